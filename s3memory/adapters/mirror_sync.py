@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -73,7 +74,7 @@ class Sync:
         stored, unreadable = self._stored_files()
         for path in sorted(unreadable):
             self.report.leave(path, "it does not open; this needs an operator")
-        local, seen = self.folder.files(self.report.leave), self.state.files
+        local, seen = self._local_files(), self.state.files
         if seen.keys() & local.keys() and seen.keys().isdisjoint({*stored, *unreadable}):
             # As in another bucket, or on a new server: the folder may have the only copies.
             raise ConfigurationError(
@@ -89,6 +90,10 @@ class Sync:
             self.state.ring = None
         for file in islice(stored.values(), 1):
             self.state.remember_ring(file.ring)
+        self.state.begin_pull(stored)
+        if self.state.pulling:
+            with suppress(OSError):  # if there is no room for the last one either, that is told
+                self.folder.note = self.state.to_note()
         for path in _sorted({*stored, *seen, *local} - unreadable, stored):
             if path not in local and self._is_left(path):
                 continue  # something is there that is not to be written over
@@ -96,12 +101,13 @@ class Sync:
                 self._pull_file(path, stored.get(path), local.get(path))
             except OSError as error:
                 self.report.leave(path, f"the folder was left as it is: {error.strerror}")
+        self.state.pulling = {}
         self._note()
         return self.report
 
     def push(self, *, push_wiped: bool) -> SyncReport:
         """Store what was changed in the folder, and note it there; see `MirroredFolder.push`."""
-        report, local = self.report, self.folder.files(self.report.leave)
+        report, local = self.report, self._local_files()
         missing = [path for path in self.state.files.keys() - local.keys() if not self._is_left(path)]
         seen = {path: file.sha256 for path, file in self.state.files.items()}
         hashes = {path: sha256(data) for path, data in local.items()}
@@ -133,6 +139,12 @@ class Sync:
             self.folder.note = self.state.to_note()
         except OSError as error:
             self.report.leave(f"{ROOT}/{STATE_NAME}", f"what was done could not be noted: {error.strerror}")
+
+    def _local_files(self) -> dict[MemoryPath, bytes]:
+        """Return what is in the folder. What could not be read is left."""
+        local = self.folder.files(self.report.leave)
+        self.state.end_pull(local)
+        return local
 
     def _stored_files(self) -> tuple[dict[MemoryPath, MemoryFile], set[MemoryPath]]:
         """Return what is stored, and which files do not open."""

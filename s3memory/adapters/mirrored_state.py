@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from s3memory.adapters.plain_folder import STATE_NAME
 from s3memory.errors import ConfigurationError, InvalidInputError
@@ -24,6 +25,12 @@ class SeenFile(NamedTuple):
     etag: str
     sha256: str
 
+    @classmethod
+    def of(cls, file: MemoryFile | WrittenFile) -> Self:
+        """Return what is seen of a file as it was read or written."""
+        etag = file.etag if isinstance(file, WrittenFile) else file.info.etag
+        return cls(etag, sha256(file.text.encode("utf-8")))
+
 
 class SeenRing(NamedTuple):
     """A key ring: the generation of its newest data key, and an id of that key, from which nothing of it follows."""
@@ -41,12 +48,14 @@ class MirroredState:
         is_ours: whether a mirror has made it.
         ring: the key ring that opened the files; `None` as long as there are none.
         files: what was seen last of each file.
+        pulling: what a pull is about to write. Whatever ends it, each of these is seen once the folder holds it.
     """
 
     tenant: str
     is_ours: bool = False
     ring: SeenRing | None = None
     files: dict[MemoryPath, SeenFile] = field(default_factory=dict)
+    pulling: dict[MemoryPath, SeenFile] = field(default_factory=dict)
 
     def load(self, note: bytes) -> None:
         """Take in what was noted in the folder; nothing, if it is new.
@@ -58,7 +67,10 @@ class MirroredState:
             state = json.loads(note or b"{}")
             if state.get("tenant", self.tenant) != self.tenant:
                 raise ConfigurationError("the folder mirrors the memory of another tenant")
-            self.files = {MemoryPath.parse(path): SeenFile(*seen) for path, seen in state.get("files", {}).items()}
+            self.files, self.pulling = (
+                {MemoryPath.parse(path): SeenFile(*seen) for path, seen in state.get(name, {}).items()}
+                for name in ("files", "pulling")
+            )
             if state.get("ring") is not None:
                 generation, key_id = state["ring"]
                 self.ring = SeenRing(int(generation), key_id)
@@ -70,9 +82,23 @@ class MirroredState:
 
     def to_note(self) -> bytes:
         """Return what is to be noted in the folder."""
-        files = {str(path): seen for path, seen in sorted(self.files.items())}
-        note = {"tenant": self.tenant, "is_ours": self.is_ours, "ring": self.ring, "files": files}
+        files, pulling = (
+            {str(path): seen for path, seen in sorted(seen.items())} for seen in (self.files, self.pulling)
+        )
+        note = {"tenant": self.tenant, "is_ours": self.is_ours, "ring": self.ring, "files": files, "pulling": pulling}
         return json.dumps(note).encode()
+
+    def begin_pull(self, stored: Mapping[MemoryPath, MemoryFile]) -> None:
+        """Note what is stored and was not seen yet, before any of it is written to the folder."""
+        files = {path: SeenFile.of(file) for path, file in stored.items()}
+        self.pulling = {path: seen for path, seen in files.items() if self.files.get(path) != seen}
+
+    def end_pull(self, local: Mapping[MemoryPath, bytes]) -> None:
+        """Take for seen what a pull that was interrupted has written, as the folder holds it now."""
+        for path, seen in self.pulling.items():
+            if path in local and sha256(local[path]) == seen.sha256:
+                self.files[path] = seen
+        self.pulling = {}
 
     def is_as_seen(self, path: MemoryPath, file: MemoryFile | None) -> bool:
         """Whether a file of the store has the text that was seen last: also under another ETag, as after a reseal."""
@@ -102,8 +128,7 @@ class MirroredState:
         if file is None:
             self.files.pop(path, None)
         else:
-            etag = file.etag if isinstance(file, WrittenFile) else file.info.etag
-            self.files[path] = SeenFile(etag, sha256(file.text.encode("utf-8")))
+            self.files[path] = SeenFile.of(file)
 
     def _id_of(self, key: DataKey) -> str:
         return derive_id(key, _RING_PURPOSE, self.tenant)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from conftest import TENANT, MakeStore
 from support.cli_runs import Run
-from support.faults import FaultLayer, first_comes, refused
+from support.faults import FaultLayer, Killed, first_comes, refused
 from support.recorder import Recorder
 from support.stored import key_of, rotate, texts_of
 
@@ -103,6 +103,20 @@ def files_of_at_most(size_bytes: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def killed_after(n_files: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the process end once so many files have been written to the folder."""
+    replace = os.replace
+    written: list[str] = []
+
+    def replaced(old: str, new: str, **named: int) -> None:
+        if new != STATE_NAME and len(written) == n_files:
+            raise Killed
+        replace(old, new, **named)
+        written.extend([new] if new != STATE_NAME else [])
+
+    monkeypatch.setattr(os, "replace", replaced)
 
 
 class TestPullAndPush:
@@ -915,6 +929,58 @@ class TestCrashesAndCompany:
         assert sorted(texts.values()) == ["ours", "ours", "theirs", "theirs"]
         assert texts == local(folder)
         assert again.remove(), "the mirror before had made it"
+
+    @pytest.mark.parametrize("is_pushed_first", [False, True])
+    def test_a_pull_that_was_killed_amidst_goes_on_from_what_it_has_written(
+        self,
+        store: MemoryStore,
+        folder: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        *,
+        is_pushed_first: bool,
+    ) -> None:
+        names = [f"{number}.md" for number in range(6)]
+        for name in names[1:]:
+            store.create(path(name), "1")
+        folder.mkdir()
+        (folder / "own.md").write_text("was here")
+        MirroredFolder(store, folder).pull()
+        store.create(path(names[0]), "2")
+        for name in names[1:]:
+            change(store, name, "2")
+        with monkeypatch.context() as patch:
+            killed_after(3, patch)
+            with pytest.raises(Killed):
+                MirroredFolder(store, folder).pull()
+        there = local(folder)
+        assert [there.get(name) for name in names] == ["2", "2", "2", "1", "1", "1"]
+        store.delete(path("0.md"))
+        store.delete(path("3.md"))
+        change(store, "1.md", "3")
+        change(store, "4.md", "3")
+        again = MirroredFolder(store, folder)
+        if is_pushed_first:
+            assert again.push() == SyncReport(stored=["/memories/own.md"])
+        assert again.pull().conflicts == []
+        assert again.push().is_complete
+        assert texts_of(store) == {"1.md": "3", "2.md": "2", "4.md": "3", "5.md": "2", "own.md": "was here"}
+        assert texts_of(store) == local(folder)
+
+    def test_the_folder_of_a_first_pull_that_was_killed_is_the_mirrors_to_remove(
+        self, store: MemoryStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in ("a.md", "b.md"):
+            store.create(path(name), "1")
+        with monkeypatch.context() as patch:
+            killed_after(1, patch)
+            with pytest.raises(Killed):
+                MirroredFolder(store, folder).pull()
+        (folder / "a.md").write_text("edited before the next run")
+        again = MirroredFolder(store, folder)
+        again.pull()
+        assert again.push().is_complete
+        assert "edited before the next run" in texts_of(store).values()
+        assert again.remove()
 
     def test_a_push_whose_end_nobody_noted_is_no_conflict(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path
