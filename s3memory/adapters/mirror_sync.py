@@ -27,6 +27,7 @@ from s3memory.store.files import MemoryFile
 from s3memory.store.memory_store import MemoryStore
 
 _HASH_CHARS = 8
+_MAX_NAME_BYTES = 255  # of most file systems
 _EMPTY = sha256(b"")
 
 
@@ -266,7 +267,10 @@ class Sync:
         """Give the folder's version of a file a name of its own beside it."""
         stem, dot, suffix = path.name.rpartition(".")
         stem, suffix = (stem, dot + suffix) if stem else (path.name, "")
-        name = f"{stem}.conflict-{sha256(data)[:_HASH_CHARS]}{suffix}"
+        tag = f".conflict-{sha256(data)[:_HASH_CHARS]}"
+        name = f"{stem}{tag}{suffix}"
+        if len(name.encode("utf-8")) > _MAX_NAME_BYTES:
+            name = path.name.encode("utf-8")[: _MAX_NAME_BYTES - len(tag)].decode("utf-8", "ignore") + tag
         self.folder.rename(path, name, data)
         beside = MemoryPath((*path.segments[:-1], name))
         self.report.conflicts.append((str(path), str(beside)))

@@ -269,6 +269,19 @@ class TestConflicts:
         assert sorted(texts_of(store).values()) == ["ours", "still wanted", "theirs"]
         assert texts_of(store) == local(folder)
 
+    @pytest.mark.parametrize("name", ["n" * 252 + ".md", "a." + "\u00e9" * 126])
+    def test_a_name_that_has_no_room_for_more_is_cut_for_the_losers(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, name: str
+    ) -> None:
+        store.create(path(name), "1")
+        mirror.pull()
+        change(store, name, "theirs")
+        (folder / name).write_text("ours")
+        report = mirror.push()
+        assert (len(report.conflicts), report.left) == (1, [])
+        assert sorted(texts_of(store).values()) == ["ours", "theirs"]
+        assert texts_of(store) == local(folder)
+
     def test_both_having_done_the_same_is_none(self, store: MemoryStore, mirror: MirroredFolder, folder: Path) -> None:
         store.create(path("a.md"), "1")
         mirror.pull()
