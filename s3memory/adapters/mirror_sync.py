@@ -115,12 +115,16 @@ class Sync:
         changed = [path for path, hashed in hashes.items() if seen.get(path) != hashed]
         is_wiped = bool(missing) and _has_lost(seen, hashes)
         outage: str | None = None
+        is_ring_fresh = self.state.ring is None
         try:
             for path in _sorted([*changed, *missing], local):
                 if outage is not None:  # the others would meet the same
                     report.leave(path, "it was not tried, since the store failed before")
                     continue
                 try:
+                    if not is_ring_fresh:  # the cached one's memory may have been erased while a command ran
+                        self.store.key_ring.refreshed()
+                        is_ring_fresh = True
                     if is_wiped and not push_wiped and path not in local:
                         report.leave(path, "the folder lost every text, so none was deleted in the store")
                     else:

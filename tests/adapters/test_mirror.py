@@ -811,6 +811,20 @@ class TestErasure:
         forget_keys()
         return mirror
 
+    def test_a_ring_that_is_cached_is_not_used_for_a_memory_that_was_erased(
+        self, store: MemoryStore, make_store: MakeStore, mirror: MirroredFolder, folder: Path, s3: S3Client
+    ) -> None:
+        store.create(path("a.md"), "1")
+        mirror.pull()
+        (folder / "a.md").write_text("2")
+        (folder / "b.md").write_text("new")
+        erase(make_store(key_cache=KeyCache()))
+        with FaultLayer(s3) as faults:
+            report = mirror.push()
+        assert set(reasons(report)) == {"/memories/a.md", "/memories/b.md"}
+        assert faults.counts["PutObject"] == 0
+        assert local(folder) == {"a.md": "2", "b.md": "new"}
+
     @pytest.mark.parametrize("began_anew", [False, True])
     def test_of_an_erased_memory_nothing_is_pushed_and_no_key_ring_is_made(
         self, store: MemoryStore, pulled: MirroredFolder, folder: Path, *, began_anew: bool
