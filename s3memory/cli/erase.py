@@ -21,6 +21,8 @@ from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 from s3memory.store.memory_store import MemoryStore
 
+_UNLISTED = "S3 refuses to list or abort unfinished multipart uploads: some may be left"
+
 
 def erase(
     named: Annotated[str | None, argument("TENANT", "The tenant, like --tenant.")] = None,
@@ -73,7 +75,7 @@ def erase(
         with if_interrupted(NOTHING_CHANGED):
             found = erasing.survey(store.refusing_writes())
             n_uploads = erasing.count_uploads(store.refusing_writes())
-        count = sum(tally.count for tally in found.values()) + n_uploads
+        count = sum(tally.count for tally in found.values()) + (n_uploads or 0)
         if not count:
             note(f'No data for tenant "{store.tenant}": it was erased before, or never had any.')
         if not dry_run:
@@ -173,7 +175,7 @@ def _warnings(erasure: Erasure) -> Iterator[str]:
     if not erasure.is_recorded:
         yield "the register of key rings could not be updated: run it again"
     if erasure.uploads_unlisted:
-        yield "S3 refuses to list or abort unfinished multipart uploads: some may be left"
+        yield _UNLISTED
     if erasure.naming is None:
         yield "manifests and reports of bulk jobs could not be looked through: some may name the tenant"
     else:
@@ -188,7 +190,9 @@ def _warnings(erasure: Erasure) -> Iterator[str]:
         yield f"S3 refused to destroy {times} ({code}{held})"
 
 
-def _emit_survey(found: dict[str, Tally], n_uploads: int, count: int, *, tenant: str, json_output: bool) -> NoReturn:
+def _emit_survey(
+    found: dict[str, Tally], n_uploads: int | None, count: int, *, tenant: str, json_output: bool
+) -> NoReturn:
     lines = []
     for folder, tally in found.items():
         versions = f"{count_of(tally.versions, 'version')} of {count_of(tally.stored_bytes, 'byte')}"
@@ -199,6 +203,7 @@ def _emit_survey(found: dict[str, Tally], n_uploads: int, count: int, *, tenant:
         {"dry_run": True, "tenant": tenant, "count": count, "found": found, "uploads": n_uploads},
         text=lines,
         notes=[f"{count} would be destroyed"],
+        warnings=[_UNLISTED] if n_uploads is None else [],
         as_json=json_output,
     )
 

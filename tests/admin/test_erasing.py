@@ -358,6 +358,16 @@ def test_uploads_that_s3_does_not_list_are_told_and_the_rest_goes(
     assert stored(s3, bucket) == []
 
 
+def test_uploads_that_s3_does_not_list_are_told_also_where_nothing_else_is_left(
+    make_store: MakeStore, s3: S3Client, bucket: str, faults: FaultLayer
+) -> None:
+    begin_uploads(s3, bucket, f"memories/{TENANT}/a")
+    faults.hit("ListMultipartUploads", refused(403, "AccessDenied"), times=99)
+    assert count_uploads(make_store()) is None
+    receipt = receipts.receipt_of(make_store(), erase_nothing(make_store()))
+    assert (receipt["uploads_listed"], receipt["found_nothing"]) == (False, False)
+
+
 def test_a_server_without_multipart_uploads_has_none(make_store: MakeStore, faults: FaultLayer) -> None:
     fill(make_store())
     faults.hit("ListMultipartUploads", refused(501, "NotImplemented"), times=99)

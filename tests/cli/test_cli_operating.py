@@ -21,7 +21,7 @@ from conftest import TENANT, MakeStore
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from support.cli_runs import Ran, Run, Stdin
-from support.faults import FaultLayer, first_comes
+from support.faults import FaultLayer, first_comes, refused
 from support.flavours import make_ring, put_file
 from support.repository import REPOSITORY
 
@@ -427,6 +427,17 @@ class TestErase:
         assert f"({TENANT}) to go on: " in ran.err
         assert ran.out.startswith("{")
         assert ran.json["left"] == 0
+
+    def test_a_run_that_cannot_list_uploads_says_so_each_time(self, run: Run) -> None:
+        from s3memory.aws import clients  # noqa: PLC0415 - as above
+
+        with FaultLayer(clients.PROCESS.s3_client()) as layer:
+            layer.hit("ListMultipartUploads", refused(403, "AccessDenied"), times=99)
+            dry = run("erase", TENANT, "--dry-run", "--json")
+            assert (dry.exit_code, dry.json["uploads"]) == (0, None)
+            assert "unfinished multipart uploads: some may be left" in dry.err
+            for count in (dry.json["count"], 0):
+                assert run("erase", TENANT, "--yes", "--expect-count", str(count)).exit_code == 3
 
     def test_no_answer_is_a_no(self, run: Run, s3: S3Client, bucket: str) -> None:
         ran = run("erase", TENANT, terminal=True)

@@ -295,7 +295,7 @@ def test_a_tenant_that_begins_while_nothing_is_erased_stays(
     erase(process())
     count = erasing.count_uploads
 
-    def begun_meanwhile(store: MemoryStore) -> int:
+    def begun_meanwhile(store: MemoryStore) -> int | None:
         say(process(), CREATE)
         return count(store)
 

@@ -94,8 +94,9 @@ class Erasure:
 
     @property
     def found_nothing(self) -> bool:
-        """Whether nothing of the tenant was there: it was erased before, or never was."""
-        return not (self.left or self.uploads_aborted or any(tally.count for tally in self.destroyed.values()))
+        """Whether nothing of the tenant was there: it was erased before, or never was. Not true of what is unlisted."""
+        is_any = any(tally.count for tally in self.destroyed.values())
+        return not (is_any or self.left or self.uploads_aborted or self.uploads_unlisted)
 
 
 @audited("erase")
@@ -113,8 +114,8 @@ def survey(store: MemoryStore) -> dict[str, Tally]:
 
 
 @audited("erase")
-def count_uploads(store: MemoryStore) -> int:
-    """Count the unfinished multipart uploads of a tenant (``s3:ListBucketMultipartUploads``); 0 if S3 refuses to list.
+def count_uploads(store: MemoryStore) -> int | None:
+    """Count a tenant's unfinished multipart uploads (``s3:ListBucketMultipartUploads``); ``None`` if S3 refuses.
 
     Raises:
         BackendError: S3 did not answer.
@@ -122,7 +123,7 @@ def count_uploads(store: MemoryStore) -> int:
     try:
         return sum(1 for _ in store.objects.uploads())
     except AccessDeniedError:
-        return 0
+        return None
 
 
 @audited("erase")
@@ -188,7 +189,8 @@ def erase_nothing(store: MemoryStore) -> Erasure:
     store.ensure_writable()
     known = store.key_ring.register.recorded()
     begun, found = datetime.now(UTC), survey(store)
-    is_any = any(tally.count for tally in found.values()) or count_uploads(store)
+    n_uploads = count_uploads(store)
+    is_any = any(tally.count for tally in found.values()) or n_uploads
     if is_any or not store.key_ring.record_erasure(known):
         raise RefusedError(
             f"Something was stored for {store.tenant} since it was counted. Nothing was changed. Run it again."
@@ -200,6 +202,7 @@ def erase_nothing(store: MemoryStore) -> Erasure:
         destroyed_sha256=fingerprint(set()),
         left=0,
         refusals={},
+        uploads_unlisted=n_uploads is None,
         naming=_naming(store),
     )
 
