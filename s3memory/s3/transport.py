@@ -81,6 +81,10 @@ class Transport(Protocol):
         """List versions and delete markers, the latest of a key first: ``Versions``, ``DeleteMarkers``."""
         ...
 
+    def get_bucket_versioning(self, *, Bucket: str) -> Answer:
+        """Tell whether a bucket keeps what is overwritten: ``Status``, if it ever did."""
+        ...
+
     def list_multipart_uploads(
         self,
         *,

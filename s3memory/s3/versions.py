@@ -27,6 +27,9 @@ from s3memory.s3.listed import ensure_listed
 if TYPE_CHECKING:
     from s3memory.s3.transport import Transport
 
+NULL_VERSION = "null"
+"""The id of what was stored while the bucket kept no versions. The next write that keeps none replaces it."""
+
 DELETE_PAGE_KEYS = 250
 """How many versions go into one ``DeleteObjects``. It takes 1,000, but each counts as a write, and all tenants of a
 partition of the bucket share what that takes in a second."""
@@ -67,7 +70,8 @@ class ListedVersion(NamedTuple):
 class ObjectVersions:
     """The versions of a bucket's objects.
 
-    IAM actions: ``s3:ListBucketVersions`` to list them, ``s3:DeleteObjectVersion`` to destroy them.
+    IAM actions: ``s3:ListBucketVersions`` to list them, ``s3:DeleteObjectVersion`` to destroy them,
+    ``s3:GetBucketVersioning`` for `are_kept`.
 
     Args:
         client: a boto3 S3 client.
@@ -121,6 +125,19 @@ class ObjectVersions:
             if version.object_key != object_key:
                 return
             yield version
+
+    def are_kept(self) -> bool:
+        """Whether a write keeps what it replaces (``GetBucketVersioning``). Otherwise it replaces the version ``null``.
+
+        Raises:
+            BackendError: S3 did not answer or refused.
+        """
+        try:
+            return bool(self._client.get_bucket_versioning(Bucket=self._bucket).get("Status") == "Enabled")
+        except aws_errors() as error:
+            if outcome_of(error) is RequestOutcome.NOT_SUPPORTED:
+                return False
+            raise to_backend_error(error) from error
 
     def destroy(self, versions: Sequence[ListedVersion]) -> None:
         """Destroy up to 1,000 versions for good (``DeleteObjects``). Those that are gone already count as destroyed.

@@ -137,6 +137,10 @@ class TenantObjects:
             if file_path is not None and (file_path == path or file_path.is_below(path)):
                 yield file_path, versions
 
+    def keep_versions(self) -> bool:
+        """Whether a write keeps what it replaces, as an older version; see `ObjectVersions.are_kept`."""
+        return self.bucket.versions.are_kept()
+
     def destroy(self, versions: Sequence[ListedVersion]) -> None:
         """Destroy versions for good; see `ObjectVersions.destroy`."""
         self.bucket.versions.destroy(versions)

@@ -569,6 +569,29 @@ class TestRedacting:
         with pytest.raises(NotFoundError, match="already"):
             find_redactable(store, path("a"), ids[1])
 
+    def test_what_the_next_write_replaces_under_its_id_is_refused(
+        self, make_store: MakeStore, s3: S3Client, bucket: str, at: SetClock
+    ) -> None:
+        """Between the look at version ``null`` and its end, it may have become what an agent has just stored."""
+        at(0)
+        store = make_store()
+        s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Suspended"})
+        store.create(path("a"), "zero")
+        s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+        at(1)
+        store.edit(path("a"), lambda _: "one")
+        redactable = find_redactable(store, path("a"), "null")
+        s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Suspended"})
+        with pytest.raises(RefusedError, match="versioning is not enabled"):
+            find_redactable(store, path("a"), "null")
+        with pytest.raises(RefusedError, match="versioning is not enabled"):
+            redact_version(store, redactable)
+        assert read_version(store, path("a"), "null") == "zero"
+        s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+        redact_version(store, redactable)
+        with pytest.raises(NotFoundError):
+            read_version(store, path("a"), "null")
+
     def test_one_that_has_become_the_current_version_stays(self, store: MemoryStore, ids: list[str]) -> None:
         """An operator who destroys the newest version makes the one before it current."""
         redactable = find_redactable(store, path("a"), ids[1])

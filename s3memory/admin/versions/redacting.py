@@ -12,6 +12,7 @@ from s3memory.admin.versions.tombstones import Tombstone, write_tombstone
 from s3memory.audit.recording import audited
 from s3memory.errors import BackendError, NotFoundError, RefusedError, UnfinishedError
 from s3memory.paths import MemoryPath
+from s3memory.s3.versions import NULL_VERSION
 from s3memory.store.memory_store import MemoryStore
 
 
@@ -35,7 +36,8 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
 
     Raises:
         NotFoundError: there is no such version, or it was redacted already.
-        RefusedError: it is the current one (edit or delete the file first), or no text: a deletion.
+        RefusedError: it is the current one (edit or delete the file first), or no text: a deletion; or the next write
+            replaces it.
         ReadOnlyError: the tenant is archived: its tombstone could not be stored.
         InvalidInputError, IntegrityError, BackendError: as `history`.
     """
@@ -51,6 +53,7 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
         raise RefusedError(
             f"Version {version_id} is what {path} says now. Edit or delete the file first, which makes it an older one."
         )
+    _refuse_replaceable(store, version_id)
     store.key_ring.ensure_not_archived()
     same = [
         one.version_id
@@ -101,11 +104,12 @@ def redact_version(store: MemoryStore, redactable: Redactable) -> Tombstone:
 
     Raises:
         ReadOnlyError: the memory is read-only.
-        RefusedError: the version has become the current one.
+        RefusedError: the version has become the current one, or the next write replaces it.
         BackendError, OutcomeUnknownError: the tombstone was not stored, or the version not destroyed; do it again.
     """
     store.ensure_writable()
     version = redactable.version
+    _refuse_replaceable(store, version.version_id)
     listed = next((one for one in versions_of(store, version.path) if one.version_id == version.version_id), None)
     if listed is not None and listed.is_latest:
         raise RefusedError(f"Version {version.version_id} has become what {version.path} says now")
@@ -123,3 +127,12 @@ def redact_version(store: MemoryStore, redactable: Redactable) -> Tombstone:
         with job(f"Redacting version {version.version_id} of {version.path}"):
             store.objects.destroy([listed])
     return tombstone
+
+
+def _refuse_replaceable(store: MemoryStore, version_id: str) -> None:
+    """Refuse a version that a write may replace under its id: what an agent stores meanwhile would be destroyed."""
+    if version_id == NULL_VERSION and not store.objects.keep_versions():
+        raise RefusedError(
+            f'The bucket\'s versioning is not enabled, so the next write replaces version "{NULL_VERSION}". Nothing '
+            "was changed. Enable versioning first."
+        )

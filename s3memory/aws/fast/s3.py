@@ -151,6 +151,12 @@ class S3:
         asked["EncodingType"] = "url"
         return s3_answers.versions(self._send("ListObjectVersions", "GET", Bucket, None, asked, query={"versions": ""}))
 
+    def get_bucket_versioning(self, *, Bucket: str, **asked: Any) -> dict[str, Any]:
+        """Tell whether a bucket keeps what is overwritten."""
+        return s3_answers.versioning(
+            self._send("GetBucketVersioning", "GET", Bucket, None, asked, query={"versioning": ""})
+        )
+
     def list_multipart_uploads(self, *, Bucket: str, **asked: Any) -> dict[str, Any]:
         """List uploads that were begun and not finished."""
         return s3_answers.uploads(self._send("ListMultipartUploads", "GET", Bucket, None, asked, query={"uploads": ""}))

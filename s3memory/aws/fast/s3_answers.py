@@ -160,6 +160,14 @@ def versions(answer: HttpAnswer) -> dict[str, Any]:
     }
 
 
+def versioning(answer: HttpAnswer) -> dict[str, Any]:
+    """Return whether a bucket keeps versions."""
+    root = _parsed(answer.body)  # servers call it differently
+    if root is None:
+        raise unreadable()
+    return {name: text for name, text in _texts(root).items() if name == "Status"}
+
+
 def uploads(answer: HttpAnswer) -> dict[str, Any]:
     """Return a page of unfinished uploads."""
     root = _root(answer, "ListMultipartUploadsResult")

@@ -39,7 +39,7 @@ def of_ours(name: str, told: Any) -> dict[str, Any]:
     }
     plain = {
         "ETag", "LastModified", "VersionId", "Metadata", "ContentLength", "IsTruncated", "NextContinuationToken",
-        "NextKeyMarker", "NextVersionIdMarker",
+        "NextKeyMarker", "NextVersionIdMarker", "Status",
     }  # fmt: skip
     return lists | {key: value for key, value in told.items() if key in plain and value}
 
@@ -61,6 +61,7 @@ def test_answers_are_those_of_boto3s_client(bucket: str) -> None:
         ("list_object_versions", {"Prefix": "", "MaxKeys": 1000}),
         ("list_object_versions", {"Prefix": "", "MaxKeys": 3}),
         ("list_multipart_uploads", {"Prefix": ""}),
+        ("get_bucket_versioning", {}),
     ]
     for name, arguments in asks:
         told, expected = (getattr(client, name)(Bucket=bucket, **arguments) for client in (ours, theirs))

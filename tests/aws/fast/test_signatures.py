@@ -55,6 +55,7 @@ OF_BUCKETS: dict[str, Ask] = {
     "ListObjectVersions": lambda s3, key: s3.list_object_versions(
         Bucket="a-bucket", Prefix=key, MaxKeys=2, KeyMarker=key, VersionIdMarker="v+"
     ),
+    "GetBucketVersioning": lambda s3, _key: s3.get_bucket_versioning(Bucket="a-bucket"),
     "ListMultipartUploads": lambda s3, key: s3.list_multipart_uploads(
         Bucket="a-bucket", Prefix=key, EncodingType="url", KeyMarker=key, UploadIdMarker=key
     ),
