@@ -24,10 +24,7 @@ from s3memory.keys.key_cache import MAX_KEY_TTL_SECONDS
 from s3memory.keys.open_key_ring import Rewrapper
 from s3memory.keys.wrappers.kms import KmsKeyWrapper
 
-_INTERRUPTED = (
-    "The key ring may have been changed: see `s3memory keys show --count`, and if a file needs a generation that it "
-    "does not have, put back the version of the key ring that names it."
-)
+_INTERRUPTED = "The key ring may have been changed: run it again, which looks for what needs a retired generation."
 
 keys = plain_typer(name="keys", no_args_is_help=True, help="Show and change a tenant's data keys.")
 
@@ -153,6 +150,9 @@ def retire(
             "SECONDS",
         ),
     ] = None,
+    without_versions: Annotated[
+        bool, flag("--without-versions", "Also in a bucket that keeps no versions of the key ring.")
+    ] = False,
     dry_run: DryRunOption = False,
     yes: YesOption = False,
     expect_count: ExpectCountOption = None,
@@ -163,7 +163,9 @@ def retire(
     Refused while a file, an older version, a record of a redacted one or an unfinished directory operation needs
     one, and until every process has read the key ring again: --max-cache-seconds after its last change, plus 30
     minutes for calls under way and differing clocks. Retiring the oldest key changes the tags of placeholders,
-    if a policy asks for tags. --expect-count counts generations.
+    if a policy asks for tags. --expect-count counts generations. If interrupted, run it again: where nothing is left
+    to retire, it looks for what needs a retired key. Refused in a bucket without versioning: if it is interrupted
+    there, what an agent wrote meanwhile may be lost. --without-versions accepts that.
 
     Examples:
       s3memory keys retire --tenant acme --dry-run
@@ -173,6 +175,9 @@ def retire(
       0  they are retired
       1  something needs them, or still might; the answer was no,
          or the count differs; or the tenant has no key ring
+      2  a setting or an option is wrong
+      3  something needs a retired key, or the store can't be reached, refuses
+         access, or did not tell
     """
     store = store_of(tenant)
     tell_where(store)
@@ -180,14 +185,24 @@ def retire(
     with as_one_event(store, "retire"):
         with if_interrupted(NOTHING_CHANGED), progress_bar() as watcher:
             planned = retiring.retirement(
-                store.refusing_writes(), generation, max_cache_seconds=seconds, watcher=watcher
+                store.refusing_writes(),
+                generation,
+                max_cache_seconds=seconds,
+                without_versions=without_versions,
+                watcher=watcher,
             )
         if not dry_run:
             what = f"This retires {_generations(planned.generations)} of {store.tenant}."
             confirm(what, tenant=store.tenant, count=len(planned.generations), yes=yes, expect_count=expect_count)
         if planned.generations and not dry_run:
             with if_interrupted(_INTERRUPTED), progress_bar() as watcher:
-                planned = retiring.retire(store, planned.generations, max_cache_seconds=seconds, watcher=watcher)
+                planned = retiring.retire(
+                    store,
+                    planned.generations,
+                    max_cache_seconds=seconds,
+                    without_versions=without_versions,
+                    watcher=watcher,
+                )
     tags = ["The oldest key was among them: placeholders get different tags from now on."]
     emit(
         {"dry_run": dry_run, "generations": list(planned.generations), "changes_tags": planned.changes_tags},

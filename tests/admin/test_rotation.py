@@ -8,6 +8,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import boto3
@@ -16,7 +17,7 @@ from botocore.exceptions import ClientError
 from conftest import TENANT, MakeStore
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.faults import ANSWER_LOST, FaultLayer, first_comes, refused
+from support.faults import ANSWER_LOST, KILL, FaultLayer, Killed, first_comes, refused
 from support.stored import text_of
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryStore
@@ -341,6 +342,11 @@ def _incorrect_key(message: str) -> ClientError:
     return ClientError({"Error": {"Code": "IncorrectKeyException", "Message": message}}, "Decrypt")
 
 
+# A bucket that keeps no older versions needs none of their generations; what it loses by that is accepted.
+retire = partial(retiring.retire, without_versions=True)
+retirement = partial(retiring.retirement, without_versions=True)
+
+
 class TestRetire:
     @pytest.fixture
     def resealed(self, process: MakeStore, time: Time, s3: S3Client, bucket: str) -> MemoryStore:
@@ -355,16 +361,16 @@ class TestRetire:
         return store
 
     def test_what_nothing_needs_is_taken_out(self, resealed: MemoryStore, process: MakeStore, time: Time) -> None:
-        retired = retiring.retire(resealed, now=time.now)
+        retired = retire(resealed, now=time.now)
         assert (retired.generations, retired.changes_tags) == ((1,), True)
         assert generations(resealed) == [2]
         assert text_of(process(), A) == "a"
         resealed.edit(B, lambda text: f"{text}!")
         assert text_of(process(), B) == "b!"
-        assert retiring.retire(resealed, now=time.now).generations == ()
+        assert retire(resealed, now=time.now).generations == ()
 
     def test_a_look_at_it_changes_nothing(self, resealed: MemoryStore, time: Time) -> None:
-        assert retiring.retirement(resealed.refusing_writes(), now=time.now).generations == (1,)
+        assert retirement(resealed.refusing_writes(), now=time.now).generations == (1,)
         assert generations(resealed) == [1, 2]
 
     def test_it_is_refused_until_every_cache_has_ended(self, resealed: MemoryStore, time: Time) -> None:
@@ -373,25 +379,25 @@ class TestRetire:
         time.seconds += 900 + retiring.SETTLING_SECONDS - 1
         for seconds in (900.0, MAX_KEY_TTL_SECONDS):
             with pytest.raises(RefusedError, match="Run it again then"):
-                retiring.retire(resealed, max_cache_seconds=seconds, now=time.now)
+                retire(resealed, max_cache_seconds=seconds, now=time.now)
         time.seconds += 1
         with pytest.raises(RefusedError, match="Run it again then"):
-            retiring.retire(resealed, now=time.now)
-        assert retiring.retire(resealed, max_cache_seconds=900, now=time.now).generations == (1, 2)
+            retire(resealed, now=time.now)
+        assert retire(resealed, max_cache_seconds=900, now=time.now).generations == (1, 2)
 
     @pytest.mark.parametrize("seconds", [0.0, MAX_KEY_TTL_SECONDS + 1])
     def test_a_cache_time_that_no_process_can_have_is_refused(
         self, resealed: MemoryStore, time: Time, seconds: float
     ) -> None:
         with pytest.raises(ConfigurationError):
-            retiring.retire(resealed, max_cache_seconds=seconds, now=time.now)
+            retire(resealed, max_cache_seconds=seconds, now=time.now)
 
     @pytest.mark.parametrize("chosen", [[2], [1, 2], [3], [0]])
     def test_the_newest_and_what_the_ring_does_not_have_are_refused(
         self, resealed: MemoryStore, time: Time, chosen: list[int]
     ) -> None:
         with pytest.raises(RefusedError):
-            retiring.retire(resealed, chosen, now=time.now)
+            retire(resealed, chosen, now=time.now)
         assert generations(resealed) == [1, 2]
 
     def test_it_is_refused_while_a_file_needs_it(self, process: MakeStore, time: Time) -> None:
@@ -429,7 +435,7 @@ class TestRetire:
     ) -> None:
         for name, body in (("folder/", b""), ("stray", b"x" * 100)):
             s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/{name}", Body=body)
-        assert retiring.retire(resealed, now=time.now).usage.unreadable == 2
+        assert retire(resealed, now=time.now).usage.unreadable == 2
 
     def test_a_generation_between_others_is_retired_and_tags_stay(
         self, resealed: MemoryStore, process: MakeStore, time: Time
@@ -437,7 +443,7 @@ class TestRetire:
         rotation.rotate(resealed)
         reseal(resealed)
         time.seconds += 2 * DAY
-        assert not retiring.retire(resealed, [2], now=time.now).changes_tags
+        assert not retire(resealed, [2], now=time.now).changes_tags
         assert generations(resealed) == [1, 3]
         assert text_of(process(), A) == "a"
 
@@ -457,7 +463,7 @@ class TestRetire:
 
         faults.hit("PutObject", first_comes(write_late))
         with pytest.raises(ConflictError, match="put back"):
-            retiring.retire(resealed, now=time.now)
+            retire(resealed, now=time.now)
         assert generations(resealed) == [1, 2]
         assert text_of(process(), MemoryPath(("late",))) == "kept"
 
@@ -468,17 +474,69 @@ class TestRetire:
         late.current[1] = 1
         monkeypatch.setattr(retiring, "usage", lambda *_, since=None, **__: late if since else GenerationUsage())
         faults.hit("PutObject", refused(503, "ServiceUnavailable"), nth=2, times=20)
-        with pytest.raises(UnfinishedError, match="put back the version of the key ring"):
-            retiring.retire(resealed, now=time.now)
+        with pytest.raises(UnfinishedError, match="Run it again: if it was not"):
+            retire(resealed, now=time.now)
         faults.clear()
         assert generations(resealed) == [2]
+
+    def test_it_is_refused_where_the_bucket_keeps_no_versions(
+        self, resealed: MemoryStore, time: Time, s3: S3Client, bucket: str
+    ) -> None:
+        """If it were killed before it had put a generation back, no copy of that would be left."""
+        for look in (retiring.retirement, retiring.retire):
+            with pytest.raises(RefusedError, match="keeps no versions"):
+                look(resealed, now=time.now)
+        s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+        assert retiring.retire(resealed, now=time.now).generations == (1,)
+
+    @pytest.mark.parametrize("is_kept", [True, False])
+    @pytest.mark.parametrize("chosen", [None, [1]])
+    def test_a_run_that_was_killed_is_run_again_and_tells_of_a_late_write(  # noqa: PLR0917 - fixtures
+        self,
+        resealed: MemoryStore,
+        process: MakeStore,
+        time: Time,
+        faults: FaultLayer,
+        s3: S3Client,
+        other_s3: S3Client,
+        bucket: str,
+        chosen: list[int] | None,
+        *,
+        is_kept: bool,
+    ) -> None:
+        if is_kept:
+            s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+        stale = process(s3_client=other_s3)
+        older = stale.key_ring.existing_or_new().data_key(1)
+        assert older is not None
+
+        def write_late_and_be_killed() -> None:
+            stale.key_ring.existing_or_new().newest = older
+            stale.create(MemoryPath(("late",)), "kept")
+            faults.hit("ListObjectVersions", KILL)
+
+        s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/junk", Body=b"x" * 100)
+        faults.hit("PutObject", first_comes(write_late_and_be_killed))
+        with pytest.raises(Killed):
+            retire(resealed, now=time.now)
+        assert generations(resealed) == [2]
+        with pytest.raises(UnfinishedError, match="1 file and 0 older versions"):
+            retirement(resealed, chosen, now=time.now)
+        with pytest.raises(UnfinishedError, match="1 file and 0 older versions") as told:
+            retire(resealed, chosen, now=time.now)
+        version = next(one.version_id for one in resealed.key_ring.versions() if one.is_older) if is_kept else None
+        assert (f"Put back version {version} " if is_kept else "No version of the key ring has it") in str(told.value)
+        if version is not None:
+            put_back = s3.get_object(Bucket=bucket, Key=f"keyrings/{TENANT}", VersionId=version)["Body"].read()
+            s3.put_object(Bucket=bucket, Key=f"keyrings/{TENANT}", Body=put_back)
+            assert text_of(process(), MemoryPath(("late",))) == "kept"
 
     def test_a_ring_that_is_changed_meanwhile_is_left_alone(
         self, resealed: MemoryStore, process: MakeStore, time: Time, faults: FaultLayer, other_s3: S3Client
     ) -> None:
         faults.hit("PutObject", first_comes(lambda: rotation.rotate(process(s3_client=other_s3))))
         with pytest.raises(ConflictError, match="Nothing was retired"):
-            retiring.retire(resealed, now=time.now)
+            retire(resealed, now=time.now)
         assert generations(resealed) == [1, 2, 3]
 
 
@@ -537,4 +595,4 @@ def keep_up(step: str, operator: MemoryStore, time: Time) -> None:
         reseal(operator)
     if step.endswith("retire"):
         with suppress(RefusedError):
-            retiring.retire(operator, max_cache_seconds=900, now=time.now)
+            retire(operator, max_cache_seconds=900, now=time.now)

@@ -24,6 +24,7 @@ from support.cli_runs import Ran, Run, Stdin
 from support.faults import FaultLayer, first_comes, refused
 from support.flavours import make_ring, put_file
 from support.repository import REPOSITORY
+from support.stored import key_of
 
 from s3memory import LocalKeyWrapper, MemoryStore, forget_keys
 from s3memory.errors import ConflictError
@@ -206,6 +207,8 @@ def test_every_command_line_for_keys_and_erasing_runs(  # noqa: PLR0917 - fixtur
         assert words[0] == "s3memory"
         if words[1:3] == ["keys", "rewrap"]:
             monkeypatch.setenv("S3MEMORY_LOCAL_KEY", f"{LocalKeyWrapper.generate_key_text()},{local_key}")
+        if words[1:3] == ["keys", "retire"]:
+            s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
         if words[1] == "erase" and "--yes" in words:
             words = shlex.split(with_the_count(line, run("erase", TENANT, "--dry-run", "--json").json["count"]))
         result = run(*words[1:])
@@ -323,6 +326,20 @@ class TestKeys:
         assert ran.exit_code == 1  # files and versions need it anyway
         assert ("if it keeps keys for 900 seconds and a call of it takes 1800." in ran.err) is is_refused
         assert "--max-cache-seconds" not in ran.err
+
+    def test_retiring_in_a_bucket_that_keeps_no_versions_is_accepted_or_refused(
+        self, run: Run, at: Callable[[timedelta], None], s3: S3Client, bucket: str, filled: MemoryStore
+    ) -> None:
+        s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Suspended"})
+        for path in (A, B):
+            filled.objects.destroy(list(filled.objects.versions_of(key_of(filled, str(path)))))
+        at(timedelta(days=-3))
+        run("keys", "rotate", "--tenant", TENANT)
+        retire = ["keys", "retire", "--tenant", TENANT, "--yes", "--expect-count", "1"]
+        refused_run = run(*retire)
+        assert refused_run.exit_code == 1
+        assert "--without-versions" in refused_run.err
+        assert run(*retire, "--without-versions").exit_code == 0
 
     def test_a_script_that_expects_to_retire_what_is_not_there_is_refused(self, run: Run) -> None:
         retire = ["keys", "retire", "--tenant", TENANT, "--yes", "--expect-count"]

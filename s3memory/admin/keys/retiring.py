@@ -13,12 +13,21 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from s3memory.admin.keys.generations import GenerationUsage, usage
-from s3memory.admin.keys.rotation import StoredKeyRing, key_ring_changed, stored_key_ring
+from s3memory.admin.keys.rotation import StoredKeyRing, newest_version, ring_of, stored_key_ring
 from s3memory.audit.recording import audited
 from s3memory.contract.views import count_of
-from s3memory.errors import BackendError, ConfigurationError, ConflictError, RefusedError, UnfinishedError
+from s3memory.errors import (
+    BackendError,
+    ConfigurationError,
+    ConflictError,
+    KeyRingError,
+    RefusedError,
+    UnfinishedError,
+)
 from s3memory.keys.key_cache import MAX_KEY_TTL_SECONDS
+from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.progress import NOBODY, Watcher
+from s3memory.s3.versions import NULL_VERSION, ListedVersion
 from s3memory.store.memory_store import MemoryStore
 from s3memory.store.tree import pending
 
@@ -47,25 +56,41 @@ def retirement(
     generations: Collection[int] | None = None,
     *,
     max_cache_seconds: float = MAX_KEY_TTL_SECONDS,
+    without_versions: bool = False,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     watcher: Watcher = NOBODY,
 ) -> Retirement:
     """Say which generations can be retired. Nothing is changed.
 
+    Where none of `generations` is in the ring any more, it looks for what needs one that was retired: a run that ended
+    after it changed the ring did not.
+
     Args:
         store: whose.
         generations: which; all but the newest if left out.
         max_cache_seconds: for how long any process keeps an unwrapped ring: the longest ``key_ttl_seconds`` in use.
+        without_versions: also where the bucket keeps no older version of the ring. What is written meanwhile under a
+            generation is lost there, if the process ends before it has put that back.
         now: the present time.
         watcher: is notified of the progress.
 
     Raises:
-        RefusedError: something needs one of them, or might come to: the text tells all that is in the way. Nothing was
-            changed.
+        RefusedError: something needs one of them, or might come to, or the bucket keeps no versions: the text tells all
+            that is in the way. Nothing was changed.
+        UnfinishedError: something needs one that was retired before. The text says what to put back.
         ConfigurationError: no cache can be of `max_cache_seconds`.
         NotFoundError, KeyRingError, BackendError: as for `rotate`.
     """
-    return _planned(store, stored_key_ring(store), generations, max_cache_seconds, now(), watcher)
+    stored = stored_key_ring(store)
+    return _planned(
+        store,
+        stored,
+        generations,
+        max_cache_seconds=max_cache_seconds,
+        without_versions=without_versions,
+        now=now(),
+        watcher=watcher,
+    )
 
 
 @audited("retire")
@@ -74,12 +99,15 @@ def retire(
     generations: Collection[int] | None = None,
     *,
     max_cache_seconds: float = MAX_KEY_TTL_SECONDS,
+    without_versions: bool = False,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     watcher: Watcher = NOBODY,
 ) -> Retirement:
     """Take generations out of the key ring that nothing needs any more, older versions included.
 
-    The arguments are those of `retirement`, which says what would be done. IAM actions: as for `rotate` and `usage`.
+    The arguments are those of `retirement`, which says what would be done. Interrupted, it is run again: it then looks
+    for what was written under a generation meanwhile. IAM actions: as for `rotate` and `usage`, and
+    ``s3:GetBucketVersioning``.
 
     Raises:
         RefusedError, ConfigurationError, NotFoundError, KeyRingError, BackendError: as for `retirement`.
@@ -91,7 +119,15 @@ def retire(
     begun = now()
     before = stored_key_ring(store)
     store.key_ring.ensure_newest(before.opened)
-    planned = _planned(store, before, generations, max_cache_seconds, begun, watcher)
+    planned = _planned(
+        store,
+        before,
+        generations,
+        max_cache_seconds=max_cache_seconds,
+        without_versions=without_versions,
+        now=begun,
+        watcher=watcher,
+    )
     if not planned.generations:
         return planned
     without = before.opened.without(planned.generations)
@@ -110,8 +146,7 @@ def retire(
         except BackendError as error:
             raise UnfinishedError(
                 "Something was written under a generation that was retired, and the memory store did not tell "
-                "whether the generation was put back. See with `s3memory keys show` whether the key ring has it; if "
-                "not, put back the version of the key ring that names it."
+                "whether the generation was put back. Run it again: if it was not, that says so, and what to put back."
             ) from error
         if not is_back:
             raise ConflictError(
@@ -132,33 +167,40 @@ def _unsure(store: MemoryStore, before: StoredKeyRing, etag: str) -> UnfinishedE
             )
     return UnfinishedError(
         "The generations were retired, and the memory store did not tell whether something was written under "
-        "one meanwhile. Put back the version of the key ring that names them, and run it again later."
+        "one meanwhile. Run it again later: it looks for that."
     )
 
 
-def _planned(  # noqa: PLR0917 - what the two functions above are given
+def _planned(
     store: MemoryStore,
     stored: StoredKeyRing,
     generations: Collection[int] | None,
+    *,
     max_cache_seconds: float,
+    without_versions: bool,
     now: datetime,
     watcher: Watcher,
 ) -> Retirement:
     ring = stored.opened.ring
     older = [key.generation for key in ring.keys[:-1]]
     chosen = tuple(sorted(older if generations is None else generations))
+    if not set(chosen) & set(older):
+        _refuse_where_retired_is_needed(store, stored, watcher)
     if not set(chosen) <= set(older):
         raise RefusedError("Only older generations that the key ring has can be retired. Nothing was changed.")
     if not chosen:
         return Retirement((), GenerationUsage(), changes_tags=False)
     # Before the count: a wait that ended during it would leave out what was written behind it.
-    too_early = _too_early(store, max_cache_seconds, now)
+    newest = newest_version(store)
+    too_early = _too_early(newest.modified, max_cache_seconds, now)
+    is_kept = without_versions or newest.version_id != NULL_VERSION or store.objects.keep_versions()
     changes_tags = ring.oldest.generation in chosen
     # One that does not open can't be carried out, whatever its name was derived from.
     is_unfinished = changes_tags and any(True for _ in pending(store, lambda *_: None))
     counted = usage(store, opened=chosen, ring=stored.opened, watcher=watcher)
     needed = _needed(*counted.of(chosen))
-    obstacles = [one for one in (too_early, _UNFINISHED if is_unfinished else "", needed) if one]
+    unkept = "" if is_kept else _UNKEPT
+    obstacles = [one for one in (too_early, _UNFINISHED if is_unfinished else "", needed, unkept) if one]
     if obstacles:
         # All of them: one wait of a day after another for the next would be a long way.
         then = "Run it again then." if obstacles == [too_early] else "Run it again when none of this holds."
@@ -166,6 +208,10 @@ def _planned(  # noqa: PLR0917 - what the two functions above are given
     return Retirement(chosen, counted, changes_tags)
 
 
+_UNKEPT = (
+    "The bucket keeps no versions, so what is written meanwhile under a retired generation could be lost: enable "
+    "versioning, or say --without-versions."
+)
 _UNFINISHED = "A directory operation is unfinished, and found by the oldest generation: run repair first."
 
 
@@ -179,11 +225,54 @@ def _needed(n_current: int, n_older: int) -> str:
     return f"{needing} need a generation that was to be retired.{files}{older}"
 
 
-def _too_early(store: MemoryStore, max_cache_seconds: float, now: datetime) -> str:
+def _refuse_where_retired_is_needed(store: MemoryStore, stored: StoredKeyRing, watcher: Watcher) -> None:
+    """Look at all that is stored for what needs a generation that was retired: nobody may have, since it was.
+
+    What an older version of the ring has is opened with it. If none has it, the header alone tells.
+    """
+    ring = stored.opened.ring
+    lacking = set(range(1, ring.newest.generation)) - {key.generation for key in ring.keys}
+    if not lacking:
+        return
+    version, former, opened = _version_with(store, lacking, ring.newest.generation)
+    lacking.intersection_update(former)
+    counted = usage(store, opened=lacking if opened else (), ring=opened, watcher=watcher)
+    n_current, n_older = counted.of(lacking)
+    if not (n_current or n_older):
+        return
+    then = "No version of the key ring has it."
+    if version is not None:
+        then = f"Put back version {version.version_id} of the key ring, and reseal the files."
+    raise UnfinishedError(
+        f"{count_of(n_current, 'file')} and {count_of(n_older, 'older version')} need a generation that was retired, "
+        f"and do not open. {then}"
+    )
+
+
+def _version_with(
+    store: MemoryStore, lacking: Collection[int], newest: int
+) -> tuple[ListedVersion | None, Collection[int], OpenKeyRing | None]:
+    """Return the last version of the ring that has a generation that the ring lacks, what it has, and it opened.
+
+    One whose newest generation is another is no version to put back.
+    """
+    for version in store.key_ring.versions():
+        ring = ring_of(store, version) if version.is_older else None
+        if ring is None or ring.newest.generation != newest:
+            continue
+        named = {key.generation for key in ring.keys}
+        if named & set(lacking):
+            try:
+                return version, named, store.key_ring.unwrap(ring)
+            except KeyRingError:  # under a wrapping key of before
+                return version, named, None
+    return None, lacking, None
+
+
+def _too_early(changed: datetime, max_cache_seconds: float, now: datetime) -> str:
     """Return until when a process may write under an older generation, as sentences; nothing if that is over."""
     if not 0 < max_cache_seconds <= MAX_KEY_TTL_SECONDS:
         raise ConfigurationError(f"max_cache_seconds must be a number of seconds, at most {MAX_KEY_TTL_SECONDS:.0f}")
-    changed = key_ring_changed(store)
     settled = changed + timedelta(seconds=max_cache_seconds + SETTLING_SECONDS)
     if now >= settled:
         return ""

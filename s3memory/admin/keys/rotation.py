@@ -104,7 +104,7 @@ def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
     older = [one for one in versions if one.is_older]
     newest = stored.opened.newest.generation
 
-    rings = zip(older, each(partial(_ring_of, store), older), strict=True)
+    rings = zip(older, each(partial(ring_of, store), older), strict=True)
     higher = [(version, ring) for version, ring in rings if ring is not None and ring.newest.generation > newest]
     if not higher:
         return
@@ -126,7 +126,7 @@ def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
     )
 
 
-def _ring_of(store: MemoryStore, version: ListedVersion) -> KeyRing | None:
+def ring_of(store: MemoryStore, version: ListedVersion) -> KeyRing | None:
     """Return a version of the key ring as it is stored, or `None` if it is not a key ring, or gone by now."""
     try:
         found = store.key_ring.stored(version.version_id)
@@ -218,10 +218,15 @@ def key_ring_changed(store: MemoryStore) -> datetime:
     Raises:
         NotFoundError: there is none. BackendError: S3 did not answer or refused.
     """
+    return newest_version(store).modified
+
+
+def newest_version(store: MemoryStore) -> ListedVersion:
+    """Return the version of the key ring that is current; see `key_ring_changed`."""
     newest = next(store.key_ring.versions(), None)
     if newest is None or newest.is_delete_marker:
         raise no_key_ring(store)
-    return newest.modified
+    return newest
 
 
 def _changed(store: MemoryStore, change: Callable[[StoredKeyRing], OpenKeyRing | None]) -> OpenKeyRing:
