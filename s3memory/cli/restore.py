@@ -93,7 +93,8 @@ def redact_version(
 
     The text can't be recovered. A sealed record of the version stays: when it was stored, what made it, and who,
     if that was noted. `s3memory history` shows it. Other versions with the same text are reported, and stay. The
-    current version is refused: edit or delete the file first.
+    current version is refused: edit or delete the file first. If interrupted, run it again: a version that was
+    redacted before is reported, and that its text may be in other versions.
 
     Examples:
       s3memory redact-version /memories/a.md --version 3sL4kqtJlcpXroDT --dry-run
@@ -104,24 +105,28 @@ def redact_version(
         tell_where(store)
         redactable = redacting.find_redactable(store, MemoryPath.parse(path), version)
         old = redactable.version
-        warn(*(f"version {other} has the same text, and stays" for other in redactable.same_text))
-        if not dry_run:
+        warn(*(f"version {other} has the same text, and stays" for other in redactable.same_text or ()))
+        if redactable.same_text is not None and not dry_run:
             store.ensure_writable()
             what = f"This destroys the text of version {version} of {old.path}, for good."
             confirm(what, tenant=store.tenant, count=1, yes=yes, expect_count=expect_count)
             redacting.redact_version(store, redactable)
             late = redacting.same_text_since(store, redactable)
     done = "would be redacted" if dry_run else "redacted"
+    unknown = []
+    if old.redaction is not None:
+        done = f"was redacted at {shown_time(old.redaction.redacted_at)}"
+        unknown = ["its record does not tell which versions have the same text: look for it in the file's history"]
     emit(
         {
             "dry_run": dry_run,
             "path": str(old.path),
             "version_id": version,
             "modified": old.modified,
-            "same_text": [*redactable.same_text, *late],
+            "same_text": None if redactable.same_text is None else [*redactable.same_text, *late],
         },
         text=[f"{old.path}: version {version} of {shown_time(old.modified)} {done}"],
-        warnings=[f"version {other} with the same text was stored meanwhile, and stays" for other in late],
+        warnings=[*unknown, *(f"version {other} with the same text was stored meanwhile, and stays" for other in late)],
         as_json=json_output,
         exit_code=FAILED if late else OK,
     )

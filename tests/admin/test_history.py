@@ -20,7 +20,7 @@ from s3memory.admin.keys.resealing import reseal
 from s3memory.admin.verify import verify
 from s3memory.admin.versions.history import FileVersion, Operation, Problem, history
 from s3memory.admin.versions.point_in_time import read_version, tree_at, version_of
-from s3memory.admin.versions.redacting import find_redactable, redact_version
+from s3memory.admin.versions.redacting import find_redactable, redact_version, same_text_since
 from s3memory.admin.versions.restoring import RestoreOutcome, restore, restore_tree
 from s3memory.admin.versions.tombstones import tombstones_of
 from s3memory.errors import (
@@ -557,7 +557,6 @@ class TestRedacting:
     ) -> None:
         with pytest.raises(RefusedError, match="says now"):
             find_redactable(store, path("a"), ids[0])
-        redactable = find_redactable(store, path("a"), ids[1])
         at(10)
         commands.delete("/memories/a")
         marker = history(store, path("a")).versions[0].version_id
@@ -565,9 +564,16 @@ class TestRedacting:
             find_redactable(store, path("a"), marker)
         with pytest.raises(NotFoundError):
             find_redactable(store, path("a"), "no-such")
-        redact_version(store, redactable)
-        with pytest.raises(NotFoundError, match="already"):
-            find_redactable(store, path("a"), ids[1])
+
+    def test_one_that_was_redacted_before_stays_as_it_is_and_nobody_can_tell_what_else_has_its_text(
+        self, store: MemoryStore, ids: list[str]
+    ) -> None:
+        record = redact_version(store, find_redactable(store, path("a"), ids[1]))
+        again = find_redactable(store, path("a"), ids[1])
+        assert again.same_text is None
+        assert redact_version(store, again) == record
+        with pytest.raises(ValueError, match="no hash"):
+            same_text_since(store, again)
 
     def test_what_the_next_write_replaces_under_its_id_is_refused(
         self, make_store: MakeStore, s3: S3Client, bucket: str, at: SetClock

@@ -419,6 +419,19 @@ class TestRedacting:
         assert run(*redact, stdin=b"acme\n", terminal=True).exit_code == 0
         assert run("cat", "/memories/plan.md", "--version", version).exit_code == 1
 
+    def test_run_again_it_says_when_and_that_the_text_may_be_there_again(self, run: Run, version: str) -> None:
+        """The run before may have been killed before it had looked for what a restore stored meanwhile."""
+        redact = ["redact-version", "/memories/plan.md", "--version", version]
+        yes = ["--yes", "--expect-count", "1"]
+        assert run(*redact, *yes).exit_code == 0
+        for more in (yes, ["--dry-run"], []):
+            ran = run(*redact, *more)
+            assert ran.exit_code == 0
+            assert f"version {version} of " in ran.out
+            assert " was redacted at 20" in ran.out
+            assert "look for it in the file's history" in ran.err
+        assert run(*redact, *yes, "--json").results[0]["same_text"] is None
+
     def test_a_dry_run_destroys_nothing_and_asks_nobody(
         self, run: Run, version: str, s3: S3Client, bucket: str
     ) -> None:

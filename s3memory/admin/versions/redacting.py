@@ -23,19 +23,20 @@ class Redactable:
     Attributes:
         version: the version.
         same_text: the other versions of this path with the same text, which stay: redact each of them as well. Versions
-            at other paths, from before a move, are not looked for.
+            at other paths, from before a move, are not looked for. `None` where that can't be told: the version was
+            redacted before (`FileVersion.redaction`), and its record has no hash.
     """
 
     version: FileVersion
-    same_text: tuple[str, ...]
+    same_text: tuple[str, ...] | None
 
 
 @audited("redact-version")
 def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Redactable:
-    """Return the version that is to be redacted, and what else says the same.
+    """Return the version that is to be redacted, and what else says the same; also one that was redacted before.
 
     Raises:
-        NotFoundError: there is no such version, or it was redacted already.
+        NotFoundError: there is no such version.
         RefusedError: it is the current one (edit or delete the file first), or no text: a deletion; or the next write
             replaces it.
         ReadOnlyError: the tenant is archived: its tombstone could not be stored.
@@ -46,7 +47,7 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
     if version is None:
         raise no_version(path, version_id)
     if version.redaction is not None:
-        raise NotFoundError(f"Version {version_id} of {path} was redacted already")
+        return Redactable(version, None)  # by a run, perhaps, that ended before it had looked for the same text
     if version.operation == Operation.DELETED:
         raise RefusedError(f"Version {version_id} of {path} is a deletion: there is no text in it")
     if version.is_latest:
@@ -70,9 +71,11 @@ def same_text_since(store: MemoryStore, redactable: Redactable) -> tuple[str, ..
     They were stored meanwhile, as by a `restore` that had read the text before: redact each of them as well.
 
     Raises:
-        UnfinishedError: S3 or the key wrapper could not be reached.
+        UnfinishedError: S3 or the key wrapper could not be reached. ValueError: nobody can tell; see `Redactable`.
     """
     version = redactable.version
+    if redactable.same_text is None:
+        raise ValueError("a record of a redacted version has no hash")
     try:
         versions = history(store, version.path).versions
     except NotFoundError:
@@ -93,6 +96,8 @@ def same_text_since(store: MemoryStore, redactable: Redactable) -> tuple[str, ..
 def redact_version(store: MemoryStore, redactable: Redactable) -> Tombstone:
     """Record that a version was there, then destroy it, for good. A crash in between leaves both; do it again.
 
+    One that was redacted before stays as it is.
+
     IAM actions: ``s3:PutObject`` in the folder ``redactions/``, ``s3:DeleteObjectVersion`` on the file.
 
     Args:
@@ -100,7 +105,7 @@ def redact_version(store: MemoryStore, redactable: Redactable) -> Tombstone:
         redactable: of `find_redactable`.
 
     Returns:
-        The tombstone, sealed by now.
+        The tombstone, sealed by now, or before.
 
     Raises:
         ReadOnlyError: the memory is read-only.
@@ -109,6 +114,8 @@ def redact_version(store: MemoryStore, redactable: Redactable) -> Tombstone:
     """
     store.ensure_writable()
     version = redactable.version
+    if version.redaction is not None:
+        return version.redaction
     _refuse_replaceable(store, version.version_id)
     listed = next((one for one in versions_of(store, version.path) if one.version_id == version.version_id), None)
     if listed is not None and listed.is_latest:
