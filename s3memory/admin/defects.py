@@ -26,6 +26,8 @@ class Kind(StrEnum):
     """A file lies below another. Both can be read, and either can be renamed or deleted."""
     STALE_INTENT = "stale-intent"
     """A directory operation was begun and not ended: ``s3memory repair`` ends it."""
+    NOT_LOOKED_AT = "not-looked-at"
+    """S3 or the key wrapper did not give an object: it refused, or did not answer at every try."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class Defect:
         version_id: which older version of the object; `None` for the current one.
         generation: which data key is meant, where one is.
         modified: when the object was stored, where that is known.
+        code: why an object could not be looked at: AWS's error code, most often.
     """
 
     tenant: str | None
@@ -49,6 +52,7 @@ class Defect:
     version_id: str | None = None
     generation: int | None = None
     modified: datetime | None = None
+    code: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

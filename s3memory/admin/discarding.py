@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from s3memory._parallel import each, stream
+from s3memory.admin.patience import Missed, Patience
 from s3memory.admin.tenants import no_key_ring
 from s3memory.admin.unfinished import job
 from s3memory.admin.versions import tombstones
@@ -38,11 +39,13 @@ class Unreadable:
             it may open under a ring of a backup.
         rings_unopened: how many older versions of the key ring do not open with this key wrapper: what they alone would
             open is among the rest.
+        missed: what S3 or the key wrapper did not give, by its object key, and why. It stays.
     """
 
     junk: list[ListedObject] = field(default_factory=list)
     without_key: list[ListedObject] = field(default_factory=list)
     rings_unopened: int = 0
+    missed: list[Missed] = field(default_factory=list)
 
 
 DOCUMENTS: dict[Folder, SealedDocument[Any]] = {kind.folder: kind for kind in (intents.KIND, tombstones.KIND)}
@@ -92,30 +95,42 @@ def find_unreadable(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Unreada
     found = Unreadable()
     rings = [ring, *_older_rings(store, ring, found)]
     watcher.begins(f"{store.tenant}: objects", None)
-    for listed, sort in stream(partial(_sorted, store, rings), store.objects.listed(*DOCUMENTS, Folder.MEMORIES)):
+    patience = Patience(store)
+
+    def sort_out(listed: ListedObject) -> tuple[ListedObject, _Sort | Missed]:
+        return listed, patience.work(listed.object_key, partial(_sort_of, store, rings, listed))
+
+    for listed, sort in stream(sort_out, store.objects.listed(*DOCUMENTS, Folder.MEMORIES)):
         watcher.advances()
         if sort is _Sort.JUNK:
             found.junk.append(listed)
         elif sort is _Sort.WITHOUT_KEY:
             found.without_key.append(listed)
+    found.missed = patience.missed
     return found
 
 
 @audited("repair")
-def discard(store: MemoryStore, junk: list[ListedObject]) -> list[ListedObject]:
-    """Delete what `find_unreadable` found, each only if it is still the same. Return what is another object by now.
+def discard(store: MemoryStore, junk: list[ListedObject]) -> tuple[list[ListedObject], list[Missed]]:
+    """Delete what `find_unreadable` found, each only if it is still the same.
+
+    Returns:
+        What is another object by now and stays, and what S3 did not delete.
 
     Raises:
         ReadOnlyError: the memory is read-only.
-        BackendError, OutcomeUnknownError: S3 did not answer or refused; run it again.
+        UnfinishedError: S3 did not answer or refused throughout; run it again.
     """
     store.ensure_writable()
+    patience = Patience(store)
 
     def delete(listed: ListedObject) -> bool:
-        return store.objects.delete(listed.object_key, etag=listed.etag) is Deletion.CHANGED
+        delete_it = partial(store.objects.delete, listed.object_key, etag=listed.etag)
+        return patience.work(listed.object_key, delete_it) is Deletion.CHANGED
 
     with job(f"Discarding what does not open of {store.tenant}"):
-        return [listed for listed, is_another in zip(junk, each(delete, junk), strict=True) if is_another]
+        changed = [listed for listed, is_another in zip(junk, each(delete, junk), strict=True) if is_another]
+    return changed, patience.missed
 
 
 def _older_rings(store: MemoryStore, ring: OpenKeyRing, found: Unreadable) -> Iterator[OpenKeyRing]:
@@ -133,16 +148,16 @@ def _older_rings(store: MemoryStore, ring: OpenKeyRing, found: Unreadable) -> It
             found.rings_unopened += 1
 
 
-def _sorted(store: MemoryStore, rings: list[OpenKeyRing], listed: ListedObject) -> tuple[ListedObject, _Sort]:
-    """Return an object, and what it is."""
+def _sort_of(store: MemoryStore, rings: list[OpenKeyRing], listed: ListedObject) -> _Sort:
+    """Return what an object is."""
     try:
         stored = store.objects.get(listed.object_key)
         # What was stored since it was listed is not what anybody will be asked about.
         if stored is None or stored.info.etag != listed.etag:
-            return listed, _Sort.OPENS
+            return _Sort.OPENS
         generation = sealed_generation(stored.body)
     except IntegrityError:  # no sealed object, or larger than any
-        return listed, _Sort.JUNK
+        return _Sort.JUNK
     # An intent under a key of which nobody has heard can't be carried out, whoever has made it.
     is_intent = store.objects.folder_of(listed.object_key) is Folder.INTENTS
     sort = _Sort.JUNK if is_intent else _Sort.WITHOUT_KEY
@@ -151,9 +166,9 @@ def _sorted(store: MemoryStore, rings: list[OpenKeyRing], listed: ListedObject) 
             open_object(store, ring, listed.object_key, stored)
         except KeyRingError:
             if any(key.generation == generation for key in ring.ring.keys):  # it is there, and can't be unwrapped
-                return listed, _Sort.WITHOUT_KEY
+                return _Sort.WITHOUT_KEY
         except IntegrityError:
             sort = _Sort.JUNK
         else:
-            return listed, _Sort.OPENS
-    return listed, sort
+            return _Sort.OPENS
+    return sort

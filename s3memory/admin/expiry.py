@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from s3memory._parallel import each
+from s3memory.admin.patience import Missed, Patience
 from s3memory.admin.unfinished import job
 from s3memory.audit.recording import audited
 from s3memory.format.object_keys import ListedFile
@@ -55,7 +57,7 @@ def unused_files(store: MemoryStore, *, before: datetime) -> Unused:
 @audited("expire")
 def expire(
     store: MemoryStore, files: list[ListedFile], *, before: datetime, watcher: Watcher = NOBODY
-) -> list[ListedFile]:
+) -> tuple[list[ListedFile], list[Missed]]:
     """Delete files that still are unused; each is looked at again right before.
 
     Args:
@@ -65,17 +67,22 @@ def expire(
         watcher: is notified of each.
 
     Returns:
-        Those that were deleted. Somebody used or deleted the others meanwhile.
+        Those that were deleted, and what S3 did not delete. Somebody used or deleted the others meanwhile.
 
     Raises:
         ReadOnlyError: the memory is read-only, or the tenant archived.
-        BackendError: S3 could not be reached; calling it again goes on.
+        UnfinishedError: S3 did not answer or refused throughout; calling it again goes on.
     """
     store.ensure_writable()
     store.key_ring.ensure_not_archived()
     watcher.begins("files", len(files))
 
+    patience = Patience(store)
+
     def delete(file: ListedFile) -> bool:
+        return patience.work(file.path, partial(delete_unused, file)) is True
+
+    def delete_unused(file: ListedFile) -> bool:
         info = store.info(file.path)
         # A touch stores the same bytes, and they can have the same ETag: the time tells.
         if info is None or info.modified >= before:
@@ -84,4 +91,4 @@ def expire(
 
     with job(f"The expiry of files of {store.tenant}"):
         deleted = each(delete, files, done=watcher.advances)
-    return [file for file, is_deleted in zip(files, deleted, strict=True) if is_deleted]
+    return [file for file, is_deleted in zip(files, deleted, strict=True) if is_deleted], patience.missed

@@ -9,9 +9,11 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from s3memory._parallel import each
 from s3memory.admin.passes import FilePasses
+from s3memory.admin.patience import Missed, Patience
 from s3memory.admin.unfinished import job
 from s3memory.admin.versions.point_in_time import older_versions
 from s3memory.audit.recording import audited
@@ -56,6 +58,7 @@ class Scan:
         files: how many current files were looked at.
         versions: how many older versions were.
         unreadable: the paths of what does not open, or could not be checked.
+        missed: what S3 or the key wrapper did not give, or what could not be redacted since it did not take it.
         stray: how many objects are not memory files.
         is_settled: every file was looked at, also those that agents moved meanwhile; not if they went on at every pass.
     """
@@ -65,6 +68,7 @@ class Scan:
     versions: int
     unreadable: tuple[str, ...]
     stray: int
+    missed: tuple[Missed, ...] = ()
     is_settled: bool = True
 
 
@@ -151,27 +155,28 @@ def scan(
     passes = FilePasses(store)
     current: list[ScannedFile] = []
     known: set[MemoryPath] = set()
-    older: list[ScannedFile | None] = []
+    older: list[ScannedFile | Missed | None] = []
     with job(f"Redacting the files of {store.tenant}") if fix else nullcontext():
         for files in passes:
             paths = sorted(file.path for file in files)
             watcher.begins("files", len(paths))
             looked = each(scanner.look_at, paths, done=watcher.advances)
-            current += [one for one in looked if one is not None]
-            known.update(path for path, one in zip(paths, looked, strict=True) if one is not None)
+            current += [one for one in looked if isinstance(one, ScannedFile)]
+            known.update(path for path, one in zip(paths, looked, strict=True) if isinstance(one, ScannedFile))
             if None in looked:
                 passes.gone()
         if with_versions:
             listed = list(older_versions(store, MemoryPath()))
             watcher.begins("older versions", len(listed))
             older = each(scanner.look_at_version, listed, done=watcher.advances)
-    looked_at = [one for one in (*current, *older) if one is not None]
+    looked_at = [one for one in (*current, *older) if isinstance(one, ScannedFile)]
     return Scan(
         findings=tuple(dict.fromkeys(finding for one in looked_at for finding in one.findings)),
         files=len(known),
         versions=len(older),
         unreadable=tuple(one.path for one in looked_at if one.failure is not None),
         stray=passes.stray,
+        missed=tuple(scanner.patience.missed),
         is_settled=passes.is_settled,
     )
 
@@ -181,22 +186,31 @@ class _Scanner:
         self._store = store.redacting_with(redactor)
         self._redactor = redactor
         self._fix = fix
+        self.patience = Patience(store)
 
-    def look_at(self, path: MemoryPath) -> ScannedFile | None:
+    def look_at(self, path: MemoryPath) -> ScannedFile | Missed | None:
         """Return what is in a current file and in its path, or `None` if it was deleted since it was listed."""
         try:
-            scanned = scan_file(self._store, self._redactor, path)
-            return self._fixed(path, scanned) if self._fix else scanned
+            return self.patience.work(path, partial(self._look_at, path))
         except NotFoundError:
             return None
 
-    def look_at_version(self, listed: tuple[MemoryPath, ListedVersion]) -> ScannedFile | None:
+    def _look_at(self, path: MemoryPath) -> ScannedFile:
+        scanned = scan_file(self._store, self._redactor, path)
+        return self._fixed(path, scanned) if self._fix else scanned
+
+    def look_at_version(self, listed: tuple[MemoryPath, ListedVersion]) -> ScannedFile | Missed | None:
         """Return what is in an older version of a file, or `None` if it is gone since it was listed."""
         path, version = listed
         try:
-            scanned = scan_file(self._store, self._redactor, path, version_id=version.version_id)
+            scanned = self.patience.work(
+                f"{path} version {version.version_id}",
+                partial(scan_file, self._store, self._redactor, path, version_id=version.version_id),
+            )
         except NotFoundError:
             return None
+        if isinstance(scanned, Missed):
+            return scanned
         in_text = (replace(one, modified=version.modified) for one in scanned.findings if one.line is not None)
         return replace(scanned, findings=tuple(in_text))
 

@@ -18,9 +18,10 @@ from threading import Lock
 from s3memory._parallel import stream
 from s3memory.admin.defects import Defect, Kind, Verified
 from s3memory.admin.passes import Passes
+from s3memory.admin.patience import Missed, Patience
 from s3memory.admin.versions import tombstones
 from s3memory.audit.recording import audited
-from s3memory.errors import IntegrityError, KeyRingError, NotFoundError, UnavailableError
+from s3memory.errors import AccessDeniedError, IntegrityError, KeyRingError, NotFoundError
 from s3memory.format.envelope import sealed_generation
 from s3memory.format.object_keys import Folder
 from s3memory.keys.open_key_ring import OpenKeyRing
@@ -47,8 +48,8 @@ def verify(
 ) -> Verified:
     """Look at everything that a tenant has stored: a GET for each object, side by side, in bounded memory.
 
-    What is deleted or changed meanwhile is not a finding. The key ring is read again, past the cache, and each of its
-    generations is unwrapped.
+    What is deleted or changed meanwhile is not a finding. What S3 does not give is one, and the rest is looked at. The
+    key ring is read again, past the cache, and each of its generations is unwrapped.
 
     Args:
         store: the tenant's memory.
@@ -58,7 +59,8 @@ def verify(
         watcher: is notified of every object.
 
     Raises:
-        BackendError: S3 or the key wrapper could not be reached, or refused. The findings until then hold.
+        BackendError: S3 or the key wrapper could not be reached, or refused to list, or to give anything. The findings
+            until then hold.
     """
     verifier = _Verifier(store, found, watcher)
     ring = verifier.key_ring()
@@ -148,6 +150,7 @@ class _Verifier:
         self._watcher = watcher
         self._missing_generations: set[int] = set()
         self._large = Lock()
+        self._patience = Patience(store)
         self._is_any_gone = False
         self.is_settled = True
         self.n_findings = 0
@@ -169,7 +172,7 @@ class _Verifier:
         for key in ring.ring.keys:
             try:
                 ring.data_key(key.generation)
-            except KeyRingError:
+            except (KeyRingError, AccessDeniedError):  # a KMS key that is disabled, or not for these credentials
                 self._missing_generations.add(key.generation)
                 object_key = self._store.key_ring.object_key
                 self._tell(self._defect(Kind.GENERATION_UNREADABLE, object_key, generation=key.generation))
@@ -195,11 +198,14 @@ class _Verifier:
         under_way = 0
         for listed in self._store.objects.listed(Folder.INTENTS):
             try:
-                stored = intents.opened(self._store, listed.object_key)
+                stored = self._patience.work(listed.object_key, partial(intents.opened, self._store, listed.object_key))
             except IntegrityError:
                 self._tell(self._defect(Kind.DOES_NOT_OPEN, listed.object_key, modified=listed.modified))
                 continue
             if stored is None:  # it was carried out since it was listed
+                continue
+            if isinstance(stored, Missed):
+                self._tell(self._not_looked_at(stored))
                 continue
             if listed.modified < stale_before:
                 path = str(stored.intent.path)
@@ -212,9 +218,14 @@ class _Verifier:
         object_keys = documents.keys(self._store, tombstones.KIND)
         for object_key in object_keys:
             try:
-                documents.read(self._store, tombstones.KIND, object_key)
+                read = self._patience.work(
+                    object_key, partial(documents.read, self._store, tombstones.KIND, object_key)
+                )
             except IntegrityError:
                 self._tell(self._defect(Kind.DOES_NOT_OPEN, object_key))
+                continue
+            if isinstance(read, Missed):
+                self._tell(self._not_looked_at(read))
         return len(object_keys)
 
     def _with_those_above(self, items: Iterator[ListedObject]) -> Iterator[ListedObject]:
@@ -226,7 +237,7 @@ class _Verifier:
                 self._tell(self._defect(Kind.FILE_BELOW_FILE, listed.object_key, path=path, modified=modified))
             yield listed
 
-    def _shown(self, listed: ListedObject) -> str | None:
+    def _shown(self, listed: ListedObject | ListedVersion) -> str | None:
         ring = self._store.key_ring.existing()
         path = None if ring is None else self._store.objects.path_of(ring, listed.object_key)
         return None if path is None else str(path)
@@ -248,35 +259,34 @@ class _Verifier:
     def _file(self, ring: OpenKeyRing, listed: ListedObject | ListedVersion) -> Defect | None:
         """Return what is wrong with an object of memories. Runs in a thread of the pool."""
         version_id = listed.version_id if isinstance(listed, ListedVersion) else None
-        # One of the large ones at a time: side by side, they could fill the memory.
-        with self._large if listed.size_bytes > _LARGE_BYTES else nullcontext():
-            finding = self._patiently(ring, listed.object_key, version_id)
+        look = partial(
+            verify_file,
+            self._store,
+            ring,
+            listed.object_key,
+            version_id=version_id,
+            missing_generations=self._missing_generations,
+        )
+        try:
+            # One of the large ones at a time: side by side, they could fill the memory.
+            with self._large if listed.size_bytes > _LARGE_BYTES else nullcontext():
+                finding = self._patience.work((listed.object_key, version_id), look)
+        except NotFoundError:  # it was deleted, or moved, since it was listed
+            self._is_any_gone = True
+            return None
+        if isinstance(finding, Missed):
+            path = self._shown(listed)
+            finding = self._defect(
+                Kind.NOT_LOOKED_AT, listed.object_key, path=path, version_id=version_id, code=finding.code
+            )
         if finding is None:
             return None
         if finding.kind is Kind.NO_KEY and finding.generation is not None:
             self._missing_generations.add(finding.generation)  # so that not every such object has the ring read again
         return replace(finding, modified=listed.modified)
 
-    def _patiently(self, ring: OpenKeyRing, object_key: str, version_id: str | None) -> Defect | None:
-        """Look at an object, and again where S3 does not answer: one failure must not end what took hours."""
-        failure: UnavailableError | None = None
-        for _ in self._store.tries():
-            try:
-                return verify_file(
-                    self._store,
-                    ring,
-                    object_key,
-                    version_id=version_id,
-                    missing_generations=self._missing_generations,
-                )
-            except NotFoundError:  # it was deleted, or moved, since it was listed
-                self._is_any_gone = True
-                return None
-            except UnavailableError as error:
-                failure = error
-        if failure is None:
-            raise AssertionError("there is always a first try")
-        raise failure
+    def _not_looked_at(self, missed: Missed) -> Defect:
+        return self._defect(Kind.NOT_LOOKED_AT, missed.name, code=missed.code)
 
     def _tell(self, finding: Defect) -> None:
         self.n_findings += 1

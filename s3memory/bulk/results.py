@@ -14,9 +14,11 @@ from s3memory.errors import (
     ConflictError,
     IntegrityError,
     KeyRingError,
+    OutcomeUnknownError,
     RedactionError,
     S3MemoryError,
     UnavailableError,
+    UnfinishedError,
 )
 
 _log = logging.getLogger("s3memory")
@@ -71,7 +73,9 @@ _MEANINGS: tuple[tuple[type[S3MemoryError], Result], ...] = (
     (AccessDeniedError, wrong("access-denied")),
     (ConflictError, again("contended")),
     (OutOfTimeError, again("no-time")),
-    (BackendError, again("unavailable")),  # or of unknown outcome: all work here can be sent again
+    # All work here can be sent again, where its outcome is unknown as well.
+    *((kind, again("unavailable")) for kind in (UnavailableError, OutcomeUnknownError, UnfinishedError)),
+    (BackendError, wrong("refused-by-store")),  # as what is in an archive's storage class
     (KeyRingError, wrong("no-key")),
     (IntegrityError, wrong("does-not-open")),
     (RedactionError, wrong("could-not-be-checked")),

@@ -9,12 +9,13 @@ from typing import Annotated
 import typer
 
 from s3memory.admin import expiry
+from s3memory.admin.patience import Missed
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
 from s3memory.cli.ending import OK, STORE
 from s3memory.cli.options import JsonOption, TenantOption, flag
 from s3memory.cli.output import emit, shown_time
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import stored_memory, strays
+from s3memory.cli.stores import missed_lines, stored_memory, strays
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 
@@ -54,22 +55,23 @@ def expire(
         tell_where(store)
         store.key_ring.ensure_not_archived()
         unused = expiry.unused_files(store, before=before)
-        files = unused.files
+        files, missed = unused.files, list[Missed]()
         if not dry_run:
             what = f"This deletes {count_of(len(files), 'file')} of {store.tenant}."
             confirm(what, tenant=store.tenant, count=len(files), yes=yes, expect_count=expect_count)
             with progress_bar() as watcher:
-                files = expiry.expire(store, files, before=before, watcher=watcher)
+                files, missed = expiry.expire(store, files, before=before, watcher=watcher)
     listed = [
         {"path": str(file.path), "modified": file.listed.modified.isoformat(), "size_bytes": file.size_bytes}
         for file in files
     ]
     emit(
-        {"dry_run": dry_run, "files": listed, "stray": unused.stray},
+        {"dry_run": dry_run, "files": listed, "missed": missed, "stray": unused.stray},
         text=[f"{shown_time(file.listed.modified)} {file.size_bytes:>9} {file.path}" for file in files],
         notes=[*strays(unused.stray), f"{len(files)} {'unused' if dry_run else 'deleted'}"],
+        warnings=missed_lines(missed),
         as_json=json_output,
-        exit_code=STORE if unused.stray else OK,
+        exit_code=STORE if unused.stray or missed else OK,
     )
 
 

@@ -17,9 +17,9 @@ from s3memory.admin.transfer.memory_stores import write_memory
 from s3memory.admin.transfer.tar_files import ArchiveWriter
 from s3memory.cli.ending import FAILED, OK, STORE, if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, argument, flag, optional
-from s3memory.cli.output import emit, refuse_dash
+from s3memory.cli.output import emit, fields_of, refuse_dash
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import MOVED_ON, stored_memory, strays
+from s3memory.cli.stores import MOVED_ON, missed_lines, stored_memory, strays
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 from s3memory.progress import Watcher
@@ -62,8 +62,8 @@ def export(
       0  the file holds everything
       1  nothing is stored for the tenant, and no file was created
       2  a setting or an option is wrong, or the file can't be created
-      3  something does not open or does not fit, and was left out;
-         or the store can't be reached
+      3  something does not open, does not fit or was not given by S3, and was
+         left out; or the store can't be reached
     """
     with stored_memory(tenant, "export") as store, if_interrupted("No file was created."), progress_bar() as watcher:
         if dry_run:
@@ -79,10 +79,11 @@ def export(
             "text_bytes": result.text_bytes,
             "unreadable": list(map(str, result.unreadable)),
             "refused": list(map(str, result.refused)),
+            "missed": result.missed,
             "stray": result.stray,
         },
         notes=_notes(result),
-        warnings=[] if result.is_settled else [MOVED_ON],
+        warnings=[*missed_lines(result.missed), *([] if result.is_settled else [MOVED_ON])],
         as_json=json_output,
         exit_code=STORE if not result.is_complete else OK if result.is_settled else FAILED,
     )
@@ -99,7 +100,11 @@ def _exported(store: MemoryStore, form: Format, out: IO[bytes], watcher: Watcher
 
     try:
         result = exporting.export(store, add, watcher=watcher)
-        left_out = {"unreadable": list(map(str, result.unreadable)), "stray": result.stray}
+        left_out = {
+            "unreadable": list(map(str, result.unreadable)),
+            "missed": list(map(fields_of, result.missed)),
+            "stray": result.stray,
+        }
         tar.finish({"tenant": store.tenant, **left_out}, datetime.now(UTC))
     except BaseException:
         tar.abandon()

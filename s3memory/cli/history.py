@@ -109,6 +109,7 @@ def _shown(version: FileVersion, *, with_path: bool) -> str:
         notes.append(f"from {source.path} version {source.version_id}{doubt}")
     notes += [] if version.same_text_as is None else [f"same text as {version.same_text_as}"]
     notes += [] if version.problem is None else [version.problem]
+    notes += [] if version.code is None else [version.code]
     notes += ["an actor label that does not open"] if version.has_bad_actor else []
     if version.redaction is not None:
         by = f" by {version.redaction.redacted_by}" if version.redaction.redacted_by else ""

@@ -11,12 +11,12 @@ from s3memory.admin.keys.generations import GenerationUsage, key_ring_state
 from s3memory.admin.keys.retiring import SETTLING_SECONDS
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
-from s3memory.cli.ending import NOTHING_CHANGED, if_interrupted
+from s3memory.cli.ending import NOTHING_CHANGED, OK, STORE, if_interrupted
 from s3memory.cli.groups import Command, plain_typer
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, flag, optional
 from s3memory.cli.output import emit, shown_time
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import store_of, strays
+from s3memory.cli.stores import missed_lines, store_of, strays
 from s3memory.config.settings import Settings, read_local_key
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
@@ -58,7 +58,7 @@ def show(
         "changed": shown_time(state.changed),
         "older_generations_can_be_retired_after": shown_time(settled),
         "generations": generations,
-        **({} if usage is None else {"unreadable": usage.unreadable}),
+        **({} if usage is None else {"unreadable": usage.unreadable, "missed": usage.missed}),
     }
     shown = {**fields, "archived": "yes" if ring.archived else "no"}
     lines = [f"{name.replace('_', ' ')}: {shown[name]}" for name in list(fields)[:5]]
@@ -66,7 +66,15 @@ def show(
         newest = ", used for new writes" if one is generations[-1] else ""
         needed = f": {count_of(one['current'], 'object')}, {count_of(one['older'], 'older version')}" if usage else ""
         lines.append(f"generation {one['generation']}{newest}{needed}")
-    emit(fields, text=lines, notes=strays(usage.unreadable) if usage else [], as_json=json_output)
+    missed = usage.missed if usage else []
+    emit(
+        fields,
+        text=lines,
+        notes=strays(usage.unreadable) if usage else [],
+        warnings=missed_lines(missed),
+        as_json=json_output,
+        exit_code=STORE if missed else OK,
+    )
 
 
 @keys.command(cls=Command)

@@ -10,12 +10,13 @@ import typer
 
 from s3memory.admin import discarding
 from s3memory.admin.discarding import Unreadable
+from s3memory.admin.patience import Missed
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
-from s3memory.cli.ending import FAILED, OK, exit_code_of
+from s3memory.cli.ending import FAILED, OK, STORE, exit_code_of
 from s3memory.cli.options import JsonOption, TenantOption, flag
 from s3memory.cli.output import emit, note, printable, row, shown_time, warn
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import stored_memory
+from s3memory.cli.stores import missed_lines, stored_memory
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError, IntegrityError, S3MemoryError
 from s3memory.s3.objects import ListedObject
@@ -93,6 +94,7 @@ def _finish(tenant: str | None, results: Sequence[Repaired], told: Callable[[Rep
 
 def _discard(tenant: str | None, *, dry_run: bool, yes: bool, expect_count: int | None, json_output: bool) -> None:
     left: list[ListedObject] = []
+    undeleted: list[Missed] = []
     with stored_memory(tenant, "repair", writes=not dry_run) as store:
         tell_where(store)
         with progress_bar() as watcher:
@@ -107,9 +109,11 @@ def _discard(tenant: str | None, *, dry_run: bool, yes: bool, expect_count: int 
             store.ensure_writable()
             what = f"This deletes {count_of(len(found.junk), 'object')} of {store.tenant} that does not open."
             confirm(what, tenant=store.tenant, count=len(found.junk), yes=yes, expect_count=expect_count)
-            left = discarding.discard(store, found.junk)
+            left, undeleted = discarding.discard(store, found.junk)
     warn(*(f"{one.object_key} was stored again meanwhile, and was left alone" for one in left))
-    note(f"{len(found.junk) - len(left)} {'would be discarded' if dry_run else 'discarded'}")
+    missed = [*found.missed, *undeleted]
+    warn(*missed_lines(missed))
+    note(f"{len(found.junk) - len(left) - len(undeleted)} {'would be discarded' if dry_run else 'discarded'}")
     emit(
         {
             "dry_run": dry_run,
@@ -117,9 +121,10 @@ def _discard(tenant: str | None, *, dry_run: bool, yes: bool, expect_count: int 
             "without_key": [one.object_key for one in found.without_key],
             "key_rings_unopened": found.rings_unopened,
             "changed_meanwhile": [one.object_key for one in left],
+            "missed": missed,
         },
         as_json=json_output,
-        exit_code=FAILED if left else OK,
+        exit_code=STORE if missed else FAILED if left else OK,
     )
 
 

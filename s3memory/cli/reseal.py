@@ -10,7 +10,7 @@ from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupt
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption
 from s3memory.cli.output import emit, fields_of, printable
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import MOVED_ON, RUN_AGAIN, store_of, strays
+from s3memory.cli.stores import MOVED_ON, RUN_AGAIN, missed_lines, store_of, strays
 
 _CONTENDED = "was changed by other writers at every try"
 
@@ -34,11 +34,11 @@ def reseal(tenant: TenantOption = None, dry_run: DryRunOption = False, json_outp
     store = store_of(tenant)
     with if_interrupted(NOTHING_CHANGED if dry_run else RUN_AGAIN), progress_bar() as watcher:
         result = resealing.reseal(store.refusing_writes() if dry_run else store, dry_run=dry_run, watcher=watcher)
-    is_wrong = result.unreadable or result.stray or result.unreadable_objects
+    is_wrong = result.unreadable or result.missed or result.stray or result.unreadable_objects
     emit(
         {"dry_run": dry_run, **fields_of(result)},
         notes=_notes(result, dry_run=dry_run),
-        warnings=[] if result.is_settled else [MOVED_ON],
+        warnings=[*missed_lines(result.missed), *([] if result.is_settled else [MOVED_ON])],
         as_json=json_output,
         exit_code=STORE if is_wrong else OK if result.is_complete else FAILED,
     )

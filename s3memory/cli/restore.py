@@ -52,6 +52,9 @@ def restore(
       0  everything is, or would be, as it was
       1  something was refused, or is not kept, or nothing was there then,
          or nothing is stored for the tenant
+      2  a setting or an option is wrong
+      3  the store can't be reached, or a file was missed since S3 or KMS refused
+         it or did not answer, or a version does not open
     """
     moment = moment_of(at)
     if (version is None) == (moment is None):
@@ -75,9 +78,11 @@ def restore(
                 _show(one, dry_run=dry_run, json_output=json_output)
         if moment is not None and not any(n_by_outcome.values()):
             raise NotFoundError(f"Nothing was at {memory_path} at {shown_time(moment)}, or no version of it is kept")
-    counts = ", ".join(f"{count} {outcome}" for outcome, count in n_by_outcome.items())
+    missed = n_by_outcome[RestoreOutcome.MISSED]
+    always = RestoreOutcome.RESTORED, RestoreOutcome.SAME, RestoreOutcome.REFUSED
+    counts = ", ".join(f"{count} {one}" for one, count in n_by_outcome.items() if count or one in always)
     note(f"{counts}{' (dry run: nothing was written)' if dry_run else ''}")
-    raise typer.Exit(STORE if n_unreadable else FAILED if n_by_outcome[RestoreOutcome.REFUSED] else OK)
+    raise typer.Exit(STORE if n_unreadable or missed else FAILED if n_by_outcome[RestoreOutcome.REFUSED] else OK)
 
 
 def redact_version(

@@ -9,10 +9,10 @@ from s3memory.admin.scanning import Scan, StoredFinding
 from s3memory.admin.scanning import scan as scan_store
 from s3memory.cli.ending import FAILED, OK, STORE
 from s3memory.cli.options import JsonOption, PersonalOption, PolicyOption, TenantOption, VersionsOption, flag
-from s3memory.cli.output import emit, printable, shown_time
+from s3memory.cli.output import emit, fields_of, printable, shown_time
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.redact import redactor_of
-from s3memory.cli.stores import MOVED_ON, stored_memory, strays
+from s3memory.cli.stores import MOVED_ON, missed_lines, stored_memory, strays
 from s3memory.config.settings import Settings
 from s3memory.contract.views import count_of
 from s3memory.redaction import PatternRedactor
@@ -54,7 +54,7 @@ def scan(
         notes=_notes(result),
         warnings=_warnings(result),
         as_json=json_output,
-        exit_code=STORE if result.unreadable or result.stray else OK if is_done else FAILED,
+        exit_code=STORE if result.unreadable or result.missed or result.stray else OK if is_done else FAILED,
     )
 
 
@@ -64,6 +64,7 @@ def _warnings(result: Scan) -> Iterator[str]:
             "if the bucket keeps older versions, they still hold what was redacted: change the secret, and see "
             "s3memory redact-version"
         )
+    yield from missed_lines(result.missed)
     if not result.is_settled:
         yield MOVED_ON
 
@@ -95,6 +96,7 @@ def _fields(result: Scan, redactor: PatternRedactor) -> dict[str, Any]:
         "files": result.files,
         "versions": result.versions,
         "unreadable": list(result.unreadable),
+        "missed": list(map(fields_of, result.missed)),
         "stray": result.stray,
         "is_settled": result.is_settled,
         "findings": [

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
+from s3memory.admin.patience import Missed
 from s3memory.admin.tenants import ensure_stored
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.ending import NOTHING_CHANGED, if_interrupted, until_unread
+from s3memory.cli.output import printable
 from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError
 from s3memory.store.memory_store import MemoryStore
@@ -73,6 +75,11 @@ def moment_of(at: str | None) -> datetime | None:
         return moment.astimezone(UTC)
     except OverflowError:
         raise ConfigurationError("--at takes a time that in UTC is in a year from 1 to 9999") from None
+
+
+def missed_lines(missed: Iterable[Missed]) -> list[str]:
+    """Return a line for each object that a walk had to leave out."""
+    return [printable(f"{one.name} was left out: {one.why}") for one in missed]
 
 
 def strays(number: int) -> list[str]:

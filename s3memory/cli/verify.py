@@ -27,7 +27,7 @@ StaleOption = Annotated[
     typer.Option("--stale-after", help="Report unfinished changes that are older than this.", metavar="SECONDS", min=0),
 ]
 
-_NOTHING_ELSE_WAS_LOOKED_AT = frozenset({Kind.KEY_RING_MISSING, Kind.KEY_RING_UNREADABLE})
+_NOT_EVERYTHING_WAS_LOOKED_AT = frozenset({Kind.KEY_RING_MISSING, Kind.KEY_RING_UNREADABLE, Kind.NOT_LOOKED_AT})
 
 
 def verify(
@@ -56,8 +56,8 @@ def verify(
       1  findings, or nothing is stored for the tenant, or agents moved files
          during every pass, so that one may have been missed
       2  a setting or an option is wrong
-      3  the store can't be reached or refuses access, or a key ring does not
-         open or is missing: not everything was verified
+      3  the store can't be reached or refuses access, to one object or to all,
+         or a key ring does not open or is missing: not everything was verified
     """
     if sum((all_tenants, tenant is not None, named is not None)) > 1:
         raise ConfigurationError("give either a tenant or --all")
@@ -67,7 +67,7 @@ def verify(
     def found(finding: Defect) -> None:
         nonlocal exit_code, n_findings
         n_findings += 1
-        if finding.kind in _NOTHING_ELSE_WAS_LOOKED_AT:
+        if finding.kind in _NOT_EVERYTHING_WAS_LOOKED_AT:
             exit_code = STORE
         _show_finding(finding, json_output=json_output)
 
@@ -103,6 +103,7 @@ def _all_tenants(settings: Settings, found: Callable[[Defect], object]) -> Itera
 def _show_finding(finding: Defect, *, json_output: bool) -> None:
     about = [] if finding.generation is None else [f"generation {finding.generation}"]
     about += [] if finding.version_id is None else [f"version {finding.version_id}"]
+    about += [] if finding.code is None else [finding.code]
     notes = f" ({', '.join(about)})" if about else ""
     # Anyone who may write to the bucket can have named it, and the server named the version.
     where = printable(f"{finding.path or finding.object_key}{notes}")

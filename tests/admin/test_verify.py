@@ -5,22 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from conftest import TENANT, MakeStore
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.faults import KILL, FaultLayer, Killed, first_comes
+from support.faults import KILL, FaultLayer, Killed, first_comes, refused
 from support.flavours import make_ring, put_file
 from support.stored import key_of
 
 from s3memory import LocalKeyWrapper, MemoryStore, _parallel
 from s3memory.admin.defects import Defect, Kind, Verified
+from s3memory.admin.keys.rotation import rotate
 from s3memory.admin.tenants import ListedTenant, list_tenants
 from s3memory.admin.verify import Above, verify
 from s3memory.aws.retry import RetryPolicy
-from s3memory.errors import AccessDeniedError, BackendError
+from s3memory.errors import AccessDeniedError
 from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.s3.bucket import Bucket
@@ -212,21 +213,64 @@ def test_what_is_deleted_meanwhile_is_no_finding(
 
 
 def test_a_refusal_ends_it_and_what_was_found_until_then_was_told(
-    store: MemoryStore, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
+    store: MemoryStore, s3: S3Client, bucket: str
 ) -> None:
     s3.put_object(Bucket=bucket, Key=MEMORIES + "!//", Body=b"")
-    get = type(store.objects.bucket).get
-
-    def refuse(self: object, object_key: str, **more: Any) -> object:
-        if object_key.startswith(MEMORIES):
-            raise AccessDeniedError("The memory store refused access.")
-        return get(self, object_key, **more)  # type: ignore[arg-type]  # it is a bucket
-
-    monkeypatch.setattr(type(store.objects.bucket), "get", refuse)
     findings: list[Defect] = []
-    with pytest.raises(BackendError):
-        verify(store.refusing_writes(), findings.append)
+    with FaultLayer(s3) as faults:
+        faults.hit("ListObjectsV2", refused(403, "AccessDenied"), nth=2)  # the first is of the files
+        with pytest.raises(AccessDeniedError):
+            verify(store.refusing_writes(), findings.append)
     assert [one.kind for one in findings] == [Kind.STRAY_OBJECT]
+
+
+@pytest.mark.parametrize("code", ["AccessDenied", "InvalidObjectState", "InvalidRequest"])
+def test_a_refused_object_is_a_finding_and_hides_no_other(
+    store: MemoryStore, s3: S3Client, bucket: str, code: str
+) -> None:
+    swapped = s3.get_object(Bucket=bucket, Key=key_of(store, "d/b"))["Body"].read()
+    s3.put_object(Bucket=bucket, Key=key_of(store, "d/e/c"), Body=swapped)
+    with FaultLayer(s3) as faults:
+        faults.hit_object("GetObject", key_of(store, "a"), refused(403, code))
+        findings = verified(store)[0]
+    assert sorted((one.kind, one.path, one.code) for one in findings) == [
+        (Kind.DOES_NOT_OPEN, "/memories/d/e/c", None),
+        (Kind.NOT_LOOKED_AT, "/memories/a", code),
+    ]
+
+
+@pytest.mark.parametrize("folder", ["intents", "redactions"])
+def test_a_refused_document_is_a_finding(store: MemoryStore, s3: S3Client, bucket: str, folder: str) -> None:
+    object_key = f"{folder}/{TENANT}/{'a' * 32}"
+    s3.put_object(Bucket=bucket, Key=object_key, Body=b"")
+    with FaultLayer(s3) as faults:
+        faults.hit_object("GetObject", object_key, refused(403, "AccessDenied"))
+        findings = verified(store)[0]
+    assert [(one.kind, one.object_key, one.code) for one in findings] == [
+        (Kind.NOT_LOOKED_AT, object_key, "AccessDenied")
+    ]
+
+
+def test_a_generation_whose_key_is_refused_is_a_finding(make_store: MakeStore, key_wrapper: LocalKeyWrapper) -> None:
+    class Refusing:
+        """A wrapper whose service has one generation's wrapping key disabled."""
+
+        name = key_wrapper.name
+        generate = key_wrapper.generate
+
+        def unwrap(self, wrapped: bytes, context: dict[str, str]) -> bytes:
+            if context["s3memory:generation"] == "1":
+                raise AccessDeniedError("The memory store refused access (DisabledException).")
+            return key_wrapper.unwrap(wrapped, context)
+
+    store = make_store(key_cache=KeyCache())
+    store.create(path("a"), "text")
+    rotate(store)
+    store.create(path("b"), "text")
+    assert kinds(make_store(key_wrapper=Refusing(), key_cache=KeyCache())) == [
+        ("generation-unreadable", None),
+        ("no-key", "/memories/a"),
+    ]
 
 
 def test_nothing_is_written(store: MemoryStore, s3: S3Client, bucket: str) -> None:

@@ -647,6 +647,10 @@ class TestFailures:
             (EndpointConnectionError(endpoint_url="here"), ("TemporaryFailure", "unavailable")),
             (ClientError({"Error": {"Code": "SlowDown"}}, "GetObject"), ("TemporaryFailure", "unavailable")),
             (ClientError({"Error": {"Code": "AccessDenied"}}, "GetObject"), ("PermanentFailure", "access-denied")),
+            (
+                ClientError({"Error": {"Code": "InvalidObjectState"}}, "GetObject"),
+                ("PermanentFailure", "refused-by-store"),
+            ),
             (RuntimeError("a fault with a secret"), ("PermanentFailure", "internal-error")),
         ],
         ids=repr,

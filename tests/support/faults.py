@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Self
+from urllib.parse import unquote, urlsplit
 from xml.sax.saxutils import escape
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
@@ -114,6 +115,7 @@ class FaultLayer:
         self._events = client.meta.events
         self._service = client.meta.service_model.service_name
         self._faults: dict[tuple[str, int], Fault] = {}
+        self._of_objects: dict[tuple[str, str], Fault] = {}
         self._hit: dict[int, Fault] = {}
         self._of_thread = threading.local()
         self._choose: Chooser | None = None
@@ -133,6 +135,21 @@ class FaultLayer:
         self._events.unregister("before-send", self._after)
         self._events.unregister(f"before-parse.{self._service}", self._answered)
 
+    def hit_object(self, operation: str, object_key: str, fault: Fault) -> None:
+        """Let a fault happen to every request of an operation for one object."""
+        self._of_objects[operation, object_key] = fault
+
+    def _of_object(self, operation: str, url: str) -> Fault | None:
+        path = unquote(urlsplit(url).path)
+        return next(
+            (
+                fault
+                for (about, object_key), fault in self._of_objects.items()
+                if about == operation and path.endswith(f"/{object_key}")
+            ),
+            None,
+        )
+
     def hit(self, operation: str, fault: Fault, *, nth: int = 1, times: int = 1) -> None:
         """Let a fault happen to the `nth` request of an operation from now on, and to so many after it."""
         seen = self.counts[operation]
@@ -147,6 +164,7 @@ class FaultLayer:
     def clear(self) -> None:
         """Let no further fault happen, and forget the record."""
         self._faults.clear()
+        self._of_objects.clear()
         self._choose = None
         self.requests.clear()
 
@@ -156,6 +174,7 @@ class FaultLayer:
             self.requests.append(operation)
             self.counts[operation] += 1
             fault = self._faults.get((operation, self.counts[operation]))
+            fault = fault or self._of_object(operation, request.url)
             if self._choose is not None:
                 fault = self._choose(len(self.requests), operation)
         self._of_thread.fault = fault

@@ -11,6 +11,7 @@ from functools import partial
 from s3memory._parallel import batches, each
 from s3memory.admin.discarding import open_object
 from s3memory.admin.keys.rotation import key_ring_changed, stored_key_ring
+from s3memory.admin.patience import Missed, Patience
 from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError, KeyRingError
 from s3memory.format.envelope import HEADER_BYTES, header_generation, plaintext_size_bytes
@@ -32,11 +33,13 @@ class GenerationUsage:
         current: how many files, intents and tombstones, by generation.
         older: how many older versions of them, by generation.
         unreadable: how many objects and versions are sealed under none: they open with no key.
+        missed: what S3 did not give, by its object key, and why: of which generation it is, is not known.
     """
 
     current: Counter[int] = field(default_factory=Counter)
     older: Counter[int] = field(default_factory=Counter)
     unreadable: int = 0
+    missed: list[Missed] = field(default_factory=list)
 
     def of(self, generations: Collection[int]) -> tuple[int, int]:
         """Return how many current objects and how many older versions need one of these generations."""
@@ -64,7 +67,7 @@ def key_ring_state(store: MemoryStore, *, with_usage: bool = False, watcher: Wat
 
     Args:
         store: whose.
-        with_usage: count what each generation is needed for, as `usage` does.
+        with_usage: count what each generation is needed for, as `usage` does, but for what S3 does not give.
         watcher: is notified of the progress.
 
     Raises:
@@ -73,7 +76,8 @@ def key_ring_state(store: MemoryStore, *, with_usage: bool = False, watcher: Wat
     """
     ring = stored_key_ring(store).opened.ring
     changed = key_ring_changed(store)
-    return KeyRingState(ring, changed, usage(store, watcher=watcher) if with_usage else None)
+    counted = usage(store, watcher=watcher, patience=Patience(store)) if with_usage else None
+    return KeyRingState(ring, changed, counted)
 
 
 def usage(
@@ -83,6 +87,7 @@ def usage(
     opened: Collection[int] = (),
     ring: OpenKeyRing | None = None,
     watcher: Watcher = NOBODY,
+    patience: Patience | None = None,
 ) -> GenerationUsage:
     """Count the generations of a tenant's files, intents and tombstones, older versions included.
 
@@ -95,17 +100,22 @@ def usage(
         opened: what names one of these generations is fetched as a whole and opened: junk may have made the number up.
         ring: the ring to open it with.
         watcher: is notified of each batch.
+        patience: lets what S3 does not give be left out. Without, that ends the count: what is counted is all there is.
 
     Raises:
         BackendError: S3 did not answer or refused.
     """
     counted = GenerationUsage()
+
+    def generation_of(version: ListedVersion) -> int | Missed | None:
+        look = partial(_generation_of, store, opened, ring, version)
+        name = version.object_key + (f" version {version.version_id}" if version.is_older else "")
+        return look() if patience is None else patience.work(name, look)
+
     for batch in batches(_sealed_versions(store, since), _BATCH):
         watcher.begins("versions", len(batch))
-        for version, generation in zip(
-            batch, each(partial(_generation_of, store, opened, ring), batch, done=watcher.advances), strict=True
-        ):
-            if generation is None:
+        for version, generation in zip(batch, each(generation_of, batch, done=watcher.advances), strict=True):
+            if generation is None or isinstance(generation, Missed):
                 continue
             if generation == 0:
                 counted.unreadable += 1
@@ -113,6 +123,7 @@ def usage(
                 counted.current[generation] += 1
             else:
                 counted.older[generation] += 1
+    counted.missed = [] if patience is None else patience.missed
     return counted
 
 

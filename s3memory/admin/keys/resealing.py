@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from functools import partial
 from typing import Any
 
 from s3memory._parallel import MAX_HELD_BYTES, batches, each
 from s3memory.admin.passes import FilePasses
+from s3memory.admin.patience import Missed, Patience
 from s3memory.admin.tenants import no_key_ring
 from s3memory.admin.unfinished import job
 from s3memory.admin.versions import tombstones
@@ -49,6 +51,7 @@ class Resealing:
         stray: how many objects are not memory files.
         unreadable_objects: object keys of intents and tombstones that do not open. They were left as they are.
         contended_objects: object keys of intents that other writers changed at every try.
+        missed: what S3 or the key wrapper did not give, or S3 did not take, and why.
         is_settled: every file was looked at, also those that agents moved meanwhile; not if they went on at every pass.
     """
 
@@ -63,12 +66,13 @@ class Resealing:
     stray: int = 0
     unreadable_objects: list[str] = field(default_factory=list)
     contended_objects: list[str] = field(default_factory=list)
+    missed: list[Missed] = field(default_factory=list)
     is_settled: bool = True
 
     @property
     def is_complete(self) -> bool:
         """Whether nothing is left under an older generation, as far as this run has seen."""
-        files_left = self.left or self.unreadable or self.contended
+        files_left = self.left or self.unreadable or self.contended or self.missed
         return self.is_settled and not (files_left or self.unreadable_objects or self.contended_objects)
 
 
@@ -244,6 +248,7 @@ class _Run:
         self._dry_run = dry_run
         self._result = Resealing(ring.newest.generation)
         self._announced = Announced(store)
+        self._patience = Patience(store)
 
     def run(self, watcher: Watcher) -> Resealing:
         passes = FilePasses(self._store)
@@ -260,21 +265,25 @@ class _Run:
         self._result.stray, self._result.is_settled = passes.stray, passes.is_settled
         self._result.intents = self._reseal_documents(intents.KIND)
         self._result.records = self._reseal_documents(tombstones.KIND)
+        self._result.missed = self._patience.missed
         return self._result
 
     def _reseal_documents(self, kind: SealedDocument[Any]) -> int:
         """Reseal intents or tombstones, and note those that can't be. Return how many were resealed."""
         n_resealed = 0
         for object_key in documents.keys(self._store, kind):
+            reseal_one = partial(documents.reseal, self._store, kind, self._ring, object_key, dry_run=self._dry_run)
             try:
-                n_resealed += documents.reseal(self._store, kind, self._ring, object_key, dry_run=self._dry_run)
+                n_resealed += self._patience.work(object_key, reseal_one) is True
             except IntegrityError:
                 self._result.unreadable_objects.append(object_key)
             except ConflictError:
                 self._result.contended_objects.append(object_key)
         return n_resealed
 
-    def _resealed(self, files: list[ListedFile], watcher: Watcher) -> Iterator[tuple[ListedFile, ResealOutcome | None]]:
+    def _resealed(
+        self, files: list[ListedFile], watcher: Watcher
+    ) -> Iterator[tuple[ListedFile, ResealOutcome | Missed | None]]:
         """Yield what became of each file; `None` if it does not open."""
         for group in _groups(files):
             fetched = each(self._fetch, group)
@@ -283,27 +292,33 @@ class _Run:
             found = zip(group, fetched, strict=True)
             yield from zip(group, each(self._reseal, found, done=watcher.advances), strict=True)
 
-    def _fetch(self, file: ListedFile) -> StoredObject | ResealOutcome | None:
+    def _fetch(self, file: ListedFile) -> StoredObject | ResealOutcome | Missed | None:
         with suppress(IntegrityError):
-            return _under_older_key(self._store, self._ring, file.path)
+            return self._patience.work(file.path, partial(_under_older_key, self._store, self._ring, file.path))
         return None
 
-    def _reseal(self, found: tuple[ListedFile, StoredObject | ResealOutcome | None]) -> ResealOutcome | None:
+    def _reseal(
+        self, found: tuple[ListedFile, StoredObject | ResealOutcome | Missed | None]
+    ) -> ResealOutcome | Missed | None:
         file, stored = found
         if not isinstance(stored, StoredObject):
             return stored
-        store, ring, announced, dry_run = self._store, self._ring, self._announced, self._dry_run
-        with suppress(IntegrityError):
+
+        def seal_anew() -> ResealOutcome:
+            store, ring, announced, dry_run = self._store, self._ring, self._announced, self._dry_run
             outcome = _seal_anew(store, ring, file.path, stored, announced, dry_run=dry_run)
             if outcome is not ResealOutcome.CONTENDED:
                 return outcome
             return reseal_file(store, ring, file.path, announced=announced, dry_run=dry_run)
+
+        with suppress(IntegrityError):
+            return self._patience.work(file.path, seal_anew)
         return None
 
-    def _count(self, path: MemoryPath, outcome: ResealOutcome | None) -> None:
+    def _count(self, path: MemoryPath, outcome: ResealOutcome | Missed | None) -> None:
         result = self._result
         result.resealed += outcome is ResealOutcome.RESEALED
         result.already += outcome is ResealOutcome.ALREADY
         named = {ResealOutcome.LEFT: result.left, ResealOutcome.CONTENDED: result.contended, None: result.unreadable}
-        if outcome in named:
+        if not isinstance(outcome, Missed) and outcome in named:
             named[outcome].append(path)

@@ -9,6 +9,7 @@ from operator import attrgetter
 
 from s3memory._parallel import stream
 from s3memory.admin.passes import FilePasses
+from s3memory.admin.patience import Missed, Patience
 from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError
 from s3memory.format.object_keys import ListedFile
@@ -27,6 +28,7 @@ class Export:
         text_bytes: their size.
         unreadable: files that do not open.
         refused: files that the format can't hold.
+        missed: what S3 or the key wrapper did not give, and why.
         stray: how many objects are not memory files.
         is_settled: every file was looked at, also those that agents moved meanwhile; not if they went on at every pass.
     """
@@ -35,13 +37,14 @@ class Export:
     text_bytes: int = 0
     unreadable: list[MemoryPath] = field(default_factory=list)
     refused: list[MemoryPath] = field(default_factory=list)
+    missed: list[Missed] = field(default_factory=list)
     stray: int = 0
     is_settled: bool = True
 
     @property
     def is_complete(self) -> bool:
         """Whether everything of the tenant is in it."""
-        return not (self.unreadable or self.refused or self.stray)
+        return not (self.unreadable or self.refused or self.missed or self.stray)
 
 
 @audited("export")
@@ -60,14 +63,16 @@ def export(store: MemoryStore, write: Callable[[MemoryFile], bool], *, watcher: 
     """
     result = Export()
     told: set[MemoryPath] = set()  # no path twice, though its text may be another by the next pass
-    passes = FilePasses(store, watcher)
+    passes, patience = FilePasses(store, watcher), Patience(store)
     for files in passes:
         new = (listed for listed in files if listed.path not in told)
         at_once, size_bytes = store.requests_at_once, attrgetter("listed.size_bytes")
-        for path, file in stream(partial(_read, store), new, at_once=at_once, size_bytes=size_bytes):
+        for path, file in stream(partial(_read, store, patience), new, at_once=at_once, size_bytes=size_bytes):
             watcher.advances()
             if file is None:
                 passes.gone()
+                continue
+            if isinstance(file, Missed):
                 continue
             told.add(path)
             if isinstance(file, IntegrityError):
@@ -77,13 +82,15 @@ def export(store: MemoryStore, write: Callable[[MemoryFile], bool], *, watcher: 
                 result.text_bytes += len(file.text.encode("utf-8"))
             else:
                 result.refused.append(path)
-    result.stray, result.is_settled = passes.stray, passes.is_settled
+    result.stray, result.missed, result.is_settled = passes.stray, patience.missed, passes.is_settled
     return result
 
 
-def _read(store: MemoryStore, listed: ListedFile) -> tuple[MemoryPath, MemoryFile | IntegrityError | None]:
+def _read(
+    store: MemoryStore, patience: Patience, listed: ListedFile
+) -> tuple[MemoryPath, MemoryFile | IntegrityError | Missed | None]:
     """Return a file, the error if it does not open, or ``None`` if it was deleted since it was listed."""
     try:
-        return listed.path, store.read(listed.path)
+        return listed.path, patience.work(listed.path, partial(store.read, listed.path))
     except IntegrityError as error:
         return listed.path, error

@@ -15,6 +15,7 @@ from functools import partial
 from itertools import islice
 
 from s3memory._parallel import stream
+from s3memory.admin.patience import Missed, Patience
 from s3memory.admin.versions.point_in_time import fetched, file_versions, no_version, versions_of
 from s3memory.admin.versions.tombstones import Tombstone, Tombstones, tombstones_of
 from s3memory.audit.recording import audited
@@ -55,6 +56,8 @@ class Problem(StrEnum):
     """The key ring does not have its generation (any more)."""
     GONE = "gone"
     """It was destroyed while the history was read."""
+    NOT_LOOKED_AT = "not-looked-at"
+    """S3 or the key wrapper did not give it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ class FileVersion:
         actor: who made it, as the program said at that time.
         has_bad_actor: an actor label is there that does not open: made up, or of another write.
         problem: why it can't be read.
+        code: why it was not looked at: AWS's error code, most often; `None` if it was.
         same_text_as: an older version of this path with the same text, if there is one: what was restored, perhaps.
         moved_from: where it was moved from, where that was asked for and found.
         redaction: that its content was destroyed on purpose, and when.
@@ -105,6 +109,7 @@ class FileVersion:
     actor: str | None = None
     has_bad_actor: bool = False
     problem: Problem | None = None
+    code: str | None = None
     same_text_as: str | None = None
     moved_from: CopySource | None = None
     redaction: Tombstone | None = None
@@ -177,7 +182,7 @@ def _history_of(store: MemoryStore, path: MemoryPath, *, newest: int | None) -> 
     """Return the versions of one path, and the tombstones that do not open."""
     # One more than is asked for: what made a version shows beside the one before.
     listed = list(islice(versions_of(store, path), None if newest is None else newest + 1))
-    looked = list(stream(partial(_look_at, store, path), listed))
+    looked = list(stream(partial(_look_at, store, Patience(store), path), listed))
     noted = Tombstones({}, ()) if store.key_ring.existing() is None else tombstones_of(store, path)
     there = {one.version_id for one in listed}
     oldest = listed[-1].modified if newest is not None and len(listed) > newest else None
@@ -190,21 +195,28 @@ def _history_of(store: MemoryStore, path: MemoryPath, *, newest: int | None) -> 
     return _with_operations(looked)[:newest], noted.unreadable
 
 
-def _look_at(store: MemoryStore, path: MemoryPath, listed: ListedVersion) -> _Looked:
+def _look_at(store: MemoryStore, patience: Patience, path: MemoryPath, listed: ListedVersion) -> _Looked:
     """Return what one version tells of itself. Its text is dropped at once: only its hash is kept."""
     size_bytes = None if listed.is_delete_marker else text_size_bytes(listed.size_bytes)
     version = FileVersion(path, listed.version_id, listed.modified, Operation.DELETED, listed.is_latest, size_bytes)
     if listed.is_delete_marker:
         return _Looked(version)
     version = replace(version, operation=Operation.EDITED)
-    try:
+
+    def look() -> _Looked:
         ring, stored = fetched(store, path, listed.version_id)
+        sealed_sha256 = hashlib.sha256(stored.body).digest()
+        return _Looked(_opened(store, ring, version, stored), sealed_sha256, stored.info.noted.copied_from)
+
+    try:
+        looked = patience.work((path, listed.version_id), look)
     except NotFoundError:
         return _Looked(replace(version, problem=Problem.GONE))
     except IntegrityError:  # larger than anything that is stored here
         return _Looked(replace(version, problem=Problem.DOES_NOT_OPEN))
-    sealed_sha256 = hashlib.sha256(stored.body).digest()
-    return _Looked(_opened(store, ring, version, stored), sealed_sha256, stored.info.noted.copied_from)
+    if isinstance(looked, Missed):
+        return _Looked(replace(version, problem=Problem.NOT_LOOKED_AT, code=looked.code))
+    return looked
 
 
 def _opened(store: MemoryStore, ring: OpenKeyRing, version: FileVersion, stored: StoredObject) -> FileVersion:
@@ -258,8 +270,9 @@ def _is_resealed(one: _Looked, before: _Looked) -> bool:
 
 def _source_of(store: MemoryStore, moved: _Looked) -> CopySource | None:
     """Return what a file says it was copied from, if that is still kept and opens: its newest version of that ETag."""
+    patience = Patience(store)
     for path, listed in _with_etag(store, moved):
-        looked = _look_at(store, path, listed)
+        looked = _look_at(store, patience, path, listed)
         if looked.version.sha256 is not None:
             return CopySource(path, listed.version_id, is_same_text=looked.version.sha256 == moved.version.sha256)
     return None

@@ -13,6 +13,7 @@ from enum import StrEnum
 from functools import partial
 
 from s3memory._parallel import stream
+from s3memory.admin.patience import Missed, Patience
 from s3memory.admin.unfinished import job
 from s3memory.admin.versions.point_in_time import read_version, tree_at, versions_of
 from s3memory.audit.recording import audited
@@ -35,6 +36,8 @@ class RestoreOutcome(StrEnum):
     """The file opens and holds that text already; nothing was written."""
     REFUSED = "refused"
     """The redactor, a limit or another file was in the way, or the version does not open; nothing was written."""
+    MISSED = "missed"
+    """S3 or the key wrapper did not give the version or the file, or S3 did not take it: `reason` says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Restored:
         version_id: the version that was to be put back.
         outcome: what became of it.
         findings: what today's redactor took out on the way.
-        reason: why it was refused.
+        reason: why it was refused, or missed.
         was_unreadable: what it replaces, or would, does not open.
         is_unreadable: the version that was to be put back does not open.
     """
@@ -136,21 +139,29 @@ def restore_tree(
         store.ensure_writable()
     watcher.begins(f"{path} as of {moment.isoformat()}", None)
     with nullcontext() if dry_run else job(f"Restoring {path}"):
-        for restored in stream(partial(_restored, store, dry_run=dry_run), tree_at(store, path, moment)):
+        restore_one = partial(_restored, store, Patience(store), dry_run=dry_run)
+        for restored in stream(restore_one, tree_at(store, path, moment)):
             watcher.advances()
             yield restored
 
 
-def _restored(store: MemoryStore, file: tuple[MemoryPath, ListedVersion], *, dry_run: bool) -> Restored:
+def _restored(
+    store: MemoryStore, patience: Patience, file: tuple[MemoryPath, ListedVersion], *, dry_run: bool
+) -> Restored:
     path, version = file
-    try:
+
+    def restored() -> Restored:
         if version.is_latest:
             read_version(store, path, version.version_id)  # nobody may take what does not open for the file of then
             return Restored(path, version.version_id, RestoreOutcome.SAME)
         return restore(store, path, version, dry_run=dry_run)
+
+    try:
+        one = patience.work(path, restored)
     except (RefusedError, ConflictError, IntegrityError) as error:
         reason, is_unreadable = str(error), isinstance(error, IntegrityError)
         return Restored(path, version.version_id, RestoreOutcome.REFUSED, reason=reason, is_unreadable=is_unreadable)
+    return Restored(path, version.version_id, RestoreOutcome.MISSED, reason=one.why) if isinstance(one, Missed) else one
 
 
 def _put_over_unreadable(store: MemoryStore, path: MemoryPath, text: str, read_with: OpenKeyRing | None) -> WrittenFile:
