@@ -15,7 +15,7 @@ from s3memory.admin.transfer import exporting
 from s3memory.admin.transfer.exporting import Export
 from s3memory.admin.transfer.memory_stores import write_memory
 from s3memory.admin.transfer.tar_files import ArchiveWriter
-from s3memory.cli.ending import FAILED, OK, STORE, if_interrupted
+from s3memory.cli.ending import OK, STORE, if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, argument, flag, optional
 from s3memory.cli.output import emit, fields_of, refuse_dash
 from s3memory.cli.progress import progress_bar
@@ -25,6 +25,8 @@ from s3memory.errors import ConfigurationError
 from s3memory.progress import Watcher
 from s3memory.store.files import MemoryFile
 from s3memory.store.memory_store import MemoryStore
+
+_MOVED_ON = f"{MOVED_ON}, to another file"
 
 
 class Format(StrEnum):
@@ -62,8 +64,9 @@ def export(
       0  the file holds everything
       1  nothing is stored for the tenant, and no file was created
       2  a setting or an option is wrong, or the file can't be created
-      3  something does not open, does not fit or was not given by S3, and was
-         left out; or the store can't be reached
+      3  the file was created, and may lack something: what does not open, does
+         not fit, was not given by S3, or was moved by agents during every pass;
+         or the store can't be reached, and no file was created
     """
     with stored_memory(tenant, "export") as store, if_interrupted("No file was created."), progress_bar() as watcher:
         if dry_run:
@@ -81,11 +84,12 @@ def export(
             "refused": list(map(str, result.refused)),
             "missed": result.missed,
             "stray": result.stray,
+            "is_settled": result.is_settled,
         },
         notes=_notes(result),
-        warnings=[*missed_lines(result.missed), *([] if result.is_settled else [MOVED_ON])],
+        warnings=[*missed_lines(result.missed), *([] if result.is_settled else [_MOVED_ON])],
         as_json=json_output,
-        exit_code=STORE if not result.is_complete else OK if result.is_settled else FAILED,
+        exit_code=OK if result.is_complete else STORE,
     )
 
 
@@ -104,6 +108,7 @@ def _exported(store: MemoryStore, form: Format, out: IO[bytes], watcher: Watcher
             "unreadable": list(map(str, result.unreadable)),
             "missed": list(map(fields_of, result.missed)),
             "stray": result.stray,
+            "is_settled": result.is_settled,
         }
         tar.finish({"tenant": store.tenant, **left_out}, datetime.now(UTC))
     except BaseException:

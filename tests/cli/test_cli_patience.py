@@ -12,15 +12,17 @@ import pytest
 from conftest import MakeStore
 from support.cli_runs import Run
 from support.clock import SetClock
-from support.faults import FaultLayer, refused
+from support.faults import FaultLayer, first_comes, refused
 from support.stored import key_of, texts_of
 
 from s3memory import LocalKeyWrapper, MemoryStore
 from s3memory.admin.keys.rotation import rotate
 from s3memory.paths import MemoryPath
+from s3memory.store import tree
 
 pytestmark = pytest.mark.usefixtures("settings")
 
+A = MemoryPath(("a",))
 NAMES = ["a", "d/b", "d/c"]
 TEXT = "key AKIA" + "QWERTYUIOPASDFGH here\n"  # for `scan`; no redactor of the stores here has looked at it
 FAR_AHEAD = "2100-01-01T00:00:00Z"
@@ -146,3 +148,24 @@ def test_discarding_deletes_the_junk_beside_the_one(run: Run, one_archived: Memo
     ran = run("repair", "--discard-unreadable", "--yes", "--expect-count", "1", "--json")
     assert (ran.exit_code, ran.json["unreadable_objects"], len(ran.json["missed"])) == (3, [junk], 1)
     assert not one_archived.objects.exists(junk)
+
+
+def test_an_export_that_agents_moved_files_during_says_that_one_may_be_missing(
+    run: Run, filled: MemoryStore, faults: FaultLayer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tree.delete(filled, MemoryPath(("d",)))  # of one file alone, each GET is the next
+    places = [A, MemoryPath(("moved",))]
+
+    def move() -> None:
+        tree.rename(filled, *places)
+        places.reverse()
+
+    faults.hit("GetObject", first_comes(move), times=99)
+    ran = run("export", "out.tar", "--json")
+    assert (ran.exit_code, ran.json["is_settled"]) == (3, False)
+    assert "to another file" in ran.err
+    with tarfile.open(tmp_path / "out.tar") as tar:
+        manifest = tar.extractfile("manifest.json")
+        assert manifest is not None
+        assert json.load(manifest)["is_settled"] is False

@@ -43,8 +43,8 @@ class Export:
 
     @property
     def is_complete(self) -> bool:
-        """Whether everything of the tenant is in it."""
-        return not (self.unreadable or self.refused or self.missed or self.stray)
+        """Whether everything of the tenant is in it, as far as is known."""
+        return self.is_settled and not (self.unreadable or self.refused or self.missed or self.stray)
 
 
 @audited("export")
