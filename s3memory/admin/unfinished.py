@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from s3memory.errors import AccessDeniedError, BackendError, OutcomeUnknownError, UnfinishedError
+from s3memory.errors import AccessDeniedError, BackendError, OutcomeUnknownError, UnavailableError, UnfinishedError
 from s3memory.store.moving import reason_of
 
 
@@ -17,15 +17,18 @@ def job(what: str) -> Iterator[None]:
         what: what was begun.
 
     Raises:
-        UnfinishedError: in place of every `BackendError` that says what was not done, and not what was.
+        UnfinishedError: in place of every `BackendError`, which speaks of one request.
     """
     try:
         yield
-    except (OutcomeUnknownError, UnfinishedError):
+    except UnfinishedError:
         raise
     except BackendError as error:
-        then = "This needs an operator, and then" if isinstance(error, AccessDeniedError) else "Later,"
+        is_unanswered = isinstance(error, UnavailableError | OutcomeUnknownError)
+        then = "Later," if is_unanswered else "This needs an operator, and then"
+        is_another_refusal = not is_unanswered and not isinstance(error, AccessDeniedError)
+        reason = "the memory store refused something" if is_another_refusal else reason_of(error)
+        code = "" if error.code is None else f" ({error.code})"
         raise UnfinishedError(
-            f"{what} was begun and is not finished, because {reason_of(error)}. "
-            f"What was done stays. {then} run it again."
+            f"{what} was begun and is not finished, because {reason}{code}. What was done stays. {then} run it again."
         ) from error

@@ -17,7 +17,7 @@ from s3memory.admin.transfer.memory_stores import MemoryStoreExport
 from s3memory.admin.transfer.tar_files import Archive
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
-from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, if_interrupted
+from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, argument, flag, optional
 from s3memory.cli.output import emit, note
 from s3memory.cli.progress import progress_bar
@@ -77,7 +77,8 @@ def import_(
       1  a file can't be imported: without --partial nothing was changed;
          or the memory is read-only or archived
       2  a setting or an option is wrong, or the source can't be read
-      3  the store can't be reached or refuses access: run it again
+      3  the store can't be reached or refuses access, for one file or for all:
+         run it again
     """
     if not source.exists():
         raise ConfigurationError(f"{source} does not exist")
@@ -94,7 +95,7 @@ def import_(
             note(f'No data for tenant "{store.tenant}" yet: its memory begins with the first file.')
         with if_interrupted(NOTHING_CHANGED), progress_bar() as watcher:
             result = plan(store, files, existing=existing, watcher=watcher)
-        is_refused = bool(result.count(ImportOutcome.REFUSED)) and not partial
+        is_refused = result.is_refused and not partial
         if not (dry_run or is_refused):
             n_replaced = result.count(ImportOutcome.REPLACED)
             what = f"This overwrites {count_of(n_replaced, 'file')} of {store.tenant}."
@@ -112,7 +113,7 @@ def import_(
         text=_lines(result),
         notes=[f"{done}{counts or 'no files'}"],
         as_json=json_output,
-        exit_code=FAILED if result.count(ImportOutcome.REFUSED) else OK,
+        exit_code=STORE if result.count(ImportOutcome.MISSED) else FAILED if result.is_refused else OK,
     )
 
 

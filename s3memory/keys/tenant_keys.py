@@ -15,6 +15,7 @@ from s3memory.errors import (
     IntegrityError,
     KeyRingError,
     OlderKeyRingError,
+    OutcomeUnknownError,
     ReadOnlyError,
 )
 from s3memory.format.envelope import DataKey
@@ -190,7 +191,15 @@ class TenantKeys:
         Raises:
             OutcomeUnknownError: it may or may not have been stored. BackendError: it was not stored.
         """
-        stored = self.bucket.put(self.object_key, ring.ring.to_bytes(), over=etag)
+        try:
+            stored = self.bucket.put(self.object_key, ring.ring.to_bytes(), over=etag)
+        except OutcomeUnknownError as error:
+            unknown = OutcomeUnknownError(
+                "The memory store did not answer, and it is not known whether the key ring was changed. "
+                "Look at it with `s3memory keys show` before trying again."
+            )
+            unknown.code = error.code
+            raise unknown from error
         if stored is not None:
             self.forget()
             try:

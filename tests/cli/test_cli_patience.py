@@ -12,8 +12,8 @@ import pytest
 from conftest import MakeStore
 from support.cli_runs import Run
 from support.clock import SetClock
-from support.faults import FaultLayer, first_comes, refused
-from support.stored import key_of, texts_of
+from support.faults import ANSWER_LOST, Fault, FaultLayer, first_comes, refused
+from support.stored import key_of, text_of, texts_of
 
 from s3memory import LocalKeyWrapper, MemoryStore
 from s3memory.admin.keys.rotation import rotate
@@ -169,3 +169,58 @@ def test_an_export_that_agents_moved_files_during_says_that_one_may_be_missing(
         manifest = tar.extractfile("manifest.json")
         assert manifest is not None
         assert json.load(manifest)["is_settled"] is False
+
+
+def test_an_expiry_tells_what_it_deleted_and_of_which_file_that_is_not_known(
+    run: Run, filled: MemoryStore, faults: FaultLayer
+) -> None:
+    faults.hit_object("DeleteObject", key_of(filled, "a"), ANSWER_LOST)
+    ran = run("expire", "--older-than", "0m", "--yes", "--expect-count", "3", "--json")
+    assert ran.exit_code == 3
+    assert [one["path"] for one in ran.json["files"]] == ["/memories/d/b", "/memories/d/c"]
+    assert [(one["name"], one["is_unknown"]) for one in ran.json["missed"]] == [("/memories/a", True)]
+    assert "/memories/a was left out: it is not known whether it was changed" in ran.err
+
+
+def test_an_import_tells_what_it_wrote_and_of_which_file_that_is_not_known(
+    run: Run, filled: MemoryStore, faults: FaultLayer, tmp_path: Path
+) -> None:
+    for name in ("x", "y"):
+        (tmp_path / name).write_text("text\n")
+    object_key = key_of(filled, "x")
+    refuse_get = partial(faults.hit_object, "GetObject", object_key, refused(403, "AccessDenied"))
+    faults.hit_object("PutObject", object_key, Fault(action=refuse_get))  # and no answer
+    ran = run("import", str(tmp_path), "--json")
+    told = {one["path"]: (one["outcome"], one["reason"]) for one in ran.json["files"]}
+    reason = "it is not known whether it was changed (AccessDenied)"  # the look at it was refused
+    assert (ran.exit_code, told) == (3, {"/memories/x": ("missed", reason), "/memories/y": ("created", None)})
+
+
+@pytest.mark.usefixtures("one_archived")
+@pytest.mark.parametrize(("options", "y"), [([], None), (["--partial"], "text\n")])
+def test_an_import_names_what_it_can_not_compare_with_what_is_there(
+    run: Run, filled: MemoryStore, tmp_path: Path, *, options: list[str], y: str | None
+) -> None:
+    for name in ("a", "y"):
+        (tmp_path / name).write_text("text\n")
+    ran = run("import", str(tmp_path), "--json", *options)
+    assert (ran.exit_code, ran.json["files"][0]["outcome"]) == (3, "missed")
+    assert text_of(filled, MemoryPath(("y",))) == y
+
+
+@pytest.mark.parametrize("command", ["keys rotate", "archive"])
+@pytest.mark.usefixtures("filled")
+def test_a_key_ring_of_which_it_is_not_known_is_no_file_to_view(run: Run, faults: FaultLayer, command: str) -> None:
+    get = refused(403, "AccessDenied")
+
+    def choose(_: int, operation: str) -> Fault | None:
+        if operation == "PutObject":
+            faults.follow(lambda _, operation: get if operation == "GetObject" else None)
+            return ANSWER_LOST
+        return None
+
+    faults.follow(choose)
+    ran = run(*command.split())
+    assert ran.exit_code == 3
+    assert "s3memory keys show" in ran.err
+    assert "View the file" not in ran.err

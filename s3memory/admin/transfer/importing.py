@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import partial
 
 from s3memory._parallel import stream
+from s3memory.admin.patience import Missed, Patience
 from s3memory.admin.transfer.import_sources import Source, SourceFile
 from s3memory.admin.unfinished import job
 from s3memory.audit.recording import audited
@@ -50,6 +51,8 @@ class ImportOutcome(StrEnum):
     UNCHANGED = "unchanged"
     SKIPPED = "skipped"
     REFUSED = "refused"
+    MISSED = "missed"
+    """S3 or the key wrapper refused or did not answer: it was not written, or it is not known whether it was."""
 
 
 _HIDDEN = "[REDACTED]"
@@ -64,7 +67,7 @@ class ImportedFile:
         path: where it goes; as the source has it, where that is not a memory path.
         outcome: what became of it.
         kinds: what the redactor took out, by kind.
-        reason: why it was refused, or left.
+        reason: why it was refused, missed or left.
         origin: what it is called in the source, where that is another name.
         is_hidden: its path is left out, as something sensitive is in it.
     """
@@ -93,6 +96,11 @@ class Import:
         """Return how many files had this outcome."""
         return sum(file.outcome is outcome for file in self.files)
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether a file can't be taken: then none is, unless the others are wanted all the same."""
+        return any(file.outcome in {ImportOutcome.REFUSED, ImportOutcome.MISSED} for file in self.files)
+
 
 @audited("import")
 def plan(
@@ -115,7 +123,7 @@ def plan(
     reading.key_ring.ensure_not_archived()
     watcher.begins("looking at files", None)
     planned = []
-    for one in stream(partial(_planned_with_origin, reading, existing), _sorted_out(source)):
+    for one in stream(partial(_planned_with_origin, reading, Patience(store), existing), _sorted_out(source)):
         watcher.advances()
         planned.append(one)
     return Import(tuple(planned), is_done=False)
@@ -146,20 +154,22 @@ def import_files(
     Raises:
         ReadOnlyError: the memory is read-only, or the tenant archived.
         InvalidInputError, ConfigurationError: the source is damaged, or can't be read.
-        KeyRingError, BackendError, OutcomeUnknownError: as for the store; run it again.
+        KeyRingError, UnfinishedError: as for the store, where that is of no single file; run it again.
     """
     store.ensure_writable()
     planned = planned or plan(store, source, existing=existing, watcher=watcher)
-    if planned.count(ImportOutcome.REFUSED) and not partial_:
+    if planned.is_refused and not partial_:
         return planned
     wanted = {file.path: file.outcome for file in planned.files if file.outcome in _WRITTEN}
     watcher.begins("writing files", len(wanted))
+    patience = Patience(store)
 
     def write(given: tuple[MemoryPath, SourceFile]) -> ImportedFile:
         path, file = given
-        written = _written(store, path, file, existing, is_new=wanted[str(path)] is ImportOutcome.CREATED)
+        is_new = wanted[str(path)] is ImportOutcome.CREATED
+        written = patience.work(path, partial(_written, store, path, file, existing, is_new=is_new))
         watcher.advances()
-        return written
+        return _missed(written) if isinstance(written, Missed) else written
 
     to_write = (
         (path, file) for path, file in _sorted_out(source) if isinstance(path, MemoryPath) and str(path) in wanted
@@ -216,11 +226,11 @@ def _path_of(file: SourceFile) -> MemoryPath | ImportedFile:
 
 
 def _planned_with_origin(
-    store: MemoryStore, existing: Existing, given: tuple[MemoryPath | ImportedFile, SourceFile]
+    store: MemoryStore, patience: Patience, existing: Existing, given: tuple[MemoryPath | ImportedFile, SourceFile]
 ) -> ImportedFile:
     path, file = given
     if file.origin is None and isinstance(path, MemoryPath):
-        return _planned(store, existing, given)
+        return _planned(store, patience, existing, given)
     # A path was made of it, or none: what is sensitive in it may not look so any more, or was not looked for.
     called = file.origin or file.name
     try:
@@ -228,7 +238,7 @@ def _planned_with_origin(
     except RedactionError as error:
         outcome = ImportOutcome.SKIPPED if file.is_left else ImportOutcome.REFUSED
         return replace(_hidden(error), outcome=outcome, origin=_HIDDEN)
-    planned = _planned(store, existing, given)
+    planned = _planned(store, patience, existing, given)
     if file.origin is None:
         return planned
     # Which of its names is the sensitive one is not told by hiding the other.
@@ -236,7 +246,7 @@ def _planned_with_origin(
 
 
 def _planned(
-    store: MemoryStore, existing: Existing, given: tuple[MemoryPath | ImportedFile, SourceFile]
+    store: MemoryStore, patience: Patience, existing: Existing, given: tuple[MemoryPath | ImportedFile, SourceFile]
 ) -> ImportedFile:
     path, file = given
     if isinstance(path, ImportedFile):
@@ -246,12 +256,13 @@ def _planned(
     except RedactionError as error:
         return _hidden(error)
     try:
-        text, kinds = _as_stored(store, path, file.data.decode("utf-8"))
-        return _compared(store, path, text, kinds, existing)
+        sent = file.data.decode("utf-8")
+        compared = patience.work(path, lambda: _compared(store, path, *_as_stored(store, path, sent), existing))
     except UnicodeDecodeError:
         return _refused(path, "it is not UTF-8 text")
     except (RedactionError, LimitError, InvalidInputError, IntegrityError) as error:
         return _refused(path, _clause(error))
+    return _missed(compared) if isinstance(compared, Missed) else compared
 
 
 def _as_stored(store: MemoryStore, path: MemoryPath, text: str) -> tuple[str, tuple[str, ...]]:
@@ -309,6 +320,10 @@ def _met(store: MemoryStore, path: MemoryPath, text: str, existing: Existing) ->
 
 def _refused(path: MemoryPath, reason: str) -> ImportedFile:
     return ImportedFile(str(path), ImportOutcome.REFUSED, reason=reason)
+
+
+def _missed(missed: Missed) -> ImportedFile:
+    return ImportedFile(missed.name, ImportOutcome.MISSED, reason=missed.why)
 
 
 def _hidden(error: RedactionError) -> ImportedFile:
