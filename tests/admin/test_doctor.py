@@ -30,7 +30,7 @@ from s3memory.audit import LogAuditor, Outcome
 from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome
 from s3memory.cli import main
 from s3memory.config.settings import Settings
-from s3memory.errors import AccessDeniedError, UnavailableError
+from s3memory.errors import AccessDeniedError, UnavailableError, UnfinishedError
 from s3memory.keys.key_cache import KeyCache
 from s3memory.store import tree
 
@@ -339,6 +339,28 @@ class TestAServerThatRefuses:
         with pytest.raises(UnavailableError):
             examine(make_deployment(s3=single_try_s3))
         assert versions_in(s3, bucket) == []
+
+    def test_to_answer_any_more_does_not_say_that_nothing_was_changed(
+        self,
+        make_deployment: MakeDeployment,
+        single_try_s3: S3Client,
+        single_try_faults: FaultLayer,
+        s3: S3Client,
+        bucket: str,
+    ) -> None:
+        n_puts = 0
+
+        def fault_at(_number: int, operation: str) -> Fault | None:
+            nonlocal n_puts
+            n_puts += operation == "PutObject"
+            return NOT_SENT if n_puts > 4 else None
+
+        single_try_faults.follow(fault_at)
+        with pytest.raises(UnfinishedError, match="What was done stays") as told:
+            examine(make_deployment(s3=single_try_s3, operator_s3=single_try_s3))
+        assert isinstance(told.value.__cause__, UnavailableError)
+        assert "Nothing was changed" not in str(told.value)
+        assert versions_in(s3, bucket) != []
 
     def test_to_delete_is_said_at_the_end(
         self, make_deployment: MakeDeployment, single_try_s3: S3Client, single_try_faults: FaultLayer

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ from s3memory.admin.doctor import conditions, configuration, encryption_context,
 from s3memory.admin.doctor.checks import Check, Verdict, good, looked_at, weaker
 from s3memory.admin.doctor.deployment import Deployment, RegisterTable
 from s3memory.admin.doctor.probes import Probes
+from s3memory.admin.unfinished import job
 from s3memory.audit.recording import audited
 from s3memory.errors import BackendError
 from s3memory.progress import NOBODY, Watcher
@@ -97,6 +97,7 @@ def examine(deployment: Deployment, *, other_tenant: str | None = None, watcher:
 
     Raises:
         BackendError: the server did not answer, or the credentials, the bucket or the clock are wrong.
+        UnfinishedError: the same, and objects of the doctor's own may be left. The next run removes them.
     """
     examined = _Examined(deployment, Probes(deployment), other_tenant)
     looks = [*_LOOKS, *(() if deployment.register is None else _LOOKS_AT_REGISTER)]
@@ -106,9 +107,13 @@ def examine(deployment: Deployment, *, other_tenant: str | None = None, watcher:
         for name, look, follows in looks:
             done.append(Check(name, *looked_at(partial(look, examined), follows=follows)))
             watcher.advances()
-    except BaseException:
-        with suppress(BackendError):  # the first failure says more
+    except BaseException as failure:
+        try:
             examined.probes.remove()
+        except BackendError:
+            if examined.probes.is_begun and isinstance(failure, BackendError):
+                with job("The examination"):  # the first failure says more, but for what is left
+                    raise failure from failure.__cause__
         raise
     done.append(Check(_LAST, *_cleaned_up(examined.probes)))
     watcher.advances()

@@ -28,10 +28,12 @@ class Probes:
         self.folder = deployment.layout.doctor_prefix
         self._run = f"{self.folder}{uuid.uuid4().hex}/"
         self._numbers = itertools.count(1)
+        self.is_begun = False  # whether an object may be there
         self._deployment = deployment
 
     def new_key(self) -> str:
         """Return an object key at which there is nothing."""
+        self.is_begun = True
         return f"{self._run}{next(self._numbers)}"
 
     def put(self, object_key: str, body: bytes = BODY, **more: Any) -> Answer:
