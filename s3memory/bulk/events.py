@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote, unquote_plus
@@ -26,7 +26,7 @@ class Item:
     """One object to work on.
 
     Attributes:
-        object_keys: its key; or two, where the engine's encoding leaves open which is meant.
+        object_keys: its key; or two, where the engine's encoding leaves open which is meant; none of a malformed row.
         version_id: which version of it, or ``None``.
         bucket: the bucket's name, or ``None`` where the event does not say.
     """
@@ -120,14 +120,7 @@ def found_so_far(results: Sequence[Result]) -> str:
 def _of_batch_operations(event: Mapping[str, Any]) -> Job:
     if event["invocationSchemaVersion"] not in SCHEMAS:
         raise InvalidInputError(f"Invocation schemas {' and '.join(SCHEMAS)} are known, and no other.")
-    items = tuple(
-        Item(
-            object_keys=decoded(task["s3Key"]),
-            version_id=task.get("s3VersionId") or None,
-            bucket=task.get("s3Bucket") or task["s3BucketArn"].rpartition(":")[2],
-        )
-        for task in event["tasks"]
-    )
+    items = _items(event["tasks"], _of_task)
     _ = [task["taskId"] for task in event["tasks"]], event["invocationId"]  # the answer needs them
     arguments = event.get("job", {}).get("userArguments") or {}
     return Job(items, arguments.get("tenant"), is_batch=True, event=event)
@@ -135,12 +128,36 @@ def _of_batch_operations(event: Mapping[str, Any]) -> Job:
 
 def _of_distributed_map(event: Mapping[str, Any]) -> Job:
     # The row of a manifest of batches has its items and tenant in itself, and its bucket once.
-    items = tuple(
-        Item(_keys(item), item.get("VersionId") or None, item.get("Bucket", event.get("Bucket")))
-        for item in event.get("Items", [event])
+    items = _items(
+        event.get("Items", [event]),
+        lambda item: Item(_keys(item), item.get("VersionId") or None, item.get("Bucket", event.get("Bucket"))),
     )
     tenant = (event.get("BatchInput") or {}).get("tenant")
     return Job(items, tenant, is_batch=False, event=event, row_tenant=event.get("tenant"))
+
+
+def _of_task(task: Mapping[str, Any]) -> Item:
+    return Item(
+        object_keys=decoded(task["s3Key"]),
+        version_id=task.get("s3VersionId") or None,
+        bucket=task.get("s3Bucket") or task["s3BucketArn"].rpartition(":")[2],
+    )
+
+
+_MALFORMED = Item(())
+
+
+def _items(rows: Sequence[Any], item_of: Callable[[Any], Item]) -> tuple[Item, ...]:
+    """Return the item of each row. A malformed one among others is an item of its own: the others are worked on."""
+    items: list[Item] = []
+    for row in rows:
+        try:
+            items.append(item_of(row))
+        except (AttributeError, KeyError, TypeError, ValueError):
+            items.append(_MALFORMED)
+    if items and all(item is _MALFORMED for item in items):
+        raise ValueError("no row names an object")
+    return tuple(items)
 
 
 def decoded(encoded: str) -> tuple[str, ...]:

@@ -112,6 +112,8 @@ class BulkHandler:
 
     def _worked_on(self, settings: Settings, work: Work, job: Job, item: Item) -> Result:
         self._ensure_time()
+        if not item.object_keys:
+            return wrong("malformed-row")
         if item.bucket not in {None, settings.require("BUCKET")}:
             return wrong("another-bucket")
         named = [tenant for tenant in (settings.get("TENANT"), job.tenant) if tenant is not None]

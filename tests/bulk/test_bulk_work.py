@@ -578,6 +578,26 @@ class TestAnEvent:
         with pytest.raises(InvalidInputError):
             deployment.handler(bulk.verify)(event, None)
 
+    @pytest.mark.parametrize("row", [{"Key": None}, {"Nokey": 1}, {"EncodedKey": "memories/acme/%ff"}, None], ids=repr)
+    def test_with_a_malformed_row_names_that_and_the_others_are_worked_on(
+        self, deployment: Deployment, row: object
+    ) -> None:
+        good = {"Key": make(deployment.store(), "a")}
+        answer = deployment.handler(bulk.verify)({"Items": [good, row, good]}, None)
+        assert answer["counts"] == {"opens": 2, "malformed-row": 1}
+        (failed,) = answer["failed"]
+        assert (failed["item"], failed["resultCode"]) == (1, "PermanentFailure")
+
+    def test_with_a_malformed_task_answers_for_each(self, deployment: Deployment) -> None:
+        keys = [make(deployment.store(), "a"), "memories/acme/%ff"]
+        tasks = [{"taskId": key, "s3Key": key, "s3VersionId": None, "s3Bucket": BUCKET} for key in keys]
+        event = {"invocationSchemaVersion": "2.0", "invocationId": "i", "job": {"id": "j"}, "tasks": tasks}
+        results = deployment.handler(bulk.verify)(event, None)["results"]
+        assert [(one["taskId"], one["resultString"]) for one in results] == [
+            (keys[0], "opens"),
+            (keys[1], "malformed-row"),
+        ]
+
     def test_of_another_bucket_is_not_worked_on(self, deployment: Deployment) -> None:
         object_key = make(deployment.store(), "a")
         results = run_batch(deployment.handler(bulk.erase), [batch_line("other", Row(object_key))], tenant="acme")
