@@ -21,7 +21,7 @@ from s3memory.admin.passes import Passes
 from s3memory.admin.patience import Missed, Patience
 from s3memory.admin.versions import tombstones
 from s3memory.audit.recording import audited
-from s3memory.errors import AccessDeniedError, IntegrityError, KeyRingError, NotFoundError
+from s3memory.errors import AccessDeniedError, ConfigurationError, IntegrityError, KeyRingError, NotFoundError
 from s3memory.format.envelope import sealed_generation
 from s3memory.format.object_keys import Folder
 from s3memory.keys.open_key_ring import OpenKeyRing
@@ -59,9 +59,14 @@ def verify(
         watcher: is notified of every object.
 
     Raises:
+        ConfigurationError: no time is `stale_after_seconds` ago.
         BackendError: S3 or the key wrapper could not be reached, or refused to list, or to give anything. The findings
             until then hold.
     """
+    try:
+        stale_before = datetime.now(UTC) - timedelta(seconds=stale_after_seconds)
+    except (OverflowError, ValueError):  # before anything is read
+        raise ConfigurationError("an intent can't be stale after so many seconds: there is no such time") from None
     verifier = _Verifier(store, found, watcher)
     ring = verifier.key_ring()
     files = versions = under_way = n_tombstones = 0
@@ -69,7 +74,7 @@ def verify(
         verifier.generations(ring)
         files = verifier.files(ring)
         versions = verifier.versions(ring) if with_versions else 0
-        under_way = verifier.intents(datetime.now(UTC) - timedelta(seconds=stale_after_seconds))
+        under_way = verifier.intents(stale_before)
         n_tombstones = verifier.tombstones()
     return Verified(
         store.tenant, files, versions, under_way, n_tombstones, verifier.n_findings, is_settled=verifier.is_settled

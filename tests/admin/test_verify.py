@@ -21,7 +21,7 @@ from s3memory.admin.keys.rotation import rotate
 from s3memory.admin.tenants import ListedTenant, list_tenants
 from s3memory.admin.verify import Above, verify
 from s3memory.aws.retry import RetryPolicy
-from s3memory.errors import AccessDeniedError
+from s3memory.errors import AccessDeniedError, ConfigurationError
 from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.s3.bucket import Bucket
@@ -178,6 +178,15 @@ def test_the_ring_is_read_past_the_cache(store: MemoryStore, s3: S3Client, bucke
     assert store.read(path("a")) is not None
     s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=b"{}")
     assert kinds(store) == [("key-ring-unreadable", None)]
+
+
+@pytest.mark.parametrize("seconds", [float("inf"), float("nan"), 1e18, 1e12])
+def test_a_time_that_there_is_not_is_refused_before_anything_is_read(
+    store: MemoryStore, faults: FaultLayer, seconds: float
+) -> None:
+    with pytest.raises(ConfigurationError, match="no such time"):
+        verified(store, stale_after_seconds=seconds)
+    assert faults.requests == []
 
 
 def test_an_intent_is_under_way_first_and_stale_later(store: MemoryStore, s3: S3Client) -> None:
