@@ -14,7 +14,7 @@ from s3memory.audit.recording import as_one_event
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
 from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, argument, optional
-from s3memory.cli.output import emit, note, refuse_dash, warn
+from s3memory.cli.output import emit, note, one_line, refuse_dash, warn
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import store_of
 from s3memory.contract.views import count_of
@@ -184,7 +184,7 @@ def _warnings(erasure: Erasure) -> Iterator[str]:
             ("can't be read here, and may name the tenant's objects", erasure.naming.unread),
         ):
             for version in versions:
-                yield f"{version.object_key} version {version.version_id} {said}"
+                yield f"{one_line(version.object_key)} version {version.version_id} {said}"
     for code, times in erasure.refusals.items():
         held = ": a retention rule or a legal hold keeps it, or versions may not be deleted" * (code == "AccessDenied")
         yield f"S3 refused to destroy {times} ({code}{held})"

@@ -11,7 +11,7 @@ from s3memory.admin.versions.history import FileVersion
 from s3memory.admin.versions.history import history as history_of
 from s3memory.cli.ending import FAILED, OK, STORE
 from s3memory.cli.options import AtOption, FileArgument, JsonOption, TenantOption, flag, optional
-from s3memory.cli.output import fields_of, printable, row, shown_time, warn, wrapped, write_text
+from s3memory.cli.output import fields_of, one_line, printable, row, shown_time, warn, wrapped, write_text
 from s3memory.cli.stores import moment_of, stored_memory
 from s3memory.errors import ConfigurationError
 from s3memory.paths import MemoryPath
@@ -59,7 +59,7 @@ def history(
         if json_output:
             row({"problem": "record-does-not-open", "object_key": object_key}, "", as_json=True)
         else:
-            warn(f"{object_key} is not a record of a redacted version that opens")
+            warn(f"{one_line(object_key)} is not a record of a redacted version that opens")
     is_wrong = any(one.problem is not None or one.has_bad_actor for one in found.versions)
     raise typer.Exit(STORE if is_wrong or found.unreadable_tombstones else OK)
 

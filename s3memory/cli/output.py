@@ -119,6 +119,11 @@ def printable(text: str) -> str:
     )
 
 
+def one_line(text: str) -> str:
+    r"""Return a text as `printable` does, on one line: a name with ``\n`` in it would forge a line of a list."""
+    return printable(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def wrapped(text: str, columns: int, *, first: str = "", indent: str = "") -> str:
     """Return a text in lines of so many columns, of which no word, path or option is broken.
 

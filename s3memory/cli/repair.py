@@ -14,7 +14,7 @@ from s3memory.admin.patience import Missed
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
 from s3memory.cli.ending import FAILED, OK, STORE, exit_code_of
 from s3memory.cli.options import JsonOption, TenantOption, flag
-from s3memory.cli.output import emit, note, printable, row, shown_time, warn
+from s3memory.cli.output import emit, note, one_line, row, shown_time, warn
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import missed_lines, stored_memory
 from s3memory.contract.views import count_of
@@ -102,7 +102,7 @@ def _discard(tenant: str | None, *, dry_run: bool, yes: bool, expect_count: int 
         if not json_output:
             for one in found.junk:
                 size = count_of(one.size_bytes, "byte")
-                row({}, printable(f"{one.object_key}: {size}, {shown_time(one.modified)}"), as_json=False)
+                row({}, one_line(f"{one.object_key}: {size}, {shown_time(one.modified)}"), as_json=False)
             sys.stdout.flush()
         warn(*_what_stays(found))
         if not dry_run:
@@ -110,7 +110,7 @@ def _discard(tenant: str | None, *, dry_run: bool, yes: bool, expect_count: int 
             what = f"This deletes {count_of(len(found.junk), 'object')} of {store.tenant} that does not open."
             confirm(what, tenant=store.tenant, count=len(found.junk), yes=yes, expect_count=expect_count)
             left, undeleted = discarding.discard(store, found.junk)
-    warn(*(f"{one.object_key} was stored again meanwhile, and was left alone" for one in left))
+    warn(*(f"{one_line(one.object_key)} was stored again meanwhile, and was left alone" for one in left))
     missed = [*found.missed, *undeleted]
     warn(*missed_lines(missed))
     note(f"{len(found.junk) - len(left) - len(undeleted)} {'would be discarded' if dry_run else 'discarded'}")
@@ -130,7 +130,7 @@ def _discard(tenant: str | None, *, dry_run: bool, yes: bool, expect_count: int 
 
 def _what_stays(found: Unreadable) -> Iterator[str]:
     for one in found.without_key:
-        yield f"{one.object_key} has no key here, and stays"
+        yield f"{one_line(one.object_key)} has no key here, and stays"
     if found.rings_unopened:
         rings = count_of(found.rings_unopened, "older version")
         yield f"{rings} of the key ring can't be opened: what only they open is not known"
@@ -142,7 +142,7 @@ def _show(result: Repaired) -> None:
         sys.stdout.flush()
         return
     what = result.object_key if result.intent is None else result.intent
-    warn(f"{what}: {result.failure}")
+    warn(f"{one_line(str(what))}: {result.failure}")
 
 
 def _sum_up(results: Sequence[Repaired], *, dry_run: bool, json_output: bool) -> None:

@@ -8,7 +8,7 @@ from s3memory.admin.keys import resealing
 from s3memory.admin.keys.resealing import Resealing
 from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption
-from s3memory.cli.output import emit, fields_of, printable
+from s3memory.cli.output import emit, fields_of, one_line
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import MOVED_ON, RUN_AGAIN, missed_lines, store_of, strays
 
@@ -53,7 +53,7 @@ def _notes(result: Resealing, *, dry_run: bool) -> Iterator[str]:
         (result.contended_objects, _CONTENDED),
     ):
         for name in names:
-            yield f"s3memory: {printable(str(name))} {why}"
+            yield f"s3memory: {one_line(str(name))} {why}"
     yield from strays(result.stray)
     yield (
         f"generation {result.generation}: {result.resealed} {'would be resealed' if dry_run else 'resealed'}, "

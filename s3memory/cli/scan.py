@@ -9,7 +9,7 @@ from s3memory.admin.scanning import Scan, StoredFinding
 from s3memory.admin.scanning import scan as scan_store
 from s3memory.cli.ending import FAILED, OK, STORE
 from s3memory.cli.options import JsonOption, PersonalOption, PolicyOption, TenantOption, VersionsOption, flag
-from s3memory.cli.output import emit, fields_of, printable, shown_time
+from s3memory.cli.output import emit, fields_of, one_line, shown_time
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.redact import redactor_of
 from s3memory.cli.stores import MOVED_ON, missed_lines, stored_memory, strays
@@ -87,7 +87,7 @@ def _line(finding: StoredFinding, *, is_blocked: bool) -> str:
     notes += ["kept"] if finding.is_kept else []
     notes += ["blocked"] if is_blocked else []
     notes += ["fixed"] if finding.is_fixed else []
-    return printable(f"{where}: {finding.kind}" + (f" ({', '.join(notes)})" if notes else ""))
+    return one_line(f"{where}: {finding.kind}" + (f" ({', '.join(notes)})" if notes else ""))
 
 
 def _fields(result: Scan, redactor: PatternRedactor) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from s3memory.admin.patience import Missed
 from s3memory.admin.tenants import ensure_stored
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.ending import NOTHING_CHANGED, if_interrupted, until_unread
-from s3memory.cli.output import printable
+from s3memory.cli.output import one_line
 from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError
 from s3memory.store.memory_store import MemoryStore
@@ -79,7 +79,7 @@ def moment_of(at: str | None) -> datetime | None:
 
 def missed_lines(missed: Iterable[Missed]) -> list[str]:
     """Return a line for each object that a walk had to leave out."""
-    return [printable(f"{one.name} was left out: {one.why}") for one in missed]
+    return [one_line(f"{one.name} was left out: {one.why}") for one in missed]
 
 
 def strays(number: int) -> list[str]:

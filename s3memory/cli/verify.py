@@ -14,7 +14,7 @@ from s3memory.admin.tenants import ensure_stored, tenants_of
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted, until_unread
 from s3memory.cli.options import JsonOption, TenantOption, VersionsOption, argument, flag
-from s3memory.cli.output import fields_of, note, printable, row, warn
+from s3memory.cli.output import fields_of, note, one_line, row, warn
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import MOVED_ON
 from s3memory.config.settings import Settings
@@ -106,7 +106,7 @@ def _show_finding(finding: Defect, *, json_output: bool) -> None:
     about += [] if finding.code is None else [finding.code]
     notes = f" ({', '.join(about)})" if about else ""
     # Anyone who may write to the bucket can have named it, and the server named the version.
-    where = printable(f"{finding.path or finding.object_key}{notes}")
+    where = one_line(f"{finding.path or finding.object_key}{notes}")
     text = f"{finding.tenant or '-'}: {finding.kind}: {where}"
     row({"type": "finding", **fields_of(finding)}, text, as_json=json_output)
     sys.stdout.flush()

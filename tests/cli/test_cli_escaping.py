@@ -66,3 +66,18 @@ def test_an_error_code_that_is_none_of_awss_form_is_never_shown(stored: MemorySt
     with FaultLayer(s3) as faults:
         faults.hit("DeleteObjects", errors_by_key([(version.object_key, version.version_id, code)]))
         assert stored.objects.bucket.versions.try_to_destroy([version]) == {version: "unknown"}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("repair", "--discard-unreadable", "--dry-run"), ("verify",), ("reseal", "--dry-run"), ("repair",)],
+    ids=" ".join,
+)
+def test_a_line_feed_in_an_object_key_forges_no_line(
+    stored: MemoryStore, s3: S3Client, bucket: str, run: Run, command: tuple[str, ...]
+) -> None:
+    forged = f"memories/{TENANT}/important: 3 bytes, 2026-01-01T00:00:00Z"
+    s3.put_object(Bucket=bucket, Key=f"intents/{TENANT}/x\n{forged}", Body=b"junk")
+    ran = run(*command)
+    assert "x\\nmemories/" in ran.out + ran.err
+    assert not any(line.startswith(forged) for line in (ran.out + ran.err).splitlines())
