@@ -19,7 +19,15 @@ from support.flavours import put_files
 from s3memory import MemoryStore
 from s3memory.admin.erasure import erasing, receipts
 from s3memory.admin.erasure.bulk_documents import documents_naming
-from s3memory.admin.erasure.erasing import count_uploads, digest_of, erase, erase_nothing, fingerprint, survey
+from s3memory.admin.erasure.erasing import (
+    Erasure,
+    count_uploads,
+    digest_of,
+    erase,
+    erase_nothing,
+    fingerprint,
+    survey,
+)
 from s3memory.admin.keys import rotation
 from s3memory.admin.keys.resealing import reseal
 from s3memory.admin.versions.tombstones import Tombstone, write_tombstone
@@ -423,6 +431,38 @@ def test_a_name_is_found_however_the_space_of_a_prefix_is_encoded(
 ) -> None:
     s3.put_object(Bucket=bucket, Key="my store/batch/manifests/a.csv", Body=row)
     assert len(documents_naming(make_store(prefix="my store/")).named_in) == 1
+
+
+@pytest.mark.parametrize(
+    ("prefix", "written"),
+    [
+        ('q"x/', r"q\"x/"),
+        ("back\\s/", r"back\\s/"),
+        ("back\\s/", "back\\s/"),
+        ("a<b/", r"a\u003Cb/"),
+        ('q"x/', "q%22x/"),
+    ],
+)
+def test_a_name_is_found_however_json_escapes_a_prefix(
+    make_store: MakeStore, s3: S3Client, bucket: str, prefix: str, written: str
+) -> None:
+    body = f'{{"Key": "{written}memories/acme/a"}}\n'.encode()
+    s3.put_object(Bucket=bucket, Key=f"{prefix}batch/manifests/a.jsonl", Body=body)
+    assert len(documents_naming(make_store(prefix=prefix)).named_in) == 1
+    assert documents_naming(make_store(prefix=prefix, tenant="acme2")).named_in == []
+
+
+def test_two_erasures_at_once_may_count_the_same_versions_and_the_receipt_says_so(
+    make_store: MakeStore, faults: FaultLayer, other_s3: S3Client
+) -> None:
+    fill(make_store())
+    n_versions = sum(tally.count for tally in survey(make_store()).values())
+    others: list[Erasure] = []
+    faults.hit("DeleteObjects", first_comes(lambda: others.append(erase(make_store(s3_client=other_s3)))), nth=2)
+    runs = [erase(make_store()), *others]
+    assert sum(tally.count for run in runs for tally in run.destroyed.values()) > n_versions
+    told = receipts.receipt_of(make_store(), runs[0])["not_proved"]
+    assert any("two runs at the same time" in sentence for sentence in told)
 
 
 def test_manifests_that_s3_does_not_list_are_told_and_the_rest_goes(

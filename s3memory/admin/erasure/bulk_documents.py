@@ -17,6 +17,8 @@ from s3memory.store.memory_store import MemoryStore
 _PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"Obj\x01", b"ORC", b"PAR1")
 # An encoded character is at most 3 bytes, one of JSON 6.
 _LONGEST_ENCODED = 6
+# Of what an object key may have: a prefix is printable ASCII, and some escape more of it than they have to.
+_JSON_ESCAPE = re.compile(rb'\\(?:u00([0-7][0-9A-Fa-f])|(["\\/]))')
 
 
 @dataclass(slots=True)
@@ -64,10 +66,15 @@ def _names(store: MemoryStore, version: ListedVersion, needle: re.Pattern[bytes]
         if not kept and chunk.startswith(_PACKED):
             return None
         window = kept + chunk
-        if needle.search(unquote_to_bytes(window.replace(b"\\/", b"/"))):  # as some write JSON
+        if any(needle.search(unquote_to_bytes(one)) for one in (window, _JSON_ESCAPE.sub(_unescaped, window))):
             return True
         kept = window[-overlap:]
     return False
+
+
+def _unescaped(escape: re.Match[bytes]) -> bytes:
+    code, char = escape.groups()
+    return bytes(char or bytes.fromhex(code.decode("ascii")))
 
 
 def _needle(store: MemoryStore) -> re.Pattern[bytes]:

@@ -31,6 +31,7 @@ NOT_PROVED = (
     "That no process still has the key ring or a text in its memory.",
     "That nothing is written afterwards: a process that has the key ring cached may, until caches_end, and in vain.",
     "What an earlier run destroyed: the counts are of this run.",
+    "Which of two runs at the same time destroyed a version: the counts of both may have it.",
     "How the storage service frees what it deletes.",
 )
 """What a receipt does not prove, in its own words."""
