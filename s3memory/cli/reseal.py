@@ -27,7 +27,7 @@ def reseal(tenant: TenantOption = None, dry_run: DryRunOption = False, json_outp
       s3memory reseal --tenant acme
 
     Exit codes:
-      0  all files are sealed under the newest key
+      0  all files are sealed under the key that was the newest when it began
       1  some were left to other writers or to `s3memory repair`: run it again;
          or the memory is read-only, or the tenant has no key ring
     """
