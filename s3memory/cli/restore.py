@@ -121,7 +121,12 @@ def redact_version(
     unknown = []
     if old.redaction is not None:
         done = f"was redacted at {shown_time(old.redaction.redacted_at)}"
-        unknown = ["its record does not tell which versions have the same text: look for it in the file's history"]
+        unknown = [
+            (
+                f"version {version} {done}, and its record does not tell which versions have the same text: "
+                "look for it in the file's history"
+            )
+        ]
     emit(
         {
             "dry_run": dry_run,

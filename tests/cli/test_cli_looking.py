@@ -429,6 +429,7 @@ class TestRedacting:
             assert ran.exit_code == 0
             assert f"version {version} of " in ran.out
             assert " was redacted at 20" in ran.out
+            assert f"version {version} was redacted at 20" in ran.err
             assert "look for it in the file's history" in ran.err
         assert run(*redact, *yes, "--json").results[0]["same_text"] is None
 
