@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 
 from s3memory.aws.retry import RetryPolicy
@@ -13,12 +14,13 @@ from s3memory.errors import ConfigurationError, NotFoundError
 from s3memory.format.object_keys import Folder
 from s3memory.paths import check_tenant
 from s3memory.s3.bucket import Bucket
+from s3memory.s3.versions import ListedVersion
 from s3memory.store.memory_store import MemoryStore
 
 
 @dataclass(frozen=True, slots=True)
 class ListedTenant:
-    """A tenant of whom something is stored.
+    """A tenant of whom something is stored. One that has nothing current has older versions, or records of them.
 
     Attributes:
         tenant: its name.
@@ -33,7 +35,9 @@ class ListedTenant:
     has_intents: bool
 
 
-def tenants_of(settings: Settings, *, stray: Callable[[str], object] = lambda _: None) -> Iterator[ListedTenant]:
+def tenants_of(
+    settings: Settings, *, with_versions: bool = False, stray: Callable[[str], object] = lambda _: None
+) -> Iterator[ListedTenant]:
     """Yield what `list_tenants` does, with the process's own credentials: those of no tenant.
 
     Raises:
@@ -45,27 +49,34 @@ def tenants_of(settings: Settings, *, stray: Callable[[str], object] = lambda _:
         retry=RetryPolicy(max_tries=settings.limits().max_tries),
         owner=settings.get("BUCKET_OWNER"),
     )
-    return list_tenants(bucket, settings.get("PREFIX", ""), stray=stray)
+    return list_tenants(bucket, settings.get("PREFIX", ""), with_versions=with_versions, stray=stray)
 
 
 def list_tenants(
-    bucket: Bucket, prefix: str, *, stray: Callable[[str], object] = lambda _: None
+    bucket: Bucket, prefix: str, *, with_versions: bool = False, stray: Callable[[str], object] = lambda _: None
 ) -> Iterator[ListedTenant]:
-    """Yield the tenants of a deployment (one ``ListObjectsV2`` for 1,000 in each of three folders).
+    """Yield the tenants of a deployment that have anything current (``ListObjectsV2``, in three folders).
 
     They come in the order of their names with a ``/`` behind them, which is how S3 lists folders.
 
     Args:
         bucket: the bucket; its client may list it all.
         prefix: what all object keys of the deployment begin with.
+        with_versions: those, too, of whom only older versions, delete markers or records of redacted versions are left:
+            one ``ListObjectVersions`` for 1,000 versions of the whole deployment.
         stray: is called with each object key, or folder, that belongs to no tenant.
 
     Raises:
         BackendError: S3 did not answer or refused.
     """
     folders = [
-        _tenants_in(bucket, folder, prefix, stray) for folder in (Folder.KEY_RINGS, Folder.MEMORIES, Folder.INTENTS)
+        _named(folder, _tenants_in(folder, prefix, partial(_current, bucket), stray))
+        for folder in (Folder.KEY_RINGS, Folder.MEMORIES, Folder.INTENTS)
     ]
+    if with_versions:
+        # The names alone: what is current is listed above, and what is no tenant's is told there.
+        kept = partial(_kept, bucket)
+        folders += [_named("", _tenants_in(folder, prefix, kept, lambda _: None)) for folder in Folder]
     for name, group in groupby(heapq.merge(*folders), key=lambda entry: entry[0]):
         found = {folder for _, folder in group}
         yield ListedTenant(
@@ -104,25 +115,47 @@ def no_key_ring(store: MemoryStore) -> NotFoundError:
     )
 
 
+def _named(folder: str, names: Iterator[str]) -> Iterator[tuple[str, str]]:
+    return ((f"{name}/", folder) for name in names)
+
+
 def _tenants_in(
-    bucket: Bucket, folder: Folder, prefix: str, stray: Callable[[str], object]
-) -> Iterator[tuple[str, Folder]]:
+    folder: Folder, prefix: str, entries: Callable[[str], Iterator[str]], stray: Callable[[str], object]
+) -> Iterator[str]:
     """Yield the tenants of a folder, each of which has a folder in it; a key ring is an object there."""
-    names = _names(bucket, folder.below(prefix), are_objects=folder is Folder.KEY_RINGS, stray=stray)
-    return ((f"{name}/", folder) for name in (_as_folders(names) if folder is Folder.KEY_RINGS else names))
+    are_objects = folder is Folder.KEY_RINGS
+    names = _names(folder.below(prefix), entries, are_objects=are_objects, stray=stray)
+    return _as_folders(names) if are_objects else names
 
 
-def _names(bucket: Bucket, prefix: str, *, are_objects: bool, stray: Callable[[str], object]) -> Iterator[str]:
+def _current(bucket: Bucket, prefix: str) -> Iterator[str]:
+    """Yield the objects and folders of a folder; a folder ends with a ``/``."""
     for page in bucket.list_pages(prefix, delimited=True):
-        objects = [listed.object_key for listed in page.objects]
-        theirs, others = (objects, page.prefixes) if are_objects else (page.prefixes, objects)
-        for other in others:
-            stray(other)
-        for object_key in theirs:
-            try:
-                yield check_tenant(object_key.removeprefix(prefix).removesuffix("" if are_objects else "/"))
-            except ConfigurationError:
-                stray(object_key)
+        yield from (listed.object_key for listed in page.objects)
+        yield from page.prefixes
+
+
+def _kept(bucket: Bucket, prefix: str) -> Iterator[str]:
+    """Yield the same, where anything of them is kept: versions and delete markers."""
+
+    def entry_of(version: ListedVersion) -> str:
+        name, slash, _ = version.object_key.removeprefix(prefix).partition("/")
+        return f"{prefix}{name}{slash}"
+
+    return (entry for entry, _ in groupby(bucket.versions.below(prefix), key=entry_of))
+
+
+def _names(
+    prefix: str, entries: Callable[[str], Iterator[str]], *, are_objects: bool, stray: Callable[[str], object]
+) -> Iterator[str]:
+    for entry in entries(prefix):
+        try:
+            if entry.endswith("/") is are_objects:
+                stray(entry)
+            else:
+                yield check_tenant(entry.removeprefix(prefix).removesuffix("/"))
+        except ConfigurationError:
+            stray(entry)
 
 
 def _as_folders(names: Iterator[str]) -> Iterator[str]:

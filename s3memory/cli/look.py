@@ -179,23 +179,32 @@ def grep(
     raise typer.Exit(STORE if n_unreadable else OK if n_matched else FAILED)
 
 
-def tenants(json_output: JsonOption = False) -> None:
+def tenants(
+    versions: Annotated[
+        bool, flag("--versions", "Also those with nothing but older versions and delete markers.")
+    ] = False,
+    json_output: JsonOption = False,
+) -> None:
     """List the tenants in the bucket.
 
-    Lists every tenant that has data below S3MEMORY_PREFIX, using the process's own credentials. Nothing of a
-    tenant without a key ring can be opened.
+    Lists every tenant that has a current object below S3MEMORY_PREFIX, using the process's own credentials. Nothing
+    of a tenant without a key ring can be opened. With --versions, it also lists tenants that have only older versions,
+    delete markers or records of redacted versions, such as one whose erasure was interrupted.
 
     Examples:
       s3memory tenants
+      s3memory tenants --versions
       s3memory tenants --json
     """
     settings = Settings.from_env()
     n_tenants, strays = 0, list[str]()
     with until_unread(recorded(settings.auditor(), "tenants", tenant=None)):
-        for one in tenants_of(settings, stray=strays.append):
+        for one in tenants_of(settings, with_versions=versions, stray=strays.append):
             n_tenants += 1
             lacks = ["no key ring"] if not one.has_key_ring else ["no memories"] if not one.has_memories else []
             notes = lacks + (["changes under way"] if one.has_intents else [])
+            if not (one.has_key_ring or one.has_memories or one.has_intents):
+                notes = ["nothing current"]
             row(one, one.tenant + (f"\t({', '.join(notes)})" if notes else ""), as_json=json_output)
     if not n_tenants:
         prefix = printable(settings.get("PREFIX", "") or "(none)")

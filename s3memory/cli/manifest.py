@@ -92,7 +92,7 @@ def manifest(
             writer.write(inventory_rows(lines, bucket=bucket))
         note(count_of(writer.n_rows, "object"))
         return
-    listed = (one.tenant for one in tenants_of(settings))
+    listed = (one.tenant for one in tenants_of(settings, with_versions=versions))
     with if_interrupted("The output so far is not a manifest."):
         for name in listed if all_tenants else tenants or [settings.tenant(None)]:
             store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()

@@ -266,6 +266,21 @@ class TestLooking:
         assert run("ls", "--at", "2026-01-31Z").out == ""
         assert run("ls", "--at", "2026-01-31Z").exit_code == 0
 
+    def test_a_tenant_whose_erasure_was_interrupted_is_listed_by_its_versions(
+        self, run: Run, s3: S3Client, bucket: str
+    ) -> None:
+        """The key ring was destroyed, and of what agents had deleted before, versions are left."""
+        for key in ("memories/gone/a", "redactions/redacted/1", "keyrings/ringless", "memories/left"):
+            s3.put_object(Bucket=bucket, Key=key, Body=b"")
+            s3.delete_object(Bucket=bucket, Key=key)
+        assert [one["tenant"] for one in run("tenants", "--json").results] == ["acme"]
+        listed = run("tenants", "--versions").out.splitlines()
+        left = [f"{name}\t(nothing current)" for name in ("gone", "redacted", "ringless")]
+        assert [line for line in listed if not line.startswith("acme")] == left
+        assert [one["has_memories"] for one in run("tenants", "--versions", "--json").results] == [True] + 3 * [False]
+        assert "memories/gone/a" in run("manifest", "--all", "--versions").out
+        assert "memories/gone/a" not in run("manifest", "--all").out
+
     def test_tenants_are_listed_with_what_they_lack(self, run: Run, s3: S3Client, bucket: str) -> None:
         s3.put_object(Bucket=bucket, Key="memories/lost/a", Body=b"")
         s3.put_object(Bucket=bucket, Key="keyrings/new", Body=b"")
