@@ -154,6 +154,7 @@ def scan(
     scanner = _Scanner(store, redactor.never_refusing(), fix=fix)
     passes = FilePasses(store)
     current: list[ScannedFile] = []
+    missed: dict[MemoryPath, Missed] = {}
     known: set[MemoryPath] = set()
     older: list[ScannedFile | Missed | None] = []
     with job(f"Redacting the files of {store.tenant}") if fix else nullcontext():
@@ -163,6 +164,10 @@ def scan(
             looked = each(scanner.look_at, paths, done=watcher.advances)
             current += [one for one in looked if isinstance(one, ScannedFile)]
             known.update(path for path, one in zip(paths, looked, strict=True) if isinstance(one, ScannedFile))
+            for path, one in zip(paths, looked, strict=True):
+                missed.pop(path, None)  # of the pass before
+                if isinstance(one, Missed):
+                    missed[path] = one
             if None in looked:
                 passes.gone()
         if with_versions:
@@ -176,7 +181,7 @@ def scan(
         versions=len(older),
         unreadable=tuple(one.path for one in looked_at if one.failure is not None),
         stray=passes.stray,
-        missed=tuple(scanner.patience.missed),
+        missed=(*missed.values(), *(one for one in older if isinstance(one, Missed))),
         is_settled=passes.is_settled,
     )
 
@@ -186,14 +191,19 @@ class _Scanner:
         self._store = store.redacting_with(redactor)
         self._redactor = redactor
         self._fix = fix
-        self.patience = Patience(store)
+        self._patience = Patience(store)
 
     def look_at(self, path: MemoryPath) -> ScannedFile | Missed | None:
         """Return what is in a current file and in its path, or `None` if it was deleted since it was listed."""
         try:
-            return self.patience.work(path, partial(self._look_at, path))
+            looked = self._patience.work(path, partial(self._look_at, path))
         except NotFoundError:
             return None
+        return self._hidden(path, looked) if isinstance(looked, Missed) else looked
+
+    def _hidden(self, path: MemoryPath, missed: Missed, of_version: str = "") -> Missed:
+        """Return what was missed by its path as it may be shown."""
+        return replace(missed, name=_look_at_path(self._redactor, path)[0] + of_version)
 
     def _look_at(self, path: MemoryPath) -> ScannedFile:
         scanned = scan_file(self._store, self._redactor, path)
@@ -203,14 +213,14 @@ class _Scanner:
         """Return what is in an older version of a file, or `None` if it is gone since it was listed."""
         path, version = listed
         try:
-            scanned = self.patience.work(
-                f"{path} version {version.version_id}",
+            scanned = self._patience.work(
+                (path, version.version_id),
                 partial(scan_file, self._store, self._redactor, path, version_id=version.version_id),
             )
         except NotFoundError:
             return None
         if isinstance(scanned, Missed):
-            return scanned
+            return self._hidden(path, scanned, f" version {version.version_id}")
         in_text = (replace(one, modified=version.modified) for one in scanned.findings if one.line is not None)
         return replace(scanned, findings=tuple(in_text))
 

@@ -79,7 +79,7 @@ def moment_of(at: str | None) -> datetime | None:
 
 def missed_lines(missed: Iterable[Missed]) -> list[str]:
     """Return a line for each object that a walk had to leave out."""
-    return [one_line(f"{one.name} was left out: {one.why}") for one in missed]
+    return [one_line(f"{one.name}: {one.why}") for one in missed]
 
 
 def strays(number: int) -> list[str]:
