@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -19,6 +20,7 @@ from support.cli_runs import Run
 from support.unique import unique
 from support.wire_server import Received, WireServer, error_answer
 
+from s3memory import MemoryCommands
 from s3memory.testing import MotoServer
 
 pytestmark = pytest.mark.long
@@ -325,6 +327,28 @@ def test_a_client_that_reads_no_more_ends_it(environment: dict[str, str]) -> Non
         process.stdin.flush()  # and left open
         assert process.wait(timeout=30) == 0
         assert b"Traceback" not in process.stderr.read()
+
+
+@pytest.mark.skipif(not hasattr(fcntl, "F_SETPIPE_SZ"), reason="a pipe is made small on Linux alone")
+def test_a_client_that_reads_slowly_gets_all_where_the_stream_does_not_block(environment: dict[str, str]) -> None:
+    """As where a parent that shares it has set O_NONBLOCK. Every answer is longer than what the pipe holds."""
+    MemoryCommands.from_env(tenant="acme", environ=environment).create("/memories/a.md", ("x" * 79 + "\n") * 190)
+    asked = [call_message("memory_view", {"path": "/memories/a.md"}, identity=number) for number in range(12)]
+    read_end, write_end = os.pipe()
+    fcntl.fcntl(write_end, fcntl.F_SETPIPE_SZ, 4_096)
+    os.set_blocking(write_end, False)
+    with (
+        os.fdopen(read_end, "rb") as lines,
+        subprocess.Popen(  # noqa: S603 - this interpreter and our program
+            [*MCP, "--tenant", "acme"], env=environment, stdin=subprocess.PIPE, stdout=write_end
+        ) as process,
+    ):
+        os.close(write_end)
+        assert process.stdin is not None
+        process.stdin.write(b"".join(json.dumps(message).encode() + b"\n" for message in [*opening(), *asked]))
+        process.stdin.close()
+        got = {json.loads(line)["id"] for line in lines}
+    assert (got, process.returncode) == ({"opening", *range(12)}, 0)
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,13 @@ from __future__ import annotations
 import asyncio
 import math
 import os
+import select
 import signal
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
+from io import FileIO
 from typing import Any, BinaryIO
 
 import anyio
@@ -34,9 +36,9 @@ _CANCELLED = "notifications/cancelled"
 
 
 @contextmanager
-def standard_streams() -> Iterator[tuple[BinaryIO, BinaryIO]]:
+def standard_streams() -> Iterator[tuple[BinaryIO, FileIO]]:
     """Give standard input and output to the messages alone: what anything else prints goes to standard error."""
-    wire_in, wire_out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    wire_in, wire_out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
@@ -48,13 +50,13 @@ def standard_streams() -> Iterator[tuple[BinaryIO, BinaryIO]]:
         os.dup2(wire_out.fileno(), 1)
 
 
-async def serve_stdio(server: Server[Any], lines_in: BinaryIO, lines_out: BinaryIO) -> None:
+async def serve_stdio(server: Server[Any], lines_in: BinaryIO, lines_out: FileIO) -> None:
     """Serve one client until its input ends and all that it asked is answered, or it reads no more.
 
     Args:
         server: the server.
         lines_in: where the client writes.
-        lines_out: where it reads.
+        lines_out: where it reads. It may be non-blocking.
     """
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_cancel_if_interrupted, tasks.cancel_scope)
@@ -105,7 +107,7 @@ class _Lines:
 
 
 class _Wire:
-    def __init__(self, lines_in: BinaryIO, lines_out: BinaryIO) -> None:
+    def __init__(self, lines_in: BinaryIO, lines_out: FileIO) -> None:
         self._lines_in, self._lines_out = lines_in, lines_out
         # By their ids as the SDK compares them: to it, "7" is the 7 of a request that a client gives up.
         self._unanswered: Counter[RequestId] = Counter()
@@ -160,5 +162,12 @@ class _Wire:
             self._changed.set()
 
     def _put(self, line: bytes) -> None:
-        self._lines_out.write(line)
-        self._lines_out.flush()
+        left = memoryview(line)
+        while left:
+            n_written = self._lines_out.write(left)
+            if n_written is None:  # somebody who shares the stream has made it non-blocking, and it is full
+                waiting = select.poll()
+                waiting.register(self._lines_out, select.POLLOUT)
+                waiting.poll()
+            else:
+                left = left[n_written:]
