@@ -222,6 +222,7 @@ def test_the_host_of_the_resource_is_let_in_and_others_are_not(server: Served, i
         return server.call("memory_view", ROOT, token=issuer.token(), headers=headers).status
 
     assert status(Host="memory.example") == status(Host="memory.example:443") == status(Host="localhost:1") == 200
+    assert status(Host="MEMORY.Example") == status(Host="Memory.example:443") == 200, "hosts have no case"
     assert status(Host="evil.example") == status(Host="memory.example.evil.example") == 421
     assert status(Origin="https://memory.example") == 200
     assert status(Origin="https://evil.example") == status(Origin="null") == 403

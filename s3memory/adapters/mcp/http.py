@@ -69,7 +69,7 @@ def http_app(
         security_settings=_security(resource_url) if checks_hosts else None,
         max_request_body_size=max_bytes,
     )
-    endpoint: ASGIApp = WholeBody(OnlyMessages(transport.handle_request), max_bytes=max_bytes)
+    endpoint: ASGIApp = WholeBody(OnlyMessages(_with_host_in_lower_case(transport.handle_request)), max_bytes=max_bytes)
     routes: list[Route] = []
     if auth is None:
         endpoint = _with_tenant(endpoint, str(tenant))
@@ -90,6 +90,16 @@ def http_app(
 def _with_tenant(app: ASGIApp, tenant: str) -> ASGIApp:
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         await app({**scope, TENANT: tenant}, receive, send)
+
+    return answer
+
+
+def _with_host_in_lower_case(app: ASGIApp) -> ASGIApp:
+    """Let the transport, which compares hosts letter by letter, know one that is written otherwise."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        headers = [(name, value.lower() if name == b"host" else value) for name, value in scope["headers"]]
+        await app({**scope, "headers": headers}, receive, send)
 
     return answer
 
