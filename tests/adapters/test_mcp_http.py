@@ -292,6 +292,14 @@ def test_arguments_that_are_nested_too_deeply_are_answered_by_the_requests_id(
         assert answer.json["result"]["isError"]
 
 
+def test_an_integer_of_any_length_is_answered_by_the_requests_id(open_server: Served) -> None:
+    arguments = f'{{"path": "/memories/a", "insert_text": "x", "insert_line": {"9" * 5_000}}}'
+    params = f'{{"name": "memory_insert", "arguments": {arguments}}}'
+    body = f'{{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {params}}}'
+    answer = open_server.call("", {}, body=body.encode())
+    assert (answer.json["id"], answer.text) == (7, "Error: Invalid `insert_line` parameter: it must be an integer")
+
+
 def test_a_body_that_is_too_large_is_refused_and_what_the_limits_allow_is_not(open_server: Served) -> None:
     text = "\x01" * 102_400  # six times as long in JSON
     made = open_server.call("memory_create", {"path": "/memories/large", "file_text": text})

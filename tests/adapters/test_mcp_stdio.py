@@ -176,6 +176,14 @@ def test_a_lone_surrogate_gets_the_contracts_error(environment: dict[str, str]) 
     assert text_of(found[4])[0].endswith("0B\t/memories")
 
 
+def test_an_integer_of_any_length_is_answered_by_the_requests_id(environment: dict[str, str]) -> None:
+    """Python reads none of more than 4,300 digits."""
+    message = json.dumps(call_message("memory_insert", {"path": "/memories/a", "insert_text": "x"}, identity=7))
+    raw = message.replace('"path"', f'"insert_line": {"9" * 5_000}, "path"').encode() + b"\n"
+    found = answers(lines_of(environment, opening(), "--tenant", "acme", raw=raw))
+    assert text_of(found[7]) == ("Error: Invalid `insert_line` parameter: it must be an integer", True)
+
+
 def test_a_call_that_its_client_gives_up_gets_no_answer_and_does_not_keep_the_server(
     environment: dict[str, str],
 ) -> None:

@@ -6,8 +6,6 @@ stdio.
 
 from __future__ import annotations
 
-import json
-
 import anyio
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCMessage, JSONRPCRequest
@@ -18,7 +16,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from s3memory.adapters.mcp.messages import as_json, invalid, parsed
 from s3memory.adapters.mcp.server import ARGUMENTS
 from s3memory.limits import Limits
-from s3memory.paths import is_unicode_text
 
 MAX_REQUESTS = 256
 """How many requests are under way at once; the next one is told to come back."""
@@ -125,19 +122,19 @@ class OnlyMessages:
 def _readable(body: bytes, message: JSONRPCMessage, scope: Scope) -> bytes | None:
     r"""Return a body as the transport can parse it, and put what it can't carry into the scope.
 
-    It refuses a body with a lone surrogate ("\ud800") as a whole. The tools say which argument holds it. Where it
-    stands anywhere else, nobody can, and it is not a message: `None`. Nor is one that is nested too deeply.
+    It refuses a body with a lone surrogate ("\ud800"), or an integer of very many digits, as a whole. The tools say
+    which argument holds it. Where it stands anywhere else, nobody can, and it is not a message: `None`.
     """
     if _is_parsable(body):
         return body
     try:
         if isinstance(message, JSONRPCRequest) and message.params:
             arguments = message.params.get("arguments")
-            if isinstance(arguments, dict) and not is_unicode_text(json.dumps(arguments, ensure_ascii=False)):
+            if isinstance(arguments, dict):
                 scope[ARGUMENTS] = arguments
                 message = message.model_copy(update={"params": {**message.params, "arguments": {}}})
         text = as_json(message).encode()
-    except (ValueError, RecursionError):  # a surrogate elsewhere, or nested too deeply
+    except (ValueError, RecursionError):  # it is elsewhere, or what is there is nested too deeply
         return None
     return text if _is_parsable(text) else None
 
