@@ -304,6 +304,24 @@ class TestWhatIsRefused:
                 mounted.rename("/memories/m.md", new)
         assert "m.md" in mounted.view("/memories")
 
+    def test_a_file_where_a_directory_above_a_mount_has_to_be_is_read_and_edited_and_stays(
+        self, own: MemoryCommands, team: MemoryCommands
+    ) -> None:
+        """As where it was there before anything was mounted: whoever unmounts that finds it."""
+        own.create("/memories/x", "tea\n")
+        mounted = MountedCommands({"/memories": own, "/memories/x/team": team})
+        shown = mounted.view("/memories").split("\n")
+        assert [line.split("\t")[1] for line in shown[2:]] == ["/memories/x", "/memories/x/", "/memories/x/team/"]
+        mounted.str_replace("/memories/x", "tea", "coffee")
+        assert mounted.view("/memories/x").endswith("     1\tcoffee\n     2\t")
+        for refused_command in (
+            partial(mounted.delete, "/memories/x"),
+            partial(mounted.rename, "/memories/x", "/memories/y"),
+        ):
+            with pytest.raises(InvalidInputError, match="another memory is mounted in it, at /memories/x/team"):
+                refused_command()
+        assert own.delete("/memories/x") == "Successfully deleted /memories/x"
+
     @pytest.mark.parametrize(("old", "new"), [("/memories/a.md", f"{TEAM}/b.md"), (f"{TEAM}/a.md", "/memories/b.md")])
     def test_nothing_is_renamed_from_one_memory_into_another(
         self, mounted: MountedCommands, old: str, new: str
