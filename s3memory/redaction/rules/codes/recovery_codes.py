@@ -217,22 +217,19 @@ def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
 
 def _is_right_behind(text: str, position: int, code: re.Match[str]) -> bool:
     """Whether nothing but a word or two is between a name and a number, which ends the clause: "code de la porte 4471"."""
-    words = compiled(_FEW_WORDS).fullmatch(text, position, code.start())
-    return (
-        words is not None
-        and compiled(_NUMBERED).search(words[0]) is None
-        and compiled(_END_OF_CLAUSE).match(text, code.end()) is not None
-    )
+    return _ends_a_clause(compiled(_FEW_WORDS).fullmatch(text, position, code.start()), code)
 
 
 def _is_answered(text: str, position: int, code: re.Match[str]) -> bool:
     """Whether somebody answers with the number and a word or two, on a line of a chat: "Jo: I got 471147"."""
-    answer = compiled(_ANSWER).search(text, position, code.start())
-    return (
-        answer is not None
-        and compiled(_NUMBERED).search(answer[0]) is None
-        and compiled(_END_OF_CLAUSE).match(text, code.end()) is not None
-    )
+    return _ends_a_clause(compiled(_ANSWER).search(text, position, code.start()), code)
+
+
+def _ends_a_clause(words: re.Match[str] | None, code: re.Match[str]) -> bool:
+    """Whether there are words before a number that number nothing, and no more behind it."""
+    if words is None or compiled(_NUMBERED).search(words[0]):
+        return False
+    return compiled(_END_OF_CLAUSE).match(code.string, code.end()) is not None
 
 
 def _is_code(text: str, *, is_sure: bool) -> bool:  # noqa: PLR0911 - one question after the other

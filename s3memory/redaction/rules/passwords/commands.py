@@ -7,7 +7,7 @@ import re
 from s3memory.redaction.rule import Location, Rule, SignRule
 from s3memory.redaction.rules.reading.judging import is_mixed
 from s3memory.redaction.rules.reading.literals import literal_at, to_its_end
-from s3memory.redaction.rules.reading.locating import unless_placeholder
+from s3memory.redaction.rules.reading.locating import if_strong, unless_placeholder
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_locator, is_placeholder, is_strong
@@ -69,13 +69,11 @@ def _batch_option(match: re.Match[str]) -> Location:
 
 def _in_a_password_file(match: re.Match[str]) -> Location:
     before = match.string[max(0, match.start() - _LONGEST_HOST) : match.start()]
-    value = match["secret"]
-    is_password = compiled(_HOST).search(before) and is_strong(value) and not is_placeholder(value)
-    return match.span("secret") if is_password else None
+    return if_strong(match) if compiled(_HOST).search(before) else None
 
 
 def _connect(match: re.Match[str]) -> Location:
-    return None if is_placeholder(match["secret"]) or "/" in match["secret"] else match.span("secret")
+    return None if "/" in match["secret"] else unless_placeholder(match)
 
 
 RULES = (

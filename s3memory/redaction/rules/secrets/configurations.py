@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules.reading.locating import if_strong
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import is_placeholder, is_strong
+from s3memory.redaction.text.values import is_placeholder
 
 _WORD = r"[^\s\"'<>${}]{3,128}"
 _PLACES = (
@@ -84,10 +85,6 @@ def _in_bytes(match: re.Match[str]) -> Location:
     return match.span("secret") if len(set(numbers)) > len(numbers) // 2 else None
 
 
-def _of_any_server(match: re.Match[str]) -> Location:
-    return match.span("secret") if is_strong(match["secret"]) and not is_placeholder(match["secret"]) else None
-
-
 RULES = (
     Rule(
         kind="password",
@@ -131,7 +128,7 @@ RULES = (
         kind="password",
         anchors=(" * ",),
         pattern=r"(?<=\w)[ ]\*[ ]\"?(?P<secret>[^\s\"'<>${}]{3,128})\"?[ ]\*[ ]{0,3}(?:\r?\n|\Z)",
-        locate=_of_any_server,
+        locate=if_strong,
         source="https://ppp.samba.org/pppd.html",
         samples=("vpnuser * «{mixed 12}» *\n",),
         near=("a * b * c", "client * secret *\n"),
@@ -180,7 +177,7 @@ RULES = (
         anchors=("@41058",),
         scan=True,
         pattern=r"(?P<secret>[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})@41058",
-        locate=_of_any_server,
+        locate=if_strong,
         source="https://documentation.solarwinds.com/en/success_center/loggly",
         samples=("%msgid% [«<hex:8>-<hex:4>-4<hex:3>-a<hex:3>-<hex:12>»@41058] %msg%",),
         near=("%msgid% [TOKEN@41058] %msg%",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rule import Location, Rule, secret_group
-from s3memory.redaction.rules.reading.locating import unless_placeholder
+from s3memory.redaction.rules.reading.locating import if_strong, unless_placeholder
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder, is_slug, is_strong
@@ -37,10 +37,6 @@ def _of_users(match: re.Match[str], limit: int) -> Places:
         if user := compiled(_LINE_OF_USERS).match(line.rstrip("\n")):
             yield start + user.start("secret"), start + user.end("secret")
         start += len(line)
-
-
-def _salt(match: re.Match[str]) -> Location:
-    return match.span("secret") if is_strong(match["secret"]) and not is_placeholder(match["secret"]) else None
 
 
 def _of_a_call(match: re.Match[str]) -> Location:
@@ -130,7 +126,7 @@ RULES = (
             r"define[ ]?\([ ]{0,2}['\"](?:(?:SECURE_)?AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT)['\"],[ ]{0,9}"
             r"(?P<quote>['\"])(?P<secret>[^\n]{16,128}?)(?P=quote)"
         ),
-        locate=_salt,
+        locate=if_strong,
         source="https://api.wordpress.org/secret-key/1.1/salt/",
         samples=("define('AUTH_KEY',         '«{mixed 20}|{mixed 12}$ {mixed 12}»');",),
         near=("define('AUTH_KEY', 'put your unique phrase here');",),
