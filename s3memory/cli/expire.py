@@ -13,10 +13,10 @@ from s3memory.admin.patience import Missed
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
 from s3memory.cli.ending import OK, STORE
 from s3memory.cli.options import JsonOption, TenantOption, flag
-from s3memory.cli.output import emit, shown_time
+from s3memory.cli.output import emit
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import missed_lines, stored_memory, strays
-from s3memory.contract.views import count_of
+from s3memory.contract.views import count_of, shown_time
 from s3memory.errors import ConfigurationError
 
 _UNITS = {"d": "days", "h": "hours", "m": "minutes"}

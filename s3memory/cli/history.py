@@ -11,8 +11,9 @@ from s3memory.admin.versions.history import FileVersion
 from s3memory.admin.versions.history import history as history_of
 from s3memory.cli.ending import FAILED, OK, STORE
 from s3memory.cli.options import AtOption, FileArgument, JsonOption, TenantOption, flag, optional
-from s3memory.cli.output import fields_of, one_line, printable, row, shown_time, warn, wrapped, write_text
+from s3memory.cli.output import fields_of, one_line, printable, row, warn, wrapped, write_text
 from s3memory.cli.stores import moment_of, stored_memory
+from s3memory.contract.views import shown_time
 from s3memory.errors import ConfigurationError
 from s3memory.paths import MemoryPath
 

@@ -14,11 +14,11 @@ from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_
 from s3memory.cli.ending import NOTHING_CHANGED, OK, STORE, if_interrupted
 from s3memory.cli.groups import Command, plain_typer
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, flag, optional
-from s3memory.cli.output import emit, shown_time
+from s3memory.cli.output import emit
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import missed_lines, store_of, strays
 from s3memory.config.settings import Settings, read_local_key
-from s3memory.contract.views import count_of
+from s3memory.contract.views import count_of, shown_time
 from s3memory.errors import ConfigurationError
 from s3memory.keys.key_cache import MAX_KEY_TTL_SECONDS
 from s3memory.keys.open_key_ring import Rewrapper

@@ -24,11 +24,12 @@ from s3memory.cli.options import (
     argument,
     flag,
 )
-from s3memory.cli.output import emit, fields_of, note, printable, row, shown_time, warn, write_text
+from s3memory.cli.output import emit, fields_of, note, printable, row, warn, write_text
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import moment_of, stored_memory
 from s3memory.config.settings import Settings
 from s3memory.contract import messages
+from s3memory.contract.views import shown_time
 from s3memory.errors import ConfigurationError
 from s3memory.paths import MemoryPath
 from s3memory.store.searching import Pattern, Searched, fixed_text

@@ -13,12 +13,13 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 import typer
 
+from s3memory.contract.views import shown_time
 from s3memory.errors import ConfigurationError
 from s3memory.paths import MemoryPath
 
@@ -141,11 +142,6 @@ def hint_at_input(what: str) -> None:
     """Say on stderr what standard input takes, where somebody would have to type it."""
     if sys.stdin.isatty():
         note(f"{what} Ctrl-D ends.")
-
-
-def shown_time(moment: datetime) -> str:
-    """Return a time as all commands show it: UTC, to the second."""
-    return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _plain(value: Any) -> Any:

@@ -14,10 +14,10 @@ from s3memory.admin.patience import Missed
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
 from s3memory.cli.ending import FAILED, OK, STORE, exit_code_of
 from s3memory.cli.options import JsonOption, TenantOption, flag
-from s3memory.cli.output import emit, note, one_line, row, shown_time, warn
+from s3memory.cli.output import emit, note, one_line, row, warn
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import missed_lines, stored_memory
-from s3memory.contract.views import count_of
+from s3memory.contract.views import count_of, shown_time
 from s3memory.errors import ConfigurationError, IntegrityError, S3MemoryError
 from s3memory.s3.objects import ListedObject
 from s3memory.store import tree

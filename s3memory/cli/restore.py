@@ -22,9 +22,10 @@ from s3memory.cli.options import (
     TenantOption,
     VersionOption,
 )
-from s3memory.cli.output import emit, note, row, shown_time, warn
+from s3memory.cli.output import emit, note, row, warn
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import moment_of, stored_memory
+from s3memory.contract.views import shown_time
 from s3memory.errors import ConfigurationError, NotFoundError
 from s3memory.paths import MemoryPath
 

@@ -9,12 +9,12 @@ from s3memory.admin.scanning import Scan, StoredFinding
 from s3memory.admin.scanning import scan as scan_store
 from s3memory.cli.ending import FAILED, OK, STORE
 from s3memory.cli.options import JsonOption, PersonalOption, PolicyOption, TenantOption, VersionsOption, flag
-from s3memory.cli.output import emit, fields_of, one_line, shown_time
+from s3memory.cli.output import emit, fields_of, one_line
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.redact import redactor_of
 from s3memory.cli.stores import MOVED_ON, missed_lines, stored_memory, strays
 from s3memory.config.settings import Settings
-from s3memory.contract.views import count_of
+from s3memory.contract.views import count_of, shown_time
 from s3memory.redaction import PatternRedactor
 from s3memory.redaction.version import rules_version
 

@@ -6,6 +6,7 @@ The formats are those of Claude's memory tool documentation.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from s3memory.paths import MemoryPath
@@ -192,3 +193,8 @@ def _paging_line(first: int, until: int, last: int, n_lines: int) -> str:
 def count_of(number: int, noun: str) -> str:
     """Return ``1 file``, ``2 files``: for nouns that take an "s"."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def shown_time(moment: datetime) -> str:
+    """Return a time as operators are shown it everywhere: UTC, to the second."""
+    return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_pem_public_key
 
 from s3memory.admin.erasure.erasing import Erasure
+from s3memory.contract.views import shown_time
 from s3memory.errors import ConfigurationError, IntegrityError
 from s3memory.keys.key_cache import MAX_KEY_TTL_SECONDS
 from s3memory.s3.versions import ListedVersion
@@ -48,8 +49,8 @@ def receipt_of(store: MemoryStore, erasure: Erasure) -> dict[str, Any]:
         "bucket": bucket,
         "endpoint": endpoint_url,
         "erased": list(store.objects.folders),
-        "begun": _time(erasure.begun),
-        "verified": _time(erasure.verified),
+        "begun": shown_time(erasure.begun),
+        "verified": shown_time(erasure.verified),
         "found_nothing": erasure.found_nothing,
         "destroyed": {folder: asdict(tally) for folder, tally in erasure.destroyed.items()},
         "destroyed_sha256": erasure.destroyed_sha256,
@@ -59,7 +60,7 @@ def receipt_of(store: MemoryStore, erasure: Erasure) -> dict[str, Any]:
         "uploads_listed": not erasure.uploads_unlisted,
         "named_in": None if erasure.naming is None else _identified(erasure.naming.named_in),
         "not_read": None if erasure.naming is None else _identified(erasure.naming.unread),
-        "caches_end": _time(erasure.verified + timedelta(seconds=MAX_KEY_TTL_SECONDS)),
+        "caches_end": shown_time(erasure.verified + timedelta(seconds=MAX_KEY_TTL_SECONDS)),
         "not_proved": list(NOT_PROVED),
     }
 
@@ -151,7 +152,3 @@ def _public_key(pem: bytes) -> Ed25519PublicKey:
 
 def _identified(versions: Iterable[ListedVersion]) -> list[dict[str, str]]:
     return [{"object_key": version.object_key, "version_id": version.version_id} for version in versions]
-
-
-def _time(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

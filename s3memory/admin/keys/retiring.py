@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from s3memory.admin.keys.generations import GenerationUsage, usage
 from s3memory.admin.keys.rotation import StoredKeyRing, newest_version, ring_of, stored_key_ring
 from s3memory.audit.recording import audited
-from s3memory.contract.views import count_of
+from s3memory.contract.views import count_of, shown_time
 from s3memory.errors import (
     BackendError,
     ConfigurationError,
@@ -276,8 +276,8 @@ def _too_early(changed: datetime, max_cache_seconds: float, now: datetime) -> st
     settled = changed + timedelta(seconds=max_cache_seconds + SETTLING_SECONDS)
     if now >= settled:
         return ""
-    told = f"The key ring was changed at {changed:%Y-%m-%dT%H:%M:%SZ}. A process that read it before may write "
-    told += f"under an older generation until {settled:%Y-%m-%dT%H:%M:%SZ}, if it keeps keys for "
+    told = f"The key ring was changed at {shown_time(changed)}. A process that read it before may write "
+    told += f"under an older generation until {shown_time(settled)}, if it keeps keys for "
     if max_cache_seconds < MAX_KEY_TTL_SECONDS:
         return f"{told}{max_cache_seconds:.0f} seconds and a call of it takes {SETTLING_SECONDS:.0f}."
     return f"{told}{max_cache_seconds:.0f} seconds: if none does, say so with --max-cache-seconds."

@@ -13,10 +13,11 @@ import tarfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import IO, Any, Self
 
 from s3memory.admin.transfer.import_sources import MAX_FILES, SourceFile, damaged, with_hash
+from s3memory.contract.views import shown_time
 from s3memory.errors import S3MemoryError
 from s3memory.limits import MAX_TEXT_BYTES
 from s3memory.paths import ROOT
@@ -72,13 +73,13 @@ class ArchiveWriter:
                 "path": str(file.path),
                 "sha256": hashlib.sha256(data).hexdigest(),
                 "size_bytes": len(data),
-                "modified": _time(file.info.modified),
+                "modified": shown_time(file.info.modified),
             }
         )
 
     def finish(self, fields: Mapping[str, object], now: datetime) -> None:
         """Add the manifest, with some fields more, and end the archive. The stream stays open."""
-        manifest = {"format": FORMAT, **fields, "exported": _time(now), "files": self._files}
+        manifest = {"format": FORMAT, **fields, "exported": shown_time(now), "files": self._files}
         self._add(_MANIFEST, json.dumps(manifest, indent=1).encode("ascii"), now)
         self._tar.close()
 
@@ -175,7 +176,3 @@ def _hashes_of(manifest: bytes | None) -> dict[str, object]:
         return {str(file["path"]).removeprefix(f"{ROOT}/"): file["sha256"] for file in fields["files"]}
     except (ValueError, KeyError, TypeError, RecursionError):
         raise damaged("it has no manifest") from None
-
-
-def _time(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from s3memory.admin.versions.tombstones import tombstones_of
 from s3memory.audit.recording import audited
+from s3memory.contract.views import shown_time
 from s3memory.errors import NotFoundError
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.paths import MemoryPath
@@ -67,7 +68,7 @@ def version_of(
         tombstone = tombstones_of(store, path).by_version_id.get(version_id)
         if tombstone is not None:
             raise NotFoundError(
-                f"Version {version_id} of {path} was redacted at {tombstone.redacted_at:%Y-%m-%dT%H:%M:%SZ}: "
+                f"Version {version_id} of {path} was redacted at {shown_time(tombstone.redacted_at)}: "
                 "its text is destroyed"
             )
     if moment is None:

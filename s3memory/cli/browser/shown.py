@@ -8,8 +8,8 @@ from rich.text import Text
 
 from s3memory.admin.versions.comparing import Compared
 from s3memory.admin.versions.history import FileVersion
-from s3memory.cli.output import printable, shown_time
-from s3memory.contract.views import human_size, split_lines
+from s3memory.cli.output import printable
+from s3memory.contract.views import human_size, shown_time, split_lines
 from s3memory.store.searching import MatchedLine
 
 MAX_LINES = 20_000
