@@ -13,7 +13,13 @@ from support.repository import REPOSITORY
 
 from s3memory.redaction import Allowlist, PatternRedactor
 from s3memory.redaction.rules.weighing.features import N_FEATURES
-from s3memory.redaction.rules.weighing.table import WEIGHTS, WEIGHTS_BESIDE, WEIGHTS_OF_SHAPE
+from s3memory.redaction.rules.weighing.table import (
+    WEIGHTS,
+    WEIGHTS_BESIDE,
+    WEIGHTS_BESIDE_VALUES,
+    WEIGHTS_OF_SHAPE,
+    WEIGHTS_OF_VALUES,
+)
 from s3memory.redaction.rules.weighing.weights import Table
 
 REDACTOR = PatternRedactor()
@@ -65,6 +71,46 @@ def test_a_word_stays_that_only_looks_like_one(text: str) -> None:
     assert redacted(text) == text
 
 
+MIXED, HEX = "q7RtZ2mKx9WvB4nLp8Rd5Yc3Tf6H", "7c19e05b83d24fa6915be07d3c8f42a1"
+
+
+@for_each(
+    "text",
+    [
+        f"The CRM lets the sync bot in with {MIXED}, contacts only.",
+        f"- weather widget: openweather, key {HEX}, location Tampere",
+        f"Mistral gave the batch box {MIXED} yesterday",
+        f"Der Bot kommt mit {MIXED} ins CRM",
+    ],
+)
+def test_a_random_value_goes_that_stands_where_people_tell_of_keys(text: str) -> None:
+    assert redacted(text) == text.replace(MIXED, "[REDACTED:secret]").replace(HEX, "[REDACTED:secret]")
+
+
+@for_each(
+    "text",
+    [
+        f"bisected the upload bug, first bad build {HEX}",
+        f"request {HEX} failed after 30 s, trace {HEX[::-1]}",
+        f"Cursor for the next page: eyJpZCI6{HEX[:12]}",
+        f"the sheet is {MIXED}, tab 2, ask Ana for access",
+        f"public key {MIXED}, pinned in the app",
+        f"Icon: data:image/png;base64,{MIXED}{MIXED[::-1]}",
+        "\n".join(f"- {place}: {HEX[place:]}{HEX[:place]}" for place in range(12)),
+    ],
+)
+def test_a_random_value_stays_that_is_an_id_or_one_of_many(text: str) -> None:
+    assert redacted(text) == text
+
+
+def test_only_who_looks_for_secrets_weighs_random_values() -> None:
+    text = f"The CRM lets the sync bot in with {MIXED}, contacts only."
+    assert PatternRedactor(kinds={"jwt"}).redact(text).text == text
+    assert PatternRedactor(policy={"secret": "off"}).redact(text).text == text
+    (finding,) = REDACTOR.redact(text).findings
+    assert finding.kind == "secret"
+
+
 def test_only_who_looks_for_passwords_weighs_words() -> None:
     text = "the shop's tablet, Mia is back to Marmalade_6347 since the update"
     assert PatternRedactor(kinds={"jwt"}).redact(text).text == text
@@ -96,7 +142,9 @@ def test_a_redactor_weighs_in_another_process_as_in_this_one() -> None:
     assert made.stdout.decode().strip() == expected != text
 
 
-@pytest.mark.parametrize("packed", [WEIGHTS, WEIGHTS_BESIDE, WEIGHTS_OF_SHAPE])
+@pytest.mark.parametrize(
+    "packed", [WEIGHTS, WEIGHTS_BESIDE, WEIGHTS_OF_SHAPE, WEIGHTS_OF_VALUES, WEIGHTS_BESIDE_VALUES]
+)
 def test_a_table_has_a_weight_for_each_feature(packed: str) -> None:
     weights = Table(0, packed).weights
     assert len(weights) == N_FEATURES

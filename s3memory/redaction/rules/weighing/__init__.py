@@ -1,4 +1,4 @@
-"""What passwords and codes look like and stand beside: a linear model, trained on notes, and the rule that asks it."""
+"""What passwords, codes and keys look like and stand beside: linear models, trained on notes, and what asks them."""
 
 from s3memory.redaction.rules.weighing.weighed import RULES
 
