@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from s3memory.aws.fork_safety import is_of_botocore
+
 _REGION_HEADER = "x-amz-bucket-region"
 
 
 def end_at_head_bucket(client: Any) -> None:
-    """Let a boto3 client ask for a bucket's region once, and take an answer without one for an error of the request."""
-    events = getattr(getattr(client, "meta", None), "events", None)
-    if events is not None:
-        events.register_first("needs-retry.s3.HeadBucket", _check, unique_id="s3memory-region-redirects")
+    """Let a boto3 client ask for a bucket's region once, and take an answer without one for an error of the request.
+
+    A client that is not botocore's is left as it is.
+    """
+    if is_of_botocore(client):
+        client.meta.events.register_first("needs-retry.s3.HeadBucket", _check, unique_id="s3memory-region-redirects")
 
 
 def _check(*, response: Any, request_dict: Any, **_: object) -> None:
