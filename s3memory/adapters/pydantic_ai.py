@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 from s3memory._extras import extra
 from s3memory.commands import MemoryCommands
 from s3memory.contract.error_boundary import guarded
-from s3memory.contract.inputs import COMMANDS, schema_of
+from s3memory.contract.inputs import COMMANDS, number_of, schema_of
 
 with extra("pydantic-ai", __name__):
     from pydantic_ai import Tool, ToolFailed
@@ -50,7 +50,7 @@ class _Objects:
 
     def validate_json(self, sent: str | bytes, **_: Any) -> dict[str, Any]:
         try:
-            return self.validate_python(json.loads(sent))
+            return self.validate_python(json.loads(sent, parse_int=number_of))
         except (ValueError, RecursionError):
             return {}
 

@@ -76,7 +76,7 @@ def erase(
             found = erasing.survey(store.refusing_writes())
             n_uploads = erasing.count_uploads(store.refusing_writes())
         count = sum(tally.count for tally in found.values()) + (n_uploads or 0)
-        if not count:
+        if not count and n_uploads is not None:
             note(f'No data for tenant "{store.tenant}": it was erased before, or never had any.')
         if not dry_run:
             store.ensure_writable()

@@ -110,6 +110,14 @@ def schema_of(command: str, told: Mapping[str, str | Mapping[str, Any]]) -> dict
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
+def number_of(digits: str) -> int | float:
+    """Return an integer of JSON; one of more digits than Python reads as a float, so that the rest is read."""
+    try:
+        return int(digits)
+    except ValueError:
+        return float(digits)
+
+
 def check_text(value: object, parameter: str) -> None:
     """Refuse a string that can't be written as UTF-8, and so could not go back to the model in an error either.
 

@@ -489,6 +489,32 @@ class TestRetire:
         s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
         assert retiring.retire(resealed, now=time.now).generations == (1,)
 
+    def test_each_generation_that_was_ever_retired_is_looked_for(  # noqa: PLR0917 - fixtures
+        self,
+        resealed: MemoryStore,
+        process: MakeStore,
+        time: Time,
+        s3: S3Client,
+        other_s3: S3Client,
+        bucket: str,
+    ) -> None:
+        stale = process(s3_client=other_s3)
+        oldest = stale.key_ring.existing_or_new().data_key(1)
+        assert oldest is not None
+        rotation.rotate(resealed)
+        reseal(resealed)
+        s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+        time.seconds += DAY + retiring.SETTLING_SECONDS
+        retire(resealed, [1], now=time.now)
+        stale.key_ring.existing_or_new().newest = oldest
+        stale.create(MemoryPath(("late",)), "kept")
+        time.seconds += DAY + retiring.SETTLING_SECONDS
+        retire(resealed, [2], now=time.now)
+        assert generations(resealed) == [3]
+        with pytest.raises(UnfinishedError, match="1 file and 0 older versions") as told:
+            retire(resealed, now=time.now)
+        assert "Put back version null " in str(told.value)  # of before the bucket kept versions, with all three
+
     @pytest.mark.parametrize("is_kept", [True, False])
     @pytest.mark.parametrize("chosen", [None, [1]])
     def test_a_run_that_was_killed_is_run_again_and_tells_of_a_late_write(  # noqa: PLR0917 - fixtures
@@ -525,7 +551,9 @@ class TestRetire:
         with pytest.raises(UnfinishedError, match="1 file and 0 older versions") as told:
             retire(resealed, chosen, now=time.now)
         version = next(one.version_id for one in resealed.key_ring.versions() if one.is_older) if is_kept else None
-        assert (f"Put back version {version} " if is_kept else "No version of the key ring has it") in str(told.value)
+        assert (f"Put back version {version} " if is_kept else "No version of the key ring that can be") in str(
+            told.value
+        )
         if version is not None:
             put_back = s3.get_object(Bucket=bucket, Key=f"keyrings/{TENANT}", VersionId=version)["Body"].read()
             s3.put_object(Bucket=bucket, Key=f"keyrings/{TENANT}", Body=put_back)

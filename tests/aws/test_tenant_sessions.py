@@ -519,6 +519,7 @@ class TestFromTheEnvironment:
         with pytest.raises(BackendError):
             MemoryCommands.from_env(environ=environ, tenant="acme").view("/memories/a")
         assert "x" in MemoryCommands.from_env(environ=environ, tenant="globex").view("/memories/a")
+        kms.delete_alias(AliasName="alias/memory-globex")  # moto's keys are this process's
 
     @pytest.mark.usefixtures("assumed")
     def test_keys_of_tenants_can_be_switched_on_before_each_tenant_has_its_own(self, environ: dict[str, str]) -> None:

@@ -19,6 +19,7 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
+from s3memory.contract.inputs import number_of
 from s3memory.paths import is_unicode_text
 
 
@@ -26,7 +27,7 @@ def parsed(sent: bytes) -> JSONRPCMessage | SessionMessage:
     """Return the message that was sent, or, to be sent back, the error that answers it."""
     try:
         # Not pydantic's own parser: it refuses lone surrogates, of which the tools tell what is wrong.
-        value = json.loads(sent.decode(), parse_int=_number)  # of bytes, it would read UTF-16 and UTF-32 as well
+        value = json.loads(sent.decode(), parse_int=number_of)  # of bytes, it would read UTF-16 and UTF-32 as well
     except (ValueError, RecursionError):
         return _error(None, PARSE_ERROR, "Parse error")
     try:
@@ -37,14 +38,6 @@ def parsed(sent: bytes) -> JSONRPCMessage | SessionMessage:
     if message is not None and not (isinstance(message, JSONRPCNotification) and "id" in value):
         return message
     return invalid(value.get("id") if isinstance(value, dict) else None)
-
-
-def _number(digits: str) -> int | float:
-    """Return an integer; one of more digits than Python reads as none, so that the rest of its message is read."""
-    try:
-        return int(digits)
-    except ValueError:
-        return float(digits)
 
 
 def invalid(identity: object) -> SessionMessage:

@@ -234,25 +234,25 @@ def _refuse_where_retired_is_needed(store: MemoryStore, stored: StoredKeyRing, w
     lacking = set(range(1, ring.newest.generation)) - {key.generation for key in ring.keys}
     if not lacking:
         return
-    version, former, opened = _version_with(store, lacking, ring.newest.generation)
-    lacking.intersection_update(former)
-    counted = usage(store, opened=lacking if opened else (), ring=opened, watcher=watcher)
-    n_current, n_older = counted.of(lacking)
-    if not (n_current or n_older):
-        return
-    then = "No version of the key ring has it."
-    if version is not None:
-        then = f"Put back version {version.version_id} of the key ring, and reseal the files."
-    raise UnfinishedError(
-        f"{count_of(n_current, 'file')} and {count_of(n_older, 'older version')} need a generation that was retired, "
-        f"and do not open. {then}"
-    )
+    named = usage(store, opened=(), ring=None, watcher=watcher)
+    for generation in sorted(lacking):
+        if not any(named.of({generation})):
+            continue
+        version, opened = _version_with(store, generation, ring.newest.generation)
+        counted = named if opened is None else usage(store, opened={generation}, ring=opened, watcher=watcher)
+        n_current, n_older = counted.of({generation})
+        if n_current or n_older:
+            then = "No version of the key ring that can be put back has it."
+            if version is not None:
+                then = f"Put back version {version.version_id} of the key ring, and reseal the files."
+            raise UnfinishedError(
+                f"{count_of(n_current, 'file')} and {count_of(n_older, 'older version')} need a generation that was "
+                f"retired, and do not open. {then}"
+            )
 
 
-def _version_with(
-    store: MemoryStore, lacking: Collection[int], newest: int
-) -> tuple[ListedVersion | None, Collection[int], OpenKeyRing | None]:
-    """Return the last version of the ring that has a generation that the ring lacks, what it has, and it opened.
+def _version_with(store: MemoryStore, generation: int, newest: int) -> tuple[ListedVersion | None, OpenKeyRing | None]:
+    """Return the last version of the ring that has a generation that the ring lacks, and it opened.
 
     One whose newest generation is another is no version to put back.
     """
@@ -260,13 +260,12 @@ def _version_with(
         ring = ring_of(store, version) if version.is_older else None
         if ring is None or ring.newest.generation != newest:
             continue
-        named = {key.generation for key in ring.keys}
-        if named & set(lacking):
+        if any(key.generation == generation for key in ring.keys):
             try:
-                return version, named, store.key_ring.unwrap(ring)
+                return version, store.key_ring.unwrap(ring)
             except KeyRingError:  # under a wrapping key of before
-                return version, named, None
-    return None, lacking, None
+                return version, None
+    return None, None
 
 
 def _too_early(changed: datetime, max_cache_seconds: float, now: datetime) -> str:
