@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from conftest import MakeStore
 from support.clock import NOON, SetClock
+from support.faults import FaultLayer, refused
 from support.repository import REPOSITORY
 from support.stored import key_of
 
@@ -32,6 +33,7 @@ from s3memory.errors import (
     NotFoundError,
     ReadOnlyError,
     RefusedError,
+    UnfinishedError,
 )
 from s3memory.format.object_keys import Folder
 from s3memory.keys.key_cache import KeyCache
@@ -551,6 +553,31 @@ class TestRedacting:
     def test_what_else_says_the_same_is_named(self, store: MemoryStore, ids: list[str]) -> None:
         assert find_redactable(store, path("a"), ids[1]).same_text == (ids[3],)
         assert find_redactable(store, path("a"), ids[2]).same_text == ()
+
+    @pytest.mark.parametrize("number", [1, 3])
+    def test_where_it_or_another_version_can_not_be_read_nobody_can_tell_what_says_the_same_and_it_stays(
+        self, store: MemoryStore, ids: list[str], faults: FaultLayer, number: int
+    ) -> None:
+        archived = refused(403, "InvalidObjectState")
+        faults.hit_object("GetObject", key_of(store, "a"), archived, version_id=ids[number])
+        with pytest.raises(BackendError, match=re.escape(f"{ids[number]} of /memories/a can't be read (InvalidObj")):
+            find_redactable(store, path("a"), ids[1])
+
+    def test_one_that_was_redacted_before_is_told_of_though_another_can_not_be_read(
+        self, store: MemoryStore, ids: list[str], faults: FaultLayer
+    ) -> None:
+        record = redact_version(store, find_redactable(store, path("a"), ids[1]))
+        faults.hit_object("GetObject", key_of(store, "a"), refused(403, "InvalidObjectState"), version_id=ids[3])
+        assert find_redactable(store, path("a"), ids[1]).version.redaction == record
+
+    def test_a_version_that_can_not_be_read_afterwards_may_have_the_text_again(
+        self, store: MemoryStore, ids: list[str], faults: FaultLayer
+    ) -> None:
+        redactable = find_redactable(store, path("a"), ids[1])
+        redact_version(store, redactable)
+        faults.hit_object("GetObject", key_of(store, "a"), refused(403, "InvalidObjectState"), version_id=ids[0])
+        with pytest.raises(UnfinishedError, match="is redacted"):
+            same_text_since(store, redactable)
 
     def test_never_the_current_version_nor_a_deletion_nor_what_is_not_there(
         self, store: MemoryStore, ids: list[str], commands: MemoryCommands, at: SetClock

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Self
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 from xml.sax.saxutils import escape
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
@@ -115,7 +115,7 @@ class FaultLayer:
         self._events = client.meta.events
         self._service = client.meta.service_model.service_name
         self._faults: dict[tuple[str, int], Fault] = {}
-        self._of_objects: dict[tuple[str, str], Fault] = {}
+        self._of_objects: dict[tuple[str, str, str | None], Fault] = {}
         self._hit: dict[int, Fault] = {}
         self._of_thread = threading.local()
         self._choose: Chooser | None = None
@@ -135,17 +135,20 @@ class FaultLayer:
         self._events.unregister("before-send", self._after)
         self._events.unregister(f"before-parse.{self._service}", self._answered)
 
-    def hit_object(self, operation: str, object_key: str, fault: Fault) -> None:
-        """Let a fault happen to every request of an operation for one object."""
-        self._of_objects[operation, object_key] = fault
+    def hit_object(self, operation: str, object_key: str, fault: Fault, *, version_id: str | None = None) -> None:
+        """Let a fault happen to every request of an operation for one object, or for one version of it."""
+        self._of_objects[operation, object_key, version_id] = fault
 
     def _of_object(self, operation: str, url: str) -> Fault | None:
-        path = unquote(urlsplit(url).path)
+        parts = urlsplit(url)
+        path, version_ids = unquote(parts.path), parse_qs(parts.query).get("versionId", [])
         return next(
             (
                 fault
-                for (about, object_key), fault in self._of_objects.items()
-                if about == operation and path.endswith(f"/{object_key}")
+                for (about, object_key, version_id), fault in self._of_objects.items()
+                if about == operation
+                and path.endswith(f"/{object_key}")
+                and (version_id is None or version_id in version_ids)
             ),
             None,
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from s3memory.admin.unfinished import job
-from s3memory.admin.versions.history import FileVersion, Operation, history
+from s3memory.admin.versions.history import FileVersion, Operation, Problem, history
 from s3memory.admin.versions.point_in_time import no_version, versions_of
 from s3memory.admin.versions.tombstones import Tombstone, write_tombstone
 from s3memory.audit.recording import audited
@@ -40,7 +41,9 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
         RefusedError: it is the current one (edit or delete the file first), or no text: a deletion; or the next write
             replaces it.
         ReadOnlyError: the tenant is archived: its tombstone could not be stored.
-        InvalidInputError, IntegrityError, BackendError: as `history`.
+        BackendError: as `history`; or S3 or the key wrapper did not give this version or another one of the path, so
+            that nobody can tell what else says the same.
+        InvalidInputError, IntegrityError: as `history`.
     """
     versions = history(store, path).versions
     version = next((one for one in versions if one.version_id == version_id), None)
@@ -56,6 +59,7 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
         )
     _refuse_replaceable(store, version_id)
     store.key_ring.ensure_not_archived()
+    _ensure_all_read(versions)
     same = [
         one.version_id
         for one in versions
@@ -71,13 +75,15 @@ def same_text_since(store: MemoryStore, redactable: Redactable) -> tuple[str, ..
     They were stored meanwhile, as by a `restore` that had read the text before: redact each of them as well.
 
     Raises:
-        UnfinishedError: S3 or the key wrapper could not be reached. ValueError: nobody can tell; see `Redactable`.
+        UnfinishedError: S3 or the key wrapper could not be reached, or did not give a version.
+        ValueError: nobody can tell; see `Redactable`.
     """
     version = redactable.version
     if redactable.same_text is None:
         raise ValueError("a record of a redacted version has no hash")
     try:
         versions = history(store, version.path).versions
+        _ensure_all_read(versions)
     except NotFoundError:
         return ()
     except BackendError as error:
@@ -134,6 +140,16 @@ def redact_version(store: MemoryStore, redactable: Redactable) -> Tombstone:
         with job(f"Redacting version {version.version_id} of {version.path}"):
             store.objects.destroy([listed])
     return tombstone
+
+
+def _ensure_all_read(versions: Iterable[FileVersion]) -> None:
+    """Raise where S3 or the key wrapper did not give a version: no hash says whether its text is the same."""
+    for one in versions:
+        if one.problem is Problem.NOT_LOOKED_AT:
+            raise BackendError(
+                f"Version {one.version_id} of {one.path} can't be read ({one.code}), so it is not known which versions "
+                "have the same text"
+            )
 
 
 def _refuse_replaceable(store: MemoryStore, version_id: str) -> None:
