@@ -275,6 +275,15 @@ class TestFollowing:
         store.objects.bucket.versions.destroy(list(store.objects.bucket.versions.of(key_of(store, "old"))))
         assert told(history(store, path("e/new"), follow=True).versions)[-1] == ("/memories/d/new", "moved-here")
 
+    @pytest.mark.usefixtures("moved")
+    def test_a_source_that_s3_does_not_give_is_told_as_not_looked_at_and_ends_it(
+        self, store: MemoryStore, faults: FaultLayer
+    ) -> None:
+        faults.hit_object("GetObject", key_of(store, "old"), refused(403, "InvalidObjectState"))
+        *_, moved, last = history(store, path("e/new"), follow=True).versions
+        assert (moved.path, moved.moved_from) == (path("d/new"), None)
+        assert (last.path, last.problem, last.code) == (path("old"), Problem.NOT_LOOKED_AT, "InvalidObjectState")
+
     def test_a_claim_that_somebody_made_up_is_told_as_one(
         self, store: MemoryStore, s3: S3Client, bucket: str, at: SetClock
     ) -> None:

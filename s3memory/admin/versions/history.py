@@ -146,7 +146,8 @@ def history(store: MemoryStore, path: MemoryPath, *, follow: bool = False, newes
         store: the tenant's files.
         path: the file; it may be deleted by now.
         follow: go on with the file that it was moved from, and with where that one came from: a listing of all the
-            tenant's versions for each move. `FileVersion.moved_from` says what it was, if it was.
+            tenant's versions for each move. `FileVersion.moved_from` says what it was, if it was. A version that may
+            be it, and that S3 or the key wrapper does not give, is the last.
         newest: no more than so many versions of each path.
 
     Raises:
@@ -166,7 +167,12 @@ def history(store: MemoryStore, path: MemoryPath, *, follow: bool = False, newes
         source = None if moved is None else _source_of(store, moved)
         if moved is None or source is None:
             break
-        versions[versions.index(moved.version)] = replace(moved.version, moved_from=source)
+        if source.problem is Problem.NOT_LOOKED_AT:
+            versions.append(source)
+            break
+        is_same_text = source.sha256 == moved.version.sha256
+        moved_from = CopySource(source.path, source.version_id, is_same_text=is_same_text)
+        versions[versions.index(moved.version)] = replace(moved.version, moved_from=moved_from)
         before, _ = _history_of(store, source.path, newest=None)
         ids = [one.version.version_id for one in before]
         if source.version_id not in ids:  # it was destroyed meanwhile
@@ -268,13 +274,16 @@ def _is_resealed(one: _Looked, before: _Looked) -> bool:
     return is_newer_key and is_same_text and one.copied_from == before.copied_from
 
 
-def _source_of(store: MemoryStore, moved: _Looked) -> CopySource | None:
-    """Return what a file says it was copied from, if that is still kept and opens: its newest version of that ETag."""
+def _source_of(store: MemoryStore, moved: _Looked) -> FileVersion | None:
+    """Return what a file says it was copied from, if that is still kept: the newest version of that ETag that opens.
+
+    One that was not looked at may be it.
+    """
     patience = Patience(store)
     for path, listed in _with_etag(store, moved):
-        looked = _look_at(store, patience, path, listed)
-        if looked.version.sha256 is not None:
-            return CopySource(path, listed.version_id, is_same_text=looked.version.sha256 == moved.version.sha256)
+        version = _look_at(store, patience, path, listed).version
+        if version.sha256 is not None or version.problem is Problem.NOT_LOOKED_AT:
+            return version
     return None
 
 
