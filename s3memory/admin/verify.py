@@ -188,7 +188,8 @@ class _Verifier:
         passes = Passes(partial(self._store.objects.listed, Folder.MEMORIES), lambda listed: listed)
         for number, items in enumerate(passes):
             self._is_any_gone = False
-            n_files += self._look_at_all(partial(self._file, ring), items if number else self._with_those_above(items))
+            listed = items if number else self._with_those_above(ring, items)
+            n_files += self._look_at_all(partial(self._file, ring), listed)
             if self._is_any_gone:
                 passes.gone()
         self.is_settled = passes.is_settled
@@ -233,18 +234,17 @@ class _Verifier:
                 self._tell(self._not_looked_at(read))
         return len(object_keys)
 
-    def _with_those_above(self, items: Iterator[ListedObject]) -> Iterator[ListedObject]:
+    def _with_those_above(self, ring: OpenKeyRing, items: Iterator[ListedObject]) -> Iterator[ListedObject]:
         """Yield the objects of memories, telling of each that lies below another."""
         above = Above()
         for listed in items:
             if above.holds(listed.object_key):
-                path, modified = self._shown(listed), listed.modified
+                path, modified = self._shown(ring, listed), listed.modified
                 self._tell(self._defect(Kind.FILE_BELOW_FILE, listed.object_key, path=path, modified=modified))
             yield listed
 
-    def _shown(self, listed: ListedObject | ListedVersion) -> str | None:
-        ring = self._store.key_ring.existing()
-        path = None if ring is None else self._store.objects.path_of(ring, listed.object_key)
+    def _shown(self, ring: OpenKeyRing, listed: ListedObject | ListedVersion) -> str | None:
+        path = self._store.objects.path_of(ring, listed.object_key)
         return None if path is None else str(path)
 
     def _look_at_all(
@@ -280,7 +280,7 @@ class _Verifier:
             self._is_any_gone = True
             return None
         if isinstance(finding, Missed):
-            path = self._shown(listed)
+            path = self._shown(ring, listed)
             finding = self._defect(
                 Kind.NOT_LOOKED_AT, listed.object_key, path=path, version_id=version_id, code=finding.code
             )

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
@@ -246,6 +249,21 @@ def test_a_refused_object_is_a_finding_and_hides_no_other(
         (Kind.DOES_NOT_OPEN, "/memories/d/e/c", None),
         (Kind.NOT_LOOKED_AT, "/memories/a", code),
     ]
+
+
+def test_a_refused_object_is_a_finding_though_the_key_ring_can_not_be_read_again(
+    make_store: MakeStore, s3: S3Client
+) -> None:
+    store = make_store(key_cache=KeyCache(clock=count(step=1_000).__next__))  # each look finds the ring expired
+    make_ring(store, "plain")
+    for name in ("a", "b"):
+        put_file(store, f"/memories/{name}", "text")
+    with FaultLayer(s3) as faults:
+        refusal = refused(403, "AccessDenied")
+        refuse_ring = partial(faults.hit_object, "GetObject", store.key_ring.object_key, refusal)
+        faults.hit_object("GetObject", key_of(store, "a"), replace(refusal, action=refuse_ring))
+        findings = verified(store)[0]
+    assert [(one.kind, one.path) for one in findings] == [(Kind.NOT_LOOKED_AT, "/memories/a")]
 
 
 @pytest.mark.parametrize("folder", ["intents", "redactions"])
