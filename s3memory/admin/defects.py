@@ -57,7 +57,7 @@ class Defect:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """How much was looked at.
+    """How much was looked at. What S3 or the key wrapper did not give is in no count but that of findings.
 
     Attributes:
         tenant: whose memory.

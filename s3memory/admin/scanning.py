@@ -178,7 +178,7 @@ def scan(
     return Scan(
         findings=tuple(dict.fromkeys(finding for one in looked_at for finding in one.findings)),
         files=len(known),
-        versions=len(older),
+        versions=sum(isinstance(one, ScannedFile) for one in older),
         unreadable=tuple(one.path for one in looked_at if one.failure is not None),
         stray=passes.stray,
         missed=(*missed.values(), *(one for one in older if isinstance(one, Missed))),

@@ -221,18 +221,20 @@ class _Verifier:
         return under_way
 
     def tombstones(self) -> int:
-        object_keys = documents.keys(self._store, tombstones.KIND)
-        for object_key in object_keys:
+        n_looked_at = 0
+        for object_key in documents.keys(self._store, tombstones.KIND):
             try:
                 read = self._patience.work(
                     object_key, partial(documents.read, self._store, tombstones.KIND, object_key)
                 )
             except IntegrityError:
                 self._tell(self._defect(Kind.DOES_NOT_OPEN, object_key))
-                continue
-            if isinstance(read, Missed):
-                self._tell(self._not_looked_at(read))
-        return len(object_keys)
+            else:
+                if isinstance(read, Missed):
+                    self._tell(self._not_looked_at(read))
+                    continue
+            n_looked_at += 1
+        return n_looked_at
 
     def _with_those_above(self, ring: OpenKeyRing, items: Iterator[ListedObject]) -> Iterator[ListedObject]:
         """Yield the objects of memories, telling of each that lies below another."""
@@ -255,7 +257,7 @@ class _Verifier:
         n_items = 0
         at_once = self._store.requests_at_once
         for finding in stream(look_at, items, at_once=at_once, size_bytes=attrgetter("size_bytes")):
-            n_items += 1
+            n_items += finding is None or finding.kind is not Kind.NOT_LOOKED_AT
             self._watcher.advances()
             if finding is not None:
                 self._tell(finding)

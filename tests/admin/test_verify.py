@@ -267,15 +267,18 @@ def test_a_refused_object_is_a_finding_though_the_key_ring_can_not_be_read_again
 
 
 @pytest.mark.parametrize("folder", ["intents", "redactions"])
-def test_a_refused_document_is_a_finding(store: MemoryStore, s3: S3Client, bucket: str, folder: str) -> None:
+def test_a_refused_document_is_a_finding_and_not_counted(
+    store: MemoryStore, s3: S3Client, bucket: str, folder: str
+) -> None:
     object_key = f"{folder}/{TENANT}/{'a' * 32}"
     s3.put_object(Bucket=bucket, Key=object_key, Body=b"")
     with FaultLayer(s3) as faults:
         faults.hit_object("GetObject", object_key, refused(403, "AccessDenied"))
-        findings = verified(store)[0]
+        findings, result = verified(store)
     assert [(one.kind, one.object_key, one.code) for one in findings] == [
         (Kind.NOT_LOOKED_AT, object_key, "AccessDenied")
     ]
+    assert (result.intents_under_way, result.records) == (0, 0)
 
 
 def test_a_generation_whose_key_is_refused_is_a_finding(make_store: MakeStore, key_wrapper: LocalKeyWrapper) -> None:

@@ -13,6 +13,7 @@ from conftest import MakeStore
 from support.cli_runs import Run
 from support.clock import SetClock
 from support.faults import ANSWER_LOST, Fault, FaultLayer, first_comes, refused
+from support.flavours import put_file
 from support.stored import key_of, text_of, texts_of
 
 from s3memory import LocalKeyWrapper, MemoryStore
@@ -82,7 +83,7 @@ def test_one_object_that_s3_does_not_give_is_named_with_the_code(
 def test_verify_looks_at_the_others(run: Run) -> None:
     finding, tenant = run("verify", "--json").results
     assert (finding["kind"], finding["path"], finding["code"]) == ("not-looked-at", "/memories/a", "InvalidObjectState")
-    assert (tenant["files"], tenant["findings"]) == (3, 1)
+    assert (tenant["files"], tenant["findings"]) == (2, 1)
 
 
 @pytest.mark.usefixtures("one_archived")
@@ -104,6 +105,16 @@ def test_scan_finds_what_is_in_the_others(run: Run) -> None:
     ran = run("scan", "--json")
     assert (ran.exit_code, ran.json["missed"]) == (3, [MISSED])
     assert {one["path"] for one in ran.json["findings"]} == {"/memories/d/b", "/memories/d/c"}
+
+
+@pytest.mark.parametrize("command", ["scan", "verify"])
+def test_files_and_older_versions_that_s3_does_not_give_are_not_counted(
+    run: Run, one_archived: MemoryStore, command: str
+) -> None:
+    for name in ("a", "d/b"):
+        put_file(one_archived, f"/memories/{name}", "another text")
+    told = run(command, "--versions", "--json").results[-1]
+    assert (told["files"], told["versions"]) == (2, 1)
 
 
 def test_scan_hides_what_is_sensitive_in_a_path_that_it_missed(
