@@ -14,8 +14,10 @@ import pytest
 from conftest import MakeStore
 from rich.text import Text
 from support.cli_runs import Run
+from support.faults import FaultLayer, refused
 from support.recorder import Recorder
 from support.repository import REPOSITORY
+from support.stored import key_of
 from textual.binding import Binding
 from textual.pilot import Pilot
 from textual.widgets import DataTable, Input, RichLog, Static, TabbedContent, Tree
@@ -181,6 +183,20 @@ async def test_history_and_what_changed_are_a_key_away(filled: MemoryStore) -> N
         await pilot.press("t")
         await settled(pilot)
         assert "two" in lines(browser, "text")
+
+
+async def test_a_version_that_s3_does_not_give_shows_the_code(filled: MemoryStore, faults: FaultLayer) -> None:
+    faults.hit_object("GetObject", key_of(filled, "plan.md"), refused(403, "InvalidObjectState"))
+    browser = Browser(Reading(filled))
+    async with browser.run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await go_to(pilot, "plan.md")
+        await pilot.press("h")
+        await settled(pilot)
+        assert [row[-1] for row in rows(browser, "versions")] == [
+            "latest, not-looked-at, InvalidObjectState",
+            "not-looked-at, InvalidObjectState",
+        ]
 
 
 async def test_the_mouse_opens_and_chooses(filled: MemoryStore) -> None:

@@ -62,6 +62,8 @@ def version_row(version: FileVersion) -> tuple[Text, ...]:
         notes.append("an older text again")
     if version.problem is not None:
         notes.append(str(version.problem))
+    if version.code is not None:
+        notes.append(printable(version.code))
     if version.has_bad_actor:
         notes.append("an actor label that does not open")
     note = Text(", ".join(notes))
