@@ -13,7 +13,8 @@ from functools import partial
 from s3memory.admin.doctor.checks import Verdict, good, result_of, unchecked, weaker, wrong
 from s3memory.admin.doctor.deployment import Deployment, RegisterTable
 from s3memory.admin.doctor.isolation import made_up_tenant, reached
-from s3memory.aws.errors import aws_errors, error_code
+from s3memory.admin.patience import code_of
+from s3memory.aws.errors import aws_errors
 from s3memory.errors import AccessDeniedError, BackendError, ConfigurationError
 from s3memory.keys.dynamodb_register import DynamoDBRingRegister
 from s3memory.keys.ring_register import RingRecord
@@ -56,7 +57,7 @@ def condition(register: RegisterTable, tenant: str) -> Verdict:
     except AccessDeniedError:
         raise
     except BackendError as error:
-        return _takes_no_records(_code_of(error))
+        return _takes_no_records(code_of(error))
     finally:
         with suppress(*aws_errors()):
             remove()
@@ -83,7 +84,7 @@ def access(register: RegisterTable, deployment: Deployment) -> Verdict:
             follows = (
                 "Commands of this tenant fail: its role needs dynamodb:GetItem and dynamodb:PutItem on its record."
             )
-            return wrong(f"agents can't {what} the tenant's own record ({_code_of(refusal)})", follows)
+            return wrong(f"agents can't {what} the tenant's own record ({code_of(refusal)})", follows)
     other = _requests(records, made_up_tenant(tenant))
     refusals = [_refusal_of(request) for request in other.values()]
     if None in refusals:
@@ -94,7 +95,7 @@ def access(register: RegisterTable, deployment: Deployment) -> Verdict:
         return reached(deployment, "agents reach another tenant's record", follows)
     for refusal in refusals:
         if not isinstance(refusal, AccessDeniedError):
-            return unchecked(f"the register could not say ({_code_of(refusal)})", "Run it again.")
+            return unchecked(f"the register could not say ({code_of(refusal)})", "Run it again.")
     return good("agents reach the tenant's own record, and no other tenant's")
 
 
@@ -133,7 +134,3 @@ def _refusal_of(request: Callable[[], object]) -> BackendError | None:
 def _takes_no_records(code: str) -> Verdict:
     follows = _KEY if code == "ValidationException" else _FIX_IT
     return wrong(f"the register takes no records ({code})", follows)
-
-
-def _code_of(error: BackendError | None) -> str:
-    return error_code(error.__cause__) if error is not None and isinstance(error.__cause__, Exception) else "unknown"
