@@ -87,16 +87,17 @@ class MirroredFolder:
         if self._is_new:
             self.remove()
 
-    def remove(self) -> bool:
-        """Remove the folder if a mirror made it. To be called when all of it is stored.
+    def remove(self) -> SyncReport:
+        """Remove the folder if a mirror made it and all of it is stored: the last push did not see what came later.
 
         Returns:
-            Whether it is gone.
+            What is in the folder and not stored, in `SyncReport.left`. With that, the folder stays.
         """
-        if self._state.is_ours:
+        report = Sync(self.store, self._folder, self._state).unstored()
+        if report.is_complete and self._state.is_ours:
             shutil.rmtree(self.directory, ignore_errors=True)
             self._folder.close()
-        return not self.directory.exists()
+        return report
 
     def _locked(self) -> AbstractContextManager[object]:
         """Lock the folder, unless it is for longer already."""

@@ -112,7 +112,7 @@ class Sync:
         missing = [path for path in self.state.files.keys() - local.keys() if not self._is_left(path)]
         seen = {path: file.sha256 for path, file in self.state.files.items()}
         hashes = {path: sha256(data) for path, data in local.items()}
-        changed = [path for path, hashed in hashes.items() if seen.get(path) != hashed]
+        changed = [path for path, data in local.items() if self.state.is_changed(path, data)]
         is_wiped = bool(missing) and _has_lost(seen, hashes)
         outage: str | None = None
         is_ring_fresh = self.state.ring is None
@@ -137,6 +137,13 @@ class Sync:
         finally:
             self._note()
         return report
+
+    def unstored(self) -> SyncReport:
+        """Say what is in the folder and not stored. No request is made."""
+        for path, data in self._local_files().items():
+            if self.state.is_changed(path, data):
+                self.report.leave(path, "it was saved after the folder was read")
+        return self.report
 
     def _note(self) -> None:
         """Note what was seen, for the next run. Without that, it would take for a change what is none."""
@@ -169,7 +176,6 @@ class Sync:
         return not {ROOT, str(path), *map(str, path.ancestors())}.isdisjoint(left)
 
     def _pull_file(self, path: MemoryPath, stored: MemoryFile | None, local: bytes | None) -> None:
-        seen = self.state.files.get(path)
         is_as_seen = self.state.is_as_seen(path, stored)
         if is_as_seen:
             self.state.remember(path, stored)
@@ -178,7 +184,7 @@ class Sync:
         if local == (None if stored is None else stored.text.encode("utf-8")):
             self.state.remember(path, stored)
             return
-        if local is not None and (seen is None or sha256(local) != seen.sha256):
+        if local is not None and self.state.is_changed(path, local):
             if stored is None or is_as_seen:
                 return  # changed in the folder alone
             self._move_aside(path, local)

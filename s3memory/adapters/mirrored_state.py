@@ -102,8 +102,12 @@ class MirroredState:
 
     def is_as_seen(self, path: MemoryPath, file: MemoryFile | None) -> bool:
         """Whether a file of the store has the text that was seen last: also under another ETag, as after a reseal."""
+        return file is not None and not self.is_changed(path, file.text.encode("utf-8"))
+
+    def is_changed(self, path: MemoryPath, data: bytes) -> bool:
+        """Whether the bytes of a file are others than those that were seen last, or none were."""
         seen = self.files.get(path)
-        return seen is not None and file is not None and sha256(file.text.encode("utf-8")) == seen.sha256
+        return seen is None or sha256(data) != seen.sha256
 
     def remember_ring(self, ring: OpenKeyRing) -> None:
         """Note the tenant's key ring."""

@@ -137,8 +137,10 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
     _tell(pushed)
     code = code if code >= 0 else _KILLED - code
     if pushed.is_complete and pulled.is_complete:
-        folder.remove()
-        return code
+        kept = folder.remove()
+        _tell(kept)
+        if kept.is_complete:
+            return code
     if folder.directory.exists():
         note(f"Not everything is in sync. The files stay in {folder.directory}")
     else:

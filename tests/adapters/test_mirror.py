@@ -323,7 +323,8 @@ class TestConflicts:
         for name in ("large.md", "link.md"):
             store.delete(path(name), etag=store.info(path(name)).etag)  # type: ignore[union-attr]  # it is there
         assert sorted(texts_of(store).values()) == ["stored", "was here", "was here too"]
-        assert not mirror.remove(), "it was not made by the mirror"
+        mirror.remove()
+        assert folder.exists(), "it was not made by the mirror"
 
 
 class TestTextsThatWereStoredAgain:
@@ -413,6 +414,23 @@ class TestWhatIsSavedMeanwhile:
         assert report.redacted == [], "the folder does not have the redacted text"
         assert mirror.push().conflicts == []
         assert texts_of(store) == {"a.md": "newer"}
+
+    @pytest.mark.parametrize("name", ["a.md", "d/new.md", "binary"])
+    def test_a_folder_in_which_something_was_saved_while_it_was_pushed_is_not_removed_before_that_is_stored(
+        self, mirror: MirroredFolder, folder: Path, s3: S3Client, name: str
+    ) -> None:
+        mirror.pull()
+        (folder / "d").mkdir()
+        (folder / "a.md").write_text("1")
+        with FaultLayer(s3) as faults:
+            faults.hit("PutObject", first_comes(lambda: (folder / name).write_bytes(b"saved\xff")), nth=2)
+            assert mirror.push().is_complete
+        assert [one for one, _ in mirror.remove().left] == [f"/memories/{name}"]
+        assert (folder / name).read_bytes() == b"saved\xff"
+        (folder / name).write_text("2")
+        assert mirror.push().stored == [f"/memories/{name}"]
+        assert mirror.remove().is_complete
+        assert not folder.exists()
 
     @pytest.mark.parametrize("name", ["changed.md", "conflict.md", "deleted.md", "gone.md", "new.md"])
     def test_what_is_saved_while_it_is_pulled_stays_and_is_the_next_pushs_business(
@@ -955,7 +973,8 @@ class TestCrashesAndCompany:
         assert (texts["a.md"], texts["b.md"], texts["c.md"]) == ("ours", "theirs", "theirs")
         assert sorted(texts.values()) == ["ours", "ours", "theirs", "theirs"]
         assert texts == local(folder)
-        assert again.remove(), "the mirror before had made it"
+        again.remove()
+        assert not folder.exists(), "the mirror before had made it"
 
     @pytest.mark.parametrize("is_pushed_first", [False, True])
     def test_a_pull_that_was_killed_amidst_goes_on_from_what_it_has_written(
@@ -1007,7 +1026,8 @@ class TestCrashesAndCompany:
         again.pull()
         assert again.push().is_complete
         assert "edited before the next run" in texts_of(store).values()
-        assert again.remove()
+        again.remove()
+        assert not folder.exists()
 
     def test_a_push_whose_end_nobody_noted_is_no_conflict(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path
@@ -1085,6 +1105,13 @@ class TestTheCommand:
 
         return MemoryStore.from_settings(Settings.from_env())
 
+    @pytest.fixture
+    def faults(self) -> Iterator[FaultLayer]:
+        from s3memory.aws import clients  # noqa: PLC0415 - the client is made here, so that the layer is around it
+
+        with FaultLayer(clients.PROCESS.s3_client()) as layer:
+            yield layer
+
     def command(self, program: str) -> tuple[str, ...]:
         return ("--", sys.executable, "-c", program)
 
@@ -1120,6 +1147,24 @@ class TestTheCommand:
         assert ran.exit_code == 1
         assert f"{folder} is gone. What was stored before is still stored." in ran.err
         assert texts_of(memory) == {"a.md": "1"}
+
+    @pytest.mark.parametrize("was_there", [False, True])
+    def test_what_is_saved_while_the_changes_are_stored_is_named_and_stays_with_the_folder(
+        self, run: Run, folder: Path, memory: MemoryStore, faults: FaultLayer, *, was_there: bool
+    ) -> None:
+        memory.create(path("z.md"), "1")
+        if was_there:
+            folder.mkdir()
+        program = f"import pathlib; pathlib.Path({str(folder)!r}, 'a.md').write_text('x')"
+        faults.hit("PutObject", first_comes(lambda: (folder / "late.md").write_text("saved")))
+        ran = run("mirror", str(folder), *self.command(program))
+        assert ran.exit_code == 1
+        assert "/memories/late.md is out of sync: it was saved after the folder was read" in ran.err
+        assert f"The files stay in {folder}" in ran.err
+        assert local(folder) == {"a.md": "x", "late.md": "saved", "z.md": "1"}
+        assert run("mirror", str(folder), *self.command("")).exit_code == 0
+        assert texts_of(memory) == {"a.md": "x", "late.md": "saved", "z.md": "1"}
+        assert folder.exists() is was_there
 
     def test_keys_and_credentials_are_kept_out_of_the_commands_environment_unless_asked_for(
         self, run: Run, folder: Path, tmp_path: Path
