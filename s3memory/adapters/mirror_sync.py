@@ -10,7 +10,7 @@ from functools import partial
 from itertools import islice
 
 from s3memory._parallel import stream
-from s3memory.adapters.mirrored_state import MirroredState, sha256
+from s3memory.adapters.mirrored_state import ERASED_OR_RETIRED, MirroredState, sha256
 from s3memory.adapters.plain_folder import STATE_NAME, PlainFolder
 from s3memory.contract import messages
 from s3memory.errors import (
@@ -82,15 +82,7 @@ class Sync:
                 "the store has none of the files that the folder mirrors. "
                 f"Remove the folder, or only {STATE_NAME} in it to store them again"
             )
-        if not self.state.goes_on_in(self.store.key_ring):
-            if local:
-                raise ConfigurationError(
-                    "the memory was erased after it was pulled, and the folder has files of before. "
-                    f"Remove the folder, or only {STATE_NAME} in it to store them again"
-                )
-            self.state.ring = None
-        for file in islice(stored.values(), 1):
-            self.state.remember_ring(file.ring)
+        self._note_ring(stored, local)
         self.state.begin_pull(stored)
         if self.state.pulling:
             with suppress(OSError):  # if there is no room for the last one either, that is told
@@ -145,6 +137,20 @@ class Sync:
                 self.report.leave(path, "it was saved after the folder was read")
         return self.report
 
+    def _note_ring(self, stored: Mapping[MemoryPath, MemoryFile], local: Mapping[MemoryPath, bytes]) -> None:
+        """Note the key ring of what is stored; refuse where it is not that of what is in the folder."""
+        ended = self.state.what_ended(self.store.key_ring)
+        if ended is not None:
+            if local:
+                way_on = f"Remove the folder, or only {STATE_NAME} in it to store them again"
+                if ended == ERASED_OR_RETIRED:  # the folder may have the only copies
+                    way_on = f"Remove only {STATE_NAME} in it to store them again; if it was erased, remove the folder"
+                raise ConfigurationError(f"{ended}, and the folder has files of before. {way_on}")
+            self.state.ring = None
+        if self.state.ring is None:
+            for file in islice(stored.values(), 1):
+                self.state.remember_ring(file.ring)
+
     def _note(self) -> None:
         """Note what was seen, for the next run. Without that, it would take for a change what is none."""
         try:
@@ -193,8 +199,9 @@ class Sync:
 
     def _push_file(self, path: MemoryPath, data: bytes | None) -> None:
         # Whatever the file is called by now, its text may be made of what the erasure has destroyed.
-        if not self.state.goes_on_in(self.store.key_ring):
-            self.report.leave(path, "the memory was erased after it was pulled, so none of it is stored again")
+        ended = self.state.what_ended(self.store.key_ring)
+        if ended is not None:
+            self.report.leave(path, f"{ended}, so none of it is stored again")
             return
         try:
             for _ in self.store.tries():

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 from s3memory.adapters.plain_folder import STATE_NAME
 from s3memory.errors import ConfigurationError, InvalidInputError
@@ -15,6 +15,9 @@ from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.keys.tenant_keys import TenantKeys
 from s3memory.paths import MemoryPath
 from s3memory.store.files import MemoryFile, WrittenFile
+
+ERASED: Final = "the memory was erased after it was pulled"
+ERASED_OR_RETIRED: Final = f"{ERASED}, or its key of then was retired"
 
 _RING_PURPOSE = "mirrored-folder"
 
@@ -113,19 +116,31 @@ class MirroredState:
         """Note the tenant's key ring."""
         self.ring = SeenRing(ring.newest.generation, self._id_of(ring.newest))
 
-    def goes_on_in(self, keys: TenantKeys) -> bool:
-        """Whether the tenant has the key ring that was noted, or what it became: else it was erased since.
+    def what_ended(self, keys: TenantKeys) -> str | None:
+        """Note what became of the key ring that was noted.
+
+        It is known by its newest generation of then, which may be retired by now.
+
+        Returns:
+            `ERASED`, `ERASED_OR_RETIRED` where either may be, or `None` if the tenant has the ring still.
 
         Raises:
             As `TenantKeys.existing`.
         """
         if self.ring is None:
-            return True
+            return None
         ring = keys.existing()
         if ring is not None and ring.newest.generation < self.ring.generation:
             ring = keys.refreshed()  # another process has rotated it
-        key = None if ring is None else ring.data_key(self.ring.generation)
-        return key is not None and self._id_of(key) == self.ring.key_id
+        if ring is None or ring.newest.generation < self.ring.generation:
+            return ERASED
+        key = ring.data_key(self.ring.generation)
+        if key is None:
+            return ERASED_OR_RETIRED
+        if self._id_of(key) != self.ring.key_id:
+            return ERASED
+        self.remember_ring(ring)
+        return None
 
     def remember(self, path: MemoryPath, file: MemoryFile | WrittenFile | None) -> None:
         """Note a file as it is in folder and store now; ``None`` where it is in neither."""

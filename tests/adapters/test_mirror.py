@@ -20,7 +20,7 @@ from conftest import TENANT, MakeStore
 from support.cli_runs import Run
 from support.faults import FaultLayer, Killed, first_comes, refused
 from support.recorder import Recorder
-from support.stored import key_of, rotate, texts_of
+from support.stored import key_of, retire, rotate, texts_of
 
 from s3memory import Limits, LocalKeyWrapper, MemoryStore, MirroredFolder
 from s3memory.adapters.mirror_sync import SyncReport
@@ -915,6 +915,64 @@ class TestErasure:
         (folder / "a.md").write_text("3")
         assert MirroredFolder(other, folder).push().is_complete
         assert texts_of(store) == {"a.md": "3"}
+
+
+class TestRetirement:
+    """A folder goes on in a key ring that loses an old generation, where it has seen a newer one of it."""
+
+    @pytest.mark.parametrize("sees", [MirroredFolder.pull, MirroredFolder.push])
+    def test_a_folder_that_was_pulled_or_pushed_after_the_rotation_goes_on(
+        self, store: MemoryStore, folder: Path, sees: Callable[[MirroredFolder], SyncReport]
+    ) -> None:
+        for name in ("a.md", "b.md"):
+            store.create(path(name), "1")
+        MirroredFolder(store, folder).pull()
+        rotate(store)
+        assert reseal(store).is_complete
+        (folder / "b.md").write_text("2")
+        assert sees(MirroredFolder(store, folder)).is_complete
+        retire(store, 1)
+        (folder / "a.md").write_text("2")
+        assert MirroredFolder(store, folder).push().is_complete
+        assert MirroredFolder(store, folder).pull().is_complete
+        assert texts_of(store) == {"a.md": "2", "b.md": "2"} == local(folder)
+
+    def test_a_folder_that_was_not_is_told_that_it_may_have_been_that_and_keeps_its_only_copy(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        store.create(path("a.md"), "1")
+        mirror.pull()
+        rotate(store)
+        assert reseal(store).is_complete
+        retire(store, 1)
+        (folder / "a.md").write_text("2")
+        (reason,) = reasons(mirror.push()).values()
+        assert "was erased after it was pulled, or its key of then was retired" in reason
+        with pytest.raises(ConfigurationError, match="or its key of then was retired") as refusal:
+            mirror.pull()
+        assert "Remove the folder, or" not in str(refusal.value)
+        assert f"Remove only {STATE_NAME} in it to store them again" in str(refusal.value)
+        (folder / STATE_NAME).unlink()
+        again = MirroredFolder(store, folder)
+        assert len(again.pull().conflicts) == 1
+        assert again.push().is_complete
+        assert sorted(texts_of(store).values()) == ["1", "2"]
+        assert texts_of(store) == local(folder)
+
+    def test_a_memory_that_was_erased_and_rotated_anew_is_not_taken_for_the_one_that_was_pulled(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        store.create(path("a.md"), "1")
+        mirror.pull()
+        (folder / "a.md").write_text("2")
+        erase(store)
+        forget_keys()
+        store.create(path("a.md"), "another")
+        rotate(store)
+        assert reseal(store).is_complete
+        retire(store, 1)
+        assert set(reasons(mirror.push())) == {"/memories/a.md"}
+        assert texts_of(store) == {"a.md": "another"}
 
 
 class TestRedaction:

@@ -49,6 +49,16 @@ def rotate(store: MemoryStore) -> None:
     store.key_ring.reloaded()
 
 
+def retire(store: MemoryStore, generation: int) -> None:
+    """Take a data key out of the tenant's key ring, as an operator does; the store learns of it at once."""
+    ring, info = store.key_ring.existing(), store.objects.bucket.head(store.key_ring.object_key)
+    assert ring is not None
+    assert info is not None
+    shorter = ring.without([generation]).ring.to_bytes()
+    assert store.objects.bucket.put(store.key_ring.object_key, shorter, over=info.etag) is not None
+    store.key_ring.reloaded()
+
+
 def ring_now(s3: S3Client, store: MemoryStore, bucket: str) -> bytes:
     """Return the tenant's key ring as it is stored."""
     return s3.get_object(Bucket=bucket, Key=store.key_ring.object_key)["Body"].read()
