@@ -143,6 +143,8 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
             return code
     if folder.directory.exists():
         note(f"Not everything is in sync. The files stay in {folder.directory}")
+    elif pushed.deleted:
+        note(f"{folder.directory} is gone. Files deleted in the store: {len(pushed.deleted)}.")
     else:
         note(f"{folder.directory} is gone. What was stored before is still stored.")
     return code or FAILED

@@ -1206,6 +1206,18 @@ class TestTheCommand:
         assert f"{folder} is gone. What was stored before is still stored." in ran.err
         assert texts_of(memory) == {"a.md": "1"}
 
+    def test_of_a_folder_that_the_command_removed_it_is_told_how_many_files_were_deleted_in_the_store(
+        self, run: Run, folder: Path, memory: MemoryStore, faults: FaultLayer
+    ) -> None:
+        for name in ("a.md", "b.md", "c.md"):
+            memory.create(path(name), "1")
+        faults.hit("DeleteObject", refused(403, "AccessDenied"), nth=2)
+        program = f"import shutil; shutil.rmtree({str(folder)!r})"
+        ran = run("mirror", "--push-wiped", str(folder), *self.command(program))
+        assert ran.exit_code == 1
+        assert f"{folder} is gone. Files deleted in the store: 1." in ran.err
+        assert set(texts_of(memory)) == {"b.md", "c.md"}
+
     @pytest.mark.parametrize("was_there", [False, True])
     def test_what_is_saved_while_the_changes_are_stored_is_named_and_stays_with_the_folder(
         self, run: Run, folder: Path, memory: MemoryStore, faults: FaultLayer, *, was_there: bool
