@@ -203,7 +203,7 @@ _UNTRAINED = _rules(*[_NOTHING] * 5)  # they say which words and values are weig
 
 def _report(themes: dict[str, list[tuple[Note, Note]]], texts: list[Candidates]) -> None:
     """Print what is found and flagged of each theme, by weights that are trained on the others."""
-    print("# Passwords and codes that are told without a name\n")
+    print("# Passwords, codes and keys that are told without a name\n")
     print("Notes of `benchmarks/redaction/told/`, by weights that were trained on all other themes: how many secrets")
     print(
         "are gone and in how many innocent notes something is, without the weights and with. `make train-redaction`.\n"
@@ -269,7 +269,7 @@ def main() -> None:
     found = _together(themes.values(), texts)
     for name, those in found._asdict().items():
         print(f"{len(those):,} {name}, {sum(_are_secrets(those)):,} secrets", file=sys.stderr)
-    print('"""The weights of words and their surroundings: see `benchmarks/redaction/training.py`."""\n')
+    print('"""The weights of words, values and their surroundings: see `benchmarks/redaction/training.py`."""\n')
     print("# fmt: off")
     for name, model in _models(found).items():
         _print_table(name, model)

@@ -119,7 +119,8 @@ def test_the_shares_of_what_is_weighed_are_those_of_the_training() -> None:
     n_secrets, n_before, n_found, n_innocent, n_flagged_before, n_flagged = map(int, row.split(" | "))
     told = " ".join(section("What is caught").split())
     assert (
-        f"{n_found / n_secrets:.1%} of passwords and codes are found so, and {n_before / n_secrets:.1%} without" in told
+        f"{n_found / n_secrets:.1%} of passwords, codes and keys are found so, and {n_before / n_secrets:.1%} without"
+        in told
     )
     assert f"flagged in {n_flagged / n_innocent:.1%} of innocent notes" in told
     assert f"and in {n_flagged_before / n_innocent:.1%} without" in told

@@ -118,6 +118,8 @@ def test_a_list_of_codes_goes_on_over_one_without_a_digit() -> None:
         "[REDACTED:recovery-code]\na1b2c-d3e4f\n",
         "recovery codes: [REDACTED:recovery-code]\n\nThe build is k7b2c-m3e4f.\n",
         "[REDACTED:recovery-code] 2FA a1b2c-d3e4f",
+        "[REDACTED:password]: blue house 12\n",
+        "the nas has [REDACTED:password] : copper kettle 53",
     ],
 )
 def test_a_placeholder_names_nothing_that_stands_behind_it(text: str) -> None:

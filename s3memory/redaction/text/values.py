@@ -25,10 +25,10 @@ _LEAST_DISTINCT = ceil(2**_LEAST_ENTROPY)  # fewer characters can't have as much
 _SYMBOLS = frozenset("!@#$%^&*+=?~")
 _HUMP = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])"
 _LEAST_LETTERS_OF_A_HUMP = 3
-# "i18n", "k8s", "a2a": a number between letters, as words are shortened.
-_ONE_IN = 3
-# Letters with a capital behind a small one: "rfEsVF" has no pairs that words have, "GitHub" and "userId" do.
+# Letters with a capital behind a small one: "rfEsVF" has hardly any pair that words have, "GitHub" and "userId" do.
 _ODD_CASES = r"(?=[A-Za-z]{6,12}\Z)[A-Z]*[a-z]+[A-Z]+[A-Za-z]*"
+_ONE_IN = 3
+# "i18n", "k8s", "a2a": a number between letters, as words are shortened.
 _NUMERONYM = r"(?<![A-Za-z])[a-z][0-9]{1,2}[a-z](?=[A-Z])|X509|IPv[46]"
 _CLASSES = str.maketrans(
     dict.fromkeys("123456789", "0")
@@ -275,6 +275,7 @@ def is_strong(value: str) -> bool:
 
 
 def _is_odd(value: str) -> bool:
+    """Whether `value` is letters of both cases that spell nothing: too few for `looks_random`, or with few changes."""
     return compiled(_ODD_CASES).fullmatch(value) is not None and _ONE_IN * n_common_pairs(value) <= len(value)
 
 

@@ -128,17 +128,17 @@ def _on_a_device(match: re.Match[str], _limit: int) -> Places:
     """Find the word beside an account of a device, as they are delivered with: "root / calvin"."""
     text = match.string
     begin = line_start(text, match.start(), _WINDOW)
-    made = compiled(_PAIR_AT_A_LABEL).match(text, match.end())
-    if made and compiled(_LABEL).fullmatch(text, begin, match.start()) and _is_made_up(made["value"]):
-        yield made.span("value")
+    pair = compiled(_PAIR_AT_A_LABEL).match(text, match.end())
+    if pair and compiled(_LABEL).fullmatch(text, begin, match.start()) and _is_more_than_a_word(pair["value"]):
+        yield pair.span("value")
         return
     pair = compiled(_PAIR_OF_WORDS).match(text, match.end())
     if pair and compiled(_DEVICES).search(text, begin, pair.end() + _WINDOW) and not says_something(pair["value"]):
         yield pair.span("value")
 
 
-def _is_made_up(value: str) -> bool:
-    """Whether this is more than a word, and neither a role, a version nor what things are called."""
+def _is_more_than_a_word(value: str) -> bool:
+    """Whether this is no plain word, and neither a role, a version nor what things are called."""
     words = [word for word in compiled(r"[A-Z]?[a-z]+").findall(value) if len(word) > 1]
     is_word = value.isalpha() and len(words) < 2  # noqa: PLR2004 - "RiverMaple" is two
     is_named = is_term(value) or is_name_of_things(value) or any(is_said(word) for word in words)

@@ -8,6 +8,11 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules.passwords.among_settings import (
+    is_line_of_settings,
+    is_slug_of_its_own,
+    is_two_words_in_a_log,
+)
 from s3memory.redaction.rules.passwords.lists import list_behind
 from s3memory.redaction.rules.passwords.name_behind import before_its_name
 from s3memory.redaction.rules.passwords.pairs import pair_behind
@@ -66,13 +71,6 @@ _BEFORE = 16
 _ACCOUNT_BEFORE = r"(?i)\b(?:user|role|grant|create|alter|to)[ ]"
 # Of a connection or a host: nothing there is read from code.
 _OTHER_SETTINGS = r"(?:[A-Za-z][\w ]{1,24}=[^;=\n]{1,60};[ ]?|\bansible_\w{1,16}=\S{1,60}[ ]\w{0,24})\Z"
-# "user=jo pw=v ip=10.0.0.8", as logs have it: its words are joined as those of a name in code are.
-_SETTING_BEFORE, _SETTING_BEHIND = r"[A-Za-z][\w-]{1,20}=[^\s=,()\"']{1,30}[ ]\Z", r"[ ][A-Za-z][\w-]{1,20}=[^\s=]"
-_LINE_OF_SETTINGS = r"[ \t]{0,8}[A-Za-z][\w.-]{1,60}=(?P<value>[^\s\"'`(){}\[\]<>$,;=]{1,80})[ \t]{0,9}(?:\r?\n|\Z)"
-_LONGEST_NAME, _LONGEST_LINE = 80, 160
-# In a connection string, a query or the options of a mount.
-_NEXT_SETTING, _SETTING_ABOVE = r"[;&,][ ]?[A-Za-z][\w ]{0,24}=", r"=[^\s=;&,]{1,60}[;&,?][ ]?[\w.]{0,24}\Z"
-_TWO_WORDS = r"([A-Za-z]{3,16})[.]([A-Za-z]{3,16})"
 _ASSIGNED = r"[#;]?[A-Za-z][\w.-]*="
 _LEAST_PASSWORD, _QUOTES = 4, ("'", '"')
 _NO_VALUE = r"[})\]]|,[ ]?[A-Za-z_][\w-]*[:=]|&\w+=|[A-Za-z_][\w.:-]*=(?:\{|(?:true|false)\b)"
@@ -95,8 +93,8 @@ def _password(match: re.Match[str]) -> Location:
     if match["name"].endswith(_SEVERAL) and (places := list_behind(match.string, match.end())):
         return places
     found = named(match)
-    is_phrase = found is not None and found.how in ("sign", "note")
-    if found and is_phrase and (place := words_and_a_number(found.text, found.end)):
+    is_signed = found is not None and not found.is_redacted and found.how in ("sign", "note")
+    if found and is_signed and (place := words_and_a_number(found.text, found.end)):
         return place
     return _behind_its_name(found) or before_its_name(match)
 
@@ -126,7 +124,7 @@ def _behind_its_name(found: Named | None) -> Location:
     is_named = is_compared or is_reference(value.text.lstrip("(&*"))
     is_made = (found.is_glued or value.is_tagged) and likeness(value.text) >= Likeness.RARE
     is_beside_others = found.is_glued and compiled(_OTHER_SETTINGS).search(found.before) is not None
-    is_of_log = _is_two_words_in_a_log(found, value)
+    is_of_log = is_two_words_in_a_log(found, value)
     is_code = is_named and not (value.is_quoted or found.is_setting or is_made or is_beside_others or is_of_log)
     if _is_three_words(found, value):
         return to_its_end(found.text, value.span)
@@ -141,18 +139,9 @@ def _is_another_setting(found: Named, value: Literal) -> bool:
     return compiled(_ASSIGNED if is_beside_a_message else _NO_VALUE).match(value.text) is not None
 
 
-def _is_two_words_in_a_log(found: Named, value: Literal) -> bool:
-    """Whether this is two words with a dot between other settings, and none of them is what code names are made of."""
-    words = compiled(_TWO_WORDS).fullmatch(value.text) if found.is_glued else None
-    if words is None or any(is_said(word) or is_part_of_a_name(word) for word in words.groups()):
-        return False
-    is_behind_one = compiled(_SETTING_BEFORE).search(found.before) is not None
-    return is_behind_one and compiled(_SETTING_BEHIND).match(found.text, value.span[1]) is not None
-
-
 def _is_password(found: Named, value: Literal) -> bool:
     join, text = found.how, value.text
-    if _is_statement(found, value) or _is_line_of_settings(found, value):
+    if _is_statement(found, value) or is_line_of_settings(found, value):
         is_one = True
     elif (
         join in ("sign", "note", "gap", "dash")
@@ -161,9 +150,7 @@ def _is_password(found: Named, value: Literal) -> bool:
     ):
         is_one = is_strong(text) or text.isdigit() or is_word(text) or is_phrase(text) or is_gibberish(text)
         is_one = is_one or ((found.is_below_a_user or value.is_quoted) and are_joined_words(text))
-        is_one = is_one or _is_slug_of_its_own(found, value)
-    elif _is_line_of_settings(found, value):
-        is_one = True
+        is_one = is_one or is_slug_of_its_own(found, value)
     elif (
         found.name.lower() in _WORDS_AS_WELL
         and not found.before.endswith(("_", "."))
@@ -185,7 +172,7 @@ def _is_password(found: Named, value: Literal) -> bool:
             (found.is_glued or found.is_option) and is_phrase_of_a_setting(text)
         )
     elif join in SURE:
-        is_one = _is_bare_password(text, join) or _is_lone_word(found, value) or _is_slug_of_its_own(found, value)
+        is_one = _is_bare_password(text, join) or _is_lone_word(found, value) or is_slug_of_its_own(found, value)
     else:
         is_one = _is_password_in_prose(found, value, join)
     return is_one
@@ -306,30 +293,6 @@ def _is_lone_word(found: Named, value: Literal) -> bool:
     return is_word(value.text) and (
         found.is_glued or compiled(_END_OF_NOTE).match(found.text, value.span[1]) is not None
     )
-
-
-def _is_line_of_settings(found: Named, value: Literal) -> bool:
-    """Whether this is all of a line of a file that has nothing but names and values, as no code has."""
-    if not found.is_glued or value.is_quoted or is_said(value.text):
-        return False
-    start, text = found.text.rfind("\n", max(0, found.start - _LONGEST_NAME), found.start) + 1, found.text
-    line = compiled(_LINE_OF_SETTINGS).match(text, start)
-    if line is None or line.start("value") != value.span[0]:
-        return False
-    above = text.rfind("\n", max(0, start - _LONGEST_LINE), max(0, start - 1)) + 1
-    return any(compiled(_LINE_OF_SETTINGS).match(text, other) for other in (above, line.end()) if other != start)
-
-
-def _is_slug_of_its_own(found: Named, value: Literal) -> bool:
-    """Whether joined words are one of several settings, or a block: with hyphens, or capitals where no code is."""
-    is_slug_of_words = "-" in value.text and are_joined_words(value.text)
-    is_in_a_query = found.text[value.span[1] : value.span[1] + 1] in (";", "&") and are_parts(value.text)
-    if not (is_slug_of_words or is_in_a_query):
-        return False
-    is_one_of_several = (
-        compiled(_NEXT_SETTING).match(found.text, value.span[1]) or compiled(_SETTING_ABOVE).search(found.before)
-    ) is not None
-    return (found.is_glued and is_one_of_several) or found.how == "block"
 
 
 RULES = (

@@ -24,23 +24,8 @@ _SECRET_ENDS = (
 )
 _SECRET_WORDS = frozenset(
     (
-        *(
-            "pat",
-            "pats",
-            "jwt",
-            "bearer",
-            "psk",
-            "otp",
-            "hmac",
-            "creds",
-            "cred",
-            "pwd",
-            "pass",
-            "pw",
-            "sas",
-            "totp",
-            "tok",
-        ),
+        *("pat", "pats", "jwt", "bearer", "psk", "otp", "hmac", "creds", "cred", "pwd", "pass", "pw", "sas", "totp"),
+        *("tok", "apitoken"),
         *(
             "login",
             "signing",
@@ -53,7 +38,6 @@ _SECRET_WORDS = frozenset(
             "authenticate",
             "authorization",
             "cookie",
-            "apitoken",
             "pin",
         ),
         *("authtoken", "unlock", "unseal", "ficha", "crumb", "preshared", "fernet", "private", "refresh"),

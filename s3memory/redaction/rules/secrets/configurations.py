@@ -11,6 +11,9 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder
 
 _WORD = r"[^\s\"'<>${}]{3,128}"
+# Postfix, strongSwan, Redis, PPP, Asterisk, then .netrc, .pgpass, routers, OpenWrt, SSSD, WPA, Ansible, IMAP, FTP,
+# expect and GnuPG: https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html,
+# https://www.postgresql.org/docs/current/libpq-pgpass.html and the manual of each.
 _PLACES = (
     r"\]:[0-9]{2,5}[ \t]{1,9}[^\s:]{1,128}:(?P<relay>[^\s<>${}]{3,128})"
     r"|:[ ](?:EAP|XAUTH|NTLM|PSK)[ \t]{1,9}\"(?P<ipsec>[^\"<>${}\n]{3,256})\""

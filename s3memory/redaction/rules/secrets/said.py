@@ -117,19 +117,8 @@ _OF_WHAT = (["for"], ["of"], ["to"])
 _VERBS = frozenset(
     (
         *("is", "ist", "lautet", "est", "es", "jest", "becomes", "equals", "reads", "be", "was", "\u00e8", "\u00e9"),
-        *(
-            "to",
-            "je",
-            "er",
-            "on",
-            "\u00e4r",
-            "este",
-            "adalah",
-            "l\u00e0",
-            "\u03b5\u03af\u03bd\u03b1\u03b9",
-            "\u0447\u0435",
-            "\u044d\u0442\u043e",
-        ),
+        *("to", "je", "er", "on", "\u00e4r", "este", "adalah", "l\u00e0"),
+        *("\u03b5\u03af\u03bd\u03b1\u03b9", "\u0447\u0435", "\u044d\u0442\u043e"),
     )
 )
 

@@ -1,4 +1,4 @@
-"""The weights of words and their surroundings: see `benchmarks/redaction/training.py`."""
+"""The weights of words, values and their surroundings: see `benchmarks/redaction/training.py`."""
 
 # fmt: off
 BIAS = -107

@@ -7,6 +7,7 @@ they were trained on notes of many people and trades: see `benchmarks/redaction/
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import partial
 
@@ -26,7 +27,7 @@ from s3memory.redaction.rules.weighing.words import is_random_and_long, shape_of
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
-_LONGEST_NAME, _CODE = 48, 32
+_LONGEST_NAME, _LONGEST_CODE = 48, 32
 _COUNTED = r"[ ](?:(?:possible|different|more|other)?[ ]?[a-z]{3,16}s|[mµn]?s|sec|min|px|rpm|[kKMGT]i?[bB])\b"
 _COUNTING = r"(?i)\b(?:pid|port|uid|used|left|spent|remaining|total|so far|budget|limit|count|usage)[:=]?[ ]\Z"
 _OF_A_PACKAGE = r"(?i)\b(?:requires?|provides|depends|install|package)(?:-[a-z]+)?:?[ ]\Z"
@@ -59,8 +60,8 @@ _NEAR_VALUES = (
 )
 
 
-class WeighedRule(Rule):
-    """A rule that weighs what a text has of one sort.
+class WeighedRule(Rule, ABC):
+    """A rule that weighs candidates of one sort: words, or random values.
 
     Args:
         kind: What is found.
@@ -94,21 +95,21 @@ class WeighedRule(Rule):
                 features.note(*place)
                 yield Span(self.kind, *place)
 
+    @abstractmethod
     def candidates(self, subject: Subject) -> Iterator[tuple[int, int]]:
         """Yield where what is weighed starts and ends."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_something_else(self, text: str, start: int, end: int) -> bool:
         """Whether a candidate is plainly something else, whatever it weighs."""
-        raise NotImplementedError
 
+    @abstractmethod
     def features_beside(self, text: str, start: int, end: int) -> list[int]:
         """Return the numbers of the features of a candidate and of what is right beside it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def features(self, features: Features, start: int, end: int) -> list[int]:
         """Return the numbers of all features of a candidate."""
-        raise NotImplementedError
 
     def may_be_enough(self, text: str, start: int, end: int) -> bool:
         """Whether a candidate may be one, by what is right beside it."""
@@ -208,8 +209,10 @@ def _is_of_a_reference(text: str, start: int, end: int) -> bool:
 
 
 def _is_of_another_code(before: str) -> bool:
-    name = last_name_of_a_code(before[-_CODE:])
-    return name is not None and is_of_another_sort(before[-_CODE:], name)
+    """Whether what is right before a word calls it a code that opens nothing."""
+    beside = before[-_LONGEST_CODE:]
+    name = last_name_of_a_code(beside)
+    return name is not None and is_of_another_sort(beside, name)
 
 
 RULES = (WeighedWords(OF_WORDS, OF_SHAPES), WeighedValues(OF_VALUES))

@@ -1,0 +1,52 @@
+"""Passwords among other settings: in logs, in files of names and values, in connection strings and queries."""
+
+from __future__ import annotations
+
+from s3memory.redaction.rules.passwords.words import are_joined_words, are_parts, is_part_of_a_name
+from s3memory.redaction.rules.reading.joins import Named
+from s3memory.redaction.rules.reading.judging import is_said
+from s3memory.redaction.rules.reading.literals import Literal
+from s3memory.redaction.rules.reading.near import line_start
+from s3memory.redaction.text.compiling import compiled
+
+# "user=jo pw=v ip=10.0.0.8", as logs have it: its words are joined as those of a name in code are.
+_SETTING_BEFORE, _SETTING_BEHIND = r"[A-Za-z][\w-]{1,20}=[^\s=,()\"']{1,30}[ ]\Z", r"[ ][A-Za-z][\w-]{1,20}=[^\s=]"
+_TWO_WORDS = r"([A-Za-z]{3,16})[.]([A-Za-z]{3,16})"
+_LINE_OF_SETTINGS = r"[ \t]{0,8}[A-Za-z][\w.-]{1,60}=(?P<value>[^\s\"'`(){}\[\]<>$,;=]{1,80})[ \t]{0,9}(?:\r?\n|\Z)"
+_LONGEST_NAME, _LONGEST_LINE = 80, 160
+# In a connection string, a query or the options of a mount.
+_NEXT_SETTING, _SETTING_ABOVE = r"[;&,][ ]?[A-Za-z][\w ]{0,24}=", r"=[^\s=;&,]{1,60}[;&,?][ ]?[\w.]{0,24}\Z"
+
+
+def is_two_words_in_a_log(found: Named, value: Literal) -> bool:
+    """Whether this is two words with a dot between other settings, and none of them is what code names are made of."""
+    words = compiled(_TWO_WORDS).fullmatch(value.text) if found.is_glued else None
+    if words is None or any(is_said(word) or is_part_of_a_name(word) for word in words.groups()):
+        return False
+    is_behind_one = compiled(_SETTING_BEFORE).search(found.before) is not None
+    return is_behind_one and compiled(_SETTING_BEHIND).match(found.text, value.span[1]) is not None
+
+
+def is_line_of_settings(found: Named, value: Literal) -> bool:
+    """Whether this is all of a line of a file that has nothing but names and values, as no code has."""
+    if not found.is_glued or value.is_quoted or is_said(value.text):
+        return False
+    text = found.text
+    start = line_start(text, found.start, _LONGEST_NAME)
+    line = compiled(_LINE_OF_SETTINGS).match(text, start)
+    if line is None or line.start("value") != value.span[0]:
+        return False
+    lines = [line.end()] if start == 0 else [line_start(text, start - 1, _LONGEST_LINE), line.end()]
+    return any(compiled(_LINE_OF_SETTINGS).match(text, beside) for beside in lines)
+
+
+def is_slug_of_its_own(found: Named, value: Literal) -> bool:
+    """Whether joined words are one of several settings, or a block: with hyphens, or capitals where no code is."""
+    is_slug_of_words = "-" in value.text and are_joined_words(value.text)
+    is_in_a_query = found.text[value.span[1] : value.span[1] + 1] in (";", "&") and are_parts(value.text)
+    if not (is_slug_of_words or is_in_a_query):
+        return False
+    is_one_of_several = (
+        compiled(_NEXT_SETTING).match(found.text, value.span[1]) or compiled(_SETTING_ABOVE).search(found.before)
+    ) is not None
+    return (found.is_glued and is_one_of_several) or found.how == "block"
