@@ -153,7 +153,7 @@ def _is_password(found: Named, value: Literal) -> bool:
         is_one = is_one or is_slug_of_its_own(found, value)
     elif (
         found.name.lower() in _WORDS_AS_WELL
-        and not found.before.endswith(("_", "."))
+        and not found.before.endswith(("_", "."))  # "db_pass" means nothing else
         and (join not in SURE or (text.isdigit() and not _is_long(value)))
     ):
         is_labelled = join == "gap" and compiled(_LABELLED).search(found.before) is not None
