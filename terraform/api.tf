@@ -153,7 +153,7 @@ resource "aws_api_gateway_stage" "live" {
   # checkov:skip=CKV_AWS_73:function_tracing switches it on, together with the function's.
   # checkov:skip=CKV_AWS_120:Answers are for one caller.
   # checkov:skip=CKV2_AWS_77:A WAF is the caller's choice, and nothing here runs Java.
-  # checkov:skip=CKV2_AWS_29:A WAF is the caller's choice: api.web_acl_arn.
+  # checkov:skip=CKV2_AWS_29:A WAF is the caller's choice: api.web_acl.
   # checkov:skip=CKV2_AWS_51:Callers have tokens, not certificates.
   # checkov:skip=CKV2_AWS_4:Its log is the access log, which holds no content.
   count = local.has_api ? 1 : 0
@@ -269,8 +269,8 @@ resource "aws_lambda_permission" "authorizer" {
 }
 
 resource "aws_wafv2_web_acl_association" "api" {
-  count = local.has_api && try(var.api.web_acl_arn, null) != null ? 1 : 0
+  count = local.has_api ? (var.api.web_acl == null ? 0 : 1) : 0
 
   resource_arn = aws_api_gateway_stage.live[0].arn
-  web_acl_arn  = var.api.web_acl_arn
+  web_acl_arn  = var.api.web_acl.arn
 }

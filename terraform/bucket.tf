@@ -67,6 +67,15 @@ resource "aws_s3_bucket_policy" "memory" {
     aws_s3_bucket_lifecycle_configuration.memory, aws_s3_bucket_logging.memory, aws_s3_bucket_inventory.memory,
     aws_s3_bucket_metric.memory,
   ]
+
+  lifecycle {
+    precondition {
+      condition     = length(jsonencode(local.bucket_policy)) <= 20480
+      error_message = <<-EOT
+        The bucket's policy would have ${length(jsonencode(local.bucket_policy))} characters, and S3 takes 20480. Name fewer operator_role_arns or replication_role_arns, let several operators share a role, or take a shorter prefix.
+      EOT
+    }
+  }
 }
 
 # No rule names keyrings/, nor all of the bucket but for uploads: without its key ring a tenant's memory is noise.
@@ -177,16 +186,16 @@ resource "aws_s3_bucket_lifecycle_configuration" "memory" {
 }
 
 resource "aws_s3_bucket_logging" "memory" {
-  count = var.access_log_bucket == null ? 0 : 1
+  count = var.access_logs == null ? 0 : 1
 
   bucket        = aws_s3_bucket.memory.id
-  target_bucket = var.access_log_bucket
+  target_bucket = var.access_logs.bucket
   target_prefix = "${local.bucket_name}/"
 }
 
 # Which objects there are, without a LIST: where manifests for bulk work come from at scale.
 resource "aws_s3_bucket_inventory" "memory" {
-  count = var.inventory_bucket == null ? 0 : 1
+  count = var.inventory == null ? 0 : 1
 
   bucket                   = aws_s3_bucket.memory.id
   name                     = "memories"
@@ -202,8 +211,8 @@ resource "aws_s3_bucket_inventory" "memory" {
 
   destination {
     bucket {
-      bucket_arn = "arn:${local.partition}:s3:::${var.inventory_bucket}"
-      account_id = local.account_id
+      bucket_arn = "arn:${local.partition}:s3:::${var.inventory.bucket}"
+      account_id = coalesce(var.inventory.account_id, local.account_id)
       format     = "CSV"
       prefix     = local.bucket_name
 

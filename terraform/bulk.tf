@@ -50,10 +50,11 @@ resource "aws_lambda_function" "bulk" {
   tags                           = var.tags
 
   environment {
-    # Metrics are the dashboard's, of agents: a job would print a line for each object, and its times would hide theirs.
+    # Settings of the memory and of AWS's SDK. Metrics are the dashboard's, of agents: a job would print a line for each
+    # object, and its times would hide theirs.
     variables = {
       for name, value in local.function_environment : name => value
-      if startswith(name, "S3MEMORY_") && (name != "S3MEMORY_AUDIT" || contains(keys(var.function_environment), name))
+      if can(regex("^(S3MEMORY|AWS)_", name)) && (name != "S3MEMORY_AUDIT" || contains(keys(var.function_environment), name))
     }
   }
 

@@ -11,7 +11,7 @@ locals {
   region = data.aws_region.current.id
 
   # Who administers the key: the account that it is in.
-  kms_key_account_id = var.kms_key_arn == null ? local.account_id : split(":", var.kms_key_arn)[4]
+  kms_key_account_id = var.kms_key == null ? local.account_id : split(":", var.kms_key.arn)[4]
 
   # Whose buckets and keys a tenant's session may use: these accounts', and nobody else's.
   own_account_ids = distinct(compact(concat(
@@ -24,7 +24,7 @@ locals {
   has_function   = var.function_zip_path != null
   has_bulk       = length(var.bulk_operations) > 0
   has_bulk_maps  = local.has_bulk && var.bulk_maps_enabled
-  has_batch_role = var.batch_function_arn != null || local.has_bulk
+  has_batch_role = var.batch_function != null || local.has_bulk
 
   tenant_role_name   = "${var.name}-tenant"
   function_role_name = "${var.name}-function"
@@ -79,9 +79,9 @@ locals {
   # One key for all tenants, a key for each of them, or both: then the first wraps, and either unwraps. Older keys come
   # last, and only unwrap.
   has_shared_key     = try(var.tenant_kms_keys.with_shared_key, true)
-  shares_made_key    = local.has_shared_key && var.kms_key_arn == null
+  shares_made_key    = local.has_shared_key && var.kms_key == null
   makes_key          = local.shares_made_key || var.keep_made_kms_key
-  kms_key_arn        = local.shares_made_key ? one(aws_kms_key.memory[*].arn) : var.kms_key_arn
+  kms_key_arn        = local.shares_made_key ? one(aws_kms_key.memory[*].arn) : try(var.kms_key.arn, null)
   older_kms_key_arns = concat(local.shares_made_key ? [] : aws_kms_key.memory[*].arn, var.older_kms_key_arns)
   kms_key_ids        = concat(compact([try(var.tenant_kms_keys.alias, null), local.kms_key_arn]), local.older_kms_key_arns)
 

@@ -112,7 +112,7 @@ output "policies" {
     function_role_trust = jsonencode(local.function_role_trust)
     assume_tenant       = jsonencode(local.assume_tenant_policy)
     operator            = jsonencode(local.operator_policy)
-    kms_key             = jsonencode(local.kms_key_policies[var.kms_key_arn == null ? "made" : "own"])
+    kms_key             = jsonencode(local.kms_key_policies[var.kms_key == null ? "made" : "own"])
     bucket              = jsonencode(local.bucket_policy)
     bulk_role           = jsonencode(local.bulk_role_policy)
     authorizer_role     = jsonencode(local.authorizer_role_policy)

@@ -891,7 +891,7 @@ locals {
         Sid      = "InvokeForEachObject"
         Effect   = "Allow"
         Action   = "lambda:InvokeFunction"
-        Resource = flatten([for arn in concat(compact([var.batch_function_arn]), values(local.bulk_function_arns)) : [arn, "${arn}:*"]])
+        Resource = flatten([for arn in concat([for function in [var.batch_function] : function.arn if function != null], values(local.bulk_function_arns)) : [arn, "${arn}:*"]])
       },
     ]
   }

@@ -131,38 +131,46 @@ variable "deletion_protection" {
   nullable    = false
 }
 
-variable "inventory_bucket" {
-  description = "Name of an existing bucket that takes a daily S3 Inventory of memory files, from which manifests for bulk work can be made. `null`: none is written."
-  type        = string
-  default     = null
+variable "inventory" {
+  description = "Existing bucket that takes a daily S3 Inventory of memory files, from which manifests for bulk work can be made; `account_id` if it is another account's. `null`: none is written."
+  type = object({
+    bucket     = string
+    account_id = optional(string)
+  })
+  default = null
 
   validation {
-    condition     = var.inventory_bucket == null || can(regex("^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$", var.inventory_bucket))
+    condition     = var.inventory == null ? true : can(regex("^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$", var.inventory.bucket))
     error_message = "The bucket for the inventory must be the name of a bucket."
+  }
+
+  validation {
+    condition     = try(var.inventory.account_id, null) == null ? true : can(regex("^[0-9]{12}$", var.inventory.account_id))
+    error_message = "The owner of the inventory's bucket must be the 12 digits of an AWS account."
   }
 }
 
-variable "access_log_bucket" {
-  description = "Name of an existing bucket that takes S3 server access logs. `null`: none are written."
-  type        = string
+variable "access_logs" {
+  description = "Existing bucket of this account and region that takes S3 server access logs. `null`: none are written."
+  type        = object({ bucket = string })
   default     = null
 
   validation {
-    condition     = var.access_log_bucket == null || can(regex("^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$", var.access_log_bucket))
-    error_message = "The access log bucket must be the name of a bucket."
+    condition     = var.access_logs == null ? true : can(regex("^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$", var.access_logs.bucket))
+    error_message = "The bucket for access logs must be the name of a bucket."
   }
 }
 
 # Keys
 
-variable "kms_key_arn" {
-  description = "ARN of an existing KMS key to wrap data keys with. `null`: one is made. Put output `policies[\"kms_key\"]` on your own."
-  type        = string
+variable "kms_key" {
+  description = "Existing KMS key to wrap data keys with, by its ARN. `null`: one is made. Put output `policies[\"kms_key\"]` on your own: see [a key of your own](#a-key-of-your-own)."
+  type        = object({ arn = string })
   default     = null
 
   validation {
     # An alias won't do: policies name keys.
-    condition     = var.kms_key_arn == null || can(regex("^arn:[a-z-]+:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]+$", var.kms_key_arn))
+    condition     = var.kms_key == null ? true : can(regex("^arn:[a-z-]+:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]+$", var.kms_key.arn))
     error_message = "The KMS key must be given by the ARN of a key, not of an alias."
   }
 }
@@ -179,13 +187,13 @@ variable "older_kms_key_arns" {
   }
 
   validation {
-    condition     = var.kms_key_arn == null ? true : !contains(var.older_kms_key_arns, var.kms_key_arn)
-    error_message = "kms_key_arn is the key of today: leave it out of older_kms_key_arns."
+    condition     = var.kms_key == null ? true : !contains(var.older_kms_key_arns, var.kms_key.arn)
+    error_message = "kms_key is the key of today: leave it out of older_kms_key_arns."
   }
 }
 
 variable "keep_made_kms_key" {
-  description = "Whether the KMS key that the module made stays, as an older one, where `kms_key_arn` or `with_shared_key = false` takes its place. Set it in the same apply, or the plan destroys the key."
+  description = "Whether the KMS key that the module made stays, as an older one, where `kms_key` or `with_shared_key = false` takes its place. Set it in the same apply, or the plan destroys the key."
   type        = bool
   default     = false
   nullable    = false
@@ -211,8 +219,8 @@ variable "tenant_kms_keys" {
   }
 
   validation {
-    condition     = var.kms_key_arn == null || try(var.tenant_kms_keys.with_shared_key, true)
-    error_message = "kms_key_arn is a key for all tenants: leave it out, or leave out with_shared_key."
+    condition     = var.kms_key == null || try(var.tenant_kms_keys.with_shared_key, true)
+    error_message = "kms_key is a key for all tenants: leave it out, or leave out with_shared_key."
   }
 }
 
@@ -472,10 +480,19 @@ variable "function_environment" {
   nullable    = false
 
   validation {
-    condition = alltrue([
-      for name in keys(var.function_environment) : can(regex("^[A-Za-z][A-Za-z0-9_]*$", name)) && !startswith(name, "AWS_")
-    ])
-    error_message = "Names of environment variables are letters, digits and underscores, and AWS_ is Lambda's own."
+    condition     = alltrue([for name in keys(var.function_environment) : can(regex("^[A-Za-z][A-Za-z0-9_]*$", name))])
+    error_message = "Names of environment variables are letters, digits and underscores, the first a letter."
+  }
+
+  validation {
+    # Not all of AWS_*: AWS_USE_FIPS_ENDPOINT and AWS_LAMBDA_EXEC_WRAPPER are a function's to set.
+    condition = length(setintersection(keys(var.function_environment), [
+      "AWS_ACCESS_KEY", "AWS_ACCESS_KEY_ID", "AWS_DEFAULT_REGION", "AWS_EXECUTION_ENV", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE",
+      "AWS_LAMBDA_FUNCTION_NAME", "AWS_LAMBDA_FUNCTION_VERSION", "AWS_LAMBDA_INITIALIZATION_TYPE", "AWS_LAMBDA_LOG_GROUP_NAME",
+      "AWS_LAMBDA_LOG_STREAM_NAME", "AWS_LAMBDA_RUNTIME_API", "AWS_REGION", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
+      "LAMBDA_RUNTIME_DIR", "LAMBDA_TASK_ROOT",
+    ])) == 0
+    error_message = "Lambda sets these variables itself, and refuses them: region, credentials, and what it says of the function."
   }
 
   validation {
@@ -625,7 +642,7 @@ variable "api" {
     timeout_seconds     = optional(number, 29)
     requests_per_second = optional(number, 50)
     burst               = optional(number, 100)
-    web_acl_arn         = optional(string)
+    web_acl             = optional(object({ arn = string }))
   })
   default = null
 
@@ -791,13 +808,13 @@ variable "bulk_reserved_concurrency" {
   }
 }
 
-variable "batch_function_arn" {
-  description = "ARN of one more Lambda function that S3 Batch Operations may invoke, such as one of an operator's that erases."
-  type        = string
+variable "batch_function" {
+  description = "One more Lambda function that S3 Batch Operations may invoke, by its ARN, such as one of an operator's that erases."
+  type        = object({ arn = string })
   default     = null
 
   validation {
-    condition     = var.batch_function_arn == null || can(regex("^arn:[a-z-]+:lambda:[a-z0-9-]+:[0-9]{12}:function:[A-Za-z0-9_-]+$", var.batch_function_arn))
+    condition     = var.batch_function == null ? true : can(regex("^arn:[a-z-]+:lambda:[a-z0-9-]+:[0-9]{12}:function:[A-Za-z0-9_-]+$", var.batch_function.arn))
     error_message = "The function for bulk work must be given by its unqualified ARN."
   }
 }

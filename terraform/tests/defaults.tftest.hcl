@@ -72,7 +72,7 @@ run "key_rings_never_expire" {
     memory_expiry_days      = 90
     noncurrent_version_days = 7
     prefix                  = "prod/"
-    batch_function_arn      = "arn:aws:lambda:eu-central-1:111122223333:function:bulk"
+    batch_function          = { arn = "arn:aws:lambda:eu-central-1:111122223333:function:bulk" }
   }
 
   assert {
@@ -136,21 +136,22 @@ run "with_everything" {
     function_zip_path             = "versions.tf" # any file: nothing is uploaded
     function_timeout_seconds      = 100
     function_reserved_concurrency = 0
-    function_environment          = { LOG_LEVEL = "INFO" }
+    function_environment          = { LOG_LEVEL = "INFO", AWS_USE_FIPS_ENDPOINT = "true" }
     function_policy_arns          = { api_key = "arn:aws:iam::111122223333:policy/api-key" }
     function_snap_start           = true
     function_tracing              = true
     function_vpc                  = { subnet_ids = ["subnet-1"], security_group_ids = ["sg-1"] }
     permissions_boundary_arn      = "arn:aws:iam::111122223333:policy/boundary"
-    access_log_bucket             = "logs"
+    access_logs                   = { bucket = "logs" }
     alarm_topic_arns              = ["arn:aws:sns:eu-central-1:111122223333:alarms"]
     request_metrics_enabled       = true
     audit_trail_enabled           = true
-    batch_function_arn            = "arn:aws:lambda:eu-central-1:111122223333:function:bulk"
+    batch_function                = { arn = "arn:aws:lambda:eu-central-1:111122223333:function:bulk" }
   }
 
   assert {
     condition = aws_lambda_function.agent[0].environment[0].variables == tomap({
+      AWS_USE_FIPS_ENDPOINT      = "true"
       LOG_LEVEL                  = "INFO"
       S3MEMORY_BUCKET            = "full-111122223333-eu-central-1"
       S3MEMORY_BUCKET_OWNER      = "111122223333"
@@ -213,16 +214,16 @@ run "without_alarms" {
 
 run "with_a_key_of_ones_own" {
   variables {
-    kms_key_arn = "arn:aws:kms:eu-central-1:111122223333:key/11111111-1111-1111-1111-111111111111"
+    kms_key = { arn = "arn:aws:kms:eu-central-1:111122223333:key/11111111-1111-1111-1111-111111111111" }
   }
 
   assert {
-    condition     = length(aws_kms_key.memory) == 0 && length(aws_kms_alias.memory) == 0 && output.kms_key_arn == var.kms_key_arn
+    condition     = length(aws_kms_key.memory) == 0 && length(aws_kms_alias.memory) == 0 && output.kms_key_arn == var.kms_key.arn
     error_message = "No key is made where one is given."
   }
 
   assert {
-    condition     = [for statement in jsondecode(aws_iam_role_policy.tenant.policy).Statement : statement.Resource if statement.Sid == "OwnDataKeys"] == [var.kms_key_arn]
+    condition     = [for statement in jsondecode(aws_iam_role_policy.tenant.policy).Statement : statement.Resource if statement.Sid == "OwnDataKeys"] == [var.kms_key.arn]
     error_message = "The tenant role is about the key that was given."
   }
 }
@@ -240,5 +241,13 @@ run "a_dashboard_names_tenants_only_where_asked" {
   assert {
     condition     = !strcontains(aws_cloudwatch_dashboard.memory[0].dashboard_body, "tenant")
     error_message = "The dashboard names no tenant."
+  }
+}
+
+run "what_the_same_apply_makes_can_be_given" {
+  command = plan
+
+  module {
+    source = "./tests/same_apply"
   }
 }

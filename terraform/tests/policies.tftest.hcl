@@ -14,7 +14,7 @@ variables {
 
 run "what_is_put_where_is_what_the_output_says" {
   variables {
-    batch_function_arn  = "arn:aws:lambda:eu-central-1:111122223333:function:bulk"
+    batch_function      = { arn = "arn:aws:lambda:eu-central-1:111122223333:function:bulk" }
     bulk_operations     = ["verify"]
     audit_trail_enabled = true
   }
@@ -217,7 +217,7 @@ run "a_traced_function_in_a_vpc_may_do_more" {
 
 run "bulk_work_reaches_no_memory" {
   variables {
-    batch_function_arn = "arn:aws:lambda:eu-central-1:111122223333:function:bulk"
+    batch_function = { arn = "arn:aws:lambda:eu-central-1:111122223333:function:bulk" }
   }
 
   assert {
@@ -339,7 +339,7 @@ run "the_key_is_for_data_keys_of_a_tenant_only" {
 
 run "a_key_of_another_account_is_administered_there" {
   variables {
-    kms_key_arn = "arn:aws:kms:eu-central-1:444455556666:key/mrk-11111111111111111111111111111111"
+    kms_key = { arn = "arn:aws:kms:eu-central-1:444455556666:key/mrk-11111111111111111111111111111111" }
   }
 
   assert {
@@ -360,7 +360,7 @@ run "a_key_of_another_account_is_administered_there" {
 
 run "a_key_of_ones_own_is_replicated_and_gets_its_material_imported" {
   variables {
-    kms_key_arn = "arn:aws:kms:eu-central-1:111122223333:key/mrk-11111111111111111111111111111111"
+    kms_key = { arn = "arn:aws:kms:eu-central-1:111122223333:key/mrk-11111111111111111111111111111111" }
   }
 
   assert {

@@ -20,8 +20,8 @@ run "refused" {
     prefix                        = "prod"
     memory_expiry_days            = 0
     noncurrent_version_days       = 0.5
-    access_log_bucket             = "no bucket"
-    kms_key_arn                   = "arn:aws:kms:eu-central-1:111122223333:alias/memory"
+    access_logs                   = { bucket = "no bucket" }
+    kms_key                       = { arn = "arn:aws:kms:eu-central-1:111122223333:alias/memory" }
     kms_deletion_window_days      = 3
     name_mode                     = "hashed"
     key_cache_seconds             = 0
@@ -45,7 +45,7 @@ run "refused" {
     logs_kms_key_arn              = "alias/logs"
     alarm_topic_arns              = ["alarms"]
     alarm_percent                 = 0
-    batch_function_arn            = "arn:aws:lambda:eu-central-1:111122223333:function:bulk:7"
+    batch_function                = { arn = "arn:aws:lambda:eu-central-1:111122223333:function:bulk:7" }
     bulk_operations               = ["verify", "erase"]
     bulk_reserved_concurrency     = 0
     newer_noncurrent_versions     = 0
@@ -54,12 +54,12 @@ run "refused" {
 
   expect_failures = [
     var.name, var.tags, var.permissions_boundary_arn, var.bucket_name, var.bucket_owner, var.prefix, var.memory_expiry_days,
-    var.noncurrent_version_days, var.access_log_bucket, var.kms_key_arn, var.kms_deletion_window_days, var.name_mode,
+    var.noncurrent_version_days, var.access_logs, var.kms_key, var.kms_deletion_window_days, var.name_mode,
     var.key_cache_seconds, var.agent_role_arns, var.operator_role_arns, var.replication_role_arns, var.tenant_patterns,
     var.trust_policy_max_characters, var.function_handler, var.mcp, var.function_runtime, var.function_architecture, var.function_memory_mb, var.function_timeout_seconds,
     var.function_reserved_concurrency, var.function_environment, var.function_policy_arns, var.function_layer_arns,
     var.function_vpc, var.log_retention_days, var.logs_kms_key_arn, var.alarm_topic_arns,
-    var.alarm_percent, var.batch_function_arn, var.bulk_operations, var.bulk_reserved_concurrency, var.newer_noncurrent_versions,
+    var.alarm_percent, var.batch_function, var.bulk_operations, var.bulk_reserved_concurrency, var.newer_noncurrent_versions,
     var.function_stable_version,
   ]
 }
@@ -257,7 +257,7 @@ run "a_shared_key_that_is_named_and_left_out" {
   command = plan
 
   variables {
-    kms_key_arn     = "arn:aws:kms:eu-central-1:111122223333:key/0"
+    kms_key         = { arn = "arn:aws:kms:eu-central-1:111122223333:key/0" }
     tenant_kms_keys = { alias = "alias/memory-{tenant}", with_shared_key = false }
   }
 
@@ -278,7 +278,7 @@ run "a_key_that_is_of_today_and_older" {
   command = plan
 
   variables {
-    kms_key_arn        = "arn:aws:kms:eu-central-1:111122223333:key/0"
+    kms_key            = { arn = "arn:aws:kms:eu-central-1:111122223333:key/0" }
     older_kms_key_arns = ["arn:aws:kms:eu-central-1:111122223333:key/0"]
   }
 
@@ -331,10 +331,40 @@ run "an_inventory_into_no_bucket" {
   command = plan
 
   variables {
-    inventory_bucket = "A bucket"
+    inventory = { bucket = "A bucket" }
   }
 
-  expect_failures = [var.inventory_bucket]
+  expect_failures = [var.inventory]
+}
+
+run "an_inventory_of_no_account" {
+  command = plan
+
+  variables {
+    inventory = { bucket = "inventories", account_id = "1111-2222-3333" }
+  }
+
+  expect_failures = [var.inventory]
+}
+
+run "a_variable_that_lambda_sets_itself" {
+  command = plan
+
+  variables {
+    function_environment = { AWS_REGION = "eu-west-1" }
+  }
+
+  expect_failures = [var.function_environment]
+}
+
+run "a_bucket_policy_that_s3_refuses" {
+  command = plan
+
+  variables {
+    operator_role_arns = [for number in range(40) : format("arn:aws:iam::111122223333:role/%064d", number)]
+  }
+
+  expect_failures = [aws_s3_bucket_policy.memory]
 }
 
 run "a_release_in_steps_that_codedeploy_does_not_know" {

@@ -221,12 +221,19 @@ run "bulk_work_is_audited_where_that_is_asked_for" {
   variables {
     dashboard_enabled    = true
     bulk_operations      = ["verify"]
-    function_environment = { S3MEMORY_AUDIT = "on" }
+    function_environment = { S3MEMORY_AUDIT = "on", AWS_USE_FIPS_ENDPOINT = "true", LOG_LEVEL = "INFO" }
   }
 
   assert {
     condition     = aws_lambda_function.bulk["verify"].environment[0].variables["S3MEMORY_AUDIT"] == "on"
     error_message = "What the caller sets holds for bulk work, too."
+  }
+
+  assert {
+    condition = {
+      for name, value in aws_lambda_function.bulk["verify"].environment[0].variables : name => value if !startswith(name, "S3MEMORY_")
+    } == { AWS_USE_FIPS_ENDPOINT = "true" }
+    error_message = "So does what is for AWS's SDK, and nothing of the agent's own."
   }
 }
 
@@ -280,7 +287,7 @@ run "whoever_writes_a_record_and_is_no_tenant_is_seen" {
 
 run "a_tenants_own_key_wraps_first_and_the_shared_one_unwraps" {
   variables {
-    kms_key_arn     = "arn:aws:kms:eu-central-1:111122223333:key/0"
+    kms_key         = { arn = "arn:aws:kms:eu-central-1:111122223333:key/0" }
     tenant_kms_keys = { alias = "alias/memory-{tenant}" }
   }
 
@@ -319,7 +326,7 @@ run "a_key_that_exists_is_kept_while_tenants_move_to_their_own" {
 
 run "the_modules_key_still_unwraps_where_another_takes_its_place" {
   variables {
-    kms_key_arn        = "arn:aws:kms:eu-central-1:444455556666:key/1"
+    kms_key            = { arn = "arn:aws:kms:eu-central-1:444455556666:key/1" }
     keep_made_kms_key  = true
     operator_role_arns = ["arn:aws:iam::111122223333:role/operators"]
   }
@@ -330,13 +337,13 @@ run "the_modules_key_still_unwraps_where_another_takes_its_place" {
   }
 
   assert {
-    condition     = output.kms_key_arn == var.kms_key_arn && output.environment["S3MEMORY_KMS_KEY_ID"] == "${var.kms_key_arn},${aws_kms_key.memory[0].arn}"
+    condition     = output.kms_key_arn == var.kms_key.arn && output.environment["S3MEMORY_KMS_KEY_ID"] == "${var.kms_key.arn},${aws_kms_key.memory[0].arn}"
     error_message = "The new key wraps, and both unwrap."
   }
 
   assert {
     condition = { for statement in jsondecode(output.policies["tenant_role"]).Statement : statement.Sid => [statement.Action, statement.Resource] if endswith(statement.Sid, "DataKeys") } == {
-      OwnDataKeys      = [["kms:Decrypt", "kms:GenerateDataKey"], var.kms_key_arn]
+      OwnDataKeys      = [["kms:Decrypt", "kms:GenerateDataKey"], var.kms_key.arn]
       OwnOlderDataKeys = ["kms:Decrypt", [aws_kms_key.memory[0].arn]]
     }
     error_message = "A tenant unwraps by the older key, and makes nothing with it."
@@ -353,7 +360,7 @@ run "the_modules_key_still_unwraps_where_another_takes_its_place" {
 
   assert {
     condition = { for statement in jsondecode(output.policies["operator"]).Statement : statement.Sid => [statement.Action, statement.Resource] if endswith(statement.Sid, "DataKeys") } == {
-      DataKeys      = [["kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey"], var.kms_key_arn]
+      DataKeys      = [["kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey"], var.kms_key.arn]
       OlderDataKeys = ["kms:Decrypt", [aws_kms_key.memory[0].arn]]
     }
     error_message = "Operators unwrap by the older key, and wrap under the new one."
@@ -454,7 +461,7 @@ run "key_rings_can_be_held_by_operators" {
 
 run "an_inventory_lists_memory_files" {
   variables {
-    inventory_bucket = "inventories"
+    inventory = { bucket = "inventories" }
   }
 
   assert {

@@ -13,7 +13,7 @@ variables {
 
 run "complete" {
   variables {
-    batch_function_arn    = "arn:aws:lambda:eu-central-1:111122223333:function:bulk"
+    batch_function        = { arn = "arn:aws:lambda:eu-central-1:111122223333:function:bulk" }
     bulk_operations       = ["verify", "scan", "reseal"]
     bulk_maps_enabled     = true
     ring_register_enabled = true

@@ -85,8 +85,9 @@ def test_the_readme_lists_every_input_and_output_as_it_is(kind: str) -> None:
 
 
 def test_the_readme_sets_inputs_that_there_are() -> None:
-    snippets = re.findall(r"```hcl\n(.*?)```", README, re.DOTALL)
-    used = {name for snippet in snippets for name in re.findall(r"^  (\w+) +=", snippet, re.MULTILINE)}
+    snippets = "".join(re.findall(r"```hcl\n(.*?)```", README, re.DOTALL))
+    modules = re.findall(r'^module "\w+" \{\n(.*?)^\}', snippets, re.DOTALL | re.MULTILINE)
+    used = {name for module in modules for name in re.findall(r"^  (\w+) +=", module, re.MULTILINE)}
     spoken_of = set(re.findall(r"`([a-z]+(?:_[a-z]+)+)(?: = \w+)?`", README))
     names = {block.name for kind in ("variable", "output") for block in blocks(MODULE, kind)}
     policies = re.findall(r"^    (\w+) += jsonencode", source("outputs.tf"), re.MULTILINE)
@@ -100,7 +101,7 @@ def test_the_page_on_operations_changes_keys_by_inputs_that_there_are() -> None:
     section = page.partition("### Another wrapping key\n")[2].partition("\n### ")[0]
     rows = "\n".join(line for line in section.splitlines() if line.startswith("| "))
     named = set(re.findall(r"`([a-z_]+)(?: = \w+)?`", rows))
-    assert {"kms_key_arn", "older_kms_key_arns", "keep_made_kms_key", "tenant_kms_keys"} <= named
+    assert {"kms_key", "older_kms_key_arns", "keep_made_kms_key", "tenant_kms_keys"} <= named
     assert named <= {block.name for block in blocks(MODULE, "variable")} | {"with_shared_key"}
 
 

@@ -58,7 +58,8 @@ def run(module: Path, environment: Path) -> str:
     """
     command = [str(environment / "bin" / "checkov"), "--directory", str(module), "--framework", "terraform"]
     ended = subprocess.run(  # noqa: S603 - the line above
-        [*command, "--skip-download", "--output", "json"],
+        # A test's root module is given to nobody to apply.
+        [*command, "--skip-path", "tests/same_apply", "--skip-download", "--output", "json"],
         capture_output=True,
         text=True,
         check=False,

@@ -239,7 +239,7 @@ def check_complete(report: Report, on_moto: Terraform, module: Path, server: Mot
             archive.write(source, source.name)
     variables = {
         "function_zip_path": str(package),
-        "batch_function_arn": BULK_FUNCTION,
+        "batch_function": json.dumps({"arn": BULK_FUNCTION}),
         "request_metrics_enabled": "false",
         "access_logs_enabled": "false",
         "force_destroy": "true",

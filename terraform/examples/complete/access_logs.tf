@@ -53,7 +53,7 @@ resource "aws_s3_bucket_lifecycle_configuration" "access_logs" {
 resource "aws_s3_bucket_policy" "access_logs" {
   count = var.access_logs_enabled ? 1 : 0
 
-  bucket = aws_s3_bucket.access_logs[0].bucket # unlike the id, known to a plan: the module asks whether there is one
+  bucket = aws_s3_bucket.access_logs[0].id
   policy = jsonencode({
     Version = "2012-10-17"
     Statement = [

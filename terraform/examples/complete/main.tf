@@ -43,11 +43,11 @@ module "memory" {
   tenant_limits = { messages_per_minute = 30, tokens_per_day = 2000000 }
 
   alarm_topic_arns        = [aws_sns_topic.alarms.arn]
-  access_log_bucket       = one(aws_s3_bucket_policy.access_logs[*].bucket)
+  access_logs             = one([for policy in aws_s3_bucket_policy.access_logs : { bucket = policy.bucket }])
   request_metrics_enabled = var.request_metrics_enabled
   audit_trail_enabled     = true
 
-  batch_function_arn        = var.batch_function_arn
+  batch_function            = var.batch_function
   bulk_operations           = var.bulk_operations
   bulk_maps_enabled         = var.bulk_maps_enabled
   bulk_reserved_concurrency = var.bulk_reserved_concurrency

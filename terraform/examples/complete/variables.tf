@@ -110,9 +110,9 @@ variable "access_logs_enabled" {
   default     = true
 }
 
-variable "batch_function_arn" {
-  description = "ARN of a function for bulk work, if there is one."
-  type        = string
+variable "batch_function" {
+  description = "A function for bulk work, by its ARN, if there is one."
+  type        = object({ arn = string })
   default     = null
 }
 

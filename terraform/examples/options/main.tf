@@ -37,7 +37,7 @@ module "memory" {
   tenant_limits     = { messages_per_minute = 30, tokens_per_day = 2000000 }
   bulk_operations   = ["verify", "reseal"]
   bulk_maps_enabled = true
-  inventory_bucket  = aws_s3_bucket_policy.inventory.bucket
+  inventory         = { bucket = aws_s3_bucket_policy.inventory.bucket }
 }
 
 module "keys" {
