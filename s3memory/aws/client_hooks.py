@@ -10,12 +10,14 @@ from s3memory.aws.fork_safety import connect_anew_in_child
 from s3memory.aws.region_redirects import end_at_head_bucket
 from s3memory.aws.request_counts import count_requests
 from s3memory.aws.request_logging import keep_out_of_logs
+from s3memory.aws.signing_credentials import look_at_credentials
 
 
 def adopt(client: Any, *, is_counted: bool = True) -> None:
     """Make a client safe to use across forks, keep its requests out of debug logs, and count them.
 
-    It also refuses what is not an answer of its service or can't be read, and ends a circle of redirects.
+    It also refuses what is not an answer of its service or can't be read, ends a circle of redirects, and tells of
+    credentials that are of no use.
 
     It can be done again. A client that is not botocore's is left as it is.
 
@@ -28,5 +30,6 @@ def adopt(client: Any, *, is_counted: bool = True) -> None:
     refuse_other_shapes(client)
     sort_unreadable_answers(client)
     end_at_head_bucket(client)
+    look_at_credentials(client)
     if is_counted:
         count_requests(client)

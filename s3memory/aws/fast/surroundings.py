@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from s3memory.aws import sessions
-from s3memory.aws.errors import RequestError, RequestOutcome, error_code, outcome_without_credentials
+from s3memory.aws.errors import RequestError, RequestOutcome
 from s3memory.aws.fast.http import Route, SigningKeys
 from s3memory.errors import ConfigurationError
 
@@ -203,14 +203,10 @@ def _of_session(session: Session) -> _Said:
 def _keys_of(credentials: Credentials) -> Callable[[], SigningKeys]:
     from botocore.credentials import RefreshableCredentials  # noqa: PLC0415 - not loaded where the environment is all
 
-    from s3memory.aws import botocore_errors  # noqa: PLC0415 - same
+    from s3memory.aws.signing_credentials import taken_of  # noqa: PLC0415 - same
 
     def keys() -> SigningKeys:
-        try:
-            frozen = credentials.get_frozen_credentials()
-        # A token is a file, a command prints what it likes, and botocore takes no credentials that have ended.
-        except (*botocore_errors.ERRORS, OSError, RuntimeError, ValueError) as error:
-            raise RequestError(code=error_code(error), outcome=outcome_without_credentials(error)) from None
+        frozen = taken_of(credentials)
         if not frozen.access_key or not frozen.secret_key:
             raise RequestError(code="NoCredentialsError", outcome=RequestOutcome.DENIED)
         return SigningKeys(frozen.access_key, frozen.secret_key, frozen.token)

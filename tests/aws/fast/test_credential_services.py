@@ -131,7 +131,7 @@ class TestWebIdentity:
     def test_a_token_that_is_not_there_is_told(self, monkeypatch: pytest.MonkeyPatch, token: Path) -> None:
         token.unlink()
         monkeypatch.setenv("AWS_ENDPOINT_URL_STS", "http://127.0.0.1:9")
-        assert_a_write_is_not_sent(RequestOutcome.FAILED, "FileNotFoundError")
+        assert_a_write_is_not_sent(RequestOutcome.DENIED, "FileNotFoundError")
 
 
 class TestRoles:

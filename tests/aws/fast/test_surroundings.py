@@ -244,7 +244,7 @@ class TestBotocore:
         ("later", "code"),
         [
             ("no JSON", "JSONDecodeError"),
-            (json.dumps(ENDED), "RuntimeError"),
+            (json.dumps(ENDED), "ExpiredToken"),
         ],
     )
     def test_whatever_becomes_of_credentials_later_the_request_was_not_sent(
@@ -263,7 +263,7 @@ class TestBotocore:
         said.write_text(later, "utf-8")
         with pytest.raises(RequestError, match=code) as caught:
             found.keys()
-        assert caught.value.outcome is RequestOutcome.FAILED
+        assert caught.value.outcome is RequestOutcome.DENIED
 
     def test_so_is_a_profile_that_is_not_there(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("AWS_PROFILE", "missing")

@@ -1,0 +1,147 @@
+"""Credentials of boto3's clients that are of no use when a request needs them: it is not sent, and says why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import boto3
+import pytest
+from botocore import UNSIGNED
+from botocore.config import Config
+from support.wire_server import Close, Received, Reply, WireServer, answer
+
+from s3memory import MemoryCommands, forget_clients
+from s3memory.aws.client_hooks import adopt
+from s3memory.aws.clients import PROCESS
+from s3memory.errors import AccessDeniedError, BackendError, UnavailableError
+
+KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+CREATE = {"command": "create", "path": "/memories/a", "file_text": "one"}
+ENDED = {
+    "Version": 1,
+    "AccessKeyId": "AKIAEXAMPLE",
+    "SecretAccessKey": "s",
+    "SessionToken": "t",
+    "Expiration": "2020-01-01T00:00:00Z",
+}
+
+
+@pytest.fixture(autouse=True)
+def _anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    forget_clients()
+    monkeypatch.setattr(boto3, "DEFAULT_SESSION", None)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr("botocore.endpoint.time.sleep", lambda _: None)
+    yield
+    forget_clients()
+
+
+@pytest.fixture
+def s3() -> Iterator[WireServer]:
+    with WireServer(lambda _: answer(ETag='"x"')) as server:
+        yield server
+
+
+def refusal_of_a_write(s3: WireServer) -> BackendError:
+    """Write a file with the credentials of the environment. Return the error, once it is sure that nothing was sent."""
+    environ = {"S3MEMORY_BUCKET": "agent-memory", "S3MEMORY_LOCAL_KEY": KEY, "S3MEMORY_ENDPOINT_URL": s3.url}
+    with pytest.raises(BackendError, match="Nothing was changed") as caught:
+        MemoryCommands.from_env(tenant="acme", environ=environ).call(CREATE)
+    assert s3.received == []
+    return caught.value
+
+
+@pytest.fixture
+def token(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A token of web identity, as EKS puts it into a pod, and nothing else."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    file = tmp_path / "token"
+    file.write_text("a-token", "utf-8")
+    monkeypatch.setenv("AWS_WEB_IDENTITY_TOKEN_FILE", str(file))
+    monkeypatch.setenv("AWS_ROLE_ARN", "arn:aws:iam::123456789012:role/agent")
+    return file
+
+
+def test_a_token_that_is_not_there_is_a_refusal(s3: WireServer, token: Path) -> None:
+    token.unlink()
+    error = refusal_of_a_write(s3)
+    assert (type(error), error.code) == (AccessDeniedError, "FileNotFoundError")
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind", "code"),
+    [
+        (
+            answer(403, b"<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>"),
+            AccessDeniedError,
+            "AccessDenied",
+        ),
+        (answer(404), UnavailableError, "ResponseParserError"),
+        (answer(500), UnavailableError, "500"),
+        (Close(), UnavailableError, "ConnectionClosedError"),
+    ],
+    ids=["denied", "404", "500", "no answer"],
+)
+@pytest.mark.usefixtures("token")
+def test_what_sts_answers_says_nothing_of_an_object_and_leaves_nothing_in_doubt(
+    monkeypatch: pytest.MonkeyPatch, s3: WireServer, reply: Reply, kind: type[BackendError], code: str
+) -> None:
+    def refuse(_: Received) -> Reply:
+        return reply
+
+    with WireServer(refuse) as sts:
+        monkeypatch.setenv("AWS_ENDPOINT_URL_STS", sts.url)
+        error = refusal_of_a_write(s3)
+    assert (type(error), error.code) == (kind, code)
+
+
+def test_credentials_that_have_ended_when_they_are_given_are_a_refusal(
+    monkeypatch: pytest.MonkeyPatch, s3: WireServer, tmp_path: Path
+) -> None:
+    """A command's, or, to a machine whose clock is ahead, anybody's."""
+    (tmp_path / "given.json").write_text(json.dumps(ENDED), "utf-8")
+    (tmp_path / "config").write_text(f"[default]\ncredential_process = cat {tmp_path}/given.json\n", "utf-8")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    error = refusal_of_a_write(s3)
+    assert (type(error), error.code) == (AccessDeniedError, "ExpiredToken")
+
+
+@pytest.mark.parametrize("name", ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"])
+def test_credentials_with_the_newline_of_the_file_that_they_were_read_from_are_a_refusal(
+    monkeypatch: pytest.MonkeyPatch, s3: WireServer, name: str
+) -> None:
+    monkeypatch.setenv(name, "AKIAEXAMPLE\n")
+    error = refusal_of_a_write(s3)
+    assert (type(error), error.code) == (AccessDeniedError, "MalformedCredentials")
+
+
+def test_a_client_that_does_not_sign_needs_no_credentials(s3: WireServer, token: Path) -> None:
+    token.unlink()
+    client = boto3.client(
+        "s3", region_name="eu-central-1", endpoint_url=s3.url, config=Config(signature_version=UNSIGNED)
+    )
+    adopt(client)
+    assert client.get_object(Bucket="agent-memory", Key="k")["ETag"] == '"x"'
+
+
+def test_a_service_is_asked_for_credentials_once_a_request(
+    monkeypatch: pytest.MonkeyPatch, s3: WireServer, tmp_path: Path
+) -> None:
+    """Those of a command that end soon are renewed for each."""
+    soon = (datetime.now(UTC) + timedelta(minutes=2)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    (tmp_path / "given.json").write_text(json.dumps({**ENDED, "Expiration": soon}), "utf-8")
+    command = f"sh -c 'echo asked >> {tmp_path}/asked; cat {tmp_path}/given.json'"
+    (tmp_path / "config").write_text(f"[default]\ncredential_process = {command}\n", "utf-8")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    client = PROCESS.s3_client(endpoint_url=s3.url)
+    asked = tmp_path / "asked"
+    before = len(asked.read_text().splitlines())
+    for _ in range(3):
+        client.put_object(Bucket="agent-memory", Key="k", Body=b"x")
+    assert len(asked.read_text().splitlines()) == before + 3
