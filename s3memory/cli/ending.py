@@ -51,11 +51,43 @@ SHARED_CODES = """
      does not open
 """.strip("\n")
 
+_ENDED = "The AWS credentials have ended, or this machine's clock is off: sign in again (aws sso login), or renew them."
+_SIGNATURE = "AWS_SECRET_ACCESS_KEY is not that of AWS_ACCESS_KEY_ID, or this machine's clock is off."
+_UNKNOWN_KEY = (
+    "AWS knows no such access key, or not in this region: see AWS_ACCESS_KEY_ID or AWS_PROFILE, and AWS_REGION."
+)
+_REGION = "The bucket is in another region: see AWS_REGION."
+_KEY_STATE = "The KMS key is disabled, or is to be deleted: see S3MEMORY_KMS_KEY_ID."
+_NO_STS = "No answer from STS: see AWS_REGION, and your network. A VPC without a way out needs an endpoint for STS."
+# By AWS's code. Where STS has said it of a tenant's session, `AssumeRole: ` is before it.
 _HINTS = {
     "NoSuchBucket": "There is no such bucket: see S3MEMORY_BUCKET, and S3MEMORY_ENDPOINT_URL if it is set.",
+    "NoSuchAccessPoint": "There is no such access point: see S3MEMORY_BUCKET.",
     "NotFoundException": "KMS has no such key in this account and region: see S3MEMORY_KMS_KEY_ID or --kms-key.",
+    "DisabledException": _KEY_STATE,
+    "KMSInvalidStateException": _KEY_STATE,
     "MalformedCredentials": "The AWS credentials hold a character that none have: see AWS_ACCESS_KEY_ID and its like.",
     "NoCredentialsError": "No AWS credentials were found: see AWS_PROFILE, or AWS_ACCESS_KEY_ID.",
+    "FileNotFoundError": "The file of a token is not there: see AWS_WEB_IDENTITY_TOKEN_FILE.",
+    "ExpiredToken": _ENDED,
+    "ExpiredTokenException": _ENDED,
+    "SSOTokenLoadError": _ENDED,
+    "TokenRetrievalError": _ENDED,
+    "UnauthorizedSSOTokenError": _ENDED,
+    "RequestTimeTooSkewed": "This machine's clock is off.",
+    "SignatureDoesNotMatch": _SIGNATURE,
+    "InvalidSignatureException": _SIGNATURE,
+    "InvalidAccessKeyId": _UNKNOWN_KEY,
+    "InvalidClientTokenId": _UNKNOWN_KEY,
+    "UnrecognizedClientException": _UNKNOWN_KEY,
+    "AuthorizationHeaderMalformed": _REGION,
+    "PermanentRedirect": _REGION,
+    "AssumeRole: AccessDenied": "These credentials may not become the tenant: see S3MEMORY_TENANT_ROLE_ARN, which "
+    "operators leave unset.",
+    "AssumeRole: ConnectTimeoutError": _NO_STS,
+    "AssumeRole: EndpointConnectionError": _NO_STS,
+    "SSLError": "TLS failed: see AWS_CA_BUNDLE, and any proxy in between.",
+    "ProxyConnectionError": "The proxy does not answer: see HTTPS_PROXY and NO_PROXY.",
 }
 _ADDRESSES = (
     "S3MEMORY_ENDPOINT_URL",
@@ -159,10 +191,12 @@ def hint_for(error: S3MemoryError) -> str:
         from s3memory.aws.errors import error_code, has_code  # noqa: PLC0415 - not loaded where it is not used
 
         code = error_code(cause)
+        hint = _HINTS.get(code) or _HINTS.get(code.removeprefix("AssumeRole: "), "")
+        hint = f" {hint}" if hint else ""
         if isinstance(error, UnavailableError):
-            return _unreachable(cause) or (_NOT_S3 if code == "ResponseParserError" else "")
-        if isinstance(error, AccessDeniedError):
-            return f" {_HINTS[code]}" if code in _HINTS else ""
+            return f"{_unreachable(cause)}{hint}" or (_NOT_S3 if code == "ResponseParserError" else "")
+        if isinstance(error, AccessDeniedError) or hint:
+            return hint
         # A status in place of a code: the answer had no error document of S3's. Answers to HEAD never have one.
         if not has_code(cause) and not getattr(cause, "operation_name", "").startswith("Head"):
             return _NOT_S3

@@ -6,7 +6,7 @@ import pytest
 from botocore.retries.standard import ThrottledRetryableChecker, TransientRetryableChecker
 
 from s3memory.aws.errors import AnswerError, RequestOutcome, outcome_of_answer, outcome_of_code, to_backend_error
-from s3memory.errors import BackendError, UnavailableError
+from s3memory.errors import AccessDeniedError, BackendError, UnavailableError
 
 # botocore's own lists, so that a code which it adds is found here.
 THROTTLED: list[str] = sorted(ThrottledRetryableChecker._THROTTLED_ERROR_CODES)  # type: ignore[attr-defined]
@@ -33,3 +33,9 @@ def test_a_429_wants_fewer_requests_whatever_its_code(code: str) -> None:
 def test_any_other_refusal_is_final() -> None:
     error = to_backend_error(AnswerError(status=400, code="InvalidRequest"))
     assert type(error) is BackendError
+
+
+@pytest.mark.parametrize("code", ["InvalidSignatureException", "NoSuchAccessPoint"])
+def test_a_key_a_clock_or_a_name_that_is_wrong_is_a_refusal_of_access(code: str) -> None:
+    """KMS and DynamoDB say the first of a clock that is more than 5 minutes off, where S3 lets 15 pass."""
+    assert isinstance(to_backend_error(AnswerError(status=400, code=code)), AccessDeniedError)

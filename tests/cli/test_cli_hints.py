@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
+from ssl import CertificateError
 
 import pytest
-from botocore.exceptions import ClientError, NoCredentialsError
+from botocore.exceptions import (
+    ClientError,
+    NoCredentialsError,
+    ProxyConnectionError,
+    SSLError,
+    SSOTokenLoadError,
+    UnauthorizedSSOTokenError,
+)
 from support.cli_runs import Run
 
 from s3memory import LocalKeyWrapper
-from s3memory.aws.errors import to_backend_error, unreadable
+from s3memory.aws.errors import RequestError, RequestOutcome, TenantCredentialsError, to_backend_error, unreadable
 from s3memory.cli.ending import hint_for
 from s3memory.errors import NotFoundError
 
@@ -45,18 +53,73 @@ def test_a_model_is_told_no_setting(run: Run) -> None:
     assert "S3MEMORY" not in ran.out
 
 
+def hint_of(cause: Exception) -> str:
+    error = to_backend_error(cause)
+    error.__cause__ = cause
+    return hint_for(error)
+
+
+def without_credentials(code: str) -> Exception:
+    return TenantCredentialsError(
+        code=TenantCredentialsError.meaning_of(refusal(code))[0], outcome=RequestOutcome.DENIED
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "named"),
+    [
+        ("NotFoundException", "S3MEMORY_KMS_KEY_ID"),
+        ("DisabledException", "S3MEMORY_KMS_KEY_ID"),
+        ("KMSInvalidStateException", "S3MEMORY_KMS_KEY_ID"),
+        ("NoSuchAccessPoint", "S3MEMORY_BUCKET"),
+        ("ExpiredToken", "aws sso login"),
+        ("ExpiredTokenException", "aws sso login"),
+        ("RequestTimeTooSkewed", "clock"),
+        ("SignatureDoesNotMatch", "clock"),
+        ("InvalidSignatureException", "clock"),
+        ("InvalidAccessKeyId", "AWS_ACCESS_KEY_ID"),
+        ("InvalidClientTokenId", "AWS_REGION"),
+        ("UnrecognizedClientException", "AWS_REGION"),
+        ("AuthorizationHeaderMalformed", "AWS_REGION"),
+        ("PermanentRedirect", "AWS_REGION"),
+    ],
+)
+def test_each_code_leads_to_what_sets_it(code: str, named: str) -> None:
+    assert named in hint_of(refusal(code))
+
+
 @pytest.mark.parametrize(
     ("cause", "named"),
     [
-        (refusal("NotFoundException"), "S3MEMORY_KMS_KEY_ID"),
         (NoCredentialsError(), "AWS_PROFILE"),
+        (SSOTokenLoadError(error_msg="by the test"), "aws sso login"),
+        (UnauthorizedSSOTokenError(), "aws sso login"),
+        (RequestError(code="FileNotFoundError", outcome=RequestOutcome.DENIED), "AWS_WEB_IDENTITY_TOKEN_FILE"),
+        (SSLError(endpoint_url="https://s3.eu-west-1.amazonaws.com", error=CertificateError()), "AWS_CA_BUNDLE"),
+        (ProxyConnectionError(proxy_url="http://user:password@proxy"), "HTTPS_PROXY"),
     ],
-    ids=["no-such-key", "no-credentials"],
 )
-def test_each_code_leads_to_what_sets_it(cause: Exception, named: str) -> None:
-    error = to_backend_error(cause)
-    error.__cause__ = cause
-    assert named in hint_for(error)
+def test_so_does_what_never_reached_aws(cause: Exception, named: str) -> None:
+    assert named in hint_of(cause)
+    assert "password" not in hint_of(cause)
+
+
+@pytest.mark.parametrize(
+    ("code", "named"),
+    [
+        ("AccessDenied", "S3MEMORY_TENANT_ROLE_ARN"),
+        ("ExpiredToken", "aws sso login"),
+        ("SignatureDoesNotMatch", "clock"),
+    ],
+)
+def test_a_refusal_of_stss_leads_to_what_asked_it(code: str, named: str) -> None:
+    assert named in hint_of(without_credentials(code))
+
+
+@pytest.mark.parametrize("code", ["EndpointConnectionError", "ConnectTimeoutError"])
+def test_an_sts_that_can_not_be_reached_leads_to_the_network(code: str) -> None:
+    cause = TenantCredentialsError(code=f"AssumeRole: {code}", outcome=RequestOutcome.NOT_DONE)
+    assert "an endpoint for STS" in hint_of(cause)
 
 
 def test_an_answer_that_is_none_of_s3s_leads_to_the_address() -> None:
