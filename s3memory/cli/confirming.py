@@ -7,6 +7,7 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 from s3memory.aws import clients
+from s3memory.aws.domains import is_of_aws
 from s3memory.aws.errors import aws_errors, error_code
 from s3memory.cli.options import flag, optional
 from s3memory.cli.output import note, printable
@@ -31,8 +32,7 @@ def _account(endpoint_url: str) -> str:
     owner = Settings.from_env().get("BUCKET_OWNER")
     if owner is not None:
         return f"account {owner}"  # S3 refuses every request that expects another owner
-    host = urlsplit(endpoint_url).hostname or ""
-    if not host.endswith((".amazonaws.com", ".amazonaws.com.cn")):
+    if not is_of_aws(urlsplit(endpoint_url).hostname):
         return "account unknown (not AWS)"
     try:
         answer = clients.PROCESS.sts_client(hasty=True).get_caller_identity()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from s3memory._forks import begin_anew_in_child
+from s3memory.aws.domains import is_of_aws
 from s3memory.aws.errors import RequestOutcome, aws_errors, outcome_of, outcome_of_code
 from s3memory.s3.batch_deletes import code_of
 
@@ -25,7 +26,6 @@ _log = logging.getLogger("s3memory")
 ANY: Final = "*"
 """As a condition: whatever is there."""
 
-_AWS_DOMAINS = (".amazonaws.com", ".amazonaws.com.cn", ".amazonaws.eu")
 # What an answer to a conditional delete of nothing says of the server; any other says nothing.
 _MEANINGS = {
     RequestOutcome.MISSING: True,
@@ -171,4 +171,4 @@ def _warn(identity: _Identity) -> None:
 def _is_s3(address: str) -> bool:
     """Whether an address is AWS's, or that of a stand-in within this process, which is not an address at all."""
     parts = urlsplit(address)
-    return parts.scheme not in {"http", "https"} or (parts.hostname or "").endswith(_AWS_DOMAINS)
+    return parts.scheme not in {"http", "https"} or is_of_aws(parts.hostname)

@@ -16,6 +16,7 @@ from botocore.httpsession import URLLib3Session
 from moto import mock_aws
 
 from s3memory.aws.clients import forget_clients
+from s3memory.aws.domains import is_of_aws
 from s3memory.aws.fast.http import Curl
 from s3memory.commands import MemoryCommands
 from s3memory.config.settings import Settings
@@ -27,9 +28,6 @@ from s3memory.store.memory_store import MemoryStore
 from s3memory.testing.moto_corrections import correct
 
 REGION: Final = "eu-central-1"
-
-# Of all partitions that have regions for everybody. Servers like S3 have other names, and are the tests' own affair.
-_OF_AWS: Final = (".amazonaws.com", ".amazonaws.com.cn", ".amazonaws.eu", ".api.aws")
 
 _bucket_numbers = count(1)
 
@@ -66,7 +64,7 @@ def _never_to_aws(send: Callable[..., Any], why: str) -> Callable[..., Any]:
 
     def checked(sender: object, request: Any) -> Any:
         host = urlsplit(request.url).hostname or ""
-        if host.endswith(_OF_AWS):
+        if is_of_aws(host):  # servers like S3 are the tests' own affair
             pytest.fail(f"a request to {host}: {why}", pytrace=False)
         return send(sender, request)
 
