@@ -145,6 +145,12 @@ FUNCTIONS = f"arn:aws:lambda:eu-central-1:{RENDERED_ACCOUNT_ID}:function:"
         ("iam:PassRole", BULK_ROLE),
         ("lambda:UpdateFunctionCode", f"{FUNCTIONS}agent-memory-agent"),
         ("lambda:UpdateFunctionConfiguration", f"{FUNCTIONS}agent-memory-bulk-verify"),
+        ("lambda:InvokeFunction", f"{FUNCTIONS}agent-memory-agent"),
+        ("lambda:InvokeFunction", f"{FUNCTIONS}agent-memory-agent:live"),
+        ("lambda:AddPermission", f"{FUNCTIONS}agent-memory-agent"),
+        ("lambda:CreateFunctionUrlConfig", f"{FUNCTIONS}agent-memory-agent"),
+        ("apigateway:POST", "arn:aws:apigateway:eu-central-1::/restapis/a1b2c3/authorizers"),
+        ("apigateway:PATCH", "arn:aws:apigateway:eu-central-1::/restapis/a1b2c3/resources/r/methods/POST"),
         ("kms:UpdateAlias", f"arn:aws:kms:eu-central-1:{RENDERED_ACCOUNT_ID}:alias/memory-acme"),
         ("kms:CreateAlias", f"arn:aws:kms:eu-central-1:{RENDERED_ACCOUNT_ID}:alias/memory-acme"),
     ],
@@ -157,11 +163,11 @@ def test_only_the_pipeline_changes_what_guards_the_memory(action: str, resource:
 
 def test_the_policies_for_an_organisation_leave_operators_their_jobs() -> None:
     account = Account(rendered("complete"))
-    for action, resource in (
-        ("iam:PassRole", account.role("agent-memory-batch")),
-        ("lambda:InvokeFunction", f"{FUNCTIONS}agent-memory-agent"),
-    ):
-        assert not denied("scp", action, resource, {}, principal=account.session("operators"))
+    passing = account.role("agent-memory-batch")
+    assert not denied("scp", "iam:PassRole", passing, {}, principal=account.session("operators"))
+    for role in ("agent-memory-batch", "agent-memory-bulk-map"):
+        invoked = f"{FUNCTIONS}agent-memory-bulk-verify"
+        assert not denied("scp", "lambda:InvokeFunction", invoked, {}, principal=account.session(role))
 
 
 def test_the_policies_for_an_organisation_are_as_short_as_aws_wants_them() -> None:
