@@ -98,6 +98,7 @@ _ADDRESSES = (
     "AWS_ENDPOINT_URL",
 )
 _NOT_S3 = " S3 does not answer like this: see S3MEMORY_ENDPOINT_URL if it is set, and any proxy in between."
+_NO_ANSWER = " No answer: see S3MEMORY_ENDPOINT_URL if it is set, AWS_REGION, and your network."
 _KEY_SETTINGS = {"local": "S3MEMORY_LOCAL_KEY or S3MEMORY_LOCAL_KEY_FILE", "aws-kms": "S3MEMORY_KMS_KEY_ID"}
 
 
@@ -194,7 +195,7 @@ def hint_for(error: S3MemoryError) -> str:
         hint = _HINTS.get(code) or _HINTS.get(code.removeprefix("AssumeRole: "), "")
         hint = f" {hint}" if hint else ""
         if isinstance(error, UnavailableError):
-            return f"{_unreachable(cause)}{hint}" or (_NOT_S3 if code == "ResponseParserError" else "")
+            return f"{_unreachable(cause, code)}{hint}" or (_NOT_S3 if code == "ResponseParserError" else "")
         if isinstance(error, AccessDeniedError) or hint:
             return hint
         # A status in place of a code: the answer had no error document of S3's. Answers to HEAD never have one.
@@ -207,11 +208,11 @@ def _kind(wrapper: str) -> str:
     return f'a key of kind "{wrapper}" ({_KEY_SETTINGS.get(wrapper, "a wrapper of your own")})'
 
 
-def _unreachable(cause: BaseException) -> str:
-    """Return which address gave no answer, and what sets it."""
+def _unreachable(cause: BaseException, code: str) -> str:
+    """Return which address gave no answer, where the error knows it, and what sets it."""
     url = getattr(cause, "kwargs", {}).get("endpoint_url")
     if not isinstance(url, str):
-        return ""
+        return _NO_ANSWER if code in {"ConnectTimeoutError", "EndpointConnectionError"} else ""
     parts = urlsplit(url)
     address = f"{parts.scheme}://{parts.netloc}"
     setting = next((name for name in _ADDRESSES if os.environ.get(name, "").rstrip("/") == address), None)

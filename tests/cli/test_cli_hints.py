@@ -94,6 +94,8 @@ def test_each_code_leads_to_what_sets_it(code: str, named: str) -> None:
         (NoCredentialsError(), "AWS_PROFILE"),
         (SSOTokenLoadError(error_msg="by the test"), "aws sso login"),
         (UnauthorizedSSOTokenError(), "aws sso login"),
+        (RequestError(code="EndpointConnectionError", outcome=RequestOutcome.NOT_DONE), "AWS_REGION"),
+        (RequestError(code="ConnectTimeoutError", outcome=RequestOutcome.NOT_DONE), "AWS_REGION"),
         (RequestError(code="FileNotFoundError", outcome=RequestOutcome.DENIED), "AWS_WEB_IDENTITY_TOKEN_FILE"),
         (SSLError(endpoint_url="https://s3.eu-west-1.amazonaws.com", error=CertificateError()), "AWS_CA_BUNDLE"),
         (ProxyConnectionError(proxy_url="http://user:password@proxy"), "HTTPS_PROXY"),
