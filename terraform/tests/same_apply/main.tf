@@ -6,6 +6,8 @@ resource "aws_kms_key" "memory" {}
 resource "aws_kms_key_policy" "memory" {
   key_id = aws_kms_key.memory.key_id
   policy = module.memory.policies["kms_key"]
+
+  depends_on = [module.memory] # KMS refuses a policy that names a role which does not exist
 }
 
 resource "aws_kms_key" "older" {}
