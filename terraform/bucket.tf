@@ -5,6 +5,14 @@ resource "aws_s3_bucket" "memory" {
   bucket        = local.bucket_name
   force_destroy = var.force_destroy
   tags          = var.tags
+
+  lifecycle {
+    precondition {
+      # Requests expect it to be this account's: S3MEMORY_BUCKET_OWNER.
+      condition     = coalesce(var.bucket_owner, local.account_id) == local.account_id
+      error_message = "These are credentials of account ${local.account_id}, and bucket_owner is another one."
+    }
+  }
 }
 
 resource "aws_s3_bucket_public_access_block" "memory" {

@@ -4,7 +4,7 @@ locals {
     var.function_environment,
     {
       S3MEMORY_BUCKET            = local.bucket_name
-      S3MEMORY_BUCKET_OWNER      = coalesce(var.bucket_owner, local.account_id)
+      S3MEMORY_BUCKET_OWNER      = local.account_id
       S3MEMORY_PREFIX            = var.prefix
       S3MEMORY_KMS_KEY_ID        = join(",", local.kms_key_ids)
       S3MEMORY_NAME_MODE         = var.name_mode

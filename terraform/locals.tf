@@ -15,7 +15,7 @@ locals {
 
   # Whose buckets and keys a tenant's session may use: these accounts', and nobody else's.
   own_account_ids = distinct(compact(concat(
-    [local.account_id, var.bucket_owner, local.kms_key_account_id, local.tenant_keys.account_id],
+    [local.account_id, local.kms_key_account_id, local.tenant_keys.account_id],
     [for arn in var.older_kms_key_arns : split(":", arn)[4]],
   )))
 

@@ -765,7 +765,7 @@ locals {
     s3 = [{
       Action    = "s3:*"
       Resource  = [local.bucket_arn, "${local.bucket_arn}/*"]
-      Condition = { StringEquals = { "aws:ResourceAccount" = coalesce(var.bucket_owner, local.account_id) } }
+      Condition = { StringEquals = { "aws:ResourceAccount" = local.account_id } }
     }]
     kms = [{
       Action    = concat(["kms:Decrypt", "kms:GenerateDataKey"], local.has_operators ? ["kms:Encrypt"] : [])

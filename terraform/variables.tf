@@ -50,7 +50,7 @@ variable "bucket_name" {
 }
 
 variable "bucket_owner" {
-  description = "Account that every request expects the bucket to belong to (`S3MEMORY_BUCKET_OWNER`). Left out: the account of the deployment."
+  description = "Account that the deployment is meant for: a plan with another one's credentials is refused. Left out: any."
   type        = string
   default     = null
 

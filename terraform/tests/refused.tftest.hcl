@@ -347,6 +347,16 @@ run "an_inventory_of_no_account" {
   expect_failures = [var.inventory]
 }
 
+run "credentials_of_another_account" {
+  command = plan
+
+  variables {
+    bucket_owner = "444455556666"
+  }
+
+  expect_failures = [aws_s3_bucket.memory]
+}
+
 run "a_variable_that_lambda_sets_itself" {
   command = plan
 
