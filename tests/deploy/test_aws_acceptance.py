@@ -130,6 +130,29 @@ def test_it_reserves_no_concurrency_so_that_a_new_account_can_run_it(run: Module
     assert "bulk_reserved_concurrency = -1" in PAGE.read_text("utf-8")
 
 
+def test_it_leaves_the_role_by_which_the_accounts_apis_write_logs_as_it_is(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is one for an account and region: another would be gone, with the logs of all APIs, after the run."""
+    options = argparse.Namespace(moto=False, name="s3m", region="eu-central-1", package=Path("agent-arm64-py3.13.zip"))
+    account: dict[str, str] = {}
+    asked: list[tuple[object, object]] = []
+
+    class ApiGateway:
+        def get_account(self) -> dict[str, str]:
+            return account
+
+    def client(service: str, *, region_name: str) -> ApiGateway:
+        asked.append((service, region_name))
+        return ApiGateway()
+
+    monkeypatch.setattr(boto3, "client", client)
+    assert "account_log_role=true" in run._variables(options, "arn:aws:iam::111122223333:role/deployer")["api"]
+    account["cloudwatchRoleArn"] = "arn:aws:iam::111122223333:role/api-logs"
+    assert "account_log_role=false" in run._variables(options, "arn:aws:iam::111122223333:role/deployer")["api"]
+    assert asked == [("apigateway", "eu-central-1")] * 2
+
+
 class Recorded:
     """A Terraform that notes its commands, and of which some fail."""
 

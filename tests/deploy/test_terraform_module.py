@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+import boto3
 import pytest
 from botocore.exceptions import ClientError
 from support.repository import REPOSITORY
@@ -239,6 +240,15 @@ def test_the_secret_that_the_complete_example_names_is_one_that_its_handler_read
 def test_no_input_but_its_name_replaces_the_bucket() -> None:
     arguments = re.findall(r"^  (\w+) +=", resources("bucket.tf")["aws_s3_bucket"], re.MULTILINE)
     assert arguments == ["bucket", "force_destroy", "tags"]
+
+
+def test_the_longest_name_makes_names_of_buckets_that_s3_takes_in_every_region() -> None:
+    longest = max(map(len, boto3.Session().get_available_regions("s3")))
+    text = "".join(path.read_text("utf-8") for path in sorted(MODULE.rglob("*.tf")))
+    made = re.findall(r'"\$\{var\.name\}(-(?:[a-z]+-)*)\$\{local\.account_id\}-\$\{\w+\.region\}"', text)
+    assert sorted(made) == ["-", "-audit-", "-inventory-", "-logs-"]
+    assert "{1,22}[a-z0-9]$" in source("variables.tf")  # 24 characters
+    assert all(24 + len(between) + 12 + 1 + longest <= 63 for between in made)
 
 
 def test_the_policy_that_keeps_the_bucket_is_destroyed_before_the_rest_of_it() -> None:

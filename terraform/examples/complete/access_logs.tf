@@ -1,7 +1,7 @@
 # S3 writes down each request for the memory's bucket here, within hours. The audit trail is exact, and costs more.
 
 locals {
-  access_logs_bucket = "${var.name}-access-logs-${local.account_id}-${var.region}"
+  access_logs_bucket = "${var.name}-logs-${local.account_id}-${var.region}"
 }
 
 resource "aws_s3_bucket" "access_logs" {

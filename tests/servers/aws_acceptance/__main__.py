@@ -132,8 +132,15 @@ def _variables(options: argparse.Namespace, role: str) -> dict[str, str]:
         "force_destroy": "true",
         "access_logs_enabled": str(not options.moto).lower(),
         "request_metrics_enabled": str(not options.moto).lower(),
-        "api": f"{TOKENS},account_log_role={str(not options.moto).lower()}}}",
+        "api": f"{TOKENS},account_log_role={str(_sets_log_role(options)).lower()}}}",
     }
+
+
+def _sets_log_role(options: argparse.Namespace) -> bool:
+    """Whether the account's APIs have no role to write logs by: with one, the run must leave it to them."""
+    if options.moto:
+        return False
+    return "cloudwatchRoleArn" not in boto3.client("apigateway", region_name=options.region).get_account()
 
 
 def _stand_in(directory: Path) -> Path:
