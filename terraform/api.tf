@@ -34,12 +34,16 @@ resource "aws_lambda_function" "authorizer" {
   tags             = var.tags
 
   environment {
-    variables = {
-      AUTHORIZER_ISSUER   = var.api.issuer
-      AUTHORIZER_AUDIENCE = var.api.audience
-      AUTHORIZER_JWKS_URL = var.api.jwks_url
-      AGENT_TENANT_CLAIM  = var.api.tenant_claim
-    }
+    variables = merge(
+      {
+        AUTHORIZER_ISSUER   = var.api.issuer
+        AUTHORIZER_AUDIENCE = var.api.audience
+        AUTHORIZER_JWKS_URL = var.api.jwks_url
+        AGENT_TENANT_CLAIM  = var.api.tenant_claim
+      },
+      # It hands on the claim that the function looks for.
+      { for name, value in var.function_environment : name => value if name == "AGENT_ACTOR_CLAIM" },
+    )
   }
 
   depends_on = [aws_cloudwatch_log_group.authorizer, aws_iam_role_policy.authorizer]

@@ -660,6 +660,11 @@ variable "api" {
     condition     = var.api == null || (var.function_zip_path != null && var.mcp == null)
     error_message = "The API is in front of the example's function: it needs function_zip_path, and mcp has to be left out."
   }
+
+  validation {
+    condition     = var.api == null || !contains(keys(var.function_environment), "AGENT_TENANT_CLAIM")
+    error_message = "The claim that names the tenant is api.tenant_claim, which the authorizer hands on as `tenant`: leave AGENT_TENANT_CLAIM out of function_environment."
+  }
 }
 
 variable "tenant_limits" {

@@ -244,6 +244,35 @@ run "a_dashboard_names_tenants_only_where_asked" {
   }
 }
 
+run "the_authorizer_hands_on_the_actor_that_the_function_looks_for" {
+  variables {
+    function_zip_path    = "versions.tf" # any file: nothing is uploaded
+    function_environment = { AGENT_ACTOR_CLAIM = "email", LOG_LEVEL = "INFO" }
+    api = {
+      issuer       = "https://login.example.com"
+      audience     = "agents"
+      jwks_url     = "https://login.example.com/jwks"
+      tenant_claim = "org"
+    }
+  }
+
+  assert {
+    condition = aws_lambda_function.authorizer[0].environment[0].variables == tomap({
+      AUTHORIZER_ISSUER   = "https://login.example.com"
+      AUTHORIZER_AUDIENCE = "agents"
+      AUTHORIZER_JWKS_URL = "https://login.example.com/jwks"
+      AGENT_TENANT_CLAIM  = "org"
+      AGENT_ACTOR_CLAIM   = "email"
+    })
+    error_message = "The authorizer reads tokens, and the function what that makes of them."
+  }
+
+  assert {
+    condition     = !contains(keys(aws_lambda_function.agent[0].environment[0].variables), "AGENT_TENANT_CLAIM")
+    error_message = "The authorizer names the tenant `tenant`, whatever the claim is called."
+  }
+}
+
 run "what_the_same_apply_makes_can_be_given" {
   command = plan
 

@@ -357,6 +357,18 @@ run "credentials_of_another_account" {
   expect_failures = [aws_s3_bucket.memory]
 }
 
+run "a_claim_of_the_tenant_that_the_authorizer_does_not_hand_on" {
+  command = plan
+
+  variables {
+    function_zip_path    = "versions.tf"
+    function_environment = { AGENT_TENANT_CLAIM = "org" }
+    api                  = { issuer = "https://i", audience = "a", jwks_url = "https://i/jwks" }
+  }
+
+  expect_failures = [var.api]
+}
+
 run "a_variable_that_lambda_sets_itself" {
   command = plan
 
