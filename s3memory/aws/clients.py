@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypedDict, TypeV
 
 from s3memory.aws import sessions
 from s3memory.aws.client_hooks import adopt
+from s3memory.aws.signing_credentials import told_of
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -193,7 +194,7 @@ class SharedClients(ProcessClients):
                 try:
                     self._made[identity] = self._make(service, endpoint_url=endpoint_url, config=_config(**config))
                 except (BotoCoreError, OSError, ValueError) as error:  # a token that is a file may be missing
-                    reason = "set AWS_REGION" if isinstance(error, NoRegionError) else error
+                    reason = "set AWS_REGION" if isinstance(error, NoRegionError) else told_of(error)
                     raise ConfigurationError(f"no {service.upper()} client can be made: {reason}") from error
                 adopt(self._made[identity], is_counted=service != "sts")
             return self._made[identity]

@@ -6,6 +6,7 @@ in a file, of a command that prints no JSON, of a service that it asks. None of 
 
 from __future__ import annotations
 
+from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any
 
 from s3memory.aws.errors import (
@@ -40,6 +41,11 @@ def taken_of(credentials: Credentials) -> ReadOnlyCredentials:
         raise RequestError(code="ExpiredToken", outcome=RequestOutcome.DENIED) from None
     except (OSError, ValueError) as error:
         raise RequestError(code=error_code(error), outcome=RequestOutcome.DENIED) from None
+
+
+def told_of(error: Exception) -> str:
+    """Return what to tell of an error by which a session found no credentials: most say it themselves."""
+    return "credential_process printed no JSON" if isinstance(error, JSONDecodeError) else str(error)
 
 
 def look_at_credentials(client: Any) -> None:

@@ -15,8 +15,8 @@ from support.wire_server import Close, Received, Reply, WireServer, answer
 
 from s3memory import MemoryCommands, forget_clients
 from s3memory.aws.client_hooks import adopt
-from s3memory.aws.clients import PROCESS
-from s3memory.errors import AccessDeniedError, BackendError, UnavailableError
+from s3memory.aws.clients import BOTO3, FAST, PROCESS, clients_of_process
+from s3memory.errors import AccessDeniedError, BackendError, ConfigurationError, UnavailableError
 
 KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 CREATE = {"command": "create", "path": "/memories/a", "file_text": "one"}
@@ -97,6 +97,18 @@ def test_what_sts_answers_says_nothing_of_an_object_and_leaves_nothing_in_doubt(
         monkeypatch.setenv("AWS_ENDPOINT_URL_STS", sts.url)
         error = refusal_of_a_write(s3)
     assert (type(error), error.code) == (kind, code)
+
+
+@pytest.mark.parametrize("transport", [BOTO3, FAST])
+def test_a_command_that_prints_no_credentials_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, transport: str
+) -> None:
+    """Such as one that says how to sign in, and ends well."""
+    (tmp_path / "config").write_text("[default]\ncredential_process = echo please sign in\n", "utf-8")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    with pytest.raises(ConfigurationError, match="credential_process printed no JSON"):
+        clients_of_process(transport).s3_client().list_buckets()
 
 
 def test_credentials_that_have_ended_when_they_are_given_are_a_refusal(

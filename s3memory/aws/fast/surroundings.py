@@ -179,7 +179,9 @@ def _of_botocore() -> _Said:
     except ConfigurationError:
         raise
     except (BotoCoreError, OSError, ValueError) as error:  # a token that is not there, a command that prints no JSON
-        raise ConfigurationError(f"transport 'fast' can't be set up: {error}") from error
+        from s3memory.aws.signing_credentials import told_of  # noqa: PLC0415 - not loaded where it is not used
+
+        raise ConfigurationError(f"transport 'fast' can't be set up: {told_of(error)}") from error
 
 
 def _of_session(session: Session) -> _Said:
