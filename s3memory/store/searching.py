@@ -180,7 +180,7 @@ class Search:
         self._may_open -= len(taken)
         n_done = 0
         pattern = fixed_text(self._query, ignore_case=True)
-        in_time = takewhile(lambda _: self._has_time(), taken)
+        in_time = takewhile(lambda _: self._has_time() and not self._is_full(), taken)
         with closing(search_files(store, partial(read_text, store), in_time, pattern)) as found:
             for searched in found:
                 n_done += 1
@@ -276,7 +276,7 @@ class Search:
         if n_shown is not None:
             were = f", and {left} not looked at" if self._n_left or self._has_more else ""
             notes.append(f"The result is cut after {count_of(n_shown, 'line')}{were}. Use a longer query. {narrower}")
-        elif not self._has_time():
+        elif (self._n_left or self._has_more) and not self._has_time():
             notes.append(f"Time ran out: {left} not looked at. {narrower}")
         elif self._n_left or self._has_more:
             most = count_of(self._limits.max_search_files, "file")

@@ -394,6 +394,17 @@ class TestSearching:
         assert note.startswith("[1 more file not looked at")
         assert mounted.search("tea", TEAM).splitlines() == [f"{TEAM}/0.md:1: tea", f"{TEAM}/1.md:1: tea"]
 
+    def test_once_the_result_is_full_no_file_of_a_mount_is_opened(
+        self, make_commands: MakeCommands, s3: S3Client
+    ) -> None:
+        own, team = make_commands(limits=Limits(max_view_chars=2_000)), make_commands(tenant="team")
+        own.create("/memories/a.md", "tea and cake\n" * 200)
+        team.create("/memories/b.md", "tea")
+        with FaultLayer(s3) as recorded:
+            found = MountedCommands({"/memories": own, TEAM: team}).search("tea")
+        assert "and 1 more file not looked at" in found
+        assert recorded.requests.count("GetObject") == 1
+
     def test_files_of_a_mount_that_do_not_open_are_named_as_they_are_in_the_tree(
         self, mounted: MountedCommands, s3: S3Client, bucket: str
     ) -> None:

@@ -166,6 +166,14 @@ class TestWhatIsLeftOut:
         assert 10 < len(shown) < 60
         assert note.startswith(f"[Time ran out: {300 - len(shown)} more files not looked at.")
 
+    def test_a_search_that_looked_at_everything_does_not_say_that_time_ran_out(
+        self, make_commands: MakeCommands, s3: S3Client
+    ) -> None:
+        fill(make_commands(), {"a.md": "tea"})
+        with FaultLayer(s3) as recorded:
+            commands = make_commands(remaining_seconds=lambda: 0.5 if "GetObject" in recorded.requests else 10.0)
+            assert commands.search("tea") == "/memories/a.md:1: tea"
+
     def test_without_any_time_nothing_is_asked_of_the_server(self, make_commands: MakeCommands, s3: S3Client) -> None:
         with FaultLayer(s3) as recorded, pytest.raises(UnavailableError):
             make_commands(remaining_seconds=lambda: 0.0).search("tea")
