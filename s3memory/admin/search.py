@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import signal
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -41,7 +42,8 @@ def expression(pattern: str, *, ignore_case: bool = False) -> Pattern:
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         raise ConfigurationError("regular expressions need a timer, which this platform does not have")
     try:
-        compiled = re.compile(pattern, re.IGNORECASE if ignore_case else 0)
+        with warnings.catch_warnings(action="ignore"):  # of a later Python's meaning, with this line of the source
+            compiled = re.compile(pattern, re.IGNORECASE if ignore_case else 0)
     except (re.error, OverflowError, RecursionError) as error:
         raise ConfigurationError(f"that is not a regular expression: {error}") from None
 

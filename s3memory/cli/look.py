@@ -255,8 +255,8 @@ def _usage_line(one: FolderUsage, *, with_versions: bool) -> str:
 def _show_search(one: Searched, *, files: bool, json_output: bool) -> None:
     if one.is_unreadable:
         warn(f"{one.path} does not open")
-    if files and one.lines and not json_output:
-        row({}, str(one.path), as_json=False)
+    if files and one.lines:
+        row({"path": one.path}, str(one.path), as_json=json_output)
         return
     for match in one.lines:
         if json_output:

@@ -205,6 +205,10 @@ class TestLooking:
         assert run("grep", "--files", "-i", "REFUND").out == "/memories/customers/anna.md\n"
         assert run("grep", "--at", "2026-01-31T12:00:00Z", "[ ]").out == "/memories/plan.md:2:- [ ] ship\n"
 
+    def test_where_only_paths_are_asked_for_json_holds_no_text(self, run: Run) -> None:
+        ran = run("grep", "--files", "--json", "-i", "refund|ship", "-E")
+        assert ran.results == [{"path": "/memories/customers/anna.md"}, {"path": "/memories/plan.md"}]
+
     def test_a_search_of_the_past_reads_the_versions_of_then(self, run: Run) -> None:
         ran = run("grep", "--json", "--at", "2026-01-31T12:00:00Z", "-E", "ship|left")
         assert ran.results == [
@@ -239,6 +243,10 @@ class TestLooking:
         ran = run("grep", "--regex", "(")
         assert ran.exit_code == 2
         assert "not a regular expression" in ran.err
+
+    def test_an_expression_that_python_warns_of_is_searched_for(self, run: Run) -> None:
+        ran = run("grep", "--regex", "[[x]ship|[[]x[]] ship")
+        assert (ran.out, ran.err) == ("/memories/plan.md:2:- [x] ship\n", "")
 
     def test_what_does_not_open_is_told_and_the_rest_searched(self, run: Run, s3: S3Client, bucket: str) -> None:
         s3.put_object(Bucket=bucket, Key="memories/acme/broken", Body=b"x" * 100)
