@@ -13,6 +13,7 @@ import typer
 
 from s3memory._extras import ensure_installed
 from s3memory.audit import LOGGER
+from s3memory.audit.emf import printed_on
 from s3memory.cli.browser.reading import Reading
 from s3memory.cli.ending import FAILED, OK
 from s3memory.cli.options import TenantOption
@@ -60,7 +61,8 @@ def _events_held_back() -> Iterator[None]:
     held = StringIO()
     streams = [handler.setStream(held) for handler in handlers]
     try:
-        yield
+        with printed_on(held):
+            yield
     finally:
         for handler, stream in zip(handlers, streams, strict=True):
             handler.setStream(stream)

@@ -396,7 +396,7 @@ class TestCommandLine:
         assert ran.exit_code == 1
         assert "nobody" in ran.err
 
-    @pytest.mark.parametrize(("code", "expected"), [(0, 0), (1, 1)])
+    @pytest.mark.parametrize(("code", "expected", "kind"), [(0, 0, "paths"), (1, 1, "paths"), (0, 0, "emf")])
     def test_it_runs_and_writes_audit_events_when_the_screen_is_free_again(
         self,
         on_terminal: Callable[..., Any],
@@ -406,10 +406,11 @@ class TestCommandLine:
         *,
         code: int,
         expected: int,
+        kind: str,
     ) -> None:
         wrapper = LocalKeyWrapper.from_text(os.environ["S3MEMORY_LOCAL_KEY"])
         make_store(key_wrapper=wrapper).create(MemoryPath(("a",)), "x")
-        monkeypatch.setenv("S3MEMORY_AUDIT", "paths")
+        monkeypatch.setenv("S3MEMORY_AUDIT", kind)
         during: list[str] = []
 
         def ran_app(browser: Browser) -> None:
