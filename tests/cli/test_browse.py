@@ -135,6 +135,23 @@ async def test_what_is_new_shows_after_a_reload(filled: MemoryStore) -> None:
     assert browser.return_code == 0
 
 
+async def test_what_is_asked_for_again_just_before_it_shows_is_shown_once(
+    filled: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = Browser(Reading(filled))
+    async with browser.run_test() as pilot:
+        await settled(pilot)
+        call, reloads = browser.call_from_thread, iter([browser.action_reload])
+
+        def call_behind_a_reload(show: Callable[[], None]) -> None:
+            call(lambda: (next(reloads, lambda: None)(), show()))
+
+        monkeypatch.setattr(browser, "call_from_thread", call_behind_a_reload)
+        await pilot.press("r")
+        await settled(pilot)
+        assert labels(browser)[1:] == ["  notes/", "  plan.md  15B"]
+
+
 async def test_a_text_is_shown_escaped_and_redactions_are_marked(filled: MemoryStore) -> None:
     browser = Browser(Reading(filled))
     async with browser.run_test(size=(140, 40)) as pilot:

@@ -250,7 +250,7 @@ class Browser(App[None]):
             except Exception as error:  # noqa: BLE001 - its text may quote what was read
                 done = partial(self._tell, f"unexpected {type(error).__name__}")
             if not worker.is_cancelled:
-                self.call_from_thread(done)
+                self.call_from_thread(lambda: None if worker.is_cancelled else done())
 
         self.run_worker(run, thread=True, group=group, exclusive=True, exit_on_error=False)
 
