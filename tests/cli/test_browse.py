@@ -6,7 +6,9 @@ import logging
 import os
 import re
 import sys
+import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,8 @@ import pytest
 from conftest import MakeStore
 from rich.text import Text
 from support.cli_runs import Run
-from support.faults import FaultLayer, refused
+from support.faults import FaultLayer, first_comes, refused
+from support.flavours import put_files
 from support.recorder import Recorder
 from support.repository import REPOSITORY
 from support.stored import key_of
@@ -23,6 +26,7 @@ from textual.pilot import Pilot
 from textual.widgets import DataTable, Input, RichLog, Static, TabbedContent, Tree
 
 from s3memory import LocalKeyWrapper, MemoryStore
+from s3memory.audit import AuditEvent
 from s3memory.cli.browser import reading as reading_module
 from s3memory.cli.browser.app import Browser
 from s3memory.cli.browser.reading import Reading
@@ -253,6 +257,27 @@ async def test_a_search_says_that_there_is_more_and_what_does_not_open(
     s3.put_object(Bucket=bucket, Key="memories/acme/broken", Body=b"x" * 100)
     found = Reading(filled).found("green")
     assert (len(found.lines), found.is_cut, found.unreadable) == (1, True, (MemoryPath(("broken",)),))
+
+
+async def test_a_search_ends_when_the_browser_is_left(store: MemoryStore, faults: FaultLayer) -> None:
+    n_files = 200
+    put_files(store, {f"/memories/{number:03}.md": "tea" for number in range(n_files)})
+    left, ended = threading.Event(), threading.Event()
+
+    class Auditor(Recorder):
+        def audit(self, event: AuditEvent, /) -> None:
+            if event.operation == "grep":
+                ended.set()
+
+    store.auditor = Auditor()
+    browser = Browser(Reading(store))
+    faults.hit("GetObject", first_comes(partial(left.wait, 60)))
+    async with browser.run_test() as pilot:
+        await settled(pilot)
+        await pilot.press("slash", "x", "enter", "escape", "q")
+    left.set()
+    assert ended.wait(60)
+    assert 0 < faults.requests.count("GetObject") < n_files
 
 
 async def test_large_directories_come_in_pages(filled: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:

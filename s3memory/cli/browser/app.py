@@ -201,7 +201,9 @@ class Browser(App[None]):
             self._table("matches").clear()
             self.query_one(TabbedContent).active = _FOUND
             self._tell("Searching ...")
-            self._load("pane", partial(self._reading.found, event.value), self._show_found)
+            # Otherwise leaving would wait for the end of it.
+            found = partial(self._reading.found, event.value, is_wanted=_is_wanted)
+            self._load("pane", found, self._show_found)
 
     def _show_found(self, found: Found) -> None:
         table = self._table("matches")
@@ -270,3 +272,8 @@ class Browser(App[None]):
         """End without Textual's traceback: it shows local variables, and so the texts."""
         self._exit_renderables.append(Text("s3memory: the browser failed unexpectedly"))
         self._close_messages_no_wait()
+
+
+def _is_wanted() -> bool:
+    """Whether what this thread fetches is still to be shown."""
+    return not get_current_worker().is_cancelled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from s3memory.admin.search import search
@@ -86,14 +87,19 @@ class Reading:
         """Return a version, or the current one, beside the one before it."""
         return compare(self._store, path, newer=version_id)
 
-    def found(self, query: str) -> Found:
-        """Return the lines in which a text stands, in any case."""
+    def found(self, query: str, *, is_wanted: Callable[[], bool] = lambda: True) -> Found:
+        """Return the lines in which a text stands, in any case.
+
+        Args:
+            query: the text.
+            is_wanted: asked at every file; the search ends once it says no.
+        """
         lines: list[MatchedLine] = []
         unreadable: list[MemoryPath] = []
         for one in search(self._store, MemoryPath(), fixed_text(query, ignore_case=True)):
             lines += one.lines
             if one.is_unreadable:
                 unreadable.append(one.path)
-            if len(lines) > MAX_MATCHES:
+            if len(lines) > MAX_MATCHES or not is_wanted():
                 break
         return Found(tuple(lines[:MAX_MATCHES]), len(lines) > MAX_MATCHES, tuple(unreadable))
