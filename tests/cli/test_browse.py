@@ -148,7 +148,12 @@ async def test_what_is_asked_for_again_just_before_it_shows_is_shown_once(
         call, reloads = browser.call_from_thread, iter([browser.action_reload])
 
         def call_behind_a_reload(show: Callable[[], None]) -> None:
-            call(lambda: (next(reloads, lambda: None)(), show()))
+            def reload_and_show() -> None:
+                for reload in reloads:  # once
+                    reload()
+                show()
+
+            call(reload_and_show)
 
         monkeypatch.setattr(browser, "call_from_thread", call_behind_a_reload)
         await pilot.press("r")
