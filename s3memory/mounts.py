@@ -128,7 +128,7 @@ class _Mounted(MemoryCommands):
         for mount in below:
             if not any(map(is_hidden, mount.segments[len(at.segments) :])):
                 store = self._tree.stores[mount]
-                with shown_below(mount), as_one_event(store, SEARCH):
+                with shown_below(mount), as_one_event(store, SEARCH, _ROOT):
                     search.look_through(store, _ROOT, is_elsewhere=partial(self._is_elsewhere, mount))
         return is_there or bool(below)
 
@@ -187,7 +187,7 @@ class MountedCommands(MemoryCommands):
         """Store a new file; see `MemoryCommands.create`."""
         place = self._writable(CREATE, path)
         if self._tree.below(place.shown):
-            self._refuse(place.memory, CREATE, messages.file_exists(place.shown))
+            self._refuse(place.memory, CREATE, messages.file_exists(place.shown), place.path)
         return place.carry_out(CREATE, file_text)
 
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
@@ -210,7 +210,7 @@ class MountedCommands(MemoryCommands):
         self._refuse_mount_point(RENAME, old)
         memory, shown = old.memory, new.shown
         if new.path.is_root or self._tree.below(shown):
-            self._refuse(new.memory, RENAME, messages.destination_exists(shown))
+            self._refuse(new.memory, RENAME, messages.destination_exists(shown), new.path)
         if new.memory is not memory:
             self._refuse(
                 memory,
@@ -219,6 +219,7 @@ class MountedCommands(MemoryCommands):
                     f"Cannot rename to {shown}: {memory.mount} and {new.memory.mount} are different memories. "
                     "Create the file there, then delete this one."
                 ),
+                old.path,
             )
         self._writable(RENAME, old_path, parameter="old_path")
         return old.carry_out(RENAME, str(new.path))
@@ -238,25 +239,25 @@ class MountedCommands(MemoryCommands):
         try:
             parsed = MemoryPath.parse(path, parameter=parameter)
         except InvalidInputError as error:
-            self._refuse(self._memories[_ROOT], operation, error)
+            self._refuse(self._memories[_ROOT], operation, error, path)
         mount = self._tree.mount_of(parsed)
         return _Place(self._memories[mount], parsed.moved(mount, _ROOT))
 
     def _writable(self, operation: str, path: str, *, parameter: str = "path") -> _Place:
         place = self._place(operation, path, parameter=parameter)
         if place.memory.store.read_only:
-            self._refuse(place.memory, operation, messages.read_only(f"The memory at {place.memory.mount}"))
+            self._refuse(place.memory, operation, messages.read_only(f"The memory at {place.memory.mount}"), place.path)
         return place
 
     def _refuse_mount_point(self, operation: str, place: _Place) -> None:
         shown = place.shown
         if place.path.is_root:
-            self._refuse(place.memory, operation, messages.has_to_stay(operation, shown))
+            self._refuse(place.memory, operation, messages.has_to_stay(operation, shown), place.path)
         if below := self._tree.below(shown):
             why = f"another memory is mounted in it, at {below[0]}"
             error = InvalidInputError(f"Cannot {operation} {shown}: {why}", is_bare=True)
-            self._refuse(place.memory, operation, error)
+            self._refuse(place.memory, operation, error, place.path)
 
-    def _refuse(self, memory: MemoryCommands, operation: str, error: S3MemoryError) -> NoReturn:
-        with as_one_event(memory.store, operation):
+    def _refuse(self, memory: MemoryCommands, operation: str, error: S3MemoryError, *paths: object) -> NoReturn:
+        with as_one_event(memory.store, operation, *paths):
             raise error

@@ -6,11 +6,12 @@ import re
 from bisect import bisect, bisect_left
 from collections.abc import Callable
 from functools import partial
+from operator import attrgetter
 from typing import Generic, TypeVar
 
 from s3memory._extras import extra
 from s3memory._parallel import pages
-from s3memory.audit.recording import as_one_event
+from s3memory.audit.recording import audited
 from s3memory.commands import MemoryCommands
 from s3memory.contract import messages
 from s3memory.contract.error_boundary import run_guarded
@@ -49,6 +50,8 @@ with extra("deepagents", __name__):
 __all__ = ["MemoryBackend"]
 
 T = TypeVar("T")
+
+_audited = partial(audited, of=attrgetter("_store"))
 
 
 class _Done(Generic[T]):
@@ -95,12 +98,12 @@ class MemoryBackend(BackendProtocol):
 
     def ls(self, path: str) -> LsResult:
         """List a directory, one level deep."""
-        done = _Done(lambda: self._listed(path))
+        done = _Done(lambda: self._listed(_absolute(path)))
         return LsResult(error=done.error, entries=done.value)
 
     def read(self, file_path: str, offset: int = 0, limit: int = 2_000) -> ReadResult:
         """Return lines of a file, from `offset`, at most `limit`."""
-        done = _Done(lambda: slice_read_response(create_file_data(self._text(file_path)), offset, limit))
+        done = _Done(lambda: slice_read_response(create_file_data(self._text(_absolute(file_path))), offset, limit))
         return done.value or ReadResult(error=done.error)
 
     def write(self, file_path: str, content: str) -> WriteResult:
@@ -116,7 +119,7 @@ class MemoryBackend(BackendProtocol):
         replace_all: bool = False,  # noqa: FBT001, FBT002 - the protocol's
     ) -> EditResult:
         """Replace the one occurrence of a text in a file, or all of them."""
-        done = _Done(lambda: self._edited(file_path, old_string, new_string, replace_all=replace_all))
+        done = _Done(lambda: self._edited(_absolute(file_path), old_string, new_string, replace_all=replace_all))
         return EditResult(error=done.error, path=None if done.error else file_path, occurrences=done.value)
 
     def delete(self, file_path: str) -> DeleteResult:
@@ -128,12 +131,12 @@ class MemoryBackend(BackendProtocol):
         self, pattern: str, path: str | None = None, glob: str | None = None, *, max_count: int | None = None
     ) -> GrepResult:
         """Return the lines that hold a text as it is, case included, as far as the bounds of a search allow."""
-        done = _Done(lambda: self._matches(pattern, path, glob, max_count))
+        done = _Done(lambda: self._matches(pattern, _absolute(path or "/"), glob, max_count))
         return done.value or GrepResult(error=done.error)
 
     def glob(self, pattern: str, path: str | None = None) -> GlobResult:
         """Return the files whose paths match a pattern."""
-        done = _Done(lambda: [_info(file) for file in self._matching(pattern, path)])
+        done = _Done(lambda: [_info(file) for file in self._matching(pattern, _absolute(path or "/"))])
         return GlobResult(error=done.error, matches=done.value)
 
     def upload_files(self, files: list[tuple[str, bytes]]) -> list[FileUploadResponse]:
@@ -144,27 +147,28 @@ class MemoryBackend(BackendProtocol):
         """Return files as UTF-8."""
         return [self._download(path) for path in paths]
 
+    @_audited("ls")
     def _listed(self, path: str) -> list[FileInfo]:
-        at = _parsed(path)
+        at = MemoryPath.parse(path)
         entries: list[FileInfo] = []
-        with as_one_event(self._store, "ls"):
-            for page in pages(lambda token: self._store.list_page(at, delimited=True, token=token)):
-                entries += map(_info, page.files)
-                entries += [FileInfo(path=f"{_relative(directory)}/", is_dir=True) for directory in page.directories]
+        for page in pages(lambda token: self._store.list_page(at, delimited=True, token=token)):
+            entries += map(_info, page.files)
+            entries += [FileInfo(path=f"{_relative(directory)}/", is_dir=True) for directory in page.directories]
         if not (entries or at.is_root):
             raise messages.not_found(at)
         return sorted(entries, key=lambda entry: entry["path"])
 
+    @_audited("view")
     def _text(self, path: str) -> str:
-        at = _parsed(path)
-        with as_one_event(self._store, "view"):
-            file = self._store.read(at, touch=True)
-            if file is None:
-                raise messages.not_found(at)
-            return file.text
+        at = MemoryPath.parse(path)
+        file = self._store.read(at, touch=True)
+        if file is None:
+            raise messages.not_found(at)
+        return file.text
 
+    @_audited("str_replace")
     def _edited(self, path: str, old: str, new: str, *, replace_all: bool) -> int:
-        at = _parsed(path)
+        at = MemoryPath.parse(path)
         _checked(old, "old_string")
         _checked(new, "new_string")
         if not replace_all:
@@ -183,34 +187,31 @@ class MemoryBackend(BackendProtocol):
                 raise EditError(f"No replacement was performed: in {at}, it stands in what was redacted.")
             return text.replace(old, new)
 
-        with as_one_event(self._store, "str_replace"):
-            self._store.edit(at, change)
+        self._store.edit(at, change)
         return count
 
-    def _matching(self, pattern: str | None, path: str | None) -> list[ListedFile]:
-        at = _parsed(path or "/")
+    @_audited("ls")
+    def _matching(self, pattern: str | None, path: str) -> list[ListedFile]:
+        at = MemoryPath.parse(path)
         try:
             is_match = (lambda _: True) if pattern is None else compile_grep_include_glob(_checked(pattern, "glob"))
         except ValueError as error:  # the framework's own words on the pattern
             raise InvalidInputError(f"Invalid glob pattern: {error}") from None
-        with as_one_event(self._store, "ls"):
-            files = (file for page in self._store.pages_below(at) for file in page.files)
-            return [file for file in files if is_match("/".join(file.path.segments[len(at.segments) :]))]
+        files = (file for page in self._store.pages_below(at) for file in page.files)
+        return [file for file in files if is_match("/".join(file.path.segments[len(at.segments) :]))]
 
-    def _matches(self, pattern: str, path: str | None, glob: str | None, max_count: int | None) -> GrepResult:
+    @_audited("search")
+    def _matches(self, pattern: str, path: str, glob: str | None, max_count: int | None) -> GrepResult:
         text = fixed_text(_checked(pattern, "pattern"))
         limit = self._store.limits.max_search_files
         files = [FileToSearch(file.path, file.listed.size_bytes) for file in self._matching(glob, path)]
         found: list[GrepMatch] = []
         unreadable: list[str] = []
-        with as_one_event(self._store, "search"):
-            for searched in search_files(self._store, partial(read_text, self._store), sorted(files[:limit]), text):
-                unreadable += [_relative(searched.path)] if searched.is_unreadable else []
-                found += [
-                    GrepMatch(path=_relative(line.path), line=line.line, text=line.text) for line in searched.lines
-                ]
-                if max_count is not None and len(found) > max_count:
-                    return GrepResult(matches=found[:max_count], truncated=True)
+        for searched in search_files(self._store, partial(read_text, self._store), sorted(files[:limit]), text):
+            unreadable += [_relative(searched.path)] if searched.is_unreadable else []
+            found += [GrepMatch(path=_relative(line.path), line=line.line, text=line.text) for line in searched.lines]
+            if max_count is not None and len(found) > max_count:
+                return GrepResult(matches=found[:max_count], truncated=True)
         error = IntegrityError(f"These files do not open: {', '.join(unreadable)}").for_model if unreadable else None
         return GrepResult(error=error, matches=found, truncated=len(files) > limit)
 
@@ -222,11 +223,14 @@ class MemoryBackend(BackendProtocol):
         return _Done(lambda: self._commands.create(_absolute(path), text)).code
 
     def _download(self, path: str) -> FileDownloadResponse:
-        done = _Done(lambda: self._text(path))
+        done = _Done(lambda: self._text(_absolute(path)))
         if done.value is not None:
             return FileDownloadResponse(path, done.value.encode("utf-8"))
-        is_directory = done.kind is NotFoundError and _Done(lambda: self._store.has_directory(_parsed(path))).value
+        is_directory = done.kind is NotFoundError and _Done(lambda: self._is_directory(path)).value
         return FileDownloadResponse(path, error="is_directory" if is_directory else done.code)
+
+    def _is_directory(self, path: str) -> bool:
+        return self._store.has_directory(MemoryPath.parse(_absolute(path)))
 
 
 _ERROR_CODES: dict[type[Exception], str] = {
@@ -240,10 +244,6 @@ def _absolute(path: str) -> str:
     if not isinstance(path, str):
         raise InvalidInputError.of("path", "it must be a string")
     return f"{ROOT}/{path.removeprefix('/')}"
-
-
-def _parsed(path: str) -> MemoryPath:
-    return MemoryPath.parse(_absolute(path))
 
 
 def _relative(path: MemoryPath) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import logging
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar, copy_context
 from datetime import UTC, datetime
@@ -62,14 +62,16 @@ def audited(
     return decorate
 
 
-def as_one_event(source: Audited, operation: str) -> AbstractContextManager[Running]:
+def as_one_event(source: Audited, operation: str, *paths: object) -> AbstractContextManager[Running]:
     """Have one event made of all that goes on in this context: of a command that looks, asks, and only then acts.
 
     Args:
         source: whose command it is.
         operation: the command.
+        paths: what it is about, unless a function that is audited says so in the context.
     """
-    return recorded(source.auditor, operation, tenant=source.tenant, actor=source.actor)
+    about = () if source.auditor is None else _told_paths(source.auditor, lambda: paths)
+    return recorded(source.auditor, operation, tenant=source.tenant, actor=source.actor, paths=about)
 
 
 class _Command:
@@ -82,19 +84,27 @@ class _Command:
         self.is_named = is_named
 
     def paths(self, auditor: Auditor, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[str, ...]:
-        """Return the memory paths of a call, if the auditor wants them: as they were sent, and shortened."""
-        try:
-            if not auditor.with_paths:
-                return ()
-        except Exception as error:  # noqa: BLE001 - the command is carried out whatever its auditor does
-            _failed(error)
+        """Return the memory paths of a call, if the auditor wants them."""
+
+        def sent() -> list[object]:
+            try:
+                bound = inspect.signature(self.function).bind(*arguments, **named).arguments
+            except TypeError:  # the call fails by itself
+                return []
+            return [bound[name] for name in _PATH_PARAMETERS if name in bound]
+
+        return _told_paths(auditor, sent)
+
+
+def _told_paths(auditor: Auditor, sent: Callable[[], Iterable[object]]) -> tuple[str, ...]:
+    """Return memory paths, if the auditor wants them: as they were sent, and shortened."""
+    try:
+        if not auditor.with_paths:
             return ()
-        try:
-            bound = inspect.signature(self.function).bind(*arguments, **named).arguments
-        except TypeError:  # the call fails by itself
-            return ()
-        values = [bound[name] for name in _PATH_PARAMETERS if name in bound]
-        return tuple(shown(str(value)) for value in values if isinstance(value, str | MemoryPath))
+    except Exception as error:  # noqa: BLE001 - the command is carried out whatever its auditor does
+        _failed(error)
+        return ()
+    return tuple(shown(str(path)) for path in sent() if isinstance(path, str | MemoryPath))
 
 
 def _calling(command: _Command) -> Callable[..., Any]:
@@ -152,9 +162,9 @@ def _steps(
 class Running:
     """A command under way. It can turn out to be another than it began as, once."""
 
-    def __init__(self, operation: str) -> None:
+    def __init__(self, operation: str, paths: tuple[str, ...] = ()) -> None:
         self.operation = operation
-        self.paths: tuple[str, ...] = ()
+        self.paths = paths
         self.is_named = False
 
     def name(self, operation: str, paths: tuple[str, ...]) -> None:
@@ -173,10 +183,15 @@ def running() -> Running | None:
 
 @contextmanager
 def recorded(
-    auditor: Auditor | None, operation: str, *, tenant: str | None, actor: str | None = None
+    auditor: Auditor | None,
+    operation: str,
+    *,
+    tenant: str | None,
+    actor: str | None = None,
+    paths: tuple[str, ...] = (),
 ) -> Iterator[Running]:
     """Make an event of what goes on in this context, for an auditor, if there is one."""
-    command = Running(operation)
+    command = Running(operation, paths)
     if auditor is None:
         yield command
         return

@@ -9,8 +9,10 @@ import pytest
 from conftest import TENANT, MakeCommands
 from support.faults import FaultLayer, first_comes, refused
 from support.memory_s3 import InMemoryS3
+from support.recorder import Recorder
 
 from s3memory import MemoryCommands, MountedCommands
+from s3memory.audit import Outcome
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -63,6 +65,35 @@ def test_a_listing_is_one_level_with_sizes(make_commands: MakeCommands) -> None:
     assert backend.delete("/d").path == "/d"
     assert paths(backend.ls("/").entries) == ["/a.md"]
     assert backend.delete("/d").error == "Error: The path /memories/d does not exist"
+
+
+def test_each_operation_is_one_event_with_its_path_and_its_end(make_commands: MakeCommands) -> None:
+    recorder = Recorder(with_paths=True)
+    backend = MemoryBackend(make_commands(auditor=recorder))
+    backend.write("/d/a.md", "tea")
+    backend.read("/d/a.md")
+    backend.ls("/d")
+    backend.glob("*.md", "/d")
+    backend.grep("tea", "/d")
+    backend.edit("/d/a.md", "tea", "cake")
+    backend.edit("/d/a.md", "cake", "pie", replace_all=True)
+    backend.read("/none")
+    backend.ls("/../none")
+    backend.edit("/d/a.md", "cake", "pie", replace_all=True)
+    file, directory, done, refused_ = ("/memories/d/a.md",), ("/memories/d",), Outcome.DONE, Outcome.REFUSED
+    assert [(one.operation, one.paths, one.outcome) for one in recorder.events] == [
+        ("create", file, done),
+        ("view", file, done),
+        ("ls", directory, done),
+        ("ls", directory, done),
+        ("search", directory, done),
+        ("str_replace", file, done),
+        ("str_replace", file, done),
+        ("view", ("/memories/none",), refused_),
+        ("ls", ("/memories/../none",), refused_),
+        ("str_replace", file, refused_),
+    ]
+    assert recorder.events[4].requests == {"GetObject": 1, "ListObjectsV2": 1}
 
 
 def test_an_edit_replaces_one_or_all(backend: MemoryBackend) -> None:

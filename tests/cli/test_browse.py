@@ -119,6 +119,7 @@ async def test_directories_are_listed_as_they_are_opened(filled: MemoryStore) ->
         await go_to(pilot, "notes/")
         assert labels(browser)[2:] == ["    [bold]hidden.md  79B", "    deep/", "  plan.md  15B"]
         assert recorder.operations() == ["ls", "ls"]
+        assert recorder.last.paths == ("/memories/notes",)
         await go_to(pilot, "plan.md")
         await pilot.press("h")
         await settled(pilot)

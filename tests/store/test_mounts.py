@@ -425,9 +425,30 @@ class TestAuditing:
         assert told == [("team", "create", ("/memories/a.md",)), (TENANT, "create", ("/memories/b.md",))]
         recorder.events.clear()
         mounted.search("tea")
-        assert sorted((one.tenant, one.operation) for one in recorder.events) == [
-            (TENANT, "search"),
-            ("team", "search"),
+        assert sorted((one.tenant, one.operation, one.paths) for one in recorder.events) == [
+            (TENANT, "search", ("/memories",)),
+            ("team", "search", ("/memories",)),
+        ]
+
+    def test_the_event_of_what_is_refused_names_the_path_too(self, make_commands: MakeCommands) -> None:
+        recorder = Recorder(with_paths=True)
+        own, team = (make_commands(tenant=tenant, auditor=recorder) for tenant in (TENANT, "team"))
+        mounted = MountedCommands({"/memories": own, "/memories/a/team": team.store.refusing_writes()})
+        refused_calls = (
+            partial(mounted.create, "/memories/a", "x"),
+            partial(mounted.delete, "/memories/a"),
+            partial(mounted.delete, "/memories/a/team/b"),
+            partial(mounted.view, "/etc"),
+        )
+        for call in refused_calls:
+            with pytest.raises(S3MemoryError):
+                call()
+        told = [(one.tenant, one.operation, one.paths) for one in recorder.events]
+        assert told == [
+            (TENANT, "create", ("/memories/a",)),
+            (TENANT, "delete", ("/memories/a",)),
+            ("team", "delete", ("/memories/b",)),
+            (TENANT, "view", ("/etc",)),
         ]
 
     @pytest.mark.parametrize(

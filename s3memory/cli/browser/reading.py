@@ -69,7 +69,7 @@ class Reading:
 
     def listing(self, directory: MemoryPath, token: str | None = None) -> FolderListing:
         """Return one level of a directory, at most 1,000 entries of it: one request."""
-        with as_one_event(self._store, "ls"):
+        with as_one_event(self._store, "ls", directory):
             page = self._store.list_page(directory, delimited=True, token=token)
         entries = [Entry(file.path, file.size_bytes) for file in page.files] + [Entry(one) for one in page.directories]
         return FolderListing(tuple(sorted(entries, key=lambda entry: entry.path)), page.next_token, page.stray)
