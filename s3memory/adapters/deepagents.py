@@ -28,7 +28,7 @@ from s3memory.errors import (
 from s3memory.format.object_keys import ListedFile
 from s3memory.mounts import MountedCommands
 from s3memory.paths import ROOT, MemoryPath
-from s3memory.store.searching import FileToSearch, fixed_text, read_text, search_files
+from s3memory.store.searching import FileToSearch, fixed_text, search_for_agent
 
 with extra("deepagents", __name__):
     from deepagents.backends.protocol import (
@@ -207,8 +207,9 @@ class MemoryBackend(BackendProtocol):
         files = [FileToSearch(file.path, file.listed.size_bytes) for file in self._matching(glob, path)]
         found: list[GrepMatch] = []
         unreadable: list[str] = []
-        for searched in search_files(self._store, partial(read_text, self._store), sorted(files[:limit]), text):
-            unreadable += [_relative(searched.path)] if searched.is_unreadable else []
+        for searched in search_for_agent(self._store, sorted(files[:limit]), text):
+            is_unread = searched.is_unreadable or searched.code is not None
+            unreadable += [_relative(searched.path)] if is_unread else []
             found += [GrepMatch(path=_relative(line.path), line=line.line, text=line.text) for line in searched.lines]
             if max_count is not None and len(found) > max_count:
                 return GrepResult(matches=found[:max_count], truncated=True)

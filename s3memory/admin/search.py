@@ -13,6 +13,7 @@ from functools import partial
 from types import FrameType
 
 from s3memory.admin.listing_files import FileEntry, list_files
+from s3memory.admin.patience import Missed, Patience
 from s3memory.admin.versions.point_in_time import read_version
 from s3memory.audit.recording import audited
 from s3memory.contract import messages
@@ -20,7 +21,7 @@ from s3memory.errors import ConfigurationError, IntegrityError, NotFoundError
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
 from s3memory.store.memory_store import MemoryStore
-from s3memory.store.searching import Pattern, Searched, read_text, search_files
+from s3memory.store.searching import Pattern, ReadText, Searched, search_files, text_of
 
 FILE_SECONDS = 2.0
 """How long one file may keep an expression busy."""
@@ -65,6 +66,8 @@ def search(
 ) -> Iterator[Searched]:
     """Yield every file at and below a path with its lines that match; several are fetched at a time, few are held.
 
+    One that S3 does not give has a code in place of lines.
+
     Args:
         store: the tenant's files.
         path: a directory or a file.
@@ -75,11 +78,12 @@ def search(
     Raises:
         NotFoundError: nothing is at the path; the root always exists.
         LimitError: an expression took too long.
-        BackendError: S3 or the key wrapper could not be reached.
+        BackendError: S3 or the key wrapper could not be reached, or refused too many files.
     """
     watcher.begins("files", None)
     n_files = 0
-    for searched in search_files(store, partial(_read, store), list_files(store, path, moment=moment), pattern):
+    read = partial(_read, store, Patience(store))
+    for searched in search_files(store, read, list_files(store, path, moment=moment), pattern):
         n_files += 1
         watcher.advances()
         yield searched
@@ -87,15 +91,21 @@ def search(
         raise messages.not_found(path)
 
 
-def _read(store: MemoryStore, entry: FileEntry) -> tuple[MemoryPath, str | None]:
-    if entry.version_id is None:
-        return read_text(store, entry)
+def _read(store: MemoryStore, patience: Patience, entry: FileEntry) -> ReadText:
     try:
-        return entry.path, read_version(store, entry.path, entry.version_id)
-    except NotFoundError:  # it was deleted since it was listed
-        return entry.path, ""
+        text = patience.work(entry.path, partial(_text_of, store, entry))
     except IntegrityError:
-        return entry.path, None
+        return ReadText(entry.path, None)
+    return ReadText(entry.path, None, text.code) if isinstance(text, Missed) else ReadText(entry.path, text)
+
+
+def _text_of(store: MemoryStore, entry: FileEntry) -> str:
+    if entry.version_id is None:
+        return text_of(store, entry.path)
+    try:
+        return read_version(store, entry.path, entry.version_id)
+    except NotFoundError:  # it was deleted since it was listed
+        return ""
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from s3memory.admin.listing_files import FileEntry, FileStatus, FolderUsage, list_files, status, usage
+from s3memory.admin.patience import Missed
 from s3memory.admin.search import expression, search
 from s3memory.admin.tenants import tenants_of
 from s3memory.admin.versions.point_in_time import read_text
@@ -26,7 +27,7 @@ from s3memory.cli.options import (
 )
 from s3memory.cli.output import emit, fields_of, note, printable, row, warn, write_text
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import moment_of, stored_memory
+from s3memory.cli.stores import missed_lines, moment_of, stored_memory
 from s3memory.config.settings import Settings
 from s3memory.contract import messages
 from s3memory.contract.views import shown_time
@@ -175,7 +176,7 @@ def grep(
     with stored_memory(tenant, "grep") as store, progress_bar() as watcher:
         for one in search(store, MemoryPath.parse(path), matching, moment=moment, watcher=watcher):
             n_matched += bool(one.lines)
-            n_unreadable += one.is_unreadable
+            n_unreadable += one.is_unreadable or one.code is not None
             _show_search(one, files=files, json_output=json_output)
     raise typer.Exit(STORE if n_unreadable else OK if n_matched else FAILED)
 
@@ -255,6 +256,8 @@ def _usage_line(one: FolderUsage, *, with_versions: bool) -> str:
 def _show_search(one: Searched, *, files: bool, json_output: bool) -> None:
     if one.is_unreadable:
         warn(f"{one.path} does not open")
+    if one.code is not None:
+        warn(*missed_lines([Missed(str(one.path), one.code)]))
     if files and one.lines:
         row({"path": one.path}, str(one.path), as_json=json_output)
         return

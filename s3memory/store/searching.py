@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 from s3memory._parallel import Beside, stream, together
 from s3memory.contract.inputs import check_text
 from s3memory.contract.views import count_lines, count_of, split_lines
-from s3memory.errors import IntegrityError, InvalidInputError, LimitError
+from s3memory.errors import BackendError, IntegrityError, InvalidInputError, LimitError, UnavailableError
 from s3memory.limits import LIST_PAGE_KEYS, Limits
 from s3memory.paths import MemoryPath
 from s3memory.store.listing import is_hidden
@@ -59,6 +59,8 @@ _FURTHER_PAGES = 16
 # No file is opened in the last part of the time that there is: those that are under way have to end in it.
 _KEPT_BACK = 0.25
 _MOST_KEPT_BACK_SECONDS = 1.0
+# So many files that S3 refuses before it gives any are a matter of permissions, not of single files.
+_MOST_REFUSED = 100
 
 
 class MatchedLine(NamedTuple):
@@ -69,13 +71,22 @@ class MatchedLine(NamedTuple):
     text: str
 
 
+class ReadText(NamedTuple):
+    """A file's text, `None` if it does not open, or AWS's error code if S3 does not give it."""
+
+    path: MemoryPath
+    text: str | None
+    code: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """One file that was looked at: its lines that match, and whether it could not be opened."""
+    """One file that was looked at: its lines that match, or that it does not open, or why S3 does not give it."""
 
     path: MemoryPath
     lines: tuple[MatchedLine, ...] = ()
     is_unreadable: bool = False
+    code: str | None = None
 
 
 def fixed_text(text: str, *, ignore_case: bool = False) -> Pattern:
@@ -89,16 +100,13 @@ def fixed_text(text: str, *, ignore_case: bool = False) -> Pattern:
 
 
 def search_files(
-    store: MemoryStore,
-    read: Callable[[T], tuple[MemoryPath, str | None]],
-    files: Iterable[T],
-    pattern: Pattern,
+    store: MemoryStore, read: Callable[[T], ReadText], files: Iterable[T], pattern: Pattern
 ) -> Generator[Searched]:
     """Yield every file with its lines that match, in order; several are read at a time, few are held.
 
     Args:
         store: whose files.
-        read: gives a file's path and its text, or `None` for one that does not open.
+        read: gives a file's text.
         files: what with; read as far ahead as the reading takes.
         pattern: of `fixed_text`, or your own; a `TimeoutError` of it ends the search.
 
@@ -106,23 +114,60 @@ def search_files(
         LimitError: the pattern took too long for a file. And what `read` raises.
     """
     at_once = store.requests_at_once
-    for path, text in stream(read, files, at_once=at_once, size_bytes=lambda file: file.size_bytes or 0):
+    for path, text, code in stream(read, files, at_once=at_once, size_bytes=lambda file: file.size_bytes or 0):
         lines = [] if text is None else split_lines(text)[: count_lines(text)]
         try:
             numbers = pattern(lines)
         except TimeoutError:
             raise LimitError(f"The expression takes too long for {path}. Use a simpler one.") from None
         found = tuple(MatchedLine(path, number + 1, lines[number]) for number in numbers)
-        yield Searched(path, found, is_unreadable=text is None)
+        yield Searched(path, found, is_unreadable=text is None and code is None, code=code)
 
 
-def read_text(store: MemoryStore, searched: Searchable) -> tuple[MemoryPath, str | None]:
-    """Return a file's path and its text: an empty one if it is gone by now, `None` if it does not open."""
-    try:
-        file = store.read(searched.path)
-    except IntegrityError:
-        return searched.path, None
-    return searched.path, "" if file is None else file.text
+def search_for_agent(store: MemoryStore, files: Iterable[T], pattern: Pattern) -> Generator[Searched]:
+    """Yield the same of current files. One that S3 refuses is left out, as long as it gives others.
+
+    Args:
+        store: whose files.
+        files: which ones.
+        pattern: as for `search_files`.
+
+    Raises:
+        BackendError: S3 did not answer, or refused all.
+    """
+    refusals: list[BackendError] = []
+
+    def read(file: T) -> ReadText:
+        try:
+            return ReadText(file.path, text_of(store, file.path))
+        except IntegrityError:
+            return ReadText(file.path, None)
+        except UnavailableError:
+            raise
+        except BackendError as error:
+            refusals.append(error)
+            return ReadText(file.path, None, error.code or "refused")
+
+    n_refused, is_any_given = 0, False
+    with closing(search_files(store, read, files, pattern)) as found:
+        for searched in found:
+            n_refused += searched.code is not None
+            is_any_given |= searched.code is None
+            if n_refused == _MOST_REFUSED and not is_any_given:
+                break
+            yield searched
+    if n_refused and not is_any_given:
+        raise refusals[0]
+
+
+def text_of(store: MemoryStore, path: MemoryPath) -> str:
+    """Return a file's text: an empty one if it is gone by now.
+
+    Raises:
+        As `MemoryStore.read`.
+    """
+    file = store.read(path)
+    return "" if file is None else file.text
 
 
 class Search:
@@ -154,6 +199,7 @@ class Search:
         self._room_chars = limits.max_view_chars
         self._lines: list[str] = []
         self._unreadable: list[str] = []
+        self._refused: list[str] = []
         self._n_hidden = self._n_stray = self._n_left = 0
         self._has_more = self._has_cut_lines = False
 
@@ -181,7 +227,7 @@ class Search:
         n_done = 0
         pattern = fixed_text(self._query, ignore_case=True)
         in_time = takewhile(lambda _: self._has_time() and not self._is_full(), taken)
-        with closing(search_files(store, partial(read_text, store), in_time, pattern)) as found:
+        with closing(search_for_agent(store, in_time, pattern)) as found:
             for searched in found:
                 n_done += 1
                 self._add(searched)
@@ -245,6 +291,8 @@ class Search:
     def _add(self, searched: Searched) -> None:
         if searched.is_unreadable:
             self._unreadable.append(f"{searched.path}")
+        if searched.code is not None:
+            self._refused.append(f"{searched.path}")
         for path, number, text in searched.lines:
             shown = self._around_match(text)
             self._has_cut_lines |= shown is not text
@@ -281,8 +329,9 @@ class Search:
         elif self._n_left or self._has_more:
             most = count_of(self._limits.max_search_files, "file")
             notes.append(f"{left[0].upper()}{left[1:]} not looked at: one search opens {most} at most. {narrower}")
-        if self._unreadable:
-            notes.append(f"Not searched, because they do not open: {self._named()}. This needs an operator.")
+        for paths, why in ((self._unreadable, "they do not open"), (self._refused, "the memory store refuses them")):
+            if paths:
+                notes.append(f"Not searched, because {why}: {self._named(paths)}. This needs an operator.")
         if self._n_hidden:
             notes.append(
                 f"{count_of(self._n_hidden, 'file')} left out: hidden, or in hidden directories or node_modules. "
@@ -294,12 +343,12 @@ class Search:
             notes.append(f"Lines of more than {_LONGEST_LINE_CHARS} characters are shown around the match.")
         return [f"[{note}]" for note in notes]
 
-    def _named(self) -> str:
+    def _named(self, paths: list[str]) -> str:
         room = self._limits.max_view_chars // 4
         named: list[str] = []
-        for path in self._unreadable:
+        for path in paths:
             room -= len(path) + 2
             if room < 0 and named:
-                return f"{', '.join(named)} and {len(self._unreadable) - len(named)} more"
+                return f"{', '.join(named)} and {len(paths) - len(named)} more"
             named.append(path)
         return ", ".join(named)

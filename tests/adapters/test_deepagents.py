@@ -67,6 +67,14 @@ def test_a_listing_is_one_level_with_sizes(make_commands: MakeCommands) -> None:
     assert backend.delete("/d").error == "Error: The path /memories/d does not exist"
 
 
+def test_a_file_that_s3_refuses_keeps_no_other_from_being_searched(backend: MemoryBackend, faults: FaultLayer) -> None:
+    backend.write("/a.md", "tea")
+    backend.write("/b.md", "tea")
+    faults.hit_object("GetObject", f"memories/{TENANT}/a.md", refused(403, "InvalidObjectState"))
+    found = backend.grep("tea")
+    assert (paths(found.matches), "/a.md" in str(found.error)) == (["/b.md"], True)
+
+
 def test_each_operation_is_one_event_with_its_path_and_its_end(make_commands: MakeCommands) -> None:
     recorder = Recorder(with_paths=True)
     backend = MemoryBackend(make_commands(auditor=recorder))

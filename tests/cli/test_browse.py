@@ -257,12 +257,15 @@ async def test_a_search_finds_in_all_texts_and_opens_what_it_found(filled: Memor
 
 
 async def test_a_search_says_that_there_is_more_and_what_does_not_open(
-    filled: MemoryStore, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
+    filled: MemoryStore, s3: S3Client, bucket: str, faults: FaultLayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reading_module, "MAX_MATCHES", 1)
     s3.put_object(Bucket=bucket, Key="memories/acme/broken", Body=b"x" * 100)
+    filled.create(MemoryPath(("archived",)), "green")
+    faults.hit_object("GetObject", key_of(filled, "archived"), refused(403, "InvalidObjectState"))
     found = Reading(filled).found("green")
-    assert (len(found.lines), found.is_cut, found.unreadable) == (1, True, (MemoryPath(("broken",)),))
+    assert (len(found.lines), found.is_cut) == (1, True)
+    assert found.unreadable == (MemoryPath(("archived",)), MemoryPath(("broken",)))
 
 
 async def test_a_search_ends_when_the_browser_is_left(store: MemoryStore, faults: FaultLayer) -> None:

@@ -60,6 +60,7 @@ def one_archived(filled: MemoryStore, faults: FaultLayer) -> MemoryStore:
     [
         "verify",
         "scan",
+        "grep here",
         "export out.tar",
         "reseal",
         "keys show --count",
@@ -84,6 +85,11 @@ def test_verify_looks_at_the_others(run: Run) -> None:
     finding, tenant = run("verify", "--json").results
     assert (finding["kind"], finding["path"], finding["code"]) == ("not-looked-at", "/memories/a", "InvalidObjectState")
     assert (tenant["files"], tenant["findings"]) == (2, 1)
+
+
+@pytest.mark.usefixtures("one_archived")
+def test_grep_searches_the_others(run: Run) -> None:
+    assert [one["path"] for one in run("grep", "here", "--json").results] == ["/memories/d/b", "/memories/d/c"]
 
 
 @pytest.mark.usefixtures("one_archived")

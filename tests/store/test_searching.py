@@ -17,7 +17,7 @@ from support.recorder import Recorder
 
 from s3memory import Limits, MemoryCommands, S3MemoryError, S3MemoryTool, async_search_tool, search_tool
 from s3memory.audit import Outcome
-from s3memory.errors import ConfigurationError, InvalidInputError, NotFoundError, UnavailableError
+from s3memory.errors import AccessDeniedError, ConfigurationError, InvalidInputError, NotFoundError, UnavailableError
 from s3memory.format.names import NAME_MODES
 
 if TYPE_CHECKING:
@@ -113,6 +113,29 @@ class TestWhatIsLeftOut:
             "[Not searched, because they do not open: /memories/bad.md, /memories/worse.md. This needs an operator.]"
         )
         assert commands.search("tea", "/memories/bad.md").startswith("No matches in /memories/bad.md.\n[Not searched")
+
+    @pytest.mark.parametrize("code", ["AccessDenied", "InvalidObjectState"])
+    def test_a_file_that_s3_refuses_is_named_and_keeps_no_other_from_being_searched(
+        self, commands: MemoryCommands, faults: FaultLayer, code: str
+    ) -> None:
+        fill(commands, {"a.md": "tea", "b.md": "tea"})
+        faults.hit_object("GetObject", f"memories/{TENANT}/a.md", refused(403, code))
+        shown, note = commands.search("tea").splitlines()
+        assert shown == "/memories/b.md:1: tea"
+        assert note == (
+            "[Not searched, because the memory store refuses them: /memories/a.md. This needs an operator.]"
+        )
+
+    def test_where_s3_refuses_every_file_the_search_ends_before_it_has_asked_for_all(
+        self, commands: MemoryCommands, faults: FaultLayer
+    ) -> None:
+        fill(commands, {f"{number}.md": "tea" for number in range(300)})
+        faults.follow(lambda _, operation: refused(403, "AccessDenied") if operation == "GetObject" else None)
+        with pytest.raises(AccessDeniedError):
+            commands.search("tea", "/memories/1.md")
+        with pytest.raises(AccessDeniedError):
+            commands.search("tea")
+        assert faults.requests.count("GetObject") < 300
 
     def test_no_more_files_are_opened_than_the_limit_says_and_the_rest_is_counted(
         self, make_commands: MakeCommands, s3: S3Client

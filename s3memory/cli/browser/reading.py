@@ -98,7 +98,7 @@ class Reading:
         unreadable: list[MemoryPath] = []
         for one in search(self._store, MemoryPath(), fixed_text(query, ignore_case=True)):
             lines += one.lines
-            if one.is_unreadable:
+            if one.is_unreadable or one.code is not None:
                 unreadable.append(one.path)
             if len(lines) > MAX_MATCHES or not is_wanted():
                 break
