@@ -402,7 +402,7 @@ class MemoryStore:
         *,
         etag: str,
         read_with: OpenKeyRing,
-        present: str = "",
+        present: str | None = None,
         not_found: Callable[[MemoryPath], NotFoundError] = messages.not_found,
     ) -> WrittenFile | None:
         """Store a text over the file that has this ETag, whether that one opens or not.
@@ -412,7 +412,7 @@ class MemoryStore:
             text: what it is to say.
             etag: of what is replaced.
             read_with: the ring that opened what the text is made of, or that was there then.
-            present: what the file says, for the quota of bytes: left out, the whole text counts as growth.
+            present: what the file says, if that is known: a text that is not longer needs no count for a quota.
             not_found: makes the error that tells that the tenant was erased.
 
         Returns:
@@ -424,7 +424,7 @@ class MemoryStore:
         """
         self.ensure_writable()
         redaction = self.texts.redact(text, path, read_with=read_with)
-        self.quotas.ensure_room_for_growth(present, redaction.text)
+        self.quotas.ensure_room_for_growth(self.objects.key_of(read_with, path), present, redaction.text)
         ring = self._going_on_from(read_with, path, not_found)
         return self._put(ring, self.objects.key_of(ring, path), path, redaction, over=etag)
 

@@ -15,10 +15,11 @@ from s3memory.store.objects import TenantObjects
 
 
 class TenantUsage(NamedTuple):
-    """What a tenant has stored: files, and the bytes of their texts."""
+    """What a tenant has stored: files, the bytes of their texts, and of the one text that was asked about."""
 
     files: int
     size_bytes: int
+    of_file_bytes: int = 0
 
 
 class Quotas:
@@ -38,18 +39,24 @@ class Quotas:
         """Whether there is any quota."""
         return (self.limits.max_tenant_files, self.limits.max_tenant_bytes) != (None, None)
 
-    def usage(self) -> TenantUsage:
+    def usage(self, object_key: str | None = None) -> TenantUsage:
         """Count what is stored.
+
+        Args:
+            object_key: of a file whose size is asked for as well.
 
         Raises:
             BackendError: S3 did not answer or refused.
         """
-        files = size_bytes = 0
+        files = size_bytes = of_file_bytes = 0
         for listed in self.objects.listed(Folder.MEMORIES):
             text_bytes = text_size_bytes(listed.size_bytes)
+            counted = listed.size_bytes if text_bytes is None else text_bytes  # no memory file, but it takes room
             files += 1
-            size_bytes += listed.size_bytes if text_bytes is None else text_bytes  # no memory file, but it takes room
-        return TenantUsage(files, size_bytes)
+            size_bytes += counted
+            if listed.object_key == object_key:
+                of_file_bytes = counted
+        return TenantUsage(files, size_bytes, of_file_bytes)
 
     def refusal(self, usage: TenantUsage, *, files: int = 0, size_bytes: int = 0) -> LimitError | None:
         """Return why there is no room for so much more, or ``None`` where there is."""
@@ -66,15 +73,24 @@ class Quotas:
             )
         return None
 
-    def ensure_room_for_growth(self, present: str, wanted: str) -> None:
+    def ensure_room_for_growth(self, object_key: str, present: str | None, wanted: str) -> None:
         """Refuse a text that is longer than the one it replaces by more than there is room for; count only then.
+
+        Args:
+            object_key: of the file.
+            present: what it says; `None` if that is not known, and its size is counted too.
+            wanted: what it is to say.
 
         Raises:
             LimitError: the quota of bytes is used up.
             BackendError: S3 did not answer or refused.
         """
-        growth_bytes = len(wanted.encode("utf-8")) - len(present.encode("utf-8"))
-        if self.limits.max_tenant_bytes is not None and growth_bytes > 0:
-            refusal = self.refusal(self.usage(), size_bytes=growth_bytes)
-            if refusal is not None:
-                raise refusal
+        wanted_bytes = len(wanted.encode("utf-8"))
+        if self.limits.max_tenant_bytes is None or (
+            present is not None and wanted_bytes <= len(present.encode("utf-8"))
+        ):
+            return
+        usage = self.usage(object_key)
+        refusal = self.refusal(usage, size_bytes=wanted_bytes - usage.of_file_bytes)
+        if refusal is not None:
+            raise refusal

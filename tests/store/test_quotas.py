@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,7 @@ from support.faults import FaultLayer, refused
 from s3memory.config.settings import Settings
 from s3memory.errors import AlreadyExistsError, ConfigurationError, LimitError, UnavailableError
 from s3memory.limits import Limits
+from s3memory.paths import MemoryPath
 from s3memory.store.quotas import TenantUsage
 
 if TYPE_CHECKING:
@@ -69,6 +71,20 @@ def test_what_is_above_its_quota_can_shrink_and_change_its_text(make_commands: M
     commands.str_replace(A, "four", "tiny")
     with pytest.raises(LimitError):
         commands.str_replace(A, "tiny", "large")
+
+
+def test_what_a_file_said_does_not_count_where_it_is_replaced_unread(
+    make_commands: MakeCommands, make_store: MakeStore
+) -> None:
+    """As a mirrored folder does."""
+    make_commands().create(A, "one two three")
+    store, path = make_store(limits=Limits(max_tenant_bytes=5)), MemoryPath.parse(A)
+    for text, is_refused in (("one two four", False), ("one two seven", True)):
+        file = store.read(path)
+        assert file is not None
+        with pytest.raises(LimitError) if is_refused else nullcontext():
+            store.replace(path, text, etag=file.info.etag, read_with=file.ring)
+    assert "one two four" in make_commands().view(A)
 
 
 def test_a_file_that_exists_is_no_new_one(make_commands: MakeCommands) -> None:
