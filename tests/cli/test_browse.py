@@ -403,6 +403,21 @@ async def test_a_crash_shows_no_text(filled: MemoryStore, capsys: pytest.Capture
     assert "Tea" not in captured.out + captured.err
 
 
+async def test_what_textual_gives_up_on_is_a_failure_of_one_line(
+    filled: MemoryStore, capsys: pytest.CaptureFixture[str]
+) -> None:
+    browser = Browser(Reading(filled))
+    async with browser.run_test() as pilot:
+        await settled(pilot)
+        browser.panic("Traceback")  # as its driver does, of a key that is not UTF-8
+        await pilot.pause()
+    assert browser.return_code == 1
+    browser._print_error_renderables()
+    captured = capsys.readouterr()
+    assert "the browser failed unexpectedly" in captured.err
+    assert "Traceback" not in captured.out + captured.err
+
+
 def test_long_texts_and_lines_are_cut_and_it_is_told() -> None:
     shown = list(text_lines("x\n" * (MAX_LINES + 4) + "y", []))
     assert len(shown) == MAX_LINES + 1

@@ -29,6 +29,7 @@ with extra("browse", "s3memory browse"):
 T = TypeVar("T")
 
 _TEXT, _HISTORY, _DIFF, _FOUND = "text", "history", "diff", "found"
+_FAILED = "s3memory: the browser failed unexpectedly"
 
 
 class Browser(App[None]):
@@ -268,9 +269,13 @@ class Browser(App[None]):
     def _tree(self) -> Tree[Entry | str]:
         return self.query_one(Tree)
 
+    def panic(self, *_: object) -> None:
+        """End without Textual's traceback, also where it does not count as a failure: keys that are not UTF-8."""
+        self.exit(return_code=1, message=_FAILED)
+
     def _fatal_error(self) -> None:
         """End without Textual's traceback: it shows local variables, and so the texts."""
-        self._exit_renderables.append(Text("s3memory: the browser failed unexpectedly"))
+        self._exit_renderables.append(_FAILED)
         self._close_messages_no_wait()
 
 
