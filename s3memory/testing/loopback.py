@@ -39,9 +39,20 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Answer with the server's function."""
-        payload = self.rfile.read(int(self.headers.get("content-length", "0")))
+        payload = self._payload()
         headers = {name.lower(): value for name, value in self.headers.items()}
         self.send(self.server.answer(self.path, headers, payload))
+
+    def _payload(self) -> bytes:
+        if self.headers.get("transfer-encoding", "").lower() != "chunked":
+            return self.rfile.read(int(self.headers.get("content-length", "0")))
+        payload = b""
+        while n_bytes := int(self.rfile.readline().partition(b";")[0], 16):
+            payload += self.rfile.read(n_bytes)
+            self.rfile.readline()
+        while self.rfile.readline().strip():  # trailers
+            pass
+        return payload
 
     def send(self, response: Response) -> None:
         """Send an answer."""

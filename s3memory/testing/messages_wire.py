@@ -70,7 +70,7 @@ def parse(payload: bytes) -> JsonObject:
     """Return the JSON object that a request's body is."""
     try:
         body = json.loads(payload)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RefusedRequest(f"The request body is not valid JSON: {error}") from error
     if not isinstance(body, dict):
         raise RefusedRequest("The request body is not a JSON object")
@@ -133,7 +133,7 @@ def check_memory_tool(tools: Sequence[Any]) -> None:
 
 def check_tool_calls(turn: Turn, tools: Sequence[Any]) -> None:
     """Refuse a turn that calls what the request does not declare: no model would."""
-    declared = {tool.get("name") for tool in tools if isinstance(tool, dict)}
+    declared = [tool.get("name") for tool in tools if isinstance(tool, dict)]
     for call in turn.calls:
         if call.name not in declared:
             raise RefusedRequest(f"the script calls the tool {call.name!r}, which the request does not declare")

@@ -414,6 +414,19 @@ class TestAReply:
         with ScriptedMessagesAPI([Turn("Noted.")]) as api:
             assert post_json(api, request_body())["stop_reason"] == "end_turn"
 
+    def test_comes_to_a_body_in_chunks_as_well(self) -> None:
+        """As clients send one that they make while they send it."""
+        payload = json.dumps(request_body()).encode()
+        chunks = (payload[start : start + 20] for start in range(0, len(payload), 20))
+        with ScriptedMessagesAPI([Turn("Hi."), Turn("Hi again.")]) as api, ExitStack() as closing:
+            connection = http.client.HTTPConnection(api.base_url.removeprefix("http://"), timeout=10)
+            closing.callback(connection.close)
+            headers = {"x-api-key": "offline", "anthropic-version": "2023-06-01"}
+            for body in (chunks, payload):  # on one connection
+                connection.request("POST", "/v1/messages", body, headers, encode_chunked=True)
+                response = connection.getresponse()
+                assert (response.status, b"Hi" in response.read()) == (200, True)
+
     def test_streams_as_the_events_of_each_block(self) -> None:
         with ScriptedMessagesAPI([Turn("I write it.", [CREATE])]) as api:
             status, payload = post(api, request_body(stream=True))
@@ -478,7 +491,11 @@ class TestTheAPIRefuses:
         assert body["request_id"] == "req_0001"
         assert len(api.requests) == 1
 
-    @pytest.mark.parametrize(("payload", "message"), [(b"{", b"not valid JSON"), (b"[]", b"not a JSON object")])
+    @pytest.mark.parametrize(
+        ("payload", "message"),
+        [(b"{", b"not valid JSON"), (b"[" * 100_000, b"not valid JSON"), (b"[]", b"not a JSON object")],
+        ids=["cut", "deep", "list"],
+    )
     def test_a_body_that_is_no_json_object(self, payload: bytes, message: bytes) -> None:
         with ScriptedMessagesAPI([]) as api:
             status, answer = post(api, payload)
