@@ -12,10 +12,21 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Self, Unpack
 
-from s3memory.audit.recording import audited
+from s3memory.audit.recording import as_one_event, audited
 from s3memory.config.settings import Settings
 from s3memory.contract import editing, messages
-from s3memory.contract.inputs import CREATE, DELETE, INSERT, RENAME, SEARCH, STR_REPLACE, VIEW, check_text, parse_call
+from s3memory.contract.inputs import (
+    CREATE,
+    DELETE,
+    INSERT,
+    RENAME,
+    SEARCH,
+    STR_REPLACE,
+    VIEW,
+    check_text,
+    parse_call,
+    parse_parameters,
+)
 from s3memory.contract.views import directory_view, file_view, redaction_notes, snippet, split_lines
 from s3memory.errors import (
     AlreadyExistsError,
@@ -205,6 +216,15 @@ class MemoryCommands:
         if not self._searched(search, memory_path):
             raise messages.not_found_to_view(memory_path)
         return search.text(memory_path)
+
+    def call_search(self, tool_input: object) -> str:
+        """Carry out the input of a search tool as a model sent it: ``{"query": "tea", "path": "/memories"}``."""
+        try:
+            parameters = parse_parameters(SEARCH, tool_input)
+        except InvalidInputError:
+            with as_one_event(self.store, SEARCH):
+                raise
+        return self.search(**parameters)
 
     @_audited("clear")
     def clear(self) -> str:

@@ -10,7 +10,7 @@ from anyio.to_thread import run_sync
 
 from s3memory.commands import MemoryCommands
 from s3memory.contract.error_boundary import guarded
-from s3memory.contract.inputs import SEARCH, parse_parameters, schema_of
+from s3memory.contract.inputs import SEARCH, schema_of
 from s3memory.errors import ConfigurationError
 
 NAME = "memory_search"
@@ -33,7 +33,7 @@ class _Searching:
 
     def __init__(self, commands: MemoryCommands, cache_control: BetaCacheControlEphemeralParam | None) -> None:
         # The memory tool is easily passed in their place: to the model, every search would then be an internal error.
-        if not hasattr(commands, "search"):
+        if not hasattr(commands, "call_search"):
             raise ConfigurationError("a search tool takes commands, such as the `commands` of an S3MemoryTool")
         self._commands = commands
         self._cache_control = cache_control
@@ -46,7 +46,7 @@ class _Searching:
         return tool
 
     def _run(self, sent: object) -> str:
-        return guarded(lambda: self._commands.search(**parse_parameters(SEARCH, sent)), error=ToolError)
+        return guarded(self._commands.call_search, sent, error=ToolError)
 
 
 class _SearchTool(_Searching, BetaBuiltinFunctionTool):

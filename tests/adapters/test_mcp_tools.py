@@ -178,8 +178,8 @@ class Failing:
     def call(self, _: object, /) -> str:
         raise RuntimeError("arn:aws:s3:::secret-bucket")
 
-    def search(self, query: str, path: str = "") -> str:
-        raise KeyError(f"secret-bucket {query} {path}")
+    def call_search(self, tool_input: object, /) -> str:
+        raise KeyError(f"secret-bucket {tool_input}")
 
 
 @pytest.mark.parametrize("name", ["memory_view", "memory_search"])

@@ -282,6 +282,14 @@ class TestWhatItCosts:
         assert recorder.last.outcome is Outcome.REFUSED
         assert "marzipan" not in str(recorder.events)
 
+    @pytest.mark.parametrize("sent", [{"query": 7}, {"marzipan": "x"}, "marzipan"])
+    def test_a_search_that_a_model_sent_malformed_is_one_too(self, make_commands: MakeCommands, sent: object) -> None:
+        recorder = Recorder(with_paths=True)
+        with pytest.raises(ToolError):
+            search_tool(make_commands(auditor=recorder)).call(sent)
+        assert [(one.operation, one.outcome) for one in recorder.events] == [("search", Outcome.REFUSED)]
+        assert "marzipan" not in str(recorder.events)
+
     def test_a_search_touches_no_file(self, make_commands: MakeCommands, s3: S3Client) -> None:
         fill(make_commands(), {"a.md": "tea"})
         with FaultLayer(s3) as recorded:

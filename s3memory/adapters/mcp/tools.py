@@ -9,7 +9,7 @@ from mcp_types import Tool, ToolAnnotations
 
 from s3memory.contract import inputs
 from s3memory.errors import InvalidInputError
-from s3memory.paths import ROOT, shown
+from s3memory.paths import shown
 
 _PREFIX = "memory_"
 
@@ -21,8 +21,8 @@ class Commands(Protocol):
         """Carry out one of the six commands."""
         ...
 
-    def search(self, query: str, path: str = ROOT) -> str:
-        """Return the lines that hold a text."""
+    def call_search(self, tool_input: object, /) -> str:
+        """Carry out a search."""
         ...
 
 
@@ -150,5 +150,5 @@ def run_tool(commands: Commands, name: str, arguments: Mapping[str, Any]) -> str
     if "command" in arguments:  # the tool names it
         raise InvalidInputError(f"Unknown parameter `command` for {command}")
     if command == inputs.SEARCH:
-        return commands.search(**inputs.parse_parameters(inputs.SEARCH, arguments))
+        return commands.call_search(arguments)
     return commands.call({**arguments, "command": command})
