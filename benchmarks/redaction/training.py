@@ -32,9 +32,16 @@ from redaction.samples import seeded
 from s3memory.redaction import PatternRedactor, patterns
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import RULES
-from s3memory.redaction.rules.weighing.features import N_FEATURES, Features, form_of_shape
+from s3memory.redaction.rules.weighing.features import (
+    N_FEATURES,
+    Features,
+    form_of_plain,
+    form_of_shape,
+    numbers_of,
+)
+from s3memory.redaction.rules.weighing.plain import Sentences, features_beside_plain, has_plain_form, plain_words
 from s3memory.redaction.rules.weighing.weighed import WeighedRule, WeighedValues, WeighedWords
-from s3memory.redaction.rules.weighing.weights import Shapes, Table, Weights
+from s3memory.redaction.rules.weighing.weights import Early, Shapes, Table, Weights
 from s3memory.redaction.rules.weighing.words import shape_of
 from s3memory.redaction.text.judged import forget
 from s3memory.redaction.text.subject import Subject
@@ -47,6 +54,8 @@ _NAMES = frozenset({"METADATA", "AUTHORS", "CHANGES", "CONTRIBUTORS", "RECORD"})
 _OF_A_FILE, _OF_ALL_FILES = 40_000, 24_000_000
 _REGULARIZATION = 0.3
 _LEAST_LOG_ODDS, _LEAST_OF_VALUES = 0.65, 0.9  # of what is taken for a secret
+_SHARE_LOST_OF_PLAIN = 0.04
+_OF_TEXTS_ASKED = 6  # one of so many, for which plain words are weighed at all
 _SHARE_LOST_EARLY = 0.01  # of secrets, by a look at their shape, and at what is beside them
 _LARGEST = 127
 _TIMES_NEAR = 3
@@ -57,9 +66,20 @@ class Candidate(NamedTuple):
     """What a word or a random value that is weighed is told by, and whether it is a secret."""
 
     is_secret: bool
-    features: list[int]
+    features: array[int]
     beside: list[int]
     of_shape: tuple[int, ...]
+    is_plain: bool
+
+
+class Asked(NamedTuple):
+    """A plain word or phrase that is asked about before any is weighed, and whether it is a secret."""
+
+    is_secret: bool
+    is_phrase: bool
+    word: array[int]
+    around: array[int]
+    beside: array[int]
 
 
 class Candidates(NamedTuple):
@@ -74,22 +94,47 @@ class Note(NamedTuple):
 
     text: str
     secrets: list[str]
-    candidates: Candidates
+    asked: list[Asked]
 
 
-def _candidates(text: str, secrets: Iterable[str]) -> Candidates:
+def _asked(text: str, secrets: Iterable[str]) -> list[Asked]:
     places = [place for secret in secrets for place in _places(text, secret)]
-    found = Candidates(*([*_candidates_of(rule, text, places)] for rule in _UNTRAINED))
+    sentences, asked = Sentences(text, _ASKS_ALL), []
+    for start, end in plain_words(Subject(text), _ASKS_ALL):
+        if not _is_part(places, start, end):
+            word = text[start:end]
+            numbers = (
+                form_of_plain(word).numbers,
+                numbers_of(sentences.names_at(start)),
+                features_beside_plain(text, start, end),
+            )
+            asked.append(Asked((start, end) in places, " " in word, *(array("i", those) for those in numbers)))
+    forget()
+    return asked
+
+
+def _candidates(text: str, secrets: Iterable[str], early: Early) -> Candidates:
+    places = [place for secret in secrets for place in _places(text, secret)]
+    found = Candidates(*([*_candidates_of(rule, text, places)] for rule in _untrained(early)))
     forget()
     return found
 
 
-def _candidates_of(rule: WeighedRule, text: str, places: Iterable[tuple[int, int]]) -> Iterator[Candidate]:
+def _is_part(places: Iterable[tuple[int, int]], start: int, end: int) -> bool:
+    """Whether a plain word or phrase is a part of a secret, or has one in it: neither is learnt."""
+    return any(first < end and start < last and (first, last) != (start, end) for first, last in places)
+
+
+def _candidates_of(rule: WeighedRule, text: str, places: list[tuple[int, int]]) -> Iterator[Candidate]:
     features = Features(text)
     for start, end in rule.candidates(Subject(text)):
         is_secret = any(first < end and start < last for first, last in places)
-        beside, of_shape = rule.features_beside(text, start, end), form_of_shape(shape_of(text[start:end]))
-        yield Candidate(is_secret, rule.features(features, start, end), beside, of_shape.numbers)
+        is_plain = has_plain_form(text[start:end])
+        if is_plain and _is_part(places, start, end):
+            continue
+        near, of_shape = rule.features_beside(text, start, end), form_of_shape(shape_of(text[start:end]))
+        of_all = array("i", rule.features(features, start, end))
+        yield Candidate(is_secret, of_all, near, of_shape.numbers, is_plain)
 
 
 def _places(text: str, secret: str) -> Iterator[tuple[int, int]]:
@@ -109,12 +154,23 @@ def _redactor(*rules: Rule) -> PatternRedactor:
         patterns.RULES = RULES  # type: ignore[attr-defined]
 
 
+def _early(asked: list[Asked]) -> Early:
+    """Return what tells which plain words are weighed."""
+    rows: list[Iterable[int]] = [[*one.word, *one.around, *one.beside] for one in asked]
+    model = _trained(rows, [one.is_secret for one in asked], None, _SHARE_LOST_OF_PLAIN)
+    table = _table(model)
+    secrets = [one for one in asked if one.is_secret]
+    words = sorted(table.sum(one.word) for one in secrets)
+    around = sorted(table.sum(one.around) - table.bias for one in secrets if one.is_phrase)
+    return Early(table, words[int(len(words) * _SHARE_LOST_EARLY)], around[int(len(around) * _SHARE_LOST_EARLY)])
+
+
 def _notes(path: Path, redactor: PatternRedactor) -> Iterator[tuple[Note, Note]]:
     """Yield the notes of a theme, each as it is and redacted."""
     for line in path.read_text("utf-8").splitlines():
         told = json.loads(line)
         redacted = redactor.redact(told["text"]).text
-        both = (Note(text, told["secrets"], _candidates(text, told["secrets"])) for text in (told["text"], redacted))
+        both = (Note(text, told["secrets"], _asked(text, told["secrets"])) for text in (told["text"], redacted))
         yield next(both), next(both)
 
 
@@ -156,12 +212,14 @@ class Model(NamedTuple):
     bias: int
 
 
-def _trained(rows: list[Iterable[int]], are_secrets: list[bool], least: float | None) -> Model:
+def _trained(
+    rows: list[Iterable[int]], are_secrets: list[bool], least: float | None, lost: float = _SHARE_LOST_EARLY
+) -> Model:
     matrix = _matrix(rows)
     solver = LogisticRegression(C=_REGULARIZATION, max_iter=500, solver="liblinear", random_state=0)
     model = solver.fit(matrix, np.array(are_secrets))
     if least is None:
-        least = float(np.quantile(model.decision_function(matrix)[np.array(are_secrets)], _SHARE_LOST_EARLY)) - 1e-3
+        least = float(np.quantile(model.decision_function(matrix)[np.array(are_secrets)], lost)) - 1e-3
     scale = _LARGEST / np.abs(model.coef_).max()
     rounded = array("b", [round(weight * scale) for weight in model.coef_[0]])
     return Model(rounded, round((float(model.intercept_[0]) - least) * scale))
@@ -169,10 +227,11 @@ def _trained(rows: list[Iterable[int]], are_secrets: list[bool], least: float | 
 
 def _models(found: Candidates) -> dict[str, Model]:
     """Return the models by the ends of the names of their tables."""
+    words = [word for word in found.words if not word.is_plain]
     return {
         "": _of_all(found.words, _LEAST_LOG_ODDS),
-        "_BESIDE": _beside(found.words),
-        "_OF_SHAPE": _trained([word.of_shape for word in found.words], _are_secrets(found.words), None),
+        "_BESIDE": _beside(words),
+        "_OF_SHAPE": _trained([word.of_shape for word in words], _are_secrets(words), None),
         "_OF_VALUES": _of_all(found.values, _LEAST_OF_VALUES),
         "_BESIDE_VALUES": _beside(found.values),
     }
@@ -190,18 +249,23 @@ def _are_secrets(found: list[Candidate]) -> list[bool]:
     return [candidate.is_secret for candidate in found]
 
 
-def _rules(
-    full: Table, beside: Table, of_shape: Table, of_values: Table, beside_values: Table
-) -> tuple[WeighedRule, ...]:
+def _rules(early: Early, tables: Iterable[Table]) -> tuple[WeighedRule, ...]:
     """Return the rules that weigh by these tables, which are in the order of the models."""
-    return WeighedWords(Weights(full, beside), Shapes(of_shape)), WeighedValues(Weights(of_values, beside_values))
+    full, beside, of_shape, of_values, beside_values = tables
+    words = WeighedWords(Weights(full, beside), Shapes(of_shape), early)
+    return words, WeighedValues(Weights(of_values, beside_values))
 
 
 _NOTHING = Table(1, base64.b64encode(zlib.compress(bytes(N_FEATURES))).decode("ascii"))
-_UNTRAINED = _rules(*[_NOTHING] * 5)  # they say which words and values are weighed
+_ASKS_ALL = Early(_NOTHING, 0, 0)
 
 
-def _report(themes: dict[str, list[tuple[Note, Note]]], texts: list[Candidates]) -> None:
+def _untrained(early: Early) -> tuple[WeighedRule, ...]:
+    """Return rules that say which words and values are weighed."""
+    return _rules(early, [_NOTHING] * 5)
+
+
+def _report(themes: dict[str, list[tuple[Note, Note]]], texts: Texts) -> None:
     """Print what is found and flagged of each theme, by weights that are trained on the others."""
     print("# Passwords, codes and keys that are told without a name\n")
     print("Notes of `benchmarks/redaction/told/`, by weights that were trained on all other themes: how many secrets")
@@ -212,9 +276,9 @@ def _report(themes: dict[str, list[tuple[Note, Note]]], texts: list[Candidates])
     print("|---|---|---|---|---|---|---|")
     totals = [0] * 6
     for left_out, notes in themes.items():
-        others = (both for theme, both in themes.items() if theme != left_out)
-        models = _models(_together(others, texts))
-        redactor = _redactor(*_rules(*(Table(model.bias, _packed(model)) for model in models.values())))
+        others = [note for theme, both in themes.items() if theme != left_out for pair in both for note in pair]
+        early, models = _learnt(others, texts)
+        redactor = _redactor(*_rules(early, map(_table, models.values())))
         counts = [0] * 6
         for note, redacted in notes:
             text = redactor.redact(note.text).text
@@ -231,24 +295,42 @@ def _report(themes: dict[str, list[tuple[Note, Note]]], texts: list[Candidates])
     _print_row("all", totals)
 
 
-def _together(themes: Iterable[list[tuple[Note, Note]]], texts: Iterable[Candidates]) -> Candidates:
-    """Return all candidates of the notes of `themes` and of `texts`."""
-    several = [note.candidates for both in themes for pair in both for note in pair]
-    words, values = zip(*several, *texts, strict=True)
-    return Candidates([*chain.from_iterable(words)], [*chain.from_iterable(values)])
+class Texts:
+    """Texts without secrets."""
+
+    def __init__(self) -> None:
+        self._texts = [*_texts()]
+        self.asked = [*chain.from_iterable(_asked(text, ()) for text in self._texts[::_OF_TEXTS_ASKED])]
+
+    def candidates(self, early: Early) -> Iterator[Candidates]:
+        """Yield the candidates in each."""
+        return (_candidates(text, (), early) for text in self._texts)
+
+
+def _learnt(notes: list[Note], texts: Texts) -> tuple[Early, dict[str, Model]]:
+    """Return what is learnt of notes and texts."""
+    early = _early([*texts.asked, *chain.from_iterable(note.asked for note in notes)])
+    found = [*(_candidates(note.text, note.secrets, early) for note in notes), *texts.candidates(early)]
+    words, values = zip(*found, strict=True)
+    together = Candidates([*chain.from_iterable(words)], [*chain.from_iterable(values)])
+    for name, those in together._asdict().items():
+        print(f"{len(those):,} {name}, {sum(_are_secrets(those)):,} secrets", file=sys.stderr)
+    plain = [word for word in together.words if word.is_plain]
+    print(f"{len(plain):,} of the words plain, {sum(_are_secrets(plain)):,} secrets", file=sys.stderr)
+    return early, _models(together)
 
 
 def _print_row(name: str, counts: Iterable[int]) -> None:
     print("| ", " | ".join((name, *map(str, counts))), " |", sep="", flush=True)
 
 
-def _packed(model: Model) -> str:
-    return base64.b64encode(zlib.compress(model.weights.tobytes(), 9)).decode("ascii")
+def _table(model: Model) -> Table:
+    return Table(model.bias, base64.b64encode(zlib.compress(model.weights.tobytes(), 9)).decode("ascii"))
 
 
-def _print_table(name: str, model: Model) -> None:
-    text = _packed(model)
-    print(f"BIAS{name} = {model.bias}\nWEIGHTS{name} = (")
+def _print_table(name: str, table: Table) -> None:
+    text = table.packed
+    print(f"BIAS{name} = {table.bias}\nWEIGHTS{name} = (")
     for start in range(0, len(text), _WIDTH):
         print(f'    "{text[start : start + _WIDTH]}"')
     print(")")
@@ -262,17 +344,17 @@ def main() -> None:
     asked = arguments.parse_args()
     redactor = _redactor()
     themes = {path.stem: [*_notes(path, redactor)] for path in sorted(asked.themes.glob("*.jsonl"))}
-    texts = [_candidates(text, ()) for text in _texts()]
+    texts = Texts()
     if asked.report:
         _report(themes, texts)
         return
-    found = _together(themes.values(), texts)
-    for name, those in found._asdict().items():
-        print(f"{len(those):,} {name}, {sum(_are_secrets(those)):,} secrets", file=sys.stderr)
+    early, models = _learnt([note for both in themes.values() for pair in both for note in pair], texts)
     print('"""The weights of words, values and their surroundings: see `benchmarks/redaction/training.py`."""\n')
     print("# fmt: off")
-    for name, model in _models(found).items():
-        _print_table(name, model)
+    for name, model in models.items():
+        _print_table(name, _table(model))
+    _print_table("_EARLY", early.table)
+    print(f"LEAST_OF_WORD, LEAST_AROUND = {early.least_of_word}, {early.least_around}")
 
 
 if __name__ == "__main__":

@@ -472,7 +472,6 @@ def test_in_a_file_of_properties_a_password_ends_with_its_line(text: str) -> Non
         "DB_PASSWORD=${DB_PASSWORD:?must be set}\n",
         "user: string\npass: string\n",
         "steps:\n  user: create\n  pass: verify\n",
-        "user: mailer\n    pass: lanternfish\n",
         'tool --passphrase "the passphrase to use" -d x',
         "user=self.user pw=self.password host=self.host",
         "connect(user=cfg.user, password=cfg.login, host=cfg.host)",

@@ -12,7 +12,7 @@ from zlib import crc32
 
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START
 from s3memory.redaction.rules.reading.candidates import is_thing
-from s3memory.redaction.rules.reading.judging import is_chosen, is_typical
+from s3memory.redaction.rules.reading.judging import is_chosen, is_leaked, is_said, is_typical
 from s3memory.redaction.rules.reading.likeness import is_name_of_things, is_of_code, is_of_things, likeness
 from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.rules.reading.other_forms import is_other
@@ -24,7 +24,7 @@ from s3memory.redaction.text.judged import KnownWords, judged
 from s3memory.redaction.text.values import is_identifier, is_slug, looks_random
 from s3memory.redaction.text.wording import is_gibberish
 
-N_FEATURES = 1 << 15
+N_FEATURES = 1 << 16
 _MASK = N_FEATURES - 1
 
 _BEFORE, _BEHIND = 90, 50
@@ -39,12 +39,18 @@ _HUMP = r"[A-Z]?[a-z]{3,}"
 _REDACTED = "\u00a7"
 _ITEM = r"\s*(?:[-*\u2022]|[0-9]+[.)])\s"
 _LABEL = r"[^:\n]{1,40}:\s*"
+_CELLS = ("|", "\t", ";", ",")
+_BLOCK, _AGAIN = 200, 300
+_WORDS_OF_A_CELL, _WORDS_ABOVE = 3, 4
+_NO_WORDS = " \t-*>\"`'|.,;"
 _QUOTES = frozenset(('""', "``", "''", "\u201c\u201d", "\u201e\u201c", "**", "()", "\u00ab\u00bb"))
 _YEAR = r"(?:19|20)[0-9]{2}(?![0-9])"
 _SHOUTED = r"[0-9]+[!?*#$]+\Z"
 _HEX = r"[0-9a-fA-F]+"
 _SIGNS = frozenset("Aa0")
 _LEAST_OF_GIBBERISH = 4
+_HUMP_OR_WORD = r"[A-Z\u00c0-\u00de]?[a-z\u00df-\u00ff]+|[^\W\d_]+"
+_MOST_PARTS = 6
 
 
 class Form(NamedTuple):
@@ -60,9 +66,18 @@ class Form(NamedTuple):
 
     def with_surroundings(self, names: Iterable[str]) -> list[int]:
         """Return the numbers of the features of the form and of the names of surroundings: each alone, and with it."""
+        return [*self.numbers, *self.surrounded_by(names)]
+
+    def surrounded_by(self, names: Iterable[str]) -> list[int]:
+        """Return the same without those of the form."""
         encoded = [_bytes(name) for name in names]
         by_themselves = [crc32(name) & _MASK for name in encoded]
-        return [*self.numbers, *by_themselves, *[crc32(name, self.checksum) & _MASK for name in encoded]]
+        return [*by_themselves, *[crc32(name, self.checksum) & _MASK for name in encoded]]
+
+
+def numbers_of(names: Iterable[str]) -> list[int]:
+    """Return the numbers of features by their names."""
+    return [crc32(_bytes(name)) & _MASK for name in names]
 
 
 class Features:
@@ -111,15 +126,41 @@ class Features:
 
 def features_beside(text: str, start: int, end: int, form: Form) -> list[int]:
     """Return the numbers of the features of a form and of what is right beside it."""
+    return form.with_surroundings(names_beside(text, start, end))
+
+
+def names_beside(text: str, start: int, end: int) -> tuple[str, ...]:
+    """Return the names of what is right beside what stands from `start` to `end`."""
     before, behind = text[max(0, start - _BESIDE) : start], text[end : end + _BESIDE]
-    return form.with_surroundings(
-        (
-            f"before:{_last(before)}",
-            f"behind:{_first(behind)}",
-            f"signs before:{_signs(before[-2:])}",
-            f"signs behind:{_signs(behind[:2])}",
-        )
+    return (
+        f"before:{_last(before)}",
+        f"behind:{_first(behind)}",
+        f"signs before:{_signs(before[-2:])}",
+        f"signs behind:{_signs(behind[:2])}",
     )
+
+
+def of_place(text: str, start: int, end: int) -> Iterator[str]:
+    """Yield the names of what the head of its column or the line above tells of a word, and whether it comes again."""
+    line, stop = line_around(text, start, end, _BLOCK)
+    before = text[line:start]
+    for sign in _CELLS:
+        if sign in before:
+            block = max(text.rfind("\n\n", max(0, line - _BLOCK), line) + 2, line - _BLOCK) if line else 0
+            head = text[block : text.find("\n", block)] if block < line else ""
+            if head.count(sign) == text.count(sign, line, stop):
+                cell = head.split(sign)[before.count(sign)]
+                yield from (f"column:{word}" for word in _words(cell)[:_WORDS_OF_A_CELL])
+                break
+    if line and not before.strip(_NO_WORDS):
+        above = text[max(0, line - _BEFORE) : line - 1].rpartition("\n")[2]
+        yield f"above ends:{above[-1:]}"
+        yield from (f"above:{word}" for word in _words(above)[-_WORDS_ABOVE:])
+        if not text[end:stop].strip(_NO_WORDS):
+            yield "alone"
+    word = text[start:end].lower()
+    if word in text[max(0, start - _AGAIN) : start].lower() or word in text[end : end + _AGAIN].lower():
+        yield "again"
 
 
 def _bytes(name: str) -> bytes:
@@ -173,6 +214,38 @@ def form_of_word(word: str) -> Form:
         names += [name for name, is_it in _judged_word(word) if is_it]
     checksum, numbers = Form.named(form, names)
     return Form(checksum, (*numbers, *form_of_shape(shape).numbers))
+
+
+@judged
+def form_of_plain(text: str) -> Form:
+    """Return the form of a word or phrase without a digit, by what it says as well."""
+    parts = compiled(_HUMP_OR_WORD).findall(text)
+    letters = "".join(filter(str.isalpha, text))
+    said = is_gibberish(letters) if len(letters) >= _LEAST_OF_GIBBERISH and " " not in text else False
+    case = _case(text, letters)
+    names = [
+        f"case:{case}",
+        f"length:{min(len(text) // 2, 12)}",
+        f"parts:{min(len(parts), 6)}",
+        f"word:{text.lower()[:16]}",
+    ]
+    names += [f"part:{part.lower()[:12]}" for part in parts[:_MOST_PARTS]]
+    names += [f"ends:{part.lower()[-3:]}" for part in parts[-1:]]
+    names += ["gibberish"] * said + ["said"] * is_said(text) + ["leaked"] * is_leaked(text)
+    names += ["seeds"] * all(is_seed_word(part.lower()) for part in parts)
+    return Form.named(f"{case}{said}", names)
+
+
+def _case(text: str, letters: str) -> str:
+    """Return how a word or phrase is written: its letters, and its signs."""
+    if " " in text:
+        return f"{min(text.count(' '), 4)} {text[0].isupper()}"
+    if letters.lower() == letters.upper():
+        return f"script {min(len(letters), 6)}"
+    signs = "".join(sorted(set(text) - set(letters)))[:2]
+    if letters.islower() or letters.isupper():
+        return f"{letters.islower()}{signs}"
+    return f"{letters[0].isupper()}{letters[1:].islower()}{signs}"
 
 
 def _judged_number(word: str) -> Iterator[tuple[str, bool]]:

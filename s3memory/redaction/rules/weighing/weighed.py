@@ -19,10 +19,19 @@ from s3memory.redaction.rules.reading.in_code import is_of_code
 from s3memory.redaction.rules.reading.near import Places, line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.reading.random_values import has_form_of_an_id
-from s3memory.redaction.rules.weighing.features import REACH, Features, features_beside, form_of_shape, form_of_word
+from s3memory.redaction.rules.weighing.features import (
+    REACH,
+    Features,
+    features_beside,
+    form_of_plain,
+    form_of_shape,
+    form_of_word,
+    of_place,
+)
 from s3memory.redaction.rules.weighing.lists import are_dense, without_data
+from s3memory.redaction.rules.weighing.plain import has_plain_form, plain_words, says_something_else
 from s3memory.redaction.rules.weighing.values import form_of_value, told_of_value, weighed_values
-from s3memory.redaction.rules.weighing.weights import OF_SHAPES, OF_VALUES, OF_WORDS, Shapes, Weights
+from s3memory.redaction.rules.weighing.weights import EARLY, OF_SHAPES, OF_VALUES, OF_WORDS, Early, Shapes, Weights
 from s3memory.redaction.rules.weighing.words import is_random_and_long, shape_of, weighed_words
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
@@ -41,6 +50,7 @@ _SAMPLES = (
     "Bob never changed it: «Harbour!4711»",
     "till screen locks, Jo is back to «Marmalade_6347»",
     "- Disney+ mum@mail.example, «Gravel5111!»",
+    "Sudo on the build mac wants «peachcobbler», it is on no sticker.",
 )
 _NEAR = (
     "Harbour!4711",
@@ -48,6 +58,20 @@ _NEAR = (
     "A PIN has 10000 possible values.",
     "login node is hpc-login2, batch on hpc-batch7",
     "SSID is Hotel-Lobby-5G",
+    "user=account.user\npassword=account.password\nretries=4\n",
+    "the branch was merged, then grumpyBadger_52 was tagged",
+    "the lift, 1974, was the last of its make",
+    "the safe is a Hagedorn type 1800",
+    "vrata 6100 kn, ugradnja posebno",
+    "and my booking number is 771902",
+    'forgotPasswordLabel:"Forgot it?",stayLoggedInLabel:"Stay:"',
+    'see the note "Login Names and Token Expiry", and "Account and Password Safety"',
+    "| Compte | R\u00f4le |\n|---|---|\n| eva | **Administratrice** |\n| luc | **Administrateur** |",
+    "| Konto | Passwort | Rolle |\n|---|---|---|\n| eva | `passwort` | **Verwalterin** |",
+    "secret: value-from-the-vault\npassword: caller-supplied-value",
+    'the chapter "Group Name and Password Disclosure"',
+    "The pins are 4321 and 8765.",
+    "kap\u0131 5120 TL tuttu, montaj dahil",
 )
 _SAMPLES_OF_VALUES = (
     "Pipedrive lets the enrichment bot in with «{mixed 32}». Never email contacts.",
@@ -57,6 +81,10 @@ _NEAR_VALUES = (
     "last good build: {mixed 20}, then bisected",
     "Request <hex:32> failed, its span was <hex:16>.",
     "# Key metrics\n- run: <hex:32>\n- mia: <hex:32>",
+    '"AWS::Logs::LogGroup": "<hex:33>"',
+    "beta secret is in the vault, see last week's report about <hex:32>",
+    "-----BEGIN PUBLIC KEY-----\n<base64:64>\n<base64:64>\n<base64:40>\n-----END PUBLIC KEY-----",
+    "<base64:48>\n<base64:48>\n<base64:48>\n<base64:48>\n<base64:48>",
 )
 
 
@@ -127,13 +155,14 @@ class WeighedWords(WeighedRule):
     Args:
         weights: What they are weighed by.
         shapes: Says which may have the shape of one.
+        early: Says which of the plain words may be one.
     """
 
-    __slots__ = ("_shapes",)
+    __slots__ = ("_early", "_shapes")
 
-    def __init__(self, weights: Weights, shapes: Shapes) -> None:
+    def __init__(self, weights: Weights, shapes: Shapes, early: Early) -> None:
         super().__init__("password", weights, samples=_SAMPLES, near=_NEAR)
-        self._shapes = shapes
+        self._shapes, self._early = shapes, early
 
     def candidates(self, subject: Subject) -> Iterator[tuple[int, int]]:
         """Yield where words start and end, but of a line with so many that they are data."""
@@ -143,10 +172,11 @@ class WeighedWords(WeighedRule):
             for start, end in weighed_words(subject, self._shapes.may_have)
             if self.may_be_enough(text, start, end) and not is_random_and_long(text[start:end])
         ]
-        return without_data(words, partial(are_dense, text))
+        plain = plain_words(subject, self._early)
+        yield from sorted({*without_data(words, partial(are_dense, text)), *plain})
 
     def is_something_else(self, text: str, start: int, end: int) -> bool:
-        """Whether a word is a network, a user whose password follows, an id, a count, a package, or a year."""
+        """Whether a word is a network, a user whose password follows, an id, a count, a package, a year, or a name."""
         before = text[line_start(text, start, _LONGEST_NAME) : start]
         is_counted = text[start:end].isdigit() and (
             compiled(_COUNTED).match(text, end) or compiled(_COUNTING).search(before)
@@ -158,6 +188,8 @@ class WeighedWords(WeighedRule):
         is_named = is_network(before) or is_of_a_user(text, before, end) or _is_of_another_code(before)
         is_of_groups = text[start:end].isdigit() and _is_of_a_reference(text, start, end)
         is_other = is_counted or is_package or is_year or is_of_groups
+        if has_plain_form(text[start:end]) and says_something_else(text, start, end):
+            return True
         return is_named or is_harmless or bool(is_other) or is_of_code(text, start, end)
 
     def features_beside(self, text: str, start: int, end: int) -> list[int]:
@@ -166,7 +198,10 @@ class WeighedWords(WeighedRule):
 
     def features(self, features: Features, start: int, end: int) -> list[int]:
         """Return the numbers of all features of a word."""
-        return features.of(start, end, form_of_word(features.text[start:end]))
+        text = features.text
+        word = text[start:end]
+        form = form_of_plain(word) if has_plain_form(word) else form_of_word(word)
+        return features.of(start, end, form, of_place(text, start, end))
 
 
 class WeighedValues(WeighedRule):
@@ -215,4 +250,4 @@ def _is_of_another_code(before: str) -> bool:
     return name is not None and is_of_another_sort(beside, name)
 
 
-RULES = (WeighedWords(OF_WORDS, OF_SHAPES), WeighedValues(OF_VALUES))
+RULES = (WeighedWords(OF_WORDS, OF_SHAPES, EARLY), WeighedValues(OF_VALUES))

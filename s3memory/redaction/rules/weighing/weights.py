@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from s3memory.redaction.rules.weighing import table
-from s3memory.redaction.rules.weighing.features import form_of_shape
+from s3memory.redaction.rules.weighing.features import form_of_plain, form_of_shape, numbers_of
 from s3memory.redaction.text.judged import KnownWords
 
 
@@ -25,19 +25,19 @@ class Table:
     """
 
     def __init__(self, bias: int, packed: str) -> None:
-        self._bias, self._packed = bias, packed
+        self.bias, self.packed = bias, packed
 
     def __reduce__(self) -> tuple[type[Table], tuple[int, str]]:
-        return Table, (self._bias, self._packed)  # as it was made, not unpacked
+        return Table, (self.bias, self.packed)  # as it was made, not unpacked
 
     @cached_property
     def weights(self) -> array[int]:
         """The weights by the numbers of the features, unpacked when the first word is weighed."""
-        return array("b", zlib.decompress(base64.b64decode(self._packed)))
+        return array("b", zlib.decompress(base64.b64decode(self.packed)))
 
     def sum(self, features: Iterable[int]) -> int:
         """Return what `features` come to."""
-        return self._bias + sum(map(self.weights.__getitem__, features))
+        return self.bias + sum(map(self.weights.__getitem__, features))
 
 
 class Shapes:
@@ -80,7 +80,46 @@ class Weights:
         return self._full.sum(features) > 0
 
 
+class Early:
+    """What a table says of plain words before they are weighed: of one alone, its sentence, and what is beside it.
+
+    Args:
+        table: For all three.
+        least_of_word: What a word alone has to come to.
+        least_around: What a sentence has to come to for phrases in it.
+    """
+
+    def __init__(self, table: Table, least_of_word: int, least_around: int) -> None:
+        self.table, self.least_of_word, self.least_around = table, least_of_word, least_around
+        self._known = KnownWords[str, int](lambda word: table.sum(form_of_plain(word).numbers))
+
+    def __reduce__(self) -> tuple[type[Early], tuple[Table, int, int]]:
+        return Early, (self.table, self.least_of_word, self.least_around)
+
+    def words(self, words: Iterable[str]) -> dict[str, int]:
+        """Return those of `words` that may be one, and what each comes to."""
+        known = ((word, self._known[word]) for word in words)
+        return {word: weight for word, weight in known if weight >= self.least_of_word}
+
+    def phrase(self, text: str) -> int:
+        """Return what a phrase comes to."""
+        return self.table.sum(form_of_plain(text).numbers)
+
+    def around(self, names: Iterable[str]) -> int:
+        """Return what the names of what is told around a word come to."""
+        return self.table.sum(numbers_of(names)) - self.table.bias
+
+    def are_phrases(self, around: int) -> bool:
+        """Whether a sentence of that weight may have phrases."""
+        return around >= self.least_around
+
+    def may_be(self, word: int, around: int, beside: Iterable[int]) -> bool:
+        """Whether a word may be one, by what it comes to, its sentence, and the features of what is beside it."""
+        return word + around + self.table.sum(beside) - self.table.bias > 0
+
+
 OF_WORDS = Weights(Table(table.BIAS, table.WEIGHTS), Table(table.BIAS_BESIDE, table.WEIGHTS_BESIDE))
+EARLY = Early(Table(table.BIAS_EARLY, table.WEIGHTS_EARLY), table.LEAST_OF_WORD, table.LEAST_AROUND)
 OF_SHAPES = Shapes(Table(table.BIAS_OF_SHAPE, table.WEIGHTS_OF_SHAPE))
 OF_VALUES = Weights(
     Table(table.BIAS_OF_VALUES, table.WEIGHTS_OF_VALUES),
