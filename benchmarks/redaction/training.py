@@ -265,7 +265,7 @@ def _untrained(early: Early) -> tuple[WeighedRule, ...]:
     return _rules(early, [_NOTHING] * 5)
 
 
-def _report(themes: dict[str, list[tuple[Note, Note]]], texts: Texts) -> None:
+def _report(themes: dict[str, list[tuple[Note, Note]]], texts: list[str]) -> None:
     """Print what is found and flagged of each theme, by weights that are trained on the others."""
     print("# Passwords, codes and keys that are told without a name\n")
     print("Notes of `benchmarks/redaction/told/`, by weights that were trained on all other themes: how many secrets")
@@ -275,9 +275,19 @@ def _report(themes: dict[str, list[tuple[Note, Note]]], texts: Texts) -> None:
     print("| theme | secrets | found without | found | innocent notes | flagged without | flagged |")
     print("|---|---|---|---|---|---|---|")
     totals = [0] * 6
+    # What is weighed at all is told with all themes, what it weighs without the one that is left out.
+    asked = _asked_of_texts(texts)
+    by_theme = {theme: [note for both in notes for note in both] for theme, notes in themes.items()}
+    early = _early_of(chain.from_iterable(by_theme.values()), asked)
+    of_texts = _together(_candidates(text, (), early) for text in texts)
+    candidates = {
+        theme: _together(_candidates(note.text, note.secrets, early) for note in notes)
+        for theme, notes in by_theme.items()
+    }
     for left_out, notes in themes.items():
-        others = [note for theme, both in themes.items() if theme != left_out for pair in both for note in pair]
-        early, models = _learnt(others, texts)
+        others = [theme for theme in themes if theme != left_out]
+        early = _early_of((note for theme in others for note in by_theme[theme]), asked)
+        models = _models(_together([of_texts, *(candidates[theme] for theme in others)]))
         redactor = _redactor(*_rules(early, map(_table, models.values())))
         counts = [0] * 6
         for note, redacted in notes:
@@ -295,29 +305,19 @@ def _report(themes: dict[str, list[tuple[Note, Note]]], texts: Texts) -> None:
     _print_row("all", totals)
 
 
-class Texts:
-    """Texts without secrets."""
-
-    def __init__(self) -> None:
-        self._texts = [*_texts()]
-        self.asked = [*chain.from_iterable(_asked(text, ()) for text in self._texts[::_OF_TEXTS_ASKED])]
-
-    def candidates(self, early: Early) -> Iterator[Candidates]:
-        """Yield the candidates in each."""
-        return (_candidates(text, (), early) for text in self._texts)
+def _asked_of_texts(texts: list[str]) -> list[Asked]:
+    """Return what is asked about in some of the texts."""
+    return [*chain.from_iterable(_asked(text, ()) for text in texts[::_OF_TEXTS_ASKED])]
 
 
-def _learnt(notes: list[Note], texts: Texts) -> tuple[Early, dict[str, Model]]:
-    """Return what is learnt of notes and texts."""
-    early = _early([*texts.asked, *chain.from_iterable(note.asked for note in notes)])
-    found = [*(_candidates(note.text, note.secrets, early) for note in notes), *texts.candidates(early)]
-    words, values = zip(*found, strict=True)
-    together = Candidates([*chain.from_iterable(words)], [*chain.from_iterable(values)])
-    for name, those in together._asdict().items():
-        print(f"{len(those):,} {name}, {sum(_are_secrets(those)):,} secrets", file=sys.stderr)
-    plain = [word for word in together.words if word.is_plain]
-    print(f"{len(plain):,} of the words plain, {sum(_are_secrets(plain)):,} secrets", file=sys.stderr)
-    return early, _models(together)
+def _early_of(notes: Iterable[Note], of_texts: list[Asked]) -> Early:
+    """Return what is learnt first of notes, and of texts."""
+    return _early([*of_texts, *(one for note in notes for one in note.asked)])
+
+
+def _together(several: Iterable[Candidates]) -> Candidates:
+    words, values = zip(*several, strict=True)
+    return Candidates([*chain.from_iterable(words)], [*chain.from_iterable(values)])
 
 
 def _print_row(name: str, counts: Iterable[int]) -> None:
@@ -344,11 +344,21 @@ def main() -> None:
     asked = arguments.parse_args()
     redactor = _redactor()
     themes = {path.stem: [*_notes(path, redactor)] for path in sorted(asked.themes.glob("*.jsonl"))}
-    texts = Texts()
+    texts = [*_texts()]
     if asked.report:
         _report(themes, texts)
         return
-    early, models = _learnt([note for both in themes.values() for pair in both for note in pair], texts)
+    notes = [note for both in themes.values() for pair in both for note in pair]
+    early = _early_of(notes, _asked_of_texts(texts))
+    found = _together(
+        [
+            *(_candidates(note.text, note.secrets, early) for note in notes),
+            *(_candidates(text, (), early) for text in texts),
+        ]
+    )
+    for name, those in found._asdict().items():
+        print(f"{len(those):,} {name}, {sum(_are_secrets(those)):,} secrets", file=sys.stderr)
+    models = _models(found)
     print('"""The weights of words, values and their surroundings: see `benchmarks/redaction/training.py`."""\n')
     print("# fmt: off")
     for name, model in models.items():

@@ -17,6 +17,7 @@ from s3memory.redaction.rules.weighing.table import (
     WEIGHTS,
     WEIGHTS_BESIDE,
     WEIGHTS_BESIDE_VALUES,
+    WEIGHTS_EARLY,
     WEIGHTS_OF_SHAPE,
     WEIGHTS_OF_VALUES,
 )
@@ -143,7 +144,7 @@ def test_a_redactor_weighs_in_another_process_as_in_this_one() -> None:
 
 
 @pytest.mark.parametrize(
-    "packed", [WEIGHTS, WEIGHTS_BESIDE, WEIGHTS_OF_SHAPE, WEIGHTS_OF_VALUES, WEIGHTS_BESIDE_VALUES]
+    "packed", [WEIGHTS, WEIGHTS_BESIDE, WEIGHTS_OF_SHAPE, WEIGHTS_OF_VALUES, WEIGHTS_BESIDE_VALUES, WEIGHTS_EARLY]
 )
 def test_a_table_has_a_weight_for_each_feature(packed: str) -> None:
     weights = Table(0, packed).weights
@@ -163,3 +164,40 @@ def test_notes_that_were_learnt_from_lose_most_of_their_secrets_and_innocent_one
             n_flagged += not note["secrets"] and text != note["text"]
     assert n_found >= 0.8 * n_secrets
     assert n_flagged <= 0.05 * n_innocent
+
+
+@for_each(
+    "told",
+    [
+        "Alarm company asks for the word; ours is «Tamarind».",
+        "The monitoring centre wants a word when they ring: ours is «Saltmarsh».",
+        "Old PDF of the lease opens with «parsnipsoup», all small.",
+        "- NAS: tilda / «MaizeAndMillet»",
+    ],
+)
+def test_a_plain_word_goes_where_people_tell_of_what_opens_something(told: str) -> None:
+    word = told[told.index("«") + 1 : told.index("»")]
+    text = told.replace("«", "").replace("»", "")
+    assert redacted(text) == text.replace(word, "[REDACTED:password]")
+
+
+@for_each(
+    "text",
+    [
+        "The plan is called Sunflower, the login page is blue.",
+        "The account is on Premium since May.",
+        "password reset mail was sent to the wrong address",
+        "the wifi is called Rosewood, ask at the desk",
+        "password: caller-given-value",
+        "the talk 'Roles and Passwords Overview'",
+        'labels = {oldPasswordLabel:"Old one:",newWordLabel:"New one:"}',
+    ],
+)
+def test_a_plain_word_stays_where_it_names_something(text: str) -> None:
+    assert redacted(text) == text
+
+
+def test_letters_within_a_value_are_no_plain_word() -> None:
+    line = "Qk3/sWAhJYc5XkT0nBv+ZrrTqPLmWxGdVbNcQwErTyUiOpAs/9dFg7hJ4kL2"
+    text = f"-----BEGIN PUBLIC KEY-----\n{line}\n-----END PUBLIC KEY-----\n"
+    assert redacted(text) == text
