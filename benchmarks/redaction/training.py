@@ -41,7 +41,7 @@ from s3memory.redaction.rules.weighing.features import (
 )
 from s3memory.redaction.rules.weighing.plain import Sentences, features_beside_plain, has_plain_form, plain_words
 from s3memory.redaction.rules.weighing.weighed import WeighedRule, WeighedValues, WeighedWords
-from s3memory.redaction.rules.weighing.weights import Early, Shapes, Table, Weights
+from s3memory.redaction.rules.weighing.weights import Early, Least, Shapes, Table, Weights
 from s3memory.redaction.rules.weighing.words import shape_of
 from s3memory.redaction.text.judged import forget
 from s3memory.redaction.text.subject import Subject
@@ -160,9 +160,13 @@ def _early(asked: list[Asked]) -> Early:
     model = _trained(rows, [one.is_secret for one in asked], None, _SHARE_LOST_OF_PLAIN)
     table = _table(model)
     secrets = [one for one in asked if one.is_secret]
-    words = sorted(table.sum(one.word) for one in secrets)
-    around = sorted(table.sum(one.around) - table.bias for one in secrets if one.is_phrase)
-    return Early(table, words[int(len(words) * _SHARE_LOST_EARLY)], around[int(len(around) * _SHARE_LOST_EARLY)])
+    around = {id(one): table.sum(one.around) - table.bias for one in secrets}
+    least = (
+        [table.sum(one.word) for one in secrets],
+        [around[id(one)] for one in secrets if one.is_phrase],
+        [table.sum(one.word) + around[id(one)] for one in secrets],
+    )
+    return Early(table, Least(*(sorted(those)[int(len(those) * _SHARE_LOST_EARLY)] for those in least)))
 
 
 def _notes(path: Path, redactor: PatternRedactor) -> Iterator[tuple[Note, Note]]:
@@ -257,7 +261,7 @@ def _rules(early: Early, tables: Iterable[Table]) -> tuple[WeighedRule, ...]:
 
 
 _NOTHING = Table(1, base64.b64encode(zlib.compress(bytes(N_FEATURES))).decode("ascii"))
-_ASKS_ALL = Early(_NOTHING, 0, 0)
+_ASKS_ALL = Early(_NOTHING, Least(0, 0, 0))
 
 
 def _untrained(early: Early) -> tuple[WeighedRule, ...]:
@@ -364,7 +368,7 @@ def main() -> None:
     for name, model in models.items():
         _print_table(name, _table(model))
     _print_table("_EARLY", early.table)
-    print(f"LEAST_OF_WORD, LEAST_AROUND = {early.least_of_word}, {early.least_around}")
+    print(f"LEAST_EARLY = {tuple(early.least)}")
 
 
 if __name__ == "__main__":

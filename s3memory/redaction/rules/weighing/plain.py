@@ -13,7 +13,7 @@ from s3memory.redaction.model import PLACEHOLDER_START
 from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.weighing.features import form_of_plain, names_beside
 from s3memory.redaction.rules.weighing.lexicon import PREFIX, kinds_of, with_pairs, words_in
-from s3memory.redaction.rules.weighing.weights import Early
+from s3memory.redaction.rules.weighing.weights import PLACES, Early, names_said
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
@@ -27,10 +27,10 @@ _QUOTED = (
 )
 # What a phrase stands behind: a sign, or a word that says "is" or "with".
 _BEGINS = (
-    r"(?:[:=>|\u2192\uff1a\t/,(]|--?|[\u2013\u2014]|(?<!\w)(?:is|are|was|be|to|now|became|ist|war|auf|est|\u00e9tait|es|era"
+    r"(?:[:=>|\u2192\uff1a\t/]|--?|[\u2013\u2014]|(?<!\w)(?:is|was|now|became|ist|war|est|\u00e9tait|es|era"
     r"|\u00e8|\u00e9|er|\u00e4r|var|on|oli|jest|na|je|byl|van|volt|este|olan|adalah|jadi|l\u00e0|\u044d\u0442\u043e"
     r"|\u043d\u0430|\u0454|\u03b5\u03af\u03bd\u03b1\u03b9|\u05d4\u05d9\u05d0|\u05d4\u05d5\u05d0|\u0647\u064a|\u0647\u0648"
-    rf"|\u0939\u0948|types?|typed|says?|with|as|by|using|means|reads))[ \t]+(?={_LETTER})"
+    rf"|\u0939\u0948|types?|typed|says?|with|using|reads))[ \t]+(?={_LETTER})"
 )
 _PHRASE = (
     rf"{_LETTER}[\w'\u2019-]*+[!?]?(?:,?[ ][\w'\u2019-]++){{1,7}}[!?]?"
@@ -63,6 +63,7 @@ def plain_words(subject: Subject, early: Early) -> Iterator[tuple[int, int]]:
         around = sentences.around(start, end)
         if (
             around is not None
+            and early.is_near(weight, around)
             and early.may_be(weight, around, features_beside_plain(text, start, end))
             and not _is_of_a_value(text, start, end)
         ):
@@ -113,10 +114,14 @@ def _phrases(text: str, sentences: Sentences) -> Iterator[tuple[int, int]]:
         if _is_phrase(text[start:end]) and sentences.may_have_phrases(start, end):
             yield start, end
     for sign in compiled(_BEGINS).finditer(text):
-        if sentences.may_have_phrases(sign.start(), sign.end()):
-            phrase = compiled(_PHRASE).match(text, sign.end(), sign.end() + _LONGEST_PHRASE + 1)
-            if phrase and len(phrase[0]) <= _LONGEST_PHRASE and PLACEHOLDER_START not in phrase[0]:
-                yield phrase.span()
+        phrase = compiled(_PHRASE).match(text, sign.end(), sign.end() + _LONGEST_PHRASE + 1)
+        if (
+            phrase
+            and len(phrase[0]) <= _LONGEST_PHRASE
+            and PLACEHOLDER_START not in phrase[0]
+            and sentences.may_have_phrases(*phrase.span())
+        ):
+            yield phrase.span()
 
 
 def _is_phrase(text: str) -> bool:
@@ -144,7 +149,7 @@ class Sentences:
         self._ends: list[int] = []
         self._tops: list[int] = []
         self._weights: dict[int, int] = {}
-        self._said: dict[int, tuple[set[str], set[str]]] = {}
+        self._said: dict[int, tuple[int, ...]] = {}
         at = top = 0
         for gap in compiled(_ENDS).finditer(text):
             if gap.start() > at:
@@ -165,7 +170,7 @@ class Sentences:
         if end > self._ends[number] or self._ends[number] - self._starts[number] > _LONGEST_SENTENCE:
             return None
         if number not in self._weights:
-            self._weights[number] = self._early.around(self._names(number))
+            self._weights[number] = self._weight(number)
         return self._weights[number]
 
     def may_have_phrases(self, start: int, end: int) -> bool:
@@ -175,22 +180,30 @@ class Sentences:
 
     def names_at(self, start: int) -> Iterator[str]:
         """Yield the names of what is told around what starts there."""
-        return self._names(bisect(self._starts, start) - 1)
+        for place, number in enumerate(self._told_by(bisect(self._starts, start) - 1)):
+            if number is not None:
+                words, kinds = self._words(number)
+                yield from names_said(PLACES[place], words)
+                yield from names_said(f"kind {PLACES[place]}", kinds)
 
-    def _names(self, number: int) -> Iterator[str]:
-        """Yield the names of what a sentence, the one before it and the first of its block tell."""
+    def _told_by(self, number: int) -> tuple[int, int | None, int]:
+        """Return a sentence, the one before it in its block, and the first of its block."""
         top = self._tops[number]
-        for place, other in (("here", number), ("above", number - 1), ("top", top)):
-            if other < 0 or (place == "above" and number == top):
-                continue
-            words, kinds = self._words(other)
-            yield from (f"{place}:{word}" for word in words)
-            yield from (f"kind {place}:{kind}" for kind in kinds)
+        return number, number - 1 if number > top else None, top
+
+    def _weight(self, number: int) -> int:
+        told_by = self._told_by(number)
+        return sum(self._weights_of(other)[place] for place, other in enumerate(told_by) if other is not None)
+
+    def _weights_of(self, number: int) -> tuple[int, ...]:
+        """Return what the words of a sentence come to where each of `PLACES` is theirs."""
+        if number not in self._said:
+            words, kinds = self._words(number)
+            self._said[number] = self._early.said(words, kinds)
+        return self._said[number]
 
     def _words(self, number: int) -> tuple[set[str], set[str]]:
-        if number not in self._said:
-            start, end = self._starts[number], self._ends[number]
-            words = words_in(self._text[start : min(end, start + _LONGEST_SENTENCE)].lower())[:_MOST_WORDS]
-            starts = {word[:PREFIX] for word in words}
-            self._said[number] = with_pairs(starts), kinds_of(starts)
-        return self._said[number]
+        start, end = self._starts[number], self._ends[number]
+        words = words_in(self._text[start : min(end, start + _LONGEST_SENTENCE)].lower())[:_MOST_WORDS]
+        starts = {word[:PREFIX] for word in words}
+        return with_pairs(starts), kinds_of(starts)

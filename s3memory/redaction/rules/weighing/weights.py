@@ -8,8 +8,9 @@ from __future__ import annotations
 import base64
 import zlib
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
+from typing import NamedTuple
 
 from s3memory.redaction.rules.weighing import table
 from s3memory.redaction.rules.weighing.features import form_of_plain, form_of_shape, numbers_of
@@ -80,38 +81,71 @@ class Weights:
         return self._full.sum(features) > 0
 
 
+PLACES = ("here", "above", "top")
+"""Where the words of a sentence stand, seen from a word: in its own, the one before it, or the first of its block."""
+
+
+def names_said(place: str, words: Iterable[str]) -> Iterator[str]:
+    """Yield the names of features of words that stand in a place."""
+    return (f"{place}:{word}" for word in words)
+
+
+class Least(NamedTuple):
+    """What plain words have to come to.
+
+    Attributes:
+        alone: A word alone.
+        around: A sentence, for phrases in it.
+        both: A word and its sentence.
+    """
+
+    alone: int
+    around: int
+    both: int
+
+
 class Early:
     """What a table says of plain words before they are weighed: of one alone, its sentence, and what is beside it.
 
     Args:
         table: For all three.
-        least_of_word: What a word alone has to come to.
-        least_around: What a sentence has to come to for phrases in it.
+        least: What they have to come to.
     """
 
-    def __init__(self, table: Table, least_of_word: int, least_around: int) -> None:
-        self.table, self.least_of_word, self.least_around = table, least_of_word, least_around
+    def __init__(self, table: Table, least: Least) -> None:
+        self.table, self.least = table, least
         self._known = KnownWords[str, int](lambda word: table.sum(form_of_plain(word).numbers))
+        self._said = KnownWords[str, tuple[int, ...]](lambda word: self._in_places("", word))
+        self._kinds = KnownWords[str, tuple[int, ...]](lambda kind: self._in_places("kind ", kind))
 
-    def __reduce__(self) -> tuple[type[Early], tuple[Table, int, int]]:
-        return Early, (self.table, self.least_of_word, self.least_around)
+    def __reduce__(self) -> tuple[type[Early], tuple[Table, Least]]:
+        return Early, (self.table, self.least)
+
+    def _in_places(self, sort: str, word: str) -> tuple[int, ...]:
+        names = ([*names_said(f"{sort}{place}", (word,))] for place in PLACES)
+        return tuple(self.table.sum(numbers_of(those)) - self.table.bias for those in names)
 
     def words(self, words: Iterable[str]) -> dict[str, int]:
         """Return those of `words` that may be one, and what each comes to."""
         known = ((word, self._known[word]) for word in words)
-        return {word: weight for word, weight in known if weight >= self.least_of_word}
+        return {word: weight for word, weight in known if weight >= self.least.alone}
 
     def phrase(self, text: str) -> int:
         """Return what a phrase comes to."""
         return self.table.sum(form_of_plain(text).numbers)
 
-    def around(self, names: Iterable[str]) -> int:
-        """Return what the names of what is told around a word come to."""
-        return self.table.sum(numbers_of(names)) - self.table.bias
+    def said(self, words: Iterable[str], kinds: Iterable[str]) -> tuple[int, ...]:
+        """Return what words of a sentence, and what these say by their kinds, come to in each of `PLACES`."""
+        told = [*map(self._said.__getitem__, words), *map(self._kinds.__getitem__, kinds)]
+        return tuple(map(sum, zip(*told, strict=True))) if told else (0,) * len(PLACES)
 
     def are_phrases(self, around: int) -> bool:
         """Whether a sentence of that weight may have phrases."""
-        return around >= self.least_around
+        return around >= self.least.around
+
+    def is_near(self, word: int, around: int) -> bool:
+        """Whether what is beside a word is looked at, by what it and its sentence come to."""
+        return word + around >= self.least.both
 
     def may_be(self, word: int, around: int, beside: Iterable[int]) -> bool:
         """Whether a word may be one, by what it comes to, its sentence, and the features of what is beside it."""
@@ -119,7 +153,7 @@ class Early:
 
 
 OF_WORDS = Weights(Table(table.BIAS, table.WEIGHTS), Table(table.BIAS_BESIDE, table.WEIGHTS_BESIDE))
-EARLY = Early(Table(table.BIAS_EARLY, table.WEIGHTS_EARLY), table.LEAST_OF_WORD, table.LEAST_AROUND)
+EARLY = Early(Table(table.BIAS_EARLY, table.WEIGHTS_EARLY), Least(*table.LEAST_EARLY))
 OF_SHAPES = Shapes(Table(table.BIAS_OF_SHAPE, table.WEIGHTS_OF_SHAPE))
 OF_VALUES = Weights(
     Table(table.BIAS_OF_VALUES, table.WEIGHTS_OF_VALUES),
