@@ -12,14 +12,14 @@ from support.for_each import for_each
 from support.repository import REPOSITORY
 
 from s3memory.redaction import Allowlist, PatternRedactor
-from s3memory.redaction.rules.weighing.features import N_FEATURES
+from s3memory.redaction.rules.weighing.forms import N_FEATURES
 from s3memory.redaction.rules.weighing.table import (
     WEIGHTS,
     WEIGHTS_BESIDE,
     WEIGHTS_BESIDE_VALUES,
-    WEIGHTS_EARLY,
     WEIGHTS_OF_SHAPE,
     WEIGHTS_OF_VALUES,
+    WEIGHTS_PREFILTER,
 )
 from s3memory.redaction.rules.weighing.weights import Table
 
@@ -144,7 +144,7 @@ def test_a_redactor_weighs_in_another_process_as_in_this_one() -> None:
 
 
 @pytest.mark.parametrize(
-    "packed", [WEIGHTS, WEIGHTS_BESIDE, WEIGHTS_OF_SHAPE, WEIGHTS_OF_VALUES, WEIGHTS_BESIDE_VALUES, WEIGHTS_EARLY]
+    "packed", [WEIGHTS, WEIGHTS_BESIDE, WEIGHTS_OF_SHAPE, WEIGHTS_OF_VALUES, WEIGHTS_BESIDE_VALUES, WEIGHTS_PREFILTER]
 )
 def test_a_table_has_a_weight_for_each_feature(packed: str) -> None:
     weights = Table(0, packed).weights
@@ -173,6 +173,7 @@ def test_notes_that_were_learnt_from_lose_most_of_their_secrets_and_innocent_one
         "The monitoring centre wants a word when they ring: ours is «Saltmarsh».",
         "Old PDF of the lease opens with «parsnipsoup», all small.",
         "- NAS: tilda / «MaizeAndMillet»",
+        "user: mailer\n    pass: «lanternfish»\n",
     ],
 )
 def test_a_plain_word_goes_where_people_tell_of_what_opens_something(told: str) -> None:

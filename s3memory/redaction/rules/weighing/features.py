@@ -7,25 +7,13 @@ by itself and together with the form of the word: "order" before four digits say
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, Self
-from zlib import crc32
 
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START
 from s3memory.redaction.rules.reading.candidates import is_thing
-from s3memory.redaction.rules.reading.judging import is_chosen, is_leaked, is_said, is_typical
-from s3memory.redaction.rules.reading.likeness import is_name_of_things, is_of_code, is_of_things, likeness
 from s3memory.redaction.rules.reading.near import line_around
-from s3memory.redaction.rules.reading.other_forms import is_other
-from s3memory.redaction.rules.reading.seed_words import is_seed_word
+from s3memory.redaction.rules.weighing.forms import Form
 from s3memory.redaction.rules.weighing.lexicon import PREFIX, kinds_of, with_pairs, words_in
-from s3memory.redaction.rules.weighing.words import shape_of
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.judged import KnownWords, judged
-from s3memory.redaction.text.values import is_identifier, is_slug, looks_random
-from s3memory.redaction.text.wording import is_gibberish
-
-N_FEATURES = 1 << 16
-_MASK = N_FEATURES - 1
 
 _BEFORE, _BEHIND = 90, 50
 _NEAR = 200
@@ -35,7 +23,6 @@ REACH = _BEFORE + _TOP
 """How far before a word its surroundings begin."""
 _WORDS_BEFORE, _WORDS_BEHIND, _WORDS_OF_TOP = 10, 6, 14
 _PART = r"[^\W_]+(?:['\u2019][a-z]+)?|->|=>|[:=>/|,;()\"'`@#*\u2192\u2013\u2014\u201c\u201d\u201e\u00ab\u00bb.!?-]"
-_HUMP = r"[A-Z]?[a-z]{3,}"
 _REDACTED = "\u00a7"
 _ITEM = r"\s*(?:[-*\u2022]|[0-9]+[.)])\s"
 _LABEL = r"[^:\n]{1,40}:\s*"
@@ -44,40 +31,6 @@ _BLOCK, _AGAIN = 200, 300
 _WORDS_OF_A_CELL, _WORDS_ABOVE = 3, 4
 _NO_WORDS = " \t-*>\"`'|.,;"
 _QUOTES = frozenset(('""', "``", "''", "\u201c\u201d", "\u201e\u201c", "**", "()", "\u00ab\u00bb"))
-_YEAR = r"(?:19|20)[0-9]{2}(?![0-9])"
-_SHOUTED = r"[0-9]+[!?*#$]+\Z"
-_HEX = r"[0-9a-fA-F]+"
-_SIGNS = frozenset("Aa0")
-_LEAST_OF_GIBBERISH = 4
-_HUMP_OR_WORD = r"[A-Z\u00c0-\u00de]?[a-z\u00df-\u00ff]+|[^\W\d_]+"
-_MOST_PARTS = 6
-
-
-class Form(NamedTuple):
-    """The form of a word or a value: its checksum, and the numbers of its features."""
-
-    checksum: int
-    numbers: tuple[int, ...]
-
-    @classmethod
-    def named(cls, name: str, others: Iterable[str] = ()) -> Self:
-        """Return the form of that name, of which others tell as well."""
-        return cls(crc32(_bytes(name)), tuple(crc32(_bytes(other)) & _MASK for other in (name, *others)))
-
-    def with_surroundings(self, names: Iterable[str]) -> list[int]:
-        """Return the numbers of the features of the form and of the names of surroundings: each alone, and with it."""
-        return [*self.numbers, *self.surrounded_by(names)]
-
-    def surrounded_by(self, names: Iterable[str]) -> list[int]:
-        """Return the same without those of the form."""
-        encoded = [_bytes(name) for name in names]
-        by_themselves = [crc32(name) & _MASK for name in encoded]
-        return [*by_themselves, *[crc32(name, self.checksum) & _MASK for name in encoded]]
-
-
-def numbers_of(names: Iterable[str]) -> list[int]:
-    """Return the numbers of features by their names."""
-    return [crc32(_bytes(name)) & _MASK for name in names]
 
 
 class Features:
@@ -95,8 +48,12 @@ class Features:
         self._found: list[tuple[int, int]] = []
 
     def note(self, start: int, end: int) -> None:
-        """Read what stands from `start` to `end` as redacted where it is before another word on its line."""
-        self._found.append((start, end))
+        """Read what stands from `start` to `end` as redacted where it is before another word on its line.
+
+        Of a phrase and the words in it, which come one after the other, the first counts.
+        """
+        if not self._found or start >= self._found[-1][1]:
+            self._found.append((start, end))
 
     def of(self, start: int, end: int, form: Form, told: Iterable[str] = ()) -> list[int]:
         """Return the numbers of the features of what stands from `start` to `end`; some may be there twice.
@@ -163,24 +120,6 @@ def of_place(text: str, start: int, end: int) -> Iterator[str]:
         yield "again"
 
 
-def _bytes(name: str) -> bytes:
-    return name.encode("utf-8", "surrogatepass")
-
-
-def form_of_shape(shape: str) -> Form:
-    """Return the form of a word by its shape alone: see `shape_of`."""
-    return _shapes[shape]
-
-
-def _of_shape(shape: str) -> Form:
-    kinds = "".join(sign for sign in "Aa0" if sign in shape)
-    names = [f"kinds:{kinds}", f"length:{min(len(shape), 20)}", f"digits:{min(shape.count('0'), 8)}"]
-    names += [f"sign:{sign}" for sign in set(shape) - _SIGNS]
-    names += [f"inside:{sign}" for sign in set(shape[1:-1]) - _SIGNS]
-    names += [f"first:{shape[0]}", f"last:{shape[-1]}"]
-    return Form.named(f"shape:{_short(shape)}", names)
-
-
 def _last(text: str) -> str:
     """Return the last piece of a line between spaces."""
     pieces = text.rpartition("\n")[2].lower().split()
@@ -190,84 +129,6 @@ def _last(text: str) -> str:
 def _first(text: str) -> str:
     pieces = text.partition("\n")[0].lower().split()
     return pieces[0] if pieces else ""
-
-
-def _short(shape: str) -> str:
-    """Return a shape with one sign for each run of letters or digits."""
-    return "".join(
-        sign for sign, before in zip(shape, f" {shape}", strict=False) if sign != before or sign not in _SIGNS
-    )
-
-
-@judged
-def form_of_word(word: str) -> Form:
-    """Return the form of a word, by its letters as well."""
-    shape = shape_of(word)
-    if word.isdigit():
-        form = f"number:{min(len(word), 9)}"
-        names = [name for name, is_it in _judged_number(word) if is_it]
-    else:
-        level, typical, chosen = int(likeness(word)), is_typical(word), is_chosen(word)
-        kinds = "".join(sign for sign in "Aa0" if sign in shape)
-        form = f"{level}{'t' if typical else ''}{'c' if chosen else ''}{kinds}"
-        names = [f"likeness:{level}", *["typical"] * typical, *["chosen"] * chosen]
-        names += [name for name, is_it in _judged_word(word) if is_it]
-    checksum, numbers = Form.named(form, names)
-    return Form(checksum, (*numbers, *form_of_shape(shape).numbers))
-
-
-@judged
-def form_of_plain(text: str) -> Form:
-    """Return the form of a word or phrase without a digit, by what it says as well."""
-    parts = compiled(_HUMP_OR_WORD).findall(text)
-    letters = "".join(filter(str.isalpha, text))
-    said = is_gibberish(letters) if len(letters) >= _LEAST_OF_GIBBERISH and " " not in text else False
-    case = _case(text, letters)
-    names = [
-        f"case:{case}",
-        f"length:{min(len(text) // 2, 12)}",
-        f"parts:{min(len(parts), 6)}",
-        f"word:{text.lower()[:16]}",
-    ]
-    names += [f"part:{part.lower()[:12]}" for part in parts[:_MOST_PARTS]]
-    names += [f"ends:{part.lower()[-3:]}" for part in parts[-1:]]
-    names += ["gibberish"] * said + ["said"] * is_said(text) + ["leaked"] * is_leaked(text)
-    names += ["seeds"] * all(is_seed_word(part.lower()) for part in parts)
-    return Form.named(f"{case}{said}", names)
-
-
-def _case(text: str, letters: str) -> str:
-    """Return how a word or phrase is written: its letters, and its signs."""
-    if " " in text:
-        return f"{min(text.count(' '), 4)} {text[0].isupper()}"
-    if letters.lower() == letters.upper():
-        return f"script {min(len(letters), 6)}"
-    signs = "".join(sorted(set(text) - set(letters)))[:2]
-    if letters.islower() or letters.isupper():
-        return f"{letters.islower()}{signs}"
-    return f"{letters[0].isupper()}{letters[1:].islower()}{signs}"
-
-
-def _judged_number(word: str) -> Iterator[tuple[str, bool]]:
-    yield "year", compiled(_YEAR).fullmatch(word) is not None
-    yield "easy", len(set(word)) == 1 or word in "01234567890"
-
-
-def _judged_word(word: str) -> Iterator[tuple[str, bool]]:
-    letters = "".join(filter(str.isalpha, word))
-    humps = [hump.lower() for hump in compiled(_HUMP).findall(word)]
-    yield "other", is_other(word)
-    yield "random", looks_random(word)
-    yield "identifier", is_identifier(word)
-    yield "of code", is_of_code(word)
-    yield "of things", is_name_of_things(word)
-    yield "thing", any(map(is_of_things, humps))
-    yield "seeds", bool(humps) and all(map(is_seed_word, humps))
-    yield "slug", is_slug(word)
-    yield "gibberish", len(letters) >= _LEAST_OF_GIBBERISH and is_gibberish(letters)
-    yield "with year", compiled(_YEAR).search(word) is not None
-    yield "shouted", compiled(_SHOUTED).search(word) is not None
-    yield f"hex:{min(len(word) // 8, 5)}", compiled(_HEX).fullmatch(word) is not None
 
 
 def _beside(text: str, start: int, end: int) -> Iterator[str]:
@@ -345,6 +206,3 @@ def _top(text: str, line: int) -> set[str]:
 
 def _words(text: str) -> list[str]:
     return [word[:PREFIX] for word in words_in(text.lower())]
-
-
-_shapes = KnownWords(_of_shape)

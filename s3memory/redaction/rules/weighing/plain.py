@@ -1,7 +1,7 @@
 """The words and phrases without a digit that are weighed: what people choose when nobody makes them choose better.
 
 Nearly all words of a text are of this sort. Each is first asked about alone, then together with its sentence and with
-what is beside it: see `Early`. Only what is left is weighed.
+what is beside it: see `Prefilter`. Only what is left is weighed.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from collections.abc import Iterator
 
 from s3memory.redaction.model import PLACEHOLDER_START
 from s3memory.redaction.rules.reading.judging import is_said
-from s3memory.redaction.rules.weighing.features import form_of_plain, names_beside
+from s3memory.redaction.rules.weighing.features import names_beside
+from s3memory.redaction.rules.weighing.forms import form_of_plain
 from s3memory.redaction.rules.weighing.lexicon import PREFIX, kinds_of, with_pairs, words_in
-from s3memory.redaction.rules.weighing.weights import PLACES, Early, names_said
+from s3memory.redaction.rules.weighing.weights import PLACES, Prefilter, names_said
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
@@ -47,24 +48,24 @@ _ENDS = rf"\n+|(?<={_LETTER}{{2}})[.!?;]+[ \t]+|[\u3002\uff01\uff1f\uff1b]"
 _LONGEST_SENTENCE, _MOST_WORDS = 400, 40
 
 
-def plain_words(subject: Subject, early: Early) -> Iterator[tuple[int, int]]:
+def plain_words(subject: Subject, prefilter: Prefilter) -> Iterator[tuple[int, int]]:
     """Yield where the words and phrases start and end that are weighed.
 
     Args:
         subject: The text.
-        early: Says which may be passwords.
+        prefilter: Says which may be passwords.
     """
     text = subject.text
-    sentences, found = Sentences(text, early), compiled(_WORD)
-    may_be = early.words({word for word in found.findall(text) if _is_long_enough(word)})
+    sentences, found = Sentences(text, prefilter), compiled(_WORD)
+    may_be = prefilter.words({word for word in found.findall(text) if _is_asked_about(word)})
     weighed = [(*word.span(), may_be[word[0]]) for word in found.finditer(text) if word[0] in may_be]
-    weighed += [(start, end, early.phrase(text[start:end])) for start, end in _phrases(text, sentences)]
+    weighed += [(start, end, prefilter.phrase(text[start:end])) for start, end in _phrases(text, sentences)]
     for start, end, weight in weighed:
         around = sentences.around(start, end)
         if (
             around is not None
-            and early.is_near(weight, around)
-            and early.may_be(weight, around, features_beside_plain(text, start, end))
+            and prefilter.is_near(weight, around)
+            and prefilter.may_be(weight, around, features_beside_plain(text, start, end))
             and not _is_of_a_value(text, start, end)
         ):
             yield start, end
@@ -94,7 +95,8 @@ def features_beside_plain(text: str, start: int, end: int) -> list[int]:
     return form_of_plain(text[start:end]).surrounded_by(names_beside(text, start, end))
 
 
-def _is_long_enough(word: str) -> bool:
+def _is_asked_about(word: str) -> bool:
+    """Whether a word is as long as a password may be, and no placeholder."""
     least = _SHORTEST if word.isascii() else _SHORTEST_ELSEWHERE
     return least <= len(word) <= _LONGEST and not word.startswith(_PLACEHOLDER)
 
@@ -140,11 +142,11 @@ class Sentences:
 
     Args:
         text: The text.
-        early: What they are asked about with.
+        prefilter: What they are asked about with.
     """
 
-    def __init__(self, text: str, early: Early) -> None:
-        self._text, self._early = text, early
+    def __init__(self, text: str, prefilter: Prefilter) -> None:
+        self._text, self._prefilter = text, prefilter
         self._starts: list[int] = []
         self._ends: list[int] = []
         self._tops: list[int] = []
@@ -176,7 +178,7 @@ class Sentences:
     def may_have_phrases(self, start: int, end: int) -> bool:
         """Whether what stands there may be in a sentence that has a phrase to be weighed."""
         around = self.around(start, end)
-        return around is not None and self._early.are_phrases(around)
+        return around is not None and self._prefilter.are_phrases(around)
 
     def names_at(self, start: int) -> Iterator[str]:
         """Yield the names of what is told around what starts there."""
@@ -199,7 +201,7 @@ class Sentences:
         """Return what the words of a sentence come to where each of `PLACES` is theirs."""
         if number not in self._said:
             words, kinds = self._words(number)
-            self._said[number] = self._early.said(words, kinds)
+            self._said[number] = self._prefilter.said(words, kinds)
         return self._said[number]
 
     def _words(self, number: int) -> tuple[set[str], set[str]]:

@@ -9,7 +9,7 @@ from s3memory.redaction.model import PLACEHOLDER_START
 from s3memory.redaction.rules.reading import nouns, tools
 from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.rules.reading.random_values import LEAST_BESIDE, is_uuid, random_value_at
-from s3memory.redaction.rules.weighing.features import Form
+from s3memory.redaction.rules.weighing.forms import Form
 from s3memory.redaction.rules.weighing.lists import have_little_between, without_data
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject

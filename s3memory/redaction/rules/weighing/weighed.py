@@ -19,19 +19,20 @@ from s3memory.redaction.rules.reading.in_code import is_of_code
 from s3memory.redaction.rules.reading.near import Places, line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.reading.random_values import has_form_of_an_id
-from s3memory.redaction.rules.weighing.features import (
-    REACH,
-    Features,
-    features_beside,
-    form_of_plain,
-    form_of_shape,
-    form_of_word,
-    of_place,
-)
+from s3memory.redaction.rules.weighing.features import REACH, Features, features_beside, of_place
+from s3memory.redaction.rules.weighing.forms import form_of_plain, form_of_shape, form_of_word
 from s3memory.redaction.rules.weighing.lists import are_dense, without_data
 from s3memory.redaction.rules.weighing.plain import has_plain_form, plain_words, says_something_else
 from s3memory.redaction.rules.weighing.values import form_of_value, told_of_value, weighed_values
-from s3memory.redaction.rules.weighing.weights import EARLY, OF_SHAPES, OF_VALUES, OF_WORDS, Early, Shapes, Weights
+from s3memory.redaction.rules.weighing.weights import (
+    OF_SHAPES,
+    OF_VALUES,
+    OF_WORDS,
+    PREFILTER,
+    Prefilter,
+    Shapes,
+    Weights,
+)
 from s3memory.redaction.rules.weighing.words import is_random_and_long, shape_of, weighed_words
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
@@ -155,14 +156,14 @@ class WeighedWords(WeighedRule):
     Args:
         weights: What they are weighed by.
         shapes: Says which may have the shape of one.
-        early: Says which of the plain words may be one.
+        prefilter: Says which of the plain words may be one.
     """
 
-    __slots__ = ("_early", "_shapes")
+    __slots__ = ("_prefilter", "_shapes")
 
-    def __init__(self, weights: Weights, shapes: Shapes, early: Early) -> None:
+    def __init__(self, weights: Weights, shapes: Shapes, prefilter: Prefilter) -> None:
         super().__init__("password", weights, samples=_SAMPLES, near=_NEAR)
-        self._shapes, self._early = shapes, early
+        self._shapes, self._prefilter = shapes, prefilter
 
     def candidates(self, subject: Subject) -> Iterator[tuple[int, int]]:
         """Yield where words start and end, but of a line with so many that they are data."""
@@ -172,8 +173,8 @@ class WeighedWords(WeighedRule):
             for start, end in weighed_words(subject, self._shapes.may_have)
             if self.may_be_enough(text, start, end) and not is_random_and_long(text[start:end])
         ]
-        plain = plain_words(subject, self._early)
-        yield from sorted({*without_data(words, partial(are_dense, text)), *plain})
+        found = {*without_data(words, partial(are_dense, text)), *plain_words(subject, self._prefilter)}
+        return iter(sorted(found))
 
     def is_something_else(self, text: str, start: int, end: int) -> bool:
         """Whether a word is a network, a user whose password follows, an id, a count, a package, a year, or a name."""
@@ -187,9 +188,8 @@ class WeighedWords(WeighedRule):
         is_harmless = bool(words) and meaning(words, len(words) - 1, is_beside=False) == HARMLESS
         is_named = is_network(before) or is_of_a_user(text, before, end) or _is_of_another_code(before)
         is_of_groups = text[start:end].isdigit() and _is_of_a_reference(text, start, end)
-        is_other = is_counted or is_package or is_year or is_of_groups
-        if has_plain_form(text[start:end]) and says_something_else(text, start, end):
-            return True
+        says_other = has_plain_form(text[start:end]) and says_something_else(text, start, end)
+        is_other = is_counted or is_package or is_year or is_of_groups or says_other
         return is_named or is_harmless or bool(is_other) or is_of_code(text, start, end)
 
     def features_beside(self, text: str, start: int, end: int) -> list[int]:
@@ -250,4 +250,4 @@ def _is_of_another_code(before: str) -> bool:
     return name is not None and is_of_another_sort(beside, name)
 
 
-RULES = (WeighedWords(OF_WORDS, OF_SHAPES, EARLY), WeighedValues(OF_VALUES))
+RULES = (WeighedWords(OF_WORDS, OF_SHAPES, PREFILTER), WeighedValues(OF_VALUES))

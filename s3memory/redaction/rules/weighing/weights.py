@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from s3memory.redaction.rules.weighing import table
-from s3memory.redaction.rules.weighing.features import form_of_plain, form_of_shape, numbers_of
+from s3memory.redaction.rules.weighing.forms import form_of_plain, form_of_shape, numbers_of
 from s3memory.redaction.text.judged import KnownWords
 
 
@@ -90,7 +90,7 @@ def names_said(place: str, words: Iterable[str]) -> Iterator[str]:
     return (f"{place}:{word}" for word in words)
 
 
-class Least(NamedTuple):
+class Thresholds(NamedTuple):
     """What plain words have to come to.
 
     Attributes:
@@ -104,22 +104,22 @@ class Least(NamedTuple):
     both: int
 
 
-class Early:
+class Prefilter:
     """What a table says of plain words before they are weighed: of one alone, its sentence, and what is beside it.
 
     Args:
         table: For all three.
-        least: What they have to come to.
+        thresholds: What they have to come to.
     """
 
-    def __init__(self, table: Table, least: Least) -> None:
-        self.table, self.least = table, least
+    def __init__(self, table: Table, thresholds: Thresholds) -> None:
+        self.table, self.thresholds = table, thresholds
         self._known = KnownWords[str, int](lambda word: table.sum(form_of_plain(word).numbers))
         self._said = KnownWords[str, tuple[int, ...]](lambda word: self._in_places("", word))
         self._kinds = KnownWords[str, tuple[int, ...]](lambda kind: self._in_places("kind ", kind))
 
-    def __reduce__(self) -> tuple[type[Early], tuple[Table, Least]]:
-        return Early, (self.table, self.least)
+    def __reduce__(self) -> tuple[type[Prefilter], tuple[Table, Thresholds]]:
+        return Prefilter, (self.table, self.thresholds)
 
     def _in_places(self, sort: str, word: str) -> tuple[int, ...]:
         names = ([*names_said(f"{sort}{place}", (word,))] for place in PLACES)
@@ -128,7 +128,7 @@ class Early:
     def words(self, words: Iterable[str]) -> dict[str, int]:
         """Return those of `words` that may be one, and what each comes to."""
         known = ((word, self._known[word]) for word in words)
-        return {word: weight for word, weight in known if weight >= self.least.alone}
+        return {word: weight for word, weight in known if weight >= self.thresholds.alone}
 
     def phrase(self, text: str) -> int:
         """Return what a phrase comes to."""
@@ -141,11 +141,11 @@ class Early:
 
     def are_phrases(self, around: int) -> bool:
         """Whether a sentence of that weight may have phrases."""
-        return around >= self.least.around
+        return around >= self.thresholds.around
 
     def is_near(self, word: int, around: int) -> bool:
         """Whether what is beside a word is looked at, by what it and its sentence come to."""
-        return word + around >= self.least.both
+        return word + around >= self.thresholds.both
 
     def may_be(self, word: int, around: int, beside: Iterable[int]) -> bool:
         """Whether a word may be one, by what it comes to, its sentence, and the features of what is beside it."""
@@ -153,7 +153,7 @@ class Early:
 
 
 OF_WORDS = Weights(Table(table.BIAS, table.WEIGHTS), Table(table.BIAS_BESIDE, table.WEIGHTS_BESIDE))
-EARLY = Early(Table(table.BIAS_EARLY, table.WEIGHTS_EARLY), Least(*table.LEAST_EARLY))
+PREFILTER = Prefilter(Table(table.BIAS_PREFILTER, table.WEIGHTS_PREFILTER), Thresholds(*table.THRESHOLDS))
 OF_SHAPES = Shapes(Table(table.BIAS_OF_SHAPE, table.WEIGHTS_OF_SHAPE))
 OF_VALUES = Weights(
     Table(table.BIAS_OF_VALUES, table.WEIGHTS_OF_VALUES),

@@ -1,0 +1,151 @@
+"""What the models of `training` learn from: words and values of notes and of texts without secrets, as features."""
+
+from __future__ import annotations
+
+import base64
+import sysconfig
+import zlib
+from array import array
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from support.redaction_samples import expanded
+
+from redaction.samples import seeded
+from s3memory.redaction.rules import RULES
+from s3memory.redaction.rules.weighing.features import Features
+from s3memory.redaction.rules.weighing.forms import N_FEATURES, form_of_plain, form_of_shape, numbers_of
+from s3memory.redaction.rules.weighing.plain import Sentences, features_beside_plain, has_plain_form, plain_words
+from s3memory.redaction.rules.weighing.weighed import WeighedRule, WeighedValues, WeighedWords
+from s3memory.redaction.rules.weighing.weights import Prefilter, Shapes, Table, Thresholds, Weights
+from s3memory.redaction.rules.weighing.words import shape_of
+from s3memory.redaction.text.judged import forget
+from s3memory.redaction.text.subject import Subject
+
+_TEXTS = frozenset(
+    {".py", ".pyi", ".md", ".rst", ".txt", ".js", ".ts", ".html", ".toml", ".yaml", ".yml", ".c", ".h", ".sh"}
+)
+_NAMES = frozenset({"METADATA", "AUTHORS", "CHANGES", "CONTRIBUTORS", "RECORD"})
+_OF_A_FILE, _OF_ALL_FILES = 40_000, 24_000_000
+_TIMES_NEAR = 3
+
+
+class Candidate(NamedTuple):
+    """What a word or a random value that is weighed is told by, and whether it is a secret."""
+
+    is_secret: bool
+    features: array[int]
+    beside: list[int]
+    of_shape: tuple[int, ...]
+    is_plain: bool
+
+
+class Asked(NamedTuple):
+    """A plain word or phrase that is asked about before any is weighed, and whether it is a secret."""
+
+    is_secret: bool
+    is_phrase: bool
+    word: array[int]
+    around: array[int]
+    beside: array[int]
+
+
+class Candidates(NamedTuple):
+    """Those of some texts."""
+
+    words: list[Candidate]
+    values: list[Candidate]
+
+
+class Note(NamedTuple):
+    """A note of a theme, as it is or once the other rules have redacted it."""
+
+    text: str
+    secrets: list[str]
+    asked: list[Asked]
+
+
+def asked_in(text: str, secrets: Iterable[str]) -> list[Asked]:
+    """Return the plain words and phrases of a text, in which some secrets stand."""
+    places = [place for secret in secrets for place in _places(text, secret)]
+    sentences, asked = Sentences(text, _ASKS_ALL), []
+    for start, end in plain_words(Subject(text), _ASKS_ALL):
+        if not _is_part(places, start, end):
+            word = text[start:end]
+            numbers = (
+                form_of_plain(word).numbers,
+                numbers_of(sentences.names_at(start)),
+                features_beside_plain(text, start, end),
+            )
+            asked.append(Asked((start, end) in places, " " in word, *(array("i", those) for those in numbers)))
+    forget()
+    return asked
+
+
+def candidates_in(text: str, secrets: Iterable[str], prefilter: Prefilter) -> Candidates:
+    """Return what is weighed of a text, in which some secrets stand."""
+    places = [place for secret in secrets for place in _places(text, secret)]
+    found = Candidates(*([*_candidates_of(rule, text, places)] for rule in _untrained(prefilter)))
+    forget()
+    return found
+
+
+def _is_part(places: Iterable[tuple[int, int]], start: int, end: int) -> bool:
+    """Whether a plain word or phrase is a part of a secret, or has one in it: neither is learnt."""
+    return any(first < end and start < last and (first, last) != (start, end) for first, last in places)
+
+
+def _candidates_of(rule: WeighedRule, text: str, places: list[tuple[int, int]]) -> Iterator[Candidate]:
+    features = Features(text)
+    for start, end in rule.candidates(Subject(text)):
+        is_secret = any(first < end and start < last for first, last in places)
+        is_plain = has_plain_form(text[start:end])
+        if is_plain and _is_part(places, start, end):
+            continue
+        near, of_shape = rule.features_beside(text, start, end), form_of_shape(shape_of(text[start:end]))
+        of_all = array("i", rule.features(features, start, end))
+        yield Candidate(is_secret, of_all, near, of_shape.numbers, is_plain)
+
+
+def _places(text: str, secret: str) -> Iterator[tuple[int, int]]:
+    start = text.find(secret)
+    while start >= 0:
+        yield start, start + len(secret)
+        start = text.find(secret, start + 1)
+
+
+def innocent_texts() -> Iterator[str]:
+    """Yield texts without secrets: what is only near those that rules find, and files."""
+    rng = seeded("near")
+    yield from (expanded(text, rng) for _ in range(_TIMES_NEAR) for rule in RULES for text in rule.near)
+    folders = {Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib")}
+    names = {
+        path.as_posix(): path
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.suffix in _TEXTS or path.name in _NAMES
+    }
+    remaining = _OF_ALL_FILES
+    for _, path in sorted(names.items(), key=lambda entry: zlib.crc32(entry[0].rpartition("/lib/")[2].encode())):
+        text = path.read_text("utf-8", "replace")[:_OF_A_FILE]
+        remaining -= len(text)
+        if remaining < 0:
+            return
+        yield text
+
+
+def rules_of(prefilter: Prefilter, tables: Iterable[Table]) -> tuple[WeighedRule, ...]:
+    """Return the rules that weigh by these tables, which are in the order of the models."""
+    full, beside, of_shape, of_values, beside_values = tables
+    words = WeighedWords(Weights(full, beside), Shapes(of_shape), prefilter)
+    return words, WeighedValues(Weights(of_values, beside_values))
+
+
+_NOTHING = Table(1, base64.b64encode(zlib.compress(bytes(N_FEATURES))).decode("ascii"))
+_ASKS_ALL = Prefilter(_NOTHING, Thresholds(0, 0, 0))
+
+
+def _untrained(prefilter: Prefilter) -> tuple[WeighedRule, ...]:
+    """Return rules that say which words and values are weighed."""
+    return rules_of(prefilter, [_NOTHING] * 5)

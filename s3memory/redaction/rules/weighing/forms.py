@@ -1,0 +1,158 @@
+"""The forms of words: what one looks like, whatever is around it, as numbers of features.
+
+A feature is a name such as ``kinds:Aa0``, and its number a checksum of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, Self
+from zlib import crc32
+
+from s3memory.redaction.rules.reading.judging import is_chosen, is_leaked, is_said, is_typical
+from s3memory.redaction.rules.reading.likeness import is_name_of_things, is_of_code, is_of_things, likeness
+from s3memory.redaction.rules.reading.other_forms import is_other
+from s3memory.redaction.rules.reading.seed_words import is_seed_word
+from s3memory.redaction.rules.weighing.words import shape_of
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.judged import KnownWords, judged
+from s3memory.redaction.text.values import is_identifier, is_slug, looks_random
+from s3memory.redaction.text.wording import is_gibberish
+
+N_FEATURES = 1 << 16
+_MASK = N_FEATURES - 1
+
+_HUMP = r"[A-Z]?[a-z]{3,}"
+_HUMP_OR_WORD = r"[A-Z\u00c0-\u00de]?[a-z\u00df-\u00ff]+|[^\W\d_]+"
+_MOST_PARTS = 6
+_YEAR = r"(?:19|20)[0-9]{2}(?![0-9])"
+_SHOUTED = r"[0-9]+[!?*#$]+\Z"
+_HEX = r"[0-9a-fA-F]+"
+_SIGNS = frozenset("Aa0")
+_LEAST_OF_GIBBERISH = 4
+
+
+class Form(NamedTuple):
+    """The form of a word or a value: its checksum, and the numbers of its features."""
+
+    checksum: int
+    numbers: tuple[int, ...]
+
+    @classmethod
+    def named(cls, name: str, others: Iterable[str] = ()) -> Self:
+        """Return the form of that name, of which others tell as well."""
+        return cls(crc32(_bytes(name)), tuple(crc32(_bytes(other)) & _MASK for other in (name, *others)))
+
+    def with_surroundings(self, names: Iterable[str]) -> list[int]:
+        """Return the numbers of the features of the form and of the names of surroundings: each alone, and with it."""
+        return [*self.numbers, *self.surrounded_by(names)]
+
+    def surrounded_by(self, names: Iterable[str]) -> list[int]:
+        """Return the same without those of the form."""
+        encoded = [_bytes(name) for name in names]
+        by_themselves = [crc32(name) & _MASK for name in encoded]
+        return [*by_themselves, *[crc32(name, self.checksum) & _MASK for name in encoded]]
+
+
+def numbers_of(names: Iterable[str]) -> list[int]:
+    """Return the numbers of features by their names."""
+    return [crc32(_bytes(name)) & _MASK for name in names]
+
+
+def _bytes(name: str) -> bytes:
+    return name.encode("utf-8", "surrogatepass")
+
+
+def form_of_shape(shape: str) -> Form:
+    """Return the form of a word by its shape alone: see `shape_of`."""
+    return _shapes[shape]
+
+
+def _of_shape(shape: str) -> Form:
+    kinds = "".join(sign for sign in "Aa0" if sign in shape)
+    names = [f"kinds:{kinds}", f"length:{min(len(shape), 20)}", f"digits:{min(shape.count('0'), 8)}"]
+    names += [f"sign:{sign}" for sign in set(shape) - _SIGNS]
+    names += [f"inside:{sign}" for sign in set(shape[1:-1]) - _SIGNS]
+    names += [f"first:{shape[0]}", f"last:{shape[-1]}"]
+    return Form.named(f"shape:{_short(shape)}", names)
+
+
+def _short(shape: str) -> str:
+    """Return a shape with one sign for each run of letters or digits."""
+    return "".join(
+        sign for sign, before in zip(shape, f" {shape}", strict=False) if sign != before or sign not in _SIGNS
+    )
+
+
+@judged
+def form_of_word(word: str) -> Form:
+    """Return the form of a word, by its letters as well."""
+    shape = shape_of(word)
+    if word.isdigit():
+        form = f"number:{min(len(word), 9)}"
+        names = [name for name, is_it in _judged_number(word) if is_it]
+    else:
+        level, typical, chosen = int(likeness(word)), is_typical(word), is_chosen(word)
+        kinds = "".join(sign for sign in "Aa0" if sign in shape)
+        form = f"{level}{'t' if typical else ''}{'c' if chosen else ''}{kinds}"
+        names = [f"likeness:{level}", *["typical"] * typical, *["chosen"] * chosen]
+        names += [name for name, is_it in _judged_word(word) if is_it]
+    checksum, numbers = Form.named(form, names)
+    return Form(checksum, (*numbers, *form_of_shape(shape).numbers))
+
+
+@judged
+def form_of_plain(text: str) -> Form:
+    """Return the form of a word or phrase without a digit, by what it says as well."""
+    parts = compiled(_HUMP_OR_WORD).findall(text)
+    letters = "".join(filter(str.isalpha, text))
+    said = is_gibberish(letters) if len(letters) >= _LEAST_OF_GIBBERISH and " " not in text else False
+    case = _case(text, letters)
+    names = [
+        f"case:{case}",
+        f"length:{min(len(text) // 2, 12)}",
+        f"parts:{min(len(parts), 6)}",
+        f"word:{text.lower()[:16]}",
+    ]
+    names += [f"part:{part.lower()[:12]}" for part in parts[:_MOST_PARTS]]
+    names += [f"ends:{part.lower()[-3:]}" for part in parts[-1:]]
+    names += ["gibberish"] * said + ["said"] * is_said(text) + ["leaked"] * is_leaked(text)
+    names += ["seeds"] * all(is_seed_word(part.lower()) for part in parts)
+    return Form.named(f"{case}{said}", names)
+
+
+def _case(text: str, letters: str) -> str:
+    """Return how a word or phrase is written: its letters, and its signs."""
+    if " " in text:
+        return f"{min(text.count(' '), 4)} {text[0].isupper()}"
+    if letters.lower() == letters.upper():
+        return f"script {min(len(letters), 6)}"
+    signs = "".join(sorted(set(text) - set(letters)))[:2]
+    if letters.islower() or letters.isupper():
+        return f"{letters.islower()}{signs}"
+    return f"{letters[0].isupper()}{letters[1:].islower()}{signs}"
+
+
+def _judged_number(word: str) -> Iterator[tuple[str, bool]]:
+    yield "year", compiled(_YEAR).fullmatch(word) is not None
+    yield "easy", len(set(word)) == 1 or word in "01234567890"
+
+
+def _judged_word(word: str) -> Iterator[tuple[str, bool]]:
+    letters = "".join(filter(str.isalpha, word))
+    humps = [hump.lower() for hump in compiled(_HUMP).findall(word)]
+    yield "other", is_other(word)
+    yield "random", looks_random(word)
+    yield "identifier", is_identifier(word)
+    yield "of code", is_of_code(word)
+    yield "of things", is_name_of_things(word)
+    yield "thing", any(map(is_of_things, humps))
+    yield "seeds", bool(humps) and all(map(is_seed_word, humps))
+    yield "slug", is_slug(word)
+    yield "gibberish", len(letters) >= _LEAST_OF_GIBBERISH and is_gibberish(letters)
+    yield "with year", compiled(_YEAR).search(word) is not None
+    yield "shouted", compiled(_SHOUTED).search(word) is not None
+    yield f"hex:{min(len(word) // 8, 5)}", compiled(_HEX).fullmatch(word) is not None
+
+
+_shapes = KnownWords(_of_shape)
