@@ -28,7 +28,7 @@ from s3memory.errors import (
 from s3memory.format.object_keys import ListedFile
 from s3memory.mounts import MountedCommands
 from s3memory.paths import ROOT, MemoryPath
-from s3memory.store.searching import FileToSearch, fixed_text, search_for_agent
+from s3memory.store.matching import FileToSearch, fixed_text, search_for_agent
 
 with extra("deepagents", __name__):
     from deepagents.backends.protocol import (

@@ -20,8 +20,8 @@ from s3memory.contract import messages
 from s3memory.errors import ConfigurationError, IntegrityError, NotFoundError
 from s3memory.paths import MemoryPath
 from s3memory.progress import NOBODY, Watcher
+from s3memory.store.matching import Pattern, ReadText, Searched, search_files, text_of
 from s3memory.store.memory_store import MemoryStore
-from s3memory.store.searching import Pattern, ReadText, Searched, search_files, text_of
 
 FILE_SECONDS = 2.0
 """How long one file may keep an expression busy."""

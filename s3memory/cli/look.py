@@ -33,7 +33,7 @@ from s3memory.contract import messages
 from s3memory.contract.views import shown_time
 from s3memory.errors import ConfigurationError
 from s3memory.paths import MemoryPath
-from s3memory.store.searching import Pattern, Searched, fixed_text
+from s3memory.store.matching import Pattern, Searched, fixed_text
 
 
 def ls(

@@ -29,7 +29,7 @@ from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
 from s3memory.store import tree
-from s3memory.store.searching import fixed_text
+from s3memory.store.matching import fixed_text
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client

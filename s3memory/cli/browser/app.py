@@ -15,7 +15,7 @@ from s3memory.cli.browser.shown import diff_lines, match_row, name_of, text_line
 from s3memory.cli.output import printable
 from s3memory.errors import S3MemoryError
 from s3memory.paths import ROOT, MemoryPath
-from s3memory.store.searching import MatchedLine
+from s3memory.store.matching import MatchedLine
 
 with extra("browse", "s3memory browse"):
     from rich.text import Text

@@ -11,8 +11,8 @@ from s3memory.admin.versions.history import History, history
 from s3memory.admin.versions.point_in_time import read_text
 from s3memory.audit.recording import as_one_event
 from s3memory.paths import MemoryPath
+from s3memory.store.matching import MatchedLine, fixed_text
 from s3memory.store.memory_store import MemoryStore
-from s3memory.store.searching import MatchedLine, fixed_text
 
 MAX_MATCHES = 500
 """A search ends with so many lines."""

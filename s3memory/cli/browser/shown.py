@@ -10,7 +10,7 @@ from s3memory.admin.versions.comparing import Compared
 from s3memory.admin.versions.history import FileVersion
 from s3memory.cli.output import printable
 from s3memory.contract.views import human_size, shown_time, split_lines
-from s3memory.store.searching import MatchedLine
+from s3memory.store.matching import MatchedLine
 
 MAX_LINES = 20_000
 """Of a text or a diff."""
