@@ -99,6 +99,8 @@ def kinds_of(words: set[str]) -> set[str]:
 
 def with_pairs(words: set[str]) -> set[str]:
     """Return words, and the pairs of letters of those in scripts that write words together, or join others to them."""
+    if "".join(words).isascii():  # nearly always
+        return words
     told = set(words)
     for word in words:
         if not word.isascii() and word.lower() == word.upper():

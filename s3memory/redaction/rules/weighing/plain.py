@@ -56,9 +56,10 @@ def plain_words(subject: Subject, prefilter: Prefilter) -> Iterator[tuple[int, i
         prefilter: Says which may be passwords.
     """
     text = subject.text
-    sentences, found = Sentences(text, prefilter), compiled(_WORD)
-    may_be = prefilter.words({word for word in found.findall(text) if _is_asked_about(word)})
-    weighed = [(*word.span(), may_be[word[0]]) for word in found.finditer(text) if word[0] in may_be]
+    sentences = Sentences(text, prefilter)
+    words = [(word[0], word.start()) for word in compiled(_WORD).finditer(text)]
+    may_be = prefilter.words({word for word in {word for word, _ in words} if _is_asked_about(word)})
+    weighed = [(start, start + len(word), may_be[word]) for word, start in words if word in may_be]
     weighed += [(start, end, prefilter.phrase(text[start:end])) for start, end in _phrases(text, sentences)]
     for start, end, weight in weighed:
         around = sentences.around(start, end)
