@@ -17,7 +17,7 @@ from s3memory.admin.transfer.memory_stores import write_memory
 from s3memory.admin.transfer.tar_files import ArchiveWriter
 from s3memory.cli.ending import OK, STORE, if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, argument, flag, optional
-from s3memory.cli.output import emit, fields_of, refuse_dash
+from s3memory.cli.output import IN_DRY_RUN, emit, fields_of, refuse_dash
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import MOVED_ON, missed_lines, stored_memory, strays
 from s3memory.contract.views import count_of
@@ -86,7 +86,7 @@ def export(
             "stray": result.stray,
             "is_settled": result.is_settled,
         },
-        notes=_notes(result),
+        notes=_notes(result, dry_run=dry_run),
         warnings=[*missed_lines(result.missed), *([] if result.is_settled else [_MOVED_ON])],
         as_json=json_output,
         exit_code=OK if result.is_complete else STORE,
@@ -159,10 +159,10 @@ def _give_name(part: Path, path: Path) -> None:
         part.replace(path)
 
 
-def _notes(result: Export) -> Iterator[str]:
+def _notes(result: Export, *, dry_run: bool) -> Iterator[str]:
     for path in result.unreadable:
         yield f"s3memory: {path} does not open, and was left out"
     for path in result.refused:
         yield f"s3memory: {path} is too large for a memory store, or its path is too long, and was left out"
     yield from strays(result.stray)
-    yield f"{count_of(result.files, 'file')}, {count_of(result.text_bytes, 'byte')}"
+    yield f"{count_of(result.files, 'file')}, {count_of(result.text_bytes, 'byte')}{IN_DRY_RUN if dry_run else ''}"

@@ -84,10 +84,11 @@ def import_(
         raise ConfigurationError(f"{source} does not exist")
     if not (source.is_dir() or source.is_file()):  # reading a pipe may never end, and a source is read twice
         raise ConfigurationError(f"{source} is neither a file nor a folder")
+    identities = None if identity is None else identities_in(identity)
     store = store_of(tenant)
     # The redactor may make a text shorter; a character takes four bytes at most.
     max_bytes = 4 * store.limits.max_file_bytes
-    files = _source_at(source, identity, max_bytes) if kind is None else _source_of(kind, source, max_bytes)
+    files = _source_at(source, identities, max_bytes) if kind is None else _source_of(kind, source, max_bytes)
     if existing is Existing.OVERWRITE:
         tell_where(store)
     with as_one_event(store, "import"):
@@ -127,13 +128,14 @@ def _source_of(kind: str, path: Path, max_bytes: int) -> Source:
     return made
 
 
-def _source_at(path: Path, identity: Path | None, max_bytes: int) -> Source:
+def _source_at(path: Path, identities: list[str] | None, max_bytes: int) -> Source:
     if path.is_dir():
         return FolderSource(path, max_bytes)
     with _opened(path) as stream:
         begins = stream.read(_SNIFFED_BYTES)
     if begins.startswith(HEADER):
-        identities = [] if identity is None else identities_in(identity)
+        if identities is None:
+            raise ConfigurationError(f"{path} is encrypted: name a file of age identities with --identity")
 
         @contextmanager
         def decrypted() -> Iterator[IO[bytes]]:

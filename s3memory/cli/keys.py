@@ -105,9 +105,13 @@ def rotate(
         elif only_from in {None, before}:
             rotation.refuse_older_key_ring(store, stored)
             newest = before + 1
+    if newest == before:
+        told = f"is {newest}, not {only_from}: nothing {'would be' if dry_run else 'was'} changed"
+    else:
+        told = f"{'would be' if dry_run else 'is'} {newest} (it was {before})"
     emit(
         {"dry_run": dry_run, "newest_before": before, "newest": newest},
-        notes=[f"the newest generation {'would be' if dry_run else 'is'} {newest} (it was {before})"],
+        notes=[f"the newest generation {told}"],
         as_json=json_output,
     )
 

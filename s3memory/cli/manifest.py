@@ -130,4 +130,4 @@ def _opened(inventory: str) -> AbstractContextManager[Iterable[str]]:
     try:
         return Path(inventory).open(encoding="utf-8", newline="")
     except OSError as error:
-        raise ConfigurationError(f"the inventory can't be read ({type(error).__name__})") from None
+        raise ConfigurationError(f"{inventory} can't be read: {error.strerror}") from None

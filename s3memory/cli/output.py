@@ -23,6 +23,9 @@ from s3memory.contract.views import shown_time
 from s3memory.errors import ConfigurationError
 from s3memory.paths import MemoryPath
 
+IN_DRY_RUN = " (dry run: nothing was written)"
+"""What stands behind the counts of a dry run."""
+
 
 def emit(
     outcome: object = None,

@@ -22,7 +22,7 @@ from s3memory.cli.options import (
     TenantOption,
     VersionOption,
 )
-from s3memory.cli.output import emit, note, row, warn
+from s3memory.cli.output import IN_DRY_RUN, emit, note, row, warn
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import moment_of, stored_memory
 from s3memory.contract.views import shown_time
@@ -82,7 +82,7 @@ def restore(
     missed = n_by_outcome[RestoreOutcome.MISSED]
     always = RestoreOutcome.RESTORED, RestoreOutcome.SAME, RestoreOutcome.REFUSED
     counts = ", ".join(f"{count} {one}" for one, count in n_by_outcome.items() if count or one in always)
-    note(f"{counts}{' (dry run: nothing was written)' if dry_run else ''}")
+    note(f"{counts}{IN_DRY_RUN if dry_run else ''}")
     raise typer.Exit(STORE if n_unreadable or missed else FAILED if n_by_outcome[RestoreOutcome.REFUSED] else OK)
 
 

@@ -59,7 +59,9 @@ def verify(
       3  the store can't be reached or refuses access, to one object or to all,
          or a key ring does not open or is missing: not everything was verified
     """
-    if sum((all_tenants, tenant is not None, named is not None)) > 1:
+    if tenant is not None and named is not None:
+        raise ConfigurationError("name one tenant, or all of them with --all")
+    if all_tenants and (tenant or named):
         raise ConfigurationError("give either a tenant or --all")
     settings = Settings.from_env()
     exit_code, n_findings, n_unsettled = OK, 0, 0

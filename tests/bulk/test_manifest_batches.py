@@ -227,6 +227,12 @@ def test_an_inventory_that_is_packed_or_cut_off_says_so_and_what_to_do(
     assert "use gunzip first" in ran.err
 
 
+def test_an_inventory_that_can_not_be_read_is_named_with_the_reason(run: Run, settings: None, tmp_path: Path) -> None:
+    for name, reason in (("absent.csv", "No such file or directory"), (".", "Is a directory")):
+        ran = run("manifest", "--inventory", str(tmp_path / name))
+        assert (ran.exit_code, ran.err) == (2, f"s3memory: {tmp_path / name} can't be read: {reason}\n")
+
+
 def test_an_inventory_of_another_bucket_makes_no_manifest(run: Run, settings: None, tmp_path: Path) -> None:
     (tmp_path / "inventory.csv").write_text(line_of("memories/acme/a", "another"))
     ran = run("manifest", "--inventory", str(tmp_path / "inventory.csv"))

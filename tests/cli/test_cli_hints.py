@@ -16,7 +16,7 @@ from botocore.exceptions import (
 )
 from support.cli_runs import Run
 
-from s3memory import LocalKeyWrapper
+from s3memory import LocalKeyWrapper, MemoryCommands
 from s3memory.aws.errors import RequestError, RequestOutcome, TenantCredentialsError, to_backend_error, unreadable
 from s3memory.cli.ending import hint_for
 from s3memory.errors import NotFoundError
@@ -44,6 +44,17 @@ def test_a_bucket_that_is_not_there_leads_to_its_setting(run: Run, missing_bucke
     assert "see S3MEMORY_BUCKET" in ran.err
     # What destroys says first where that would be.
     assert missing_bucket not in "".join(line for line in ran.err.splitlines() if line.startswith("s3memory:"))
+
+
+@pytest.mark.parametrize("value", ["", "false"])
+def test_an_archived_memory_does_not_lead_to_a_setting_that_is_not_in_force(
+    run: Run, settings: None, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    MemoryCommands.from_env().create("/memories/a", "text")
+    assert run("archive").exit_code == 0
+    monkeypatch.setenv("S3MEMORY_READ_ONLY", value)
+    ran = run("expire", "--older-than", "90d", "--dry-run")
+    assert ran.err.endswith("s3memory: This memory is archived: it can be read, not changed. Nothing was changed.\n")
 
 
 @pytest.mark.usefixtures("missing_bucket")

@@ -151,6 +151,18 @@ class TestLooking:
             assert (ran.exit_code, ran.out) == (1, ""), arguments
             assert "does not exist" in ran.err
 
+    def test_a_file_that_is_asked_for_and_a_directory_says_so(self, run: Run) -> None:
+        for path in ("/memories", "/memories/customers"):
+            ran = run("cat", path)
+            told = f"s3memory: {path} is a directory: cat prints one file. s3memory ls lists its files.\n"
+            assert (ran.exit_code, ran.out, ran.err) == (1, "", told)
+
+    @pytest.mark.parametrize("command", ["cat", "diff"])
+    def test_a_time_before_a_file_is_told_as_times_are_everywhere(self, run: Run, command: str) -> None:
+        ran = run(command, "/memories/plan.md", "--at", "2020-01-01Z")
+        assert ran.exit_code == 1
+        assert "did not exist at 2020-01-01T00:00:00Z, or that version is not kept" in ran.err
+
     def test_the_tree_is_drawn(self, run: Run) -> None:
         assert run("ls", "--tree", "--at", "2026-01-31T12:00:00Z").out.splitlines() == [
             "/memories",
@@ -616,7 +628,13 @@ class TestVerify:
         assert run("verify", "--all").exit_code == 3
 
     def test_a_tenant_and_all_contradict(self, run: Run) -> None:
-        assert run("verify", "acme", "--all").exit_code == 2
+        for arguments in (["acme", "--all"], ["--tenant", "acme", "--all"]):
+            ran = run("verify", *arguments)
+            assert (ran.exit_code, ran.err) == (2, "s3memory: give either a tenant or --all\n")
+
+    def test_two_tenants_contradict(self, run: Run) -> None:
+        ran = run("verify", "acme", "--tenant", "globex")
+        assert (ran.exit_code, ran.err) == (2, "s3memory: name one tenant, or all of them with --all\n")
 
 
 def test_json_times_are_utc(run: Run, version: str) -> None:

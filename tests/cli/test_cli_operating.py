@@ -27,6 +27,7 @@ from support.repository import REPOSITORY
 from support.stored import key_of
 
 from s3memory import LocalKeyWrapper, MemoryStore, forget_keys
+from s3memory.admin.transfer.age import HEADER
 from s3memory.errors import ConflictError
 from s3memory.paths import MemoryPath
 from s3memory.store import documents, intents, tree
@@ -295,6 +296,12 @@ class TestKeys:
             assert ran.exit_code == 1
             assert "no key ring" in ran.err
 
+    def test_what_is_not_rotated_since_another_generation_is_the_newest_says_so(self, run: Run) -> None:
+        rotate = ["keys", "rotate", "--tenant", TENANT, "--only-from", "7"]
+        assert run(*rotate).err == "the newest generation is 1, not 7: nothing was changed\n"
+        assert run(*rotate, "--dry-run").err == "the newest generation is 1, not 7: nothing would be changed\n"
+        assert run(*rotate, "--json").json == {"dry_run": False, "newest_before": 1, "newest": 1}
+
     def test_a_key_ring_that_was_put_back_is_not_rotated_and_a_dry_run_says_so(
         self, run: Run, s3: S3Client, bucket: str
     ) -> None:
@@ -535,7 +542,9 @@ class TestErase:
         self, run: Run, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("S3MEMORY_READ_ONLY", "true")
-        assert run("erase", TENANT, "--yes", "--expect-count", "3").exit_code == 1
+        ran = run("erase", TENANT, "--yes", "--expect-count", "3")
+        assert ran.exit_code == 1
+        assert ran.err.endswith("This memory is read-only. Nothing was changed. S3MEMORY_READ_ONLY is set.\n")
         assert self.is_there(s3, bucket)
 
 
@@ -640,6 +649,12 @@ class TestExportAndImport:
         ran = run("export", "acme.tar", "--tenant", TENANT)
         assert ran.exit_code == 2
         assert "already exists" in ran.err
+
+    def test_a_dry_run_of_an_export_says_that_nothing_was_written(self, run: Run, tmp_path: Path) -> None:
+        ran = run("export", "x.tar", "--tenant", TENANT, "--dry-run")
+        assert (ran.exit_code, ran.err.endswith(" (dry run: nothing was written)\n")) == (0, True)
+        assert list(tmp_path.iterdir()) == []
+        assert run("export", "x.tar", "--tenant", TENANT).err == ran.err.replace(" (dry run: nothing was written)", "")
 
     def test_an_export_to_a_dash_leaves_no_plaintext_in_a_file_of_that_name(self, run: Run, tmp_path: Path) -> None:
         ran = run("export", "-", "--tenant", TENANT)
@@ -746,6 +761,46 @@ class TestExportAndImport:
         assert "unchanged" in run(*overwrite).out
         assert run(*overwrite, "--yes", "--expect-count", "1").exit_code == 1
         assert run(*overwrite, "--yes", "--expect-count", "0").exit_code == 0
+
+    def test_an_encrypted_export_without_an_identity_leads_to_the_option(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "x.age").write_bytes(HEADER + b"\n")
+        ran = run("import", "x.age", "--tenant", TENANT)
+        told = "s3memory: x.age is encrypted: name a file of age identities with --identity\n"
+        assert (ran.exit_code, ran.out, ran.err) == (2, "", told)
+
+    @pytest.mark.parametrize(
+        ("identities", "said"),
+        [
+            ("missing.txt", "missing.txt can't be read: No such file or directory"),
+            ("bytes.txt", "bytes.txt is not a file of age identities, which begin with AGE-SECRET-KEY-1"),
+            ("recipient.txt", "an age identity is malformed: it must begin with AGE-SECRET-KEY-1"),
+        ],
+    )
+    def test_identities_that_are_none_are_refused_with_what_they_have_to_be(
+        self, run: Run, tmp_path: Path, identities: str, said: str
+    ) -> None:
+        (tmp_path / "x.age").write_bytes(HEADER + b"\n")
+        (tmp_path / "bytes.txt").write_bytes(b"\xff")
+        (tmp_path / "recipient.txt").write_text("age1recipient\n")
+        ran = run("import", "x.age", "--tenant", TENANT, "--identity", identities)
+        assert (ran.exit_code, ran.out) == (2, "")
+        assert ran.err.endswith(f"s3memory: {said}\n")
+
+    def test_identities_that_can_not_be_read_are_told_of_a_source_that_needs_none(
+        self, run: Run, tmp_path: Path
+    ) -> None:
+        (tmp_path / "notes").mkdir()
+        ran = run("import", "notes", "--tenant", TENANT, "--identity", "missing.txt")
+        assert (ran.exit_code, ran.err) == (2, "s3memory: missing.txt can't be read: No such file or directory\n")
+
+    @pytest.mark.parametrize("recipient", ["age1short", "ssh-ed25519 AAAA", "bob"])
+    def test_a_recipient_that_is_none_is_refused_with_what_it_has_to_be(
+        self, run: Run, tmp_path: Path, recipient: str
+    ) -> None:
+        ran = run("export", "x.age", "--tenant", TENANT, "--recipient", recipient)
+        told = "s3memory: an age recipient is malformed: it must be a whole public key, as age1... or ssh-...\n"
+        assert (ran.exit_code, ran.err) == (2, told)
+        assert list(tmp_path.iterdir()) == []
 
     def test_what_is_no_source_is_told(self, run: Run, tmp_path: Path) -> None:
         (tmp_path / "x").write_text("no JSON")

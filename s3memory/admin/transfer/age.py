@@ -18,6 +18,8 @@ from s3memory.errors import ConfigurationError, InvalidInputError
 HEADER = b"age-encryption.org/v1"
 """What every file that is encrypted with age begins with."""
 
+_IDENTITY = "AGE-SECRET-KEY-1"
+
 
 @contextmanager
 def encrypting(out: IO[bytes], recipients: Sequence[str]) -> Iterator[IO[bytes]]:
@@ -57,7 +59,7 @@ def decrypting(ciphertext: IO[bytes], identities: Sequence[str]) -> Iterator[IO[
     try:
         parsed = [pyrage.x25519.Identity.from_str(text) for text in identities]
     except pyrage.IdentityError:
-        raise ConfigurationError("an age identity is malformed") from None
+        raise ConfigurationError(f"an age identity is malformed: it must begin with {_IDENTITY}") from None
     if not parsed:
         raise ConfigurationError("it is encrypted, and no identity is given")
     read_end, write_end = os.pipe()
@@ -87,12 +89,14 @@ def identities_in(path: Path) -> list[str]:
     """Return the identities in a file as age-keygen writes it.
 
     Raises:
-        ConfigurationError: it can't be read.
+        ConfigurationError: it can't be read, or is no such file.
     """
     try:
         lines = path.read_text("ascii").splitlines()
-    except (OSError, UnicodeDecodeError):
-        raise ConfigurationError(f"{path} is not a readable file of identities") from None
+    except OSError as error:
+        raise ConfigurationError(f"{path} can't be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"{path} is not a file of age identities, which begin with {_IDENTITY}") from None
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
@@ -114,7 +118,9 @@ def _recipient(pyrage: Any, text: str) -> Any:
     try:
         return (pyrage.ssh if text.startswith("ssh-") else pyrage.x25519).Recipient.from_str(text)
     except pyrage.RecipientError:
-        raise ConfigurationError("an age recipient is malformed: it begins with age1 or ssh-") from None
+        raise ConfigurationError(
+            "an age recipient is malformed: it must be a whole public key, as age1... or ssh-..."
+        ) from None
 
 
 def _pyrage() -> Any:

@@ -10,8 +10,9 @@ from datetime import datetime
 
 from s3memory.admin.versions.tombstones import tombstones_of
 from s3memory.audit.recording import audited
+from s3memory.contract import messages
 from s3memory.contract.views import shown_time
-from s3memory.errors import NotFoundError
+from s3memory.errors import InvalidInputError, NotFoundError
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.paths import MemoryPath
 from s3memory.s3.objects import StoredObject
@@ -73,7 +74,7 @@ def version_of(
             )
     if moment is None:
         raise no_version(path, version_id)
-    raise NotFoundError(f"The path {path} did not exist at {moment.isoformat()}, or that version is not kept")
+    raise NotFoundError(f"The path {path} did not exist at {shown_time(moment)}, or that version is not kept")
 
 
 def no_version(path: MemoryPath, version_id: str | None = None) -> NotFoundError:
@@ -118,6 +119,7 @@ def read_text(
 
     Raises:
         NotFoundError: there is no such file or version, or it is not kept any more.
+        InvalidInputError: it is a directory.
         IntegrityError, KeyRingError, BackendError: as `read_version`.
     """
     if version_id is not None or moment is not None:
@@ -125,7 +127,9 @@ def read_text(
         return read_version(store, path, version.version_id)
     file = store.read(path)
     if file is None:
-        raise NotFoundError(f"The path {path} does not exist, or is a directory")
+        if store.has_directory(path):
+            raise InvalidInputError(f"{path} is a directory: cat prints one file. s3memory ls lists its files.")
+        raise messages.not_found(path)
     return file.text
 
 

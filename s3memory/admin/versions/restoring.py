@@ -17,6 +17,7 @@ from s3memory.admin.patience import Missed, Patience
 from s3memory.admin.unfinished import job
 from s3memory.admin.versions.point_in_time import read_version, tree_at, versions_of
 from s3memory.audit.recording import audited
+from s3memory.contract.views import shown_time
 from s3memory.errors import ConflictError, IntegrityError, NotFoundError, RefusedError
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.paths import MemoryPath
@@ -137,7 +138,7 @@ def restore_tree(
     """
     if not dry_run:
         store.ensure_writable()
-    watcher.begins(f"{path} as of {moment.isoformat()}", None)
+    watcher.begins(f"{path} as of {shown_time(moment)}", None)
     with nullcontext() if dry_run else job(f"Restoring {path}"):
         restore_one = partial(_restored, store, Patience(store), dry_run=dry_run)
         for restored in stream(restore_one, tree_at(store, path, moment)):
