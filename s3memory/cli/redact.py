@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Annotated
 
@@ -74,12 +75,23 @@ def redactor_of(settings: Settings, policy: Sequence[str] | None, *, with_person
         raise ConfigurationError(
             f"--personal contradicts the kinds of S3MEMORY_REDACTION_FILE: {', '.join(sorted(absent))} not among them"
         )
-    personal = dict.fromkeys(PERSONAL_KINDS, REDACT) if with_personal else {}
-    try:
+    with _called("--policy is malformed"):
         said = parsed_policy(",".join(policy)) if policy else {}
-        return replace(redactor, policy={**personal, **redactor.policy, **said})
+    if with_personal:
+        personal = dict.fromkeys(PERSONAL_KINDS.difference(said), REDACT)
+        with _called("--personal can't be used"):
+            redactor = replace(redactor, policy={**personal, **redactor.policy})
+    with _called("--policy is malformed"):
+        return replace(redactor, policy={**redactor.policy, **said})
+
+
+@contextmanager
+def _called(option: str) -> Iterator[None]:
+    """Have an error begin with which option it is about."""
+    try:
+        yield
     except ConfigurationError as error:
-        raise ConfigurationError(f"--policy is malformed: {error}") from None
+        raise ConfigurationError(f"{option}: {error}") from None
 
 
 def _redacted(redactor: PatternRedactor, text: str) -> tuple[str, tuple[Finding, ...], str | None]:

@@ -6,9 +6,9 @@ An unknown ``S3MEMORY_*`` variable is an error, since a misspelt one would silen
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from s3memory.config.variables import PREFIX, TENANT_FIELD, VARIABLES, local_key
 from s3memory.errors import ConfigurationError
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from s3memory.keys.wrappers.kms import KmsKeyWrapper
     from s3memory.keys.wrappers.local import LocalKeyWrapper
     from s3memory.redaction import PatternRedactor, Redactor
+
+T = TypeVar("T")
 
 
 class Settings:
@@ -214,12 +216,9 @@ class Settings:
 
         if "REDACTION_FILE" not in self.values:
             return PatternRedactor(policy=self.get("REDACTION_POLICY", {}))
-        from s3memory.redaction.configuration import redactor_from_file  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.redaction.configuration import redactor_from_toml  # noqa: PLC0415 - not loaded where it is not used
 
-        try:
-            return redactor_from_file(Path(self.values["REDACTION_FILE"]))
-        except ConfigurationError as error:
-            raise ConfigurationError(f"{PREFIX}REDACTION_FILE is malformed: {error}") from None
+        return _made_of_file(redactor_from_toml, self.values["REDACTION_FILE"], called=f"{PREFIX}REDACTION_FILE")
 
     def auditor(self) -> Auditor | None:
         """Return the auditor that is configured, or ``None`` where commands are not audited."""
@@ -261,13 +260,18 @@ class Settings:
 
 
 def read_local_key(path: str | Path, *, called: str) -> LocalKeyWrapper:
-    """Return the key wrapper that a file names, which may be as Windows programs save text.
+    """Return the key wrapper that a file names.
 
     Raises:
         ConfigurationError: it can't be read or is malformed. The text begins with how its setting or option is called.
     """
+    return _made_of_file(local_key, path, called=called)
+
+
+def _made_of_file(make: Callable[[str], T], path: str | Path, *, called: str) -> T:
+    """Return what is made of the text of a file, which may be as Windows programs save text."""
     try:
-        return local_key(Path(path).read_text("utf-8-sig"))
+        return make(Path(path).read_text("utf-8-sig"))
     except OSError as error:
         why = f": {error.strerror}" if error.strerror else ""
         raise ConfigurationError(f"{called} names a file that can't be read{why}") from None

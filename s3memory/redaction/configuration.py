@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from s3memory.errors import ConfigurationError
@@ -68,19 +67,6 @@ def redactor_from_toml(text: str) -> PatternRedactor:
         place = re.search(r"at (?:line \d+, column \d+|end of document)(?=\)\Z)", str(error))
         raise ConfigurationError(f"it is not TOML{f' {place[0]}' if place else ''}") from None
     return redactor_from(document)
-
-
-def redactor_from_file(path: Path) -> PatternRedactor:
-    """Return the redactor that a file in TOML describes.
-
-    Raises:
-        ConfigurationError: As for `redactor_from_toml`, or the file can't be read.
-    """
-    try:
-        text = path.read_text("utf-8-sig")
-    except (OSError, ValueError):
-        raise ConfigurationError("the file can't be read") from None
-    return redactor_from_toml(text)
 
 
 def redactor_from(fields: Mapping[str, Any]) -> PatternRedactor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.admin.scanning import scan
 from s3memory.errors import ReadOnlyError
 from s3memory.redaction import BlockedTextError, PatternRedactor, UncheckedTextError
+from s3memory.redaction.rules import personal
 from s3memory.redaction.version import rules_version
 from s3memory.s3.bucket import Bucket
 from s3memory.s3.deletes import ConditionalDeletes
@@ -109,6 +111,18 @@ def test_personal_data_is_redacted_when_asked_for(run: Run) -> None:
     assert run("redact", stdin=text).out == text.decode()
     assert run("redact", "--personal", stdin=text).out == "mail [REDACTED:email]"
     assert run("redact", "--personal", "--policy", "email=off", stdin=text).out == text.decode()
+
+
+@pytest.mark.parametrize("more", [[], ["--policy", "card-number=block"]])
+@pytest.mark.parametrize("command", ["redact", "scan"])
+def test_personal_data_without_its_libraries_is_refused_in_the_name_of_its_own_option(
+    run: Run, settings: None, monkeypatch: pytest.MonkeyPatch, command: str, more: list[str]
+) -> None:
+    monkeypatch.setattr(personal, "find_spec", lambda name: None if name == "stdnum" else find_spec(name))
+    ran = run(command, "--personal", *more)
+    told = "redacting national-id needs python-stdnum: pip install 's3memory[redaction-personal]'\n"
+    assert (ran.exit_code, ran.out, ran.err) == (2, "", f"s3memory: --personal can't be used: {told}")
+    assert run("redact", "--personal", "--policy", "national-id=off", *more, stdin=b"x").out == "x"
 
 
 def test_personal_data_beside_kinds_that_leave_it_out_is_a_wrong_option(

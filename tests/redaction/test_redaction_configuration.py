@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError
 from s3memory.paths import MemoryPath
 from s3memory.redaction import BlockedTextError, PatternRedactor, Redactor
-from s3memory.redaction.configuration import parsed_policy, redactor_from_file, redactor_from_toml
+from s3memory.redaction.configuration import parsed_policy, redactor_from_toml
 
 DOCUMENT = """
 kinds = ["password", "npm-token", "email"]
@@ -127,13 +128,6 @@ def test_an_error_about_a_document_shows_no_value_of_its_allow_list() -> None:
         assert caught.value.__cause__ is None
 
 
-def test_a_file_that_can_not_be_read_is_a_configuration_error(tmp_path: Path) -> None:
-    (tmp_path / "latin").write_bytes(b"# caf\xe9")
-    for name in ("absent", "latin", "."):
-        with pytest.raises(ConfigurationError, match="can't be read"):
-            redactor_from_file(tmp_path / name)
-
-
 # From the environment.
 
 
@@ -157,7 +151,23 @@ def test_a_policy_that_is_wrong_is_told_when_settings_are_read() -> None:
 def test_a_file_may_begin_with_the_mark_that_editors_of_windows_write(tmp_path: Path) -> None:
     file = tmp_path / "redaction.toml"
     file.write_text(DOCUMENT, "utf-8-sig")
-    assert redactor_from_file(file) == redactor_from_toml(DOCUMENT)
+    assert configured(REDACTION_FILE=str(file)) == redactor_from_toml(DOCUMENT)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("absent", "names a file that can't be read: No such file or directory"),
+        (".", "names a file that can't be read: Is a directory"),
+        ("latin", "is malformed: the file is not in UTF-8"),
+        ("utf-16", "is malformed: the file is not in UTF-8 (older PowerShells write UTF-16)"),
+    ],
+)
+def test_a_file_that_can_not_be_read_is_told_with_the_reason(tmp_path: Path, name: str, reason: str) -> None:
+    (tmp_path / "latin").write_bytes(b"# caf\xe9")
+    (tmp_path / "utf-16").write_text(DOCUMENT, "utf-16")
+    with pytest.raises(ConfigurationError, match=re.escape(f"S3MEMORY_REDACTION_FILE {reason}")):
+        configured(REDACTION_FILE=str(tmp_path / name))
 
 
 def test_everything_is_set_by_a_file(tmp_path: Path) -> None:
