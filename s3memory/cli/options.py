@@ -42,7 +42,11 @@ PolicyOption = Annotated[
     optional("--policy", "What to do with a kind: redact, tag, block, report or off. Repeatable.", "KIND=MODE"),
 ]
 PersonalOption = Annotated[
-    bool, flag("--personal", "Also look for e-mail and IP addresses, phone numbers and national IDs.")
+    bool,
+    flag(
+        "--personal",
+        "Also look for e-mail and IP addresses, phone numbers and national IDs. Needs s3memory[redaction-personal].",
+    ),
 ]
 PathArgument = Annotated[str, argument("PATH", "A memory path. Default: /memories.")]
 FileArgument = Annotated[str, argument("PATH", "The memory path of a file.")]

@@ -113,6 +113,10 @@ def test_personal_data_is_redacted_when_asked_for(run: Run) -> None:
     assert run("redact", "--personal", "--policy", "email=off", stdin=text).out == text.decode()
 
 
+def test_without_a_tenant_a_placeholder_has_no_tag(run: Run) -> None:
+    assert run("redact", "--policy", "npm-token=tag", stdin=npm_token().encode()).out == "[REDACTED:npm-token]"
+
+
 @pytest.mark.parametrize("more", [[], ["--policy", "card-number=block"]])
 @pytest.mark.parametrize("command", ["redact", "scan"])
 def test_personal_data_without_its_libraries_is_refused_in_the_name_of_its_own_option(
