@@ -42,6 +42,7 @@ class SyncReport:
         redacted: files of which something was redacted; the folder has the redacted text.
         conflicts: files that both sides changed, each with where the folder's version is now.
         left: what is not stored, or not in the folder, each with the reason.
+        unfit: the paths of `left` that are about the folder alone, which the next push looks at again.
     """
 
     pulled: list[str] = field(default_factory=list)
@@ -50,6 +51,7 @@ class SyncReport:
     redacted: list[str] = field(default_factory=list)
     conflicts: list[tuple[str, str]] = field(default_factory=list)
     left: list[tuple[str, str]] = field(default_factory=list)
+    unfit: set[str] = field(default_factory=set)
 
     @property
     def is_complete(self) -> bool:
@@ -76,6 +78,7 @@ class Sync:
         for path in sorted(unreadable):
             self.report.leave(path, "it does not open; this needs an operator")
         local, seen = self._local_files(), self.state.files
+        self.report.unfit -= set(map(str, unreadable))
         if seen.keys() & local.keys() and seen.keys().isdisjoint({*stored, *unreadable}):
             # As in another bucket, or on a new server: the folder may have the only copies.
             raise ConfigurationError(
@@ -89,6 +92,8 @@ class Sync:
                 self.folder.note = self.state.to_note()
         for path in _sorted({*stored, *seen, *local} - unreadable, stored):
             if path not in local and self._is_left(path):
+                if path in stored:  # and so it was not pulled, whatever becomes of what is there
+                    self.report.unfit -= {ROOT, str(path), *map(str, path.ancestors())}
                 continue  # something is there that is not to be written over
             try:
                 self._pull_file(path, stored.get(path), local.get(path))
@@ -160,7 +165,12 @@ class Sync:
 
     def _local_files(self) -> dict[MemoryPath, bytes]:
         """Return what is in the folder. What could not be read is left."""
-        local = self.folder.files(self.report.leave)
+
+        def left(path: str, reason: str) -> None:
+            self.report.leave(path, reason)
+            self.report.unfit.add(path)
+
+        local = self.folder.files(left)
         self.state.end_pull(local)
         return local
 

@@ -136,7 +136,7 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
     pushed = folder.push()
     _tell(pushed)
     code = code if code >= 0 else _KILLED - code
-    if pushed.is_complete and pulled.is_complete:
+    if pushed.is_complete and all(path in pulled.unfit for path, _ in pulled.left):
         kept = folder.remove()
         _tell(kept)
         if kept.is_complete:

@@ -1197,6 +1197,41 @@ class TestTheCommand:
         assert str(folder) in ran.err
         assert (folder / "a.bin").exists()
 
+    @pytest.mark.parametrize("mend", ["write_text('x')", "unlink()"])
+    def test_what_could_not_be_stored_and_the_command_mended_or_removed_is_in_sync(
+        self, run: Run, folder: Path, memory: MemoryStore, mend: str
+    ) -> None:
+        limit = memory.limits.max_file_bytes
+        grown = f"import pathlib; pathlib.Path({str(folder)!r}, 'a.md').write_text('x' * {limit + 1})"
+        assert run("mirror", str(folder), *self.command(grown)).exit_code == 1
+        ran = run("mirror", str(folder), *self.command(f"import pathlib; pathlib.Path({str(folder)!r}, 'a.md').{mend}"))
+        assert (ran.exit_code, "Not everything is in sync" in ran.err) == (0, False)
+        assert texts_of(memory) == ({} if mend == "unlink()" else {"a.md": "x"})
+        assert not folder.exists()
+
+    def test_what_does_not_open_stays_out_of_sync_whatever_the_command_does_in_its_place(
+        self, run: Run, folder: Path, memory: MemoryStore, s3: S3Client, bucket: str
+    ) -> None:
+        memory.create(path("a.md"), "1")
+        memory.create(path("b.md"), "2")
+        s3.put_object(Bucket=bucket, Key="memories/acme/a.md", Body=bytes(100))
+        folder.mkdir()
+        (folder / "a.md").symlink_to("elsewhere")
+        program = f"import pathlib; pathlib.Path({str(folder)!r}, 'a.md').unlink()"
+        ran = run("mirror", str(folder), *self.command(program))
+        assert (ran.exit_code, "Not everything is in sync" in ran.err) == (1, True)
+
+    @pytest.mark.parametrize("in_the_way", ["a.md", "a"])
+    def test_what_was_not_pulled_since_something_was_in_its_place_is_out_of_sync_when_that_is_gone(
+        self, run: Run, folder: Path, memory: MemoryStore, in_the_way: str
+    ) -> None:
+        memory.create(path("a.md" if in_the_way == "a.md" else "a/b.md"), "1")
+        folder.mkdir()
+        (folder / in_the_way).symlink_to("elsewhere")
+        program = f"import pathlib; pathlib.Path({str(folder)!r}, {in_the_way!r}).unlink()"
+        ran = run("mirror", str(folder), *self.command(program))
+        assert (ran.exit_code, "Not everything is in sync" in ran.err) == (1, True)
+
     def test_a_folder_that_the_command_removed_is_not_told_to_stay(
         self, run: Run, folder: Path, memory: MemoryStore
     ) -> None:
