@@ -202,7 +202,7 @@ from s3memory._parallel import Beside, each, stream, together
 from support.memory_s3 import InMemoryS3
 
 wrapper = LocalKeyWrapper.from_text(LocalKeyWrapper.generate_key_text())
-store = MemoryStore(bucket="b", tenant="acme", key_wrapper=wrapper, s3_client=InMemoryS3().client())
+store = MemoryStore(bucket="bucket", tenant="acme", key_wrapper=wrapper, s3_client=InMemoryS3().client())
 commands = MemoryCommands(store)
 
 def late():

@@ -11,6 +11,7 @@ from s3memory.errors import InvalidInputError
 from s3memory.format.names import ENCRYPTED_REQUIRED, NAME_MODES
 from s3memory.limits import Limits
 from s3memory.paths import MemoryPath, check_prefix, check_tenant
+from s3memory.s3.bucket_name import check_bucket
 from s3memory.s3.bucket_owner import check_bucket_owner
 
 if TYPE_CHECKING:
@@ -68,26 +69,6 @@ def is_url(value: str) -> bool:
 def _url(value: str) -> str:
     if not is_url(value):
         raise ValueError("it must be a URL such as https://host:port")
-    return value
-
-
-# Where S3 does not keep what compare and swap, or a listing, rests on. Access points of one bucket do.
-_UNFIT_BUCKETS = {
-    r"[.]mrap$": "a multi-Region access point does not fit: a replica that is behind would check the conditions",
-    r"--x-s3$": "a directory bucket does not fit: its listings have no order, and it keeps no versions",
-    r":s3-outposts:": "S3 on Outposts is not supported",
-    r":s3-object-lambda:": "an Object Lambda access point does not fit: it may answer with other bytes than are stored",
-}
-
-
-def _bucket(value: str) -> str:
-    # A bucket's name, or the ARN or alias of an access point. No request takes a bucket's own ARN: it has no account.
-    is_name = re.fullmatch(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", value)
-    if not (is_name or re.fullmatch(r"arn:aws[a-z-]*:s3[a-z-]*:[a-z0-9-]*:[0-9]{12}:[!-~]+", value)):
-        raise ValueError("it must be the name of a bucket or the ARN of an access point")
-    for pattern, reason in _UNFIT_BUCKETS.items():
-        if re.search(pattern, value):
-            raise ValueError(reason)
     return value
 
 
@@ -173,7 +154,7 @@ class Variable(NamedTuple):
 
 
 VARIABLES = (
-    Variable("BUCKET", _bucket, "Name of the S3 bucket. Required."),
+    Variable("BUCKET", check_bucket, "Name of the S3 bucket. Required."),
     Variable("BUCKET_OWNER", check_bucket_owner, "AWS account (12 digits) that the bucket must belong to."),
     Variable("PREFIX", check_prefix, "What all object keys begin with: empty (the default), or ending in `/`."),
     Variable("TENANT", check_tenant, "The tenant, where the program does not name one. `from_env(tenant=...)` wins."),

@@ -28,6 +28,7 @@ from s3memory.paths import MemoryPath
 from s3memory.redaction import Redaction, Redactor
 from s3memory.redaction.default import DEFAULT_REDACTOR
 from s3memory.s3.bucket import Bucket
+from s3memory.s3.bucket_name import check_bucket
 from s3memory.s3.objects import Deletion, Noted, ObjectInfo
 from s3memory.store import obstacles
 from s3memory.store.access import access_of
@@ -55,7 +56,7 @@ class MemoryStore:
     those of the key wrapper.
 
     Args:
-        bucket: name of the S3 bucket.
+        bucket: name of the S3 bucket, or ARN or alias of an access point; see `check_bucket`.
         tenant: whose memory it is; see `check_tenant` for the grammar.
         key_wrapper: what wraps the tenant's data keys.
         bucket_owner: the AWS account that the bucket has to belong to, 12 digits: S3 refuses all requests if it is
@@ -115,8 +116,7 @@ class MemoryStore:
         remaining_seconds: Callable[[], float] | None = None,
         touch_after_seconds: float | None = None,
     ) -> None:
-        if not bucket or not isinstance(bucket, str):
-            raise ConfigurationError("bucket must be the name of an S3 bucket")
+        check_bucket(bucket)
         if name_mode not in {*NAME_MODES, ENCRYPTED_REQUIRED}:
             raise ConfigurationError(f"name_mode must be one of {', '.join((*NAME_MODES, ENCRYPTED_REQUIRED))}")
         if not 0 < key_ttl_seconds <= MAX_KEY_TTL_SECONDS:
@@ -127,6 +127,10 @@ class MemoryStore:
             raise ConfigurationError("key_wrapper must be a KmsKeyWrapper, a LocalKeyWrapper or another KeyWrapper")
         if redactor is not None and not isinstance(redactor, Redactor):
             raise ConfigurationError("redactor must have a method redact(text), or be None")
+        if auditor is not None and not callable(getattr(auditor, "audit", None)):
+            raise ConfigurationError("auditor must have a method audit(event), or be None")
+        if remaining_seconds is not None and not callable(remaining_seconds):
+            raise ConfigurationError("remaining_seconds must be a function without parameters, or None")
         access = access_of(
             bucket,
             prefix,

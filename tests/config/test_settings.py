@@ -43,7 +43,7 @@ def test_the_tenant_that_the_program_names_wins() -> None:
     [
         ({"S3MEMORY_BUCKET": ""}, "S3MEMORY_BUCKET"),
         ({"S3MEMORY_BUCKET": "Not A/Bucket"}, "S3MEMORY_BUCKET"),
-        ({"S3MEMORY_BUCKET": "arn:aws:s3:::agent-memory"}, "S3MEMORY_BUCKET is malformed: it must be the name"),
+        ({"S3MEMORY_BUCKET": "arn:aws:s3:::agent-memory"}, "S3MEMORY_BUCKET is malformed: bucket must be the name"),
         ({"S3MEMORY_ENDPOINT_URL": "http://127.0.0.1:abc"}, "S3MEMORY_ENDPOINT_URL"),
         ({"S3MEMORY_TENANT": ""}, "S3MEMORY_TENANT is not set, and no tenant is named"),
         ({"S3MEMORY_LOCAL_KEY": ""}, "S3MEMORY_KMS_KEY_ID is not set, nor is S3MEMORY_LOCAL_KEY"),

@@ -287,7 +287,7 @@ def through_mounted_call(commands: MemoryCommands, sent: Any) -> Answer:
     """Call the sync tool over a memory in which another one is mounted, on a server of its own."""
     client: Any = InMemoryS3().client()
     wrapper = LocalKeyWrapper(bytes(range(32)))
-    team = MemoryStore(bucket="b", tenant="team", key_wrapper=wrapper, s3_client=client, key_cache=KeyCache())
+    team = MemoryStore(bucket="bucket", tenant="team", key_wrapper=wrapper, s3_client=client, key_cache=KeyCache())
     return through_call(MountedCommands({"/memories": commands, "/memories/new": team}), sent)
 
 

@@ -40,7 +40,7 @@ def server() -> InMemoryS3:
 def commands(server: InMemoryS3) -> MemoryCommands:
     return MemoryCommands(
         MemoryStore(
-            bucket="b",
+            bucket="bucket",
             tenant="acme",
             key_wrapper=LocalKeyWrapper(KEY),
             s3_client=EmptyPageFirst(server.client()),
@@ -64,7 +64,7 @@ def test_no_file_is_made_or_moved_to_where_a_directory_is(commands: MemoryComman
 
 def test_no_key_ring_is_made_beside_files_of_one_that_is_missing(commands: MemoryCommands, server: InMemoryS3) -> None:
     commands.create("/memories/d/x.md", "in a directory")
-    server.client().delete_object(Bucket="b", Key="keyrings/acme")
+    server.client().delete_object(Bucket="bucket", Key="keyrings/acme")
     commands.store.key_ring.cache.clear()
     with pytest.raises(KeyRingError, match="missing"):
         commands.create("/memories/new.md", "text")

@@ -433,12 +433,31 @@ def test_a_path_in_which_the_redactor_finds_something_is_refused_by_kind(make_st
         {"key_wrapper": None},
         {"key_wrapper": "alias/key"},
         {"redactor": "no redactor"},
+        {"auditor": print},
+        {"remaining_seconds": 30},
     ],
     ids=str,
 )
 def test_malformed_arguments_are_configuration_errors(make_store: MakeStore, more: dict[str, Any]) -> None:
-    with pytest.raises(ConfigurationError):
+    (name,) = more
+    with pytest.raises(ConfigurationError, match=name):
         make_store(**more)
+
+
+@pytest.mark.parametrize(
+    ("bucket", "reason"),
+    [
+        ("s3://agent-memory", "name of a bucket"),
+        ("Agent_Memory", "name of a bucket"),
+        ("arn:aws:s3::111122223333:accesspoint/mfzwi23gnjvgw.mrap", "replica"),
+        ("agents--use1-az4--x-s3", "versions"),
+    ],
+)
+def test_a_bucket_that_settings_would_refuse_is_refused_from_code_as_well(
+    make_store: MakeStore, bucket: str, reason: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=reason):
+        make_store(bucket=bucket)
 
 
 @pytest.mark.parametrize("field", ["max_file_bytes", "max_view_chars", "max_tries"])

@@ -537,7 +537,7 @@ class _Pair:
         client: Any = InMemoryS3().client()
         wrapper = LocalKeyWrapper(os.urandom(32))
         self._stores = [
-            MemoryStore(bucket="b", tenant=tenant, key_wrapper=wrapper, s3_client=client, key_cache=KeyCache())
+            MemoryStore(bucket="bucket", tenant=tenant, key_wrapper=wrapper, s3_client=client, key_cache=KeyCache())
             for tenant in ("own", "team")
         ]
 
@@ -586,13 +586,13 @@ def test_a_view_that_is_cut_shows_what_sorts_first_wherever_a_mount_sorts(mount:
     client: Any = InMemoryS3().client()
     key = LocalKeyWrapper(bytes(range(32)))
     own, team = (
-        MemoryStore(bucket="b", tenant=tenant, key_wrapper=key, s3_client=client, redactor=None)
+        MemoryStore(bucket="bucket", tenant=tenant, key_wrapper=key, s3_client=client, redactor=None)
         for tenant in ("own", "team")
     )
     MemoryCommands(own).create("/memories/2026/a.md", "listed behind 2026-0000.md")
-    body = client.get_object(Bucket="b", Key="memories/own/2026/a.md")["Body"].read()
+    body = client.get_object(Bucket="bucket", Key="memories/own/2026/a.md")["Body"].read()
     for number in range(1_100):
-        client.put_object(Bucket="b", Key=f"memories/own/2026-{number:04}.md", Body=body)
+        client.put_object(Bucket="bucket", Key=f"memories/own/2026-{number:04}.md", Body=body)
     shown = MountedCommands({"/memories": own, mount: team}).view("/memories").split("\n")
     assert any(line.endswith("\t/memories/2026/") for line in shown)
 

@@ -304,7 +304,7 @@ def test_what_a_crash_left_is_known_by_its_etags_whether_or_not_the_server_puts_
     server, wrapper = InMemoryS3(quote=""), LocalKeyWrapper(bytes(range(32)))
 
     def store_on(client: Any) -> MemoryStore:
-        return MemoryStore(bucket="b", tenant=TENANT, key_wrapper=wrapper, s3_client=client, key_cache=KeyCache())
+        return MemoryStore(bucket="bucket", tenant=TENANT, key_wrapper=wrapper, s3_client=client, key_cache=KeyCache())
 
     store = store_on(server.client())
     put_files(store, {str(A): "of a", str(B): "of c"})

@@ -470,9 +470,19 @@ class TestChoosing:
         with pytest.raises(ConfigurationError, match="either s3_client or transport"):
             MemoryStore(bucket="agent-memory", tenant="acme", key_wrapper=key_wrapper, s3_client=s3, transport="fast")
 
-    @pytest.mark.parametrize("bucket", ["a--euc1-az1--x-s3", "a.mrap", "a--op-s3", "a bucket"])
-    def test_so_is_a_bucket_of_a_kind_that_can_not_be_asked_for(self, key_wrapper: Any, bucket: str) -> None:
-        with pytest.raises(ConfigurationError, match="S3MEMORY_BUCKET"):
+    @pytest.mark.parametrize(
+        ("bucket", "reason"),
+        [
+            ("a--euc1-az1--x-s3", "a directory bucket"),
+            ("a.mrap", "a multi-Region access point"),
+            ("a--op-s3", "S3MEMORY_BUCKET"),
+            ("a bucket", "bucket must be the name"),
+        ],
+    )
+    def test_so_is_a_bucket_of_a_kind_that_can_not_be_asked_for(
+        self, key_wrapper: Any, bucket: str, reason: str
+    ) -> None:
+        with pytest.raises(ConfigurationError, match=reason):
             MemoryStore(bucket=bucket, tenant="acme", key_wrapper=key_wrapper, transport="fast")
 
     def test_so_is_the_arn_of_an_access_point(self, key_wrapper: Any, monkeypatch: pytest.MonkeyPatch) -> None:
