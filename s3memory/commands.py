@@ -61,11 +61,16 @@ class MemoryCommands:
     Attributes:
         store: the same files.
 
+    Raises:
+        ConfigurationError: `store` is none.
+
     Every command raises `RefusedError` and its subtypes with the contract's text, and otherwise what `MemoryStore`
     raises. All of these are `S3MemoryError`, and what a model reads of one is its `for_model`.
     """
 
     def __init__(self, store: MemoryStore, *, overwrite: bool = False) -> None:
+        if not isinstance(store, MemoryStore):
+            raise ConfigurationError("MemoryCommands takes a MemoryStore, such as the `store` of other commands")
         self.store = store
         self.overwrite = overwrite
 
@@ -289,6 +294,22 @@ class MemoryCommands:
             raise LimitError(f"File {path} exceeds maximum line limit of {MAX_VIEW_LINES:,} lines.", is_bare=True)
         first, last = (1, n_lines) if view_range is None else editing.line_range(view_range, n_lines)
         return file_view(path, text, first=first, last=last, max_chars=self.store.limits.max_view_chars)
+
+
+def check_commands(commands: object, *, taken_by: str) -> None:
+    """Refuse what are no commands.
+
+    A tool or a store is easily passed in their place, and to the model every call would then be an internal error.
+
+    Args:
+        commands: what was passed.
+        taken_by: what takes them, as the error calls it.
+
+    Raises:
+        ConfigurationError: they are none.
+    """
+    if not hasattr(commands, "call_search"):
+        raise ConfigurationError(f"{taken_by} takes commands, such as the `commands` of an S3MemoryTool")
 
 
 def _is_likely_directory(path: str) -> bool:

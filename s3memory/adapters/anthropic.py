@@ -30,7 +30,7 @@ from anyio.to_thread import run_sync
 from s3memory._forks import begin_anew_in_child
 from s3memory._threads import Threads
 from s3memory.aws.clients import MAX_CONNECTIONS
-from s3memory.commands import MemoryCommands
+from s3memory.commands import MemoryCommands, check_commands
 from s3memory.contract.error_boundary import guarded
 from s3memory.store.memory_store import MemoryStore
 from s3memory.store.options import SettingsOverrides, StoreOptions, passing_options_to
@@ -76,7 +76,12 @@ class _Adapter:
     def from_commands(
         cls, commands: MemoryCommands, *, cache_control: BetaCacheControlEphemeralParam | None = None
     ) -> Self:
-        """Make a tool over commands that exist already."""
+        """Make a tool over commands that exist already.
+
+        Raises:
+            ConfigurationError: what is passed are no commands.
+        """
+        check_commands(commands, taken_by=cls.__name__)
         tool = cls.__new__(cls)
         super(_Adapter, tool).__init__(cache_control=cache_control)  # type: ignore[call-arg]  # as above
         tool.commands = commands

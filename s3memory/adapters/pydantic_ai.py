@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any, Final, cast
 
 from s3memory._extras import extra
-from s3memory.commands import MemoryCommands
+from s3memory.commands import MemoryCommands, check_commands
 from s3memory.contract.error_boundary import guarded
 from s3memory.contract.inputs import COMMANDS, number_of, schema_of
 
@@ -67,7 +67,11 @@ def memory_tool(commands: MemoryCommands) -> Tool[Any]:
 
     Args:
         commands: the memory.
+
+    Raises:
+        ConfigurationError: what is passed are no commands.
     """
+    check_commands(commands, taken_by="memory_tool")
 
     def memory(**tool_input: Any) -> str:
         return guarded(commands.call, tool_input, error=ToolFailed)

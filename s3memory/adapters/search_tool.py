@@ -8,10 +8,9 @@ from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctio
 from anthropic.types.beta import BetaCacheControlEphemeralParam, BetaToolParam
 from anyio.to_thread import run_sync
 
-from s3memory.commands import MemoryCommands
+from s3memory.commands import MemoryCommands, check_commands
 from s3memory.contract.error_boundary import guarded
 from s3memory.contract.inputs import SEARCH, schema_of
-from s3memory.errors import ConfigurationError
 
 NAME = "memory_search"
 DESCRIPTION = (
@@ -32,9 +31,7 @@ class _Searching:
     """What both tools share."""
 
     def __init__(self, commands: MemoryCommands, cache_control: BetaCacheControlEphemeralParam | None) -> None:
-        # The memory tool is easily passed in their place: to the model, every search would then be an internal error.
-        if not hasattr(commands, "call_search"):
-            raise ConfigurationError("a search tool takes commands, such as the `commands` of an S3MemoryTool")
+        check_commands(commands, taken_by="a search tool")
         self._commands = commands
         self._cache_control = cache_control
 

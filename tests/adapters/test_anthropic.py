@@ -16,7 +16,10 @@ from conftest import MakeCommands
 from support.faults import FaultLayer, first_comes, refused
 
 from s3memory import AsyncS3MemoryTool, KmsKeyWrapper, LocalKeyWrapper, MemoryCommands, S3MemoryTool
+from s3memory.adapters.mcp import memory_server
+from s3memory.adapters.pydantic_ai import memory_tool
 from s3memory.aws.clients import forget_clients
+from s3memory.errors import ConfigurationError
 from s3memory.redaction import Finding, Redaction
 from s3memory.testing import ScriptedMessagesAPI, Turn
 
@@ -108,6 +111,18 @@ async def test_the_async_runner_works_a_session(
         runner = client.beta.messages.tool_runner(**arguments(tool, stream=stream, thread=thread))
         await runner.until_done()
     assert results(api) == EXPECTED
+
+
+def test_what_is_easily_passed_in_place_of_commands_or_of_a_store_is_refused_at_once(commands: MemoryCommands) -> None:
+    passed: Any  # as in a program without types
+    tool = S3MemoryTool.from_commands(commands)
+    for make in (S3MemoryTool.from_commands, AsyncS3MemoryTool.from_commands, memory_server, memory_tool):
+        for passed in (commands.store, tool):
+            with pytest.raises(ConfigurationError, match="takes commands, such as the `commands` of an S3MemoryTool"):
+                make(passed)
+    for passed in (commands, tool):
+        with pytest.raises(ConfigurationError, match="takes a MemoryStore, such as the `store` of other commands"):
+            MemoryCommands(passed)
 
 
 def test_edits_of_one_file_in_one_turn_are_all_in_it(make_commands: MakeCommands) -> None:

@@ -15,6 +15,7 @@ from mcp_types import CallToolRequestParams, CallToolResult, ListToolsResult, Pa
 
 from s3memory.adapters.mcp.deadlines import end_in
 from s3memory.adapters.mcp.tools import READING, Commands, listed_tools, run_tool
+from s3memory.commands import check_commands
 from s3memory.contract import messages
 from s3memory.contract.error_boundary import run_guarded
 
@@ -40,7 +41,11 @@ def memory_server(commands: Commands, *, read_only: bool = False, overwrites: bo
         commands: the memory.
         read_only: list the tools that view and search, and refuse the rest.
         overwrites: whether `create` replaces a file that exists, which clients are shown.
+
+    Raises:
+        ConfigurationError: what is passed are no commands.
     """
+    check_commands(commands, taken_by="memory_server")
     return _server(lambda _: commands, read_only=read_only, overwrites=overwrites, threads=1)
 
 
