@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Annotated
@@ -84,6 +85,8 @@ def import_(
         raise ConfigurationError(f"{source} does not exist")
     if not (source.is_dir() or source.is_file()):  # reading a pipe may never end, and a source is read twice
         raise ConfigurationError(f"{source} is neither a file nor a folder")
+    if kind is not None and identity is not None:
+        raise ConfigurationError("--identity is for what s3memory export encrypted: leave out --from")
     identities = None if identity is None else identities_in(identity)
     store = store_of(tenant)
     # The redactor may make a text shorter; a character takes four bytes at most.
@@ -131,21 +134,27 @@ def _source_of(kind: str, path: Path, max_bytes: int) -> Source:
 def _source_at(path: Path, identities: list[str] | None, max_bytes: int) -> Source:
     if path.is_dir():
         return FolderSource(path, max_bytes)
-    with _opened(path) as stream:
-        begins = stream.read(_SNIFFED_BYTES)
+    opened = partial(_opened, path)
+    begins = _beginning(opened)
     if begins.startswith(HEADER):
         if identities is None:
             raise ConfigurationError(f"{path} is encrypted: name a file of age identities with --identity")
-
-        @contextmanager
-        def decrypted() -> Iterator[IO[bytes]]:
-            with _opened(path) as ciphertext, decrypting(ciphertext, identities) as plaintext:
-                yield plaintext
-
-        return Archive(decrypted, max_bytes)
+        opened = partial(_decrypted, path, identities)
+        begins = _beginning(opened)
     if begins[_TAR_MAGIC_AT:].startswith(_TAR_MAGIC):
-        return Archive(lambda: _opened(path), max_bytes)
-    return MemoryStoreExport(path, max_bytes)
+        return Archive(opened, max_bytes)
+    return MemoryStoreExport(path, max_bytes, opened)
+
+
+def _beginning(opened: Callable[[], AbstractContextManager[IO[bytes]]]) -> bytes:
+    with opened() as stream:
+        return stream.read(_SNIFFED_BYTES)
+
+
+@contextmanager
+def _decrypted(path: Path, identities: list[str]) -> Iterator[IO[bytes]]:
+    with _opened(path) as ciphertext, decrypting(ciphertext, identities) as plaintext:
+        yield plaintext
 
 
 @contextmanager

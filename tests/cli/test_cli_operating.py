@@ -762,6 +762,31 @@ class TestExportAndImport:
         assert run(*overwrite, "--yes", "--expect-count", "1").exit_code == 1
         assert run(*overwrite, "--yes", "--expect-count", "0").exit_code == 0
 
+    @pytest.mark.parametrize("form", ["tar", "memory-store"])
+    def test_an_encrypted_export_is_imported_again_whatever_its_format(
+        self, run: Run, tmp_path: Path, form: str
+    ) -> None:
+        identity, other = pyrage.x25519.Identity.generate(), pyrage.x25519.Identity.generate()
+        (tmp_path / "key.txt").write_text(f"{identity}\n")
+        (tmp_path / "other.txt").write_text(f"{other}\n")
+        recipient = str(identity.to_public())
+        assert run("export", "x", "--tenant", TENANT, "--format", form, "--recipient", recipient).exit_code == 0
+        ran = run("import", "x", "--tenant", "copy", "--identity", "other.txt")
+        assert (ran.exit_code, "It does not decrypt" in ran.err) == (1, True)
+        assert run("import", "x", "--tenant", "copy", "--identity", "key.txt", "--json").json["is_done"]
+        assert run("grep", "", "--tenant", "copy").out == "/memories/a:1:one\n/memories/d/b:1:two\n"
+        (tmp_path / "x").write_bytes((tmp_path / "x").read_bytes()[:-1])
+        ran = run("import", "x", "--tenant", "copy-2", "--identity", "key.txt")
+        assert (ran.exit_code, "It does not decrypt" in ran.err) == (1, True)
+        assert run("ls", "--tenant", "copy-2").exit_code == 1
+
+    def test_identities_are_of_no_use_to_what_another_program_wrote(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "key.txt").write_text("AGE-SECRET-KEY-1\n")
+        (tmp_path / "x.json").write_text("[]")
+        ran = run("import", "--from", "memory-store", "x.json", "--tenant", TENANT, "--identity", "key.txt")
+        told = "s3memory: --identity is for what s3memory export encrypted: leave out --from\n"
+        assert (ran.exit_code, ran.err) == (2, told)
+
     def test_an_encrypted_export_without_an_identity_leads_to_the_option(self, run: Run, tmp_path: Path) -> None:
         (tmp_path / "x.age").write_bytes(HEADER + b"\n")
         ran = run("import", "x.age", "--tenant", TENANT)

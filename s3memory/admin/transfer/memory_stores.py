@@ -9,7 +9,9 @@ the two parameters that ``memories.create`` takes, ``path`` and ``content``. The
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from itertools import count
 from typing import IO, Any
 
@@ -45,21 +47,33 @@ def write_memory(stream: IO[bytes], file: MemoryFile) -> bool:
     return True
 
 
+@dataclass(frozen=True)
 class MemoryStoreExport(PathSource):
-    """Memories of a memory store, in a file, as a source of an import."""
+    """Memories of a memory store, in a file, as a source of an import.
+
+    Attributes:
+        opened: opens it, from the beginning; what is at `path` if left out.
+    """
+
+    opened: Callable[[], AbstractContextManager[IO[bytes]]] | None = None
 
     def files(self) -> Iterator[SourceFile]:
         """Yield all memories."""
         try:
-            with self.path.open("rb") as stream:
+            with self._open() as stream:
                 for number, item in enumerate(_items(stream), 1):
                     if number > MAX_FILES:
                         raise damaged("it has too many memories")
                     yield self._file(item, number)
         except OSError as error:
             raise ConfigurationError(f"{self.path} can't be read: {error.strerror}") from None
+        except ConfigurationError:  # it does not open
+            raise
         except (ValueError, RecursionError):
             raise damaged("it is not JSON. A file is an export; for text files, name their folder") from None
+
+    def _open(self) -> AbstractContextManager[IO[bytes]]:
+        return self.path.open("rb") if self.opened is None else self.opened()
 
     def _file(self, item: Any, number: int) -> SourceFile:
         if not isinstance(item, dict) or not isinstance(item.get("path"), str) or not item["path"].startswith("/"):
