@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 import typer
 
 from s3memory.cli.output import discard, warn
-from s3memory.config.settings import Settings
 from s3memory.errors import (
     AccessDeniedError,
     BackendError,
@@ -187,8 +186,10 @@ def hint_for(error: S3MemoryError) -> str:
     """
     if isinstance(error, UnfinishedError) and isinstance(error.__cause__, S3MemoryError):
         error = error.__cause__
-    if isinstance(error, ReadOnlyError) and Settings.from_env().get("READ_ONLY"):
-        return " S3MEMORY_READ_ONLY is set."
+    if isinstance(error, ReadOnlyError):
+        from s3memory.config.settings import Settings  # noqa: PLC0415 - not loaded where it is not used
+
+        return " S3MEMORY_READ_ONLY is set." if Settings.from_env().get("READ_ONLY") else ""
     if isinstance(error, KeyRingError) and error.made_with is not None and error.configured is not None:
         return f" It needs {_kind(error.made_with)}, but {_kind(error.configured)} is configured."
     cause = error.__cause__

@@ -75,6 +75,7 @@ def export(
         else:
             with _new_file(file) as out, _maybe_encrypted(out, recipient) as plaintext:
                 result = _exported(store, form, plaintext, watcher)
+    counts = f"{count_of(result.files, 'file')} of {store.tenant}, {count_of(result.text_bytes, 'byte')}"
     emit(
         {
             "dry_run": dry_run,
@@ -86,7 +87,7 @@ def export(
             "stray": result.stray,
             "is_settled": result.is_settled,
         },
-        notes=_notes(result, dry_run=dry_run),
+        notes=[*_left_out(result), f"{counts}, in {file}{IN_DRY_RUN if dry_run else ''}"],
         warnings=[*missed_lines(result.missed), *([] if result.is_settled else [_MOVED_ON])],
         as_json=json_output,
         exit_code=OK if result.is_complete else STORE,
@@ -159,10 +160,9 @@ def _give_name(part: Path, path: Path) -> None:
         part.replace(path)
 
 
-def _notes(result: Export, *, dry_run: bool) -> Iterator[str]:
+def _left_out(result: Export) -> Iterator[str]:
     for path in result.unreadable:
         yield f"s3memory: {path} does not open, and was left out"
     for path in result.refused:
         yield f"s3memory: {path} is too large for a memory store, or its path is too long, and was left out"
     yield from strays(result.stray)
-    yield f"{count_of(result.files, 'file')}, {count_of(result.text_bytes, 'byte')}{IN_DRY_RUN if dry_run else ''}"

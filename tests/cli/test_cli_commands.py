@@ -346,6 +346,17 @@ class TestHelp:
         assert ran.exit_code == 2
         assert "Usage: s3memory" in (ran.err if arguments else ran.out + ran.err)
 
+    @pytest.mark.parametrize("line", ["scan acme", "keys show acme", "export acme acme.tar", "doctor acme --json"])
+    def test_a_tenant_without_its_option_leads_to_the_option(self, run: Run, line: str) -> None:
+        ran = run(*line.split())
+        assert (ran.exit_code, ran.out) == (2, "")
+        assert ran.err.splitlines()[-1].endswith(" A tenant is named with --tenant.")
+
+    @pytest.mark.parametrize("line", ["cat /memories/a /memories/b", "tenants acme", "redact notes.md"])
+    def test_what_can_be_no_tenant_does_not(self, run: Run, line: str) -> None:
+        ran = run(*line.split())
+        assert (ran.exit_code, "unexpected extra argument" in ran.err, "--tenant" in ran.err) == (2, True, False)
+
     @pytest.mark.parametrize(
         ("error", "exit_code"),
         [
