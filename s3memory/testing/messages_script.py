@@ -40,7 +40,10 @@ class Turn:
     tool_calls: Sequence[ToolCall | Mapping[str, Any]] = ()
 
     def __post_init__(self) -> None:
-        json.dumps([dict(call.input) for call in self.calls])  # a TypeError here names the line of the script
+        # A TypeError here names the line of the script.
+        if isinstance(self.tool_calls, Mapping) or not all(isinstance(one.input, Mapping) for one in self.calls):
+            raise TypeError('tool_calls must be a list of inputs, such as [{"command": "view", "path": "/memories"}]')
+        json.dumps([dict(call.input) for call in self.calls])
 
     @property
     def calls(self) -> list[ToolCall]:

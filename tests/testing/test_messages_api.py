@@ -366,6 +366,11 @@ class TestAScript:
         assert status == 400
         assert b"the script calls the tool 'bash', which the request does not declare" in payload
 
+    @pytest.mark.parametrize("calls", [{"command": "view", "path": "/memories"}, ["view"], "view"], ids=str)
+    def test_calls_that_are_no_list_of_inputs_are_refused_with_what_they_have_to_be(self, calls: Any) -> None:
+        with pytest.raises(TypeError, match="tool_calls must be a list of inputs"):
+            Turn("I look first.", calls)
+
     def test_is_checked_where_it_is_written(self) -> None:
         with pytest.raises(TypeError, match="not JSON serializable"):
             Turn("", [{"command": object()}])
