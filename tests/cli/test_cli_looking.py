@@ -363,7 +363,12 @@ class TestHistory:
     @pytest.mark.usefixtures("version")
     def test_a_diff_of_what_never_was_says_so(self, run: Run) -> None:
         assert "does not exist, and no version of it is kept" in run("diff", "/memories/never").err
-        assert "name the newer version" in run("diff", "/memories/customers/old/bob.md").err
+
+    @pytest.mark.usefixtures("version")
+    def test_a_diff_of_a_deleted_file_leads_to_the_option_and_to_the_versions(self, run: Run) -> None:
+        ran = run("diff", "/memories/customers/old/bob.md")
+        told = "does not exist any more: name the newer version with --to. s3memory history lists the versions.\n"
+        assert (ran.exit_code, ran.err) == (1, f"s3memory: The path /memories/customers/old/bob.md {told}")
 
     def test_a_version_is_restored_as_a_new_one(self, run: Run, version: str) -> None:
         ran = run("restore", "/memories/plan.md", "--version", version)

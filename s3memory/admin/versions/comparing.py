@@ -76,7 +76,10 @@ def compare(
     elif there and there[0].is_latest:
         new = there[0]
     elif there:
-        raise NotFoundError(f"The path {path} does not exist: name the newer version")
+        raise NotFoundError(
+            f"The path {path} does not exist any more: name the newer version with --to. "
+            "s3memory history lists the versions."
+        )
     else:
         raise no_version(path)
     if older is not None or moment is not None:
