@@ -22,7 +22,7 @@ from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupt
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, argument, flag, optional
 from s3memory.cli.output import emit, note
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import RUN_AGAIN, store_of
+from s3memory.cli.stores import RUN_AGAIN, new_tenant, store_of
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 
@@ -96,7 +96,7 @@ def import_(
         tell_where(store)
     with as_one_event(store, "import"):
         if not store.objects.is_any():
-            note(f'No data for tenant "{store.tenant}" yet: its memory begins with the first file.')
+            note(new_tenant(store))
         with if_interrupted(NOTHING_CHANGED), progress_bar() as watcher:
             result = plan(store, files, existing=existing, watcher=watcher)
         is_refused = result.is_refused and not partial

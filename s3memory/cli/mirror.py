@@ -18,7 +18,7 @@ from s3memory.adapters.mirror_sync import SyncReport
 from s3memory.cli.ending import FAILED
 from s3memory.cli.options import TenantOption, argument, flag
 from s3memory.cli.output import note
-from s3memory.cli.stores import store_of
+from s3memory.cli.stores import new_tenant, store_of
 
 _KEPT = frozenset({"AWS_REGION", "AWS_DEFAULT_REGION"})
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -118,11 +118,14 @@ def _stop(number: int, _frame: FrameType | None) -> None:
 def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, str], signals: _Signals) -> int:
     try:
         pulled = folder.pull()
+        is_new = folder.store.key_ring.existing() is None
         signals.keep_for_command()
     except BaseException:
         note(f"The memory was not pulled, and {command[0]} was not started.")
         folder.remove_if_untouched()
         raise
+    if is_new:
+        note(new_tenant(folder.store))
     _tell(pulled)
     try:
         process = subprocess.Popen(command, env=dict(environ))  # noqa: S603 - what the user typed

@@ -77,6 +77,11 @@ def moment_of(at: str | None) -> datetime | None:
         raise ConfigurationError("--at takes a time that in UTC is in a year from 1 to 9999") from None
 
 
+def new_tenant(store: MemoryStore) -> str:
+    """Return a line about a tenant without data, of a command that makes it: its name may have a typing error in it."""
+    return f'No data for tenant "{store.tenant}" yet: its memory begins with the first file.'
+
+
 def missed_lines(missed: Iterable[Missed]) -> list[str]:
     """Return a line for each object that a walk had to leave out."""
     return [one_line(f"{one.name}: {one.why}") for one in missed]

@@ -1181,6 +1181,13 @@ class TestTheCommand:
         assert texts_of(memory) == {"a.md": "12"}
         assert not folder.exists()
 
+    def test_a_tenant_without_data_is_told_since_it_may_be_a_typing_error(self, run: Run, folder: Path) -> None:
+        program = f"import pathlib; pathlib.Path({str(folder)!r}, 'a.md').write_text('x')"
+        told = 'No data for tenant "globex" yet: its memory begins with the first file.\n'
+        for err in (told, ""):
+            ran = run("mirror", "--tenant", "globex", str(folder), *self.command(program))
+            assert (ran.exit_code, ran.err) == (0, err)
+
     def test_the_commands_exit_code_is_passed_on_and_its_changes_are_pushed_all_the_same(
         self, run: Run, folder: Path, memory: MemoryStore
     ) -> None:
