@@ -43,6 +43,7 @@ class Defect:
         generation: which data key is meant, where one is.
         modified: when the object was stored, where that is known.
         code: why an object could not be looked at: AWS's error code, most often.
+        reason: why a key ring does not open, as a sentence.
     """
 
     tenant: str | None
@@ -53,6 +54,7 @@ class Defect:
     generation: int | None = None
     modified: datetime | None = None
     code: str | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,9 +164,10 @@ class _Verifier:
         object_key = self._store.key_ring.object_key
         try:
             ring = self._store.key_ring.reloaded()
-        except KeyRingError:
+        except KeyRingError as error:
             is_there = self._store.objects.exists(object_key)
-            self._tell(self._defect(Kind.KEY_RING_UNREADABLE if is_there else Kind.KEY_RING_MISSING, object_key))
+            kind = Kind.KEY_RING_UNREADABLE if is_there else Kind.KEY_RING_MISSING
+            self._tell(self._defect(kind, object_key, reason=str(error)))
             return None
         if ring is None:  # then there are no memories; whatever else there is opens for nobody
             for listed in self._store.objects.listed(Folder.INTENTS, Folder.REDACTIONS):

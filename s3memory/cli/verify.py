@@ -105,7 +105,7 @@ def _all_tenants(settings: Settings, found: Callable[[Defect], object]) -> Itera
 def _show_finding(finding: Defect, *, json_output: bool) -> None:
     about = [] if finding.generation is None else [f"generation {finding.generation}"]
     about += [] if finding.version_id is None else [f"version {finding.version_id}"]
-    about += [] if finding.code is None else [finding.code]
+    about += [one for one in (finding.code, finding.reason) if one is not None]
     notes = f" ({', '.join(about)})" if about else ""
     # Anyone who may write to the bucket can have named it, and the server named the version.
     where = one_line(f"{finding.path or finding.object_key}{notes}")

@@ -627,6 +627,17 @@ class TestVerify:
             assert ran.exit_code == run("ls", "/memories/customers", "--tenant", "acme").exit_code == 3
             assert "acme: key-ring-unreadable: keyrings/acme" in ran.out
 
+    def test_a_key_ring_that_does_not_open_is_told_with_the_reason(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
+        reason = "The tenant's key ring does not open with the configured local key."
+        assert run("verify", "acme").out == f"acme: key-ring-unreadable: keyrings/acme ({reason})\n"
+        assert run("verify", "acme", "--json").results[0]["reason"] == reason
+        monkeypatch.delenv("S3MEMORY_LOCAL_KEY")
+        monkeypatch.setenv("S3MEMORY_KMS_KEY_ID", "alias/agent-memory")
+        assert "made with another kind of key than the one configured" in run("verify", "acme").out
+
     def test_a_store_out_of_reach_is_exit_code_3(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("S3MEMORY_BUCKET", "no-such-bucket")
         assert run("verify").exit_code == 3
