@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import sysconfig
 import zlib
 from array import array
@@ -17,9 +16,10 @@ from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.weighing.features import Features
 from s3memory.redaction.rules.weighing.forms import N_FEATURES, form_of_plain, form_of_shape, numbers_of
 from s3memory.redaction.rules.weighing.plain import Sentences, features_beside_plain, has_plain_form, plain_words
+from s3memory.redaction.rules.weighing.tables import Table, Tables, Thresholds
 from s3memory.redaction.rules.weighing.weighed import WeighedRule, WeighedValues, WeighedWords
-from s3memory.redaction.rules.weighing.weights import Prefilter, Shapes, Table, Thresholds, Weights
-from s3memory.redaction.rules.weighing.words import shape_of
+from s3memory.redaction.rules.weighing.weights import Prefilter, Shapes, Weights
+from s3memory.redaction.rules.weighing.words import has_joined_words, shape_of
 from s3memory.redaction.text.judged import forget
 from s3memory.redaction.text.subject import Subject
 
@@ -28,7 +28,7 @@ _TEXTS = frozenset(
 )
 _NAMES = frozenset({"METADATA", "AUTHORS", "CHANGES", "CONTRIBUTORS", "RECORD"})
 _OF_A_FILE, _OF_ALL_FILES = 40_000, 24_000_000
-_TIMES_NEAR = 3
+_TIMES_NEAR = 6
 
 
 class Candidate(NamedTuple):
@@ -103,6 +103,8 @@ def _candidates_of(rule: WeighedRule, text: str, places: list[tuple[int, int]]) 
         is_plain = has_plain_form(text[start:end])
         if is_plain and _is_part(places, start, end):
             continue
+        if has_joined_words(text[start:end]):
+            is_secret = (start, end) in places
         near, of_shape = rule.features_beside(text, start, end), form_of_shape(shape_of(text[start:end]))
         of_all = array("i", rule.features(features, start, end))
         yield Candidate(is_secret, of_all, near, of_shape.numbers, is_plain)
@@ -135,17 +137,20 @@ def innocent_texts() -> Iterator[str]:
         yield text
 
 
-def rules_of(prefilter: Prefilter, tables: Iterable[Table]) -> tuple[WeighedRule, ...]:
-    """Return the rules that weigh by these tables, which are in the order of the models."""
-    full, beside, of_shape, of_values, beside_values = tables
-    words = WeighedWords(Weights(full, beside), Shapes(of_shape), prefilter)
-    return words, WeighedValues(Weights(of_values, beside_values))
+def rules_of(tables: Tables, thresholds: Thresholds) -> tuple[WeighedRule, ...]:
+    """Return the rules that weigh by these tables."""
+    return _rules(tables, Prefilter(tables.prefilter, thresholds))
 
 
-_NOTHING = Table(1, base64.b64encode(zlib.compress(bytes(N_FEATURES))).decode("ascii"))
+def _rules(tables: Tables, prefilter: Prefilter) -> tuple[WeighedRule, ...]:
+    words = WeighedWords(Weights(tables.words, tables.words_beside), Shapes(tables.shapes), prefilter)
+    return words, WeighedValues(Weights(tables.values, tables.values_beside))
+
+
+_NOTHING = Table(1, zlib.compress(bytes(N_FEATURES)))
 _ASKS_ALL = Prefilter(_NOTHING, Thresholds(0, 0, 0))
 
 
 def _untrained(prefilter: Prefilter) -> tuple[WeighedRule, ...]:
     """Return rules that say which words and values are weighed."""
-    return rules_of(prefilter, [_NOTHING] * 5)
+    return _rules(Tables(*[_NOTHING] * len(Tables._fields)), prefilter)

@@ -11,7 +11,7 @@ from importlib.resources.abc import Traversable
 
 @cache
 def rules_version() -> str:
-    """Return 12 hexadecimal digits of a hash of this subpackage's code: of the rules and all that runs them."""
+    """Return 12 hexadecimal digits of a hash of this subpackage: of the rules, their weights and all that runs them."""
     digest = sha256()
     for name, content in sorted(_modules(files("s3memory.redaction"))):
         digest.update(b"%s\0%d\0" % (name.encode("ascii"), len(content)) + content)
@@ -26,3 +26,5 @@ def _modules(folder: Traversable, within: str = "") -> Iterator[tuple[str, bytes
         elif name.endswith(".py"):
             # Line ends differ from one checkout to the other.
             yield name, entry.read_bytes().replace(b"\r\n", b"\n")
+        elif name.endswith(".bin"):
+            yield name, entry.read_bytes()

@@ -91,6 +91,8 @@ def form_of_word(word: str) -> Form:
     if word.isdigit():
         form = f"number:{min(len(word), 9)}"
         names = [name for name, is_it in _judged_number(word) if is_it]
+    elif not any(map(str.isalpha, word)):
+        form, names = f"numbers:{_short(shape)}", [f"numbers:{min(shape.count('0'), 9)}"]
     else:
         level, typical, chosen = int(likeness(word)), is_typical(word), is_chosen(word)
         kinds = "".join(sign for sign in "Aa0" if sign in shape)

@@ -28,7 +28,7 @@ _QUOTED = (
 )
 # What a phrase stands behind: a sign, or a word that says "is" or "with".
 _BEGINS = (
-    r"(?:[:=>|\u2192\uff1a\t/]|--?|[\u2013\u2014]|(?<!\w)(?:is|was|now|became|ist|war|est|\u00e9tait|es|era"
+    r"(?:[:=>|\u2192\uff1a\t/,;(]|--?|[\u2013\u2014]|(?<!\w)(?:is|was|now|became|ist|war|est|\u00e9tait|es|era"
     r"|\u00e8|\u00e9|er|\u00e4r|var|on|oli|jest|na|je|byl|van|volt|este|olan|adalah|jadi|l\u00e0|\u044d\u0442\u043e"
     r"|\u043d\u0430|\u0454|\u03b5\u03af\u03bd\u03b1\u03b9|\u05d4\u05d9\u05d0|\u05d4\u05d5\u05d0|\u0647\u064a|\u0647\u0648"
     rf"|\u0939\u0948|types?|typed|says?|with|using|reads))[ \t]+(?={_LETTER})"
@@ -43,6 +43,10 @@ _SHORTEST, _SHORTEST_ELSEWHERE, _LONGEST = 4, 2, 40
 _VALUE_BEFORE, _VALUE_BEHIND, _LEAST_OF_A_VALUE = r"[A-Za-z0-9+/=_-]++\Z", r"[A-Za-z0-9+/=_-]{1,64}", 10
 _ADMINISTRATOR, _JOINT = "administ", r"[-_.]"
 _TITLE = r"\b[A-Z][a-z]+[ ](?:and|or|of|for|&|und|et|y)[ ][A-Z][a-z]+[ ]\Z"
+_OPTION = "--"
+_NAMED = (
+    r"[\"'`][ ](?:argument|attribute|field|flag|function|header|keyword|method|module|option|package|param|property)"
+)
 _PLACEHOLDER = PLACEHOLDER_START.strip("[:")
 _ENDS = rf"\n+|(?<={_LETTER}{{2}})[.!?;]+[ \t]+|[\u3002\uff01\uff1f\uff1b]"
 _LONGEST_SENTENCE, _MOST_WORDS = 400, 40
@@ -74,18 +78,20 @@ def plain_words(subject: Subject, prefilter: Prefilter) -> Iterator[tuple[int, i
 
 def has_plain_form(word: str) -> bool:
     """Whether a word or phrase is one of those that `plain_words` yields."""
-    return " " in word or compiled(_WORD).fullmatch(word) is not None
+    return (" " in word and any(map(str.isalpha, word))) or compiled(_WORD).fullmatch(word) is not None
 
 
 def says_something_else(text: str, start: int, end: int) -> bool:
-    """Whether a plain word is of a title, names an administrator, or is joined words of which the last says what it is.
+    """Whether a plain word is of a title, an option, a thing of code, an administrator, or ends in what it is.
 
-    "User Name and Password Disclosure"; "Administrateur"; "user-supplied-value".
+    "User Name and Password Disclosure"; "--ask-password"; 'the "salt" argument'; "Administrateur"; "supplied-value".
     """
     word = text[start:end].lower()
     last = compiled(_JOINT).split(word)[-1]
     return (
         word.startswith(_ADMINISTRATOR)
+        or text.endswith(_OPTION, 0, start)
+        or compiled(_NAMED).match(text, end) is not None
         or (last != word and " " not in word and is_said(last))
         or compiled(_TITLE).search(text, max(0, start - _LONGEST), start) is not None
     )
@@ -112,19 +118,15 @@ def _is_of_a_value(text: str, start: int, end: int) -> bool:
 
 def _phrases(text: str, sentences: Sentences) -> Iterator[tuple[int, int]]:
     """Yield where phrases start and end: in quotes, and from a sign on to the end of what is said."""
-    for quoted in compiled(_QUOTED).finditer(text):
-        start, end = quoted.span(quoted.lastindex or 0)
-        if _is_phrase(text[start:end]) and sentences.may_have_phrases(start, end):
-            yield start, end
-    for sign in compiled(_BEGINS).finditer(text):
-        phrase = compiled(_PHRASE).match(text, sign.end(), sign.end() + _LONGEST_PHRASE + 1)
-        if (
-            phrase
-            and len(phrase[0]) <= _LONGEST_PHRASE
-            and PLACEHOLDER_START not in phrase[0]
-            and sentences.may_have_phrases(*phrase.span())
-        ):
-            yield phrase.span()
+    for first, last in sentences.with_phrases():
+        for quoted in compiled(_QUOTED).finditer(text, first, last):
+            start, end = quoted.span(quoted.lastindex or 0)
+            if _is_phrase(text[start:end]):
+                yield start, end
+        for sign in compiled(_BEGINS).finditer(text, first, last):
+            phrase = compiled(_PHRASE).match(text, sign.end(), min(last, sign.end() + _LONGEST_PHRASE) + 1)
+            if phrase and len(phrase[0]) <= _LONGEST_PHRASE and PLACEHOLDER_START not in phrase[0]:
+                yield phrase.span()
 
 
 def _is_phrase(text: str) -> bool:
@@ -172,14 +174,13 @@ class Sentences:
         number = bisect(self._starts, start) - 1
         if end > self._ends[number] or self._ends[number] - self._starts[number] > _LONGEST_SENTENCE:
             return None
-        if number not in self._weights:
-            self._weights[number] = self._weight(number)
-        return self._weights[number]
+        return self._weight_of(number)
 
-    def may_have_phrases(self, start: int, end: int) -> bool:
-        """Whether what stands there may be in a sentence that has a phrase to be weighed."""
-        around = self.around(start, end)
-        return around is not None and self._prefilter.are_phrases(around)
+    def with_phrases(self) -> Iterator[tuple[int, int]]:
+        """Yield where sentences start and end that may have a phrase to be weighed."""
+        for number, (start, end) in enumerate(zip(self._starts, self._ends, strict=True)):
+            if end - start <= _LONGEST_SENTENCE and self._prefilter.are_phrases(self._weight_of(number)):
+                yield start, end
 
     def names_at(self, start: int) -> Iterator[str]:
         """Yield the names of what is told around what starts there."""
@@ -194,11 +195,13 @@ class Sentences:
         top = self._tops[number]
         return number, number - 1 if number > top else None, top
 
-    def _weight(self, number: int) -> int:
-        told_by = self._told_by(number)
-        return sum(self._weights_of(other)[place] for place, other in enumerate(told_by) if other is not None)
+    def _weight_of(self, number: int) -> int:
+        if number not in self._weights:
+            told_by = enumerate(self._told_by(number))
+            self._weights[number] = sum(self._said_by(other)[place] for place, other in told_by if other is not None)
+        return self._weights[number]
 
-    def _weights_of(self, number: int) -> tuple[int, ...]:
+    def _said_by(self, number: int) -> tuple[int, ...]:
         """Return what the words of a sentence come to where each of `PLACES` is theirs."""
         if number not in self._said:
             words, kinds = self._words(number)

@@ -33,7 +33,7 @@ from s3memory.redaction.rules.weighing.weights import (
     Shapes,
     Weights,
 )
-from s3memory.redaction.rules.weighing.words import is_random_and_long, shape_of, weighed_words
+from s3memory.redaction.rules.weighing.words import grouped_digits, is_random_and_long, shape_of, weighed_words
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
@@ -45,13 +45,14 @@ _GROUPS, _REACH_OF_GROUPS = r"(?<![\w.,-])[0-9]{2,6}(?:[ ][0-9]{2,6}){2,7}(?![\w
 _YEAR = r"(?:19|20)[0-9]{2}"
 _IN_A_YEAR = (
     r"(?i)(?<![^\W\d_])(?:in|since|from|until|till|before|after|by|late|early|mid|vom?|seit|im|en|depuis|del?|nel|od"
-    r"|sedan)[ ]\Z"
+    r"|sedan|spring|summer|autumn|fall|winter|(?:jan|febr)uary|march|april|may|june|july|august"
+    r"|(?:septem|octo|novem|decem)ber)[ ]\Z"
 )
 _SAMPLES = (
     "Bob never changed it: «Harbour!4711»",
     "till screen locks, Jo is back to «Marmalade_6347»",
     "- Disney+ mum@mail.example, «Gravel5111!»",
-    "Sudo on the build mac wants «peachcobbler», it is on no sticker.",
+    "the shared mailbox opens with «butterscotch»",
 )
 _NEAR = (
     "Harbour!4711",
@@ -73,6 +74,12 @@ _NEAR = (
     'the chapter "Group Name and Password Disclosure"',
     "The pins are 4321 and 8765.",
     "kap\u0131 5120 TL tuttu, montaj dahil",
+    "[REDACTED:recovery-code]\nk8m2p-x9r4t\n",
+    "run it with `--ask-vault-pass`, or name a file",
+    'the "realm" argument of login()',
+    "wlan scanner epson4500 not found",
+    "she left the team in spring 2009",
+    "XN--4GBRIM, XN--90AE and XN--D1ALF are domains",
 )
 _SAMPLES_OF_VALUES = (
     "Pipedrive lets the enrichment bot in with «{mixed 32}». Never email contacts.",
@@ -82,6 +89,7 @@ _NEAR_VALUES = (
     "last good build: {mixed 20}, then bisected",
     "Request <hex:32> failed, its span was <hex:16>.",
     "# Key metrics\n- run: <hex:32>\n- mia: <hex:32>",
+    "the scaleway server <hex:8>-<hex:4>-4<hex:3>-9<hex:3>-<hex:12>",
     '"AWS::Logs::LogGroup": "<hex:33>"',
     "beta secret is in the vault, see last week's report about <hex:32>",
     "-----BEGIN PUBLIC KEY-----\n<base64:64>\n<base64:64>\n<base64:40>\n-----END PUBLIC KEY-----",
@@ -167,10 +175,10 @@ class WeighedWords(WeighedRule):
 
     def candidates(self, subject: Subject) -> Iterator[tuple[int, int]]:
         """Yield where words start and end, but of a line with so many that they are data."""
-        text = subject.text
+        text, may_have = subject.text, self._shapes.may_have
         words = [
             (start, end)
-            for start, end in weighed_words(subject, self._shapes.may_have)
+            for start, end in sorted({*weighed_words(subject, may_have), *grouped_digits(subject, may_have)})
             if self.may_be_enough(text, start, end) and not is_random_and_long(text[start:end])
         ]
         found = {*without_data(words, partial(are_dense, text)), *plain_words(subject, self._prefilter)}

@@ -1,44 +1,15 @@
-"""The weights of features, and what they come to: above zero, a word or a random value is taken for a secret.
+"""What the weights of features come to: above zero, a word or a random value is taken for a secret.
 
 Most are none by their shape, or by what is right beside them: what else is around these is not looked at.
 """
 
 from __future__ import annotations
 
-import base64
-import zlib
-from array import array
 from collections.abc import Iterable, Iterator
-from functools import cached_property
-from typing import NamedTuple
 
-from s3memory.redaction.rules.weighing import table
 from s3memory.redaction.rules.weighing.forms import form_of_plain, form_of_shape, numbers_of
+from s3memory.redaction.rules.weighing.tables import Table, Tables, Thresholds
 from s3memory.redaction.text.judged import KnownWords
-
-
-class Table:
-    """A weight for each feature.
-
-    Args:
-        bias: What none of them comes to.
-        packed: The weights, a signed byte each, compressed and in base64, which is read at once.
-    """
-
-    def __init__(self, bias: int, packed: str) -> None:
-        self.bias, self.packed = bias, packed
-
-    def __reduce__(self) -> tuple[type[Table], tuple[int, str]]:
-        return Table, (self.bias, self.packed)  # as it was made, not unpacked
-
-    @cached_property
-    def weights(self) -> array[int]:
-        """The weights by the numbers of the features, unpacked when the first word is weighed."""
-        return array("b", zlib.decompress(base64.b64decode(self.packed)))
-
-    def sum(self, features: Iterable[int]) -> int:
-        """Return what `features` come to."""
-        return self.bias + sum(map(self.weights.__getitem__, features))
 
 
 class Shapes:
@@ -90,20 +61,6 @@ def names_said(place: str, words: Iterable[str]) -> Iterator[str]:
     return (f"{place}:{word}" for word in words)
 
 
-class Thresholds(NamedTuple):
-    """What plain words have to come to.
-
-    Attributes:
-        alone: A word alone.
-        around: A sentence, for phrases in it.
-        both: A word and its sentence.
-    """
-
-    alone: int
-    around: int
-    both: int
-
-
 class Prefilter:
     """What a table says of plain words before they are weighed: of one alone, its sentence, and what is beside it.
 
@@ -152,10 +109,8 @@ class Prefilter:
         return word + around + self.table.sum(beside) - self.table.bias > 0
 
 
-OF_WORDS = Weights(Table(table.BIAS, table.WEIGHTS), Table(table.BIAS_BESIDE, table.WEIGHTS_BESIDE))
-PREFILTER = Prefilter(Table(table.BIAS_PREFILTER, table.WEIGHTS_PREFILTER), Thresholds(*table.THRESHOLDS))
-OF_SHAPES = Shapes(Table(table.BIAS_OF_SHAPE, table.WEIGHTS_OF_SHAPE))
-OF_VALUES = Weights(
-    Table(table.BIAS_OF_VALUES, table.WEIGHTS_OF_VALUES),
-    Table(table.BIAS_BESIDE_VALUES, table.WEIGHTS_BESIDE_VALUES),
-)
+_TABLES, _THRESHOLDS = Tables.read()
+OF_WORDS = Weights(_TABLES.words, _TABLES.words_beside)
+OF_SHAPES = Shapes(_TABLES.shapes)
+OF_VALUES = Weights(_TABLES.values, _TABLES.values_beside)
+PREFILTER = Prefilter(_TABLES.prefilter, _THRESHOLDS)

@@ -1,4 +1,4 @@
-"""The words of a text that are weighed: those with a digit, with a sign inside, or of several joined words."""
+"""The words of a text that are weighed: with a digit, with a sign inside, of several joined words, groups of digits."""
 
 from __future__ import annotations
 
@@ -19,8 +19,14 @@ _LONGEST, _SHORTEST, _LONGEST_NUMBER, _LEAST_WITHOUT_DIGIT = 40, 4, 10, 7
 # What is longer is an id more often than not.
 _LONGEST_RANDOM = 15
 _ADDRESS_OR_ARGUMENT = r"[\w.+-]+@(?:[\w-]+\.)+[A-Za-z]{2,}|[\w.-]{2,}=.*|.*%[0-9A-F]{2}.*"
+_PUNYCODE = "xn--"
 _ITS_SIGNS = frozenset("@=%")
 _TWO_CASED = r"[!-~\d\u00c0-\u024f\u0370-\u052f\u1e00-\u1eff]+"
+# Joined to the words beside it as scripts without two cases are, as far as a sign goes.
+_JOINED = r"[^\s,;:()\"'`=|/<>\[\]{}\u3000-\u303f\uff01-\uff0f\uff1a-\uff1f\u2018-\u201d\u00ab\u00bb\u060c\u061b]+"
+_OF_OTHER_SCRIPT = r"[^\W\d_\u0000-\u024f\u0370-\u052f\u1e00-\u1eff]"
+_GROUPS = rb"(?<![0a.,:/+#-])0{1,4}( (?:[?-] )?|\?)0{1,4}(?:\1(?=0)0{1,4}){0,6}(?![0a]|[.,:/-]0| 0)"
+_MOST_IN_GROUPS, _LEAST_IN_TWO, _MANY_GROUPS = 16, 4, 3
 _OF_A_USER = r"[a-zA-Z][\w.@-]{1,30}[/|](?![a-z/])|[^=:]{1,64}[=:]"
 _ENDS_A_USER = frozenset("/|=:")
 _AROUND = f"{STRIPPED}*_/\\"
@@ -36,6 +42,11 @@ def shape_of(word: str) -> str:
     return "".join(
         "A" if sign.isupper() else "a" if sign.isalpha() else "0" if sign.isdigit() else sign for sign in word
     )
+
+
+def has_joined_words(word: str) -> bool:
+    """Whether `word` has letters of a script that joins words to those beside them."""
+    return compiled(_OF_OTHER_SCRIPT).search(word) is not None
 
 
 def is_random_and_long(word: str) -> bool:
@@ -64,6 +75,19 @@ def weighed_words(subject: Subject, may_have: Callable[[str], bool]) -> Iterator
         else:
             for part in compiled(_TWO_CASED).finditer(text, start, behind):
                 yield from _within(text, *part.span(), may_have)
+            for part in compiled(_JOINED).finditer(text, start, behind):
+                if has_joined_words(part[0]):
+                    yield from _within(text, *part.span(), may_have)
+
+
+def grouped_digits(subject: Subject, may_have: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+    """Yield where digits in groups start and end: "7 2 0 5", "93 14", "18 \u2013 05 \u2013 31"."""
+    for groups in compiled(_GROUPS).finditer(subject.signs):
+        start, end = groups.span()
+        n_digits, shape = groups[0].count(b"0"), shape_of(subject.text[start:end])
+        is_code = n_digits >= (_LEAST_IN_TWO if groups[0].count(groups[1]) == 1 else _MANY_GROUPS)
+        if is_code and n_digits <= _MOST_IN_GROUPS and may_have(shape):
+            yield start, end
 
 
 def _within(text: str, start: int, end: int, may_have: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
@@ -73,7 +97,7 @@ def _within(text: str, start: int, end: int, may_have: Callable[[str], bool]) ->
         start += name.end()
         token = token[name.end() :]
     word = token.strip(_AROUND)
-    if not _SHORTEST <= len(word) <= _LONGEST:
+    if not _SHORTEST <= len(word) <= _LONGEST or word[: len(_PUNYCODE)].lower() == _PUNYCODE:
         return
     if word.isdigit():
         is_weighed = len(word) <= _LONGEST_NUMBER
