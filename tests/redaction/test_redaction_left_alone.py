@@ -200,6 +200,8 @@ def test_settings_beside_a_message_and_fingerprints_of_public_keys_stay(text: st
         "safe to delete: tmp_9f2c, locked by pid 44121",
         "the lock timeout is 300000 ms and the archive has 482913 files",
         "kodeord: se boksen",
+        "never read /etc/passwd\n@rules/reading.md\n",
+        "Passwords\n@~/notes/where-they-are.md\n",
         "Sicherheitsfrage: siehe Wiki",
     ],
 )

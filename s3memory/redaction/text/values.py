@@ -101,6 +101,7 @@ _PART_OF_A_FIELD = (
 )
 _LOCATOR = (
     r"[a-z][a-z0-9+.-]{1,20}://.*|arn:.*|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*{}$-]*)*|[A-Za-z]:\\.*|\\{2,4}[\w.-]+\\+.*"
+    r"|@[\w.~-]*/[\w./-]+\.[a-z]{1,5}"  # a file that another one imports, or a shell reads
     r"|(?:env|file|vault|sops|ssm):.*|projects/[\w\\.-]+/(?:locations/[\w\\.-]+/)?secrets/.*"
 )
 _SIGNS_OF_ROUTES = ("#", "[", "@", "/:", "?", " > ")
