@@ -129,6 +129,27 @@ class TenantKeys:
         refuse_archived(newer)
         return newer
 
+    def for_deletion(self, read_with: OpenKeyRing | None) -> OpenKeyRing | None:
+        """Return the ring that names what is to be deleted, if there is one.
+
+        Args:
+            read_with: the ring that it was read with, or written under: that names it even where the tenant was erased
+                since. What is left without a ring would keep the next one from being made, and be none of its files.
+
+        Raises:
+            ReadOnlyError: the tenant is archived. KeyRingError: as `existing`, where there is no `read_with`.
+            BackendError: S3 or the wrapper could not be reached.
+        """
+        try:
+            ring = self.existing() or read_with
+        except KeyRingError:
+            if read_with is None:
+                raise
+            ring = read_with
+        if ring is not None:
+            refuse_archived(ring)
+        return read_with or ring
+
     def ensure_not_archived(self) -> None:
         """Refuse where the tenant is archived: for who has to know before anything is written, such as a dry run.
 

@@ -247,9 +247,11 @@ def _copy_listed(  # noqa: PLR0917 - what the function above has
 def _verify(store: MemoryStore, new: MemoryPath, copied: list[Copied]) -> None:
     try:
         listed = {file.path for file in store.files_below(new)}
-    except KeyRingError:  # the tenant was erased meanwhile: each copy is taken back as its source is found gone
-        return
-    missing = next((one.copy.path for one in copied if one.copy.path not in listed), None)
+        unlisted = [one for one in copied if one.copy.path not in listed]
+        missing = next((one.copy.path for one in unlisted if store.key_ring.going_on_from(one.source.ring)), None)
+    except KeyRingError:
+        missing = None
+    # Where the tenant was erased meanwhile, each copy is taken back as its source is found gone.
     if missing is not None:
         raise ConflictError(
             f"The move to {new} was begun and is not finished, because another writer took {missing} away. "

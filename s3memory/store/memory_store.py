@@ -16,13 +16,13 @@ from s3memory.aws.request_counts import count_redacted
 from s3memory.aws.retry import RetryPolicy
 from s3memory.config.settings import Settings
 from s3memory.contract import messages
-from s3memory.errors import ConfigurationError, IntegrityError, KeyRingError, NotFoundError
+from s3memory.errors import ConfigurationError, IntegrityError, NotFoundError
 from s3memory.format.actor_labels import check_actor
 from s3memory.format.names import ENCRYPTED_REQUIRED, NAME_MODES, PLAIN
 from s3memory.format.object_keys import EMPTY_PAGE, Layout, ListedFile, ListedPage
 from s3memory.keys.key_cache import DEFAULT_KEY_TTL_SECONDS, MAX_KEY_TTL_SECONDS, PROCESS_CACHE, KeyCache
 from s3memory.keys.open_key_ring import KeyWrapper, OpenKeyRing
-from s3memory.keys.tenant_keys import TenantKeys, refuse_archived
+from s3memory.keys.tenant_keys import TenantKeys
 from s3memory.limits import Limits
 from s3memory.paths import MemoryPath
 from s3memory.redaction import Redaction, Redactor
@@ -459,19 +459,12 @@ class MemoryStore:
         Args:
             path: the file.
             etag: its ETag; left out, whatever is there is deleted.
-            read_with: the ring that it was read with, or written under: it goes even where the tenant was erased since,
-                as what is left without a ring would keep the next one from being made.
+            read_with: as for `TenantKeys.for_deletion`.
         """
         self.ensure_writable()
-        try:
-            ring = self.key_ring.existing() or read_with
-        except KeyRingError:
-            if read_with is None:
-                raise
-            ring = read_with
+        ring = self.key_ring.for_deletion(read_with)
         if ring is None:
             return Deletion.MISSING
-        refuse_archived(ring)
         object_key = self.objects.key_of(ring, path)
         if etag is None:
             return self.objects.bucket.deletes.whatever(object_key)

@@ -27,7 +27,6 @@ from s3memory.errors import (
     S3MemoryError,
     UnfinishedError,
 )
-from s3memory.keys.tenant_keys import refuse_archived
 from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.paths import MemoryPath
 from s3memory.progress import Watcher
@@ -200,7 +199,7 @@ def delete_sources(store: MemoryStore, copied: Sequence[Copied], watcher: Watche
     if len(keyed) > MAX_PARALLEL_REQUESTS and bucket.deletes.are_told_by_key(beside=next(iter(keyed))):
         left = []
         for batch in batches(keyed.items(), LIST_PAGE_KEYS):
-            refuse_archived(store.key_ring.existing() or batch[0][1].source.ring)
+            store.key_ring.for_deletion(batch[0][1].source.ring)  # refuses where the tenant is archived
             deletions = bucket.deletes.many({object_key: one.source.info.etag for object_key, one in batch})
             if not {Deletion.GONE, Deletion.UNKNOWN}.isdisjoint(deletions.values()):
                 raise OutcomeUnknownError("It is not known of all files whether they were deleted.")

@@ -72,7 +72,8 @@ def take_back(store: MemoryStore, written: WrittenFile, *, read_with: OpenKeyRin
         OutcomeUnknownError, BackendError: as `MemoryStore.delete`; the file is still there.
     """
     delete = partial(store.delete, written.path, etag=written.etag, read_with=read_with)
-    return delete_or_gone(delete, partial(store.info, written.path), etag=written.etag) is not Deletion.CHANGED
+    look = partial(store.objects.bucket.head, store.objects.key_of(read_with, written.path))
+    return delete_or_gone(delete, look, etag=written.etag) is not Deletion.CHANGED
 
 
 def delete_or_gone(delete: Callable[[], Deletion], look: Callable[[], ObjectInfo | None], *, etag: str) -> Deletion:

@@ -13,6 +13,7 @@ from support.flavours import put_files
 from support.stored import texts_of
 
 from s3memory import MemoryStore
+from s3memory._parallel import MAX_PARALLEL_REQUESTS
 from s3memory.admin.erasure.erasing import erase
 from s3memory.admin.keys import rotation
 from s3memory.admin.keys.resealing import reseal
@@ -27,6 +28,8 @@ from s3memory.errors import (
     S3MemoryError,
     UnfinishedError,
 )
+from s3memory.format.names import NAME_MODES
+from s3memory.format.object_keys import Folder
 from s3memory.keys.key_cache import KeyCache
 from s3memory.limits import Limits
 from s3memory.paths import MemoryPath
@@ -36,7 +39,7 @@ from s3memory.store import tree
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
-X, Y = MemoryPath(("x",)), MemoryPath(("y",))
+X, Y, Z = MemoryPath(("x",)), MemoryPath(("y",)), MemoryPath(("z",))
 D, E = MemoryPath(("d",)), MemoryPath(("e",))
 FILES = tuple(D.child(name) for name in "abc")
 
@@ -292,6 +295,32 @@ def test_what_was_erased_is_not_brought_back_by_a_rename_that_had_read_it(
         assert texts_of(store) == {}
         fill(store)
         store.create(X, "text")
+
+
+@pytest.mark.parametrize("is_next_tenant_there", [True, False])
+@pytest.mark.parametrize("name_mode", NAME_MODES)
+@pytest.mark.parametrize("source", [X, D])
+def test_a_rename_takes_its_copy_back_from_a_tenant_that_is_erased_meanwhile(
+    make_store: MakeStore, faults: FaultLayer, source: MemoryPath, name_mode: str, *, is_next_tenant_there: bool
+) -> None:
+    store, anew = make_store(name_mode=name_mode), make_store(name_mode=name_mode, key_cache=KeyCache())
+    n_files = MAX_PARALLEL_REQUESTS + 1  # so many are deleted by one request
+    for path in [X] if source is X else [D.child(f"{number}") for number in range(n_files)]:
+        store.create(path, "text")
+    faults.clear()
+
+    def erase_all() -> None:
+        faults.clear()
+        erase(anew)
+        store.key_ring.forget()
+        if is_next_tenant_there:
+            anew.create(Z, "of the next tenant")
+
+    faults.hit("PutObject", first_comes(erase_all), nth=1 if source is X else 1 + n_files)  # the last copy's
+    with pytest.raises(NotFoundError, match=f"{source}"):
+        tree.rename(store, source, Y)
+    assert texts_of(anew) == ({"z": "of the next tenant"} if is_next_tenant_there else {})
+    assert len(list(anew.objects.listed(Folder.MEMORIES, Folder.INTENTS))) == is_next_tenant_there
 
 
 @pytest.mark.parametrize("is_new_tenant_there", [True, False])
