@@ -286,11 +286,12 @@ def _delete_all(
         etags = {object_key: info.etag for object_key, info in infos if info is not None}
         if not etags:
             break
-    else:
-        raise ConflictError("Other writers changed some files at every try. The rest was deleted. Try again.")
     if n_kept:
         raise UnfinishedError(
             f"{what} was begun, and the memory store did not answer in between. What other writers changed or "
-            f"made there meanwhile was left alone ({n_kept}). View the directory before sending the same command again."
+            f"made there meanwhile was left alone ({n_kept + len(etags)}). "
+            "View the directory before sending the same command again."
         )
+    if etags:
+        raise ConflictError("Other writers changed some files at every try. The rest was deleted. Try again.")
     intents.finish(store, stored)

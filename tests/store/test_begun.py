@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import MakeCommands, MakeStore
-from support.faults import ANSWER_LOST, KILL, FaultLayer, Killed, first_comes, refused
+from support.faults import ANSWER_LOST, KILL, FaultLayer, Killed, errors_by_key, first_comes, refused
 from support.flavours import put_files
 from support.stored import texts_of
 
@@ -112,6 +112,28 @@ def test_a_file_that_is_made_after_a_directorys_deletion_without_an_answer_stays
     tree.repair(other)
     assert texts_of(other) == {"d/b": "made since"}
     assert list(tree.pending(other)) == []
+
+
+def test_a_directorys_deletion_says_what_it_left_alone_also_where_others_changed_more_at_every_try(
+    make_store: MakeStore, other: MemoryStore, faults: FaultLayer
+) -> None:
+    store = make_store(limits=Limits(max_tries=2))
+    ring = store.key_ring.existing_or_new()
+    for path in FILES[:2]:
+        store.create(path, "text")
+    a, b = (store.objects.key_of(ring, path) for path in FILES[:2])
+    changed, not_answered = (a, "", "PreconditionFailed"), (b, "", "InternalError")
+
+    def make_again() -> None:
+        tree.delete(other, FILES[1])
+        other.create(FILES[1], "made since")
+
+    faults.hit("DeleteObjects", errors_by_key([changed, not_answered]))
+    faults.hit("DeleteObject", first_comes(make_again), nth=2)
+    faults.hit("DeleteObjects", errors_by_key([changed]), nth=2)
+    with pytest.raises(UnfinishedError, match=r"was left alone \(2\)\. View the directory before"):
+        tree.delete(store, D)
+    assert texts_of(other) == {"d/a": "text", "d/b": "made since"}
 
 
 @pytest.mark.parametrize(
