@@ -11,13 +11,14 @@ from hypothesis import Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 from support.figures import FIGURES
 from support.machine import S3MemoryMachine, S3Place, s3_memory_machine
+from support.machine.bucket_rules import Garbage
 from support.machine.others import Encounter, Meeting
 from support.memory_s3 import InMemoryS3
 from support.mutants import Mutant
 
 from s3memory.format.names import NAME_MODES, PLAIN
 from s3memory.keys.tenant_keys import TenantKeys
-from s3memory.paths import MemoryPath
+from s3memory.paths import ROOT, MemoryPath
 from s3memory.s3.bucket import Bucket
 from s3memory.s3.deletes import ConditionalDeletes
 from s3memory.store import directories, moving, tree
@@ -85,6 +86,18 @@ def test_a_copy_that_is_taken_away_while_its_directory_is_moved_is_no_loss(at: i
     other = {**taken, path: "/memories/d/a"}
     encounter = Encounter(client=0, calls=[rename], aim=0, others=[other], meeting=Meeting.ANY, pick=0, at=at)
     machine.directory_overtaken(encounters=[encounter])
+    machine.teardown()
+
+
+@pytest.mark.parametrize("name", ["d", "d.md"])
+@pytest.mark.parametrize("below", Garbage)
+def test_a_file_is_deleted_alone_whatever_is_stored_below_its_name(below: Garbage, name: str) -> None:
+    machine = _machine(PLAIN)()
+    machine.begin(files={f"{ROOT}/{name}": "text"})
+    machine.tamper(call={"path": f"{ROOT}/{name}/a"}, garbage=below, pick=0)
+    delete = {"command": "delete", "path": f"{ROOT}/{name}"}
+    machine.command(0, delete)
+    machine.command(0, delete)
     machine.teardown()
 
 

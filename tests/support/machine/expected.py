@@ -86,9 +86,11 @@ class ExpectingMachine(MemoryMachine):
             outcomes.append(unchanged)  # which of two reasons is named first is nobody's concern
         outcomes += self._resumed(call)
         outcomes += self._beside_stray(call, expected)
-        if call["command"] == "delete" and is_twin(call["path"], self.files):
-            (path,) = paths_of(call)  # the file is deleted, and the directory of its name is left alone
+        if call["command"] == "delete" and is_twin(call["path"], {*self.files, *self.stray_paths()}):
+            (path,) = paths_of(call)  # the file is deleted, and what is below its name is left alone
             outcomes = [CommandOutcome({one: text for one, text in self.files.items() if one != path})]
+            if "." in path.name:  # and need not be looked for
+                outcomes.append(CommandOutcome(outcomes[0].files, is_error=False))
         if call["command"] == "rename" and not expected.is_error and is_twin(call["old_path"], self.files):
             old, new = paths_of(call)
             files = {path: text for path, text in self.files.items() if path != old}
@@ -127,18 +129,19 @@ class ExpectingMachine(MemoryMachine):
 
     def _beside_stray(self, call: ToolInput, expected: CommandOutcome) -> Iterator[CommandOutcome]:
         """Yield what else comes of a command where objects lie that are no files."""
-        if not self.seen.stray:
-            return
-        stray = [self.backend.path_of(object_key) for object_key in self.seen.stray]
         if any(
             path in (one, *one.ancestors(), MemoryPath()) or path.is_below(one)
             for path in paths_of(call)
-            for one in stray
+            for one in self.stray_paths()
         ):
             self.events["beside something stray"] += 1
             yield CommandOutcome(self.files)
             if call["command"] in {"view", "delete"}:
                 yield CommandOutcome(expected.files, is_error=False)
+
+    def stray_paths(self) -> list[MemoryPath]:
+        """Return the paths at which something is stored that is no file."""
+        return [self.backend.path_of(object_key) for object_key in self.seen.stray]
 
     def may_leave_intent(self, report: Report) -> bool:
         """Whether a command whose requests were all answered may leave an intent: if it says so."""

@@ -5,6 +5,8 @@ Pure rules over texts by path; `docs/semantics.md` states them in words.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from s3memory.paths import MemoryPath
 from s3memory.store.intents import StoredIntent
 from s3memory.testing.machine.model import State, ToolInput, reference
@@ -39,7 +41,7 @@ def reads_unreadable(call: ToolInput, files: State) -> bool:
     return call["command"] == "rename" and not path.is_root and any(map(is_unreadable, below))
 
 
-def is_twin(path: str, files: State) -> bool:
+def is_twin(path: str, files: Collection[MemoryPath]) -> bool:
     """Whether a file and a directory have this path."""
     at = MemoryPath.parse(path)
     return at in files and any(file.is_below(at) for file in files)
