@@ -36,8 +36,8 @@ def delete(store: MemoryStore, path: MemoryPath, *, is_likely_directory: bool = 
         NotFoundError: there is neither.
         LimitError: a directory has more files than can be announced; nothing was deleted.
         ConflictError: other writers changed the file at every try; it is still there.
-        UnfinishedError: a directory's deletion was begun, or a file is deleted and there is a directory of its name;
-            the same command ends it.
+        UnfinishedError: a directory's deletion was begun, or a file is deleted and there is, or may be, a
+            directory of its name; the same command ends it.
         OutcomeUnknownError, BackendError: as for `MemoryStore.create`.
     """
     store.ensure_writable()
@@ -53,8 +53,13 @@ def delete(store: MemoryStore, path: MemoryPath, *, is_likely_directory: bool = 
     if deletion is Deletion.CHANGED:
         raise ConflictError(f"Other writers changed {path} at every try. It was not deleted. Try again.")
     if deletion is Deletion.DONE:
-        with moving.begun(f"The deletion of {path}"):
+        try:
             below = list_below()
+        except S3MemoryError as error:
+            raise UnfinishedError(
+                f"The file {path} was deleted. It is not known whether there is a directory of that name as well, "
+                f"because {moving.reason_of(error)}. View it before sending the same command again."
+            ) from error
         if below:  # perhaps made since the file is gone, of texts that are nowhere else
             raise UnfinishedError(
                 f"The file {path} was deleted. A directory of that name is there as well, perhaps another "
