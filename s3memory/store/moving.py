@@ -159,7 +159,7 @@ def delete_source(store: MemoryStore, one: Copied) -> Move:
     it and relies on it.
 
     Raises:
-        ConflictError: the copy was changed as well, so the two can't be one; both stay.
+        ConflictError: the copy was changed as well, so the two can't be one, or the source at every try; both stay.
         RefusedError: the change can't be copied; the copy is removed again.
         IntegrityError: what it was changed to does not open.
     """
@@ -177,12 +177,12 @@ def delete_source(store: MemoryStore, one: Copied) -> Move:
             undo(store, one)  # it is of an older text, and would be in the way of the same command
             raise
         if copy is None:
+            what = f"{one.source.path} and {one.copy.path} while one was being moved to the other"
             break
         one = _without_texts(changed, copy)
-    raise ConflictError(
-        f"Other writers changed {one.source.path} and {one.copy.path} while one was being moved to the other. "
-        "Nothing is lost. View both before trying again."
-    )
+    else:
+        what = f"{one.source.path} at every try while it was being moved to {one.copy.path}"
+    raise ConflictError(f"Other writers changed {what}. Nothing is lost. View both before trying again.")
 
 
 def delete_sources(store: MemoryStore, copied: Sequence[Copied], watcher: Watcher) -> list[Move]:

@@ -94,7 +94,8 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Writte
         NotFoundError: there is nothing at `old`.
         AlreadyExistsError: something is at `new`, or a file is above it.
         InvalidInputError: `new` is inside `old`.
-        ConflictError: other writers changed both sides; nothing is lost, and both are still there.
+        ConflictError: other writers changed both sides, or the source at every try; nothing is lost, and both are still
+            there.
         RedactionError, LimitError: a text or the new path was refused; nothing was moved.
         IntegrityError: a file does not open; nothing was moved.
         UnfinishedError: the move was begun; the same command ends it.

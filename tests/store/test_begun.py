@@ -319,6 +319,21 @@ def test_what_was_erased_is_not_brought_back_by_a_rename_that_had_read_it(
         store.create(X, "text")
 
 
+def test_a_rename_whose_source_is_edited_at_every_try_does_not_say_that_its_copy_was(
+    make_store: MakeStore, other: MemoryStore, faults: FaultLayer
+) -> None:
+    store = make_store(limits=Limits(max_tries=2))
+    store.create(X, "text")
+    faults.hit("DeleteObject", first_comes(lambda: other.edit(X, lambda text: f"{text}, edited")), times=99)
+    with pytest.raises(ConflictError) as caught:
+        tree.rename(store, X, Y)
+    assert str(caught.value) == (
+        "Other writers changed /memories/x at every try while it was being moved to /memories/y. "
+        "Nothing is lost. View both before trying again."
+    )
+    assert texts_of(other) == {"x": "text, edited, edited", "y": "text, edited, edited"}
+
+
 @pytest.mark.parametrize("is_next_tenant_there", [True, False])
 @pytest.mark.parametrize("name_mode", NAME_MODES)
 @pytest.mark.parametrize("source", [X, D])
