@@ -120,7 +120,7 @@ def carry_out(store: MemoryStore, stored: StoredIntent, watcher: Watcher) -> Non
         etags = _announced(store, stored, {**etags_below(store, path), **_etag_at(store, path)})
         watcher.begins(str(stored.intent), len(etags))
         with begun(what):
-            _delete_all(store, stored, etags, what, watcher)
+            _delete_all(store, stored, etags, what, watcher, is_repair=True)
 
 
 def etags_below(store: MemoryStore, path: MemoryPath) -> dict[str, str]:
@@ -266,11 +266,18 @@ def _holds_only_copies(store: MemoryStore, path: MemoryPath, stored: StoredInten
 
 
 def _delete_all(
-    store: MemoryStore, stored: StoredIntent, etags: dict[str, str], what: str, watcher: Watcher = NOBODY
+    store: MemoryStore,
+    stored: StoredIntent,
+    etags: dict[str, str],
+    what: str,
+    watcher: Watcher = NOBODY,
+    *,
+    is_repair: bool = False,
 ) -> None:
     """Delete what was listed, and then the intent. What was changed since is deleted as changed: its writer came first.
 
-    But after a deletion without an answer, what is another by now may be a new file: it is left alone.
+    But after a deletion without an answer, what is another by now may be a new file: it is left alone. So is what is
+    not announced, where a repair finds it changed: it was written after the crash.
     """
     n_kept = 0
     for _ in store.tries():
@@ -283,7 +290,11 @@ def _delete_all(
             changed += changed_now
             n_kept += n_unknown
         infos = zip(changed, each(store.objects.bucket.head, changed), strict=True)
-        etags = {object_key: info.etag for object_key, info in infos if info is not None}
+        etags = {
+            object_key: info.etag
+            for object_key, info in infos
+            if info is not None and (not is_repair or share_any(info.etags, stored.etags))
+        }
         if not etags:
             break
     if n_kept:

@@ -283,6 +283,26 @@ def test_a_touch_does_not_hide_a_file_from_what_finishes_an_operation(
     assert texts_of(store) == ({} if operation == "DeleteObjects" else {"e/a": "of a", "e/b": "of b", "e/c": "of c"})
 
 
+@pytest.mark.parametrize("is_repaired", [True, False])
+def test_a_repair_leaves_alone_what_is_edited_while_it_deletes_and_the_same_command_does_not(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer, *, is_repaired: bool
+) -> None:
+    fill(store)
+    faults.hit("DeleteObjects", KILL)
+    with pytest.raises(Killed):
+        tree.delete(store, D)
+    faults.clear()
+
+    def store_again() -> None:
+        other.edit(FILES[0], lambda _: "edited since")
+        stored_again(other, FILES[1])
+
+    faults.hit("DeleteObjects", first_comes(store_again))
+    tree.repair(store) if is_repaired else tree.delete(store, D)
+    assert texts_of(other) == ({"d/a": "edited since"} if is_repaired else {})
+    assert list(tree.pending(other)) == []
+
+
 def test_a_file_rename_that_was_cut_off_is_finished_after_a_touch(store: MemoryStore, faults: FaultLayer) -> None:
     store.create(X, "text")
     faults.hit("DeleteObject", KILL)
