@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from s3memory._parallel import each
 from s3memory.aws.errors import RequestOutcome, outcome_of_code
 from s3memory.aws.retry import RetryPolicy
-from s3memory.errors import BackendError
+from s3memory.errors import AccessDeniedError, BackendError
 from s3memory.s3 import capabilities
 from s3memory.s3.attempts import Write, outcome_unknown
 from s3memory.s3.batch_deletes import code_of, fits_a_batch
@@ -182,7 +182,10 @@ class ConditionalDeletes:
         outcomes = {object_key: outcome_of_code(code) for object_key, code in codes.items()}
         for object_key, outcome in outcomes.items():
             if outcome not in {RequestOutcome.MISSING, RequestOutcome.PRECONDITION_FAILED, *_SENT_AGAIN}:
-                raise BackendError(f"The memory store could not delete everything ({codes[object_key]}).")
+                kind = AccessDeniedError if outcome is RequestOutcome.DENIED else BackendError
+                error = kind(f"The memory store could not delete everything ({codes[object_key]}).")
+                error.code = codes[object_key]
+                raise error
         return {**outcomes, **unfit}
 
     def _compare_then_delete(self, object_key: str, etag: str) -> Deletion:

@@ -21,6 +21,7 @@ from s3memory.admin.keys.retiring import retire
 from s3memory.admin.versions.point_in_time import versions_of
 from s3memory.admin.versions.restoring import restore
 from s3memory.errors import (
+    AccessDeniedError,
     ConflictError,
     NotFoundError,
     OutcomeUnknownError,
@@ -134,6 +135,18 @@ def test_a_directorys_deletion_says_what_it_left_alone_also_where_others_changed
     with pytest.raises(UnfinishedError, match=r"was left alone \(2\)\. View the directory before"):
         tree.delete(store, D)
     assert texts_of(other) == {"d/a": "text", "d/b": "made since"}
+
+
+def test_a_directorys_deletion_says_that_access_was_refused_to_one_of_its_files(
+    store: MemoryStore, faults: FaultLayer
+) -> None:
+    store.create(FILES[0], "text")
+    object_key = store.objects.key_of(store.key_ring.existing_or_new(), FILES[0])
+    faults.hit("DeleteObjects", errors_by_key([(object_key, "", "AccessDenied")]))
+    with pytest.raises(UnfinishedError, match="because the memory store refused access") as caught:
+        tree.delete(store, D)
+    assert isinstance(caught.value.__cause__, AccessDeniedError)
+    assert caught.value.__cause__.code == "AccessDenied"
 
 
 @pytest.mark.parametrize(
