@@ -21,6 +21,7 @@ from moto import mock_aws
 
 from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore, TenantSessions
 from s3memory.keys.key_cache import KeyCache
+from s3memory.testing.moto_corrections import correct
 
 ROOT = "/memories"
 DEEP = f"{ROOT}/a/b/c/d.md"  # depth 4
@@ -174,7 +175,8 @@ def measured() -> Measured:
 
 @contextmanager
 def mocked_aws() -> Iterator[None]:
-    """Keep a program away from AWS, and from the credentials of whoever runs it."""
+    """Keep a program away from AWS, and from the credentials of whoever runs it; moto is corrected from then on."""
+    correct(setattr)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "S3MEMORY_"))}
     made_up = {"AWS_ACCESS_KEY_ID": "testing", "AWS_SECRET_ACCESS_KEY": "testing", "AWS_DEFAULT_REGION": _REGION}
     with mock.patch.dict(os.environ, {**kept, **made_up}, clear=True), mock_aws():
