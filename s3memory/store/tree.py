@@ -105,9 +105,11 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Writte
     if new.is_below(old):
         raise InvalidInputError(f"Cannot move {old} into itself: {new} is below it")
     store.texts.refuse_sensitive_names(new)
-    if new == old:  # no copy: it would bring back what somebody deletes meanwhile
-        obstacle = obstacles.find(store, old)
-        if obstacle is None and store.info(old) is None:
+    # No copy to itself, which would bring back what somebody deletes meanwhile, nor to where only a directory can be,
+    # as long as anything is at `old`.
+    if new == old or old.is_below(new):
+        obstacle = obstacles.find(store, new)
+        if obstacle is None and store.info(new) is None:
             raise messages.not_found(old)
         raise messages.destination_exists(new, at=obstacle)
     find_obstacle = partial(obstacles.find, store, new)

@@ -131,6 +131,19 @@ def test_a_serial_order_explains_every_order_of_requests(base: InMemoryS3, one: 
         assert pending(run.server) == 0, run
 
 
+@pytest.mark.parametrize(
+    "other", [create("n/x"), delete("d/s/b"), rename("x", "n/x"), create("d/s/c"), create("n")], ids=name
+)
+@pytest.mark.parametrize("one", [rename("n/x", "n"), rename("d/s/b", "d/s")], ids=name)
+def test_a_serial_order_explains_a_rename_to_the_directory_that_its_file_is_in(
+    base: InMemoryS3, one: Call, other: Call
+) -> None:
+    calls = [one, other]
+    for run in runs("two commands, each equal to a serial order", base, calls, most=MOST):
+        assert is_serial(run, BASE, calls), run
+        assert pending(run.server) == 0, run
+
+
 # What is in the way of each of these is found beside its PUT, which is taken back.
 IN_THE_WAY = [create("x/n"), create("d"), create("d/s"), rename("x", "d/a/n"), rename("x", "d"), rename("d/a", "x/n")]
 BESIDE_THESE = [
