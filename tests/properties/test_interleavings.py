@@ -19,6 +19,7 @@ from support.interleaving import (
     RESEAL,
     Call,
     State,
+    commands,
     create,
     delete,
     insert,
@@ -115,6 +116,12 @@ def run_serially(calls: list[Call]) -> tuple[Report, State]:
     memory = ReferenceMemory(dict(BASE))
     *_, report = [memory.call(call) for call in calls]
     return report, memory.files
+
+
+def test_keys_stay_cached_however_long_it_takes_to_run_all_orders(base: InMemoryS3) -> None:
+    key_ring = commands(base.client()).store.key_ring
+    key_ring.ttl_seconds = 1e-9
+    assert key_ring.cached() is not None
 
 
 @pytest.mark.parametrize(
