@@ -14,7 +14,7 @@ from support.flavours import put_files
 from s3memory import Limits, LocalKeyWrapper, MemoryStore
 from s3memory.admin.keys import rotation
 from s3memory.admin.keys.generations import usage
-from s3memory.admin.keys.resealing import reseal
+from s3memory.admin.keys.resealing import Announced, reseal
 from s3memory.admin.versions.tombstones import Tombstone, tombstones_of, write_tombstone
 from s3memory.errors import ReadOnlyError
 from s3memory.format.envelope import FILE_PURPOSE, DataKey, Place, seal
@@ -379,3 +379,18 @@ def test_a_directory_operation_that_begins_meanwhile_keeps_its_files(
     paths = [str(file.path) for file in agent.files_below(MemoryPath())]
     assert paths == ["/memories/moved/b"]
     assert list(tree.pending(agent)) == []
+
+
+def test_files_that_an_operation_announces_later_are_left_to_it(make_store: MakeStore) -> None:
+    """The same command sent again after a crash adds its files to the intent that it finds, at the same key."""
+    store = make_store()
+    operation = Intent(DELETE, MemoryPath(("d",)), MemoryPath(("d",)))
+    announced = Announced(store)
+    later = store.create(MemoryPath(("d", "later")), "text")
+    intents.record(store, operation, ["of-a-file-before"])
+    announced.look()
+    intents.record(store, operation, [later.etag])
+    announced.look()
+    info = store.info(later.path)
+    assert info is not None
+    assert announced.holds(info)

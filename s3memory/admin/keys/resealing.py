@@ -77,7 +77,7 @@ class Resealing:
 
 
 class Announced:
-    """The files that unfinished directory operations are about, known by their ETags. Each operation is read once.
+    """The files that unfinished directory operations are about, known by their ETags. An intent is read once as it is.
 
     What does not open announces nothing: `repair` can't carry it out either.
 
@@ -91,7 +91,7 @@ class Announced:
     def __init__(self, store: MemoryStore) -> None:
         self.own_etags: set[str] = set()
         self._store = store
-        self._etags: dict[str, frozenset[str]] = {}
+        self._etags: dict[tuple[str, str], frozenset[str]] = {}
 
     def look(self) -> None:
         """Look which operations there are by now: a LIST, and a GET for each that is new.
@@ -102,8 +102,9 @@ class Announced:
             BackendError: S3 or the key wrapper could not be reached.
         """
         known = self._etags
-        listed = documents.keys(self._store, intents.KIND)
-        self._etags = {key: known[key] if key in known else self._etags_of(key) for key in listed}
+        # By its ETag as well: the same operation, sent again after a crash, adds its files to the intent that is there.
+        listed = {(one.object_key, one.etag) for one in self._store.objects.listed(intents.KIND.folder)}
+        self._etags = {one: known[one] if one in known else self._etags_of(one[0]) for one in listed}
 
     def holds(self, info: ObjectInfo) -> bool:
         """Whether an operation knows a file by its ETag, or one that it is a copy of."""
