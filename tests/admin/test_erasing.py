@@ -215,6 +215,25 @@ def test_somebody_who_goes_on_writing_is_told(
         erase(make_store())
 
 
+def test_what_is_written_under_a_new_key_ring_at_every_round_is_not_said_to_be_unreadable(
+    make_store: MakeStore, s3: S3Client, faults: FaultLayer, other_s3: S3Client
+) -> None:
+    fill(make_store())
+
+    def begin_anew() -> None:
+        make_store(s3_client=other_s3, key_cache=KeyCache()).create(MemoryPath(("anew",)), "readable")
+
+    # The key ring, then three folders and the intents once more: right after the last of them, each round.
+    for number in range(5):
+        faults.hit("ListMultipartUploads", first_comes(begin_anew), nth=1 + number * len(FOLDERS))
+    with pytest.raises(UnfinishedError, match="What was written since may be readable") as caught:
+        erase(make_store())
+    file = make_store(s3_client=other_s3, key_cache=KeyCache()).read(MemoryPath(("anew",)))
+    assert file is not None
+    assert file.text == "readable"
+    assert "none of it can be read" not in str(caught.value)
+
+
 def hold(s3: S3Client, patch: pytest.MonkeyPatch, held: ListedVersion) -> None:
     """Answer as Object Lock does to who destroys this version."""
     real = s3.delete_objects

@@ -171,8 +171,9 @@ def erase(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Erasure:
         with job(f"The erasure of {store.tenant}"):
             known = store.key_ring.register.recorded()
     raise UnfinishedError(
-        "The erasure is not finished, because someone keeps writing. The key ring is destroyed, so none of "
-        "it can be read. Stop the tenant's agents and run it again."
+        "The erasure is not finished, because someone keeps writing. The key ring from before is destroyed, so nothing "
+        "under it can be read. What was written since may be readable, under a new one. Stop the tenant's agents and "
+        "run it again."
     )
 
 
