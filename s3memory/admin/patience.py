@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TypeVar
 
-from s3memory.errors import BackendError, OutcomeUnknownError, S3MemoryError, UnavailableError
+from s3memory.errors import BackendError, OutcomeUnknownError, S3MemoryError, UnavailableError, UnfinishedError
 from s3memory.store.memory_store import MemoryStore
 
 _MAX_UNANSWERED = 8
@@ -19,6 +19,8 @@ _MAX_UNANSWERED = 8
 
 _MAX_REFUSED = 100
 """So many objects that are refused before any is given are a matter of permissions, not of single objects."""
+
+_MAY_BE_DONE = (OutcomeUnknownError, UnfinishedError)
 
 R = TypeVar("R")
 
@@ -30,7 +32,7 @@ class Missed:
     Attributes:
         name: its memory path; its object key where it has none.
         code: why: AWS's error code, or a name for what went wrong on the way.
-        is_unknown: a write of it had no answer: it may or may not have been changed.
+        is_unknown: a write of it had no answer, or was not followed through: it may or may not have been changed.
     """
 
     name: str
@@ -112,7 +114,7 @@ class Patience:
             self._missed.pop(name, None)  # in a later pass
 
     def _miss(self, name: str, error: BackendError) -> Missed:
-        missed = Missed(name, code_of(error), is_unknown=isinstance(error, OutcomeUnknownError))
+        missed = Missed(name, code_of(error), is_unknown=isinstance(error, _MAY_BE_DONE))
         with self._lock:
             if isinstance(error, UnavailableError | OutcomeUnknownError):
                 self._n_unanswered += 1

@@ -119,6 +119,20 @@ def test_a_restore_that_can_not_be_checked_says_that_it_was_done(store: MemorySt
     assert text_of(store, A) == "one"
 
 
+def test_a_file_of_a_tree_whose_restore_can_not_be_checked_may_have_been_changed(
+    store: MemoryStore, at: SetClock, faults: FaultLayer
+) -> None:
+    at(0)
+    store.create(A, "one")
+    at(60)
+    store.edit(A, lambda _: "two")
+    faults.hit("GetObject", refused(503, "ServiceUnavailable"), nth=3, times=20)
+    (missed,) = restoring.restore_tree(store, A, NOON)
+    faults.clear()
+    assert text_of(store, A) == "one"
+    assert missed.reason == "it is not known whether it was changed (ServiceUnavailable)"
+
+
 def test_a_redaction_whose_look_back_fails_says_that_it_was_done(store: MemoryStore, faults: FaultLayer) -> None:
     store.create(A, "secret")
     (secret,) = point_in_time.versions_of(store, A)

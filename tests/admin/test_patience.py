@@ -16,6 +16,7 @@ from s3memory.errors import (
     OutcomeUnknownError,
     S3MemoryError,
     UnavailableError,
+    UnfinishedError,
 )
 
 MAX_TRIES = 3
@@ -80,6 +81,7 @@ def test_what_is_unavailable_at_first_is_asked_for_again(patience: Patience, cal
         (failing(AccessDeniedError, "AccessDenied"), 1, False),
         (failing(BackendError, "InvalidObjectState"), 1, False),
         (failing(OutcomeUnknownError, "SlowDown"), 1, True),
+        (failing(UnfinishedError, "SlowDown"), 1, True),
     ],
 )
 def test_what_is_not_given_is_missed(

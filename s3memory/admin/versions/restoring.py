@@ -38,7 +38,7 @@ class RestoreOutcome(StrEnum):
     REFUSED = "refused"
     """The redactor, a limit or another file was in the way, or the version does not open; nothing was written."""
     MISSED = "missed"
-    """S3 or the key wrapper did not give the version or the file, or S3 did not take it: `reason` says why."""
+    """S3 or the key wrapper did not give the version or the file, or S3 may not have taken it: `reason` says why."""
 
 
 @dataclass(frozen=True, slots=True)
