@@ -36,7 +36,7 @@ from s3memory.store.files import MemoryFile, WrittenFile
 from s3memory.store.last_used import touch_if_due
 from s3memory.store.objects import TenantObjects
 from s3memory.store.options import SettingsOverrides, options_of
-from s3memory.store.quotas import Quotas
+from s3memory.store.quotas import Quotas, Room
 from s3memory.store.sealing import TextSealer
 
 if TYPE_CHECKING:
@@ -428,9 +428,33 @@ class MemoryStore:
         """
         self.ensure_writable()
         redaction = self.texts.redact(text, path, read_with=read_with)
-        self.quotas.ensure_room_for_growth(self.objects.key_of(read_with, path), present, redaction.text)
+        self.ensure_room_for_growth(path, redaction.text, present=present, read_with=read_with)
         ring = self._going_on_from(read_with, path, not_found)
         return self._put(ring, self.objects.key_of(ring, path), path, redaction, over=etag)
+
+    def ensure_room_for_growth(
+        self, path: MemoryPath, text: str, *, present: str | None, read_with: OpenKeyRing
+    ) -> None:
+        """Refuse a text that is longer than the one it replaces by more than the tenant's quota has room for.
+
+        Args:
+            path: the file.
+            text: what it is to say, as it would be stored.
+            present: what it says; `None` if that is not known.
+            read_with: the ring that names it.
+
+        Raises:
+            LimitError: there is no room. BackendError: S3 did not answer or refused.
+        """
+        self.quotas.ensure_room_for_growth(self.objects.key_of(read_with, path), present, text)
+
+    def room(self) -> Room:
+        """Return what is left of the tenant's quotas, for who plans several files before the first is written.
+
+        Raises:
+            BackendError: S3 did not answer or refused.
+        """
+        return self.quotas.room()
 
     def copy(self, source: MemoryFile, path: MemoryPath, *, over: str | None = None) -> WrittenFile | None:
         """Store a file's text at another path, noting the source's ETags beside it.

@@ -42,12 +42,14 @@ def find(store: MemoryStore, path: MemoryPath) -> MemoryPath | None:
 
 
 def find_beside_quotas(store: MemoryStore, path: MemoryPath, *, size_bytes: int) -> MemoryPath | None:
-    """Return the same of a new file of this size, where a tenant has quotas.
+    """Return the same of a new file of this size, which a quota of the tenant's may keep from being made as well.
 
     Raises:
         LimitError: nothing keeps it from being made but a quota that is used up.
         IntegrityError, BackendError: as `find`.
     """
+    if not store.quotas.are_set:
+        return find(store, path)
     obstacle, usage = together(partial(find, store, path), store.quotas.usage)
     if obstacle is not None:
         return obstacle

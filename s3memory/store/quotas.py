@@ -22,6 +22,28 @@ class TenantUsage(NamedTuple):
     of_file_bytes: int = 0
 
 
+class Room:
+    """What is left of a tenant's quotas for files that are planned one after another.
+
+    Args:
+        quotas: the quotas.
+        usage: what is stored; `None` where there is no quota.
+    """
+
+    def __init__(self, quotas: Quotas, usage: TenantUsage | None) -> None:
+        self._quotas = quotas
+        self._usage = usage
+
+    def take(self, *, files: int, size_bytes: int) -> bool:
+        """Take room for so much more, less than nothing where a text becomes shorter. Return whether there is."""
+        if self._usage is None:
+            return True
+        if self._quotas.refusal(self._usage, files=files, size_bytes=size_bytes) is not None:
+            return False
+        self._usage = TenantUsage(self._usage.files + files, self._usage.size_bytes + size_bytes)
+        return True
+
+
 class Quotas:
     """The quotas of one tenant.
 
@@ -57,6 +79,14 @@ class Quotas:
             if listed.object_key == object_key:
                 of_file_bytes = counted
         return TenantUsage(files, size_bytes, of_file_bytes)
+
+    def room(self) -> Room:
+        """Return what is left: a count where there is a quota.
+
+        Raises:
+            BackendError: S3 did not answer or refused.
+        """
+        return Room(self, self.usage() if self.are_set else None)
 
     def refusal(self, usage: TenantUsage, *, files: int = 0, size_bytes: int = 0) -> LimitError | None:
         """Return why there is no room for so much more, or ``None`` where there is."""

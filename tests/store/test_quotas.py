@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from conftest import MakeCommands, MakeStore
 from support.faults import FaultLayer, refused
 
+from s3memory.admin.transfer.import_sources import FolderSource
+from s3memory.admin.transfer.importing import Existing, ImportOutcome, import_files, plan
+from s3memory.admin.versions.point_in_time import versions_of
+from s3memory.admin.versions.restoring import RestoreOutcome, restore
 from s3memory.config.settings import Settings
 from s3memory.errors import AlreadyExistsError, ConfigurationError, LimitError, UnavailableError
 from s3memory.limits import Limits
 from s3memory.paths import MemoryPath
+from s3memory.store import tree
 from s3memory.store.quotas import TenantUsage
 
 if TYPE_CHECKING:
@@ -138,3 +144,50 @@ def test_quotas_come_from_the_environment() -> None:
     environ = {"S3MEMORY_MAX_TENANT_FILES": "12", "S3MEMORY_MAX_TENANT_BYTES": "3456"}
     limits = Settings.from_env(environ).limits()
     assert (limits.max_tenant_files, limits.max_tenant_bytes) == (12, 3456)
+
+
+@pytest.mark.parametrize("limits", [Limits(max_tenant_files=2), Limits(max_tenant_bytes=8)])
+def test_an_import_for_which_there_is_no_room_changes_nothing(
+    make_store: MakeStore, tmp_path: Path, limits: Limits
+) -> None:
+    store = make_store(limits=limits)
+    store.create(MemoryPath.parse(A), "four")
+    for name in ("b", "c"):
+        (tmp_path / name).write_text("four")
+    source = FolderSource(tmp_path, 100)
+    refused_all = import_files(store, source)
+    assert [(one.path, one.outcome) for one in refused_all.files] == [
+        (B, ImportOutcome.CREATED),
+        ("/memories/c", ImportOutcome.REFUSED),
+    ]
+    assert not refused_all.is_done
+    assert store.quotas.usage().files == 1
+    assert import_files(store, source, partial_=True).is_done
+    assert store.quotas.usage().files == 2
+
+
+def test_an_import_counts_what_a_file_grows_by_where_it_is_replaced(make_store: MakeStore, tmp_path: Path) -> None:
+    store = make_store(limits=Limits(max_tenant_files=2, max_tenant_bytes=10))
+    for path in (A, B):
+        store.create(MemoryPath.parse(path), "four")
+    for name, text in (("a", "as long"), ("b", "one")):
+        (tmp_path / name).write_text(text)
+    planned = plan(store, FolderSource(tmp_path, 100), existing=Existing.OVERWRITE)
+    assert [one.outcome for one in planned.files] == [ImportOutcome.REFUSED, ImportOutcome.REPLACED]
+    (tmp_path / "a").write_text("sixsix")
+    assert not plan(store, FolderSource(tmp_path, 100), existing=Existing.OVERWRITE).is_refused
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_dry_run_of_a_restore_tells_that_there_is_no_room(make_store: MakeStore, *, is_there: bool) -> None:
+    path = MemoryPath.parse(A)
+    make_store().create(path, "one two three")
+    (old,) = versions_of(make_store(), path)
+    make_store().edit(path, lambda _: "one")
+    if not is_there:
+        tree.delete(make_store(), path)
+    store = make_store(limits=Limits(max_tenant_bytes=5))
+    for dry_run in (True, False):
+        with pytest.raises(LimitError):
+            restore(store, path, old, dry_run=dry_run)
+    assert restore(make_store(), path, old, dry_run=True).outcome is RestoreOutcome.RESTORED

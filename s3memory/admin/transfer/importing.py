@@ -70,6 +70,7 @@ class ImportedFile:
         reason: why it was refused, missed or left.
         origin: what it is called in the source, where that is another name.
         is_hidden: its path is left out, as something sensitive is in it.
+        added_bytes: by how much the tenant's texts grow with it, as it was looked at.
     """
 
     path: str
@@ -78,6 +79,7 @@ class ImportedFile:
     reason: str | None = None
     origin: str | None = None
     is_hidden: bool = False
+    added_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ def plan(
     for one in stream(partial(_planned_with_origin, reading, Patience(store), existing), _sorted_out(source)):
         watcher.advances()
         planned.append(one)
-    return Import(tuple(planned), is_done=False)
+    return Import(tuple(_with_room(reading, planned)), is_done=False)
 
 
 @audited("import")
@@ -265,6 +267,18 @@ def _planned(
     return _missed(compared) if isinstance(compared, Missed) else compared
 
 
+def _with_room(store: MemoryStore, planned: list[ImportedFile]) -> Iterator[ImportedFile]:
+    """Yield what becomes of each file where the tenant's quotas count as well: those before it take room, too."""
+    room = store.room() if any(file.outcome in _WRITTEN for file in planned) else None
+    for file in planned:
+        n_new = int(file.outcome is ImportOutcome.CREATED)
+        if room is None or file.outcome not in _WRITTEN or room.take(files=n_new, size_bytes=file.added_bytes):
+            yield file
+        else:
+            reason = "the tenant's quota has no room for it"
+            yield ImportedFile(file.path, ImportOutcome.REFUSED, reason=reason, origin=file.origin)
+
+
 def _as_stored(store: MemoryStore, path: MemoryPath, text: str) -> tuple[str, tuple[str, ...]]:
     """Return a text as it would be stored, and what would be taken out of it."""
     try:
@@ -278,11 +292,11 @@ def _compared(
     store: MemoryStore, path: MemoryPath, text: str, kinds: tuple[str, ...], existing: Existing
 ) -> ImportedFile:
     """Return what becomes of a text beside what is there."""
-    current = store.read(path)
+    current, n_bytes = store.read(path), len(text.encode("utf-8"))
     if current is None:
         obstacle = obstacles.find(store, path)
         if obstacle is None:
-            return ImportedFile(str(path), ImportOutcome.CREATED, kinds)
+            return ImportedFile(str(path), ImportOutcome.CREATED, kinds, added_bytes=n_bytes)
         return _refused(path, "there is a directory" if obstacle == path else f"{obstacle} is a file")
     if current.text == text:
         return ImportedFile(str(path), ImportOutcome.UNCHANGED, kinds)
@@ -290,7 +304,8 @@ def _compared(
         return _refused(path, "another text is there")
     if existing is Existing.SKIP:
         return ImportedFile(str(path), ImportOutcome.SKIPPED)
-    return ImportedFile(str(path), ImportOutcome.REPLACED, kinds)
+    added_bytes = n_bytes - len(current.text.encode("utf-8"))
+    return ImportedFile(str(path), ImportOutcome.REPLACED, kinds, added_bytes=added_bytes)
 
 
 def _written(

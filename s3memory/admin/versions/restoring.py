@@ -15,7 +15,7 @@ from functools import partial
 from s3memory._parallel import stream
 from s3memory.admin.patience import Missed, Patience
 from s3memory.admin.unfinished import job
-from s3memory.admin.versions.point_in_time import read_version, tree_at, versions_of
+from s3memory.admin.versions.point_in_time import fetched, read_version, tree_at, versions_of
 from s3memory.audit.recording import audited
 from s3memory.contract.views import shown_time
 from s3memory.errors import ConflictError, IntegrityError, NotFoundError, RefusedError
@@ -89,8 +89,8 @@ def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry
     """
     if not dry_run:
         store.ensure_writable()
-    read_with = store.key_ring.existing()
-    text = read_version(store, path, version.version_id)
+    read_with, stored = fetched(store, path, version.version_id)
+    text = store.texts.open(read_with, path, stored.body)
 
     def replaced(current: str) -> str:
         if current == text:
@@ -99,7 +99,7 @@ def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry
 
     try:
         if dry_run:
-            return _forecast(store, path, version, text)
+            return _forecast(store, path, version, text, read_with)
         was_unreadable = False
         try:
             written = store.edit(path, replaced, read_with=read_with)
@@ -165,11 +165,11 @@ def _restored(
     return Restored(path, version.version_id, RestoreOutcome.MISSED, reason=one.why) if isinstance(one, Missed) else one
 
 
-def _put_over_unreadable(store: MemoryStore, path: MemoryPath, text: str, read_with: OpenKeyRing | None) -> WrittenFile:
+def _put_over_unreadable(store: MemoryStore, path: MemoryPath, text: str, read_with: OpenKeyRing) -> WrittenFile:
     info = store.info(path)
     # What was looked at before may be another file by now, which somebody has made since.
     written = None
-    if info is not None and read_with is not None and not _opens(store, path):
+    if info is not None and not _opens(store, path):
         written = store.replace(path, text, etag=info.etag, read_with=read_with)
     if written is None:
         raise ConflictError(f"Another writer changed {path} meanwhile. Nothing was changed. Run it again.")
@@ -198,7 +198,9 @@ def _take_back_if_redacted(store: MemoryStore, path: MemoryPath, version: Listed
         )
 
 
-def _forecast(store: MemoryStore, path: MemoryPath, version: ListedVersion, text: str) -> Restored:
+def _forecast(
+    store: MemoryStore, path: MemoryPath, version: ListedVersion, text: str, read_with: OpenKeyRing
+) -> Restored:
     current, is_unreadable = None, False
     try:
         current = store.read(path)
@@ -209,7 +211,11 @@ def _forecast(store: MemoryStore, path: MemoryPath, version: ListedVersion, text
     store.key_ring.ensure_not_archived()
     store.texts.refuse_sensitive_names(path)
     redaction = store.texts.redact(text, path)
-    obstacle = None if current is not None or is_unreadable else obstacles.find(store, path)
-    if obstacle is not None:
-        raise RefusedError(f"{obstacle} is in the way")
+    if current is None and not is_unreadable:
+        obstacle = obstacles.find_beside_quotas(store, path, size_bytes=len(redaction.text.encode("utf-8")))
+        if obstacle is not None:
+            raise RefusedError(f"{obstacle} is in the way")
+    else:
+        present = None if current is None else current.text
+        store.ensure_room_for_growth(path, redaction.text, present=present, read_with=read_with)
     return Restored(path, version.version_id, RestoreOutcome.RESTORED, redaction.findings, was_unreadable=is_unreadable)
