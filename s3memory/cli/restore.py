@@ -112,6 +112,15 @@ def redact_version(
         redactable = redacting.find_redactable(store, MemoryPath.parse(path), version)
         old = redactable.version
         warn(*(f"version {other} has the same text, and stays" for other in redactable.same_text or ()))
+        warn(
+            *(
+                f"version {other} does not open, so it is not known whether it has the same text"
+                for other in redactable.unread
+                if other != version
+            )
+        )
+        if version in redactable.unread:
+            warn(f"version {version} does not open, so it is not known which versions have the same text")
         if redactable.same_text is not None and not dry_run:
             store.ensure_writable()
             what = f"This destroys the text of version {version} of {old.path}, for good."
@@ -135,6 +144,7 @@ def redact_version(
             "version_id": version,
             "modified": old.modified,
             "same_text": None if redactable.same_text is None else [*redactable.same_text, *late],
+            "unread": list(redactable.unread),
         },
         text=[f"{old.path}: version {version} of {shown_time(old.modified)} {done}"],
         warnings=[*unknown, *(f"version {other} with the same text was stored meanwhile, and stays" for other in late)],

@@ -563,6 +563,15 @@ class TestRedacting:
         assert find_redactable(store, path("a"), ids[1]).same_text == (ids[3],)
         assert find_redactable(store, path("a"), ids[2]).same_text == ()
 
+    def test_what_does_not_open_may_say_the_same_and_is_named(
+        self, store: MemoryStore, ids: list[str], s3: S3Client, bucket: str
+    ) -> None:
+        assert find_redactable(store, path("a"), ids[1]).unread == ()
+        put = [s3.put_object(Bucket=bucket, Key=key_of(store, "a"), Body=b"does not open") for _ in range(2)]
+        older, current = (answer["VersionId"] for answer in put)
+        assert set(find_redactable(store, path("a"), ids[1]).unread) == {older, current}
+        assert set(find_redactable(store, path("a"), older).unread) == {older, current}
+
     @pytest.mark.parametrize("number", [1, 3])
     def test_where_it_or_another_version_can_not_be_read_nobody_can_tell_what_says_the_same_and_it_stays(
         self, store: MemoryStore, ids: list[str], faults: FaultLayer, number: int

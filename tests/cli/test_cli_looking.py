@@ -473,6 +473,16 @@ class TestRedacting:
             assert "look for it in the file's history" in ran.err
         assert run(*redact, *yes, "--json").results[0]["same_text"] is None
 
+    def test_what_does_not_open_may_have_the_text_and_is_told(
+        self, run: Run, version: str, s3: S3Client, bucket: str
+    ) -> None:
+        stored = s3.list_object_versions(Bucket=bucket)["Versions"]
+        key = next(one["Key"] for one in stored if one["VersionId"] == version)
+        unread = s3.put_object(Bucket=bucket, Key=key, Body=b"does not open")["VersionId"]
+        ran = run("redact-version", "/memories/plan.md", "--version", version, "--dry-run", "--json")
+        assert ran.results[0]["unread"] == [unread]
+        assert f"version {unread} does not open, so it is not known whether it has the same text" in ran.err
+
     def test_a_dry_run_destroys_nothing_and_asks_nobody(
         self, run: Run, version: str, s3: S3Client, bucket: str
     ) -> None:

@@ -26,10 +26,12 @@ class Redactable:
         same_text: the other versions of this path with the same text, which stay: redact each of them as well. Versions
             at other paths, from before a move, are not looked for. `None` where that can't be told: the version was
             redacted before (`FileVersion.redaction`), and its record has no hash.
+        unread: the versions of this path that do not open, it among them: whether they have the same text is not known.
     """
 
     version: FileVersion
     same_text: tuple[str, ...] | None
+    unread: tuple[str, ...] = ()
 
 
 @audited("redact-version")
@@ -65,7 +67,8 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
         for one in versions
         if one.version_id != version_id and one.sha256 is not None and one.sha256 == version.sha256
     ]
-    return Redactable(version, tuple(same))
+    unread = [one.version_id for one in versions if one.problem in {Problem.DOES_NOT_OPEN, Problem.NO_KEY}]
+    return Redactable(version, tuple(same), tuple(unread))
 
 
 @audited("redact-version")
