@@ -499,3 +499,26 @@ def test_a_retirement_that_can_not_look_for_late_writes_does_not_say_that_nothin
     ring = store.key_ring.reloaded()
     assert ring is not None
     assert [key.generation for key in ring.ring.keys] == ([1, 2] if is_put_back else [2])
+
+
+def test_a_retirement_whose_undoing_has_no_answer_does_not_say_that_the_generations_are_gone(
+    store: MemoryStore, faults: FaultLayer
+) -> None:
+    store.create(X, "text")
+    rotation.rotate(store)
+    tree.delete(store, X)
+    store.objects.bucket.versions.destroy(list(versions_of(store, X)))
+
+    def cut_off() -> None:
+        faults.hit("ListObjectVersions", refused(403, "AccessDenied"), times=9)
+        faults.hit("PutObject", ANSWER_LOST)
+        for operation in ("GetObject", "HeadObject", "PutObject"):
+            faults.hit(operation, refused(503, "ServiceUnavailable"), nth=1 + (operation == "PutObject"), times=99)
+
+    faults.hit("PutObject", first_comes(cut_off))  # of the key ring without the generation
+    with pytest.raises(UnfinishedError, match="nor whether the generations were put back"):
+        retire(store, now=lambda: datetime.now(UTC) + timedelta(days=3))
+    faults.clear()
+    ring = store.key_ring.reloaded()
+    assert ring is not None
+    assert [key.generation for key in ring.ring.keys] == [1, 2]

@@ -8,7 +8,6 @@ retired before the longest time that a ring is cached has passed since the ring 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -21,6 +20,7 @@ from s3memory.errors import (
     ConfigurationError,
     ConflictError,
     KeyRingError,
+    OutcomeUnknownError,
     RefusedError,
     UnfinishedError,
 )
@@ -159,12 +159,19 @@ def retire(
 
 def _unsure(store: MemoryStore, before: StoredKeyRing, etag: str) -> UnfinishedError:
     """Put the ring back, as nobody knows whether its generations are needed. Return what to say of it."""
-    with suppress(BackendError):
+    try:
         if store.key_ring.replace(before.opened, etag=etag) is not None:
             return UnfinishedError(
                 "The memory store did not tell whether something was written under a generation meanwhile. "
                 "The generations were put back. Run it again later."
             )
+    except OutcomeUnknownError:
+        return UnfinishedError(
+            "The memory store did not tell whether something was written under a generation meanwhile, nor "
+            "whether the generations were put back. Run it again later: if they were not, it looks for that."
+        )
+    except BackendError:
+        pass  # refused: they are retired
     return UnfinishedError(
         "The generations were retired, and the memory store did not tell whether something was written under "
         "one meanwhile. Run it again later: it looks for that."
