@@ -17,6 +17,7 @@ from support.machine.seen import Seen, is_unreadable
 # What an error says after which something may have changed. After any other, nothing has.
 ADMISSIONS = ("is not known", "was begun", "Nothing is lost", "The rest was deleted")
 _MAY_STAY = "because another writer has changed it since"
+_IS_TWIN = "A directory of that name is there as well"
 _TAKEN = "was begun and is not finished, because another writer took"
 # What a command says that the reference refuses: it may not blame the call for its own trouble.
 REFUSALS = (
@@ -124,7 +125,11 @@ def _meets_what_is_refused(sent: list[ToolInput], reports: list[Report], start: 
     """
     placed = with_what_was_placed(start, sent[0])
     changed = reference(placed, sent[1])
-    if not (reports[0].is_error and _is_true(sent[1], reports[1], placed)):
+    if not reports[0].is_error:
+        return False
+    if sent[1]["command"] == "delete" and _IS_TWIN in reports[1].text:
+        return found == start and is_twin(sent[1]["path"], placed)  # the file is gone, and not the directory
+    if not _is_true(sent[1], reports[1], placed):
         return False
     if _MAY_STAY in reports[0].text:
         return found == changed.files
