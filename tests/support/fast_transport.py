@@ -273,8 +273,6 @@ class _Client:
         self._fast = fast
         self._requests = client._make_request  # no event of botocore's takes the place of its HTTP
         client._make_request = self._make_request
-        # The client on libcurl counts itself.
-        client.meta.events.unregister("after-call.s3", unique_id="s3memory-requests-answered")
 
     def __getattr__(self, name: str) -> Any:
         def call(**named: Any) -> Any:
@@ -288,6 +286,8 @@ class _Client:
         return call
 
     def _make_request(self, *given: Any) -> Any:
+        # The client on libcurl counts itself. A store on the boto3 client may have had it counted since.
+        self._client.meta.events.unregister("after-call.s3", unique_id="s3memory-requests-answered")
         call = getattr(_of_thread, "call", None)
         if call is None:  # somebody else's
             return self._requests(*given)
