@@ -5,7 +5,7 @@
 The notes in `told/` are made up: a file a theme, a note a line, with the secrets in it. Half of them have none, and are
 as hard: orders, versions, names of machines, talk about passwords. What else has none is the documentation and code of
 this interpreter and of what is installed for it. Each note is learnt as it is and as it looks once the other rules have
-redacted it. With ``--report``, each theme in turn is left out of the training and measured.
+redacted it. With ``--report``, a tenth of the themes in turn is left out and measured.
 """
 
 from __future__ import annotations

@@ -226,9 +226,9 @@ def check_reach(transport: str, *, bucket: str, prefix: str) -> None:
     """
     if transport != FAST:
         return
-    from s3memory.aws.fast.s3 import check_bucket  # noqa: PLC0415 - not loaded where it is not used
+    from s3memory.aws.fast.s3 import check_addressable  # noqa: PLC0415 - not loaded where it is not used
 
-    check_bucket(bucket)
+    check_addressable(bucket)
     if not {".", ".."}.isdisjoint(prefix.split("/")):
         raise ConfigurationError("transport 'fast' can't ask for keys below . or .., as S3MEMORY_PREFIX has it")
 

@@ -89,6 +89,8 @@ ON_DIRECTORIES = [
     rename("d/s", "t"),
     rename("d/s", "e"),
 ]
+TO_THE_DIRECTORY_IT_IS_IN = [rename("n/x", "n"), rename("d/s/b", "d/s")]
+ABOUT_THAT_DIRECTORY = [create("n/x"), delete("d/s/b"), rename("x", "n/x"), create("d/s/c"), create("n")]
 MOVES = [call for call in ON_DIRECTORIES if call["command"] == "rename"]
 
 
@@ -129,22 +131,10 @@ def test_keys_stay_cached_however_long_it_takes_to_run_all_orders(base: InMemory
     pairs(ON_FILES, ON_FILES + ON_DIRECTORIES)
     + pairs(VIEWS_OF_DIRECTORIES, ON_FILES + TAKING_THE_LAST_FILE)
     + pairs(ON_COPIES, ON_DIRECTORIES)
-    + pairs(TAKING_THE_LAST_FILE, MOVES),
+    + pairs(TAKING_THE_LAST_FILE, MOVES)
+    + pairs(TO_THE_DIRECTORY_IT_IS_IN, ABOUT_THAT_DIRECTORY),
 )
 def test_a_serial_order_explains_every_order_of_requests(base: InMemoryS3, one: Call, other: Call) -> None:
-    calls = [one, other]
-    for run in runs("two commands, each equal to a serial order", base, calls, most=MOST):
-        assert is_serial(run, BASE, calls), run
-        assert pending(run.server) == 0, run
-
-
-@pytest.mark.parametrize(
-    "other", [create("n/x"), delete("d/s/b"), rename("x", "n/x"), create("d/s/c"), create("n")], ids=name
-)
-@pytest.mark.parametrize("one", [rename("n/x", "n"), rename("d/s/b", "d/s")], ids=name)
-def test_a_serial_order_explains_a_rename_to_the_directory_that_its_file_is_in(
-    base: InMemoryS3, one: Call, other: Call
-) -> None:
     calls = [one, other]
     for run in runs("two commands, each equal to a serial order", base, calls, most=MOST):
         assert is_serial(run, BASE, calls), run

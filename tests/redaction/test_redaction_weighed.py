@@ -7,12 +7,15 @@ import pickle
 import subprocess
 import sys
 
+import pytest
 from support.for_each import for_each
 from support.repository import REPOSITORY
 
-from s3memory.redaction import Allowlist, PatternRedactor
+from s3memory.redaction import Allowlist, PatternRedactor, patterns
+from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.weighing.forms import N_FEATURES
 from s3memory.redaction.rules.weighing.tables import Table, Tables
+from s3memory.redaction.rules.weighing.weighed import WeighedRule
 
 REDACTOR = PatternRedactor()
 THEMES = sorted((REPOSITORY / "benchmarks" / "redaction" / "told").glob("*.jsonl"))
@@ -140,7 +143,11 @@ def test_a_table_has_a_weight_for_each_feature(table: Table) -> None:
     assert any(table.weights)
 
 
-def test_notes_that_were_learnt_from_lose_most_of_their_secrets_and_innocent_ones_nothing() -> None:
+def test_notes_that_were_learnt_from_lose_most_of_their_secrets_and_innocent_ones_nothing_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(patterns, "RULES", [rule for rule in RULES if not isinstance(rule, WeighedRule)])
+    without = PatternRedactor()
     n_secrets = n_found = n_innocent = n_flagged = 0
     for theme in THEMES:
         for line in theme.read_text("utf-8").splitlines()[::ONE_IN]:
@@ -149,9 +156,9 @@ def test_notes_that_were_learnt_from_lose_most_of_their_secrets_and_innocent_one
             n_secrets += len(note["secrets"])
             n_found += sum(secret not in text for secret in note["secrets"])
             n_innocent += not note["secrets"]
-            n_flagged += not note["secrets"] and text != note["text"]
+            n_flagged += not note["secrets"] and text != without.redact(note["text"]).text
     assert n_found >= 0.8 * n_secrets
-    assert n_flagged <= 0.06 * n_innocent
+    assert n_flagged <= 0.005 * n_innocent  # by the weights: what the rules beside them flag is theirs
 
 
 @for_each(

@@ -479,14 +479,29 @@ def test_resealing_names_the_file_that_is_refused_and_goes_on_with_the_others(
     assert reseal(store).is_complete
 
 
-@pytest.mark.parametrize("is_put_back", [True, False], ids=["put back", "not put back"])
-def test_a_retirement_that_can_not_look_for_late_writes_does_not_say_that_nothing_was_changed(
-    store: MemoryStore, faults: FaultLayer, *, is_put_back: bool
-) -> None:
+def rotate_and_empty(store: MemoryStore) -> None:
+    """Leave nothing under the first generation."""
     store.create(X, "text")
     rotation.rotate(store)
     tree.delete(store, X)
     store.objects.bucket.versions.destroy(list(versions_of(store, X)))
+
+
+def generations(store: MemoryStore) -> list[int]:
+    ring = store.key_ring.reloaded()
+    assert ring is not None
+    return [key.generation for key in ring.ring.keys]
+
+
+def retire_later(store: MemoryStore) -> None:
+    retire(store, now=lambda: datetime.now(UTC) + timedelta(days=3))
+
+
+@pytest.mark.parametrize("is_put_back", [True, False], ids=["put back", "not put back"])
+def test_a_retirement_that_can_not_look_for_late_writes_does_not_say_that_nothing_was_changed(
+    store: MemoryStore, faults: FaultLayer, *, is_put_back: bool
+) -> None:
+    rotate_and_empty(store)
 
     def cut_off() -> None:
         faults.hit("ListObjectVersions", refused(403, "AccessDenied"), times=9)
@@ -495,19 +510,14 @@ def test_a_retirement_that_can_not_look_for_late_writes_does_not_say_that_nothin
 
     faults.hit("PutObject", first_comes(cut_off))  # of the key ring without the generation
     with pytest.raises(UnfinishedError, match="were put back" if is_put_back else "Run it again later"):
-        retire(store, now=lambda: datetime.now(UTC) + timedelta(days=3))
-    ring = store.key_ring.reloaded()
-    assert ring is not None
-    assert [key.generation for key in ring.ring.keys] == ([1, 2] if is_put_back else [2])
+        retire_later(store)
+    assert generations(store) == ([1, 2] if is_put_back else [2])
 
 
 def test_a_retirement_whose_undoing_has_no_answer_does_not_say_that_the_generations_are_gone(
     store: MemoryStore, faults: FaultLayer
 ) -> None:
-    store.create(X, "text")
-    rotation.rotate(store)
-    tree.delete(store, X)
-    store.objects.bucket.versions.destroy(list(versions_of(store, X)))
+    rotate_and_empty(store)
 
     def cut_off() -> None:
         faults.hit("ListObjectVersions", refused(403, "AccessDenied"), times=9)
@@ -517,8 +527,6 @@ def test_a_retirement_whose_undoing_has_no_answer_does_not_say_that_the_generati
 
     faults.hit("PutObject", first_comes(cut_off))  # of the key ring without the generation
     with pytest.raises(UnfinishedError, match="nor whether the generations were put back"):
-        retire(store, now=lambda: datetime.now(UTC) + timedelta(days=3))
+        retire_later(store)
     faults.clear()
-    ring = store.key_ring.reloaded()
-    assert ring is not None
-    assert [key.generation for key in ring.ring.keys] == [1, 2]
+    assert generations(store) == [1, 2]

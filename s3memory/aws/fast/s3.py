@@ -197,7 +197,7 @@ class S3:
         Raises:
             RequestError: no try succeeded, or the key has ``.`` or ``..`` as a part, which libcurl would cut out.
         """
-        check_bucket(bucket)
+        check_addressable(bucket)
         if key is not None and (not key or _UNFIT_KEY.search(f"{bucket}/{key}")):
             raise RequestError(code="UnsupportedKey", outcome=RequestOutcome.FAILED)
         if unknown := asked.keys() - _HEADERS.keys() - _QUERY.keys():
@@ -237,7 +237,7 @@ class S3:
         return f"https://{bucket}.{host}"
 
 
-def check_bucket(bucket: str) -> None:
+def check_addressable(bucket: str) -> None:
     """Refuse a bucket that can't be asked for.
 
     Raises:
