@@ -6,20 +6,24 @@ import sysconfig
 import zlib
 from array import array
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from support.redaction_samples import expanded
 
-from redaction.samples import seeded
+from redaction.generated import afresh, corpus, prose, sayings
+from redaction.samples import DEVELOPMENT, seeded
 from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.weighing.features import Features
 from s3memory.redaction.rules.weighing.forms import N_FEATURES, form_of_plain, form_of_shape, numbers_of
 from s3memory.redaction.rules.weighing.plain import Sentences, features_beside_plain, has_plain_form, plain_words
+from s3memory.redaction.rules.weighing.second_look import LEAST_AROUND, SecondLook, features_of_find
 from s3memory.redaction.rules.weighing.tables import Table, Tables, Thresholds
 from s3memory.redaction.rules.weighing.weighed import WeighedRule, WeighedValues, WeighedWords
 from s3memory.redaction.rules.weighing.weights import Prefilter, Shapes, Weights
 from s3memory.redaction.rules.weighing.words import has_joined_words, shape_of
+from s3memory.redaction.searching.dispatch import needed
 from s3memory.redaction.text.judged import forget
 from s3memory.redaction.text.subject import Subject
 
@@ -29,6 +33,7 @@ _TEXTS = frozenset(
 _NAMES = frozenset({"METADATA", "AUTHORS", "CHANGES", "CONTRIBUTORS", "RECORD"})
 _OF_A_FILE, _OF_ALL_FILES = 40_000, 24_000_000
 _TIMES_NEAR = 6
+_LOOKED_AT_AGAIN = tuple(rule for rule in RULES if rule.family)
 
 
 class Candidate(NamedTuple):
@@ -51,6 +56,13 @@ class Asked(NamedTuple):
     beside: array[int]
 
 
+class Find(NamedTuple):
+    """What a rule found that goes by a few words around a value, and whether it is a secret."""
+
+    is_secret: bool
+    features: array[int]
+
+
 class Candidates(NamedTuple):
     """Those of some texts."""
 
@@ -64,6 +76,7 @@ class Note(NamedTuple):
     text: str
     secrets: list[str]
     asked: list[Asked]
+    finds: list[Find]
 
 
 def asked_in(text: str, secrets: Iterable[str]) -> list[Asked]:
@@ -81,6 +94,27 @@ def asked_in(text: str, secrets: Iterable[str]) -> list[Asked]:
             asked.append(Asked((start, end) in places, " " in word, *(array("i", those) for those in numbers)))
     forget()
     return asked
+
+
+def finds_in(text: str, secrets: Iterable[str]) -> list[Find]:
+    """Return what rules find in a text that is looked at a second time."""
+    if len(text) < LEAST_AROUND:
+        return []
+    places = [place for secret in secrets for place in _places(text, secret)]
+    subject, features, finds = Subject(text), Features(text), []
+    for finder in needed(_LOOKED_AT_AGAIN, subject):
+        for start, end in {(span.start, span.end) for span in finder.find(subject)}:
+            is_secret = any(first < end and start < last for first, last in places)
+            finds.append(Find(is_secret, array("i", features_of_find(features, start, end, finder.family))))
+    forget()
+    return finds
+
+
+def finds_in_composed() -> Iterator[Find]:
+    """Yield what they find in composed notes, of the half that the rules were described by."""
+    composed = (prose.notes, sayings.notes, afresh.notes, afresh.innocent, corpus.innocent_notes)
+    for note in chain.from_iterable(notes(DEVELOPMENT) for notes in composed):
+        yield from finds_in(note.text, [note.text[mark.start : mark.end] for mark in note.marks])
 
 
 def candidates_in(text: str, secrets: Iterable[str], prefilter: Prefilter) -> Candidates:
@@ -148,6 +182,7 @@ def _rules(tables: Tables, prefilter: Prefilter) -> tuple[WeighedRule, ...]:
 
 
 _NOTHING = Table(1, zlib.compress(bytes(N_FEATURES)))
+REFUSES_NOTHING = SecondLook(_NOTHING)
 _ASKS_ALL = Prefilter(_NOTHING, Thresholds(0, 0, 0))
 
 

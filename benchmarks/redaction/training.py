@@ -18,17 +18,32 @@ from array import array
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
-from redaction.candidates import Asked, Candidate, Candidates, Note, asked_in, candidates_in, innocent_texts, rules_of
+from redaction.candidates import (
+    REFUSES_NOTHING,
+    Asked,
+    Candidate,
+    Candidates,
+    Find,
+    Note,
+    asked_in,
+    candidates_in,
+    finds_in,
+    finds_in_composed,
+    innocent_texts,
+    rules_of,
+)
 from s3memory.redaction import PatternRedactor, patterns
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.weighing.forms import N_FEATURES
+from s3memory.redaction.rules.weighing.second_look import SecondLook
 from s3memory.redaction.rules.weighing.tables import Table, Tables, Thresholds
 from s3memory.redaction.rules.weighing.weighed import WeighedRule
 from s3memory.redaction.rules.weighing.weights import Prefilter
@@ -36,7 +51,7 @@ from s3memory.redaction.rules.weighing.weights import Prefilter
 THEMES = Path(__file__).parent / "told"
 _REGULARIZATION = 0.3
 _LEAST_LOG_ODDS, _LEAST_OF_VALUES = 0.4, 0.9  # of what is taken for a secret
-_SHARE_LOST_EARLY = 0.01  # of secrets, by a look at their shape, and at what is beside them
+_SHARE_LOST_EARLY = 0.01  # of secrets, by a look at their shape or at what is beside them, or by the second look
 _SHARE_LOST_OF_PLAIN = 0.04  # of plain secrets, by the prefilter
 _OF_TEXTS_ASKED = 6  # the prefilter learns from one text in so many
 _LARGEST = 127
@@ -44,14 +59,15 @@ _FOLDS = 5
 _GROUPS = 10
 
 
-def _redactor(*rules: Rule) -> PatternRedactor:
-    """Return a redactor with all rules but those that weigh, and with `rules`."""
+def _redacted(texts: Iterable[str], *rules: Rule, second_look: SecondLook = REFUSES_NOTHING) -> list[str]:
+    """Return texts as all rules but those that weigh leave them, with `rules` and what looks a second time."""
     others = (rule for rule in RULES if not isinstance(rule, WeighedRule))
-    patterns.RULES = (*others, *rules)  # type: ignore[attr-defined]
-    try:
-        return PatternRedactor()
-    finally:
-        patterns.RULES = RULES  # type: ignore[attr-defined]
+    with (
+        mock.patch.object(patterns, "RULES", (*others, *rules)),
+        mock.patch.object(patterns, "SECOND_LOOK", second_look),
+    ):
+        redactor = PatternRedactor()
+        return [redactor.redact(text).text for text in texts]
 
 
 def _prefilter(asked: list[Asked]) -> Prefilter:
@@ -61,22 +77,24 @@ def _prefilter(asked: list[Asked]) -> Prefilter:
     secrets = [one for one in asked if one.is_secret]
     weights = sorted(table.sum((*one.word, *one.around, *one.beside)) for one in secrets)
     table = Table(table.bias - weights[int(len(weights) * _SHARE_LOST_OF_PLAIN)], table.packed)
-    around = {id(one): table.sum(one.around) - table.bias for one in secrets}
+    around = [table.sum(one.around) - table.bias for one in secrets]
     least = (
-        [table.sum(one.word) for one in secrets],
-        [around[id(one)] for one in secrets if one.is_phrase],
-        [table.sum(one.word) + around[id(one)] for one in secrets],
+        [told for one, told in zip(secrets, around, strict=True) if not one.is_phrase],
+        [told for one, told in zip(secrets, around, strict=True) if one.is_phrase],
+        [table.sum(one.word) + told for one, told in zip(secrets, around, strict=True)],
     )
     return Prefilter(table, Thresholds(*(sorted(those)[int(len(those) * _SHARE_LOST_EARLY)] for those in least)))
 
 
-def _notes(path: Path, redactor: PatternRedactor) -> Iterator[tuple[Note, Note]]:
+def _notes(path: Path) -> Iterator[tuple[Note, Note]]:
     """Yield the notes of a theme, each as it is and redacted."""
-    for line in path.read_text("utf-8").splitlines():
-        told = json.loads(line)
-        redacted = redactor.redact(told["text"]).text
-        both = (Note(text, told["secrets"], asked_in(text, told["secrets"])) for text in (told["text"], redacted))
-        yield next(both), next(both)
+    notes = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    for note, redacted in zip(notes, _redacted(note["text"] for note in notes), strict=True):
+        text, secrets = note["text"], note["secrets"]
+        yield (
+            Note(text, secrets, asked_in(text, secrets), finds_in(text, secrets)),
+            Note(redacted, secrets, asked_in(redacted, secrets), []),
+        )
 
 
 def _matrix(rows: Iterable[Iterable[int]]) -> csr_matrix:
@@ -110,7 +128,7 @@ def _trained(rows: list[Iterable[int]], are_secrets: list[bool], least: float | 
     return Table(round((float(model.intercept_[0]) - least) * scale), zlib.compress(rounded.tobytes(), 9))
 
 
-def _tables(found: Candidates, prefilter: Prefilter) -> Tables:
+def _tables(found: Candidates, finds: list[Find], prefilter: Prefilter) -> Tables:
     words = [word for word in found.words if not word.is_plain]
     return Tables(
         words=_of_all(found.words, _LEAST_LOG_ODDS),
@@ -119,6 +137,7 @@ def _tables(found: Candidates, prefilter: Prefilter) -> Tables:
         values=_of_all(found.values, _LEAST_OF_VALUES),
         values_beside=_beside(found.values),
         prefilter=prefilter.table,
+        finds=_trained([find.features for find in finds], [find.is_secret for find in finds], None),
     )
 
 
@@ -143,7 +162,7 @@ def _report(themes: dict[str, list[tuple[Note, Note]]], texts: list[str]) -> Non
     print("| theme | secrets | found without | found | innocent notes | flagged without | flagged |")
     print("|---|---|---|---|---|---|---|")
     # Learnt with all themes: only what is asked about. What decides is learnt without the themes that are left out.
-    asked = _asked_of_texts(texts)
+    asked, of_composed = _asked_of_texts(texts), [*finds_in_composed()]
     by_theme = {theme: [note for both in notes for note in both] for theme, notes in themes.items()}
     prefilter = _prefilter_of(chain.from_iterable(by_theme.values()), asked)
     of_texts = _together(candidates_in(text, (), prefilter) for text in texts)
@@ -156,18 +175,19 @@ def _report(themes: dict[str, list[tuple[Note, Note]]], texts: list[str]) -> Non
         left_out = [*themes][group::_GROUPS]
         others = [theme for theme in themes if theme not in left_out]
         prefilter = _prefilter_of((note for theme in others for note in by_theme[theme]), asked)
-        tables = _tables(_together([of_texts, *(candidates[theme] for theme in others)]), prefilter)
-        redactor = _redactor(*rules_of(tables, prefilter.thresholds))
-        counts |= {theme: _counted(themes[theme], redactor) for theme in left_out}
+        finds = [*of_composed, *(find for theme in others for note in by_theme[theme] for find in note.finds)]
+        tables = _tables(_together([of_texts, *(candidates[theme] for theme in others)]), finds, prefilter)
+        counts |= {theme: _counted(themes[theme], tables, prefilter) for theme in left_out}
     for theme in themes:
         _print_row(theme, counts[theme])
     _print_row("all", map(sum, zip(*counts.values(), strict=True)))
 
 
-def _counted(notes: Iterable[tuple[Note, Note]], redactor: PatternRedactor) -> list[int]:
+def _counted(notes: list[tuple[Note, Note]], tables: Tables, prefilter: Prefilter) -> list[int]:
     counts = [0] * 6
-    for note, redacted in notes:
-        text = redactor.redact(note.text).text
+    rules = rules_of(tables, prefilter.thresholds)
+    texts = _redacted((note.text for note, _ in notes), *rules, second_look=SecondLook(tables.finds))
+    for (note, redacted), text in zip(notes, texts, strict=True):
         if note.secrets:
             counts[0] += len(note.secrets)
             counts[1] += sum(secret not in redacted.text for secret in note.secrets)
@@ -204,8 +224,7 @@ def main() -> None:
     arguments.add_argument("--report", action="store_true")
     arguments.add_argument("--themes", type=Path, default=THEMES)
     asked = arguments.parse_args()
-    redactor = _redactor()
-    themes = {path.stem: [*_notes(path, redactor)] for path in sorted(asked.themes.glob("*.jsonl"))}
+    themes = {path.stem: [*_notes(path)] for path in sorted(asked.themes.glob("*.jsonl"))}
     texts = [*innocent_texts()]
     if asked.report:
         _report(themes, texts)
@@ -220,7 +239,8 @@ def main() -> None:
     )
     for name, those in found._asdict().items():
         print(f"{len(those):,} {name}, {sum(_are_secrets(those)):,} secrets", file=sys.stderr)
-    sys.stdout.buffer.write(_tables(found, prefilter).stored(prefilter.thresholds))
+    finds = [*finds_in_composed(), *(find for note in notes for find in note.finds)]
+    sys.stdout.buffer.write(_tables(found, finds, prefilter).stored(prefilter.thresholds))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from s3memory.redaction.model import Finding, Redaction, Redactor
 from s3memory.redaction.policy import check_known, checked_policy, cutting
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import KINDS, RULES
+from s3memory.redaction.rules.weighing import SECOND_LOOK
 from s3memory.redaction.rules.weighing.weighed import WeighedRule
 from s3memory.redaction.searching.checked import Checked
 from s3memory.redaction.searching.dispatch import Finder, finders
@@ -178,7 +179,13 @@ class PatternRedactor:
             raise TypeError(f"a text is a str, not {type(given).__name__}")
         treatment = Treatment(policy, allow=self.allow, known_kinds=self.known_kinds, tag_key=tag_key)
         rules = RuleDetector(
-            self._finders, self._weighed, self.rules, treatment, Budget(self.budget_seconds), checked=self._checked
+            self._finders,
+            self._weighed,
+            self.rules,
+            treatment,
+            Budget(self.budget_seconds),
+            second_look=SECOND_LOOK,
+            checked=self._checked,
         )
         is_named = self.kinds is None or _OF_NAMED_FILES.issubset(self.kinds)
         named = () if path is None or not is_named else (NamedFile(path),)

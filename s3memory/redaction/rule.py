@@ -34,6 +34,13 @@ def secret_group(match: re.Match[str]) -> Location:
     return match.span("secret")
 
 
+def weighed_again(family: str, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """Return `rules`, which go by a few words around a value: what else is around it may say that it is none."""
+    for rule in rules:
+        rule.family = family
+    return rules
+
+
 class Rule:
     r"""One format of something sensitive.
 
@@ -54,12 +61,15 @@ class Rule:
             needs none: its shape says enough.
         near: Texts almost like these, in which it finds nothing.
         words: Literals that it looks up besides.
+        family: What its finds are weighed as once more, with all that is around them; none: their form says enough.
+            See `weighed_again`.
     """
 
     __slots__ = (
         "_pattern",
         "anchors",
         "before",
+        "family",
         "fold",
         "kind",
         "locate",
@@ -95,6 +105,7 @@ class Rule:
         self.samples = samples
         self.near = near
         self.words = words
+        self.family = ""
         self._pattern = pattern
 
     @property

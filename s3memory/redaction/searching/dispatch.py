@@ -27,6 +27,8 @@ _KEYS = r"(?=([!-~]{3}))(?:[A-Za-z0-9]++|\$)[^A-Za-z0-9$]*+"
 class Finder(Protocol):
     """What looks for something in a text: a rule, or several at once."""
 
+    family: str
+
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield what is found in the text of `subject`."""
         ...
@@ -69,10 +71,11 @@ def _anchored(those: tuple[Finder, ...]) -> tuple[AnchorIndex, dict[tuple[str, .
 class TokenTable:
     """Rules for tokens, by the first characters of their prefixes."""
 
-    __slots__ = ("_by_key",)
+    __slots__ = ("_by_key", "family")
 
     def __init__(self, rules: Iterable[Token]) -> None:
         """Take `rules`, each of which has prefixes."""
+        self.family = ""
         self._by_key: dict[str, list[tuple[str, Token]]] = {}
         for rule in rules:
             for prefix in rule.prefixes:

@@ -12,6 +12,8 @@ from s3memory.redaction.model import Span
 from s3memory.redaction.refusals import UncheckedTextError
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.near import is_in_placeholder
+from s3memory.redaction.rules.weighing.features import Features
+from s3memory.redaction.rules.weighing.second_look import SecondLook
 from s3memory.redaction.searching import turns
 from s3memory.redaction.searching.checked import Checked, blocks_of
 from s3memory.redaction.searching.dispatch import Finder, needed
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
     from s3memory.redaction.custom import CustomRule
 
 
+_MOST_LOOKS = 200
+
+
 class RuleDetector:
     """The built-in rules and your own, over a text and its views.
 
@@ -34,6 +39,7 @@ class RuleDetector:
         built_in: The one, but those that weigh.
         weighed: Those, which are asked about what no other built-in rule finds.
         own: The others.
+        second_look: Says which finds of some built-in rules are none.
         treatment: Says what is let through.
         budget: For your own rules.
         checked: What the same rules have checked before, which they are not run over again.
@@ -47,11 +53,13 @@ class RuleDetector:
         treatment: Treatment,
         budget: Budget,
         *,
+        second_look: SecondLook,
         checked: Checked,
     ) -> None:
         self._built_in = built_in
         self._weighed = weighed
         self._own = own
+        self._second_look, self._n_looks = second_look, 0
         self._treatment = treatment
         self._permits = treatment.allow.permits
         self._budget = budget
@@ -116,14 +124,21 @@ class RuleDetector:
         return Subject(without_fakes(text, self._treatment.known_kinds), self._seen)
 
     def _find(self, text: str, subject: Subject) -> Iterator[Span]:
+        features = Features(text)
         for finder in needed(self._built_in, subject):
             for span in finder.find(subject):
-                if not self._permits(text[span.start : span.end]) and not is_published(text, span):
+                is_none = self._permits(text[span.start : span.end]) or is_published(text, span)
+                if not is_none and not (finder.family and self._refuses(features, span, finder.family)):
                     yield span
         for rule in self._own:
             for span in rule.find(text, self._budget):
                 if not self._permits(text[span.start : span.end]):
                     yield span
+
+    def _refuses(self, features: Features, span: Span, family: str) -> bool:
+        """Whether the second look refuses a find; a text with very many is a list of secrets."""
+        self._n_looks += 1
+        return self._n_looks <= _MOST_LOOKS and self._second_look.refuses(features, span, family)
 
     def _weigh(self, text: str, subject: Subject, found: Iterable[Span]) -> Iterator[Span]:
         """Yield what weighs enough of what nothing else found: where that starts and ends, others know better."""

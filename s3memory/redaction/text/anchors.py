@@ -82,7 +82,8 @@ class AnchorIndex:
 
     def _runs_in(self, text: bytes) -> set[bytes]:
         """Return the runs of letters that stand in one of a text's words."""
-        return {run for word in {*text.translate(_ONLY_LETTERS).split()} for run in self._known[word]}
+        words = [*set(text.translate(_ONLY_LETTERS).split())]
+        return {run for runs in self._known.of_all(words) for run in runs}
 
     def _runs_of_word(self, word: bytes) -> tuple[bytes, ...]:
         return tuple(

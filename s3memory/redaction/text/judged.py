@@ -6,12 +6,12 @@ of plain words is remembered by their hashes, from one text to the next.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Generic, ParamSpec, TypeVar, cast
 
 _MOST_REMEMBERED = 8_000
-_MOST_KNOWN = 20_000
+_MOST_KNOWN = 50_000
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -54,3 +54,10 @@ class KnownWords(Generic[_W, _T]):
             known = self._known = {}
         told = known[number] = self._tell(word)
         return told
+
+    def of_all(self, words: Sequence[_W]) -> list[_T]:
+        """Return what is told of each of many words; one step of the interpreter is enough for all that are known."""
+        told = [*map(self._known.get, map(hash, words))]
+        if None not in told:
+            return cast("list[_T]", told)
+        return [self[word] if of_word is None else of_word for word, of_word in zip(words, told, strict=True)]

@@ -1,5 +1,6 @@
 """Passwords that somebody chose: behind, before and below their names, in pairs, in commands, in sentences."""
 
+from s3memory.redaction.rule import weighed_again
 from s3memory.redaction.rules.passwords import (
     access,
     app_passwords,
@@ -20,20 +21,20 @@ from s3memory.redaction.rules.passwords import (
 )
 
 RULES = (
-    *access.RULES,
+    *weighed_again("access", access.RULES),
     *app_passwords.RULES,
     *below.RULES,
     *calls.RULES,
     *commands.RULES,
     *devices.RULES,
-    *generated.RULES,
-    *logins.RULES,
-    *named.RULES,
+    *weighed_again("generated", generated.RULES),
+    *weighed_again("logins", logins.RULES),
+    *weighed_again("named password", named.RULES),
     *pairs.RULES,
     *passphrases.RULES,
     *security_answers.RULES,
     *spelt.RULES,
-    *spoken.RULES,
+    *weighed_again("spoken", spoken.RULES),
     *typed_into.RULES,
     *wifi.RULES,
 )

@@ -1,5 +1,6 @@
 """Keys, links, cookies and other values that a machine made, by their names, their neighbours or their form."""
 
+from s3memory.redaction.rule import weighed_again
 from s3memory.redaction.rules.secrets import (
     configurations,
     cookies,
@@ -18,10 +19,10 @@ RULES = (
     *cookies.RULES,
     *credentials.RULES,
     *keys.RULES,
-    *links.RULES,
+    *weighed_again("links", links.RULES),
     *manifests.RULES,
-    *named.RULES,
-    *neighbours.RULES,
+    *weighed_again("named secret", named.RULES),
+    *weighed_again("neighbours", neighbours.RULES),
     *printed.RULES,
     *structures.RULES,
 )

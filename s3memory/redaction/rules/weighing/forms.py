@@ -41,7 +41,8 @@ class Form(NamedTuple):
     @classmethod
     def named(cls, name: str, others: Iterable[str] = ()) -> Self:
         """Return the form of that name, of which others tell as well."""
-        return cls(crc32(_bytes(name)), tuple(crc32(_bytes(other)) & _MASK for other in (name, *others)))
+        first, *rest = _encoded((name, *others))
+        return cls(crc32(first), tuple([crc32(other) & _MASK for other in (first, *rest)]))
 
     def with_surroundings(self, names: Iterable[str]) -> list[int]:
         """Return the numbers of the features of the form and of the names of surroundings: each alone, and with it."""
@@ -49,18 +50,19 @@ class Form(NamedTuple):
 
     def surrounded_by(self, names: Iterable[str]) -> list[int]:
         """Return the same without those of the form."""
-        encoded = [_bytes(name) for name in names]
+        encoded = _encoded(names)
         by_themselves = [crc32(name) & _MASK for name in encoded]
         return [*by_themselves, *[crc32(name, self.checksum) & _MASK for name in encoded]]
 
 
 def numbers_of(names: Iterable[str]) -> list[int]:
     """Return the numbers of features by their names."""
-    return [crc32(_bytes(name)) & _MASK for name in names]
+    return [crc32(name) & _MASK for name in _encoded(names)]
 
 
-def _bytes(name: str) -> bytes:
-    return name.encode("utf-8", "surrogatepass")
+def _encoded(names: Iterable[str]) -> list[bytes]:
+    """Return names as bytes, all at once."""
+    return "\0".join(names).encode("utf-8", "surrogatepass").split(b"\0")
 
 
 def form_of_shape(shape: str) -> Form:

@@ -65,6 +65,30 @@ _KINDS = {
         "import def return class const let var function if else for while true false null none self public private "
         "static void int string"
     ),
+    "shown": (
+        "example examples sample samples demo dummy mock fake fixture placeholder template fictional "
+        "invented joke jokes joking pun meme puzzle riddle quiz game games novel song songs poem lyrics "
+        "title titles titled films movie play episode scene series slide slides poster posters lesson "
+        "lessons training textbook exercise worksheet dialogue crossword museum exhibit book books chapter "
+        "band album theatre comic cartoon sign banner slogan motto campaign promo public publicly published "
+        "known printed docs documentation manual rfc tutorial beispiel beispiele witz rätsel spiel buch "
+        "roman lied gedicht titel folie folien plakat übung unterricht lehrbuch schulung öffentlich exemple "
+        "exemples blague énigme jeu livre chanson poème titre diapo affiche exercice leçon ejemplo ejemplos "
+        "broma acertijo juego libro canción título película cartel ejercicio lección curso público esempio "
+        "scherzo indovinello gioco canzone poesia titolo manifesto esercizio lezione exemplo brincadeira "
+        "enigma jogo livro cartaz aula voorbeeld grap raadsel spel boek oefening les przykład żart zagadka "
+        "gra książka piosenka tytuł slajd ćwiczenie lekcja szkolenie exempel skämt gåta sång övning lektion "
+        "eksempel bog sang øvelse esimerkki vitsi peli kirja laulu példa vicc játék könyv címe örnek şaka "
+        "oyun kitap şarkı пример примеры шутка загадка игра книга песня слайд плакат упражнение урок "
+        "тренинг приклад жарт гра пісня παράδειγμα αστείο παιχνίδι βιβλίο τραγούδι דוגמה בדיחה משחק ספר שקף "
+        "שיעור مثال نكتة لعبة كتاب أغنية شريحة درس 例子 示例 笑话 游戏 培训 例え 冗談 ゲーム 研修 예시 농담 게임 노래"
+    ),
+    "sum": (
+        "checksum checksums hash hashes hashed digest digests md5 sha fingerprint fingerprints encrypted encrypt "
+        "cipher sealed signature etag crc uid uuid guid accessor thumbprint prüfsumme fingerabdruck verschlüsselt "
+        "seriennummer somme empreinte série suma kontrolna huella cifrado impronta seriale сумма хеш отпечаток "
+        "серийный skrót odcisk controlesom vingerafdruk kontrollsumma 校验 指纹"
+    ),
     "token": (
         "token api key secret webhook bearer credential pat seed recovery backup voucher activation licence license "
         "authentication verification otp 2fa mfa totp"
@@ -72,14 +96,14 @@ _KINDS = {
 }
 # Marks are no part of a word, neither here nor in a text. Vowels in the scripts of India are some: of a word that is
 # written with them, what stands between two of them counts.
-_WORD = r"[^\W\d_]{2,}"
 PREFIX = 8
 """Words are told by so many of their first letters."""
+_WORD = r"[^\W\d_]{2,}"
 
 
-def words_in(text: str) -> list[str]:
-    """Return the words of letters in `text`."""
-    return compiled(_WORD).findall(text)
+def words_in(text: str, start: int = 0, end: int | None = None) -> list[str]:
+    """Return the words of letters in `text`, or in a part of it."""
+    return compiled(_WORD).findall(text, start, len(text) if end is None else end)
 
 
 @cache

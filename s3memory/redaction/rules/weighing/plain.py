@@ -1,7 +1,7 @@
 """The words and phrases without a digit that are weighed: what people choose when nobody makes them choose better.
 
-Nearly all words of a text are of this sort. Each is first asked about alone, then together with its sentence and with
-what is beside it: see `Prefilter`. Only what is left is weighed.
+Nearly all words of a text are of this sort. Each is first asked about together with its sentence, then with what is
+beside it: see `Prefilter`. Only what is left is weighed.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from s3memory.redaction.model import PLACEHOLDER_START
 from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.weighing.features import names_beside
 from s3memory.redaction.rules.weighing.forms import form_of_plain
-from s3memory.redaction.rules.weighing.lexicon import PREFIX, kinds_of, with_pairs, words_in
-from s3memory.redaction.rules.weighing.weights import PLACES, Prefilter, names_said
+from s3memory.redaction.rules.weighing.lexicon import words_in
+from s3memory.redaction.rules.weighing.weights import Prefilter, Said, names_said
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
 _LETTER = r"[^\W\d_]"
-_WORD = rf"(?<![\w@$%\\]){_LETTER}(?:{_LETTER}|[_.+&'\u2019*/!-](?={_LETTER}))++(?![\w@\\(=]|://|:[\"'])!?"
+_WORD = rf"{_LETTER}(?<![\w@$%\\].)(?:{_LETTER}|[_.+&'\u2019*/!-](?={_LETTER}))++(?![\w@\\(=]|://|:[\"'])!?"
 _QUOTED = (
     r"\"([^\"\n]{3,48})\"|`([^`\n]{3,48})`|(?<!\w)'([^'\n]{3,48})'(?!\w)|\u201c([^\u201d\n]{3,48})\u201d"
     r"|\u201e([^\u201c\u201d\n]{3,48})[\u201c\u201d]|\u00ab[ ]?([^\u00bb\n]{3,48}?)[ ]?\u00bb"
@@ -48,7 +48,10 @@ _NAMED = (
     r"[\"'`][ ](?:argument|attribute|field|flag|function|header|keyword|method|module|option|package|param|property)"
 )
 _PLACEHOLDER = PLACEHOLDER_START.strip("[:")
-_ENDS = rf"\n+|(?<={_LETTER}{{2}})[.!?;]+[ \t]+|[\u3002\uff01\uff1f\uff1b]"
+_ENDS = (
+    r"[\n.!?;\u3002\uff01\uff1f\uff1b](?:(?<=\n)\n*|(?<=[\u3002\uff01\uff1f\uff1b])"
+    rf"|(?<={_LETTER}{{2}}[.!?;])[.!?;]*[ \t]+)"
+)
 _LONGEST_SENTENCE, _MOST_WORDS = 400, 40
 
 
@@ -60,20 +63,19 @@ def plain_words(subject: Subject, prefilter: Prefilter) -> Iterator[tuple[int, i
         prefilter: Says which may be passwords.
     """
     text = subject.text
-    sentences = Sentences(text, prefilter)
-    words = [(word[0], word.start()) for word in compiled(_WORD).finditer(text)]
-    may_be = prefilter.words({word for word in {word for word, _ in words} if _is_asked_about(word)})
-    weighed = [(start, start + len(word), may_be[word]) for word, start in words if word in may_be]
-    weighed += [(start, end, prefilter.phrase(text[start:end])) for start, end in _phrases(text, sentences)]
-    for start, end, weight in weighed:
-        around = sentences.around(start, end)
-        if (
-            around is not None
-            and prefilter.is_near(weight, around)
-            and prefilter.may_be(weight, around, features_beside_plain(text, start, end))
-            and not _is_of_a_value(text, start, end)
-        ):
-            yield start, end
+    for first, last, around in Sentences(text, prefilter).weighed():
+        asked = []
+        if prefilter.has_words(around):
+            asked += _near_words(text, first, last, around, prefilter)
+        if prefilter.has_phrases(around):
+            asked += [(start, end, prefilter.phrase(text[start:end])) for start, end in _phrases(text, first, last)]
+        for start, end, weight in asked:
+            if (
+                prefilter.is_near(weight, around)
+                and prefilter.may_be(weight, around, features_beside_plain(text, start, end))
+                and not _is_of_a_value(text, start, end)
+            ):
+                yield start, end
 
 
 def has_plain_form(word: str) -> bool:
@@ -102,6 +104,19 @@ def features_beside_plain(text: str, start: int, end: int) -> list[int]:
     return form_of_plain(text[start:end]).surrounded_by(names_beside(text, start, end))
 
 
+def _near_words(text: str, first: int, last: int, around: int, prefilter: Prefilter) -> list[tuple[int, int, int]]:
+    """Return where the words of a sentence that are looked at start and end, and what each comes to."""
+    words = compiled(_WORD).findall(text, first, last)
+    weights = prefilter.words(words)
+    if not weights or not prefilter.is_near(max(weights), around):  # of nearly all sentences
+        return []
+    return [
+        (*word.span(), weight)
+        for word, weight in zip(compiled(_WORD).finditer(text, first, last), weights, strict=True)
+        if _is_asked_about(word[0])
+    ]
+
+
 def _is_asked_about(word: str) -> bool:
     """Whether a word is as long as a password may be, and no placeholder."""
     least = _SHORTEST if word.isascii() else _SHORTEST_ELSEWHERE
@@ -116,17 +131,16 @@ def _is_of_a_value(text: str, start: int, end: int) -> bool:
     return len(rest) >= _LEAST_OF_A_VALUE and any(map(str.isdigit, rest))
 
 
-def _phrases(text: str, sentences: Sentences) -> Iterator[tuple[int, int]]:
-    """Yield where phrases start and end: in quotes, and from a sign on to the end of what is said."""
-    for first, last in sentences.with_phrases():
-        for quoted in compiled(_QUOTED).finditer(text, first, last):
-            start, end = quoted.span(quoted.lastindex or 0)
-            if _is_phrase(text[start:end]):
-                yield start, end
-        for sign in compiled(_BEGINS).finditer(text, first, last):
-            phrase = compiled(_PHRASE).match(text, sign.end(), min(last, sign.end() + _LONGEST_PHRASE) + 1)
-            if phrase and len(phrase[0]) <= _LONGEST_PHRASE and PLACEHOLDER_START not in phrase[0]:
-                yield phrase.span()
+def _phrases(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Yield where the phrases of a sentence start and end: in quotes, and from a sign on to the end of what is said."""
+    for quoted in compiled(_QUOTED).finditer(text, first, last):
+        start, end = quoted.span(quoted.lastindex or 0)
+        if _is_phrase(text[start:end]):
+            yield start, end
+    for sign in compiled(_BEGINS).finditer(text, first, last):
+        phrase = compiled(_PHRASE).match(text, sign.end(), min(last, sign.end() + _LONGEST_PHRASE) + 1)
+        if phrase and len(phrase[0]) <= _LONGEST_PHRASE and PLACEHOLDER_START not in phrase[0]:
+            yield phrase.span()
 
 
 def _is_phrase(text: str) -> bool:
@@ -153,8 +167,6 @@ class Sentences:
         self._starts: list[int] = []
         self._ends: list[int] = []
         self._tops: list[int] = []
-        self._weights: dict[int, int] = {}
-        self._said: dict[int, tuple[int, ...]] = {}
         at = top = 0
         for gap in compiled(_ENDS).finditer(text):
             if gap.start() > at:
@@ -169,47 +181,26 @@ class Sentences:
         self._ends.append(end)
         self._tops.append(top)
 
-    def around(self, start: int, end: int) -> int | None:
-        """Return what is told around what stands there; none if that is in two sentences, or in one too long."""
-        number = bisect(self._starts, start) - 1
-        if end > self._ends[number] or self._ends[number] - self._starts[number] > _LONGEST_SENTENCE:
-            return None
-        return self._weight_of(number)
-
-    def with_phrases(self) -> Iterator[tuple[int, int]]:
-        """Yield where sentences start and end that may have a phrase to be weighed."""
+    def weighed(self) -> Iterator[tuple[int, int, int]]:
+        """Yield where each sentence that is not too long starts and ends, and what is told around its words."""
+        said = [self._prefilter.said(self._words(number)) for number in range(len(self._starts))]
         for number, (start, end) in enumerate(zip(self._starts, self._ends, strict=True)):
-            if end - start <= _LONGEST_SENTENCE and self._prefilter.are_phrases(self._weight_of(number)):
-                yield start, end
+            if end - start <= _LONGEST_SENTENCE:
+                here, above, top = self._told_by(number)
+                yield start, end, said[here].here + (0 if above is None else said[above].above) + said[top].top
 
     def names_at(self, start: int) -> Iterator[str]:
         """Yield the names of what is told around what starts there."""
-        for place, number in enumerate(self._told_by(bisect(self._starts, start) - 1)):
+        for place, number in zip(Said._fields, self._told_by(bisect(self._starts, start) - 1), strict=True):
             if number is not None:
-                words, kinds = self._words(number)
-                yield from names_said(PLACES[place], words)
-                yield from names_said(f"kind {PLACES[place]}", kinds)
+                for word in self._words(number):
+                    yield from names_said(place, word)
 
     def _told_by(self, number: int) -> tuple[int, int | None, int]:
-        """Return a sentence, the one before it in its block, and the first of its block."""
+        """Return a sentence, the one before it in its block, and the first of its block: see `Said`."""
         top = self._tops[number]
         return number, number - 1 if number > top else None, top
 
-    def _weight_of(self, number: int) -> int:
-        if number not in self._weights:
-            told_by = enumerate(self._told_by(number))
-            self._weights[number] = sum(self._said_by(other)[place] for place, other in told_by if other is not None)
-        return self._weights[number]
-
-    def _said_by(self, number: int) -> tuple[int, ...]:
-        """Return what the words of a sentence come to where each of `PLACES` is theirs."""
-        if number not in self._said:
-            words, kinds = self._words(number)
-            self._said[number] = self._prefilter.said(words, kinds)
-        return self._said[number]
-
-    def _words(self, number: int) -> tuple[set[str], set[str]]:
+    def _words(self, number: int) -> list[str]:
         start, end = self._starts[number], self._ends[number]
-        words = words_in(self._text[start : min(end, start + _LONGEST_SENTENCE)].lower())[:_MOST_WORDS]
-        starts = {word[:PREFIX] for word in words}
-        return with_pairs(starts), kinds_of(starts)
+        return words_in(self._text, start, min(end, start + _LONGEST_SENTENCE))[:_MOST_WORDS]

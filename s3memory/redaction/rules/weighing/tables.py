@@ -43,13 +43,13 @@ class Thresholds(NamedTuple):
     """What plain words have to come to.
 
     Attributes:
-        alone: A word alone.
-        around: A sentence, for phrases in it.
-        both: A word and its sentence.
+        of_words: What is told around words.
+        of_phrases: What is told around phrases.
+        both: A word or phrase, and what is told around it.
     """
 
-    alone: int
-    around: int
+    of_words: int
+    of_phrases: int
     both: int
 
 
@@ -63,6 +63,7 @@ class Tables(NamedTuple):
         values: Of random values and all their surroundings.
         values_beside: Of the form of random values and what is right beside them.
         prefilter: Of plain words, before these are weighed.
+        finds: Of what rules found and all its surroundings.
     """
 
     words: Table
@@ -71,6 +72,7 @@ class Tables(NamedTuple):
     values: Table
     values_beside: Table
     prefilter: Table
+    finds: Table
 
     def stored(self, thresholds: Thresholds) -> bytes:
         """Return the content of the file that holds these, and the thresholds of the prefilter."""

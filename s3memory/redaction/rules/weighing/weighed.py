@@ -19,10 +19,11 @@ from s3memory.redaction.rules.reading.in_code import is_of_code
 from s3memory.redaction.rules.reading.near import Places, line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.reading.random_values import has_form_of_an_id
-from s3memory.redaction.rules.weighing.features import REACH, Features, features_beside, of_place
-from s3memory.redaction.rules.weighing.forms import form_of_plain, form_of_shape, form_of_word
+from s3memory.redaction.rules.weighing.features import REACH, Features, features_beside
+from s3memory.redaction.rules.weighing.forms import form_of_shape
 from s3memory.redaction.rules.weighing.lists import are_dense, without_data
 from s3memory.redaction.rules.weighing.plain import has_plain_form, plain_words, says_something_else
+from s3memory.redaction.rules.weighing.second_look import features_of_word
 from s3memory.redaction.rules.weighing.values import form_of_value, told_of_value, weighed_values
 from s3memory.redaction.rules.weighing.weights import (
     OF_SHAPES,
@@ -206,10 +207,7 @@ class WeighedWords(WeighedRule):
 
     def features(self, features: Features, start: int, end: int) -> list[int]:
         """Return the numbers of all features of a word."""
-        text = features.text
-        word = text[start:end]
-        form = form_of_plain(word) if has_plain_form(word) else form_of_word(word)
-        return features.of(start, end, form, of_place(text, start, end))
+        return features_of_word(features, start, end)
 
 
 class WeighedValues(WeighedRule):

@@ -5,9 +5,11 @@ Most are none by their shape, or by what is right beside them: what else is arou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from s3memory.redaction.rules.weighing.forms import form_of_plain, form_of_shape, numbers_of
+from s3memory.redaction.rules.weighing.lexicon import PREFIX, kinds_of, with_pairs
 from s3memory.redaction.rules.weighing.tables import Table, Tables, Thresholds
 from s3memory.redaction.text.judged import KnownWords
 
@@ -52,13 +54,28 @@ class Weights:
         return self._full.sum(features) > 0
 
 
-PLACES = ("here", "above", "top")
-"""Where the words of a sentence stand, seen from a word: in its own, the one before it, or the first of its block."""
+class Said(NamedTuple):
+    """What the words of a sentence come to, by where it stands seen from a word that is asked about.
+
+    Attributes:
+        here: The word is in it.
+        above: The word is in the one behind it.
+        top: It is the first of the word's block.
+    """
+
+    here: int
+    above: int
+    top: int
 
 
-def names_said(place: str, words: Iterable[str]) -> Iterator[str]:
-    """Yield the names of features of words that stand in a place."""
-    return (f"{place}:{word}" for word in words)
+_BITS = 20
+_HALF, _MASK = 1 << _BITS - 1, (1 << _BITS) - 1
+
+
+def names_said(place: str, word: str) -> list[str]:
+    """Return the names of the features of a word of letters that stands in a place: the word, and its kinds."""
+    parts = with_pairs({word.lower()[:PREFIX]})
+    return [*(f"{place}:{part}" for part in parts), *(f"kind {place}:{kind}" for kind in kinds_of(parts))]
 
 
 class Prefilter:
@@ -71,34 +88,40 @@ class Prefilter:
 
     def __init__(self, table: Table, thresholds: Thresholds) -> None:
         self.table, self.thresholds = table, thresholds
-        self._known = KnownWords[str, int](lambda word: table.sum(form_of_plain(word).numbers))
-        self._said = KnownWords[str, tuple[int, ...]](lambda word: self._in_places("", word))
-        self._kinds = KnownWords[str, tuple[int, ...]](lambda kind: self._in_places("kind ", kind))
+        self._words = KnownWords[str, int](lambda word: table.sum(form_of_plain(word).numbers))
+        self._said = KnownWords[str, int](self._in_places)
 
     def __reduce__(self) -> tuple[type[Prefilter], tuple[Table, Thresholds]]:
         return Prefilter, (self.table, self.thresholds)
 
-    def _in_places(self, sort: str, word: str) -> tuple[int, ...]:
-        names = ([*names_said(f"{sort}{place}", (word,))] for place in PLACES)
-        return tuple(self.table.sum(numbers_of(those)) - self.table.bias for those in names)
+    def _in_places(self, word: str) -> int:
+        """Return what a word comes to in each place, as one number: those of many words are added at once."""
+        weights = (self.table.sum(numbers_of(names_said(place, word))) - self.table.bias for place in Said._fields)
+        return sum(weight << _BITS * place for place, weight in enumerate(weights))
 
-    def words(self, words: Iterable[str]) -> dict[str, int]:
-        """Return those of `words` that may be one, and what each comes to."""
-        known = ((word, self._known[word]) for word in words)
-        return {word: weight for word, weight in known if weight >= self.thresholds.alone}
+    def words(self, words: Sequence[str]) -> list[int]:
+        """Return what each of `words` comes to."""
+        return self._words.of_all(words)
 
     def phrase(self, text: str) -> int:
         """Return what a phrase comes to."""
         return self.table.sum(form_of_plain(text).numbers)
 
-    def said(self, words: Iterable[str], kinds: Iterable[str]) -> tuple[int, ...]:
-        """Return what words of a sentence, and what these say by their kinds, come to in each of `PLACES`."""
-        told = [*map(self._said.__getitem__, words), *map(self._kinds.__getitem__, kinds)]
-        return tuple(map(sum, zip(*told, strict=True))) if told else (0,) * len(PLACES)
+    def said(self, words: Sequence[str]) -> Said:
+        """Return what the words of a sentence come to."""
+        told = sum(self._said.of_all(words))
+        here = (told + _HALF & _MASK) - _HALF
+        told = told - here >> _BITS
+        above = (told + _HALF & _MASK) - _HALF
+        return Said(here, above, told - above >> _BITS)
 
-    def are_phrases(self, around: int) -> bool:
-        """Whether a sentence of that weight may have phrases."""
-        return around >= self.thresholds.around
+    def has_words(self, around: int) -> bool:
+        """Whether a sentence may have words that are looked at, by what is told around them."""
+        return around >= self.thresholds.of_words
+
+    def has_phrases(self, around: int) -> bool:
+        """Whether it may have phrases."""
+        return around >= self.thresholds.of_phrases
 
     def is_near(self, word: int, around: int) -> bool:
         """Whether what is beside a word is looked at, by what it and its sentence come to."""
@@ -114,3 +137,4 @@ OF_WORDS = Weights(_TABLES.words, _TABLES.words_beside)
 OF_SHAPES = Shapes(_TABLES.shapes)
 OF_VALUES = Weights(_TABLES.values, _TABLES.values_beside)
 PREFILTER = Prefilter(_TABLES.prefilter, _THRESHOLDS)
+OF_FINDS = _TABLES.finds

@@ -12,7 +12,7 @@ from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.text.values import POD, looks_random
 
 # With letters read as "a" and digits as "0": a digit, a sign within a word, or two hyphens.
-_STARTS = rb"0|[!@#$%^&*+=?~](?<=a.)(?=a)|-(?<=a-)(?=a+-a)"
+_STARTS = rb"[0!@#$%^&*+=?~-](?:(?<=0)|(?<=a[^-])(?=a)|(?<=a-)(?=a+-a))"
 _REST = rb"[^ \t\r\n]*+"
 _LONGEST_TOKEN = 96
 _LONGEST, _SHORTEST, _LONGEST_NUMBER, _LEAST_WITHOUT_DIGIT = 40, 4, 10, 7
@@ -25,7 +25,7 @@ _TWO_CASED = r"[!-~\d\u00c0-\u024f\u0370-\u052f\u1e00-\u1eff]+"
 # Joined to the words beside it as scripts without two cases are, as far as a sign goes.
 _JOINED = r"[^\s,;:()\"'`=|/<>\[\]{}\u3000-\u303f\uff01-\uff0f\uff1a-\uff1f\u2018-\u201d\u00ab\u00bb\u060c\u061b]+"
 _OF_OTHER_SCRIPT = r"[^\W\d_\u0000-\u024f\u0370-\u052f\u1e00-\u1eff]"
-_GROUPS = rb"(?<![0a.,:/+#-])0{1,4}( (?:[?-] )?|\?)0{1,4}(?:\1(?=0)0{1,4}){0,6}(?![0a]|[.,:/-]0| 0)"
+_GROUPS = rb"0(?<![0a.,:/+#-]0)0{0,3}( (?:[?-] )?|\?)0{1,4}(?:\1(?=0)0{1,4}){0,6}(?![0a]|[.,:/-]0| 0)"
 _MOST_IN_GROUPS, _LEAST_IN_TWO, _LEAST_IN_MORE = 16, 4, 3
 _OF_A_USER = r"[a-zA-Z][\w.@-]{1,30}[/|](?![a-z/])|[^=:]{1,64}[=:]"
 _ENDS_A_USER = frozenset("/|=:")

@@ -1,0 +1,51 @@
+"""A second look at what rules found that go by a few words around a value: all that is around it may say otherwise.
+
+"Password: Sehnsucht" is a title where the line tells of a radio play, and "123456" an example on a slide.
+"""
+
+from __future__ import annotations
+
+from s3memory.redaction.model import PLACEHOLDER_START, Span
+from s3memory.redaction.rules.weighing.features import Features, of_place
+from s3memory.redaction.rules.weighing.forms import form_of_plain, form_of_word
+from s3memory.redaction.rules.weighing.plain import has_plain_form
+from s3memory.redaction.rules.weighing.tables import Table
+from s3memory.redaction.rules.weighing.weights import OF_FINDS
+
+LEAST_AROUND = 100
+"""So many characters a text has in which finds are looked at again."""
+
+
+class SecondLook:
+    """What a table says of the finds of rules.
+
+    Args:
+        table: Of finds, with all their surroundings.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def refuses(self, features: Features, span: Span, family: str) -> bool:
+        """Whether a find of a rule of that family is no secret; where little else is said, nothing says so."""
+        text = features.text
+        return (
+            len(text) >= LEAST_AROUND
+            and PLACEHOLDER_START not in text[span.start : span.end]
+            and self._table.sum(features_of_find(features, span.start, span.end, family)) <= 0
+        )
+
+
+def features_of_word(features: Features, start: int, end: int, *told: str) -> list[int]:
+    """Return the numbers of all features of a word or phrase, and of what else is told of it."""
+    word = features.text[start:end]
+    form = form_of_plain(word) if has_plain_form(word) else form_of_word(word)
+    return features.of(start, end, form, (*of_place(features.text, start, end), *told))
+
+
+def features_of_find(features: Features, start: int, end: int, family: str) -> list[int]:
+    """Return the numbers of all features of what a rule of that family found."""
+    return features_of_word(features, start, end, f"found by:{family}")
+
+
+SECOND_LOOK = SecondLook(OF_FINDS)
