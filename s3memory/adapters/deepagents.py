@@ -136,7 +136,7 @@ class MemoryBackend(BackendProtocol):
 
     def glob(self, pattern: str, path: str | None = None) -> GlobResult:
         """Return the files whose paths match a pattern."""
-        done = _Done(lambda: [_info(file) for file in self._matching(pattern, _absolute(path or "/"))])
+        done = _Done(lambda: [info for _, info in self._matching(pattern, _absolute(path or "/"))])
         return GlobResult(error=done.error, matches=done.value)
 
     def upload_files(self, files: list[tuple[str, bytes]]) -> list[FileUploadResponse]:
@@ -191,20 +191,24 @@ class MemoryBackend(BackendProtocol):
         return count
 
     @_audited("ls")
-    def _matching(self, pattern: str | None, path: str) -> list[ListedFile]:
+    def _matching(self, pattern: str | None, path: str) -> list[tuple[MemoryPath, FileInfo]]:
+        """Return the files below a directory, or the one at the path, whose names from there match a pattern."""
         at = MemoryPath.parse(path)
         try:
             is_match = (lambda _: True) if pattern is None else compile_grep_include_glob(_checked(pattern, "glob"))
         except ValueError as error:  # the framework's own words on the pattern
             raise InvalidInputError(f"Invalid glob pattern: {error}") from None
-        files = (file for page in self._store.pages_below(at) for file in page.files)
-        return [file for file in files if is_match("/".join(file.path.segments[len(at.segments) :]))]
+        files = [(file.path, _info(file)) for page in self._store.pages_below(at) for file in page.files]
+        if not files and (found := self._store.info(at)) is not None:
+            info = FileInfo(path=_relative(at), is_dir=False, modified_at=found.modified.isoformat())
+            return [(at, info)] if is_match(at.name) else []
+        return [(one, info) for one, info in files if is_match("/".join(one.segments[len(at.segments) :]))]
 
     @_audited("search")
     def _matches(self, pattern: str, path: str, glob: str | None, max_count: int | None) -> GrepResult:
         text = fixed_text(_checked(pattern, "pattern"))
         limit = self._store.limits.max_search_files
-        files = [FileToSearch(file.path, file.listed.size_bytes) for file in self._matching(glob, path)]
+        files = [FileToSearch(one, info.get("size", 0)) for one, info in self._matching(glob, path)]
         found: list[GrepMatch] = []
         unreadable: list[str] = []
         for searched in search_for_agent(self._store, sorted(files[:limit]), text):

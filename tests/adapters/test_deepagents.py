@@ -168,6 +168,17 @@ def test_grep_is_literal_and_minds_case(backend: MemoryBackend, s3: S3Client, bu
     assert "/bad.md" in str(backend.grep("tea").error)
 
 
+def test_a_file_is_searched_by_its_own_path(backend: MemoryBackend) -> None:
+    backend.write("/d/a.md", "tea")
+    backend.write("/d/b.md", "tea")
+    found = backend.grep("tea", path="/d/a.md")
+    assert (paths(found.matches), found.error) == (["/d/a.md"], None)
+    assert paths(backend.grep("tea", path="/d/a.md", glob="*.md").matches) == ["/d/a.md"]
+    assert backend.grep("tea", path="/d/a.md", glob="*.txt").matches == []
+    assert paths(backend.glob("*", "/d/a.md").matches) == ["/d/a.md"]
+    assert backend.glob("*", "/d/none.md").matches == []
+
+
 def test_files_are_uploaded_and_downloaded_each_with_its_own_result(
     backend: MemoryBackend, make_commands: MakeCommands
 ) -> None:
