@@ -1,4 +1,4 @@
-"""The SDK's side: `S3MemoryTool` and `AsyncS3MemoryTool`. The one module that imports ``anthropic``.
+"""The SDK's side: `S3MemoryTool` and `AsyncS3MemoryTool`.
 
 Nothing but `ToolError` leaves a tool: any other exception would reach the model as its ``repr``, with bucket names,
 object keys and ARNs. It is raised without its cause, so that a logged traceback does not show them either.
@@ -6,8 +6,7 @@ object keys and ARNs. It is raised without its cause, so that a logged traceback
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import copy
 from functools import partial
 from typing import Literal, Self, TypedDict, Unpack
@@ -24,12 +23,8 @@ from anthropic.types.beta import (
     BetaMemoryTool20250818StrReplaceCommand,
     BetaMemoryTool20250818ViewCommand,
 )
-from anyio.lowlevel import RunVar
-from anyio.to_thread import run_sync
 
-from s3memory._forks import begin_anew_in_child
-from s3memory._threads import Threads
-from s3memory.aws.clients import MAX_CONNECTIONS
+from s3memory.adapters.command_threads import on_thread
 from s3memory.commands import MemoryCommands, check_commands
 from s3memory.contract.error_boundary import guarded
 from s3memory.store.memory_store import MemoryStore
@@ -186,51 +181,6 @@ class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
         return _guarded(self.commands.clear)
 
 
-class _CommandThreads(Threads):
-    """The process's threads for commands of event loops. A loop's own ones are the program's, for other work."""
-
-    def __init__(self) -> None:
-        super().__init__(MAX_CONNECTIONS, "s3memory-command")
-        self._n_running = self._n_started = 0
-
-    async def run(self, call: Callable[..., str], *arguments: object) -> str:
-        self._n_running += 1
-        try:
-            if self._n_started < min(self._n_running, MAX_CONNECTIONS):
-                self._n_started += 1
-                # Who starts a thread waits until Python lets it begin: the loop turns between one start and the next.
-                async with _starting():
-                    await asyncio.sleep(0)
-            return await asyncio.wrap_future(self.submit(call, *arguments))
-        finally:
-            self._n_running -= 1
-
-    def begin_anew(self) -> None:
-        super().begin_anew()
-        self._n_running = self._n_started = 0
-
-
-_threads = _CommandThreads()
-begin_anew_in_child(_threads)
-_lock: RunVar[asyncio.Lock] = RunVar("s3memory-starting")
-
-
-def _starting() -> asyncio.Lock:
-    """Return the event loop's lock."""
-    lock = _lock.get(None) or asyncio.Lock()
-    _lock.set(lock)
-    return lock
-
-
-async def _on_thread(call: Callable[..., str], *arguments: object) -> str:
-    """Call on a thread: at most as many at once as there are connections. What has begun is finished."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:  # a loop of another kind, such as trio's, for which the SDK works too
-        return await run_sync(call, *arguments)
-    return await _threads.run(call, *arguments)
-
-
 class AsyncS3MemoryTool(_Adapter, BetaAsyncAbstractMemoryTool):
     """Claude's memory tool on an encrypted S3 bucket, for `anthropic.AsyncAnthropic`'s tool runner.
 
@@ -245,36 +195,36 @@ class AsyncS3MemoryTool(_Adapter, BetaAsyncAbstractMemoryTool):
 
     async def call(self, input: object) -> str:  # noqa: A002 - the SDK's name
         """Carry out a tool input. Raises `ToolError` with the text for the model, and nothing else."""
-        return await _on_thread(_guarded, self.commands.call, input)
+        return await on_thread(_guarded, self.commands.call, input)
 
     async def execute(self, command: BetaMemoryTool20250818Command) -> str:
         """Carry out a command of the SDK's types."""
-        return await _on_thread(_guarded, self._call_typed, command)
+        return await on_thread(_guarded, self._call_typed, command)
 
     async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
         """View a file or directory."""
-        return await _on_thread(_guarded, self._call_typed, command, "view")
+        return await on_thread(_guarded, self._call_typed, command, "view")
 
     async def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
         """Create a file."""
-        return await _on_thread(_guarded, self._call_typed, command, "create")
+        return await on_thread(_guarded, self._call_typed, command, "create")
 
     async def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
         """Replace text in a file."""
-        return await _on_thread(_guarded, self._call_typed, command, "str_replace")
+        return await on_thread(_guarded, self._call_typed, command, "str_replace")
 
     async def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
         """Insert text into a file."""
-        return await _on_thread(_guarded, self._call_typed, command, "insert")
+        return await on_thread(_guarded, self._call_typed, command, "insert")
 
     async def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
         """Delete a file or directory."""
-        return await _on_thread(_guarded, self._call_typed, command, "delete")
+        return await on_thread(_guarded, self._call_typed, command, "delete")
 
     async def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
         """Rename a file or directory."""
-        return await _on_thread(_guarded, self._call_typed, command, "rename")
+        return await on_thread(_guarded, self._call_typed, command, "rename")
 
     async def clear_all_memory(self) -> str:
         """Delete every memory of the tenant."""
-        return await _on_thread(_guarded, self.commands.clear)
+        return await on_thread(_guarded, self.commands.clear)

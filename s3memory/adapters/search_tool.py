@@ -6,8 +6,8 @@ from typing import Final
 
 from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
 from anthropic.types.beta import BetaCacheControlEphemeralParam, BetaToolParam
-from anyio.to_thread import run_sync
 
+from s3memory.adapters.command_threads import on_thread
 from s3memory.commands import MemoryCommands, check_commands
 from s3memory.contract.error_boundary import guarded
 from s3memory.contract.inputs import SEARCH, schema_of
@@ -54,8 +54,8 @@ class _SearchTool(_Searching, BetaBuiltinFunctionTool):
 
 class _AsyncSearchTool(_Searching, BetaAsyncBuiltinFunctionTool):
     async def call(self, input: object) -> str:  # noqa: A002 - the SDK's name
-        """Search, on a thread. Raises `ToolError` with the text for the model, and nothing else."""
-        return await run_sync(self._run, input)
+        """Search, on a thread of `on_thread`. Raises `ToolError` with the text for the model, and nothing else."""
+        return await on_thread(self._run, input)
 
 
 def search_tool(

@@ -1,4 +1,4 @@
-"""`AsyncS3MemoryTool` beside other work: threads of its own, and long texts looked through one after another."""
+"""The tools of event loops beside other work: threads of their own, and long texts looked through one after another."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import anyio.to_thread
 import pytest
 from support.memory_s3 import InMemoryS3
 
-from s3memory import AsyncS3MemoryTool, LocalKeyWrapper, MemoryCommands, MemoryStore
+from s3memory import AsyncS3MemoryTool, LocalKeyWrapper, MemoryCommands, MemoryStore, async_search_tool
 from s3memory.aws.clients import MAX_CONNECTIONS
 from s3memory.redaction import PatternRedactor
 from s3memory.redaction.searching import rule_detector
@@ -30,14 +30,17 @@ def tool_over(commands: MemoryCommands | None = None) -> AsyncS3MemoryTool:
     return AsyncS3MemoryTool.from_commands(commands)
 
 
-def test_commands_do_not_wait_for_the_programs_own_threads() -> None:
+@pytest.mark.parametrize("searches", [False, True])
+def test_commands_do_not_wait_for_the_programs_own_threads(*, searches: bool) -> None:
     ended = threading.Event()
+    tool = tool_over()
+    search = async_search_tool(tool.commands)
 
-    async def both() -> str:
+    async def both() -> object:
         others = [asyncio.create_task(anyio.to_thread.run_sync(ended.wait)) for _ in range(40)]
         await asyncio.sleep(0)
         try:
-            return await asyncio.wait_for(tool_over().call(VIEW), timeout=30)
+            return await asyncio.wait_for(search.call({"query": "tea"}) if searches else tool.call(VIEW), timeout=30)
         finally:
             ended.set()
             await asyncio.gather(*others)

@@ -1,0 +1,58 @@
+"""The threads on which the tools of event loops carry out their commands."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from anyio.lowlevel import RunVar
+from anyio.to_thread import run_sync
+
+from s3memory._forks import begin_anew_in_child
+from s3memory._threads import Threads
+from s3memory.aws.clients import MAX_CONNECTIONS
+
+
+class _CommandThreads(Threads):
+    """The process's threads for commands of event loops. A loop's own ones are the program's, for other work."""
+
+    def __init__(self) -> None:
+        super().__init__(MAX_CONNECTIONS, "s3memory-command")
+        self._n_running = self._n_started = 0
+
+    async def run(self, call: Callable[..., str], *arguments: object) -> str:
+        self._n_running += 1
+        try:
+            if self._n_started < min(self._n_running, MAX_CONNECTIONS):
+                self._n_started += 1
+                # Who starts a thread waits until Python lets it begin: the loop turns between one start and the next.
+                async with _starting():
+                    await asyncio.sleep(0)
+            return await asyncio.wrap_future(self.submit(call, *arguments))
+        finally:
+            self._n_running -= 1
+
+    def begin_anew(self) -> None:
+        super().begin_anew()
+        self._n_running = self._n_started = 0
+
+
+_threads = _CommandThreads()
+begin_anew_in_child(_threads)
+_lock: RunVar[asyncio.Lock] = RunVar("s3memory-starting")
+
+
+def _starting() -> asyncio.Lock:
+    """Return the event loop's lock."""
+    lock = _lock.get(None) or asyncio.Lock()
+    _lock.set(lock)
+    return lock
+
+
+async def on_thread(call: Callable[..., str], *arguments: object) -> str:
+    """Call on a thread: at most as many at once as there are connections. What has begun is finished."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:  # a loop of another kind, such as trio's, for which the SDK works too
+        return await run_sync(call, *arguments)
+    return await _threads.run(call, *arguments)
