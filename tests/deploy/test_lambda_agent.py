@@ -699,6 +699,20 @@ def test_a_message_that_failed_after_a_change_goes_on_without_making_it_again(as
     assert lines_of(memory()) == ["a line"]
 
 
+def test_ids_of_calls_are_no_secrets_to_be_taken_out_of_what_is_kept(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a gateway to Amazon Bedrock makes them, they look like some: the API refuses what stands for one."""
+    whole, ids = messages_wire.reply, ["toolu_bdrk_01QmXvR7LpTz9KcWnYd4HsJ6", "toolu_bdrk_01FgB3xNw8VqEr5ZtUa2MkPy"]
+    monkeypatch.setattr(
+        messages_wire, "reply", lambda *given, **more: whole(*given, **{**more, "tool_use_ids": iter(ids)})
+    )
+    changes = [CREATE, {**CREATE, "path": "/memories/tea.md"}]
+    ask(Turn("", changes), *[Failure(529)] * 3, event=sent("Note it", key="m1"))
+    _, api = ask(Turn("Noted."), event=sent("Note it", key="m1"))
+    _, calls, results = api.requests[0].body["messages"]
+    assert [block["id"] for block in calls["content"]] == ids
+    assert [block["tool_use_id"] for block in results["content"]] == ids
+
+
 def test_without_an_id_a_message_that_is_sent_again_is_another_one(ask: Ask) -> None:
     ask(Turn("", [{**CREATE, "file_text": ""}]), Turn("Made."))
     for _ in range(2):

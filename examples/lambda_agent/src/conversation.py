@@ -40,6 +40,7 @@ ANSWER_SECONDS: Final = 86_400
 """For how long a message that is sent again gets the answer that it got."""
 
 MAX_ANSWERS: Final = 20
+_IDS: Final = frozenset({"id", "tool_use_id"})
 _MAX_FILE_BYTES: Final = 4 * 1024 * 1024
 _RACES: Final = 5
 _UNKNOWN: Final = (
@@ -135,7 +136,9 @@ class Conversation:
             Refusal: 409 if somebody else has taken the message on, since its time was up here.
             S3MemoryError: the memory can't be used.
         """
-        self._record["turn"]["steps"] = [self._kept(step) for step in steps]
+        self._record["turn"]["steps"] = [
+            {**step, "content": [self._kept_block(block) for block in step["content"]]} for step in steps
+        ]
         self._store_or_give_up()
 
     def finish(self, answer: Mapping[str, Any]) -> None:
@@ -174,6 +177,10 @@ class Conversation:
         written = self._store.replace(self._path, text, etag=etag, read_with=ring, present=present)
         self._etag = written.etag if written else ""
         return written is not None
+
+    def _kept_block(self, block: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a block as it may be stored. Its ids are the API's, which knows no other."""
+        return {name: value if name in _IDS else self._kept(value) for name, value in block.items()}
 
     def _kept(self, value: Any) -> Any:
         """Return a value as it may be stored: redacted."""
