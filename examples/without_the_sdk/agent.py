@@ -33,13 +33,15 @@ def answer(prompt: str, commands: MemoryCommands, send: Send) -> str:
 
     Raises:
         ConnectionError: Claude did not answer, or refused.
-        RuntimeError: Claude called tools in every one of `MAX_TURNS` turns.
+        RuntimeError: Claude called tools in every one of `MAX_TURNS` turns, or stopped before the end.
     """
     messages: list[dict[str, Any]] = [{"role": "user", "content": prompt}]
     for _ in range(MAX_TURNS):
         message = send({"max_tokens": 4096, "messages": messages, "tools": [TOOL]})
-        if message["stop_reason"] != "tool_use":
+        if message["stop_reason"] in {"end_turn", "stop_sequence"}:
             return "".join(block["text"] for block in message["content"] if block["type"] == "text")
+        if message["stop_reason"] != "tool_use":  # cut short, or refused
+            raise RuntimeError(f"Claude stopped before the end: {message['stop_reason']}")
         results = [tool_result(block, commands) for block in message["content"] if block["type"] == "tool_use"]
         messages += [{"role": "assistant", "content": message["content"]}, {"role": "user", "content": results}]
     raise RuntimeError(f"Claude was not done after {MAX_TURNS} turns")

@@ -18,7 +18,7 @@ def send(body: dict[str, Any]) -> dict[str, Any]:
     IAM action: ``bedrock:InvokeModel``.
 
     Raises:
-        ConnectionError: there was no answer, or Bedrock refused.
+        ConnectionError: there was no answer, or one that is no JSON, or Bedrock refused.
     """
     sent = {
         "anthropic_version": "bedrock-2023-05-31",
@@ -33,7 +33,7 @@ def send(body: dict[str, Any]) -> dict[str, Any]:
             body=json.dumps(sent),
         )
         message: dict[str, Any] = json.loads(answer["body"].read())
-    except (BotoCoreError, ClientError) as error:
+    except (BotoCoreError, ClientError, ValueError) as error:
         raise ConnectionError(f"no answer from Claude on Bedrock: {error}") from error
     return message
 

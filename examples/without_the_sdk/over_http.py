@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import urllib.request
+from http.client import HTTPException
 from typing import Any
 
 TIMEOUT_SECONDS = 300.0
@@ -17,7 +18,7 @@ def send(body: dict[str, Any]) -> dict[str, Any]:
     """Send a request to ``ANTHROPIC_BASE_URL`` (Anthropic's if not set) with ``ANTHROPIC_API_KEY``. Return the message.
 
     Raises:
-        ConnectionError: there was no answer, or one with an HTTP error.
+        ConnectionError: there was no answer, or one that is an HTTP error or no JSON.
     """
     base_url = os.environ.get("ANTHROPIC_BASE_URL", "https://api.anthropic.com")
     request = urllib.request.Request(  # noqa: S310 - whoever sets the environment may choose the scheme
@@ -33,6 +34,6 @@ def send(body: dict[str, Any]) -> dict[str, Any]:
     try:
         with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:  # noqa: S310 - same
             message: dict[str, Any] = json.load(response)
-    except OSError as error:  # urllib's errors are such
+    except (OSError, HTTPException, ValueError) as error:  # urllib's errors are OSErrors
         raise ConnectionError(f"no answer from Claude at {base_url}: {error}") from error
     return message

@@ -8,6 +8,7 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -186,6 +187,50 @@ def test_an_agent_that_never_ends_is_ended() -> None:
     with pytest.raises(RuntimeError, match="not done after 20 turns"):
         agent.answer("Hello", None, send)  # type: ignore[arg-type]  # no command is called
     assert sent[1]["messages"][-1]["content"][0]["is_error"] is True
+
+
+@pytest.mark.parametrize("reason", ["max_tokens", "refusal", "model_context_window_exceeded"])
+def test_an_agent_that_claude_left_before_the_end_says_so(reason: str) -> None:
+    cut = {"stop_reason": reason, "content": [{"type": "text", "text": "I will note"}]}
+    with pytest.raises(RuntimeError, match=reason):
+        agent.answer("Hello", None, lambda _: cut)  # type: ignore[arg-type]  # no command is called
+
+
+@pytest.mark.parametrize("body", [b"<html>502</html>", b'{"content": [', b""])
+def test_the_core_example_ends_without_a_traceback_where_the_answer_is_no_message(
+    settings: None, monkeypatch: pytest.MonkeyPatch, body: bytes
+) -> None:
+    server = LoopbackServer(lambda *_: Response(200, "text/html", body))
+    server.start()
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "key")
+    with pytest.raises(SystemExit) as ended:
+        agent.main(["Hello"])
+    server.stop()
+    assert f"no answer from Claude at {server.url}" in str(ended.value.code)
+
+
+def test_the_core_example_ends_without_a_traceback_where_the_answer_is_cut_off(
+    settings: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def serve(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(65_536)
+            connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{")
+            connection.shutdown(socket.SHUT_WR)
+            while connection.recv(65_536):
+                pass
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        serving = threading.Thread(target=serve, args=[listener], daemon=True)
+        serving.start()
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", f"http://127.0.0.1:{listener.getsockname()[1]}")
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "key")
+        with pytest.raises(SystemExit) as ended:
+            agent.main(["Hello"])
+        serving.join()
+    assert "no answer from Claude" in str(ended.value.code)
 
 
 @pytest.mark.parametrize(("arguments", "named"), [([], "no answer from Claude at {}"), (["--bedrock"], "on Bedrock")])
