@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,6 +21,8 @@ from s3memory.paths import ROOT, MemoryPath, shown
 STATE_NAME: Final = ".s3memory-mirror"
 """The file in the folder that says what was pulled."""
 _LOCK_NAME = f"{STATE_NAME}-lock"  # a file of its own: each note is another file
+_TEMPORARY_BYTES = 8
+_TEMPORARY = re.compile(rf"{re.escape(STATE_NAME)}-[0-9a-f]{{{2 * _TEMPORARY_BYTES}}}")
 
 _NOTE = MemoryPath((STATE_NAME,))
 _DIRECTORY_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
@@ -105,6 +108,8 @@ class PlainFolder:
     def files(self, left: Callable[[str, str], object]) -> dict[MemoryPath, bytes]:
         """Return the regular files of the folder; none where it was removed.
 
+        While it is locked, what an interrupted write left in it is removed.
+
         Args:
             left: is called with each path that is not a file, or has no memory path, and why.
         """
@@ -125,6 +130,9 @@ class PlainFolder:
                     relative = name if inside == os.curdir else f"{inside}/{name}"
                     if not _is_the_mirrors(relative):
                         self._add(f"{ROOT}/{relative}", name, folder, files, left)
+                    elif self.is_locked and _TEMPORARY.fullmatch(name):  # a write that was killed: its text is here
+                        with suppress(OSError):
+                            os.unlink(name, dir_fd=folder)
         except OSError as error:
             unreadable(error)
         return files
@@ -237,7 +245,7 @@ class PlainFolder:
 @contextmanager
 def _written(data: bytes, folder: int) -> Iterator[str]:
     """Give the name of a new file of an open directory that holds these bytes, for it to take the place of another."""
-    temporary = f"{STATE_NAME}-{os.urandom(8).hex()}"
+    temporary = f"{STATE_NAME}-{os.urandom(_TEMPORARY_BYTES).hex()}"
     opened = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600, dir_fd=folder)
     try:
         with open(opened, "wb") as file:  # noqa: PTH123 - a descriptor

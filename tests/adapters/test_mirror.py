@@ -1087,6 +1087,19 @@ class TestCrashesAndCompany:
         again.remove()
         assert not folder.exists()
 
+    @pytest.mark.parametrize("method", ["pull", "push"])
+    def test_the_text_that_a_killed_write_left_is_removed_by_the_next_run_and_nothing_else_is(
+        self, mirror: MirroredFolder, folder: Path, method: str
+    ) -> None:
+        (folder / "d").mkdir(parents=True)
+        left = f"d/{STATE_NAME}-0123456789abcdef"
+        others = ("d/a.md", f"d/{STATE_NAME}-notes", f"d/{STATE_NAME}-0123456789ABCDEF.md")
+        for name in (left, *others):
+            (folder / name).write_text("text")
+        getattr(mirror, method)()
+        assert not (folder / left).exists()
+        assert [(folder / name).read_text() for name in others] == ["text"] * len(others)
+
     def test_a_push_whose_end_nobody_noted_is_no_conflict(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path
     ) -> None:
