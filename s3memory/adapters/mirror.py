@@ -26,8 +26,8 @@ from s3memory.store.memory_store import MemoryStore
 class MirroredFolder:
     """A tenant's memory in a folder.
 
-    The folder is made where it does not exist, for its owner alone. While it is pulled or pushed, or as long as the
-    context is entered, it is locked, so that no other mirror uses it.
+    The folder is made where it does not exist, for its owner alone. It is locked while it is pulled, pushed or removed,
+    or as long as the context is entered, so that no other mirror uses it.
 
     Args:
         store: the tenant's files.
@@ -93,11 +93,14 @@ class MirroredFolder:
         Returns:
             What is in the folder and not stored, in `SyncReport.left`. With that, the folder stays.
         """
-        report = Sync(self.store, self._folder, self._state).unstored()
-        if report.is_complete and self._state.is_ours:
-            shutil.rmtree(self.directory, ignore_errors=True)
-            self._folder.close()
-        return report
+        if not self.directory.exists():
+            return SyncReport()
+        with self._locked():
+            report = Sync(self.store, self._folder, self._state).unstored()
+            if report.is_complete and self._state.is_ours:
+                shutil.rmtree(self.directory, ignore_errors=True)
+                self._folder.close()
+            return report
 
     def _locked(self) -> AbstractContextManager[object]:
         """Lock the folder, unless it is for longer already."""

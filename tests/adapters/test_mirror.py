@@ -1154,6 +1154,18 @@ class TestCrashesAndCompany:
             other.push()
         assert sorted(texts_of(store).values()) == ["one", "other"]
 
+    def test_a_folder_that_another_mirror_uses_is_not_removed(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        store.create(path("a.md"), "x")
+        mirror.pull()
+        with MirroredFolder(store, folder), pytest.raises(ConfigurationError, match="another mirror"):
+            mirror.remove()
+        assert local(folder) == {"a.md": "x"}
+        for _ in range(2):
+            assert mirror.remove() == SyncReport()
+            assert not folder.exists()
+
     def test_a_folder_of_another_tenant_or_with_a_broken_note_is_refused(
         self, store: MemoryStore, make_store: MakeStore, folder: Path
     ) -> None:
