@@ -28,7 +28,7 @@ import json_logs
 import limits
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError
-from caller import Refusal, message_of, tenant_of
+from caller import Refusal, request_of, tenant_of
 from in_time import OutOfTimeError, within
 from json_logs import JsonLines
 from support.credentials_left import credentials_in_memory, use_own_credentials
@@ -353,14 +353,15 @@ def test_who_is_no_tenant_is_refused(event: Any, status: int) -> None:
 )
 def test_a_body_without_a_message_is_refused(body: Any, status: int) -> None:
     with pytest.raises(Refusal) as caught:
-        message_of({"body": body})
+        request_of({**event_of("acme", ""), "body": body})
     assert caught.value.status == status
 
 
 def test_a_body_may_come_in_base64() -> None:
-    assert message_of({"body": "eyJtZXNzYWdlIjogIsO8In0=", "isBase64Encoded": True}) == "ü"
+    encoded = {**event_of("acme", ""), "body": "eyJtZXNzYWdlIjogIsO8In0=", "isBase64Encoded": True}
+    assert request_of(encoded).message == "ü"
     with pytest.raises(Refusal, match="bad_request"):
-        message_of({"body": "eyJtZXNzYWdlIjogIsO8In0", "isBase64Encoded": True})
+        request_of({**encoded, "body": "eyJtZXNzYWdlIjogIsO8In0"})
 
 
 def test_a_refused_request_asks_nobody(ask: Ask) -> None:

@@ -97,7 +97,8 @@ def request_of(event: Mapping[str, Any], *, isolated_tenant: str | None = None) 
         isolated_tenant: as for `tenant_of`.
 
     Raises:
-        Refusal: 401, 403 as for `tenant_of`; 400, 413 as for `message_of`.
+        Refusal: 401, 403 as for `tenant_of`; 400 if the body is no ``{"message": "..."}`` or an id is malformed; 413 if
+            the message is too long.
     """
     tenant = tenant_of(event, isolated_tenant=isolated_tenant)
     body = _body(event)
@@ -127,15 +128,6 @@ def tenant_of(event: object, *, isolated_tenant: str | None = None) -> str:
     if isolated_tenant is not None and tenant != isolated_tenant:
         raise Refusal(403, "wrong_tenant")
     return tenant
-
-
-def message_of(event: Mapping[str, Any]) -> str:
-    """Return what the caller says: the body is ``{"message": "..."}``.
-
-    Raises:
-        Refusal: 400 if it is not; 413 if it is too long.
-    """
-    return checked_message(_body(event).get("message"))
 
 
 def checked_tenant(tenant: object) -> str:
