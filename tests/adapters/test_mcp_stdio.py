@@ -6,10 +6,14 @@ import fcntl
 import json
 import os
 import re
+import select
 import signal
+import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -41,6 +45,16 @@ def answers(done: subprocess.CompletedProcess[bytes]) -> dict[Any, dict[str, Any
     parsed = [json.loads(line) for line in done.stdout.splitlines()]
     assert all(message["jsonrpc"] == "2.0" for message in parsed)
     return {message["id"]: message for message in parsed}
+
+
+@contextmanager
+def running(environment: dict[str, str], **streams: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a server on streams of one's own."""
+    with subprocess.Popen([*MCP, "--tenant", "acme"], env=environment, **streams) as process:  # noqa: S603 - our program
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def text_of(message: dict[str, Any]) -> tuple[str, bool]:
@@ -304,13 +318,8 @@ def test_a_person_at_a_terminal_is_told_who_starts_it(environment: dict[str, str
 
 def test_it_ends_by_a_signal_without_a_traceback(environment: dict[str, str]) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
-        with subprocess.Popen(  # noqa: S603 - this interpreter and our program
-            [*MCP, "--tenant", "acme"],
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        ) as process:
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        with running(environment, **pipes) as process:
             assert process.stdin is not None
             assert process.stdout is not None
             assert process.stderr is not None
@@ -325,9 +334,7 @@ def test_it_ends_by_a_signal_without_a_traceback(environment: dict[str, str]) ->
 def test_a_client_that_reads_no_more_ends_it(environment: dict[str, str]) -> None:
     read_end, write_end = os.pipe()
     os.close(read_end)
-    with subprocess.Popen(  # noqa: S603 - this interpreter and our program
-        [*MCP, "--tenant", "acme"], env=environment, stdin=subprocess.PIPE, stdout=write_end, stderr=subprocess.PIPE
-    ) as process:
+    with running(environment, stdin=subprocess.PIPE, stdout=write_end, stderr=subprocess.PIPE) as process:
         os.close(write_end)
         assert process.stdin is not None
         assert process.stderr is not None
@@ -335,6 +342,35 @@ def test_a_client_that_reads_no_more_ends_it(environment: dict[str, str]) -> Non
         process.stdin.flush()  # and left open
         assert process.wait(timeout=30) == 0
         assert b"Traceback" not in process.stderr.read()
+
+
+def test_a_client_that_is_lost_ends_it_without_a_traceback(environment: dict[str, str]) -> None:
+    """As where its process is killed and had not read everything: its socket is not at an end then, but reset."""
+    ours, theirs = socket.socketpair()
+    with running(environment, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE) as process:
+        theirs.close()
+        ours.sendall(json.dumps(opening()[0]).encode() + b"\n")
+        select.select([ours], [], [])  # the answer is there, and is not read
+        ours.close()
+        assert process.wait(timeout=30) == 0
+        assert process.stderr is not None
+        assert b"Traceback" not in process.stderr.read()
+
+
+def test_input_that_does_not_block_is_waited_for(environment: dict[str, str]) -> None:
+    """As where a parent that shares it has set O_NONBLOCK."""
+    ours, theirs = socket.socketpair()
+    os.set_blocking(theirs.fileno(), False)
+    with ours, running(environment, stdin=theirs, stdout=subprocess.PIPE) as process:
+        theirs.close()
+        assert process.stdout is not None
+        for message in (opening()[0], VIEW_ROOT):
+            line = json.dumps(message).encode() + b"\n"
+            ours.sendall(line[:9])
+            ours.sendall(line[9:])
+            assert json.loads(process.stdout.readline())["id"] == message["id"]
+        ours.shutdown(socket.SHUT_WR)
+        assert process.wait(timeout=30) == 0
 
 
 @pytest.mark.skipif(not hasattr(fcntl, "F_SETPIPE_SZ"), reason="a pipe is made small on Linux alone")
@@ -347,9 +383,7 @@ def test_a_client_that_reads_slowly_gets_all_where_the_stream_does_not_block(env
     os.set_blocking(write_end, False)
     with (
         os.fdopen(read_end, "rb") as lines,
-        subprocess.Popen(  # noqa: S603 - this interpreter and our program
-            [*MCP, "--tenant", "acme"], env=environment, stdin=subprocess.PIPE, stdout=write_end
-        ) as process,
+        running(environment, stdin=subprocess.PIPE, stdout=write_end) as process,
     ):
         os.close(write_end)
         assert process.stdin is not None

@@ -8,6 +8,7 @@ confirmed. Here every request that was read is answered before the server ends.
 from __future__ import annotations
 
 import asyncio
+import io
 import math
 import os
 import select
@@ -17,7 +18,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -29,6 +30,9 @@ from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPC
 
 from s3memory.adapters.mcp.messages import as_json, parsed
 
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
 # How many lines are read before the first of them is looked at.
 _LINES_AHEAD = 64
 
@@ -36,9 +40,9 @@ _CANCELLED = "notifications/cancelled"
 
 
 @contextmanager
-def standard_streams() -> Iterator[tuple[BinaryIO, FileIO]]:
+def standard_streams() -> Iterator[tuple[FileIO, FileIO]]:
     """Give standard input and output to the messages alone: what anything else prints goes to standard error."""
-    wire_in, wire_out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
+    wire_in, wire_out = FileIO(os.dup(0), "rb"), FileIO(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
@@ -50,13 +54,13 @@ def standard_streams() -> Iterator[tuple[BinaryIO, FileIO]]:
         os.dup2(wire_out.fileno(), 1)
 
 
-async def serve_stdio(server: Server[Any], lines_in: BinaryIO, lines_out: FileIO) -> None:
+async def serve_stdio(server: Server[Any], lines_in: FileIO, lines_out: FileIO) -> None:
     """Serve one client until its input ends and all that it asked is answered, or it reads no more.
 
     Args:
         server: the server.
-        lines_in: where the client writes.
-        lines_out: where it reads. It may be non-blocking.
+        lines_in: where the client writes. It may be non-blocking.
+        lines_out: where it reads. It may be as well.
     """
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_cancel_if_interrupted, tasks.cancel_scope)
@@ -73,11 +77,29 @@ async def _cancel_if_interrupted(scope: anyio.CancelScope) -> None:
             return
 
 
+class _Input(io.RawIOBase):
+    """What a client writes. It is waited for, and at an end also where the client is lost."""
+
+    def __init__(self, stream: FileIO) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        try:
+            while (n_read := self._stream.readinto(buffer)) is None:
+                _wait_for(self._stream, select.POLLIN)
+        except OSError:
+            return 0
+        return n_read
+
+
 class _Lines:
     """What a client writes, line by line, read on a thread that keeps no process from ending."""
 
-    def __init__(self, lines: BinaryIO) -> None:
-        self._lines = lines
+    def __init__(self, stream: FileIO) -> None:
+        self._lines = io.BufferedReader(_Input(stream))
         self._room = threading.Semaphore(_LINES_AHEAD)
         self._loop = asyncio.get_running_loop()
         self._send, self._receive = anyio.create_memory_object_stream[bytes](math.inf)
@@ -107,7 +129,7 @@ class _Lines:
 
 
 class _Wire:
-    def __init__(self, lines_in: BinaryIO, lines_out: FileIO) -> None:
+    def __init__(self, lines_in: FileIO, lines_out: FileIO) -> None:
         self._lines_in, self._lines_out = lines_in, lines_out
         # By their ids as the SDK compares them: to it, "7" is the 7 of a request that a client gives up.
         self._unanswered: Counter[RequestId] = Counter()
@@ -165,9 +187,14 @@ class _Wire:
         left = memoryview(line)
         while left:
             n_written = self._lines_out.write(left)
-            if n_written is None:  # somebody who shares the stream has made it non-blocking, and it is full
-                waiting = select.poll()
-                waiting.register(self._lines_out, select.POLLOUT)
-                waiting.poll()
+            if n_written is None:
+                _wait_for(self._lines_out, select.POLLOUT)
             else:
                 left = left[n_written:]
+
+
+def _wait_for(stream: FileIO, event: int) -> None:
+    """Wait for a stream that does not block, since somebody who shares it has made it so."""
+    waiting = select.poll()
+    waiting.register(stream, event)
+    waiting.poll()
