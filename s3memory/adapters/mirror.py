@@ -42,7 +42,10 @@ class MirroredFolder:
 
     def __init__(self, store: MemoryStore, directory: str | os.PathLike[str], *, push_wiped: bool = False) -> None:
         self.store = store
-        self.directory = Path(directory)
+        try:
+            self.directory = Path(directory).absolute()  # whatever becomes of the working directory
+        except OSError as error:
+            raise ConfigurationError(f"the folder can't be made: {error.strerror}") from None
         self.push_wiped = push_wiped
         self._folder = PlainFolder(self.directory, max_bytes=store.limits.max_file_bytes)
         self._state = MirroredState(store.tenant)

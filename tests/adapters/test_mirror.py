@@ -159,6 +159,28 @@ class TestPullAndPush:
         mirror.pull()
         assert local(folder) == {"a.md": "2"}
 
+    def test_a_folder_stays_the_same_one_when_the_program_goes_to_another_directory(
+        self, store: MemoryStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        store.create(path("a.md"), "1")
+        monkeypatch.chdir(folder.parent)
+        mirror = MirroredFolder(store, folder.name, push_wiped=True)
+        mirror.pull()
+        (folder / "b.md").write_text("2")
+        (folder.parent / "elsewhere").mkdir()
+        monkeypatch.chdir(folder.parent / "elsewhere")
+        assert mirror.push().stored == ["/memories/b.md"]
+        assert texts_of(store) == local(folder) == {"a.md": "1", "b.md": "2"}
+
+    def test_a_folder_in_a_working_directory_that_is_gone_is_refused(
+        self, store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "gone").mkdir()
+        monkeypatch.chdir(tmp_path / "gone")
+        (tmp_path / "gone").rmdir()
+        with pytest.raises(ConfigurationError, match="can't be made"):
+            MirroredFolder(store, "memory").pull()
+
     def test_each_is_one_audit_event(self, make_store: MakeStore, folder: Path) -> None:
         recorder = Recorder()
         mirror = MirroredFolder(make_store(auditor=recorder), folder)
