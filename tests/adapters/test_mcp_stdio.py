@@ -14,8 +14,10 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import FileIO
 from typing import Any
 
+import anyio
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -25,6 +27,8 @@ from support.unique import unique
 from support.wire_server import Received, WireServer, error_answer
 
 from s3memory import MemoryCommands
+from s3memory.adapters.mcp import memory_server
+from s3memory.adapters.mcp.stdio import serve_stdio
 from s3memory.testing import MotoServer
 
 pytestmark = pytest.mark.long
@@ -329,6 +333,22 @@ def test_it_ends_by_a_signal_without_a_traceback(environment: dict[str, str]) ->
             process.send_signal(number)
             assert process.wait(timeout=30) in {0, -number}
             assert b"Traceback" not in process.stderr.read()
+
+
+def test_it_serves_on_any_thread(commands: MemoryCommands) -> None:
+    (theirs_in, ours_out), (ours_in, theirs_out) = os.pipe(), os.pipe()
+
+    def serve() -> None:
+        with FileIO(theirs_in, "rb") as lines_in, FileIO(theirs_out, "wb") as lines_out:
+            anyio.run(serve_stdio, memory_server(commands), lines_in, lines_out)
+
+    serving = threading.Thread(target=serve)
+    serving.start()
+    with os.fdopen(ours_out, "wb") as asking:
+        asking.writelines(json.dumps(message).encode() + b"\n" for message in [*opening(), VIEW_ROOT])
+    with os.fdopen(ours_in, "rb") as lines:
+        assert [json.loads(line)["id"] for line in lines] == ["opening", 2]
+    serving.join()
 
 
 def test_a_client_that_reads_no_more_ends_it(environment: dict[str, str]) -> None:

@@ -71,7 +71,7 @@ async def serve_stdio(server: Server[Any], lines_in: FileIO, lines_out: FileIO) 
 async def _cancel_if_interrupted(scope: anyio.CancelScope) -> None:
     """End by Ctrl-C for certain: what asyncio makes of it, one cancellation, another library can take for its own."""
     # Not on Windows, and on no thread but the first.
-    with suppress(NotImplementedError, ValueError), anyio.open_signal_receiver(signal.SIGINT) as signals:
+    with suppress(RuntimeError), anyio.open_signal_receiver(signal.SIGINT) as signals:
         async for _ in signals:
             scope.cancel()
             return
