@@ -36,7 +36,7 @@ from support.faults import FaultLayer, refused
 from support.lambda_exercise import HANDLER_SOURCE, PROBE, event_of, exercise, local_environment
 from support.lambda_runtime import InitError, LambdaFunction
 
-from s3memory import LocalKeyWrapper, MemoryStore, forget_clients, forget_keys
+from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore, forget_clients, forget_keys
 from s3memory.config.settings import Settings
 from s3memory.paths import MemoryPath
 from s3memory.testing import (
@@ -93,9 +93,19 @@ def deployed(aws: MotoServer, environment: dict[str, str], **more: Any) -> Lambd
 
 @pytest.mark.long
 @on_linux
-def test_a_setting_that_is_wrong_fails_the_init_phase_and_is_named(aws: MotoServer) -> None:
-    function = deployed(aws, {"S3MEMORY_BUCKETT": "agent-memory"})
-    with pytest.raises(InitError, match="S3MEMORY_BUCKETT is not a setting") as caught, function:
+@pytest.mark.parametrize(
+    ("setting", "value", "said"),
+    [
+        ("S3MEMORY_BUCKETT", "agent-memory", "S3MEMORY_BUCKETT is not a setting"),
+        ("S3MEMORY_MOUNTS", "/memories/team=team", "S3MEMORY_MOUNTS is set"),  # it is an agent of one memory
+    ],
+)
+def test_a_setting_that_is_wrong_fails_the_init_phase_and_is_named(
+    aws: MotoServer, setting: str, value: str, said: str
+) -> None:
+    right = {"S3MEMORY_BUCKET": "agent-memory", "S3MEMORY_KMS_KEY_ID": "alias/agent-memory"}
+    function = deployed(aws, {**right, setting: value})
+    with pytest.raises(InitError, match=said) as caught, function:
         pass
     assert caught.value.error.error_type == "ConfigurationError"
     assert "init/error" in function.asked
@@ -732,7 +742,7 @@ def test_of_a_change_that_was_under_way_claude_is_told_to_look(
     with monkeypatch.context() as patch:
 
         def cut_off(commands: Any, tool_input: Any) -> str:
-            agent.MemoryCommands.call(commands, tool_input)
+            MemoryCommands.call(commands, tool_input)
             raise CutOff
 
         patch.setattr(agent.NotedCommands, "call", cut_off)

@@ -25,7 +25,7 @@ from in_time import OutOfTimeError, within
 from noted_commands import NotedCommands
 from refusals import ANSWERED, refusal_for
 
-from s3memory import MemoryCommands, S3MemoryTool, forget_clients, forget_keys
+from s3memory import S3MemoryTool, forget_clients, forget_keys
 from s3memory.redaction import PatternRedactor
 
 RESERVE_SECONDS = 2.0
@@ -238,7 +238,7 @@ def _is_cold() -> bool:
 # request is made to anybody, and no key is read.
 _invoked = False
 json_logs.set_up()
-MemoryCommands.from_env(tenant="init")
+NotedCommands.from_env(tenant="init")
 PatternRedactor()  # loads the rules of redaction, which the first write would wait for otherwise
 
 try:
