@@ -21,6 +21,8 @@ _OF_HEADERS = re.compile(
 def parse_timestamp(value: Any) -> datetime:
     """Return what botocore's own parser returns; at a fraction of the time for the forms of S3's bodies and headers.
 
+    One that names no zone is in UTC, so that all can be compared.
+
     Raises:
         ValueError: it is not a timestamp.
     """
@@ -35,8 +37,11 @@ def parse_timestamp(value: Any) -> datetime:
         pass
     from botocore.utils import parse_timestamp as parse_any_timestamp  # noqa: PLC0415 - not loaded where it is not used
 
-    parsed: datetime = parse_any_timestamp(value)
-    return parsed
+    try:
+        parsed: datetime = parse_any_timestamp(value)
+    except RuntimeError:  # of a number that no calendar reaches
+        raise ValueError("Invalid timestamp") from None
+    return parsed if parsed.tzinfo is not None else parsed.replace(tzinfo=UTC)
 
 
 def parse_timestamps_fast(session: Session) -> Session:

@@ -52,6 +52,11 @@ def test_any_other_form_is_read_as_botocore_reads_it(value: Any) -> None:
     assert parse_timestamp(value) == of_botocore(value)
 
 
+@pytest.mark.parametrize("value", ["2026-02-03T04:05:06", "2026-02-03T04:05:06.000", "Tue, 03 Feb 2026 04:05:06"])
+def test_one_that_names_no_zone_is_in_utc(value: str) -> None:
+    assert parse_timestamp(value) == datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)
+
+
 @pytest.mark.parametrize(
     "value",
     [
@@ -65,6 +70,8 @@ def test_any_other_form_is_read_as_botocore_reads_it(value: Any) -> None:
         "Tue, 03 Foo 2026 04:05:06 GMT",
         "Tu9, 03 Feb 2026 04:05:06 GMT",
         "Tue, 03 Feb 2026 04:05:06 +0200 GMT",
+        "1e300",
+        "9" * 40,
     ],
 )
 def test_what_is_no_timestamp_is_an_error(value: str) -> None:
