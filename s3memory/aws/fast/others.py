@@ -11,11 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 from urllib.parse import quote, urlencode
-from xml.etree import ElementTree as ET
 
 from s3memory.aws.errors import unreadable
 from s3memory.aws.fast.http import HttpAnswer
-from s3memory.aws.fast.service import Meta, Service, answer_error, is_ok
+from s3memory.aws.fast.service import Meta, Service, answer_error, is_ok, xml_of
 from s3memory.aws.timestamps import parse_timestamp
 
 _STS_NAMESPACE = "{https://sts.amazonaws.com/doc/2011-06-15/}"
@@ -109,16 +108,18 @@ class Sts(_Client):
             urlencode(form, quote_via=quote, safe="-_.~").encode(),
             checked=_checked_query,
         )
+        root = xml_of(answer)
+        if root is None:
+            raise unreadable()
+        given = {
+            name: root.findtext(f".//{_STS_NAMESPACE}Credentials/{_STS_NAMESPACE}{name}", "")
+            for name in ("AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration")
+        }
+        if not all(given.values()):
+            raise unreadable()
         try:
-            root = ET.fromstring(answer.body or b"")  # noqa: S314 - expat bounds what entities become
-            given = {
-                name: root.findtext(f".//{_STS_NAMESPACE}Credentials/{_STS_NAMESPACE}{name}", "")
-                for name in ("AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration")
-            }
-            if not all(given.values()):
-                raise ValueError  # noqa: TRY301 - as what is not XML
             return {"Credentials": {**given, "Expiration": parse_timestamp(given["Expiration"])}}
-        except (ET.ParseError, ValueError):
+        except ValueError:
             raise unreadable() from None
 
 
@@ -141,12 +142,9 @@ def _checked_json(answer: HttpAnswer) -> HttpAnswer:
 def _checked_query(answer: HttpAnswer) -> HttpAnswer:
     if is_ok(answer):
         return answer
-    try:
-        root = ET.fromstring(answer.body or b"")  # noqa: S314 - expat bounds what entities become
-        code = root.findtext(f".//{_STS_NAMESPACE}Code") or root.findtext(".//Code") or ""
-    except ET.ParseError:
-        code = ""
-    raise answer_error(answer, code or str(answer.status)) from None
+    root = xml_of(answer)
+    code = None if root is None else root.findtext(f".//{_STS_NAMESPACE}Code") or root.findtext(".//Code")
+    raise answer_error(answer, code or str(answer.status))
 
 
 def _document(answer: HttpAnswer) -> dict[str, Any]:

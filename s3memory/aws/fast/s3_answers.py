@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome, unreadable
 from s3memory.aws.fast.http import HttpAnswer
-from s3memory.aws.fast.service import answer_error, is_ok
+from s3memory.aws.fast.service import answer_error, is_ok, xml_of
 from s3memory.aws.request_counts import count_written
 from s3memory.aws.timestamps import parse_timestamp
 
@@ -67,7 +67,7 @@ def checked(operation: str, answer: HttpAnswer) -> HttpAnswer:
     """
     if is_ok(answer) and operation == "GetObject":
         return answer
-    root = _parsed(answer.body)
+    root = xml_of(answer)
     is_error = root is not None and _tag(root) == "Error"
     if is_ok(answer) and not is_error:
         return answer
@@ -162,7 +162,7 @@ def versions(answer: HttpAnswer) -> dict[str, Any]:
 
 def versioning(answer: HttpAnswer) -> dict[str, Any]:
     """Return whether a bucket keeps versions."""
-    root = _parsed(answer.body)  # servers call it differently
+    root = xml_of(answer)  # servers call it differently
     if root is None:
         raise unreadable()
     return {name: text for name, text in _texts(root).items() if name == "Status"}
@@ -197,15 +197,8 @@ def _texts(element: ET.Element) -> dict[str, str]:
     return {_without_namespace(child.tag): child.text or "" for child in element}
 
 
-def _parsed(body: bytes | None) -> ET.Element | None:
-    try:
-        return ET.fromstring(body) if body else None  # noqa: S314 - expat bounds what entities become
-    except ET.ParseError:
-        return None
-
-
 def _root(answer: HttpAnswer, tag: str) -> ET.Element:
-    root = _parsed(answer.body)
+    root = xml_of(answer)
     if root is None or _tag(root) != tag:
         raise unreadable()
     return root

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from xml.etree import ElementTree as ET
 
 from s3memory.aws.errors import AnswerError, RequestError
 from s3memory.aws.fast.connections import KEPT_CONNECTIONS
@@ -116,8 +117,16 @@ def is_ok(answer: HttpAnswer) -> bool:
     return answer.status in _OK
 
 
+def xml_of(answer: HttpAnswer) -> ET.Element | None:
+    """Return an answer's XML, or ``None`` if it has none that can be read."""
+    try:
+        return ET.fromstring(answer.body) if answer.body else None  # noqa: S314 - expat bounds what entities become
+    except (ET.ParseError, LookupError, ValueError):  # the latter two of an encoding that is unknown, or has long codes
+        return None
+
+
 def answer_error(answer: HttpAnswer, code: str) -> AnswerError:
     """Return the error that an answer is."""
     milliseconds = answer.headers.get("x-amz-retry-after", "")
-    pause = int(milliseconds) / 1_000 if milliseconds.isascii() and milliseconds.isdigit() else None
+    pause = float(milliseconds) / 1_000 if milliseconds.isascii() and milliseconds.isdigit() else None
     return AnswerError(status=answer.status, code=code, retry_after_seconds=pause)

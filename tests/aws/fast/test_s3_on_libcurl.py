@@ -200,6 +200,16 @@ def test_what_is_stored_has_a_checksum_unless_the_server_refuses_those() -> None
     assert second.header("x-amz-checksum-crc32") is None
 
 
+PAGES_OF_PROXIES = [b'<?xml version="1.0" encoding="%b"?><html/>' % code for code in (b"Shift_JIS", b"x-sjis")]
+
+
+@pytest.mark.parametrize("page", PAGES_OF_PROXIES)
+def test_an_error_in_an_encoding_that_xml_parsers_do_not_know_counts_by_its_status(page: bytes) -> None:
+    with WireServer(lambda _: answer(403, page)) as server, pytest.raises(AnswerError) as caught:
+        s3_at(server.url).get_object(Bucket="b-b", Key="k")
+    assert (caught.value.code, caught.value.outcome) == ("403", RequestOutcome.DENIED)
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -210,6 +220,7 @@ def test_what_is_stored_has_a_checksum_unless_the_server_refuses_those() -> None
         b"<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>k</Key></Contents></ListBucketResult>",
         b"<Other><IsTruncated>false</IsTruncated></Other>",
         b"<?xml version='1.0'?><!DOCTYPE x [<!ENTITY a 'aaaa'>]><ListBucketResult>&b;</ListBucketResult>",
+        *PAGES_OF_PROXIES,
     ],
 )
 def test_a_listing_that_can_not_be_read_is_no_empty_one(body: bytes) -> None:

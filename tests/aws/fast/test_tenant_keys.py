@@ -118,6 +118,7 @@ def test_a_forked_child_does_not_wait_for_a_thread_that_it_has_not() -> None:
 ANSWER = b"""<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials>
 <AccessKeyId>ASIAX</AccessKeyId><SecretAccessKey>s</SecretAccessKey><SessionToken>t</SessionToken>
 <Expiration>2099-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>"""
+LONG_CODES = b'<?xml version="1.0" encoding="Shift_JIS"?><html/>'
 REFUSAL = b"""<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type>
 <Code>AccessDenied</Code><Message>arn:aws:iam::1:role/x</Message></Error></ErrorResponse>"""
 
@@ -132,7 +133,11 @@ def test_what_sts_answers_is_read_and_its_words_are_not_kept() -> None:
         with pytest.raises(AnswerError) as caught:
             sts_at(server.url).assume_role(RoleArn="r", RoleSessionName="n")
         assert (str(caught.value), caught.value.outcome) == ("AccessDenied", RequestOutcome.DENIED)
-        for unreadable in (b"", b"<a", b"<AssumeRoleResponse/>", ANSWER.replace(b"ASIAX", b"")):
+        server.reply = lambda _: answer(403, LONG_CODES)
+        with pytest.raises(AnswerError, match="403"):
+            sts_at(server.url).assume_role(RoleArn="r", RoleSessionName="n")
+        endless = ANSWER.replace(b"2099-01-01T00:00:00Z", b"1e300")
+        for unreadable in (b"", b"<a", b"<AssumeRoleResponse/>", LONG_CODES, endless, ANSWER.replace(b"ASIAX", b"")):
             server.reply = lambda _, unreadable=unreadable: answer(200, unreadable)  # type: ignore[misc]
             with pytest.raises(Exception, match="ResponseParserError"):
                 sts_at(server.url).assume_role(RoleArn="r", RoleSessionName="n")
