@@ -1,7 +1,7 @@
 """Answers that botocore's parsers break on, such as a proxy's page in Latin-1 where JSON belongs.
 
-They raise whatever Python raised, and a 403 would be told as an internal error. The transport on libcurl reads for
-itself.
+They raise whatever Python raised, or make of a page's elements what is no error's code, on which botocore breaks later:
+a 403 would be told as an internal error. The transport on libcurl reads for itself.
 """
 
 from __future__ import annotations
@@ -21,17 +21,25 @@ class _Parser:
         self._parser = parser
 
     def parse(self, response: Any, shape: Any) -> Any:
+        status = response["status_code"]
+        is_error = status >= _FIRST_OF_REDIRECTS
         try:
-            return self._parser.parse(response, shape)
+            parsed = self._parser.parse(response, shape)
+            if not is_error or _is_readable(parsed.get("Error", {})):
+                return parsed
         except Exception:  # noqa: BLE001 - no list of what parsers raise is known
-            status = response["status_code"]
-            if status < _FIRST_OF_REDIRECTS:
+            if not is_error:
                 raise unreadable() from None
         headers = {name.lower(): value for name, value in response["headers"].items()}
         return {
             "Error": {"Code": str(status), "Message": ""},
             "ResponseMetadata": {"HTTPStatusCode": status, "HTTPHeaders": headers},
         }
+
+
+def _is_readable(error: Any) -> bool:
+    # An element that comes twice is a list, and one that holds others is a dictionary.
+    return all(isinstance(error.get(name, ""), str) for name in ("Code", "Region"))
 
 
 class _Parsers:

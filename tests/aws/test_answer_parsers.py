@@ -49,6 +49,24 @@ ERRORS: dict[str, tuple[Callable[[str], Any], bytes, RequestOutcome, str]] = {
     "JSON that is no object": (decrypt, answer(400, b"[]"), RequestOutcome.FAILED, "400"),
     "a type that is no text": (decrypt, answer(400, b'{"__type": 5}'), RequestOutcome.FAILED, "400"),
     "very deep JSON": (decrypt, answer(400, DEEP), RequestOutcome.FAILED, "400"),
+    "a page with an element of an error's name": (
+        fetch,
+        answer(403, b"<html><Error>Refused</Error></html>"),
+        RequestOutcome.DENIED,
+        "403",
+    ),
+    "an error with two codes": (
+        fetch,
+        answer(404, b"<Error><Code>A</Code><Code>B</Code></Error>"),
+        RequestOutcome.MISSING,
+        "404",
+    ),
+    "a region that is no text": (
+        fetch,
+        answer(403, b"<Error><Code>PermanentRedirect</Code><Region><a/></Region></Error>"),
+        RequestOutcome.DENIED,
+        "403",
+    ),
     "a checksum beside it": (
         fetch,
         error_answer(404, "NoSuchKey", x_amz_checksum_crc32="AAAAAA=="),
