@@ -179,7 +179,7 @@ class SharedClients(ProcessClients):
 
     def client(self, service: str, endpoint_url: str | None = None, /, **options: Unpack[ClientOptions]) -> Any:
         """Return the client of a service; see `ClientSource`."""
-        from botocore.exceptions import BotoCoreError, NoRegionError  # noqa: PLC0415 - not loaded before it is used
+        from botocore.exceptions import NoRegionError  # noqa: PLC0415 - not loaded before it is used
 
         config: dict[str, Any] = {}
         if service == "s3":
@@ -193,7 +193,7 @@ class SharedClients(ProcessClients):
             if identity not in self._made:
                 try:
                     self._made[identity] = self._make(service, endpoint_url=endpoint_url, config=_config(**config))
-                except (BotoCoreError, OSError, ValueError) as error:  # a token that is a file may be missing
+                except Exception as error:  # no list of what looking for credentials raises is known
                     reason = "set AWS_REGION" if isinstance(error, NoRegionError) else told_of(error)
                     raise ConfigurationError(f"no {service.upper()} client can be made: {reason}") from error
                 adopt(self._made[identity], is_counted=service != "sts")

@@ -31,7 +31,7 @@ def taken_of(credentials: Credentials) -> ReadOnlyCredentials:
         ConfigurationError: the service can't be asked.
     """
     try:
-        return credentials.get_frozen_credentials()
+        taken = credentials.get_frozen_credentials()
     except (RequestError, ConfigurationError):
         raise
     # Without a cause: botocore logs a failure with its whole chain, and STS names roles and ARNs in it.
@@ -39,13 +39,29 @@ def taken_of(credentials: Credentials) -> ReadOnlyCredentials:
         raise RequestError(code=error_code(error), outcome=outcome_without_credentials(error)) from None
     except RuntimeError:  # botocore takes none that have ended, or that have by the clock of this machine
         raise RequestError(code="ExpiredToken", outcome=RequestOutcome.DENIED) from None
-    except (OSError, ValueError) as error:
+    except Exception as error:  # noqa: BLE001 - no list of what looking them up raises is known
         raise RequestError(code=error_code(error), outcome=RequestOutcome.DENIED) from None
+    if not taken.access_key or not taken.secret_key:
+        raise RequestError(code="NoCredentialsError", outcome=RequestOutcome.DENIED)
+    # The newline of a file or a secret: as a header no client sends it, and AWS finds the signature wrong.
+    texts: tuple[object, ...] = (taken.access_key, taken.secret_key, taken.token or "")
+    if not all(isinstance(text, str) and text.isprintable() for text in texts):
+        raise RequestError(code="MalformedCredentials", outcome=RequestOutcome.DENIED)
+    return taken
 
 
 def told_of(error: Exception) -> str:
-    """Return what to tell of an error by which a session found no credentials: most say it themselves."""
-    return "credential_process printed no JSON" if isinstance(error, JSONDecodeError) else str(error)
+    """Return what to tell of an error by which a session found no credentials, or no settings.
+
+    Most that are meant to be read say it themselves; one of Python's on something else than was expected does not.
+    """
+    from botocore.exceptions import BotoCoreError  # noqa: PLC0415 - which is there: it looked for them
+
+    if isinstance(error, JSONDecodeError):
+        return "credential_process printed no JSON"
+    if isinstance(error, BotoCoreError | OSError | ValueError):
+        return str(error)
+    return f"AWS credentials or settings are malformed where botocore looks for them ({error_code(error)})"
 
 
 def look_at_credentials(client: Any) -> None:
@@ -75,8 +91,4 @@ def _look(*, request: Any, request_signer: Any, signature_version: Any, **_: obj
     has_others = not isinstance(signing.get("request_credentials"), _Taken | None)
     if credentials is None or has_others or signature_version is UNSIGNED:
         return
-    taken = taken_of(credentials)
-    # The newline of a file or a secret: as a header no client sends it, and AWS finds the signature wrong.
-    if not all(text.isprintable() for text in taken[:3] if text):
-        raise RequestError(code="MalformedCredentials", outcome=RequestOutcome.DENIED)
-    request.context["signing"] = {**signing, "request_credentials": _Taken(taken)}
+    request.context["signing"] = {**signing, "request_credentials": _Taken(taken_of(credentials))}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -45,9 +45,14 @@ def s3() -> Iterator[WireServer]:
         yield server
 
 
-def refusal_of_a_write(s3: WireServer) -> BackendError:
+def refusal_of_a_write(s3: WireServer, transport: str = BOTO3) -> BackendError:
     """Write a file with the credentials of the environment. Return the error, once it is sure that nothing was sent."""
-    environ = {"S3MEMORY_BUCKET": "agent-memory", "S3MEMORY_LOCAL_KEY": KEY, "S3MEMORY_ENDPOINT_URL": s3.url}
+    environ = {
+        "S3MEMORY_BUCKET": "agent-memory",
+        "S3MEMORY_LOCAL_KEY": KEY,
+        "S3MEMORY_ENDPOINT_URL": s3.url,
+        "S3MEMORY_TRANSPORT": transport,
+    }
     with pytest.raises(BackendError, match="Nothing was changed") as caught:
         MemoryCommands.from_env(tenant="acme", environ=environ).call(CREATE)
     assert s3.received == []
@@ -109,6 +114,72 @@ def test_a_command_that_prints_no_credentials_is_named(
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     with pytest.raises(ConfigurationError, match="credential_process printed no JSON"):
         clients_of_process(transport).s3_client().list_buckets()
+
+
+GIVEN = {**ENDED, "Expiration": "2099-01-01T00:00:00Z"}
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[object], None]:
+    """Have a command of the shared configuration give credentials: what it prints can be set."""
+    printed = tmp_path / "printed.json"
+    (tmp_path / "config").write_text(f"[default]\ncredential_process = cat {printed}\n", "utf-8")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+
+    def give(told: object) -> None:
+        printed.write_text(json.dumps(told), "utf-8")
+
+    return give
+
+
+@pytest.mark.parametrize("transport", [BOTO3, FAST])
+@pytest.mark.parametrize(
+    "told",
+    [5, [], None, "x", {**GIVEN, "Expiration": 5}],
+    ids=["a number", "a list", "null", "a text", "a time that is a number"],
+)
+def test_a_command_that_prints_other_json_is_told_when_the_client_is_made(
+    command: Callable[[object], None], transport: str, told: object
+) -> None:
+    command(told)
+    with pytest.raises(ConfigurationError, match="credentials or settings are malformed"):
+        clients_of_process(transport).s3_client()
+
+
+@pytest.mark.parametrize("transport", [BOTO3, FAST])
+@pytest.mark.parametrize("told", [b"{}", b"[]", b"5"])
+def test_so_is_a_container_that_gives_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, transport: str, told: bytes
+) -> None:
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
+    with WireServer(lambda _: answer(200, told)) as container:
+        monkeypatch.setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", f"{container.url}/role")
+        with pytest.raises(ConfigurationError, match="credentials or settings are malformed"):
+            clients_of_process(transport).s3_client()
+
+
+@pytest.mark.parametrize("transport", [BOTO3, FAST])
+@pytest.mark.parametrize(
+    ("told", "code"),
+    [
+        ({"Expiration": "2099-01-01T00:00:00"}, "TypeError"),  # botocore compares it with a time that has a zone
+        ({"AccessKeyId": 5}, "MalformedCredentials"),
+        ({"SessionToken": 5}, "MalformedCredentials"),
+        ({"SecretAccessKey": ""}, "NoCredentialsError"),
+    ],
+)
+def test_credentials_that_are_none_are_a_refusal(
+    s3: WireServer,
+    command: Callable[[object], None],
+    transport: str,
+    told: dict[str, object],
+    code: str,
+) -> None:
+    command({**GIVEN, **told})
+    error = refusal_of_a_write(s3, transport)
+    assert (type(error), error.code) == (AccessDeniedError, code)
 
 
 def test_credentials_that_have_ended_when_they_are_given_are_a_refusal(

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from s3memory.aws import sessions
-from s3memory.aws.errors import RequestError, RequestOutcome
 from s3memory.aws.fast.http import Route, SigningKeys
 from s3memory.errors import ConfigurationError
 
@@ -172,13 +171,11 @@ def _of_environment() -> _Said:
 
 
 def _of_botocore() -> _Said:
-    from botocore.exceptions import BotoCoreError  # noqa: PLC0415 - not loaded where the environment is all
-
     try:
         return _of_session(sessions.of_the_process())
     except ConfigurationError:
         raise
-    except (BotoCoreError, OSError, ValueError) as error:  # a token that is not there, a command that prints no JSON
+    except Exception as error:  # no list of what looking for credentials raises is known
         from s3memory.aws.signing_credentials import told_of  # noqa: PLC0415 - not loaded where it is not used
 
         raise ConfigurationError(f"transport 'fast' can't be set up: {told_of(error)}") from error
@@ -208,10 +205,8 @@ def _keys_of(credentials: Credentials) -> Callable[[], SigningKeys]:
     from s3memory.aws.signing_credentials import taken_of  # noqa: PLC0415 - same
 
     def keys() -> SigningKeys:
-        frozen = taken_of(credentials)
-        if not frozen.access_key or not frozen.secret_key:
-            raise RequestError(code="NoCredentialsError", outcome=RequestOutcome.DENIED)
-        return SigningKeys(frozen.access_key, frozen.secret_key, frozen.token)
+        taken = taken_of(credentials)
+        return SigningKeys(str(taken.access_key), str(taken.secret_key), taken.token)
 
     if not isinstance(credentials, RefreshableCredentials):  # for those, a service may have to be asked
         _checked_keys(keys())

@@ -47,7 +47,7 @@ def _anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.fixture
 def no_botocore(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse() -> None:
-        raise AssertionError("botocore was asked")
+        pytest.fail("botocore was asked")
 
     monkeypatch.setattr(sessions, "of_the_process", refuse)
 
@@ -318,7 +318,7 @@ class TestBotocore:
         file = tmp_path / "a-file"
         file.touch()
         monkeypatch.setenv(name, str(file))
-        with pytest.raises(AssertionError, match="botocore was asked"):
+        with pytest.raises(pytest.fail.Exception, match="botocore was asked"):
             look_around()
 
     @pytest.mark.parametrize(
