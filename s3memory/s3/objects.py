@@ -34,7 +34,9 @@ class Noted(NamedTuple):
     @classmethod
     def of(cls, metadata: Mapping[str, str]) -> Self:
         """Return what an object's metadata says."""
-        return cls(_etags(metadata.get(COPIED_FROM)), _etags(metadata.get(FORMERLY)), metadata.get(_ACTOR))
+        # boto3 has the names as they came, and servers and proxies that are written in Go capitalize them.
+        told = {name.lower(): value for name, value in metadata.items()}
+        return cls(_etags(told.get(COPIED_FROM)), _etags(told.get(FORMERLY)), told.get(_ACTOR))
 
     def as_metadata(self) -> dict[str, str]:
         """Return it as it is sent. S3 takes 2,048 bytes, and what was read may be anybody's: it has to fit."""

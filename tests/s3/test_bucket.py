@@ -20,7 +20,9 @@ from support.faults import (
     first_comes,
     refused,
 )
+from support.wire_server import WireServer, answer
 
+from s3memory.aws.clients import BOTO3, FAST, clients_of_process
 from s3memory.aws.errors import aws_errors, error_code
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import (
@@ -399,6 +401,17 @@ def test_what_may_not_be_deleted_among_many_is_an_error(s3_bucket: Bucket, singl
     single_try_faults.hit("DeleteObjects", errors_by_key([("a", "", "AccessDenied")]))
     with pytest.raises(BackendError, match="could not delete everything \\(AccessDenied\\)"):
         s3_bucket.deletes.many({"a": etag})
+
+
+@pytest.mark.parametrize("transport", [BOTO3, FAST])
+def test_what_is_noted_is_read_whatever_case_a_server_has_the_names_in(transport: str) -> None:
+    headers = {"X-Amz-Meta-S3memory-Formerly": "1", "X-AMZ-META-S3MEMORY-COPIED-FROM": "2"}
+    described = {"ETag": '"x"', "Last-Modified": "Mon, 02 Mar 2026 12:00:00 GMT"}
+    with WireServer(lambda _: answer(200, b"body", **described, **headers)) as server:
+        client = clients_of_process(transport).s3_client(endpoint_url=server.url)
+        stored = Bucket(client, "b-b", retry=RetryPolicy(max_tries=1)).get("k")
+    assert stored is not None
+    assert stored.info.noted == Noted(copied_from=("2",), formerly=("1",))
 
 
 @pytest.mark.parametrize(
