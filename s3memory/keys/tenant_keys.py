@@ -176,7 +176,10 @@ class TenantKeys:
         if cached is not None and stored is not None and stored.body == cached.ring.to_bytes():
             return cached
         self.forget()
-        return self.existing() if stored is None else self._opened(stored)
+        if stored is None:
+            return self.existing()
+        with self.cache.turn_to_load(self._identity, self._retry) as load:
+            return load(partial(self._opened, stored))
 
     def stored(self, version_id: str | None = None) -> StoredObject | None:
         """Return the ring as it is stored now, or a version of it, past any cache; ``None`` where there is none.
@@ -264,20 +267,20 @@ class TenantKeys:
             KeyRingError: the tenant's ring has no such generation, or it does not open.
             BackendError: S3 or the wrapper could not be reached.
         """
-        key = self._unwrapped(ring, generation)
-        if key is None:
-            newer = self.refreshed()
-            key = self._unwrapped(newer, generation) if newer is not None else None
-        if key is None:
-            raise KeyRingError("What is stored here was sealed under a key that the tenant's key ring does not have.")
-        return key
-
-    def _unwrapped(self, ring: OpenKeyRing, generation: int) -> DataKey | None:
         key = ring.unwrapped(generation)
         if key is not None:
             return key
         with self.cache.turn_to_load((self._identity, generation), self._retry) as load:
-            return load(partial(ring.data_key, generation))
+            return load(partial(self._found_data_key, ring, generation))
+
+    def _found_data_key(self, ring: OpenKeyRing, generation: int) -> DataKey:
+        # Another thread, or another read with the same ring, may have found a newer one already.
+        for newer in (lambda: ring, self.cached, self.refreshed):
+            found = newer()
+            key = None if found is None else found.data_key(generation)
+            if key is not None:
+                return key
+        raise KeyRingError("What is stored here was sealed under a key that the tenant's key ring does not have.")
 
     @property
     def _place(self) -> Hashable:

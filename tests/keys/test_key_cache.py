@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from conftest import MakeStore
+from support.memory_s3 import InMemoryS3
 
 from s3memory import LocalKeyWrapper
 from s3memory.admin.keys.rotation import rotate
@@ -162,28 +163,32 @@ def test_nothing_is_loaded_once_the_time_is_up() -> None:
 
 
 class Wrapper:
-    """A local key that is out of reach once, when others wait for what it does."""
+    """A local key that waits once until others wait for what it does, and is out of reach then."""
 
     name = "local"
 
-    def __init__(self, key_wrapper: LocalKeyWrapper, waiting: Waiting, *, fails_in: str, at: int = 1) -> None:
-        self._wrapper, self._waiting, self._fails_in, self._at = key_wrapper, waiting, fails_in, at
+    def __init__(
+        self, key_wrapper: LocalKeyWrapper, waiting: Waiting, *, waits_in: str, at: int = 1, fails: bool = True
+    ) -> None:
+        self._wrapper, self._waiting, self._waits_in, self._at = key_wrapper, waiting, waits_in, at
+        self._fails = fails
         self.calls = 0
 
     def generate(self, context: dict[str, str], /) -> tuple[bytes, bytes]:
-        self._fail("generate")
+        self._wait("generate")
         return self._wrapper.generate(context)
 
     def unwrap(self, wrapped: bytes, context: dict[str, str], /) -> bytes:
-        self._fail("unwrap")
+        self._wait("unwrap")
         return self._wrapper.unwrap(wrapped, context)
 
-    def _fail(self, where: str) -> None:
-        if where == self._fails_in:
+    def _wait(self, where: str) -> None:
+        if where == self._waits_in:
             self.calls += 1
             if self.calls == self._at:
                 self._waiting.until_others_wait()
-                raise UnavailableError("away")
+                if self._fails:
+                    raise UnavailableError("away")
 
 
 class TestReaders:
@@ -195,7 +200,7 @@ class TestReaders:
         self, make_store: MakeStore, key_wrapper: LocalKeyWrapper, waiting: Waiting
     ) -> None:
         make_store().create(A, "tea")
-        wrapper = Wrapper(key_wrapper, waiting, fails_in="unwrap")
+        wrapper = Wrapper(key_wrapper, waiting, waits_in="unwrap")
         read = partial(make_store(key_cache=waiting.cache, key_wrapper=wrapper).read, A)
         assert [type(one.exception()) for one in together(waiting, read, read)] == [UnavailableError] * (MANY + 1)
         assert wrapper.calls == 1
@@ -206,7 +211,7 @@ class TestReaders:
     ) -> None:
         make_store().create(A, "tea")
         rotate(make_store())
-        wrapper = Wrapper(key_wrapper, waiting, fails_in="unwrap", at=2)
+        wrapper = Wrapper(key_wrapper, waiting, waits_in="unwrap", at=2)
         store = make_store(key_cache=waiting.cache, key_wrapper=wrapper)
         store.key_ring.existing()
         read = partial(store.read, A)
@@ -214,10 +219,31 @@ class TestReaders:
         assert wrapper.calls == 2
         assert read() is not None
 
+    def test_of_a_generation_that_was_added_meanwhile_fetch_the_ring_once(
+        self, make_store: MakeStore, key_wrapper: LocalKeyWrapper, waiting: Waiting
+    ) -> None:
+        memory, asked = InMemoryS3(), list[str]()
+        wrapper = Wrapper(key_wrapper, waiting, waits_in="unwrap", at=2, fails=False)
+        client = memory.client(before=lambda _, object_key: asked.append(object_key))
+        store = make_store(key_cache=waiting.cache, key_wrapper=wrapper, s3_client=client)
+        theirs = make_store(key_cache=KeyCache(), s3_client=memory.client())
+        theirs.create(MemoryPath(("b.md",)), "tea")
+        stale = store.key_ring.existing()
+        assert stale is not None
+        stored = theirs.key_ring.stored()
+        assert stored is not None
+        theirs.key_ring.replace(stale.rotated(), etag=stored.info.etag)
+        theirs.create(A, "tea")
+        asked.clear()
+        read = partial(store.read, A)
+        assert all(one.result() is not None for one in together(waiting, read, read))
+        assert store.key_ring.data_key(stale, 2).generation == 2
+        assert (asked.count("keyrings/acme"), wrapper.calls) == (1, 2)
+
     def test_hear_nothing_of_a_writer_that_could_make_no_ring(
         self, make_store: MakeStore, key_wrapper: LocalKeyWrapper, waiting: Waiting
     ) -> None:
-        wrapper = Wrapper(key_wrapper, waiting, fails_in="generate")
+        wrapper = Wrapper(key_wrapper, waiting, waits_in="generate")
         store = make_store(key_cache=waiting.cache, key_wrapper=wrapper)
         writer, *readers = together(waiting, partial(store.create, A, "tea"), partial(store.read, A))
         assert isinstance(writer.exception(), UnavailableError)

@@ -203,7 +203,7 @@ MUTANTS = [
         "ring.newest",
         "self.keys.data_key(ring, ring.ring.oldest.generation)",
     ),
-    Mutant("a newer data key not looked for", TenantKeys, "data_key", "self.refreshed()", "None"),
+    Mutant("a newer data key not looked for", TenantKeys, "_found_data_key", "self.cached, self.refreshed", ""),
     Mutant(
         "a missing key ring taken for none",
         TenantKeys,
