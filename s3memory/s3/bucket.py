@@ -7,6 +7,7 @@ stored is compared with what was sent. Sealed objects hold a random salt, so equ
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from s3memory._parallel import MAX_PARALLEL_REQUESTS, pages
@@ -117,11 +118,11 @@ class Bucket:
             is_begun = False
             try:
                 answer = self._client.get_object(Bucket=self._name, Key=object_key, **more)
-                if answer["ContentLength"] > (self._max_object_bytes if max_bytes is None else max_bytes):
-                    answer["Body"].close()
-                    raise IntegrityError("What is stored here is larger than any memory file.")
-                is_begun = True
-                return StoredObject(answer["Body"].read(), ObjectInfo.of(answer))
+                with closing(answer["Body"]) as body:
+                    if answer["ContentLength"] > (self._max_object_bytes if max_bytes is None else max_bytes):
+                        raise IntegrityError("What is stored here is larger than any memory file.")
+                    is_begun = True
+                    return StoredObject(body.read(), ObjectInfo.of(answer))
             except aws_errors() as error:
                 outcome = outcome_of(error)
                 if outcome is RequestOutcome.MISSING:

@@ -6,6 +6,7 @@ Erasing looks at them. This package makes no multipart upload; a console, a copy
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote_plus
 
@@ -89,8 +90,9 @@ class Remains:
             BackendError: S3 did not answer or refused.
         """
         try:
-            body = self._client.get_object(Bucket=self._bucket, Key=object_key, VersionId=version_id)["Body"]
-            yield from body.iter_chunks(_CHUNK_BYTES)
+            answer = self._client.get_object(Bucket=self._bucket, Key=object_key, VersionId=version_id)
+            with closing(answer["Body"]) as body:
+                yield from body.iter_chunks(_CHUNK_BYTES)
         except aws_errors() as error:
             if outcome_of(error) is not RequestOutcome.MISSING:
                 raise to_backend_error(error) from error

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import boto3
 import pytest
 from botocore.config import Config
+from support.fast_transport import IS_FAST
 from support.faults import (
     ANSWER_LOST,
     BODY_CUT,
@@ -403,11 +404,37 @@ def test_what_may_not_be_deleted_among_many_is_an_error(s3_bucket: Bucket, singl
         s3_bucket.deletes.many({"a": etag})
 
 
+DESCRIBED = {"ETag": '"x"', "Last-Modified": "Mon, 02 Mar 2026 12:00:00 GMT"}
+CHUNKED = b"HTTP/1.1 200 X\r\nETag: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n"
+
+
+@pytest.mark.skipif(IS_FAST, reason="libcurl reads a body with the head of its answer")
+@pytest.mark.parametrize(
+    "reply",
+    [CHUNKED, answer(200, b"body", **{**DESCRIBED, "Last-Modified": "yesterday"})],
+    ids=["no length", "no date"],
+)
+def test_a_body_that_is_not_read_leaves_no_connection_open(reply: bytes) -> None:
+    with WireServer(lambda _: reply) as server:
+        client = clients_of_process(BOTO3).s3_client(endpoint_url=server.url)
+        with pytest.raises(UnavailableError, match="ResponseParserError") as caught:
+            Bucket(client, "b-b", retry=RetryPolicy(max_tries=1)).get("k")
+        assert server.closed.wait(10)
+        assert caught.value.__cause__ is not None, "it has the frames, and whatever these hold"
+
+
+def test_a_connection_whose_body_was_read_is_kept_for_the_next_request() -> None:
+    with WireServer(lambda _: answer(200, b"body", **DESCRIBED)) as server:
+        bucket = Bucket(
+            clients_of_process(BOTO3).s3_client(endpoint_url=server.url), "b-b", retry=RetryPolicy(max_tries=1)
+        )
+        assert [bucket.get("k") == bucket.get("k"), server.connections] == [True, 1]
+
+
 @pytest.mark.parametrize("transport", [BOTO3, FAST])
 def test_what_is_noted_is_read_whatever_case_a_server_has_the_names_in(transport: str) -> None:
     headers = {"X-Amz-Meta-S3memory-Formerly": "1", "X-AMZ-META-S3MEMORY-COPIED-FROM": "2"}
-    described = {"ETag": '"x"', "Last-Modified": "Mon, 02 Mar 2026 12:00:00 GMT"}
-    with WireServer(lambda _: answer(200, b"body", **described, **headers)) as server:
+    with WireServer(lambda _: answer(200, b"body", **DESCRIBED, **headers)) as server:
         client = clients_of_process(transport).s3_client(endpoint_url=server.url)
         stored = Bucket(client, "b-b", retry=RetryPolicy(max_tries=1)).get("k")
     assert stored is not None
