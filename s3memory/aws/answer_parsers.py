@@ -25,10 +25,14 @@ class _Parser:
         is_error = status >= _FIRST_OF_REDIRECTS
         try:
             parsed = self._parser.parse(response, shape)
-            if not is_error or _is_readable(parsed.get("Error", {})):
+            if not is_error or "Error" not in parsed:  # what is special about this kind of error
                 return parsed
+            if _is_readable(parsed["Error"]):  # botocore looks at other elements of a page as at those of a listing
+                return {name: parsed[name] for name in ("Error", "ResponseMetadata")}
         except Exception:  # noqa: BLE001 - no list of what parsers raise is known
             if not is_error:
+                if hasattr(response["body"], "close"):  # of an object, which nobody reads now
+                    response["body"].close()
                 raise unreadable() from None
         headers = {name.lower(): value for name, value in response["headers"].items()}
         return {

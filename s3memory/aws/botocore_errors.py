@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import binascii
 import ssl
 from collections.abc import Iterator
 
@@ -44,9 +45,9 @@ _CREDENTIAL_ERRORS = (
 # The request never reached the server: no name, no route, no connection.
 _NOT_SENT_ERRORS = (EndpointConnectionError, ConnectTimeoutError, ProxyConnectionError)
 
-# The second is raised where code takes a field from a success that the service always gives. (Not `ValueError`, which a
-# `ConfigurationError` is as well.)
-_UNREADABLE_ERRORS = (ResponseParserError, KeyError)
+# The second is raised where code takes a field from a success that the service always gives, the third for a checksum
+# that is none, once the body is read. (Not `ValueError`, which a `ConfigurationError` is as well.)
+_UNREADABLE_ERRORS = (ResponseParserError, KeyError, binascii.Error)
 
 ERRORS = (ClientError, BotoCoreError, TransportError, *_UNREADABLE_ERRORS)
 """What to catch around a botocore call, around taking fields of its answer, and around reading its body: of that,
