@@ -79,7 +79,7 @@ class EditError(RefusedError):
 
 
 class LimitError(RefusedError):
-    """A file, path or view would be larger than `Limits` allows."""
+    """A file, path or view would be larger than `Limits` allows, or a key ring than any may be."""
 
 
 class ReadOnlyError(RefusedError):

@@ -14,6 +14,7 @@ from s3memory.errors import (
     ConfigurationError,
     IntegrityError,
     KeyRingError,
+    LimitError,
     OlderKeyRingError,
     OutcomeUnknownError,
     ReadOnlyError,
@@ -44,6 +45,16 @@ def refuse_archived(ring: OpenKeyRing) -> None:
     """
     if ring.ring.archived:
         raise ReadOnlyError("This memory is archived: it can be read, not changed. Nothing was changed.")
+
+
+def _document(ring: OpenKeyRing) -> bytes:
+    document = ring.ring.to_bytes()
+    if len(document) > MAX_KEY_RING_BYTES:
+        raise LimitError(
+            "The tenant's key ring has no room for this: it would be larger than any that is read. "
+            "Nothing was changed. Retire the generations that nothing uses."
+        )
+    return document
 
 
 class TenantKeys:
@@ -213,10 +224,11 @@ class TenantKeys:
         """Store a ring over the one that has this ETag. Return its own, or ``None`` if it is another by now, or gone.
 
         Raises:
+            LimitError: it is larger than what can be read again.
             OutcomeUnknownError: it may or may not have been stored. BackendError: it was not stored.
         """
         try:
-            stored = self.bucket.put(self.object_key, ring.ring.to_bytes(), over=etag)
+            stored = self.bucket.put(self.object_key, _document(ring), over=etag)
         except OutcomeUnknownError as error:
             unknown = OutcomeUnknownError(
                 "The memory store did not answer, and it is not known whether the key ring was changed. "
@@ -302,7 +314,7 @@ class TenantKeys:
     def _made(self) -> OpenKeyRing:
         name_mode = ENCRYPTED if self.name_mode == ENCRYPTED_REQUIRED else self.name_mode
         made = OpenKeyRing.new(tenant=self.tenant, name_mode=name_mode, wrapper=self.wrapper)
-        if self.bucket.put(self.object_key, made.ring.to_bytes()) is None:
+        if self.bucket.put(self.object_key, _document(made)) is None:
             return self._opened(self.stored() or self._raise_missing())
         self.ensure_newest(made)
         self.cache.seen.note(self._place, made.ring)

@@ -28,6 +28,7 @@ from s3memory.errors import (
     ConfigurationError,
     ConflictError,
     KeyRingError,
+    LimitError,
     NotFoundError,
     ReadOnlyError,
     RefusedError,
@@ -60,6 +61,22 @@ class Time:
 
 def canonical(ring: dict[str, Any]) -> bytes:
     return json.dumps(ring, sort_keys=True, separators=(",", ":")).encode("ascii")
+
+
+class LongWraps:
+    """A key wrapper of which two wraps are more than a key ring may have."""
+
+    name = "local"
+
+    def __init__(self) -> None:
+        self._wrapper = LocalKeyWrapper(os.urandom(32))
+
+    def generate(self, context: dict[str, str], /) -> tuple[bytes, bytes]:
+        data_key, wrapped = self._wrapper.generate(context)
+        return data_key, wrapped.ljust(100_000)
+
+    def unwrap(self, wrapped: bytes, context: dict[str, str], /) -> bytes:
+        return self._wrapper.unwrap(wrapped[:104], context)
 
 
 @pytest.fixture
@@ -223,6 +240,14 @@ class TestRotate:
             with pytest.raises(NotFoundError):
                 change(process())
         assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
+
+    def test_a_ring_without_room_for_another_generation_is_left_as_it_is(self, process: MakeStore) -> None:
+        """A larger one could be stored, and nobody would read it again."""
+        wrapper = LongWraps()
+        process(key_wrapper=wrapper).create(A, "one")
+        with pytest.raises(LimitError, match="no room"):
+            rotation.rotate(process(key_wrapper=wrapper))
+        assert text_of(process(key_wrapper=wrapper), A) == "one"
 
     def test_a_read_only_memory_is_left_alone(self, process: MakeStore) -> None:
         process().create(A, "x")

@@ -69,6 +69,7 @@ def rotate(store: MemoryStore, *, only_from: int | None = None) -> OpenKeyRing:
 
     Raises:
         RefusedError: an older key ring was put back, as for `refuse_older_key_ring`.
+        LimitError: the ring has no room for another generation.
         NotFoundError: the tenant has no key ring. ReadOnlyError: the memory is read-only.
         ConflictError: other changes of the ring were faster at every try.
         KeyRingError, BackendError, OutcomeUnknownError: as for the store.
