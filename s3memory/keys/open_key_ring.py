@@ -130,6 +130,7 @@ class OpenKeyRing(HoldsKeys):
 
         Raises:
             ConfigurationError: `name_mode` is neither ``plain`` nor ``encrypted``.
+            KeyRingError: the wrapper made a data key of another length.
             BackendError: the wrapper could not be reached.
         """
         if name_mode not in NAME_MODES:
@@ -139,7 +140,12 @@ class OpenKeyRing(HoldsKeys):
         return cls._with_generation(empty, wrapper, name_key, 1, {})
 
     def rotated(self) -> OpenKeyRing:
-        """Return the ring with one generation more (one call to the wrapper), which writes use from then on."""
+        """Return the ring with one generation more (one call to the wrapper), which writes use from then on.
+
+        Raises:
+            KeyRingError: there is no generation left, or the wrapper made a data key of another length.
+            BackendError: the wrapper could not be reached.
+        """
         generation = self.newest.generation + 1
         if generation > MAX_GENERATION:
             raise KeyRingError("The tenant's key ring has no generation left.")
@@ -212,6 +218,8 @@ class OpenKeyRing(HoldsKeys):
         cls, ring: KeyRing, wrapper: KeyWrapper, name_key: NameKey, generation: int, unwrapped: dict[int, DataKey]
     ) -> OpenKeyRing:
         key_bytes, wrapped = wrapper.generate(ring.wrap_context(generation))
+        if len(key_bytes) != DATA_KEY_BYTES:
+            raise KeyRingError("The key wrapper made a data key of another length.")
         longer = ring._replace(keys=(*ring.keys, WrappedKey(generation, wrapped)))
         return cls._sealed(longer, wrapper, name_key, DataKey(generation, key_bytes), unwrapped)
 

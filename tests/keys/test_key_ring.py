@@ -57,10 +57,11 @@ class Wrapper:
     contexts: list[dict[str, str]] = field(default_factory=list)
     unwrapped: list[bytes] = field(default_factory=list)
     before_unwrapping: Callable[[], object] | None = None
+    makes_bytes: int = 32
 
     def generate(self, context: dict[str, str], /) -> tuple[bytes, bytes]:
         self.contexts.append(context)
-        self.data_keys.append(os.urandom(32))
+        self.data_keys.append(os.urandom(self.makes_bytes))
         return self.data_keys[-1], b"%d" % (len(self.data_keys) - 1)
 
     def unwrap(self, wrapped: bytes, context: dict[str, str], /) -> bytes:
@@ -207,6 +208,11 @@ def test_a_data_key_of_another_length_is_refused(size: int) -> None:
     assert_refused(document, wrapper)
     with pytest.raises(KeyRingError):
         opened.data_key(1)
+    wrapper.makes_bytes = size
+    with pytest.raises(KeyRingError, match="another length"):
+        opened.rotated()
+    with pytest.raises(KeyRingError, match="another length"):
+        ring_of(wrapper=wrapper)
 
 
 def test_what_the_wrapper_cannot_do_now_is_no_fault_of_the_ring() -> None:
