@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Mapping
 from copy import copy
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypedDict, TypeVar, Unpack
 
+from s3memory._forks import begin_anew_in_child
 from s3memory.aws import sessions
 from s3memory.aws.client_hooks import adopt
 from s3memory.aws.signing_credentials import told_of
@@ -245,12 +246,13 @@ class Keeper(Protocol):
         ...
 
 
-_keepers: weakref.WeakSet[Keeper] = weakref.WeakSet()
+_keepers: set[weakref.ref[Keeper]] = set()  # no `WeakSet`: other threads may add to it while it is read
 
 
 def forget_with_the_clients(keeper: Keeper) -> None:
     """Let a keeper forget whenever the shared clients are forgotten, and after a fork, for as long as it is there."""
-    _keepers.add(keeper)
+    _keepers.add(weakref.ref(keeper, _keepers.discard))
+    begin_anew_in_child(keeper)
 
 
 def forget_clients() -> None:
@@ -263,16 +265,16 @@ def forget_clients() -> None:
     """
     sessions.drop_own_sessions()
     PROCESS.forget()
-    for keeper in list(_keepers):
-        keeper.forget()
+    for reference in list(_keepers):
+        keeper = reference()
+        if keeper is not None:
+            keeper.forget()
 
 
 def _begin_anew_in_child() -> None:
     # Of two processes that share a connection, each would read the other's answers; a lock may have been held.
     sessions.begin_anew()
     PROCESS.forget()
-    for keeper in list(_keepers):
-        keeper.begin_anew()
 
 
 os.register_at_fork(after_in_child=_begin_anew_in_child)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,10 @@ from support.credentials_left import credentials_in_memory, use_own_credentials
 from test_imports import run
 
 from s3memory.aws import clients
+from s3memory.aws.tenant_sessions import TenantSessions
 from s3memory.errors import ConfigurationError
+
+ROLE = "arn:aws:iam::123456789012:role/tenant"
 
 
 def make_all() -> None:
@@ -55,6 +60,19 @@ def test_forgotten_clients_leave_no_credentials_behind(monkeypatch: pytest.Monke
     make_all()
     assert credentials_in_memory(access_key)
     clients.forget_clients()
+
+
+def test_clients_are_forgotten_while_other_threads_make_sessions() -> None:
+    """As a hook before a snapshot does it, in whatever thread that runs."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            made = [pool.submit(lambda: [TenantSessions(ROLE) for _ in range(10_000)]) for _ in range(4)]
+            while not all(one.done() for one in made):
+                clients.forget_clients()
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def test_a_missing_region_is_told_by_the_variable_that_sets_it(monkeypatch: pytest.MonkeyPatch) -> None:

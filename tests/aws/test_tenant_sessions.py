@@ -25,6 +25,7 @@ from s3memory import (
     MemoryStore,
     S3MemoryTool,
     TenantSessions,
+    _forks,
     forget_keys,
 )
 from s3memory.aws import clients
@@ -553,7 +554,7 @@ class TestFromTheEnvironment:
         assert arn not in str(caught.value)
 
 
-@pytest.mark.parametrize("forget", [clients.forget_clients, clients._begin_anew_in_child, None])
+@pytest.mark.parametrize("forget", [clients.forget_clients, _forks._begin_anew, None])
 def test_credentials_are_forgotten_when_asked_and_in_a_forked_child(
     sessions: TenantSessions, sts: FakeSts, forget: Callable[[], None] | None
 ) -> None:
