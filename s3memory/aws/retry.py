@@ -32,13 +32,18 @@ class RetryPolicy:
         self.remaining_seconds = remaining_seconds
         self.sleep = sleep
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the caller has no time left."""
+        return self.remaining_seconds is not None and self.remaining_seconds() <= 0
+
     def ensure_time(self) -> None:
         """Refuse to begin what there is no time for.
 
         Raises:
             UnavailableError: the caller has no time left.
         """
-        if self.remaining_seconds is not None and self.remaining_seconds() <= 0:
+        if self.is_over:
             raise UnavailableError("There was no time left for this. Nothing was changed. Send it again.")
 
     def tries(self) -> Iterator[int]:

@@ -7,7 +7,8 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from s3memory._forks import begin_anew_in_child
 from s3memory.errors import IntegrityError, S3MemoryError, UnavailableError
@@ -33,6 +34,14 @@ class _Cached(NamedTuple):
     ttl_seconds: float
 
 
+class Loader(Protocol):
+    """Loads something, for all who want it at the same time."""
+
+    def __call__(self, load: Callable[[], T], /) -> T:
+        """Return what is loaded."""
+        ...
+
+
 class _Load:
     """What several threads want loaded: one of them loads it, and the others wait for their turn.
 
@@ -49,12 +58,18 @@ class _Load:
         self.n_threads = 0
         self.failure: UnavailableError | IntegrityError | None = None
 
-    def __call__(self, load: Callable[[], T]) -> T:
-        """Load, and have those who wait hear that the key can't be had. Not what is due to the caller's permissions."""
+    def __call__(self, load: Callable[[], T], *, retry: RetryPolicy) -> T:
+        """Load, and have those who wait hear that the key can't be had. Not what is due to permissions, or to no time.
+
+        Args:
+            load: loads.
+            retry: how much time it has.
+        """
         try:
             return load()
         except (UnavailableError, IntegrityError) as failure:
-            self.failure = failure
+            if not retry.is_over:
+                self.failure = failure
             raise
 
 
@@ -126,7 +141,7 @@ class KeyCache:
         return any(clock() >= since + ttl_seconds for clock, since in zip(self._clocks, cached.since, strict=True))
 
     @contextmanager
-    def turn_to_load(self, identity: Hashable, retry: RetryPolicy) -> Iterator[_Load]:
+    def turn_to_load(self, identity: Hashable, retry: RetryPolicy) -> Iterator[Loader]:
         """Wait for this thread's turn to load something, so that threads at a cold start unwrap a ring once.
 
         What is loaded is cached: whoever had to wait looks for it there first. A load by which the key can't be had
@@ -157,7 +172,7 @@ class KeyCache:
             if load.failure is not None:
                 raise _again(load.failure) from load.failure.__cause__
             retry.ensure_time()
-            yield load
+            yield partial(load, retry=retry)
         finally:
             self._leave(identity, load)
             if is_mine:

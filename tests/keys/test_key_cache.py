@@ -117,6 +117,27 @@ def test_what_is_wrong_with_who_loads_is_not_told_to_who_waits(error: Exception)
     assert len(loaded) == MANY
 
 
+def test_that_who_loads_has_no_time_left_is_not_told_to_who_waits() -> None:
+    waiting = Waiting()
+    loaded: list[int] = []
+    left = [1.0]
+
+    def load_until_time_is_up() -> None:
+        waiting.until_others_wait()
+        left[0] = 0.0
+        raise UnavailableError("no time")
+
+    def load_in_time() -> None:
+        policy = RetryPolicy(max_tries=1, remaining_seconds=lambda: left[0])
+        with waiting.cache.turn_to_load("acme", policy) as turn:
+            turn(load_until_time_is_up)
+
+    first, *others = together(waiting, load_in_time, lambda: load_in(waiting, lambda: loaded.append(1)))
+    assert str(first.exception()) == "no time"
+    assert [one.exception() for one in others] == [None] * MANY
+    assert loaded == [1] * MANY
+
+
 def test_nobody_waits_for_another_tenants_key_or_hears_of_its_failure() -> None:
     class Tenant:
         def __hash__(self) -> int:
