@@ -233,7 +233,7 @@ class _FastTenantClients:
 
 def _policy_text(policy: Mapping[str, object]) -> str:
     try:
-        text = json.dumps(policy, separators=(",", ":"))
+        text = json.dumps(dict(policy), separators=(",", ":"))  # no text makes a `dict`, not that of a policy either
     except (TypeError, ValueError):
         raise ConfigurationError("session_policy must be an IAM policy document") from None
     if len(text) > _MAX_POLICY_CHARS:

@@ -204,6 +204,7 @@ def test_a_session_is_named_after_its_tenant_in_what_sts_takes(tenant: str) -> N
         {"duration_seconds": 43201},
         {"max_tenants": 0},
         {"session_policy": {"Statement": object()}},
+        {"session_policy": '{"Version": "2012-10-17", "Statement": []}'},
         {"session_policy": {"Statement": "x" * 2048}},
     ],
 )

@@ -428,9 +428,10 @@ def test_a_local_key_of_another_length_is_refused(size: int) -> None:
         LocalKeyWrapper(LOCAL_KEY, bytes(size))
 
 
-def test_the_text_of_a_variable_that_is_not_set_is_no_local_key() -> None:
+@pytest.mark.parametrize("given", [os.environ.get("NOT_SET"), base64.b64encode(LOCAL_KEY)])
+def test_what_is_no_text_such_as_of_a_variable_that_is_not_set_is_no_local_key(given: Any) -> None:
     with pytest.raises(ConfigurationError, match="base64 text of 32 bytes"):
-        LocalKeyWrapper.from_text(os.environ.get("NOT_SET"))  # type: ignore[arg-type]  # as in a program without types
+        LocalKeyWrapper.from_text(given)
 
 
 @pytest.mark.parametrize("separator", [",", ", ", " ", "\n", "\t,\n"])

@@ -52,7 +52,11 @@ class LocalKeyWrapper(HoldsKeys):
         """
         try:
             keys = [base64.b64decode(word, validate=True) for word in text.replace(",", " ").split()]
-        except (AttributeError, ValueError):  # such as None, of a variable that is not set
+        except (
+            AttributeError,
+            TypeError,
+            ValueError,
+        ):  # such as None, of a variable that is not set, or a file's bytes
             raise ConfigurationError("a local key is the base64 text of 32 bytes") from None
         if not keys:
             raise ConfigurationError("there is no local key")
