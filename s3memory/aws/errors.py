@@ -207,6 +207,14 @@ def has_code(error: Exception) -> bool:
     return not code.isdigit() and code != _NO_CODE
 
 
+def is_missing(error: Exception) -> bool:
+    """Whether S3 has said that there is no such object, in an answer that has a body.
+
+    A 404 without a code of S3's is the page of a proxy that does not find its server. The answer to a HEAD has none.
+    """
+    return outcome_of(error) is RequestOutcome.MISSING and has_code(error)
+
+
 def is_answer(error: Exception) -> bool:
     """Whether the service has answered, and the transport has tried again what its answer lets it try again."""
     if isinstance(error, RequestError):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from s3memory._parallel import MAX_PARALLEL_REQUESTS, pages
 from s3memory.aws.client_hooks import adopt
-from s3memory.aws.errors import RequestOutcome, aws_errors, outcome_of, to_backend_error
+from s3memory.aws.errors import RequestOutcome, aws_errors, is_missing, outcome_of, to_backend_error
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, IntegrityError
 from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
@@ -125,7 +125,7 @@ class Bucket:
                     return StoredObject(body.read(), ObjectInfo.of(answer))
             except aws_errors() as error:
                 outcome = outcome_of(error)
-                if outcome is RequestOutcome.MISSING:
+                if is_missing(error):
                     return None
                 failure = error
                 # Transports retry a request, but not a body that breaks off while it is read. libcurl reads it at once.

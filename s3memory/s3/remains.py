@@ -10,7 +10,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote_plus
 
-from s3memory.aws.errors import RequestOutcome, aws_errors, error_code, outcome_of, to_backend_error
+from s3memory.aws.errors import RequestOutcome, aws_errors, error_code, is_missing, outcome_of, to_backend_error
 from s3memory.s3.listed import ensure_listed
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Remains:
         try:
             self._client.abort_multipart_upload(Bucket=self._bucket, Key=upload.object_key, UploadId=upload.upload_id)
         except aws_errors() as error:
-            if outcome_of(error) is not RequestOutcome.MISSING and error_code(error) != "NoSuchUpload":
+            if not is_missing(error) and error_code(error) != "NoSuchUpload":
                 raise to_backend_error(error) from error
 
     def chunks(self, object_key: str, version_id: str) -> Iterator[bytes]:
@@ -94,5 +94,5 @@ class Remains:
             with closing(answer["Body"]) as body:
                 yield from body.iter_chunks(_CHUNK_BYTES)
         except aws_errors() as error:
-            if outcome_of(error) is not RequestOutcome.MISSING:
+            if not is_missing(error):
                 raise to_backend_error(error) from error

@@ -15,6 +15,7 @@ from s3memory.aws.errors import (
     RequestOutcome,
     aws_errors,
     error_code,
+    is_missing,
     outcome_of,
     to_backend_error,
 )
@@ -228,7 +229,7 @@ class _Sending:
                 code, outcome = error_code(error), outcome_of(error)
                 if outcome is RequestOutcome.FAILED or code in NOT_ALLOWED_CODES:
                     codes[version] = code
-                elif outcome is not RequestOutcome.MISSING:
+                elif not is_missing(error):
                     codes[version] = self._code_of(error)
         return codes
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import boto3
@@ -35,6 +36,8 @@ from s3memory.errors import (
 )
 from s3memory.s3.bucket import Bucket
 from s3memory.s3.objects import Deletion, Noted
+from s3memory.s3.remains import Upload
+from s3memory.s3.versions import ListedVersion
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -402,6 +405,24 @@ def test_what_may_not_be_deleted_among_many_is_an_error(s3_bucket: Bucket, singl
     single_try_faults.hit("DeleteObjects", errors_by_key([("a", "", "AccessDenied")]))
     with pytest.raises(BackendError, match="could not delete everything \\(AccessDenied\\)"):
         s3_bucket.deletes.many({"a": etag})
+
+
+def test_a_404_that_is_not_s3s_says_nothing_of_the_object(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
+    """Such as that of a proxy that does not find its server: S3's own has a code."""
+    s3_bucket.put("k", b"one")
+    page = Fault(is_sent=False, answer=(404, ""), document="404 page not found")
+    version = ListedVersion("k\x01", "null", datetime.now(UTC), True, False, 3, "x")  # noqa: FBT003 - a tuple
+    for operation, ask in (
+        ("GetObject", lambda: s3_bucket.get("k")),
+        ("GetObject", lambda: list(s3_bucket.remains.chunks("k", "null"))),
+        ("AbortMultipartUpload", lambda: s3_bucket.remains.abort(Upload("k", "u"))),
+        ("DeleteObject", lambda: s3_bucket.versions.destroy([version])),
+    ):
+        single_try_faults.hit(operation, page)
+        with pytest.raises(BackendError, match="404"):
+            ask()
+        single_try_faults.clear()
+    assert s3_bucket.get("none") is None
 
 
 DESCRIBED = {"ETag": '"x"', "Last-Modified": "Mon, 02 Mar 2026 12:00:00 GMT"}

@@ -11,7 +11,7 @@ from typing import Any
 import boto3
 import botocore.session
 import pytest
-from support.wire_server import WireServer, answer
+from support.wire_server import WireServer, answer, error_answer
 
 from s3memory import MemoryCommands, MemoryStore, forget_clients
 from s3memory.aws import clients, sessions
@@ -452,7 +452,7 @@ class TestChoosing:
         from s3memory import KmsKeyWrapper  # noqa: PLC0415
 
         monkeypatch.setattr("s3memory.aws.clients.SharedClients.client", None)  # boto3's make none
-        with WireServer(lambda _: answer(404)) as server:
+        with WireServer(lambda _: error_answer(404, "NoSuchKey")) as server:
             monkeypatch.setenv("AWS_ENDPOINT_URL", server.url)
             store = MemoryStore(
                 bucket="agent-memory", tenant="acme", key_wrapper=KmsKeyWrapper("alias/x"), transport="fast"
