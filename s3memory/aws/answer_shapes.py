@@ -1,6 +1,7 @@
 """A success that is not the service's own, such as a page of a proxy's: botocore would take it for an empty answer.
 
-A DELETE would count as done, and a table would have no record. The transport on libcurl looks for itself.
+A DELETE would count as done, a PUT too if the page has an ETag, and a table would have no record. The transport on
+libcurl looks for itself.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ def _root(tag: str) -> re.Pattern[bytes]:
 
 
 _SHAPES = {
-    "DeleteObject": _NOTHING,
+    **dict.fromkeys(("DeleteObject", "PutObject"), _NOTHING),
     "DeleteObjects": _root("DeleteResult"),
     "ListMultipartUploads": _root("ListMultipartUploadsResult"),
     "ListObjectVersions": _root("ListVersionsResult"),

@@ -426,6 +426,17 @@ def test_a_404_that_is_not_s3s_says_nothing_of_the_object(s3_bucket: Bucket, sin
 
 
 DESCRIBED = {"ETag": '"x"', "Last-Modified": "Mon, 02 Mar 2026 12:00:00 GMT"}
+
+
+@pytest.mark.parametrize("transport", [BOTO3, FAST])
+def test_a_web_page_with_an_etag_does_not_say_that_an_object_is_stored(transport: str) -> None:
+    page = answer(200, b"<html><body>Please log in</body></html>", **DESCRIBED)
+    with WireServer(lambda _: page) as server:
+        client = clients_of_process(transport).s3_client(endpoint_url=server.url)
+        with pytest.raises(OutcomeUnknownError):
+            Bucket(client, "b-b", retry=RetryPolicy(max_tries=1)).put("k", b"sealed")
+
+
 CHUNKED = b"HTTP/1.1 200 X\r\nETag: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n"
 
 

@@ -107,7 +107,13 @@ def described(answer: HttpAnswer) -> dict[str, Any]:
 
 
 def written(answer: HttpAnswer) -> dict[str, Any]:
-    """Return what was stored or deleted, and have its version noted."""
+    """Return what was stored or deleted, and have its version noted.
+
+    Raises:
+        RequestError: it is a page of a proxy's, say: S3 answers without a body.
+    """
+    if answer.body and not answer.body.isspace():
+        raise unreadable()
     told = {"ETag": answer.headers["etag"]} if "etag" in answer.headers else {}
     if "x-amz-version-id" in answer.headers:
         told["VersionId"] = answer.headers["x-amz-version-id"]
