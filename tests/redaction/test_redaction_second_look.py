@@ -1,0 +1,83 @@
+"""What a rule takes from a few words is looked at again with all that is around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+from support.for_each import for_each
+
+from s3memory.redaction import PatternRedactor, patterns
+from s3memory.redaction.model import Span
+from s3memory.redaction.rules.weighing.features import Features
+from s3memory.redaction.rules.weighing.second_look import LEAST_AROUND
+
+TITLE = 'crime play "The Password is Marigold"'
+LISTING = f"Radio listing for Sunday evening: {TITLE}, part two of three, repeated on Tuesday after the news at ten."
+REDACTED = TITLE.replace("Marigold", "[REDACTED:password]")
+
+
+@dataclass
+class Asked:
+    """Stands in for the second look: refuses all or nothing, and keeps what it was asked about."""
+
+    refuses_all: bool = False
+    found: list[str] = field(default_factory=list)
+
+    def refuses(self, features: Features, span: Span, family: str) -> bool:
+        assert family
+        self.found.append(features.text[span.start : span.end])
+        return self.refuses_all
+
+
+def asked(monkeypatch: pytest.MonkeyPatch, *, refuses_all: bool = False) -> Asked:
+    look = Asked(refuses_all)
+    monkeypatch.setattr(patterns, "SECOND_LOOK", look)
+    return look
+
+
+def redacted(text: str) -> str:
+    return PatternRedactor().redact(text).text
+
+
+EXERCISE = (
+    'Exercise 4 in the Italian textbook, translate: "La parola d\'ordine è girasole", then write three sentences.'
+)
+POEM = "Poem by Tilda, second draft: the password of the river is water, the password of the wood is leaf, and so on."
+
+
+@for_each("text", [LISTING, EXERCISE, POEM])
+def test_a_word_stays_that_stands_in_a_title_an_exercise_or_a_poem(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert redacted(text) == text
+    with monkeypatch.context() as patch:
+        look = asked(patch)
+        assert redacted(text) != text, "a rule finds it"
+    assert look.found
+
+
+def test_the_same_words_are_a_password_where_nothing_else_is_said() -> None:
+    assert len(TITLE) < LEAST_AROUND
+    assert redacted(TITLE) == REDACTED
+
+
+def test_what_a_rule_tells_by_its_form_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    look = asked(monkeypatch, refuses_all=True)
+    token = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5"
+    text = f"{LISTING}\n{token}\npostgres://jo:Tw0-Harbours@db.test/orders\n"
+    assert redacted(text) == (
+        f"{LISTING}\n[REDACTED:github-token]\npostgres://jo:[REDACTED:url-password]@db.test/orders\n"
+    )
+    assert token not in look.found
+
+
+def test_a_text_with_very_many_finds_is_a_list_of_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    look = asked(monkeypatch)
+    lines = [f"the password of box {number} is plum-{number:03}-tree" for number in range(600)]
+    assert "plum" not in redacted("\n".join(lines))
+    assert len(look.found) == 200
+
+
+def test_a_placeholder_in_a_find_is_no_reason_to_keep_the_rest() -> None:
+    text = f"{LISTING} The password is [REDACTED:github-token]hunter2Real, ask Jo."
+    assert "hunter2Real" not in redacted(text)
+    assert redacted(redacted(text)) == redacted(text)
