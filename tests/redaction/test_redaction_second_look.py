@@ -40,9 +40,7 @@ def redacted(text: str) -> str:
     return PatternRedactor().redact(text).text
 
 
-EXERCISE = (
-    'Exercise 4 in the Italian textbook, translate: "La parola d\'ordine è girasole", then write three sentences.'
-)
+EXERCISE = 'Exercise 4 in the Italian textbook, translate: "La parola d\'ordine è girasole", then write two sentences.'
 POEM = "Poem by Tilda, second draft: the password of the river is water, the password of the wood is leaf, and so on."
 
 
