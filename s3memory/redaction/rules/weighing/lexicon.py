@@ -121,6 +121,11 @@ def kinds_of(words: set[str]) -> set[str]:
     return {name for word in kinds.keys() & with_pairs(words) for name in kinds[word]}
 
 
+def names_a_password(word: str) -> bool:
+    """Whether `word`, in small letters, is what a password is called."""
+    return "password" in _kinds().get(word[:PREFIX], ())
+
+
 def with_pairs(words: set[str]) -> set[str]:
     """Return words, and the pairs of letters of those in scripts that write words together, or join others to them."""
     if "".join(words).isascii():  # nearly always

@@ -13,7 +13,7 @@ from s3memory.redaction.model import PLACEHOLDER_START
 from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.weighing.features import names_beside
 from s3memory.redaction.rules.weighing.forms import form_of_plain
-from s3memory.redaction.rules.weighing.lexicon import words_in
+from s3memory.redaction.rules.weighing.lexicon import names_a_password, words_in
 from s3memory.redaction.rules.weighing.weights import Prefilter, Said, names_said
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
@@ -41,7 +41,7 @@ _NO_PHRASE = r"[{}<>\[\]=$\\/@]"
 _LONGEST_PHRASE, _MOST_SPACES = 60, 7
 _SHORTEST, _SHORTEST_ELSEWHERE, _LONGEST = 4, 2, 40
 _VALUE_BEFORE, _VALUE_BEHIND, _LEAST_OF_A_VALUE = r"[A-Za-z0-9+/=_-]++\Z", r"[A-Za-z0-9+/=_-]{1,64}", 10
-_ADMINISTRATOR, _JOINT = "administ", r"[-_.]"
+_ADMINISTRATOR, _JOINT = "administ", r"[-_. ]"
 _TITLE = r"\b[A-Z][a-z]+[ ](?:and|or|of|for|&|und|et|y)[ ][A-Z][a-z]+[ ]\Z"
 _OPTION = "--"
 _NAMED = (
@@ -86,7 +86,8 @@ def has_plain_form(word: str) -> bool:
 def says_something_else(text: str, start: int, end: int) -> bool:
     """Whether a plain word is of a title, an option, a thing of code, an administrator, or ends in what it is.
 
-    "User Name and Password Disclosure"; "--ask-password"; 'the "salt" argument'; "Administrateur"; "supplied-value".
+    "User Name and Password Disclosure"; "--ask-password"; 'the "salt" argument'; "Administrateur"; "supplied-value";
+    "our secret passphrase".
     """
     word = text[start:end].lower()
     last = compiled(_JOINT).split(word)[-1]
@@ -94,7 +95,7 @@ def says_something_else(text: str, start: int, end: int) -> bool:
         word.startswith(_ADMINISTRATOR)
         or text.endswith(_OPTION, 0, start)
         or compiled(_NAMED).match(text, end) is not None
-        or (last != word and " " not in word and is_said(last))
+        or (last != word and (names_a_password(last) if " " in word else is_said(last)))
         or compiled(_TITLE).search(text, max(0, start - _LONGEST), start) is not None
     )
 
@@ -202,5 +203,6 @@ class Sentences:
         return number, number - 1 if number > top else None, top
 
     def _words(self, number: int) -> list[str]:
+        """Return the words of a sentence, each once."""
         start, end = self._starts[number], self._ends[number]
-        return words_in(self._text, start, min(end, start + _LONGEST_SENTENCE))[:_MOST_WORDS]
+        return [*{*words_in(self._text, start, min(end, start + _LONGEST_SENTENCE))[:_MOST_WORDS]}]
