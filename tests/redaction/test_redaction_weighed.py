@@ -15,7 +15,7 @@ from s3memory.redaction import Allowlist, PatternRedactor, patterns
 from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.weighing.forms import N_FEATURES
 from s3memory.redaction.rules.weighing.tables import Table, Tables
-from s3memory.redaction.rules.weighing.weighed import WeighedRule
+from s3memory.redaction.rules.weighing.weighed import WeighedRule, WeighedWords
 
 REDACTOR = PatternRedactor()
 THEMES = sorted((REPOSITORY / "benchmarks" / "redaction" / "told").glob("*.jsonl"))
@@ -60,10 +60,27 @@ def test_a_word_goes_that_looks_like_a_password_where_people_tell_of_one(told: s
         "utf8, sha256, http2 and md5 are in the list",
         "tokens used so far: 412031",
         "Room 4120, table 17, ticket 88213",
+        'Requires-Dist: cov ; extra == "coverage"\nRequires-Dist: linkify-it-py>=1,<3 ; extra == "linkify"',
     ],
 )
 def test_a_word_stays_that_only_looks_like_one(text: str) -> None:
     assert redacted(text) == text
+
+
+@for_each(
+    "told",
+    [
+        "Jo Tamm <jo@mail.example> «2014-2016»",
+        "license: MIT OR «Apache-2.0»",
+        "Requires-Dist: kit>=«1,<3»",
+        "since «2014-19»",
+    ],
+)
+def test_years_versions_and_what_is_compared_are_none_whatever_is_around(told: str) -> None:
+    before, _, rest = told.partition("«")
+    value = rest.rstrip("»")
+    words = next(rule for rule in RULES if isinstance(rule, WeighedWords))
+    assert words.is_something_else(before + value, len(before), len(before + value))
 
 
 MIXED, HEX = "q7RtZ2mKx9WvB4nLp8Rd5Yc3Tf6H", "7c19e05b83d24fa6915be07d3c8f42a1"
