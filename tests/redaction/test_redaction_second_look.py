@@ -68,11 +68,42 @@ def test_what_a_rule_tells_by_its_form_is_not_looked_at_again(monkeypatch: pytes
     assert token not in look.found
 
 
-def test_a_text_with_very_many_finds_is_a_list_of_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
-    look = asked(monkeypatch)
-    lines = [f"the password of box {number} is plum-{number:03}-tree" for number in range(600)]
-    assert "plum" not in redacted("\n".join(lines))
-    assert len(look.found) == 200
+SECRETS = [f"the password of box {number} is plum-{number:03}-tree" for number in range(600)]
+PROSE = "\n\n".join(f"We met on day {day} and talked about the garden and the weather there." for day in range(130))
+
+
+def test_many_finds_close_together_are_a_list_of_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    look = asked(monkeypatch, refuses_all=True)
+    assert "plum" not in redacted("\n".join(SECRETS))
+    assert look.found == []
+
+
+def test_the_last_of_a_list_is_in_it_whatever_is_found_far_below(monkeypatch: pytest.MonkeyPatch) -> None:
+    look = asked(monkeypatch, refuses_all=True)
+    redacted("\n".join([*SECRETS[:50], PROSE, EXERCISE]))
+    assert set(look.found) == {"girasole"}
+
+
+EXERCISES = "\n".join(EXERCISE.replace("4", f"{number}") for number in range(260))
+
+
+def test_many_finds_that_are_far_apart_are_looked_at_each() -> None:
+    assert redacted(EXERCISES) == EXERCISES
+
+
+def test_a_token_elsewhere_in_a_text_does_not_end_the_second_look() -> None:
+    token = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5"
+    assert redacted(f"{EXERCISES}\n{token}\n") == f"{EXERCISES}\n[REDACTED:github-token]\n"
+
+
+def test_a_text_that_grew_is_redacted_as_one_that_is_new() -> None:
+    exercises = EXERCISES.splitlines()
+    parts = [part for at in range(0, 260, 65) for part in ("\n".join(exercises[at : at + 65]), PROSE)]
+    redactor = PatternRedactor()
+    for n_parts in range(1, len(parts)):
+        redactor.redact("\n\n".join(parts[:n_parts]))
+    whole = "\n\n".join(parts)
+    assert redactor.redact(whole) == PatternRedactor().redact(whole)
 
 
 def test_a_placeholder_in_a_find_is_no_reason_to_keep_the_rest() -> None:

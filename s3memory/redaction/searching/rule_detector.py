@@ -28,8 +28,8 @@ from s3memory.redaction.treatment import Treatment
 if TYPE_CHECKING:
     from s3memory.redaction.custom import CustomRule
 
-
-_MOST_LOOKS = 200
+_MANY, _CLOSE = 50, 2_500
+"""So many finds of one rule within so many characters are a list of secrets."""
 
 
 class RuleDetector:
@@ -59,7 +59,7 @@ class RuleDetector:
         self._built_in = built_in
         self._weighed = weighed
         self._own = own
-        self._second_look, self._n_looks = second_look, 0
+        self._second_look = second_look
         self._treatment = treatment
         self._permits = treatment.allow.permits
         self._budget = budget
@@ -126,19 +126,26 @@ class RuleDetector:
     def _find(self, text: str, subject: Subject) -> Iterator[Span]:
         features = Features(text)
         for finder in needed(self._built_in, subject):
-            for span in finder.find(subject):
-                is_none = self._permits(text[span.start : span.end]) or is_published(text, span)
-                if not is_none and not (finder.family and self._refuses(features, span, finder.family)):
+            spans = finder.find(subject)
+            for span in self._looked_at_again(features, spans, finder.family) if finder.family else spans:
+                if not self._permits(text[span.start : span.end]) and not is_published(text, span):
                     yield span
         for rule in self._own:
             for span in rule.find(text, self._budget):
                 if not self._permits(text[span.start : span.end]):
                     yield span
 
-    def _refuses(self, features: Features, span: Span, family: str) -> bool:
-        """Whether the second look refuses a find; a text with very many is a list of secrets."""
-        self._n_looks += 1
-        return self._n_looks <= _MOST_LOOKS and self._second_look.refuses(features, span, family)
+    def _looked_at_again(self, features: Features, spans: Iterable[Span], family: str) -> Iterator[Span]:
+        """Yield what of `spans`, which a rule of that family found, the second look does not refuse, each once.
+
+        Nothing of a list of secrets is asked about. What is one is told by what is close: it is the same wherever the
+        list stands, and whatever else is in the text.
+        """
+        found = [*dict.fromkeys(spans)]
+        listed = _listed(sorted({span.start for span in found}))
+        for span in found:
+            if span.start in listed or not self._second_look.refuses(features, span, family):
+                yield span
 
     def _weigh(self, text: str, subject: Subject, found: Iterable[Span]) -> Iterator[Span]:
         """Yield what weighs enough of what nothing else found: where that starts and ends, others know better."""
@@ -148,3 +155,13 @@ class RuleDetector:
                 is_free = taken.is_free(span.start, span.end) and not is_in_placeholder(text, span.start)
                 if is_free and not self._permits(text[span.start : span.end]) and not is_published(text, span):
                     yield span
+
+
+def _listed(starts: list[int]) -> set[int]:
+    """Return those of `starts` with which many are close together."""
+    return {
+        start
+        for number, (first, last) in enumerate(zip(starts, starts[_MANY - 1 :], strict=False))
+        if last - first < _CLOSE
+        for start in starts[number : number + _MANY]
+    }
