@@ -37,10 +37,23 @@ def test_a_word_is_told_of_once() -> None:
     assert asked == ["harbor", "shed"]
 
 
-def test_words_that_are_known_begin_anew_before_they_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("s3memory.redaction.text.judged._MOST_KNOWN", 2)
+def test_words_that_are_known_begin_anew_before_they_fill_the_memory() -> None:
     asked: list[str] = []
-    known = KnownWords[str, None](asked.append)
+    known = KnownWords[str, None](asked.append, most=2)
     for word in ("harbor", "shed", "lamp", "harbor"):
         assert known[word] is None
     assert asked == ["harbor", "shed", "lamp", "harbor"]
+
+
+def test_many_words_are_told_of_as_each_of_them_is() -> None:
+    asked: list[str] = []
+
+    def tell(word: str) -> int:
+        asked.append(word)
+        return len(word)
+
+    known = KnownWords(tell, most=3)
+    assert known.of_all(["shed", "harbor", "shed"]) == [4, 6, 4]
+    assert known.of_all(["harbor", "lamp", "cellar", "shed"]) == [6, 4, 6, 4]
+    assert known.of_all([]) == []
+    assert asked[:2] == ["shed", "harbor"]

@@ -38,19 +38,21 @@ class KnownWords(Generic[_W, _T]):
 
     Args:
         tell: A function of a word alone. What it returns holds nothing of the word.
+        most: So many are known at once.
     """
 
-    __slots__ = ("_known", "_tell")
+    __slots__ = ("_known", "_most", "_tell")
 
-    def __init__(self, tell: Callable[[_W], _T]) -> None:
+    def __init__(self, tell: Callable[[_W], _T], *, most: int = _MOST_KNOWN) -> None:
         self._tell: Callable[[_W], _T] = tell
         self._known: dict[int, _T] = {}
+        self._most = most
 
     def __getitem__(self, word: _W) -> _T:
         known, number = self._known, hash(word)  # another thread may start over meanwhile
         if number in known:
             return known[number]
-        if len(known) >= _MOST_KNOWN:
+        if len(known) >= self._most:
             known = self._known = {}
         told = known[number] = self._tell(word)
         return told
