@@ -159,4 +159,4 @@ def _judged_word(word: str) -> Iterator[tuple[str, bool]]:
     yield f"hex:{min(len(word) // 8, 5)}", compiled(_HEX).fullmatch(word) is not None
 
 
-_shapes = KnownWords(_of_shape, most=10_000)  # a form takes as much as ten numbers
+_shapes = KnownWords(_of_shape, most=10_000)  # a form takes several times as much as a number

@@ -94,10 +94,10 @@ _KINDS = {
         "authentication verification otp 2fa mfa totp"
     ),
 }
-# Marks are no part of a word, neither here nor in a text. Vowels in the scripts of India are some: of a word that is
-# written with them, what stands between two of them counts.
 PREFIX = 8
 """Words are told by so many of their first letters."""
+# Marks are no part of a word, neither here nor in a text. Vowels in the scripts of India are some: of a word that is
+# written with them, what stands between two of them counts.
 _WORD = r"[^\W\d_]{2,}"
 
 

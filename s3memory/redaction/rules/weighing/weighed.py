@@ -44,7 +44,8 @@ _COUNTING = r"(?i)\b(?:pid|port|uid|used|left|spent|remaining|total|so far|budge
 _OF_A_PACKAGE = r"(?i)\b(?:requires?|provides|depends|install|package)(?:-[a-z]+)?:?[ ]\Z"
 _GROUPS, _REACH_OF_GROUPS = r"(?<![\w.,-])[0-9]{2,6}(?:[ ][0-9]{2,6}){2,7}(?![\w-])", 40
 _YEAR = r"(?:19|20)[0-9]{2}"
-_YEARS_OR_VERSION = rf"{_YEAR}[-\u2013](?:{_YEAR}|[0-9]{{2}})|[A-Za-z][A-Za-z-]+-[0-9]+(?:\.[0-9]+)+"
+_YEARS = rf"{_YEAR}[-\u2013](?:{_YEAR}|[0-9]{{2}})"
+_WITH_VERSION = r"[A-Za-z][A-Za-z-]+-[0-9]+(?:\.[0-9]+)+"
 _COMPARED = ("<=", ">=", "==", "!=", "~=")
 _IN_A_YEAR = (
     r"(?i)(?<![^\W\d_])(?:in|since|from|until|till|before|after|by|late|early|mid|vom?|seit|im|en|depuis|del?|nel|od"
@@ -194,8 +195,12 @@ class WeighedWords(WeighedRule):
             compiled(_COUNTED).match(text, end) or compiled(_COUNTING).search(before)
         )
         is_year = compiled(_YEAR).fullmatch(text, start, end) and compiled(_IN_A_YEAR).search(before)
-        is_year = is_year or compiled(_YEARS_OR_VERSION).fullmatch(text, start, end)
-        is_package = compiled(_OF_A_PACKAGE).search(before) or before.endswith(_COMPARED)
+        is_year = is_year or compiled(_YEARS).fullmatch(text, start, end)
+        is_package = (
+            before.endswith(_COMPARED)
+            or compiled(_OF_A_PACKAGE).search(before)
+            or compiled(_WITH_VERSION).fullmatch(text, start, end)
+        )
         words = words_of(before)
         is_harmless = bool(words) and meaning(words, len(words) - 1, is_beside=False) == HARMLESS
         is_named = is_network(before) or is_of_a_user(text, before, end) or _is_of_another_code(before)

@@ -79,7 +79,7 @@ def names_said(place: str, word: str) -> list[str]:
 
 
 class Prefilter:
-    """What a table says of plain words before they are weighed: of one alone, its sentence, and what is beside it.
+    """What a table says of plain words before they are weighed: of one with its sentence, and with what is beside it.
 
     Args:
         table: For all three.
