@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from s3memory.aws.answer_parsers import sort_unreadable_answers
-from s3memory.aws.answer_shapes import refuse_other_shapes
-from s3memory.aws.fork_safety import connect_anew_in_child
-from s3memory.aws.region_redirects import end_at_head_bucket
-from s3memory.aws.request_counts import count_requests
+from s3memory.aws.botocore_answers import end_at_head_bucket, refuse_other_shapes, sort_unreadable_answers
+from s3memory.aws.fork_safety import connect_anew_in_child, is_of_botocore
+from s3memory.aws.request_counts import count_answered, count_created
 from s3memory.aws.request_logging import keep_out_of_logs
 from s3memory.aws.signing_credentials import look_at_credentials
 
@@ -25,11 +23,18 @@ def adopt(client: Any, *, is_counted: bool = True) -> None:
         client: the client.
         is_counted: whether its requests are those of commands. AssumeRole's are the process's own.
     """
-    connect_anew_in_child(client)
-    keep_out_of_logs(client)
-    refuse_other_shapes(client)
-    sort_unreadable_answers(client)
-    end_at_head_bucket(client)
-    look_at_credentials(client)
-    if is_counted:
-        count_requests(client)
+    events = getattr(getattr(client, "meta", None), "events", None)
+    if events is not None:
+        # After botocore's own look for an error inside a success, which it tries again.
+        events.register_last("before-parse", refuse_other_shapes, unique_id="s3memory-answer-shapes")
+        if is_counted:
+            events.register("request-created", count_created, unique_id="s3memory-requests-sent")
+            events.register("after-call.s3", count_answered, unique_id="s3memory-requests-answered")
+    if is_of_botocore(client):
+        connect_anew_in_child(client)
+        keep_out_of_logs(client)
+        sort_unreadable_answers(client)
+        client.meta.events.register_first(
+            "needs-retry.s3.HeadBucket", end_at_head_bucket, unique_id="s3memory-region-redirects"
+        )
+        client.meta.events.register_first("before-sign", look_at_credentials, unique_id="s3memory-credentials")

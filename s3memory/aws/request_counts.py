@@ -55,14 +55,6 @@ class RequestCounts:
             self.redactions.update(kinds)
 
 
-def count_requests(client: Any) -> None:
-    """Count a client's requests from now on, where somebody counts. One that is not botocore's is not counted."""
-    events = getattr(client.meta, "events", None)
-    if events is not None:
-        events.register("request-created", _sent, unique_id="s3memory-requests-sent")
-        events.register("after-call.s3", _answered, unique_id="s3memory-requests-answered")
-
-
 @contextmanager
 def counted() -> Iterator[RequestCounts]:
     """Count what is sent in this context until the end."""
@@ -95,10 +87,12 @@ def count_redacted(kinds: Iterable[str]) -> None:
         counts.redacted(kinds)
 
 
-def _sent(*, operation_name: str, **_: object) -> None:
+def count_created(*, operation_name: str, **_: object) -> None:
+    """Count a request of botocore's (``request-created``)."""
     count_sent(operation_name)
 
 
-def _answered(*, parsed: Any, model: Any, **_: object) -> None:
+def count_answered(*, parsed: Any, model: Any, **_: object) -> None:
+    """Note the version that a request of botocore's to S3 wrote (``after-call``)."""
     if model.name in _WRITING and "VersionId" in parsed:
         count_written(parsed["VersionId"])

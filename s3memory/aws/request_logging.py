@@ -11,7 +11,6 @@ import logging
 import threading
 from typing import TYPE_CHECKING, Any
 
-from s3memory.aws.fork_safety import is_of_botocore
 from s3memory.aws.waiting import waiting_for
 
 if TYPE_CHECKING:
@@ -47,13 +46,9 @@ class _QuietCall:
             _thread.requests -= 1
 
 
-def keep_out_of_logs(client: object) -> None:
-    """Let botocore, and what it stands on, say nothing of a client's requests below INFO. Others' are as they were.
-
-    Args:
-        client: a boto3 client; one that is not botocore's is left to its owner.
-    """
-    if not is_of_botocore(client) or "_make_api_call" in vars(client):
+def keep_out_of_logs(client: BaseClient) -> None:
+    """Let botocore, and what it stands on, say nothing of a client's requests below INFO. Others' are as they were."""
+    if "_make_api_call" in vars(client):
         return
     # A filter is asked by the logger that it is at, not by those below: every module has one of its own.
     for name in list(logging.root.manager.loggerDict):

@@ -16,7 +16,6 @@ from s3memory.aws.errors import (
     error_code,
     outcome_without_credentials,
 )
-from s3memory.aws.fork_safety import is_of_botocore
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -64,15 +63,6 @@ def told_of(error: Exception) -> str:
     return f"AWS credentials or settings are malformed where botocore looks for them ({error_code(error)})"
 
 
-def look_at_credentials(client: Any) -> None:
-    """Let a boto3 client send nothing for want of credentials, and say so as of a request that was not sent.
-
-    A client that is not botocore's is left as it is.
-    """
-    if is_of_botocore(client):
-        client.meta.events.register_first("before-sign", _look, unique_id="s3memory-credentials")
-
-
 class _Taken:
     """What was taken for one request, where botocore would take once more."""
 
@@ -83,7 +73,8 @@ class _Taken:
         return self._taken
 
 
-def _look(*, request: Any, request_signer: Any, signature_version: Any, **_: object) -> None:
+def look_at_credentials(*, request: Any, request_signer: Any, signature_version: Any, **_: object) -> None:
+    """Let botocore send nothing for want of credentials, and say so as of a request not sent (``before-sign``)."""
     from botocore import UNSIGNED  # noqa: PLC0415 - which is there: it signs
 
     signing = request.context.get("signing", {})

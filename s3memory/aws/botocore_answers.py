@@ -1,0 +1,106 @@
+"""Answers that are not the service's own, such as a proxy's page, which botocore takes for one or breaks on.
+
+The transport on libcurl looks, and reads, for itself.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from s3memory.aws.errors import unreadable
+
+_FIRST_OF_REDIRECTS = 300  # as botocore tells a success from an error
+_REGION_HEADER = "x-amz-bucket-region"
+_NOTHING = re.compile(rb"\s*\Z")
+_JSON = re.compile(rb"\s*\{")
+
+
+def _root(tag: str) -> re.Pattern[bytes]:
+    # An XML declaration, and perhaps a comment, come before it; it may have a prefix.
+    return re.compile(rb"(?s).{0,512}?<(?:[\w.-]+:)?%b[\s/>]" % tag.encode())
+
+
+_SHAPES = {
+    **dict.fromkeys(("DeleteObject", "PutObject"), _NOTHING),
+    "DeleteObjects": _root("DeleteResult"),
+    "ListMultipartUploads": _root("ListMultipartUploadsResult"),
+    "ListObjectVersions": _root("ListVersionsResult"),
+    "ListObjectsV2": _root("ListBucketResult"),
+    **dict.fromkeys(("Decrypt", "Encrypt", "GenerateDataKey", "GetItem", "PutItem"), _JSON),
+}
+"""What an answer of success begins with, by AWS's name for the operation."""
+
+
+def refuse_other_shapes(*, operation_model: Any, response_dict: Any, **_: object) -> None:
+    """Refuse a success that is not the service's own, which botocore would take for an empty answer (``before-parse``).
+
+    A DELETE would count as done, a PUT too if the page has an ETag, and a table would have no record.
+    """
+    shape = _SHAPES.get(operation_model.name)
+    is_success = response_dict["status_code"] < _FIRST_OF_REDIRECTS
+    if shape is not None and is_success and not shape.match(response_dict["body"]):
+        raise unreadable()
+
+
+def end_at_head_bucket(*, response: Any, request_dict: Any, **_: object) -> None:
+    """End a circle of redirects, as by a proxy that sends ``http`` to ``https`` (``needs-retry.s3.HeadBucket``).
+
+    botocore takes a redirect for one to a bucket's region. Where the answer does not name the region, it asks with
+    HeadBucket, takes that one's redirect for the same, and would ask until Python's stack ends.
+    """
+    if response is not None and _REGION_HEADER not in response[1]["ResponseMetadata"].get("HTTPHeaders", {}):
+        request_dict["context"].setdefault("s3_redirect", {})["redirected"] = True  # botocore leaves such a one alone
+
+
+class _Parser:
+    """Parses as botocore does. Where that breaks, an error counts by its status, and a success proves nothing."""
+
+    def __init__(self, parser: Any) -> None:
+        self._parser = parser
+
+    def parse(self, response: Any, shape: Any) -> Any:
+        status = response["status_code"]
+        is_error = status >= _FIRST_OF_REDIRECTS
+        try:
+            parsed = self._parser.parse(response, shape)
+            if not is_error or "Error" not in parsed:  # what is special about this kind of error
+                return parsed
+            if _is_readable(parsed["Error"]):  # botocore looks at other elements of a page as at those of a listing
+                return {name: parsed[name] for name in ("Error", "ResponseMetadata")}
+        except Exception:  # noqa: BLE001 - no list of what parsers raise is known
+            if not is_error:
+                if hasattr(response["body"], "close"):  # of an object, which nobody reads now
+                    response["body"].close()
+                raise unreadable() from None
+        headers = {name.lower(): value for name, value in response["headers"].items()}
+        return {
+            "Error": {"Code": str(status), "Message": ""},
+            "ResponseMetadata": {"HTTPStatusCode": status, "HTTPHeaders": headers},
+        }
+
+
+def _is_readable(error: Any) -> bool:
+    # An element that comes twice is a list, and one that holds others is a dictionary.
+    return all(isinstance(error.get(name, ""), str) for name in ("Code", "Region"))
+
+
+class _Parsers:
+    """Stands in for the maker of a client's parsers: no event of botocore's comes where one raises."""
+
+    def __init__(self, factory: Any) -> None:
+        self._factory = factory
+
+    def create_parser(self, protocol: str) -> _Parser:
+        return _Parser(self._factory.create_parser(protocol))
+
+
+def sort_unreadable_answers(client: Any) -> None:
+    """Let a client of botocore's take errors by their status where the rest can't be read, from now on.
+
+    On a proxy's page in Latin-1 where JSON belongs, its parsers raise whatever Python raised, or make of the page's
+    elements what is no error's code: a 403 would be told as an internal error.
+    """
+    endpoint: Any = client._endpoint  # noqa: SLF001 - see `_Parsers`
+    if not isinstance(endpoint._response_parser_factory, _Parsers):  # noqa: SLF001
+        endpoint._response_parser_factory = _Parsers(endpoint._response_parser_factory)  # noqa: SLF001
