@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import os
 import weakref
+from abc import ABC, abstractmethod
 from itertools import count
-from typing import Protocol
 
 
-class OfOneProcess(Protocol):
+class OfOneProcess(ABC):
     """What holds locks, threads or connections of the process that it was made in."""
 
+    def __init__(self) -> None:
+        self.begin_anew()
+        number = next(_numbers)
+        _those[number] = weakref.ref(self, lambda _: _those.pop(number, None))
+
+    @abstractmethod
     def begin_anew(self) -> None:
-        """Forget these: called in the child, before anything else runs there."""
+        """Have none yet, to begin with and in every child: called there before anything else runs."""
 
 
 # In the order in which they were made. Weak: what nobody uses any more goes, with what it holds.
 _those: dict[int, weakref.ref[OfOneProcess]] = {}
 _numbers = count()
-
-
-def begin_anew_in_child(one: OfOneProcess) -> None:
-    """Let an object begin anew in every child that is forked from now on."""
-    number = next(_numbers)
-    _those[number] = weakref.ref(one, lambda _: _those.pop(number, None))
 
 
 def _begin_anew() -> None:

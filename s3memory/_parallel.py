@@ -14,7 +14,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
-from s3memory._forks import begin_anew_in_child
+from s3memory._forks import OfOneProcess
 from s3memory._threads import Call, Threads, wait
 
 MAX_PARALLEL_REQUESTS = 32
@@ -33,14 +33,10 @@ P = TypeVar("P", bound="Page")
 
 
 _pool = Threads(MAX_PARALLEL_REQUESTS, _THREAD_NAME)
-begin_anew_in_child(_pool)
 
 
-class _Wide:
+class _Wide(OfOneProcess):
     """Lets one piece of work at a time make more requests than usual: what others have to wait for stays bounded."""
-
-    def __init__(self) -> None:
-        self.begin_anew()
 
     def begin_anew(self) -> None:
         self._lock = threading.Lock()
@@ -58,17 +54,13 @@ class _Wide:
 
 
 _wide = _Wide()
-begin_anew_in_child(_wide)
 
 
 MAX_HELD_BYTES = 32 * 1024 * 1024
 """How many bytes of stored objects are worked on side by side, in the whole process, and are held by one `stream`."""
 
 
-class _Budget:
-    def __init__(self) -> None:
-        self.begin_anew()
-
+class _Budget(OfOneProcess):
     def begin_anew(self) -> None:
         self._changed = threading.Condition()
         self._held = 0
@@ -101,7 +93,6 @@ def _let_go(error: BaseException) -> None:
 
 
 _budget = _Budget()
-begin_anew_in_child(_budget)
 
 
 def holding(n_bytes: int) -> AbstractContextManager[None]:

@@ -9,6 +9,8 @@ from contextvars import copy_context
 from functools import partial
 from typing import Any, Generic, TypeVar
 
+from s3memory._forks import OfOneProcess
+
 R = TypeVar("R")
 
 
@@ -76,7 +78,7 @@ def wait(calls: Iterable[Call[Any]]) -> None:
         call.wait()
 
 
-class Threads:
+class Threads(OfOneProcess):
     """A pool that is made when it is first needed. A forked child forgets it, since it inherits no threads.
 
     Where no thread can begin, as once the main thread has ended, calls are made in the one that wants them.
@@ -89,6 +91,7 @@ class Threads:
     def __init__(self, number: int, name: str) -> None:
         self._number, self._name = number, name
         self._executor: ThreadPoolExecutor | None = None
+        super().__init__()
 
     def get(self) -> ThreadPoolExecutor:
         """Return the pool."""
@@ -110,7 +113,7 @@ class Threads:
         return future
 
     def begin_anew(self) -> None:
-        """Leave the threads to end by themselves."""
+        """Have no threads. Those of before are left to end by themselves."""
         self._executor = None
 
 

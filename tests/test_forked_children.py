@@ -10,16 +10,18 @@ import weakref
 import pytest
 
 from s3memory import _forks
+from s3memory._forks import OfOneProcess
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
 
 
-class Notes:
+class Notes(OfOneProcess):
     """Notes in a list of its own and others that it began anew."""
 
     def __init__(self, name: str, noted: list[str]) -> None:
         self.name = name
         self.noted = noted
+        super().__init__()
 
     def begin_anew(self) -> None:
         self.noted.append(self.name)
@@ -40,8 +42,8 @@ def in_child(noted: list[str]) -> str:
 def test_all_begin_anew_in_a_child_in_their_order_and_nothing_in_the_parent() -> None:
     noted: list[str] = []
     those = [Notes(name, noted) for name in "abc"]
-    for one in those:
-        _forks.begin_anew_in_child(one)
+    assert [one.name for one in those] == noted == ["a", "b", "c"]  # as they were made
+    noted.clear()
     assert in_child(noted) == "a b c"
     assert noted == []
 
@@ -49,8 +51,8 @@ def test_all_begin_anew_in_a_child_in_their_order_and_nothing_in_the_parent() ->
 def test_what_nobody_uses_any_more_is_not_kept() -> None:
     noted: list[str] = []
     one = Notes("gone", noted)
-    _forks.begin_anew_in_child(one)
     reference = weakref.ref(one)
+    noted.clear()
     del one
     gc.collect()
     assert reference() is None

@@ -8,17 +8,12 @@ from collections.abc import Callable
 from anyio.lowlevel import RunVar
 from anyio.to_thread import run_sync
 
-from s3memory._forks import begin_anew_in_child
 from s3memory._threads import Threads
 from s3memory.aws.clients import MAX_CONNECTIONS
 
 
 class _CommandThreads(Threads):
     """The process's threads for commands of event loops. A loop's own ones are the program's, for other work."""
-
-    def __init__(self) -> None:
-        super().__init__(MAX_CONNECTIONS, "s3memory-command")
-        self._n_running = self._n_started = 0
 
     async def run(self, call: Callable[..., str], *arguments: object) -> str:
         self._n_running += 1
@@ -37,8 +32,7 @@ class _CommandThreads(Threads):
         self._n_running = self._n_started = 0
 
 
-_threads = _CommandThreads()
-begin_anew_in_child(_threads)
+_threads = _CommandThreads(MAX_CONNECTIONS, "s3memory-command")
 _lock: RunVar[asyncio.Lock] = RunVar("s3memory-starting")
 
 

@@ -6,13 +6,14 @@ A session keeps the credentials that it found, so one that was made here is drop
 from __future__ import annotations
 
 import os
+import threading
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from copy import copy
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypedDict, TypeVar, Unpack
 
-from s3memory._forks import begin_anew_in_child
+from s3memory._forks import OfOneProcess
 from s3memory.aws import sessions
 from s3memory.aws.client_hooks import adopt
 from s3memory.aws.signing_credentials import told_of
@@ -153,33 +154,64 @@ class ClientUser(Generic[C]):
         return f"{type(self).__name__}(...)"
 
 
-class ProcessClients(ClientSource):
-    """The clients of the process, by some transport."""
+class Keeper(OfOneProcess):
+    """What keeps clients and credentials of its own: it forgets them whenever the shared ones are forgotten."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        _keepers.add(weakref.ref(self, _keepers.discard))
+
+    @abstractmethod
+    def forget(self) -> None:
+        """Drop them."""
+
+
+_keepers: set[weakref.ref[Keeper]] = set()  # no `WeakSet`: other threads may add to it while it is read
+
+
+class ProcessClients(Keeper, ClientSource):
+    """The clients of a session, or of a transport, each made when it is first needed and shared from then on."""
+
+    def client(self, service: str, endpoint_url: str | None = None, /, **options: Unpack[ClientOptions]) -> Any:
+        """Return the client of a service; see `ClientSource`."""
+        identity = (service, endpoint_url, *sorted(options.items()))
+        with self._lock:
+            if identity not in self._made:
+                self._made[identity] = self._new(service, endpoint_url, **options)
+            return self._made[identity]
+
+    @abstractmethod
+    def _new(self, service: str, endpoint_url: str | None, **options: Unpack[ClientOptions]) -> Any:
+        """Make a client."""
 
     def sts_client(self, *, hasty: bool = False) -> STSClient:
         """Return the STS client; see `client`."""
         client: STSClient = self.client("sts", hasty=hasty)
         return client
 
+    def forget(self) -> None:
+        """Drop the clients, and with them their credentials and connections."""
+        with self._lock:
+            self._made.clear()
+
+    def begin_anew(self) -> None:
+        """Have clients of its own in a forked child: of two that share a connection, each would read the other's."""
+        self._lock = threading.Lock()
+        self._made: dict[Hashable, Any] = {}
+
 
 class SharedClients(ProcessClients):
-    """The clients of one session, each made when it is first needed and shared from then on.
+    """The clients of one session of boto3's or botocore's.
 
     Args:
         make: makes a client, as `boto3.client` does.
     """
 
     def __init__(self, make: Callable[..., Any]) -> None:
+        super().__init__()
         self._make = make
-        self._made: dict[Hashable, Any] = {}
 
-    def forget(self) -> None:
-        """Drop the clients, and with them their connections."""
-        with sessions.lock:
-            self._made.clear()
-
-    def client(self, service: str, endpoint_url: str | None = None, /, **options: Unpack[ClientOptions]) -> Any:
-        """Return the client of a service; see `ClientSource`."""
+    def _new(self, service: str, endpoint_url: str | None, **options: Unpack[ClientOptions]) -> Any:
         from botocore.exceptions import NoRegionError  # noqa: PLC0415 - not loaded before it is used
 
         config: dict[str, Any] = {}
@@ -189,16 +221,14 @@ class SharedClients(ProcessClients):
         if options.get("hasty"):
             config["read_timeout"] = HASTY_READ_TIMEOUT_SECONDS
             config["retries"] = {"mode": "standard", "total_max_attempts": 1}
-        identity = (service, endpoint_url, repr(sorted(config.items())))
-        with sessions.lock:
-            if identity not in self._made:
-                try:
-                    self._made[identity] = self._make(service, endpoint_url=endpoint_url, config=_config(**config))
-                except Exception as error:  # no list of what looking for credentials raises is known
-                    reason = "set AWS_REGION" if isinstance(error, NoRegionError) else told_of(error)
-                    raise ConfigurationError(f"no {service.upper()} client can be made: {reason}") from error
-                adopt(self._made[identity], is_counted=service != "sts")
-            return self._made[identity]
+        try:
+            with sessions.lock:
+                client = self._make(service, endpoint_url=endpoint_url, config=_config(**config))
+        except Exception as error:  # no list of what looking for credentials raises is known
+            reason = "set AWS_REGION" if isinstance(error, NoRegionError) else told_of(error)
+            raise ConfigurationError(f"no {service.upper()} client can be made: {reason}") from error
+        adopt(client, is_counted=service != "sts")
+        return client
 
 
 def clients_of_process(transport: str) -> ProcessClients:
@@ -234,27 +264,6 @@ def check_reach(transport: str, *, bucket: str, prefix: str) -> None:
         raise ConfigurationError("transport 'fast' can't ask for keys below . or .., as S3MEMORY_PREFIX has it")
 
 
-class Keeper(Protocol):
-    """What keeps clients and credentials of its own."""
-
-    def forget(self) -> None:
-        """Drop them."""
-        ...
-
-    def begin_anew(self) -> None:
-        """Drop them in a forked child, where a lock may have been held by a thread that is not there."""
-        ...
-
-
-_keepers: set[weakref.ref[Keeper]] = set()  # no `WeakSet`: other threads may add to it while it is read
-
-
-def forget_with_the_clients(keeper: Keeper) -> None:
-    """Let a keeper forget whenever the shared clients are forgotten, and after a fork, for as long as it is there."""
-    _keepers.add(weakref.ref(keeper, _keepers.discard))
-    begin_anew_in_child(keeper)
-
-
 def forget_clients() -> None:
     """Drop the shared clients, and with them their credentials and connections; those of tenants too.
 
@@ -264,20 +273,13 @@ def forget_clients() -> None:
     way that could not be found again. Stores, tools and clients that somebody still holds keep what they have.
     """
     sessions.drop_own_sessions()
-    PROCESS.forget()
     for reference in list(_keepers):
         keeper = reference()
         if keeper is not None:
             keeper.forget()
 
 
-def _begin_anew_in_child() -> None:
-    # Of two processes that share a connection, each would read the other's answers; a lock may have been held.
-    sessions.begin_anew()
-    PROCESS.forget()
-
-
-os.register_at_fork(after_in_child=_begin_anew_in_child)
+os.register_at_fork(after_in_child=sessions.begin_anew)
 
 
 def _config(**more: Any) -> Config:

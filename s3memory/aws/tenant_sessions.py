@@ -19,9 +19,9 @@ from s3memory.aws.clients import (
     BOTO3,
     ClientOptions,
     ClientSource,
+    Keeper,
     SharedClients,
     clients_of_process,
-    forget_with_the_clients,
 )
 from s3memory.aws.sessions import client_of, session_with
 from s3memory.aws.tenant_credentials import CredentialSource
@@ -85,7 +85,7 @@ class TenantSession(ClientSource):
         return boto3.Session(botocore_session=own)
 
 
-class TenantSessions:
+class TenantSessions(Keeper):
     """Makes a session for each tenant, and keeps the most recently used. Safe to share between threads.
 
     Making one, or asking it for a tenant, makes no request: STS is asked when the first request to S3 or KMS is signed,
@@ -146,8 +146,7 @@ class TenantSessions:
         self._sts_client = sts_client
         if sts_client is not None:
             adopt(sts_client, is_counted=False)
-        self.begin_anew()
-        forget_with_the_clients(self)
+        super().__init__()
 
     def for_tenant(self, tenant: str) -> TenantSession:
         """Return the session of a tenant. No request is made.

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from s3memory._forks import begin_anew_in_child
+from s3memory._forks import OfOneProcess
 from s3memory.errors import IntegrityError, S3MemoryError, UnavailableError
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.keys.seen_rings import SeenRings
@@ -73,7 +73,7 @@ class _Load:
             raise
 
 
-class KeyCache:
+class KeyCache(OfOneProcess):
     """Unwrapped key rings of this process, by bucket, tenant and wrapper. The least recently used leave.
 
     Args:
@@ -94,8 +94,7 @@ class KeyCache:
         self._new_lock = new_lock
         self.seen = SeenRings()
         """What is remembered of rings that have left, to notice one that is put back. No key."""
-        self.begin_anew()
-        begin_anew_in_child(self)
+        super().__init__()
 
     def begin_anew(self) -> None:
         """Forget all rings, locks included: in a forked child, a thread that held one may not be there."""

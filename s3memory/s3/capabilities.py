@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from s3memory._forks import begin_anew_in_child
+from s3memory._forks import OfOneProcess
 from s3memory.aws.domains import is_of_aws
 from s3memory.aws.errors import RequestOutcome, aws_errors, outcome_of, outcome_of_code
 from s3memory.s3.batch_deletes import code_of
@@ -40,7 +40,7 @@ _said: dict[_Identity, object] = {}
 _literal: set[_Identity] = set()
 
 
-class _Question:
+class _Question(OfOneProcess):
     """What a bucket's server is asked once, and again as long as it gives no answer.
 
     Threads that want to know at the same time ask once, and all go by the answer.
@@ -52,12 +52,11 @@ class _Question:
     def __init__(self, ask: Callable[[Transport, str, str], bool | None]) -> None:
         self._ask = ask
         self.known: dict[_Identity, bool] = {}
-        self._asked: dict[_Identity, Future[None]] = {}
-        begin_anew_in_child(self)
+        super().__init__()
 
     def begin_anew(self) -> None:
         """Forget what was asked: a forked child has no thread that will be answered."""
-        self._asked.clear()
+        self._asked: dict[_Identity, Future[None]] = {}
 
     def answer(self, client: Transport, bucket: str, *, beside: str) -> bool | None:
         """Return the answer, or `None` if there was none.

@@ -507,13 +507,13 @@ def test_a_forked_child_does_not_wait_for_a_thread_that_it_has_not() -> None:
 import os
 from concurrent.futures import Future
 from s3memory.s3 import capabilities
-asked = capabilities._one._asked
-asked["address", "bucket"] = Future()
+question = capabilities._one
+question._asked["address", "bucket"] = Future()
 child = os.fork()
 if not child:
-    os._exit(len(asked))
+    os._exit(len(question._asked))
 _, status = os.waitpid(child, 0)
-assert len(asked) == 1
+assert len(question._asked) == 1
 raise SystemExit(os.waitstatus_to_exitcode(status))
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)  # noqa: S603 - our own program

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Unpack
 
 from s3memory.aws import clients
@@ -16,13 +16,10 @@ if TYPE_CHECKING:
     from s3memory.aws.fast.others import SecretsManager
 
 
-class Reach:
+class Reach(clients.Keeper):
     """What the process says of AWS, and its connections: found and made when they are first needed."""
 
-    def __init__(self) -> None:
-        self._found: tuple[Surroundings, Curl] | None = None
-        self.begin_anew()
-        clients.forget_with_the_clients(self)
+    _found: tuple[Surroundings, Curl] | None
 
     def __call__(self) -> tuple[Surroundings, Curl]:
         """Return both.
@@ -62,35 +59,15 @@ class FastClients(clients.ProcessClients):
     def __init__(
         self, reach: Reach, *, keys: Callable[[], SigningKeys] | None = None, region_name: str | None = None
     ) -> None:
+        super().__init__()
         self._reach = reach
         self._keys = keys
         self._region_name = region_name
-        self._made: dict[Hashable, Any] = {}
-        self.begin_anew()
-        clients.forget_with_the_clients(self)
 
     def secrets_client(self) -> SecretsManager:
         """Return the client of Secrets Manager, which the function on Lambda asks for its API key."""
         client: SecretsManager = self.client("secretsmanager")
         return client
-
-    def forget(self) -> None:
-        """Drop the clients and their credentials."""
-        with self._lock:
-            self._made.clear()
-
-    def begin_anew(self) -> None:
-        """Have clients of its own in a forked child, where the lock may have been held."""
-        self._lock = threading.Lock()
-        self._made.clear()
-
-    def client(self, service: str, endpoint_url: str | None = None, /, **options: Unpack[clients.ClientOptions]) -> Any:
-        """Return the client of a service; see `ClientSource`."""
-        identity = (service, endpoint_url, *sorted(options.items()))
-        with self._lock:
-            if identity not in self._made:
-                self._made[identity] = self._new(service, endpoint_url, **options)
-            return self._made[identity]
 
     def _new(self, name: str, endpoint_url: str | None, **options: Unpack[clients.ClientOptions]) -> Any:
         found, exchange = self._reach()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from datetime import UTC, datetime, timedelta
 
-from s3memory._forks import begin_anew_in_child
+from s3memory._forks import OfOneProcess
 from s3memory.aws.fast.http import SigningKeys
 from s3memory.aws.tenant_credentials import CredentialSource
 
@@ -14,7 +14,7 @@ _RENEWED_BEFORE_END = timedelta(minutes=15)
 _AWAITED_BEFORE_END = timedelta(minutes=10)
 
 
-class RenewedKeys:
+class RenewedKeys(OfOneProcess):
     """Credentials that come from a source when they are first needed, and again before they end.
 
     Args:
@@ -24,8 +24,7 @@ class RenewedKeys:
     def __init__(self, source: CredentialSource) -> None:
         self._source = source
         self._given: tuple[SigningKeys, datetime] | None = None
-        self.begin_anew()
-        begin_anew_in_child(self)
+        super().__init__()
 
     def begin_anew(self) -> None:
         """Have a lock in a forked child, where the parent's may have been held."""

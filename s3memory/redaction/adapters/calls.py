@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from s3memory._forks import begin_anew_in_child
+from s3memory._forks import OfOneProcess
 from s3memory.aws.errors import RequestOutcome, error_code, outcome_of
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import ConfigurationError, RedactionError
@@ -43,12 +43,12 @@ def refuse(service: str, reason: str) -> ServiceRefusalError:
     return ServiceRefusalError(service, reason)
 
 
-class Places:
+class Places(OfOneProcess):
     """How many calls may be under way at once in this process."""
 
     def __init__(self, number: int) -> None:
         self._number = number
-        self._free = threading.Semaphore(number)
+        super().__init__()
 
     def take(self, seconds: float) -> threading.Semaphore | None:
         """Wait for a place, and return what is to be released when it is free again, or `None` if time is up."""
@@ -61,7 +61,6 @@ class Places:
 
 
 _places = Places(MAX_CALLS_AT_ONCE)
-begin_anew_in_child(_places)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,16 +9,13 @@ from __future__ import annotations
 import threading
 from contextlib import AbstractContextManager, nullcontext
 
-from s3memory._forks import begin_anew_in_child
+from s3memory._forks import OfOneProcess
 
 # A shorter text is looked through in the time that a thread has anyway before another's turn.
 _LONG_CHARS = 8_192
 
 
-class _Turns:
-    def __init__(self) -> None:
-        self.begin_anew()
-
+class _Turns(OfOneProcess):
     def begin_anew(self) -> None:
         # One's own rule may itself redact.
         self._lock = threading.RLock()
@@ -28,7 +25,6 @@ class _Turns:
 
 
 _turns = _Turns()
-begin_anew_in_child(_turns)
 
 
 def for_text(text: str) -> AbstractContextManager[object]:
