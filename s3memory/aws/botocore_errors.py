@@ -30,7 +30,7 @@ from botocore.exceptions import CredentialRetrievalError as BotoCredentialRetrie
 from botocore.parsers import ResponseParserError
 from urllib3.exceptions import HTTPError as TransportError
 
-from s3memory.aws.errors import RequestOutcome, known_code, outcome_of_answer
+from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome
 
 _CREDENTIAL_ERRORS = (
     NoCredentialsError,
@@ -54,10 +54,16 @@ ERRORS = (ClientError, BotoCoreError, TransportError, *_UNREADABLE_ERRORS)
 botocore wraps only some errors."""
 
 
-def outcome_of(error: Exception) -> RequestOutcome:
-    """Sort an error of botocore's."""
+def understood(error: Exception) -> RequestError:
+    """Return an error of botocore's in this package's own words: its code is the service's, or the exception's type."""
     if isinstance(error, ClientError):
-        return outcome_of_answer(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0), error_code(error))
+        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+        return AnswerError(status=status, code=error.response.get("Error", {}).get("Code", "unknown"))
+    code = ResponseParserError.__name__ if isinstance(error, _UNREADABLE_ERRORS) else type(error).__name__
+    return RequestError(code=code, outcome=_outcome_of(error))
+
+
+def _outcome_of(error: Exception) -> RequestOutcome:
     if isinstance(error, _CREDENTIAL_ERRORS):
         return RequestOutcome.DENIED
     if isinstance(error, _NOT_SENT_ERRORS) or (isinstance(error, SSLError) and _is_of_handshake(error)):
@@ -65,18 +71,6 @@ def outcome_of(error: Exception) -> RequestOutcome:
     if isinstance(error, (HTTPClientError, SSLError, IncompleteReadError, TransportError, *_UNREADABLE_ERRORS)):
         return RequestOutcome.UNKNOWN
     return RequestOutcome.FAILED
-
-
-def error_code(error: Exception) -> str:
-    """Return the service's error code, or the exception's type."""
-    if isinstance(error, ClientError):
-        return known_code(error.response.get("Error", {}).get("Code", "unknown"))
-    return ResponseParserError.__name__ if isinstance(error, _UNREADABLE_ERRORS) else type(error).__name__
-
-
-def is_answer(error: Exception) -> bool:
-    """Whether the service has answered."""
-    return isinstance(error, ClientError)
 
 
 def _is_of_handshake(error: SSLError) -> bool:

@@ -150,13 +150,18 @@ def aws_errors() -> tuple[type[Exception], ...]:
     return (RequestError, *botocore_errors.ERRORS)
 
 
-def outcome_of(error: Exception) -> RequestOutcome:
-    """Sort an error of `aws_errors`."""
+def _understood(error: Exception) -> RequestError:
+    """Return an error in this package's own words."""
     if isinstance(error, RequestError):
-        return error.outcome
+        return error
     from s3memory.aws import botocore_errors  # noqa: PLC0415 - botocore is there: it raised the error
 
-    return botocore_errors.outcome_of(error)
+    return botocore_errors.understood(error)
+
+
+def outcome_of(error: Exception) -> RequestOutcome:
+    """Sort an error of `aws_errors`."""
+    return _understood(error).outcome
 
 
 def outcome_without_credentials(error: Exception) -> RequestOutcome:
@@ -194,11 +199,7 @@ def known_code(code: object) -> str:
 
 def error_code(error: Exception) -> str:
     """Return the service's error code, or the exception's type: safe to log, no names of resources."""
-    if isinstance(error, RequestError):
-        return error.code
-    from s3memory.aws import botocore_errors  # noqa: PLC0415 - botocore is there: it raised the error
-
-    return botocore_errors.error_code(error)
+    return _understood(error).code
 
 
 def has_code(error: Exception) -> bool:
@@ -217,11 +218,7 @@ def is_missing(error: Exception) -> bool:
 
 def is_answer(error: Exception) -> bool:
     """Whether the service has answered, and the transport has tried again what its answer lets it try again."""
-    if isinstance(error, RequestError):
-        return isinstance(error, AnswerError)
-    from s3memory.aws import botocore_errors  # noqa: PLC0415 - botocore is there: it raised the error
-
-    return botocore_errors.is_answer(error)
+    return isinstance(_understood(error), AnswerError)
 
 
 def to_backend_error(error: Exception) -> BackendError:

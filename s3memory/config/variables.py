@@ -11,8 +11,7 @@ from s3memory.errors import InvalidInputError
 from s3memory.format.names import ENCRYPTED_REQUIRED, NAME_MODES
 from s3memory.limits import Limits
 from s3memory.paths import MemoryPath, check_prefix, check_tenant
-from s3memory.s3.bucket_name import check_bucket
-from s3memory.s3.bucket_owner import check_bucket_owner
+from s3memory.s3.bucket_name import check_bucket, check_bucket_owner
 
 if TYPE_CHECKING:
     from s3memory.keys.wrappers.local import LocalKeyWrapper

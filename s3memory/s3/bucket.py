@@ -17,11 +17,10 @@ from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, IntegrityError
 from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
 from s3memory.s3.attempts import Write, note_tries, outcome_unknown
-from s3memory.s3.bucket_owner import expecting_owner
+from s3memory.s3.client_wrappers import expecting_owner, refusing_writes
 from s3memory.s3.deletes import ConditionalDeletes
 from s3memory.s3.listed import ensure_listed
 from s3memory.s3.objects import NOTHING_NOTED, ListedObject, ListPage, Noted, ObjectInfo, StoredObject
-from s3memory.s3.read_only_client import refusing_writes
 
 if TYPE_CHECKING:
     from s3memory.s3.remains import Remains

@@ -1,4 +1,4 @@
-"""Which buckets can hold a memory, as far as their names tell."""
+"""Which buckets can hold a memory, as far as their names tell, and whose they may be."""
 
 from __future__ import annotations
 
@@ -31,3 +31,14 @@ def check_bucket(bucket: object) -> str:
         if re.search(pattern, bucket):
             raise ConfigurationError(reason)
     return bucket
+
+
+def check_bucket_owner(owner: object) -> str:
+    """Return `owner` if it is the id of an AWS account.
+
+    Raises:
+        ConfigurationError: it is not a text of 12 digits.
+    """
+    if not isinstance(owner, str) or not re.fullmatch("[0-9]{12}", owner):
+        raise ConfigurationError("bucket_owner must be the 12 digits of an AWS account")
+    return owner

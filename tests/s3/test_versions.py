@@ -16,7 +16,7 @@ from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import ReadOnlyError, UnavailableError
 from s3memory.paths import MemoryPath
 from s3memory.s3.bucket import Bucket
-from s3memory.s3.read_only_client import refusing_writes
+from s3memory.s3.client_wrappers import refusing_writes
 from s3memory.s3.versions import ListedVersion, ObjectVersions
 
 if TYPE_CHECKING:

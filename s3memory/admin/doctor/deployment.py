@@ -13,7 +13,7 @@ from s3memory.config.settings import Settings
 from s3memory.format.object_keys import Layout
 from s3memory.keys.open_key_ring import KeyWrapper
 from s3memory.paths import check_prefix, check_tenant
-from s3memory.s3.bucket_owner import expecting_owner
+from s3memory.s3.client_wrappers import expecting_owner
 
 if TYPE_CHECKING:
     from mypy_boto3_kms.client import KMSClient

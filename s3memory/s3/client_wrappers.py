@@ -1,0 +1,70 @@
+"""Clients around a client: one that can only read, and one whose every request names the bucket's owner."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, TypeVar, cast
+
+from s3memory.errors import ReadOnlyError
+from s3memory.s3.bucket_name import check_bucket_owner
+from s3memory.s3.transport import Transport
+
+T = TypeVar("T", bound=Transport)
+
+# The requests that change nothing, by name; whatever is not listed is refused, also what boto3 learns one day.
+_READING = frozenset(
+    {
+        "get_bucket_encryption",
+        "get_bucket_lifecycle_configuration",
+        "get_bucket_versioning",
+        "get_object",
+        "head_bucket",
+        "head_object",
+        "list_multipart_uploads",
+        "list_object_versions",
+        "list_objects_v2",
+    }
+)
+# All else that is used of a client is a request for a bucket.
+_NO_REQUESTS = frozenset({"can_paginate", "exceptions", "meta"})
+
+
+def refusing_writes(client: T) -> T:
+    """Return a client that sends what `client` sends, but raises `ReadOnlyError` in place of every write.
+
+    It is what a ``--dry-run`` works with, so that no mistake of ours can make it write.
+    """
+    return cast("T", _Reading(client))
+
+
+def expecting_owner(client: T, owner: str | None) -> T:
+    """Return a client that sends what `client` sends, and ``ExpectedBucketOwner`` with it; `client` for no owner.
+
+    A bucket's name is anybody's to take once it was deleted. S3 refuses a request that expects another owner (403),
+    before it reads or stores anything.
+
+    Raises:
+        ConfigurationError: the owner is malformed.
+    """
+    return client if owner is None else cast("T", _Expecting(client, check_bucket_owner(owner)))
+
+
+class _Reading:
+    def __init__(self, client: Transport) -> None:
+        self._client = client
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _READING or name in _NO_REQUESTS:
+            return getattr(self._client, name)
+        raise ReadOnlyError("This run changes nothing, and a write was refused.")
+
+
+class _Expecting:
+    def __init__(self, client: Transport, owner: str) -> None:
+        self._client = client
+        self._owner = owner
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._client, name)
+        is_request = name not in _NO_REQUESTS and name != "close"
+        return partial(found, ExpectedBucketOwner=self._owner) if is_request else found
