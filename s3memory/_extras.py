@@ -17,10 +17,6 @@ LIBRARIES_OF_MOTO_SERVER = dict.fromkeys(("moto", "flask", "flask_cors"), "s3mem
 def extra(name: str, what: str) -> Iterator[None]:
     """Have imports of an extra's libraries say what to install where they fail.
 
-    Args:
-        name: the extra.
-        what: what needs it.
-
     Raises:
         MissingExtraError: an import failed: a library is not installed, or is a release that the extra does not allow.
     """
@@ -36,11 +32,7 @@ def extra(name: str, what: str) -> Iterator[None]:
 
 
 def ensure_installed(what: str, libraries: Mapping[str, str]) -> None:
-    """Make sure that libraries are there, without importing them.
-
-    Args:
-        what: what needs them.
-        libraries: the requirement that brings each.
+    """Make sure that libraries, each with the requirement that brings it, are there, without importing them.
 
     Raises:
         MissingExtraError: some are missing: the text says what to install.

@@ -96,11 +96,7 @@ _budget = _Budget()
 
 
 def holding(n_bytes: int) -> AbstractContextManager[None]:
-    """Wait until there is room in memory for an object, and keep it meanwhile. Not to be called within itself.
-
-    Args:
-        n_bytes: how large the object is, as a listing tells it.
-    """
+    """Wait until there is room in memory for an object of this size, and keep it. Not to be called within itself."""
     return _budget.hold(n_bytes)
 
 
@@ -154,9 +150,6 @@ class Beside(Generic[B]):
 
     It waits for no thread: a call that none had time for until then, as while a directory of many files is renamed
     elsewhere in the process, is made in this one when it is asked for.
-
-    Args:
-        calls: what to call.
 
     Attributes:
         results: gives or raises what each of the calls did, once the context is left.
@@ -224,13 +217,8 @@ def each(
 ) -> list[R]:
     """Call for every item, many at a time, and return the results in order.
 
-    A single item is called in this thread. As `together` otherwise, errors of its calls and interrupts included.
-
-    Args:
-        call: what to call.
-        items: what with.
-        done: called whenever one of the calls has returned.
-        at_once: how many at a time; see `stream`.
+    A single item is called in this thread, and `done` whenever one of the calls has returned. As `stream` and
+    `together` otherwise, errors of its calls and interrupts included.
     """
 
     def call_and_tell(item: T) -> R:

@@ -108,10 +108,8 @@ class PlainFolder:
     def files(self, left: Callable[[str, str], object]) -> dict[MemoryPath, bytes]:
         """Return the regular files of the folder; none where it was removed.
 
-        While it is locked, what an interrupted write left in it is removed.
-
-        Args:
-            left: is called with each path that is not a file, or has no memory path, and why.
+        While it is locked, what an interrupted write left in it is removed. `left` is called with each path that is not
+        a file, or has no memory path, and why.
         """
         files: dict[MemoryPath, bytes] = {}
         self._directories.clear()
@@ -138,13 +136,7 @@ class PlainFolder:
         return files
 
     def write(self, path: MemoryPath, data: bytes, *, over: bytes | None) -> None:
-        """Have a file hold these bytes, all at once.
-
-        Args:
-            path: the file.
-            data: what it is to hold.
-            over: what it holds; `None` where there is no such file.
-        """
+        """Have a file hold these bytes, all at once, in place of those in `over`: `None` where there is no file."""
         if _is_the_mirrors("/".join(path.segments)):
             raise OSError(0, "the mirror needs its name for itself")
         with self._parent(path, make=True) as (folder, name), _written(data, folder) as temporary:

@@ -201,11 +201,7 @@ class ProcessClients(Keeper, ClientSource):
 
 
 class SharedClients(ProcessClients):
-    """The clients of one session of boto3's or botocore's.
-
-    Args:
-        make: makes a client, as `boto3.client` does.
-    """
+    """The clients of one session of boto3's or botocore's, made by what takes arguments as `boto3.client` does."""
 
     def __init__(self, make: Callable[..., Any]) -> None:
         super().__init__()
@@ -232,10 +228,7 @@ class SharedClients(ProcessClients):
 
 
 def clients_of_process(transport: str) -> ProcessClients:
-    """Return the clients of the process.
-
-    Args:
-        transport: one of `TRANSPORTS`.
+    """Return the clients of the process, by one of `TRANSPORTS`.
 
     Raises:
         ConfigurationError: it is not one of these.

@@ -112,13 +112,7 @@ class RequestError(Exception):
 
 
 class AnswerError(RequestError):
-    """The service has answered, with an error.
-
-    Args:
-        status: HTTP's.
-        code: the service's error code.
-        retry_after_seconds: how long it wants to be left alone, if it says so.
-    """
+    """The service has answered, with an error, and may have said how long it wants to be left alone."""
 
     def __init__(self, *, status: int, code: str, retry_after_seconds: float | None = None) -> None:
         code = known_code(code)

@@ -25,10 +25,6 @@ def waits_watched(watcher: Callable[[str], AbstractContextManager[None]]) -> Ite
 
 
 def waiting_for(address: str) -> AbstractContextManager[None]:
-    """Return the context for a request to a server, of whoever watches.
-
-    Args:
-        address: the server's URL.
-    """
+    """Return the context for a request to a server, by its URL, of whoever watches."""
     watcher = _watcher.get()
     return nullcontext() if watcher is None else watcher(address)

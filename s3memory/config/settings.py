@@ -30,10 +30,9 @@ T = TypeVar("T")
 
 
 class Settings:
-    """The variables that are set, parsed. Its repr shows names only: one of them is a key.
+    """The variables that are set, parsed, by their names without ``S3MEMORY_``.
 
-    Args:
-        values: what the variables say, by their names without ``S3MEMORY_``.
+    Its repr shows names only: one of them is a key.
     """
 
     def __init__(self, values: Mapping[str, Any]) -> None:
@@ -82,9 +81,6 @@ class Settings:
 
     def tenant(self, given: str | None) -> str:
         """Return the tenant that the program names, or that of ``S3MEMORY_TENANT``.
-
-        Args:
-            given: what the program names.
 
         Raises:
             ConfigurationError: there is neither.
@@ -165,8 +161,7 @@ class Settings:
     def tenant_sessions(self, *, transport: str | None = None) -> TenantSessions | None:
         """Return the process's sessions for the tenants' role, or ``None`` where no such role is set.
 
-        Args:
-            transport: another than the one that is configured.
+        They are of the transport that is configured, unless another is given.
         """
         if "TENANT_ROLE_ARN" not in self.values:
             return None
@@ -179,11 +174,7 @@ class Settings:
         )
 
     def ring_register(self, source: ClientSource) -> DynamoDBRingRegister | None:
-        """Return the register of key rings that is configured, or ``None``.
-
-        Args:
-            source: whose client calls DynamoDB.
-        """
+        """Return the register of key rings that is configured, calling DynamoDB by a source's client, or ``None``."""
         if "KEY_RING_TABLE" not in self.values:
             return None
         from s3memory.keys.dynamodb_register import DynamoDBRingRegister  # noqa: PLC0415 - not loaded where it is not used

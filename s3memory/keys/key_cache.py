@@ -43,15 +43,7 @@ class Loader(Protocol):
 
 
 class _Load:
-    """What several threads want loaded: one of them loads it, and the others wait for their turn.
-
-    Args:
-        turn: held by the one whose turn it is.
-
-    Attributes:
-        n_threads: how many there are.
-        failure: what the load of one of them raised, if it would be the same for the others.
-    """
+    """What several threads want loaded: the one that holds `turn` loads it, and the others wait for theirs."""
 
     def __init__(self, turn: threading.Lock) -> None:
         self.turn = turn
@@ -59,12 +51,7 @@ class _Load:
         self.failure: UnavailableError | IntegrityError | None = None
 
     def __call__(self, load: Callable[[], T], *, retry: RetryPolicy) -> T:
-        """Load, and have those who wait hear that the key can't be had. Not what is due to permissions, or to no time.
-
-        Args:
-            load: loads.
-            retry: how much time it has.
-        """
+        """Load, and have those who wait hear that the key can't be had, but for want of permissions or of time."""
         try:
             return load()
         except (UnavailableError, IntegrityError) as failure:
@@ -145,10 +132,6 @@ class KeyCache(OfOneProcess):
 
         What is loaded is cached: whoever had to wait looks for it there first. A load by which the key can't be had
         fails for all who waited for it. Who comes later begins another.
-
-        Args:
-            identity: of what is to be loaded.
-            retry: how much time the caller has.
 
         Yields:
             What to hand the load to.

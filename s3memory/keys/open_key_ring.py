@@ -68,13 +68,6 @@ class OpenKeyRing(HoldsKeys):
 
     Its repr shows no key bytes. Older generations are unwrapped when something sealed under them is read.
 
-    Args:
-        ring: the ring as it is stored.
-        wrapper: what unwraps its keys.
-        newest: the data key that writes use.
-        name_key: what seals file names.
-        unwrapped: data keys of older generations that are there already.
-
     Raises:
         KeyRingError: the name key is none for the ring's name mode.
     """

@@ -30,12 +30,7 @@ class SeenRings:
         self._lock = threading.Lock()
 
     def note(self, place: Hashable, ring: KeyRing) -> None:
-        """Remember a ring that opened and is no older one.
-
-        Args:
-            place: where it is stored.
-            ring: what is stored there.
-        """
+        """Remember a ring that opened and is no older one, by where it is stored."""
         wraps = _wraps(ring)
         with self._lock:
             newest, before = self._seen.pop(place, (0, {}))

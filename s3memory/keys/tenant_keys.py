@@ -247,9 +247,6 @@ class TenantKeys:
     def ensure_newest(self, ring: OpenKeyRing) -> None:
         """Refuse to go on from a ring that the register does not admit. Without a register, none is refused.
 
-        Args:
-            ring: the ring as it is stored now.
-
         Raises:
             OlderKeyRingError: an older one was put back. BackendError: the register could not be reached.
         """

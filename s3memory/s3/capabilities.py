@@ -41,12 +41,9 @@ _literal: set[_Identity] = set()
 
 
 class _Question(OfOneProcess):
-    """What a bucket's server is asked once, and again as long as it gives no answer.
+    """What a bucket's server is asked once, about an object key where nothing is, and again until it answers.
 
     Threads that want to know at the same time ask once, and all go by the answer.
-
-    Args:
-        ask: asks about an object key where nothing is; `None` where the answer says nothing.
     """
 
     def __init__(self, ask: Callable[[Transport, str, str], bool | None]) -> None:
@@ -59,13 +56,7 @@ class _Question(OfOneProcess):
         self._asked: dict[_Identity, Future[None]] = {}
 
     def answer(self, client: Transport, bucket: str, *, beside: str) -> bool | None:
-        """Return the answer, or `None` if there was none.
-
-        Args:
-            client: a client of the server.
-            bucket: the bucket.
-            beside: an object key that the caller may delete: the one that is asked about lies beside it.
-        """
+        """Return the answer, or `None` if there was none. Arguments as for `are_honoured`."""
         identity = (client.meta.endpoint_url, bucket)
         if identity not in self.known:
             mine: Future[None] = Future()

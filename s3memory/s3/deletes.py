@@ -30,14 +30,7 @@ _SENT_AGAIN = frozenset({RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE, Reques
 
 
 class ConditionalDeletes:
-    """The deletions of one bucket.
-
-    Args:
-        client: its transport.
-        name: its name.
-        retry: how often a try is followed by another.
-        head: returns what there is to know of an object: see `Bucket.head`.
-    """
+    """The deletions of one bucket, which looks at an object by `head` where it has to: see `Bucket.head`."""
 
     def __init__(
         self, client: Transport, name: str, *, retry: RetryPolicy, head: Callable[[str], ObjectInfo | None]

@@ -31,10 +31,6 @@ class Remains:
 
     IAM actions: ``s3:ListBucketMultipartUploads``, ``s3:AbortMultipartUpload``, ``s3:GetObject`` and
     ``s3:GetObjectVersion``.
-
-    Args:
-        client: a boto3 S3 client.
-        bucket: the bucket's name.
     """
 
     def __init__(self, client: Transport, bucket: str) -> None:

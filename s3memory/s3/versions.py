@@ -73,11 +73,6 @@ class ObjectVersions:
 
     IAM actions: ``s3:ListBucketVersions`` to list them, ``s3:DeleteObjectVersion`` to destroy them,
     ``s3:GetBucketVersioning`` for `are_kept`.
-
-    Args:
-        client: a boto3 S3 client.
-        bucket: the bucket's name.
-        retry: how often what may pass is tried again.
     """
 
     def __init__(self, client: Transport, bucket: str, *, retry: RetryPolicy) -> None:

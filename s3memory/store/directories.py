@@ -36,11 +36,7 @@ def rename_directory(
 ) -> tuple[WrittenFile, ...]:
     """Move all files below a directory.
 
-    Args:
-        store: whose directory.
-        old: the directory.
-        new: where it goes.
-        is_occupied: something is below `new`: what an interrupted rename of the same directory left, or another's.
+    Where something is below `new` (`is_occupied`), it may be what an interrupted rename of the same directory left.
 
     Returns:
         As `tree.rename`.
@@ -78,12 +74,7 @@ def rename_directory(
 
 
 def delete_directory(store: MemoryStore, path: MemoryPath, etags: dict[str, str]) -> None:
-    """Delete what was found at and below a directory.
-
-    Args:
-        store: whose directory.
-        path: the directory.
-        etags: the ETags of what was found, by object key.
+    """Delete what was found at and below a directory, by its object keys and ETags.
 
     Raises:
         As `tree.delete`.
@@ -96,11 +87,6 @@ def delete_directory(store: MemoryStore, path: MemoryPath, etags: dict[str, str]
 
 def carry_out(store: MemoryStore, stored: StoredIntent, watcher: Watcher) -> None:
     """Finish an operation that was interrupted, with the files that it was about, as far as they are still there.
-
-    Args:
-        store: whose operation.
-        stored: the operation.
-        watcher: is notified of it, and of each file that is copied or deleted.
 
     Raises:
         As `tree.rename` and `tree.delete`.

@@ -83,14 +83,7 @@ def opened(store: MemoryStore, kind: SealedDocument[T], ring: OpenKeyRing, objec
 def reseal(
     store: MemoryStore, kind: SealedDocument[T], ring: OpenKeyRing, object_key: str, *, dry_run: bool = False
 ) -> bool:
-    """Seal a document under the newest data key of `ring`. Return whether it had to be.
-
-    Args:
-        store: whose document.
-        kind: its kind.
-        ring: the tenant's key ring.
-        object_key: where it is.
-        dry_run: write nothing.
+    """Seal a document under the newest data key of `ring`. Return whether it had to be; a dry run writes nothing.
 
     Raises:
         IntegrityError: it does not open, and was left as it is. ConflictError: it was changed at every try.

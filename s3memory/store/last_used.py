@@ -13,15 +13,9 @@ _log = logging.getLogger("s3memory")
 
 
 def touch_if_due(bucket: Bucket, object_key: str, stored: StoredObject, *, after_seconds: float) -> None:
-    """Store an object again as it is, if it was last written or touched longer ago than that.
+    """Store an object again as it was read, if it was last written or touched longer ago than that.
 
     What somebody else writes meanwhile is newer than any touch, and stays; and no view fails because of one.
-
-    Args:
-        bucket: where it is.
-        object_key: its key.
-        stored: the object as it was read.
-        after_seconds: how old it has to be.
     """
     if (datetime.now(UTC) - stored.info.modified).total_seconds() <= after_seconds:
         return

@@ -113,11 +113,6 @@ def search_files(
 def search_for_agent(store: MemoryStore, files: Iterable[T], pattern: Pattern) -> Generator[Searched]:
     """Yield the same of current files. One that S3 refuses is left out, as long as it gives others.
 
-    Args:
-        store: whose files.
-        files: which ones.
-        pattern: as for `search_files`.
-
     Raises:
         BackendError: S3 did not answer, or refused all.
     """

@@ -72,9 +72,6 @@ def reason_of(error: S3MemoryError) -> str:
 def begun(what: str) -> Iterator[None]:
     """Say that something was begun: whatever fails from here on speaks of itself alone, as if nothing was changed.
 
-    Args:
-        what: what was begun.
-
     Raises:
         UnfinishedError: in place of every error but a `ConflictError`, which says what is there.
     """

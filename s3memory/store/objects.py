@@ -25,14 +25,7 @@ _ROOT = MemoryPath()
 
 
 class TenantObjects:
-    """The objects of one tenant.
-
-    Each method raises `BackendError` where S3 did not answer or refused.
-
-    Args:
-        bucket: where they are.
-        layout: their object keys.
-    """
+    """The objects of one tenant. Each method raises `BackendError` where S3 did not answer or refused."""
 
     def __init__(self, bucket: Bucket, layout: Layout) -> None:
         self.bucket = bucket

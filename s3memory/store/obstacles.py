@@ -65,10 +65,7 @@ def find_beside_quotas(store: MemoryStore, path: MemoryPath, *, size_bytes: int)
 def take_back(store: MemoryStore, written: WrittenFile, *, read_with: OpenKeyRing) -> bool:
     """Delete what was written just now. Return whether it is gone: not if somebody has changed it.
 
-    Args:
-        store: whose file.
-        written: the file as it was written.
-        read_with: as for `MemoryStore.delete`.
+    `read_with` is as for `MemoryStore.delete`.
 
     Raises:
         OutcomeUnknownError, BackendError: as `MemoryStore.delete`; the file is still there.

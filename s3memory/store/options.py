@@ -97,11 +97,7 @@ def options_of(settings: Settings, given: SettingsOverrides) -> StoreOptions:
 
 
 def passing_options_to(target: Callable[..., object]) -> Callable[[F], F]:
-    """Have `help` and `inspect.signature` of a function name the options that it passes on as ``**options``.
-
-    Args:
-        target: what takes them.
-    """
+    """Have `help` and `inspect.signature` of a function name the options that it passes on to `target`."""
 
     def decorate(function: F) -> F:
         signature = inspect.signature(function)

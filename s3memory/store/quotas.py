@@ -23,12 +23,7 @@ class TenantUsage(NamedTuple):
 
 
 class Room:
-    """What is left of a tenant's quotas for files that are planned one after another.
-
-    Args:
-        quotas: the quotas.
-        usage: what is stored; `None` where there is no quota.
-    """
+    """What is left of a tenant's quotas, if it has any, for files that are planned one after another."""
 
     def __init__(self, quotas: Quotas, usage: TenantUsage | None) -> None:
         self._quotas = quotas
@@ -45,12 +40,7 @@ class Room:
 
 
 class Quotas:
-    """The quotas of one tenant.
-
-    Args:
-        objects: what it has stored.
-        limits: how much it may be.
-    """
+    """The quotas of one tenant: how much its limits let it store."""
 
     def __init__(self, objects: TenantObjects, limits: Limits) -> None:
         self.objects = objects
@@ -62,10 +52,7 @@ class Quotas:
         return (self.limits.max_tenant_files, self.limits.max_tenant_bytes) != (None, None)
 
     def usage(self, object_key: str | None = None) -> TenantUsage:
-        """Count what is stored.
-
-        Args:
-            object_key: of a file whose size is asked for as well.
+        """Count what is stored, in all and of the file with this object key.
 
         Raises:
             BackendError: S3 did not answer or refused.

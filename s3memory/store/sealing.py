@@ -22,13 +22,7 @@ from s3memory.s3.objects import Noted, StoredObject
 
 
 class TextSealer:
-    """Seals and opens the texts of one tenant.
-
-    Args:
-        keys: the tenant's key ring.
-        redactor: filters every text and path; ``None`` lets all pass.
-        limits: how large a text may be.
-    """
+    """Seals and opens the texts of one tenant. Without a redactor, every text and path passes."""
 
     def __init__(self, keys: TenantKeys, redactor: Redactor | None, limits: Limits) -> None:
         self.keys = keys

@@ -16,13 +16,7 @@ _WELL_KNOWN = "/.well-known/oauth-protected-resource"
 
 
 class Bearer:
-    """Hands on requests with a valid token, the tenant in their scope; answers 401 to all others.
-
-    Args:
-        app: answers those.
-        verifier: knows which tokens are valid.
-        resource_url: the URL of the endpoint, as clients know it.
-    """
+    """Hands on requests with a valid token, the tenant in their scope; answers 401 to all others."""
 
     def __init__(self, app: ASGIApp, verifier: TokenVerifier, *, resource_url: str) -> None:
         self._app, self._verifier = app, verifier

@@ -67,9 +67,7 @@ class KeySet:
     def candidates(self, *, key_id: str | None, algorithm: str) -> list[PyJWK]:
         """Return the keys that a token may be signed with, by what its header says. No request is made.
 
-        Args:
-            key_id: the header's ``kid``; all keys of the algorithm are tried where it has none.
-            algorithm: the header's ``alg``.
+        All keys of the algorithm are among them where the header names none (``kid``).
         """
         found = []
         for key in self._keys:

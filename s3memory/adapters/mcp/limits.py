@@ -33,12 +33,7 @@ def max_body_bytes(limits: Limits) -> int:
 
 
 class InFlight:
-    """Answers 503 to what comes while so many requests are under way.
-
-    Args:
-        app: answers the others.
-        max_requests: how many.
-    """
+    """Answers 503 to what comes while so many requests are under way."""
 
     def __init__(self, app: ASGIApp, *, max_requests: int) -> None:
         self._app, self._max_requests, self._requests = app, max_requests, 0
@@ -59,11 +54,6 @@ class WholeBody:
     """Hands a POST on once its body is there; answers 413 where it is too large and 408 where it does not come.
 
     Nothing else than a POST is handed on: without sessions there is nothing to listen to (GET) or to end (DELETE).
-
-    Args:
-        app: answers what is handed on.
-        max_bytes: how large a body may be.
-        seconds: how long it may take to come.
     """
 
     def __init__(self, app: ASGIApp, *, max_bytes: int, seconds: float = BODY_SECONDS) -> None:
@@ -97,11 +87,7 @@ class WholeBody:
 
 
 class OnlyMessages:
-    """Hands on a request whose body, all of it there, is a message; answers 400 to any other.
-
-    Args:
-        app: answers what is handed on.
-    """
+    """Hands on a request whose body, all of it there, is a message; answers 400 to any other."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

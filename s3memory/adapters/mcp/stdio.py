@@ -57,10 +57,7 @@ def standard_streams() -> Iterator[tuple[FileIO, FileIO]]:
 async def serve_stdio(server: Server[Any], lines_in: FileIO, lines_out: FileIO) -> None:
     """Serve one client until its input ends and all that it asked is answered, or it reads no more.
 
-    Args:
-        server: the server.
-        lines_in: where the client writes. It may be non-blocking.
-        lines_out: where it reads. It may be as well.
+    Both streams may be non-blocking.
     """
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_cancel_if_interrupted, tasks.cancel_scope)

@@ -22,12 +22,7 @@ _OPTIONS: Any = {
 
 
 class TokenVerifier:
-    """Verifies JSON Web Tokens: signature, algorithm, issuer, audience, and the time from and until when they hold.
-
-    Args:
-        keys: the issuer's keys.
-        auth: who has to have issued a token, and for whom, and the claim that names the tenant.
-    """
+    """Verifies JSON Web Tokens: signature, algorithm, issuer, audience, and the time from and until when they hold."""
 
     def __init__(self, keys: KeySet, auth: Auth) -> None:
         self._keys, self._auth = keys, auth

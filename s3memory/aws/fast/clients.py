@@ -48,7 +48,7 @@ class Reach(clients.Keeper):
 
 
 class FastClients(clients.ProcessClients):
-    """Clients on libcurl, each made when it is first needed and shared from then on.
+    """Clients on libcurl.
 
     Args:
         reach: what they share with others' clients.

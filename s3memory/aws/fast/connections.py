@@ -25,11 +25,7 @@ class _Idle(NamedTuple):
 
 
 class Connections:
-    """Handles that are not in use, by the server that each asked last. Threads share them.
-
-    Args:
-        curl: the module ``pycurl``.
-    """
+    """Handles that are not in use, by the server that each asked last. Threads share them."""
 
     def __init__(self, curl: Any) -> None:
         self._curl = curl

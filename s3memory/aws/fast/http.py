@@ -148,12 +148,7 @@ def load() -> Any:
 
 
 class _Sending:
-    """Lets libcurl send once, and counts how often it was about to. What a proxy has said is not part of an answer.
-
-    Attributes:
-        count: how often it was about to.
-        is_late: whether the answer took too long.
-    """
+    """Lets libcurl send once, and counts how often it was about to. What a proxy has said is not part of an answer."""
 
     def __init__(self, head: BytesIO, ok: int, abort: int, *, answer_seconds: float) -> None:
         self._head, self._ok, self._abort = head, ok, abort
@@ -176,11 +171,7 @@ class _Sending:
 
 
 class Curl:
-    """An `Exchange` over kept connections: one for each request that is under way.
-
-    Args:
-        route: how servers are reached.
-    """
+    """An `Exchange` over kept connections: one for each request that is under way."""
 
     def __init__(self, route: Route) -> None:
         self._pycurl = load()

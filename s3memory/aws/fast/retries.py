@@ -24,10 +24,6 @@ _THROTTLED_COST, _COST, _CAPACITY = 5, 14, 500
 class Retries:
     """Tries of one client's requests, which share what they may spend on trying again.
 
-    Args:
-        max_attempts: tries of one request in all.
-        sleep: waits for so many seconds.
-
     Attributes:
         watchers: are called with each failed try of what changes something. One that raises ends the tries.
     """

@@ -178,23 +178,7 @@ class S3:
         max_bytes: int = 0,
         streams: bool = False,
     ) -> HttpAnswer:
-        """Send a request.
-
-        Args:
-            operation: AWS's name for it.
-            method: HTTP's.
-            bucket: the bucket's name.
-            key: the object's key, of a request for one.
-            asked: what else the caller says, by boto3's names.
-            query: what the operation itself says in the address.
-            headers: what it says in headers.
-            body: what is sent.
-            max_bytes: a longer body is not read.
-            streams: the caller tries again where the body of an answer breaks off.
-
-        Raises:
-            RequestError: no try succeeded, or the key has ``.`` or ``..`` as a part, which libcurl would cut out.
-        """
+        """Send a request of a bucket, or of an object in it: what is asked by boto3's names, and what is added."""
         check_addressable(bucket)
         if key is not None and (not key or _UNFIT_KEY.search(f"{bucket}/{key}")):
             raise RequestError(code="UnsupportedKey", outcome=RequestOutcome.FAILED)

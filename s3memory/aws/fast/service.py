@@ -74,18 +74,9 @@ class Service:
         streams: bool = False,
         checked: Callable[[HttpAnswer], HttpAnswer],
     ) -> HttpAnswer:
-        """Send a request, as often as it takes, and return the answer.
+        """Send a request, as often as it takes, and return the answer: what `checked` makes of it, or raises.
 
-        Args:
-            operation: AWS's name for it.
-            method: HTTP's.
-            url: where to.
-            headers: by names in lower case.
-            body: what is sent.
-            region: another region than the service's.
-            max_bytes: a longer body is not read.
-            streams: the caller tries again where the body of an answer breaks off.
-            checked: returns an answer, or raises what it is.
+        What is sent is as in `HttpRequest`, and `streams` as for `Retries.tried`.
 
         Raises:
             RequestError: no try succeeded. What getting credentials raises is raised as it is.

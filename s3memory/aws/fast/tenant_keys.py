@@ -15,11 +15,7 @@ _AWAITED_BEFORE_END = timedelta(minutes=10)
 
 
 class RenewedKeys(OfOneProcess):
-    """Credentials that come from a source when they are first needed, and again before they end.
-
-    Args:
-        source: gives them.
-    """
+    """Credentials that come from a source when they are first needed, and again before they end."""
 
     def __init__(self, source: CredentialSource) -> None:
         self._source = source
