@@ -23,7 +23,6 @@ from s3memory.s3.listed import ensure_listed
 from s3memory.s3.objects import NOTHING_NOTED, ListedObject, ListPage, Noted, ObjectInfo, StoredObject
 
 if TYPE_CHECKING:
-    from s3memory.s3.remains import Remains
     from s3memory.s3.transport import Transport
     from s3memory.s3.versions import ObjectVersions
 
@@ -66,13 +65,6 @@ class Bucket:
         from s3memory.s3.versions import ObjectVersions  # noqa: PLC0415 - no command of an agent's needs them
 
         return ObjectVersions(self._client, self._name, retry=self._retry)
-
-    @property
-    def remains(self) -> Remains:
-        """What else is here that erasing a tenant looks at."""
-        from s3memory.s3.remains import Remains  # noqa: PLC0415 - no command of an agent's needs them
-
-        return Remains(self._client, self._name)
 
     def refusing_writes(self) -> Bucket:
         """Return the same bucket through a client that sends no request that could change anything."""

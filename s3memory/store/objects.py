@@ -18,8 +18,7 @@ from s3memory.s3.bucket import Bucket
 from s3memory.s3.objects import NOTHING_NOTED, Deletion, ListedObject, Noted, StoredObject
 
 if TYPE_CHECKING:
-    from s3memory.s3.remains import Upload
-    from s3memory.s3.versions import ListedVersion
+    from s3memory.s3.versions import ListedVersion, Upload
 
 _ROOT = MemoryPath()
 
@@ -147,13 +146,13 @@ class TenantObjects:
     def uploads(self) -> Iterator[Upload]:
         """Yield the tenant's multipart uploads that nobody finished (``ListMultipartUploads``)."""
         for folder in FOLDERS:
-            for upload in self.bucket.remains.uploads_below(self.layout.folder(folder)):
+            for upload in self.bucket.versions.uploads_below(self.layout.folder(folder)):
                 if folder is not Folder.KEY_RINGS or upload.object_key == self.layout.key_ring:
                     yield upload
 
     def abort(self, upload: Upload) -> None:
         """Abort a multipart upload."""
-        self.bucket.remains.abort(upload)
+        self.bucket.versions.abort(upload)
 
     def bulk_documents(self) -> Iterator[ListedVersion]:
         """Yield the versions of all manifests and reports of bulk jobs, whatever tenants they name."""
@@ -161,7 +160,7 @@ class TenantObjects:
 
     def chunks(self, version: ListedVersion) -> Iterator[bytes]:
         """Yield a version piece by piece."""
-        return self.bucket.remains.chunks(version.object_key, version.version_id)
+        return self.bucket.versions.chunks(version.object_key, version.version_id)
 
     def _versions_in(self, folder: Folder) -> Iterator[ListedVersion]:
         if folder is Folder.KEY_RINGS:  # that of `a`, and not that of `ab`

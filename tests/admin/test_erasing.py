@@ -438,7 +438,7 @@ def test_manifests_and_reports_that_name_the_tenants_objects_are_named_and_stay(
 def test_a_name_that_lies_across_two_chunks_is_found(
     make_store: MakeStore, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
-    monkeypatch.setattr("s3memory.s3.remains._CHUNK_BYTES", 1_000)
+    monkeypatch.setattr("s3memory.s3.versions._CHUNK_BYTES", 1_000)
     row = b"b,memories%2Facme%2Fa\n"
     s3.put_object(Bucket=bucket, Key="batch/manifests/a.csv", Body=b"," * (1_000 + at) + row + b"," * 3_000)
     assert len(documents_naming(make_store()).named_in) == 1

@@ -36,8 +36,7 @@ from s3memory.errors import (
 )
 from s3memory.s3.bucket import Bucket
 from s3memory.s3.objects import Deletion, Noted
-from s3memory.s3.remains import Upload
-from s3memory.s3.versions import ListedVersion
+from s3memory.s3.versions import ListedVersion, Upload
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -414,8 +413,8 @@ def test_a_404_that_is_not_s3s_says_nothing_of_the_object(s3_bucket: Bucket, sin
     version = ListedVersion("k\x01", "null", datetime.now(UTC), True, False, 3, "x")  # noqa: FBT003 - a tuple
     for operation, ask in (
         ("GetObject", lambda: s3_bucket.get("k")),
-        ("GetObject", lambda: list(s3_bucket.remains.chunks("k", "null"))),
-        ("AbortMultipartUpload", lambda: s3_bucket.remains.abort(Upload("k", "u"))),
+        ("GetObject", lambda: list(s3_bucket.versions.chunks("k", "null"))),
+        ("AbortMultipartUpload", lambda: s3_bucket.versions.abort(Upload("k", "u"))),
         ("DeleteObject", lambda: s3_bucket.versions.destroy([version])),
     ):
         single_try_faults.hit(operation, page)

@@ -74,8 +74,8 @@ def test_no_request_has_an_argument_that_the_protocol_has_not(s3: S3Client, buck
     assert [len(page.objects) for page in of_protocol.list_pages("d/")] == [2]
     assert of_protocol.list_page("d/", max_keys=1).next_token is not None
     assert of_protocol.first_listed("d/") is not None
-    assert list(of_protocol.remains.uploads_below("d/")) == []
-    assert b"".join(of_protocol.remains.chunks("d/a", older.version_id)) == b"one"
+    assert list(of_protocol.versions.uploads_below("d/")) == []
+    assert b"".join(of_protocol.versions.chunks("d/a", older.version_id)) == b"one"
     assert of_protocol.deletes.one("d/a", etag=etag) is Deletion.DONE
     assert of_protocol.deletes.whatever("d/b") is Deletion.DONE
     of_protocol.versions.destroy([older])

@@ -20,8 +20,7 @@ from s3memory.errors import AccessDeniedError, BackendError, RefusedError, Unfin
 from s3memory.format.object_keys import FOLDERS, Folder
 from s3memory.keys.ring_register import RingRecord
 from s3memory.progress import NOBODY, Watcher
-from s3memory.s3.remains import Upload
-from s3memory.s3.versions import DELETE_PAGE_KEYS, ListedVersion
+from s3memory.s3.versions import DELETE_PAGE_KEYS, ListedVersion, Upload
 from s3memory.store.memory_store import MemoryStore
 
 # Neighbours share what the bucket takes in a second, and each version counts: see `DELETE_PAGE_KEYS`.

@@ -170,7 +170,7 @@ def test_a_large_object_of_unknown_size_is_no_empty_one() -> None:
             s3_at(server.url).get_object(Bucket="b-b", Key="k")
         assert caught.value.outcome is RequestOutcome.UNKNOWN
         with pytest.raises(UnavailableError):
-            list(bucket_at(server).remains.chunks("k", "v1"))
+            list(bucket_at(server).versions.chunks("k", "v1"))
 
 
 @pytest.mark.parametrize("algorithm", ["crc32", "sha1", "sha256"])
@@ -248,7 +248,7 @@ def listing(tag: str, *, more: bool = False, inside: str = "") -> bytes:
 LISTS: dict[str, Callable[[Bucket], list[Any]]] = {
     "ListBucketResult": lambda bucket: list(bucket.list_pages("d/")),
     "ListVersionsResult": lambda bucket: list(bucket.versions.below("d/")),
-    "ListMultipartUploadsResult": lambda bucket: list(bucket.remains.uploads_below("d/")),
+    "ListMultipartUploadsResult": lambda bucket: list(bucket.versions.uploads_below("d/")),
 }
 NOWHERE = {
     "ListBucketResult": ["", "<NextContinuationToken/>"],
@@ -319,7 +319,7 @@ def test_a_listing_of_uploads_that_leads_back_to_itself_ends_with_an_error() -> 
     inside = "<NextKeyMarker>d/a</NextKeyMarker><NextUploadIdMarker>u1</NextUploadIdMarker>"
     with WireServer(lambda _: listing("ListMultipartUploadsResult", more=True, inside=inside)) as server:
         with pytest.raises(UnavailableError):
-            list(bucket_at(server).remains.uploads_below("d/"))
+            list(bucket_at(server).versions.uploads_below("d/"))
         assert len(server.received) == 2
 
 
