@@ -83,7 +83,24 @@ class _Command:
         self.function = function
         self.is_named = is_named
 
-    def paths(self, auditor: Auditor, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[str, ...]:
+    @contextmanager
+    def event(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Iterator[None]:
+        """Have an event made of a call, if it is audited, or give its name to the command that it is a part of."""
+        source, outer = self.of(arguments[0]), running()
+        if source.auditor is None:
+            yield
+            return
+        paths = self._paths(source.auditor, arguments, named)
+        if outer is not None:
+            outer.name(self.operation, paths)
+            yield
+            return
+        with as_one_event(source, self.operation) as own:
+            if self.is_named:
+                own.name(self.operation, paths)
+            yield
+
+    def _paths(self, auditor: Auditor, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[str, ...]:
         """Return the memory paths of a call, if the auditor wants them."""
 
         def sent() -> list[object]:
@@ -109,54 +126,35 @@ def _told_paths(auditor: Auditor, sent: Callable[[], Iterable[object]]) -> tuple
 
 def _calling(command: _Command) -> Callable[..., Any]:
     def run(*arguments: Any, **named: Any) -> Any:
-        source = command.of(arguments[0])
-        if source.auditor is None:
-            return command.function(*arguments, **named)
-        outer, paths = running(), command.paths(source.auditor, arguments, named)
-        if outer is not None:
-            outer.name(command.operation, paths)
-            return command.function(*arguments, **named)
-        with as_one_event(source, command.operation) as own:
-            if command.is_named:
-                own.name(command.operation, paths)
+        with command.event(arguments, named):
             return command.function(*arguments, **named)
 
     return run
 
 
 def _generating(command: _Command) -> Callable[..., Any]:
+    def steps(arguments: tuple[Any, ...], named: dict[str, Any]) -> Generator[Any, None, None]:
+        with command.event(arguments, named):
+            yield from command.function(*arguments, **named)
+
     def run(*arguments: Any, **named: Any) -> Iterator[Any]:
-        source = command.of(arguments[0])
-        if source.auditor is None:
-            yield from command.function(*arguments, **named)
-            return
-        outer, paths = running(), command.paths(source.auditor, arguments, named)
-        if outer is not None:
-            outer.name(command.operation, paths)
-            yield from command.function(*arguments, **named)
+        own = steps(arguments, named)
+        if command.of(arguments[0]).auditor is None or running() is not None:
+            yield from own
             return
         # In a context of its own: what the caller does between two items is not this command's.
         context = copy_context()
-        steps = _steps(command, source, paths, command.function(*arguments, **named))
         try:
             while True:
                 try:
-                    item = context.run(next, steps)
+                    item = context.run(next, own)
                 except StopIteration:
                     return
                 yield item
         finally:
-            context.run(steps.close)
+            context.run(own.close)
 
     return run
-
-
-def _steps(
-    command: _Command, source: Audited, paths: tuple[str, ...], items: Iterator[Any]
-) -> Generator[Any, None, None]:
-    with as_one_event(source, command.operation) as own:
-        own.name(command.operation, paths)
-        yield from items
 
 
 class Running:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from s3memory.aws.clients import BOTO3, ClientSource, ClientUser, check_reach, clients_of_process
 from s3memory.errors import ConfigurationError
@@ -16,20 +16,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Access(NamedTuple):
-    """What a store reaches AWS with.
-
-    Attributes:
-        s3_client: carries the requests to S3.
-        key_wrapper: wraps the tenant's data keys, by clients of the same source.
-        ring_register: records its key rings, by the same.
-    """
-
-    s3_client: Transport
-    key_wrapper: KeyWrapper
-    ring_register: RingRegister | None
-
-
 def access_of(
     bucket: str,
     prefix: str,
@@ -40,8 +26,10 @@ def access_of(
     s3_client: Transport | None,
     transport: str,
     tenant_sessions: TenantSessions | None,
-) -> Access:
-    """Return what a tenant's store reaches AWS with. The arguments are those of `MemoryStore`.
+) -> tuple[Transport, KeyWrapper, RingRegister | None]:
+    """Return what a store reaches S3 with, and its key wrapper and register, by clients of the same source.
+
+    The arguments are those of `MemoryStore`.
 
     Raises:
         ConfigurationError: they contradict each other, there is no such transport, or it reaches no such bucket.
@@ -53,15 +41,15 @@ def access_of(
         if transport not in {BOTO3, tenant_sessions.transport}:
             raise ConfigurationError("give transport to TenantSessions: they make the clients")
         check_reach(tenant_sessions.transport, bucket=bucket, prefix=prefix)
-        return Access(session.s3_client(), _with(session, key_wrapper), _with(session, ring_register))
+        return session.s3_client(), _with(session, key_wrapper), _with(session, ring_register)
     if transport == BOTO3:
-        return Access(s3_client or clients_of_process(BOTO3).s3_client(), key_wrapper, ring_register)
+        return s3_client or clients_of_process(BOTO3).s3_client(), key_wrapper, ring_register
     if s3_client is not None:
         raise ConfigurationError("give either s3_client or transport: a client is a transport already")
     check_reach(transport, bucket=bucket, prefix=prefix)
     source = clients_of_process(transport)
     wrapper, register = _with(source, key_wrapper, or_own=True), _with(source, ring_register, or_own=True)
-    return Access(source.s3_client(), wrapper, register)
+    return source.s3_client(), wrapper, register
 
 
 def _with(source: ClientSource, one: T, *, or_own: bool = False) -> T:

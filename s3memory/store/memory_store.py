@@ -131,7 +131,7 @@ class MemoryStore:
             raise ConfigurationError("auditor must have a method audit(event), or be None")
         if remaining_seconds is not None and not callable(remaining_seconds):
             raise ConfigurationError("remaining_seconds must be a function without parameters, or None")
-        access = access_of(
+        client, wrapper, register = access_of(
             bucket,
             prefix,
             tenant,
@@ -149,7 +149,7 @@ class MemoryStore:
         layout = Layout(prefix, tenant)
         self.retry = RetryPolicy(max_tries=limits.max_tries, remaining_seconds=remaining_seconds)
         objects = Bucket(
-            access.s3_client,
+            client,
             bucket,
             retry=self.retry,
             owner=bucket_owner,
@@ -159,11 +159,11 @@ class MemoryStore:
         self.key_ring = TenantKeys(
             bucket=objects,
             layout=layout,
-            wrapper=access.key_wrapper,
+            wrapper=wrapper,
             name_mode=name_mode,
             cache=key_cache,
             ttl_seconds=key_ttl_seconds,
-            register=access.ring_register,
+            register=register,
             retry=self.retry,
         )
         self.texts = TextSealer(self.key_ring, redactor, limits)
