@@ -66,7 +66,8 @@ class NameKey(HoldsKeys):
 class OpenKeyRing(HoldsKeys):
     """A ring whose newest data key is unwrapped and whose seal was checked. Safe to share between threads.
 
-    Its repr shows no key bytes. Older generations are unwrapped when something sealed under them is read.
+    Its repr shows no key bytes. Older generations are unwrapped when something sealed under them is read. What calls
+    the wrapper raises `BackendError` where it could not be reached.
 
     Raises:
         KeyRingError: the name key is none for the ring's name mode.
@@ -102,7 +103,6 @@ class OpenKeyRing(HoldsKeys):
 
         Raises:
             KeyRingError: the ring was wrapped by another wrapper, or altered.
-            BackendError: the wrapper could not be reached.
         """
         if ring.wrapper != wrapper.name:
             raise KeyRingError(
@@ -124,7 +124,6 @@ class OpenKeyRing(HoldsKeys):
         Raises:
             ConfigurationError: `name_mode` is neither ``plain`` nor ``encrypted``.
             KeyRingError: the wrapper made a data key of another length.
-            BackendError: the wrapper could not be reached.
         """
         if name_mode not in NAME_MODES:
             raise ConfigurationError(f"name_mode must be one of {', '.join(NAME_MODES)}")
@@ -137,7 +136,6 @@ class OpenKeyRing(HoldsKeys):
 
         Raises:
             KeyRingError: there is no generation left, or the wrapper made a data key of another length.
-            BackendError: the wrapper could not be reached.
         """
         generation = self.newest.generation + 1
         if generation > MAX_GENERATION:
@@ -154,7 +152,6 @@ class OpenKeyRing(HoldsKeys):
 
         Raises:
             KeyRingError: a generation does not open, or what `target` wraps it does not unwrap again.
-            BackendError: either wrapper could not be reached.
         """
         keys: list[WrappedKey] = []
         unwrapped: dict[int, DataKey] = {}
@@ -196,7 +193,6 @@ class OpenKeyRing(HoldsKeys):
 
         Raises:
             KeyRingError: its wrap does not open.
-            BackendError: the wrapper could not be reached.
         """
         with self._lock:  # one call to the wrapper a generation, however many threads ask
             if generation not in self._unwrapped:

@@ -60,6 +60,8 @@ def _document(ring: OpenKeyRing) -> bytes:
 class TenantKeys:
     """The key ring of one tenant.
 
+    What asks S3 or the wrapper raises `BackendError` where it could not be reached.
+
     Args:
         bucket: where it is.
         layout: the tenant's object keys. While there is a memory object, no new ring is made.
@@ -99,7 +101,6 @@ class TenantKeys:
 
         Raises:
             KeyRingError: it does not open, or it is missing while memory objects are there.
-            BackendError: S3 or the wrapper could not be reached.
         """
         cached = self.cached()
         if cached is not None:
@@ -149,7 +150,6 @@ class TenantKeys:
 
         Raises:
             ReadOnlyError: the tenant is archived. KeyRingError: as `existing`, where there is no `read_with`.
-            BackendError: S3 or the wrapper could not be reached.
         """
         try:
             ring = self.existing() or read_with
@@ -197,7 +197,6 @@ class TenantKeys:
 
         Raises:
             KeyRingError: it is larger than any key ring.
-            BackendError: S3 did not answer or refused.
         """
         try:
             return self.bucket.get(self.object_key, version_id=version_id, max_bytes=MAX_KEY_RING_BYTES)
@@ -213,11 +212,7 @@ class TenantKeys:
         return OpenKeyRing.open(ring, self.wrapper)
 
     def versions(self) -> Iterator[ListedVersion]:
-        """Yield the versions and delete markers of the ring, the newest first.
-
-        Raises:
-            BackendError: S3 did not answer or refused.
-        """
+        """Yield the versions and delete markers of the ring, the newest first."""
         return self.bucket.versions.of(self.object_key)
 
     def replace(self, ring: OpenKeyRing, *, etag: str) -> str | None:
@@ -274,7 +269,6 @@ class TenantKeys:
 
         Raises:
             KeyRingError: the tenant's ring has no such generation, or it does not open.
-            BackendError: S3 or the wrapper could not be reached.
         """
         key = ring.unwrapped(generation)
         if key is not None:

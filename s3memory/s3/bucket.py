@@ -34,6 +34,8 @@ _REFUSALS = frozenset({RequestOutcome.MISSING, RequestOutcome.PRECONDITION_FAILE
 class Bucket:
     """One bucket, through an injected boto3 client. Safe to share between threads.
 
+    Each request raises `BackendError` where S3 did not answer or refused.
+
     What IAM has to allow is listed at `MemoryStore`. Without ``s3:ListBucket`` for its key as a prefix, S3 says 403 and
     not 404 of a missing object.
     """
@@ -99,7 +101,6 @@ class Bucket:
 
         Raises:
             IntegrityError: it is larger than anything this package stores.
-            BackendError: S3 did not answer or refused.
         """
         failure: Exception | None = None
         more: dict[str, Any] = {} if version_id is None else {"VersionId": version_id}

@@ -82,6 +82,8 @@ class Upload(NamedTuple):
 class ObjectVersions:
     """The versions of a bucket's objects, and the uploads that are not finished.
 
+    Each method raises `BackendError` where S3 did not answer or refused.
+
     IAM actions: ``s3:ListBucketVersions`` to list them, ``s3:DeleteObjectVersion`` to destroy them,
     ``s3:GetObject`` and ``s3:GetObjectVersion`` for `chunks`, ``s3:GetBucketVersioning`` for `are_kept`; and of
     uploads ``s3:ListBucketMultipartUploads`` and ``s3:AbortMultipartUpload``.
@@ -97,9 +99,6 @@ class ObjectVersions:
 
         They come as S3 lists them (``ListObjectVersions``): by key, the newest of a key first, delete markers among
         the others by their time. A bucket that never had versioning has one version of each object.
-
-        Raises:
-            BackendError: S3 did not answer or refused.
         """
         marker: dict[str, Any] = {}
         while True:
@@ -123,11 +122,7 @@ class ObjectVersions:
             marker = dict(zip(("KeyMarker", "VersionIdMarker"), then, strict=True))
 
     def of(self, object_key: str) -> Iterator[ListedVersion]:
-        """Yield the versions and delete markers of one object, the newest first.
-
-        Raises:
-            BackendError: S3 did not answer or refused.
-        """
+        """Yield the versions and delete markers of one object, the newest first."""
         for version in self.below(object_key):
             # Other keys that begin with this one come behind it.
             if version.object_key != object_key:
@@ -135,11 +130,7 @@ class ObjectVersions:
             yield version
 
     def are_kept(self) -> bool:
-        """Whether a write keeps what it replaces (``GetBucketVersioning``). Otherwise it replaces the version ``null``.
-
-        Raises:
-            BackendError: S3 did not answer or refused.
-        """
+        """Whether a write keeps what it replaces (``GetBucketVersioning``), or replaces the version ``null``."""
         try:
             return bool(self._client.get_bucket_versioning(Bucket=self._bucket).get("Status") == "Enabled")
         except aws_errors() as error:
@@ -193,11 +184,7 @@ class ObjectVersions:
         return refused
 
     def uploads_below(self, prefix: str) -> Iterator[Upload]:
-        """Yield the unfinished uploads of every object whose key begins with `prefix` (``ListMultipartUploads``).
-
-        Raises:
-            BackendError: S3 did not answer or refused.
-        """
+        """Yield the unfinished uploads of every object whose key begins with `prefix` (``ListMultipartUploads``)."""
         marker: dict[str, Any] = {}
         while True:
             try:
@@ -235,11 +222,7 @@ class ObjectVersions:
                 raise to_backend_error(error) from error
 
     def chunks(self, object_key: str, version_id: str) -> Iterator[bytes]:
-        """Yield the bytes of a version of any object, however large, some at a time. Nothing if it is gone.
-
-        Raises:
-            BackendError: S3 did not answer or refused.
-        """
+        """Yield the bytes of a version of any object, however large, some at a time. Nothing if it is gone."""
         try:
             answer = self._client.get_object(Bucket=self._bucket, Key=object_key, VersionId=version_id)
             with closing(answer["Body"]) as body:

@@ -40,7 +40,7 @@ class Room:
 
 
 class Quotas:
-    """The quotas of one tenant: how much its limits let it store."""
+    """The quotas of one tenant: how much its limits let it store. A count raises `BackendError` where S3 refuses."""
 
     def __init__(self, objects: TenantObjects, limits: Limits) -> None:
         self.objects = objects
@@ -52,11 +52,7 @@ class Quotas:
         return (self.limits.max_tenant_files, self.limits.max_tenant_bytes) != (None, None)
 
     def usage(self, object_key: str | None = None) -> TenantUsage:
-        """Count what is stored, in all and of the file with this object key.
-
-        Raises:
-            BackendError: S3 did not answer or refused.
-        """
+        """Count what is stored, in all and of the file with this object key."""
         files = size_bytes = of_file_bytes = 0
         for listed in self.objects.listed(Folder.MEMORIES):
             text_bytes = text_size_bytes(listed.size_bytes)
@@ -68,11 +64,7 @@ class Quotas:
         return TenantUsage(files, size_bytes, of_file_bytes)
 
     def room(self) -> Room:
-        """Return what is left: a count where there is a quota.
-
-        Raises:
-            BackendError: S3 did not answer or refused.
-        """
+        """Return what is left: a count where there is a quota."""
         return Room(self, self.usage() if self.are_set else None)
 
     def refusal(self, usage: TenantUsage, *, files: int = 0, size_bytes: int = 0) -> LimitError | None:
@@ -100,7 +92,6 @@ class Quotas:
 
         Raises:
             LimitError: the quota of bytes is used up.
-            BackendError: S3 did not answer or refused.
         """
         wanted_bytes = len(wanted.encode("utf-8"))
         if self.limits.max_tenant_bytes is None or (
