@@ -32,11 +32,7 @@ def extra(name: str, what: str) -> Iterator[None]:
 
 
 def ensure_installed(what: str, libraries: Mapping[str, str]) -> None:
-    """Make sure that libraries, each with the requirement that brings it, are there, without importing them.
-
-    Raises:
-        MissingExtraError: some are missing: the text says what to install.
-    """
+    """Raise a `MissingExtraError` that says what to install, unless all libraries are there; none is imported."""
     missing = [library for library in libraries if not _is_there(library)]
     if missing:
         problem = f"{' and '.join(missing)}, not installed here"

@@ -185,13 +185,7 @@ class Page(Protocol):
 def pages(page_at: Callable[[str | None], P]) -> Iterator[P]:
     """Yield all pages of a listing, each asked for while the caller works on the one before it.
 
-    Whoever stops early may have asked for one in vain.
-
-    Args:
-        page_at: returns the page that begins at a token, or the first.
-
-    Raises:
-        What `page_at` raises, in the page's turn.
+    Whoever stops early may have asked for one in vain. What `page_at` raises comes in the page's turn.
     """
     page = page_at(None)
     while page.next_token is not None:

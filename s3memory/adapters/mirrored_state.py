@@ -61,11 +61,7 @@ class MirroredState:
     pulling: dict[MemoryPath, SeenFile] = field(default_factory=dict)
 
     def load(self, note: bytes) -> None:
-        """Take in what was noted in the folder; nothing, if it is new.
-
-        Raises:
-            ConfigurationError: it is another tenant's, or malformed.
-        """
+        """Take in a folder's note, if any; raise `ConfigurationError` if it is another tenant's, or malformed."""
         try:
             state = json.loads(note or b"{}")
             if state.get("tenant", self.tenant) != self.tenant:

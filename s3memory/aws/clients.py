@@ -228,11 +228,7 @@ class SharedClients(ProcessClients):
 
 
 def clients_of_process(transport: str) -> ProcessClients:
-    """Return the clients of the process, by one of `TRANSPORTS`.
-
-    Raises:
-        ConfigurationError: it is not one of these.
-    """
+    """Return the clients of the process, by one of `TRANSPORTS`, or raise `ConfigurationError` if it is none."""
     if transport == BOTO3:
         return PROCESS
     if transport != FAST:

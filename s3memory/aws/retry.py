@@ -38,11 +38,7 @@ class RetryPolicy:
         return self.remaining_seconds is not None and self.remaining_seconds() <= 0
 
     def ensure_time(self) -> None:
-        """Refuse to begin what there is no time for.
-
-        Raises:
-            UnavailableError: the caller has no time left.
-        """
+        """Raise `UnavailableError` if the caller has no time left for what is about to begin."""
         if self.is_over:
             raise UnavailableError("There was no time left for this. Nothing was changed. Send it again.")
 

@@ -83,11 +83,7 @@ def session_with(credentials: Credentials, *, region_name: str | None = None, sh
 
 
 def of_the_process() -> Session:
-    """Return the session of the process, as botocore has it.
-
-    Raises:
-        ConfigurationError: boto3's default session is somebody's own kind, which has none.
-    """
+    """Return the process's session, as botocore has it; raise `ConfigurationError` if boto3's default one has none."""
     with lock:
         session = _botocore_session()
     if session is None:

@@ -70,21 +70,13 @@ class Settings:
         return self.values.get(name, default)
 
     def require(self, name: str) -> Any:
-        """Return a variable's value.
-
-        Raises:
-            ConfigurationError: it is not set.
-        """
+        """Return a variable's value, or raise `ConfigurationError` if it is not set."""
         if name not in self.values:
             raise ConfigurationError(f"{PREFIX}{name} is not set")
         return self.values[name]
 
     def tenant(self, given: str | None) -> str:
-        """Return the tenant that the program names, or that of ``S3MEMORY_TENANT``.
-
-        Raises:
-            ConfigurationError: there is neither.
-        """
+        """Return the tenant that is given, or ``S3MEMORY_TENANT``; raise `ConfigurationError` if there is none."""
         if given is not None:
             return given
         if "TENANT" not in self.values:
@@ -196,11 +188,7 @@ class Settings:
         return DEFAULT_REDACTOR
 
     def pattern_redactor(self) -> PatternRedactor | None:
-        """Return the redactor that is configured, with its rules, or ``None`` where redaction is off.
-
-        Raises:
-            ConfigurationError: as for `redactor`.
-        """
+        """Return that redactor with its rules, or ``None`` where redaction is off. Raises as `redactor`."""
         if self.get("REDACTION") == "off":
             return None
         from s3memory.redaction import PatternRedactor  # noqa: PLC0415 - not loaded where it is not used

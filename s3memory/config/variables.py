@@ -79,11 +79,7 @@ def _policy(value: str) -> Mapping[str, str]:
 
 
 def local_key(value: str) -> LocalKeyWrapper:
-    """Return the key wrapper that a text names.
-
-    Raises:
-        ConfigurationError: it is malformed.
-    """
+    """Return the key wrapper that a text names, or raise `ConfigurationError` if it is malformed."""
     from s3memory.keys.wrappers.local import LocalKeyWrapper  # noqa: PLC0415 - not loaded where it is not used
 
     return LocalKeyWrapper.from_text(value)

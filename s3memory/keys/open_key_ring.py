@@ -167,10 +167,9 @@ class OpenKeyRing(HoldsKeys):
         return self._sealed(ring, target, self._name_key, self.newest, unwrapped)
 
     def without(self, generations: Collection[int]) -> OpenKeyRing:
-        """Return the ring without some generations. What is sealed under them does not open any more.
+        """Return the ring without some generations; raise `ConfigurationError` if the newest is among them.
 
-        Raises:
-            ConfigurationError: the newest is among them.
+        What is sealed under them does not open any more.
         """
         if self.newest.generation in generations:
             raise ConfigurationError("the newest generation stays: it is what writes use")
@@ -189,7 +188,7 @@ class OpenKeyRing(HoldsKeys):
         return self._unwrapped.get(generation)
 
     def data_key(self, generation: int) -> DataKey | None:
-        """Return the data key of a generation, unwrapping it when it was not yet; ``None`` if the ring has none.
+        """Return the data key of a generation, unwrapped now if it was not yet; ``None`` if the ring has none.
 
         Raises:
             KeyRingError: its wrap does not open.

@@ -38,11 +38,7 @@ _log = logging.getLogger("s3memory")
 
 
 def refuse_archived(ring: OpenKeyRing) -> None:
-    """Refuse a change of an archived tenant's files.
-
-    Raises:
-        ReadOnlyError: the ring says that it is archived.
-    """
+    """Raise `ReadOnlyError` for a change of an archived tenant's files."""
     if ring.ring.archived:
         raise ReadOnlyError("This memory is archived: it can be read, not changed. Nothing was changed.")
 
@@ -112,8 +108,7 @@ class TenantKeys:
         """Return the ring for a write, making and storing one if the tenant has none (one winner; losers read).
 
         Raises:
-            ReadOnlyError: the tenant is archived.
-            As `existing` otherwise.
+            ReadOnlyError: the tenant is archived. As `existing` otherwise.
         """
         ring = self.cached()
         if ring is None:
@@ -125,8 +120,7 @@ class TenantKeys:
     def going_on_from(self, read_with: OpenKeyRing) -> OpenKeyRing | None:
         """Return the ring for a write of what was read with `read_with`: never one that is made for it.
 
-        Returns:
-            The tenant's ring; `None` if the tenant was erased since, or has the ring of another beginning by now.
+        It is `None` if the tenant was erased since, or has the ring of another beginning by now.
 
         Raises:
             ReadOnlyError: the tenant is archived. As `existing` otherwise.
@@ -162,11 +156,7 @@ class TenantKeys:
         return read_with or ring
 
     def ensure_not_archived(self) -> None:
-        """Refuse where the tenant is archived: for who has to know before anything is written, such as a dry run.
-
-        Raises:
-            ReadOnlyError: it is. As `existing` otherwise.
-        """
+        """Raise `ReadOnlyError` if the tenant is archived: for who has to know before any write, as in a dry run."""
         ring = self.existing()
         if ring is not None:
             refuse_archived(ring)
@@ -177,11 +167,7 @@ class TenantKeys:
         return self.existing()
 
     def refreshed(self) -> OpenKeyRing | None:
-        """Return the ring as it is stored now: a GET. One that is as it was is not unwrapped again.
-
-        Raises:
-            As `existing`.
-        """
+        """Return the ring as it is stored now: a GET. One that is as it was is not unwrapped again."""
         cached = self.cached()
         stored = None if cached is None else self._found()
         if cached is not None and stored is not None and stored.body == cached.ring.to_bytes():

@@ -34,11 +34,7 @@ def check_bucket(bucket: object) -> str:
 
 
 def check_bucket_owner(owner: object) -> str:
-    """Return `owner` if it is the id of an AWS account.
-
-    Raises:
-        ConfigurationError: it is not a text of 12 digits.
-    """
+    """Return `owner` if it is the id of an AWS account, 12 digits, or raise `ConfigurationError`."""
     if not isinstance(owner, str) or not re.fullmatch("[0-9]{12}", owner):
         raise ConfigurationError("bucket_owner must be the 12 digits of an AWS account")
     return owner

@@ -280,11 +280,7 @@ class _Sending:
         return codes
 
     def _code_of(self, error: Exception) -> str:
-        """Return what an error is called that may pass.
-
-        Raises:
-            BackendError: it will not, or there were too many without an answer.
-        """
+        """Return what an error is called that may pass; raise a `BackendError` of one that will not, or of too many."""
         code = error_code(error)
         if code in LATER_CODES:
             return code

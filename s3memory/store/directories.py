@@ -34,16 +34,13 @@ from s3memory.store.moving import Copied, Move, begun
 def rename_directory(
     store: MemoryStore, old: MemoryPath, new: MemoryPath, *, is_occupied: bool
 ) -> tuple[WrittenFile, ...]:
-    """Move all files below a directory.
+    """Move all files below a directory. Returns and raises as `tree.rename`.
 
     Where something is below `new` (`is_occupied`), it may be what an interrupted rename of the same directory left.
 
-    Returns:
-        As `tree.rename`.
-
     Raises:
         LimitError: there are more files than can be announced.
-        NotFoundError: there is nothing below `old`. As `tree.rename` otherwise.
+        NotFoundError: there is nothing below `old`.
     """
     files, file_at_new = together(partial(store.files_below, old), partial(store.info, new))
     intent = Intent(RENAME, old, new)
@@ -74,11 +71,7 @@ def rename_directory(
 
 
 def delete_directory(store: MemoryStore, path: MemoryPath, etags: dict[str, str]) -> None:
-    """Delete what was found at and below a directory, by its object keys and ETags.
-
-    Raises:
-        As `tree.delete`.
-    """
+    """Delete what was found at and below a directory, by its object keys and ETags. Raises as `tree.delete`."""
     stored = intents.record(store, Intent(DELETE, path, path), etags.values())
     what = f"The deletion of {path}"
     with begun(what):
@@ -88,8 +81,7 @@ def delete_directory(store: MemoryStore, path: MemoryPath, etags: dict[str, str]
 def carry_out(store: MemoryStore, stored: StoredIntent, watcher: Watcher) -> None:
     """Finish an operation that was interrupted, with the files that it was about, as far as they are still there.
 
-    Raises:
-        As `tree.rename` and `tree.delete`.
+    Raises as `tree.rename` and `tree.delete`.
     """
     what = f"The attempt to {stored.intent}"
     if stored.intent.operation == RENAME:

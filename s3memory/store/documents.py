@@ -70,11 +70,7 @@ def read(store: MemoryStore, kind: SealedDocument[T], object_key: str) -> Stored
 
 
 def opened(store: MemoryStore, kind: SealedDocument[T], ring: OpenKeyRing, object_key: str, found: StoredObject) -> T:
-    """Return what the document says that an object, or a version of one, is.
-
-    Raises:
-        As `read`.
-    """
+    """Return what the document says that an object, or a version of one, is. Raises as `read`."""
     data_key = store.key_ring.data_key(ring, sealed_generation(found.body))
     document_id = _id_of(store, kind, object_key)
     return kind.opened(found.body, data_key=data_key, tenant=store.tenant, document_id=document_id)

@@ -102,12 +102,7 @@ def record(store: MemoryStore, intent: Intent, etags_now: Iterable[str]) -> Stor
 
 
 def find(store: MemoryStore, intent: Intent) -> StoredIntent | None:
-    """Return the intent that a crash, or the same operation elsewhere, has stored.
-
-    Raises:
-        IntegrityError: it does not open.
-        BackendError: S3 or the key wrapper could not be reached.
-    """
+    """Return the intent that a crash, or the same operation elsewhere, has stored. Raises as `opened`."""
     return opened(store, _object_key(store, intent)) if store.key_ring.existing() is not None else None
 
 
@@ -127,12 +122,7 @@ def _delete(store: MemoryStore, stored: StoredIntent) -> Deletion:
 
 
 def opened(store: MemoryStore, object_key: str) -> StoredIntent | None:
-    """Return an intent, or ``None`` if it is gone by now.
-
-    Raises:
-        IntegrityError: it does not open, or is of a kind that is not known here.
-        BackendError: S3 or the key wrapper could not be reached.
-    """
+    """Return an intent, or ``None`` if it is gone by now. Raises as `documents.read`."""
     found = documents.read(store, KIND, object_key)
     return None if found is None else StoredIntent(*found.value, object_key, found.etag)
 

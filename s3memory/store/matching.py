@@ -142,10 +142,6 @@ def search_for_agent(store: MemoryStore, files: Iterable[T], pattern: Pattern) -
 
 
 def text_of(store: MemoryStore, path: MemoryPath) -> str:
-    """Return a file's text: an empty one if it is gone by now.
-
-    Raises:
-        As `MemoryStore.read`.
-    """
+    """Return a file's text: an empty one if it is gone by now. Raises as `MemoryStore.read`."""
     file = store.read(path)
     return "" if file is None else file.text

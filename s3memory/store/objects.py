@@ -50,11 +50,7 @@ class TenantObjects:
         return TenantObjects(self.bucket.refusing_writes(), self.layout)
 
     def key_of(self, ring: OpenKeyRing, path: MemoryPath) -> str:
-        """Return the object key of a file.
-
-        Raises:
-            InvalidInputError: it is longer than S3 allows, or has too many segments.
-        """
+        """Return the object key of a file; raise `InvalidInputError` if it is too long, or has too many segments."""
         return self.layout.file(ring.names, path)
 
     def path_of(self, ring: OpenKeyRing, object_key: str) -> MemoryPath | None:

@@ -33,8 +33,7 @@ P = TypeVar("P")
 def find(store: MemoryStore, path: MemoryPath) -> MemoryPath | None:
     """Return what keeps a file from being made at `path`: a file above it, or itself where it is a directory.
 
-    Raises:
-        IntegrityError, BackendError: as `MemoryStore.info`.
+    Raises as `MemoryStore.info`.
     """
     first, *others = _checks(store, path)
     found = together(first, *others)
@@ -45,8 +44,7 @@ def find_beside_quotas(store: MemoryStore, path: MemoryPath, *, size_bytes: int)
     """Return the same of a new file of this size, which a quota of the tenant's may keep from being made as well.
 
     Raises:
-        LimitError: nothing keeps it from being made but a quota that is used up.
-        IntegrityError, BackendError: as `find`.
+        LimitError: nothing keeps it from being made but a quota that is used up. As `find` otherwise.
     """
     if not store.quotas.are_set:
         return find(store, path)
@@ -65,10 +63,7 @@ def find_beside_quotas(store: MemoryStore, path: MemoryPath, *, size_bytes: int)
 def take_back(store: MemoryStore, written: WrittenFile, *, read_with: OpenKeyRing) -> bool:
     """Delete what was written just now. Return whether it is gone: not if somebody has changed it.
 
-    `read_with` is as for `MemoryStore.delete`.
-
-    Raises:
-        OutcomeUnknownError, BackendError: as `MemoryStore.delete`; the file is still there.
+    `read_with` is as for `MemoryStore.delete`, and what that raises says that the file is still there.
     """
     delete = partial(store.delete, written.path, etag=written.etag, read_with=read_with)
     look = partial(store.objects.bucket.head, store.objects.key_of(read_with, written.path))

@@ -64,8 +64,7 @@ class SettingsOverrides(TypedDict, total=False):
 def options_of(settings: Settings, given: SettingsOverrides) -> StoreOptions:
     """Return the options that settings make of a store, with what a program says itself.
 
-    Raises:
-        ConfigurationError: as `MemoryStore.from_settings`.
+    Raises as `MemoryStore.from_settings`.
     """
     tenant = settings.tenant(given.get("tenant"))
     bucket, prefix = settings.require("BUCKET"), settings.get("PREFIX", "")

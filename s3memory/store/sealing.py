@@ -67,19 +67,11 @@ class TextSealer:
             raise
 
     def refuse_sensitive_names(self, path: MemoryPath) -> None:
-        """Refuse a path in which the redactor finds anything.
-
-        Raises:
-            RedactionError: it found something, or failed. The text names the kind.
-        """
+        """Raise a `RedactionError` that names the kind if the redactor finds anything in a path, or fails."""
         refuse_sensitive_path(self.redactor, str(path), path.segments)
 
     def refuse_sensitive_paths(self, paths: Iterable[MemoryPath]) -> None:
-        """Refuse paths of files that move with their directory, as `refuse_sensitive_names` does one.
-
-        Raises:
-            RedactionError: the redactor found something in one of them, or failed. The text names the kind.
-        """
+        """Refuse paths of files that move with their directory, as `refuse_sensitive_names` does one."""
         for batch in batches(paths, LIST_PAGE_KEYS):
             refuse_sensitive_paths(self.redactor, [(str(path), path.segments) for path in batch])
 
@@ -135,10 +127,7 @@ class TextSealer:
         """Return what is stored at `path`, sealed under the newest data key, and what is to be noted beside it.
 
         The text is the same, byte for byte, and redacted as it is. An actor label that does not open is dropped, as it
-        would not open beside the new body either.
-
-        Raises:
-            As `open`.
+        would not open beside the new body either. Raises as `open`.
         """
         text = self.open(ring, path, stored.body)
         body = seal(text.encode("utf-8"), data_key=ring.newest, place=self._place(path))

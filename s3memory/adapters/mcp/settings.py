@@ -39,11 +39,7 @@ class Tenants:
         self._commands_for("any")  # what is wrong shows here, not at the first request
 
     def require_tenant(self, given: str | None) -> str:
-        """Return the tenant that is given, or that of ``S3MEMORY_TENANT``.
-
-        Raises:
-            ConfigurationError: there is neither, or it is not a valid tenant name.
-        """
+        """Return the tenant that is given or set; raise `ConfigurationError` if there is none, or it is malformed."""
         return check_tenant(self._settings.tenant(given))
 
     def _commands_for(self, tenant: str) -> MemoryCommands:

@@ -180,11 +180,7 @@ class Curl:
         self._connections = Connections(self._pycurl)
 
     def __call__(self, request: HttpRequest) -> HttpAnswer:
-        """Send a request once, and return the answer.
-
-        Raises:
-            NoAnswerError: there was none.
-        """
+        """Send a request once, and return the answer, or raise `NoAnswerError`."""
         server = "/".join(request.url.split("/", 3)[:3])
         handle, is_connected = self._connections.take(server)
         try:

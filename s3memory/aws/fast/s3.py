@@ -220,11 +220,7 @@ class S3:
 
 
 def check_addressable(bucket: str) -> None:
-    """Refuse a bucket that can't be asked for.
-
-    Raises:
-        ConfigurationError: it is an access point's ARN, or of a kind that has other addresses.
-    """
+    """Raise `ConfigurationError` for the ARN of an access point, or a bucket of a kind that has other addresses."""
     if not bucket or _UNFIT_BUCKET.search(bucket):
         raise ConfigurationError(
             "transport 'fast' takes the name of a general purpose bucket, or the alias of an access point to one, "

@@ -60,11 +60,7 @@ class Body:
 
 
 def checked(operation: str, answer: HttpAnswer) -> HttpAnswer:
-    """Return an answer if it is one of success.
-
-    Raises:
-        ElsewhereError: the bucket is in another region. AnswerError: it is another error.
-    """
+    """Return an answer of success, or raise the error that it is: `ElsewhereError` of a bucket in another region."""
     if is_ok(answer) and operation == "GetObject":
         return answer
     root = xml_of(answer)
@@ -84,11 +80,7 @@ def checked(operation: str, answer: HttpAnswer) -> HttpAnswer:
 
 
 def described(answer: HttpAnswer) -> dict[str, Any]:
-    """Return what the headers say of an object.
-
-    Raises:
-        RequestError: they lack something, such as the length of a body that was not read.
-    """
+    """Return what the headers say of an object, or raise `RequestError` where they lack something."""
     headers, body = answer.headers, answer.body
     try:
         told = {
@@ -107,11 +99,7 @@ def described(answer: HttpAnswer) -> dict[str, Any]:
 
 
 def written(answer: HttpAnswer) -> dict[str, Any]:
-    """Return what was stored or deleted, and have its version noted.
-
-    Raises:
-        RequestError: it is a page of a proxy's, say: S3 answers without a body.
-    """
+    """Return what was stored or deleted, and have its version noted; raise `RequestError` for a page of a proxy's."""
     if answer.body and not answer.body.isspace():
         raise unreadable()
     told = {"ETag": answer.headers["etag"]} if "etag" in answer.headers else {}
@@ -122,11 +110,7 @@ def written(answer: HttpAnswer) -> dict[str, Any]:
 
 
 def validate(headers: Mapping[str, str], body: bytes) -> None:
-    """Compare a body with its checksum, where it came with one.
-
-    Raises:
-        RequestError: it is another's.
-    """
+    """Compare a body with its checksum, where it came with one; raise `RequestError` where that is another's."""
     for name, digest in _HASHES.items():
         sent = headers.get(name)
         if sent is not None and "-" not in sent and headers.get("content-range") is None:  # "-": of parts, not of bytes

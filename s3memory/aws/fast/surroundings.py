@@ -100,33 +100,21 @@ def look_around() -> Surroundings:
 
 
 def domain_of(region: str) -> str:
-    """Return the domain of AWS's services in a region.
-
-    Raises:
-        ConfigurationError: this is not a region, or one of a partition that is not known here.
-    """
+    """Return the domain of AWS's services in a region; raise `ConfigurationError` for one that is not known here."""
     if not _REGION.fullmatch(region) or region.startswith(_UNKNOWN_PARTITIONS):
         raise ConfigurationError("transport 'fast' does not know the region that AWS_REGION names")
     return next((domain for start, domain in _DOMAINS.items() if region.startswith(start)), "amazonaws.com")
 
 
 def checked_region(region: str) -> str:
-    """Return a region, which may be one that another server than AWS's has.
-
-    Raises:
-        ConfigurationError: it has other characters than botocore takes.
-    """
+    """Return a region, perhaps of another server than AWS's; raise `ConfigurationError` if botocore takes none such."""
     if not re.fullmatch(r"[A-Za-z0-9-]{1,63}", region):
         raise ConfigurationError("transport 'fast' can't sign for the region that AWS_REGION names")
     return region
 
 
 def checked_address(url: str) -> str:
-    """Return a server's address without a slash at its end.
-
-    Raises:
-        ConfigurationError: it is not an address, or holds more than one.
-    """
+    """Return a server's address without a slash at its end; raise `ConfigurationError` if it is none, or holds more."""
     try:
         parts = urlsplit(url)
         is_complete = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0

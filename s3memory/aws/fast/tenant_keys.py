@@ -27,11 +27,7 @@ class RenewedKeys(OfOneProcess):
         self._lock = threading.Lock()
 
     def __call__(self) -> SigningKeys:
-        """Return them.
-
-        Raises:
-            TenantCredentialsError: STS gave none, and there are no old ones that are good yet.
-        """
+        """Return them, or raise `TenantCredentialsError` where STS gave none and no old ones are good yet."""
         if self._are_due(_AWAITED_BEFORE_END):
             with self._lock:
                 if self._are_due(_AWAITED_BEFORE_END):
