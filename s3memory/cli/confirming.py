@@ -7,7 +7,7 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 from s3memory.aws import clients
-from s3memory.aws.domains import is_of_aws
+from s3memory.aws.addresses import is_of_aws
 from s3memory.aws.errors import aws_errors, error_code
 from s3memory.cli.options import flag, optional
 from s3memory.cli.output import note, printable

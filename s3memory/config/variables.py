@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urlsplit
 
+from s3memory.aws.addresses import is_url
 from s3memory.errors import InvalidInputError
 from s3memory.format.names import ENCRYPTED_REQUIRED, NAME_MODES
 from s3memory.limits import Limits
@@ -53,16 +53,6 @@ def _limit(name: str) -> Callable[[str], int]:
         return number
 
     return parse
-
-
-def is_url(value: str) -> bool:
-    """Whether a text is a URL of http or https that names a host."""
-    try:
-        parts = urlsplit(value)  # which drops line breaks
-        is_one_word = not re.search(r"[\s\x00-\x1f\x7f]", value)
-        return is_one_word and parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
 
 
 def _url(value: str) -> str:

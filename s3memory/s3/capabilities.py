@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from s3memory._forks import OfOneProcess
-from s3memory.aws.domains import is_of_aws
+from s3memory.aws.addresses import is_of_aws
 from s3memory.aws.errors import RequestOutcome, aws_errors, outcome_of, outcome_of_code
 from s3memory.s3.batch_deletes import code_of
 

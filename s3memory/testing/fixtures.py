@@ -15,8 +15,8 @@ import pytest
 from botocore.httpsession import URLLib3Session
 from moto import mock_aws
 
+from s3memory.aws.addresses import is_of_aws
 from s3memory.aws.clients import forget_clients
-from s3memory.aws.domains import is_of_aws
 from s3memory.aws.fast.http import Curl
 from s3memory.commands import MemoryCommands
 from s3memory.config.settings import Settings

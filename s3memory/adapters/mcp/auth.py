@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Self
 from urllib.parse import urlsplit
 
-from s3memory.config.variables import is_url
+from s3memory.aws.addresses import is_url
 from s3memory.errors import ConfigurationError
 
 _HERE = frozenset({"127.0.0.1", "::1", "localhost"})

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from s3memory.aws import sessions
+from s3memory.aws.addresses import is_url
 from s3memory.aws.fast.http import Route, SigningKeys
 from s3memory.errors import ConfigurationError
 
@@ -115,15 +116,13 @@ def checked_region(region: str) -> str:
 
 def checked_address(url: str) -> str:
     """Return a server's address without a slash at its end; raise `ConfigurationError` if it is none, or holds more."""
-    try:
-        parts = urlsplit(url)
-        is_complete = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-        is_more = "?" in url or "#" in url or "@" in parts.netloc or "/." in parts.path
-    except ValueError:
-        is_complete = is_more = False
-    if not is_complete or is_more or not re.fullmatch(r"[!-~]+", url):
+    if not _is_ascii_url(url) or "?" in url or "#" in url or "@" in urlsplit(url).netloc or "/." in urlsplit(url).path:
         raise ConfigurationError("an endpoint URL is malformed: it must be like https://host:port")
     return url.rstrip("/")
+
+
+def _is_ascii_url(url: str) -> bool:
+    return is_url(url) and re.fullmatch(r"[!-~]+", url) is not None
 
 
 def _environment_is_all() -> bool:
@@ -265,12 +264,7 @@ def _proxies() -> Callable[[str], str]:
 def _proxy_url(url: str) -> str:
     # As botocore puts it right.
     url = url if "://" in url else f"http:{url}" if url.startswith("//") else f"http://{url}"
-    try:
-        parts = urlsplit(url)
-        is_complete = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # it may quote a part of the password
-        is_complete = False
-    if not is_complete or not re.fullmatch(r"[!-~]+", url):
+    if not _is_ascii_url(url):
         raise ConfigurationError(
             "transport 'fast' can use proxies of http:// and https:// alone, such as http://user:password@host:port, "
             "with other letters than ASCII's percent-encoded; see HTTPS_PROXY"

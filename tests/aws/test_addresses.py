@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from botocore.loaders import Loader
 
-from s3memory.aws.domains import is_of_aws
+from s3memory.aws.addresses import is_of_aws
 
 PARTITIONS: dict[str, dict[str, Any]] = {
     partition["id"]: partition["outputs"] for partition in Loader().load_data("partitions")["partitions"]

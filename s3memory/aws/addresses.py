@@ -1,0 +1,33 @@
+"""Addresses of servers: which texts are one, and which are AWS's own."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import urlsplit
+
+# Of the partitions that have regions for everybody, GovCloud's among them. Not of the isolated ones: nobody here knows
+# what S3 can do there.
+_DOMAINS: Final = (
+    ".amazonaws.com",
+    ".api.aws",
+    ".amazonaws.com.cn",
+    ".api.amazonwebservices.com.cn",
+    ".amazonaws.eu",
+    ".api.amazonwebservices.eu",
+)
+
+
+def is_url(text: str) -> bool:
+    """Whether a text is a URL of http or https that names a host."""
+    try:
+        parts = urlsplit(text)  # which drops line breaks
+        is_one_word = not re.search(r"[\s\x00-\x1f\x7f]", text)
+        return is_one_word and parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def is_of_aws(host: str | None) -> bool:
+    """Whether a host is AWS's own, by its name. Servers like S3 have other names."""
+    return (host or "").endswith(_DOMAINS)
