@@ -201,7 +201,11 @@ class ProcessClients(Keeper, ClientSource):
 
 
 class SharedClients(ProcessClients):
-    """The clients of one session of boto3's or botocore's, made by what takes arguments as `boto3.client` does."""
+    """The clients of one session of boto3's or botocore's.
+
+    Args:
+        make: makes a client, as `boto3.client` does.
+    """
 
     def __init__(self, make: Callable[..., Any]) -> None:
         super().__init__()
