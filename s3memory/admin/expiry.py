@@ -11,8 +11,7 @@ from datetime import datetime
 from functools import partial
 
 from s3memory._parallel import each
-from s3memory.admin.patience import Missed, Patience
-from s3memory.admin.unfinished import job
+from s3memory.admin.walks import Missed, Patience, job
 from s3memory.audit.recording import audited
 from s3memory.format.object_keys import ListedFile
 from s3memory.paths import MemoryPath

@@ -12,10 +12,8 @@ from datetime import datetime
 from functools import partial
 
 from s3memory._parallel import each
-from s3memory.admin.passes import FilePasses
-from s3memory.admin.patience import Missed, Patience
-from s3memory.admin.unfinished import job
 from s3memory.admin.versions.point_in_time import older_versions
+from s3memory.admin.walks import FilePasses, Missed, Patience, job
 from s3memory.audit.recording import audited
 from s3memory.errors import ConflictError, IntegrityError, LimitError, NotFoundError, ReadOnlyError, RedactionError
 from s3memory.paths import ROOT, MemoryPath

@@ -17,9 +17,8 @@ from threading import Lock
 
 from s3memory._parallel import stream
 from s3memory.admin.defects import Defect, Kind, Verified
-from s3memory.admin.passes import Passes
-from s3memory.admin.patience import Missed, Patience
 from s3memory.admin.versions import tombstones
+from s3memory.admin.walks import Missed, Passes, Patience
 from s3memory.audit.recording import audited
 from s3memory.errors import AccessDeniedError, ConfigurationError, IntegrityError, KeyRingError, NotFoundError
 from s3memory.format.envelope import sealed_generation

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from s3memory.admin.patience import Missed
 from s3memory.admin.tenants import ensure_stored
+from s3memory.admin.walks import Missed
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.ending import NOTHING_CHANGED, if_interrupted, until_unread
 from s3memory.cli.output import one_line

@@ -10,7 +10,7 @@ from s3memory.admin.doctor import conditions, configuration, encryption_context,
 from s3memory.admin.doctor.checks import Check, Verdict, good, looked_at, weaker
 from s3memory.admin.doctor.deployment import Deployment, RegisterTable
 from s3memory.admin.doctor.probes import Probes
-from s3memory.admin.unfinished import job
+from s3memory.admin.walks import job
 from s3memory.audit.recording import audited
 from s3memory.errors import BackendError
 from s3memory.progress import NOBODY, Watcher

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 from s3memory._parallel import batches, each
 from s3memory.admin.erasure.bulk_documents import Naming, documents_naming
-from s3memory.admin.unfinished import job
+from s3memory.admin.walks import job
 from s3memory.audit.recording import audited
 from s3memory.errors import AccessDeniedError, BackendError, RefusedError, UnfinishedError
 from s3memory.format.object_keys import FOLDERS, Folder

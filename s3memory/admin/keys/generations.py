@@ -11,7 +11,7 @@ from functools import partial
 from s3memory._parallel import batches, each
 from s3memory.admin.discarding import open_object
 from s3memory.admin.keys.rotation import key_ring_changed, stored_key_ring
-from s3memory.admin.patience import Missed, Patience
+from s3memory.admin.walks import Missed, Patience
 from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError, KeyRingError
 from s3memory.format.envelope import HEADER_BYTES, header_generation, plaintext_size_bytes

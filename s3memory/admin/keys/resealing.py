@@ -14,11 +14,9 @@ from functools import partial
 from typing import Any
 
 from s3memory._parallel import MAX_HELD_BYTES, batches, each
-from s3memory.admin.passes import FilePasses
-from s3memory.admin.patience import Missed, Patience
 from s3memory.admin.tenants import no_key_ring
-from s3memory.admin.unfinished import job
 from s3memory.admin.versions import tombstones
+from s3memory.admin.walks import FilePasses, Missed, Patience, job
 from s3memory.audit.recording import audited
 from s3memory.errors import ConflictError, IntegrityError
 from s3memory.format.envelope import sealed_generation

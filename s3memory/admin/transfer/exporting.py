@@ -8,8 +8,7 @@ from functools import partial
 from operator import attrgetter
 
 from s3memory._parallel import stream
-from s3memory.admin.passes import FilePasses
-from s3memory.admin.patience import Missed, Patience
+from s3memory.admin.walks import FilePasses, Missed, Patience
 from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError
 from s3memory.format.object_keys import ListedFile

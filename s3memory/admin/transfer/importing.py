@@ -12,9 +12,8 @@ from enum import StrEnum
 from functools import partial
 
 from s3memory._parallel import stream
-from s3memory.admin.patience import Missed, Patience
 from s3memory.admin.transfer.import_sources import Source, SourceFile
-from s3memory.admin.unfinished import job
+from s3memory.admin.walks import Missed, Patience, job
 from s3memory.audit.recording import audited
 from s3memory.errors import (
     AlreadyExistsError,

@@ -13,9 +13,8 @@ from enum import StrEnum
 from functools import partial
 
 from s3memory._parallel import stream
-from s3memory.admin.patience import Missed, Patience
-from s3memory.admin.unfinished import job
 from s3memory.admin.versions.point_in_time import fetched, read_version, tree_at, versions_of
+from s3memory.admin.walks import Missed, Patience, job
 from s3memory.audit.recording import audited
 from s3memory.contract.views import shown_time
 from s3memory.errors import ConflictError, IntegrityError, NotFoundError, RefusedError
