@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -194,27 +195,16 @@ def retire(
     store = store_of(tenant)
     tell_where(store)
     seconds = MAX_KEY_TTL_SECONDS if max_cache_seconds is None else max_cache_seconds
+    retired = partial(retiring.retire, max_cache_seconds=seconds, without_versions=without_versions)
     with as_one_event(store, "retire"):
         with if_interrupted(NOTHING_CHANGED), progress_bar() as watcher:
-            planned = retiring.retirement(
-                store.refusing_writes(),
-                generation,
-                max_cache_seconds=seconds,
-                without_versions=without_versions,
-                watcher=watcher,
-            )
+            planned = retired(store.refusing_writes(), generation, dry_run=True, watcher=watcher)
         if not dry_run:
             what = f"This retires {_generations(planned.generations)} of {store.tenant}."
             confirm(what, tenant=store.tenant, count=len(planned.generations), yes=yes, expect_count=expect_count)
         if planned.generations and not dry_run:
             with if_interrupted(_INTERRUPTED), progress_bar() as watcher:
-                planned = retiring.retire(
-                    store,
-                    planned.generations,
-                    max_cache_seconds=seconds,
-                    without_versions=without_versions,
-                    watcher=watcher,
-                )
+                planned = retired(store, planned.generations, watcher=watcher)
     tags = ["The oldest key was among them: placeholders get different tags from now on."]
     emit(
         {"dry_run": dry_run, "generations": list(planned.generations), "changes_tags": planned.changes_tags},

@@ -143,7 +143,7 @@ def test_an_intent_that_opens_keeps_the_oldest_generation_from_being_retired(mak
     rotation.rotate(store)
     later = datetime.now(UTC) + timedelta(days=2)
     with pytest.raises(RefusedError, match="unfinished"):
-        retiring.retirement(store, now=lambda: later)
+        retiring.retire(store, dry_run=True, now=lambda: later)
 
 
 def test_an_intent_from_before_the_present_ring_can_be_discarded(make_store: MakeStore) -> None:

@@ -369,7 +369,6 @@ def _incorrect_key(message: str) -> ClientError:
 
 # A bucket that keeps no older versions needs none of their generations; what it loses by that is accepted.
 retire = partial(retiring.retire, without_versions=True)
-retirement = partial(retiring.retirement, without_versions=True)
 
 
 class TestRetire:
@@ -395,7 +394,7 @@ class TestRetire:
         assert retire(resealed, now=time.now).generations == ()
 
     def test_a_look_at_it_changes_nothing(self, resealed: MemoryStore, time: Time) -> None:
-        assert retirement(resealed.refusing_writes(), now=time.now).generations == (1,)
+        assert retire(resealed.refusing_writes(), dry_run=True, now=time.now).generations == (1,)
         assert generations(resealed) == [1, 2]
 
     def test_it_is_refused_until_every_cache_has_ended(self, resealed: MemoryStore, time: Time) -> None:
@@ -450,7 +449,7 @@ class TestRetire:
         time.seconds = 1
         rotation.rotate(store)
         with pytest.raises(RefusedError, match="1 file and 0 older versions") as refusal:
-            retiring.retirement(store.refusing_writes(), now=time.now)
+            retiring.retire(store.refusing_writes(), dry_run=True, now=time.now)
         assert "if it keeps keys for 86400 seconds: if none does, say so with --max-cache-seconds" in str(refusal.value)
         assert "Run it again then" not in str(refusal.value), "the wait is not all"
         assert str(refusal.value).count("Nothing was changed") == 1
@@ -508,9 +507,9 @@ class TestRetire:
         self, resealed: MemoryStore, time: Time, s3: S3Client, bucket: str
     ) -> None:
         """If it were killed before it had put a generation back, no copy of that would be left."""
-        for look in (retiring.retirement, retiring.retire):
+        for dry_run in (True, False):
             with pytest.raises(RefusedError, match="keeps no versions"):
-                look(resealed, now=time.now)
+                retiring.retire(resealed, dry_run=dry_run, now=time.now)
         s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
         assert retiring.retire(resealed, now=time.now).generations == (1,)
 
@@ -572,7 +571,7 @@ class TestRetire:
             retire(resealed, now=time.now)
         assert generations(resealed) == [2]
         with pytest.raises(UnfinishedError, match="1 file and 0 older versions"):
-            retirement(resealed, chosen, now=time.now)
+            retire(resealed, chosen, dry_run=True, now=time.now)
         with pytest.raises(UnfinishedError, match="1 file and 0 older versions") as told:
             retire(resealed, chosen, now=time.now)
         version = next(one.version_id for one in resealed.key_ring.versions() if one.is_older) if is_kept else None

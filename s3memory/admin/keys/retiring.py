@@ -51,48 +51,6 @@ class Retirement:
     changes_tags: bool
 
 
-def retirement(
-    store: MemoryStore,
-    generations: Collection[int] | None = None,
-    *,
-    max_cache_seconds: float = MAX_KEY_TTL_SECONDS,
-    without_versions: bool = False,
-    now: Callable[[], datetime] = lambda: datetime.now(UTC),
-    watcher: Watcher = NOBODY,
-) -> Retirement:
-    """Say which generations can be retired. Nothing is changed.
-
-    Where none of `generations` is in the ring any more, it looks for what needs one that was retired: a run that ended
-    after it changed the ring did not.
-
-    Args:
-        store: whose.
-        generations: which; all but the newest if left out.
-        max_cache_seconds: for how long any process keeps an unwrapped ring: the longest ``key_ttl_seconds`` in use.
-        without_versions: also where the bucket keeps no older version of the ring. What is written meanwhile under a
-            generation is lost there, if the process ends before it has put that back.
-        now: the present time.
-        watcher: is notified of the progress.
-
-    Raises:
-        RefusedError: something needs one of them, or might come to, or the bucket keeps no versions: the text tells all
-            that is in the way. Nothing was changed.
-        UnfinishedError: something needs one that was retired before. The text says what to put back.
-        ConfigurationError: no cache can be of `max_cache_seconds`.
-        NotFoundError, KeyRingError, BackendError: as for `rotate`.
-    """
-    stored = stored_key_ring(store)
-    return _planned(
-        store,
-        stored,
-        generations,
-        max_cache_seconds=max_cache_seconds,
-        without_versions=without_versions,
-        now=now(),
-        watcher=watcher,
-    )
-
-
 @audited("retire")
 def retire(
     store: MemoryStore,
@@ -100,61 +58,102 @@ def retire(
     *,
     max_cache_seconds: float = MAX_KEY_TTL_SECONDS,
     without_versions: bool = False,
+    dry_run: bool = False,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     watcher: Watcher = NOBODY,
 ) -> Retirement:
     """Take generations out of the key ring that nothing needs any more, older versions included.
 
-    The arguments are those of `retirement`, which says what would be done. Interrupted, it is run again: it then looks
-    for what was written under a generation meanwhile. IAM actions: as for `rotate` and `usage`, and
-    ``s3:GetBucketVersioning``.
+    Interrupted, it is run again: it then looks for what was written under a generation meanwhile. Where none of
+    `generations` is in the ring any more, it looks for what needs one that was retired: a run that ended after it
+    changed the ring did not.
+
+    IAM actions: as for `rotate` and `usage`, and ``s3:GetBucketVersioning``.
+
+    Args:
+        store: whose.
+        generations: which; all but the newest if left out.
+        max_cache_seconds: for how long any process keeps an unwrapped ring: the longest ``key_ttl_seconds`` in use.
+        without_versions: also where the bucket keeps no older version of the ring. What is written meanwhile under a
+            generation is lost there, if the process ends before it has put that back.
+        dry_run: only say which can be retired. Nothing is changed.
+        now: the present time.
+        watcher: is notified of the progress.
 
     Raises:
-        RefusedError, ConfigurationError, NotFoundError, KeyRingError, BackendError: as for `retirement`.
+        RefusedError: something needs one of them, or might come to, or the bucket keeps no versions: the text tells all
+            that is in the way. Nothing was changed.
         ConflictError: the ring was changed meanwhile, or a write under one of them came to light. It was put back.
-        UnfinishedError: S3 did not tell whether there was such a write, or whether the generation was put back for one:
-            the text says what is known.
+        UnfinishedError: something needs one that was retired before: the text says what to put back. Or S3 did not tell
+            whether there was such a write, or whether the generation was put back for one: the text says what is known.
+        ConfigurationError: no cache can be of `max_cache_seconds`.
+        NotFoundError, KeyRingError, BackendError: as for `rotate`.
     """
-    store.ensure_writable()
+    if not dry_run:
+        store.ensure_writable()
     begun = now()
     before = stored_key_ring(store)
-    store.key_ring.ensure_newest(before.opened)
-    planned = _planned(
-        store,
-        before,
-        generations,
-        max_cache_seconds=max_cache_seconds,
-        without_versions=without_versions,
-        now=begun,
-        watcher=watcher,
-    )
-    if not planned.generations:
-        return planned
-    without = before.opened.without(planned.generations)
-    etag = store.key_ring.replace(without, etag=before.etag)
+    if not dry_run:
+        store.key_ring.ensure_newest(before.opened)
+    ring = before.opened.ring
+    older = {key.generation for key in ring.keys[:-1]}
+    chosen = tuple(sorted(older if generations is None else generations))
+    if older.isdisjoint(chosen):
+        _refuse_where_retired_is_needed(store, before, watcher)
+    if not older.issuperset(chosen):
+        raise RefusedError("Only older generations that the key ring has can be retired. Nothing was changed.")
+    if not chosen:
+        return Retirement((), GenerationUsage(), changes_tags=False)
+    changes_tags = ring.oldest.generation in chosen
+    # Before the count: a wait that ended during it would leave out what was written behind it.
+    newest = newest_version(store)
+    too_early = _too_early(newest.modified, max_cache_seconds, begun)
+    is_kept = without_versions or newest.version_id != NULL_VERSION or store.objects.keep_versions()
+    # One that does not open can't be carried out, whatever its name was derived from.
+    is_unfinished = changes_tags and any(True for _ in pending(store, lambda *_: None))
+    counted = usage(store, opened=chosen, ring=before.opened, watcher=watcher)
+    needed = _needed(*counted.of(chosen))
+    obstacles = [too_early, _UNFINISHED * is_unfinished, needed, _UNKEPT * (not is_kept)]
+    _refuse_for([one for one in obstacles if one], too_early)
+    if not dry_run:
+        _take_out(store, before, chosen, begun, watcher)
+    return Retirement(chosen, counted, changes_tags)
+
+
+def _refuse_for(obstacles: list[str], too_early: str) -> None:
+    """Refuse for all of them: one wait of a day after another for the next would be a long way."""
+    if obstacles:
+        then = "Run it again then." if obstacles == [too_early] else "Run it again when none of this holds."
+        raise RefusedError(f"{' '.join(obstacles)} Nothing was changed. {then}")
+
+
+def _take_out(
+    store: MemoryStore, before: StoredKeyRing, generations: tuple[int, ...], begun: datetime, watcher: Watcher
+) -> None:
+    """Take generations out of the ring; put them back if something was written under one while the count went on."""
+    etag = store.key_ring.replace(before.opened.without(generations), etag=before.etag)
     if etag is None:
         raise ConflictError("The key ring was changed meanwhile. Nothing was retired. Run it again.")
-    # Of what was written while the count went on.
     since = begun - timedelta(seconds=SETTLING_SECONDS)
     try:
-        late = usage(store, since=since, opened=planned.generations, ring=before.opened, watcher=watcher)
+        late = usage(store, since=since, opened=generations, ring=before.opened, watcher=watcher)
     except BackendError as error:
         raise _unsure(store, before, etag) from error
-    if any(late.of(planned.generations)):
-        try:
-            is_back = store.key_ring.replace(before.opened, etag=etag) is not None
-        except BackendError as error:
-            raise UnfinishedError(
-                "Something was written under a generation that was retired, and the memory store did not tell "
-                "whether the generation was put back. Run it again: if it was not, that says so, and what to put back."
-            ) from error
-        if not is_back:
-            raise ConflictError(
-                "Something was written under a generation that was retired, and the key ring was changed since. "
-                "Put back the version of the key ring that names this generation."
-            )
-        raise ConflictError("Something was written under a generation meanwhile. It was put back. Reseal again.")
-    return planned
+    if not any(late.of(generations)):
+        return
+    try:
+        is_back = store.key_ring.replace(before.opened, etag=etag) is not None
+    except BackendError as error:
+        raise UnfinishedError(
+            "Something was written under a generation that was retired, and the memory store did not tell "
+            "whether the generation was put back. Run it again: if it was not, that says so, and what to put back."
+        ) from error
+    if not is_back:
+        raise ConflictError(
+            "Something was written under a generation that was retired, and the key ring was changed since. "
+            "Put back the version of the key ring that names this generation."
+        )
+    raise ConflictError("Something was written under a generation meanwhile. It was put back. Reseal again.")
 
 
 def _unsure(store: MemoryStore, before: StoredKeyRing, etag: str) -> UnfinishedError:
@@ -176,43 +175,6 @@ def _unsure(store: MemoryStore, before: StoredKeyRing, etag: str) -> UnfinishedE
         "The generations were retired, and the memory store did not tell whether something was written under "
         "one meanwhile. Run it again later: it looks for that."
     )
-
-
-def _planned(
-    store: MemoryStore,
-    stored: StoredKeyRing,
-    generations: Collection[int] | None,
-    *,
-    max_cache_seconds: float,
-    without_versions: bool,
-    now: datetime,
-    watcher: Watcher,
-) -> Retirement:
-    ring = stored.opened.ring
-    older = [key.generation for key in ring.keys[:-1]]
-    chosen = tuple(sorted(older if generations is None else generations))
-    if not set(chosen) & set(older):
-        _refuse_where_retired_is_needed(store, stored, watcher)
-    if not set(chosen) <= set(older):
-        raise RefusedError("Only older generations that the key ring has can be retired. Nothing was changed.")
-    if not chosen:
-        return Retirement((), GenerationUsage(), changes_tags=False)
-    # Before the count: a wait that ended during it would leave out what was written behind it.
-    newest = newest_version(store)
-    too_early = _too_early(newest.modified, max_cache_seconds, now)
-    is_kept = without_versions or newest.version_id != NULL_VERSION or store.objects.keep_versions()
-    changes_tags = ring.oldest.generation in chosen
-    # One that does not open can't be carried out, whatever its name was derived from.
-    is_unfinished = changes_tags and any(True for _ in pending(store, lambda *_: None))
-    counted = usage(store, opened=chosen, ring=stored.opened, watcher=watcher)
-    needed = _needed(*counted.of(chosen))
-    unkept = "" if is_kept else _UNKEPT
-    obstacles = [one for one in (too_early, _UNFINISHED if is_unfinished else "", needed, unkept) if one]
-    if obstacles:
-        # All of them: one wait of a day after another for the next would be a long way.
-        then = "Run it again then." if obstacles == [too_early] else "Run it again when none of this holds."
-        raise RefusedError(f"{' '.join(obstacles)} Nothing was changed. {then}")
-    return Retirement(chosen, counted, changes_tags)
 
 
 _UNKEPT = (
@@ -241,7 +203,7 @@ def _refuse_where_retired_is_needed(store: MemoryStore, stored: StoredKeyRing, w
     lacking = set(range(1, ring.newest.generation)) - {key.generation for key in ring.keys}
     if not lacking:
         return
-    named = usage(store, opened=(), ring=None, watcher=watcher)
+    named = usage(store, watcher=watcher)
     for generation in sorted(lacking):
         if not any(named.of({generation})):
             continue
