@@ -14,7 +14,6 @@ import typer
 from s3memory._extras import ensure_installed
 from s3memory.audit import LOGGER
 from s3memory.audit.emf import printed_on
-from s3memory.cli.browser.reading import Reading
 from s3memory.cli.ending import FAILED, OK
 from s3memory.cli.options import TenantOption
 from s3memory.cli.stores import stored_memory
@@ -47,9 +46,8 @@ def browse(tenant: TenantOption = None) -> None:
     from s3memory.cli.browser.app import Browser  # noqa: PLC0415 - it imports the extra's library
 
     with stored_memory(tenant, "browse") as store:
-        reading = Reading(store)
-    browser = Browser(reading)  # outside of that event: each of its requests is one of its own
-    with _events_held_back():
+        browser = Browser(store)
+    with _events_held_back():  # outside of that event: each of its requests is one of its own
         browser.run()
     raise typer.Exit(FAILED if browser.return_code else OK)
 

@@ -27,9 +27,10 @@ from textual.widgets import DataTable, Input, RichLog, Static, TabbedContent, Tr
 
 from s3memory import LocalKeyWrapper, MemoryStore
 from s3memory.audit import AuditEvent
+from s3memory.cli.browser import app as app_module
 from s3memory.cli.browser import reading as reading_module
 from s3memory.cli.browser.app import Browser
-from s3memory.cli.browser.reading import Reading
+from s3memory.cli.browser.reading import found, marked_text
 from s3memory.cli.browser.shown import MAX_LINE_CHARS, MAX_LINES, REDACTED, text_lines
 from s3memory.errors import ReadOnlyError, UnavailableError
 from s3memory.paths import MemoryPath
@@ -111,7 +112,7 @@ async def go_to(pilot: Pilot[None], *names: str) -> None:
 async def test_directories_are_listed_as_they_are_opened(filled: MemoryStore) -> None:
     recorder = Recorder(with_paths=True)
     filled.auditor = recorder
-    browser = Browser(Reading(filled))
+    browser = Browser(filled)
     async with browser.run_test() as pilot:
         await settled(pilot)
         assert labels(browser) == ["/memories", "  notes/", "  plan.md  15B"]
@@ -128,7 +129,7 @@ async def test_directories_are_listed_as_they_are_opened(filled: MemoryStore) ->
 
 
 async def test_what_is_new_shows_after_a_reload(filled: MemoryStore) -> None:
-    browser = Browser(Reading(filled))
+    browser = Browser(filled)
     async with browser.run_test() as pilot:
         await settled(pilot)
         await pilot.press("h", "d", "t")  # of no file yet
@@ -143,7 +144,7 @@ async def test_what_is_new_shows_after_a_reload(filled: MemoryStore) -> None:
 async def test_what_is_asked_for_again_just_before_it_shows_is_shown_once(
     filled: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    browser = Browser(Reading(filled))
+    browser = Browser(filled)
     async with browser.run_test() as pilot:
         await settled(pilot)
         call, reloads = browser.call_from_thread, iter([browser.action_reload])
@@ -163,7 +164,7 @@ async def test_what_is_asked_for_again_just_before_it_shows_is_shown_once(
 
 
 async def test_a_text_is_shown_escaped_and_redactions_are_marked(filled: MemoryStore) -> None:
-    browser = Browser(Reading(filled))
+    browser = Browser(filled)
     async with browser.run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await go_to(pilot, "notes/", "[bold]hidden")
@@ -179,7 +180,7 @@ async def test_a_text_is_shown_escaped_and_redactions_are_marked(filled: MemoryS
 
 async def test_long_lines_wrap_on_a_narrow_screen(store: MemoryStore) -> None:
     store.create(MemoryPath(("a",)), "word " * 40 + "end")
-    browser = Browser(Reading(store))
+    browser = Browser(store)
     async with browser.run_test(size=(60, 20)) as pilot:
         await settled(pilot)
         await go_to(pilot, "a")
@@ -192,7 +193,7 @@ async def test_long_lines_wrap_on_a_narrow_screen(store: MemoryStore) -> None:
 
 
 async def test_history_and_what_changed_are_a_key_away(filled: MemoryStore) -> None:
-    browser = Browser(Reading(filled))
+    browser = Browser(filled)
     async with browser.run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await go_to(pilot, "plan.md")
@@ -214,7 +215,7 @@ async def test_history_and_what_changed_are_a_key_away(filled: MemoryStore) -> N
 
 async def test_a_version_that_s3_does_not_give_shows_the_code(filled: MemoryStore, faults: FaultLayer) -> None:
     faults.hit_object("GetObject", key_of(filled, "plan.md"), refused(403, "InvalidObjectState"))
-    browser = Browser(Reading(filled))
+    browser = Browser(filled)
     async with browser.run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await go_to(pilot, "plan.md")
@@ -227,7 +228,7 @@ async def test_a_version_that_s3_does_not_give_shows_the_code(filled: MemoryStor
 
 
 async def test_the_mouse_opens_and_chooses(filled: MemoryStore) -> None:
-    browser = Browser(Reading(filled))
+    browser = Browser(filled)
     async with browser.run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await pilot.click(Tree, offset=(6, 2))
@@ -239,7 +240,7 @@ async def test_the_mouse_opens_and_chooses(filled: MemoryStore) -> None:
 
 
 async def test_a_search_finds_in_all_texts_and_opens_what_it_found(filled: MemoryStore) -> None:
-    browser = Browser(Reading(filled))
+    browser = Browser(filled)
     async with browser.run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await pilot.press("slash", *"GREEN", "enter")
@@ -263,9 +264,9 @@ async def test_a_search_says_that_there_is_more_and_what_does_not_open(
     s3.put_object(Bucket=bucket, Key="memories/acme/broken", Body=b"x" * 100)
     filled.create(MemoryPath(("archived",)), "green")
     faults.hit_object("GetObject", key_of(filled, "archived"), refused(403, "InvalidObjectState"))
-    found = Reading(filled).found("green")
-    assert (len(found.lines), found.is_cut) == (1, True)
-    assert found.unreadable == (MemoryPath(("archived",)), MemoryPath(("broken",)))
+    shown = found(filled, "green")
+    assert (len(shown.lines), shown.is_cut) == (1, True)
+    assert shown.unreadable == (MemoryPath(("archived",)), MemoryPath(("broken",)))
 
 
 async def test_a_search_ends_when_the_browser_is_left(store: MemoryStore, faults: FaultLayer) -> None:
@@ -279,7 +280,7 @@ async def test_a_search_ends_when_the_browser_is_left(store: MemoryStore, faults
                 ended.set()
 
     store.auditor = Auditor()
-    browser = Browser(Reading(store))
+    browser = Browser(store)
     faults.hit("GetObject", first_comes(partial(left.wait, 60)))
     async with browser.run_test() as pilot:
         await settled(pilot)
@@ -291,11 +292,10 @@ async def test_a_search_ends_when_the_browser_is_left(store: MemoryStore, faults
 
 async def test_large_directories_come_in_pages(filled: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     list_page = filled.objects.bucket.list_page
-    reading = Reading(filled)
+    browser = Browser(filled)
     monkeypatch.setattr(
-        reading._store.objects.bucket, "list_page", lambda prefix, **more: list_page(prefix, **{**more, "max_keys": 1})
+        browser._store.objects.bucket, "list_page", lambda prefix, **more: list_page(prefix, **{**more, "max_keys": 1})
     )
-    browser = Browser(reading)
     async with browser.run_test() as pilot:
         await settled(pilot)
         assert labels(browser)[1:] == ["  notes/", "  ... more"]
@@ -313,9 +313,8 @@ async def test_a_page_that_does_not_come_can_be_asked_for_again(
             raise failure
         return list_page(prefix, **{**more, "max_keys": 1})
 
-    reading = Reading(filled)
-    monkeypatch.setattr(reading._store.objects.bucket, "list_page", failing)
-    browser = Browser(reading)
+    browser = Browser(filled)
+    monkeypatch.setattr(browser._store.objects.bucket, "list_page", failing)
     async with browser.run_test() as pilot:
         await settled(pilot)
         await go_to(pilot, "... more")
@@ -328,7 +327,7 @@ async def test_a_page_that_does_not_come_can_be_asked_for_again(
 
 async def test_what_does_not_open_is_told(filled: MemoryStore, s3: S3Client, bucket: str) -> None:
     s3.put_object(Bucket=bucket, Key="memories/acme/plan.md", Body=b"x" * 100)
-    browser = Browser(Reading(filled))
+    browser = Browser(filled)
     async with browser.run_test(size=(160, 40)) as pilot:
         await settled(pilot)
         await go_to(pilot, "plan.md")
@@ -337,11 +336,11 @@ async def test_what_does_not_open_is_told(filled: MemoryStore, s3: S3Client, buc
 
 
 async def test_nothing_can_be_written(filled: MemoryStore, s3: S3Client, bucket: str) -> None:
-    reading = Reading(filled)
+    browser = Browser(filled)
     with pytest.raises(ReadOnlyError):
-        reading._store.create(MemoryPath(("new",)), "x")
+        browser._store.create(MemoryPath(("new",)), "x")
     with pytest.raises(ReadOnlyError):
-        reading._store.objects.bucket._client.put_object(Bucket=bucket, Key="any", Body=b"")
+        browser._store.objects.bucket._client.put_object(Bucket=bucket, Key="any", Body=b"")
 
 
 async def test_no_text_reaches_disk_or_log(
@@ -354,7 +353,7 @@ async def test_no_text_reaches_disk_or_log(
     armed = [True]
     sys.addaudithook(lambda event, arguments: opened.append(arguments) if armed and event == "open" else None)
     caplog.set_level(logging.DEBUG)
-    browser = Browser(Reading(filled))
+    browser = Browser(filled)
     async with browser.run_test() as pilot:
         await settled(pilot)
         await go_to(pilot, "plan.md")
@@ -370,12 +369,12 @@ async def test_no_text_reaches_disk_or_log(
     assert browser.features == frozenset()
 
 
-async def test_a_failure_shows_no_text(filled: MemoryStore) -> None:
-    class Failing(Reading):
-        def text(self, path: MemoryPath, version_id: str | None = None) -> Any:
-            raise LookupError(super().text(path, version_id)[0])
+async def test_a_failure_shows_no_text(filled: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(store: MemoryStore, path: MemoryPath, version_id: str | None = None) -> Any:
+        raise LookupError(marked_text(store, path, version_id)[0])
 
-    browser = Browser(Failing(filled))
+    monkeypatch.setattr(app_module, "marked_text", failing)
+    browser = Browser(filled)
     async with browser.run_test() as pilot:
         await settled(pilot)
         await go_to(pilot, "plan.md")
@@ -383,10 +382,10 @@ async def test_a_failure_shows_no_text(filled: MemoryStore) -> None:
 
 
 async def test_a_crash_shows_no_text(filled: MemoryStore, capsys: pytest.CaptureFixture[str]) -> None:
-    browser = Browser(Reading(filled))
+    browser = Browser(filled)
 
     def crash() -> None:
-        text = Reading(filled).text(MemoryPath(("plan.md",)))
+        text = marked_text(filled, MemoryPath(("plan.md",)))
         raise LookupError(len(text))
 
     async def crashed() -> None:
@@ -406,7 +405,7 @@ async def test_a_crash_shows_no_text(filled: MemoryStore, capsys: pytest.Capture
 async def test_what_textual_gives_up_on_is_a_failure_of_one_line(
     filled: MemoryStore, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    browser = Browser(Reading(filled))
+    browser = Browser(filled)
     async with browser.run_test() as pilot:
         await settled(pilot)
         browser.panic("Traceback")  # as its driver does, of a key that is not UTF-8
@@ -481,7 +480,7 @@ class TestCommandLine:
 
         def ran_app(browser: Browser) -> None:
             capsys.readouterr()
-            browser._reading.text(MemoryPath(("a",)))
+            marked_text(browser._store, MemoryPath(("a",)))
             during.append(capsys.readouterr().err)
             browser._return_code = code
 

@@ -22,7 +22,6 @@ from textual.widgets import Tree
 
 from s3memory import LocalKeyWrapper, MemoryStore
 from s3memory.cli.browser.app import Browser
-from s3memory.cli.browser.reading import Reading
 from s3memory.paths import MemoryPath
 from s3memory.testing import MotoServer
 
@@ -102,7 +101,7 @@ def draw_browser() -> None:
         store = MemoryStore(bucket="memory", tenant="acme", key_wrapper=wrapper)
         for name, text in NOTES.items():
             store.create(MemoryPath.parse(f"/memories/{name}"), text)
-        save("browse", asyncio.run(picture_of(Browser(Reading(store)))))
+        save("browse", asyncio.run(picture_of(Browser(store))))
 
 
 def draw_commands() -> None:

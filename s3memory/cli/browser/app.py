@@ -2,41 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import ClassVar, TypeVar
 
 from s3memory._extras import extra
-from s3memory.admin.versions.comparing import Compared
-from s3memory.admin.versions.history import FileVersion, History
-from s3memory.cli.browser.pane import Pane
-from s3memory.cli.browser.reading import Entry, FolderListing, Found, Reading
+from s3memory.admin.versions.comparing import Compared, compare
+from s3memory.admin.versions.history import FileVersion, History, history
+from s3memory.cli.browser.reading import MAX_VERSIONS, Found, found, listing, marked_text
 from s3memory.cli.browser.shown import diff_lines, match_row, name_of, text_lines, version_row
 from s3memory.cli.output import printable
 from s3memory.errors import S3MemoryError
+from s3memory.format.object_keys import ListedFile, ListedPage
 from s3memory.paths import ROOT, MemoryPath
 from s3memory.store.matching import MatchedLine
+from s3memory.store.memory_store import MemoryStore
 
 with extra("browse", "s3memory browse"):
     from rich.text import Text
     from textual.app import App, ComposeResult
     from textual.binding import Binding, BindingType
     from textual.containers import Horizontal, Vertical
-    from textual.widgets import DataTable, Footer, Header, Input, Static, TabbedContent, TabPane, Tree
+    from textual.events import Resize
+    from textual.widgets import DataTable, Footer, Header, Input, RichLog, Static, TabbedContent, TabPane, Tree
     from textual.widgets.tree import TreeNode
     from textual.worker import get_current_worker
 
 T = TypeVar("T")
+Node = MemoryPath | ListedFile | str
+"""What an entry of the tree stands for: a directory, a file, or where its directory's next page begins."""
 
 _TEXT, _HISTORY, _DIFF, _FOUND = "text", "history", "diff", "found"
 _FAILED = "s3memory: the browser failed unexpectedly"
+
+
+class Pane(RichLog):
+    """Lines, wrapped again when the pane's width changes: `RichLog` itself wraps them once and for all.
+
+    Args:
+        name: the widget's id.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(id=name, wrap=True, min_width=1, auto_scroll=False)
+        self._texts: list[Text] = []
+        self._wrapped_at = 0
+
+    def show(self, lines: Iterable[Text]) -> None:
+        """Show these lines from their beginning, in place of others."""
+        self._texts = list(lines)
+        self._wrap()
+        self.scroll_home(animate=False)
+
+    def on_resize(self, event: Resize) -> None:
+        """Wrap at the new width."""
+        if event.size.width != self._wrapped_at:
+            self._wrap()
+
+    def _wrap(self) -> None:
+        self._wrapped_at = self.size.width
+        self.clear()
+        for text in self._texts if self._wrapped_at else ():  # a pane that was never seen has no width yet
+            self.write(text)
 
 
 class Browser(App[None]):
     """Shows a memory, and changes nothing.
 
     Args:
-        reading: what it shows.
+        store: the tenant's files.
     """
 
     ENABLE_COMMAND_PALETTE = False  # it saves screenshots
@@ -57,11 +91,11 @@ class Browser(App[None]):
         Binding("q", "quit", "Quit"),
     ]
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, store: MemoryStore) -> None:
         super().__init__()
         self.features = frozenset()  # whatever TEXTUAL says: no devtools, no debug output
-        self.title = f"s3memory: {reading.tenant}"
-        self._reading = reading
+        self.title = f"s3memory: {store.tenant}"
+        self._store = store.refusing_writes()
         self._path: MemoryPath | None = None
         self._version: FileVersion | None = None
         self._versions: tuple[FileVersion, ...] = ()
@@ -71,7 +105,7 @@ class Browser(App[None]):
         """Yield the widgets."""
         yield Header(icon="")
         with Horizontal():
-            yield Tree[Entry | str](ROOT, data=Entry(MemoryPath()))
+            yield Tree[Node](ROOT, data=MemoryPath())
             with Vertical():
                 yield Static(id="place", markup=False)
                 with TabbedContent(initial=_TEXT):
@@ -96,38 +130,38 @@ class Browser(App[None]):
 
     # The tree
 
-    def on_tree_node_expanded(self, event: Tree.NodeExpanded[Entry | str]) -> None:
+    def on_tree_node_expanded(self, event: Tree.NodeExpanded[Node]) -> None:
         """Load a directory when it is opened for the first time."""
         node = event.node
-        if isinstance(node.data, Entry) and not node.data.is_file and not node.children:
-            self._load(f"node-{node.id}", partial(self._reading.listing, node.data.path), partial(self._list, node))
+        if isinstance(node.data, MemoryPath) and not node.children:
+            self._load(f"node-{node.id}", partial(listing, self._store, node.data), partial(self._list, node))
 
-    def on_tree_node_selected(self, event: Tree.NodeSelected[Entry | str]) -> None:
+    def on_tree_node_selected(self, event: Tree.NodeSelected[Node]) -> None:
         """Show a file, or load the next page of a directory."""
         node, parent = event.node, event.node.parent
-        if isinstance(node.data, Entry):
-            if node.data.is_file:
-                self._open(node.data.path)
-        elif isinstance(node.data, str) and parent is not None and isinstance(parent.data, Entry):
-            next_page = partial(self._reading.listing, parent.data.path, node.data)
+        if isinstance(node.data, ListedFile):
+            self._open(node.data.path)
+        elif isinstance(node.data, str) and parent is not None and isinstance(parent.data, MemoryPath):
+            next_page = partial(listing, self._store, parent.data, node.data)
             self._load(f"node-{parent.id}", next_page, partial(self._list_more, parent, node))
 
-    def _list_more(self, node: TreeNode[Entry | str], more: TreeNode[Entry | str], listing: FolderListing) -> None:
+    def _list_more(self, node: TreeNode[Node], more: TreeNode[Node], page: ListedPage) -> None:
         """Show the next page in place of the entry that it was asked for by."""
         if more in node.children:
             more.remove()
-            self._list(node, listing)
+            self._list(node, page)
 
-    def _list(self, node: TreeNode[Entry | str], listing: FolderListing) -> None:
-        for entry in listing.entries:
-            if entry.is_file:
+    def _list(self, node: TreeNode[Node], page: ListedPage) -> None:
+        entries: list[ListedFile | MemoryPath] = [*page.files, *page.directories]
+        for entry in sorted(entries, key=_path_of):
+            if isinstance(entry, ListedFile):
                 node.add_leaf(name_of(entry.path.name, entry.size_bytes), entry)
             else:
-                node.add(name_of(f"{entry.path.name}/"), entry)
-        if listing.token is not None:
-            node.add_leaf(Text("... more", "italic"), listing.token)
-        if listing.n_stray:
-            self._tell(f"{listing.n_stray} objects here are not memory files: see s3memory verify")
+                node.add(name_of(f"{entry.name}/"), entry)
+        if page.next_token is not None:
+            node.add_leaf(Text("... more", "italic"), page.next_token)
+        if page.stray:
+            self._tell(f"{page.stray} objects here are not memory files: see s3memory verify")
         elif not node.children:
             self._tell("Nothing is stored here.")
 
@@ -154,13 +188,13 @@ class Browser(App[None]):
         self._tell(f"{path}" if version_id is None else f"{path}, version {version_id}")
         if tab == _TEXT:
             self._pane(_TEXT).show([])
-            self._load("pane", partial(self._reading.text, path, version_id), self._show_text)
+            self._load("pane", partial(marked_text, self._store, path, version_id), self._show_text)
         elif tab == _DIFF:
             self._pane(_DIFF).show([])
-            self._load("pane", partial(self._reading.compared, path, version_id), self._show_diff)
+            self._load("pane", partial(compare, self._store, path, newer=version_id), self._show_diff)
         else:
             self._table("versions").clear()
-            self._load("pane", partial(self._reading.history, path), self._show_history)
+            self._load("pane", partial(history, self._store, path, newest=MAX_VERSIONS), self._show_history)
 
     def _show_text(self, read: tuple[str, list[tuple[int, int]]]) -> None:
         self._pane(_TEXT).show(text_lines(*read))
@@ -203,8 +237,7 @@ class Browser(App[None]):
             self.query_one(TabbedContent).active = _FOUND
             self._tell("Searching ...")
             # Otherwise leaving would wait for the end of it.
-            found = partial(self._reading.found, event.value, is_wanted=_is_wanted)
-            self._load("pane", found, self._show_found)
+            self._load("pane", partial(found, self._store, event.value, is_wanted=_is_wanted), self._show_found)
 
     def _show_found(self, found: Found) -> None:
         table = self._table("matches")
@@ -229,7 +262,7 @@ class Browser(App[None]):
         """Forget what was listed, and fetch what is shown again."""
         root = self._tree().root
         root.remove_children()
-        self._load(f"node-{root.id}", partial(self._reading.listing, MemoryPath()), partial(self._list, root))
+        self._load(f"node-{root.id}", partial(listing, self._store, MemoryPath()), partial(self._list, root))
         self._fill(self.query_one(TabbedContent).active)
 
     def action_leave(self) -> None:
@@ -266,7 +299,7 @@ class Browser(App[None]):
     def _table(self, name: str) -> DataTable[Text]:
         return self.query_one(f"#{name}", DataTable)
 
-    def _tree(self) -> Tree[Entry | str]:
+    def _tree(self) -> Tree[Node]:
         return self.query_one(Tree)
 
     def panic(self, *_: object) -> None:
@@ -277,6 +310,10 @@ class Browser(App[None]):
         """End without Textual's traceback: it shows local variables, and so the texts."""
         self._exit_renderables.append(_FAILED)
         self._close_messages_no_wait()
+
+
+def _path_of(entry: ListedFile | MemoryPath) -> MemoryPath:
+    return entry.path if isinstance(entry, ListedFile) else entry
 
 
 def _is_wanted() -> bool:
