@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from functools import partial
 from operator import attrgetter
 from threading import Lock
+from typing import Any, TypeVar
 
 from s3memory._parallel import stream
-from s3memory.admin.defects import Defect, Kind, Verified
 from s3memory.admin.versions import tombstones
 from s3memory.admin.walks import Missed, Passes, Patience
 from s3memory.audit.recording import audited
@@ -34,6 +35,81 @@ STALE_AFTER_SECONDS = 900.0
 """Lambda ends what takes longer: https://docs.aws.amazon.com/lambda/latest/dg/configuration-timeout.html"""
 
 _LARGE_BYTES = 1024 * 1024
+
+T = TypeVar("T")
+
+
+class Kind(StrEnum):
+    """What is wrong."""
+
+    KEY_RING_MISSING = "key-ring-missing"
+    """Memory is there, and no key ring: nothing opens."""
+    KEY_RING_UNREADABLE = "key-ring-unreadable"
+    """It was altered, is malformed, or was wrapped by another key. Nothing else was looked at."""
+    GENERATION_UNREADABLE = "generation-unreadable"
+    """A data key of the ring can't be unwrapped."""
+    DOES_NOT_OPEN = "does-not-open"
+    """An object was altered, moved, cut, or sealed under another key."""
+    NO_KEY = "no-key"
+    """An object says that it is of a generation that the key ring does not have."""
+    STRAY_OBJECT = "stray-object"
+    """An object is not a file, intent or tombstone: this package makes no such name."""
+    FILE_BELOW_FILE = "file-below-file"
+    """A file lies below another. Both can be read, and either can be renamed or deleted."""
+    STALE_INTENT = "stale-intent"
+    """A directory operation was begun and not ended: ``s3memory repair`` ends it."""
+    NOT_LOOKED_AT = "not-looked-at"
+    """S3 or the key wrapper did not give an object: it refused, or did not answer at every try."""
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """One thing that is wrong.
+
+    Attributes:
+        tenant: whose it is; `None` for what is nobody's.
+        kind: what is wrong.
+        object_key: the object, as S3 knows it.
+        path: the memory path, where it has one.
+        version_id: which older version of the object; `None` for the current one.
+        generation: which data key is meant, where one is.
+        modified: when the object was stored, where that is known.
+        code: why an object could not be looked at: AWS's error code, most often.
+        reason: why a key ring does not open, as a sentence.
+    """
+
+    tenant: str | None
+    kind: Kind
+    object_key: str
+    path: str | None = None
+    version_id: str | None = None
+    generation: int | None = None
+    modified: datetime | None = None
+    code: str | None = None
+    reason: str | None = None
+
+
+@dataclass(slots=True)
+class Verified:
+    """How much was looked at. What S3 or the key wrapper did not give is in no count but that of findings.
+
+    Attributes:
+        tenant: whose memory.
+        files: current objects below the tenant's folder of memories.
+        versions: older versions of them.
+        intents_under_way: directory operations that began a moment ago.
+        records: tombstones of versions that were redacted.
+        findings: how many findings there were.
+        is_settled: every file was looked at, also those that agents moved meanwhile; not if they went on at every pass.
+    """
+
+    tenant: str
+    files: int = 0
+    versions: int = 0
+    intents_under_way: int = 0
+    records: int = 0
+    findings: int = 0
+    is_settled: bool = True
 
 
 @audited("verify")
@@ -66,18 +142,16 @@ def verify(
         stale_before = datetime.now(UTC) - timedelta(seconds=stale_after_seconds)
     except (OverflowError, ValueError):  # before anything is read
         raise ConfigurationError("an intent can't be stale after so many seconds: there is no such time") from None
-    verifier = _Verifier(store, found, watcher)
-    ring = verifier.key_ring()
-    files = versions = under_way = n_tombstones = 0
+    run = _Run(store, found, watcher)
+    ring = run.key_ring()
     if ring is not None:
-        verifier.generations(ring)
-        files = verifier.files(ring)
-        versions = verifier.versions(ring) if with_versions else 0
-        under_way = verifier.intents(stale_before)
-        n_tombstones = verifier.tombstones()
-    return Verified(
-        store.tenant, files, versions, under_way, n_tombstones, verifier.n_findings, is_settled=verifier.is_settled
-    )
+        run.generations(ring)
+        run.files(ring)
+        if with_versions:
+            run.versions(ring)
+        run.intents(stale_before)
+        run.tombstones()
+    return run.result
 
 
 def verify_file(
@@ -146,18 +220,16 @@ class Above:
         return is_below
 
 
-class _Verifier:
+class _Run:
     def __init__(self, store: MemoryStore, found: Callable[[Defect], object], watcher: Watcher) -> None:
+        self.result = Verified(store.tenant)
         self._store = store
-        self._defect = partial(Defect, store.tenant)
         self._found = found
         self._watcher = watcher
         self._missing_generations: set[int] = set()
         self._large = Lock()
         self._patience = Patience(store)
         self._is_any_gone = False
-        self.is_settled = True
-        self.n_findings = 0
 
     def key_ring(self) -> OpenKeyRing | None:
         object_key = self._store.key_ring.object_key
@@ -165,12 +237,11 @@ class _Verifier:
             ring = self._store.key_ring.reloaded()
         except KeyRingError as error:
             is_there = self._store.objects.exists(object_key)
-            kind = Kind.KEY_RING_UNREADABLE if is_there else Kind.KEY_RING_MISSING
-            self._tell(self._defect(kind, object_key, reason=str(error)))
+            self._tell(Kind.KEY_RING_UNREADABLE if is_there else Kind.KEY_RING_MISSING, object_key, reason=str(error))
             return None
         if ring is None:  # then there are no memories; whatever else there is opens for nobody
             for listed in self._store.objects.listed(Folder.INTENTS, Folder.REDACTIONS):
-                self._tell(self._defect(Kind.NO_KEY, listed.object_key, modified=listed.modified))
+                self._tell(Kind.NO_KEY, listed.object_key, modified=listed.modified)
         return ring
 
     def generations(self, ring: OpenKeyRing) -> None:
@@ -179,122 +250,101 @@ class _Verifier:
                 ring.data_key(key.generation)
             except (KeyRingError, AccessDeniedError):  # a KMS key that is disabled, or not for these credentials
                 self._missing_generations.add(key.generation)
-                object_key = self._store.key_ring.object_key
-                self._tell(self._defect(Kind.GENERATION_UNREADABLE, object_key, generation=key.generation))
+                self._tell(Kind.GENERATION_UNREADABLE, self._store.key_ring.object_key, generation=key.generation)
 
-    def files(self, ring: OpenKeyRing) -> int:
+    def files(self, ring: OpenKeyRing) -> None:
         self._watcher.begins(f"{self._store.tenant}: files", None)
-        n_files = 0
         passes = Passes(partial(self._store.objects.listed, Folder.MEMORIES), lambda listed: listed)
         for number, items in enumerate(passes):
             self._is_any_gone = False
             listed = items if number else self._with_those_above(ring, items)
-            n_files += self._look_at_all(partial(self._file, ring), listed)
+            self.result.files += self._look_at_all(ring, listed)
             if self._is_any_gone:
                 passes.gone()
-        self.is_settled = passes.is_settled
-        return n_files
+        self.result.is_settled = passes.is_settled
 
-    def versions(self, ring: OpenKeyRing) -> int:
+    def versions(self, ring: OpenKeyRing) -> None:
         self._watcher.begins(f"{self._store.tenant}: older versions", None)
         older = (one for one in self._store.objects.versions(Folder.MEMORIES) if one.is_older)
-        return self._look_at_all(partial(self._file, ring), older)
+        self.result.versions = self._look_at_all(ring, older)
 
-    def intents(self, stale_before: datetime) -> int:
-        under_way = 0
+    def intents(self, stale_before: datetime) -> None:
         for listed in self._store.objects.listed(Folder.INTENTS):
-            try:
-                stored = self._patience.work(listed.object_key, partial(intents.opened, self._store, listed.object_key))
-            except IntegrityError:
-                self._tell(self._defect(Kind.DOES_NOT_OPEN, listed.object_key, modified=listed.modified))
+            object_key, modified = listed.object_key, listed.modified
+            stored = self._document(object_key, partial(intents.opened, self._store, object_key), modified=modified)
+            if stored is None or isinstance(stored, Missed):  # or it was carried out since it was listed
                 continue
-            if stored is None:  # it was carried out since it was listed
-                continue
-            if isinstance(stored, Missed):
-                self._tell(self._not_looked_at(stored))
-                continue
-            if listed.modified < stale_before:
-                path = str(stored.intent.path)
-                self._tell(self._defect(Kind.STALE_INTENT, listed.object_key, path=path, modified=listed.modified))
+            if modified < stale_before:
+                self._tell(Kind.STALE_INTENT, object_key, path=str(stored.intent.path), modified=modified)
             else:
-                under_way += 1
-        return under_way
+                self.result.intents_under_way += 1
 
-    def tombstones(self) -> int:
-        n_looked_at = 0
+    def tombstones(self) -> None:
         for object_key in documents.keys(self._store, tombstones.KIND):
-            try:
-                read = self._patience.work(
-                    object_key, partial(documents.read, self._store, tombstones.KIND, object_key)
-                )
-            except IntegrityError:
-                self._tell(self._defect(Kind.DOES_NOT_OPEN, object_key))
-            else:
-                if isinstance(read, Missed):
-                    self._tell(self._not_looked_at(read))
-                    continue
-            n_looked_at += 1
-        return n_looked_at
+            read = self._document(object_key, partial(documents.read, self._store, tombstones.KIND, object_key))
+            self.result.records += not isinstance(read, Missed)
+
+    def _document(
+        self, object_key: str, read: Callable[[], T], *, modified: datetime | None = None
+    ) -> T | Missed | None:
+        """Return an intent or a tombstone. What does not open or is not given is told."""
+        try:
+            document = self._patience.work(object_key, read)
+        except IntegrityError:
+            self._tell(Kind.DOES_NOT_OPEN, object_key, modified=modified)
+            return None
+        if isinstance(document, Missed):
+            self._tell(Kind.NOT_LOOKED_AT, object_key, code=document.code)
+        return document
 
     def _with_those_above(self, ring: OpenKeyRing, items: Iterator[ListedObject]) -> Iterator[ListedObject]:
         """Yield the objects of memories, telling of each that lies below another."""
         above = Above()
         for listed in items:
             if above.holds(listed.object_key):
-                path, modified = self._shown(ring, listed), listed.modified
-                self._tell(self._defect(Kind.FILE_BELOW_FILE, listed.object_key, path=path, modified=modified))
+                path = self._shown(ring, listed)
+                self._tell(Kind.FILE_BELOW_FILE, listed.object_key, path=path, modified=listed.modified)
             yield listed
 
     def _shown(self, ring: OpenKeyRing, listed: ListedObject | ListedVersion) -> str | None:
         path = self._store.objects.path_of(ring, listed.object_key)
         return None if path is None else str(path)
 
-    def _look_at_all(
-        self,
-        look_at: Callable[[ListedObject | ListedVersion], Defect | None],
-        items: Iterator[ListedObject | ListedVersion],
-    ) -> int:
+    def _look_at_all(self, ring: OpenKeyRing, items: Iterator[ListedObject | ListedVersion]) -> int:
         n_items = 0
         at_once = self._store.requests_at_once
+        look_at = partial(self._file, ring)
         for finding in stream(look_at, items, at_once=at_once, size_bytes=attrgetter("size_bytes")):
             n_items += finding is None or finding.kind is not Kind.NOT_LOOKED_AT
             self._watcher.advances()
             if finding is not None:
-                self._tell(finding)
+                self._hand_over(finding)
         return n_items
 
     def _file(self, ring: OpenKeyRing, listed: ListedObject | ListedVersion) -> Defect | None:
         """Return what is wrong with an object of memories. Runs in a thread of the pool."""
+        object_key, missing = listed.object_key, self._missing_generations
         version_id = listed.version_id if isinstance(listed, ListedVersion) else None
-        look = partial(
-            verify_file,
-            self._store,
-            ring,
-            listed.object_key,
-            version_id=version_id,
-            missing_generations=self._missing_generations,
-        )
+        look = partial(verify_file, self._store, ring, object_key, version_id=version_id, missing_generations=missing)
         try:
             # One of the large ones at a time: side by side, they could fill the memory.
             with self._large if listed.size_bytes > _LARGE_BYTES else nullcontext():
-                finding = self._patience.work((listed.object_key, version_id), look)
+                finding = self._patience.work((object_key, version_id), look)
         except NotFoundError:  # it was deleted, or moved, since it was listed
             self._is_any_gone = True
             return None
         if isinstance(finding, Missed):
-            path = self._shown(ring, listed)
-            finding = self._defect(
-                Kind.NOT_LOOKED_AT, listed.object_key, path=path, version_id=version_id, code=finding.code
-            )
+            path, code = self._shown(ring, listed), finding.code
+            finding = Defect(self._store.tenant, Kind.NOT_LOOKED_AT, object_key, path, version_id, code=code)
         if finding is None:
             return None
         if finding.kind is Kind.NO_KEY and finding.generation is not None:
-            self._missing_generations.add(finding.generation)  # so that not every such object has the ring read again
+            missing.add(finding.generation)  # so that not every such object has the ring read again
         return replace(finding, modified=listed.modified)
 
-    def _not_looked_at(self, missed: Missed) -> Defect:
-        return self._defect(Kind.NOT_LOOKED_AT, missed.name, code=missed.code)
+    def _tell(self, kind: Kind, object_key: str, **about: Any) -> None:
+        self._hand_over(Defect(self._store.tenant, kind, object_key, **about))
 
-    def _tell(self, finding: Defect) -> None:
-        self.n_findings += 1
+    def _hand_over(self, finding: Defect) -> None:
+        self.result.findings += 1
         self._found(finding)

@@ -7,11 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from s3memory._parallel import batches
-from s3memory.admin.defects import Kind
 from s3memory.admin.discarding import DOCUMENTS
 from s3memory.admin.keys.resealing import ResealOutcome, reseal_file
 from s3memory.admin.scanning import scan_file
-from s3memory.admin.verify import verify_file
+from s3memory.admin.verify import Kind, verify_file
 from s3memory.bulk.results import Result, again, done, wrong
 from s3memory.errors import ConflictError, KeyRingError, NotFoundError
 from s3memory.format.object_keys import Folder

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from s3memory.admin import verify as verifying
-from s3memory.admin.defects import Defect, Kind, Verified
 from s3memory.admin.tenants import ensure_stored, tenants_of
+from s3memory.admin.verify import Defect, Kind, Verified
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted, until_unread
 from s3memory.cli.options import JsonOption, TenantOption, VersionsOption, argument, flag

@@ -16,12 +16,11 @@ from support.stored import text_of
 
 from s3memory import MemoryStore
 from s3memory.admin import expiry, scanning
-from s3memory.admin.defects import Defect, Kind
 from s3memory.admin.keys import generations, resealing, rotation
 from s3memory.admin.transfer import exporting, importing
 from s3memory.admin.transfer.import_sources import SourceFile
 from s3memory.admin.transfer.importing import Existing, import_files
-from s3memory.admin.verify import verify
+from s3memory.admin.verify import Defect, Kind, verify
 from s3memory.admin.versions import point_in_time, redacting, restoring
 from s3memory.admin.versions.history import Operation, history
 from s3memory.contract.messages import changed_at_every_try

@@ -11,12 +11,11 @@ from conftest import TENANT, MakeStore
 from support.cli_runs import Run
 
 from s3memory import LocalKeyWrapper
-from s3memory.admin.defects import Defect
 from s3memory.admin.discarding import discard, find_unreadable
 from s3memory.admin.erasure.erasing import erase
 from s3memory.admin.keys import retiring, rotation
 from s3memory.admin.keys.resealing import reseal
-from s3memory.admin.verify import verify
+from s3memory.admin.verify import Defect, verify
 from s3memory.errors import ReadOnlyError, RefusedError
 from s3memory.format.names import NAME_MODES
 from s3memory.keys.key_cache import KeyCache

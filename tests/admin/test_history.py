@@ -16,9 +16,8 @@ from support.repository import REPOSITORY
 from support.stored import key_of
 
 from s3memory import MemoryCommands, MemoryStore
-from s3memory.admin.defects import Defect, Kind
 from s3memory.admin.keys.resealing import reseal
-from s3memory.admin.verify import verify
+from s3memory.admin.verify import Defect, Kind, verify
 from s3memory.admin.versions.history import FileVersion, Operation, Problem, history
 from s3memory.admin.versions.point_in_time import read_version, tree_at, version_of
 from s3memory.admin.versions.redacting import find_redactable, redact_version, same_text_since

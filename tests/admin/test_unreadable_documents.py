@@ -10,10 +10,9 @@ from conftest import MakeStore
 from support.flavours import make_ring, put_file
 
 from s3memory import MemoryCommands, MemoryStore
-from s3memory.admin.defects import Defect, Kind
 from s3memory.admin.keys.resealing import reseal
 from s3memory.admin.keys.rotation import rotate
-from s3memory.admin.verify import verify
+from s3memory.admin.verify import Defect, Kind, verify
 from s3memory.admin.versions import tombstones
 from s3memory.admin.versions.history import history
 from s3memory.errors import IntegrityError, S3MemoryError

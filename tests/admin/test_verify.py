@@ -19,10 +19,9 @@ from support.flavours import make_ring, put_file
 from support.stored import key_of
 
 from s3memory import LocalKeyWrapper, MemoryStore, _parallel
-from s3memory.admin.defects import Defect, Kind, Verified
 from s3memory.admin.keys.rotation import rotate
 from s3memory.admin.tenants import ListedTenant, list_tenants
-from s3memory.admin.verify import Above, verify
+from s3memory.admin.verify import Above, Defect, Kind, Verified, verify
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import AccessDeniedError, ConfigurationError
 from s3memory.keys.key_cache import KeyCache

@@ -21,12 +21,11 @@ from hypothesis import strategies as st
 from support.memory_s3 import InMemoryS3, InMemoryS3Client
 
 from s3memory import LocalKeyWrapper, MemoryStore, bulk
-from s3memory.admin.defects import Defect
 from s3memory.admin.keys.resealing import ResealOutcome, reseal_file
 from s3memory.admin.scanning import scan as scan_tenant
 from s3memory.admin.scanning import scan_file
+from s3memory.admin.verify import Defect, verify_file
 from s3memory.admin.verify import verify as verify_tenant
-from s3memory.admin.verify import verify_file
 from s3memory.admin.versions import tombstones
 from s3memory.admin.versions.tombstones import Tombstone, tombstones_of, write_tombstone
 from s3memory.audit import LOGGER

@@ -17,7 +17,7 @@ from support.cli_runs import Closed, Run
 from support.repository import REPOSITORY
 
 from s3memory import LocalKeyWrapper, MemoryCommands
-from s3memory.admin.defects import Kind
+from s3memory.admin.verify import Kind
 from s3memory.cli.confirming import confirm
 from s3memory.cli.output import printable
 from s3memory.errors import ConfigurationError
