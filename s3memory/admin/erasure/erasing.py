@@ -62,7 +62,7 @@ def _tallies() -> dict[str, Tally]:
     return {str(folder): Tally() for folder in FOLDERS}
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Erasure:
     """What a run has destroyed, and what it found afterwards.
 
@@ -86,10 +86,10 @@ class Erasure:
     destroyed_sha256: str
     left: int
     refusals: dict[str, int]
-    uploads_aborted: int = 0
-    uploads_unlisted: bool = False
-    naming: Naming | None = field(default_factory=Naming)
-    is_recorded: bool = True
+    uploads_aborted: int
+    uploads_unlisted: bool
+    naming: Naming | None
+    is_recorded: bool
 
     @property
     def found_nothing(self) -> bool:
@@ -147,7 +147,6 @@ def erase(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Erasure:
     """
     store.ensure_writable()
     run = _Run(store, watcher)
-    begun = datetime.now(UTC)
     known = store.key_ring.register.recorded()
     for _ in range(_MAX_ROUNDS):
         with job(f"The erasure of {store.tenant}"):
@@ -155,18 +154,7 @@ def erase(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Erasure:
         store.key_ring.forget()
         is_recorded = _recorded(store, known) if run.is_done else False
         if run.is_done and is_recorded is not False:
-            return Erasure(
-                begun=begun,
-                verified=datetime.now(UTC),
-                destroyed=run.destroyed,
-                destroyed_sha256=fingerprint(run.digests),
-                left=len(run.refused),
-                refusals=dict(Counter(run.refused.values())),
-                uploads_aborted=len(run.aborted),
-                uploads_unlisted=run.uploads_unlisted,
-                naming=_naming(store),
-                is_recorded=is_recorded is True,
-            )
+            return run.concluded(is_recorded=is_recorded is True)
         with job(f"The erasure of {store.tenant}"):
             known = store.key_ring.register.recorded()
     raise UnfinishedError(
@@ -188,23 +176,16 @@ def erase_nothing(store: MemoryStore) -> Erasure:
     """
     store.ensure_writable()
     known = store.key_ring.register.recorded()
-    begun, found = datetime.now(UTC), survey(store)
+    run = _Run(store, NOBODY)
+    run.destroyed = survey(store)
     n_uploads = count_uploads(store)
-    is_any = any(tally.count for tally in found.values()) or n_uploads
+    run.uploads_unlisted = n_uploads is None
+    is_any = any(tally.count for tally in run.destroyed.values()) or n_uploads
     if is_any or not store.key_ring.record_erasure(known):
         raise RefusedError(
             f"Something was stored for {store.tenant} since it was counted. Nothing was changed. Run it again."
         )
-    return Erasure(
-        begun=begun,
-        verified=datetime.now(UTC),
-        destroyed=found,
-        destroyed_sha256=fingerprint(set()),
-        left=0,
-        refusals={},
-        uploads_unlisted=n_uploads is None,
-        naming=_naming(store),
-    )
+    return run.concluded(is_recorded=True)
 
 
 def digest_of(version: ListedVersion) -> bytes:
@@ -222,6 +203,7 @@ def fingerprint(digests: set[bytes]) -> str:
 class _Run:
     store: MemoryStore
     watcher: Watcher
+    begun: datetime = field(default_factory=lambda: datetime.now(UTC))
     destroyed: dict[str, Tally] = field(default_factory=_tallies)
     digests: set[bytes] = field(default_factory=set)
     refused: dict[ListedVersion, str] = field(default_factory=dict)
@@ -252,6 +234,20 @@ class _Run:
                     "it, end that, and run it again."
                 )
         self._abort_uploads()
+
+    def concluded(self, *, is_recorded: bool) -> Erasure:
+        return Erasure(
+            begun=self.begun,
+            verified=datetime.now(UTC),
+            destroyed=self.destroyed,
+            destroyed_sha256=fingerprint(self.digests),
+            left=len(self.refused),
+            refusals=dict(Counter(self.refused.values())),
+            uploads_aborted=len(self.aborted),
+            uploads_unlisted=self.uploads_unlisted,
+            naming=_naming(self.store),
+            is_recorded=is_recorded,
+        )
 
     def _destroy(self, part: list[ListedVersion]) -> dict[ListedVersion, str]:
         return self.store.objects.try_to_destroy(part, slowed=self._slow_down)
