@@ -236,7 +236,7 @@ class TestRotate:
         assert generations(store) == [1, 2]
 
     def test_a_tenant_without_a_ring_has_nothing_to_rotate(self, process: MakeStore, s3: S3Client, bucket: str) -> None:
-        for change in (rotation.rotate, rotation.stored_key_ring, rotation.key_ring_changed, reseal, retiring.retire):
+        for change in (rotation.rotate, rotation.stored_key_ring, rotation.newest_version, reseal, retiring.retire):
             with pytest.raises(NotFoundError):
                 change(process())
         assert "Contents" not in s3.list_objects_v2(Bucket=bucket)

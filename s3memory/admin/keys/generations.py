@@ -10,7 +10,7 @@ from functools import partial
 
 from s3memory._parallel import batches, each
 from s3memory.admin.discarding import open_object
-from s3memory.admin.keys.rotation import key_ring_changed, stored_key_ring
+from s3memory.admin.keys.rotation import newest_version, stored_key_ring
 from s3memory.admin.walks import Missed, Patience
 from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError, KeyRingError
@@ -75,7 +75,7 @@ def key_ring_state(store: MemoryStore, *, with_usage: bool = False, watcher: Wat
         KeyRingError: it does not open. BackendError: S3 or the key wrapper could not be reached.
     """
     ring = stored_key_ring(store).opened.ring
-    changed = key_ring_changed(store)
+    changed = newest_version(store).modified
     counted = usage(store, watcher=watcher, patience=Patience(store)) if with_usage else None
     return KeyRingState(ring, changed, counted)
 

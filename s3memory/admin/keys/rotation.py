@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 
 from s3memory._parallel import each
@@ -81,7 +80,7 @@ def rotate(store: MemoryStore, *, only_from: int | None = None) -> OpenKeyRing:
         refuse_older_key_ring(store, stored)
         return stored.opened.rotated()
 
-    return _changed(store, change)
+    return _changed(store, change)[0]
 
 
 def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
@@ -165,23 +164,18 @@ def rewrap(store: MemoryStore, target: Rewrapper, *, dry_run: bool = False) -> b
     """
     if not isinstance(target, Rewrapper):
         raise ConfigurationError("the key wrapper has no method wrap, and can't be moved to")
-    changed = False
 
     def change(stored: StoredKeyRing) -> OpenKeyRing | None:
-        nonlocal changed
-        changed = not _is_wrapped_by(stored.opened.ring, target)
-        return stored.opened.rewrapped(target) if changed and not dry_run else None
+        return None if _is_wrapped_by(stored.opened.ring, target) else stored.opened.rewrapped(target)
 
     try:
         if dry_run:
-            change(stored_key_ring(store))
-        else:
-            _changed(store, change)
+            return not _is_wrapped_by(stored_key_ring(store).opened.ring, target)
+        return _changed(store, change)[1]
     except KeyRingError:  # an earlier run may have moved it
         if not _is_wrapped_by(_fetched(store)[0], target):
             raise
         return False
-    return changed
 
 
 def archive(store: MemoryStore, *, archived: bool = True) -> bool:
@@ -200,47 +194,39 @@ def archive(store: MemoryStore, *, archived: bool = True) -> bool:
     Raises:
         As `rotate`.
     """
-    changed = False
 
     def change(stored: StoredKeyRing) -> OpenKeyRing | None:
-        nonlocal changed
-        changed = stored.opened.ring.archived is not archived
-        return stored.opened.as_archived(archived=archived) if changed else None
+        is_as_asked = stored.opened.ring.archived is archived
+        return None if is_as_asked else stored.opened.as_archived(archived=archived)
 
     # One can't be told from the other by what is sent.
     with as_one_event(store, "archive" if archived else "unarchive"):
-        _changed(store, change)
-    return changed
+        return _changed(store, change)[1]
 
 
-def key_ring_changed(store: MemoryStore) -> datetime:
-    """Return when the key ring was stored as it is now (``s3:ListBucketVersions``).
+def newest_version(store: MemoryStore) -> ListedVersion:
+    """Return the version of the key ring that is current, which says when it was changed (``s3:ListBucketVersions``).
 
     Raises:
         NotFoundError: there is none. BackendError: S3 did not answer or refused.
     """
-    return newest_version(store).modified
-
-
-def newest_version(store: MemoryStore) -> ListedVersion:
-    """Return the version of the key ring that is current; see `key_ring_changed`."""
     newest = next(store.key_ring.versions(), None)
     if newest is None or newest.is_delete_marker:
         raise no_key_ring(store)
     return newest
 
 
-def _changed(store: MemoryStore, change: Callable[[StoredKeyRing], OpenKeyRing | None]) -> OpenKeyRing:
-    """Change the key ring by compare and swap; `change` returns ``None`` to leave it as it is."""
+def _changed(store: MemoryStore, change: Callable[[StoredKeyRing], OpenKeyRing | None]) -> tuple[OpenKeyRing, bool]:
+    """Change the key ring by compare and swap, or leave it where `change` returns ``None``. Return it, and which."""
     store.ensure_writable()
     for _ in store.tries():
         stored = stored_key_ring(store)
         store.key_ring.ensure_newest(stored.opened)
         changed = change(stored)
         if changed is None:
-            return stored.opened
+            return stored.opened, False
         if store.key_ring.replace(changed, etag=stored.etag) is not None:
-            return changed
+            return changed, True
     raise ConflictError("Other writers changed the key ring first at every try. Nothing was changed.")
 
 
