@@ -23,7 +23,7 @@ from support.recorder import Recorder
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands
 from s3memory.admin.doctor import CHECKS, Check, Deployment, Status, conditions, encryption_context, examine, isolation
 from s3memory.admin.doctor.checks import Verdict, looked_at
-from s3memory.admin.doctor.lifecycle import reaching
+from s3memory.admin.doctor.configuration import reaching
 from s3memory.admin.doctor.probes import Probes
 from s3memory.admin.doctor.transfer import clock, logs
 from s3memory.audit import LogAuditor, Outcome
