@@ -52,22 +52,22 @@ class Scan:
     """What was looked at, and what was found.
 
     Attributes:
-        findings: in the order of paths and lines, older versions behind.
         files: how many current files were looked at.
         versions: how many older versions were.
         unreadable: the paths of what does not open, or could not be checked.
         missed: what S3 or the key wrapper did not give, or what could not be redacted since it did not take it.
         stray: how many objects are not memory files.
         is_settled: every file was looked at, also those that agents moved meanwhile; not if they went on at every pass.
+        findings: in the order of paths and lines, older versions behind.
     """
 
-    findings: tuple[StoredFinding, ...]
     files: int
     versions: int
     unreadable: tuple[str, ...]
+    missed: tuple[Missed, ...]
     stray: int
-    missed: tuple[Missed, ...] = ()
-    is_settled: bool = True
+    is_settled: bool
+    findings: tuple[StoredFinding, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,14 +160,15 @@ def scan(
             paths = sorted(file.path for file in files)
             watcher.begins("files", len(paths))
             looked = each(scanner.look_at, paths, done=watcher.advances)
-            current += [one for one in looked if isinstance(one, ScannedFile)]
-            known.update(path for path, one in zip(paths, looked, strict=True) if isinstance(one, ScannedFile))
             for path, one in zip(paths, looked, strict=True):
                 missed.pop(path, None)  # of the pass before
-                if isinstance(one, Missed):
+                if one is None:
+                    passes.gone()
+                elif isinstance(one, Missed):
                     missed[path] = one
-            if None in looked:
-                passes.gone()
+                else:
+                    current.append(one)
+                    known.add(path)
         if with_versions:
             listed = list(older_versions(store, MemoryPath()))
             watcher.begins("older versions", len(listed))

@@ -77,16 +77,7 @@ def export(
                 result = _exported(store, form, plaintext, watcher)
     counts = f"{count_of(result.files, 'file')} of {store.tenant}, {count_of(result.text_bytes, 'byte')}"
     emit(
-        {
-            "dry_run": dry_run,
-            "files": result.files,
-            "text_bytes": result.text_bytes,
-            "unreadable": list(map(str, result.unreadable)),
-            "refused": list(map(str, result.refused)),
-            "missed": result.missed,
-            "stray": result.stray,
-            "is_settled": result.is_settled,
-        },
+        {"dry_run": dry_run, **fields_of(result)},
         notes=[*_left_out(result), f"{counts}, in {file}{IN_DRY_RUN if dry_run else ''}"],
         warnings=[*missed_lines(result.missed), *([] if result.is_settled else [_MOVED_ON])],
         as_json=json_output,

@@ -93,12 +93,7 @@ def _line(finding: StoredFinding, *, is_blocked: bool) -> str:
 def _fields(result: Scan, redactor: PatternRedactor) -> dict[str, Any]:
     return {
         "rules_version": rules_version(),
-        "files": result.files,
-        "versions": result.versions,
-        "unreadable": list(result.unreadable),
-        "missed": list(map(fields_of, result.missed)),
-        "stray": result.stray,
-        "is_settled": result.is_settled,
+        **fields_of(result),
         "findings": [
             {
                 "path": finding.path,
