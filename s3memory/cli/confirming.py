@@ -44,7 +44,7 @@ def _account(endpoint_url: str) -> str:
 
 
 def confirm(what: str, *, tenant: str, count: int, yes: bool, expect_count: int | None) -> None:
-    """Go on only if a person or a script has said so, or nothing can be lost. The question goes to standard error.
+    """Go on only if a person or a script has said so, or nothing can be lost.
 
     Args:
         what: what is about to happen, as a sentence: it is shown.
@@ -72,11 +72,7 @@ def confirm(what: str, *, tenant: str, count: int, yes: bool, expect_count: int 
 
 
 def _answer_to(question: str) -> str:
-    """Ask on standard error: typer's prompt leaves some of its own on standard output, which is for data.
-
-    Raises:
-        RefusedError: the input ended, or was interrupted.
-    """
+    """Ask on standard error: typer's prompt leaves some of its own on standard output, which is for data."""
     sys.stderr.write(question)
     sys.stderr.flush()
     try:

@@ -149,11 +149,7 @@ def one_way_out() -> Iterator[None]:
 
 @contextmanager
 def if_interrupted(note: str) -> Iterator[None]:
-    """Let a Ctrl-C or a closed pipe in here carry a note of what it leaves behind, for `one_way_out`.
-
-    Args:
-        note: a sentence.
-    """
+    """Let a Ctrl-C or a closed pipe in here carry a sentence of what it leaves behind, for `one_way_out`."""
     try:
         yield
     except (KeyboardInterrupt, BrokenPipeError) as interrupt:
@@ -179,11 +175,7 @@ def _with_notes(told: str, ended: BaseException) -> str:
 
 
 def hint_for(error: S3MemoryError) -> str:
-    """Return which setting to look at, to stand behind the error's text; nothing where the error does not tell.
-
-    Args:
-        error: what ended the command.
-    """
+    """Return which setting to look at, to stand behind the error's text; nothing where the error does not tell."""
     if isinstance(error, UnfinishedError) and isinstance(error.__cause__, S3MemoryError):
         error = error.__cause__
     if isinstance(error, ReadOnlyError):

@@ -112,11 +112,7 @@ class _Loaded(Mapping[str, Any]):
 
 
 def plain_typer(**more: Any) -> typer.Typer:
-    """Return a program or group of commands without completion, and without what shows local variables.
-
-    Args:
-        more: as `typer.Typer` takes it.
-    """
+    """Return a program or group of commands without completion, and without what shows local variables."""
     # Plain help keeps the line breaks of examples, and is written in half the time.
     return typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None, **more)
 

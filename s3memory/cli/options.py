@@ -8,14 +8,7 @@ import typer
 
 
 def optional(flag: str, text: str, metavar: str, **more: Any) -> Any:
-    """Return an option that may be left out: its help shows no default.
-
-    Args:
-        flag: as it is typed.
-        text: its help.
-        metavar: what stands for its value there.
-        more: as `typer.Option` takes it.
-    """
+    """Return an option that may be left out: its help shows no default."""
     return typer.Option(flag, help=text, metavar=metavar, show_default=False, **more)
 
 
@@ -26,12 +19,7 @@ def flag(*names_and_text: str) -> Any:
 
 
 def argument(metavar: str, text: str) -> Any:
-    """Return an argument: its help shows no default.
-
-    Args:
-        metavar: what stands for it in the help.
-        text: its help.
-    """
+    """Return an argument: its help shows no default."""
     return typer.Argument(metavar=metavar, help=text, show_default=False)
 
 

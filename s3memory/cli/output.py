@@ -40,16 +40,13 @@ def emit(
     """Write the outcome of a command, and end it. What it did is done: its exit code counts even if nobody reads this.
 
     Args:
-        outcome: for JSON; `None` if its rows are written already.
-        as_json: write the outcome, in place of text and notes.
+        outcome: for JSON, in place of text and notes; `None` if its rows are written already.
+        as_json: whether that is wanted.
         exit_code: what the process exits with.
         text: lines of data.
         notes: lines about it, for a person.
         warnings: what a script has to hear of as well.
         indent: that of the JSON.
-
-    Raises:
-        typer.Exit: always.
     """
     if as_json:
         text = [] if outcome is None else [json.dumps(_plain(outcome), default=str, indent=indent)]
@@ -67,11 +64,7 @@ def row(fields: object, text: str, *, as_json: bool) -> None:
 
 
 def refuse_dash(path: Path) -> None:
-    """Refuse ``-`` as the name of a new file: who means standard output would find plaintext in a file of that name.
-
-    Raises:
-        ConfigurationError: it is that.
-    """
+    """Refuse ``-`` as the name of a new file: who means standard output would find plaintext in a file of that name."""
     if path == Path("-"):
         raise ConfigurationError("- is not standard output here: name a file")
 
@@ -129,14 +122,7 @@ def one_line(text: str) -> str:
 
 
 def wrapped(text: str, columns: int, *, first: str = "", indent: str = "") -> str:
-    """Return a text in lines of so many columns, of which no word, path or option is broken.
-
-    Args:
-        text: the text.
-        columns: how long a line may be.
-        first: what the first line begins with.
-        indent: what the others begin with.
-    """
+    """Return a text in lines that begin with `first`, and then with `indent`. No word, path or option is broken."""
     lines = textwrap.TextWrapper(columns, first, indent, break_long_words=False, break_on_hyphens=False)
     return lines.fill(text)
 

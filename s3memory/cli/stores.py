@@ -23,14 +23,7 @@ _DATE_IN_UTC = re.compile(r"\A(\d{4}-\d{2}-\d{2})Z\Z", re.ASCII)
 
 
 def store_of(tenant: str | None) -> MemoryStore:
-    """Return the configured store of a tenant.
-
-    Args:
-        tenant: whose; `None` for that of the settings.
-
-    Raises:
-        ConfigurationError: a setting is missing or malformed.
-    """
+    """Return the configured store of a tenant, or of that of the settings."""
     with if_interrupted(NOTHING_CHANGED):
         return MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
 
@@ -39,15 +32,8 @@ def store_of(tenant: str | None) -> MemoryStore:
 def stored_memory(tenant: str | None, operation: str, *, writes: bool = False) -> Iterator[MemoryStore]:
     """Give the configured store of a tenant for whom something is stored. What is done with it is one audit event.
 
-    Args:
-        tenant: whose; `None` for that of the settings.
-        operation: the command, as its event calls it.
-        writes: whether the store sends writes.
-
     Raises:
-        ConfigurationError: a setting is missing or malformed.
         NotFoundError: nothing is stored for the tenant: its name may have a typing error in it.
-        BackendError: S3 did not answer or refused.
     """
     store = store_of(tenant)
     event = as_one_event(store, operation)

@@ -17,11 +17,7 @@ _SLOW_SECONDS = 5.0
 def told_if_slow(*, in_log: bool = False, after_seconds: float = _SLOW_SECONDS) -> AbstractContextManager[None]:
     """Say on stderr which server has not answered yet: the tries of one request can take most of a minute.
 
-    Once a server has answered, nothing more is said of it.
-
-    Args:
-        in_log: stderr is a log, which somebody reads later. Otherwise it is said at a terminal alone.
-        after_seconds: how long nothing is said.
+    Once a server has answered, nothing more is said of it. It is said at a terminal alone, or where stderr is a log.
     """
     if not in_log and not sys.stderr.isatty():
         return nullcontext()

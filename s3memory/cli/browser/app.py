@@ -37,11 +37,7 @@ _FAILED = "s3memory: the browser failed unexpectedly"
 
 
 class Pane(RichLog):
-    """Lines, wrapped again when the pane's width changes: `RichLog` itself wraps them once and for all.
-
-    Args:
-        name: the widget's id.
-    """
+    """Lines, wrapped again when the pane's width changes: `RichLog` itself wraps them once and for all."""
 
     def __init__(self, name: str) -> None:
         super().__init__(id=name, wrap=True, min_width=1, auto_scroll=False)
@@ -67,11 +63,7 @@ class Pane(RichLog):
 
 
 class Browser(App[None]):
-    """Shows a memory, and changes nothing.
-
-    Args:
-        store: the tenant's files.
-    """
+    """Shows a memory, and changes nothing."""
 
     ENABLE_COMMAND_PALETTE = False  # it saves screenshots
     CSS = """

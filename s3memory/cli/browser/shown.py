@@ -24,12 +24,7 @@ _DIFF = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def text_lines(text: str, redacted: list[tuple[int, int]]) -> Iterator[Text]:
-    """Yield the numbered lines of a text.
-
-    Args:
-        text: as it is stored.
-        redacted: where something was redacted in it, in order.
-    """
+    """Yield the numbered lines of a text; `redacted` is where something was redacted in it, in order."""
     at = 0
     lines = split_lines(text)
     for number, line in enumerate(lines[:MAX_LINES], 1):

@@ -22,16 +22,7 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
-    """One process of the agent.
-
-    Attributes:
-        title: what the demo calls it.
-        tenant: whose memory it had.
-        pid: its process.
-        seconds: from the event to its end.
-        messages: what was said, as the agent wrote it.
-        requests: what it asked of S3 and KMS, where the demo can know.
-    """
+    """One process of the agent: what was said, and what it asked of S3 and KMS, where the demo can know."""
 
     title: str
     tenant: str
@@ -83,9 +74,7 @@ class Evidence:
 
     Attributes:
         token: what was to be redacted.
-        invocations: the agent's processes, in order.
-        versions: what lay in the bucket after them; ``None`` where the demo did not look.
-        probes: what became of attacks on the bucket, by name.
+        versions: what lay in the bucket at the end; ``None`` where the demo did not look.
         resource_names: names of the bucket and the KMS key, which no text for a model may hold.
         scripted: Claude was played by the story.
     """

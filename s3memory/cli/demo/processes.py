@@ -20,12 +20,7 @@ class DemoError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A program that is running.
-
-    Attributes:
-        pid: its process.
-        lines: its standard output.
-    """
+    """A program that is running, and the lines of its standard output."""
 
     pid: int
     lines: IO[str]
@@ -46,16 +41,10 @@ def running(
     timeout_seconds: float,
     exit_codes: Sequence[int] = (0,),
 ) -> Iterator[Child]:
-    """Run a program of this package with pipes to its standard input and output.
-
-    Args:
-        arguments: those of the Python interpreter.
-        environment: all of its environment.
-        timeout_seconds: when to kill it.
-        exit_codes: those it may end with.
+    """Run a program of this package with pipes to its standard input and output. It is killed in the end.
 
     Raises:
-        DemoError: on leaving the context, if it ended with another exit code.
+        DemoError: on leaving the context, if it ended with another exit code than those.
     """
     with (
         # A file, since nobody reads it meanwhile: a pipe would fill up.

@@ -22,15 +22,7 @@ _REPORTED_BYTES = 16
 
 
 def perform(show: Show, *, live: bool) -> tuple[Evidence, list[Claim]]:
-    """Carry the demo out. Return what was seen, and what is concluded from it.
-
-    Args:
-        show: told of everything as it happens.
-        live: ask the real Claude.
-
-    Raises:
-        DemoError: it could not go on.
-    """
+    """Carry the demo out, with the real Claude if `live`. Return what was seen, and what is concluded from it."""
     own_store = live and bool(os.environ.get("S3MEMORY_BUCKET"))
     show.opening(scripted=not live, own_store=own_store)
     token = story.made_up_token()

@@ -74,13 +74,7 @@ class Stage:
         return running(arguments, self._environment, timeout_seconds=_TIMEOUT_SECONDS, exit_codes=(0, 1))
 
     def invoke(self, act: Act, agent: Child, *, heard: Callable[[Mapping[str, Any]], None]) -> Invocation:
-        """Hand the event of an act to its agent, and listen until it ends.
-
-        Args:
-            act: what is said.
-            agent: its process.
-            heard: called with each message as it comes.
-        """
+        """Hand the event of an act to its agent, and listen until it ends; `heard` is called with each message."""
         served_before = len(self.server.requests) if self.server is not None else 0
         began = time.perf_counter()
         agent.send(json.dumps({"tenant": act.tenant, "prompt": act.prompt}))
@@ -107,11 +101,7 @@ class Stage:
         ]
 
     def probes(self, caller: Child) -> Iterator[Probe]:
-        """Attack a file of acme's in the bucket, and yield what a view by another process says after each attack.
-
-        Args:
-            caller: the other process, of `caller`.
-        """
+        """Attack a file of acme's in the bucket, and yield what a view by another process says after each attack."""
         if self.server is None:
             raise DemoError("the demo attacks no bucket but its own")
         s3 = self.server.s3_client

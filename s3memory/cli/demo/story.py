@@ -24,15 +24,7 @@ _ESCAPE = {"command": "view", "path": "/memories/../acme/deploy.md"}
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One invocation of the agent.
-
-    Attributes:
-        title: its heading.
-        tenant: whose memory it has.
-        prompt: what the user says.
-        script: what Claude does where no real one is asked.
-        settings: environment variables of its own.
-    """
+    """One invocation of the agent; `script` is what Claude does where no real one is asked."""
 
     title: str
     tenant: str
