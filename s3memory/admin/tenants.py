@@ -90,9 +90,6 @@ def list_tenants(
 def ensure_stored(store: MemoryStore) -> None:
     """Make sure that a tenant has a file, a key ring or an unfinished change: three requests at most.
 
-    Args:
-        store: whose.
-
     Raises:
         NotFoundError: there is none of these. Older versions may be there yet.
         BackendError: S3 did not answer or refused.
@@ -104,11 +101,7 @@ def ensure_stored(store: MemoryStore) -> None:
 
 
 def no_key_ring(store: MemoryStore) -> NotFoundError:
-    """Return the error for a tenant without a key ring, whose name may have a typing error in it.
-
-    Args:
-        store: whose.
-    """
+    """Return the error for a tenant without a key ring, whose name may have a typing error in it."""
     return NotFoundError(
         f'Tenant "{store.tenant}" has no key ring: the first file creates it. '
         "Run `s3memory tenants` to list the tenants that have data."

@@ -67,11 +67,7 @@ class Missed:
 
 
 class Patience:
-    """Works on the objects of one walk, each by its name, from any thread.
-
-    Args:
-        store: whose pauses and deadline it keeps to.
-    """
+    """Works on the objects of one walk, each by its name, from any thread. It keeps to the store's deadline."""
 
     def __init__(self, store: MemoryStore) -> None:
         self._tries = store.tries
@@ -200,10 +196,6 @@ class Passes(Generic[T]):
 class FilePasses(Passes[ListedFile]):
     """Passes over a tenant's files alone.
 
-    Args:
-        store: whose files.
-        watcher: is notified of each page of them.
-
     Attributes:
         stray: how many objects are not memory files, as the last pass has counted them.
     """
@@ -225,9 +217,6 @@ class FilePasses(Passes[ListedFile]):
 @contextmanager
 def job(what: str) -> Iterator[None]:
     """Say that a job was begun: the error of a request speaks of that request alone, as if nothing was changed.
-
-    Args:
-        what: what was begun.
 
     Raises:
         UnfinishedError: in place of every `BackendError`, which speaks of one request.

@@ -72,13 +72,7 @@ unchecked = partial(Verdict, Status.UNCHECKED)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a server said to one request.
-
-    Attributes:
-        outcome: what its refusal means, or ``None`` if it did what was asked.
-        code: the code of its refusal; empty if there was none.
-        fields: what it answered.
-    """
+    """What a server said to one request: what its refusal means, if it was one, and its code; and what it answered."""
 
     outcome: RequestOutcome | None
     code: str
@@ -91,11 +85,7 @@ class Answer:
 
 
 class NoProbeError(Exception):
-    """The server did not take the object that a check needs; what is wrong with that is another check's to say.
-
-    Args:
-        code: the code of its refusal.
-    """
+    """The server did not take the object that a check needs; what is wrong with that is another check's to say."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -150,11 +140,7 @@ def is_forbidden(request: Callable[..., Any], /, **fields: Any) -> bool:
 
 
 def looked_at(look: Callable[[], Verdict], *, follows: str) -> Verdict:
-    """Return what `look` finds, or that it was not allowed to look.
-
-    Args:
-        look: makes the requests.
-        follows: what the user can do to have it checked.
+    """Return what `look` finds, or that it was not allowed to look, and what the user can do to have it checked.
 
     Raises:
         BackendError: the server did not answer, or the credentials or the bucket are wrong.

@@ -18,11 +18,7 @@ _MAX_TRIES = 3
 
 
 class Probes:
-    """Makes objects at keys that nobody else has, and removes them, and what an earlier run could not remove.
-
-    Args:
-        deployment: where.
-    """
+    """Makes objects at keys that nobody else has, and removes them, and what an earlier run could not remove."""
 
     def __init__(self, deployment: Deployment) -> None:
         self.folder = deployment.layout.doctor_prefix

@@ -37,9 +37,6 @@ class Naming:
 def documents_naming(store: MemoryStore) -> Naming:
     """Look through all manifests and reports, older versions included: a LIST, and a GET for each.
 
-    Args:
-        store: whose objects are looked for.
-
     Raises:
         BackendError: S3 did not answer, or refused the listing.
     """

@@ -79,9 +79,6 @@ class Announced:
 
     What does not open announces nothing: `repair` can't carry it out either.
 
-    Args:
-        store: whose files.
-
     Attributes:
         own_etags: the ETags of what this run has resealed.
     """

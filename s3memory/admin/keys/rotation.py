@@ -21,12 +21,7 @@ from s3memory.store.memory_store import MemoryStore
 
 @dataclass(frozen=True, slots=True)
 class StoredKeyRing:
-    """A key ring as it is stored now.
-
-    Attributes:
-        opened: the ring.
-        etag: the ETag that it has.
-    """
+    """A key ring as it is stored now, and its ETag."""
 
     opened: OpenKeyRing
     etag: str

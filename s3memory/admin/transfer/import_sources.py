@@ -119,13 +119,7 @@ def entries_below(root: Path, *, enters: Callable[[Path], bool] = lambda _: True
 
 
 def read_file(file: Path, name: str, max_bytes: int) -> SourceFile:
-    """Return a file of the disk under a name, or what is wrong with it. A link is not followed.
-
-    Args:
-        file: where it is.
-        name: its path below ``/memories``.
-        max_bytes: a larger one is not read.
-    """
+    """Return a file of the disk under its name in the memory, or what is wrong with it. A link is not followed."""
     try:
         # What a link names may lie anywhere; a pipe would block.
         descriptor = os.open(file, _OPEN_FLAGS)
@@ -140,12 +134,7 @@ def read_file(file: Path, name: str, max_bytes: int) -> SourceFile:
 
 
 def read_bounded(file: Path, max_bytes: int, *, follows_links: bool = True) -> bytes:
-    """Return all of a file.
-
-    Args:
-        file: where it is.
-        max_bytes: what is larger is refused.
-        follows_links: the caller named it, and may mean what a link leads to.
+    """Return all of a file; one that the user named may be a link.
 
     Raises:
         InvalidInputError: it is too large, or not to be followed. ConfigurationError: it can't be read.

@@ -17,14 +17,7 @@ from s3memory.store.memory_store import MemoryStore
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Two versions of a file.
-
-    Attributes:
-        older: what is compared with.
-        newer: what is compared.
-        older_text: what the one says.
-        newer_text: what the other says.
-    """
+    """Two versions of a file, and what they say."""
 
     older: ListedVersion
     newer: ListedVersion
@@ -32,12 +25,7 @@ class Compared:
     newer_text: str
 
     def unified(self, *, names: tuple[str, str], times: tuple[str, str]) -> list[str]:
-        """Return the lines of a unified diff; none where both say the same.
-
-        Args:
-            names: what to call the two.
-            times: their times, as they are to be shown.
-        """
+        """Return the lines of a unified diff, with these names and times of the two; none where both say the same."""
         lines = _lines(self.older_text), _lines(self.newer_text)
         return list(difflib.unified_diff(*lines, names[0], names[1], times[0], times[1], lineterm=""))
 
