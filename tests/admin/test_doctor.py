@@ -21,7 +21,7 @@ from support.faults import ANSWER_LOST, NOT_SENT, Fault, FaultLayer, refused
 from support.recorder import Recorder
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands
-from s3memory.admin.doctor import CHECKS, Check, Deployment, Status, conditions, encryption_context, examine, isolation
+from s3memory.admin.doctor import CHECKS, Check, Deployment, Status, conditions, examine, isolation
 from s3memory.admin.doctor.checks import Verdict, looked_at
 from s3memory.admin.doctor.configuration import reaching
 from s3memory.admin.doctor.probes import Probes
@@ -374,7 +374,7 @@ class TestAServerThatRefuses:
 ISOLATION: dict[str, tuple[str, Callable[[Deployment], Verdict]]] = {
     "foreign-listing": ("list_objects_v2", lambda deployment: isolation.listing(deployment, None)),
     "foreign-objects": ("head_object", lambda deployment: isolation.objects(deployment, None)),
-    "context-pinned": ("decrypt", encryption_context.pinned),
+    "context-pinned": ("decrypt", isolation.pinned),
 }
 URL = "https://aws.test"
 

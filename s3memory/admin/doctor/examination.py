@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from s3memory.admin.doctor import conditions, configuration, encryption_context, isolation, register, transfer
+from s3memory.admin.doctor import conditions, configuration, isolation, register, transfer
 from s3memory.admin.doctor.checks import Check, Verdict, good, looked_at, weaker
 from s3memory.admin.doctor.deployment import Deployment, RegisterTable
 from s3memory.admin.doctor.probes import Probes
@@ -55,8 +55,8 @@ _LOOKS: tuple[_Look, ...] = (
     ("checksums", lambda on: transfer.checksums(on.probes), _AS_TENANT),
     ("foreign-listing", lambda on: isolation.listing(on.deployment, on.another_tenant()), _AS_TENANT),
     ("foreign-objects", lambda on: isolation.objects(on.deployment, on.another_tenant()), _AS_TENANT),
-    ("context-bound", lambda on: encryption_context.bound(on.deployment), _WITH_KMS),
-    ("context-pinned", lambda on: encryption_context.pinned(on.deployment), _WITH_KMS),
+    ("context-bound", lambda on: isolation.bound(on.deployment), _WITH_KMS),
+    ("context-pinned", lambda on: isolation.pinned(on.deployment), _WITH_KMS),
     ("versioning", lambda on: configuration.versioning(on.deployment), _AS_OPERATOR),
     ("encryption", lambda on: configuration.encryption(on.deployment), _AS_OPERATOR),
     ("lifecycle", lambda on: configuration.lifecycle(on.deployment), _AS_OPERATOR),
