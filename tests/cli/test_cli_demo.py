@@ -19,10 +19,19 @@ from rich.console import Console
 
 from s3memory.cli import main
 from s3memory.cli.demo import run, story
-from s3memory.cli.demo.checks import COPIED, FLIPPED, RESTORED, Claim, conclude
-from s3memory.cli.demo.evidence import Evidence, Invocation, Probe, StoredVersion
-from s3memory.cli.demo.processes import DemoError, running
+from s3memory.cli.demo.evidence import (
+    COPIED,
+    FLIPPED,
+    RESTORED,
+    Claim,
+    Evidence,
+    Invocation,
+    Probe,
+    StoredVersion,
+    conclude,
+)
 from s3memory.cli.demo.show import Show
+from s3memory.cli.demo.stage import DemoError, running
 from s3memory.testing import ScriptedMessagesAPI, ServedRequest
 
 pytestmark = pytest.mark.long

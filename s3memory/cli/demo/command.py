@@ -50,8 +50,8 @@ def demo(
     from rich.console import Console  # noqa: PLC0415 - of the extras, as what follows
 
     from s3memory.cli.demo import run  # noqa: PLC0415 - same
-    from s3memory.cli.demo.processes import DemoError  # noqa: PLC0415 - same
     from s3memory.cli.demo.show import Show  # noqa: PLC0415 - same
+    from s3memory.cli.demo.stage import DemoError  # noqa: PLC0415 - same
 
     began = time.perf_counter()
     show = Show(Console(quiet=json_output, highlight=False))

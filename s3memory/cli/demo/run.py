@@ -10,11 +10,9 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from s3memory.cli.demo import story
-from s3memory.cli.demo.checks import Claim, conclude
-from s3memory.cli.demo.evidence import Evidence, Invocation
-from s3memory.cli.demo.processes import DemoError
+from s3memory.cli.demo.evidence import Claim, Evidence, Invocation, conclude
 from s3memory.cli.demo.show import Show
-from s3memory.cli.demo.stage import Stage
+from s3memory.cli.demo.stage import DemoError, Stage
 from s3memory.cli.demo.story import Act
 from s3memory.testing.moto_server import MotoServer
 

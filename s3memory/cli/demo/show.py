@@ -13,8 +13,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from s3memory.cli.demo.checks import COPIED, FLIPPED, Claim
-from s3memory.cli.demo.evidence import Invocation, Probe, StoredVersion
+from s3memory.cli.demo.evidence import COPIED, FLIPPED, Claim, Invocation, Probe, StoredVersion
 from s3memory.cli.demo.story import Act
 from s3memory.testing.messages_script import text_of
 

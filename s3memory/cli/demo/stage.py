@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
+import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from typing import IO, Any
 
-from s3memory.cli.demo import checks, story
-from s3memory.cli.demo.evidence import Invocation, Probe, StoredVersion
-from s3memory.cli.demo.processes import Child, DemoError, running
+from s3memory.cli.demo import story
+from s3memory.cli.demo.evidence import COPIED, FLIPPED, RESTORED, Invocation, Probe, StoredVersion
 from s3memory.cli.demo.story import Act
 from s3memory.testing.messages_api import ScriptedMessagesAPI
 from s3memory.testing.moto_server import MotoServer
@@ -21,6 +25,71 @@ KMS_ALIAS = "alias/agent-memory"
 
 _TIMEOUT_SECONDS = 120.0
 _LIVE_TIMEOUT_SECONDS = 600.0
+_SHOWN_STDERR_LINES = 5
+
+
+class DemoError(Exception):
+    """The demo could not go on. The text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A program that is running, and the lines of its standard output."""
+
+    pid: int
+    lines: IO[str]
+    _stdin: IO[str]
+
+    def send(self, line: str) -> None:
+        """Write a line to its standard input. If it has ended, leaving its context says so."""
+        with suppress(BrokenPipeError):
+            self._stdin.write(line + "\n")
+            self._stdin.flush()
+
+
+@contextmanager
+def running(
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    *,
+    timeout_seconds: float,
+    exit_codes: Sequence[int] = (0,),
+) -> Iterator[Child]:
+    """Run a program of this package with pipes to its standard input and output. It is killed in the end.
+
+    Raises:
+        DemoError: on leaving the context, if it ended with another exit code than those.
+    """
+    with (
+        # A file, since nobody reads it meanwhile: a pipe would fill up.
+        tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as stderr,
+        subprocess.Popen(  # noqa: S603 - programs of this package
+            [sys.executable, "-P", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            env=dict(environment),
+            encoding="utf-8",
+        ) as process,
+    ):
+        if process.stdin is None or process.stdout is None:
+            raise DemoError("a process has no pipes")
+        in_time = threading.Timer(timeout_seconds, process.kill)
+        in_time.start()
+        try:
+            yield Child(process.pid, process.stdout, process.stdin)
+            with suppress(BrokenPipeError):
+                process.stdin.close()
+            process.stdout.read()
+            if process.wait() not in exit_codes:
+                stderr.seek(0)
+                said = "\n".join(stderr.read().splitlines()[-_SHOWN_STDERR_LINES:])
+                raise DemoError(f"{' '.join(arguments)} ended with exit code {process.returncode}\n{said}".strip())
+        finally:
+            in_time.cancel()
+            process.kill()
+            with suppress(BrokenPipeError):  # it may have ended before it read all
+                process.stdin.close()
 
 
 class Stage:
@@ -109,12 +178,12 @@ class Stage:
         copy_key = f"memories/acme{story.COPY.removeprefix('/memories')}"
         body = s3.get_object(Bucket=BUCKET, Key=object_key)["Body"].read()
         flipped = s3.put_object(Bucket=BUCKET, Key=object_key, Body=body[:-1] + bytes([body[-1] ^ 1]))
-        yield _viewed(caller, checks.FLIPPED, story.KEPT)
+        yield _viewed(caller, FLIPPED, story.KEPT)
         s3.delete_object(Bucket=BUCKET, Key=object_key, VersionId=flipped["VersionId"])
         s3.copy_object(Bucket=BUCKET, Key=copy_key, CopySource={"Bucket": BUCKET, "Key": object_key})
-        yield _viewed(caller, checks.COPIED, story.COPY)
+        yield _viewed(caller, COPIED, story.COPY)
         s3.delete_object(Bucket=BUCKET, Key=copy_key)
-        yield _viewed(caller, checks.RESTORED, story.KEPT)
+        yield _viewed(caller, RESTORED, story.KEPT)
 
     def _forget_proxies(self) -> None:
         # All servers are on loopback; the SDK fails for some proxies that it does not even use.
