@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from s3memory.admin.versions.comparing import compare
 from s3memory.admin.versions.history import FileVersion
 from s3memory.admin.versions.history import history as history_of
+from s3memory.admin.versions.point_in_time import compare
 from s3memory.cli.ending import FAILED, OK, STORE
 from s3memory.cli.options import AtOption, FileArgument, JsonOption, TenantOption, flag, optional
 from s3memory.cli.output import fields_of, one_line, printable, row, warn, wrapped, write_text

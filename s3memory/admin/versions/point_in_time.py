@@ -1,23 +1,40 @@
-"""Older versions of files, chosen by their id or by a time, and read. In a bucket with versioning, that is.
+"""Older versions of files, chosen by their id or by a time, read and compared. In a bucket with versioning, that is.
 
 S3 tells times to the second. A version of the same second as a moment counts as before it.
 """
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 
 from s3memory.admin.versions.tombstones import tombstones_of
 from s3memory.audit.recording import audited
 from s3memory.contract import messages
-from s3memory.contract.views import shown_time
+from s3memory.contract.views import shown_time, split_lines
 from s3memory.errors import InvalidInputError, NotFoundError
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.paths import MemoryPath
 from s3memory.s3.objects import StoredObject
 from s3memory.s3.versions import ListedVersion
 from s3memory.store.memory_store import MemoryStore
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two versions of a file, and what they say."""
+
+    older: ListedVersion
+    newer: ListedVersion
+    older_text: str
+    newer_text: str
+
+    def unified(self, *, names: tuple[str, str], times: tuple[str, str]) -> list[str]:
+        """Return the lines of a unified diff, with these names and times of the two; none where both say the same."""
+        lines = _lines(self.older_text), _lines(self.newer_text)
+        return list(difflib.unified_diff(*lines, names[0], names[1], times[0], times[1], lineterm=""))
 
 
 def versions_of(store: MemoryStore, path: MemoryPath) -> Iterator[ListedVersion]:
@@ -133,6 +150,56 @@ def read_text(
     return file.text
 
 
+@audited("diff")
+def compare(
+    store: MemoryStore,
+    path: MemoryPath,
+    *,
+    older: str | None = None,
+    newer: str | None = None,
+    moment: datetime | None = None,
+) -> Compared:
+    """Return two versions of a file.
+
+    Args:
+        store: the tenant's files.
+        path: the file.
+        older: the id of the one; if left out, that of the moment, or the one before the other.
+        newer: the id of the other; the current one if left out.
+        moment: a time with a time zone, in place of `older`.
+
+    Raises:
+        NotFoundError: one of them is not there, or not kept any more.
+        InvalidInputError: it is a directory.
+        IntegrityError: one does not open. BackendError: S3 or the key wrapper could not be reached.
+    """
+    there = [one for one in versions_of(store, path) if not one.is_delete_marker]
+    if not there and store.has_directory(path):
+        raise InvalidInputError(
+            f"{path} is a directory: diff compares versions of one file. s3memory ls lists its files; "
+            "s3memory restore --at TIME --dry-run tells which of them changed or are gone since."
+        )
+    if newer is not None:
+        new = version_of(store, path, version_id=newer)
+    elif there and there[0].is_latest:
+        new = there[0]
+    elif there:
+        raise NotFoundError(
+            f"The path {path} does not exist any more: name the newer version with --to. "
+            "s3memory history lists the versions."
+        )
+    else:
+        raise no_version(path)
+    if older is not None or moment is not None:
+        old = version_of(store, path, version_id=older, moment=moment)
+    else:
+        before = there[there.index(new) + 1 :]
+        if not before:
+            raise NotFoundError(f"No version of {path} before {new.version_id} is kept")
+        old = before[0]
+    return Compared(old, new, read_version(store, path, old.version_id), read_version(store, path, new.version_id))
+
+
 def read_version(store: MemoryStore, path: MemoryPath, version_id: str) -> str:
     """Return the text of a version of a file.
 
@@ -156,3 +223,9 @@ def fetched(store: MemoryStore, path: MemoryPath, version_id: str) -> tuple[Open
     if ring is None or stored is None:
         raise NotFoundError(f"Version {version_id} of {path} is not kept any more")
     return ring, stored
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text as `count_lines` counts them, and as ``diff`` shows a last one."""
+    *lines, last = split_lines(text)
+    return [*lines, f"{last}\n\\ No newline at end of file"] if last else lines

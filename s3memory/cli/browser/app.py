@@ -7,8 +7,8 @@ from functools import partial
 from typing import ClassVar, TypeVar
 
 from s3memory._extras import extra
-from s3memory.admin.versions.comparing import Compared, compare
 from s3memory.admin.versions.history import FileVersion, History, history
+from s3memory.admin.versions.point_in_time import Compared, compare
 from s3memory.cli.browser.reading import MAX_VERSIONS, Found, found, listing, marked_text
 from s3memory.cli.browser.shown import diff_lines, match_row, name_of, text_lines, version_row
 from s3memory.cli.output import printable

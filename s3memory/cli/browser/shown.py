@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from s3memory.admin.versions.comparing import Compared
 from s3memory.admin.versions.history import FileVersion
+from s3memory.admin.versions.point_in_time import Compared
 from s3memory.cli.output import printable
 from s3memory.contract.views import human_size, shown_time, split_lines
 from s3memory.store.matching import MatchedLine
