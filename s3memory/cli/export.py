@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import IO, Annotated
 
 from s3memory.admin.transfer import exporting
+from s3memory.admin.transfer.age import encrypting
 from s3memory.admin.transfer.exporting import Export
 from s3memory.admin.transfer.memory_stores import write_memory
 from s3memory.admin.transfer.tar_files import ArchiveWriter
@@ -23,7 +25,6 @@ from s3memory.cli.stores import MOVED_ON, missed_lines, stored_memory, strays
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 from s3memory.progress import Watcher
-from s3memory.store.files import MemoryFile
 from s3memory.store.memory_store import MemoryStore
 
 _MOVED_ON = f"{MOVED_ON}, to another file"
@@ -73,7 +74,7 @@ def export(
             with Path(os.devnull).open("wb") as nowhere:
                 result = _exported(store, form, nowhere, watcher)
         else:
-            with _new_file(file) as out, _maybe_encrypted(out, recipient) as plaintext:
+            with _new_file(file) as out, encrypting(out, recipient) if recipient else nullcontext(out) as plaintext:
                 result = _exported(store, form, plaintext, watcher)
     counts = f"{count_of(result.files, 'file')} of {store.tenant}, {count_of(result.text_bytes, 'byte')}"
     emit(
@@ -87,15 +88,10 @@ def export(
 
 def _exported(store: MemoryStore, form: Format, out: IO[bytes], watcher: Watcher) -> Export:
     if form is Format.MEMORY_STORE:
-        return exporting.export(store, lambda one: write_memory(out, one), watcher=watcher)
+        return exporting.export(store, partial(write_memory, out), watcher=watcher)
     tar = ArchiveWriter(out)
-
-    def add(one: MemoryFile) -> bool:
-        tar.add(one)
-        return True
-
     try:
-        result = exporting.export(store, add, watcher=watcher)
+        result = exporting.export(store, tar.add, watcher=watcher)
         left_out = {
             "unreadable": list(map(str, result.unreadable)),
             "missed": list(map(fields_of, result.missed)),
@@ -107,17 +103,6 @@ def _exported(store: MemoryStore, form: Format, out: IO[bytes], watcher: Watcher
         tar.abandon()
         raise
     return result
-
-
-@contextmanager
-def _maybe_encrypted(out: IO[bytes], recipients: list[str] | None) -> Iterator[IO[bytes]]:
-    if not recipients:
-        yield out
-        return
-    from s3memory.admin.transfer.age import encrypting  # noqa: PLC0415 - of an extra
-
-    with encrypting(out, recipients) as plaintext:
-        yield plaintext
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from s3memory.aws.waiting import waits_watched
@@ -22,35 +22,30 @@ def told_if_slow(*, in_log: bool = False, after_seconds: float = _SLOW_SECONDS) 
     if not in_log and not sys.stderr.isatty():
         return nullcontext()
 
-    def say(address: str) -> None:
-        line = f"No answer from {address} yet."
+    def say(url: str) -> None:
+        line = f"No answer from {shown_address(url)} yet."
         if in_log:
             warn(line)
         else:
             note(printable(f"{line} Ctrl-C ends the wait."))
 
-    return waits_watched(_FirstAnswers(say, after_seconds).waiting_for)
-
-
-class _FirstAnswers:
-    def __init__(self, say: Callable[[str], None], after_seconds: float) -> None:
-        self._say = say
-        self._after_seconds = after_seconds
-        self._known = set[str]()
+    known = set[str]()
 
     @contextmanager
-    def waiting_for(self, url: str) -> Iterator[None]:
-        if url in self._known:
+    def waiting_for(url: str) -> Iterator[None]:
+        if url in known:
             yield
             return
-        self._known.add(url)  # of several first requests at once, one is enough to watch
-        timer = threading.Timer(self._after_seconds, self._say, [shown_address(url)])
+        known.add(url)  # of several first requests at once, one is enough to watch
+        timer = threading.Timer(after_seconds, say, [url])
         timer.daemon = True
         timer.start()
         try:
             yield
         except Exception:
-            self._known.discard(url)  # it may have been no answer, and the next request may wait as long
+            known.discard(url)  # it may have been no answer, and the next request may wait as long
             raise
         finally:
             timer.cancel()
+
+    return waits_watched(waiting_for)

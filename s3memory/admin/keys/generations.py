@@ -48,13 +48,7 @@ class GenerationUsage:
 
 @dataclass(frozen=True, slots=True)
 class KeyRingState:
-    """A key ring as it is stored now.
-
-    Attributes:
-        ring: its generations, wrapped.
-        changed: when it was stored like this.
-        usage: what each generation is needed for, if that was asked for.
-    """
+    """A key ring as it is stored now, since when, and what each generation is needed for, if that was asked for."""
 
     ring: KeyRing
     changed: datetime

@@ -38,11 +38,9 @@ Lambda, 15 for the difference of clocks, beyond which AWS refuses requests."""
 
 @dataclass(frozen=True, slots=True)
 class Retirement:
-    """Which generations were retired, or would be.
+    """Which generations were retired, or would be, ascending, and what was counted before.
 
     Attributes:
-        generations: their numbers, ascending.
-        usage: what was counted before.
         changes_tags: the oldest generation is among them, so tags of placeholders change.
     """
 

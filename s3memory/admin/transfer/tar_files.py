@@ -63,8 +63,8 @@ class ArchiveWriter:
         self._tar = tarfile.open(fileobj=stream, mode="w|", format=tarfile.PAX_FORMAT)  # noqa: SIM115 - see `finish`
         self._files: list[dict[str, object]] = []
 
-    def add(self, file: MemoryFile) -> None:
-        """Add a file."""
+    def add(self, file: MemoryFile) -> bool:
+        """Add a file. Return true: a tar holds any that a memory does."""
         data = file.text.encode("utf-8")
         name = str(file.path).removeprefix("/")
         self._add(name, data, file.info.modified)
@@ -76,6 +76,7 @@ class ArchiveWriter:
                 "modified": shown_time(file.info.modified),
             }
         )
+        return True
 
     def finish(self, fields: Mapping[str, object], now: datetime) -> None:
         """Add the manifest, with some fields more, and end the archive. The stream stays open."""

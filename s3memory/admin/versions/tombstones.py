@@ -27,13 +27,10 @@ class Tombstone:
     """That a version was there, and that its content was destroyed.
 
     Attributes:
-        path: the memory path of the file.
-        version_id: the version.
         modified: when the version was stored.
         operation: what had made it, as `History` calls it.
         actor: who had made it, if that was noted.
-        redacted_at: when its content was destroyed.
-        redacted_by: who destroyed it, if that was noted.
+        redacted_by: who destroyed its content, if that was noted.
     """
 
     path: MemoryPath
