@@ -1,7 +1,10 @@
-"""How far long work has come, for whoever wants to show it."""
+"""How far long work has come, for whoever wants to show it: who watches a context hears of all work in it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Protocol
 
 
@@ -17,13 +20,28 @@ class Watcher(Protocol):
         ...
 
 
-class _Nobody:
-    def begins(self, what: str, steps: int | None, /) -> None:
-        pass
-
-    def advances(self, steps: int = 1, /) -> None:
-        pass
+_watcher: ContextVar[Watcher | None] = ContextVar("s3memory-progress", default=None)
 
 
-NOBODY: Watcher = _Nobody()
-"""Watches nothing."""
+@contextmanager
+def watched_by(watcher: Watcher) -> Iterator[None]:
+    """Have a watcher hear of all long work in this context."""
+    token = _watcher.set(watcher)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+def begins(what: str, steps: int | None) -> None:
+    """Tell whoever watches what is done next, and in how many steps."""
+    watcher = _watcher.get()
+    if watcher is not None:
+        watcher.begins(what, steps)
+
+
+def advances(steps: int = 1) -> None:
+    """Tell whoever watches that so many more steps are done; the pool's threads do so for who wanted their work."""
+    watcher = _watcher.get()
+    if watcher is not None:
+        watcher.advances(steps)

@@ -12,6 +12,7 @@ from enum import Enum, auto
 from functools import partial
 from typing import Any
 
+from s3memory import progress
 from s3memory._parallel import each, stream
 from s3memory.admin.tenants import no_key_ring
 from s3memory.admin.versions import tombstones
@@ -22,7 +23,6 @@ from s3memory.format.envelope import sealed_generation
 from s3memory.format.object_keys import Folder
 from s3memory.format.sealed_document import SealedDocument
 from s3memory.keys.open_key_ring import OpenKeyRing
-from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import Deletion, ListedObject, StoredObject
 from s3memory.store import documents, intents
 from s3memory.store.memory_store import MemoryStore
@@ -75,14 +75,13 @@ def open_object(store: MemoryStore, ring: OpenKeyRing, object_key: str, stored: 
 
 
 @audited("repair")
-def find_unreadable(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Unreadable:
+def find_unreadable(store: MemoryStore) -> Unreadable:
     """Look for what does not open: a GET for every object of a tenant. Nothing is changed.
 
     IAM actions: ``s3:ListBucketVersions`` and ``s3:GetObjectVersion`` for the key ring beside those that read.
 
     Args:
         store: whose.
-        watcher: is notified of every object.
 
     Raises:
         NotFoundError: the tenant has no key ring: all that there may be is for `erase`.
@@ -93,14 +92,14 @@ def find_unreadable(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Unreada
         raise no_key_ring(store)
     found = Unreadable()
     rings = [ring, *_older_rings(store, ring, found)]
-    watcher.begins(f"{store.tenant}: objects", None)
+    progress.begins(f"{store.tenant}: objects", None)
     patience = Patience(store)
 
     def sort_out(listed: ListedObject) -> tuple[ListedObject, _Sort | Missed]:
         return listed, patience.work(listed.object_key, partial(_sort_of, store, rings, listed))
 
     for listed, sort in stream(sort_out, store.objects.listed(*DOCUMENTS, Folder.MEMORIES)):
-        watcher.advances()
+        progress.advances()
         if sort is _Sort.JUNK:
             found.junk.append(listed)
         elif sort is _Sort.WITHOUT_KEY:

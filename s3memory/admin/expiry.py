@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
+from s3memory import progress
 from s3memory._parallel import each
 from s3memory.admin.walks import Missed, Patience, job
 from s3memory.audit.recording import audited
 from s3memory.format.object_keys import ListedFile
 from s3memory.paths import MemoryPath
-from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import Deletion
 from s3memory.store.memory_store import MemoryStore
 
@@ -54,16 +54,13 @@ def unused_files(store: MemoryStore, *, before: datetime) -> Unused:
 
 
 @audited("expire")
-def expire(
-    store: MemoryStore, files: list[ListedFile], *, before: datetime, watcher: Watcher = NOBODY
-) -> tuple[list[ListedFile], list[Missed]]:
+def expire(store: MemoryStore, files: list[ListedFile], *, before: datetime) -> tuple[list[ListedFile], list[Missed]]:
     """Delete files that still are unused; each is looked at again right before.
 
     Args:
         store: the tenant's files.
         files: what `unused_files` found.
         before: as there.
-        watcher: is notified of each.
 
     Returns:
         Those that were deleted, and what S3 did not delete. Somebody used or deleted the others meanwhile.
@@ -74,7 +71,7 @@ def expire(
     """
     store.ensure_writable()
     store.key_ring.ensure_not_archived()
-    watcher.begins("files", len(files))
+    progress.begins("files", len(files))
 
     patience = Patience(store)
 
@@ -89,5 +86,5 @@ def expire(
         return store.delete(file.path, etag=info.etag) is Deletion.DONE
 
     with job(f"The expiry of files of {store.tenant}"):
-        deleted = each(delete, files, done=watcher.advances)
+        deleted = each(delete, files, done=progress.advances)
     return [file for file, is_deleted in zip(files, deleted, strict=True) if is_deleted], patience.missed

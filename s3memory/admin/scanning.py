@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
+from s3memory import progress
 from s3memory._parallel import each
 from s3memory.admin.versions.point_in_time import older_versions
 from s3memory.admin.walks import FilePasses, Missed, Patience, job
 from s3memory.audit.recording import audited
 from s3memory.errors import ConflictError, IntegrityError, LimitError, NotFoundError, ReadOnlyError, RedactionError
 from s3memory.paths import ROOT, MemoryPath
-from s3memory.progress import NOBODY, Watcher
 from s3memory.redaction import PatternRedactor
 from s3memory.redaction.fail_closed import kinds_in_path
 from s3memory.s3.versions import ListedVersion
@@ -125,14 +125,7 @@ def _look_at_path(redactor: PatternRedactor, path: MemoryPath) -> tuple[str, tup
 
 
 @audited("scan")
-def scan(
-    store: MemoryStore,
-    redactor: PatternRedactor,
-    *,
-    with_versions: bool = False,
-    fix: bool = False,
-    watcher: Watcher = NOBODY,
-) -> Scan:
+def scan(store: MemoryStore, redactor: PatternRedactor, *, with_versions: bool = False, fix: bool = False) -> Scan:
     """Look for what `redactor` would redact in the files of a tenant.
 
     Args:
@@ -140,7 +133,6 @@ def scan(
         redactor: the rules and the policy; what it would block counts as well.
         with_versions: look at older versions, too: one request each.
         fix: redact what is found in current files, by compare and swap. Older versions, and paths, stay as they are.
-        watcher: is notified of the progress.
 
     Raises:
         ReadOnlyError: `fix` is set, and the memory is read-only.
@@ -158,8 +150,8 @@ def scan(
     with job(f"Redacting the files of {store.tenant}") if fix else nullcontext():
         for files in passes:
             paths = sorted(file.path for file in files)
-            watcher.begins("files", len(paths))
-            looked = each(scanner.look_at, paths, done=watcher.advances)
+            progress.begins("files", len(paths))
+            looked = each(scanner.look_at, paths, done=progress.advances)
             for path, one in zip(paths, looked, strict=True):
                 missed.pop(path, None)  # of the pass before
                 if one is None:
@@ -171,8 +163,8 @@ def scan(
                     known.add(path)
         if with_versions:
             listed = list(older_versions(store, MemoryPath()))
-            watcher.begins("older versions", len(listed))
-            older = each(scanner.look_at_version, listed, done=watcher.advances)
+            progress.begins("older versions", len(listed))
+            older = each(scanner.look_at_version, listed, done=progress.advances)
     looked_at = [one for one in (*current, *older) if isinstance(one, ScannedFile)]
     return Scan(
         findings=tuple(dict.fromkeys(finding for one in looked_at for finding in one.findings)),

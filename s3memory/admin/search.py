@@ -12,6 +12,7 @@ from datetime import datetime
 from functools import partial
 from types import FrameType
 
+from s3memory import progress
 from s3memory.admin.listing_files import FileEntry, list_files
 from s3memory.admin.versions.point_in_time import read_version
 from s3memory.admin.walks import Missed, Patience
@@ -19,7 +20,6 @@ from s3memory.audit.recording import audited
 from s3memory.contract import messages
 from s3memory.errors import ConfigurationError, IntegrityError, NotFoundError
 from s3memory.paths import MemoryPath
-from s3memory.progress import NOBODY, Watcher
 from s3memory.store.matching import Pattern, ReadText, Searched, search_files, text_of
 from s3memory.store.memory_store import MemoryStore
 
@@ -57,12 +57,7 @@ def expression(pattern: str, *, ignore_case: bool = False) -> Pattern:
 
 @audited("grep")
 def search(
-    store: MemoryStore,
-    path: MemoryPath,
-    pattern: Pattern,
-    *,
-    moment: datetime | None = None,
-    watcher: Watcher = NOBODY,
+    store: MemoryStore, path: MemoryPath, pattern: Pattern, *, moment: datetime | None = None
 ) -> Iterator[Searched]:
     """Yield every file at and below a path with its lines that match; several are fetched at a time, few are held.
 
@@ -73,19 +68,18 @@ def search(
         path: a directory or a file.
         pattern: of `searching.fixed_text` or `expression`, or your own.
         moment: as the files were then.
-        watcher: is notified of every file.
 
     Raises:
         NotFoundError: nothing is at the path; the root always exists.
         LimitError: an expression took too long.
         BackendError: S3 or the key wrapper could not be reached, or refused too many files.
     """
-    watcher.begins("files", None)
+    progress.begins("files", None)
     n_files = 0
     read = partial(_read, store, Patience(store))
     for searched in search_files(store, read, list_files(store, path, moment=moment), pattern):
         n_files += 1
-        watcher.advances()
+        progress.advances()
         yield searched
     if not (n_files or path.is_root):
         raise messages.not_found(path)

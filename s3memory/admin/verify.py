@@ -17,6 +17,7 @@ from operator import attrgetter
 from threading import Lock
 from typing import Any, TypeVar
 
+from s3memory import progress
 from s3memory._parallel import stream
 from s3memory.admin.versions import tombstones
 from s3memory.admin.walks import Missed, Passes, Patience
@@ -25,7 +26,6 @@ from s3memory.errors import AccessDeniedError, ConfigurationError, IntegrityErro
 from s3memory.format.envelope import sealed_generation
 from s3memory.format.object_keys import Folder
 from s3memory.keys.open_key_ring import OpenKeyRing
-from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import ListedObject
 from s3memory.s3.versions import ListedVersion
 from s3memory.store import documents, intents
@@ -119,7 +119,6 @@ def verify(
     *,
     with_versions: bool = False,
     stale_after_seconds: float = STALE_AFTER_SECONDS,
-    watcher: Watcher = NOBODY,
 ) -> Verified:
     """Look at everything that a tenant has stored: a GET for each object, side by side, in bounded memory.
 
@@ -131,7 +130,6 @@ def verify(
         found: is called with each finding, in this thread, as soon as it is known.
         with_versions: look at older versions, too.
         stale_after_seconds: how old an intent is that nobody works on any more.
-        watcher: is notified of every object.
 
     Raises:
         ConfigurationError: no time is `stale_after_seconds` ago.
@@ -142,7 +140,7 @@ def verify(
         stale_before = datetime.now(UTC) - timedelta(seconds=stale_after_seconds)
     except (OverflowError, ValueError):  # before anything is read
         raise ConfigurationError("an intent can't be stale after so many seconds: there is no such time") from None
-    run = _Run(store, found, watcher)
+    run = _Run(store, found)
     ring = run.key_ring()
     if ring is not None:
         run.generations(ring)
@@ -221,11 +219,10 @@ class Above:
 
 
 class _Run:
-    def __init__(self, store: MemoryStore, found: Callable[[Defect], object], watcher: Watcher) -> None:
+    def __init__(self, store: MemoryStore, found: Callable[[Defect], object]) -> None:
         self.result = Verified(store.tenant)
         self._store = store
         self._found = found
-        self._watcher = watcher
         self._missing_generations: set[int] = set()
         self._large = Lock()
         self._patience = Patience(store)
@@ -253,7 +250,7 @@ class _Run:
                 self._tell(Kind.GENERATION_UNREADABLE, self._store.key_ring.object_key, generation=key.generation)
 
     def files(self, ring: OpenKeyRing) -> None:
-        self._watcher.begins(f"{self._store.tenant}: files", None)
+        progress.begins(f"{self._store.tenant}: files", None)
         passes = Passes(partial(self._store.objects.listed, Folder.MEMORIES), lambda listed: listed)
         for number, items in enumerate(passes):
             self._is_any_gone = False
@@ -264,7 +261,7 @@ class _Run:
         self.result.is_settled = passes.is_settled
 
     def versions(self, ring: OpenKeyRing) -> None:
-        self._watcher.begins(f"{self._store.tenant}: older versions", None)
+        progress.begins(f"{self._store.tenant}: older versions", None)
         older = (one for one in self._store.objects.versions(Folder.MEMORIES) if one.is_older)
         self.result.versions = self._look_at_all(ring, older)
 
@@ -316,7 +313,7 @@ class _Run:
         look_at = partial(self._file, ring)
         for finding in stream(look_at, items, at_once=at_once, size_bytes=attrgetter("size_bytes")):
             n_items += finding is None or finding.kind is not Kind.NOT_LOOKED_AT
-            self._watcher.advances()
+            progress.advances()
             if finding is not None:
                 self._hand_over(finding)
         return n_items

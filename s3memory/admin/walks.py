@@ -14,6 +14,7 @@ from operator import attrgetter
 from threading import Lock
 from typing import Generic, TypeVar
 
+from s3memory import progress
 from s3memory.errors import (
     AccessDeniedError,
     BackendError,
@@ -24,7 +25,6 @@ from s3memory.errors import (
 )
 from s3memory.format.object_keys import ListedFile
 from s3memory.paths import MemoryPath
-from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import ListedObject
 from s3memory.store.memory_store import MemoryStore
 from s3memory.store.moving import reason_of
@@ -200,17 +200,18 @@ class FilePasses(Passes[ListedFile]):
         stray: how many objects are not memory files, as the last pass has counted them.
     """
 
-    def __init__(self, store: MemoryStore, watcher: Watcher = NOBODY) -> None:
+    def __init__(self, store: MemoryStore, *, tells_pages: bool = False) -> None:
         super().__init__(self._files, attrgetter("listed"))
         self.stray = 0
         self._store = store
-        self._watcher = watcher
+        self._tells_pages = tells_pages
 
     def _files(self) -> Iterator[ListedFile]:
         self.stray = 0
         for page in self._store.pages_below(MemoryPath()):
             self.stray += page.stray
-            self._watcher.begins("files", len(page.files))
+            if self._tells_pages:
+                progress.begins("files", len(page.files))
             yield from page.files
 
 

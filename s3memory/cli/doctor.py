@@ -56,8 +56,8 @@ def doctor(
     if other is not None and check_tenant(other) == deployment.tenant:
         raise ConfigurationError("--other must be another tenant than --tenant")
     left = "Objects of the doctor's own may be left below the tenant's intents: run it again."
-    with if_interrupted(left), progress_bar() as watcher:
-        checks = examine(deployment, other_tenant=other, watcher=watcher)
+    with if_interrupted(left), progress_bar():
+        checks = examine(deployment, other_tenant=other)
     open_ones = [check for check in checks if check.status is not Status.GOOD and check.name not in accepted]
     counts = Counter(str(check.status) for check in checks)
     emit(

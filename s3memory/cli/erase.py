@@ -87,8 +87,8 @@ def erase(
             confirm(what, tenant=store.tenant, count=count, yes=yes, expect_count=expect_count)
             out = None if receipt_file is None else _new_file(receipt_file)
             left = "What is destroyed stays destroyed, and there is no receipt yet: run it again."
-            with if_interrupted(left), progress_bar() as watcher:
-                erasure = erasing.erase(store, watcher=watcher) if count else erasing.erase_nothing(store)
+            with if_interrupted(left), progress_bar():
+                erasure = erasing.erase(store) if count else erasing.erase_nothing(store)
     if erasure is None:
         _emit_survey(found, n_uploads, count, tenant=store.tenant, json_output=json_output)
     _emit_receipt(store, erasure, private_key, out, json_output=json_output)

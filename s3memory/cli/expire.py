@@ -59,8 +59,8 @@ def expire(
         if not dry_run:
             what = f"This deletes {count_of(len(files), 'file')} of {store.tenant}."
             confirm(what, tenant=store.tenant, count=len(files), yes=yes, expect_count=expect_count)
-            with progress_bar() as watcher:
-                files, missed = expiry.expire(store, files, before=before, watcher=watcher)
+            with progress_bar():
+                files, missed = expiry.expire(store, files, before=before)
     listed = [
         {"path": str(file.path), "modified": file.listed.modified.isoformat(), "size_bytes": file.size_bytes}
         for file in files

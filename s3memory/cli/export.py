@@ -24,7 +24,6 @@ from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import MOVED_ON, missed_lines, stored_memory, strays
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
-from s3memory.progress import Watcher
 from s3memory.store.memory_store import MemoryStore
 
 _MOVED_ON = f"{MOVED_ON}, to another file"
@@ -69,13 +68,13 @@ def export(
          not fit, was not given by S3, or was moved by agents during every pass;
          or the store can't be reached, and no file was created
     """
-    with stored_memory(tenant, "export") as store, if_interrupted("No file was created."), progress_bar() as watcher:
+    with stored_memory(tenant, "export") as store, if_interrupted("No file was created."), progress_bar():
         if dry_run:
             with Path(os.devnull).open("wb") as nowhere:
-                result = _exported(store, form, nowhere, watcher)
+                result = _exported(store, form, nowhere)
         else:
             with _new_file(file) as out, encrypting(out, recipient) if recipient else nullcontext(out) as plaintext:
-                result = _exported(store, form, plaintext, watcher)
+                result = _exported(store, form, plaintext)
     counts = f"{count_of(result.files, 'file')} of {store.tenant}, {count_of(result.text_bytes, 'byte')}"
     emit(
         {"dry_run": dry_run, **fields_of(result)},
@@ -86,12 +85,12 @@ def export(
     )
 
 
-def _exported(store: MemoryStore, form: Format, out: IO[bytes], watcher: Watcher) -> Export:
+def _exported(store: MemoryStore, form: Format, out: IO[bytes]) -> Export:
     if form is Format.MEMORY_STORE:
-        return exporting.export(store, partial(write_memory, out), watcher=watcher)
+        return exporting.export(store, partial(write_memory, out))
     tar = ArchiveWriter(out)
     try:
-        result = exporting.export(store, tar.add, watcher=watcher)
+        result = exporting.export(store, tar.add)
         left_out = {
             "unreadable": list(map(str, result.unreadable)),
             "missed": list(map(fields_of, result.missed)),

@@ -97,17 +97,15 @@ def import_(
     with as_one_event(store, "import"):
         if not store.objects.is_any():
             note(new_tenant(store))
-        with if_interrupted(NOTHING_CHANGED), progress_bar() as watcher:
-            result = plan(store, files, existing=existing, watcher=watcher)
+        with if_interrupted(NOTHING_CHANGED), progress_bar():
+            result = plan(store, files, existing=existing)
         is_refused = result.is_refused and not partial
         if not (dry_run or is_refused):
             n_replaced = result.count(ImportOutcome.REPLACED)
             what = f"This overwrites {count_of(n_replaced, 'file')} of {store.tenant}."
             confirm(what, tenant=store.tenant, count=n_replaced, yes=yes, expect_count=expect_count)
-            with if_interrupted(RUN_AGAIN), progress_bar() as watcher:
-                result = import_files(
-                    store, files, existing=existing, partial_=partial, planned=result, watcher=watcher
-                )
+            with if_interrupted(RUN_AGAIN), progress_bar():
+                result = import_files(store, files, existing=existing, partial_=partial, planned=result)
     counts = ", ".join(f"{result.count(outcome)} {outcome}" for outcome in ImportOutcome if result.count(outcome))
     done = "" if result.is_done else "would be: "
     if is_refused:

@@ -46,8 +46,8 @@ def show(
       s3memory keys show --tenant acme --count --json
     """
     store = store_of(tenant).refusing_writes()
-    with if_interrupted(NOTHING_CHANGED), progress_bar() as watcher:
-        state = key_ring_state(store, with_usage=count, watcher=watcher)
+    with if_interrupted(NOTHING_CHANGED), progress_bar():
+        state = key_ring_state(store, with_usage=count)
     ring, usage = state.ring, state.usage
     settled = state.changed + timedelta(seconds=MAX_KEY_TTL_SECONDS + SETTLING_SECONDS)
     generations = [{"generation": key.generation, **_usage_fields(usage, key.generation)} for key in ring.keys]
@@ -197,14 +197,14 @@ def retire(
     seconds = MAX_KEY_TTL_SECONDS if max_cache_seconds is None else max_cache_seconds
     retired = partial(retiring.retire, max_cache_seconds=seconds, without_versions=without_versions)
     with as_one_event(store, "retire"):
-        with if_interrupted(NOTHING_CHANGED), progress_bar() as watcher:
-            planned = retired(store.refusing_writes(), generation, dry_run=True, watcher=watcher)
+        with if_interrupted(NOTHING_CHANGED), progress_bar():
+            planned = retired(store.refusing_writes(), generation, dry_run=True)
         if not dry_run:
             what = f"This retires {_generations(planned.generations)} of {store.tenant}."
             confirm(what, tenant=store.tenant, count=len(planned.generations), yes=yes, expect_count=expect_count)
         if planned.generations and not dry_run:
-            with if_interrupted(_INTERRUPTED), progress_bar() as watcher:
-                planned = retired(store, planned.generations, watcher=watcher)
+            with if_interrupted(_INTERRUPTED), progress_bar():
+                planned = retired(store, planned.generations)
     tags = ["The oldest key was among them: placeholders get different tags from now on."]
     emit(
         {"dry_run": dry_run, "generations": list(planned.generations), "changes_tags": planned.changes_tags},

@@ -173,8 +173,8 @@ def grep(
     matching: Pattern = (expression if regex else fixed_text)(pattern, ignore_case=ignore_case)
     moment = moment_of(at)
     n_matched = n_unreadable = 0
-    with stored_memory(tenant, "grep") as store, progress_bar() as watcher:
-        for one in search(store, MemoryPath.parse(path), matching, moment=moment, watcher=watcher):
+    with stored_memory(tenant, "grep") as store, progress_bar():
+        for one in search(store, MemoryPath.parse(path), matching, moment=moment):
             n_matched += bool(one.lines)
             n_unreadable += one.is_unreadable or one.code is not None
             _show_search(one, files=files, json_output=json_output)

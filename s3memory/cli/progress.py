@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from s3memory.progress import Watcher
+from s3memory.progress import Watcher, watched_by
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -19,32 +19,33 @@ def progress_bar() -> Iterator[Watcher]:
     """Show a bar for each piece of work while it goes on, where somebody looks. A Ctrl-C carries how far it came."""
     counted = _Counted()
     try:
-        if not sys.stderr.isatty():
-            yield counted
-            return
-        from rich.console import Console  # noqa: PLC0415 - not loaded where there is no terminal
-        from rich.progress import (  # noqa: PLC0415 - same
-            BarColumn,
-            MofNCompleteColumn,
-            Progress,
-            TextColumn,
-            TimeRemainingColumn,
-        )
-
-        columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()
-        with Progress(
-            *columns,
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            transient=True,
-            redirect_stdout=sys.stdout.isatty(),  # to stand above the bar; data for a file or a pipe has to go there
-        ) as counted.bars:
+        with watched_by(counted), _bars() if sys.stderr.isatty() else nullcontext() as counted.bars:
             yield counted
     except KeyboardInterrupt as interrupt:
         if counted.what:
             of = "" if counted.steps is None else f" of {counted.steps}"
             interrupt.add_note(f"Progress: {counted.done}{of} ({counted.what}).")
         raise
+
+
+def _bars() -> Progress:
+    from rich.console import Console  # noqa: PLC0415 - not loaded where there is no terminal
+    from rich.progress import (  # noqa: PLC0415 - same
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()
+    return Progress(
+        *columns,
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=sys.stdout.isatty(),  # to stand above the bar; data for a file or a pipe has to go there
+    )
 
 
 class _Counted:

@@ -85,8 +85,8 @@ def repair(
 
 def _finish(tenant: str | None, results: Sequence[Repaired], told: Callable[[Repaired], None]) -> None:
     try:
-        with stored_memory(tenant, "repair", writes=True) as store, progress_bar() as watcher:
-            tree.repair(store, watcher, told)
+        with stored_memory(tenant, "repair", writes=True) as store, progress_bar():
+            tree.repair(store, told)
     except S3MemoryError:
         if all(one.failure is None for one in results):
             raise
@@ -97,8 +97,8 @@ def _discard(tenant: str | None, *, dry_run: bool, yes: bool, expect_count: int 
     undeleted: list[Missed] = []
     with stored_memory(tenant, "repair", writes=not dry_run) as store:
         tell_where(store)
-        with progress_bar() as watcher:
-            found = discarding.find_unreadable(store, watcher=watcher)
+        with progress_bar():
+            found = discarding.find_unreadable(store)
         if not json_output:
             for one in found.junk:
                 size = count_of(one.size_bytes, "byte")

@@ -32,8 +32,8 @@ def reseal(tenant: TenantOption = None, dry_run: DryRunOption = False, json_outp
          or the memory is read-only, or the tenant has no key ring
     """
     store = store_of(tenant)
-    with if_interrupted(NOTHING_CHANGED if dry_run else RUN_AGAIN), progress_bar() as watcher:
-        result = resealing.reseal(store.refusing_writes() if dry_run else store, dry_run=dry_run, watcher=watcher)
+    with if_interrupted(NOTHING_CHANGED if dry_run else RUN_AGAIN), progress_bar():
+        result = resealing.reseal(store.refusing_writes() if dry_run else store, dry_run=dry_run)
     is_wrong = result.unreadable or result.missed or result.stray or result.unreadable_objects
     emit(
         {"dry_run": dry_run, **fields_of(result)},

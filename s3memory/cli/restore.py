@@ -61,7 +61,7 @@ def restore(
     if (version is None) == (moment is None):
         raise ConfigurationError("give either --version or --at")
     n_by_outcome, n_unreadable = dict.fromkeys(RestoreOutcome, 0), 0
-    with stored_memory(tenant, "restore", writes=not dry_run) as store, progress_bar() as watcher:
+    with stored_memory(tenant, "restore", writes=not dry_run) as store, progress_bar():
         memory_path = MemoryPath.parse(path)
 
         def results() -> Generator[Restored, None, None]:
@@ -69,7 +69,7 @@ def restore(
                 listed = version_of(store, memory_path, version_id=version)
                 yield restoring.restore(store, memory_path, listed, dry_run=dry_run)
             else:
-                yield from restoring.restore_tree(store, memory_path, moment, dry_run=dry_run, watcher=watcher)
+                yield from restoring.restore_tree(store, memory_path, moment, dry_run=dry_run)
 
         # Where nobody reads what is shown, what has begun ends here, not when the garbage is collected.
         with closing(results()) as restored:

@@ -44,8 +44,8 @@ def scan(
          during every pass, so that one may have been missed
     """
     redactor = redactor_of(Settings.from_env(), policy, with_personal=personal)
-    with stored_memory(tenant, "scan", writes=fix) as store, progress_bar() as watcher:
-        result = scan_store(store, redactor, with_versions=versions, fix=fix, watcher=watcher)
+    with stored_memory(tenant, "scan", writes=fix) as store, progress_bar():
+        result = scan_store(store, redactor, with_versions=versions, fix=fix)
     left = [finding for finding in result.findings if not (finding.is_kept or finding.is_fixed)]
     is_done = result.is_settled and not left
     emit(

@@ -74,14 +74,12 @@ def verify(
         _show_finding(finding, json_output=json_output)
 
     names = _all_tenants(settings, found) if all_tenants else [settings.tenant(tenant or named)]
-    with if_interrupted(NOTHING_CHANGED), progress_bar() as watcher:
+    with if_interrupted(NOTHING_CHANGED), progress_bar():
         for name in names:
             store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()
             try:
                 with until_unread(as_one_event(store, "verify")):
-                    verified = verifying.verify(
-                        store, found, with_versions=versions, stale_after_seconds=stale_after, watcher=watcher
-                    )
+                    verified = verifying.verify(store, found, with_versions=versions, stale_after_seconds=stale_after)
                     if not (all_tenants or verified.files or verified.findings):
                         ensure_stored(store)
             except (BackendError, ConfigurationError) as error:  # a tenant's names may be plain where that is refused

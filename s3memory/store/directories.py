@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from s3memory import progress
 from s3memory._parallel import batches, each, holding, together
 from s3memory.contract import messages
 from s3memory.errors import (
@@ -22,7 +23,6 @@ from s3memory.errors import (
 from s3memory.format.object_keys import ListedFile, path_too_long
 from s3memory.limits import LIST_PAGE_KEYS, MAX_PATH_SEGMENTS
 from s3memory.paths import MemoryPath
-from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import Deletion, share_any
 from s3memory.store import intents, moving, obstacles
 from s3memory.store.files import WrittenFile
@@ -78,7 +78,7 @@ def delete_directory(store: MemoryStore, path: MemoryPath, etags: dict[str, str]
         _delete_all(store, stored, etags, what)
 
 
-def carry_out(store: MemoryStore, stored: StoredIntent, watcher: Watcher) -> None:
+def carry_out(store: MemoryStore, stored: StoredIntent) -> None:
     """Finish an operation that was interrupted, with the files that it was about, as far as they are still there.
 
     Raises as `tree.rename` and `tree.delete`.
@@ -91,14 +91,14 @@ def carry_out(store: MemoryStore, stored: StoredIntent, watcher: Watcher) -> Non
         # What is in the way matters only to what is left to be moved.
         if files:
             _refuse_obstacles(store, stored.intent.new_path)
-        watcher.begins(str(stored.intent), 2 * len(files))
-        _move_all(store, stored, files, what, watcher)
+        progress.begins(str(stored.intent), 2 * len(files))
+        _move_all(store, stored, files, what)
     else:
         path = stored.intent.path
         etags = _announced(store, stored, {**etags_below(store, path), **_etag_at(store, path)})
-        watcher.begins(str(stored.intent), len(etags))
+        progress.begins(str(stored.intent), len(etags))
         with begun(what):
-            _delete_all(store, stored, etags, what, watcher, is_repair=True)
+            _delete_all(store, stored, etags, what, is_repair=True)
 
 
 def etags_below(store: MemoryStore, path: MemoryPath) -> dict[str, str]:
@@ -157,7 +157,6 @@ def _move_all(
     stored: StoredIntent,
     files: list[ListedFile],
     what: str,
-    watcher: Watcher = NOBODY,
     *,
     destination: MemoryPath | None = None,
 ) -> tuple[list[Move], tuple[WrittenFile, ...]]:
@@ -166,22 +165,18 @@ def _move_all(
     What is in the way is called `destination`, which a command named, or what it is.
     """
     with begun(what):
-        copied, refusal = _copied_or_undone(store, stored, files, watcher, destination)
+        copied, refusal = _copied_or_undone(store, stored, files, destination)
     if refusal is not None:
         raise refusal
     with begun(what):
         _verify(store, stored.intent.new_path, copied)
-        moves = moving.delete_sources(store, copied, watcher)
+        moves = moving.delete_sources(store, copied)
         intents.finish(store, stored)
     return moves, with_findings(copied)
 
 
 def _copied_or_undone(
-    store: MemoryStore,
-    stored: StoredIntent,
-    files: list[ListedFile],
-    watcher: Watcher,
-    destination: MemoryPath | None,
+    store: MemoryStore, stored: StoredIntent, files: list[ListedFile], destination: MemoryPath | None
 ) -> tuple[list[Copied], RefusedError | IntegrityError | None]:
     """Copy all files; if one can't be copied, remove the copies again. Return them, or why there are none."""
     copied: list[Copied] = []  # filled by each copy, so that those made beside one that failed are known
@@ -189,7 +184,7 @@ def _copied_or_undone(
     try:
         at_once = store.requests_at_once
         copy = partial(_copy_listed, store, stored, copied, unknown, destination)
-        each(copy, files, done=watcher.advances, at_once=at_once)
+        each(copy, files, done=progress.advances, at_once=at_once)
     except (RefusedError, IntegrityError) as error:
         # One file can't be moved, so none is. Copies that somebody else made, or took over, are not ours to delete.
         undone = each(partial(moving.undo, store), [one for one in copied if not one.adopted])
@@ -244,13 +239,7 @@ def _holds_only_copies(store: MemoryStore, path: MemoryPath, stored: StoredInten
 
 
 def _delete_all(
-    store: MemoryStore,
-    stored: StoredIntent,
-    etags: dict[str, str],
-    what: str,
-    watcher: Watcher = NOBODY,
-    *,
-    is_repair: bool = False,
+    store: MemoryStore, stored: StoredIntent, etags: dict[str, str], what: str, *, is_repair: bool = False
 ) -> None:
     """Delete what was listed, and then the intent. What was changed since is deleted as changed: its writer came first.
 
@@ -264,7 +253,7 @@ def _delete_all(
             deletions = store.objects.bucket.deletes.many(dict(batch))
             changed_now = [object_key for object_key, deletion in deletions.items() if deletion is Deletion.CHANGED]
             n_unknown = sum(deletion is Deletion.UNKNOWN for deletion in deletions.values())
-            watcher.advances(len(batch) - len(changed_now) - n_unknown)
+            progress.advances(len(batch) - len(changed_now) - n_unknown)
             changed += changed_now
             n_kept += n_unknown
         infos = zip(changed, each(store.objects.bucket.head, changed), strict=True)

@@ -11,6 +11,7 @@ from enum import Enum, auto
 from functools import partial
 from typing import NamedTuple
 
+from s3memory import progress
 from s3memory._parallel import MAX_PARALLEL_REQUESTS, batches, each
 from s3memory.contract import messages
 from s3memory.errors import (
@@ -29,7 +30,6 @@ from s3memory.errors import (
 )
 from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.paths import MemoryPath
-from s3memory.progress import Watcher
 from s3memory.s3.objects import Deletion
 from s3memory.store import obstacles
 from s3memory.store.files import MemoryFile, WrittenFile
@@ -182,7 +182,7 @@ def delete_source(store: MemoryStore, one: Copied) -> Move:
     raise ConflictError(f"Other writers changed {what}. Nothing is lost. View both before trying again.")
 
 
-def delete_sources(store: MemoryStore, copied: Sequence[Copied], watcher: Watcher) -> list[Move]:
+def delete_sources(store: MemoryStore, copied: Sequence[Copied]) -> list[Move]:
     """Delete what was copied, as `delete_source` does for each, a thousand in a request where S3 tells of each.
 
     What was changed, moved or deleted meanwhile is left to `delete_source`, and so are few: they take one round trip.
@@ -200,7 +200,7 @@ def delete_sources(store: MemoryStore, copied: Sequence[Copied], watcher: Watche
             deletions = bucket.deletes.many({object_key: one.source.info.etag for object_key, one in batch})
             if not {Deletion.GONE, Deletion.UNKNOWN}.isdisjoint(deletions.values()):
                 raise OutcomeUnknownError("It is not known of all files whether they were deleted.")
-            watcher.advances(len(batch) - len(deletions))
+            progress.advances(len(batch) - len(deletions))
             left += [keyed[object_key] for object_key in deletions]
-    moves = each(partial(delete_source, store), left, done=watcher.advances)
+    moves = each(partial(delete_source, store), left, done=progress.advances)
     return moves + [Move.DONE] * (len(copied) - len(left))

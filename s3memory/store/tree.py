@@ -15,7 +15,6 @@ from s3memory.audit.recording import audited
 from s3memory.contract import messages
 from s3memory.errors import ConflictError, IntegrityError, InvalidInputError, S3MemoryError, UnfinishedError
 from s3memory.paths import MemoryPath
-from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import Deletion
 from s3memory.store import directories, documents, intents, moving, obstacles
 from s3memory.store.files import WrittenFile
@@ -177,9 +176,7 @@ class Repaired:
 
 
 @audited("repair")
-def repair(
-    store: MemoryStore, watcher: Watcher = NOBODY, told: Callable[[Repaired], object] | None = None
-) -> list[Intent]:
+def repair(store: MemoryStore, told: Callable[[Repaired], object] | None = None) -> list[Intent]:
     """Finish every directory operation that a crash left. Return what was finished.
 
     An operation that is still under way elsewhere is helped along: both end in the same tree. One that can't be
@@ -187,7 +184,6 @@ def repair(
 
     Args:
         store: whose operations.
-        watcher: is notified of each operation, and of each file that is copied or deleted.
         told: is called with what became of each operation, in this thread, as soon as it is known.
 
     Raises:
@@ -196,7 +192,7 @@ def repair(
     store.ensure_writable()
     results: list[Repaired] = []
     for object_key in documents.keys(store, intents.KIND):
-        result = _repaired(store, object_key, watcher)
+        result = _repaired(store, object_key)
         if result is not None:
             results.append(result)
             if told is not None:
@@ -207,7 +203,7 @@ def repair(
     return [one.intent for one in results if one.intent is not None]
 
 
-def _repaired(store: MemoryStore, object_key: str, watcher: Watcher) -> Repaired | None:
+def _repaired(store: MemoryStore, object_key: str) -> Repaired | None:
     """Finish one operation, if its intent is still there. Return what became of it."""
     intent = None
     try:
@@ -216,7 +212,7 @@ def _repaired(store: MemoryStore, object_key: str, watcher: Watcher) -> Repaired
             return None
         intent = stored.intent
         store.key_ring.ensure_not_archived()
-        directories.carry_out(store, stored, watcher)
+        directories.carry_out(store, stored)
     except S3MemoryError as failure:
         return Repaired(object_key, intent, failure)
     return Repaired(object_key, intent)

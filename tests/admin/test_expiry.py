@@ -201,8 +201,8 @@ def test_what_an_interrupted_expiry_says_to_have_deleted_is_all_that_it_deletes(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(_parallel, "wait", interrupted)
-    with pytest.raises(KeyboardInterrupt) as caught, progress_bar() as watcher:
-        expire(store, files, before=soon, watcher=watcher)
+    with pytest.raises(KeyboardInterrupt) as caught, progress_bar():
+        expire(store, files, before=soon)
     left = store.files_below(MemoryPath())
     assert caught.value.__notes__ == [f"Progress: {100 - len(left)} of 100 (files)."]
     _parallel.each(str, range(100))  # the pool begins in turn: whatever waited for it would be done by now

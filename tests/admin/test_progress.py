@@ -17,6 +17,7 @@ from s3memory.admin.transfer.importing import plan
 from s3memory.cli.output import row, write_text
 from s3memory.cli.progress import progress_bar
 from s3memory.paths import MemoryPath
+from s3memory.progress import watched_by
 from s3memory.store import tree
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def test_the_repair_of_a_rename_tells_each_file_twice_as_copied_and_as_deleted(
         with pytest.raises(Killed):
             tree.rename(directory, OLD, NEW)
     recorder = Recorder()
-    tree.repair(directory, recorder)
+    with watched_by(recorder):
+        tree.repair(directory)
     assert recorder.begun == [("rename /memories/old to /memories/new", 80)]
     assert recorder.steps == 80
 
@@ -66,7 +68,8 @@ def test_the_repair_of_a_delete_tells_each_file(directory: MemoryStore, s3: S3Cl
         with pytest.raises(Killed):
             tree.delete(directory, OLD)
     recorder = Recorder()
-    tree.repair(directory, recorder)
+    with watched_by(recorder):
+        tree.repair(directory)
     assert recorder.begun == [("delete /memories/old", 40)]
     assert recorder.steps == 40
 
@@ -75,7 +78,8 @@ def test_a_look_at_a_folder_tells_each_file_and_no_total(store: MemoryStore, tmp
     for number in range(3):
         (tmp_path / f"{number}.md").write_text("text", "utf-8")
     recorder = Recorder()
-    plan(store, FolderSource(tmp_path, max_bytes=100), watcher=recorder)
+    with watched_by(recorder):
+        plan(store, FolderSource(tmp_path, max_bytes=100))
     assert (recorder.begun, recorder.steps) == ([("looking at files", None)], 3)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
+from s3memory import progress
 from s3memory.admin.doctor import conditions, configuration, isolation, register, transfer
 from s3memory.admin.doctor.checks import Check, Verdict, good, looked_at, weaker
 from s3memory.admin.doctor.deployment import Deployment, RegisterTable
@@ -13,7 +14,6 @@ from s3memory.admin.doctor.probes import Probes
 from s3memory.admin.walks import job
 from s3memory.audit.recording import audited
 from s3memory.errors import BackendError
-from s3memory.progress import NOBODY, Watcher
 
 _AS_TENANT = "Run it with credentials that may read, write and list the tenant's intents, as agents may."
 _AS_OPERATOR = "Run it with credentials that may read the bucket's settings, or look in the console."
@@ -76,7 +76,7 @@ CHECKS = (*(name for name, _, _ in (*_LOOKS, *_LOOKS_AT_REGISTER)), _LAST)
 
 
 @audited("doctor")
-def examine(deployment: Deployment, *, other_tenant: str | None = None, watcher: Watcher = NOBODY) -> tuple[Check, ...]:
+def examine(deployment: Deployment, *, other_tenant: str | None = None) -> tuple[Check, ...]:
     """Examine a deployment: some 60 requests. Nothing but objects of the doctor's own is written, and they are removed.
 
     The register of key rings is examined with a record of the doctor's own, which is removed as well.
@@ -90,7 +90,6 @@ def examine(deployment: Deployment, *, other_tenant: str | None = None, watcher:
     Args:
         deployment: what to examine.
         other_tenant: another tenant that has a key ring; looked for if left out.
-        watcher: is notified of each check.
 
     Returns:
         One `Check` for each name in `CHECKS`, in that order, without those of a register that there is not.
@@ -101,12 +100,12 @@ def examine(deployment: Deployment, *, other_tenant: str | None = None, watcher:
     """
     examined = _Examined(deployment, Probes(deployment), other_tenant)
     looks = [*_LOOKS, *(() if deployment.register is None else _LOOKS_AT_REGISTER)]
-    watcher.begins("checks", len(looks) + 1)
+    progress.begins("checks", len(looks) + 1)
     done: list[Check] = []
     try:
         for name, look, follows in looks:
             done.append(Check(name, *looked_at(partial(look, examined), follows=follows)))
-            watcher.advances()
+            progress.advances()
     except BaseException as failure:
         try:
             examined.probes.remove()
@@ -116,7 +115,7 @@ def examine(deployment: Deployment, *, other_tenant: str | None = None, watcher:
                     raise failure from failure.__cause__
         raise
     done.append(Check(_LAST, *_cleaned_up(examined.probes)))
-    watcher.advances()
+    progress.advances()
     return tuple(done)
 
 

@@ -12,6 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from s3memory import progress
 from s3memory._parallel import batches, each
 from s3memory.admin.erasure.bulk_documents import Naming, documents_naming
 from s3memory.admin.walks import job
@@ -19,7 +20,6 @@ from s3memory.audit.recording import audited
 from s3memory.errors import AccessDeniedError, BackendError, RefusedError, UnfinishedError
 from s3memory.format.object_keys import FOLDERS, Folder
 from s3memory.keys.ring_register import RingRecord
-from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.versions import DELETE_PAGE_KEYS, ListedVersion, Upload
 from s3memory.store.memory_store import MemoryStore
 
@@ -126,7 +126,7 @@ def count_uploads(store: MemoryStore) -> int | None:
 
 
 @audited("erase")
-def erase(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Erasure:
+def erase(store: MemoryStore) -> Erasure:
     """Destroy everything of a tenant, for good: all versions and delete markers, those of the key ring first.
 
     It ends when a listing shows nothing any more. Then its unfinished multipart uploads are aborted, and manifests and
@@ -138,7 +138,6 @@ def erase(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Erasure:
 
     Args:
         store: whose. Neither its key ring nor its key wrapper is used.
-        watcher: is notified of each round, and of each version.
 
     Raises:
         ReadOnlyError: the memory is read-only. UnfinishedError: somebody goes on writing; run it again.
@@ -146,7 +145,7 @@ def erase(store: MemoryStore, *, watcher: Watcher = NOBODY) -> Erasure:
         BackendError, ConfigurationError: the register could not be read, and nothing was destroyed.
     """
     store.ensure_writable()
-    run = _Run(store, watcher)
+    run = _Run(store)
     known = store.key_ring.register.recorded()
     for _ in range(_MAX_ROUNDS):
         with job(f"The erasure of {store.tenant}"):
@@ -176,7 +175,7 @@ def erase_nothing(store: MemoryStore) -> Erasure:
     """
     store.ensure_writable()
     known = store.key_ring.register.recorded()
-    run = _Run(store, NOBODY)
+    run = _Run(store)
     run.destroyed = survey(store)
     n_uploads = count_uploads(store)
     run.uploads_unlisted = n_uploads is None
@@ -202,7 +201,6 @@ def fingerprint(digests: set[bytes]) -> str:
 @dataclass(slots=True)
 class _Run:
     store: MemoryStore
-    watcher: Watcher
     begun: datetime = field(default_factory=lambda: datetime.now(UTC))
     destroyed: dict[str, Tally] = field(default_factory=_tallies)
     digests: set[bytes] = field(default_factory=set)
@@ -218,14 +216,14 @@ class _Run:
         self.is_done = True
         for folder in _ORDER:
             for page in batches(self.store.objects.versions(folder), DELETE_PAGE_KEYS * _PARALLEL_DELETES):
-                self.watcher.begins(folder, len(page))
+                progress.begins(folder, len(page))
                 # S3 wanted fewer: one request at a time from then on, and each waits before it is sent again.
                 n_parts = 1 if self.was_slowed else _PARALLEL_DELETES
                 for group in batches(batches(page, DELETE_PAGE_KEYS), n_parts):
                     for part, refused in zip(group, each(self._destroy, group), strict=True):
                         self.refused.update(refused)
                         self._count(folder, [version for version in part if version not in refused])
-                self.watcher.advances(len(page))
+                progress.advances(len(page))
             if folder == Folder.KEY_RINGS and self.refused:
                 codes = ", ".join(sorted(set(self.refused.values())))
                 raise UnfinishedError(

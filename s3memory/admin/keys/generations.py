@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 
+from s3memory import progress
 from s3memory._parallel import batches, each
 from s3memory.admin.discarding import open_object
 from s3memory.admin.keys.rotation import newest_version, stored_key_ring
@@ -18,7 +19,6 @@ from s3memory.format.envelope import HEADER_BYTES, header_generation, plaintext_
 from s3memory.format.key_ring import KeyRing
 from s3memory.format.object_keys import Folder
 from s3memory.keys.open_key_ring import OpenKeyRing
-from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.versions import ListedVersion
 from s3memory.store.memory_store import MemoryStore
 
@@ -56,13 +56,12 @@ class KeyRingState:
 
 
 @audited("show")
-def key_ring_state(store: MemoryStore, *, with_usage: bool = False, watcher: Watcher = NOBODY) -> KeyRingState:
+def key_ring_state(store: MemoryStore, *, with_usage: bool = False) -> KeyRingState:
     """Return a tenant's key ring as it is stored now, past any cache, and since when.
 
     Args:
         store: whose.
         with_usage: count what each generation is needed for, as `usage` does, but for what S3 does not give.
-        watcher: is notified of the progress.
 
     Raises:
         NotFoundError: the tenant has none.
@@ -70,7 +69,7 @@ def key_ring_state(store: MemoryStore, *, with_usage: bool = False, watcher: Wat
     """
     ring = stored_key_ring(store).opened.ring
     changed = newest_version(store).modified
-    counted = usage(store, watcher=watcher, patience=Patience(store)) if with_usage else None
+    counted = usage(store, patience=Patience(store)) if with_usage else None
     return KeyRingState(ring, changed, counted)
 
 
@@ -80,7 +79,6 @@ def usage(
     since: datetime | None = None,
     opened: Collection[int] = (),
     ring: OpenKeyRing | None = None,
-    watcher: Watcher = NOBODY,
     patience: Patience | None = None,
 ) -> GenerationUsage:
     """Count the generations of a tenant's files, intents and tombstones, older versions included.
@@ -93,7 +91,6 @@ def usage(
         since: leave out what was stored before.
         opened: what names one of these generations is fetched as a whole and opened: junk may have made the number up.
         ring: the ring to open it with.
-        watcher: is notified of each batch.
         patience: lets what S3 does not give be left out. Without, that ends the count: what is counted is all there is.
 
     Raises:
@@ -107,8 +104,8 @@ def usage(
         return look() if patience is None else patience.work(name, look)
 
     for batch in batches(_sealed_versions(store, since), _BATCH):
-        watcher.begins("versions", len(batch))
-        for version, generation in zip(batch, each(generation_of, batch, done=watcher.advances), strict=True):
+        progress.begins("versions", len(batch))
+        for version, generation in zip(batch, each(generation_of, batch, done=progress.advances), strict=True):
             if generation is None or isinstance(generation, Missed):
                 continue
             if generation == 0:

@@ -13,6 +13,7 @@ from enum import Enum, auto
 from functools import partial
 from typing import Any
 
+from s3memory import progress
 from s3memory._parallel import MAX_HELD_BYTES, batches, each
 from s3memory.admin.tenants import no_key_ring
 from s3memory.admin.versions import tombstones
@@ -25,7 +26,6 @@ from s3memory.format.sealed_document import SealedDocument
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.paths import MemoryPath
-from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.objects import ObjectInfo, StoredObject, share_any
 from s3memory.store import documents, intents
 from s3memory.store.memory_store import MemoryStore
@@ -197,7 +197,7 @@ def _seal_anew(
 
 
 @audited("reseal")
-def reseal(store: MemoryStore, *, dry_run: bool = False, watcher: Watcher = NOBODY) -> Resealing:
+def reseal(store: MemoryStore, *, dry_run: bool = False) -> Resealing:
     """Seal every file and intent of a tenant under the newest generation. Run again, it goes on where it was left.
 
     A GET for each file, a PUT for each that has to be resealed, and a LIST of the intents for every 256 of these.
@@ -207,7 +207,6 @@ def reseal(store: MemoryStore, *, dry_run: bool = False, watcher: Watcher = NOBO
     Args:
         store: whose files.
         dry_run: only count; nothing is written.
-        watcher: is notified of each page of files.
 
     Raises:
         NotFoundError: the tenant has no key ring. ReadOnlyError: the memory is read-only.
@@ -220,7 +219,7 @@ def reseal(store: MemoryStore, *, dry_run: bool = False, watcher: Watcher = NOBO
         raise no_key_ring(store)
     run = _Run(store, ring, dry_run=dry_run)
     with nullcontext() if dry_run else job(f"Sealing the files of {store.tenant} anew"):
-        return run.run(watcher)
+        return run.run()
 
 
 def _groups(files: list[ListedFile]) -> Iterator[list[ListedFile]]:
@@ -246,13 +245,13 @@ class _Run:
         self._announced = Announced(store)
         self._patience = Patience(store)
 
-    def run(self, watcher: Watcher) -> Resealing:
+    def run(self) -> Resealing:
         passes = FilePasses(self._store)
         for number, items in enumerate(passes):
             own = frozenset(self._announced.own_etags)
             for files in batches((file for file in items if file.listed.etag not in own), LIST_PAGE_KEYS):
-                watcher.begins("files", len(files))
-                for file, outcome in self._resealed(files, watcher):
+                progress.begins("files", len(files))
+                for file, outcome in self._resealed(files):
                     if outcome is ResealOutcome.GONE:
                         passes.gone()
                     # What was stored meanwhile under the newest key may have been counted where, or as what, it was.
@@ -277,16 +276,14 @@ class _Run:
                 self._result.contended_objects.append(object_key)
         return n_resealed
 
-    def _resealed(
-        self, files: list[ListedFile], watcher: Watcher
-    ) -> Iterator[tuple[ListedFile, ResealOutcome | Missed | None]]:
+    def _resealed(self, files: list[ListedFile]) -> Iterator[tuple[ListedFile, ResealOutcome | Missed | None]]:
         """Yield what became of each file; `None` if it does not open."""
         for group in _groups(files):
             fetched = each(self._fetch, group)
             if any(isinstance(one, StoredObject) for one in fetched):
                 self._announced.look()
             found = zip(group, fetched, strict=True)
-            yield from zip(group, each(self._reseal, found, done=watcher.advances), strict=True)
+            yield from zip(group, each(self._reseal, found, done=progress.advances), strict=True)
 
     def _fetch(self, file: ListedFile) -> StoredObject | ResealOutcome | Missed | None:
         with suppress(IntegrityError):

@@ -26,7 +26,6 @@ from s3memory.errors import (
 )
 from s3memory.keys.key_cache import MAX_KEY_TTL_SECONDS
 from s3memory.keys.open_key_ring import OpenKeyRing
-from s3memory.progress import NOBODY, Watcher
 from s3memory.s3.versions import NULL_VERSION, ListedVersion
 from s3memory.store.memory_store import MemoryStore
 from s3memory.store.tree import pending
@@ -58,7 +57,6 @@ def retire(
     without_versions: bool = False,
     dry_run: bool = False,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
-    watcher: Watcher = NOBODY,
 ) -> Retirement:
     """Take generations out of the key ring that nothing needs any more, older versions included.
 
@@ -76,7 +74,6 @@ def retire(
             generation is lost there, if the process ends before it has put that back.
         dry_run: only say which can be retired. Nothing is changed.
         now: the present time.
-        watcher: is notified of the progress.
 
     Raises:
         RefusedError: something needs one of them, or might come to, or the bucket keeps no versions: the text tells all
@@ -97,7 +94,7 @@ def retire(
     older = {key.generation for key in ring.keys[:-1]}
     chosen = tuple(sorted(older if generations is None else generations))
     if older.isdisjoint(chosen):
-        _refuse_where_retired_is_needed(store, before, watcher)
+        _refuse_where_retired_is_needed(store, before)
     if not older.issuperset(chosen):
         raise RefusedError("Only older generations that the key ring has can be retired. Nothing was changed.")
     if not chosen:
@@ -109,12 +106,12 @@ def retire(
     is_kept = without_versions or newest.version_id != NULL_VERSION or store.objects.keep_versions()
     # One that does not open can't be carried out, whatever its name was derived from.
     is_unfinished = changes_tags and any(True for _ in pending(store, lambda *_: None))
-    counted = usage(store, opened=chosen, ring=before.opened, watcher=watcher)
+    counted = usage(store, opened=chosen, ring=before.opened)
     needed = _needed(*counted.of(chosen))
     obstacles = [too_early, _UNFINISHED * is_unfinished, needed, _UNKEPT * (not is_kept)]
     _refuse_for([one for one in obstacles if one], too_early)
     if not dry_run:
-        _take_out(store, before, chosen, begun, watcher)
+        _take_out(store, before, chosen, begun)
     return Retirement(chosen, counted, changes_tags)
 
 
@@ -125,16 +122,14 @@ def _refuse_for(obstacles: list[str], too_early: str) -> None:
         raise RefusedError(f"{' '.join(obstacles)} Nothing was changed. {then}")
 
 
-def _take_out(
-    store: MemoryStore, before: StoredKeyRing, generations: tuple[int, ...], begun: datetime, watcher: Watcher
-) -> None:
+def _take_out(store: MemoryStore, before: StoredKeyRing, generations: tuple[int, ...], begun: datetime) -> None:
     """Take generations out of the ring; put them back if something was written under one while the count went on."""
     etag = store.key_ring.replace(before.opened.without(generations), etag=before.etag)
     if etag is None:
         raise ConflictError("The key ring was changed meanwhile. Nothing was retired. Run it again.")
     since = begun - timedelta(seconds=SETTLING_SECONDS)
     try:
-        late = usage(store, since=since, opened=generations, ring=before.opened, watcher=watcher)
+        late = usage(store, since=since, opened=generations, ring=before.opened)
     except BackendError as error:
         raise _unsure(store, before, etag) from error
     if not any(late.of(generations)):
@@ -192,7 +187,7 @@ def _needed(n_current: int, n_older: int) -> str:
     return f"{needing} need a generation that was to be retired.{files}{older}"
 
 
-def _refuse_where_retired_is_needed(store: MemoryStore, stored: StoredKeyRing, watcher: Watcher) -> None:
+def _refuse_where_retired_is_needed(store: MemoryStore, stored: StoredKeyRing) -> None:
     """Look at all that is stored for what needs a generation that was retired: nobody may have, since it was.
 
     What an older version of the ring has is opened with it. If none has it, the header alone tells.
@@ -201,12 +196,12 @@ def _refuse_where_retired_is_needed(store: MemoryStore, stored: StoredKeyRing, w
     lacking = set(range(1, ring.newest.generation)) - {key.generation for key in ring.keys}
     if not lacking:
         return
-    named = usage(store, watcher=watcher)
+    named = usage(store)
     for generation in sorted(lacking):
         if not any(named.of({generation})):
             continue
         version, opened = _version_with(store, generation, ring.newest.generation)
-        counted = named if opened is None else usage(store, opened={generation}, ring=opened, watcher=watcher)
+        counted = named if opened is None else usage(store, opened={generation}, ring=opened)
         n_current, n_older = counted.of({generation})
         if n_current or n_older:
             then = "No version of the key ring that can be put back has it."

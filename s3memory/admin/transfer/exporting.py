@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from operator import attrgetter
 
+from s3memory import progress
 from s3memory._parallel import stream
 from s3memory.admin.walks import FilePasses, Missed, Patience
 from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError
 from s3memory.format.object_keys import ListedFile
 from s3memory.paths import MemoryPath
-from s3memory.progress import NOBODY, Watcher
 from s3memory.store.files import MemoryFile
 from s3memory.store.memory_store import MemoryStore
 
@@ -47,7 +47,7 @@ class Export:
 
 
 @audited("export")
-def export(store: MemoryStore, write: Callable[[MemoryFile], bool], *, watcher: Watcher = NOBODY) -> Export:
+def export(store: MemoryStore, write: Callable[[MemoryFile], bool]) -> Export:
     """Read every file of a tenant and hand it on: a GET each. What agents write meanwhile may be in it.
 
     A file that is renamed meanwhile is in it at its new path, at its old one, or at both; never at none.
@@ -55,19 +55,18 @@ def export(store: MemoryStore, write: Callable[[MemoryFile], bool], *, watcher: 
     Args:
         store: whose files.
         write: takes a file, in the order of the listing; returns whether it could.
-        watcher: is notified of each page of files.
 
     Raises:
         KeyRingError, BackendError: as for the store.
     """
     result = Export()
     told: set[MemoryPath] = set()  # no path twice, though its text may be another by the next pass
-    passes, patience = FilePasses(store, watcher), Patience(store)
+    passes, patience = FilePasses(store, tells_pages=True), Patience(store)
     for files in passes:
         new = (listed for listed in files if listed.path not in told)
         at_once, size_bytes = store.requests_at_once, attrgetter("listed.size_bytes")
         for path, file in stream(partial(_read, store, patience), new, at_once=at_once, size_bytes=size_bytes):
-            watcher.advances()
+            progress.advances()
             if file is None:
                 passes.gone()
                 continue

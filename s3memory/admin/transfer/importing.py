@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
+from s3memory import progress
 from s3memory._parallel import stream
 from s3memory.admin.transfer.import_sources import Source, SourceFile
 from s3memory.admin.walks import Missed, Patience, job
@@ -29,7 +30,6 @@ from s3memory.errors import (
     S3MemoryError,
 )
 from s3memory.paths import ROOT, MemoryPath, shown
-from s3memory.progress import NOBODY, Watcher
 from s3memory.store import obstacles
 from s3memory.store.memory_store import MemoryStore
 
@@ -104,16 +104,13 @@ class Import:
 
 
 @audited("import")
-def plan(
-    store: MemoryStore, source: Source, *, existing: Existing = Existing.REFUSE, watcher: Watcher = NOBODY
-) -> Import:
+def plan(store: MemoryStore, source: Source, *, existing: Existing = Existing.REFUSE) -> Import:
     """Say what `import_files` would do. Nothing is changed.
 
     Args:
         store: whose memory.
         source: what to import.
         existing: what becomes of files whose path is taken.
-        watcher: is notified of each file.
 
     Raises:
         ReadOnlyError: the tenant is archived.
@@ -122,10 +119,10 @@ def plan(
     """
     reading = store.refusing_writes()
     reading.key_ring.ensure_not_archived()
-    watcher.begins("looking at files", None)
+    progress.begins("looking at files", None)
     planned = []
     for one in stream(partial(_planned_with_origin, reading, Patience(store), existing), _sorted_out(source)):
-        watcher.advances()
+        progress.advances()
         planned.append(one)
     return Import(tuple(_with_room(reading, planned)), is_done=False)
 
@@ -138,7 +135,6 @@ def import_files(
     existing: Existing = Existing.REFUSE,
     partial_: bool = False,
     planned: Import | None = None,
-    watcher: Watcher = NOBODY,
 ) -> Import:
     """Write the files of a source into a memory. Agents go on meanwhile.
 
@@ -150,7 +146,6 @@ def import_files(
         existing: what becomes of files whose path is taken by another text.
         partial_: import what can be, though some files can't.
         planned: what `plan` said of this source, if it was asked.
-        watcher: is notified of each file.
 
     Raises:
         ReadOnlyError: the memory is read-only, or the tenant archived.
@@ -158,18 +153,18 @@ def import_files(
         KeyRingError, UnfinishedError: as for the store, where that is of no single file; run it again.
     """
     store.ensure_writable()
-    planned = planned or plan(store, source, existing=existing, watcher=watcher)
+    planned = planned or plan(store, source, existing=existing)
     if planned.is_refused and not partial_:
         return planned
     wanted = {file.path: file.outcome for file in planned.files if file.outcome in _WRITTEN}
-    watcher.begins("writing files", len(wanted))
+    progress.begins("writing files", len(wanted))
     patience = Patience(store)
 
     def write(given: tuple[MemoryPath, SourceFile]) -> ImportedFile:
         path, file = given
         is_new = wanted[str(path)] is ImportOutcome.CREATED
         written = patience.work(path, partial(_written, store, path, file, existing, is_new=is_new))
-        watcher.advances()
+        progress.advances()
         return _missed(written) if isinstance(written, Missed) else written
 
     to_write = (

@@ -12,6 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 from functools import partial
 
+from s3memory import progress
 from s3memory._parallel import stream
 from s3memory.admin.versions.point_in_time import fetched, read_version, tree_at, versions_of
 from s3memory.admin.walks import Missed, Patience, job
@@ -20,7 +21,6 @@ from s3memory.contract.views import shown_time
 from s3memory.errors import ConflictError, IntegrityError, NotFoundError, RefusedError
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.paths import MemoryPath
-from s3memory.progress import NOBODY, Watcher
 from s3memory.redaction import Finding
 from s3memory.s3.versions import ListedVersion
 from s3memory.store import obstacles
@@ -116,7 +116,7 @@ def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry
 
 @audited("restore")
 def restore_tree(
-    store: MemoryStore, path: MemoryPath, moment: datetime, *, dry_run: bool = False, watcher: Watcher = NOBODY
+    store: MemoryStore, path: MemoryPath, moment: datetime, *, dry_run: bool = False
 ) -> Iterator[Restored]:
     """Put back every file at and below a path as it was at a moment, several at a time; yield what becomes of each.
 
@@ -128,7 +128,6 @@ def restore_tree(
         path: a directory or a file.
         moment: a time with a time zone.
         dry_run: only tell what would be done.
-        watcher: is notified of every file.
 
     Raises:
         ReadOnlyError: the memory is read-only, and this is not a dry run.
@@ -137,11 +136,11 @@ def restore_tree(
     """
     if not dry_run:
         store.ensure_writable()
-    watcher.begins(f"{path} as of {shown_time(moment)}", None)
+    progress.begins(f"{path} as of {shown_time(moment)}", None)
     with nullcontext() if dry_run else job(f"Restoring {path}"):
         restore_one = partial(_restored, store, Patience(store), dry_run=dry_run)
         for restored in stream(restore_one, tree_at(store, path, moment)):
-            watcher.advances()
+            progress.advances()
             yield restored
 
 
