@@ -6,6 +6,7 @@ looks: in the current files, and in older versions of a bucket with versioning.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -186,15 +187,16 @@ class _Scanner:
 
     def look_at(self, path: MemoryPath) -> ScannedFile | Missed | None:
         """Return what is in a current file and in its path, or `None` if it was deleted since it was listed."""
+        return self._looked(path, partial(self._look_at, path))
+
+    def _looked(self, path: MemoryPath, look: Callable[[], ScannedFile], of: str = "") -> ScannedFile | Missed | None:
         try:
-            looked = self._patience.work(path, partial(self._look_at, path))
+            looked = self._patience.work(f"{path}{of}", look)
         except NotFoundError:
             return None
-        return self._hidden(path, looked) if isinstance(looked, Missed) else looked
-
-    def _hidden(self, path: MemoryPath, missed: Missed, of_version: str = "") -> Missed:
-        """Return what was missed by its path as it may be shown."""
-        return replace(missed, name=_look_at_path(self._redactor, path)[0] + of_version)
+        if isinstance(looked, Missed):  # told by its path as it may be shown
+            return replace(looked, name=_look_at_path(self._redactor, path)[0] + of)
+        return looked
 
     def _look_at(self, path: MemoryPath) -> ScannedFile:
         scanned = scan_file(self._store, self._redactor, path)
@@ -203,15 +205,10 @@ class _Scanner:
     def look_at_version(self, listed: tuple[MemoryPath, ListedVersion]) -> ScannedFile | Missed | None:
         """Return what is in an older version of a file, or `None` if it is gone since it was listed."""
         path, version = listed
-        try:
-            scanned = self._patience.work(
-                (path, version.version_id),
-                partial(scan_file, self._store, self._redactor, path, version_id=version.version_id),
-            )
-        except NotFoundError:
-            return None
-        if isinstance(scanned, Missed):
-            return self._hidden(path, scanned, f" version {version.version_id}")
+        look = partial(scan_file, self._store, self._redactor, path, version_id=version.version_id)
+        scanned = self._looked(path, look, f" version {version.version_id}")
+        if not isinstance(scanned, ScannedFile):
+            return scanned
         in_text = (replace(one, modified=version.modified) for one in scanned.findings if one.line is not None)
         return replace(scanned, findings=tuple(in_text))
 
