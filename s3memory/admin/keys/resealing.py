@@ -127,14 +127,7 @@ class ResealOutcome(Enum):
     """Other writers changed it at every try."""
 
 
-def reseal_file(
-    store: MemoryStore,
-    ring: OpenKeyRing,
-    path: MemoryPath,
-    *,
-    announced: Announced | None = None,
-    dry_run: bool = False,
-) -> ResealOutcome:
+def reseal_file(store: MemoryStore, ring: OpenKeyRing, path: MemoryPath, *, dry_run: bool = False) -> ResealOutcome:
     """Seal a file under the newest generation: a GET, and a LIST and a PUT where it is under an older one.
 
     What says that it is under the newest generation already is opened: the number alone proves nothing. After an older
@@ -144,56 +137,13 @@ def reseal_file(
         store: whose file.
         ring: the tenant's key ring.
         path: the file.
-        announced: the files that unfinished directory operations are about; looked up if left out.
         dry_run: write nothing.
 
     Raises:
         IntegrityError: it does not open, and was left as it is. KeyRingError: the ring has no key for it.
         BackendError, OutcomeUnknownError: as for the store; do it again.
     """
-    announced = announced or Announced(store)
-    for _ in store.tries():
-        stored = _under_older_key(store, ring, path)
-        if isinstance(stored, ResealOutcome):
-            return stored
-        announced.look()
-        outcome = _seal_anew(store, ring, path, stored, announced, dry_run=dry_run)
-        if outcome is not ResealOutcome.CONTENDED:
-            return outcome
-    return ResealOutcome.CONTENDED
-
-
-def _under_older_key(store: MemoryStore, ring: OpenKeyRing, path: MemoryPath) -> StoredObject | ResealOutcome:
-    """Return a file that has to be resealed, or why it does not."""
-    stored = store.objects.get(store.objects.key_of(ring, path))
-    if stored is None:
-        return ResealOutcome.GONE
-    if sealed_generation(stored.body) < ring.newest.generation:
-        return stored
-    store.texts.open(ring, path, stored.body)
-    return ResealOutcome.ALREADY
-
-
-def _seal_anew(
-    store: MemoryStore,
-    ring: OpenKeyRing,
-    path: MemoryPath,
-    stored: StoredObject,
-    announced: Announced,
-    *,
-    dry_run: bool,
-) -> ResealOutcome:
-    """Replace a file as it was fetched, unless an operation announced it: `CONTENDED` if it is another by now."""
-    if announced.holds(stored.info):
-        return ResealOutcome.LEFT
-    body, noted = store.texts.resealed(ring, path, stored)
-    if dry_run:
-        return ResealOutcome.RESEALED
-    new_etag = store.objects.replace(store.objects.key_of(ring, path), body, etag=stored.info.etag, noted=noted)
-    if new_etag is None:
-        return ResealOutcome.CONTENDED
-    announced.own_etags.add(new_etag)
-    return ResealOutcome.RESEALED
+    return _Run(store, ring, dry_run=dry_run).file(path)
 
 
 @audited("reseal")
@@ -240,10 +190,45 @@ class _Run:
     def __init__(self, store: MemoryStore, ring: OpenKeyRing, *, dry_run: bool) -> None:
         self._store = store
         self._ring = ring
+        self._announced = Announced(store)
         self._dry_run = dry_run
         self._result = Resealing(ring.newest.generation)
-        self._announced = Announced(store)
         self._patience = Patience(store)
+
+    def file(self, path: MemoryPath) -> ResealOutcome:
+        for _ in self._store.tries():
+            stored = self._under_older_key(path)
+            if isinstance(stored, ResealOutcome):
+                return stored
+            self._announced.look()
+            outcome = self._seal_anew(path, stored)
+            if outcome is not ResealOutcome.CONTENDED:
+                return outcome
+        return ResealOutcome.CONTENDED
+
+    def _under_older_key(self, path: MemoryPath) -> StoredObject | ResealOutcome:
+        """Return a file that has to be resealed, or why it does not."""
+        stored = self._store.objects.get(self._store.objects.key_of(self._ring, path))
+        if stored is None:
+            return ResealOutcome.GONE
+        if sealed_generation(stored.body) < self._ring.newest.generation:
+            return stored
+        self._store.texts.open(self._ring, path, stored.body)
+        return ResealOutcome.ALREADY
+
+    def _seal_anew(self, path: MemoryPath, stored: StoredObject) -> ResealOutcome:
+        """Replace a file as it was fetched, unless an operation announced it: `CONTENDED` if it is another by now."""
+        if self._announced.holds(stored.info):
+            return ResealOutcome.LEFT
+        body, noted = self._store.texts.resealed(self._ring, path, stored)
+        if self._dry_run:
+            return ResealOutcome.RESEALED
+        object_key = self._store.objects.key_of(self._ring, path)
+        new_etag = self._store.objects.replace(object_key, body, etag=stored.info.etag, noted=noted)
+        if new_etag is None:
+            return ResealOutcome.CONTENDED
+        self._announced.own_etags.add(new_etag)
+        return ResealOutcome.RESEALED
 
     def run(self) -> Resealing:
         passes = FilePasses(self._store)
@@ -287,7 +272,7 @@ class _Run:
 
     def _fetch(self, file: ListedFile) -> StoredObject | ResealOutcome | Missed | None:
         with suppress(IntegrityError):
-            return self._patience.work(file.path, partial(_under_older_key, self._store, self._ring, file.path))
+            return self._patience.work(file.path, partial(self._under_older_key, file.path))
         return None
 
     def _reseal(
@@ -298,11 +283,8 @@ class _Run:
             return stored
 
         def seal_anew() -> ResealOutcome:
-            store, ring, announced, dry_run = self._store, self._ring, self._announced, self._dry_run
-            outcome = _seal_anew(store, ring, file.path, stored, announced, dry_run=dry_run)
-            if outcome is not ResealOutcome.CONTENDED:
-                return outcome
-            return reseal_file(store, ring, file.path, announced=announced, dry_run=dry_run)
+            outcome = self._seal_anew(file.path, stored)
+            return self.file(file.path) if outcome is ResealOutcome.CONTENDED else outcome
 
         with suppress(IntegrityError):
             return self._patience.work(file.path, seal_anew)
