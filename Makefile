@@ -91,6 +91,8 @@ bench-redaction: $(VENV)/.dev build/redaction/.ready  ## What is redacted, flagg
 	  $(if $(BENCH_SOURCES),--sources $(BENCH_SOURCES)) --report benchmarks/redaction.md $(BENCH)
 
 train-redaction: build/training/.ready  ## Train the weights of words anew, and say what is found of each theme that is left out
+	PYTHONPATH=.:benchmarks build/training/bin/python -m redaction.lexicon > build/training/lexicon.bin
+	mv build/training/lexicon.bin s3memory/redaction/rules/weighing/lexicon.bin
 	PYTHONPATH=.:benchmarks:tests build/training/bin/python -m redaction.training > build/training/tables.bin
 	mv build/training/tables.bin s3memory/redaction/rules/weighing/tables.bin
 	PYTHONPATH=.:benchmarks:tests build/training/bin/python -m redaction.training --report > build/training/report.md

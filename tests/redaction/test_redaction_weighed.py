@@ -14,6 +14,7 @@ from support.repository import REPOSITORY
 from s3memory.redaction import Allowlist, PatternRedactor, patterns
 from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.weighing.forms import N_FEATURES
+from s3memory.redaction.rules.weighing.lists import is_of_a_block
 from s3memory.redaction.rules.weighing.tables import Table, Tables
 from s3memory.redaction.rules.weighing.weighed import WeighedRule, WeighedWords
 
@@ -65,6 +66,24 @@ def test_a_word_goes_that_looks_like_a_password_where_people_tell_of_one(told: s
 )
 def test_a_word_stays_that_only_looks_like_one(text: str) -> None:
     assert redacted(text) == text
+
+
+@for_each(
+    ("text", "is_one"),
+    [
+        ("{0}\n{0}\n«{0}»", True),
+        ("{0}\n«{0}»\n{0}\nend", True),
+        ("«{0}»\n{0}\n{0}=", False),
+        ("«{0}»\n{0}", False),
+        ("{0}\n{0}\n«{0}» Jo", False),
+        ("{0}\n{0}\nJo «{0}»", False),
+        ("{0}\n\n«{0}»\n\n{0}", False),
+    ],
+)
+def test_a_line_of_a_block_is_one_of_three_that_are_full_and_as_long(text: str, *, is_one: bool) -> None:
+    before, _, rest = text.format("q7Wz" * 12).partition("«")
+    value, _, behind = rest.partition("»")
+    assert is_of_a_block(before + value + behind, len(before), len(before + value)) is is_one
 
 
 @for_each(

@@ -13,13 +13,14 @@ from s3memory.redaction.rules.reading.judging import is_chosen, is_leaked, is_sa
 from s3memory.redaction.rules.reading.likeness import is_name_of_things, is_of_code, is_of_things, likeness
 from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
+from s3memory.redaction.rules.weighing.lexicon import PREFIX, kinds_of
 from s3memory.redaction.rules.weighing.words import shape_of
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import KnownWords, judged
 from s3memory.redaction.text.values import is_identifier, is_slug, looks_random
 from s3memory.redaction.text.wording import is_gibberish
 
-N_FEATURES = 1 << 16
+N_FEATURES = 1 << 17
 _MASK = N_FEATURES - 1
 
 _HUMP = r"[A-Z]?[a-z]{3,}"
@@ -101,6 +102,7 @@ def form_of_word(word: str) -> Form:
         form = f"{level}{'t' if typical else ''}{'c' if chosen else ''}{kinds}"
         names = [f"likeness:{level}", *["typical"] * typical, *["chosen"] * chosen]
         names += [name for name, is_it in _judged_word(word) if is_it]
+        names += _kinds(compiled(_HUMP_OR_WORD).findall(word))
     checksum, numbers = Form.named(form, names)
     return Form(checksum, (*numbers, *form_of_shape(shape).numbers))
 
@@ -122,7 +124,13 @@ def form_of_plain(text: str) -> Form:
     names += [f"ends:{part.lower()[-3:]}" for part in parts[-1:]]
     names += ["gibberish"] * said + ["said"] * is_said(text) + ["leaked"] * is_leaked(text)
     names += ["seeds"] * all(is_seed_word(part.lower()) for part in parts)
+    names += _kinds(parts)
     return Form.named(f"{case}{said}", names)
+
+
+def _kinds(parts: Iterable[str]) -> list[str]:
+    """Return the names of the kinds of words that something is made of."""
+    return [f"kind:{kind}" for kind in kinds_of({part.lower()[:PREFIX] for part in parts})]
 
 
 def _case(text: str, letters: str) -> str:

@@ -21,7 +21,7 @@ from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.reading.random_values import has_form_of_an_id
 from s3memory.redaction.rules.weighing.features import REACH, Features, features_beside
 from s3memory.redaction.rules.weighing.forms import form_of_shape
-from s3memory.redaction.rules.weighing.lists import are_dense, without_data
+from s3memory.redaction.rules.weighing.lists import are_dense, is_of_a_block, without_data
 from s3memory.redaction.rules.weighing.plain import has_plain_form, plain_words, says_something_else
 from s3memory.redaction.rules.weighing.second_look import features_of_word
 from s3memory.redaction.rules.weighing.values import form_of_value, told_of_value, weighed_values
@@ -41,6 +41,7 @@ from s3memory.redaction.text.subject import Subject
 _LONGEST_NAME, _LONGEST_CODE = 48, 32
 _COUNTED = r"[ ](?:(?:possible|different|more|other)?[ ]?[a-z]{3,16}s|[mµn]?s|sec|min|px|rpm|[kKMGT]i?[bB])\b"
 _COUNTING = r"(?i)\b(?:pid|port|uid|used|left|spent|remaining|total|so far|budget|limit|count|usage)[:=]?[ ]\Z"
+_LENGTH = r"(?i)[0-9]+-(?:char(?:acter)?|digit|letter|word|bit|byte|second|minute|hour|day|week|month|year|attempt)s?"
 _OF_A_PACKAGE = r"(?i)\b(?:requires?|provides|depends|install|package)(?:-[a-z]+)?:?[ ]\Z"
 _GROUPS, _REACH_OF_GROUPS = r"(?<![\w.,-])[0-9]{2,6}(?:[ ][0-9]{2,6}){2,7}(?![\w-])", 40
 _YEAR = r"(?:19|20)[0-9]{2}"
@@ -84,6 +85,8 @@ _NEAR = (
     "wlan scanner epson4500 not found",
     "she left the team in spring 2009",
     "XN--4GBRIM, XN--90AE and XN--D1ALF are domains",
+    "passwords: 12-character minimum, 90 days, UTF-8",
+    "\u0e23\u0e2b\u0e31\u0e2a\u0e1c\u0e48\u0e32\u0e19\u0e40\u0e01\u0e47\u0e1a\u0e44\u0e27\u0e49\u0e43\u0e19 Bitwarden2",
 )
 _SAMPLES_OF_VALUES = (
     "Pipedrive lets the enrichment bot in with «{mixed 32}». Never email contacts.",
@@ -95,6 +98,7 @@ _NEAR_VALUES = (
     "# Key metrics\n- run: <hex:32>\n- mia: <hex:32>",
     "the scaleway server <hex:8>-<hex:4>-4<hex:3>-9<hex:3>-<hex:12>",
     '"AWS::Logs::LogGroup": "<hex:33>"',
+    '"AWS::KMS::Key": "<hex:8>-<hex:4>-4<hex:3>-9<hex:3>-<hex:12>"',
     "beta secret is in the vault, see last week's report about <hex:32>",
     "-----BEGIN PUBLIC KEY-----\n<base64:64>\n<base64:64>\n<base64:40>\n-----END PUBLIC KEY-----",
     "<base64:48>\n<base64:48>\n<base64:48>\n<base64:48>\n<base64:48>",
@@ -189,11 +193,12 @@ class WeighedWords(WeighedRule):
         return iter(sorted(found))
 
     def is_something_else(self, text: str, start: int, end: int) -> bool:
-        """Whether a word is a network, a user whose password follows, an id, a count, a version, a year, or a name."""
+        """Whether a word is a network, a user whose password follows, an id, a length, a version, a year, or a name."""
         before = text[line_start(text, start, _LONGEST_NAME) : start]
         is_counted = text[start:end].isdigit() and (
             compiled(_COUNTED).match(text, end) or compiled(_COUNTING).search(before)
         )
+        is_length = compiled(_LENGTH).fullmatch(text, start, end) is not None
         is_year = compiled(_YEAR).fullmatch(text, start, end) and compiled(_IN_A_YEAR).search(before)
         is_year = is_year or compiled(_YEARS).fullmatch(text, start, end)
         is_package = (
@@ -206,7 +211,7 @@ class WeighedWords(WeighedRule):
         is_named = is_network(before) or is_of_a_user(text, before, end) or _is_of_another_code(before)
         is_of_groups = text[start:end].isdigit() and _is_of_a_reference(text, start, end)
         says_other = has_plain_form(text[start:end]) and says_something_else(text, start, end)
-        is_other = is_counted or is_package or is_year or is_of_groups or says_other
+        is_other = is_counted or is_length or is_package or is_year or is_of_groups or says_other
         return is_named or is_harmless or bool(is_other) or is_of_code(text, start, end)
 
     def features_beside(self, text: str, start: int, end: int) -> list[int]:
@@ -238,8 +243,8 @@ class WeighedValues(WeighedRule):
                 yield start, end
 
     def is_something_else(self, text: str, start: int, end: int) -> bool:
-        """Whether a value has the form of an id."""
-        return has_form_of_an_id(text[start:end])
+        """Whether a value has the form of an id, or is a line of an encoded file."""
+        return has_form_of_an_id(text[start:end]) or is_of_a_block(text, start, end)
 
     def features_beside(self, text: str, start: int, end: int) -> list[int]:
         """Return the numbers of the features of a value and of what is right beside it."""

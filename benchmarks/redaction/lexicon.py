@@ -1,0 +1,36 @@
+"""Makes the lexicon of `s3memory/redaction/rules/weighing` of the words in `words/`: a file for each language.
+
+    python -m redaction.lexicon > s3memory/redaction/rules/weighing/lexicon.bin
+
+`words/README.md` says what each kind is.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from pathlib import Path
+from unicodedata import category, normalize
+
+from s3memory.redaction.rules.weighing.lexicon import Lexicon, words_in
+
+WORDS = Path(__file__).parent / "words"
+
+
+def words_by_kind() -> dict[str, list[str]]:
+    """Return the words of all languages by what they say."""
+    words: dict[str, list[str]] = {}
+    for path in sorted(WORDS.glob("*.toml")):
+        for kind, those in tomllib.loads(path.read_text("utf-8")).items():
+            named = words_in(those)
+            words.setdefault(kind, []).extend((*named, *map(_without_accents, named)))
+    return words
+
+
+def _without_accents(word: str) -> str:
+    """Return a word as people type it who have no keys for its accents."""
+    return "".join(letter for letter in normalize("NFD", word) if category(letter) != "Mn")
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(Lexicon.of(words_by_kind()).stored())

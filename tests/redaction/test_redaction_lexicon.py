@@ -1,0 +1,66 @@
+"""What kinds words are of is what the lists of words say, in all languages alike."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from redaction import lexicon as benchmark
+from support.for_each import for_each
+
+from s3memory.redaction.rules.weighing import lexicon
+from s3memory.redaction.rules.weighing.lexicon import PREFIX, Lexicon, kinds_of, names_a_password
+
+STORED = Path(lexicon.__file__).with_name("lexicon.bin")
+LANGUAGES = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted(benchmark.WORDS.glob("*.toml"))}
+
+
+def test_what_is_stored_was_made_of_the_words() -> None:
+    assert STORED.read_bytes() == Lexicon.of(benchmark.words_by_kind()).stored()
+
+
+def test_no_two_words_have_one_checksum() -> None:
+    words = {word[:PREFIX] for those in benchmark.words_by_kind().values() for word in those}
+    assert len({lexicon._checksum(word) for word in words}) == len(words)
+
+
+@for_each("language", sorted(LANGUAGES))
+def test_each_word_has_the_kinds_that_its_lists_say(language: str) -> None:
+    for kind, words in LANGUAGES[language].items():
+        assert not [word for word in lexicon.words_in(words) if kind not in kinds_of({word[:PREFIX]})]
+
+
+@for_each("language", sorted(LANGUAGES))
+def test_each_kind_is_told_of(language: str) -> None:
+    told = re.findall(r"`([a-z]+)`", (benchmark.WORDS / "README.md").read_text("utf-8"))
+    assert LANGUAGES[language].keys() <= set(told)
+
+
+@for_each(
+    ("word", "kind"),
+    [("haslo", "password"), ("tur", "lock"), ("chupchik", None), ("", None), ("\ud800", None), ("密码", "password")],
+)
+def test_a_word_is_known_without_its_accents_and_no_other_word_is(word: str, kind: str | None) -> None:
+    assert kinds_of({word}) >= {kind} if kind else not kinds_of({word})
+
+
+def test_a_word_among_others_that_are_written_together_is_known() -> None:
+    assert "password" in kinds_of({"我的密码是"})
+
+
+def test_what_is_called_a_password_is_told_by_its_first_letters() -> None:
+    assert names_a_password("passphrases")
+    assert not names_a_password("passengers")
+
+
+@pytest.mark.parametrize("byteorder", ["little", "big"])
+def test_what_is_stored_is_the_same_on_all_machines(monkeypatch: pytest.MonkeyPatch, byteorder: str) -> None:
+    made = Lexicon.of({"lock": ["door"], "net": ["wifi"]})
+    monkeypatch.setattr(sys, "byteorder", byteorder)
+    names, _, numbers = made.stored().partition(b"\n\n")
+    assert names == b"lock\nnet"
+    first = numbers[:4] if byteorder == "little" else numbers[:4][::-1]
+    assert int.from_bytes(first, "little") == min(lexicon._checksum("door"), lexicon._checksum("wifi"))
