@@ -91,12 +91,10 @@ def carry_out(store: MemoryStore, stored: StoredIntent) -> None:
         # What is in the way matters only to what is left to be moved.
         if files:
             _refuse_obstacles(store, stored.intent.new_path)
-        progress.begins(str(stored.intent), 2 * len(files))
         _move_all(store, stored, files, what)
     else:
         path = stored.intent.path
         etags = _announced(store, stored, {**etags_below(store, path), **_etag_at(store, path)})
-        progress.begins(str(stored.intent), len(etags))
         with begun(what):
             _delete_all(store, stored, etags, what, is_repair=True)
 
@@ -164,6 +162,7 @@ def _move_all(
 
     What is in the way is called `destination`, which a command named, or what it is.
     """
+    progress.begins(str(stored.intent), 2 * len(files))
     with begun(what):
         copied, refusal = _copied_or_undone(store, stored, files, destination)
     if refusal is not None:
@@ -246,6 +245,7 @@ def _delete_all(
     But after a deletion without an answer, what is another by now may be a new file: it is left alone. So is what is
     not announced, where a repair finds it changed: it was written after the crash.
     """
+    progress.begins(str(stored.intent), len(etags))
     n_kept = 0
     for _ in store.tries():
         changed = []

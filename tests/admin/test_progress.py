@@ -48,6 +48,18 @@ def directory(store: MemoryStore) -> MemoryStore:
     return store
 
 
+def test_a_rename_and_a_delete_of_a_directory_tell_what_begins_before_they_tell_of_its_files(
+    directory: MemoryStore,
+) -> None:
+    recorder = Recorder()
+    with watched_by(recorder):
+        tree.rename(directory, OLD, NEW)
+        assert recorder.steps == 80, "copied and deleted"
+        tree.delete(directory, NEW)
+    assert recorder.begun == [("rename /memories/old to /memories/new", 80), ("delete /memories/new", 40)]
+    assert recorder.steps == 120
+
+
 def test_the_repair_of_a_rename_tells_each_file_twice_as_copied_and_as_deleted(
     directory: MemoryStore, s3: S3Client
 ) -> None:
