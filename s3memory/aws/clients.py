@@ -159,14 +159,16 @@ class Keeper(OfOneProcess):
 
     def __init__(self) -> None:
         super().__init__()
-        _keepers.add(weakref.ref(self, _keepers.discard))
+        _keepers[weakref.ref(self, _keepers.pop)] = None
 
     @abstractmethod
     def forget(self) -> None:
         """Drop them."""
 
 
-_keepers: set[weakref.ref[Keeper]] = set()  # no `WeakSet`: other threads may add to it while it is read
+# In the order in which they were made: those that tenants' clients stand on are forgotten first. Other threads may add
+# to it while it is read, so it is nothing of `weakref`.
+_keepers: dict[weakref.ref[Keeper], None] = {}
 
 
 class ProcessClients(Keeper, ClientSource):

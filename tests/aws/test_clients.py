@@ -62,6 +62,20 @@ def test_forgotten_clients_leave_no_credentials_behind(monkeypatch: pytest.Monke
     clients.forget_clients()
 
 
+def test_the_clients_of_the_process_are_forgotten_before_those_of_tenants() -> None:
+    """Otherwise a thread that needs a tenant's in between would have it renewed by the STS client of before."""
+    left: list[bool] = []
+
+    class Sessions(TenantSessions):
+        def forget(self) -> None:
+            left.append(bool(clients.PROCESS._made))
+
+    those = [Sessions(ROLE) for _ in range(20)]
+    make_all()
+    clients.forget_clients()
+    assert left == [False] * len(those)
+
+
 def test_clients_are_forgotten_while_other_threads_make_sessions() -> None:
     """As a hook before a snapshot does it, in whatever thread that runs."""
     interval = sys.getswitchinterval()
