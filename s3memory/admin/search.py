@@ -66,7 +66,7 @@ def search(
     Args:
         store: the tenant's files.
         path: a directory or a file.
-        pattern: of `searching.fixed_text` or `expression`, or your own.
+        pattern: of `matching.fixed_text` or `expression`, or your own.
         moment: as the files were then.
 
     Raises:

@@ -67,7 +67,11 @@ class Missed:
 
 
 class Patience:
-    """Works on the objects of one walk, each by its name, from any thread. It keeps to the store's deadline."""
+    """Works on the objects of one walk, each by its name, from any thread.
+
+    Args:
+        store: whose pauses and deadline it keeps to.
+    """
 
     def __init__(self, store: MemoryStore) -> None:
         self._tries = store.tries
@@ -196,6 +200,10 @@ class Passes(Generic[T]):
 class FilePasses(Passes[ListedFile]):
     """Passes over a tenant's files alone.
 
+    Args:
+        store: whose files.
+        tells_pages: whoever watches is told of each page as it begins: for who can't tell how many there will be.
+
     Attributes:
         stray: how many objects are not memory files, as the last pass has counted them.
     """
@@ -218,6 +226,9 @@ class FilePasses(Passes[ListedFile]):
 @contextmanager
 def job(what: str) -> Iterator[None]:
     """Say that a job was begun: the error of a request speaks of that request alone, as if nothing was changed.
+
+    Args:
+        what: what was begun, as the subject of a sentence.
 
     Raises:
         UnfinishedError: in place of every `BackendError`, which speaks of one request.

@@ -108,7 +108,7 @@ def retire(
     is_unfinished = changes_tags and any(True for _ in pending(store, lambda *_: None))
     counted = usage(store, opened=chosen, ring=before.opened)
     needed = _needed(*counted.of(chosen))
-    obstacles = [too_early, _UNFINISHED * is_unfinished, needed, _UNKEPT * (not is_kept)]
+    obstacles = [too_early, _UNFINISHED if is_unfinished else "", needed, "" if is_kept else _UNKEPT]
     _refuse_for([one for one in obstacles if one], too_early)
     if not dry_run:
         _take_out(store, before, chosen, begun)

@@ -85,6 +85,10 @@ def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
     bucket that keeps no versions tells nothing. Such a version refuses also where it does not open: it may be made up,
     or be under a wrapping key of before, and nothing here can tell which. Only the text does not advise to put it back.
 
+    Args:
+        store: whose ring.
+        stored: the ring as it is stored now.
+
     Raises:
         RefusedError: there is such a version. The text says what to do.
         BackendError: S3 did not answer or refused.

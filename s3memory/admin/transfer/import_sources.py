@@ -119,7 +119,13 @@ def entries_below(root: Path, *, enters: Callable[[Path], bool] = lambda _: True
 
 
 def read_file(file: Path, name: str, max_bytes: int) -> SourceFile:
-    """Return a file of the disk under its name in the memory, or what is wrong with it. A link is not followed."""
+    """Return a file of the disk under its name in the memory, or what is wrong with it. A link is not followed.
+
+    Args:
+        file: where it is.
+        name: its path below ``/memories``.
+        max_bytes: a larger one is not read.
+    """
     try:
         # What a link names may lie anywhere; a pipe would block.
         descriptor = os.open(file, _OPEN_FLAGS)
@@ -134,7 +140,12 @@ def read_file(file: Path, name: str, max_bytes: int) -> SourceFile:
 
 
 def read_bounded(file: Path, max_bytes: int, *, follows_links: bool = True) -> bytes:
-    """Return all of a file; one that the user named may be a link.
+    """Return all of a file.
+
+    Args:
+        file: where it is.
+        max_bytes: what is larger is refused.
+        follows_links: the caller named it, and may mean what a link leads to.
 
     Raises:
         InvalidInputError: it is too large, or not to be followed. ConfigurationError: it can't be read.
