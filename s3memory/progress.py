@@ -25,7 +25,11 @@ _watcher: ContextVar[Watcher | None] = ContextVar("s3memory-progress", default=N
 
 @contextmanager
 def watched_by(watcher: Watcher) -> Iterator[None]:
-    """Have a watcher hear of all long work in this context."""
+    """Have a watcher hear of all long work in this context, in place of who watches around it.
+
+    Args:
+        watcher: hears of it. What is yielded piece by piece, as by a search, has to be iterated in here.
+    """
     token = _watcher.set(watcher)
     try:
         yield
