@@ -6,6 +6,7 @@ their checksums in order, and the kinds of each.
 
 from __future__ import annotations
 
+import struct
 import sys
 from array import array
 from bisect import bisect_left
@@ -21,7 +22,7 @@ from s3memory.redaction.text.judged import KnownWords
 PREFIX = 8
 """Words are told by so many of their first letters."""
 _FILE = "lexicon.bin"
-_SEPARATOR = b"\n\n"
+_N_WORDS = struct.Struct("<I")
 # Marks are no part of a word, neither here nor in a text. Vowels in the scripts of India are some: of a word that is
 # written with them, what stands between two of them counts.
 _WORD = r"[^\W\d_]{2,}"
@@ -59,17 +60,20 @@ class Lexicon:
     @classmethod
     def read(cls) -> Self:
         """Return what the file of this package holds."""
-        kinds, _, arrays = (get_data(__package__, _FILE) or b"").partition(_SEPARATOR)
+        content = memoryview(get_data(__package__, _FILE) or b"")
         checksums, numbers = array("I"), array("H")
-        n_bytes = len(arrays) // (checksums.itemsize + numbers.itemsize) * checksums.itemsize
-        checksums.frombytes(memoryview(arrays)[:n_bytes])
-        numbers.frombytes(memoryview(arrays)[n_bytes:])
-        return cls(kinds.decode().split("\n"), _little_endian(checksums), _little_endian(numbers))
+        (n_words,) = _N_WORDS.unpack_from(content)
+        at = _N_WORDS.size
+        for those in (checksums, numbers):
+            n_bytes = n_words * those.itemsize
+            those.frombytes(content[at : at + n_bytes])
+            at += n_bytes
+        return cls(str(content[at:], "ascii").split("\n"), _little_endian(checksums), _little_endian(numbers))
 
     def stored(self) -> bytes:
         """Return the content of the file that holds it."""
         arrays = (_little_endian(those).tobytes() for those in (self._checksums, self._numbers))
-        return b"".join(("\n".join(self._kinds).encode(), _SEPARATOR, *arrays))
+        return b"".join((_N_WORDS.pack(len(self._checksums)), *arrays, "\n".join(self._kinds).encode("ascii")))
 
     def kinds_of(self, word: str) -> tuple[str, ...]:
         """Return the kinds of a word in small letters, cut to `PREFIX` of them."""
