@@ -23,6 +23,7 @@ from s3memory.redaction.treatment import MODES
 PAGE = (REPOSITORY / "docs" / "redaction.md").read_text("utf-8")
 FIGURES = (REPOSITORY / "benchmarks" / "redaction.md").read_text("utf-8")
 TOLD = (REPOSITORY / "benchmarks" / "redaction_told.md").read_text("utf-8")
+WORDS, THEMES = (REPOSITORY / "benchmarks" / "redaction" / folder for folder in ("words", "told"))
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)
 SNIPPETS = [text for language, text in BLOCKS if language == "python"]
 COMMANDS = [line for language, text in BLOCKS if language == "console" for line in text.splitlines()]
@@ -123,6 +124,9 @@ def test_the_shares_of_what_is_weighed_are_those_of_the_training() -> None:
         in told
     )
     assert f"flagged in {n_flagged / n_innocent:.1%} of innocent notes" in told
+    assert f"a lexicon of {len([*WORDS.glob('*.toml')])} languages" in told
+    n_notes = sum(len(path.read_text("utf-8").splitlines()) for path in THEMES.glob("*.jsonl"))
+    assert f"{round(n_notes, -2):,} notes" in told
     assert f"and in {n_flagged_before / n_innocent:.1%} without" in told
 
 
