@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from support.redaction_samples import expanded
 
-from redaction.generated import afresh, corpus, prose, sayings
+from redaction.generated import afresh, connections, corpus, prose, sayings, tokens
 from redaction.samples import DEVELOPMENT, seeded
 from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.weighing.features import Features
@@ -110,11 +110,14 @@ def finds_in(text: str, secrets: Iterable[str]) -> list[Find]:
     return finds
 
 
-def finds_in_composed() -> Iterator[Find]:
-    """Yield what they find in composed notes, of the half that the rules were described by."""
-    composed = (prose.notes, sayings.notes, afresh.notes, afresh.innocent, corpus.innocent_notes)
+def composed_notes() -> Iterator[tuple[str, list[str]]]:
+    """Yield composed notes and their secrets, of the half that the rules were described by."""
+    composed = (
+        *(prose.notes, sayings.notes, afresh.notes, tokens.notes, connections.notes),
+        *(afresh.innocent, corpus.innocent_notes),
+    )
     for note in chain.from_iterable(notes(DEVELOPMENT) for notes in composed):
-        yield from finds_in(note.text, [note.text[mark.start : mark.end] for mark in note.marks])
+        yield note.text, [note.text[mark.start : mark.end] for mark in note.marks]
 
 
 def candidates_in(text: str, secrets: Iterable[str], prefilter: Prefilter) -> Candidates:

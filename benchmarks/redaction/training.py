@@ -4,8 +4,9 @@
 
 The notes in `told/` are made up: a file a theme, a note a line, with the secrets in it. Half of them have none, and are
 as hard: orders, versions, names of machines, talk about passwords. What else has none is the documentation and code of
-this interpreter and of what is installed for it. Each note is learnt as it is and as it looks once the other rules have
-redacted it. With ``--report``, a tenth of the themes in turn is left out and measured.
+this interpreter and of what is installed for it. The development half of the composed notes is learnt from, too. Each
+note is learnt as it is and as it looks once the other rules have redacted it. With ``--report``, a tenth of the themes in
+turn is left out and measured.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ from redaction.candidates import (
     Note,
     asked_in,
     candidates_in,
+    composed_notes,
     finds_in,
-    finds_in_composed,
     innocent_texts,
     rules_of,
 )
@@ -56,6 +57,7 @@ _SHARE_LOST_OF_PLAIN = 0.04  # of plain secrets, by the prefilter
 _OF_TEXTS_ASKED = 6  # the prefilter learns from one text in so many
 _LARGEST = 127
 _FOLDS = 5
+_COMPOSED = "composed"  # what is learnt besides the themes
 _GROUPS = 10
 
 
@@ -86,15 +88,24 @@ def _prefilter(asked: list[Asked]) -> Prefilter:
     return Prefilter(table, Thresholds(*(sorted(those)[int(len(those) * _SHARE_LOST_EARLY)] for those in least)))
 
 
-def _notes(path: Path) -> Iterator[tuple[Note, Note]]:
-    """Yield the notes of a theme, each as it is and redacted."""
-    notes = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    for note, redacted in zip(notes, _redacted(note["text"] for note in notes), strict=True):
-        text, secrets = note["text"], note["secrets"]
+def _learnt(notes: Iterable[tuple[str, list[str]]], *, are_told: bool = True) -> Iterator[tuple[Note, Note]]:
+    """Yield what is learnt of notes and their secrets, of each as it is and redacted.
+
+    The prefilter learns only from those that are told: little is said around what is composed.
+    """
+    notes = [*notes]
+    for (text, secrets), redacted in zip(notes, _redacted(text for text, _ in notes), strict=True):
         yield (
-            Note(text, secrets, asked_in(text, secrets), finds_in(text, secrets)),
-            Note(redacted, secrets, asked_in(redacted, secrets), []),
+            Note(text, secrets, asked_in(text, secrets) * are_told, finds_in(text, secrets)),
+            Note(redacted, secrets, asked_in(redacted, secrets) * are_told, []),
         )
+
+
+def _told_in(path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield the notes of a theme and their secrets."""
+    for line in path.read_text("utf-8").splitlines():
+        note = json.loads(line)
+        yield note["text"], note["secrets"]
 
 
 def _matrix(rows: Iterable[Iterable[int]]) -> csr_matrix:
@@ -153,8 +164,9 @@ def _are_secrets(found: list[Candidate]) -> list[bool]:
     return [candidate.is_secret for candidate in found]
 
 
-def _report(themes: dict[str, list[tuple[Note, Note]]], texts: list[str]) -> None:
+def _report(learnt: dict[str, list[tuple[Note, Note]]], texts: list[str]) -> None:
     """Print what is found and flagged of each theme, by weights that were trained without a tenth of them, and it."""
+    themes = [theme for theme in learnt if theme != _COMPOSED]
     print("# Passwords, codes and keys that are told without a name\n")
     print("Notes of `benchmarks/redaction/told/`, by weights that were trained without their theme and some others:")
     print("how many secrets are gone and in how many innocent notes something is, without the weights and with them.")
@@ -162,8 +174,8 @@ def _report(themes: dict[str, list[tuple[Note, Note]]], texts: list[str]) -> Non
     print("| theme | secrets | found without | found | innocent notes | flagged without | flagged |")
     print("|---|---|---|---|---|---|---|")
     # Learnt with all themes: only what is asked about. What decides is learnt without the themes that are left out.
-    asked, of_composed = _asked_of_texts(texts), [*finds_in_composed()]
-    by_theme = {theme: [note for both in notes for note in both] for theme, notes in themes.items()}
+    asked = _asked_of_texts(texts)
+    by_theme = {theme: [note for both in notes for note in both] for theme, notes in learnt.items()}
     prefilter = _prefilter_of(chain.from_iterable(by_theme.values()), asked)
     of_texts = _together(candidates_in(text, (), prefilter) for text in texts)
     candidates = {
@@ -172,12 +184,12 @@ def _report(themes: dict[str, list[tuple[Note, Note]]], texts: list[str]) -> Non
     }
     counts: dict[str, list[int]] = {}
     for group in range(_GROUPS):
-        left_out = [*themes][group::_GROUPS]
-        others = [theme for theme in themes if theme not in left_out]
+        left_out = themes[group::_GROUPS]
+        others = [theme for theme in learnt if theme not in left_out]
         prefilter = _prefilter_of((note for theme in others for note in by_theme[theme]), asked)
-        finds = [*of_composed, *(find for theme in others for note in by_theme[theme] for find in note.finds)]
+        finds = [find for theme in others for note in by_theme[theme] for find in note.finds]
         tables = _tables(_together([of_texts, *(candidates[theme] for theme in others)]), finds, prefilter)
-        counts |= {theme: _counted(themes[theme], tables, prefilter) for theme in left_out}
+        counts |= {theme: _counted(learnt[theme], tables, prefilter) for theme in left_out}
     for theme in themes:
         _print_row(theme, counts[theme])
     _print_row("all", map(sum, zip(*counts.values(), strict=True)))
@@ -224,12 +236,13 @@ def main() -> None:
     arguments.add_argument("--report", action="store_true")
     arguments.add_argument("--themes", type=Path, default=THEMES)
     asked = arguments.parse_args()
-    themes = {path.stem: [*_notes(path)] for path in sorted(asked.themes.glob("*.jsonl"))}
+    learnt = {path.stem: [*_learnt(_told_in(path))] for path in sorted(asked.themes.glob("*.jsonl"))}
+    learnt[_COMPOSED] = [*_learnt(composed_notes(), are_told=False)]
     texts = [*innocent_texts()]
     if asked.report:
-        _report(themes, texts)
+        _report(learnt, texts)
         return
-    notes = [note for both in themes.values() for pair in both for note in pair]
+    notes = [note for both in learnt.values() for pair in both for note in pair]
     prefilter = _prefilter_of(notes, _asked_of_texts(texts))
     found = _together(
         [
@@ -239,7 +252,7 @@ def main() -> None:
     )
     for name, those in found._asdict().items():
         print(f"{len(those):,} {name}, {sum(_are_secrets(those)):,} secrets", file=sys.stderr)
-    finds = [*finds_in_composed(), *(find for note in notes for find in note.finds)]
+    finds = [find for note in notes for find in note.finds]
     sys.stdout.buffer.write(_tables(found, finds, prefilter).stored(prefilter.thresholds))
 
 

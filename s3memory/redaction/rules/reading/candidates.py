@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from s3memory.redaction.model import PLACEHOLDER_START
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.judged import judged
 
 STRIPPED = "\"'`.,;:()[]{}<>|\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
+_LONGEST, _STRETCH = 64, 256  # of a word, and of what is read at once
 # As long as scripts have two cases: others write no spaces, or a preposition in front.
 _TWO_CASED = r"[!-~\u00c0-\u024f\u0370-\u052f\u1e00-\u1eff]"
-WITH_DIGIT = rf"(?<!{_TWO_CASED})(?={_TWO_CASED})(?=\S{{0,48}}[0-9]){_TWO_CASED}{{4,64}}(?!{_TWO_CASED})"
+WITH_DIGIT = rf"(?<!{_TWO_CASED})(?={_TWO_CASED})(?=\S{{0,48}}[0-9]){_TWO_CASED}{{4,{_LONGEST}}}(?!{_TWO_CASED})"
 # A user, or whose it is, written together with it.
 _PAIR = r"[\"'`(]{0,2}[a-z][a-z.-]{1,24}[/%](?![a-z/])"
 _NAME_OF_NETWORK = r"(?i)\b(?:ssid|red|network|netz(?:werk)?|réseau|rede|rete|сеть|мережа)\W{0,3}(?:is|name)?\W{0,3}\Z"
@@ -58,15 +60,27 @@ def word_in(token: str) -> tuple[int, int]:
 
 def words_with_digits(text: str, start: int, end: int) -> Iterator[tuple[int, int, int]]:
     """Yield where words with a digit start, with what is written around them and without it, and where they end."""
-    if not compiled(r"[0-9]").search(text, start, end):
-        return
-    for token in compiled(WITH_DIGIT).finditer(text, start, end):
+    for number in range(start // _STRETCH, (end - 1) // _STRETCH + 1):
+        for opening, first, last in _with_digits(text, number):
+            if start <= opening and last <= end:
+                yield opening, first, last
+
+
+@judged
+def _with_digits(text: str, number: int) -> tuple[tuple[int, int, int], ...]:
+    """Return those that start in a stretch: names in a row look for them in the same one."""
+    begin, found = number * _STRETCH, []
+    end = begin + _STRETCH + _LONGEST + 1
+    if not compiled(r"[0-9]").search(text, begin, end):
+        return ()
+    for token in compiled(WITH_DIGIT).finditer(text, begin, end):
         word = _bare(token[0])
         if not text[max(0, token.start() - 1) : token.start() + 1].isascii():  # a preposition in front
             word = word.removeprefix("-")
-        if word and PLACEHOLDER_START not in token[0]:
+        if token.start() < begin + _STRETCH and word and PLACEHOLDER_START not in token[0]:
             first = token.start() + token[0].find(word)
-            yield token.start(), first, first + len(word)
+            found.append((token.start(), first, first + len(word)))
+    return tuple(found)
 
 
 def _bare(word: str) -> str:

@@ -14,7 +14,7 @@ from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.weighing.features import names_beside
 from s3memory.redaction.rules.weighing.forms import form_of_plain
 from s3memory.redaction.rules.weighing.lexicon import names_a_password, words_in
-from s3memory.redaction.rules.weighing.weights import Prefilter, Said, names_said
+from s3memory.redaction.rules.weighing.weights import Prefilter, Said, said_by
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
@@ -195,7 +195,7 @@ class Sentences:
         for place, number in zip(Said._fields, self._told_by(bisect(self._starts, start) - 1), strict=True):
             if number is not None:
                 for word in self._words(number):
-                    yield from names_said(place, word)
+                    yield from (f"{place}{ending}" for ending in said_by(word))
 
     def _told_by(self, number: int) -> tuple[int, int | None, int]:
         """Return a sentence, the one before it in its block, and the first of its block: see `Said`."""

@@ -72,10 +72,10 @@ _BITS = 20
 _HALF, _MASK = 1 << _BITS - 1, (1 << _BITS) - 1
 
 
-def names_said(place: str, word: str) -> list[str]:
-    """Return the names of the features of a word of letters that stands in a place: the word, and its kinds."""
+def said_by(word: str) -> list[str]:
+    """Return what the names of the features of a word of letters end in, behind its place: the word, and its kinds."""
     parts = with_pairs({word.lower()[:PREFIX]})
-    return [*(f"{place}:{part}" for part in parts), *(f"kind {place}:{kind}" for kind in kinds_of(parts))]
+    return [*(f":{part}" for part in parts), *(f" of kind:{kind}" for kind in kinds_of(parts))]
 
 
 class Prefilter:
@@ -89,15 +89,16 @@ class Prefilter:
     def __init__(self, table: Table, thresholds: Thresholds) -> None:
         self.table, self.thresholds = table, thresholds
         self._words = KnownWords[str, int](lambda word: table.sum(form_of_plain(word).numbers))
-        self._said = KnownWords[str, int](self._in_places)
+        self._said = KnownWords[str, int](lambda word: sum(self._in_places.of_all(said_by(word))))
+        self._in_places = KnownWords[str, int](self._weights_in_places)
 
     def __reduce__(self) -> tuple[type[Prefilter], tuple[Table, Thresholds]]:
         return Prefilter, (self.table, self.thresholds)
 
-    def _in_places(self, word: str) -> int:
-        """Return what a word comes to in each place, as one number: those of many words are added at once."""
-        weights = (self.table.sum(numbers_of(names_said(place, word))) - self.table.bias for place in Said._fields)
-        return sum(weight << _BITS * place for place, weight in enumerate(weights))
+    def _weights_in_places(self, ending: str) -> int:
+        """Return what a feature weighs in each place, as one number: those of many words are added at once."""
+        numbers = numbers_of(f"{place}{ending}" for place in Said._fields)
+        return sum(self.table.weights[number] << _BITS * place for place, number in enumerate(numbers))
 
     def words(self, words: Sequence[str]) -> list[int]:
         """Return what each of `words` comes to."""
