@@ -79,12 +79,24 @@ _FIRST = {
     "values behind a factor": "2FA ",
 }
 _LENGTH = 16
+# A number each, which is another one behind each name.
+_NUMBERED = {
+    "PIN and number": "PIN {} ",
+    "pw and number": "pw {} ",
+    "door code and number": "\u043a\u043e\u0434 \u0434\u0432\u0435\u0440\u0438 {} ",
+    "gate code and number": "kapukod {} ",
+}
 
 
 def texts(characters: int = CHARACTERS) -> dict[str, str]:
     """Return each text by its name, all of the same length."""
     repeated = {name: (unit * (characters // len(unit) + 1))[:characters] for name, unit in _UNITS.items()}
-    return repeated | {name: _lined(name, line, characters) for name, line in _LINES.items()}
+    lined = {name: _lined(name, line, characters) for name, line in _LINES.items()}
+    numbered = {
+        name: "".join(map(unit.format, range(characters // (len(unit) - 1))))[:characters]
+        for name, unit in _NUMBERED.items()
+    }
+    return repeated | lined | numbered
 
 
 def _lined(name: str, line: str, characters: int) -> str:

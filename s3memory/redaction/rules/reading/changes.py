@@ -76,6 +76,7 @@ def words_and_numbers(text: str, begin: int, stop: int) -> Iterator[Word]:
             yield word
 
 
+@judged
 def word_and_number(text: str, first: int, last: int) -> Word | None:
     """Return what stands from `first` to `last`, without what its sentence puts behind it, if it is such a word."""
     parts = compiled(_WORD_AND_NUMBER).fullmatch(text, first, last)
