@@ -27,7 +27,7 @@ from s3memory.admin.doctor.configuration import reaching
 from s3memory.admin.doctor.probes import Probes
 from s3memory.admin.doctor.transfer import clock, logs
 from s3memory.audit import LogAuditor, Outcome
-from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome
+from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome, to_backend_error
 from s3memory.cli import main
 from s3memory.config.settings import Settings
 from s3memory.errors import AccessDeniedError, UnavailableError, UnfinishedError
@@ -618,7 +618,7 @@ def test_a_key_that_may_make_no_data_keys_is_tried_with_the_key_ring(
     deployment = with_kms()
 
     def refuse(*_: object) -> None:
-        raise AccessDeniedError("refused")
+        raise to_backend_error(answered(400, "AccessDeniedException"))
 
     store = make_store(key_wrapper=deployment.key_wrapper, key_cache=KeyCache())
     monkeypatch.setattr(KmsKeyWrapper, "generate", refuse)
@@ -627,6 +627,13 @@ def test_a_key_that_may_make_no_data_keys_is_tried_with_the_key_ring(
     MemoryCommands(store).create("/memories/a", "one")
     monkeypatch.setattr(KmsKeyWrapper, "generate", refuse)
     assert statuses(examined(deployment), "context-bound", "context-pinned") == [GOOD, WEAKER]
+
+
+def test_a_kms_key_that_is_not_there_ends_the_examination_with_the_reason(with_kms: MakeDeployment) -> None:
+    deployment = with_kms()
+    missing = KmsKeyWrapper("alias/nowhere", kms_client=deployment.kms)
+    with pytest.raises(AccessDeniedError, match="NotFoundException"):
+        examined(replace(deployment, key_wrapper=missing))
 
 
 @pytest.mark.parametrize("name", ["", "botocore", "urllib3"])

@@ -139,6 +139,11 @@ def is_forbidden(request: Callable[..., Any], /, **fields: Any) -> bool:
     return False
 
 
+def is_forbidding(error: AccessDeniedError) -> bool:
+    """Whether a key wrapper was refused for want of permission, and not because key or credentials are wrong."""
+    return error.code in _FORBIDDEN_CODES
+
+
 def looked_at(look: Callable[[], Verdict], *, follows: str) -> Verdict:
     """Return what `look` finds, or that it was not allowed to look, and what the user can do to have it checked.
 
@@ -149,12 +154,10 @@ def looked_at(look: Callable[[], Verdict], *, follows: str) -> Verdict:
         return look()
     except NoProbeError as error:
         return unchecked(f"the server did not store what it takes to see ({error.code})", follows)
-    except AccessDeniedError as error:
-        # The key wrapper's: what KMS said is its cause.
-        if not isinstance(error.__cause__, Exception) or error_code(error.__cause__) not in _FORBIDDEN_CODES:
+    except AccessDeniedError as error:  # the key wrapper's
+        if not is_forbidding(error):
             raise
-        code = error_code(error.__cause__)
-        return unchecked(f"these credentials may not look ({code})", follows)
+        return unchecked(f"these credentials may not look ({error.code})", follows)
     except aws_errors() as error:
         code = error_code(error)
         if code in _FORBIDDEN_CODES:

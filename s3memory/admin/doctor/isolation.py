@@ -8,7 +8,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 
-from s3memory.admin.doctor.checks import Verdict, answer_to, good, is_forbidden, unchecked, weaker, wrong
+from s3memory.admin.doctor.checks import Verdict, answer_to, good, is_forbidden, is_forbidding, unchecked, weaker, wrong
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.aws.errors import RequestOutcome, aws_errors, outcome_of
 from s3memory.errors import AccessDeniedError, KeyRingError
@@ -125,8 +125,10 @@ def _wrap(deployment: Deployment) -> _Wrap | None:
     context = KeyRing(deployment.tenant, PLAIN, deployment.key_wrapper.name, ()).wrap_context(1)
     try:
         return _Wrap(deployment.key_wrapper.generate(context)[1], context)
-    except AccessDeniedError:
-        pass  # an operator makes key rings here
+    except AccessDeniedError as error:
+        if not is_forbidding(error):
+            raise  # KMS has no such key, say
+        # An operator makes key rings here.
     key_ring = answer_to(deployment.s3.get_object, Bucket=deployment.bucket, Key=deployment.layout.key_ring)
     if key_ring.outcome is not None:
         return None
