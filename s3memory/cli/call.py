@@ -53,7 +53,7 @@ def call(
             sys.stdout.write(json.dumps({"content": content, "is_error": is_error}) + "\n")
             sys.stdout.flush()
             n_done += 1
-    except (KeyboardInterrupt, BrokenPipeError) as ended:
+    except (KeyboardInterrupt, OSError) as ended:
         ended.add_note(f"{count_of(n_done, 'input')} answered; one that was under way may have been carried out.")
         raise
     raise typer.Exit(FAILED if failed else OK)

@@ -130,14 +130,14 @@ def one_way_out() -> Iterator[None]:
     except S3MemoryError as error:
         warn(f"{error}{hint_for(error)}")
         exit_code = exit_code_of(error)
-    except OSError as error:  # most of all of the output: a disk is full
-        warn(str(error))
+    except OSError as error:  # without the name of a file, of the output: a disk is full
+        warn(_with_notes(_unwritten(error) if error.filename is None else str(error), error))
         exit_code = FAILED
     try:
         sys.stdout.flush()
     except OSError as error:
         if not isinstance(error, BrokenPipeError) and exit_code == OK:
-            warn(f"The output can't be written: {error.strerror}")
+            warn(_unwritten(error))
             exit_code = FAILED
         discard(sys.stdout)
     try:
@@ -149,10 +149,10 @@ def one_way_out() -> Iterator[None]:
 
 @contextmanager
 def if_interrupted(note: str) -> Iterator[None]:
-    """Let a Ctrl-C or a closed pipe in here carry a sentence of what it leaves behind, for `one_way_out`."""
+    """Let a Ctrl-C, a closed pipe or a full disk in here carry a sentence of what it leaves, for `one_way_out`."""
     try:
         yield
-    except (KeyboardInterrupt, BrokenPipeError) as interrupt:
+    except (KeyboardInterrupt, OSError) as interrupt:
         interrupt.add_note(note)
         raise
 
@@ -168,6 +168,10 @@ def until_unread(event: AbstractContextManager[object]) -> Iterator[None]:
             is_unread = True
     if is_unread:
         raise typer.Exit(OK)
+
+
+def _unwritten(error: OSError) -> str:
+    return f"The output can't be written: {error.strerror or error}."
 
 
 def _with_notes(told: str, ended: BaseException) -> str:
