@@ -84,6 +84,6 @@ def _main(
 
     Examples:
       s3memory demo                              # see it work, offline
-      export S3MEMORY_LOCAL_KEY="$(s3memory keygen)"
-      s3memory call '{"command": "view", "path": "/memories"}'
+      export S3MEMORY_BUCKET=agent-memory S3MEMORY_LOCAL_KEY="$(s3memory keygen)"
+      s3memory call --tenant acme '{"command": "view", "path": "/memories"}'
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from s3memory.testing import MotoServer
 
 VIEW_ROOT = json.dumps({"command": "view", "path": "/memories"})
 CLI = [sys.executable, "-m", "s3memory"]
+_SETTINGS = {"S3MEMORY_BUCKET": "piped", "S3MEMORY_KMS_KEY_ID": "alias/piped", "S3MEMORY_TENANT": "acme"}
 REFUSED_LIBRARY = """
 import sys
 sys.modules[{library!r}] = None  # importing it fails
@@ -29,8 +31,7 @@ def environment() -> Iterator[dict[str, str]]:
     with MotoServer() as server:
         server.make_bucket("piped")
         server.make_kms_key("alias/piped")
-        settings = {"S3MEMORY_BUCKET": "piped", "S3MEMORY_KMS_KEY_ID": "alias/piped", "S3MEMORY_TENANT": "acme"}
-        yield os.environ | server.environment | settings
+        yield os.environ | server.environment | _SETTINGS
 
 
 @contextmanager
@@ -56,6 +57,18 @@ def test_each_result_comes_out_before_the_next_input_goes_in(environment: dict[s
         process.stdin.close()
         assert process.stdout.read() == ""
         assert process.wait(timeout=30) == 0
+
+
+def test_the_examples_of_the_help_work_one_after_the_other(environment: dict[str, str]) -> None:
+    clean = {name: value for name, value in environment.items() if name not in _SETTINGS}
+    told = subprocess.run([*CLI, "--help"], env=clean, capture_output=True, text=True, check=True).stdout  # noqa: S603 - our program
+    examples = told.partition("Examples:\n")[2].partition("\n\n")[0].splitlines()
+    assert examples.pop(0).strip().startswith("s3memory demo ")
+    function = f's3memory() {{ {shlex.join(CLI)} "$@"; }}'
+    script = "\n".join([function, *examples]).replace("agent-memory", "piped")
+    done = subprocess.run(["/bin/bash", "-c", script], env=clean, capture_output=True, text=True, check=False)  # noqa: S603 - the same
+    assert done.stderr == ""
+    assert json.loads(done.stdout)["is_error"] is False
 
 
 def test_a_call_does_not_load_the_sdk_nor_the_libraries_of_other_commands(environment: dict[str, str]) -> None:
