@@ -36,11 +36,13 @@ class MirroredFolder:
         push_wiped: whether a folder that has none of the texts that were pulled is pushed, as deletions of all of them.
 
     Raises:
-        ConfigurationError: of all methods: the folder is not a directory, is a symbolic link, is or contains the home
-            or the working directory, or another mirror uses it.
+        ConfigurationError: `store` is not a `MemoryStore`. Of all methods: the folder is not a directory, is a symbolic
+            link, is or contains the home or the working directory, or another mirror uses it.
     """
 
     def __init__(self, store: MemoryStore, directory: str | os.PathLike[str], *, push_wiped: bool = False) -> None:
+        if not isinstance(store, MemoryStore):
+            raise ConfigurationError("MirroredFolder takes a MemoryStore, such as the `store` of MemoryCommands")
         self.store = store
         try:
             self.directory = Path(directory).absolute()  # whatever becomes of the working directory

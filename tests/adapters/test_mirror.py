@@ -22,7 +22,7 @@ from support.faults import FaultLayer, Killed, first_comes, refused
 from support.recorder import Recorder
 from support.stored import key_of, retire, rotate, texts_of
 
-from s3memory import Limits, LocalKeyWrapper, MemoryStore, MirroredFolder
+from s3memory import Limits, LocalKeyWrapper, MemoryCommands, MemoryStore, MirroredFolder
 from s3memory.adapters.mirror_sync import SyncReport
 from s3memory.adapters.plain_folder import STATE_NAME
 from s3memory.admin.erasure.erasing import erase
@@ -180,6 +180,11 @@ class TestPullAndPush:
         (tmp_path / "gone").rmdir()
         with pytest.raises(ConfigurationError, match="can't be made"):
             MirroredFolder(store, "memory").pull()
+
+    def test_commands_in_place_of_their_store_are_refused(self, commands: MemoryCommands, folder: Path) -> None:
+        store: Any = commands
+        with pytest.raises(ConfigurationError, match="takes a MemoryStore"):
+            MirroredFolder(store, folder)
 
     def test_each_is_one_audit_event(self, make_store: MakeStore, folder: Path) -> None:
         recorder = Recorder()
