@@ -67,6 +67,18 @@ def test_the_reference_names_everything_public() -> None:
     assert set(re.findall(r"^::: s3memory\.([A-Z]\w+|\w+_\w+)$", page, re.MULTILINE)) == set(s3memory.__all__)
 
 
+def test_what_pages_import_or_deploy_is_what_the_page_of_versions_keeps_stable() -> None:
+    text = (REPOSITORY / "docs" / "versions.md").read_text("utf-8")
+    (row,) = (line for line in text.splitlines() if line.startswith("| **Public API**"))
+    stable = set(re.findall(r"`(s3memory[a-z_.]*)`", row))
+    pages = "\n".join(page.read_text("utf-8") for page in PAGES)
+    imported = re.findall(r"^ *(?:from|import) (s3memory[a-z_.]*)", pages, re.MULTILINE)
+    handlers = re.findall(r"`(s3memory\.bulk\.[a-z]+)`", pages.replace(row, ""))
+    used = {*imported, *handlers}
+    assert used > {"s3memory", "s3memory.testing", "s3memory.bulk.erase"}
+    assert used - stable == set()
+
+
 def test_the_reference_names_every_operators_job_that_the_command_line_does() -> None:
     named = set(
         re.findall(
