@@ -6,8 +6,11 @@ import csv
 import gzip
 import io
 import json
+import os
 import re
 import shlex
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +30,7 @@ from s3memory.bulk.events import found_so_far
 from s3memory.bulk.results import again, done, wrong
 from s3memory.cli import main
 from s3memory.paths import MemoryPath
+from s3memory.testing import MotoServer
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -126,6 +130,40 @@ def test_a_key_ring_is_made_ahead_of_the_first_write_and_may_be_made_again(
         exec(program, {})  # noqa: S102 - the page's
         (made,) = s3.list_object_versions(Bucket=bucket)["Versions"]
         assert made["Key"] == "keyrings/acme"
+
+
+@pytest.mark.long
+@pytest.mark.skipif(shutil.which("jq") is None, reason="the page's program needs jq")
+def test_the_program_that_rotates_all_tenants_rotates_none_twice(tmp_path: Path) -> None:
+    (program,) = (one for one in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) if "keys rotate" in one)
+    command = tmp_path / "bin" / "s3memory"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m s3memory "$@"\n', "utf-8")
+    command.chmod(0o700)
+    with MotoServer() as server:
+        server.make_bucket("many")
+        settings = {"S3MEMORY_BUCKET": "many", "S3MEMORY_LOCAL_KEY": LocalKeyWrapper.generate_key_text()}
+        path = {"PATH": f"{command.parent}:{os.environ['PATH']}", "PYTHONPATH": os.pathsep.join(sys.path)}
+        environment = os.environ | server.environment | settings | path
+
+        def shell(script: str) -> str:
+            done = subprocess.run(  # noqa: S603 - the page's program
+                ["/bin/sh", "-ec", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+            )
+            return done.stdout
+
+        create = json.dumps({"command": "create", "path": "/memories/a", "file_text": "one"})
+        delete = json.dumps({"command": "delete", "path": "/memories/a"})
+        for tenant in ("acme", "globex", "empty"):
+            shell(f"s3memory call --tenant {tenant} {shlex.quote(create)}")
+        shell(f"s3memory call --tenant empty {shlex.quote(delete)}; s3memory keys rotate --tenant acme")
+        assert "empty\t(no memories)" in shell("s3memory tenants")
+        (again,) = re.findall(r"^xargs .*keys rotate.*$", program, re.MULTILINE)
+        shell(f"{program}\n{again}")
+        shown = [json.loads(shell(f"s3memory keys show --tenant {one} --count --json")) for one in ("acme", "globex")]
+        empty = json.loads(shell("s3memory keys show --tenant empty --json"))
+    assert [one["generation"] for one in empty["generations"]] == [1, 2]
+    assert [[one["current"] for one in ring["generations"]] for ring in shown] == [[0, 0, 1], [0, 1]]
 
 
 def test_the_auditor_of_the_page_hears_of_a_command(s3: S3Client) -> None:
