@@ -1342,6 +1342,17 @@ class TestTheCommand:
         run("mirror", str(folder), "--pass-credentials", *self.command(program))
         assert "S3MEMORY_LOCAL_KEY" in json.loads(told.read_text())
 
+    @pytest.fixture
+    def heeded(self) -> Iterator[None]:
+        """Signals that are not ignored, although whoever started the tests may do so: `nohup`, or `&` in a script."""
+        ignored = [one for one in (signal.SIGINT, signal.SIGHUP) if signal.getsignal(one) is signal.SIG_IGN]
+        for one in ignored:
+            signal.signal(one, signal.SIG_DFL)
+        yield
+        for one in ignored:
+            signal.signal(one, signal.SIG_IGN)
+
+    @pytest.mark.usefixtures("heeded")
     @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
     def test_a_signal_is_passed_on_and_what_was_changed_is_pushed(
         self, run: Run, folder: Path, memory: MemoryStore, name: str
@@ -1380,6 +1391,7 @@ class TestTheCommand:
             process.kill()
             process.wait()
 
+    @pytest.mark.usefixtures("heeded")
     @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
     def test_a_signal_that_comes_while_the_command_starts_is_passed_on_as_well(
         self, run: Run, folder: Path, memory: MemoryStore, at_start: list[Callable[[], object]], name: str
