@@ -103,6 +103,8 @@ def rotate(
         newest = before = stored.opened.newest.generation
         if not dry_run:
             newest = rotation.rotate(store, only_from=only_from).newest.generation
+            if only_from is None:
+                before = newest - 1  # another rotation may have come between
         elif only_from in {None, before}:
             rotation.refuse_older_key_ring(store, stored)
             newest = before + 1

@@ -302,6 +302,14 @@ class TestKeys:
         assert run(*rotate, "--dry-run").err == "the newest generation is 1, not 7: nothing would be changed\n"
         assert run(*rotate, "--json").json == {"dry_run": False, "newest_before": 1, "newest": 1}
 
+    def test_a_rotation_beside_another_says_what_its_own_generation_followed(self, run: Run) -> None:
+        from s3memory.aws import clients  # noqa: PLC0415 - as in `sent`
+
+        with FaultLayer(clients.PROCESS.s3_client()) as layer:
+            layer.hit("PutObject", first_comes(lambda: run("keys", "rotate", "--tenant", TENANT)))
+            ran = run("keys", "rotate", "--tenant", TENANT)
+        assert ran.err == "the newest generation is 3 (it was 2)\n"
+
     def test_a_key_ring_that_was_put_back_is_not_rotated_and_a_dry_run_says_so(
         self, run: Run, s3: S3Client, bucket: str
     ) -> None:
