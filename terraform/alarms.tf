@@ -52,7 +52,7 @@ resource "aws_cloudwatch_metric_alarm" "duration" {
   count = local.has_function_alarms ? 1 : 0
 
   alarm_name          = "${var.name}-duration"
-  alarm_description   = "One in a hundred invocations comes close to the timeout of ${var.function_timeout_seconds} s."
+  alarm_description   = "One in a hundred invocations comes close to the timeout of ${local.function_timeout_seconds} s."
   namespace           = "AWS/Lambda"
   metric_name         = "Duration"
   dimensions          = { FunctionName = local.function_name }
@@ -60,7 +60,7 @@ resource "aws_cloudwatch_metric_alarm" "duration" {
   period              = 300
   evaluation_periods  = 3
   comparison_operator = "GreaterThanOrEqualToThreshold"
-  threshold           = var.function_timeout_seconds * 1000 * var.alarm_percent / 100
+  threshold           = local.function_timeout_seconds * 1000 * var.alarm_percent / 100
   treat_missing_data  = "notBreaching"
   alarm_actions       = var.alarm_topic_arns
   ok_actions          = var.alarm_topic_arns

@@ -1,4 +1,7 @@
 locals {
+  # Behind an API, a cold start may take 5 s of what that waits before the function's own time begins.
+  function_timeout_seconds = coalesce(var.function_timeout_seconds, try(var.api.timeout_seconds - 5, 120))
+
   function_environment = merge(
     var.dashboard_enabled ? { S3MEMORY_AUDIT = "emf" } : {},
     var.function_environment,
@@ -46,7 +49,7 @@ resource "aws_lambda_function" "agent" {
   runtime                        = var.function_runtime
   architectures                  = [var.function_architecture]
   memory_size                    = var.function_memory_mb
-  timeout                        = var.function_timeout_seconds
+  timeout                        = local.function_timeout_seconds
   reserved_concurrent_executions = coalesce(var.function_reserved_concurrency, -1)
   layers                         = var.function_layer_arns
   publish                        = true

@@ -450,14 +450,13 @@ variable "function_memory_mb" {
 }
 
 variable "function_timeout_seconds" {
-  description = "Time limit of one invocation: a conversation with its tool calls."
+  description = "Time limit of one invocation: a conversation with its tool calls. `null`: 120, or, behind an API, `api.timeout_seconds` less 5 for a cold start."
   type        = number
-  default     = 120
-  nullable    = false
+  default     = null
 
   validation {
     # One S3 request that is not answered takes 3 tries of 5 s.
-    condition     = var.function_timeout_seconds >= 20 && var.function_timeout_seconds <= 900
+    condition     = var.function_timeout_seconds == null || try(var.function_timeout_seconds >= 20 && var.function_timeout_seconds <= 900, false)
     error_message = "The timeout must leave room for one unanswered request (20 s), and Lambda allows at most 900 s."
   }
 }
@@ -652,8 +651,13 @@ variable "api" {
   }
 
   validation {
-    condition     = var.api == null || try(var.api.timeout_seconds >= 1 && var.api.timeout_seconds <= 300 && var.api.requests_per_second >= 1 && var.api.burst >= 1, false)
-    error_message = "A regional REST API waits for 1 to 300 s, and serves at least one request a second. Over 29 s takes a quota of the account: \"Maximum integration timeout in milliseconds\"."
+    condition     = var.api == null || try(var.api.timeout_seconds >= 25 && var.api.timeout_seconds <= 300 && var.api.requests_per_second >= 1 && var.api.burst >= 1, false)
+    error_message = "The API waits for 25 to 300 s, of which the function gets 20 or more, and serves at least one request a second. Over 29 s takes a quota of the account: \"Maximum integration timeout in milliseconds\"."
+  }
+
+  validation {
+    condition     = try(var.function_timeout_seconds <= var.api.timeout_seconds, true)
+    error_message = "The function would go on after the API has given its caller up: leave function_timeout_seconds out, or raise api.timeout_seconds."
   }
 
   validation {
@@ -673,8 +677,9 @@ variable "tenant_limits" {
   default     = null
 
   validation {
-    condition     = var.tenant_limits == null || try(var.tenant_limits.messages_per_minute >= 1 && var.tenant_limits.tokens_per_day >= 1, false)
-    error_message = "A tenant's limits must be 1 or more."
+    # The function reads them with Python's `int`.
+    condition     = alltrue([for limit in values(coalesce(var.tenant_limits, {})) : try(limit >= 1 && floor(limit) == limit, false)])
+    error_message = "A tenant's limits must be whole numbers, 1 or more."
   }
 
   validation {

@@ -223,6 +223,29 @@ run "an_api_that_waits_for_longer_than_api_gateway" {
   expect_failures = [var.api]
 }
 
+run "an_api_that_a_function_can_not_answer_in_time" {
+  command = plan
+
+  variables {
+    function_zip_path = "versions.tf"
+    api               = { issuer = "https://i", audience = "a", jwks_url = "https://i/jwks", timeout_seconds = 24 }
+  }
+
+  expect_failures = [var.api]
+}
+
+run "a_function_that_outlasts_its_api" {
+  command = plan
+
+  variables {
+    function_zip_path        = "versions.tf"
+    function_timeout_seconds = 30
+    api                      = { issuer = "https://i", audience = "a", jwks_url = "https://i/jwks" }
+  }
+
+  expect_failures = [var.api]
+}
+
 run "an_api_without_a_function" {
   command = plan
 
@@ -444,6 +467,17 @@ run "a_share_for_a_new_version_beside_none" {
   }
 
   expect_failures = [var.function_new_version_percent]
+}
+
+run "a_limit_that_the_function_can_not_read" {
+  command = plan
+
+  variables {
+    function_zip_path = "versions.tf"
+    tenant_limits     = { messages_per_minute = 1.5, tokens_per_day = 1000 }
+  }
+
+  expect_failures = [var.tenant_limits]
 }
 
 run "limits_that_nobody_counts" {

@@ -15,6 +15,7 @@ run "the_newest_version_serves_all" {
     condition = alltrue([
       aws_lambda_function.agent[0].publish,
       aws_lambda_alias.live[0].function_version == aws_lambda_function.agent[0].version,
+      aws_lambda_function.agent[0].timeout == 120,
       length(aws_lambda_alias.live[0].routing_config) == 0,
     ])
     error_message = "Without a stable version, the alias is the newest version alone."
@@ -83,6 +84,21 @@ run "an_api_invokes_the_alias_and_checks_tokens" {
   assert {
     condition     = length(aws_wafv2_web_acl_association.api) == 0
     error_message = "A WAF is the caller's choice."
+  }
+}
+
+run "the_function_ends_before_the_api_gives_up" {
+  variables {
+    api = { issuer = "https://i", audience = "a", jwks_url = "https://i/jwks" }
+  }
+
+  assert {
+    condition = alltrue([
+      aws_api_gateway_integration.agent[0].timeout_milliseconds == 29000,
+      aws_lambda_function.agent[0].timeout == 24,
+      aws_cloudwatch_metric_alarm.duration[0].threshold == 19200,
+    ])
+    error_message = "Behind an API, the function has the time that the API waits, less 5 s for a cold start."
   }
 }
 

@@ -26,11 +26,10 @@ module "memory" {
   agent_role_arns    = var.agent_role_arns
   operator_role_arns = concat([aws_iam_role.operator.arn], var.operator_role_arns)
 
-  function_zip_path        = var.function_zip_path
-  function_handler         = var.function_handler
-  function_runtime         = var.function_runtime
-  function_architecture    = var.function_architecture
-  function_timeout_seconds = var.api_timeout_seconds - 5 # which a cold start may take before they begin
+  function_zip_path     = var.function_zip_path
+  function_handler      = var.function_handler
+  function_runtime      = var.function_runtime
+  function_architecture = var.function_architecture
 
   function_release             = var.function_release
   function_stable_version      = var.function_stable_version
