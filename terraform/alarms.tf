@@ -8,63 +8,95 @@ locals {
     { agent = aws_cloudwatch_log_group.function[0].name },
     { for operation, group in aws_cloudwatch_log_group.bulk : operation => group.name },
   ) : {}
+
+  # By the end of their names. Where nothing else is said: a sum over 300 s.
+  alarms = {
+    for name, alarm in {
+      errors = {
+        is_wanted   = local.has_function_alarms
+        description = "The function ended in an error."
+        namespace   = "AWS/Lambda"
+        metric      = "Errors"
+        dimensions  = { FunctionName = local.function_name }
+        threshold   = 1
+      }
+      throttles = {
+        is_wanted   = local.has_function_alarms
+        description = "Lambda refused invocations: more at once than is reserved, or than the account has."
+        namespace   = "AWS/Lambda"
+        metric      = "Throttles"
+        dimensions  = { FunctionName = local.function_name }
+        threshold   = 1
+      }
+      duration = {
+        is_wanted   = local.has_function_alarms
+        description = "One in a hundred invocations comes close to the timeout of ${local.function_timeout_seconds} s."
+        namespace   = "AWS/Lambda"
+        metric      = "Duration"
+        dimensions  = { FunctionName = local.function_name }
+        percentile  = "p99"
+        periods     = 3
+        threshold   = local.function_timeout_seconds * 1000 * var.alarm_percent / 100
+      }
+      memory-failures = {
+        is_wanted   = local.has_function_alarms
+        description = "Memory commands failed: access, throttling, network, keys or settings. The function's log says which."
+        namespace   = "s3memory"
+        metric      = "${var.name}-memory-failures"
+        threshold   = 1
+      }
+      sts-throttles = {
+        is_wanted      = local.has_function_alarms
+        description    = "STS throttled AssumeRole of the function or of bulk work, each after three tries: memory is not available then."
+        namespace      = "s3memory"
+        metric         = "${var.name}-sts-throttles"
+        period_seconds = 60
+        threshold      = 1
+      }
+      older-key-ring = {
+        is_wanted      = local.has_function_alarms && var.ring_register_enabled
+        description    = "A tenant's key ring is older than one that was used before. It was refused: the tenant's memory can't be used."
+        namespace      = "s3memory"
+        metric         = "${var.name}-older-key-ring"
+        period_seconds = 60
+        threshold      = 1
+      }
+      s3-errors = {
+        is_wanted   = var.alarms_enabled && var.request_metrics_enabled
+        description = "S3 answered requests with 5xx: it is splitting a busy prefix, or has a fault of its own."
+        namespace   = "AWS/S3"
+        metric      = "5xxErrors"
+        dimensions  = { BucketName = local.bucket_name, FilterId = one(aws_s3_bucket_metric.memory[*].name) }
+        periods     = 2
+        threshold   = 10
+      }
+    } : name => alarm if alarm.is_wanted
+  }
 }
 
-resource "aws_cloudwatch_metric_alarm" "errors" {
-  count = local.has_function_alarms ? 1 : 0
+resource "aws_cloudwatch_metric_alarm" "of_a_metric" {
+  for_each = merge(local.alarms, local.watched_alarms)
 
-  alarm_name          = "${var.name}-errors"
-  alarm_description   = "The function ended in an error."
-  namespace           = "AWS/Lambda"
-  metric_name         = "Errors"
-  dimensions          = { FunctionName = local.function_name }
-  statistic           = "Sum"
-  period              = 300
-  evaluation_periods  = 1
+  alarm_name          = "${var.name}-${each.key}"
+  alarm_description   = each.value.description
+  namespace           = each.value.namespace
+  metric_name         = each.value.metric
+  dimensions          = try(each.value.dimensions, null)
+  statistic           = can(each.value.percentile) ? null : "Sum"
+  extended_statistic  = try(each.value.percentile, null)
+  period              = try(each.value.period_seconds, 300)
+  evaluation_periods  = try(each.value.periods, 1)
   comparison_operator = "GreaterThanOrEqualToThreshold"
-  threshold           = 1
+  threshold           = each.value.threshold
   treat_missing_data  = "notBreaching"
   alarm_actions       = var.alarm_topic_arns
   ok_actions          = var.alarm_topic_arns
   tags                = var.tags
-}
 
-resource "aws_cloudwatch_metric_alarm" "throttles" {
-  count = local.has_function_alarms ? 1 : 0
-
-  alarm_name          = "${var.name}-throttles"
-  alarm_description   = "Lambda refused invocations: more at once than is reserved, or than the account has."
-  namespace           = "AWS/Lambda"
-  metric_name         = "Throttles"
-  dimensions          = { FunctionName = local.function_name }
-  statistic           = "Sum"
-  period              = 300
-  evaluation_periods  = 1
-  comparison_operator = "GreaterThanOrEqualToThreshold"
-  threshold           = 1
-  treat_missing_data  = "notBreaching"
-  alarm_actions       = var.alarm_topic_arns
-  ok_actions          = var.alarm_topic_arns
-  tags                = var.tags
-}
-
-resource "aws_cloudwatch_metric_alarm" "duration" {
-  count = local.has_function_alarms ? 1 : 0
-
-  alarm_name          = "${var.name}-duration"
-  alarm_description   = "One in a hundred invocations comes close to the timeout of ${local.function_timeout_seconds} s."
-  namespace           = "AWS/Lambda"
-  metric_name         = "Duration"
-  dimensions          = { FunctionName = local.function_name }
-  extended_statistic  = "p99"
-  period              = 300
-  evaluation_periods  = 3
-  comparison_operator = "GreaterThanOrEqualToThreshold"
-  threshold           = local.function_timeout_seconds * 1000 * var.alarm_percent / 100
-  treat_missing_data  = "notBreaching"
-  alarm_actions       = var.alarm_topic_arns
-  ok_actions          = var.alarm_topic_arns
-  tags                = var.tags
+  depends_on = [
+    aws_cloudwatch_log_metric_filter.memory_failures, aws_cloudwatch_log_metric_filter.sts_throttles,
+    aws_cloudwatch_log_metric_filter.older_key_ring,
+  ]
 }
 
 # Failed commands are answers to the model, no errors of the function: only s3memory's log tells of them. Where the memory
@@ -84,24 +116,6 @@ resource "aws_cloudwatch_log_metric_filter" "memory_failures" {
   }
 }
 
-resource "aws_cloudwatch_metric_alarm" "memory_failures" {
-  count = local.has_function_alarms ? 1 : 0
-
-  alarm_name          = "${var.name}-memory-failures"
-  alarm_description   = "Memory commands failed: access, throttling, network, keys or settings. The function's log says which."
-  namespace           = "s3memory"
-  metric_name         = aws_cloudwatch_log_metric_filter.memory_failures[0].metric_transformation[0].name
-  statistic           = "Sum"
-  period              = 300
-  evaluation_periods  = 1
-  comparison_operator = "GreaterThanOrEqualToThreshold"
-  threshold           = 1
-  treat_missing_data  = "notBreaching"
-  alarm_actions       = var.alarm_topic_arns
-  ok_actions          = var.alarm_topic_arns
-  tags                = var.tags
-}
-
 # s3memory logs what STS answers. CloudTrail's events are of the whole account, and need a trail: see watch.tf.
 resource "aws_cloudwatch_log_metric_filter" "sts_throttles" {
   for_each = local.watched_logs
@@ -116,45 +130,6 @@ resource "aws_cloudwatch_log_metric_filter" "sts_throttles" {
     value         = "1"
     default_value = "0"
   }
-}
-
-resource "aws_cloudwatch_metric_alarm" "sts_throttles" {
-  count = local.has_function_alarms ? 1 : 0
-
-  alarm_name          = "${var.name}-sts-throttles"
-  alarm_description   = "STS throttled AssumeRole of the function or of bulk work, each after three tries: memory is not available then."
-  namespace           = "s3memory"
-  metric_name         = "${var.name}-sts-throttles"
-  statistic           = "Sum"
-  period              = 60
-  evaluation_periods  = 1
-  comparison_operator = "GreaterThanOrEqualToThreshold"
-  threshold           = 1
-  treat_missing_data  = "notBreaching"
-  alarm_actions       = var.alarm_topic_arns
-  ok_actions          = var.alarm_topic_arns
-  tags                = var.tags
-
-  depends_on = [aws_cloudwatch_log_metric_filter.sts_throttles]
-}
-
-resource "aws_cloudwatch_metric_alarm" "s3_errors" {
-  count = var.request_metrics_enabled && var.alarms_enabled ? 1 : 0
-
-  alarm_name          = "${var.name}-s3-errors"
-  alarm_description   = "S3 answered requests with 5xx: it is splitting a busy prefix, or has a fault of its own."
-  namespace           = "AWS/S3"
-  metric_name         = "5xxErrors"
-  dimensions          = { BucketName = local.bucket_name, FilterId = aws_s3_bucket_metric.memory[0].name }
-  statistic           = "Sum"
-  period              = 300
-  evaluation_periods  = 2
-  comparison_operator = "GreaterThanOrEqualToThreshold"
-  threshold           = 10
-  treat_missing_data  = "notBreaching"
-  alarm_actions       = var.alarm_topic_arns
-  ok_actions          = var.alarm_topic_arns
-  tags                = var.tags
 }
 
 # KMS has no metric of refused requests. Its quota is the account's: others may be using it up.

@@ -90,17 +90,7 @@ output "audit_bucket_name" {
 
 output "alarm_names" {
   description = "Names of the alarms."
-  value = concat(
-    aws_cloudwatch_metric_alarm.errors[*].alarm_name,
-    aws_cloudwatch_metric_alarm.throttles[*].alarm_name,
-    aws_cloudwatch_metric_alarm.duration[*].alarm_name,
-    aws_cloudwatch_metric_alarm.memory_failures[*].alarm_name,
-    aws_cloudwatch_metric_alarm.sts_throttles[*].alarm_name,
-    aws_cloudwatch_metric_alarm.older_key_ring[*].alarm_name,
-    aws_cloudwatch_metric_alarm.s3_errors[*].alarm_name,
-    aws_cloudwatch_metric_alarm.kms_quota[*].alarm_name,
-    values(aws_cloudwatch_metric_alarm.watched)[*].alarm_name,
-  )
+  value       = concat(values(aws_cloudwatch_metric_alarm.of_a_metric)[*].alarm_name, aws_cloudwatch_metric_alarm.kms_quota[*].alarm_name)
 }
 
 output "policies" {

@@ -68,11 +68,7 @@ resource "aws_codedeploy_deployment_group" "live" {
 
   alarm_configuration {
     enabled = var.alarms_enabled
-    alarms = concat(
-      aws_cloudwatch_metric_alarm.errors[*].alarm_name,
-      aws_cloudwatch_metric_alarm.duration[*].alarm_name,
-      aws_cloudwatch_metric_alarm.memory_failures[*].alarm_name,
-    )
+    alarms  = [for name in ["errors", "duration", "memory-failures"] : aws_cloudwatch_metric_alarm.of_a_metric[name].alarm_name]
   }
 
   depends_on = [aws_iam_role_policy.release]

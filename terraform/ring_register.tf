@@ -42,23 +42,3 @@ resource "aws_cloudwatch_log_metric_filter" "older_key_ring" {
     default_value = "0"
   }
 }
-
-resource "aws_cloudwatch_metric_alarm" "older_key_ring" {
-  count = var.ring_register_enabled && local.has_function_alarms ? 1 : 0
-
-  alarm_name          = "${var.name}-older-key-ring"
-  alarm_description   = "A tenant's key ring is older than one that was used before. It was refused: the tenant's memory can't be used."
-  namespace           = "s3memory"
-  metric_name         = "${var.name}-older-key-ring"
-  statistic           = "Sum"
-  period              = 60
-  evaluation_periods  = 1
-  comparison_operator = "GreaterThanOrEqualToThreshold"
-  threshold           = 1
-  treat_missing_data  = "notBreaching"
-  alarm_actions       = var.alarm_topic_arns
-  ok_actions          = var.alarm_topic_arns
-  tags                = var.tags
-
-  depends_on = [aws_cloudwatch_log_metric_filter.older_key_ring]
-}

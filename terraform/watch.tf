@@ -9,6 +9,16 @@ locals {
     if local.is_watched && (var.ring_register_enabled || name != "ring-record-changes")
   }
 
+  watched_alarms = {
+    for name, rule in local.watched : name => {
+      description = rule.description
+      namespace   = "AWS/Events"
+      metric      = "Invocations"
+      dimensions  = { RuleName = aws_cloudwatch_event_rule.watched[name].name }
+      threshold   = rule.threshold
+    }
+  }
+
   # A tenant's own session can only make a ring where there is none, and writes its own record. Users and root have no
   # session issuer.
   not_a_tenant = { sessionContext = { sessionIssuer = { arn = [{ anything-but = [local.tenant_role_arn] }, { exists = false }] } } }
@@ -113,23 +123,4 @@ resource "aws_cloudwatch_event_target" "watched" {
 
   rule = aws_cloudwatch_event_rule.watched[each.key].name
   arn  = aws_cloudwatch_log_group.watched[0].arn
-}
-
-resource "aws_cloudwatch_metric_alarm" "watched" {
-  for_each = local.watched
-
-  alarm_name          = "${var.name}-${each.key}"
-  alarm_description   = each.value.description
-  namespace           = "AWS/Events"
-  metric_name         = "Invocations"
-  dimensions          = { RuleName = aws_cloudwatch_event_rule.watched[each.key].name }
-  statistic           = "Sum"
-  period              = 300
-  evaluation_periods  = 1
-  comparison_operator = "GreaterThanOrEqualToThreshold"
-  threshold           = each.value.threshold
-  treat_missing_data  = "notBreaching"
-  alarm_actions       = var.alarm_topic_arns
-  ok_actions          = var.alarm_topic_arns
-  tags                = var.tags
 }

@@ -180,12 +180,12 @@ run "with_everything" {
   }
 
   assert {
-    condition     = aws_cloudwatch_metric_alarm.duration[0].threshold == 80000
+    condition     = aws_cloudwatch_metric_alarm.of_a_metric["duration"].threshold == 80000
     error_message = "The alarm on the duration goes off at 80 of 100 s, in milliseconds."
   }
 
   assert {
-    condition     = length(output.alarm_names) == 10 && alltrue([for alarm in concat(values(aws_cloudwatch_metric_alarm.watched), [aws_cloudwatch_metric_alarm.errors[0], aws_cloudwatch_metric_alarm.sts_throttles[0], aws_cloudwatch_metric_alarm.throttles[0], aws_cloudwatch_metric_alarm.duration[0], aws_cloudwatch_metric_alarm.memory_failures[0], aws_cloudwatch_metric_alarm.s3_errors[0], aws_cloudwatch_metric_alarm.kms_quota[0]]) : alarm.alarm_actions == toset(["arn:aws:sns:eu-central-1:111122223333:alarms"])])
+    condition     = length(output.alarm_names) == 10 && alltrue([for alarm in concat(values(aws_cloudwatch_metric_alarm.of_a_metric), aws_cloudwatch_metric_alarm.kms_quota) : alarm.alarm_actions == toset(["arn:aws:sns:eu-central-1:111122223333:alarms"])])
     error_message = "Every alarm reaches somebody."
   }
 

@@ -96,7 +96,7 @@ run "the_function_ends_before_the_api_gives_up" {
     condition = alltrue([
       aws_api_gateway_integration.agent[0].timeout_milliseconds == 29000,
       aws_lambda_function.agent[0].timeout == 24,
-      aws_cloudwatch_metric_alarm.duration[0].threshold == 19200,
+      aws_cloudwatch_metric_alarm.of_a_metric["duration"].threshold == 19200,
     ])
     error_message = "Behind an API, the function has the time that the API waits, less 5 s for a cold start."
   }
@@ -122,7 +122,7 @@ run "what_cloudtrail_sees_is_watched_where_there_is_a_trail" {
   }
 
   assert {
-    condition     = toset(keys(aws_cloudwatch_metric_alarm.watched)) == toset(["key-ring-changes", "denied-calls", "assume-role-throttles"])
+    condition     = toset([for name in ["key-ring-changes", "denied-calls", "assume-role-throttles"] : "memory-${name}"]) == setsubtract(output.alarm_names, [for name in ["errors", "throttles", "duration", "memory-failures", "sts-throttles", "kms-quota"] : "memory-${name}"])
     error_message = "Key rings, denied calls and throttles of STS are watched."
   }
 
@@ -193,7 +193,7 @@ run "throttles_of_sts_are_watched_in_the_logs_of_whoever_becomes_a_tenant" {
   assert {
     condition = alltrue([
       toset(keys(aws_cloudwatch_log_metric_filter.sts_throttles)) == toset(["agent", "verify", "reseal"]),
-      alltrue([for filter in aws_cloudwatch_log_metric_filter.sts_throttles : filter.metric_transformation[0].name == aws_cloudwatch_metric_alarm.sts_throttles[0].metric_name]),
+      alltrue([for filter in aws_cloudwatch_log_metric_filter.sts_throttles : filter.metric_transformation[0].name == aws_cloudwatch_metric_alarm.of_a_metric["sts-throttles"].metric_name]),
     ])
     error_message = "The function's and the bulk functions' logs feed one alarm."
   }
