@@ -61,6 +61,17 @@ locals {
         period_seconds = 60
         threshold      = 1
       }
+      # Where the authorizer fails, or the function can't be invoked, the function's own alarms see nothing of it.
+      api-errors = {
+        is_wanted   = local.has_api && var.alarms_enabled
+        description = "The API answered one request in ten with 5xx: authorizer, function, memory or model. Its logs say which."
+        namespace   = "AWS/ApiGateway"
+        metric      = "5XXError"
+        dimensions  = { ApiName = var.name, Stage = "live" }
+        statistic   = "Average" # of ones and noughts
+        periods     = 2
+        threshold   = 0.1
+      }
       s3-errors = {
         is_wanted   = var.alarms_enabled && var.request_metrics_enabled
         description = "S3 answered requests with 5xx: it is splitting a busy prefix, or has a fault of its own."
@@ -82,7 +93,7 @@ resource "aws_cloudwatch_metric_alarm" "of_a_metric" {
   namespace           = each.value.namespace
   metric_name         = each.value.metric
   dimensions          = try(each.value.dimensions, null)
-  statistic           = can(each.value.percentile) ? null : "Sum"
+  statistic           = can(each.value.percentile) ? null : try(each.value.statistic, "Sum")
   extended_statistic  = try(each.value.percentile, null)
   period              = try(each.value.period_seconds, 300)
   evaluation_periods  = try(each.value.periods, 1)

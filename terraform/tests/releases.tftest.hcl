@@ -82,6 +82,14 @@ run "an_api_invokes_the_alias_and_checks_tokens" {
   }
 
   assert {
+    condition = alltrue([
+      contains(output.alarm_names, "memory-api-errors"),
+      try(aws_cloudwatch_metric_alarm.of_a_metric["api-errors"].dimensions, null) == tomap({ ApiName = aws_api_gateway_rest_api.agent[0].name, Stage = "live" }),
+    ])
+    error_message = "Callers that the authorizer fails never reach the function, whose alarms see nothing of it."
+  }
+
+  assert {
     condition     = length(aws_wafv2_web_acl_association.api) == 0
     error_message = "A WAF is the caller's choice."
   }

@@ -19,7 +19,7 @@ JOB_DOLLARS: Final = 0.26
 """A job of S3 Batch Operations, and its objects."""
 
 DEPLOYMENT_DOLLARS_AN_HOUR: Final = 0.05
-"""What stands there while it runs: two KMS keys, nine alarms, logs, metrics and the trail, by the hour."""
+"""What stands there while it runs: two KMS keys, thirteen alarms, logs, metrics and the trail, by the hour."""
 
 _S3_READS = ("Get", "Head")
 
