@@ -6,6 +6,7 @@ import base64
 import json
 import time
 from http.client import IncompleteRead
+from pathlib import Path
 from typing import Any
 
 import authorizer
@@ -13,6 +14,8 @@ import pytest
 from authorizer import BadTokenError, Keys, NoKeysError, checked
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
 from cryptography.hazmat.primitives.hashes import SHA256
+from support.certificates import Certificates
+from support.wire_server import WireServer, answer, in_turn
 
 NOW = time.time()
 ISSUER, AUDIENCE = "https://login.example.com", "agents"
@@ -238,13 +241,21 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_environment")
 def test_the_gateway_is_told_the_tenant_and_the_subject_for_its_stage() -> None:
-    answer = authorizer.handler({"authorizationToken": f"Bearer {token()}", "methodArn": METHOD_ARN}, None)
-    assert answer["context"] == {"tenant": "acme", "sub": "anna"}
-    (statement,) = answer["policyDocument"]["Statement"]
+    told = authorizer.handler({"authorizationToken": f"Bearer {token()}", "methodArn": METHOD_ARN}, None)
+    assert told["context"] == {"tenant": "acme", "sub": "anna"}
+    (statement,) = told["policyDocument"]["Statement"]
     assert statement["Resource"] == "arn:aws:execute-api:eu-central-1:111122223333:a1/live/*"
     from caller import tenant_of  # noqa: PLC0415 - what the agent makes of it
 
-    assert tenant_of({"requestContext": {"authorizer": {"principalId": "anna", **answer["context"]}}}) == "acme"
+    assert tenant_of({"requestContext": {"authorizer": {"principalId": "anna", **told["context"]}}}) == "acme"
+
+
+@pytest.mark.usefixtures("_environment")
+@pytest.mark.parametrize("scheme", ["bearer", "BEARER"])
+def test_the_scheme_before_the_token_is_taken_in_any_case(scheme: str) -> None:
+    """https://www.rfc-editor.org/rfc/rfc9110#section-11.1."""
+    told = authorizer.handler({"authorizationToken": f"{scheme} {token()}", "methodArn": METHOD_ARN}, None)
+    assert told["context"]["tenant"] == "acme"
 
 
 @pytest.mark.usefixtures("_environment")
@@ -288,3 +299,27 @@ def test_keys_are_fetched_over_tls_alone(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("AUTHORIZER_JWKS_URL", "http://127.0.0.1:9/keys")
     with pytest.raises(ValueError, match="https"):
         authorizer._fetch()
+
+
+def test_keys_are_not_fetched_from_where_a_redirect_leaves_tls(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    certificates = Certificates(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificates.authority))
+    with (
+        WireServer(lambda _: answer(body=json.dumps(DOCUMENT).encode())) as plain,
+        WireServer(lambda _: answer(302, Location=f"{plain.url}/keys"), tls=certificates.server_context()) as issuer,
+    ):
+        monkeypatch.setenv("AUTHORIZER_JWKS_URL", f"{issuer.url}/keys")
+        with pytest.raises(ValueError, match="https"):
+            authorizer._fetch()
+        assert (len(issuer.received), len(plain.received)) == (1, 0)
+
+
+def test_keys_are_fetched_from_where_a_redirect_stays_within_tls(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    certificates = Certificates(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificates.authority))
+    moved = in_turn([answer(302, Location="/keys/v2"), answer(body=b"{}")])
+    with WireServer(moved, tls=certificates.server_context()) as issuer:
+        monkeypatch.setenv("AUTHORIZER_JWKS_URL", f"{issuer.url}/keys")
+        assert authorizer._fetch() == b"{}"

@@ -132,11 +132,12 @@ def checked(token: str, *, keys: Keys, issuer: str, audience: str) -> Mapping[st
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG001 - as Lambda calls it
     """Allow the call, with tenant, subject and actor, or have API Gateway answer 401."""
-    token = str(event.get("authorizationToken", "")).removeprefix("Bearer ")
+    given = str(event.get("authorizationToken", ""))
+    scheme, _, token = given.partition(" ")
     environment = os.environ
     try:
         claims = checked(
-            token,
+            token if scheme.lower() == "bearer" else given,
             keys=_keys,
             issuer=environment["AUTHORIZER_ISSUER"],
             audience=environment["AUTHORIZER_AUDIENCE"],
@@ -162,12 +163,22 @@ def _who(claims: Mapping[str, Any], actor_claim: str) -> dict[str, str]:
 
 
 def _fetch() -> bytes:
-    url = os.environ["AUTHORIZER_JWKS_URL"]
-    if not url.startswith("https://"):
-        raise ValueError("AUTHORIZER_JWKS_URL has to begin with https://")
-    with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310 - see above
+    opener = urllib.request.build_opener(_RedirectsOverTls)
+    with opener.open(_over_tls(os.environ["AUTHORIZER_JWKS_URL"]), timeout=5) as answer:
         document: bytes = answer.read(_MAX_KEYS_BYTES)
     return document
+
+
+def _over_tls(url: str) -> str:
+    if not url.startswith("https://"):
+        raise ValueError("AUTHORIZER_JWKS_URL, and where it redirects to, have to begin with https://")
+    return url
+
+
+class _RedirectsOverTls(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *given: Any) -> Any:
+        _over_tls(given[-1])
+        return super().redirect_request(*given)
 
 
 _keys = Keys(_fetch)
