@@ -1,7 +1,7 @@
 # What the deployment is called and whose it is
 
 variable "name" {
-  description = "Name of the deployment: what the names of its roles, key alias, function and alarms begin with."
+  description = "Name of the deployment: what the names of its roles, key alias, function and alarms begin with. IAM has no regions: a second deployment of an account, in whatever region, needs another name."
   type        = string
   default     = "agent-memory"
   nullable    = false
@@ -91,7 +91,7 @@ variable "force_destroy" {
 }
 
 variable "memory_expiry_days" {
-  description = "Days after its last write at which a memory file expires. `null`: never. Key rings never expire."
+  description = "Days after its last write at which a memory file expires. `null`: never. Key rings never expire. Viewing counts as a write with `S3MEMORY_TOUCH_AFTER_DAYS` in `function_environment`."
   type        = number
   default     = null
 
@@ -114,7 +114,7 @@ variable "noncurrent_version_days" {
 }
 
 variable "newer_noncurrent_versions" {
-  description = "How many old versions of a memory file are kept for good, besides those of `noncurrent_version_days`. `null`: none."
+  description = "How many old versions of a memory file are kept for good, besides those of `noncurrent_version_days`. They outlive a file that is deleted, until an operator erases them. `null`: none."
   type        = number
   default     = null
 

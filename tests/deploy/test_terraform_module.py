@@ -231,10 +231,17 @@ def test_the_package_that_a_page_builds_is_one_for_the_modules_own_function(page
 def test_the_secret_that_the_complete_example_names_is_one_that_its_handler_reads() -> None:
     handler = (MODULE.parent / "examples/lambda_agent/src/api_key.py").read_text("utf-8")
     complete = (MODULE / "examples/complete/main.tf").read_text("utf-8")
-    named = re.search(r"function_environment += \{ (\w+) += var\.api_key_secret_name \}", complete)
+    named = re.search(r"function_environment += \{\s+(\w+) += var\.api_key_secret_name\n", complete)
     assert named is not None
     assert f'environ.get("{named[1]}")' in handler
     assert "secret:${var.api_key_secret_name}-??????" in complete
+
+
+def test_what_the_complete_example_lets_expire_is_what_nobody_has_used() -> None:
+    complete = (MODULE / "examples/complete/main.tf").read_text("utf-8")
+    (expiry,) = re.findall(r"memory_expiry_days += (\d+)", complete)
+    touched_after = re.findall(r'S3MEMORY_TOUCH_AFTER_DAYS += "(\d+)"', complete)
+    assert [int(days) < int(expiry) for days in touched_after] == [True]
 
 
 def test_no_input_but_its_name_replaces_the_bucket() -> None:

@@ -35,7 +35,10 @@ module "memory" {
   function_stable_version      = var.function_stable_version
   function_new_version_percent = var.function_new_version_percent
 
-  function_environment = { AGENT_API_KEY_SECRET_ID = var.api_key_secret_name }
+  function_environment = {
+    AGENT_API_KEY_SECRET_ID   = var.api_key_secret_name
+    S3MEMORY_TOUCH_AFTER_DAYS = "30" # so that files expire for want of use, and not for want of changes
+  }
   function_policy_arns = { api_key = aws_iam_policy.api_key.arn }
 
   api           = merge(var.api, { timeout_seconds = var.api_timeout_seconds })
