@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import urllib.error
 import urllib.request
 from http.client import HTTPException
 from typing import Any
@@ -32,8 +33,15 @@ def send(body: dict[str, Any]) -> dict[str, Any]:
         },
     )
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:  # noqa: S310 - same
-            message: dict[str, Any] = json.load(response)
+        return _answer_to(request)
     except (OSError, HTTPException, ValueError) as error:  # urllib's errors are OSErrors
         raise ConnectionError(f"no answer from Claude at {base_url}: {error}") from error
+
+
+def _answer_to(request: urllib.request.Request) -> dict[str, Any]:
+    try:
+        with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:  # noqa: S310 - same
+            message: dict[str, Any] = json.load(response)
+    except urllib.error.HTTPError as refusal:  # its text says what is wrong with the request
+        raise ValueError(f"{refusal}: {refusal.read(1_000).decode(errors='replace')}") from refusal
     return message

@@ -210,6 +210,21 @@ def test_the_core_example_ends_without_a_traceback_where_the_answer_is_no_messag
     assert f"no answer from Claude at {server.url}" in str(ended.value.code)
 
 
+def test_the_core_example_tells_what_claude_finds_wrong_with_a_request(
+    settings: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = b'{"type": "error", "error": {"type": "not_found_error", "message": "model: claude-nine"}}'
+    server = LoopbackServer(lambda *_: Response(404, "application/json", told))
+    server.start()
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "key")
+    with pytest.raises(SystemExit) as ended:
+        agent.main(["Hello"])
+    server.stop()
+    assert "404" in str(ended.value.code)
+    assert "model: claude-nine" in str(ended.value.code)
+
+
 def test_the_core_example_ends_without_a_traceback_where_the_answer_is_cut_off(
     settings: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
