@@ -3,6 +3,9 @@
 
 locals {
   has_api = var.api != null && local.has_function
+  # API Gateway writes logs by one role for an account and region. Where there is one already: api.account_log_role = false.
+  makes_log_role = local.has_api && try(var.api.account_log_role, false)
+
   # API Gateway sends the whole token, and caches nothing of an answer that failed.
   authorizer_name = "${var.name}-authorizer"
   api_function_arns = {
@@ -206,9 +209,8 @@ resource "aws_api_gateway_method_settings" "all" {
   depends_on = [aws_cloudwatch_log_group.api_execution]
 }
 
-# API Gateway writes logs by one role for an account and region. Where there is one already: api.account_log_role = false.
 resource "aws_iam_role" "api_logs" {
-  count = local.has_api && try(var.api.account_log_role, false) ? 1 : 0
+  count = local.makes_log_role ? 1 : 0
 
   name                 = "${var.name}-api-logs"
   description          = "API Gateway's logs"
@@ -218,14 +220,14 @@ resource "aws_iam_role" "api_logs" {
 }
 
 resource "aws_iam_role_policy_attachment" "api_logs" {
-  count = local.has_api && try(var.api.account_log_role, false) ? 1 : 0
+  count = local.makes_log_role ? 1 : 0
 
   role       = aws_iam_role.api_logs[0].name
   policy_arn = "arn:${local.partition}:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs"
 }
 
 resource "aws_api_gateway_account" "logs" {
-  count = local.has_api && try(var.api.account_log_role, false) ? 1 : 0
+  count = local.makes_log_role ? 1 : 0
 
   cloudwatch_role_arn = aws_iam_role.api_logs[0].arn
 
