@@ -26,13 +26,11 @@ _ENDS_OF_LABELS = frozenset(" \t\"'`|:*>-\u2192\u2013\u2014\uff1a")
 _BULLET = r"[ \t>]{0,8}(?:[-*+\u2022|]|[0-9]{1,3}[.)])?"
 _REST = r"[\"'`*)\]]{0,3}[ ,;(\u2013\u2014-]{0,4}(?P<words>[A-Za-z]{2,16}(?:[ ][A-Za-z]{2,16})?)"
 # What a person made up or was shown once, and what has an address or a form to itself.
-_OF_OTHER_KINDS = frozenset(
-    (
-        *("password", "one-time-seed", "seed-phrase", "url-password", "session-cookie", "webhook"),
-        *("private-key", "password-hash", "card-number", "iban", "ssn", "email", "phone", "ip-address", "national-id"),
-        *("jwt", "authorization", "discord-webhook", "slack-webhook"),
-    )
+_OTHERS = (
+    "password one-time-seed seed-phrase url-password session-cookie webhook private-key password-hash card-number iban "
+    "ssn email phone ip-address national-id jwt authorization discord-webhook slack-webhook"
 )
+_OF_OTHER_KINDS = frozenset(_OTHERS.split())
 
 
 class _Item(NamedTuple):
@@ -44,12 +42,7 @@ class _Item(NamedTuple):
 
 
 def siblings(text: str, found: Iterable[Span]) -> Iterator[Span]:
-    """Yield the keys in the lists and enumerations that a key of `found` stands in.
-
-    Args:
-        text: The text.
-        found: What was found in it.
-    """
+    """Yield the keys in the lists and enumerations that a key of `found` stands in."""
     taken = Taken(found)
     seen: set[int] = set()
     end = 0
@@ -75,8 +68,7 @@ def _items(text: str, begin: int, end: int, taken: Taken) -> list[_Item]:
     places = [(start, stop) for kind, start, stop in taken.within(begin, end) if kind not in _OF_OTHER_KINDS]
     for first, last in runs_of(text[begin:end], _LEAST_RUN):
         is_free = taken.is_free(begin + first, begin + last)
-        random = random_value_at(text, begin + first, begin + last) if is_free else None
-        if random:
+        if random := random_value_at(text, begin + first, begin + last) if is_free else None:
             places.append((random.start, random.end))
     items: list[_Item] = []
     behind = begin
@@ -107,9 +99,10 @@ def _is_said_to_be_harmless(text: str, end: int) -> bool:
 def _lines_around(text: str, begin: int, end: int, taken: Taken, seen: set[int]) -> Iterator[list[_Item]]:
     """Yield the values of the lines above and below, those not seen, that begin with the same bullet and a label."""
     bullet = _bullet(text, begin)
-    for step in (-1, 1):
-        place = begin - 1 if step < 0 else end + 1
+    for is_above in (True, False):
+        start, stop = begin, end
         for _ in range(_MOST_LINES):
+            place = start - 1 if is_above else stop + 1
             if not 0 <= place <= len(text):
                 break
             start, stop = line_around(text, place, place, _REACH)
@@ -120,7 +113,6 @@ def _lines_around(text: str, begin: int, end: int, taken: Taken, seen: set[int])
                 break
             seen.add(start)
             yield items
-            place = start - 1 if step < 0 else stop + 1
 
 
 def _is_leading(text: str, begin: int, items: list[_Item]) -> bool:

@@ -74,20 +74,10 @@ _VARIABLE = (
 # What documentation makes up, and what RFC 7617, RFC 6749, RFC 7519 and RFC 6455 give as examples.
 _MADE_UP_WORDS = (
     *("xxxx", "example", "placeholder", "place-holder", "place_holder", "redacted", "dummy", "...", "\u2026"),
-    *("insert-", "insert_", "insert ", "replace-", "replace_", "replace "),
-    *(
-        "qwxhzgrpbjpvcgvuihnlc2ftzq",
-        "dxnlcjpwyxnz",
-        "czzcagrsa3f0mzo3rmpmcdbaqnixs3reumjuzlzkbul3",
-        "splxlobezqqybys6wxsbia",
-    ),
-    *(
-        "dghlihnhbxbszsbub25jzq",
-        "s3pplmbitxaq9kygzzhzrbk",
-        "2yotnfzfejr1zcsicmwpaa",
-        "tgzv3jokf0xg5qx2tlkwia",
-        "dbjftjez4cvp-mb92k27uhbuju1p1r_ww1gfwfoejxk",
-    ),
+    *("insert-", "insert_", "insert ", "replace-", "replace_", "replace ", "splxlobezqqybys6wxsbia", "dxnlcjpwyxnz"),
+    *("qwxhzgrpbjpvcgvuihnlc2ftzq", "czzcagrsa3f0mzo3rmpmcdbaqnixs3reumjuzlzkbul3", "dghlihnhbxbszsbub25jzq"),
+    *("s3pplmbitxaq9kygzzhzrbk", "2yotnfzfejr1zcsicmwpaa", "tgzv3jokf0xg5qx2tlkwia"),
+    "dbjftjez4cvp-mb92k27uhbuju1p1r_ww1gfwfoejxk",
 )
 _MADE_UP_NAMES = ("your", "chang", "my", "default", "here", "value")
 _MADE_UP = (

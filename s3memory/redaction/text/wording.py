@@ -39,7 +39,20 @@ _PREDICATES = (
     "recovery change changes strength length complexity rotation generator storage entry expiry expiration below "
     "above aside later soon today yesterday tomorrow something nothing anything written chosen forgotten stolen "
     "broken taken seen spoken open even strings words letters everything everyone someone nobody ask see enter use "
-    "click press add get put please todo tbd supported upper lower digits digit symbols symbol characters character"
+    "click press add get put please todo tbd supported upper lower digits digit symbols symbol characters character "
+    # The same of other languages, where sentences have an English word for the password as well.
+    "abgelaufen gesperrt falsch richtig korrekt bekannt unbekannt hinterlegt leer gespeichert geheim sicher unsicher "
+    "vergessen erforderlich notwendig schwach stark kurz lang neu alt veraltet aktiv inaktiv deaktiviert nicht noch "
+    "identisch gesetzt verloren gleich immer hier dort bereits schon wieder jetzt auch zwingend pflicht incorrecta "
+    "incorrecto correcta correcto incorrecte valida valido invalida invalido caducada caducado expirada expirado "
+    "bloqueada bloqueado vencida vencido errada errado obligatoria obligatorio necesaria necesario segura seguro "
+    "secreta secreto debil fuerte corta larga nueva vieja olvidada perdida cambiada scaduta scaduto errata errato "
+    "sbagliata sbagliato vuota vuoto corretta corretto scorretta scorretto obbligatoria obbligatorio bloccata "
+    "bloccato predefinita predefinito predeterminada predeterminado dimenticata dimenticato nuova expire actifs actif "
+    "actives active inactifs inactif inactives inactive obligatoire requis requise faux fausse vide perdu trop faible "
+    "connu inconnu stocke verlopen onjuist juist verkeerd vergeten leeg verplicht onbekend bekend geblokkeerd "
+    "opgeslagen gewijzigd veranderd gezet ingesteld aangepast vernieuwd ongeldig felaktigt ogiltigt okant saknas feil "
+    "ugyldig forkert glemt"
 )
 # What it may be said to be as well, but what is a word of passphrases sooner.
 _ADJECTIVES = (
@@ -60,21 +73,6 @@ _ADJECTIVES = (
     "encrypt access log work fail avoid prevent allow store save keep share however though although therefore "
     "moreover meanwhile hence thus instead indeed anyway alas sometimes otherwise besides nevertheless afterwards "
     "likewise keys tokens names users accounts logins hosts codes secrets emails notes phone address"
-)
-# The same of other languages, where sentences have an English word for the password as well.
-_PREDICATES_OF_OTHERS = (
-    "abgelaufen gesperrt falsch richtig korrekt bekannt unbekannt hinterlegt leer gespeichert geheim sicher unsicher "
-    "vergessen erforderlich notwendig schwach stark kurz lang neu alt veraltet aktiv inaktiv deaktiviert nicht noch "
-    "identisch gesetzt verloren gleich immer hier dort bereits schon wieder jetzt auch zwingend pflicht incorrecta "
-    "incorrecto correcta correcto incorrecte valida valido invalida invalido caducada caducado expirada expirado "
-    "bloqueada bloqueado vencida vencido errada errado obligatoria obligatorio necesaria necesario segura seguro "
-    "secreta secreto debil fuerte corta larga nueva vieja olvidada perdida cambiada scaduta scaduto errata errato "
-    "sbagliata sbagliato vuota vuoto corretta corretto scorretta scorretto obbligatoria obbligatorio bloccata "
-    "bloccato predefinita predefinito predeterminada predeterminado dimenticata dimenticato nuova expire actifs actif "
-    "actives active inactifs inactif inactives inactive obligatoire requis requise faux fausse vide perdu trop faible "
-    "connu inconnu stocke verlopen onjuist juist verkeerd vergeten leeg verplicht onbekend bekend geblokkeerd "
-    "opgeslagen gewijzigd veranderd gezet ingesteld aangepast vernieuwd ongeldig felaktigt ogiltigt okant saknas feil "
-    "ugyldig forkert glemt"
 )
 _PREDICATE_END = (
     r"(?i)\w{2,}(?:ed|ing|able|ible|ful|less|ory|ive|ent|ant|ous|ary|ally|ly|ions?|ments?|ical|ity|ness|ers|ors"
@@ -107,21 +105,16 @@ def _pairs_of(value: str) -> list[str]:
 
 
 @cache
-def _predicates() -> frozenset[str]:
-    return frozenset((*_PREDICATES.split(), *_PREDICATES_OF_OTHERS.split()))
-
-
-@cache
-def _adjectives() -> frozenset[str]:
-    return frozenset(_ADJECTIVES.split())
+def _words(several: str) -> frozenset[str]:
+    return frozenset(several.split())
 
 
 def is_adjective(word: str) -> bool:
     """Whether `word` alone says something about a password, as in "the password is simple"."""
-    return word.lower() in _adjectives()
+    return word.lower() in _words(_ADJECTIVES)
 
 
 @judged
 def is_predicate(word: str) -> bool:
     """Whether `word` says something about a password rather than being one."""
-    return word.lower() in _predicates() or compiled(_PREDICATE_END).fullmatch(word) is not None
+    return word.lower() in _words(_PREDICATES) or compiled(_PREDICATE_END).fullmatch(word) is not None

@@ -14,43 +14,8 @@ _LOCAL_PART = r"(?:\\[nrt])?(?P<local>[A-Za-z0-9_+][A-Za-z0-9.!#$&'*+/=?^_{|}~-]
 _IN_URL = r"://[^\s/]{0,200}\Z"
 # Ends of file names that stand where a top-level domain would.
 _FILES = (
-    *(
-        "png",
-        "jpg",
-        "jpeg",
-        "gif",
-        "svg",
-        "webp",
-        "ico",
-        "bmp",
-        "css",
-        "js",
-        "mjs",
-        "ts",
-        "tsx",
-        "jsx",
-        "py",
-        "rb",
-        "rs",
-    ),
-    *("go", "java", "kt", "cpp", "hpp", "php", "html", "htm", "md", "txt", "json", "yaml", "yml", "toml", "xml", "csv"),
-    *(
-        "log",
-        "lock",
-        "zip",
-        "tar",
-        "gz",
-        "tgz",
-        "whl",
-        "jar",
-        "exe",
-        "dll",
-        "so",
-        "local",
-        "service",
-        "socket",
-        "timer",
-    ),
+    "png jpg jpeg gif svg webp ico bmp css js mjs ts tsx jsx py rb rs go java kt cpp hpp php html htm md txt json yaml "
+    "yml toml xml csv log lock zip tar gz tgz whl jar exe dll so local service socket timer"
 )
 # git@host:path is a repository, and the user says so.
 _REPOSITORY = r":[\w~./-]+"
@@ -61,7 +26,7 @@ def _address(match: re.Match[str]) -> Location:
     text, at = match.string, match.start()
     before = text[max(0, at - _LONGEST_LOCAL_PART) : at]
     local = compiled(_LOCAL_PART).search(before)
-    if local is None or match["top"].lower() in _FILES:
+    if local is None or match["top"].lower() in _FILES.split():
         return None
     start = at - len(before) + local.start("local")
     is_repository = local["local"] in _SERVICE_USERS and compiled(_REPOSITORY).match(text, match.end())

@@ -16,7 +16,7 @@ from s3memory.redaction.text.compiling import compiled
 _SOURCE = "https://arthurdejong.org/python-stdnum/formats"
 _START = r"(?<![0-9A-Za-z_./#-])"
 _END = r"(?![0-9A-Za-z_]|[-.][0-9])"
-# Known by their form: the modules of stdnum that judge it, the form, and of the samples the right and the wrong.
+# Known by their form: the modules of stdnum that judge it, the form, a sample, and one that is wrong in another way.
 _FORMED = (
     (
         "us.itin",
@@ -30,28 +30,18 @@ _FORMED = (
         "«{nir}»",
         "1 84 13 76 451 089 46",
     ),
-    ("es.dni es.nie", r"(?:[0-9]{8}|[XYZ]-?[0-9]{7})-?[A-HJ-NP-TV-Z]", "«{dni}»", "{dni wrong}"),
-    (
-        "it.codicefiscale",
-        r"[A-Z]{6}[0-9LMNP-V]{2}[A-Z][0-9LMNP-V]{2}[A-Z][0-9LMNP-V]{3}[A-Z]",
-        "«{codice}»",
-        "{codice wrong}",
-    ),
-    ("fi.hetu", r"[0-3][0-9][01][0-9]{3}[-+A-FU-Y][0-9]{3}[0-9A-FHJ-NPR-Y]", "«{hetu}»", "{hetu wrong}"),
-    (
-        "be.nn be.bis",
-        r"[0-9]{2}\.[0-9]{2}\.[0-3][0-9]-[0-9]{3}\.[0-9]{2}",
-        "«{rijksregister}»",
-        "{rijksregister wrong}",
-    ),
-    ("ch.ssn", r"756\.[0-9]{4}\.[0-9]{4}\.[0-9]{2}", "«{ahv}»", "{ahv wrong}"),
-    ("br.cpf", r"[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}", "«{cpf}»", "{cpf wrong}"),
-    ("cn.ric", r"[1-8][0-9]{5}(?:19|20)[0-9]{9}[0-9Xx]", "«{resident}»", "{resident wrong}"),
-    ("kr.rrn", r"[0-9]{6}-[0-9]{7}", "«{korean}»", "{korean wrong}"),
-    ("in_.aadhaar", r"[2-9][0-9]{3}([ -])[0-9]{4}\1[0-9]{4}(?! [0-9])", "«{aadhaar}»", "{aadhaar wrong}"),
+    ("es.dni es.nie", r"(?:[0-9]{8}|[XYZ]-?[0-9]{7})-?[A-HJ-NP-TV-Z]", "«{dni}»"),
+    ("it.codicefiscale", r"[A-Z]{6}[0-9LMNP-V]{2}[A-Z][0-9LMNP-V]{2}[A-Z][0-9LMNP-V]{3}[A-Z]", "«{codice}»"),
+    ("fi.hetu", r"[0-3][0-9][01][0-9]{3}[-+A-FU-Y][0-9]{3}[0-9A-FHJ-NPR-Y]", "«{hetu}»"),
+    ("be.nn be.bis", r"[0-9]{2}\.[0-9]{2}\.[0-3][0-9]-[0-9]{3}\.[0-9]{2}", "«{rijksregister}»"),
+    ("ch.ssn", r"756\.[0-9]{4}\.[0-9]{4}\.[0-9]{2}", "«{ahv}»"),
+    ("br.cpf", r"[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}", "«{cpf}»"),
+    ("cn.ric", r"[1-8][0-9]{5}(?:19|20)[0-9]{9}[0-9Xx]", "«{resident}»"),
+    ("kr.rrn", r"[0-9]{6}-[0-9]{7}", "«{korean}»"),
+    ("in_.aadhaar", r"[2-9][0-9]{3}([ -])[0-9]{4}\1[0-9]{4}(?! [0-9])", "«{aadhaar}»"),
     ("in_.pan", r"[A-Z]{3}[ABCFGHJLPT][A-Z][0-9]{4}[A-Z]", "«ABCPD1<digits:3>E»", "ABCDD<digits:4>E"),
-    ("mx.curp", r"[A-Z]{4}[0-9]{6}[HMX][A-Z]{5}[0-9A-Z][0-9]", "«{curp}»", "{curp wrong}"),
-    ("ca.sin", r"[1-79][0-9]{2}-[0-9]{3}-[0-9]{3}", "«{sin}»", "{sin wrong}"),
+    ("mx.curp", r"[A-Z]{4}[0-9]{6}[HMX][A-Z]{5}[0-9A-Z][0-9]", "«{curp}»"),
+    ("ca.sin", r"[1-79][0-9]{2}-[0-9]{3}-[0-9]{3}", "«{sin}»"),
 )
 # What the others are called, by the modules that judge them. An underscore is a space.
 _NAMED = {
@@ -114,7 +104,7 @@ def _is_right(number: str, modules: str) -> bool:
     return any(_module(name).is_valid(number) for name in modules.split())
 
 
-def _formed(modules: str, form: str, sample: str, near: str) -> Rule:
+def _formed(modules: str, form: str, sample: str, near: str = "") -> Rule:
     def locate(match: re.Match[str]) -> Location:
         return match.span() if _is_right(match[0], modules) else None
 
@@ -126,7 +116,7 @@ def _formed(modules: str, form: str, sample: str, near: str) -> Rule:
         locate=locate,
         source=_SOURCE,
         samples=(sample,),
-        near=(near,),
+        near=(near or sample[1:-2] + " wrong}",),
     )
 
 

@@ -12,6 +12,7 @@ import phonenumbers
 from s3memory.redaction.rule import Location, Rule
 
 _LEAST_DIGITS, _MOST_DIGITS = 7, 12
+_CALLED = "phone tel mobile cell fax whatsapp handy movil celular m?vil t?l?phone"
 _SEPARATOR = r"[ .\u00a0/-]"
 _INTERNATIONAL = (
     rf"(?<![0-9A-Za-z_])\+[1-9][0-9]{{0,3}}(?:{_SEPARATOR}?\(0?[0-9]{{0,4}}\))?(?:{_SEPARATOR}?[0-9]{{1,12}}+){{1,7}}+"
@@ -69,9 +70,7 @@ RULES = (
     ),
     Rule(
         kind="phone",
-        anchors=(
-            *("phone", "tel", "mobile", "cell", "fax", "whatsapp", "handy", "movil", "celular", "m?vil", "t?l?phone"),
-        ),
+        anchors=tuple(_CALLED.split()),
         fold=True,
         pattern=_NATIONAL,
         locate=_national,
