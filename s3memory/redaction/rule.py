@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from typing import TypedDict, Unpack
 
 from s3memory.redaction.model import Span
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.seen import Places
-from s3memory.redaction.text.subject import Subject
+from s3memory.redaction.text.subject import Places, Subject
 
 Location = tuple[int, int] | None
+Locate = Callable[[re.Match[str]], Location]
 
 BEFORE = 410
 
@@ -65,21 +66,6 @@ class Rule:
             See `weighed_again`.
     """
 
-    __slots__ = (
-        "_pattern",
-        "anchors",
-        "before",
-        "family",
-        "fold",
-        "kind",
-        "locate",
-        "near",
-        "samples",
-        "scan",
-        "source",
-        "words",
-    )
-
     def __init__(
         self,
         *,
@@ -87,7 +73,7 @@ class Rule:
         anchors: tuple[str, ...],
         pattern: str,
         source: str,
-        locate: Callable[[re.Match[str]], Location] = whole,
+        locate: Locate = whole,
         fold: bool = False,
         scan: bool = False,
         before: int = BEFORE,
@@ -120,13 +106,11 @@ class Rule:
         """Yield what the rule finds in the text of `subject`."""
         text = subject.text
         anchors = subject.held(self.anchors) if self.anchors else []
-        if self.anchors and not anchors:
-            return
         if self.scan:
-            if not anchors or any(subject.first(anchor, self._haystack(subject, anchor)) >= 0 for anchor in anchors):
-                for found in compiled(self.pattern).finditer(text):
-                    for location in self._located(found, subject):
-                        yield Span(self.kind, *location)
+            is_held = any(subject.first(anchor, self._haystack(subject, anchor)) >= 0 for anchor in anchors)
+            for found in compiled(self.pattern).finditer(text) if is_held or not self.anchors else ():
+                for location in self._located(found, subject):
+                    yield Span(self.kind, *location)
             return
         for anchor in anchors:
             haystack = self._haystack(subject, anchor)
@@ -148,11 +132,19 @@ class Rule:
         return subject.folded if self.fold else subject.ascii
 
     def _located(self, match: re.Match[str], subject: Subject) -> Places:
-        def find() -> Places:
-            location = self.locate(match)
-            return () if location is None else (location,)
+        find = subject.seen_by(self).places
+        return find(match.string, *match.span(), None, lambda: filter(None, (self.locate(match),)))
 
-        return subject.seen_by(self).places(match.string, *match.span(), None, find)
+
+class _Tried(TypedDict):
+    """What a rule has that is tried where a text looks like it: see `Rule`."""
+
+    kind: str
+    pattern: str
+    source: str
+    locate: Locate
+    samples: tuple[str, ...]
+    near: tuple[str, ...]
 
 
 class RunRule(Rule):
@@ -162,25 +154,9 @@ class RunRule(Rule):
         least: How many characters such a run has at least, and `most` at most.
     """
 
-    __slots__ = ("least", "most")
-
-    def __init__(
-        self,
-        *,
-        kind: str,
-        least: int,
-        most: int | None = None,
-        pattern: str,
-        source: str,
-        locate: Callable[[re.Match[str]], Location],
-        samples: tuple[str, ...],
-        near: tuple[str, ...],
-    ) -> None:
-        super().__init__(
-            kind=kind, anchors=(), pattern=pattern, source=source, locate=locate, scan=True, samples=samples, near=near
-        )
-        self.least = least
-        self.most = most
+    def __init__(self, *, least: int, most: int | None = None, **others: Unpack[_Tried]) -> None:
+        super().__init__(anchors=(), scan=True, **others)
+        self.least, self.most = least, most
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield what the rule finds in the text of `subject`."""
@@ -200,25 +176,9 @@ class SignRule(Rule):
         offset: How far behind the start of the shape the pattern starts.
     """
 
-    __slots__ = ("offset", "shape")
-
-    def __init__(
-        self,
-        *,
-        kind: str,
-        shape: bytes,
-        pattern: str,
-        source: str,
-        locate: Callable[[re.Match[str]], Location],
-        offset: int = 0,
-        samples: tuple[str, ...],
-        near: tuple[str, ...],
-    ) -> None:
-        super().__init__(
-            kind=kind, anchors=(), pattern=pattern, source=source, locate=locate, scan=True, samples=samples, near=near
-        )
-        self.shape = shape
-        self.offset = offset
+    def __init__(self, *, shape: bytes, offset: int = 0, **others: Unpack[_Tried]) -> None:
+        super().__init__(anchors=(), scan=True, **others)
+        self.shape, self.offset = shape, offset
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield what the rule finds in the text of `subject`."""

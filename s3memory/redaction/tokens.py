@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rule import Locate, Location, Rule
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.wording import are_words
 
@@ -28,12 +28,7 @@ WORD_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9
 _MADE_UP = r"x{5}|X{5}|EXAMPLE|example|[Yy]our[-_]|YOUR[-_]|\Axox[bp]-|\A(?:[0-9]{1,20}-){1,9}\Z"
 # What is joined as names are, and the words of one: "Slack_BOT_TOKEN", "requiredCharacteristicTypes".
 _NAME, _WORD = r"(?:[0-9]-)?[A-Za-z]+(?:[-_][A-Za-z]+)*", r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])"
-_SAID = frozenset(
-    (
-        *("my", "the", "app", "bot", "user", "access", "secret", "token", "key", "api", "slack"),
-        *("replace", "with", "goes", "here"),
-    )
-)
+_SAID = "my the app bot user access secret token key api slack replace with goes here"
 _LEAST_LETTERS_OF_A_WORD, _LEAST_SAID, _LONGEST_NAME = 3, 2, 160
 _MOST_OF_ONE = 0.6
 
@@ -57,16 +52,13 @@ def _is_name(body: str) -> bool:
     if len(body) > _LONGEST_NAME or compiled(_NAME).fullmatch(body) is None:
         return False
     words = compiled(_WORD).findall(body)
-    if sum(word.lower() in _SAID for word in words) >= max(_LEAST_SAID, len(words) // 2):
+    if sum(word.lower() in _SAID.split() for word in words) >= max(_LEAST_SAID, len(words) // 2):
         return True
     return sum(map(len, words)) >= _LEAST_LETTERS_OF_A_WORD * len(words) and are_words(body)
 
 
 class Run(NamedTuple):
-    """So many characters of one alphabet, which is the inside of a character class.
-
-    Without `most` it is as long as it goes on, which only the last part of a shape may be.
-    """
+    """So many characters of one alphabet, the inside of a character class; without `most`, all to a token's end."""
 
     alphabet: str
     least: int
@@ -90,18 +82,14 @@ class Token(Rule):
     a backtick, a table's bar. It has no space in it.
 
     Args:
-        kind: What is found.
+        kind: What is found; `source` and `locate`, too, are as for any rule.
         prefixes: One of these starts it. A token without one needs `anchors`: literals that stand inside it.
         read_shape: Says what follows, when it is first asked for. It may raise `ValueError`.
-        source: Where the format is documented.
-        anchors: As for any rule; the prefixes if left out.
-        locate: As for any rule.
+        anchors: The prefixes if left out.
 
     Raises:
         ValueError: There is nothing to look for.
     """
-
-    __slots__ = ("_read_shape", "_shape", "prefixes")
 
     def __init__(
         self,
@@ -111,7 +99,7 @@ class Token(Rule):
         *,
         source: str,
         anchors: tuple[str, ...] = (),
-        locate: Callable[[re.Match[str]], Location] = unless_made_up,
+        locate: Locate = unless_made_up,
     ) -> None:
         if not (prefixes or anchors):
             raise ValueError("a token needs a prefix or anchors")
@@ -159,11 +147,7 @@ def _checked(shape: Shape, prefixes: tuple[str, ...]) -> Shape:
 def token(
     kind: str, prefixes: str | tuple[str, ...], *shape: str | Run, source: str, anchors: tuple[str, ...] = ()
 ) -> Token:
-    """Return the rule for a token: see `Token`.
-
-    Raises:
-        ValueError: As for `Token` and its shape.
-    """
+    """Return the rule for a token, with the errors of `Token` and of its shape."""
     prefixes = (prefixes,) if isinstance(prefixes, str) else prefixes
     _checked(shape, prefixes)
     return Token(kind, prefixes, partial(tuple, shape), source=source, anchors=anchors)

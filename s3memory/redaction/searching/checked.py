@@ -35,8 +35,6 @@ _DIGEST_BYTES = 16
 class Checked:
     """The blocks in which one set of rules found nothing, as digests: no text is kept."""
 
-    __slots__ = ("_known", "_known_before")
-
     def __init__(self) -> None:
         self._known: set[bytes] = set()
         # What was known until there was too much: threads could not drop the oldest one by one.

@@ -37,14 +37,12 @@ class Finder(Protocol):
 @cache
 def finders(rules: tuple[Rule, ...]) -> tuple[Finder, ...]:
     """Return what finds the same as `rules` do one by one."""
-    tokens: list[Token] = []
-    others: list[Rule] = []
-    for rule in rules:
-        if isinstance(rule, Token) and rule.anchors == rule.prefixes and min(map(len, rule.prefixes)) >= _KEY:
-            tokens.append(rule)
-        else:
-            others.append(rule)
-    return (TokenTable(tokens), *others) if tokens else rules
+    tokens = {
+        rule: rule.prefixes
+        for rule in rules
+        if isinstance(rule, Token) and rule.anchors == rule.prefixes and min(map(len, rule.prefixes)) >= _KEY
+    }
+    return (TokenTable(tokens), *(rule for rule in rules if rule not in tokens)) if tokens else rules
 
 
 def needed(those: tuple[Finder, ...], subject: Subject) -> list[Finder]:
@@ -69,13 +67,11 @@ def _anchored(those: tuple[Finder, ...]) -> tuple[AnchorIndex, dict[tuple[str, .
 
 
 class TokenTable:
-    """Rules for tokens, by the first characters of their prefixes."""
+    """Rules for tokens, each with prefixes, by the first characters of these."""
 
-    __slots__ = ("_by_key", "family")
+    family = ""
 
     def __init__(self, rules: Iterable[Token]) -> None:
-        """Take `rules`, each of which has prefixes."""
-        self.family = ""
         self._by_key: dict[str, list[tuple[str, Token]]] = {}
         for rule in rules:
             for prefix in rule.prefixes:

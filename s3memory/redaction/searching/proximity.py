@@ -57,12 +57,7 @@ _BEHIND_A_SIGN = r"(?i)(?:\w=|(?<!old)(?<!new)(?<!now)(?<!alt)(?<!neu)[^\W_]:[ ]
 
 
 def beside(text: str, found: Iterable[Span]) -> Iterator[Span]:
-    """Yield what stands on the line of a password or a code that was found, and is made as they are.
-
-    Args:
-        text: The text.
-        found: What was found in it.
-    """
+    """Yield what stands on the line of a password or a code that was found, and is made as they are."""
     taken = Taken(found)
     passwords = [
         (start, end)
@@ -77,12 +72,7 @@ def beside(text: str, found: Iterable[Span]) -> Iterator[Span]:
 
 
 def codes_beside(text: str, found: Iterable[Span]) -> Iterator[Span]:
-    """Yield the numbers on the line of a code that was found, or of a password of digits, that are made as it is.
-
-    Args:
-        text: The text.
-        found: What was found in it.
-    """
+    """Yield the numbers on the line of a code that was found, or of a password of digits, that are made as it is."""
     taken = Taken(found)
     codes = [
         (start, end)
@@ -94,14 +84,7 @@ def codes_beside(text: str, found: Iterable[Span]) -> Iterator[Span]:
 
 
 class Taken:
-    """Where in a text something was found, and what is nearest to a word.
-
-    Args:
-        found: What was found.
-
-    Attributes:
-        spans: The same in order.
-    """
+    """Where in a text something was found, which is `spans` in order, and what is nearest to a word."""
 
     def __init__(self, found: Iterable[Span]) -> None:
         self.spans = sorted(found, key=lambda span: span.start)

@@ -70,24 +70,15 @@ def is_published(text: str, span: Span) -> bool:
         return True
     if span.kind in {"card-number", "iban"}:
         digits = value.translate(_SEPARATORS).upper()
-        is_sample = (
-            digits in _CARDS.split() or digits in _IBANS.split() or compiled(_OF_STRIPE).fullmatch(digits) is not None
-        )
+        is_sample = digits in _CARDS.split() or digits in _IBANS.split() or compiled(_OF_STRIPE).fullmatch(digits)
     else:
-        is_sample = compiled(_TOKENS).fullmatch(value) is not None
-    return is_sample and _is_said_beside(text, span)
+        is_sample = compiled(_TOKENS).fullmatch(value)
+    # A value says nothing of itself.
+    around = (max(0, span.start - _REACH), span.start), (span.end, span.end + _REACH)
+    return bool(is_sample) and any(compiled(_SAYS_SO).search(text, *side) for side in around)
 
 
 def _is_beginning(value: str) -> bool:
     found = compiled(_BEGINNING).fullmatch(value)
     whole = found["part"][: len(found["part"]) // 4 * 4] if found else ""
     return bool(whole) and compiled(_OPEN_JSON).fullmatch(urlsafe_b64decode(whole)) is not None
-
-
-def _is_said_beside(text: str, span: Span) -> bool:
-    """Whether the text before or behind `span` says so: a value says nothing of itself."""
-    says_so = compiled(_SAYS_SO)
-    return any(
-        says_so.search(text, start, end) is not None
-        for start, end in ((max(0, span.start - _REACH), span.start), (span.end, span.end + _REACH))
-    )

@@ -23,8 +23,6 @@ _ESCAPED = ("\\n", "\\r", "\\t")
 class Repeats:
     """The values that were found in one text, and where else they stand."""
 
-    __slots__ = ("_by_core", "_seen")
-
     def __init__(self) -> None:
         self._seen: set[str] = set()
         # By the longest run of a value: its kind, the value, and where in it the run starts.
@@ -42,8 +40,8 @@ class Repeats:
             if value in self._seen:
                 continue
             self._seen.add(value)
-            if _is_telling(value, least) and (cores := list(compiled(_CORE).finditer(value))):
-                core = max(cores, key=lambda found: found.end() - found.start())
+            cores = compiled(_CORE).finditer(value) if _is_telling(value, least) else ()
+            if core := max(cores, key=lambda found: found.end() - found.start(), default=None):
                 alike = self._by_core.setdefault(core[0], [])
                 if len(alike) < _MOST_OF_A_CORE:
                     alike.append((span.kind, value, core.start()))

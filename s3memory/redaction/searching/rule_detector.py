@@ -2,34 +2,52 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
+from s3memory._forks import OfOneProcess
 from s3memory.redaction.budget import Budget
 from s3memory.redaction.decoding import find_in_views
 from s3memory.redaction.merging import without_fakes
 from s3memory.redaction.model import Span
+from s3memory.redaction.treatment import Treatment
 from s3memory.redaction.refusals import UncheckedTextError
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.near import is_in_placeholder
 from s3memory.redaction.rules.weighing.features import Features
 from s3memory.redaction.rules.weighing.second_look import SecondLook
-from s3memory.redaction.searching import turns
 from s3memory.redaction.searching.checked import Checked, blocks_of
 from s3memory.redaction.searching.dispatch import Finder, needed
 from s3memory.redaction.searching.proximity import Taken, beside, codes_beside
 from s3memory.redaction.searching.published import is_published
 from s3memory.redaction.searching.repeats import Repeats
 from s3memory.redaction.searching.siblings import siblings
-from s3memory.redaction.text.seen import Seen
-from s3memory.redaction.text.subject import Subject
-from s3memory.redaction.treatment import Treatment
+from s3memory.redaction.text.subject import Seen, Subject
 
 if TYPE_CHECKING:
     from s3memory.redaction.custom import CustomRule
 
 _MANY, _CLOSE = 50, 2_500
 """So many finds of one rule within so many characters are a list of secrets."""
+
+# A shorter text is looked through in the time that a thread has anyway before another's turn.
+_LONG_CHARS = 8_192
+
+
+class _Turns(OfOneProcess):
+    """Long texts are looked through one after another: side by side they would take as long, and keep others waiting.
+
+    Python runs one thread at a time. With many that compute, a thread with little to do, such as an event loop, waits
+    for each of them before it is its turn again: 50 texts of 90 kB at once kept one waiting for seconds.
+    """
+
+    def begin_anew(self) -> None:
+        self.lock = threading.RLock()  # one's own rule may itself redact
+
+
+_turns = _Turns()
 
 
 class RuleDetector:
@@ -39,9 +57,9 @@ class RuleDetector:
         built_in: The one, but those that weigh.
         weighed: Those, which are asked about what no other built-in rule finds.
         own: The others.
-        second_look: Says which finds of some built-in rules are none.
         treatment: Says what is let through.
         budget: For your own rules.
+        second_look: Says which finds of some built-in rules are none.
         checked: What the same rules have checked before, which they are not run over again.
     """
 
@@ -68,7 +86,7 @@ class RuleDetector:
 
     def find(self, text: str, /) -> Iterator[Span]:
         """Return what the rules find in `text`."""
-        with turns.for_text(text):
+        with _turns.lock if len(text) > _LONG_CHARS else nullcontext():
             return iter(self._found(text))
 
     def _found(self, text: str) -> list[Span]:
@@ -130,10 +148,9 @@ class RuleDetector:
             for span in self._looked_at_again(features, spans, finder.family) if finder.family else spans:
                 if not self._permits(text[span.start : span.end]) and not is_published(text, span):
                     yield span
-        for rule in self._own:
-            for span in rule.find(text, self._budget):
-                if not self._permits(text[span.start : span.end]):
-                    yield span
+        for span in (span for rule in self._own for span in rule.find(text, self._budget)):
+            if not self._permits(text[span.start : span.end]):
+                yield span
 
     def _looked_at_again(self, features: Features, spans: Iterable[Span], family: str) -> Iterator[Span]:
         """Yield what of `spans`, which a rule of that family found, the second look does not refuse, each once.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from s3memory.redaction.text.anchors import WITHOUT_BRACKETS, AnchorIndex, index_of
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.seen import Seen
 
 if TYPE_CHECKING:
     from s3memory.redaction.rule import Rule
@@ -16,6 +15,10 @@ _SIGNS = bytes(ord("0") if chr(code).isdigit() else ord("a") if chr(code).isalph
 _SIGNS += bytes(range(128, 256))
 _ASCII = r"[\x00-\x7f]+"
 _OTHER_DIGIT = r"[^\D0-9]"
+_BEHIND = 500
+_MOST_REMEMBERED = 4_000
+
+Places = tuple[tuple[int, int], ...]
 
 LEAST_RUN = 12
 """No value that is judged by how random it is has fewer characters."""
@@ -37,6 +40,42 @@ def runs_of(text: str, least: int = LEAST_RUN) -> list[tuple[int, int]]:
     return runs
 
 
+class Seen:
+    """What one rule found around its matches: the same surroundings are judged once, however often they come.
+
+    A text and its views, and a text before and after something was cut out of it, are the same nearly everywhere.
+
+    Args:
+        before: How many characters before a match the rule looks at.
+    """
+
+    __slots__ = ("_before", "_places")
+
+    def __init__(self, before: int) -> None:
+        self._before = before
+        # By the hash of what is around: to keep that itself would cost more than to judge it again. Starts and ends by
+        # turns, in one tuple: of numbers alone, the garbage collector lets it be.
+        self._places: dict[tuple[int, int, int, int | None], tuple[int, ...]] = {}
+
+    def places(
+        self, text: str, start: int, end: int, limit: int | None, find: Callable[[], Iterable[tuple[int, int]]]
+    ) -> Places:
+        """Return what `find` finds near a match from `start` to `end`, if it stops at `limit`, or else anywhere."""
+        begin, stop = max(0, start - self._before), end + _BEHIND
+        around = hash(text[begin:stop]), start - begin, stop - begin, limit and min(limit - end, _BEHIND)
+        known = self._places.get(around)
+        if known is not None:
+            places = (begin + place for place in known)
+            return tuple(zip(places, places, strict=True)) if known else ()
+        found = tuple(find())
+        # What is further away may be another thing where the same surroundings come again.
+        if all(first >= begin and last <= stop for first, last in found):
+            if len(self._places) >= _MOST_REMEMBERED:
+                self._places.clear()
+            self._places[around] = tuple(place - begin for places in found for place in places)
+        return found
+
+
 class Subject:
     """A text to search, and what is looked up in it first: most rules find nothing in most texts.
 
@@ -48,49 +87,27 @@ class Subject:
         text: The text.
         ascii: As long as the text, with "?" for all beyond ASCII.
         folded: The same in lower case.
+        words: What stands between spaces, brackets, commas and the like in `ascii`, each once.
+        runs: Where runs of letters, digits and ``+/_-`` stand that are `LEAST_RUN` characters long or longer.
+        signs: The text with its letters read as ``a`` and the digits of all scripts as ``0``, a byte a character.
     """
 
-    __slots__ = (
-        "_beyond",
-        "_first",
-        "_folded_words",
-        "_held",
-        "_runs",
-        "_seen",
-        "_signs",
-        "_words",
-        "ascii",
-        "folded",
-        "text",
-    )
-
     def __init__(self, text: str, seen: dict[Rule, Seen] | None = None) -> None:
+        is_ascii = text.isascii()
         self.text = text
-        self._seen = {} if seen is None else seen
-        self._beyond: frozenset[str] | None = None
-        self.ascii = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
+        self.ascii = text if is_ascii else text.encode("ascii", "replace").decode("ascii")
         self.folded = self.ascii.lower()
-        self._words: list[str] | None = None
-        self._folded_words: list[bytes] | None = None
+        words = b"\n".join(set(self.ascii.encode("ascii").translate(WITHOUT_BRACKETS).split()))
+        self.words = words.decode("ascii").split("\n")
+        self.runs = runs_of(text)
+        digits = text if is_ascii else compiled(_OTHER_DIGIT).sub("0", text)
+        self.signs = digits.encode("ascii", "replace").translate(_SIGNS)
+        beyond = "" if is_ascii else compiled(_ASCII).sub("", text)
+        self._beyond = frozenset(beyond + beyond.lower())
+        self._folded_words = words.lower().split(b"\n")
+        self._seen = {} if seen is None else seen
         self._held: dict[tuple[str, ...], list[str]] = {}
         self._first: dict[tuple[str, bool], int] = {}
-        self._signs: bytes | None = None
-        self._runs: list[tuple[int, int]] | None = None
-
-    @property
-    def words(self) -> list[str]:
-        """What stands between spaces, brackets, commas and the like in `ascii`, each once."""
-        if self._words is None:
-            words = b"\n".join(set(self.ascii.encode("ascii").translate(WITHOUT_BRACKETS).split()))
-            self._words = words.decode("ascii").split("\n")
-        return self._words
-
-    @property
-    def runs(self) -> list[tuple[int, int]]:
-        """Where runs of letters, digits and ``+/_-`` stand that are `LEAST_RUN` characters long or longer."""
-        if self._runs is None:
-            self._runs = runs_of(self.text)
-        return self._runs
 
     def has_digit(self, start: int, end: int) -> bool:
         """Whether there is a digit from `start` to `end`."""
@@ -103,17 +120,9 @@ class Subject:
             seen = self._seen[rule] = Seen(rule.before)
         return seen
 
-    @property
-    def beyond(self) -> frozenset[str]:
-        """The characters of the text beyond ASCII, and their small letters."""
-        if self._beyond is None:
-            beyond = "" if self.text.isascii() else compiled(_ASCII).sub("", self.text)
-            self._beyond = frozenset(beyond + beyond.lower())
-        return self._beyond
-
     def look_up(self, index: AnchorIndex) -> Iterable[tuple[str, ...]]:
         """Look up the anchors of several rules at once. Return whose may stand in the text: `held` tells which."""
-        self._held = self._find(index)
+        self._held = index.find(self._folded_words, self._beyond)
         return self._held
 
     def held(self, anchors: tuple[str, ...]) -> list[str]:
@@ -122,26 +131,13 @@ class Subject:
         A text has each of its words many times. Once is enough to tell, and a fraction of the text to search. Of an
         anchor beyond ASCII, all letters have to be there.
         """
-        found = self._held.get(anchors)
-        return self._find(index_of(anchors)).get(anchors, []) if found is None else found
+        if (found := self._held.get(anchors)) is not None:
+            return found
+        return index_of(anchors).find(self._folded_words, self._beyond).get(anchors, [])
 
     def first(self, anchor: str, haystack: str) -> int:
         """Return where `anchor` first stands in the text, as one of the attributes has it, or -1."""
         looked_up = anchor, haystack is self.folded
-        position = self._first.get(looked_up)
-        if position is None:
-            position = self._first[looked_up] = haystack.find(anchor)
-        return position
-
-    def _find(self, index: AnchorIndex) -> dict[tuple[str, ...], list[str]]:
-        if self._folded_words is None:
-            self._folded_words = "\n".join(self.words).lower().encode("ascii").split(b"\n")
-        return index.find(self._folded_words, self.beyond)
-
-    @property
-    def signs(self) -> bytes:
-        """The text with its letters read as ``a`` and the digits of all scripts as ``0``, a byte a character."""
-        if self._signs is None:
-            text = self.text if self.text.isascii() else compiled(_OTHER_DIGIT).sub("0", self.text)
-            self._signs = text.encode("ascii", "replace").translate(_SIGNS)
-        return self._signs
+        if looked_up not in self._first:
+            self._first[looked_up] = haystack.find(anchor)
+        return self._first[looked_up]
