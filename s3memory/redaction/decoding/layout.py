@@ -1,4 +1,4 @@
-"""What only lays a text out, between a name and its value: a Markdown link around the value, an emoji, a line end.
+"""What only lays a text out: a Markdown link around a value, an emoji, a line end before a value or inside a token.
 
 A reader takes the value for what it would be without these, so that no rule has to know of them.
 """
@@ -9,6 +9,8 @@ from collections.abc import Iterator
 
 from s3memory.redaction.decoding.view import Replacement
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.subject import runs_of
+from s3memory.redaction.text.values import looks_random
 
 # The text of the link is one word. Its brackets go, and its address with them.
 _LINK = r"\[(?P<text>[^\s\[\]]{4,128})\]\((?P<address>[^()\s]{1,300})\)"
@@ -27,10 +29,25 @@ _HEADING = r"[ \t>]{0,8}(?:#{1,6}[ ].*|\*\*.*\*\*|[^\W\d_]+(?:[ ][^\W\d_]+){0,2}
 _SIGNS = (":", "=", "\uff1a", "?")
 _FENCE = "```"
 
+# Tokens that were broken at the end of a line: what stands on the next line alone goes on with them.
+_LEAST = 16
+# Shorter lines were not broken for their length. A backslash says that a line goes on.
+_LEAST_COLUMN = 50
+_BREAK = (
+    r"[ \t]{0,2}(?P<mark>\\)?\r?\n[ \t>#*|]{0,16}(?P<rest>[A-Za-z0-9+/_-]{6,512}={0,2})"
+    r"(?=[\"'`,;.)\]}]{0,3}[ \t]{0,9}(?:\r?\n|\Z))"
+)
+# The next line has a token of its own, or a word.
+_ANOTHER = r"[A-Za-z][A-Za-z0-9]{1,9}[_-]|eyJ|[A-Z]?[a-z]+\Z|[0-9]+\Z|[A-Z]+\Z"
+
 
 def layout(text: str) -> list[Replacement]:
     """Return what in `text` is layout, and what a reader reads there."""
-    return _without_overlaps(sorted([*_links(text), *_emoji(text), *_next_lines(text)]))
+    kept: list[Replacement] = []
+    for one in sorted([*_links(text), *_emoji(text), *_next_lines(text)]):
+        if not kept or one[0] >= kept[-1][1]:
+            kept.append(one)
+    return kept
 
 
 def _links(text: str) -> Iterator[Replacement]:
@@ -75,9 +92,18 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" \t>"))
 
 
-def _without_overlaps(replacements: list[Replacement]) -> list[Replacement]:
-    kept: list[Replacement] = []
-    for one in replacements:
-        if not kept or one[0] >= kept[-1][1]:
-            kept.append(one)
-    return kept
+def wraps(text: str) -> Iterator[Replacement]:
+    """Yield each line end in `text` that is inside a token, with nothing in its place."""
+    for start, end in runs_of(text, _LEAST):
+        broken = compiled(_BREAK).match(text, end)
+        if broken is None:
+            continue
+        rest, is_marked = broken["rest"], broken["mark"] is not None
+        if not is_marked and len(rest) >= end - start:  # the rest of a token is shorter than a line of it
+            continue
+        if compiled(_ANOTHER).match(rest) or not any(map(str.isdigit, text[start:end])):
+            continue
+        line = text.rfind("\n", max(0, start - _LEAST_COLUMN), start) + 1 or max(0, start - _LEAST_COLUMN)
+        is_long = is_marked or end - line >= _LEAST_COLUMN
+        if is_long or (looks_random(rest, least=_LEAST) and looks_random(text[start:end])):
+            yield end, broken.start("rest"), ""

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from s3memory.redaction.decoding.blocks import blocks
 from s3memory.redaction.decoding.escapes import escapes
 from s3memory.redaction.decoding.folding import fold, folds
-from s3memory.redaction.decoding.layout import layout
+from s3memory.redaction.decoding.layout import layout, wraps
 from s3memory.redaction.decoding.view import Replacement, View
-from s3memory.redaction.decoding.wraps import wraps
 from s3memory.redaction.model import Span
 from s3memory.redaction.refusals import UncheckedTextError
 
@@ -35,11 +34,7 @@ def find_in_views(text: str, find: Find) -> Iterator[Span]:
 
 
 def decoded_texts(text: str) -> list[str]:
-    """Return the views of `text`: what it says once decoded.
-
-    Raises:
-        UncheckedTextError: The views are too long.
-    """
+    """Return the views of `text`, what it says once decoded; it raises as `find_in_views` does."""
     seen: list[str] = []
 
     def note(view: str) -> Iterable[Span]:
@@ -59,16 +54,14 @@ class _Views:
 
     def below(self, text: str, depth: int, of: View | None = None) -> Iterator[Span]:
         """Yield what is found in the views of `text`, itself the text of the view `of` if that is given."""
-        joined = () if of else wraps(text)
-        for decoded in (_readings(text), blocks(text, is_view=of is not None), joined):
-            replacements = [one for one in decoded if of is None or of.is_changed(one[0], one[1])]
-            if replacements:
-                spans = self._spans(text, replacements, depth, is_whole=False)
+        decoded = [(_readings(text), depth), (blocks(text, is_view=of is not None), depth)]
+        if of is None:
+            decoded += [(wraps(text), depth), (layout(text), 0)]
+        for those, levels in decoded:
+            if replacements := [one for one in those if of is None or of.is_changed(one[0], one[1])]:
+                spans = self._spans(text, replacements, levels, is_whole=False)
                 # What reaches the end of a window may go on behind it: a key without an end does.
-                yield from self._spans(text, replacements, depth, is_whole=True) or () if spans is None else spans
-        if of is None and (replacements := layout(text)):
-            spans = self._spans(text, replacements, 0, is_whole=False)
-            yield from self._spans(text, replacements, 0, is_whole=True) or () if spans is None else spans
+                yield from self._spans(text, replacements, levels, is_whole=True) or () if spans is None else spans
 
     def _spans(self, text: str, replacements: list[Replacement], depth: int, *, is_whole: bool) -> list[Span] | None:
         view = View(text, replacements, is_whole=is_whole)
