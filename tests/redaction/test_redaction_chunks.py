@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from s3memory.errors import ConfigurationError
 from s3memory.redaction.adapters.chunks import chunk_bounds
-from s3memory.redaction.adapters.occurrences import every_occurrence, whole_words
+from s3memory.redaction.adapters.guardrail import every_occurrence, whole_words
 
 # Of each width in UTF-8, and what belongs to the character before it.
 PIECES = [

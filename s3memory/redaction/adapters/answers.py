@@ -9,42 +9,15 @@ from typing import TypeGuard
 from s3memory.redaction.adapters.calls import refuse
 
 
-def sendable(text: str, service: str) -> bool:
-    """Return whether there is anything in `text` to ask about.
-
-    Raises:
-        RedactionError: it holds lone surrogates, which have no UTF-8.
-    """
-    if not text or text.isspace():
-        return False
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        encodable = False  # that error holds the text: what is raised instead must not have it as its context
-    else:
-        encodable = True
-    if not encodable:
-        raise refuse(service, "takes no lone surrogates")
-    return True
-
-
 def as_mapping(value: object, service: str) -> Mapping[str, object]:
-    """Return `value` if it is a mapping.
-
-    Raises:
-        RedactionError: it is not.
-    """
+    """Return `value`, a mapping, or raise a `RedactionError`."""
     if not isinstance(value, Mapping):
         raise refuse(service, "answered with something else than documented")
     return value
 
 
 def as_list(value: object, service: str) -> list[object]:
-    """Return `value` if it is a list.
-
-    Raises:
-        RedactionError: it is not.
-    """
+    """Return `value`, a list, or raise a `RedactionError`."""
     if not isinstance(value, list):
         raise refuse(service, "answered with something else than documented")
     return value

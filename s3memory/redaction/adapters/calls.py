@@ -35,9 +35,7 @@ R = TypeVar("R")
 def refuse(service: str, reason: str) -> ServiceRefusalError:
     """Return the error for a text that could not be checked, and log it.
 
-    Args:
-        service: who was asked.
-        reason: what went wrong, in words of this package: nothing of the text, and of an answer at most its code.
+    The reason is in words of this package: nothing of the text, and of an answer at most its code.
     """
     _log.warning("a text was refused: %s %s", service, reason)
     return ServiceRefusalError(service, reason)
@@ -70,9 +68,8 @@ class BoundedCalls:
     Attributes:
         service: its name, for errors and logs.
         timeout_seconds: how long one text may take, with all its requests and retries.
-        remaining_seconds: how much time the caller has left, such as a Lambda's; if less, that counts.
+        remaining_seconds: how much time the caller has left; if less, that counts.
         max_tries: tries of a request in all, the first one included.
-        sleep: waits for so many seconds.
         places: how many calls may be under way.
 
     Raises:
@@ -99,9 +96,8 @@ class BoundedCalls:
             RedactionError: time was up, or `call` raised something. After that it may go on in its thread; what it
                 returns is dropped.
         """
-        seconds = self.timeout_seconds
-        if self.remaining_seconds is not None:
-            seconds = min(seconds, self.remaining_seconds())
+        left_to_caller = self.timeout_seconds if self.remaining_seconds is None else self.remaining_seconds()
+        seconds = min(self.timeout_seconds, left_to_caller)
         deadline = time.monotonic() + seconds
 
         def left() -> float:

@@ -19,11 +19,7 @@ _SKIN_TONES = ("\U0001f3fb", "\U0001f3ff")
 
 
 def check_chunk_size(*, max_bytes: int, overlap: int) -> None:
-    """See that chunks are large enough to overlap and still get on.
-
-    Raises:
-        ConfigurationError: they are not.
-    """
+    """Raise a `ConfigurationError` unless chunks are large enough to overlap and still get on."""
     if overlap < 0 or max_bytes < 8 * (overlap + 1):
         raise ConfigurationError(
             f"with an overlap of {overlap} characters, a request must take {8 * (overlap + 1)} bytes or more"

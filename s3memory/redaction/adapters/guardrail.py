@@ -16,7 +16,6 @@ from s3memory.errors import ConfigurationError
 from s3memory.redaction.adapters.answers import as_list, as_mapping, is_offset
 from s3memory.redaction.adapters.calls import refuse
 from s3memory.redaction.adapters.kinds import is_type, kind_of
-from s3memory.redaction.adapters.occurrences import every_occurrence, whole_words
 from s3memory.redaction.adapters.services import ServiceDetector
 from s3memory.redaction.model import Span
 
@@ -185,3 +184,26 @@ def _refuse_unchecked(answer: Mapping[str, object], assessments: list[Mapping[st
             characters = as_mapping(coverage.get("textCharacters", {}), _SERVICE)
             if characters.get("guarded") != characters.get("total"):
                 raise refuse(_SERVICE, "did not check all of it")
+
+
+def every_occurrence(text: str, match: str) -> Iterator[tuple[int, int]]:
+    """Yield ``(start, end)`` so that every occurrence of `match` is covered, those too that overlap one another."""
+    start = text.find(match)
+    while start >= 0:
+        end = start + len(match)
+        # The last one that begins within this one: all those between lie in what the two cover.
+        last = text.rfind(match, start + 1, end - 1 + len(match))
+        yield start, end
+        start = last if last > start else text.find(match, end)
+
+
+def whole_words(text: str, match: str) -> Iterator[tuple[int, int]]:
+    """Yield ``(start, end)`` of each occurrence of `match` that no letter or digit continues on either side."""
+    start = text.find(match)
+    while start >= 0:
+        end = start + len(match)
+        goes_on_before = start > 0 and match[0].isalnum() and text[start - 1].isalnum()
+        goes_on_after = end < len(text) and match[-1].isalnum() and text[end].isalnum()
+        if not goes_on_before and not goes_on_after:
+            yield start, end
+        start = text.find(match, start + 1)

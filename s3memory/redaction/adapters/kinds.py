@@ -50,11 +50,7 @@ _TYPE_PATTERN = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*", re.ASCII)
 
 
 def checked_kinds(kinds: Mapping[str, str]) -> dict[str, str]:
-    """Return a copy of your own names for types.
-
-    Raises:
-        ConfigurationError: a kind is not lower-case ASCII words joined by single hyphens.
-    """
+    """Return a copy of your own names for types, or raise a `ConfigurationError` if one is no kind."""
     for entity_type, kind in kinds.items():
         if type(kind) is not str or not KIND_PATTERN.fullmatch(kind):
             raise ConfigurationError(f"kinds[{entity_type!r}] must be lower-case ASCII words joined by single hyphens")
@@ -67,14 +63,9 @@ def is_type(value: object) -> TypeGuard[str]:
 
 
 def kind_of(entity_type: str, kinds: Mapping[str, str]) -> str:
-    """Return the kind for a service's name of a type: your own, the table's, or made of the name.
+    """Return the kind for a service's name of a type, or of an operator's pattern.
 
-    Args:
-        entity_type: the service's name, such as ``BANK_ROUTING``, or the name of an operator's pattern.
-        kinds: your own, checked.
-
-    Returns:
-        The kind; ``sensitive`` if no ASCII letter or digit is in the name.
+    That is your own (of `kinds`), the table's, or made of the name; ``sensitive`` if no ASCII letter or digit is in it.
     """
     known = kinds.get(entity_type) or _KINDS.get(entity_type)
     return known or _NO_WORD.sub("-", entity_type.lower()).strip("-") or "sensitive"

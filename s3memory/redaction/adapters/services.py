@@ -10,28 +10,18 @@ from dataclasses import dataclass, field
 from s3memory.aws.fork_safety import connect_anew_in_child
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import ConfigurationError
-from s3memory.redaction.adapters.answers import sendable
-from s3memory.redaction.adapters.calls import DEFAULT_MAX_TRIES, DEFAULT_TIMEOUT_SECONDS, BoundedCalls
+from s3memory.redaction.adapters.calls import DEFAULT_MAX_TRIES, DEFAULT_TIMEOUT_SECONDS, BoundedCalls, refuse
 from s3memory.redaction.adapters.chunks import check_chunk_size, chunk_bounds
 from s3memory.redaction.adapters.kinds import checked_kinds
 from s3memory.redaction.model import Span
+from s3memory.redaction.text.compiling import compiled
 
 OVERLAP_CHARACTERS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class ServiceDetector:
-    """Sends a text to a service in requests of at most `max_request_bytes`, one after another.
-
-    Attributes:
-        max_request_bytes: the size of a request's text at most, as UTF-8. What is up to 500 characters long is found
-            also where a text was cut.
-        kinds: your own kinds for the service's types.
-        timeout_seconds: how long a text may take in all; after that the write is refused.
-        remaining_seconds: how much time the caller has left, such as a Lambda's; if less, that counts.
-        max_tries: tries of a request that is throttled or gets no answer, beside those of the client itself.
-        sleep: waits for so many seconds between tries.
-    """
+    """Sends a text to a service in requests of at most `max_request_bytes`, one after another: see its subclasses."""
 
     max_request_bytes: int
     kinds: Mapping[str, str] = field(default_factory=dict)
@@ -42,17 +32,7 @@ class ServiceDetector:
     _calls: BoundedCalls = field(init=False)
 
     def _prepare(self, service: str, client: object, protocol: type, name: str) -> None:
-        """Check what is common, and get ready to ask.
-
-        Args:
-            service: who is asked, in words for people.
-            client: who asks.
-            protocol: what a client has to have.
-            name: the service's name, as `boto3.client` takes it.
-
-        Raises:
-            ConfigurationError: an argument is malformed.
-        """
+        """Check what is common, and get ready to ask a service with a `name` for `boto3.client` and one for people."""
         if not isinstance(client, protocol):
             raise ConfigurationError(f"client must be a boto3 client for {name}")
         connect_anew_in_child(client)
@@ -79,8 +59,10 @@ class ServiceDetector:
             RedactionError: the service refuses the text, could not be asked in time, did not check all of it, or its
                 answer is not as documented.
         """
-        if not sendable(text, self._calls.service):
+        if not text or text.isspace():
             return []
+        if compiled("[\ud800-\udfff]").search(text):
+            raise refuse(self._calls.service, "takes no lone surrogates")
         return self._calls.within_time(lambda retry: self._find(text, retry))
 
     def _chunks(self, text: str) -> Iterator[tuple[int, str]]:
