@@ -19,7 +19,7 @@ from s3memory.errors import ConfigurationError, InvalidInputError, RedactionErro
 from s3memory.redaction import Finding, PatternRedactor
 from s3memory.redaction.configuration import parsed_policy
 from s3memory.redaction.kinds import PERSONAL_KINDS
-from s3memory.redaction.treatment import REDACT
+from s3memory.redaction.policy import REDACT
 
 
 def redact(

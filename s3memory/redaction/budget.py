@@ -1,4 +1,4 @@
-"""The processor time that your own rules may take."""
+"""The processor time that your own rules may take for one text."""
 
 from __future__ import annotations
 
@@ -9,22 +9,13 @@ from s3memory.redaction.refusals import UncheckedTextError
 
 
 class Budget:
-    """The processor time that your own rules may take for one text.
-
-    Args:
-        seconds: how much there is.
-        clock: tells the processor time of this thread, in seconds.
-    """
+    """So many seconds of this thread's processor time, as `clock` tells it."""
 
     def __init__(self, seconds: float, *, clock: Callable[[], float] = time.thread_time) -> None:
         self._clock = clock
         self._end = clock() + seconds
 
     def check(self) -> None:
-        """Refuse the text if the time is over.
-
-        Raises:
-            UncheckedTextError: it is.
-        """
+        """Refuse the text if the time is over: with an `UncheckedTextError`."""
         if self._clock() > self._end:
             raise UncheckedTextError("slow")

@@ -12,9 +12,9 @@ from s3memory.errors import ConfigurationError
 from s3memory.redaction.detector import Detector, is_detector, known_kinds_of
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, Finding, Redaction, Redactor, WriteRedactor
 from s3memory.redaction.patterns import PatternRedactor
+from s3memory.redaction.policy import KNOWN_KINDS, Treatment
 from s3memory.redaction.refusals import UncheckedTextError
 from s3memory.redaction.substitution import redact_with
-from s3memory.redaction.treatment import KNOWN_KINDS, Treatment
 
 _ROUNDS = 8
 

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Iterable
 from typing import Protocol, TypeGuard, runtime_checkable
 
+from s3memory.errors import RedactionError
 from s3memory.redaction.allowlist import Allowlist
 from s3memory.redaction.checks import are_words
 from s3memory.redaction.model import KIND_PATTERN, Span
@@ -47,37 +48,30 @@ def known_kinds_of(holder: object) -> frozenset[str]:
 
 
 def ask(detectors: Iterable[Detector], text: str, allow: Allowlist) -> list[Span]:
-    """Return what detectors find in `text`, but for what is let through by its value.
-
-    Raises:
-        UncheckedTextError: One of them failed, or returned a malformed span.
-        BlockedTextError: One of them raised it.
-    """
+    """Return what detectors find in `text`, without what is let through; one that fails refuses the text."""
     spans: list[Span] = []
     for detector in detectors:
-        found, refusal = _found(detector, text)
-        if refusal is not None:
-            raise refusal
+        found = _found(detector, text)
+        if isinstance(found, RedactionError):
+            raise found
         spans += dict.fromkeys(found)  # a view finds what the text does
     return [span for span in spans if not allow.permits(text[span.start : span.end])]
 
 
-def _found(
-    detector: Detector, text: str
-) -> tuple[list[Span], None] | tuple[list[Span], UncheckedTextError | BlockedTextError]:
+def _found(detector: Detector, text: str) -> list[Span] | RedactionError:
     """Return what a detector finds, or the error that stands for what it raised, to be raised elsewhere."""
     name = type(detector).__name__
     try:
         found = list(detector.find(text))
     except (BlockedTextError, UncheckedTextError) as error:
-        return [], made_anew(error)
+        return made_anew(error)
     except Exception as error:  # noqa: BLE001 - somebody else's code: whatever it raises, the text is refused
         _log.warning("the detector %s failed, so a text was refused: %s", name, type(error).__name__)
-        return [], UncheckedTextError()
+        return UncheckedTextError()
     if not all(_is_well_formed(span, len(text)) for span in found):
         _log.warning("the detector %s returned a malformed span, so a text was refused", name)
-        return [], UncheckedTextError()
-    return found, None
+        return UncheckedTextError()
+    return found
 
 
 def _is_well_formed(span: object, length: int) -> bool:

@@ -48,26 +48,18 @@ def kinds_in_path(redactor: Redactor | None, path: str, segments: Iterable[str])
     if redactor is None:
         return []
     from s3memory.redaction.decoding import decoded_texts  # noqa: PLC0415 - not needed by who only reads
+    from s3memory.redaction.kinds import GENERAL_KINDS  # noqa: PLC0415 - same
 
     segments = list(segments)
-    kinds = _kinds_of_halves(redactor, segments)
+    # Names that are put together are words that nobody wrote, so nothing is a secret there for what it is called.
+    kinds = [kind for half in _halves(segments) for kind in _kinds_in(redactor, half) if kind not in GENERAL_KINDS]
     for look in sorted({path, *decoded_texts(path), *segments, *map(unquote, segments)}):
         kinds += _kinds_in(redactor, look)
     return list(dict.fromkeys(kinds))
 
 
-def _kinds_of_halves(redactor: Redactor, segments: list[str]) -> list[str]:
-    """Return the kinds that stand in no segment, but in two that follow one another: those with a format alone.
-
-    Names that are put together are words that nobody wrote, so nothing is a secret there for what it is called.
-    """
-    from s3memory.redaction.kinds import GENERAL_KINDS  # noqa: PLC0415 - not needed by who only reads
-
-    kinds = [kind for half in _halves(segments) for kind in _kinds_in(redactor, half)]
-    return [kind for kind in kinds if kind not in GENERAL_KINDS]
-
-
 def _halves(segments: Iterable[str]) -> list[str]:
+    """Return each two segments that follow one another, put together: a token may stand in both."""
     return [f"{first}{second}" for first, second in pairwise(segments) if len(first) + len(second) >= _LEAST_HALVES]
 
 
@@ -94,16 +86,9 @@ def refuse_sensitive_path(redactor: Redactor | None, path: str, segments: Iterab
 
 
 def refuse_sensitive_paths(redactor: Redactor | None, paths: Sequence[tuple[str, tuple[str, ...]]]) -> None:
-    """Refuse paths of which the redactor finds something in one, whose names by themselves were looked at before.
+    """Refuse, in the same way, one of several paths with their segments, whose names were looked at before.
 
     Most have nothing: they are looked at together, and one by one only where something is found so, or that fails.
-
-    Args:
-        redactor: what looks at them; `None` lets all pass.
-        paths: each with its segments.
-
-    Raises:
-        RedactionError: as for `refuse_sensitive_path`.
     """
     if redactor is None:
         return
@@ -123,7 +108,7 @@ def placeholders_of(redactor: Redactor, text: str) -> list[tuple[int, int]]:
         return []
     from s3memory.redaction.detector import known_kinds_of  # noqa: PLC0415 - the rules come with it
     from s3memory.redaction.merging import placeholders  # noqa: PLC0415 - not needed by who only reads
-    from s3memory.redaction.treatment import KNOWN_KINDS  # noqa: PLC0415 - the rules come with it
+    from s3memory.redaction.policy import KNOWN_KINDS  # noqa: PLC0415 - the rules come with it
 
     return placeholders(text, KNOWN_KINDS | known_kinds_of(redactor))
 

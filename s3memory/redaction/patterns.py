@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from s3memory.errors import ConfigurationError
 from s3memory.redaction.allowlist import Allowlist
@@ -14,7 +14,17 @@ from s3memory.redaction.checks import are_words, is_positive
 from s3memory.redaction.detector import Detector, is_detector, known_kinds_of
 from s3memory.redaction.kinds import PERSONAL_KINDS, SPECIFIC, specificity
 from s3memory.redaction.model import Finding, Redaction, Redactor
-from s3memory.redaction.policy import check_known, checked_policy, cutting
+from s3memory.redaction.policy import (
+    BLOCK,
+    KNOWN_KINDS,
+    OFF,
+    TAG,
+    TAG_KEY_BYTES,
+    Treatment,
+    check_known,
+    checked_policy,
+    cutting,
+)
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import KINDS, RULES
 from s3memory.redaction.rules.weighing import SECOND_LOOK
@@ -25,7 +35,6 @@ from s3memory.redaction.searching.file_names import NamedFile
 from s3memory.redaction.searching.rule_detector import RuleDetector
 from s3memory.redaction.substitution import redact_with
 from s3memory.redaction.text.judged import forget
-from s3memory.redaction.treatment import BLOCK, KNOWN_KINDS, OFF, TAG, TAG_KEY_BYTES, Treatment
 
 if TYPE_CHECKING:
     from s3memory.redaction.custom import CustomRule
@@ -100,18 +109,11 @@ class PatternRedactor:
         policy = checked_policy(self.policy, kinds=asked, own_kinds=own | declared, is_open=bool(others))
         kinds = KINDS | (PERSONAL_KINDS & policy.keys()) if asked is None else asked
         is_open = bool(self.rules or others)
-        object.__setattr__(self, "kinds", asked)
-        object.__setattr__(self, "policy", policy)
-        object.__setattr__(self, "rules", tuple(self.rules))
-        object.__setattr__(self, "detectors", tuple(self.detectors))
-        object.__setattr__(self, "then", tuple(self.then))
-        object.__setattr__(self, "known_kinds", KNOWN_KINDS | own | declared)
-        object.__setattr__(self, "_checked", Checked())
-        looked_for = _looked_for(kinds, Treatment(policy), is_open=is_open) if policy else kinds
-        looking = _rules_for(looked_for)
+        looking = _rules_for(_looked_for(kinds, Treatment(policy), is_open=is_open) if policy else kinds)
         weighed = tuple(rule for rule in looking if isinstance(rule, WeighedRule))
-        object.__setattr__(self, "_finders", finders(tuple(rule for rule in looking if rule not in weighed)))
-        object.__setattr__(self, "_weighed", weighed)
+        _set(self, kinds=asked, policy=policy, known_kinds=KNOWN_KINDS | own | declared, _checked=Checked())
+        _set(self, rules=tuple(self.rules), detectors=tuple(self.detectors), then=tuple(self.then))
+        _set(self, _finders=finders(tuple(rule for rule in looking if rule not in weighed)), _weighed=weighed)
 
     def redact(self, text: str, /) -> Redaction:
         """Return `text` with a placeholder for everything found in it.
@@ -153,14 +155,11 @@ class PatternRedactor:
     def knowing(self, kinds: frozenset[str]) -> PatternRedactor:
         """Return a redactor that leaves placeholders of these kinds alone, too: others redact before or after it."""
         made = copy(self)
-        object.__setattr__(made, "known_kinds", self.known_kinds | kinds)
-        object.__setattr__(made, "_checked", Checked())
+        _set(made, known_kinds=self.known_kinds | kinds, _checked=Checked())
         return made
 
     def for_write(self, path: str | None, tag_key: Callable[[], bytes] | None, /) -> Redactor:
         """Return the redactor for one write: see `WriteRedactor`."""
-        if path is not None and self.allow.covers(path):
-            return _LetThrough()
         if tag_key is None or self.tag_key is not None or TAG not in self.policy.values():
             tag_key = None if self.tag_key is None else lambda key=self.tag_key: key
         return _ForOneWrite(self, path, tag_key)
@@ -178,14 +177,9 @@ class PatternRedactor:
         if not isinstance(given, str):
             raise TypeError(f"a text is a str, not {type(given).__name__}")
         treatment = Treatment(policy, allow=self.allow, known_kinds=self.known_kinds, tag_key=tag_key)
+        budget = Budget(self.budget_seconds)
         rules = RuleDetector(
-            self._finders,
-            self._weighed,
-            self.rules,
-            treatment,
-            Budget(self.budget_seconds),
-            second_look=SECOND_LOOK,
-            checked=self._checked,
+            self._finders, self._weighed, self.rules, treatment, budget, second_look=SECOND_LOOK, checked=self._checked
         )
         is_named = self.kinds is None or _OF_NAMED_FILES.issubset(self.kinds)
         named = () if path is None or not is_named else (NamedFile(path),)
@@ -202,38 +196,31 @@ class PatternRedactor:
             forget()
 
     def __repr__(self) -> str:
-        arguments = []
-        if self.kinds is not None:
-            arguments.append(f"kinds={sorted(self.kinds)}")
-        if self.policy:
-            arguments.append(f"policy={dict(self.policy)}")
-        if self.allow:
-            arguments.append(f"allow={self.allow}")
+        arguments = [] if self.kinds is None else [f"kinds={sorted(self.kinds)}"]
+        arguments += [f"{name}={getattr(self, name)}" for name in ("policy", "allow") if getattr(self, name)]
         for name in ("rules", "detectors", "then"):
-            if getattr(self, name):
-                # By type name: a detector's own repr may hold what it looks for.
-                types = ", ".join(type(one).__name__ for one in getattr(self, name))
+            # By type name: a detector's own repr may hold what it looks for.
+            if types := ", ".join(type(one).__name__ for one in getattr(self, name)):
                 arguments.append(f"{name}=[{types}]")
         return f"PatternRedactor({', '.join(arguments)})"
 
 
-class _ForOneWrite:
+class _ForOneWrite(NamedTuple):
     """A redactor for the text of one file, with the key for tags if there are any."""
 
-    def __init__(self, redactor: PatternRedactor, path: str | None, tag_key: Callable[[], bytes] | None) -> None:
-        self._redactor = redactor
-        self._path = path
-        self._tag_key = tag_key
+    redactor: PatternRedactor
+    path: str | None
+    tag_key: Callable[[], bytes] | None
 
     def redact(self, text: str, /) -> Redaction:
-        return self._redactor._redact(text, self._redactor.policy, self._tag_key, path=self._path)  # noqa: SLF001 - of this module
+        if self.path is not None and self.redactor.allow.covers(self.path):
+            return Redaction(text)
+        return self.redactor._redact(text, self.redactor.policy, self.tag_key, path=self.path)  # noqa: SLF001 - of this module
 
 
-class _LetThrough:
-    """The redactor for files in which nothing is looked for."""
-
-    def redact(self, text: str, /) -> Redaction:
-        return Redaction(text)
+def _set(redactor: PatternRedactor, **fields: object) -> None:
+    for name, value in fields.items():
+        object.__setattr__(redactor, name, value)
 
 
 def _check_rules(rules: Sequence[object]) -> None:
@@ -244,13 +231,7 @@ def _check_rules(rules: Sequence[object]) -> None:
 
 
 def _looked_for(kinds: frozenset[str], treatment: Treatment, *, is_open: bool) -> frozenset[str]:
-    """Return those of `kinds` that are treated, or that shield a value from one that is.
-
-    Args:
-        kinds: Of the built-in rules.
-        treatment: The policy.
-        is_open: Whether there are kinds of your own beside them.
-    """
+    """Return those of `kinds` that are treated, or shield a value from one that is; `is_open`: or from your own."""
     treated = frozenset(kind for kind in kinds if treatment.mode(kind) != OFF)
     least = min(map(specificity, treated), default=SPECIFIC if is_open else SPECIFIC + 1)
     return treated | {kind for kind in kinds if treatment.shields(kind) and specificity(kind) >= least}

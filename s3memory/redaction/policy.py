@@ -1,27 +1,42 @@
-"""A policy as somebody writes it: kinds and modes, checked before it is used."""
+"""A policy, checked before it is used, and what becomes of what is found: taken out, tagged, refused, reported."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from math import log2
 
 from s3memory.errors import ConfigurationError
+from s3memory.redaction.allowlist import Allowlist
 from s3memory.redaction.checks import is_kind
 from s3memory.redaction.kinds import PERSONAL_KINDS, SERVICE_KINDS
+from s3memory.redaction.model import placeholder
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import KINDS, RULES
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.tokens import Run, Token
-from s3memory.redaction.treatment import BLOCK, MODES, OTHERS, REDACT, TAG
+
+REDACT = "redact"
+TAG = "tag"
+BLOCK = "block"
+REPORT = "report"
+OFF = "off"
+MODES = (REDACT, TAG, BLOCK, REPORT, OFF)
+OTHERS = "*"
+"""In a policy, all kinds that it does not name."""
+
+TAG_KEY_BYTES = 32
+
+KNOWN_KINDS = KINDS | PERSONAL_KINDS | SERVICE_KINDS
+"""The kinds of which placeholders are known without a detector that says so."""
+
+_SHIELDING_NOTHING = PERSONAL_KINDS | (SERVICE_KINDS - KINDS)
 
 _LEAST_BITS = 64
 # Keys that a machine made, of which the rules do not tell the shape.
-_MADE_BY_MACHINES = frozenset(
-    {
-        *("aws-secret-key", "azure-shared-access-key", "azure-storage-key", "facebook-token", "ghost-key"),
-        *("mailgun-key", "private-key"),
-    }
+_MADE_BY_MACHINES = (
+    *("aws-secret-key", "azure-shared-access-key", "azure-storage-key", "facebook-token", "ghost-key"),
+    *("mailgun-key", "private-key"),
 )
 
 
@@ -50,9 +65,8 @@ def checked_policy(
             check_known(kind, known)
             raise ConfigurationError(f"{kind!r} is in the policy and not among kinds, so nothing would look for it")
         if mode == TAG and not is_taggable(kind):
-            raise ConfigurationError(
-                f"{kind!r} can't be tagged: who can try values would learn from equal tags which one it was"
-            )
+            told = "who can try values would learn from equal tags which one it was"
+            raise ConfigurationError(f"{kind!r} can't be tagged: {told}")
         if mode == TAG and kind in not_only_built_in:
             raise ConfigurationError(
                 f"{kind!r} can't be tagged: rules or detectors of one's own may find it, too, and nothing shows that "
@@ -62,11 +76,7 @@ def checked_policy(
 
 
 def check_known(kind: object, known: Collection[str]) -> None:
-    """Refuse a kind that is not in `known`, with those that are most like it.
-
-    Raises:
-        ConfigurationError: It is not.
-    """
+    """Raise a `ConfigurationError` for a kind that is not in `known`, with those that are most like it."""
     if kind in known:
         return
     import difflib  # noqa: PLC0415 - only for this
@@ -84,8 +94,8 @@ def cutting(policy: Mapping[str, str]) -> dict[str, str]:
 @cache
 def is_taggable(kind: str) -> bool:
     """Whether every value of `kind` was made by a machine, of 64 random bits or more, so that none can be guessed."""
-    rules = [rule for rule in RULES if rule.kind == kind]
-    return kind in _MADE_BY_MACHINES or (bool(rules) and min(map(_bits, rules)) >= _LEAST_BITS)
+    bits = [_bits(rule) for rule in RULES if rule.kind == kind]
+    return kind in _MADE_BY_MACHINES or min(bits, default=0) >= _LEAST_BITS
 
 
 def _bits(rule: Rule) -> float:
@@ -96,3 +106,57 @@ def _bits(rule: Rule) -> float:
 
 def _size(alphabet: str) -> int:
     return sum(1 for code in range(128) if compiled(f"[{alphabet}]").fullmatch(chr(code)))
+
+
+class Treatment:
+    """The rules of one redaction: modes, what is let through, which placeholders are left alone, the key of tags."""
+
+    def __init__(
+        self,
+        policy: Mapping[str, str] | None = None,
+        *,
+        allow: Allowlist | None = None,
+        known_kinds: frozenset[str] = KNOWN_KINDS,
+        tag_key: Callable[[], bytes] | None = None,
+    ) -> None:
+        self._policy = policy or {}
+        self.allow = allow or Allowlist()
+        self.known_kinds = known_kinds
+        self._tag_key = tag_key
+
+    def mode(self, kind: str) -> str:
+        """Return what becomes of `kind`."""
+        return self._policy.get(kind) or self._policy.get(OTHERS, REDACT)
+
+    def shields(self, kind: str, *modes: str) -> bool:
+        """Whether what is of `kind` stays, and is left alone by what is treated in one of `modes`.
+
+        Personal data never shields: an address that may stay can be somebody's password.
+        """
+        if kind in _SHIELDING_NOTHING:
+            return False
+        mode = self.mode(kind)
+        return mode == OFF or (mode == REPORT and REPORT not in modes)
+
+    def mark(self, kind: str, value: str) -> str:
+        """Return the placeholder for `value`; a tenant's key of tags that can't be had is a `BackendError`."""
+        if self.mode(kind) != TAG or self._tag_key is None:
+            return placeholder(kind)
+        return placeholder(kind, tag_of(self._tag_key(), kind, value))
+
+
+def tag_of(key: bytes, kind: str, value: str) -> str:
+    """Return 8 hexadecimal digits that are the same for the same value, and tell nothing else without the key.
+
+    They are the first 32 bits of HMAC-SHA-256 over the kind, a zero byte and the value in UTF-8. Nobody can try values
+    without the key, but who may write and read memories can: so only what can't be guessed is tagged.
+
+    Raises:
+        ConfigurationError: The key is not 32 bytes.
+    """
+    import hmac  # noqa: PLC0415 - loads OpenSSL, which a text without tags does not need
+
+    if len(key) != TAG_KEY_BYTES:
+        raise ConfigurationError(f"a key for tags is {TAG_KEY_BYTES} bytes")
+    message = b"%s\0%s" % (kind.encode("ascii"), value.encode("utf-8", "surrogatepass"))
+    return hmac.digest(key, message, "sha256")[:4].hex()

@@ -10,11 +10,10 @@ from string import ascii_letters, digits
 from typing import NamedTuple
 
 from s3memory.redaction.detector import Detector, ask
-from s3memory.redaction.merging import clip_and_merge
+from s3memory.redaction.merging import clip_and_merge, out_of_shadow
 from s3memory.redaction.model import Finding, Redaction, Span
+from s3memory.redaction.policy import BLOCK, REDACT, REPORT, TAG, Treatment
 from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError
-from s3memory.redaction.shadowing import out_of_shadow
-from s3memory.redaction.treatment import BLOCK, REDACT, REPORT, TAG, Treatment
 
 # Each round can only find what the round before uncovered. Rules are made not to chain. Where one does nevertheless,
 # what is around the places goes as well, in each further round twice as far: at the latest when all of the text is

@@ -16,9 +16,9 @@ from support.repository import REPOSITORY
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.redaction.configuration import redactor_from_toml
 from s3memory.redaction.kinds import PERSONAL_KINDS
+from s3memory.redaction.policy import MODES
 from s3memory.redaction.rules import KINDS
 from s3memory.redaction.rules.reading.languages import LANGUAGES
-from s3memory.redaction.treatment import MODES
 
 PAGE = (REPOSITORY / "docs" / "redaction.md").read_text("utf-8")
 FIGURES = (REPOSITORY / "benchmarks" / "redaction.md").read_text("utf-8")

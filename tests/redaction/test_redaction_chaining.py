@@ -20,7 +20,7 @@ from s3memory.redaction import (
     UncheckedTextError,
     chain,
 )
-from s3memory.redaction.treatment import TAG_KEY_BYTES
+from s3memory.redaction.policy import TAG_KEY_BYTES
 
 TEXT = "password: Harbor!4711x\nAnna's number is 47114711\n"
 

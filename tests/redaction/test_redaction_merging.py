@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from s3memory.redaction import Finding, PatternRedactor, Redaction, Span
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, kind_of_placeholder, placeholder
+from s3memory.redaction.policy import KNOWN_KINDS, Treatment
 from s3memory.redaction.substitution import redact_with
-from s3memory.redaction.treatment import KNOWN_KINDS, Treatment
 
 EXAMPLES = 100
 GENERAL = ["secret", "password", "authorization", "url-password", "api-key"]

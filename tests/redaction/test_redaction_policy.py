@@ -25,11 +25,10 @@ from s3memory.redaction import (
 )
 from s3memory.redaction.kinds import PERSONAL_KINDS, SERVICE_KINDS
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
-from s3memory.redaction.policy import is_taggable
+from s3memory.redaction.policy import KNOWN_KINDS, MODES, TAG_KEY_BYTES, is_taggable
 from s3memory.redaction.rules import KINDS, personal
 from s3memory.redaction.searching.rule_detector import RuleDetector
 from s3memory.redaction.text.subject import Subject
-from s3memory.redaction.treatment import KNOWN_KINDS, MODES, TAG_KEY_BYTES
 
 KEY = bytes(range(TAG_KEY_BYTES))
 OTHER_KEY = KEY[::-1]

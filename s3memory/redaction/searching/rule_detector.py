@@ -12,7 +12,7 @@ from s3memory.redaction.budget import Budget
 from s3memory.redaction.decoding import find_in_views
 from s3memory.redaction.merging import without_fakes
 from s3memory.redaction.model import Span
-from s3memory.redaction.treatment import Treatment
+from s3memory.redaction.policy import Treatment
 from s3memory.redaction.refusals import UncheckedTextError
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.near import is_in_placeholder
