@@ -11,9 +11,10 @@ import contextvars
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from numbers import Integral
+from typing import TypeGuard, TypeVar
 
 from s3memory._forks import OfOneProcess
 from s3memory.aws.errors import RequestOutcome, error_code, outcome_of
@@ -39,6 +40,30 @@ def refuse(service: str, reason: str) -> ServiceRefusalError:
     """
     _log.warning("a text was refused: %s %s", service, reason)
     return ServiceRefusalError(service, reason)
+
+
+def as_mapping(value: object, service: str) -> Mapping[str, object]:
+    """Return `value`, a mapping, or raise a `RedactionError`."""
+    if not isinstance(value, Mapping):
+        raise refuse(service, "answered with something else than documented")
+    return value
+
+
+def as_list(value: object, service: str) -> list[object]:
+    """Return `value`, a list, or raise a `RedactionError`."""
+    if not isinstance(value, list):
+        raise refuse(service, "answered with something else than documented")
+    return value
+
+
+def is_offset(value: object) -> TypeGuard[int]:
+    """Whether `value` is a whole number, and no truth value."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_score(value: object) -> TypeGuard[float]:
+    """Whether `value` is a number from 0 to 1, and no truth value."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1
 
 
 class Places(OfOneProcess):

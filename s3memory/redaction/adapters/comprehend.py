@@ -12,8 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import ConfigurationError
-from s3memory.redaction.adapters.answers import as_list, as_mapping, is_offset, is_score
-from s3memory.redaction.adapters.calls import refuse
+from s3memory.redaction.adapters.calls import as_list, as_mapping, is_offset, is_score, refuse
 from s3memory.redaction.adapters.kinds import COMMONPLACE_TYPES, is_type, kind_of
 from s3memory.redaction.adapters.services import ServiceDetector
 from s3memory.redaction.model import Span
@@ -88,13 +87,10 @@ class ComprehendDetector(ServiceDetector):
                 raise refuse(_SERVICE, "answered with an entity without a type or score")
             if not (is_offset(start) and is_offset(end) and 0 <= start < end <= len(chunk)):
                 raise refuse(_SERVICE, "answered with an entity that is not in the text")
-            if score >= self.min_score and self._is_wanted(entity_type):
+            asked = self.entity_types
+            is_wanted = entity_type not in COMMONPLACE_TYPES if asked is None else entity_type in asked
+            if score >= self.min_score and is_wanted:
                 yield Span(kind_of(entity_type, self.kinds), offset + start, offset + end)
-
-    def _is_wanted(self, entity_type: str) -> bool:
-        if self.entity_types is None:
-            return entity_type not in COMMONPLACE_TYPES
-        return entity_type in self.entity_types
 
     def __repr__(self) -> str:
         return f"ComprehendDetector(language_code={self.language_code!r}, min_score={self.min_score!r})"

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import ConfigurationError
-from s3memory.redaction.adapters.answers import as_list, as_mapping, is_offset
-from s3memory.redaction.adapters.calls import refuse
+from s3memory.redaction.adapters.calls import as_list, as_mapping, is_offset, refuse
 from s3memory.redaction.adapters.kinds import is_type, kind_of
 from s3memory.redaction.adapters.services import ServiceDetector
 from s3memory.redaction.model import Span
@@ -108,18 +108,10 @@ class BedrockGuardrailDetector(ServiceDetector):
         ]
 
     def _masked(self, chunk: str, retry: RetryPolicy) -> Iterator[_Match]:
-        answer = as_mapping(
-            self._calls.request(
-                retry,
-                lambda: self.client.apply_guardrail(
-                    guardrailIdentifier=self.guardrail_id,
-                    guardrailVersion=self.guardrail_version,
-                    source=self.source,
-                    content=[{"text": {"text": chunk}}],
-                ),
-            ),
-            _SERVICE,
-        )
+        guardrail = {"guardrailIdentifier": self.guardrail_id, "guardrailVersion": self.guardrail_version}
+        content = [{"text": {"text": chunk}}]
+        ask = partial(self.client.apply_guardrail, **guardrail, source=self.source, content=content)
+        answer = as_mapping(self._calls.request(retry, ask), _SERVICE)
         assessments = [as_mapping(item, _SERVICE) for item in as_list(answer.get("assessments"), _SERVICE)]
         _refuse_unchecked(answer, assessments)
         matches = [match for assessment in assessments for match in self._matches(assessment)]
@@ -131,13 +123,12 @@ class BedrockGuardrailDetector(ServiceDetector):
 
     def _matches(self, assessment: Mapping[str, object]) -> Iterator[_Match]:
         policy = as_mapping(assessment.get("sensitiveInformationPolicy", {}), _SERVICE)
-        for entity in as_list(policy.get("piiEntities", []), _SERVICE):
-            item = as_mapping(entity, _SERVICE)
-            if not is_type(item.get("type")):
-                raise refuse(_SERVICE, "answered with something else than documented")
-            yield from self._match(item, "type")
-        for pattern in as_list(policy.get("regexes", []), _SERVICE):
-            yield from self._match(as_mapping(pattern, _SERVICE), "name")
+        for several, name in (("piiEntities", "type"), ("regexes", "name")):
+            for one in as_list(policy.get(several, []), _SERVICE):
+                item = as_mapping(one, _SERVICE)
+                if name == "type" and not is_type(item.get(name)):
+                    raise refuse(_SERVICE, "answered with something else than documented")
+                yield from self._match(item, name)
         # Whatever policies there are, now or later: each thing that they report has what was done about it.
         rest = [value for name, value in assessment.items() if name != "sensitiveInformationPolicy"]
         for action in _actions(rest):

@@ -16,34 +16,24 @@ from s3memory.redaction.model import KIND_PATTERN
 COMMONPLACE_TYPES = frozenset({"DATE_TIME", "URL"})
 """Left alone unless asked for: notes are full of them, and by themselves they name nobody."""
 
-# Where the services' names differ from one another, or from the built-in rules' kinds.
-_KINDS = {
-    # Amazon Comprehend: https://docs.aws.amazon.com/comprehend/latest/dg/how-pii.html
-    "BANK_ACCOUNT_NUMBER": "bank-account",
-    "BANK_ROUTING": "bank-routing",
-    "CREDIT_DEBIT_CVV": "card-cvv",
-    "CREDIT_DEBIT_EXPIRY": "card-expiry",
-    "CREDIT_DEBIT_NUMBER": "card-number",
-    "INTERNATIONAL_BANK_ACCOUNT_NUMBER": "iban",
-    "PASSPORT_NUMBER": "passport",
-    # Amazon Bedrock Guardrails: https://docs.aws.amazon.com/bedrock/latest/userguide/guardrails-sensitive-filters.html
-    "CREDIT_DEBIT_CARD_CVV": "card-cvv",
-    "CREDIT_DEBIT_CARD_EXPIRY": "card-expiry",
-    "CREDIT_DEBIT_CARD_NUMBER": "card-number",
-    "US_BANK_ACCOUNT_NUMBER": "bank-account",
-    "US_BANK_ROUTING_NUMBER": "bank-routing",
-    "US_PASSPORT_NUMBER": "passport",
-    "US_SOCIAL_SECURITY_NUMBER": "ssn",
-    # Presidio: https://microsoft.github.io/presidio/supported_entities/
-    "CREDIT_CARD": "card-number",
-    "EMAIL_ADDRESS": "email",
-    "IBAN_CODE": "iban",
-    "PERSON": "name",
-    "PHONE_NUMBER": "phone",
-    "US_BANK_NUMBER": "bank-account",
-    "US_PASSPORT": "passport",
-    "US_SSN": "ssn",
+# Where the services' names differ from one another, or from the built-in rules' kinds: of Amazon Comprehend, by
+# https://docs.aws.amazon.com/comprehend/latest/dg/how-pii.html; of Amazon Bedrock Guardrails, by
+# https://docs.aws.amazon.com/bedrock/latest/userguide/guardrails-sensitive-filters.html; and of Presidio, by
+# https://microsoft.github.io/presidio/supported_entities/.
+_TYPES = {
+    "bank-account": "BANK_ACCOUNT_NUMBER US_BANK_ACCOUNT_NUMBER US_BANK_NUMBER",
+    "bank-routing": "BANK_ROUTING US_BANK_ROUTING_NUMBER",
+    "card-cvv": "CREDIT_DEBIT_CVV CREDIT_DEBIT_CARD_CVV",
+    "card-expiry": "CREDIT_DEBIT_EXPIRY CREDIT_DEBIT_CARD_EXPIRY",
+    "card-number": "CREDIT_DEBIT_NUMBER CREDIT_DEBIT_CARD_NUMBER CREDIT_CARD",
+    "email": "EMAIL_ADDRESS",
+    "iban": "INTERNATIONAL_BANK_ACCOUNT_NUMBER IBAN_CODE",
+    "name": "PERSON",
+    "passport": "PASSPORT_NUMBER US_PASSPORT_NUMBER US_PASSPORT",
+    "phone": "PHONE_NUMBER",
+    "ssn": "US_SOCIAL_SECURITY_NUMBER US_SSN",
 }
+_KINDS = {entity_type: kind for kind, types in _TYPES.items() for entity_type in types.split()}
 _NO_WORD = re.compile(r"[^a-z0-9]+", re.ASCII)
 _MAX_TYPE_CHARACTERS = 64
 _TYPE_PATTERN = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*", re.ASCII)

@@ -12,8 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from s3memory.errors import ConfigurationError
-from s3memory.redaction.adapters.answers import as_list, is_offset, is_score
-from s3memory.redaction.adapters.calls import DEFAULT_TIMEOUT_SECONDS, BoundedCalls, refuse
+from s3memory.redaction.adapters.calls import (
+    DEFAULT_TIMEOUT_SECONDS,
+    BoundedCalls,
+    as_list,
+    is_offset,
+    is_score,
+    refuse,
+)
 from s3memory.redaction.adapters.kinds import COMMONPLACE_TYPES, checked_kinds, kind_of
 from s3memory.redaction.model import Span
 
@@ -74,7 +80,9 @@ class PresidioDetector:
             raise ConfigurationError("an analyzer with log_decision_process would log the texts that it looks at")
         if self.min_score is not None and not is_score(self.min_score):
             raise ConfigurationError("min_score must be from 0 to 1, or None")
-        skips_after_seconds = _regex_timeout_seconds()
+        # After so many seconds Presidio skips a pattern, if it is loaded and has such a limit.
+        recognizer = sys.modules.get("presidio_analyzer.pattern_recognizer")
+        skips_after_seconds = getattr(recognizer, "REGEX_TIMEOUT_SECONDS", None)
         if skips_after_seconds is not None and self.timeout_seconds >= skips_after_seconds:
             raise ConfigurationError(
                 f"timeout_seconds must be below Presidio's REGEX_TIMEOUT_SECONDS ({skips_after_seconds}): "
@@ -119,12 +127,6 @@ class PresidioDetector:
 
     def __repr__(self) -> str:
         return f"PresidioDetector(language={self.language!r}, min_score={self.min_score!r})"
-
-
-def _regex_timeout_seconds() -> int | None:
-    """Return after how many seconds Presidio skips a pattern, if it is loaded and has such a limit."""
-    recognizer = sys.modules.get("presidio_analyzer.pattern_recognizer")
-    return getattr(recognizer, "REGEX_TIMEOUT_SECONDS", None)
 
 
 def _checked_entities(entities: Collection[str] | None, analyzer: Analyzer, language: str) -> frozenset[str]:
