@@ -3,46 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from s3memory.redaction.rule import Location, SignRule
 from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.text.compiling import compiled
 
-
-class _Range(NamedTuple):
-    """Issuer identification numbers from `first` to `last`, and how long the card numbers are."""
-
-    first: str
-    last: str
-    lengths: tuple[int, ...]
-
-    def holds(self, digits: str) -> bool:
-        return len(digits) in self.lengths and self.first <= digits[: len(self.first)] <= self.last
-
-
-# Visa's thirteen digits and Maestro's twelve to fifteen are left out: no longer issued, and as long as timestamps.
-_ISSUERS = (
-    _Range("4", "4", (16, 19)),  # Visa
-    _Range("51", "55", (16,)),  # Mastercard
-    _Range("2221", "2720", (16,)),
-    _Range("34", "34", (15,)),  # American Express
-    _Range("37", "37", (15,)),
-    _Range("6011", "6011", (16, 19)),  # Discover
-    _Range("644", "659", (16, 19)),
-    _Range("300", "305", (14, 16)),  # Diners Club
-    _Range("3095", "3095", (14, 16)),
-    _Range("36", "36", (14, 16)),
-    _Range("38", "39", (14, 16)),
-    _Range("3528", "3589", (16, 19)),  # JCB
-    _Range("62", "62", (16, 17, 18, 19)),  # UnionPay
-    _Range("2200", "2204", (16, 19)),  # Mir
-    _Range("5018", "5018", (16, 18, 19)),  # Maestro
-    _Range("5020", "5020", (16, 18, 19)),
-    _Range("5038", "5038", (16, 18, 19)),
-    _Range("6304", "6304", (16, 18, 19)),
-    _Range("6759", "6763", (16, 18, 19)),
-)
+# Who issues numbers of these lengths, by what they begin with. Visa's thirteen digits and Maestro's twelve to fifteen
+# are left out: no longer issued, and as long as timestamps.
+_ISSUERS = {
+    (14, 16): "300-305 3095 36 38-39",  # Diners Club
+    (15,): "34 37",  # American Express
+    (16,): "51-55 2221-2720",  # Mastercard
+    (16, 19): "4 6011 644-659 3528-3589 2200-2204",  # Visa, Discover, JCB, Mir
+    (16, 17, 18, 19): "62",  # UnionPay
+    (16, 18, 19): "5018 5020 5038 6304 6759-6763",  # Maestro
+}
 
 _SEPARATOR = r"[ .\u2010\u2011\u2013-]"
 # Two spaces are between columns, so they need a name before them, as long numbers do.
@@ -94,9 +69,16 @@ def _card_number(match: re.Match[str]) -> Location:
             and not (is_named or digits.startswith("62"))
         ):
             continue
-        if any(issuer.holds(digits) for issuer in _ISSUERS) and has_check_digit(digits):
+        if _is_issued(digits) and has_check_digit(digits):
             return start, stop
     return None
+
+
+def _is_issued(digits: str) -> bool:
+    ranges = (
+        one.partition("-") for lengths, several in _ISSUERS.items() if len(digits) in lengths for one in several.split()
+    )
+    return any(first <= digits[: len(first)] <= (last or first) for first, _, last in ranges)
 
 
 def _is_paid_with(text: str, start: int, end: int) -> bool:

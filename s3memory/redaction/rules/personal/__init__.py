@@ -1,4 +1,4 @@
-"""Personal data that agents' notes may be about: a module for each kind, loaded only where a policy names it."""
+"""Personal data that agents' notes may be about: each module is loaded only where a policy names a kind of it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,7 @@ from s3memory.errors import ConfigurationError
 from s3memory.redaction.kinds import PERSONAL_KINDS
 from s3memory.redaction.rule import Rule
 
-_MODULES = {
-    "email": "emails",
-    "ip-address": "addresses",
-    "national-id": "national_ids",
-    "phone": "phones",
-}
+_MODULES = {"email": "addresses", "ip-address": "addresses", "national-id": "national_ids", "phone": "phones"}
 _LIBRARIES = {"national-id": ("stdnum", "python-stdnum"), "phone": ("phonenumbers", "phonenumbers")}
 
 
@@ -30,4 +25,7 @@ def personal_rules(kinds: Collection[str] = PERSONAL_KINDS) -> tuple[Rule, ...]:
         module, library = _LIBRARIES.get(kind, ("", ""))
         if module and find_spec(module) is None:
             raise ConfigurationError(f"redacting {kind} needs {library}: pip install 's3memory[redaction-personal]'")
-    return tuple(rule for kind in asked for rule in import_module(f"{__name__}.{_MODULES[kind]}").RULES)
+    modules = (import_module(f"{__name__}.{_MODULES[kind]}") for kind in asked)
+    return tuple(
+        rule for kind, module in zip(asked, modules, strict=True) for rule in module.RULES if rule.kind == kind
+    )

@@ -6,9 +6,7 @@ Whether a number is right, `python-stdnum` says: it knows the lengths, dates and
 from __future__ import annotations
 
 import re
-from functools import cache
 from importlib import import_module
-from types import ModuleType
 
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.text.compiling import compiled
@@ -95,13 +93,8 @@ _NUMBER = r"(?P<number>[0-9A-Z](?:[ ./+-]?[0-9A-Za-z]){5,21})"
 _LEAST_DIGITS = 5
 
 
-@cache
-def _module(name: str) -> ModuleType:
-    return import_module(f"stdnum.{name}")
-
-
 def _is_right(number: str, modules: str) -> bool:
-    return any(_module(name).is_valid(number) for name in modules.split())
+    return any(import_module(f"stdnum.{name}").is_valid(number) for name in modules.split())
 
 
 def _formed(modules: str, form: str, sample: str, near: str = "") -> Rule:
