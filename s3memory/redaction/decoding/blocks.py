@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from s3memory.redaction.decoding.view import Replacement
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.subject import runs_of
 
 # Twelve bytes: fewer hold nothing that a rule finds.
 _LEAST_CHARACTERS = 16
@@ -27,8 +28,6 @@ _SPACED = rf"(?:(?<![0-9A-Za-z])|(?<=\\[nrt])){_PAIR}(?:(?:, ?|[ :]){_PAIR}){{11
 _HEXADECIMAL = "0123456789ABCDEFabcdef"
 
 # Texts are searched as bytes that only say what each character is: nearly all of them have nothing to be found.
-_ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_"
-_IS_BASE64 = bytes(ord("a") if code in _ALPHABET else ord(" ") for code in range(256))
 _IS_PAIRS = bytes.maketrans(b"ABCDEFabcdef123456789:X", b"0" * 21 + b" x")
 _PAIRS = tuple(joint.join([b"00"] * 12) for joint in (b" ", b", ", b",", b" 0x", b", 0x", b",0x"))
 
@@ -72,14 +71,12 @@ def blocks(text: str, *, is_view: bool = False) -> Iterator[Replacement]:
 
 def _runs(text: str) -> Iterator[tuple[int, int]]:
     """Yield where in `text` a run stands that is long enough, with the lines below that may go on with it."""
-    marks, long_enough = text.encode("latin-1", "replace").translate(_IS_BASE64), b"a" * _LEAST_CHARACTERS
-    start = marks.find(long_enough)
-    while start >= 0:
-        start += text[start - 1 : start + 1] in _ESCAPES  # the letter is not part of the run
-        runs = compiled(_RUNS).match(text, start)
-        end = runs.end() if runs else start + _LEAST_CHARACTERS
-        yield start, end
-        start = marks.find(long_enough, end)
+    behind = 0
+    for start, end in runs_of(text, _LEAST_CHARACTERS):
+        is_behind_escape = text[start - 1 : start + 1] in _ESCAPES  # the letter is not part of the run
+        if start >= behind and (runs := compiled(_RUNS).match(text, start + is_behind_escape)):
+            yield runs.span()
+            behind = max(end, runs.end())
 
 
 def _without_half_a_word(text: str, start: int, end: int) -> tuple[int, int]:
@@ -165,10 +162,8 @@ def _standard(run: str) -> str:
 
 
 def _bytes_of_base64(standard: str, offset: int = 0) -> bytes:
-    length = (len(standard) - offset) // 4 * 4 + offset
-    rest = len(standard) - length
-    # One character over is not a byte yet.
-    whole = standard[offset : length + (rest if rest > 1 else 0)]
+    is_over = (len(standard) - offset) % 4 == 1  # one character is not a byte yet
+    whole = standard[offset : len(standard) - is_over]
     return a2b_base64(whole + "=" * (-len(whole) % 4))
 
 

@@ -22,18 +22,10 @@ Replacement = tuple[int, int, str]
 
 
 class View:
-    """A text with some stretches of it replaced by what they decode to.
+    """A text with some stretches replaced by what they decode to: at least one, in order, none over another.
 
-    Args:
-        parent: The text.
-        replacements: At least one, in order, none over another.
-        is_whole: Whether all of the text is in the view, and not windows only.
-
-    Attributes:
-        text: What rules look at.
+    Its `text` is what rules look at. If it `is_whole`, all of the parent is in it, and not windows only.
     """
-
-    __slots__ = ("_changes", "_pieces", "_starts", "_windows", "text")
 
     def __init__(self, parent: str, replacements: Iterable[Replacement], *, is_whole: bool = False) -> None:
         # Where each piece starts in the view, and with that how long it is and where it stands in the parent.
@@ -85,8 +77,7 @@ class View:
     def origin(self, start: int, end: int) -> tuple[int, int] | None:
         """Return where ``text[start:end]`` stands in the parent: whole, where part of it was decoded.
 
-        Returns:
-            `None` if it reaches the end of its window and may go on behind it: a view of the whole text would tell.
+        `None` if it reaches the end of its window and may go on behind it: a view of the whole text would tell.
         """
         window_end, goes_on = self._windows[bisect_right(self._windows, start, key=itemgetter(0))]
         if end > window_end or (end == window_end and goes_on):

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from s3memory.redaction.decoding.blocks import blocks
-from s3memory.redaction.decoding.escapes import escapes
-from s3memory.redaction.decoding.folding import fold, folds
+from s3memory.redaction.decoding.characters import readings
 from s3memory.redaction.decoding.layout import layout, wraps
 from s3memory.redaction.decoding.view import Replacement, View
 from s3memory.redaction.model import Span
@@ -54,7 +53,7 @@ class _Views:
 
     def below(self, text: str, depth: int, of: View | None = None) -> Iterator[Span]:
         """Yield what is found in the views of `text`, itself the text of the view `of` if that is given."""
-        decoded = [(_readings(text), depth), (blocks(text, is_view=of is not None), depth)]
+        decoded = [(readings(text), depth), (blocks(text, is_view=of is not None), depth)]
         if of is None:
             decoded += [(wraps(text), depth), (layout(text), 0)]
         for those, levels in decoded:
@@ -79,10 +78,3 @@ class _Views:
                 elif not is_whole:
                     return None
         return spans
-
-
-def _readings(text: str) -> list[Replacement]:
-    """Return how a reader would read the escapes and disguised characters of `text`."""
-    unescaped = [(start, end, fold(character)) for start, end, character in escapes(text)]
-    disguised = list(folds(text))
-    return sorted(unescaped + disguised) if unescaped and disguised else unescaped or disguised
