@@ -30,7 +30,7 @@ from s3memory.redaction.rules import KINDS, RULES
 from s3memory.redaction.rules.weighing import SECOND_LOOK
 from s3memory.redaction.rules.weighing.weighed import WeighedRule
 from s3memory.redaction.searching.checked import Checked
-from s3memory.redaction.searching.dispatch import Finder, finders
+from s3memory.redaction.searching.dispatch import finders
 from s3memory.redaction.searching.file_names import NamedFile
 from s3memory.redaction.searching.rule_detector import RuleDetector
 from s3memory.redaction.substitution import redact_with
@@ -80,8 +80,8 @@ class PatternRedactor:
     budget_seconds: float = DEFAULT_BUDGET_SECONDS
     tag_key: bytes | None = None
     known_kinds: frozenset[str] = field(init=False)
-    _finders: tuple[Finder, ...] = field(init=False, compare=False)
-    _weighed: tuple[Finder, ...] = field(init=False, compare=False)
+    _finders: tuple[Rule, ...] = field(init=False, compare=False)
+    _weighed: tuple[Rule, ...] = field(init=False, compare=False)
     _checked: Checked = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -176,10 +176,15 @@ class PatternRedactor:
         given: object = text
         if not isinstance(given, str):
             raise TypeError(f"a text is a str, not {type(given).__name__}")
-        treatment = Treatment(policy, allow=self.allow, known_kinds=self.known_kinds, tag_key=tag_key)
-        budget = Budget(self.budget_seconds)
+        treatment = Treatment(policy, self.allow, self.known_kinds, tag_key)
         rules = RuleDetector(
-            self._finders, self._weighed, self.rules, treatment, budget, second_look=SECOND_LOOK, checked=self._checked
+            built_in=self._finders,
+            weighed=self._weighed,
+            own=self.rules,
+            treatment=treatment,
+            budget=Budget(self.budget_seconds),
+            second_look=SECOND_LOOK,
+            checked=self._checked,
         )
         is_named = self.kinds is None or _OF_NAMED_FILES.issubset(self.kinds)
         named = () if path is None or not is_named else (NamedFile(path),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from math import log2
 
@@ -43,13 +44,9 @@ _MADE_BY_MACHINES = (
 def checked_policy(
     policy: Mapping[str, str], *, kinds: frozenset[str] | None, own_kinds: frozenset[str], is_open: bool
 ) -> dict[str, str]:
-    """Return a copy of `policy`.
+    """Return a copy of `policy`, of `kinds` that built-in rules look for (`None`: all) and those that your own find.
 
-    Args:
-        policy: Kinds, and what becomes of each.
-        kinds: What the built-in rules are to look for; `None` where nobody said.
-        own_kinds: What your own rules and detectors find.
-        is_open: Whether there are detectors, which may find other kinds than they say.
+    Where it `is_open`, there are detectors, which may find other kinds than they say.
 
     Raises:
         ConfigurationError: A mode is unknown, nothing finds or looks for a kind, or one is to be tagged whose
@@ -101,32 +98,23 @@ def is_taggable(kind: str) -> bool:
 def _bits(rule: Rule) -> float:
     if not isinstance(rule, Token):
         return 0
-    return sum(run.least * log2(_size(run.alphabet)) for run in rule.shape if isinstance(run, Run))
+    ascii_characters = "".join(map(chr, range(128)))
+    sizes = ((part.least, part.alphabet) for part in rule.shape if isinstance(part, Run))
+    return sum(least * log2(len(compiled(f"[{alphabet}]").findall(ascii_characters))) for least, alphabet in sizes)
 
 
-def _size(alphabet: str) -> int:
-    return sum(1 for code in range(128) if compiled(f"[{alphabet}]").fullmatch(chr(code)))
-
-
+@dataclass(frozen=True, slots=True)
 class Treatment:
     """The rules of one redaction: modes, what is let through, which placeholders are left alone, the key of tags."""
 
-    def __init__(
-        self,
-        policy: Mapping[str, str] | None = None,
-        *,
-        allow: Allowlist | None = None,
-        known_kinds: frozenset[str] = KNOWN_KINDS,
-        tag_key: Callable[[], bytes] | None = None,
-    ) -> None:
-        self._policy = policy or {}
-        self.allow = allow or Allowlist()
-        self.known_kinds = known_kinds
-        self._tag_key = tag_key
+    policy: Mapping[str, str] = field(default_factory=dict)
+    allow: Allowlist = field(default_factory=Allowlist)
+    known_kinds: frozenset[str] = KNOWN_KINDS
+    tag_key: Callable[[], bytes] | None = None
 
     def mode(self, kind: str) -> str:
         """Return what becomes of `kind`."""
-        return self._policy.get(kind) or self._policy.get(OTHERS, REDACT)
+        return self.policy.get(kind) or self.policy.get(OTHERS, REDACT)
 
     def shields(self, kind: str, *modes: str) -> bool:
         """Whether what is of `kind` stays, and is left alone by what is treated in one of `modes`.
@@ -140,19 +128,16 @@ class Treatment:
 
     def mark(self, kind: str, value: str) -> str:
         """Return the placeholder for `value`; a tenant's key of tags that can't be had is a `BackendError`."""
-        if self.mode(kind) != TAG or self._tag_key is None:
+        if self.mode(kind) != TAG or self.tag_key is None:
             return placeholder(kind)
-        return placeholder(kind, tag_of(self._tag_key(), kind, value))
+        return placeholder(kind, tag_of(self.tag_key(), kind, value))
 
 
 def tag_of(key: bytes, kind: str, value: str) -> str:
-    """Return 8 hexadecimal digits that are the same for the same value, and tell nothing else without the key.
+    """Return 8 hexadecimal digits that are the same for the same value, and tell nothing else without the 32-byte key.
 
     They are the first 32 bits of HMAC-SHA-256 over the kind, a zero byte and the value in UTF-8. Nobody can try values
     without the key, but who may write and read memories can: so only what can't be guessed is tagged.
-
-    Raises:
-        ConfigurationError: The key is not 32 bytes.
     """
     import hmac  # noqa: PLC0415 - loads OpenSSL, which a text without tags does not need
 

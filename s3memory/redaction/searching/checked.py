@@ -7,7 +7,7 @@ found. What rules read line by line, such as a table below its head, has no such
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from operator import attrgetter
@@ -89,11 +89,8 @@ def blocks_of(text: str) -> Iterator[Block]:
         for start, end in pairwise(edges)
     ]
     for number, (start, end) in enumerate(pairwise(edges)):
-        first, last = number, number + 1
-        while first > 0 and start - edges[first] < _AROUND:
-            first -= 1
-        while last < len(digests) and edges[last] - end < _AROUND:
-            last += 1
+        first = max(0, bisect_right(edges, start - _AROUND) - 1)
+        last = min(len(digests), bisect_left(edges, end + _AROUND))
         around = b"%d " % (number - first) + b"".join(digests[first:last])
         yield Block(start, end, edges[first], edges[last], blake2b(around, digest_size=_DIGEST_BYTES).digest())
 

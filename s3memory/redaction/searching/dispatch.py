@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Protocol
 
 from s3memory.redaction.model import Span
 from s3memory.redaction.rule import Rule
@@ -24,18 +23,8 @@ _ESCAPES = r"\\(?:[nrt]|u[0-9A-Fa-f]{4})(?=([!-~]{3}))|%[0-9A-Fa-f]{2}(?=([!-~]{
 _KEYS = r"(?=([!-~]{3}))(?:[A-Za-z0-9]++|\$)[^A-Za-z0-9$]*+"
 
 
-class Finder(Protocol):
-    """What looks for something in a text: a rule, or several at once."""
-
-    family: str
-
-    def find(self, subject: Subject) -> Iterator[Span]:
-        """Yield what is found in the text of `subject`."""
-        ...
-
-
 @cache
-def finders(rules: tuple[Rule, ...]) -> tuple[Finder, ...]:
+def finders(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
     """Return what finds the same as `rules` do one by one."""
     tokens = {
         rule: rule.prefixes
@@ -45,7 +34,7 @@ def finders(rules: tuple[Rule, ...]) -> tuple[Finder, ...]:
     return (TokenTable(tokens), *(rule for rule in rules if rule not in tokens)) if tokens else rules
 
 
-def needed(those: tuple[Finder, ...], subject: Subject) -> list[Finder]:
+def needed(those: tuple[Rule, ...], subject: Subject) -> list[Rule]:
     """Return those finders that may find something in the text of `subject`: one of their anchors may stand there."""
     index, places = _anchored(those)
     at = sorted(place for anchors in ((), *subject.look_up(index)) for place in places[anchors])
@@ -53,25 +42,23 @@ def needed(those: tuple[Finder, ...], subject: Subject) -> list[Finder]:
 
 
 @cache
-def _anchored(those: tuple[Finder, ...]) -> tuple[AnchorIndex, dict[tuple[str, ...], list[int]]]:
+def _anchored(those: tuple[Rule, ...]) -> tuple[AnchorIndex, dict[tuple[str, ...], list[int]]]:
     """Return the index of all anchors, and by a rule's anchors where in `those` it is; by none whoever has none.
 
     What rules look up besides is in the index, too.
     """
     places: dict[tuple[str, ...], list[int]] = {(): []}
     for place, finder in enumerate(those):
-        places.setdefault(finder.anchors if isinstance(finder, Rule) else (), []).append(place)
-        if isinstance(finder, Rule):
-            places.setdefault(finder.words, [])
+        places.setdefault(finder.anchors, []).append(place)
+        places.setdefault(finder.words, [])
     return AnchorIndex(filter(None, places)), places
 
 
-class TokenTable:
+class TokenTable(Rule):
     """Rules for tokens, each with prefixes, by the first characters of these."""
 
-    family = ""
-
     def __init__(self, rules: Iterable[Token]) -> None:
+        super().__init__(kind="", anchors=(), pattern="", source="")
         self._by_key: dict[str, list[tuple[str, Token]]] = {}
         for rule in rules:
             for prefix in rule.prefixes:
@@ -83,12 +70,7 @@ class TokenTable:
         keys = self._by_key.keys() & set(compiled(_KEYS).findall(words))
         if "\\" in words or "%" in words:
             keys |= self._by_key.keys() & {key for found in compiled(_ESCAPES).findall(words) for key in found}
-        for key in sorted(keys):
-            yield from self._at(key, subject)
-
-    def _at(self, key: str, subject: Subject) -> Iterator[Span]:
-        """Yield the tokens whose prefix starts with `key`."""
-        for prefix, rule in self._by_key[key]:
+        for prefix, rule in (one for key in sorted(keys) for one in self._by_key[key]):
             position = subject.ascii.find(prefix)
             while position >= 0:
                 after = position + len(prefix)

@@ -107,10 +107,6 @@ class Taken:
         behind = self.spans[number] if number < len(self.spans) else None
         return before, behind
 
-    def passwords_around(self, end: int) -> tuple[Span | None, ...]:
-        """Return the same, where that is a password."""
-        return tuple(span if span and span.kind == "password" else None for span in self.around(end))
-
 
 def _stretches(text: str, places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Yield what is within reach of `places` on their lines, nothing of it twice."""
@@ -149,7 +145,10 @@ def _twin(text: str, line: tuple[int, int], first: int, last: int, taken: Taken)
     if (word := word_and_number(text, first, last)) is None:
         return None
     place = word.start, word.end
-    before, behind = (other and without_case(text, other.start, other.end) for other in taken.passwords_around(last))
+    before, behind = (
+        without_case(text, other.start, other.end) if other and other.kind == "password" else None
+        for other in taken.around(last)
+    )
     for old, new, password in ((before, place, before), (place, behind, behind)):
         if old is None or new is None or password is None or not _within_reach(text, old[1], new[0]):
             continue

@@ -48,7 +48,7 @@ class Repeats:
 
     def find(self, text: str) -> Iterator[Span]:
         """Yield where values stand in `text`, as words of their own."""
-        for run in compiled(_CORE).finditer(text):
+        for run in compiled(_CORE).finditer(text) if self._by_core else ():
             start = run.start()
             yield from self._at(text, run[0], start)
             if text[start - 1 : start + 1] in _ESCAPED:  # the letter is not part of the run

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from s3memory._forks import OfOneProcess
@@ -19,7 +20,7 @@ from s3memory.redaction.rules.reading.near import is_in_placeholder
 from s3memory.redaction.rules.weighing.features import Features
 from s3memory.redaction.rules.weighing.second_look import SecondLook
 from s3memory.redaction.searching.checked import Checked, blocks_of
-from s3memory.redaction.searching.dispatch import Finder, needed
+from s3memory.redaction.searching.dispatch import needed
 from s3memory.redaction.searching.proximity import Taken, beside, codes_beside
 from s3memory.redaction.searching.published import is_published
 from s3memory.redaction.searching.repeats import Repeats
@@ -50,39 +51,22 @@ class _Turns(OfOneProcess):
 _turns = _Turns()
 
 
+@dataclass(slots=True, eq=False, kw_only=True)
 class RuleDetector:
     """The built-in rules and your own, over a text and its views.
 
-    Args:
-        built_in: The one, but those that weigh.
-        weighed: Those, which are asked about what no other built-in rule finds.
-        own: The others.
-        treatment: Says what is let through.
-        budget: For your own rules.
-        second_look: Says which finds of some built-in rules are none.
-        checked: What the same rules have checked before, which they are not run over again.
+    Those that weigh are asked about what no other built-in rule finds. The budget is for your own. What the same rules
+    have checked before, they are not run over again.
     """
 
-    def __init__(
-        self,
-        built_in: tuple[Finder, ...],
-        weighed: tuple[Finder, ...],
-        own: Sequence[CustomRule],
-        treatment: Treatment,
-        budget: Budget,
-        *,
-        second_look: SecondLook,
-        checked: Checked,
-    ) -> None:
-        self._built_in = built_in
-        self._weighed = weighed
-        self._own = own
-        self._second_look = second_look
-        self._treatment = treatment
-        self._permits = treatment.allow.permits
-        self._budget = budget
-        self._checked = checked
-        self._seen: dict[Rule, Seen] = {}
+    built_in: tuple[Rule, ...]
+    weighed: tuple[Rule, ...]
+    own: Sequence[CustomRule]
+    treatment: Treatment
+    budget: Budget
+    second_look: SecondLook
+    checked: Checked
+    seen: dict[Rule, Seen] = field(default_factory=dict)
 
     def find(self, text: str, /) -> Iterator[Span]:
         """Return what the rules find in `text`."""
@@ -91,11 +75,11 @@ class RuleDetector:
 
     def _found(self, text: str) -> list[Span]:
         blocks = [*blocks_of(text)]
-        unknown = self._checked.unknown(blocks)
+        unknown = self.checked.unknown(blocks)
         is_whole = unknown == [(0, len(text))]
         # What a part says by itself is not what the text says: only that there is nothing.
         found = [*self._find_everywhere(text)] if is_whole or self._holds_any(text, unknown) else []
-        self._checked.note(blocks, found)
+        self.checked.note(blocks, found)
         return found
 
     def _holds_any(self, text: str, parts: Iterable[tuple[int, int]]) -> bool:
@@ -105,51 +89,41 @@ class RuleDetector:
             return True
 
     def _find_everywhere(self, text: str) -> Iterator[Span]:
-        repeats = Repeats()
+        repeats, subject = Repeats(), self._subject(text)
+        found: list[Span] = []
 
         def find(looked_at: str) -> Iterator[Span]:
             for span in self._find(looked_at, self._subject(looked_at)):
                 repeats.note(looked_at, span)
                 yield span
-
-        def find_again(looked_at: str) -> Iterator[Span]:
-            yield from find(looked_at)
             yield from repeats.find(looked_at)
 
-        subject = self._subject(text)
-        found: list[Span] = []
-
-        def noted(spans: Iterable[Span]) -> Iterator[Span]:
+        # Each begins with what those before it found.
+        weighed, codes = self._weigh(text, subject, found), codes_beside(text, found)
+        for spans in (self._find(text, subject), beside(text, found), siblings(text, found), weighed, codes):
             for span in spans:
                 repeats.note(text, span)
                 found.append(span)
                 yield span
-
-        yield from noted(self._find(text, subject))
-        yield from noted(beside(text, [*found]))
-        yield from noted(siblings(text, [*found]))
-        yield from noted(self._weigh(text, subject, [*found]))
-        yield from noted(codes_beside(text, [*found]))
         n_values = len(repeats)
-        yield from find_in_views(text, find_again if repeats else find)
-        if repeats:
-            yield from repeats.find(text)
+        yield from find_in_views(text, find)
+        yield from repeats.find(text)
         # Only what no view before could know: a value that is told where it is encoded.
         if len(repeats) > n_values:
             yield from find_in_views(text, repeats.find)
 
     def _subject(self, text: str) -> Subject:
-        return Subject(without_fakes(text, self._treatment.known_kinds), self._seen)
+        return Subject(without_fakes(text, self.treatment.known_kinds), self.seen)
 
     def _find(self, text: str, subject: Subject) -> Iterator[Span]:
         features = Features(text)
-        for finder in needed(self._built_in, subject):
+        for finder in needed(self.built_in, subject):
             spans = finder.find(subject)
             for span in self._looked_at_again(features, spans, finder.family) if finder.family else spans:
-                if not self._permits(text[span.start : span.end]) and not is_published(text, span):
+                if not self.treatment.allow.permits(text[span.start : span.end]) and not is_published(text, span):
                     yield span
-        for span in (span for rule in self._own for span in rule.find(text, self._budget)):
-            if not self._permits(text[span.start : span.end]):
+        for span in (span for rule in self.own for span in rule.find(text, self.budget)):
+            if not self.treatment.allow.permits(text[span.start : span.end]):
                 yield span
 
     def _looked_at_again(self, features: Features, spans: Iterable[Span], family: str) -> Iterator[Span]:
@@ -161,16 +135,20 @@ class RuleDetector:
         found = [*dict.fromkeys(spans)]
         listed = _listed(sorted({span.start for span in found}))
         for span in found:
-            if span.start in listed or not self._second_look.refuses(features, span, family):
+            if span.start in listed or not self.second_look.refuses(features, span, family):
                 yield span
 
     def _weigh(self, text: str, subject: Subject, found: Iterable[Span]) -> Iterator[Span]:
         """Yield what weighs enough of what nothing else found: where that starts and ends, others know better."""
         taken = Taken(found)
-        for rule in self._weighed:
+        for rule in self.weighed:
             for span in rule.find(subject):
                 is_free = taken.is_free(span.start, span.end) and not is_in_placeholder(text, span.start)
-                if is_free and not self._permits(text[span.start : span.end]) and not is_published(text, span):
+                if (
+                    is_free
+                    and not self.treatment.allow.permits(text[span.start : span.end])
+                    and not is_published(text, span)
+                ):
                     yield span
 
 
