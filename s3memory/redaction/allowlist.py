@@ -36,8 +36,10 @@ class Allowlist:
         for name in ("values", "patterns", "paths"):
             if not are_words(getattr(self, name)):
                 raise ConfigurationError(f"{name} of an allow-list is a collection of strings, none of them empty")
-        if self.patterns:
-            _check_patterns(self.patterns)
+        for number, pattern in enumerate(self.patterns, 1):
+            from s3memory.redaction.bounds import check_bounds  # noqa: PLC0415 - most allow-lists have no pattern
+
+            check_bounds(pattern, called=f"pattern {number} of the allow-list")
         for name in ("values", "patterns", "paths"):
             object.__setattr__(self, name, frozenset(getattr(self, name)))
         for path in self.paths:
@@ -61,13 +63,6 @@ class Allowlist:
     def __repr__(self) -> str:
         # The values may be secrets that are known and harmless here, and not elsewhere.
         return f"Allowlist(<{len(self.values)} values, {len(self.patterns)} patterns, {len(self.paths)} paths>)"
-
-
-def _check_patterns(patterns: Collection[str]) -> None:
-    from s3memory.redaction.bounds import check_bounds  # noqa: PLC0415 - most allow-lists have no pattern
-
-    for number, pattern in enumerate(patterns, 1):
-        check_bounds(pattern, called=f"pattern {number} of the allow-list")
 
 
 def _check_path(path: str) -> None:

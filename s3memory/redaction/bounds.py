@@ -19,8 +19,6 @@ from s3memory.redaction.text.compiling import compiled
 _LOOK_AHEAD = r"\(\?[=!]"
 _MOST_STEPS = 8192
 _ENDLESS = 10**12
-_SINGLE = {"LITERAL", "NOT_LITERAL", "ANY", "AT"}
-_REPEATS = {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}
 
 
 def check_bounds(pattern: str, *, called: str = "the pattern") -> None:
@@ -83,35 +81,27 @@ def _ways(items: Iterable[tuple[Any, Any]]) -> tuple[int, int]:
     """Return in how many ways a sequence can match at one place at most, and in how many steps all are tried."""
     ways, steps = 1, 0
     for operator, argument in items:
-        its_ways, its_steps = _ways_of(str(operator), argument)
+        its_ways, its_steps = _WAYS[str(operator)](argument)
         steps = min(_ENDLESS, steps + ways * its_steps)
         ways = min(_ENDLESS, ways * its_ways)
     return ways, steps
 
 
-def _ways_of(operator: str, argument: Any) -> tuple[int, int]:
-    if operator in _SINGLE:
-        return 1, 1
-    if operator in _REPEATS:
-        return _ways_of_repeat(operator, *argument)
-    return _WAYS[operator](argument)
-
-
-def _ways_of_repeat(operator: str, least: int, most: int, inside: Any) -> tuple[int, int]:
-    most = int(most)
+def _repeated(argument: Any) -> tuple[int, int]:
+    least, most, inside = argument
     if most > LONGEST_MATCH_CHARACTERS:
         # The width says so as well, but not of what only looks ahead.
         return _ENDLESS, _ENDLESS
     inside_ways, inside_steps = _ways(inside)
     ways = steps = 0
     so_far = 1
-    for count in range(most + 1):
+    for count in range(int(most) + 1):
         ways += so_far if count >= least else 0
         steps += so_far * inside_steps
         so_far *= inside_ways
         if max(ways, steps, so_far) > _ENDLESS:
             return _ENDLESS, _ENDLESS
-    return (1 if operator == "POSSESSIVE_REPEAT" else ways), steps
+    return ways, steps
 
 
 def _sum(branches: Iterable[tuple[int, int]]) -> tuple[int, int]:
@@ -119,18 +109,16 @@ def _sum(branches: Iterable[tuple[int, int]]) -> tuple[int, int]:
     return sum(ways), sum(steps) + len(ways)
 
 
-def _once(items: Any) -> tuple[int, int]:
-    """What is left as soon as it matched, and not tried in another way."""
-    return 1, _ways(items)[1]
-
-
+# What is asserted, atomic or possessive is left as soon as it matched, and not tried in another way.
 _WAYS: dict[str, Callable[[Any], tuple[int, int]]] = {
+    **dict.fromkeys(("LITERAL", "NOT_LITERAL", "ANY", "AT"), lambda _: (1, 1)),
+    **dict.fromkeys(("MAX_REPEAT", "MIN_REPEAT"), _repeated),
+    "POSSESSIVE_REPEAT": lambda argument: (1, _repeated(argument)[1]),
     "IN": lambda alternatives: (1, len(alternatives)),
     "BRANCH": lambda argument: _sum(map(_ways, argument[1])),
     "SUBPATTERN": lambda argument: _ways(argument[-1]),
-    "ASSERT": lambda argument: _once(argument[1]),
-    "ASSERT_NOT": lambda argument: _once(argument[1]),
-    "ATOMIC_GROUP": _once,
+    **dict.fromkeys(("ASSERT", "ASSERT_NOT"), lambda argument: (1, _ways(argument[1])[1])),
+    "ATOMIC_GROUP": lambda items: (1, _ways(items)[1]),
     "GROUPREF": lambda _: (1, LONGEST_MATCH_CHARACTERS),
     "GROUPREF_EXISTS": lambda argument: _sum(_ways(branch) for branch in argument[1:] if branch),
 }

@@ -83,14 +83,10 @@ class Chain:
 
 def _joined(before: Redaction, after: Redaction) -> tuple[Finding, ...]:
     """Return the findings of two steps, by the lines of the text that the second one made."""
-    if not before.findings or before.text.count("\n") == after.text.count("\n"):
-        moved = before.findings
-    else:
-        cuts = _cuts(before.text, after.text)
-        moved = tuple(
-            Finding(one.kind, one.line - sum(lost for line, lost in cuts if line <= one.line), one.is_kept)
-            for one in before.findings
-        )
+    cuts = _cuts(before.text, after.text) if before.findings else []
+    moved = [
+        one._replace(line=one.line - sum(lost for line, lost in cuts if line <= one.line)) for one in before.findings
+    ]
     # What stays is reported at each look.
     told = Counter(one for one in moved if one.is_kept)
     more = Counter(one for one in after.findings if one.is_kept) - told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
@@ -57,7 +58,7 @@ class CustomRule:
         Raises:
             UncheckedTextError: The budget is spent.
         """
-        pattern = compiled(self.pattern)
+        pattern, mark = compiled(self.pattern), placeholder(self.kind)
         named = pattern.groupindex.get("secret", 0)
         position = 0
         for start, end in self._stretches(text):
@@ -66,14 +67,10 @@ class CustomRule:
                 if match.start() >= end:
                     break
                 position = match.end()
-                group = named if match[named] else 0
-                is_redacted = match[named] == "" and self._is_beside_its_placeholder(text, match.start(named))
+                group, place = named if match[named] else 0, match.start(named)
+                is_redacted = match[named] == "" and (text.startswith(mark, place) or text.endswith(mark, 0, place))
                 if match.start(group) < match.end(group) and not is_redacted:
                     yield Span(self.kind, *match.span(group))
-
-    def _is_beside_its_placeholder(self, text: str, place: int) -> bool:
-        mark = placeholder(self.kind)
-        return text.startswith(mark, place) or text.endswith(mark, 0, place)
 
     def _stretches(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield, in order and without overlap, where a match may begin."""
@@ -87,7 +84,8 @@ class CustomRule:
 
     def _windows(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield, in order and without overlap, what is near a keyword."""
-        places = sorted(place for keyword in self.keywords for place in _places(text, keyword))
+        found = (one for keyword in self.keywords for one in re.finditer(re.escape(keyword), text))
+        places = sorted(place for one in found for place in one.span())
         start = end = 0
         for place in places:
             if place - LONGEST_MATCH_CHARACTERS > end:
@@ -95,12 +93,3 @@ class CustomRule:
                 start = place - LONGEST_MATCH_CHARACTERS
             end = min(len(text), place + LONGEST_MATCH_CHARACTERS)
         yield start, end
-
-
-def _places(text: str, word: str) -> Iterator[int]:
-    """Yield where `word` begins and ends."""
-    place = text.find(word)
-    while place >= 0:
-        yield place
-        yield place + len(word)
-        place = text.find(word, place + len(word))

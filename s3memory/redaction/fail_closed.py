@@ -12,7 +12,8 @@ from itertools import pairwise
 from urllib.parse import unquote
 
 from s3memory.errors import RedactionError
-from s3memory.redaction.model import KIND_PATTERN, PLACEHOLDER_START, Finding, Redaction, Redactor
+from s3memory.redaction.checks import is_kind
+from s3memory.redaction.model import PLACEHOLDER_START, Finding, Redaction, Redactor
 from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError, made_anew
 
 _log = logging.getLogger("s3memory")
@@ -132,8 +133,7 @@ def _is_well_formed(redaction: object) -> bool:
     if not isinstance(redaction, Redaction):
         return False
     # Nothing but a type checker has seen to it that the fields are what they are declared as.
-    text: object = redaction.text
-    findings: object = redaction.findings
+    text, findings = (getattr(redaction, name) for name in ("text", "findings"))
     return isinstance(text, str) and isinstance(findings, tuple) and all(map(_is_finding, findings))
 
 
@@ -141,5 +141,4 @@ def _is_finding(finding: object) -> bool:
     if not isinstance(finding, Finding):
         return False
     kind, line, is_kept = (getattr(finding, name) for name in ("kind", "line", "is_kept"))
-    is_kind = isinstance(kind, str) and KIND_PATTERN.fullmatch(kind) is not None
-    return is_kind and isinstance(line, int) and isinstance(is_kept, bool)
+    return is_kind(kind) and isinstance(line, int) and isinstance(is_kept, bool)

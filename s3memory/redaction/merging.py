@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
 from operator import attrgetter
@@ -10,6 +11,8 @@ from s3memory.redaction.kinds import PERSONAL_KINDS, SPECIFIC, specificity
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, Span, kind_of_placeholder
 from s3memory.redaction.policy import is_taggable
 from s3memory.redaction.rules import KINDS
+
+_NO_START = f"[{'~' * (len(PLACEHOLDER_START) - 2)}:"
 
 
 def placeholders(text: str, kinds: Collection[str]) -> list[tuple[int, int]]:
@@ -33,16 +36,8 @@ def without_fakes(text: str, kinds: Collection[str]) -> str:
     if text.count(PLACEHOLDER_START) == len(known := placeholders(text, kinds)):
         return text
     real = {start for start, _ in known}
-    parts: list[str] = []
-    position = 0
-    start = text.find(PLACEHOLDER_START)
-    while start >= 0:
-        end = start + len(PLACEHOLDER_START)
-        if start not in real:
-            parts += (text[position:start], "[", "~" * (end - start - 2), ":")
-            position = end
-        start = text.find(PLACEHOLDER_START, end)
-    return "".join((*parts, text[position:]))
+    starts = re.escape(PLACEHOLDER_START)
+    return re.sub(starts, lambda found: PLACEHOLDER_START if found.start() in real else _NO_START, text)
 
 
 def clip_and_merge(text: str, spans: Iterable[Span], kinds: Collection[str]) -> list[Span]:

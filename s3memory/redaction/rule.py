@@ -99,9 +99,6 @@ class Rule:
         """What has to stand at an anchor, as a regular expression."""
         return self._pattern
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(kind={self.kind!r}, anchors={self.anchors!r})"
-
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield what the rule finds in the text of `subject`."""
         text = subject.text
@@ -148,11 +145,7 @@ class _Tried(TypedDict):
 
 
 class RunRule(Rule):
-    """A rule for runs of letters, digits and ``+/_-``: it tries its pattern where one of them starts.
-
-    Attributes:
-        least: How many characters such a run has at least, and `most` at most.
-    """
+    """A rule for runs of `least` to `most` letters, digits and ``+/_-``: it tries its pattern where one starts."""
 
     def __init__(self, *, least: int, most: int | None = None, **others: Unpack[_Tried]) -> None:
         super().__init__(anchors=(), scan=True, **others)
@@ -169,11 +162,9 @@ class RunRule(Rule):
 
 
 class SignRule(Rule):
-    r"""A rule that is tried where a text, with its letters read as ``a`` and its digits as ``0``, has a shape.
+    """A rule that is tried where a text, with its letters read as ``a`` and its digits as ``0``, has a shape.
 
-    Attributes:
-        shape: The shape as a regular expression, a character a character.
-        offset: How far behind the start of the shape the pattern starts.
+    The shape is a regular expression, a character a character; the pattern starts at the offset behind its start.
     """
 
     def __init__(self, *, shape: bytes, offset: int = 0, **others: Unpack[_Tried]) -> None:

@@ -39,12 +39,8 @@ LEAST_CHARACTERS = 16
 def unless_made_up(match: re.Match[str]) -> Location:
     """Locate the secret: all that matched, unless documentation made it up."""
     body = match["body"]
-    is_made_up = compiled(_MADE_UP).search(body) or _is_of_one_character(body) or _is_name(body)
-    return None if is_made_up else match.span()
-
-
-def _is_of_one_character(body: str) -> bool:
-    return max(map(body.count, set(body))) >= max(_MOST_OF_ONE * len(body), LEAST_CHARACTERS // 2)
+    is_of_one = max(map(body.count, set(body))) >= max(_MOST_OF_ONE * len(body), LEAST_CHARACTERS // 2)
+    return None if is_of_one or compiled(_MADE_UP).search(body) or _is_name(body) else match.span()
 
 
 def _is_name(body: str) -> bool:
@@ -112,12 +108,7 @@ class Token(Rule):
 
     @property
     def shape(self) -> Shape:
-        """What follows the prefix.
-
-        Raises:
-            ValueError: A run before the end of the shape has no upper bound, a literal has a space in it, or the token
-                may be shorter than `LEAST_CHARACTERS`.
-        """
+        """What follows the prefix; a `ValueError` where it can't be what a token's shape is."""
         if not self._shape:
             self._shape = _checked(self._read_shape(), self.prefixes)
         return self._shape

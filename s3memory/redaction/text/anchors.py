@@ -17,21 +17,14 @@ _Entry = tuple[int, int, str]
 _BETWEEN_WORDS = b"()[]{}<>,;*#`"
 WITHOUT_BRACKETS = bytes(ord(" ") if code in _BETWEEN_WORDS else code for code in range(256))
 _ONLY_LETTERS = bytes(code if chr(code).islower() and code < 128 else ord(" ") for code in range(256))  # noqa: PLR2004
-_LEAST_LETTERS = 3
+_LEAST_LETTERS, _NO_PAIR = 3, 0
 
 
 class AnchorIndex:
-    """The anchors of several rules, and which of them may stand in a text.
-
-    Args:
-        several: Each rule's, in ASCII of any case or with letters beyond it.
-    """
-
-    __slots__ = ("_any", "_by_letter", "_by_pair", "_by_run", "_by_start", "_known", "_several")
+    """The anchors of several rules, in ASCII of any case or with letters beyond it, and which may stand in a text."""
 
     def __init__(self, several: Iterable[tuple[str, ...]]) -> None:
         self._several = tuple(several)
-        self._any: list[_Entry] = []
         self._by_pair: dict[int, list[_Entry]] = {}
         self._by_run: dict[bytes, list[_Entry]] = {}
         self._by_letter: dict[str, list[_Entry]] = {}
@@ -45,10 +38,8 @@ class AnchorIndex:
                 elif those := _runs_of(anchor):
                     self._by_run.setdefault(those[0], []).append(entry)
                     runs.update(those)
-                elif pair := next(iter(_pairs_of(anchor)), 0):
-                    self._by_pair.setdefault(pair, []).append(entry)
                 else:
-                    self._any.append(entry)
+                    self._by_pair.setdefault(next(iter(_pairs_of(anchor)), _NO_PAIR), []).append(entry)
         self._by_start: dict[bytes, list[bytes]] = {}
         for run in runs:
             self._by_start.setdefault(run[:_LEAST_LETTERS], []).append(run)
@@ -57,13 +48,13 @@ class AnchorIndex:
     def find(self, words: Collection[bytes], beyond: frozenset[str]) -> dict[tuple[str, ...], list[str]]:
         """Return the anchors that a text may have, by those of their rule; rules without any are left out.
 
-        Args:
-            words: What stands in the text between spaces, brackets and the like, in small letters.
-            beyond: The text's characters beyond ASCII.
+        The words are what stands between spaces, brackets and the like, in small letters, and without what is `beyond`
+        ASCII.
         """
-        runs = self._runs_in(b"\n".join(words))
-        pairs = _pairs(b"\n".join([word for word in words if not word.isalpha()]))
-        entries = self._any.copy()
+        words_of_letters = [*set(b"\n".join(words).translate(_ONLY_LETTERS).split())]
+        runs = {run for runs in self._known.of_all(words_of_letters) for run in runs}
+        pairs = _pairs(b"\n".join([word for word in words if not word.isalpha()])) | {_NO_PAIR}
+        entries: list[_Entry] = []
         for pair in self._by_pair.keys() & pairs:
             entries += [entry for entry in self._by_pair[pair] if pairs.issuperset(_pairs_of(entry[2]))]
         for run in self._by_run.keys() & runs:
@@ -72,18 +63,12 @@ class AnchorIndex:
                 for entry in self._by_run[run]
                 if entry[2].isalpha() or (runs.issuperset(_runs_of(entry[2])) and pairs.issuperset(_pairs_of(entry[2])))
             ]
-        if beyond:
-            for letter in self._by_letter.keys() & beyond:
-                entries += [entry for entry in self._by_letter[letter] if beyond.issuperset(_beyond_ascii(entry[2]))]
+        for letter in self._by_letter.keys() & beyond:
+            entries += [entry for entry in self._by_letter[letter] if beyond.issuperset(_beyond_ascii(entry[2]))]
         found: dict[tuple[str, ...], list[str]] = {}
         for owner, _, anchor in sorted(entries):
             found.setdefault(self._several[owner], []).append(anchor)
         return found
-
-    def _runs_in(self, text: bytes) -> set[bytes]:
-        """Return the runs of letters that stand in one of a text's words."""
-        words = [*set(text.translate(_ONLY_LETTERS).split())]
-        return {run for runs in self._known.of_all(words) for run in runs}
 
     def _runs_of_word(self, word: bytes) -> tuple[bytes, ...]:
         return tuple(

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from s3memory.redaction.text.compiling import compiled
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 class Forms:
-    """Forms that a whole word can have.
-
-    Args:
-        patterns: By an example, which no other pattern takes.
-        flags: Of the patterns: letters of regular expressions.
-    """
+    """Forms that a whole word can have: patterns by an example, which no other takes, and their flags."""
 
     def __init__(self, patterns: Mapping[str, str], *, flags: str = "") -> None:
         self.patterns = patterns

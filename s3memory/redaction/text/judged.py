@@ -34,14 +34,10 @@ def forget() -> None:
 
 
 class KnownWords(Generic[_W, _T]):
-    """What `tell` tells of words, by their hashes: texts are made of the same words, and no text is kept.
+    """What `tell` tells of a word alone, holding nothing of it, by hashes: texts are made of the same words.
 
-    Args:
-        tell: A function of a word alone. What it returns holds nothing of the word.
-        most: So many are known at once.
+    At most so many are known at once, and no text is kept.
     """
-
-    __slots__ = ("_known", "_most", "_tell")
 
     def __init__(self, tell: Callable[[_W], _T], *, most: int = _MOST_KNOWN) -> None:
         self._tell: Callable[[_W], _T] = tell

@@ -44,12 +44,7 @@ class Seen:
     """What one rule found around its matches: the same surroundings are judged once, however often they come.
 
     A text and its views, and a text before and after something was cut out of it, are the same nearly everywhere.
-
-    Args:
-        before: How many characters before a match the rule looks at.
     """
-
-    __slots__ = ("_before", "_places")
 
     def __init__(self, before: int) -> None:
         self._before = before
@@ -79,12 +74,9 @@ class Seen:
 class Subject:
     """A text to search, and what is looked up in it first: most rules find nothing in most texts.
 
-    Args:
-        text: The text.
-        seen: What rules found in texts that this one has parts of, by the rule: it is added to.
+    What rules have `seen` in texts that this one has parts of is by the rule, and is added to.
 
     Attributes:
-        text: The text.
         ascii: As long as the text, with "?" for all beyond ASCII.
         folded: The same in lower case.
         words: What stands between spaces, brackets, commas and the like in `ascii`, each once.
