@@ -70,11 +70,7 @@ def redactor_from_toml(text: str) -> PatternRedactor:
 
 
 def redactor_from(fields: Mapping[str, Any]) -> PatternRedactor:
-    """Return the redactor that the fields of a document describe.
-
-    Raises:
-        ConfigurationError: A field is unknown or malformed.
-    """
+    """Return the redactor that the fields of a document describe, with the errors of `redactor_from_toml`."""
     _check_fields("", fields, _FIELDS)
     arguments: dict[str, Any] = dict(fields)
     if "allow" in fields:

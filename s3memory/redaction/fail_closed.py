@@ -87,7 +87,7 @@ def refuse_sensitive_path(redactor: Redactor | None, path: str, segments: Iterab
 
 
 def refuse_sensitive_paths(redactor: Redactor | None, paths: Sequence[tuple[str, tuple[str, ...]]]) -> None:
-    """Refuse, in the same way, one of several paths with their segments, whose names were looked at before.
+    """Refuse paths as `refuse_sensitive_path` does. Each comes with its segments, whose names were looked at before.
 
     Most have nothing: they are looked at together, and one by one only where something is found so, or that fails.
     """

@@ -60,10 +60,7 @@ class Span(NamedTuple):
 class Finding(NamedTuple):
     """One thing that was found: its kind, and the 1-based line of the redacted text where it or its placeholder is.
 
-    Attributes:
-        kind: What it is.
-        line: Where it is.
-        is_kept: It is only reported: the text there is as it was.
+    What `is_kept` is only reported: the text there is as it was.
     """
 
     kind: str

@@ -108,8 +108,9 @@ class PatternRedactor:
             check_known(kind, KINDS | PERSONAL_KINDS)
         policy = checked_policy(self.policy, kinds=asked, own_kinds=own | declared, is_open=bool(others))
         kinds = KINDS | (PERSONAL_KINDS & policy.keys()) if asked is None else asked
-        is_open = bool(self.rules or others)
-        looking = _rules_for(_looked_for(kinds, Treatment(policy), is_open=is_open) if policy else kinds)
+        looking = _rules_for(
+            _looked_for(kinds, Treatment(policy), is_open=bool(self.rules or others)) if policy else kinds
+        )
         weighed = tuple(rule for rule in looking if isinstance(rule, WeighedRule))
         _set(self, kinds=asked, policy=policy, known_kinds=KNOWN_KINDS | own | declared, _checked=Checked())
         _set(self, rules=tuple(self.rules), detectors=tuple(self.detectors), then=tuple(self.then))
@@ -185,6 +186,7 @@ class PatternRedactor:
             budget=Budget(self.budget_seconds),
             second_look=SECOND_LOOK,
             checked=self._checked,
+            seen={},
         )
         is_named = self.kinds is None or _OF_NAMED_FILES.issubset(self.kinds)
         named = () if path is None or not is_named else (NamedFile(path),)
@@ -236,7 +238,7 @@ def _check_rules(rules: Sequence[object]) -> None:
 
 
 def _looked_for(kinds: frozenset[str], treatment: Treatment, *, is_open: bool) -> frozenset[str]:
-    """Return those of `kinds` that are treated, or shield a value from one that is; `is_open`: or from your own."""
+    """Return those of `kinds` that are treated, or shield a value from one that is, or from your own (`is_open`)."""
     treated = frozenset(kind for kind in kinds if treatment.mode(kind) != OFF)
     least = min(map(specificity, treated), default=SPECIFIC if is_open else SPECIFIC + 1)
     return treated | {kind for kind in kinds if treatment.shields(kind) and specificity(kind) >= least}

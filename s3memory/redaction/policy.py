@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from math import log2
+from types import MappingProxyType
+from typing import NamedTuple
 
 from s3memory.errors import ConfigurationError
 from s3memory.redaction.allowlist import Allowlist
@@ -44,9 +45,10 @@ _MADE_BY_MACHINES = (
 def checked_policy(
     policy: Mapping[str, str], *, kinds: frozenset[str] | None, own_kinds: frozenset[str], is_open: bool
 ) -> dict[str, str]:
-    """Return a copy of `policy`, of `kinds` that built-in rules look for (`None`: all) and those that your own find.
+    """Return a copy of `policy`.
 
-    Where it `is_open`, there are detectors, which may find other kinds than they say.
+    Built-in rules are to look for `kinds` (`None`: nobody said); your own rules and detectors find `own_kinds`. Where
+    it `is_open`, there are detectors, which may find other kinds than they say.
 
     Raises:
         ConfigurationError: A mode is unknown, nothing finds or looks for a kind, or one is to be tagged whose
@@ -62,8 +64,9 @@ def checked_policy(
             check_known(kind, known)
             raise ConfigurationError(f"{kind!r} is in the policy and not among kinds, so nothing would look for it")
         if mode == TAG and not is_taggable(kind):
-            told = "who can try values would learn from equal tags which one it was"
-            raise ConfigurationError(f"{kind!r} can't be tagged: {told}")
+            raise ConfigurationError(
+                f"{kind!r} can't be tagged: who can try values would learn from equal tags which one it was"
+            )
         if mode == TAG and kind in not_only_built_in:
             raise ConfigurationError(
                 f"{kind!r} can't be tagged: rules or detectors of one's own may find it, too, and nothing shows that "
@@ -103,12 +106,11 @@ def _bits(rule: Rule) -> float:
     return sum(least * log2(len(compiled(f"[{alphabet}]").findall(ascii_characters))) for least, alphabet in sizes)
 
 
-@dataclass(frozen=True, slots=True)
-class Treatment:
+class Treatment(NamedTuple):
     """The rules of one redaction: modes, what is let through, which placeholders are left alone, the key of tags."""
 
-    policy: Mapping[str, str] = field(default_factory=dict)
-    allow: Allowlist = field(default_factory=Allowlist)
+    policy: Mapping[str, str] = MappingProxyType({})
+    allow: Allowlist = Allowlist()
     known_kinds: frozenset[str] = KNOWN_KINDS
     tag_key: Callable[[], bytes] | None = None
 

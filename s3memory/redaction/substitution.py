@@ -121,15 +121,12 @@ class _Cutting:
     def redaction(self, *, by_original_lines: bool) -> Redaction:
         """Return the text without all this, and what was found."""
         places = [(span, False) for span in self._spans]
-        if self._reported:
-            ends = [span.end for span in self._spans]
-            reported = clip_and_merge(self._original, self._reported, self._known)
+        for span in clip_and_merge(self._original, self._reported, self._known) if self._reported else ():
             # What is taken out under another kind is not there any more.
-            for span in reported:
-                nearest = bisect_right(ends, span.start)
-                if nearest == len(ends) or self._spans[nearest].start >= span.end:
-                    places.append((span, True))
-            places.sort(key=lambda place: place[0].start)
+            nearest = bisect_right(self._spans, span.start, key=attrgetter("end"))
+            if nearest == len(self._spans) or self._spans[nearest].start >= span.end:
+                places.append((span, True))
+        places.sort(key=lambda place: place[0].start)
         findings: list[Finding] = []
         line, position = 1, 0
         for span, is_kept in places:
@@ -165,15 +162,11 @@ class _Cutting:
 
     def _in_current(self, spans: Iterable[Span]) -> list[Span]:
         """Return where spans of the original are in the text by now, without those of which a part was cut out."""
-        moved = []
-        for span in spans:
-            piece = self._kept[bisect_right(self._kept, span.start, key=attrgetter("start")) - 1]
-            if span.end <= piece.end:
-                moved.append(_moved(span, -piece.shift))
-        return moved
+        pieces = ((span, self._piece_at(span.start, by="start")) for span in spans)
+        return [_moved(span, -piece.shift) for span, piece in pieces if span.end <= piece.end]
 
-    def _piece_at(self, position: int) -> _Piece:
-        return self._kept[bisect_right(self._kept, position, key=attrgetter("redacted_start")) - 1]
+    def _piece_at(self, position: int, by: str = "redacted_start") -> _Piece:
+        return self._kept[bisect_right(self._kept, position, key=attrgetter(by)) - 1]
 
     def _is_in_one_piece(self, span: Span) -> bool:
         piece = self._piece_at(span.start)

@@ -121,8 +121,9 @@ class BoundedCalls:
             RedactionError: time was up, or `call` raised something. After that it may go on in its thread; what it
                 returns is dropped.
         """
-        left_to_caller = self.timeout_seconds if self.remaining_seconds is None else self.remaining_seconds()
-        seconds = min(self.timeout_seconds, left_to_caller)
+        seconds = self.timeout_seconds
+        if self.remaining_seconds is not None:
+            seconds = min(seconds, self.remaining_seconds())
         deadline = time.monotonic() + seconds
 
         def left() -> float:

@@ -69,9 +69,7 @@ def _named() -> dict[str, str]:
 
 def escapes(text: str) -> Iterator[Replacement]:
     """Yield what in `text` is an escape, and the character that it stands for."""
-    if not ("%" in text or "\\" in text or "&" in text):
-        return
-    for found in compiled(_ESCAPE).finditer(text):
+    for found in compiled(_ESCAPE).finditer(text) if "%" in text or "\\" in text or "&" in text else ():
         group = found.lastgroup or ""
         start, end = found.span()
         if group == "percent":

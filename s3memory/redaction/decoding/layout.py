@@ -51,18 +51,14 @@ def layout(text: str) -> list[Replacement]:
 
 
 def _links(text: str) -> Iterator[Replacement]:
-    if "](" not in text:
-        return
-    for link in compiled(_LINK).finditer(text):
+    for link in compiled(_LINK).finditer(text) if "](" in text else ():
         if "://" not in link["text"]:
             yield link.start(), link.start("text"), ""
             yield link.end("text"), link.end(), ""
 
 
 def _emoji(text: str) -> Iterator[Replacement]:
-    if text.isascii():
-        return
-    for found in compiled(_EMOJI).finditer(text):
+    for found in () if text.isascii() else compiled(_EMOJI).finditer(text):
         start, end = found.span()
         is_between_words = text[start - 1 : start].isalnum() and text[end : end + 1].isalnum()
         yield start, end, " " if is_between_words else ""

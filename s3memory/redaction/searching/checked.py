@@ -43,16 +43,11 @@ class Checked:
     def unknown(self, blocks: Iterable[Block]) -> list[tuple[int, int]]:
         """Return the stretches of a text to look at: what is found anywhere in it is found in one of them."""
         found: list[tuple[int, int]] = []
-        for block in blocks:
-            if block.digest in self._known:
-                continue
-            if block.digest in self._known_before:
-                self._add(block.digest)
-                continue
-            begin = block.begin
-            if found and begin <= found[-1][1]:
-                begin = found.pop()[0]
-            found.append((begin, block.stop))
+        for _, _, begin, stop, digest in blocks:
+            if digest in self._known_before and digest not in self._known:
+                self._add(digest)
+            if digest not in self._known:
+                found.append((found.pop()[0] if found and begin <= found[-1][1] else begin, stop))
         return found
 
     def note(self, blocks: Iterable[Block], spans: Iterable[Span]) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from s3memory._forks import OfOneProcess
 from s3memory.redaction.budget import Budget
@@ -51,8 +50,7 @@ class _Turns(OfOneProcess):
 _turns = _Turns()
 
 
-@dataclass(slots=True, eq=False, kw_only=True)
-class RuleDetector:
+class RuleDetector(NamedTuple):
     """The built-in rules and your own, over a text and its views.
 
     Those that weigh are asked about what no other built-in rule finds. The budget is for your own. What the same rules
@@ -66,7 +64,7 @@ class RuleDetector:
     budget: Budget
     second_look: SecondLook
     checked: Checked
-    seen: dict[Rule, Seen] = field(default_factory=dict)
+    seen: dict[Rule, Seen]
 
     def find(self, text: str, /) -> Iterator[Span]:
         """Return what the rules find in `text`."""

@@ -117,7 +117,7 @@ def _lines_around(text: str, begin: int, end: int, taken: Taken, seen: set[int])
 
 def _is_leading(text: str, begin: int, items: list[_Item]) -> bool:
     """Whether a line begins with a label and a value."""
-    return bool(items) and bool(label_before(text[begin : items[0].value.start], is_all=True))
+    return items != [] and label_before(text[begin : items[0].value.start], is_all=True) != []
 
 
 def _bullet(text: str, start: int) -> str:

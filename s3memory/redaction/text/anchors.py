@@ -48,8 +48,8 @@ class AnchorIndex:
     def find(self, words: Collection[bytes], beyond: frozenset[str]) -> dict[tuple[str, ...], list[str]]:
         """Return the anchors that a text may have, by those of their rule; rules without any are left out.
 
-        The words are what stands between spaces, brackets and the like, in small letters, and without what is `beyond`
-        ASCII.
+        `words` are what stands in the text between spaces, brackets and the like, in small letters, and `beyond` its
+        characters beyond ASCII.
         """
         words_of_letters = [*set(b"\n".join(words).translate(_ONLY_LETTERS).split())]
         runs = {run for runs in self._known.of_all(words_of_letters) for run in runs}

@@ -74,7 +74,7 @@ class Seen:
 class Subject:
     """A text to search, and what is looked up in it first: most rules find nothing in most texts.
 
-    What rules have `seen` in texts that this one has parts of is by the rule, and is added to.
+    What rules found in texts that this one has parts of is in `seen`, by the rule, and is added to.
 
     Attributes:
         ascii: As long as the text, with "?" for all beyond ASCII.

@@ -191,7 +191,7 @@ def is_placeholder(value: str) -> bool:
     A placeholder of ours says nothing about what is glued to it: that may be the rest of a secret.
     """
     value = without_placeholders(value)
-    core = value.strip(" \t.,;:!?'\"`*_()[]<>{}")
+    folded, core = value.lower(), value.strip(" \t.,;:!?'\"`*_()[]<>{}")
     unquoted = value.strip("'\"`")  # a shell's string may end for a variable: "'$PASSWORD'"
     return (
         not core
@@ -203,28 +203,17 @@ def is_placeholder(value: str) -> bool:
         or compiled(_VARIABLE).fullmatch(unquoted) is not None
         or compiled(_NAME).fullmatch(core) is not None
         or (not core.isalnum() and compiled(_SAYS_NONE).fullmatch(core) is not None)
-        or _is_made_up(value)
+        or any(map(folded.__contains__, _MADE_UP_WORDS))
+        or (any(map(folded.__contains__, _MADE_UP_NAMES)) and compiled(_MADE_UP).search(value) is not None)
     )
-
-
-def _is_made_up(value: str) -> bool:
-    folded = value.lower()
-    if any(word in folded for word in _MADE_UP_WORDS):
-        return True
-    return any(word in folded for word in _MADE_UP_NAMES) and compiled(_MADE_UP).search(value) is not None
 
 
 @judged
 def is_locator(value: str) -> bool:
     """Whether `value` is a path, a URL or a name in a store: it says where the secret is."""
-    if compiled(_LOCATOR).fullmatch(value) is None and not _is_route(value):
-        return False
-    return not (value.startswith("/") and looks_random(value, least=20))
-
-
-def _is_route(value: str) -> bool:
-    may_be_one = value.startswith(".") or any(map(value.__contains__, _SIGNS_OF_ROUTES))
-    return may_be_one and compiled(_ROUTE).fullmatch(value) is not None
+    may_be_route = value.startswith(".") or any(map(value.__contains__, _SIGNS_OF_ROUTES))
+    is_one = compiled(_LOCATOR).fullmatch(value) or (may_be_route and compiled(_ROUTE).fullmatch(value))
+    return bool(is_one) and not (value.startswith("/") and looks_random(value, least=20))
 
 
 def is_elsewhere(value: str) -> bool:
@@ -262,11 +251,9 @@ def is_strong(value: str) -> bool:
     """Whether `value` mixes kinds of characters as passwords do and words do not."""
     has_letter = any(map(str.isalpha, value))
     has_other = any(character.isdigit() or character in _SYMBOLS for character in value)
-    return (has_letter and has_other) or looks_random(value) or _is_odd(value)
-
-
-def _is_odd(value: str) -> bool:
-    """Whether `value` is letters of both cases that spell nothing: too few for `looks_random`, or with few changes."""
+    if (has_letter and has_other) or looks_random(value):
+        return True
+    # Letters of both cases that spell nothing: too few to look random, or with few changes.
     return compiled(_ODD_CASES).fullmatch(value) is not None and _ONE_IN * n_common_pairs(value) <= len(value)
 
 

@@ -98,15 +98,12 @@ def _is_right(number: str, modules: str) -> bool:
 
 
 def _formed(modules: str, form: str, sample: str, near: str = "") -> Rule:
-    def locate(match: re.Match[str]) -> Location:
-        return match.span() if _is_right(match[0], modules) else None
-
     return Rule(
         kind="national-id",
         anchors=(),
         scan=True,
         pattern=f"{_START}{form}{_END}",
-        locate=locate,
+        locate=lambda match: match.span() if _is_right(match[0], modules) else None,
         source=_SOURCE,
         samples=(sample,),
         near=(near or sample[1:-2] + " wrong}",),
