@@ -43,8 +43,7 @@ def redact_text(redactor: Redactor | None, text: str) -> Redaction:
 def kinds_in_path(redactor: Redactor | None, path: str, segments: Iterable[str]) -> list[str]:
     """Return the kinds that the redactor finds in a path: in all of it, in a segment, or once they are decoded.
 
-    Raises:
-        RedactionError: it failed.
+    A redactor that fails raises a `RedactionError`.
     """
     if redactor is None:
         return []

@@ -88,14 +88,7 @@ _places = Places(MAX_CALLS_AT_ONCE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundedCalls:
-    """Calls to one service, each within a time.
-
-    Attributes:
-        service: its name, for errors and logs.
-        timeout_seconds: how long one text may take, with all its requests and retries.
-        remaining_seconds: how much time the caller has left; if less, that counts.
-        max_tries: tries of a request in all, the first one included.
-        places: how many calls may be under way.
+    """Calls to one service: all requests and retries for a text end within its time, or the caller's if that is less.
 
     Raises:
         ConfigurationError: a number is not above nought.

@@ -36,10 +36,7 @@ def chunk_bounds(text: str, *, max_bytes: int, overlap: int) -> Iterator[tuple[i
     Args:
         text: what can be encoded: no lone surrogates.
         max_bytes: the size of a piece at most, as UTF-8.
-        overlap: how many characters, at least, two neighbours have in common.
-
-    Raises:
-        ConfigurationError: `max_bytes` is too small for that overlap.
+        overlap: how many characters, at least, two neighbours have in common: see `check_chunk_size`.
     """
     check_chunk_size(max_bytes=max_bytes, overlap=overlap)
     start = 0

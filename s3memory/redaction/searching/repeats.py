@@ -26,10 +26,7 @@ class Repeats:
     def __init__(self) -> None:
         self._seen: set[str] = set()
         # By the longest run of a value: its kind, the value, and where in it the run starts.
-        self._by_core: dict[str, list[tuple[str, str, int]]] = {}
-
-    def __len__(self) -> int:
-        return len(self._by_core)
+        self.by_core: dict[str, list[tuple[str, str, int]]] = {}
 
     def note(self, text: str, span: Span) -> None:
         """Take what stands at `span` in `text`, if it is random enough to be no word of the text."""
@@ -42,20 +39,20 @@ class Repeats:
             self._seen.add(value)
             cores = compiled(_CORE).finditer(value) if _is_telling(value, least) else ()
             if core := max(cores, key=lambda found: found.end() - found.start(), default=None):
-                alike = self._by_core.setdefault(core[0], [])
+                alike = self.by_core.setdefault(core[0], [])
                 if len(alike) < _MOST_OF_A_CORE:
                     alike.append((span.kind, value, core.start()))
 
     def find(self, text: str) -> Iterator[Span]:
         """Yield where values stand in `text`, as words of their own."""
-        for run in compiled(_CORE).finditer(text) if self._by_core else ():
+        for run in compiled(_CORE).finditer(text) if self.by_core else ():
             start = run.start()
             yield from self._at(text, run[0], start)
             if text[start - 1 : start + 1] in _ESCAPED:  # the letter is not part of the run
                 yield from self._at(text, run[0][1:], start + 1)
 
     def _at(self, text: str, core: str, position: int) -> Iterator[Span]:
-        for kind, value, offset in self._by_core.get(core, ()):
+        for kind, value, offset in self.by_core.get(core, ()):
             start = position - offset
             if start >= 0 and text.startswith(value, start):
                 yield Span(kind, start, start + len(value))

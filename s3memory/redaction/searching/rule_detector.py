@@ -103,11 +103,11 @@ class RuleDetector(NamedTuple):
                 repeats.note(text, span)
                 found.append(span)
                 yield span
-        n_values = len(repeats)
+        n_values = len(repeats.by_core)
         yield from find_in_views(text, find)
         yield from repeats.find(text)
         # Only what no view before could know: a value that is told where it is encoded.
-        if len(repeats) > n_values:
+        if len(repeats.by_core) > n_values:
             yield from find_in_views(text, repeats.find)
 
     def _subject(self, text: str) -> Subject:
@@ -118,11 +118,14 @@ class RuleDetector(NamedTuple):
         for finder in needed(self.built_in, subject):
             spans = finder.find(subject)
             for span in self._looked_at_again(features, spans, finder.family) if finder.family else spans:
-                if not self.treatment.allow.permits(text[span.start : span.end]) and not is_published(text, span):
+                if not self._is_let_through(text, span):
                     yield span
         for span in (span for rule in self.own for span in rule.find(text, self.budget)):
             if not self.treatment.allow.permits(text[span.start : span.end]):
                 yield span
+
+    def _is_let_through(self, text: str, span: Span) -> bool:
+        return self.treatment.allow.permits(text[span.start : span.end]) or is_published(text, span)
 
     def _looked_at_again(self, features: Features, spans: Iterable[Span], family: str) -> Iterator[Span]:
         """Yield what of `spans`, which a rule of that family found, the second look does not refuse, each once.
@@ -142,11 +145,7 @@ class RuleDetector(NamedTuple):
         for rule in self.weighed:
             for span in rule.find(subject):
                 is_free = taken.is_free(span.start, span.end) and not is_in_placeholder(text, span.start)
-                if (
-                    is_free
-                    and not self.treatment.allow.permits(text[span.start : span.end])
-                    and not is_published(text, span)
-                ):
+                if is_free and not self._is_let_through(text, span):
                     yield span
 
 

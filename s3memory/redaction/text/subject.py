@@ -80,8 +80,6 @@ class Subject:
         ascii: As long as the text, with "?" for all beyond ASCII.
         folded: The same in lower case.
         words: What stands between spaces, brackets, commas and the like in `ascii`, each once.
-        runs: Where runs of letters, digits and ``+/_-`` stand that are `LEAST_RUN` characters long or longer.
-        signs: The text with its letters read as ``a`` and the digits of all scripts as ``0``, a byte a character.
     """
 
     def __init__(self, text: str, seen: dict[Rule, Seen] | None = None) -> None:
@@ -91,15 +89,29 @@ class Subject:
         self.folded = self.ascii.lower()
         words = b"\n".join(set(self.ascii.encode("ascii").translate(WITHOUT_BRACKETS).split()))
         self.words = words.decode("ascii").split("\n")
-        self.runs = runs_of(text)
-        digits = text if is_ascii else compiled(_OTHER_DIGIT).sub("0", text)
-        self.signs = digits.encode("ascii", "replace").translate(_SIGNS)
+        self._runs: list[tuple[int, int]] | None = None
+        self._signs: bytes | None = None
         beyond = "" if is_ascii else compiled(_ASCII).sub("", text)
         self._beyond = frozenset(beyond + beyond.lower())
         self._folded_words = words.lower().split(b"\n")
         self._seen = {} if seen is None else seen
         self._held: dict[tuple[str, ...], list[str]] = {}
         self._first: dict[tuple[str, bool], int] = {}
+
+    @property
+    def runs(self) -> list[tuple[int, int]]:
+        """Where runs of letters, digits and ``+/_-`` stand that are `LEAST_RUN` characters long or longer."""
+        if self._runs is None:
+            self._runs = runs_of(self.text)
+        return self._runs
+
+    @property
+    def signs(self) -> bytes:
+        """The text with its letters read as ``a`` and the digits of all scripts as ``0``, a byte a character."""
+        if self._signs is None:
+            text = self.text if self.text.isascii() else compiled(_OTHER_DIGIT).sub("0", self.text)
+            self._signs = text.encode("ascii", "replace").translate(_SIGNS)
+        return self._signs
 
     def has_digit(self, start: int, end: int) -> bool:
         """Whether there is a digit from `start` to `end`."""
