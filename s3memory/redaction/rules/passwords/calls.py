@@ -40,60 +40,15 @@ _FIELD_BEFORE = (
     r"(?i)(?:assword|pass(?:wd|phrase|code|wort)?)[:*? ]{0,3}[\"'`\])}]{1,4}(?:[^\w\n]|\r?\n[ \t]{0,8}|\.first){0,4}\Z"
 )
 _LONGEST_FIELD = 32
-_ANCHORS = (
-    *(
-        "send ",
-        "sendline ",
-        ".fill(",
-        ".type(",
-        ".send_keys(",
-        ".sendkeys(",
-        ".setvalue(",
-        ".set_value(",
-        ".presssequentially(",
-    ),
-    *("credential", "passwordauthentication", "usernamepassword", "auth", "simple_bind", "smtp.login", "imap.login"),
-    *(
-        "server.login",
-        "mail.login",
-        "client.login",
-        "session.login",
-        "conn.login",
-        "ftp.login",
-        "api.login",
-        "bot.login",
-    ),
-    *(
-        "connect(",
-        "mysql",
-        "new pdo",
-        "getconnection",
-        "createconnection",
-        "_login(",
-        "_bind(",
-        "setbasicauth",
-        "networkcredential",
-        *("directoryentry(", "new mysqli", "ldap_bind", "ftp_login", "imap_open", "oci_", "odbc_", "ssh.", "sftp."),
-        *("client.connect", "psycopg", "pymysql", "mariadb."),
-        "principalcontext(",
-    ),
-    *(
-        "basicauth",
-        "digestauth",
-        "httpauth",
-        "ntlm",
-        "plainauth",
-        "set_password",
-        "setpassword",
-        "dbi->",
-        "pg_",
-        "ssh2_",
-        "basic_auth",
-        "digest",
-        "http",
-        ".auth",
-    ),
+_CALLS = (
+    ".fill( .type( .send_keys( .sendkeys( .setvalue( .set_value( .presssequentially( credential "
+    "passwordauthentication usernamepassword auth simple_bind smtp.login imap.login server.login mail.login "
+    "client.login session.login conn.login ftp.login api.login bot.login connect( mysql getconnection "
+    "createconnection _login( _bind( setbasicauth networkcredential directoryentry( ldap_bind ftp_login imap_open "
+    "oci_ odbc_ ssh. sftp. client.connect psycopg pymysql mariadb. principalcontext( basicauth digestauth httpauth "
+    "ntlm plainauth set_password setpassword dbi-> pg_ ssh2_ basic_auth digest http .auth"
 )
+_ANCHORS = ("send ", "sendline ", "new pdo", "new mysqli", *_CALLS.split())
 # Calls whose first argument is hashed for a password.
 _HASHING_CALLS = (
     r"(?:(?i:passw\w*|bcrypt\w*|argon2?\w*|scrypt|hasher|hash|encoder|pwd_context)(?:\.|::|->)"

@@ -9,7 +9,7 @@ import re
 
 from s3memory.redaction.rules.reading.candidates import is_last
 from s3memory.redaction.rules.reading.changes import changed_pairs, word_and_number
-from s3memory.redaction.rules.reading.getting_in import LOGIN_STEMS, LOGIN_STEMS_BEYOND, spelled
+from s3memory.redaction.rules.reading.getting_in import LOGIN_STEMS, LOGIN_STEMS_BEYOND
 from s3memory.redaction.rules.reading.judging import (
     Joint,
     are_plain_words,
@@ -21,7 +21,7 @@ from s3memory.redaction.rules.reading.judging import (
 )
 from s3memory.redaction.rules.reading.letters import WORD
 from s3memory.redaction.rules.reading.likeness import Likeness, is_name_of_things, likeness
-from s3memory.redaction.rules.reading.name_tables import cased
+from s3memory.redaction.rules.reading.name_tables import cased, spelled
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around, line_start
 from s3memory.redaction.rules.reading.told_words import NOUNS_BEHIND, says_something
 from s3memory.redaction.text.compiling import compiled

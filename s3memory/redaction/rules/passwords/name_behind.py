@@ -6,6 +6,7 @@ import re
 
 from s3memory.redaction.rule import Location
 from s3memory.redaction.rules.reading.literals import literal_at
+from s3memory.redaction.rules.reading.name_tables import set_of
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import (
@@ -20,12 +21,9 @@ from s3memory.redaction.text.values import (
 from s3memory.redaction.text.wording import is_adjective, is_predicate
 
 # Between the password and its name: "as the root", "is our new", "for its".
-_DETERMINERS = frozenset(
-    (
-        *("the", "a", "my", "your", "our", "their", "his", "her", "its", "new", "old", "current", "root", "admin"),
-        *("default", "user", "database", "db", "master", "wifi", "temporary", "initial", "login", "sudo", "staging"),
-        *("production", "vpn"),
-    )
+_DETERMINERS = set_of(
+    "the a my your our their his her its new old current root admin default user database db master wifi temporary "
+    "initial login sudo staging production vpn"
 )
 _LINKS = ("as", "is", "was", "als", "comme", "como", "come")
 _WORDS_BEFORE = _DETERMINERS | {*_LINKS}

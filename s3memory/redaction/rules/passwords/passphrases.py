@@ -106,16 +106,7 @@ RULES = (
     Rule(
         kind="password",
         anchors=(
-            "words",
-            "w?rter",
-            "worte",
-            "mots",
-            "palabras",
-            "palavras",
-            "parole",
-            "woorden",
-            "ord:",
-            "ord,",
+            *("words", "w?rter", "worte", "mots", "palabras", "palavras", "parole", "woorden", "ord:", "ord,"),
             "slov",
         ),
         fold=True,
@@ -159,16 +150,7 @@ RULES = (
     Rule(
         kind="password",
         anchors=(
-            "restic",
-            "borg",
-            "kopia",
-            "duplica",
-            "gocryptfs",
-            "cryptomator",
-            "veracrypt",
-            "luks",
-            "rclone",
-            "cryfs",
+            *("restic", "borg", "kopia", "duplica", "gocryptfs", "cryptomator", "veracrypt", "luks", "rclone", "cryfs"),
         ),
         fold=True,
         pattern=(

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
+from s3memory.redaction.rules.reading.name_tables import spelled
 from s3memory.redaction.text.compiling import compiled
 
 if TYPE_CHECKING:
@@ -96,11 +97,6 @@ _LOCK_STEMS = (
 _LOCK_STEMS_BEYOND = (
     "сейф замок замк домофон κλειδαρι χρηματοκιβ 保险柜 保险箱 密码锁 金庫 금고 자물쇠 خزنة قفل כספת מנעול तिजोरी ताला"
 )
-
-
-def spelled(words: str) -> tuple[str, ...]:
-    """Return words or stems that are apart by spaces, each with the spaces within it."""
-    return tuple(word.replace("_", " ") for word in words.split())
 
 
 LOCKS = rf"(?!{'|'.join(_SOMETHING_ELSE)})(?:{'|'.join(sorted(spelled(_LOCKS), key=len, reverse=True))})"

@@ -6,7 +6,7 @@ no compound has to be listed, only what it can end in, and what before that make
 
 from __future__ import annotations
 
-from s3memory.redaction.rules.reading.name_tables import cased
+from s3memory.redaction.rules.reading.name_tables import cased, set_of, spelled
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
 
@@ -15,151 +15,63 @@ SECRET, KEY, HARMLESS, NOTHING = "secret", "key", "harmless", ""
 _WORD = r"[A-Za-z]{0,40}[^\W\d_A-Za-z][^\W\d_]*|[A-Z]+(?![a-z])s?|[A-Z]?[a-z]+"
 
 # Stems, in the languages whose word for it is another. A word that ends in one is one, as "Zugriffstoken" does.
-_SECRET_ENDS = (
-    *("token", "tokens", "secret", "secrets", "credential", "credentials", "apikey", "authkey", "passkey", "secretkey"),
-    *("accesskey", "privatekey", "masterkey", "signingkey", "jeton", "jetons", "geheimnis", "passphrase", "password"),
-    *("passwd", "passwort", "passcode", "kennwort", "wachtwoord", "webhooksecret", "mdp", "contrase\u00f1a", "secreto"),
-    *("segreto", "segredo", "zugangsdaten", "geheim", "hemlighet", "salasana", "has\u0142o", "jelsz\u00f3"),
-    *("heslo", "contrasena", "haslo", "jelszo"),
+_SECRET_ENDS = spelled(
+    "token tokens secret secrets credential credentials apikey authkey passkey secretkey accesskey privatekey "
+    "masterkey signingkey jeton jetons geheimnis passphrase password passwd passwort passcode kennwort wachtwoord "
+    "webhooksecret mdp contraseña secreto segreto segredo zugangsdaten geheim hemlighet salasana hasło jelszó heslo "
+    "contrasena haslo jelszo"
 )
-_SECRET_WORDS = frozenset(
-    (
-        *("pat", "pats", "jwt", "bearer", "psk", "otp", "hmac", "creds", "cred", "pwd", "pass", "pw", "sas", "totp"),
-        *("tok", "apitoken"),
-        *(
-            "login",
-            "signing",
-            "seed",
-            "passcode",
-            "licence",
-            "license",
-            "auth",
-            "authenticates",
-            "authenticate",
-            "authorization",
-            "cookie",
-            "pin",
-        ),
-        *("authtoken", "unlock", "unseal", "ficha", "crumb", "preshared", "fernet", "private", "refresh"),
-        *("encrypt", "half", "reveal", "phrase", "preauth", "appid", "appkey"),
-    )
+_SECRET_WORDS = set_of(
+    "pat pats jwt bearer psk otp hmac creds cred pwd pass pw sas totp tok apitoken login signing seed passcode "
+    "licence license auth authenticates authenticate authorization cookie pin authtoken unlock unseal ficha crumb "
+    "preshared fernet private refresh encrypt half reveal phrase preauth appid appkey"
 )
 # Keys as well, where the value is right behind: "Acme api v", "access: v".
 _KEYS_BESIDE = frozenset(("api", "access", "shared"))
-_KEY_WORDS = frozenset(
-    (
-        *("key", "keys", "schl\u00fcssel", "cl\u00e9", "cle", "clave", "chiave", "chave", "sleutel", "nyckel"),
-        "n\u00f8gle",
-        *("n\u00f8kkel", "klucz", "kl\u00ed\u010d", "kulcs", "anahtar", "anahtar\u0131", "nogle", "nokkel"),
-        *("klic", "khoa", "avain", "cheie", "kunci", "kh\u00f3a", "nyckeln", "n\u00f8glen", "n\u00f8kkelen"),
-        *("kulcsa", "klucza", "kl\u00ed\u010de", "klju\u010d", "cheia", "avaimen", "kl\u00fa\u010d"),
-    )
+_KEY_WORDS = set_of(
+    "key keys schlüssel clé cle clave chiave chave sleutel nyckel nøgle nøkkel klucz klíč kulcs anahtar anahtar\u0131 "
+    "nogle nokkel klic khoa avain cheie kunci khóa nyckeln nøglen nøkkelen kulcsa klucza klíče ključ cheia avaimen "
+    "klúč"
 )
 # What a compound ends in where a language writes it as one word; those of English are no such words: "monkey".
-_KEY_ENDS = (
-    "schl\u00fcssel",
-    "schluessel",
-    "schlussel",
-    "sleutel",
-    "nyckel",
-    "n\u00f8gle",
-    "n\u00f8kkel",
-    "nyckeln",
-    "n\u00f8glen",
-    "n\u00f8kkelen",
-    "avain",
-    "keys",
-    "key",
-)
-_NO_KEYS = frozenset(
-    ("monkey", "turkey", "whiskey", "hotkey", "hotkeys", "donkey", "jockey", "hockey", "pubkey", "publickey", "turnkey")
-)
-_OTHER_SCRIPTS = (
-    *("\u0442\u043e\u043a\u0435\u043d", "\u043a\u043b\u044e\u0447", "\u0441\u0435\u043a\u0440\u0435\u0442"),  # Russian
-    *("\u5bc6\u94a5", "\u5bc6\u9470", "\u91d1\u9470", "\u4ee4\u724c", "\u6b0a\u6756", "\u79d8\u94a5"),  # Chinese
-    *("\u79c1\u94a5", "\u79c1\u9470", "\u6388\u6743\u7801", "\u6388\u6b0a\u78bc"),  # and its private keys
-    *("\u30c8\u30fc\u30af\u30f3", "\u30ad\u30fc", "\u9375", "\u30b7\u30fc\u30af\u30ec\u30c3\u30c8"),  # Japanese
-    *("\ud1a0\ud070", "\ud0a4", "\uc2dc\ud06c\ub9bf"),  # Korean
-    *("\u0645\u0641\u062a\u0627\u062d", "\u0631\u0645\u0632", "\u062a\u0648\u0643\u0646"),  # Arabic
-    *("\u05de\u05e4\u05ea\u05d7", "\u05d0\u05e1\u05d9\u05de\u05d5\u05df", "\u05d8\u05d5\u05e7\u05df"),  # Hebrew
-    *(
-        "\u03ba\u03bb\u03b5\u03b9\u03b4\u03af",
-        "\u0915\u0941\u0902\u091c\u0940",
-        "\u091f\u094b\u0915\u0928",
-    ),  # Greek, Hindi
+_KEY_ENDS = spelled("schlüssel schluessel schlussel sleutel nyckel nøgle nøkkel nyckeln nøglen nøkkelen avain keys key")
+_NO_KEYS = set_of("monkey turkey whiskey hotkey hotkeys donkey jockey hockey pubkey publickey turnkey")
+_OTHER_SCRIPTS = spelled(
+    "токен ключ секрет 密钥 密鑰 金鑰 令牌 權杖 秘钥 私钥 私鑰 授权码 授權碼 トークン キー 鍵 シークレット "
+    "토큰 키 시크릿 مفتاح رمز توكن מפתח אסימון טוקן κλειδί कुंजी टोकन"
 )
 
 # What a random value is that is no secret, wherever the word stands before it.
-_HARMLESS_WORDS = frozenset(
-    (
-        *("id", "ids", "uuid", "guid", "ulid", "sha", "hash", "hashes", "md", "digest", "checksum", "checksums", "sum"),
-        "hexdigest",
-        *("commit", "commits", "etag", "etags", "fingerprint", "thumbprint", "serial", "version", "versions", "rev"),
-        *("revision", "ref", "kid", "tx", "integrity", "trace", "span", "arn", "crc", "blake", "sri", "cid", "public"),
-        *("pubkey", "signature", "cert", "certificate", "correlation", "revisions"),
-        *("label", "labels"),
-    )
+_HARMLESS_WORDS = set_of(
+    "id ids uuid guid ulid sha hash hashes md digest checksum checksums sum hexdigest commit commits etag etags "
+    "fingerprint thumbprint serial version versions rev revision ref kid tx integrity trace span arn crc blake sri "
+    "cid public pubkey signature cert certificate correlation revisions label labels"
 )
 # The same, where nothing is between the word and the value.
-_HARMLESS_NAMES = frozenset(
-    (
-        *("branch", "path", "file", "filename", "url", "uri", "bucket", "node", "dataset", "model", "cursor"),
-        "package",
-        *("address", "contract", "nonce", "state", "job", "run", "event", "message", "resource", "region", "host"),
-        *("hostname", "username", "user", "email", "date", "created", "expires", "expiry", "count", "length", "size"),
-        *("limit", "type", "instance", "tree", "object", "parent", "index", "name", "names", "endpoint", "rows", "in"),
-        *("at", "by", "on", "see", "from", "class", "def", "import", "function", "project", "account", "org", "team"),
-        *("build", "builds", "image", "layer", "order", "ticket", "invoice", "deployment", "release", "snapshot"),
-        "pod",
-        *("artifact", "block", "batch", "conversation", "thread", "merge", "container", "tag", "request", "requests"),
-        *("tracking", "transaction"),
-    )
+_HARMLESS_NAMES = set_of(
+    "branch path file filename url uri bucket node dataset model cursor package address contract nonce state job run "
+    "event message resource region host hostname username user email date created expires expiry count length size "
+    "limit type instance tree object parent index name names endpoint rows in at by on see from class def import "
+    "function project account org team build builds image layer order ticket invoice deployment release snapshot pod "
+    "artifact block batch conversation thread merge container tag request requests tracking transaction"
 )
 # What before "key" or "token" makes one of these of it.
-_HARMLESS_BEFORE = frozenset(
-    (
-        *("public", "pub", "publishable", "primary", "foreign", "partition", "sort", "cache", "object", "idempotency"),
-        *("dedup", "deduplication", "row", "hash", "lookup", "index", "group", "translation", "message"),
-        *("site", "shard", "state", "lock", "item", "file", "registry", "map", "dict", "data", "meta", "range"),
-        "order",
-        *("search", "event", "metric", "trace", "cursor", "record", "entity", "doc", "document", "page", "query"),
-        *("surrogate", "natural", "unique", "composite", "clustering", "aggregate", "path", "asset", "version", "etag"),
-        *("checksum", "digest", "next", "previous", "prev", "continuation", "continue", "cancel", "cancellation"),
-        *("sync", "resume", "start", "starting", "end", "stop", "special", "pad", "mask", "eos", "bos", "unk"),
-        *("change", "update", "action", "csrf", "xsrf", "fencing", "design", "scroll", "marker", "known", "hot"),
-        *("host", "ssh", "request", "correlation", "s3", "bucket", "artifact", "ci", "commit", "git", "build", "layer"),
-        *("statement", "gpg", "pgp", "rsa", "sequence", "recv", "verification", "verify", "image", "redis"),
-        *("kafka", "job", "task", "jwk"),
-    )
+_HARMLESS_BEFORE = set_of(
+    "public pub publishable primary foreign partition sort cache object idempotency dedup deduplication row hash "
+    "lookup index group translation message site shard state lock item file registry map dict data meta range order "
+    "search event metric trace cursor record entity doc document page query surrogate natural unique composite "
+    "clustering aggregate path asset version etag checksum digest next previous prev continuation continue cancel "
+    "cancellation sync resume start starting end stop special pad mask eos bos unk change update action csrf xsrf "
+    "fencing design scroll marker known hot host ssh request correlation s3 bucket artifact ci commit git build layer "
+    "statement gpg pgp rsa sequence recv verification verify image redis kafka job task jwk"
 )
 _PAGING = frozenset(("next", "previous", "prev", "continuation", "pagination"))
 _UUIDS_ARE_HARMLESS_BEFORE = frozenset(("client", "session", "unit", "product", "app"))
 # Behind the noun, what says no more than that it is one: "token value", "key_prod", "API key v2".
-_TAILS = frozenset(
-    (
-        *("secrete", "secr\u00e8te", "privee", "priv\u00e9e", "secreta", "privada", "segreta", "privata", "value"),
-        *("string", "str", "prod", "production", "dev", "development", "staging", "stage", "test", "live", "new"),
-        *("old", "current", "base", "plain", "plaintext", "text", "b", "v", "hex", "raw", "default", "env"),
-        *("here", "is"),
-        *(
-            "half",
-            "part",
-            "side",
-            "read",
-            "write",
-            "only",
-            "readonly",
-            "rw",
-            "ro",
-            "api",
-            "sandbox",
-            "primary",
-            "secondary",
-            "the",
-            "for",
-        ),
-        "field",
-    )
+_TAILS = set_of(
+    "secrete secrète privee privée secreta privada segreta privata value string str prod production dev development "
+    "staging stage test live new old current base plain plaintext text b v hex raw default env here is half part side "
+    "read write only readonly rw ro api sandbox primary secondary the for field"
 )
 
 
@@ -210,17 +122,14 @@ def is_tail(word: str) -> bool:
 
 
 ANCHORS = (
-    *("tok", "secret", "key", "pass", "pwd", "cred", "auth", "login", "seed", "jwt", "bearer", "licen", "psk", "otp"),
-    *("sas", "pin", "pw"),
-    *("_pat", "-pat", " pat", "jeton", "geheim", "segret", "segredo", "cookie", "hmac", "kennwort", "contrase"),
-    "clave",
-    *("chiave", "chave", "sleutel", "nyckel", "klucz", "kulcs", "anahtar", "avain", "cheie", "kunci", "unlock"),
-    "unseal",
-    *("encrypt", "preshared", "shared", "reveal", "api", "fernet", "private", "refresh", "access", "phrase", "appid"),
-    *("wachtwoord", "zugang", "schl", "cl?", "n?gle", "nogle", "nokkel", "klic", "khoa", "haslo", "jelszo"),
-    *(" cle ", " cle:", "cle api", "cle d", "cle s", "n?kkel", "kl??", "kh?a", "has?o", "jelsz?", "mdp", "heslo"),
-    *("hemlig", "salasana", "ficha", "crumb", "pat:", "pat=", "pat ", "(pat", 'pat"'),
-    "://",
+    *spelled(
+        "tok secret key pass pwd cred auth login seed jwt bearer licen psk otp sas pin pw -pat jeton geheim segret "
+        "segredo cookie hmac kennwort contrase clave chiave chave sleutel nyckel klucz kulcs anahtar avain cheie kunci "
+        "unlock unseal encrypt preshared shared reveal api fernet private refresh access phrase appid wachtwoord "
+        "zugang schl cl? n?gle nogle nokkel klic khoa haslo jelszo n?kkel kl?? kh?a has?o jelsz? mdp heslo hemlig "
+        "salasana ficha crumb pat: pat= (pat ://"
+    ),
+    *("_pat", " pat", " cle ", " cle:", "cle api", "cle d", "cle s", "pat ", 'pat"'),
 )
 """One of these is in every name of a secret in Latin letters, as it is read without case and beyond ASCII."""
 

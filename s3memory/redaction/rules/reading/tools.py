@@ -2,58 +2,36 @@
 
 from __future__ import annotations
 
+from s3memory.redaction.rules.reading.name_tables import set_of
+
 _SHORTEST, _LENGTH_OF_AN_END = 4, 2
 
-TOOLS = frozenset(
-    (
-        *("algolia", "typesense", "meilisearch", "datadog", "mistral", "cohere", "deepseek", "openai", "azure"),
-        *("openrouter", "novita", "hyperbolic", "sambanova", "deepinfra", "ideogram"),
-        *("deepl", "deepgram", "assemblyai", "elevenlabs", "speechmatics", "serper", "serpapi", "serpstack", "exa"),
-        *("scrapingbee", "scraperapi", "zenrows", "brightdata", "browserless", "apiflash", "tavily", "jina"),
-        *("mailgun", "mailjet", "postmark", "sparkpost", "sendgrid", "brevo", "mandrill", "mailtrap"),
-        *("elasticemail", "vonage", "nexmo", "twilio", "messagebird", "plivo", "sinch", "clicksend"),
-        *("zendesk", "freshdesk", "freshservice", "helpscout", "zammad", "pipedrive", "activecampaign", "convertkit"),
-        *("coinbase", "binance", "kraken", "bitfinex", "bybit", "kucoin", "bitstamp", "infura", "alchemy", "etherscan"),
-        *("moralis", "coingecko", "coinmarketcap", "polygonscan", "bscscan", "tronscan", "blockfrost"),
-        *("hetzner", "vultr", "linode", "scaleway", "upcloud", "ovh", "contabo", "netcup", "gandi", "namecheap"),
-        *("porkbun", "dnsimple", "dnsmadeeasy", "duckdns", "desec", "cloudns", "godaddy", "loopia", "njalla"),
-        *("cloudflare", "fastly", "bunnycdn", "keycdn", "imgix", "cloudinary", "imagekit", "uploadcare", "tinypng"),
-        *("vercel", "railway", "koyeb", "northflank", "travis", "codecov", "coveralls", "codacy"),
-        *("appveyor", "bitrise", "codemagic", "jenkins", "teamcity", "artifactory"),
-        *("youtrack", "redmine", "openproject"),
-        *("rollbar", "bugsnag", "raygun", "airbrake", "honeybadger", "honeycomb", "papertrail", "loggly", "logdna"),
-        *("mezmo", "sumologic", "logzio", "coralogix", "splunk", "newrelic", "instana", "appsignal", "scoutapm"),
-        *("opsgenie", "pagerduty", "victorops", "statuscake", "uptimerobot", "pingdom", "healthchecks", "betterstack"),
-        *("betteruptime", "cronitor", "statuspage", "librenms", "zabbix", "checkmk", "icinga", "netdata", "signoz"),
-        *("pushover", "pushbullet", "gotify", "ntfy", "onesignal", "pushwoosh", "pusher", "pubnub", "discord"),
-        *("raindrop", "pinboard", "todoist", "ticktick", "airtable", "instapaper", "wallabag", "linkding", "readwise"),
-        *("openweathermap", "openweather", "weatherapi", "weatherbit", "tomorrowio", "visualcrossing", "meteostat"),
-        *("virustotal", "shodan", "censys", "abuseipdb", "urlscan", "greynoise", "securitytrails", "hibp", "otx"),
-        *("maptiler", "mapbox", "mapquest", "tomtom", "geoapify", "opencage", "locationiq", "thunderforest", "ipinfo"),
-        *("ipstack", "ipdata", "ipgeolocation", "ipapi", "maxmind", "positionstack", "stadia", "graphhopper"),
-        *("clearbit", "hunterio", "mixpanel", "posthog", "amplitude", "matomo", "umami"),
-        *("lastfm", "wandb", "tmdb", "tvdb", "omdb", "trakt", "giphy", "unsplash", "pexels", "pixabay", "wolframalpha"),
-        *("alphavantage", "finnhub", "polygonio", "tiingo", "quandl", "exchangerate", "openexchangerates"),
-        *("newsapi", "gnews", "rapidapi", "apininjas", "steam", "wakatime", "bitly", "rebrandly", "ngrok", "zerotier"),
-        *("sonarr", "radarr", "lidarr", "readarr", "prowlarr", "bazarr", "whisparr", "jackett", "overseerr"),
-        *("jellyseerr", "ombi", "tautulli", "sabnzbd", "nzbget", "nzbgeek", "jellyfin", "emby", "plex", "immich"),
-        *(
-            "paperless",
-            "nextcloud",
-            "homeassistant",
-            "grocy",
-            "octoprint",
-            "mainsail",
-            "pihole",
-            "adguard",
-            "portainer",
-        ),
-        *("proxmox", "truenas", "unraid", "opnsense", "pfsense", "mikrotik", "unifi", "netbox", "phpipam"),
-        *("influxdb", "metabase", "superset", "redash", "retool", "appsmith", "directus", "strapi", "contentful"),
-        *("storyblok", "prismic", "mattermost", "rocketchat", "zulip", "chatwoot"),
-        *("vaultwarden", "authentik", "keycloak", "okta", "onelogin", "jumpcloud", "snipeit", "woocommerce"),
-        *("shipstation", "shipengine", "aftership", "sendcloud", "printful", "printify", "docusign"),
-    )
+TOOLS = set_of(
+    "algolia typesense meilisearch datadog mistral cohere deepseek openai azure openrouter novita hyperbolic "
+    "sambanova deepinfra ideogram deepl deepgram assemblyai elevenlabs speechmatics serper serpapi serpstack exa "
+    "scrapingbee scraperapi zenrows brightdata browserless apiflash tavily jina mailgun mailjet postmark sparkpost "
+    "sendgrid brevo mandrill mailtrap elasticemail vonage nexmo twilio messagebird plivo sinch clicksend zendesk "
+    "freshdesk freshservice helpscout zammad pipedrive activecampaign convertkit coinbase binance kraken bitfinex "
+    "bybit kucoin bitstamp infura alchemy etherscan moralis coingecko coinmarketcap polygonscan bscscan tronscan "
+    "blockfrost hetzner vultr linode scaleway upcloud ovh contabo netcup gandi namecheap porkbun dnsimple dnsmadeeasy "
+    "duckdns desec cloudns godaddy loopia njalla cloudflare fastly bunnycdn keycdn imgix cloudinary imagekit "
+    "uploadcare tinypng vercel railway koyeb northflank travis codecov coveralls codacy appveyor bitrise codemagic "
+    "jenkins teamcity artifactory youtrack redmine openproject rollbar bugsnag raygun airbrake honeybadger honeycomb "
+    "papertrail loggly logdna mezmo sumologic logzio coralogix splunk newrelic instana appsignal scoutapm opsgenie "
+    "pagerduty victorops statuscake uptimerobot pingdom healthchecks betterstack betteruptime cronitor statuspage "
+    "librenms zabbix checkmk icinga netdata signoz pushover pushbullet gotify ntfy onesignal pushwoosh pusher pubnub "
+    "discord raindrop pinboard todoist ticktick airtable instapaper wallabag linkding readwise openweathermap "
+    "openweather weatherapi weatherbit tomorrowio visualcrossing meteostat virustotal shodan censys abuseipdb urlscan "
+    "greynoise securitytrails hibp otx maptiler mapbox mapquest tomtom geoapify opencage locationiq thunderforest "
+    "ipinfo ipstack ipdata ipgeolocation ipapi maxmind positionstack stadia graphhopper clearbit hunterio mixpanel "
+    "posthog amplitude matomo umami lastfm wandb tmdb tvdb omdb trakt giphy unsplash pexels pixabay wolframalpha "
+    "alphavantage finnhub polygonio tiingo quandl exchangerate openexchangerates newsapi gnews rapidapi apininjas "
+    "steam wakatime bitly rebrandly ngrok zerotier sonarr radarr lidarr readarr prowlarr bazarr whisparr jackett "
+    "overseerr jellyseerr ombi tautulli sabnzbd nzbget nzbgeek jellyfin emby plex immich paperless nextcloud "
+    "homeassistant grocy octoprint mainsail pihole adguard portainer proxmox truenas unraid opnsense pfsense mikrotik "
+    "unifi netbox phpipam influxdb metabase superset redash retool appsmith directus strapi contentful storyblok "
+    "prismic mattermost rocketchat zulip chatwoot vaultwarden authentik keycloak okta onelogin jumpcloud snipeit "
+    "woocommerce shipstation shipengine aftership sendcloud printful printify docusign"
 )
 """Services whose keys have no form of their own: the name and a sign, or the name and a role, are enough."""
 
@@ -66,75 +44,38 @@ ANCHORS = tuple(
 )
 """One of these is in every text that has a tool in it; those that are parts of words are followed by a sign."""
 
-OF_UUIDS = frozenset(
-    (
-        *("deepl", "codecov", "postmark", "exa", "duckdns", "splunk", "loggly", "scaleway", "uptimerobot"),
-        *("statuscake", "coinmarketcap", "mailtrap", "tomorrowio", "elasticemail", "healthchecks"),
-    )
+OF_UUIDS = set_of(
+    "deepl codecov postmark exa duckdns splunk loggly scaleway uptimerobot statuscake coinmarketcap mailtrap "
+    "tomorrowio elasticemail healthchecks"
 )
 """Those whose keys are UUIDs."""
 
-OF_COMMITS = frozenset(
-    (
-        *("vercel", "travis", "codecov", "coveralls", "codacy", "appveyor", "bitrise", "codemagic", "jenkins"),
-        *("teamcity", "artifactory", "railway", "koyeb", "northflank", "portainer"),
-    )
+OF_COMMITS = set_of(
+    "vercel travis codecov coveralls codacy appveyor bitrise codemagic jenkins teamcity artifactory railway koyeb "
+    "northflank portainer"
 )
 """Those beside which forty hexadecimal digits are a commit sooner than a key."""
 
-ROLES = frozenset(
-    (
-        *("trial", "free", "paid", "pro", "premium", "personal", "work", "business", "private", "team", "demo", "beta"),
-        *("prod", "production", "staging", "stage", "dev", "development", "test", "testing", "sandbox", "live"),
-        *("admin", "root", "master", "main", "primary", "secondary", "old", "new", "my", "our", "second", "other"),
-        *("read", "write", "readonly", "full", "send", "sending", "ingest", "ingestion", "upload", "query", "search"),
-        *("server", "backend", "post", "item", "deploy", "publish", "ci", "bot", "app", "cli", "web"),
-        *("mobile", "global", "cloud", "bridge", "proxy", "relay", "smtp", "mail", "dns", "ddns", "io", "dev", "com"),
-        *("translate", "translation", "geocoding", "maps", "weather", "ai", "llm", "embeddings", "inference", "chat"),
-        *("for", "identity", "reference", "local", "remote", "home", "self", "hosted", "v", "rest", "http", "push"),
-    )
+ROLES = set_of(
+    "trial free paid pro premium personal work business private team demo beta prod production staging stage dev "
+    "development test testing sandbox live admin root master main primary secondary old new my our second other read "
+    "write readonly full send sending ingest ingestion upload query search server backend post item deploy publish ci "
+    "bot app cli web mobile global cloud bridge proxy relay smtp mail dns ddns io com translate translation geocoding "
+    "maps weather ai llm embeddings inference chat for identity reference local remote home self hosted v rest http "
+    "push"
 )
 """What may stand between a tool and its key, and says which of its keys that is."""
 
-_NO_KEYS = frozenset(
-    (
-        *("sid", "client", "customer", "customers", "tenant", "subscription", "zone", "site", "device", "chat"),
-        *("channel", "database", "db", "group", "workspace", "organization", "organisation", "session", "repo"),
-        *("repository", "head", "base", "fp", "shasum", "page", "doc", "sheet", "space", "list", "board", "card"),
-        *("form", "price", "product", "charge", "payment", "intent", "plan", "member", "role", "policy", "cluster"),
-        *("machine", "vm", "disk", "volume", "drive", "vpc", "subnet", "stack", "queue", "topic", "stream", "peer"),
-        *("wallet", "addr", "nft", "publishable", "pub", "profile", "merchant", "nonce", "iv", "salt", "number", "no"),
-        *("nr", "case", "lot", "parcel", "shipment", "pid", "backup", "archive", "download", "record", "row", "entry"),
-        *("line", "step", "jti", "sub", "aud", "iss", "exp", "anon", "style", "tileset", "task", "incident", "flow"),
-        *("call", "ray", "tunnel", "dashboard", "monitor", "player", "game", "match", "video", "song", "track"),
-        *("album", "movie", "photo", "folder", "item", "asset", "torrent", "magnet", "infohash", "cluster", "replica"),
-        *("worker", "server", "vault", "agent", "view", "widget", "plugin", "pipeline", "workflow", "stage", "lock"),
-        *("tls", "ssl", "pin", "pins", "mac", "seed", "in", "from", "by", "at", "on", "see", "since", "after"),
-        *(
-            "expected",
-            "actual",
-            "got",
-            "computed",
-            "schema",
-            "migration",
-            "state",
-            "parent",
-            "before",
-            "until",
-            "via",
-            "per",
-            "the",
-            "of",
-            "is",
-            "was",
-            "are",
-            "to",
-            "with",
-            "and",
-            "or",
-            "than",
-        ),
-    )
+_NO_KEYS = set_of(
+    "sid client customer customers tenant subscription zone site device chat channel database db group workspace "
+    "organization organisation session repo repository head base fp shasum page doc sheet space list board card form "
+    "price product charge payment intent plan member role policy cluster machine vm disk volume drive vpc subnet "
+    "stack queue topic stream peer wallet addr nft publishable pub profile merchant nonce iv salt number no nr case "
+    "lot parcel shipment pid backup archive download record row entry line step jti sub aud iss exp anon style "
+    "tileset task incident flow call ray tunnel dashboard monitor player game match video song track album movie "
+    "photo folder item asset torrent magnet infohash replica worker server vault agent view widget plugin pipeline "
+    "workflow stage lock tls ssl pin pins mac seed in from by at on see since after expected actual got computed "
+    "schema migration state parent before until via per the of is was are to with and or than"
 )
 
 

@@ -33,6 +33,7 @@ from s3memory.redaction.rules.reading.tables import list_below, names_none_of_it
 from s3memory.redaction.rules.reading.told_words import CHANGED, NOUNS_BEHIND, told_behind, told_by_a_verb
 from s3memory.redaction.text.compiling import compiled
 
+_Found = list[tuple[int, int]]
 _WINDOW = 120
 _CHARACTERS_OF_A_GROUP = 4
 _MOST_STEPS = 12
@@ -116,7 +117,7 @@ def _told(match: re.Match[str], limit: int) -> Places:
         return
     is_one = words.is_english and words.is_explicit and match[0][-1] not in "sS"
     told = list(told_behind(text, start, end)) if is_one else []
-    found = told or list(_pair(text, start, end, words) or _behind(text, end, limit, words, is_with=is_with))
+    found = told or _pair(text, start, end, words) or _behind(text, end, limit, words, is_with=is_with)
     if not found and not compiled(_MADE_OF_ONE).match(text, end) and not compiled(_GONE).match(text, end):
         found = list(before(text, start, words))
         if not found:
@@ -149,7 +150,7 @@ def _is_no_name(text: str, start: int, end: int, name: str) -> bool:
     return name[-4:].lower() == "pass" and (is_result or compiled(_HANDS_ON).match(text, end - 4) is not None)
 
 
-def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> Places:  # noqa: C901, PLR0911, PLR0912, PLR0915 - one branch for each thing that may come next
+def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> _Found:  # noqa: C901, PLR0911, PLR0912, PLR0915 - one branch for each thing that may come next
     """Read on from behind the name, word by word, up to a value or where there can't be one any more."""
     position = compiled(_CLOSERS).match(text, end).end()  # type: ignore[union-attr]
     if aside := compiled(_PARENTHESIS).match(text, position):
@@ -164,86 +165,74 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
             if is_noun is None:
                 is_noun = compiled(_VERB_AS_WELL).search(text, max(0, end - 4), end + 5) is None
             if position - end > _WINDOW or position > limit or not is_noun:
-                return
+                return []
             count, bare = count + 1, bare + (not is_phrase)
             is_compound = words.is_english and bare and step["word"].lower() in NOUNS_BEHIND
             if is_compound or bare > _MOST_BARE_WORDS or count > _MOST_WORDS:
-                return
+                return []
             position = step.end()
             continue
         position = compiled(SPACE).match(text, position).end()  # type: ignore[union-attr]
         is_gone = not words.is_beyond and PLACEHOLDER_PATTERN.match(text, position) is not None
         if is_gone or position - end > _WINDOW or position > limit:
-            return
+            return []
+        is_apart = bare > 0 and words.is_english
         if sign := compiled(SIGN).match(text, position):
             if not words.is_beyond and sign[0][-1] in ":=" and compiled(_GLUED).match(text, sign.end()):
-                return  # a setting
-            is_apart = bare > 0 and words.is_english
-            found = list(values_at(text, sign.end(), Joint.GAP if is_apart else Joint.SIGN, words))
-            yield from found or (told_by_a_verb(text, sign.end()) if is_apart and words.is_explicit else ())
-            return
+                return []  # a setting
+            return _values(text, sign.end(), Joint.GAP if is_apart else Joint.SIGN, words, is_told=is_apart)
         if verb := compiled(words.verb).match(text, position):
-            is_apart = bare > 0 and words.is_english
-            found = list(values_at(text, verb.end(), Joint.GAP if is_apart else Joint.VERB, words))
-            found = found or (list(told_by_a_verb(text, verb.end())) if is_apart and words.is_explicit else [])
-            if found:
-                yield from found
-                return
             is_phrase, position = True, verb.end()
+            found = _values(text, position, Joint.GAP if is_apart else Joint.VERB, words, is_told=is_apart)
         elif remark := compiled(_REMARK).match(text, position):
             found = list(in_clause(text, position + 1, words, is_aside=True)) if words.is_explicit else []
-            if found:
-                yield from found
-                return
             position = remark.end()
         elif place := compiled(words.place).match(text, position):
             is_phrase, position = True, place.end()
             is_to = compiled(_TO).fullmatch(place[0]) and not compiled(_ARTICLE).search(text, end, position)
             is_change = is_to and compiled(CHANGED).search(text, max(0, end - _WINDOW // 2), position)
-            found = list(values_at(text, position, Joint.VERB, words)) if is_change else []
-            is_told = is_change and words.is_explicit and place[0].lower() in ("to", "into")
-            found = found or (list(told_by_a_verb(text, position)) if is_told else [])
-            if found:
-                yield from found
-                return
+            is_told = place[0].lower() in ("to", "into")
+            found = _values(text, position, Joint.VERB, words, is_told=is_told) if is_change else []
         elif not text[position : position + 1].isascii() and (beyond := compiled(_BEYOND_RUN).match(text, position)):
             verb = compiled(words.unspaced_verb).match(text, position)
             found = list(values_at(text, verb.end(), Joint.VERB, words)) if verb else []
-            if found:
-                yield from found
-                return
             is_phrase, position = True, beyond.end()
         elif compiled(_VERB_AS_WELL).search(text, max(0, end - 4), end + 5):
-            return
+            return []
         else:
-            is_verb = is_with and not is_phrase
-            joint = Joint.NEAR if count else Joint.VERB if is_verb else Joint.GAP
+            joint = Joint.NEAR if count else Joint.VERB if is_with and not is_phrase else Joint.GAP
             found = list(values_at(text, position, joint, words))
             if found and compiled(_OF_A_THING).search(text, max(end, position - _LONGEST_PLACE), position):
                 found = [place for place in found if likeness(text[slice(*place)]) >= Likeness.PLAIN]
             token = compiled(_TOKEN).match(text, position)
             if found or token is None:
-                yield from found
-                return
+                return found
             count, bare = count + 1, bare + (not is_phrase)
             word = token[0].strip(ENDS + "\"'`(").lower()
             is_compound = words.is_english and bare and word in NOUNS_BEHIND
             if is_compound or bare > _MOST_BARE_WORDS or count > _MOST_WORDS or token[0][-1] in ".;!?\u3002\u06d4":
-                if token[0][-1] in "?;" and words.is_explicit and not is_compound:
-                    yield from in_clause(text, token.end(), words, is_aside=False)
-                return
+                is_asked = token[0][-1] in "?;" and words.is_explicit and not is_compound
+                return list(in_clause(text, token.end(), words, is_aside=False)) if is_asked else []
             # What stands before a sign belongs to the word that it is glued to.
             position = token.end() - (len(token[0]) - len(token[0].rstrip(":=,")))
             if text.startswith(",", position):
                 if not (aside := compiled(_ASIDE).match(text, position)):
-                    if words.is_explicit:
-                        is_apposition = text.startswith(", ", end) and "," not in text[max(0, end - _APART) : end]
-                        yield from in_clause(text, position + 1, words, is_aside=bare == 0, is_apposition=is_apposition)
-                    return
+                    is_apposition = text.startswith(", ", end) and "," not in text[max(0, end - _APART) : end]
+                    clause = in_clause(text, position + 1, words, is_aside=bare == 0, is_apposition=is_apposition)
+                    return list(clause) if words.is_explicit else []
                 bare, position = bare + 1, aside.end()
+        if found:
+            return found
+    return []
 
 
-def _pair(text: str, start: int, end: int, words: Words) -> list[tuple[int, int]]:
+def _values(text: str, position: int, joint: Joint, words: Words, *, is_told: bool) -> _Found:
+    """Return the values at `position`, or where none looks like one and `is_told`, the word that is told to be one."""
+    found = list(values_at(text, position, joint, words))
+    return found or (list(told_by_a_verb(text, position)) if is_told and words.is_explicit else [])
+
+
+def _pair(text: str, start: int, end: int, words: Words) -> _Found:
     """Return where the second of a pair stands whose names are a pair, too: "usuario/clave: bob/..."."""
     if not compiled(words.pair).search(text, max(0, start - 30), start):
         return []

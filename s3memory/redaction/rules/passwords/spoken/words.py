@@ -10,7 +10,7 @@ from unicodedata import normalize
 
 from s3memory.redaction.rules.reading.judging import Joint
 from s3memory.redaction.rules.reading.languages import LANGUAGES
-from s3memory.redaction.rules.reading.name_tables import cased
+from s3memory.redaction.rules.reading.name_tables import cased, spelled
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
 
@@ -27,33 +27,8 @@ _LEAST_ANCHOR = 4
 _INFLECTION = r"[a-z\u00df-\u024f]{0,5}"
 _PARTICLE = "[\u306f\u3092\u662f\u4e3a\u70ba\ub294\uc740]"
 _WORD_END = r"(?![\w])"
-_AS = (
-    "as",
-    "als",
-    "comme",
-    "como",
-    "come",
-    "com",
-    "som",
-    "jako",
-    "jak",
-    "kaip",
-    "kā",
-    "mint",
-    "ca",
-    "kao",
-    "kot",
-    "sem",
-    "olarak",
-    "sebagai",
-    "làm",
-    "si",
-    "как",
-    "як",
-    "като",
-    "като",
-    "као",
-    "ως",
+_AS = spelled(
+    "as als comme como come com som jako jak kaip kā mint ca kao kot sem olarak sebagai làm si как як като као ως"
 )
 _USERS = ("id", "user", "username", "login", "account", "ssid")
 # Scripts without spaces write it right behind another word, and others join particles to it.
