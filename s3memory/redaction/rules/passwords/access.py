@@ -66,7 +66,7 @@ _INTRODUCES = set_of(
     "namely asks got has tried plus give gave it uses psk pw pwd lock so currently temp temporary w/ yes actually "
     "still"
 )
-_BEFORE_ITS_USE = frozenset(("with", "using", "use", "try", "tried", "enter", "type"))
+_BEFORE_ITS_USE = r"(?i)(?<!\S)(?:with|using|use|try|tried|enter|type)\s{0,110}(?<=[ ])\Z"
 _LAST_SPACED = "\u058f"  # beyond it, scripts write no spaces, or a preposition in front
 _ARROWS = ("\u2192", ">", "=")
 _SIGNS = (":", "=", "/", "//", "-", "--", "\u2013", "\u2014", "->", "\u2192", "|")
@@ -189,7 +189,9 @@ def _lets_in(text: str, place: tuple[int, int], found: Likeness, words: Words) -
     reach = stop if is_signed and is_rare else start
     if is_led and (found > Likeness.MADE or is_last(text, end)) and words.any_within(begin, reach, kinds):
         return True
-    is_used = (is_rare and compiled(_FOLLOWS).match(text, end) is not None) or _brings_in(before)
+    is_used = (is_rare and compiled(_FOLLOWS).match(text, end) is not None) or compiled(_BEFORE_ITS_USE).search(
+        before
+    ) is not None
     return is_used and words.any_within(end, stop, kinds)
 
 
@@ -256,7 +258,7 @@ def _is_named(before: str) -> bool:
     if any(map(str.isdigit, name[-1] if name else "")):  # another random value, whatever its letters spell
         return False
     words = nouns.words_of(" ".join(name))
-    while words and nouns.is_tail(words[-1]):
+    while words and words[-1] in nouns.TAILS:
         words.pop()
     return bool(words) and nouns.meaning(words, len(words) - 1) == nouns.SECRET
 
@@ -287,11 +289,6 @@ def found_near(text: str, name: tuple[int, int], least: Likeness, led: Likeness)
         is_sure = found >= least and compiled(_OF_PARTS).match(word) is not None
         if not is_place and text[last : last + 1] != "(" and (is_sure or (is_led and found >= led)):
             yield first, last
-
-
-def _brings_in(text: str) -> bool:
-    """Whether the last word of `text` brings in what is used for what is said behind it."""
-    return text[-1:] == " " and text.split()[-1:] != [] and text.rsplit(maxsplit=1)[-1].lower() in _BEFORE_ITS_USE
 
 
 def _leads(text: str) -> bool:

@@ -27,14 +27,10 @@ def _codes(match: re.Match[str], _limit: int) -> Places:
         yield from places
 
 
-def _ungrouped(value: str) -> str:
-    """Return `value` as one run if it is in groups of four, as seeds are written."""
-    groups = value.split(" ")
-    return "".join(groups) if len(groups) > 1 and {*map(len, groups[:-1])} == {4} else value
-
-
 def _is_secret(cell: str) -> bool:
-    return looks_random(_ungrouped(cell), least=_LEAST_SECRET) or is_random(cell, least=_LEAST_SECRET)
+    groups = cell.split(" ")
+    value = "".join(groups) if {*map(len, groups[:-1])} == {4} else cell  # seeds are written in groups of four
+    return looks_random(value, least=_LEAST_SECRET) or is_random(cell, least=_LEAST_SECRET)
 
 
 def _secrets(match: re.Match[str], _limit: int) -> Places:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from s3memory.redaction.rule import Location, Rule, SignRule
 from s3memory.redaction.rules.reading.locating import if_strong, unless_placeholder
@@ -27,47 +28,41 @@ def _connect(match: re.Match[str]) -> Location:
     return None if "/" in match["secret"] else unless_placeholder(match)
 
 
+_command_rule = partial(Rule, kind="password", locate=unless_placeholder)
+
 RULES = (
     # A data source of Go's driver, as a setting or an argument.
-    Rule(
-        kind="password",
+    _command_rule(
         anchors=("@tcp(", "@unix("),
         scan=True,
         pattern=r"(?<![\w.-])[\w.-]{1,64}:(?P<secret>[^\s:@/\"'`$<>{}]{3,128})@(?:tcp|unix)\(",
-        locate=unless_placeholder,
         source="https://github.com/go-sql-driver/mysql#dsn-data-source-name",
         samples=("app:«{password}»@tcp(10.0.0.4:3306)/shop",),
         near=("app:$PASSWORD@tcp(db1)/shop", "app:<password>@tcp(db1)/shop", "app@tcp(db1)/shop"),
     ),
     # FreeRDP, mstsc's wrappers and cmdkey: "/p:password".
-    Rule(
-        kind="password",
+    _command_rule(
         anchors=("/p:", "/pass:"),
         pattern=r"(?<=[ ])/(?:p|pass):(?![A-Za-z]+=)[\"']?(?P<secret>[^\s\"']{4,128})",
-        locate=unless_placeholder,
         source="https://github.com/FreeRDP/FreeRDP/wiki/CommandLineInterface",
         samples=("xfreerdp /u:ops /p:«{password}» /v:db1",),
         near=("xfreerdp /u:ops /p:<password> /v:db1", "see http://example.org/p:12345"),
     ),
     # smbclient, rpcclient and winexe: "-U user%password".
-    Rule(
-        kind="password",
+    _command_rule(
         anchors=("-U", "--user"),
         pattern=r"(?<![^\s\"'])-(?:U|-user)[ =]?[\"']?[\w.@/\\-]{1,64}%(?P<secret>[^\s\"']{3,128})",
-        locate=unless_placeholder,
         source="https://www.samba.org/samba/docs/current/man-html/smbclient.1.html",
         samples=("smbclient //nas/x -U jo%«{password}»\n",),
         near=("smbclient //nas/x -U jo%<password>",),
     ),
-    Rule(
-        kind="password",
+    _command_rule(
         anchors=("--password-stdin",),
         scan=True,
         pattern=(
             r"echo[ ](?:-\w[ ])?[\"']?(?P<secret>[^\s\"'|]{3,128})[\"']?[ ]{0,3}\|"
             r"(?=[^\n|;&]{1,120}[ ]--password-stdin)"
         ),
-        locate=unless_placeholder,
         source="https://docs.docker.com/reference/cli/docker/login/#password-stdin",
         samples=("echo '«{password}»' | docker login -u bob --password-stdin",),
         near=(
@@ -92,15 +87,13 @@ RULES = (
             "10:5432 to 10:5433",
         ),
     ),
-    Rule(
-        kind="password",
+    _command_rule(
         anchors=("chpasswd",),
         scan=True,
         pattern=(
             r"echo[ ](?:-\w[ ])?[\"']?[a-z_][\w.-]{0,31}:(?P<secret>[^\s\"'|]{3,128})[\"']?"
             r"[ ]{0,3}\|[ ]{0,3}(?:sudo[ ])?chpasswd"
         ),
-        locate=unless_placeholder,
         source="https://man7.org/linux/man-pages/man8/chpasswd.8.html",
         samples=("echo 'bob:«{password}»' | sudo chpasswd",),
         near=('echo "bob:$PASSWORD" | chpasswd',),
@@ -123,15 +116,13 @@ RULES = (
             *("psexec.py corp/jo:$PASSWORD@10.0.0.1", "python exec.py src/app:{password}@sha256:1f"),
         ),
     ),
-    Rule(
-        kind="password",
+    _command_rule(
         anchors=("echo ", "printf "),
         pattern=(
             r"(?:echo|printf)[ ](?:-\w{1,3}[ ])?[\"']?(?P<secret>[^\s\"'|]{4,128})[\"']?[ ]{0,3}\|[ ]{0,3}"
             r"(?:sudo[ ](?:-\w{1,8}[ ]){0,3}-S\b|su\b"
             r"|[^\n|]{0,120}?(?:--password-stdin|passwd[ ][^\n|]{0,40}?--stdin\b|passphrase-fd|cryptsetup|smbpasswd))"
         ),
-        locate=unless_placeholder,
         source="https://man7.org/linux/man-pages/man8/sudo.8.html",
         samples=("echo '«{password}»' | sudo -S apt update",),
         near=("echo $PASSWORD | sudo -S apt update", "echo done | tee log"),

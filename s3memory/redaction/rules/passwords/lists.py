@@ -39,7 +39,11 @@ def _items(text: str, position: int) -> Iterator[tuple[int, int]]:
             position = gone.end()
         else:
             value = literal_at(text, position, is_setting=False)
-            if value is None or not _is_password(value) or (is_code and _is_variable(value)):
+            if (
+                value is None
+                or not _is_password(value)
+                or (is_code and not value.is_quoted and compiled(_NAME).fullmatch(value.text))
+            ):
                 return
             place = to_its_end(text, value.span)
             if "\n" in join[0] and not is_code and not compiled(_END_OF_LINE).match(text, place[1]):
@@ -56,7 +60,3 @@ def _is_password(value: Literal) -> bool:
     if compiled(_SETTING).match(text):
         return False
     return is_phrase(text) or (is_strong(text) and not is_slug(text) and " " not in text)
-
-
-def _is_variable(value: Literal) -> bool:
-    return not value.is_quoted and compiled(_NAME).fullmatch(value.text) is not None

@@ -6,6 +6,7 @@ No name of a password is there, so the value has to be one by its looks.
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from s3memory.redaction.rules.reading.candidates import is_last
 from s3memory.redaction.rules.reading.changes import changed_pairs, word_and_number
@@ -219,9 +220,10 @@ def _stem(anchor: str) -> str:
 
 _SOURCE = "https://cwe.mitre.org/data/definitions/256.html"
 
+_login_rule = partial(NearRule, kind="password", source=_SOURCE)
+
 RULES = (
-    NearRule(
-        kind="password",
+    _login_rule(
         anchors=(
             *spelled(LOGIN_STEMS),
             *(*_USERS, "入れます", "入れる", "入れた"),
@@ -229,7 +231,6 @@ RULES = (
         ),
         pattern=_stem,
         around=_beside_login,
-        source=_SOURCE,
         samples=(
             "connexion avec jo et «{password}»",
             "the till: jo / «{password}» to log in",
@@ -245,26 +246,21 @@ RULES = (
             "Benutzer frank und Benutzer anna12",
         ),
     ),
-    NearRule(
-        kind="password",
+    _login_rule(
         anchors=("@", "cn="),
         pattern=_ADDRESS,
         around=_beside_address,
-        source=_SOURCE,
         samples=("jo@example.org / «{password}»", "jo@example.org und «Gravel5111!»"),
         near=("jo@example.org / Berlin", "jo@example.org, 2026-03-04", "git@example.org: acme/harbor"),
     ),
-    NearRule(
-        kind="password",
+    _login_rule(
         anchors=(*_ACCOUNTS, "sa /", "sa/"),
         pattern=_LINKED_ACCOUNT,
         around=_beside_account,
-        source=_SOURCE,
         samples=("root on the till has «{password}»", "svc-print / «{password}»"),
         near=("root on the till has a new disk", "admin / Berlin2"),
     ),
-    NearRule(
-        kind="password",
+    _login_rule(
         anchors=tuple(
             f"{name}{gap}/" for name in ("root", "admin", "administrator", "ubnt", "user") for gap in ("", " ")
         ),

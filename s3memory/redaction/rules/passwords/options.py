@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading.judging import is_mixed
-from s3memory.redaction.rules.reading.literals import literal_at, to_its_end
-from s3memory.redaction.rules.reading.near import NearRule, Places
+from s3memory.redaction.rules.reading.literals import Literal, literal_at, to_its_end
+from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_locator, is_placeholder, is_strong
 from s3memory.redaction.text.wording import is_gibberish
@@ -22,11 +23,16 @@ _SOURCE_OF_OPTIONS = "https://learn.microsoft.com/sql/tools/sqlcmd/sqlcmd-utilit
 _LONGEST_COMMAND, _LEAST_OF_OPTION = 200, 6
 
 
+def _value_at(text: str, position: int, least: int) -> Literal | None:
+    """Return the value at `position`, unless it is shorter or stands for one that is elsewhere."""
+    value = literal_at(text, position, is_setting=True)
+    is_elsewhere = value is None or len(value.text) < least or is_placeholder(value.text) or is_locator(value.text)
+    return None if is_elsewhere else value
+
+
 def _option(match: re.Match[str]) -> Location:
-    value = literal_at(match.string, match.end(), is_setting=True)
-    if value is None or len(value.text) < _LEAST or is_placeholder(value.text) or is_locator(value.text):
-        return None
-    return None if value.text.startswith("-") else to_its_end(match.string, value.span)
+    value = _value_at(match.string, match.end(), _LEAST)
+    return None if value is None or value.text.startswith("-") else to_its_end(match.string, value.span)
 
 
 def _strong_option(match: re.Match[str]) -> Location:
@@ -39,14 +45,10 @@ def _strong_option(match: re.Match[str]) -> Location:
 def _options_of_a_user(match: re.Match[str], limit: int) -> Places:
     """Yield what is behind the options of a command, of which another one names a user, and looks like a password."""
     text = match.string
-    start = text.rfind("\n", max(0, match.start() - _LONGEST_COMMAND), match.start()) + 1
-    end = text.find("\n", match.end(), match.end() + _LONGEST_COMMAND)
-    end = min(limit, end if end >= 0 else match.end() + _LONGEST_COMMAND)
-    for option in compiled(_OPTION_BESIDE).finditer(text, max(start, match.start() - _LONGEST_COMMAND), end):
-        value = literal_at(text, option.end(), is_setting=True)
-        if value is None or len(value.text) < _LEAST_OF_OPTION or is_placeholder(value.text) or is_locator(value.text):
-            continue
-        if is_mixed(value.text) or is_gibberish(value.text):
+    start, end = line_around(text, *match.span(), _LONGEST_COMMAND)
+    for option in compiled(_OPTION_BESIDE).finditer(text, start, min(limit, end)):
+        value = _value_at(text, option.end(), _LEAST_OF_OPTION)
+        if value and (is_mixed(value.text) or is_gibberish(value.text)):
             yield to_its_end(text, value.span)
 
 
@@ -58,6 +60,8 @@ def _listed_option(match: re.Match[str]) -> Location:
 def _batch_option(match: re.Match[str]) -> Location:
     return _option(match) if compiled(r" -[A-Za-z]{0,5}b").search(match[0]) else None
 
+
+_option_rule = partial(Rule, kind="password", locate=_option)
 
 RULES = (
     # An option and its value as two items of a list, as containers and subprocesses are started.
@@ -96,8 +100,7 @@ RULES = (
     ),
     # Programs of which this option, or this argument, is the password: https://man7.org/linux/man-pages/man1/sshpass.1.html,
     # https://www.rabbitmq.com/docs/man/rabbitmqctl.8 and https://docs.docker.com/reference/cli/docker/login as well.
-    Rule(
-        kind="password",
+    _option_rule(
         anchors=(
             *("ssh-keygen ", "sshpass", "rabbitmqctl "),
             *("docker login", "podman login", "helm registry login", "az login", "oc login", "az acr login"),
@@ -109,7 +112,6 @@ RULES = (
             rf"[ ][^\s-]\S{{0,63}}[ ]{_VALUE}"
             rf"|(?:docker|podman|helm registry|az acr|az|oc) login[ ]{_COMMAND}-p[ =]{{1,3}}{_VALUE})"
         ),
-        locate=_option,
         source="https://man.openbsd.org/ssh-keygen",
         samples=(
             "ssh-keygen -t ed25519 -N '«{password}»' -f id",
@@ -138,8 +140,7 @@ RULES = (
         near=("mysql -u bob -p shop", "mysql -u bob -p$DB_PASSWORD shop"),
     ),
     # What these take behind a short option is the password, and in none of them anything else.
-    Rule(
-        kind="password",
+    _option_rule(
         anchors=(
             *("redis-cli ", "ldap", "zip ", "hdbsql ", "lftp ", "schtasks ", "samba-tool user ", "mosquitto_passwd "),
             *("rootpw ", "kinit ", "vncpasswd ", "sqlcmd ", "osql ", "bcp ", "ipmitool ", "evil-winrm "),
@@ -157,7 +158,6 @@ RULES = (
             rf"|(?:kinit|vncpasswd)[ ]{_COMMAND}<<<[ ]?{_VALUE}"
             rf"|lftp[ ]{_COMMAND}(?<=[ ])(?:-u|open -u)[ ][\"']?[\w.@-]{{1,64}},"
         ),
-        locate=_option,
         source="https://redis.io/docs/latest/develop/tools/cli/",
         samples=(
             "redis-cli -h cache -a «{password}» ping",
@@ -214,14 +214,12 @@ RULES = (
         near=("vault login -method=userpass", "vault login $VAULT_TOKEN", "vault login authenticationmethods"),
     ),
     # A user and a password as a pair, where a client's documentation wants one.
-    Rule(
-        kind="password",
+    _option_rule(
         anchors=("auth=(", "auth = (", "BasicAuth(", "DigestAuth(", "auth=[", "auth: ["),
         pattern=(
             r"(?:auth(?:=|[ ]=[ ])\(|auth(?:=|:[ ])\[|(?:Basic|Digest)Auth\()[ ]?[bru]?"
             r"(?:\"[^\"\n]{0,64}\"|'[^'\n]{0,64}'|[\w.]{1,64}),[ ]?(?=[bru]?[\"'])"
         ),
-        locate=_option,
         source="https://requests.readthedocs.io/en/latest/user/authentication/",
         samples=('requests.get(url, auth=("svc", "«{password}»"))', "HTTPBasicAuth('svc', '«{password}»')"),
         near=(
@@ -240,44 +238,36 @@ RULES = (
         samples=("htpasswd -b /etc/htpasswd bob «{password}»",),
         near=("htpasswd -c /etc/htpasswd bob",),
     ),
-    Rule(
-        kind="password",
+    _option_rule(
         anchors=("pass:",),
         pattern=r"pass:(?=[!-~]{3})(?<=(?:in|ut|ss|rd) pass:)",
-        locate=_option,
         source="https://docs.openssl.org/master/man1/openssl-passphrase-options/",
         samples=("openssl rsa -in key.pem -passin pass:«{password}»",),
         near=("openssl rsa -in key.pem -passin env:PASS", "openssl rsa -passin pass:$PASS"),
     ),
-    Rule(
-        kind="password",
+    _option_rule(
         anchors=("storepass", "keypass", "requirepass", "masterauth", "bindpw", "rootpw"),
         pattern=(
             r"(?:(?:src|dest)?(?:store|key)pass|requirepass|masterauth|bindpw|rootpw)[ \t]{1,3}"
             r"(?!(?:must|is|are|was|should|may|can|has|will)[ ])(?=[\"'!-~])"
         ),
-        locate=_option,
         source="https://docs.oracle.com/en/java/javase/21/docs/specs/man/keytool.html",
         samples=("keytool -list -storepass «{password}»", "requirepass «{password}»"),
         near=("keytool -list -storepass $STOREPASS", "requirepass <password>"),
     ),
-    Rule(
-        kind="password",
+    _option_rule(
         anchors=("ConvertTo-SecureString",),
         pattern=r"ConvertTo-SecureString[ ]{1,3}(?:-(?:String|AsPlainText|Force)[ ]{1,3}){0,3}(?=[\"'])",
-        locate=_option,
         source="https://learn.microsoft.com/powershell/module/microsoft.powershell.security/convertto-securestring",
         samples=('ConvertTo-SecureString "«{password}»" -AsPlainText -Force',),
         near=("ConvertTo-SecureString $plain -AsPlainText -Force",),
     ),
-    Rule(
-        kind="password",
+    _option_rule(
         anchors=("net user ", "cmdkey ", "net use "),
         pattern=(
             r"(?:net user[ ]\w{1,64}[ ](?=[^/\s])|cmdkey[ ][^\n]{0,120}?/pass:"
             r"|net use[ ][^\n]{0,120}?/user:\S{1,64}[ ])"
         ),
-        locate=_option,
         source="https://learn.microsoft.com/windows-server/administration/windows-commands/cmdkey",
         samples=("net user bob «{password}» /add",),
         near=("net user bob /delete",),

@@ -6,6 +6,7 @@ The user stays, the password goes. A pair has no name beside the password, so it
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
 from s3memory.redaction.rule import Location, Rule, SignRule
@@ -52,6 +53,7 @@ _USER_AND_SLASH = r"(?P<user>[A-Za-z][\w.-]{1,63})[ \t]{0,2}/{1,2}[ \t]{0,2}"
 _ACCOUNT = r"(?i:admin(?:istrator)?|root|user|guest|ubnt|pi|support|operator)[\"'`*]{0,2}(?:[ ]?/{1,2}[ ]?|,?[ ])"
 _END_OF_LINE = r"[\"'`*.,;)]{0,3}[ \t]*(?:\r?\n|\Z)"
 _ARGUMENT = r"[\w-]{2,40}=[\w\[({\"']"
+_NO_USERS = ("and", "or", "is", "are", "the", "for", "in", "on", "with", "to", "from", "via", "as", "not")
 _LEAST = 4
 _SEVERAL = 2
 _LEAST_TYPICAL = 6
@@ -68,10 +70,9 @@ def _pair(match: re.Match[str]) -> Location:
     value = literal_at(match.string, match.end(), is_setting=False)
     if value is None or len(value.text) < _LEAST or is_elsewhere(value.text):
         return None
-    is_role = match.string.startswith(":`", value.span[0] - 2)  # as of reStructuredText
-    if is_role or (not value.is_quoted and compiled(_ARGUMENT).match(value.text)):
+    if match.string.startswith(":`", value.span[0] - 2):  # a role of reStructuredText
         return None
-    if not value.is_quoted and is_reference(value.text):
+    if not value.is_quoted and (is_reference(value.text) or compiled(_ARGUMENT).match(value.text)):
         return None
     if match["mark"].strip() == "," and match[0].partition(":")[0].endswith("accounts"):
         return None  # several, by their names
@@ -100,12 +101,9 @@ def pair_behind(match: re.Match[str]) -> Location:
         return gone.span()  # where it was: what is left of the pair is the user
     if pair is None or value is None or len(value.text) < _LEAST or is_elsewhere(value.text):
         return None
-    is_path = "/" in value.text and not looks_random(value.text)
-    is_setting = compiled(_ARGUMENT).match(value.text) is not None
-    user = pair["user"].strip("\"'`*").lower()
-    is_plain = user in ("and", "or", "is", "are", "the", "for", "in", "on", "with", "to", "from", "via", "as", "not")
-    is_path = is_path or value.text.startswith("//")
-    if is_path or is_setting or is_plain or is_term(value.text):
+    is_path = value.text.startswith("//") or ("/" in value.text and not looks_random(value.text))
+    is_plain = pair["user"].strip("\"'`*").lower() in _NO_USERS
+    if is_path or is_plain or is_term(value.text) or compiled(_ARGUMENT).match(value.text):
         return None
     is_glued = pair["between"].strip() in ("/", "//", ":", "|") and pair["join"].strip() != ""
     is_password = is_strong(value.text.strip("*_")) if is_glued else _is_typical(value.text.strip("*_"))
@@ -133,10 +131,12 @@ def _mixed_pair(match: re.Match[str]) -> Location:
 def _behind_an_address(match: re.Match[str]) -> Location:
     """Return the second of a pair behind an address; behind an account, a word and a number too that ends its line."""
     value = literal_at(match.string, match.end(), is_setting=False) if match["account"] else None
-    if value and compiled(_END_OF_LINE).match(match.string, value.span[1]):
-        is_one = likeness(value.text) >= Likeness.CHOSEN or word_and_number(match.string, *value.span) is not None
-        if is_one:
-            return value.span
+    if (
+        value
+        and compiled(_END_OF_LINE).match(match.string, value.span[1])
+        and (likeness(value.text) >= Likeness.CHOSEN or word_and_number(match.string, *value.span) is not None)
+    ):
+        return value.span
     return _mixed_pair(match) if "/" in match[0] else None
 
 
@@ -152,52 +152,45 @@ def _bracketed_pair(match: re.Match[str]) -> Location:
 
 _SOURCE = "https://cwe.mitre.org/data/definitions/256.html"
 
+_pair_rule = partial(Rule, kind="password", source=_SOURCE)
+
 RULES = (
-    Rule(
-        kind="password",
+    _pair_rule(
         anchors=("credential", "creds", "zugangsdaten", "identifiant", "credenciales", "credenziali"),
         fold=True,
         pattern=rf"{_LIST}{_ABOUT}{_IS}{_MARKED_PAIR}",
         locate=_pair,
-        source=_SOURCE,
         samples=("credentials: bob / «{password}»",),
         near=("credentials: see the vault", "credentials: bob / <password>"),
     ),
-    Rule(
-        kind="password",
+    _pair_rule(
         anchors=("login", "log-in", "log in", "logon", "sign in", "sign-in", "auth", "account"),
         fold=True,
         pattern=rf"{_LOGIN}{_ABOUT}{_IS}{_MARKED_PAIR}",
         locate=_pair,
-        source=_SOURCE,
         samples=("login: bob / «{password}»",),
         near=("login: bob / admin", "login: see https://example.org/login"),
     ),
     # Of a user and a password, the first letters.
-    Rule(
-        kind="password",
+    _pair_rule(
         anchors=("u:", "u=", "U:", "U="),
         pattern=r"(?<!\w)[uU][:=][ ]?[^\s,;/]{1,64}[ ,;/]{1,3}[pP][:=][ ]?(?=[^\s\\])",
         locate=_second,
-        source=_SOURCE,
         samples=("the backup box, u: bob p: «{password}»",),
         near=("u: bob p: <password>", "u: 4 p: 80"),
     ),
-    Rule(
-        kind="password",
+    _pair_rule(
         anchors=('"u"', '"usr"', '"user"', '"login"', '"username"'),
         pattern=(
             r"\"\w{1,8}\"[ ]?:[ ]?\"[^\"\n]{1,64}\",\s{0,20}\"(?:p|pw|pwd|pass|secret|s|k|key)\"[ ]?:[ ]?"
             r"(?=\"[^\"\s]{4,128}\")"
         ),
         locate=_second,
-        source=_SOURCE,
         samples=('{"u": "bob", "p": "«{password}»"}',),
         near=('{"u": "bob", "p": "<password>"}', '{"user": "bob", "k": "name"}'),
     ),
     # "Log in as bob with ...", "sign in with bob/...".
-    Rule(
-        kind="password",
+    _pair_rule(
         anchors=("log in", "log on", "login", "sign in", "connect", "authenticate"),
         fold=True,
         pattern=(
@@ -205,7 +198,6 @@ RULES = (
             rf"(?P<user>{_USER})(?:[ ]?/[ ]?|[ ](?:with|and|using)[ ](?:(?i:the[ ])?(?i:password|pw|pwd)[ ])?)"
         ),
         locate=_mixed_pair,
-        source=_SOURCE,
         samples=("log in as bob with «{mixed 12}»",),
         near=("log in as bob with your badge", "log in as root/admin"),
     ),
@@ -219,35 +211,29 @@ RULES = (
         near=("10.1.2.3 (eth0/up)", "10.1.2.3 - /var/lib", "10.0.0.2: admin console2 is up"),
     ),
     # "(bob/...)": brackets hold paths and types as well, but none that is mixed like this.
-    Rule(
-        kind="password",
+    _pair_rule(
         anchors=("(",),
         pattern=(
             r"\([A-Za-z][\w.-]{1,31}[ ]?/{1,2}[ ]?"
             r"(?P<secret>(?=[^\s()/]{0,31}[A-Z])(?=[^\s()/]{0,31}[a-z])(?=[^\s()/]{0,31}[0-9])[^\s()/.,:<>-]{7,32})\)"
         ),
         locate=_bracketed_pair,
-        source=_SOURCE,
         samples=("the printer (bob/«{mixed 12}»)",),
         near=("the script (bin/run2.sh)", "(and/or)"),
     ),
     # Whoever manages a thing, and what nothing else looks like.
-    Rule(
-        kind="password",
+    _pair_rule(
         anchors=("admin", "root", "administrator"),
         fold=True,
         pattern=r"(?i)(?<![\w/.-])(?:admin|administrator|root)[\"'`*]{0,2}[ ](?:/|and)[ ]",
         locate=_managers,
-        source=_SOURCE,
         samples=("for next time, admin / «Gravel_5111!» works",),
         near=("for admin / operators", "root and Gravel", "admin / v2-console", "root / home"),
     ),
-    Rule(
-        kind="password",
+    _pair_rule(
         anchors=("ssh ", "sftp ", "scp ", "telnet ", "rdp "),
         pattern=rf"[a-z]{{3,6}}[ ][^\s@]{{1,64}}@[\w.-]{{1,128}}[ ,]{{0,3}}\(?{_USER_AND_SLASH}",
         locate=_mixed_pair,
-        source=_SOURCE,
         samples=("ssh bob@db1 (root/«{mixed 12}»)",),
         near=("ssh bob@db1 /usr/bin/uptime",),
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
@@ -89,11 +90,11 @@ def _passphrase(match: re.Match[str]) -> Location:
     return None if any(map(compiled(_SENTENCE_WORD).fullmatch, words)) else match.span("secret")
 
 
+_phrase_rule = partial(Rule, kind="password", fold=True)
+
 RULES = (
-    Rule(
-        kind="password",
+    _phrase_rule(
         anchors=("bitwarden", "keepass", "1password", "lastpass", "vaultwarden", "diceware", "luks", "restic", "borg"),
-        fold=True,
         pattern=(
             r"(?i:bitwarden|keepass(?:xc)?|1password|lastpass|vaultwarden|diceware|luks|restic|borg)(?!\w)"
             rf"[^\n]{{0,110}}[:=\"`\u201c][ ]?(?P<secret>{_WORDS})(?=[\"`\u201d]|[ ]*(?:[(\n.,]|\Z))"
@@ -103,13 +104,11 @@ RULES = (
         samples=("restic repo for /home, the key is on paper: «unveil acoustic ostrich fossil hockey raccoon» (six)",),
         near=("restic: repository opened and the password is cached", "bitwarden: import failed because of the file"),
     ),
-    Rule(
-        kind="password",
+    _phrase_rule(
         anchors=(
             *("words", "w?rter", "worte", "mots", "palabras", "palavras", "parole", "woorden", "ord:", "ord,"),
             "slov",
         ),
-        fold=True,
         pattern=_COUNTED,
         locate=_counted,
         source="https://www.eff.org/dice",
@@ -119,13 +118,11 @@ RULES = (
         ),
         near=("in four words: do not do it", "four words of the song: candle river oboe fern", "five words, all wrong"),
     ),
-    Rule(
-        kind="password",
+    _phrase_rule(
         anchors=(
             *("passphrase", "pass phrase", "recovery phrase", "seed phrase", "mnemonic"),
             *("phrase to ", "phrase for ", "phrase that ", "phrase which "),
         ),
-        fold=True,
         pattern=(
             rf"(?i:(?:pass|recovery|seed)[ _]?phrase|mnemonic|{_PHRASE_FOR})"
             r"(?:\\?[\"'`]|\*\*){0,2}"
@@ -147,12 +144,10 @@ RULES = (
             "phrase to search: in the vault of the team",
         ),
     ),
-    Rule(
-        kind="password",
+    _phrase_rule(
         anchors=(
             *("restic", "borg", "kopia", "duplica", "gocryptfs", "cryptomator", "veracrypt", "luks", "rclone", "cryfs"),
         ),
-        fold=True,
         pattern=(
             rf"{_ENCRYPTING}(?!\w)[^\n]{{0,60}}?(?i:key|pass(?:phrase|word)?|phrase)\b[^\n:=]{{0,20}}[:=][ ]?[\"'`]?"
             rf"(?P<secret>{_SLUG})(?=[\"'`]|[.,;]?(?:[ \n(]|\Z))"
@@ -163,10 +158,8 @@ RULES = (
         near=("restic repo key: backup-key-2024", "borg: key-file-2024", "restic key: in-the-vault"),
     ),
     # Nothing joins them but a space, so only where a key of a disk is counted.
-    Rule(
-        kind="password",
+    _phrase_rule(
         anchors=("slot",),
-        fold=True,
         pattern=(
             r"(?i:(?:key[ ]?)?slot[ ]?[0-9]{1,2})(?:[ ]is)?[:,]?[ ](?i:pass(?:phrase|word)?|phrase)[ ]"
             r"(?P<secret>[A-Za-z]{3,16}(?:[ ][A-Za-z]{2,16}){3,7})(?=[.,;]?[ \t]*(?:\n|\Z))"

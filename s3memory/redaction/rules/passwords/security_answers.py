@@ -117,8 +117,7 @@ def _answers(match: re.Match[str], limit: int) -> Places:
     text, end = match.string, match.end()
     if not _is_asked(match):
         return
-    line_end = text.find("\n", end, end + _LONGEST_BETWEEN)
-    stop = min(limit, line_end if line_end >= 0 else end + _LONGEST_BETWEEN)
+    stop = min(limit, line_around(text, end, end, _LONGEST_BETWEEN)[1])
     answer = compiled(_QUOTED + _END).match(text, end)
     if answer is None:
         for sign in compiled(_SIGN).finditer(text, end, stop):

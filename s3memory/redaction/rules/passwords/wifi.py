@@ -7,7 +7,7 @@ import re
 from s3memory.redaction.rules.reading.judging import is_chosen, is_typical
 from s3memory.redaction.rules.reading.letters import WORD
 from s3memory.redaction.rules.reading.likeness import likeness
-from s3memory.redaction.rules.reading.near import NearRule, Places, line_start
+from s3memory.redaction.rules.reading.near import NearRule, Places, line_around, line_start
 from s3memory.redaction.text.compiling import compiled
 
 _LINE = 60
@@ -46,12 +46,8 @@ def _of_wifi(match: re.Match[str], _limit: int) -> Places:
         if whose and not is_of_it and likeness(whose["value"]):
             yield whose.span("value")
             return
-    if below := compiled(_KEY_BELOW).match(text, end):
-        if likeness(below["value"]) or is_typical(below["value"]) or is_chosen(below["value"]):
-            yield below.span("value")
-        return
-    stop = text.find("\n", end, end + _LINE)
-    key = compiled(_KEY + _VALUE).search(text, end, stop if stop >= 0 else end + _LINE)
+    _, stop = line_around(text, end, end, _LINE)
+    key = compiled(_KEY_BELOW).match(text, end) or compiled(_KEY + _VALUE).search(text, end, stop)
     if key and (likeness(key["value"]) or is_typical(key["value"]) or is_chosen(key["value"])):
         yield key.span("value")
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from s3memory.redaction.rules.reading.name_tables import spelled
+from s3memory.redaction.rules.reading.name_tables import set_of, spelled
 from s3memory.redaction.text.compiling import compiled
 
 if TYPE_CHECKING:
@@ -127,9 +127,12 @@ WORDS = tuple(dict.fromkeys((*_ENGLISH, *_LATIN, *_BEYOND, *_OTHERS)))
 """All of them, for `Subject.held`."""
 
 
+@cache
 def typing() -> str:
     """Return a pattern, in small letters, of words that say in any language that something is typed."""
-    return _pattern(_TYPING_STEMS, _TYPING_STEMS_BEYOND)
+    stems = (_TYPING_STEMS, _TYPING_STEMS_BEYOND)
+    latin, beyond = ("|".join(map(re.escape, sorted(set_of(words)))) for words in stems)
+    return rf"(?<![^\W\d_])(?:{latin})|{beyond}"
 
 
 class Words:
@@ -187,9 +190,3 @@ class Words:
             return None
         end = compiled(rf"{_ENDINGS.get(word, '')}(?![a-z-])").match(text, start + len(word))
         return end and end.end()
-
-
-@cache
-def _pattern(stems: str, stems_beyond: str) -> str:
-    latin, beyond = ("|".join(map(re.escape, sorted(set(spelled(words))))) for words in (stems, stems_beyond))
-    return rf"(?<![^\W\d_])(?:{latin})|{beyond}"

@@ -39,9 +39,8 @@ def names_a_key(words: list[str], value: RandomValue) -> bool:
         return False
     is_role = has_tool(words)
     for place, word in enumerate(words):
-        if nouns.meaning(words, place) == nouns.HARMLESS and not (is_role and word in tools.ROLES):
-            return False
-        if tools.is_of_things(word) and not (is_role and word in tools.ROLES):
+        is_of_a_thing = nouns.meaning(words, place) == nouns.HARMLESS or word in tools.NO_KEYS
+        if is_of_a_thing and not (is_role and word in tools.ROLES):
             return False
     return True
 

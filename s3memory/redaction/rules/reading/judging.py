@@ -6,6 +6,7 @@ from enum import IntEnum
 from functools import cache
 
 from s3memory.redaction.rules.reading.languages import LANGUAGES
+from s3memory.redaction.rules.reading.name_tables import set_of
 from s3memory.redaction.rules.reading.other_forms import has_other_form, is_other
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
 from s3memory.redaction.text.compiling import compiled
@@ -63,7 +64,7 @@ _CHOSEN = (
     r"|[0-9]{3,6}(?:-[0-9]{3,6}){1,4}|[a-z]{3,12}(?:\.[a-z]{3,12}){1,3}\.[0-9]{1,4}"
 )
 # What leads the lists of passwords that were leaked, of those that are words: people choose them, whatever they mean.
-_LEAKED = (
+_LEAKED = set_of(
     "dragon monkey football baseball basketball softball sunshine princess superman batman spiderman michael jennifer "
     "jessica ashley amanda jordan hunter ranger buster soccer hockey killer george andrew charlie thomas pepper daniel "
     "joshua maggie nicole starwars silver william dallas yankees austin thunder taylor minecraft pokemon lovely flower "
@@ -106,14 +107,9 @@ def is_said(word: str) -> bool:
     return word in _said() or is_predicate(word)
 
 
-@cache
-def _leaked() -> frozenset[str]:
-    return frozenset(_LEAKED.split())
-
-
 def is_leaked(word: str) -> bool:
     """Whether `word` is one of the words that most people choose for a password."""
-    return word.lower() in _leaked()
+    return word.lower() in _LEAKED
 
 
 @judged
@@ -134,7 +130,8 @@ def is_typical(text: str) -> bool:
 @judged
 def is_chosen(text: str) -> bool:
     """Whether `text` is made as people make passwords: words and a number, joined, short groups, or hexadecimal."""
-    return is_numbered_slug(text) or is_dotted(text) or compiled(_CHOSEN).fullmatch(text) is not None
+    is_dotted = compiled(_DOTTED).fullmatch(text) is not None and not is_other(text)
+    return is_dotted or _is_numbered_slug(text) or compiled(_CHOSEN).fullmatch(text) is not None
 
 
 def is_candidate(text: str) -> bool:
@@ -145,11 +142,6 @@ def is_candidate(text: str) -> bool:
 def is_long_number(text: str) -> bool:
     """Whether `text` is digits, more than there are in most numbers of sentences, and no day."""
     return text.isdigit() and len(text) >= _LEAST_IN_PHRASE and compiled(_DAY).fullmatch(text) is None
-
-
-def is_dotted(text: str) -> bool:
-    """Whether `text` is short groups of letters and digits with dots between them, and no version, host or file."""
-    return compiled(_DOTTED).fullmatch(text) is not None and not is_other(text)
 
 
 def are_plain_words(text: str) -> bool:
@@ -218,8 +210,7 @@ def is_password(  # noqa: PLR0911 - one question after the other
     )
 
 
-@judged
-def is_numbered_slug(text: str) -> bool:
+def _is_numbered_slug(text: str) -> bool:
     """Whether `text` is words and a number, joined, and neither a quantity, a version, a file, nor said of passwords."""
     if compiled(_NAME_AND_NUMBER).fullmatch(text.rstrip("!")):
         return True

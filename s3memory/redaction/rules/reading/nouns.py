@@ -67,12 +67,12 @@ _HARMLESS_BEFORE = set_of(
 )
 _PAGING = frozenset(("next", "previous", "prev", "continuation", "pagination"))
 _UUIDS_ARE_HARMLESS_BEFORE = frozenset(("client", "session", "unit", "product", "app"))
-# Behind the noun, what says no more than that it is one: "token value", "key_prod", "API key v2".
-_TAILS = set_of(
+TAILS = set_of(
     "secrete secrète privee privée secreta privada segreta privata value string str prod production dev development "
     "staging stage test live new old current base plain plaintext text b v hex raw default env here is half part side "
     "read write only readonly rw ro api sandbox primary secondary the for field"
 )
+"""What says behind the noun no more than that it is one: "token value", "key_prod", "API key v2"."""
 
 
 def words_of(text: str) -> list[str]:
@@ -114,11 +114,6 @@ def _is_secret(word: str) -> bool:
     if word in _SECRET_WORDS or word.endswith(_SECRET_ENDS):
         return True
     return not word.isascii() and any(noun in word for noun in _OTHER_SCRIPTS)
-
-
-def is_tail(word: str) -> bool:
-    """Whether `word`, behind a noun, leaves the noun what it is."""
-    return word in _TAILS
 
 
 ANCHORS = (

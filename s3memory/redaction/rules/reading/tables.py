@@ -14,6 +14,7 @@ from s3memory.redaction.rules.reading.judging import (
     is_said,
     is_typical,
 )
+from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.text.compiling import compiled
 
@@ -56,25 +57,20 @@ def list_below(text: str, end: int, limit: int) -> _Places:
     position = heading.end()
     for _ in range(_MOST_ROWS):
         row = compiled(_ROW).match(text, position)
-        if (
-            row is None
-            or row.start("value") >= limit
-            or not (row["bullet"].strip(" \t>") or row["label"] or row["bullet"])
-        ):
+        if row is None or row.start("value") >= limit or not (row["label"] or row["bullet"]):
             break
         rows.append(row)
         position = row.end()
     # One that could hardly be anything else tells what the others are.
-    is_sure = any(_is_sure(row["value"]) for row in rows) or _are_words([row["value"].rstrip(".,;") for row in rows])
+    values = [row["value"].rstrip(".,;") for row in rows]
+    is_sure = any(_is_sure(row["value"]) for row in rows) or _are_words(values)
     # Without labels it may be a list of what is demanded.
-    places = [_place(row) for row in rows if _is_value(row["value"].rstrip(".,;"), is_sure=is_sure)]
-    is_plain = any(row["label"] or compiled(_OF_A_PASSWORD).search(row["value"]) for row in rows)
-    return places if is_plain else []
-
-
-def _place(row: re.Match[str]) -> tuple[int, int]:
-    start = row.start("value")
-    return start, start + len(row["value"].rstrip(".,;"))
+    if not any(row["label"] or compiled(_OF_A_PASSWORD).search(row["value"]) for row in rows):
+        return []
+    starts = [row.start("value") for row in rows]
+    return [
+        (start, start + len(one)) for start, one in zip(starts, values, strict=True) if _is_value(one, is_sure=is_sure)
+    ]
 
 
 def _is_sure(value: str) -> bool:
@@ -158,18 +154,13 @@ def _is_head(text: str, begin: int, cells: list[str], sign: str) -> bool:
     return not is_bare and all(compiled(_HEAD_CELL).fullmatch(cell.strip("\r")) for cell in cells)
 
 
-def _end_of_line(text: str, position: int) -> int:
-    end = text.find("\n", position, position + _LONGEST_LINE)
-    return end if end >= 0 else min(len(text), position + _LONGEST_LINE)
-
-
 def _column(text: str, position: int, sign: str, number: int, count: int) -> tuple[_Places, bool]:
     """Return the cells of a column, and whether there is a line below its head."""
     found: list[tuple[int, int]] = []
     has_line = False
     for _ in range(_MOST_ROWS):
         begin = position + 1
-        position = _end_of_line(text, begin)
+        _, position = line_around(text, begin, begin, _LONGEST_LINE)
         row = text[begin:position]
         if sign not in row or begin >= len(text):
             break
@@ -198,7 +189,11 @@ def _passwords_of(text: str, found: _Places, *, has_line: bool, is_of_accounts: 
         (has_line or is_of_accounts) and (sure != [] or _are_words(values) or all(map(_may_be_one, values)))
     )
     is_sure = any(map(_is_sure, values)) or are_alike or 2 * len(sure) >= len(values) > 1
-    return [place for place, value in zip(found, values, strict=True) if _is_cell(value, is_sure=is_sure)]
+    return [
+        place
+        for place, value in zip(found, values, strict=True)
+        if (is_sure or " " not in value) and _is_value(value, is_sure=is_sure)
+    ]
 
 
 def _may_be_one(value: str) -> bool:
@@ -206,7 +201,3 @@ def _may_be_one(value: str) -> bool:
     return (
         len(value) >= _LEAST and " " not in value and not is_said(value) and (is_chosen(value) or not is_other(value))
     )
-
-
-def _is_cell(value: str, *, is_sure: bool) -> bool:
-    return (" " not in value or is_sure) and _is_value(value, is_sure=is_sure)

@@ -6,7 +6,6 @@ The sentences are English. What only says how a password is ("simple", "printed"
 from __future__ import annotations
 
 from s3memory.redaction.rules.reading.judging import is_leaked, is_plain_noun, is_said
-from s3memory.redaction.rules.reading.near import Places
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.wording import is_adjective
 
@@ -26,6 +25,7 @@ CHANGED = (
 )
 """A verb that says that a password became another one."""
 
+_Places = list[tuple[int, int]]
 _NEAR, _REACH = 40, 160
 _QUOTE = r"[\"'`*”“»]{0,2}"
 _WORD = rf"[\"'`“„*]{{0,2}}(?P<word>[A-Za-z]{{4,20}}){_QUOTE}"
@@ -114,40 +114,36 @@ def says_something(word: str) -> bool:
     return is_said(word) or is_adjective(word) or word.lower() in NOUNS_BEHIND
 
 
-def told_behind(text: str, start: int, end: int) -> Places:
-    """Yield the words that are told to be the password whose name stands from `start` to `end`."""
+def told_behind(text: str, start: int, end: int) -> _Places:
+    """Return the words that are told to be the password whose name stands from `start` to `end`."""
     near = text[end : end + _REACH].lower()
     two = compiled(_FROM_TO).match(text, end) if " from " in near else None
     if two and compiled(CHANGED).search(text, max(0, start - _NEAR), two.start("old")):
-        yield from (two.span(group) for group in ("old", "new") if not says_something(two[group]))
-        return
+        return [two.span(group) for group in ("old", "new") if not says_something(two[group])]
     set_to = compiled(_TO).match(text, end) if " to " in near else None
     is_set = set_to and compiled(CHANGED).search(text, max(0, start - _NEAR // 2), start)
     if set_to and is_set and not says_something(set_to["word"]):
-        yield set_to.span("word")
-        return
+        return [set_to.span("word")]
     if " word " in near and (word := compiled(_THE_WORD).match(text, end)):
-        yield word.span("word")
-        return
+        return [word.span("word")]
     is_item = text[max(0, start - 2) : start] == ", "
     for pattern, words in (*_BEHIND, _LAST_OF_ITS_LINE) if is_item else _BEHIND:
         if any(word in near for word in words) and (told := compiled(pattern).match(text, end)):
-            yield from () if says_something(told["word"]) else (told.span("word"),)
-            return
+            return [] if says_something(told["word"]) else [told.span("word")]
+    return []
 
 
-def told_before(text: str, begin: int, start: int) -> Places:
-    """Yield the word before a name at `start` that is told to be the password, if it stands for something."""
+def told_before(text: str, begin: int, start: int) -> _Places:
+    """Return the word before a name at `start` that is told to be the password, if it stands for something."""
     for pattern in (_IS_THE, _USED_AS):
         told = compiled(pattern).search(text, begin, start)
         if told and (is_leaked(told["word"]) or is_plain_noun(told["word"])):
-            yield told.span("word")
-            return
+            return [told.span("word")]
+    return []
 
 
-def told_by_a_verb(text: str, position: int) -> Places:
-    """Yield the word at `position`, behind a verb or a sign, that is in quotes or ends its clause."""
+def told_by_a_verb(text: str, position: int) -> _Places:
+    """Return the word at `position`, behind a verb or a sign, that is in quotes or ends its clause."""
     told = compiled(_BEHIND_A_VERB).match(text, position)
-    if told:
-        group = "quoted" if told["quoted"] else "word"
-        yield from () if says_something(told[group]) else (told.span(group),)
+    group = "quoted" if told and told["quoted"] else "word"
+    return [] if told is None or says_something(told[group]) else [told.span(group)]

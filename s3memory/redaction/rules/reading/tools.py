@@ -66,7 +66,7 @@ ROLES = set_of(
 )
 """What may stand between a tool and its key, and says which of its keys that is."""
 
-_NO_KEYS = set_of(
+NO_KEYS = set_of(
     "sid client customer customers tenant subscription zone site device chat channel database db group workspace "
     "organization organisation session repo repository head base fp shasum page doc sheet space list board card form "
     "price product charge payment intent plan member role policy cluster machine vm disk volume drive vpc subnet "
@@ -77,27 +77,12 @@ _NO_KEYS = set_of(
     "workflow stage lock tls ssl pin pins mac seed in from by at on see since after expected actual got computed "
     "schema migration state parent before until via per the of is was are to with and or than"
 )
+"""Right before a random value, they call it an id or a thing, or belong to a sentence."""
 
 
-def is_tool(words: list[str], place: int) -> bool:
-    """Whether the word at `place` of `words` is a tool, or the last part of one: "OpenWeatherMap" is three words."""
-    return _is_one_of(TOOLS, words, place)
-
-
-def takes_uuids(words: list[str], place: int) -> bool:
-    """Whether the keys of the tool at `place` are UUIDs."""
-    return _is_one_of(OF_UUIDS, words, place)
-
-
-def _is_one_of(names: frozenset[str], words: list[str], place: int) -> bool:
+def is_tool(words: list[str], place: int, of: frozenset[str] = TOOLS) -> bool:
+    """Whether the word at `place` is one of the tools, or the last part of one: "OpenWeatherMap" is three words."""
     word = words[place]
-    if word in names or word[-_LENGTH_OF_AN_END:] not in _ENDS:
-        return word in names
-    return (
-        "".join(words[max(0, place - 1) : place + 1]) in names or "".join(words[max(0, place - 2) : place + 1]) in names
-    )
-
-
-def is_of_things(word: str) -> bool:
-    """Whether `word`, right before a random value, calls it an id or a thing, or belongs to a sentence."""
-    return word in _NO_KEYS
+    if word in of or word[-_LENGTH_OF_AN_END:] not in _ENDS:
+        return word in of
+    return any("".join(words[max(0, place - before) : place + 1]) in of for before in (1, 2))

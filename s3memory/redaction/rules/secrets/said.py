@@ -190,7 +190,7 @@ def _said(said: str, joint: str, value: RandomValue) -> bool | None:
         if tools.is_tool(words, place) or (word.endswith("api") and len(word) > _SHORTEST_API):
             is_signed = is_signed or compiled(_OPTION).search(said) is not None
             return _is_key_of_a_tool(words, place, value, is_signed=is_signed)
-        if word in _LINKS or (nouns.is_tail(word) and tails < _MOST_TAILS):
+        if word in _LINKS or (word in nouns.TAILS and tails < _MOST_TAILS):
             tails += 1
         else:
             between += 1
@@ -200,14 +200,14 @@ def _said(said: str, joint: str, value: RandomValue) -> bool | None:
 
 def _is_key_of_a_tool(words: list[str], place: int, value: RandomValue, *, is_signed: bool) -> bool:
     """Whether a value behind a tool's name is its key: behind a sign, or with nothing but a role between them."""
-    if len(value.text) < _LEAST_OF_A_KEY or (value.is_uuid and not tools.takes_uuids(words, place)):
+    if len(value.text) < _LEAST_OF_A_KEY or (value.is_uuid and not tools.is_tool(words, place, tools.OF_UUIDS)):
         return False
     is_commit = words[place] in tools.OF_COMMITS and compiled(_COMMIT).fullmatch(value.text)
     if is_commit or has_form_of_an_id(value.text):
         return False
     between = words[place + 1 :]
-    are_roles = all(word in tools.ROLES or word in _LINKS or nouns.is_tail(word) for word in between)
-    return (is_signed and not (between and tools.is_of_things(between[-1]))) or are_roles
+    are_roles = all(word in tools.ROLES or word in _LINKS or word in nouns.TAILS for word in between)
+    return (is_signed and not (between and between[-1] in tools.NO_KEYS)) or are_roles
 
 
 def _is_key(words: list[str], place: int, value: RandomValue, *, is_signed: bool, is_beside: bool) -> bool:

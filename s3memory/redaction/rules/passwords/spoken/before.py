@@ -8,10 +8,11 @@ from s3memory.redaction.rules.passwords.spoken.clause import NO_ANSWER, TYPE
 from s3memory.redaction.rules.passwords.spoken.values import ENDS, QUOTES, is_one
 from s3memory.redaction.rules.passwords.spoken.words import Words, is_unspaced
 from s3memory.redaction.rules.reading.judging import Joint
-from s3memory.redaction.rules.reading.near import Places, line_start
+from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.told_words import told_before
 from s3memory.redaction.text.compiling import compiled
 
+_Found = list[tuple[int, int]]
 _CALL_INSIDE = r"\w\("
 _LONGEST_BEFORE = 70
 _MOST_BEFORE, _LONGEST_USER = 7, 24
@@ -29,32 +30,29 @@ _NUMBER = r"[0-9]+|[0-9a-f]{7,64}"
 _BRACKET = r"[\"'`*]{0,3}[ ]{0,2}[(\[\uff08](?:[^\W\d_]{1,12}[ ]){0,3}"
 
 
-def before(text: str, start: int, words: Words) -> Places:
-    """Yield the values before the name at `start`, whose meaning is `words`, on its line."""
+def before(text: str, start: int, words: Words) -> _Found:
+    """Return the values before the name at `start`, whose meaning is `words`, on its line."""
     begin = line_start(text, start, _LONGEST_BEFORE)
-    if words.is_english and words.is_explicit and (told := list(told_before(text, begin, start))):
-        yield from told
-        return
+    if words.is_english and words.is_explicit and (told := told_before(text, begin, start)):
+        return told
     if words.glued and (found := compiled(words.glued).search(text, begin, start)):
-        yield from _whole_before(text, *found.span("value"), Joint.VERB, words)
-        return
+        return _whole_before(text, *found.span("value"), Joint.VERB, words)
     pieces = list(compiled(_PIECE).finditer(text, begin, start))[-_MOST_BEFORE:]
     links: list[str] = []
     for number in range(len(pieces) - 1, -1, -1):
         piece = pieces[number]
         if not piece[0].strip(ENDS).isalpha():
             links = links or [compiled(r"['\u2019]").split(one[0].strip(ENDS + "("))[0].lower() for one in pieces]
-            if places := list(_one_before(pieces, links, number, start, words)):
-                yield from places
-                return
+            if places := _one_before(pieces, links, number, start, words):
+                return places
         if piece[0][-1] in ".!?:;|" or compiled(_CALL_INSIDE).search(piece[0]):
-            return
+            break
+    return []
 
 
-def _one_before(pieces: list[re.Match[str]], links: list[str], number: int, start: int, words: Words) -> Places:
+def _one_before(pieces: list[re.Match[str]], links: list[str], number: int, start: int, words: Words) -> _Found:
     """Read one of the pieces before the name at `start`, which are linked to it by those behind it."""
-    text = pieces[number].string
-    piece = pieces[number]
+    piece, text = pieces[number], pieces[number].string
     is_linked = any(map(words.links.__contains__, links[number + 1 :])) or (number and links[number - 1] in TYPE)
     is_linked = is_linked or compiled(_BRACKET).fullmatch(text, piece.end(), start) is not None
     # "error 4711 means that the password ...": what a number is of, or does, stands right beside it.
@@ -65,12 +63,11 @@ def _one_before(pieces: list[re.Match[str]], links: list[str], number: int, star
     # A clause that only speaks of the value again: "..., that's its password", "... when it asks for the password".
     is_again = words.is_explicit and not _AGAIN.isdisjoint(links[number + 1 :])
     is_likely = is_linked or is_again or (not words.is_english and compiled(r".*[0-9\"`']").match(piece[0]) is not None)
-    if is_likely and not is_over:
-        joint = Joint.VERB if is_linked else Joint.NEAR if is_again and words.is_english else Joint.GAP
-        yield from _whole_before(text, *piece.span(), joint, words)
+    joint = Joint.VERB if is_linked else Joint.NEAR if is_again and words.is_english else Joint.GAP
+    return _whole_before(text, *piece.span(), joint, words) if is_likely and not is_over else []
 
 
-def _whole_before(text: str, start: int, end: int, joint: Joint, words: Words) -> Places:
+def _whole_before(text: str, start: int, end: int, joint: Joint, words: Words) -> _Found:
     is_quoted = text[start].strip("*_(") in QUOTES or text[start:end].lstrip("*_(")[:1] in QUOTES
     value = text[start:end].strip(ENDS.replace("!", "") + "([\u201e\u201c\u00ab\u201d\u00bb")
     place = (text.find(value, start), text.find(value, start) + len(value))
@@ -79,16 +76,15 @@ def _whole_before(text: str, start: int, end: int, joint: Joint, words: Words) -
         compiled(_NUMBER).fullmatch(value) is not None
         and compiled(_NUMBERED).search(text, max(0, start - 12), place[0]) is not None
     )
-    if (
+    is_value = (
         value
         and not (is_numbered or is_name or text.startswith("(", place[1]))
         and not _is_user(text, place, words)
-        and not compiled(NO_ANSWER).fullmatch(value)
-        and not compiled(_SETTING_OF_A_PATH).fullmatch(value)
+        and not any(compiled(other).fullmatch(value) for other in (NO_ANSWER, _SETTING_OF_A_PATH))
         and (is_quoted or compiled(_NAME_OF_TWO_WORDS).fullmatch(value) is None)
         and is_one(text, place, joint, words, is_quoted=is_quoted, is_ended=True)
-    ):
-        yield place
+    )
+    return [place] if is_value else []
 
 
 def _is_user(text: str, place: tuple[int, int], words: Words) -> bool:

@@ -14,7 +14,6 @@ from s3memory.redaction.rules.reading.judging import (
     is_typical,
 )
 from s3memory.redaction.rules.reading.name_tables import set_of
-from s3memory.redaction.rules.reading.near import Places
 from s3memory.redaction.rules.reading.told_words import says_something, told_by_a_verb
 from s3memory.redaction.text.compiling import compiled
 
@@ -34,8 +33,10 @@ NO_ANSWER = r"[\w.-]{1,40}[=(\[{:]|(?i:[\w.-]{0,40}pass(?:word|wd|phrase|code))"
 _OF_A_NETWORK = r"(?i)(?:réseau|network|netz(?:werk)?|ssid|red|rete|rede|user(?:name)?|benutzer|compte|account)[ ]\Z"
 
 
-def in_clause(text: str, position: int, words: Words, *, is_aside: bool, is_apposition: bool = False) -> Places:
-    """Yield the values of the next clause: "if it asks for the password, ... does it", "the password, ..., is".
+def in_clause(
+    text: str, position: int, words: Words, *, is_aside: bool, is_apposition: bool = False
+) -> list[tuple[int, int]]:
+    """Return the values of the next clause: "if it asks for the password, ... does it", "the password, ..., is".
 
     Args:
         text: The text.
@@ -46,18 +47,18 @@ def in_clause(text: str, position: int, words: Words, *, is_aside: bool, is_appo
     """
     lead = compiled(_CLAUSE).match(text, position)
     if lead is None or compiled(_OF_A_NETWORK).search(lead["first"]):
-        return
+        return []
     quoted = text[lead.end() : lead.end() + 1] in QUOTES
     first, last = lead["first"], (lead["last"] or "").lower()
     is_reply = not first and text[position - 1] in "?\uff1f"
     verbs = first.lower().split()
     is_typed, is_answer = not TYPE.isdisjoint(verbs), not _ANSWER.isdisjoint(verbs)
-    is_found = False
+    is_led = last in words.links or is_typed or (not first and (is_aside or text[position - 1] in "?;"))
+    found: list[tuple[int, int]] = []
     for place in values_at(text, lead.end(), Joint.VERB, words):
         value = text[slice(*place)]
-        is_led = last in words.links or is_typed or (not first and (is_aside or text[position - 1] in "?;"))
         if compiled(NO_ANSWER).match(value):
-            return
+            return found
         is_rare = is_candidate(value) or is_long_number(value) or is_rare_slug(value, is_english=words.is_english)
         is_last = compiled(_END_OF_SENTENCE).match(text, place[1]) is not None
         is_noun = ((is_answer or is_reply) and not says_something(value)) or (
@@ -65,13 +66,6 @@ def in_clause(text: str, position: int, words: Words, *, is_aside: bool, is_appo
         )
         is_noun = is_noun and is_last and value.isalpha()
         if is_typical(value) or is_leaked(value) or is_noun or (is_led and (quoted or is_rare)):
-            is_found = True
-            yield place
-    if (
-        not is_found
-        and words.is_english
-        and words.is_explicit
-        and (is_answer or is_reply)
-        and text[lead.end() - 1] == " "
-    ):
-        yield from told_by_a_verb(text, lead.end() - 1)
+            found.append(place)
+    is_told = words.is_english and words.is_explicit and (is_answer or is_reply) and text[lead.end() - 1] == " "
+    return told_by_a_verb(text, lead.end() - 1) if is_told and not found else found

@@ -95,43 +95,35 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
             yield first, last
 
 
-def _told(match: re.Match[str], limit: int) -> Places:
+def _told(match: re.Match[str], limit: int) -> _Found:
     text, start, end = match.string, match.start(), match.end()
     if not is_latin(match[0]):
         end = compiled(_INFLECTION_BEYOND).match(text, end).end()  # type: ignore[union-attr]  # it may be empty
     if _is_no_name(text, start, end, match[0]):
-        return
+        return []
     words = words_of(match[0])
-    if match[0][:1] in "pP" and compiled(_OF_WHAT).match(text, end - 1):  # and so no pass of another kind
-        words = words._replace(is_explicit=True)
-    if not words.is_explicit and compiled(_OF_AN_ACCESS).match(text, end):
+    is_of_what = match[0][:1] in "pP" and compiled(_OF_WHAT).match(text, end - 1)  # and so no pass of another kind
+    if not words.is_explicit and (is_of_what or compiled(_OF_AN_ACCESS).match(text, end)):
         words = words._replace(is_explicit=True)
     is_with = compiled(_WITH_BEFORE).search(text, max(0, start - 12), start) is not None or (
         compiled(_OLD_OR_NEW).search(text, max(0, start - 12), start) is not None
         and compiled(r"[ ][\"'`*]{0,2}\S{0,30}[0-9]").match(text, end) is not None
     )
     if rows := table_below(text, start, end) or list_below(text, end, limit):
-        yield from rows
-        return
+        return rows
     if names_none_of_its_row(text, start, end):
-        return
+        return []
     is_one = words.is_english and words.is_explicit and match[0][-1] not in "sS"
-    told = list(told_behind(text, start, end)) if is_one else []
-    found = told or _pair(text, start, end, words) or _behind(text, end, limit, words, is_with=is_with)
-    if not found and not compiled(_MADE_OF_ONE).match(text, end) and not compiled(_GONE).match(text, end):
-        found = list(before(text, start, words))
-        if not found:
-            least, led = (Likeness.RARE, Likeness.CHOSEN) if words.is_explicit else (Likeness.PLAIN, Likeness.RARE)
-            found = list(found_near(text, (start, end), least, led))
-        found = found or list(_changed(text, start, end, words))
-    yield from found
-
-
-def _changed(text: str, start: int, end: int, words: Words) -> Places:
-    """Yield two words on the line of a name one of which took the other's place, if no noun makes the name another."""
+    found = told_behind(text, start, end) if is_one else []
+    found = found or _pair(text, start, end, words) or _behind(text, end, limit, words, is_with=is_with)
+    if found or compiled(_MADE_OF_ONE).match(text, end) or compiled(_GONE).match(text, end):
+        return found
+    least, led = (Likeness.RARE, Likeness.CHOSEN) if words.is_explicit else (Likeness.PLAIN, Likeness.RARE)
+    found = before(text, start, words) or list(found_near(text, (start, end), least, led))
     behind = compiled(words.plain).match(text, end)
-    if behind is None or behind["word"].lower() not in NOUNS_BEHIND:
-        yield from changed_pairs(text, (start, end), _WINDOW, Likeness.NONE)
+    if found or (behind is not None and behind["word"].lower() in NOUNS_BEHIND):
+        return found
+    return list(changed_pairs(text, (start, end), _WINDOW, Likeness.NONE))
 
 
 def _is_no_name(text: str, start: int, end: int, name: str) -> bool:
@@ -185,7 +177,7 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
             is_phrase, position = True, verb.end()
             found = _values(text, position, Joint.GAP if is_apart else Joint.VERB, words, is_told=is_apart)
         elif remark := compiled(_REMARK).match(text, position):
-            found = list(in_clause(text, position + 1, words, is_aside=True)) if words.is_explicit else []
+            found = in_clause(text, position + 1, words, is_aside=True) if words.is_explicit else []
             position = remark.end()
         elif place := compiled(words.place).match(text, position):
             is_phrase, position = True, place.end()
@@ -212,14 +204,15 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
             is_compound = words.is_english and bare and word in NOUNS_BEHIND
             if is_compound or bare > _MOST_BARE_WORDS or count > _MOST_WORDS or token[0][-1] in ".;!?\u3002\u06d4":
                 is_asked = token[0][-1] in "?;" and words.is_explicit and not is_compound
-                return list(in_clause(text, token.end(), words, is_aside=False)) if is_asked else []
+                return in_clause(text, token.end(), words, is_aside=False) if is_asked else []
             # What stands before a sign belongs to the word that it is glued to.
             position = token.end() - (len(token[0]) - len(token[0].rstrip(":=,")))
             if text.startswith(",", position):
                 if not (aside := compiled(_ASIDE).match(text, position)):
                     is_apposition = text.startswith(", ", end) and "," not in text[max(0, end - _APART) : end]
-                    clause = in_clause(text, position + 1, words, is_aside=bare == 0, is_apposition=is_apposition)
-                    return list(clause) if words.is_explicit else []
+                    if not words.is_explicit:
+                        return []
+                    return in_clause(text, position + 1, words, is_aside=bare == 0, is_apposition=is_apposition)
                 bare, position = bare + 1, aside.end()
         if found:
             return found
@@ -229,7 +222,7 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
 def _values(text: str, position: int, joint: Joint, words: Words, *, is_told: bool) -> _Found:
     """Return the values at `position`, or where none looks like one and `is_told`, the word that is told to be one."""
     found = list(values_at(text, position, joint, words))
-    return found or (list(told_by_a_verb(text, position)) if is_told and words.is_explicit else [])
+    return found or (told_by_a_verb(text, position) if is_told and words.is_explicit else [])
 
 
 def _pair(text: str, start: int, end: int, words: Words) -> _Found:

@@ -93,11 +93,7 @@ def _following(text: str, last: tuple[int, int], words: Words) -> tuple[int, int
         more = compiled(pattern).match(text, last[1])
         if more is None or more.end() == last[1]:
             continue
-        is_linked = (
-            compiled(_LINK).search(more[0]) is not None
-            or compiled(_AND).fullmatch(more[0]) is not None
-            or is_unspaced(more[0])
-        )
+        is_linked = compiled(_LINK).search(more[0]) or compiled(_AND).fullmatch(more[0]) or is_unspaced(more[0])
         quoted = _quoted(text, more.end())
         place = quoted or token_at(text, more.end())
         if place is None:
@@ -108,15 +104,8 @@ def _following(text: str, last: tuple[int, int], words: Words) -> tuple[int, int
         if is_typical(value) or (quoted and (is_linked or not words.is_english) and not _is_sentence(value)):
             return place
         is_arrow = compiled(_ARROW).search(more[0]) is not None
-        joint = (
-            Joint.SIGN
-            if is_arrow
-            else Joint.VERB
-            if is_linked
-            else Joint.GAP
-            if is_like(value, text[slice(*last)])
-            else Joint.NEAR
-        )
+        joint = Joint.GAP if is_like(value, text[slice(*last)]) else Joint.NEAR
+        joint = Joint.SIGN if is_arrow else Joint.VERB if is_linked else joint
         if (is_arrow or not value.isalpha()) and is_one(text, place, joint, words, is_quoted=quoted is not None):
             return place
     return None
@@ -194,16 +183,13 @@ def is_one(
         are_words = _are_secret_words(value) or (_is_mixed(value) and not _is_sentence(value))
         is_told = is_quoted and words.is_explicit
         are_plain = is_told and (are_plain_words(value) or (joint >= Joint.VERB and is_saying(value)))
-        return (are_words or are_plain) and (joint >= Joint.VERB or (is_quoted and joint >= words.least_joint))
+        least = (Joint.GAP if words.is_english else Joint.NEAR) if is_quoted else Joint.VERB
+        return (are_words or are_plain) and joint >= least
     if is_kept_in(text, *span):
         return False
     if is_quoted and joint < Joint.VERB and words.is_english and not is_candidate(value) and not value.isdigit():
         return False
-    is_last = (
-        is_ended
-        or compiled(_LAST).match(text, span[1]) is not None
-        or compiled(_LAST_WORD).match(text, span[1]) is not None
-    )
+    is_last = is_ended or any(compiled(end).match(text, span[1]) for end in (_LAST, _LAST_WORD))
     if is_last and _is_two_words(value):
         return True
     if joint >= Joint.GAP and is_last and likeness(value) >= Likeness.RARE:
@@ -246,19 +232,12 @@ def is_saying(value: str) -> bool:
 
 
 def _are_groups(value: str) -> bool:
-    if not compiled(_GROUPS).fullmatch(value):
+    if not compiled(_GROUPS).fullmatch(value) or compiled(_NUMBER_OF_A_FILE).fullmatch(value):
         return False
     groups = value.replace("-", " ").split()
-    if compiled(_NUMBER_OF_A_FILE).fullmatch(value):
-        return False
     run = "".join(groups)
-    if run.isdigit():
-        return True
-    return (
-        len(set(map(len, groups))) == 1
-        and (any(map(str.isdigit, run)) or is_gibberish(run))
-        and not _is_sentence(value)
-    )
+    is_mixed = len(set(map(len, groups))) == 1 and (any(map(str.isdigit, run)) or is_gibberish(run))
+    return run.isdigit() or (is_mixed and not _is_sentence(value))
 
 
 def _are_secret_words(value: str) -> bool:

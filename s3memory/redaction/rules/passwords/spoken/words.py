@@ -8,7 +8,6 @@ from functools import cache
 from typing import NamedTuple
 from unicodedata import normalize
 
-from s3memory.redaction.rules.reading.judging import Joint
 from s3memory.redaction.rules.reading.languages import LANGUAGES
 from s3memory.redaction.rules.reading.name_tables import cased, spelled
 from s3memory.redaction.text.compiling import compiled
@@ -59,7 +58,6 @@ class Words(NamedTuple):
         joint: What stands between the names of a pair and the pair.
         glued: A value and what links it to the name behind it, without spaces.
         links: The words that link them where there are spaces.
-        is_spaced: Words are apart by spaces.
         is_english: It is English, where a noun behind the name makes it another thing.
         is_explicit: It means nothing else.
         is_beyond: It is in letters beyond Latin.
@@ -74,15 +72,9 @@ class Words(NamedTuple):
     joint: str
     glued: str | None
     links: frozenset[str]
-    is_spaced: bool
     is_english: bool
     is_explicit: bool
     is_beyond: bool
-
-    @property
-    def least_joint(self) -> Joint:
-        """How plainly words in quotes have to be said to be one."""
-        return Joint.GAP if self.is_english else Joint.NEAR
 
 
 def _bare(name: str) -> str:
@@ -204,7 +196,6 @@ def _words(codes: frozenset[str], is_explicit: bool) -> Words:  # noqa: FBT001 -
         joint=rf"{SPACE}(?:{SIGN}|{verb}|(?=[ ])){SPACE}",
         glued=glued if unspaced else None,
         links=_DASHES.union(*(word.split("_") for word in verbs), _AS),
-        is_spaced=not unspaced,
         is_english="en" in codes,
         is_explicit=is_explicit,
         is_beyond=not has_latin,
