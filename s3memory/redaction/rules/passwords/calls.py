@@ -62,7 +62,7 @@ _MOST_VALUES, _LEAST, _MOST_SPACES = 4000, 4, 2
 _LEAST_OF_A_WORD = 6
 
 
-def _argument(match: re.Match[str], limit: int) -> Places:  # noqa: ARG001 - what is behind a call is not read
+def _argument(match: re.Match[str], _limit: int) -> Places:
     text, start = match.string, match.start()
     is_typing = compiled(_TYPING_CALLS).match(text, start) is not None
     if is_typing and not compiled(_FIELD_BEFORE).search(text, max(0, start - _LONGEST_FIELD), start):
@@ -87,7 +87,7 @@ def _is_password(text: str) -> bool:
     return len(text) >= _LEAST and is_strong(text) and not is_other(text) and not is_sentence
 
 
-def _inserted(match: re.Match[str], limit: int) -> Places:  # noqa: ARG001 - the rows end where they do
+def _inserted(match: re.Match[str], _limit: int) -> Places:
     text = match.string
     columns = [column.strip() for column in match["columns"].split(",")]
     named = {number for number, column in enumerate(columns) if compiled(_PASSWORD_COLUMN).fullmatch(column)}

@@ -24,10 +24,6 @@ def _in_a_password_file(match: re.Match[str]) -> Location:
     return if_strong(match) if compiled(_HOST).search(before) else None
 
 
-def _connect(match: re.Match[str]) -> Location:
-    return None if "/" in match["secret"] else unless_placeholder(match)
-
-
 _command_rule = partial(Rule, kind="password", locate=unless_placeholder)
 
 RULES = (
@@ -98,17 +94,15 @@ RULES = (
         samples=("echo 'bob:«{password}»' | sudo chpasswd",),
         near=('echo "bob:$PASSWORD" | chpasswd',),
     ),
-    Rule(
-        kind="password",
+    _command_rule(
         anchors=(
             *("sqlplus ", "impdp ", "expdp ", "sqlldr "),
             *("exec.py ", "secretsdump", "mssqlclient", "GetUserSPNs", "GetNPUsers"),
         ),
         pattern=(
             r"(?:(?:sqlplus|impdp|expdp|sqlldr)[ ](?:-\w{1,2}[ ]){0,2}[\"']?\w{1,64}/"
-            rf"|{_IMPACKET}(?:\.py)?[ ]{_COMMAND}[\w.-]{{1,40}}/[\w.-]{{1,64}}:)(?P<secret>[^\s\"'@]{{3,64}})@"
+            rf"|{_IMPACKET}(?:\.py)?[ ]{_COMMAND}[\w.-]{{1,40}}/[\w.-]{{1,64}}:)(?P<secret>[^\s\"'@/]{{3,64}})@"
         ),
-        locate=_connect,
         source="https://docs.oracle.com/en/database/oracle/oracle-database/21/sqpug/starting-SQL-Plus.html",
         samples=("sqlplus bob/«{password}»@db1", "wmiexec.py corp/jo:«{password}»@10.0.0.1"),
         near=(

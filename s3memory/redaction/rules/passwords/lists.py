@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START
 from s3memory.redaction.rule import Location
+from s3memory.redaction.rules.reading.judging import is_no_word
 from s3memory.redaction.rules.reading.literals import Literal, literal_at, to_its_end
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import is_elsewhere, is_phrase, is_reference, is_slug, is_strong, is_term
+from s3memory.redaction.text.values import is_elsewhere, is_phrase, is_reference, is_term
 
 _GONE = rf"\\?[\"'`]?{PLACEHOLDER_PATTERN.pattern}"
 _ITEM_OF_LINES = r"[ \t]{0,8}(?:#[^\n]{0,80})?\r?\n[ \t]{0,16}[-*+][ \t]{1,4}"
@@ -55,8 +56,7 @@ def _items(text: str, position: int) -> Iterator[tuple[int, int]]:
 
 def _is_password(value: Literal) -> bool:
     text = value.text
-    if len(text) < _LEAST or is_elsewhere(text) or is_term(text) or (not value.is_quoted and is_reference(text)):
+    if len(text) < _LEAST or is_elsewhere(text) or is_term(text) or compiled(_SETTING).match(text):
         return False
-    if compiled(_SETTING).match(text):
-        return False
-    return is_phrase(text) or (is_strong(text) and not is_slug(text) and " " not in text)
+    is_named = not value.is_quoted and is_reference(text)
+    return not is_named and (is_phrase(text) or (is_no_word(text) and " " not in text))

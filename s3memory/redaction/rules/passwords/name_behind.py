@@ -5,19 +5,12 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rule import Location
+from s3memory.redaction.rules.reading.judging import is_no_word
 from s3memory.redaction.rules.reading.literals import literal_at
 from s3memory.redaction.rules.reading.name_tables import set_of
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import (
-    is_locator,
-    is_phrase,
-    is_placeholder,
-    is_reference,
-    is_slug,
-    is_strong,
-    is_term,
-)
+from s3memory.redaction.text.values import is_locator, is_phrase, is_placeholder, is_reference
 from s3memory.redaction.text.wording import is_adjective, is_predicate
 
 # Between the password and its name: "as the root", "is our new", "for its".
@@ -58,8 +51,7 @@ def before_its_name(match: re.Match[str]) -> Location:
     if value is None or len(value.text) < _LEAST or value.span[1] > end:
         return None
     verb = words[-1].lower() if words else ""
-    is_typical = is_strong(value.text) and not is_slug(value.text) and not is_term(value.text)
-    is_typical = is_typical or is_phrase(value.text) or value.text.isdigit()
+    is_typical = is_no_word(value.text) or is_phrase(value.text) or value.text.isdigit()
     is_said = is_predicate(value.text) or is_adjective(value.text)
     is_word = value.text.isalpha() and verb in _VERBS[:3] and value.text.islower() and not is_said
     is_elsewhere = is_placeholder(value.text) or is_locator(value.text) or is_reference(value.text)

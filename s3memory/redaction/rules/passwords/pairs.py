@@ -11,19 +11,11 @@ from functools import partial
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
 from s3memory.redaction.rule import Location, Rule, SignRule
 from s3memory.redaction.rules.reading.changes import word_and_number
-from s3memory.redaction.rules.reading.judging import is_chosen, is_rare_slug
+from s3memory.redaction.rules.reading.judging import is_chosen, is_no_word, is_rare_slug
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
 from s3memory.redaction.rules.reading.literals import literal_at, to_its_end
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import (
-    is_elsewhere,
-    is_phrase,
-    is_reference,
-    is_slug,
-    is_strong,
-    is_term,
-    looks_random,
-)
+from s3memory.redaction.text.values import is_elsewhere, is_phrase, is_reference, is_strong, is_term, looks_random
 from s3memory.redaction.text.wording import is_gibberish
 
 _USER = r"[\"'`*]{0,3}[A-Za-z][\w.@+-]{1,63}[\"'`*]{0,3}"
@@ -61,9 +53,7 @@ _LEAST_TYPICAL = 6
 
 def _is_typical(text: str) -> bool:
     """Whether `text` could hardly be anything but a password."""
-    if is_elsewhere(text) or is_term(text) or is_slug(text):
-        return False
-    return len(text) >= _LEAST_TYPICAL and is_strong(text) and not text.isdigit()
+    return len(text) >= _LEAST_TYPICAL and is_no_word(text) and not is_elsewhere(text) and not text.isdigit()
 
 
 def _pair(match: re.Match[str]) -> Location:
@@ -77,9 +67,7 @@ def _pair(match: re.Match[str]) -> Location:
     if match["mark"].strip() == "," and match[0].partition(":")[0].endswith("accounts"):
         return None  # several, by their names
     text = value.text
-    is_password = is_strong(text) and not is_term(text) and not is_slug(text) and text.count(":") < _SEVERAL
-    if match["mark"] == " ":
-        is_password = _is_typical(text)
+    is_password = _is_typical(text) if match["mark"] == " " else is_no_word(text) and text.count(":") < _SEVERAL
     is_marked = match["mark"].strip() in ("/", "//", ":", "|")
     is_password = is_password or is_phrase(text) or (is_marked and (text.isdigit() or is_gibberish(text)))
     is_password = is_password or (match["mark"] != " " and is_rare_slug(text, is_english=True))

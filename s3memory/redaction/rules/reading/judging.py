@@ -6,7 +6,7 @@ from enum import IntEnum
 from functools import cache
 
 from s3memory.redaction.rules.reading.languages import LANGUAGES
-from s3memory.redaction.rules.reading.name_tables import set_of
+from s3memory.redaction.rules.reading.name_tables import set_of, spelled
 from s3memory.redaction.rules.reading.other_forms import has_other_form, is_other
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
 from s3memory.redaction.text.compiling import compiled
@@ -93,11 +93,8 @@ class Joint(IntEnum):
 @cache
 def _said() -> frozenset[str]:
     """Return what stands where passwords would, in all languages, and the names of passwords and users."""
-    words: set[str] = set()
-    for language in LANGUAGES.values():
-        for column in (language.said, language.places, language.users, language.names, language.verbs):
-            words.update(word.strip("*").replace("_", " ").lower() for word in column.split())
-    return frozenset(words)
+    words = spelled(" ".join(column for language in LANGUAGES.values() for column in language))
+    return frozenset(word.strip("*").lower() for word in words)
 
 
 @judged
@@ -220,6 +217,11 @@ def _is_numbered_slug(text: str) -> bool:
     is_file = has_other_form(text) and "-" not in text
     are_said = any(compiled(_SAID_OF_SLUGS).fullmatch(word) for word in words)
     return not is_file and not are_said and not all(map(is_word_of_code, filter(None, words)))
+
+
+def is_no_word(text: str) -> bool:
+    """Whether `text` is mixed as passwords are, and is neither joined words nor what stands for a password."""
+    return is_strong(text) and not is_slug(text) and not is_term(text)
 
 
 @judged

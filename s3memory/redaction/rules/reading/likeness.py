@@ -218,9 +218,8 @@ def _likeness_of_mixture(word: str) -> Likeness:  # noqa: PLR0911 - one question
         return Likeness.RARE
     if _MADE.has(core):
         return Likeness.MADE if core == word else Likeness.PLAIN
-    if _RARE.has(core) and not is_name_of_things(core):
-        return Likeness.RARE
-    if is_spelled_with_digits(core) or _is_spelled_in_parts(core):
+    is_rare = _RARE.has(core) and not is_name_of_things(core)
+    if is_rare or is_spelled_with_digits(core) or _is_spelled_in_parts(core):
         return Likeness.RARE
     is_joined = core.isalnum() or (core.count("-") == 1 and core.replace("-", "").isalnum())
     is_mixed = is_joined and any(map(str.isupper, core)) and any(map(str.islower, core))

@@ -13,6 +13,7 @@ from s3memory.redaction.text.subject import Subject
 
 _LONGEST_KIND = 64
 
+Found = list[tuple[int, int]]
 Places = Iterator[tuple[int, int]]
 Around = Callable[[re.Match[str], int], Places]
 

@@ -14,11 +14,10 @@ from s3memory.redaction.rules.reading.judging import (
     is_said,
     is_typical,
 )
-from s3memory.redaction.rules.reading.near import line_around
+from s3memory.redaction.rules.reading.near import Found, line_around
 from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.text.compiling import compiled
 
-_Places = list[tuple[int, int]]
 _LONGEST_LINE = 400
 _MOST_ROWS = 500
 _LEAST, _LEAST_DIGITS = 4, 6
@@ -47,7 +46,7 @@ _OF_A_PASSWORD = r"[A-Z!@#$%^&*]|[0-9]{6}"
 _VAGUE = ("pass", "pin")
 
 
-def list_below(text: str, end: int, limit: int) -> _Places:
+def list_below(text: str, end: int, limit: int) -> Found:
     """Return the values of the lines below a name that is a heading; none reaches `limit`, where the next name is."""
     heading = compiled(_HEADING_END).match(text, end)
     is_vague = text[max(0, end - 4) : end].lower().endswith(_VAGUE)
@@ -94,7 +93,7 @@ def _is_value(value: str, *, is_sure: bool) -> bool:
     return is_candidate(value) or is_sure
 
 
-def table_below(text: str, start: int, end: int, *, is_one: Callable[[str], bool] | None = None) -> _Places:
+def table_below(text: str, start: int, end: int, *, is_one: Callable[[str], bool] | None = None) -> Found:
     """Return the cells below the name between `start` and `end`, if that is a cell of a head.
 
     Args:
@@ -154,9 +153,9 @@ def _is_head(text: str, begin: int, cells: list[str], sign: str) -> bool:
     return not is_bare and all(compiled(_HEAD_CELL).fullmatch(cell.strip("\r")) for cell in cells)
 
 
-def _column(text: str, position: int, sign: str, number: int, count: int) -> tuple[_Places, bool]:
+def _column(text: str, position: int, sign: str, number: int, count: int) -> tuple[Found, bool]:
     """Return the cells of a column, and whether there is a line below its head."""
-    found: list[tuple[int, int]] = []
+    found: Found = []
     has_line = False
     for _ in range(_MOST_ROWS):
         begin = position + 1
@@ -181,7 +180,7 @@ def _column(text: str, position: int, sign: str, number: int, count: int) -> tup
     return found, has_line
 
 
-def _passwords_of(text: str, found: _Places, *, has_line: bool, is_of_accounts: bool) -> _Places:
+def _passwords_of(text: str, found: Found, *, has_line: bool, is_of_accounts: bool) -> Found:
     values = [text[slice(*place)] for place in found]
     sure = [value for value in values if _is_sure(value) or is_mixed(value)]
     are_numbers = has_line and all(value.isdigit() and len(value) >= _LEAST for value in values)

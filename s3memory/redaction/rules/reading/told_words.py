@@ -6,6 +6,7 @@ The sentences are English. What only says how a password is ("simple", "printed"
 from __future__ import annotations
 
 from s3memory.redaction.rules.reading.judging import is_leaked, is_plain_noun, is_said
+from s3memory.redaction.rules.reading.near import Found
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.wording import is_adjective
 
@@ -25,7 +26,6 @@ CHANGED = (
 )
 """A verb that says that a password became another one."""
 
-_Places = list[tuple[int, int]]
 _NEAR, _REACH = 40, 160
 _QUOTE = r"[\"'`*”“»]{0,2}"
 _WORD = rf"[\"'`“„*]{{0,2}}(?P<word>[A-Za-z]{{4,20}}){_QUOTE}"
@@ -114,7 +114,7 @@ def says_something(word: str) -> bool:
     return is_said(word) or is_adjective(word) or word.lower() in NOUNS_BEHIND
 
 
-def told_behind(text: str, start: int, end: int) -> _Places:
+def told_behind(text: str, start: int, end: int) -> Found:
     """Return the words that are told to be the password whose name stands from `start` to `end`."""
     near = text[end : end + _REACH].lower()
     two = compiled(_FROM_TO).match(text, end) if " from " in near else None
@@ -133,7 +133,7 @@ def told_behind(text: str, start: int, end: int) -> _Places:
     return []
 
 
-def told_before(text: str, begin: int, start: int) -> _Places:
+def told_before(text: str, begin: int, start: int) -> Found:
     """Return the word before a name at `start` that is told to be the password, if it stands for something."""
     for pattern in (_IS_THE, _USED_AS):
         told = compiled(pattern).search(text, begin, start)
@@ -142,7 +142,7 @@ def told_before(text: str, begin: int, start: int) -> _Places:
     return []
 
 
-def told_by_a_verb(text: str, position: int) -> _Places:
+def told_by_a_verb(text: str, position: int) -> Found:
     """Return the word at `position`, behind a verb or a sign, that is in quotes or ends its clause."""
     told = compiled(_BEHIND_A_VERB).match(text, position)
     group = "quoted" if told and told["quoted"] else "word"

@@ -8,11 +8,10 @@ from s3memory.redaction.rules.passwords.spoken.clause import NO_ANSWER, TYPE
 from s3memory.redaction.rules.passwords.spoken.values import ENDS, QUOTES, is_one
 from s3memory.redaction.rules.passwords.spoken.words import Words, is_unspaced
 from s3memory.redaction.rules.reading.judging import Joint
-from s3memory.redaction.rules.reading.near import line_start
+from s3memory.redaction.rules.reading.near import Found, line_start
 from s3memory.redaction.rules.reading.told_words import told_before
 from s3memory.redaction.text.compiling import compiled
 
-_Found = list[tuple[int, int]]
 _CALL_INSIDE = r"\w\("
 _LONGEST_BEFORE = 70
 _MOST_BEFORE, _LONGEST_USER = 7, 24
@@ -30,7 +29,7 @@ _NUMBER = r"[0-9]+|[0-9a-f]{7,64}"
 _BRACKET = r"[\"'`*]{0,3}[ ]{0,2}[(\[\uff08](?:[^\W\d_]{1,12}[ ]){0,3}"
 
 
-def before(text: str, start: int, words: Words) -> _Found:
+def before(text: str, start: int, words: Words) -> Found:
     """Return the values before the name at `start`, whose meaning is `words`, on its line."""
     begin = line_start(text, start, _LONGEST_BEFORE)
     if words.is_english and words.is_explicit and (told := told_before(text, begin, start)):
@@ -50,7 +49,7 @@ def before(text: str, start: int, words: Words) -> _Found:
     return []
 
 
-def _one_before(pieces: list[re.Match[str]], links: list[str], number: int, start: int, words: Words) -> _Found:
+def _one_before(pieces: list[re.Match[str]], links: list[str], number: int, start: int, words: Words) -> Found:
     """Read one of the pieces before the name at `start`, which are linked to it by those behind it."""
     piece, text = pieces[number], pieces[number].string
     is_linked = any(map(words.links.__contains__, links[number + 1 :])) or (number and links[number - 1] in TYPE)
@@ -67,7 +66,7 @@ def _one_before(pieces: list[re.Match[str]], links: list[str], number: int, star
     return _whole_before(text, *piece.span(), joint, words) if is_likely and not is_over else []
 
 
-def _whole_before(text: str, start: int, end: int, joint: Joint, words: Words) -> _Found:
+def _whole_before(text: str, start: int, end: int, joint: Joint, words: Words) -> Found:
     is_quoted = text[start].strip("*_(") in QUOTES or text[start:end].lstrip("*_(")[:1] in QUOTES
     value = text[start:end].strip(ENDS.replace("!", "") + "([\u201e\u201c\u00ab\u201d\u00bb")
     place = (text.find(value, start), text.find(value, start) + len(value))

@@ -14,6 +14,7 @@ from s3memory.redaction.rules.reading.judging import (
     is_typical,
 )
 from s3memory.redaction.rules.reading.name_tables import set_of
+from s3memory.redaction.rules.reading.near import Found
 from s3memory.redaction.rules.reading.told_words import says_something, told_by_a_verb
 from s3memory.redaction.text.compiling import compiled
 
@@ -33,9 +34,7 @@ NO_ANSWER = r"[\w.-]{1,40}[=(\[{:]|(?i:[\w.-]{0,40}pass(?:word|wd|phrase|code))"
 _OF_A_NETWORK = r"(?i)(?:réseau|network|netz(?:werk)?|ssid|red|rete|rede|user(?:name)?|benutzer|compte|account)[ ]\Z"
 
 
-def in_clause(
-    text: str, position: int, words: Words, *, is_aside: bool, is_apposition: bool = False
-) -> list[tuple[int, int]]:
+def in_clause(text: str, position: int, words: Words, *, is_aside: bool, is_apposition: bool = False) -> Found:
     """Return the values of the next clause: "if it asks for the password, ... does it", "the password, ..., is".
 
     Args:
@@ -54,7 +53,7 @@ def in_clause(
     verbs = first.lower().split()
     is_typed, is_answer = not TYPE.isdisjoint(verbs), not _ANSWER.isdisjoint(verbs)
     is_led = last in words.links or is_typed or (not first and (is_aside or text[position - 1] in "?;"))
-    found: list[tuple[int, int]] = []
+    found: Found = []
     for place in values_at(text, lead.end(), Joint.VERB, words):
         value = text[slice(*place)]
         if compiled(NO_ANSWER).match(value):

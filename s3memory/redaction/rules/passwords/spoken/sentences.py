@@ -28,12 +28,11 @@ from s3memory.redaction.rules.reading.changes import changed_pairs
 from s3memory.redaction.rules.reading.counted import is_counted
 from s3memory.redaction.rules.reading.judging import Joint, is_said, is_typical
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
-from s3memory.redaction.rules.reading.near import NearRule, Places
+from s3memory.redaction.rules.reading.near import Found, NearRule, Places
 from s3memory.redaction.rules.reading.tables import list_below, names_none_of_its_row, table_below
 from s3memory.redaction.rules.reading.told_words import CHANGED, NOUNS_BEHIND, told_behind, told_by_a_verb
 from s3memory.redaction.text.compiling import compiled
 
-_Found = list[tuple[int, int]]
 _WINDOW = 120
 _CHARACTERS_OF_A_GROUP = 4
 _MOST_STEPS = 12
@@ -72,10 +71,8 @@ _BEYOND_RUN = rf"[{UNSPACED}]{{1,14}}"
 _GONE = r"[^\n.;]{0,16}\[REDACTED:"  # what it names was found: it names nothing else
 _PAIR = r"(?P<user>[\"'`]?[\w.@+-]{2,40}[\"'`]?)(?P<mark>[ ]?[/|:,\uff0f\uff0c\u3001][ ]?|[ ]{1,3})"
 # Right behind one of these is what the password is of, whatever it looks like.
-_OF_A_THING, _LONGEST_PLACE = (
-    r"(?i)[ ](?:of|for|on|at|von|vom|f\u00fcr|de|del|pour|da|di|van|voor|till|til)[ ][\"'`*]{0,2}\Z",
-    8,
-)
+_OF_A_THING = r"(?i)[ ](?:of|for|on|at|von|vom|f\u00fcr|de|del|pour|da|di|van|voor|till|til)[ ][\"'`*]{0,2}\Z"
+_LONGEST_PLACE = 8
 _OF_WHAT = r"[sSwW][ ](?:for|of)[ ]"
 # What is called by a word that may mean other things as well, and is the password of one of these.
 _OF_AN_ACCESS = (
@@ -95,7 +92,7 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
             yield first, last
 
 
-def _told(match: re.Match[str], limit: int) -> _Found:
+def _told(match: re.Match[str], limit: int) -> Found:
     text, start, end = match.string, match.start(), match.end()
     if not is_latin(match[0]):
         end = compiled(_INFLECTION_BEYOND).match(text, end).end()  # type: ignore[union-attr]  # it may be empty
@@ -142,7 +139,7 @@ def _is_no_name(text: str, start: int, end: int, name: str) -> bool:
     return name[-4:].lower() == "pass" and (is_result or compiled(_HANDS_ON).match(text, end - 4) is not None)
 
 
-def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> _Found:  # noqa: C901, PLR0911, PLR0912, PLR0915 - one branch for each thing that may come next
+def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> Found:  # noqa: C901, PLR0911, PLR0912, PLR0915 - one branch for each thing that may come next
     """Read on from behind the name, word by word, up to a value or where there can't be one any more."""
     position = compiled(_CLOSERS).match(text, end).end()  # type: ignore[union-attr]
     if aside := compiled(_PARENTHESIS).match(text, position):
@@ -219,13 +216,13 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
     return []
 
 
-def _values(text: str, position: int, joint: Joint, words: Words, *, is_told: bool) -> _Found:
+def _values(text: str, position: int, joint: Joint, words: Words, *, is_told: bool) -> Found:
     """Return the values at `position`, or where none looks like one and `is_told`, the word that is told to be one."""
     found = list(values_at(text, position, joint, words))
     return found or (told_by_a_verb(text, position) if is_told and words.is_explicit else [])
 
 
-def _pair(text: str, start: int, end: int, words: Words) -> _Found:
+def _pair(text: str, start: int, end: int, words: Words) -> Found:
     """Return where the second of a pair stands whose names are a pair, too: "usuario/clave: bob/..."."""
     if not compiled(words.pair).search(text, max(0, start - 30), start):
         return []

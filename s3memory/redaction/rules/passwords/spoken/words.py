@@ -15,12 +15,8 @@ from s3memory.redaction.text.judged import judged
 
 UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\u3001\u3002\uff01-\uff0f\uff1a-\uff20"
 # What may be other things as well: only a mixed value, or several words, can be told behind them.
-_VAGUE = frozenset(
-    [
-        *("pass", "keypass", "lösen", "losen", "loesen", "ww", "pin", "pin_code", "contra", "parola", "clave", "cle"),
-        *("passe", "combination", "sandi", "رمز"),
-    ]
-)
+_VAGUE_NAMES = "pass keypass lösen losen loesen ww pin pin_code contra parola clave cle passe combination sandi رمز"
+_VAGUE = frozenset(_VAGUE_NAMES.split())
 _NO_LETTER_BEFORE, _NO_LETTER_BEHIND = r"(?<![A-Za-z0-9_\u00c0-\u024f])", r"(?![A-Za-z0-9_\u00c0-\u024f])"
 _LEAST_ANCHOR = 4
 _INFLECTION = r"[a-z\u00df-\u024f]{0,5}"
