@@ -35,10 +35,9 @@ def before_its_name(match: re.Match[str]) -> Location:
     if text[end - 1 : end] != " " or compiled(r"[A-Za-z0-9_-]").match(text, match.end()):
         return None
     start = line_start(text, end, _WINDOW)
-    last = text[start:end].rsplit(None, 1)[-1:]
-    if not last or last[0].lower() not in _WORDS_BEFORE:
-        return None
     words = text[start:end].split()
+    if not words or words[-1].lower() not in _WORDS_BEFORE:
+        return None
     linked = len(words) - 1
     while linked > len(words) - _MOST_WORDS - 1 and linked > 0 and words[linked].lower() in _DETERMINERS:
         linked -= 1
@@ -46,11 +45,10 @@ def before_its_name(match: re.Match[str]) -> Location:
     if linked < 1 or words[linked].lower() not in links:
         return None
     place = text.rfind(words[linked - 1], start, text.rfind(words[linked], start, end))
-    words = words[: linked - 1]
     value = literal_at(text, place, is_setting=False)
     if value is None or len(value.text) < _LEAST or value.span[1] > end:
         return None
-    verb = words[-1].lower() if words else ""
+    verb = words[linked - 2].lower() if linked > 1 else ""
     is_typical = is_no_word(value.text) or is_phrase(value.text) or value.text.isdigit()
     is_said = is_predicate(value.text) or is_adjective(value.text)
     is_word = value.text.isalpha() and verb in _VERBS[:3] and value.text.islower() and not is_said

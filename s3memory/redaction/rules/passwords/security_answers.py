@@ -6,7 +6,7 @@ import re
 
 from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.letters import WORD
-from s3memory.redaction.rules.reading.name_tables import NameTable
+from s3memory.redaction.rules.reading.name_tables import NameTable, set_of
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder
@@ -46,8 +46,7 @@ _ASKING = NameTable(f"{_ASKED} {_OF_A_LIFE}")
 # Of settings and forms.
 _FIELDS = ("security_answer", "security-answer", "securityanswer", "secret_answer", "secret-answer", "secretanswer")
 _FIELD = r"(?i:(?:security|secret)[_-]?answer)(?:[_-]?[0-9])?"
-_ALONE = frozenset(name.replace("_", " ") for name in _ASKED.split())
-_NAMES = _ALONE | {name.replace("_", " ") for name in _OF_A_LIFE.split()}
+_ALONE, _NAMES = set_of(_ASKED), set_of(f"{_ASKED} {_OF_A_LIFE}")
 # What a line is about where a name of a life is no family's history.
 _ABOUT_GETTING_IN = (
     r"(?i)secur|verif|secret|identif|authenti|recover|question|answer|login|log[ ]in|sign[ ]in|account|password|bank"

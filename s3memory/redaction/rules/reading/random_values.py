@@ -99,9 +99,8 @@ def random_value_at(text: str, start: int, end: int) -> RandomValue | None:
         whole, start = number[0] + whole, number.start()
     value = whole.rstrip(".-_~%").lstrip(".-_~" if compiled(_PADDED).fullmatch(whole) else ".-_~+=")
     start += whole.find(value) if value else 0
-    if len(value) < (LEAST_BESIDE if _is_of_three_kinds(value) else LEAST) or not is_random(value):
-        return None
-    if is_sum_at(text, start):
+    least = LEAST_BESIDE if _is_of_three_kinds(value) else LEAST
+    if len(value) < least or not is_random(value) or is_sum_at(text, start):
         return None
     is_hexadecimal = not value.strip("0123456789abcdefABCDEF-")
     return RandomValue(value, start, start + len(value), is_uuid(value), is_hexadecimal)
