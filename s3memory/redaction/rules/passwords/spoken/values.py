@@ -15,6 +15,7 @@ from s3memory.redaction.rules.reading.judging import (
 )
 from s3memory.redaction.rules.reading.kept_in import is_kept_in
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
+from s3memory.redaction.rules.reading.name_tables import set_of
 from s3memory.redaction.rules.reading.near import Places
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
 from s3memory.redaction.text.compiling import compiled
@@ -66,11 +67,10 @@ _AND = r"(?i)[\"'`*]{0,3}[ ](?:and|und|et|y|e|i|och|og|ja|en|ve|dan|\u0438)[ ]"
 _ARROW = r"[-=]>|\u2192"
 _USER_BEFORE = r"(?i)\b(?:user|username|host|server|port|for|ticket|issue|room|version)[ :]{1,2}\Z"
 # What passphrases have as well as sentences.
-_SMALL_WORDS = (
+_SMALL = set_of(
     "the a an my our of in on to for and or at by is old new big no red open long short good even same "
     "correct right clear"
 )
-_SMALL = frozenset(_SMALL_WORDS.split())
 _LINK = (
     r"(?i)[-=]>|\u2192|/|\b(?:to|into|or|new|now|old|was|previously|formerly|auf|zu|oder|neu|jetzt|alt|vorher|en|a|\u00e0|ou|puis"
     r"|para|por|o|ahora|antes|in|ora|prima|naar|of|nu|till|til|eller|na|do|lub|nebo|ke|atau|\u043d\u0430|\u0438\u043b\u0438|\u0431\u044b\u043b|\u0441\u0442\u0430\u043b)\b"
