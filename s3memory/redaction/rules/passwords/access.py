@@ -189,9 +189,8 @@ def _lets_in(text: str, place: tuple[int, int], found: Likeness, words: Words) -
     reach = stop if is_signed and is_rare else start
     if is_led and (found > Likeness.MADE or is_last(text, end)) and words.any_within(begin, reach, kinds):
         return True
-    is_used = (is_rare and compiled(_FOLLOWS).match(text, end) is not None) or compiled(_BEFORE_ITS_USE).search(
-        before
-    ) is not None
+    is_used = compiled(_BEFORE_ITS_USE).search(before) is not None
+    is_used = is_used or (is_rare and compiled(_FOLLOWS).match(text, end) is not None)
     return is_used and words.any_within(end, stop, kinds)
 
 
