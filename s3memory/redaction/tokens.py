@@ -7,16 +7,13 @@ hundred formats, most texts have none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from s3memory.redaction.rule import Locate, Location, Rule
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.wording import are_words
 
-DIGITS = "0-9"
-ALNUM = "A-Za-z0-9"
 BASE64URL = "A-Za-z0-9_-"
 
 # A token starts a word. In JSON and in URLs the character before it can be the tail of an escape, such as "\n" or
@@ -67,10 +64,6 @@ class Run(NamedTuple):
         return f"[{self.alphabet}]{{{self.least},{self.most}}}"
 
 
-Shape = tuple[str | Run, ...]
-"""What stands behind the prefix of a token, in that order."""
-
-
 class Token(Rule):
     """The rule for a token: one of `prefixes`, then its shape.
 
@@ -80,7 +73,7 @@ class Token(Rule):
     Args:
         kind: What is found; `source` and `locate`, too, are as for any rule.
         prefixes: One of these starts it. A token without one needs `anchors`: literals that stand inside it.
-        read_shape: Says what follows, when it is first asked for. It may raise `ValueError`.
+        read_shape: Yields what follows, in that order, when it is first asked for. It may raise `ValueError`.
         anchors: The prefixes if left out.
 
     Raises:
@@ -91,7 +84,7 @@ class Token(Rule):
         self,
         kind: str,
         prefixes: tuple[str, ...],
-        read_shape: Callable[[], Shape],
+        read_shape: Callable[[], Iterable[str | Run]],
         *,
         source: str,
         anchors: tuple[str, ...] = (),
@@ -104,13 +97,21 @@ class Token(Rule):
         )
         self.prefixes = prefixes
         self._read_shape = read_shape
-        self._shape: Shape = ()
+        self._shape: tuple[str | Run, ...] = ()
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> tuple[str | Run, ...]:
         """What follows the prefix; a `ValueError` where it can't be what a token's shape is."""
         if not self._shape:
-            self._shape = _checked(self._read_shape(), self.prefixes)
+            shape = tuple(self._read_shape())
+            if any(isinstance(part, Run) and part.most is None for part in shape[:-1]):
+                raise ValueError("only the last run of a token may be without an upper bound")
+            if any(isinstance(part, str) and " " in part for part in shape):
+                raise ValueError("a token has no space in it")
+            inside = sum(part.least if isinstance(part, Run) else len(part) for part in shape)
+            if self.prefixes and min(map(len, self.prefixes)) + inside < LEAST_CHARACTERS:
+                raise ValueError(f"a token with a prefix is {LEAST_CHARACTERS} characters long or longer")
+            self._shape = shape
         return self._shape
 
     @property
@@ -122,33 +123,3 @@ class Token(Rule):
             last = next(part for part in reversed(self.shape) if isinstance(part, Run) and part.least)
             self._pattern = f"{WORD_START}(?:{start})(?P<body>{body})(?![{last.alphabet}])"
         return self._pattern
-
-
-def _checked(shape: Shape, prefixes: tuple[str, ...]) -> Shape:
-    if any(isinstance(part, Run) and part.most is None for part in shape[:-1]):
-        raise ValueError("only the last run of a token may be without an upper bound")
-    if any(isinstance(part, str) and " " in part for part in shape):
-        raise ValueError("a token has no space in it")
-    inside = sum(part.least if isinstance(part, Run) else len(part) for part in shape)
-    if prefixes and min(map(len, prefixes)) + inside < LEAST_CHARACTERS:
-        raise ValueError(f"a token with a prefix is {LEAST_CHARACTERS} characters long or longer")
-    return shape
-
-
-def token(
-    kind: str, prefixes: str | tuple[str, ...], *shape: str | Run, source: str, anchors: tuple[str, ...] = ()
-) -> Token:
-    """Return the rule for a token, with the errors of `Token` and of its shape."""
-    prefixes = (prefixes,) if isinstance(prefixes, str) else prefixes
-    _checked(shape, prefixes)
-    return Token(kind, prefixes, partial(tuple, shape), source=source, anchors=anchors)
-
-
-def exactly(count: int, alphabet: str) -> Run:
-    """Return a run of `count` characters."""
-    return Run(alphabet, count, count)
-
-
-def at_least(count: int, alphabet: str) -> Run:
-    """Return a run of `count` characters or more, to its end: only for the end of a token."""
-    return Run(alphabet, count)

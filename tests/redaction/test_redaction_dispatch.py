@@ -69,9 +69,14 @@ def test_a_row_with_too_many_words_is_refused() -> None:
         table("acme-key ac_<lower:20> docs.example.org and more")
 
 
-def test_a_format_that_begins_with_no_literal_is_refused() -> None:
-    with pytest.raises(ValueError, match="acme-key's does not"):
-        table("acme-key <uuid>:ac docs.example.org")
+def test_a_format_that_begins_with_a_run_is_looked_for_by_its_longest_literal() -> None:
+    (rule,) = table("acme-key <lower:6>_<lower:20>_acme docs.example.org")
+    assert (rule.prefixes, rule.anchors) == ((), ("_acme",))
+
+
+def test_a_format_without_a_literal_is_refused() -> None:
+    with pytest.raises(ValueError, match="prefix or anchors"):
+        table("acme-key <hex:40> docs.example.org")
 
 
 ANCHORS = sorted({anchor for rule in RULES if not rule.fold for anchor in rule.anchors})

@@ -14,8 +14,9 @@ from s3memory.redaction import PatternRedactor
 from s3memory.redaction.model import KIND_PATTERN, placeholder
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import KINDS, RULES
+from s3memory.redaction.rules.providers.table import table
 from s3memory.redaction.text.subject import Subject
-from s3memory.redaction.tokens import Run, Token, at_least, token
+from s3memory.redaction.tokens import Run, Token
 
 REDACTOR = PatternRedactor()
 
@@ -122,25 +123,26 @@ def test_every_rule_is_well_formed(rule: Rule) -> None:
         assert not (rule.fold and anchor.isascii()) or anchor == anchor.lower()
 
 
-def test_a_run_inside_a_token_has_an_upper_bound() -> None:
-    with pytest.raises(ValueError, match="upper bound"):
-        token("some-token", "st_", at_least(3, "a-z"), "-", at_least(3, "a-z"), source="https://example.org")
-
-
-def test_a_token_has_a_prefix_or_anchors() -> None:
-    with pytest.raises(ValueError, match="prefix or anchors"):
-        token("some-token", (), at_least(3, "a-z"), source="https://example.org")
-
-
-def test_a_token_has_no_space_in_it() -> None:
-    with pytest.raises(ValueError, match="no space"):
-        token("some-token", "st_", " ", at_least(20, "a-z"), source="https://example.org")
+@for_each(
+    ("row", "problem"),
+    [
+        ("some-token st_<lower:3+>-<lower:30+>", "upper bound"),
+        ("some-token (st_|some_token_)<lower:12+>", "16 characters"),
+    ],
+)
+def test_a_shape_that_no_token_has_is_refused(row: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        assert table(row)[0].shape
 
 
 def test_a_token_with_a_prefix_is_at_least_as_long_as_what_is_searched_for_prefixes() -> None:
-    with pytest.raises(ValueError, match="16 characters"):
-        token("some-token", ("st_", "some_token_"), at_least(12, "a-z"), source="https://example.org")
-    assert token("some-token", ("st_", "some_token_"), at_least(13, "a-z"), source="https://example.org").shape
+    assert table("some-token (st_|some_token_)<lower:13+>")[0].shape
+
+
+def test_a_token_has_no_space_in_it() -> None:
+    rule = Token("some-token", ("st_",), lambda: [" ", Run("a-z", 20)], source="https://example.org")
+    with pytest.raises(ValueError, match="no space"):
+        assert rule.shape
 
 
 def test_the_kinds_are_those_of_the_rules() -> None:

@@ -8,7 +8,7 @@ from s3memory.redaction.rule import Location, Rule, secret_group
 from s3memory.redaction.rules.providers.table import table
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import entropy, is_placeholder, looks_random
-from s3memory.redaction.tokens import ALNUM, DIGITS, WORD_START, Run, at_least, exactly, token
+from s3memory.redaction.tokens import WORD_START
 
 _AWS_KEYS = "https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html"
 
@@ -89,6 +89,9 @@ _TOKENS = table("""
     snowflake-token        (ver:1-hint:|ver:2-hint:|ver:3-hint:)<digits:1-20>-<base64:40+>  docs.snowflake.com/en/developer-guide/snowflake-rest-api/authentication
     quicknode-key          QN_<hex:32>                                 www.quicknode.com/docs
     alchemy-token          alcht_<alnum:24+>                           docs.alchemy.com
+    azure-key              <alnum:52>JQQJ9<alnum:26+>                  learn.microsoft.com/purview/sit-defn-azure-storage-account-key
+    azure-devops-token     <alnum:76>AZDO<alnum:4-5>                   learn.microsoft.com/purview/sit-defn-azure-devops-personal-access-token
+    azure-client-secret    <azure-start:3><digits:1>Q~<azure:30-33><azure-end:1>  learn.microsoft.com/purview/sit-defn-client-secret-api-key
     wallet-key             (xprv|yprv|zprv|tprv)<alnum:100+>           github.com/bitcoin/bips/blob/master/bip-0032.mediawiki
     wallet-key             nsec1<lower:56+>                            github.com/nostr-protocol/nips/blob/master/19.md
     wallet-key             (edsk|edesk)<alnum:50+>                     tezos.gitlab.io
@@ -153,35 +156,6 @@ RULES = (
         source="https://learn.microsoft.com/purview/sit-defn-azure-storage-account-key",
         samples=("the key is «<alnum:76>+ABa<alnum:5>A==» now", "the key is «<alnum:1><url:43>AzFu<url:5>Q==» now"),
         near=("the key is <alnum:70>+ABa<alnum:5>A== now",),
-    ),
-    token(
-        "azure-key",
-        (),
-        exactly(52, ALNUM),
-        "JQQJ9",
-        at_least(26, ALNUM),
-        anchors=("JQQJ9",),
-        source="https://learn.microsoft.com/purview/sit-defn-azure-storage-account-key",
-    ),
-    token(
-        "azure-devops-token",
-        (),
-        exactly(76, ALNUM),
-        "AZDO",
-        Run(ALNUM, 4, 5),
-        anchors=("AZDO",),
-        source="https://learn.microsoft.com/purview/sit-defn-azure-devops-personal-access-token",
-    ),
-    token(
-        "azure-client-secret",
-        (),
-        exactly(3, "A-Za-z0-9_~."),
-        exactly(1, DIGITS),
-        "Q~",
-        Run("A-Za-z0-9_~.-", 30, 33),
-        exactly(1, "A-Za-z0-9_~-"),
-        anchors=("Q~",),
-        source="https://learn.microsoft.com/purview/sit-defn-client-secret-api-key",
     ),
     Rule(
         kind="azure-shared-access-key",

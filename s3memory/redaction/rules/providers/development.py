@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from s3memory.redaction.rule import Rule, secret_group
-from s3memory.redaction.rules.providers.table import BETTERLEAKS, table
-from s3memory.redaction.tokens import ALNUM, BASE64URL, Run, at_least, exactly, token
-
-_GITLAB_ROUTABLE = (
-    "https://handbook.gitlab.com/handbook/engineering/architecture/design-documents/cells/routable_tokens/"
-)
+from s3memory.redaction.rules.providers.table import table
 
 _TOKENS = table("""
     github-token           (ghp_|gho_|ghu_|ghs_|ghr_)<alnum:30+>          docs.github.com/authentication
@@ -16,6 +11,8 @@ _TOKENS = table("""
     github-token           github_pat_<word:50+>                          docs.github.com/authentication
     gitlab-token           (glpat-|gloas-|gldt-|glrt-|glrtr-|glcbt-|glptt-|glft-)<url:20+>  docs.gitlab.com/security/tokens/#token-prefixes
     gitlab-token           (glimt-|glagent-|glwt-|glsoat-|glffct-|GR1348941)<url:20+>  docs.gitlab.com/security/tokens/#token-prefixes
+    gitlab-token           (glpat-|glrt-)<url:27-300>.<lower:9>            handbook.gitlab.com/handbook/engineering/architecture/design-documents/cells/routable_tokens/
+    gitlab-token           (glpat-|glrt-)<url:27-300>.<lower:2>.<lower:9>  handbook.gitlab.com/handbook/engineering/architecture/design-documents/cells/routable_tokens/
     gitlab-token           gitlab_session=<hex:32>                        docs.gitlab.com/security/tokens
     bitbucket-token        (ATBB|ATCTT3)<equals:28+> !                    support.atlassian.com/bitbucket-cloud/docs/using-app-passwords
     bitbucket-token        BBDC-<base64:32+>                              confluence.atlassian.com/bitbucketserver/http-access-tokens-939515499.html
@@ -107,57 +104,16 @@ _TOKENS = table("""
     configcat-key          configcat-sdk-1/<url:22>/<url:22>              configcat.com/docs
     devcycle-key           (dvc_client_|dvc_mobile_|dvc_server_)<alnum:8+>  docs.devcycle.com
     intra42-secret         (s-s4t2ud-|s-s4t2af-)<hex:60+>                 api.intra.42.fr/apidoc
+    terraform-token        <alnum:14>.atlasv1.<equals:56+>                developer.hashicorp.com/terraform/cloud-docs/users-teams-organizations/api-tokens
+    maxmind-key            <alnum:6>_<alnum:29>_mmk                       support.maxmind.com/hc/en-us/articles/4407111582235
+    tableau-token          <plain64:22>==:<alnum:32>
+    private-key            (RWRTY0Iy|RWQAAEIy)<base64:204>                jedisct1.github.io/minisign/
+    age-secret-key         AGE-SECRET-KEY-1<bech32:58>                    age-encryption.org/v1
+    age-secret-key         AGE-SECRET-KEY-PQ-1<bech32:58+>                age-encryption.org/v1
 """)
 
 RULES = (
     *_TOKENS,
-    # A routable token has a length and a checksum behind its payload, and by now a version before them.
-    token(
-        "gitlab-token",
-        ("glpat-", "glrt-"),
-        Run(BASE64URL, 27, 300),
-        ".",
-        exactly(9, "a-z0-9"),
-        source=_GITLAB_ROUTABLE,
-    ),
-    token(
-        "gitlab-token",
-        ("glpat-", "glrt-"),
-        Run(BASE64URL, 27, 300),
-        ".",
-        exactly(2, "a-z0-9"),
-        ".",
-        exactly(9, "a-z0-9"),
-        source=_GITLAB_ROUTABLE,
-    ),
-    token(
-        "terraform-token",
-        (),
-        exactly(14, ALNUM),
-        ".atlasv1.",
-        at_least(56, "A-Za-z0-9_=-"),
-        anchors=(".atlasv1.",),
-        source="https://developer.hashicorp.com/terraform/cloud-docs/users-teams-organizations/api-tokens",
-    ),
-    token(
-        "maxmind-key",
-        (),
-        exactly(6, ALNUM),
-        "_",
-        exactly(29, ALNUM),
-        "_mmk",
-        anchors=("_mmk",),
-        source="https://support.maxmind.com/hc/en-us/articles/4407111582235",
-    ),
-    token(
-        "tableau-token",
-        (),
-        exactly(22, "A-Za-z0-9+/"),
-        "==:",
-        exactly(32, ALNUM),
-        anchors=("==:",),
-        source=BETTERLEAKS,
-    ),
     Rule(
         kind="api-key",
         anchors=("+",),

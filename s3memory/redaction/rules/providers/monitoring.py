@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 
 from s3memory.redaction.rule import Location
-from s3memory.redaction.rules.providers.table import table
+from s3memory.redaction.rules.providers.table import ALPHABETS, table
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.tokens import Token, at_least, exactly, token, unless_made_up
+from s3memory.redaction.tokens import Run, Token, unless_made_up
 
 # What Power BI publishes a report under begins alike: a UUID, and behind it the tenant's.
 _OF_A_REPORT = r"[A-Za-z0-9+/]{48}IiwidCI"
 _TOKENS = table("""
     new-relic-key     (NRAK-|NRII-|NRIQ-|NRSP-|NRRA-|NRJS-|NRBR-)<url:19+>  docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/
+    new-relic-key     <alnum:36>NRAL                                docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/
     grafana-token     glsa_<url:32>_<HEX:8>                         grafana.com/docs/grafana/latest/administration/service-accounts/
     grafana-token     glc_<base64:32+>                              grafana.com/docs/grafana-cloud/security-and-account-management/authentication-and-permissions/access-policies/
     honeycomb-key     (hcaik_|hcaic_|hcamk_|hcalk_|hcxik_)<alnum:50+>  docs.honeycomb.io/configure/environments/manage-api-keys
@@ -40,16 +40,8 @@ RULES = (
     Token(
         "grafana-token",
         ("eyJrIjoi",),
-        partial(tuple, (at_least(40, "A-Za-z0-9+/="),)),
+        lambda: [Run(ALPHABETS["base64"], 40)],
         source="https://grafana.com/docs/grafana/latest/developers/http_api/auth",
         locate=_grafana_token,
-    ),
-    token(
-        "new-relic-key",
-        (),
-        exactly(36, "0-9A-Za-z"),
-        "NRAL",
-        anchors=("NRAL",),
-        source="https://docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/",
     ),
 )

@@ -13,7 +13,7 @@ from s3memory.redaction.rules.providers.table import table
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.text.values import looks_random
-from s3memory.redaction.tokens import BASE64URL, DIGITS, WORD_START, Run, exactly, token
+from s3memory.redaction.tokens import WORD_START
 
 _NEAR = 100
 _MAILCHIMP_DIGITS = 32
@@ -87,6 +87,7 @@ _TOKENS = table("""
     sendgrid-key       SG.<url:16-32>.<url:16+>                         www.twilio.com/docs/sendgrid/ui/account-and-settings/api-keys
     sendgrid-key       SG.<dotted:60-70><equals:1+>                     www.twilio.com/docs/sendgrid/ui/account-and-settings/api-keys
     mailgun-key        (key-|pubkey-)<alnum:32> !                       documentation.mailgun.com/docs/mailgun/user-manual/get-started
+    telegram-token     <digits:8-10>:AA<url:33>                         core.telegram.org/bots/api#authorizing-your-bot
     mailersend-token   mlsn.<alnum:30+>                                 developers.mailersend.com
     resend-key         re_<alnum:6-10>_<alnum:20+>                      resend.com/docs/api-reference
     brevo-key          (xkeysib-|xsmtpsib-)<HEX:64>-<alnum:16>          developers.brevo.com/docs/getting-started
@@ -161,15 +162,6 @@ RULES = (
         source="https://docs.discord.com/developers/reference#authentication",
         samples=("the bot has «{discord}»",),
         near=("MTEx<alnum:20>.<alnum:6>.<alnum:30>",),
-    ),
-    token(
-        "telegram-token",
-        (),
-        Run(DIGITS, 8, 10),
-        ":AA",
-        exactly(33, BASE64URL),
-        anchors=(":AA",),
-        source="https://core.telegram.org/bots/api#authorizing-your-bot",
     ),
     Rule(
         kind="telegram-token",

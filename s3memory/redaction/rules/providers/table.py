@@ -5,8 +5,9 @@
     flyio-token    fm2_<base64:100+> !       fly.io/docs/security/tokens
 
 A format is a prefix, or several to choose from, then literals and runs of characters: the alphabet, and how many
-("32", "20-44", or "38+" for as long as it goes on). Without a source of its own, the source of the table counts. An
-exclamation mark says that the prefix is so common that what follows has to look random, and no other prefix to precede.
+("32", "20-44", or "38+" for as long as it goes on). One that begins with a run is looked for by its longest literal.
+Without a source of its own, the source of the table counts. An exclamation mark says that the prefix is so common that
+what follows has to look random, and no other prefix to precede.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from functools import partial
 from s3memory.redaction.rule import Location
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import looks_random
-from s3memory.redaction.tokens import Run, Shape, Token, unless_made_up
+from s3memory.redaction.tokens import Run, Token, unless_made_up
 
 # Formats that several rule sets have in common, under the MIT licence; their documentation is the rule itself.
 BETTERLEAKS = "https://github.com/betterleaks/betterleaks/blob/main/config/betterleaks.toml"
@@ -40,48 +41,45 @@ ALPHABETS = {
     "any64": "A-Za-z0-9+/=_-",
     "dotted": "A-Za-z0-9_.=-",
     "equals": "A-Za-z0-9_=-",
+    "plain64": "A-Za-z0-9+/",
+    "bech32": "AC-HJ-NP-Z02-9",
+    "azure": "A-Za-z0-9_~.-",
+    "azure-start": "A-Za-z0-9_~.",
+    "azure-end": "A-Za-z0-9_~-",
 }
 _UUID = "<HEX:8>-<HEX:4>-<HEX:4>-<HEX:4>-<HEX:12>"
 _MIXED = "!"
 
 
-def table(rows: str, *, source: str = BETTERLEAKS) -> tuple[Token, ...]:
+def table(rows: str) -> tuple[Token, ...]:
     """Return the rules of a table of token formats. What is behind a prefix is read when it is first looked for.
 
     Raises:
-        ValueError: A row has too many words, or its format begins with a run.
+        ValueError: A row has too many words, or its format has no literal.
     """
-    return tuple(_rule(words, source) for row in rows.splitlines() if (words := row.split()))
+    return tuple(_rule(*words) for row in rows.splitlines() if (words := row.split()))
 
 
-def _rule(row: list[str], source: str) -> Token:
-    kind, written, *rest = row
-    is_mixed = _MIXED in rest
+def _rule(kind: str, written: str, *rest: str) -> Token:
     own = [word for word in rest if word != _MIXED]
     if len(own) > 1:
         raise ValueError(f"a row is a kind, a format and a source: {kind} has more")
-    literals, _, runs = written.partition("<")
-    if not literals:  # it would be looked for everywhere, and never to the end
-        raise ValueError(f"a format begins with a literal: {kind}'s does not")
-    documented = f"https://{own[0]}" if own else source
-    locate = _if_mixed if is_mixed else unless_made_up
-    return Token(kind, _prefixes(literals), partial(_shape, runs), source=documented, locate=locate)
+    prefixes, _, runs = written.partition("<")
+    opening, _, others = prefixes.partition("(")
+    choices, _, ending = others.partition(")")
+    literals = [] if prefixes else [part for part in _parts(runs) if isinstance(part, str)]
+    return Token(
+        kind,
+        tuple(f"{opening}{choice}{ending}" for choice in choices.split("|") if prefixes),
+        partial(_parts, runs),
+        source=f"https://{own[0]}" if own else BETTERLEAKS,
+        anchors=tuple(sorted(literals, key=len)[-1:]),
+        locate=_if_mixed if _MIXED in rest else unless_made_up,
+    )
 
 
-def _prefixes(written: str) -> tuple[str, ...]:
-    opening, found, rest = written.partition("(")
-    if not found:
-        return (written,)
-    choices, _, ending = rest.partition(")")
-    return tuple(f"{opening}{choice}{ending}" for choice in choices.split("|"))
-
-
-def _shape(written: str) -> Shape:
-    return tuple(_parts(f"<{written}".replace("<uuid>", _UUID).split("<")[1:]))
-
-
-def _parts(runs: list[str]) -> Iterator[str | Run]:
-    for run in runs:
+def _parts(written: str) -> Iterator[str | Run]:
+    for run in f"<{written}".replace("<uuid>", _UUID).split("<")[1:]:
         inside, _, literal = run.partition(">")
         alphabet, _, count = inside.partition(":")
         least, to, most = count.partition("-")

@@ -8,7 +8,7 @@ from binascii import a2b_base64
 
 from s3memory.redaction.rule import Location, Rule, secret_group
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.tokens import BASE64URL, WORD_START, at_least, exactly, token
+from s3memory.redaction.tokens import BASE64URL, WORD_START
 
 # What can stand between the BEGIN line and the key: line ends, real and escaped, and what quotes a line in
 # Markdown, YAML, a diff or a comment.
@@ -29,7 +29,6 @@ _SEQUENCE, _SHORT_LENGTH = 0x30, 0x80
 _HEAD_CHARACTERS = 24
 _NEXT_LINE = r"(?:\\n|\r?\n[ \t>]{0,8})(?P<part>[A-Za-z0-9+/]++={0,2})"
 _LEAST_LINE = 16
-_UPPER_BECH32 = "AC-HJ-NP-Z02-9"
 
 
 def _private_key(match: re.Match[str]) -> Location:
@@ -139,13 +138,6 @@ RULES = (
         samples=("key: |\n  «b3BlbnNzaC1rZXktdjEAAAAA<alnum:48>\n  <alnum:70>\n  <alnum:10>==»\nhost: a",),
         near=("b3BlbnNzaC1rZXktdjE is how it begins",),
     ),
-    # The names of the algorithms come first, so minisign's secret keys begin alike, with a password and without.
-    token(
-        "private-key",
-        ("RWRTY0Iy", "RWQAAEIy"),
-        exactly(204, "A-Za-z0-9+/="),
-        source="https://jedisct1.github.io/minisign/",
-    ),
     Rule(
         kind="secret",
         anchors=('secret "',),
@@ -208,18 +200,6 @@ RULES = (
         source="https://www.rfc-editor.org/rfc/rfc7518#section-6",
         samples=('{"kty": "OKP", "crv": "Ed25519", "x": "<url:43>", "d": "«<url:43>»"}',),
         near=('{"kty": "OKP", "crv": "Ed25519", "x": "<url:43>"}', '{"d": "<url:43>"}'),
-    ),
-    token(
-        "age-secret-key",
-        "AGE-SECRET-KEY-1",
-        exactly(58, _UPPER_BECH32),
-        source="https://age-encryption.org/v1",
-    ),
-    token(
-        "age-secret-key",
-        "AGE-SECRET-KEY-PQ-1",
-        at_least(58, _UPPER_BECH32),
-        source="https://age-encryption.org/v1",
     ),
     # Three parts, or five when it is encrypted; the signature of an unsecured one is empty. The whole run is read,
     # whatever it is, so that no part of it is read twice.
