@@ -1,12 +1,17 @@
-"""Random values that nothing calls a secret, but that a call hands to a client, your header carries, or logs you in."""
+"""Random values that nothing beside them calls a secret.
+
+A call hands them to a client, your header carries them, they log you in, or a sentence brings them in after it has
+named them: "they share a secret. For Velmora that's ...".
+"""
 
 from __future__ import annotations
 
 from s3memory.redaction.rules.reading import nouns
 from s3memory.redaction.rules.reading.random_values import RandomValue
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.word_lists import word_set
 
-_LEAST, _MOST_WORDS_OF_A_HEADER = 20, 3
+_LEAST, _LEAST_OF_HEXADECIMAL, _MOST_WORDS_OF_A_HEADER = 20, 32, 3
 _CALL_OF_A_CLIENT = (
     r"(?i)(?<![a-z])(?:new|init\w*|connect|\w{0,20}client|configure|setup|start|log_?in|auth\w*|(?:bot|app)\.run)[ ]?"
     r"\((?:[^()\n]{0,60},[ ]?)?[\"'`]\Z"
@@ -22,22 +27,28 @@ _HEADER = (
     r"|(?-i:(?:\A|[ ;&(])[A-Z]{3,20}=[\"']?)\Z"
 )
 # Words of headers that servers, caches, browsers and mail write themselves.
-_OF_SERVERS = frozenset(
-    (
-        *("age", "browser", "bytes", "cache", "client", "content", "data", "debug", "device", "edns", "encoding"),
-        *("etag", "file", "firefox", "hit", "host", "idempotency", "info", "install", "instance", "message", "mode"),
-        *("next", "node", "page", "pod", "pop", "purgeid", "ray", "received", "region", "replica", "replicas"),
-        *("rid", "rlafr", "route", "runtime", "score", "served", "server", "sha"),
-        *("source", "spam", "spdy", "state", "status", "tag", "tags", "time", "timer", "trace", "ua"),
-        *("user", "varnish", "version", "via", "view", "worker", "zone"),
-    )
-)
+_OF_SERVERS = word_set("""
+    age browser bytes cache client content data debug device edns encoding etag file firefox hit host idempotency info
+    install instance message mode next node page pod pop purgeid ray received region replica replicas rid rlafr route
+    runtime score served server sha source spam spdy state status tag tags time timer trace ua user varnish version via
+    view worker zone
+""")
 _LOGGED_IN = (
     r"(?i)(?<![a-z])(?:(?:log|sign)(?:ged|ed|s|ging|ing)?[ -](?:in|on)|authenticat(?:e|es|ed|ing))"
     r"(?:[ ](?:to|at|as)[ ][\w. -]{1,30})?[ ](?:with|w/|using|via)[ ][\"'`*]{0,3}\Z"
 )
-_LEAST_OF_HEXADECIMAL = 32
 _BEHIND_A_STAGE = r"(?i)(?<![a-z])(?:prod(?:uction)?|sandbox|staging|live)[ ]?[:=]?[ ]?[\"'`]?\Z"
+_REACH = 170
+_BROUGHT_IN = (
+    r"(?i)(?:(?<![a-z])(?:is|are|was|reads?|says|goes|g[ai]ve(?:[ ](?:me|us))?|got|sen[dt](?:[ ](?:me|us))?|copied"
+    r"|pasted|take|now|value|(?:it|that)['\u2019]s)[ ]|\u4e3a|\u70ba|\u662f|\u306f"
+    r"|(?<![:=] )(?<=[a-z,)] )[a-z]{2,20}(?:[:\uff1a]|[ ][\u2013\u2014-])[ ]"
+    r"|cookie\b[^\n]{0,120}[;:,'\"][ ]?[\w.-]{1,40}=)[\"'`*\u201c]{0,3}\Z"
+)
+OTHER_VALUE = r"(?=[A-Za-z+/]{0,40}[0-9])[A-Za-z0-9+/]{20,}+"
+# What is encrypted stays, and so does the key of a domain's mail, which is public.
+_FOR_ALL_TO_SEE = r"\bENC\[|\bv=DKIM1\b"
+_DETERMINERS = word_set("the this that my our your new old a each same per with")
 
 
 def is_an_argument(before: str, value: RandomValue) -> bool:
@@ -46,12 +57,12 @@ def is_an_argument(before: str, value: RandomValue) -> bool:
         return False
     if compiled(_CALL_OF_A_CLIENT).search(before):
         return True
-    return _is_long(value) and compiled(_CALL_THAT_MAKES).search(before) is not None
+    return not value.is_hexadecimal and _is_long(value) and compiled(_CALL_THAT_MAKES).search(before) is not None
 
 
 def is_behind_your_own(before: str, value: RandomValue) -> bool:
     """Whether the value stands behind your own header, a variable or a stage."""
-    if value.is_uuid or not _is_long(value):
+    if value.is_hexadecimal or not _is_long(value):
         return False
     header = compiled(_HEADER).search(before)
     if header:
@@ -63,9 +74,26 @@ def is_behind_your_own(before: str, value: RandomValue) -> bool:
 
 def logs_in(before: str, value: RandomValue) -> bool:
     """Whether `before` ends in what says that somebody logged in with the value."""
-    is_long = len(value.text) >= (_LEAST_OF_HEXADECIMAL if value.is_hexadecimal else _LEAST)
-    return is_long and not value.is_uuid and compiled(_LOGGED_IN).search(before) is not None
+    return _is_long(value) and compiled(_LOGGED_IN).search(before) is not None
+
+
+def is_told_later(text: str, value: RandomValue) -> bool:
+    """Whether a verb or a sign brings `value` in, and what was named last on its line is a secret."""
+    if not _is_long(value) or "=" in value.text.rstrip("="):
+        return False
+    before = text[max(0, value.start - _REACH) : value.start].rpartition("\n")[2]
+    if not compiled(_BROUGHT_IN).search(before) or compiled(_FOR_ALL_TO_SEE).search(before):
+        return False
+    words = nouns.words_of(compiled(OTHER_VALUE).sub(",", before))
+    for place in reversed(range(len(words))):
+        said = nouns.meaning(words, place, is_beside=False)
+        if said == nouns.KEY:
+            return place > 0 and words[place - 1] not in _DETERMINERS
+        if said != nouns.NOTHING:
+            return said == nouns.SECRET
+    return False
 
 
 def _is_long(value: RandomValue) -> bool:
-    return not value.is_hexadecimal and len(value.text) >= _LEAST
+    """Whether the value is so long that it is no word and no short hash, and no UUID."""
+    return not value.is_uuid and len(value.text) >= (_LEAST_OF_HEXADECIMAL if value.is_hexadecimal else _LEAST)

@@ -17,6 +17,7 @@ from s3memory.redaction.rules.reading.random_values import LEAST, is_random, is_
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.values import is_identifier, is_placeholder, is_slug, is_term
+from s3memory.redaction.text.word_lists import word_list, word_set
 from s3memory.redaction.text.wording import is_gibberish
 
 # Without a scheme, what a host ends in.
@@ -41,50 +42,43 @@ _OPENS_ITSELF = r"(?i)(?:private|secret|share|shared|invite|magic)[-_]|shr|zt-"
 _DIGEST = r"[0-9a-f]{32,}|[0-9A-F]{32,}|\A[0-9a-fA-F]+\Z"
 
 # What a link lets somebody do, by what the words for it begin with, in the languages whose word is another.
-_STEMS = (
-    "invit share sharing join magic reset recover verif confirm activat unsubscrib onetime otl secret privat "
-    "guest hook webhook incoming passwordless sso accept rsvp ical ics webcal feed unlisted signed presign "
-    "preauth upload catch transfer handoff claim redeem autologin login signin signup impersonat access send "
-    "drop paste optout capab publicdash ping heartbeat collab snapshot onboard import unsub kiosk esign "
-    "partag einlad freigab geteilt teilen compart convid convit condivi gedeeld delen uitnod inbjud invitasj "
-    "udostep zapros sdil pozvan paylas davet bagikan undang push"
-)
-_OPENING = tuple(_STEMS.split())
-_STEMS_BEYOND = "приглаш запрош доступ 分享 邀请 邀請 共有 招待 공유 초대 دعوة مشاركة הזמנ"
-_OPENING_BEYOND = tuple(_STEMS_BEYOND.split())
+_OPENING = word_list("""
+    invit share sharing join magic reset recover verif confirm activat unsubscrib onetime otl secret privat guest hook
+    webhook incoming passwordless sso accept rsvp ical ics webcal feed unlisted signed presign preauth upload catch
+    transfer handoff claim redeem autologin login signin signup impersonat access send drop paste optout capab
+    publicdash ping heartbeat collab snapshot onboard import unsub kiosk esign partag einlad freigab geteilt teilen
+    compart convid convit condivi gedeeld delen uitnod inbjud invitasj udostep zapros sdil pozvan paylas davet bagikan
+    undang push
+""")
+_OPENING_BEYOND = word_list("приглаш запрош доступ 分享 邀请 邀請 共有 招待 공유 초대 دعوة مشاركة הזמנ")
 # Steps that are taken once, or by a machine: there even a UUID opens something, which names a record elsewhere.
-_STEMS_ONCE = (
-    "invit reset magic hook webhook activat guest recover sso otl onetime passwordless accept ping heartbeat "
-    "unsubscrib autologin claim redeem signed presign"
-)
-_ONCE = tuple(_STEMS_ONCE.split())
+_ONCE = word_list("""
+    invit reset magic hook webhook activat guest recover sso otl onetime passwordless accept ping heartbeat unsubscrib
+    autologin claim redeem signed presign
+""")
 # What a link shows that is told from everything else by a digest or an id.
-_WORDS_PUBLISHED = (
-    "commit commits blob tree raw compare diff rev revision sha docs wiki doi release releases tag tags assets "
-    "asset img css js fonts font dist npm pypi maven abs isbn rfc cve watch tracking pull pulls"
-)
-_PUBLISHED = frozenset(_WORDS_PUBLISHED.split())
+_PUBLISHED = word_set("""
+    commit commits blob tree raw compare diff rev revision sha docs wiki doi release releases tag tags assets asset img
+    css js fonts font dist npm pypi maven abs isbn rfc cve watch tracking pull pulls
+""")
 # What everybody may see, or only who logs in, unless a step further up opens it: "/share/board/...".
-_WORDS_SHOWN = (
-    "static issue issues video videos playlist channel channels question questions article articles post posts "
-    "news blog product products item items status tweet doc package packages build builds job jobs run runs "
-    "pipeline pipelines task tasks trace traces order orders track user users profile org orgs team teams message "
-    "messages archives image images node nodes pod instance cluster bug bugs ticket tickets browse board boards "
-    "card cards page pages log logs request requests event events session sessions version versions search map "
-    "maps place book books song album listing listings dp sku repo repos repository model models dataset datasets "
-    "paper papers pdf gist incident incidents alert alerts customer customers invoice invoices payment report"
-)
-_SHOWN = frozenset(_WORDS_SHOWN.split())
+_SHOWN = word_set("""
+    static issue issues video videos playlist channel channels question questions article articles post posts news blog
+    product products item items status tweet doc package packages build builds job jobs run runs pipeline pipelines task
+    tasks trace traces order orders track user users profile org orgs team teams message messages archives image images
+    node nodes pod instance cluster bug bugs ticket tickets browse board boards card cards page pages log logs request
+    requests event events session sessions version versions search map maps place book books song album listing listings
+    dp sku repo repos repository model models dataset datasets paper papers pdf gist incident incidents alert alerts
+    customer customers invoice invoices payment report
+""")
 # Parameters that say where somebody came from, or what is shown.
-_NAMES_OF_PAGES = (
-    "v q list si utm gclid fbclid msclkid mc lang page offset ts cb time date version ver rev commit scroll filter "
-    "color size width format"
-)
-_OF_PAGES = frozenset(_NAMES_OF_PAGES.split())
-_NAMES_OF_CODES = (
-    "signature sig sign code hmac tok appid resourcekey sharekey mtid oobcode tk tkn voucher coupon gift ticket"
-)
-_SIGNED = frozenset(_NAMES_OF_CODES.split())
+_OF_PAGES = word_set("""
+    v q list si utm gclid fbclid msclkid mc lang page offset ts cb time date version ver rev commit scroll filter color
+    size width format
+""")
+_SIGNED = word_set("""
+    signature sig sign code hmac tok appid resourcekey sharekey mtid oobcode tk tkn voucher coupon gift ticket
+""")
 _PICTURE = r"(?i)\.(?:svg|png|gif|jpe?g|ico)(?=[?#]|\Z)"
 _OF_AN_API = r"(?i)api|v[0-9]{1,2}"
 _DONE = (*_ONCE, "sendmessage", "getupdates", "getme", "setwebhook")
