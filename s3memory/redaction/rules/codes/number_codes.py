@@ -6,7 +6,6 @@ A number is a code if it is called one and a thing that opens is named, or if it
 from __future__ import annotations
 
 import re
-from functools import cache
 from itertools import pairwise
 
 from s3memory.redaction.rule import Location, Rule, SignRule
@@ -15,6 +14,7 @@ from s3memory.redaction.rules.reading.counted import is_counted
 from s3memory.redaction.rules.reading.getting_in import typing
 from s3memory.redaction.rules.reading.letters import WORD
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.word_lists import word_list
 
 _BEFORE, _BEHIND, _BESIDE = 90, 40, 18
 _LEAST = 4
@@ -24,22 +24,25 @@ _LOCKS = (
     r"|lock ?out(?= ?code)|safe|vault|lockers?|lock ?box|key ?box|screen lock|(?:pad)?locks?|barrier|shutters?|elevator|lift|voice ?mail|mailbox"
     r"|sim|puk|atm|till|card reader|login|authenticator|2fa|otp|tan|courier|registration|backup|recovery|pin)(?![^\W_])"
 )
+
 _THINGS_IN_ENGLISH = (
     r"(?<![a-z])(?:lobby|car park|parking|flat|building|stairwell|store ?room|shed|gym|debit|credit|bank|cards?|tablet"
     r"|ipad|signal|phone|laptop|screen|kids|parental|holiday house|guest|master|tv|app|box|machine)(?![a-z])"
 )
-_THINGS = (
-    "haustür tür tor furtk klatk 共同玄関 オートロック 宅配ボックス 공동현관 garage alarm tresor schloss karte schranke keller porte portail immeuble digicode interphone coffre "
-    "cadenas carte boîte puerta portal portón caja candado tarjeta buzón porta portone cancello allarme cassaforte "
-    "lucchetto citofono portão cofre prédio cadeado cartão interfone celular deur poort kluis slot kaart dörr larm lås "
-    "kort dør låge boks ovi oven portti hälyt lukko kassakaap kortti puheli drzwi bram sejf kłódk domofon dveř brán zámek "
-    "kapu ajtó riasztó széf lakat kártya ușă uşă poart interfon seif lacăt card kapı kasa kilit kilid kart "
-    "двер подъезд домофон ворот сигнал сейф замок замк карт квартир під'їзд підтвердж подтвержд πόρτα συναγερμ κάρτ "
-    "χρηματοκιβ pintu gerbang brankas cửa cổng két 门 門 保险 警报 卡 ドア 玄関 金庫 警報 カード 문 현관 금고 카드 "
-    "باب بوابة خزنة إنذار بطاقة דלת שער כספת אזעקה כרטיס दरवाज तिजोरी गेट अलार्म कार्ड კარის სეიფ დომოფონ სიგნალიზაც դռան պահարան դոմոֆոն দরজা গেট সিন্দুক তালা دروازه گاوصندوق دزدگیر دروازے گیٹ تالے כניסה ประตู ตู้เซฟ บัตร "
-    "handy telefon téléphone teléfono móvil celular cellulare telefone telemóvel telefoon komórk τηλέφων κινητ телефон мобил "
-    "планшет फ़ोन फोन ফোন هاتف جوال گوشی موبایل טלפון thoại ponsel โทรศัพท์ มือถือ 手机 手機 携帯 スマホ 휴대폰 "
-    "portkod grindkod toegangscode zámk vrat ușa врата вход sef trezor zgrad πολυκατοικ درب پارکینگ klíč คอนโด 车库 車庫 玄关"
+_THINGS = "|".join(
+    word_list("""
+    haustür tür tor furtk klatk 共同玄関 オートロック 宅配ボックス 공동현관 garage alarm tresor schloss karte schranke keller porte portail immeuble digicode interphone coffre
+    cadenas carte boîte puerta portal portón caja candado tarjeta buzón porta portone cancello allarme cassaforte
+    lucchetto citofono portão cofre prédio cadeado cartão interfone celular deur poort kluis slot kaart dörr larm lås
+    kort dør låge boks ovi oven portti hälyt lukko kassakaap kortti puheli drzwi bram sejf kłódk domofon dveř brán zámek
+    kapu ajtó riasztó széf lakat kártya ușă uşă poart interfon seif lacăt card kapı kasa kilit kilid kart
+    двер подъезд домофон ворот сигнал сейф замок замк карт квартир під'їзд підтвердж подтвержд πόρτα συναγερμ κάρτ
+    χρηματοκιβ pintu gerbang brankas cửa cổng két 门 門 保险 警报 卡 ドア 玄関 金庫 警報 カード 문 현관 금고 카드
+    باب بوابة خزنة إنذار بطاقة דלת שער כספת אזעקה כרטיס दरवाज तिजोरी गेट अलार्म कार्ड კარის სეიფ დომოფონ სიგნალიზაც դռան պահարան դոմոֆոն দরজা গেট সিন্দুক তালা دروازه گاوصندوق دزدگیر دروازے گیٹ تالے כניסה ประตู ตู้เซฟ บัตร
+    handy telefon téléphone teléfono móvil celular cellulare telefone telemóvel telefoon komórk τηλέφων κινητ телефон мобил
+    планшет फ़ोन फोन ফোন هاتف جوال گوشی موبایل טלפון thoại ponsel โทรศัพท์ มือถือ 手机 手機 携帯 スマホ 휴대폰
+    portkod grindkod toegangscode zámk vrat ușa врата вход sef trezor zgrad πολυκατοικ درب پارکینگ klíč คอนโด 车库 車庫 玄关
+    """)
 )
 # From the name to the number: words, and then what joins them.
 _JOIN = (
@@ -127,7 +130,7 @@ def _code(match: re.Match[str]) -> Location:
     if compiled(_NAME_BEFORE).search(before, max(0, len(before) - _BESIDE)):
         return None
     is_lock = compiled(_LOCKS).search(line) is not None
-    is_thing = is_lock or compiled(_things()).search(line) is not None
+    is_thing = is_lock or compiled(_THINGS).search(line) is not None
     if not is_thing and not compiled(_THINGS_IN_ENGLISH).search(line):
         return None
     is_mode = compiled(_MODE).fullmatch(text, start, end) is not None and "/" in before
@@ -185,8 +188,7 @@ def is_one_of_several(text: str, begin: int, start: int, end: int) -> bool:
         return False
     if is_counted(clause) or not compiled(_LAST_OF_SEVERAL).match(text, end):
         return False
-    lowered = clause.lower()
-    return name is not None or any(compiled(things).search(lowered) for things in (_LOCKS, _things()))
+    return name is not None or _has_lock(clause)
 
 
 def _is_called_a_code(before: str, *, is_year: bool) -> bool | None:
@@ -228,7 +230,7 @@ def _is_told_of_what_opens(before: str) -> bool:
 
 def _has_lock(words: str) -> bool:
     lowered = words.lower()
-    return compiled(_things()).search(lowered) is not None or compiled(_LOCKS).search(lowered) is not None
+    return compiled(_THINGS).search(lowered) is not None or compiled(_LOCKS).search(lowered) is not None
 
 
 def _is_typed(before: str, behind: str) -> bool:
@@ -248,21 +250,13 @@ def _has_typing(words: str) -> bool:
     return compiled(typing()).search(compiled(_NOT_TYPING).sub("", words.lower())) is not None
 
 
-@cache
-def _things() -> str:
-    return "|".join(_THINGS.split())
-
-
-_NAMES_OF_CODES = (
-    *("code", "kod", "k?d", "c?digo", "codice", "codul", "koodi", "combination", "sifra"),
-    *("код", "Код", "κωδικός", "Κωδικός"),
-)
-_NAMES_OF_LOCKS = (
-    *("combination", "combo", "dial", "safe", "vault", "tresor", "coffre", "badge", "fob", "key card", "keycard"),
-    "transponder",
-    *("padlock", "bike lock", "bicycle lock", "luggage lock", "suitcase lock", "combination lock", "zahlenschloss"),
-    *("fahrradschloss", "kofferschloss", "vorh?ngeschloss", "cadenas", "candado", "lucchetto", "cadeado", "cijferslot"),
-    *("hangslot", "h?ngl?s", "hengel?s", "h?ngel?s", "k??dk", "кодовый замок", "Кодовый замок", "кодовом замке"),
+_NAMES_OF_CODES = word_list("code kod k?d c?digo codice codul koodi combination sifra код Код κωδικός Κωδικός")
+_NAMES_OF_LOCKS = word_list(
+    "combination|combo|dial|safe|vault|tresor|coffre|badge|fob|key card|keycard|transponder|padlock|bike lock"
+    "|bicycle lock|luggage lock|suitcase lock|combination lock|zahlenschloss|fahrradschloss|kofferschloss"
+    "|vorh?ngeschloss|cadenas|candado|lucchetto|cadeado|cijferslot|hangslot|h?ngl?s|hengel?s|h?ngel?s|k??dk"
+    "|кодовый замок|Кодовый замок|кодовом замке",
+    "|",
 )
 
 RULES = (

@@ -18,12 +18,13 @@ from s3memory.redaction.rules.reading.seed_words import folded, is_seed_word
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import KnownWords
 from s3memory.redaction.text.subject import Subject
+from s3memory.redaction.text.word_lists import word_list, word_set
 
 _LEAST_WORDS = 12
 _LEAST_DISTINCT = 0.8
 _LONGEST_WORD = 24
 _LENGTHS = frozenset((12, 15, 18, 21, 24))
-_OF_NAMES = frozenset(("seed", "phrase", "key", "wallet", "word", "secret", "private", "backup", "ledger"))
+_OF_NAMES = word_set("seed phrase key wallet word secret private backup ledger")
 _WORD = rf"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u3099\u309a]){{0,{_LONGEST_WORD}}}+"
 # Between two words: spaces, commas, quotes, bars and bullets, and a number. No full stop: what ends in one is a sentence.
 _JOINT = r"[\"'`*,;|)\\]{0,4}[\s,\"'`*|>#(\[-]{1,24}(?:[0-9]{1,2}[\s.:)\]|=,-]{0,6}[\s|\"'`*(-]{0,6})?"
@@ -111,20 +112,7 @@ _NAMES = (
     r"|wiederherstellungs(?:phrase|w\u00f6rter)|merkw\u00f6rter|obnovovac\u00ed|herstelzin)"
 )
 _ANCHORS = (
-    *(
-        "seed",
-        "recovery",
-        "backup",
-        "secret",
-        "wallet",
-        "mnemonic",
-        "restore",
-        "ledger",
-        "trezor",
-        "metamask",
-        "12",
-        "24",
-    ),
+    *word_list("seed recovery backup secret wallet mnemonic restore ledger trezor metamask 12 24"),
     *("frase ", "phrase ", "wiederherstellungs", "merkw", "obnovovac", "herstelzin"),
 )
 _NAMES_BEYOND = (

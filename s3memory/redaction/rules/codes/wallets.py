@@ -8,6 +8,7 @@ from s3memory.redaction.rule import Location, RunRule
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder, looks_random
+from s3memory.redaction.text.word_lists import word_list
 
 _BASE58 = "1-9A-HJ-NP-Za-km-z"
 _WIF_LENGTHS = 51, 58
@@ -58,23 +59,10 @@ RULES = (
     ),
     NearRule(
         kind="wallet-key",
-        anchors=(
-            "private key",
-            "private_key",
-            "privatekey",
-            "privkey",
-            "secret key",
-            "secretkey",
-            "secret_key",
-            "spend key",
-            "view key",
-            "wallet key",
-            "wif",
-            "keypair",
-            "pk 0x",
-            "pk: 0x",
-            "pk:0x",
-            "pk=0x",
+        anchors=word_list(
+            "private key|private_key|privatekey|privkey|secret key|secretkey|secret_key|spend key|view key|wallet key|wif"
+            "|keypair|pk 0x|pk: 0x|pk:0x|pk=0x",
+            "|",
         ),
         pattern=r"(?i:(?:private|secret|spend|view|wallet)[ _]?key|privkey|wif|keypair|(?<![a-z0-9_])pk(?=[ :=]{1,2}0x))",
         around=_named,

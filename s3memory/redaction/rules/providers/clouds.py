@@ -8,6 +8,7 @@ from s3memory.redaction.rule import Location, Rule, secret_group
 from s3memory.redaction.rules.providers.table import table
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import entropy, is_placeholder, looks_random
+from s3memory.redaction.text.word_lists import word_list
 from s3memory.redaction.tokens import WORD_START
 
 _AWS_KEYS = "https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html"
@@ -132,21 +133,7 @@ RULES = (
     # Keys of services that write a mark and a checksum into them, so that scanners can tell.
     Rule(
         kind="azure-key",
-        anchors=(
-            "APIM",
-            "ACDb",
-            "+ABa",
-            "+AMC",
-            "+ASt",
-            "AIoT",
-            "+ASb",
-            "+AEh",
-            "+ARm",
-            "AzSe",
-            "AzFu",
-            "AzCa",
-            "+ACR",
-        ),
+        anchors=word_list("APIM ACDb +ABa +AMC +ASt AIoT +ASb +AEh +ARm AzSe AzFu AzCa +ACR"),
         scan=True,
         pattern=(
             rf"{WORD_START}(?:[A-Za-z0-9+/]{{76}}(?:APIM|ACDb|\+(?:ABa|AMC|ASt))[A-Za-z0-9+/]{{5}}[AQgw]=="

@@ -7,42 +7,17 @@ import re
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_start
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder
+from s3memory.redaction.text.word_lists import word_list, word_set
 
 _LINE, _FENCED = 300, 40
-_COMMANDS = (
-    "aws secretsmanager get-secret-value",
-    "aws ecr get-login-password",
-    "az account get-access-token",
-    "az keyvault secret show",
-    "bw get password",
-    "bw get totp",
-    "find-generic-password",
-    "find-internet-password",
-    "gcloud auth print-",
-    "gcloud secrets versions access",
-    "gh auth token",
-    "gopass show",
-    "heroku auth:token",
-    "key:generate --show",
-    "kubectl create token",
-    "op item get",
-    "op read",
-    "openssl rand",
-    "pass show",
-    "pwgen",
-    "rbw get",
-    "secret-tool lookup",
-    "vault kv get",
-    "vault print token",
-    "wg genkey",
-    "wg genpsk",
-    "/run/secrets/",
-    "initialadminpassword",
-    "secrets.token_",
-    "get_random_secret_key",
-    "rake secret",
-    "rails secret",
-    "/dev/urandom",
+_COMMANDS = word_list(
+    "aws secretsmanager get-secret-value|aws ecr get-login-password|az account get-access-token"
+    "|az keyvault secret show|bw get password|bw get totp|find-generic-password|find-internet-password"
+    "|gcloud auth print-|gcloud secrets versions access|gh auth token|gopass show|heroku auth:token"
+    "|key:generate --show|kubectl create token|op item get|op read|openssl rand|pass show|pwgen|rbw get"
+    "|secret-tool lookup|vault kv get|vault print token|wg genkey|wg genpsk|/run/secrets/|initialadminpassword"
+    "|secrets.token_|get_random_secret_key|rake secret|rails secret|/dev/urandom",
+    "|",
 )
 # These print anything, so something else in the line has to say that it is a secret.
 _PRINTERS = ("base64 -d", "base64 --decode", "printenv", "output -raw", "echo $", 'echo "$', "echo ${")
@@ -61,9 +36,7 @@ _IN_TEXT = (
     rf"[^`\n]{{0,200}}`[ ]?(?:[:=]|->|=>|\u2192|{_GAVE})[ ]{{1,2}}"
     r"[\"'`]?(?P<value>[^\s\"'`]{6,300}?)[\"'`]?(?=[.,;]?(?:\s|\Z))"
 )
-_STATES = frozenset(
-    ("null", "none", "true", "false", "error", "denied", "success", "successful", "complete", "pending")
-)
+_STATES = word_set("null none true false error denied success successful complete pending")
 
 
 def _printed(match: re.Match[str], _limit: int) -> Places:
