@@ -66,7 +66,6 @@ _TYPED = (
 )
 # Said by itself, as an answer or in a list is.
 _APART = r"(?:[:\u2013\u2014,?]|[ ][=-]|\A-|\bA:|\bOh,)[ ][*`]{0,2}\Z"
-_NOT_TYPING = r"\b(?:ask|want)[a-z]*|\bdigits?\b"
 _NAME_BEFORE = r"(?<![^\W_])(?!PIN|TAN|OTP|SMS)[A-Z]{2,6}[ -]\Z"  # "RFC 6238"
 _KEYS, _AROUND = ("#", "*"), " \"'`*#"
 _ENGLISH = ("code", "codes", "pin", "tan", "otp", "passcode", "combination", "combo")
@@ -101,7 +100,6 @@ _NO_DOOR = (
     r"|backup|recovery|registration|courier|authenticator|panel|machine|monitor|(?:im|ex|sup|re|trans)port"
 )
 _STATUS = r"[1-5]0[0-9]|4[1-3][0-9]|1[2-4][0-9]|255"
-_YEAR = r"(?:19|20)[0-9]{2}"
 # No count of what follows.
 _LAST = (
     r"[#*]?[\"'`*)]{0,3}(?:[.,;!)\u0589\u060c\u06d4\u0964\u3002\uff0c]|[ ]*(?:\n|\Z)|[ ](?:(?:shuts|turns|opens|unlocks|gets|lets|-|\u2013)[ ]"
@@ -136,7 +134,7 @@ def _code(match: re.Match[str]) -> Location:
     is_mode = compiled(_MODE).fullmatch(text, start, end) is not None and "/" in before
     if is_mode or is_counted(before) or compiled(_CALLED_UP).search(before):
         return None
-    is_year = compiled(_YEAR).fullmatch(text, start, end) is not None
+    is_year = compiled(r"(?:19|20)[0-9]{2}").fullmatch(text, start, end) is not None
     is_one = _is_called_a_code(before, is_year=is_year)
     if is_one is None:
         is_one = not is_year and (
@@ -247,7 +245,7 @@ def _is_beside_a_verb(before: str, behind: str) -> bool:
 
 
 def _has_typing(words: str) -> bool:
-    return compiled(typing()).search(compiled(_NOT_TYPING).sub("", words.lower())) is not None
+    return compiled(typing()).search(compiled(r"\b(?:ask|want)[a-z]*|\bdigits?\b").sub("", words.lower())) is not None
 
 
 _NAMES_OF_CODES = word_list("code kod k?d c?digo codice codul koodi combination sifra код Код κωδικός Κωδικός")

@@ -66,22 +66,21 @@ def _is_seed(text: str) -> bool:
     return any(map(str.isalpha, run)) and (has_digit or (is_gibberish(run) and not compiled(_HEX).fullmatch(run)))
 
 
-_RFC_6238 = "https://www.rfc-editor.org/rfc/rfc6238"
-_SEED_SAMPLES = (
-    "TOTP secret: «<base32:15>2<base32:16>»",
-    "2FA seed for github is «<base32:15>7<base32:16>».",
-    "AWS root MFA: «DCJJ GRY5 7QXK ZT2B VMWH 4PLC R6NF JD3S»",
-    "authenticator setup key\n`«ab2d efgh 3jkl mnop q5st uvwx yz23 4567»`",
-    "«<base32:15>2<base32:16>» is the MFA secret",
-)
 RULES = (
     NearRule(
         kind="one-time-seed",
         anchors=NameTable(_FACTORS).anchors,
         pattern=NameTable(_FACTORS).pattern,
         around=_seeds,
-        source=_RFC_6238,
-        samples=(*_SEED_SAMPLES, "двухфакторный ключ: «<base32:15>2<base32:16>»"),
+        source="https://www.rfc-editor.org/rfc/rfc6238",
+        samples=(
+            "TOTP secret: «<base32:15>2<base32:16>»",
+            "2FA seed for github is «<base32:15>7<base32:16>».",
+            "AWS root MFA: «DCJJ GRY5 7QXK ZT2B VMWH 4PLC R6NF JD3S»",
+            "authenticator setup key\n`«ab2d efgh 3jkl mnop q5st uvwx yz23 4567»`",
+            "«<base32:15>2<base32:16>» is the MFA secret",
+            "двухфакторный ключ: «<base32:15>2<base32:16>»",
+        ),
         near=(
             "двухфакторный ключ хранится отдельно",
             "the MFA device AIDA<base32:17>",

@@ -53,7 +53,6 @@ _THINGS = (
 _THING_BEFORE, _THING_BEHIND, _PLACEHOLDER_BEFORE = 22, 26, 86
 # "recoverable", "the backups"; a type of a program or of a template, as in "AWS::Backup::BackupPlan".
 _NO_USE = r"(?:able|ed|ing|s)(?![a-z])|\w{0,40}::"
-_FACTOR_BEFORE = r"(?i)\b[2m]fa[ -]\Z"
 _TYPE_BEFORE = r"::\w{0,40}\Z"
 _PASSWORD = r"(?i)(?:password|passwd|pwd)[^\w\n]{0,4}\Z"
 
@@ -84,7 +83,6 @@ _NO_CODE = (
 _END_OF_ITEM = r"[\"'`*~)\]]{0,3}[ \t]*(?:\r?\n|\Z|[(#\u2013-])"
 _COMMIT = r"[0-9a-f]{7,10}[ ](?:\([^)\n]{1,40}\)[ ])?[A-Za-z][\w-]*"  # and what it is about
 _YEARS = r"(?:19|20)[0-9]{2}[ \u2013-](?:19|20)[0-9]{2}"
-_END_OF_SENTENCE = r"(?<![0-9])[.!?] "
 _FEW_WORDS = r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,2}(?:,?[ ]|(?<=[^\x00-\x7f]))"
 _NUMBERED = (
     r"(?i)\b(?:page|room|version|line|error|status|step|ticket|port|number|no|phase|section|level|of|in|at|for)[ ]\Z"
@@ -110,7 +108,6 @@ _ANSWER = r"\n[^\n:]{1,24}:[ ](?:[^\W\d_]{1,8},?[ ]){1,3}\Z"
 _LIST_BEHIND = 420
 _MOST_WORDS = 12
 _CODE_BEHIND = 180
-_ALPHABET = r"(?i)abcdefgh"
 _MOST_GROUPS_OF_A_NAME = 4
 _LEAST_CODE, _LEAST_DIGITS, _LEAST_GROUPS = 6, 4, 3
 _LEAST_OF_WORDS = 8
@@ -131,7 +128,7 @@ def _codes(match: re.Match[str], limit: int) -> Places:
         return
     said = without_placeholders(text[max(0, match.start() - _PLACEHOLDER_BEFORE) : match.start()])[-_THING_BEFORE:]
     is_thing = compiled(_THINGS).search(said + text[match.start() : end + _THING_BEHIND]) is not None
-    if not is_thing and not compiled(_FACTOR_BEFORE).search(said):
+    if not is_thing and not compiled(r"(?i)\b[2m]fa[ -]\Z").search(said):
         yield from _list_of_codes(text, end, limit)
         return
     # Behind one that is redacted, only what goes on with its list is a code: else each would uncover the next.
@@ -201,7 +198,7 @@ def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
             and compiled(_END_OF_ITEM).match(text, code.end()) is not None
         )
         is_unmistakable = code[0].count("-") >= _MOST_GROUPS_OF_A_NAME and code[0].isupper()
-        is_over = not (is_item or is_unmistakable) and compiled(_END_OF_SENTENCE).search(between) is not None
+        is_over = not (is_item or is_unmistakable) and compiled(r"(?<![0-9])[.!?] ").search(between) is not None
         if is_row or is_commit or is_cut or is_over or between.count("\n") > MOST_LINES:
             return None
         if not is_item and (compiled(OTHER_RANDOM).search(between) or compiled(_PASSWORD).search(between)):
@@ -239,7 +236,7 @@ def _is_code(text: str, *, is_sure: bool) -> bool:  # noqa: PLR0911 - one questi
     is_even = len(groups) > 1 and len(set(map(len, groups))) == 1
     is_known = compiled(_NO_CODE).fullmatch(text) is not None and not (is_sure and is_even)
     is_known = is_known or compiled(_YEARS).fullmatch(text) is not None
-    if is_known or is_term(text) or is_placeholder(text) or compiled(_ALPHABET).search(run):
+    if is_known or is_term(text) or is_placeholder(text) or compiled(r"(?i)abcdefgh").search(run):
         return False
     if run.isdigit():
         return len(run) >= (_LEAST_DIGITS if is_sure else _LEAST_CODE + 2 * (len(groups) == 1))
@@ -263,7 +260,6 @@ def _is_code(text: str, *, is_sure: bool) -> bool:  # noqa: PLR0911 - one questi
 
 # Formats that need no name: of BitLocker, every group of which is a multiple of 11, and of systemd-cryptenroll.
 _BITLOCKER = r"(?<![0-9-])[0-9]{6}(?:[ -][0-9]{6}){7}(?![0-9-])"
-_CRYPTENROLL = r"(?<![a-z-])[cbdefghijklnrtuv]{8}(?:-[cbdefghijklnrtuv]{8}){7}(?![a-z-])"
 _ELEVEN = 11
 
 
@@ -272,26 +268,26 @@ def _bitlocker(match: re.Match[str]) -> Location:
     return None if any(int(group) % _ELEVEN for group in groups) and " " in match[0] else match.span()
 
 
-_RFC_4226 = "https://www.rfc-editor.org/rfc/rfc4226"
-_CODE_SAMPLES = (
-    "recovery codes: «a1b2c-d3e4f»",
-    "recovery codes:\n- «a1b2c-d3e4f»\n",
-    "backup code «1234 5678»",
-    "backup code: «k7vm 2xqp»",
-    "bitwarden recovery: «ahcv r6fo 14et 3fad 27xw phri nz3v 1v2r»",
-    "FileVault recovery key: «A1B2-C3D4-E5F6-G7H8-J9K1-L2M3»",
-    "the verification code is «482913»",
-    "the code from the sms was «795290»",
-    "door code «80645»",
-)
 RULES = (
     NearRule(
         kind="recovery-code",
         anchors=NameTable(_USES, _USES_AS_WORDS).anchors,
         pattern=NameTable(_USES, _USES_AS_WORDS).pattern,
         around=_codes,
-        source=_RFC_4226,
-        samples=(*_CODE_SAMPLES, "резервный код: «1234 5678»", "备用验证码：«12345678»"),
+        source="https://www.rfc-editor.org/rfc/rfc4226",
+        samples=(
+            "recovery codes: «a1b2c-d3e4f»",
+            "recovery codes:\n- «a1b2c-d3e4f»\n",
+            "backup code «1234 5678»",
+            "backup code: «k7vm 2xqp»",
+            "bitwarden recovery: «ahcv r6fo 14et 3fad 27xw phri nz3v 1v2r»",
+            "FileVault recovery key: «A1B2-C3D4-E5F6-G7H8-J9K1-L2M3»",
+            "the verification code is «482913»",
+            "the code from the sms was «795290»",
+            "door code «80645»",
+            "резервный код: «1234 5678»",
+            "备用验证码：«12345678»",
+        ),
         near=(
             "резервные коды хранятся отдельно",
             "recovery codes are stored in the vault. See ABC-1234",
@@ -325,7 +321,7 @@ RULES = (
     SignRule(
         kind="recovery-code",
         shape=rb"aaaaaaaa-aaaaaaaa-aaaaaaaa-",
-        pattern=_CRYPTENROLL,
+        pattern=r"(?<![a-z-])[cbdefghijklnrtuv]{8}(?:-[cbdefghijklnrtuv]{8}){7}(?![a-z-])",
         locate=whole,
         source="https://www.freedesktop.org/software/systemd/man/latest/systemd-cryptenroll.html",
         samples=("«cbdefghi-jklnrtuv-cbdefghi-jklnrtuv-cbdefghi-jklnrtuv-cbdefghi-jklnrtuv»",),

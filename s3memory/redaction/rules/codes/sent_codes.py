@@ -29,14 +29,12 @@ _TURN = (
     r"(?:(?P<secret>[0-9]{1,2})(?![\w.:%])|\[REDACTED:recovery-code\])"
 )
 _DIAL = r"(?i)\b(?:safe|dial|vault|combination|padlock|lock|tresor|coffre|caja)\b"
-_PAIRED = r"(?i)home ?kit|\bmatter\b|pairing|accessory"
 _SENT = (
     r"(?i)\b(?:sms|text(?:ed|s)?|otp|2fa|mfa|one[ -]time|verif\w{1,12}|log(?:ging)?[ -]?in|sign(?:ing)?[ -]?in|einmal\w{0,8}"
     r"|eng\u00e5ng\w{0,8}|engangs\w{0,8}|eenmalig\w{0,3}|jednor\w{0,8}|kertak\u00e4yt\w{0,8}|monouso|un solo uso|usage unique"
     r"|v\u00e9rif\w{1,12}|best\u00e4tig\w{1,10}|tek kullan\w{1,10}|\u043e\u0434\u043d\u043e\u0440\u0430\u0437\w{1,8})\b"
 )
 _ANY_CODE = r"(?i)code|c\u00f3digo|codice|k[o\u00f3]d|\botp\b|\btan\b|\u043a\u043e\u0434"
-_OF_A_BANK = r"(?i)\bsort[ -]?code"
 _SET_TO = r"(?i)(?:[:=]|\b(?:to|is|code|combo|combination|takes|dial|press|enter))[ ]\Z"
 
 
@@ -71,14 +69,14 @@ def _dial(match: re.Match[str], _limit: int) -> Places:
 
 def _pairing(match: re.Match[str]) -> Location:
     around = match.string[max(0, match.start() - _AROUND) : match.end() + _AROUND]
-    return match.span("secret") if compiled(_PAIRED).search(around) else None
+    return match.span("secret") if compiled(r"(?i)home ?kit|\bmatter\b|pairing|accessory").search(around) else None
 
 
 def _pairs(match: re.Match[str]) -> Location:
     begin, stop = line_around(match.string, match.start(), match.end(), _BEFORE)
     line = match.string[begin:stop]
     is_sent = compiled(_SENT).search(line) and compiled(_ANY_CODE).search(line)
-    return match.span("secret") if is_sent and not compiled(_OF_A_BANK).search(line) else None
+    return match.span("secret") if is_sent and not compiled(r"(?i)\bsort[ -]?code").search(line) else None
 
 
 def _wheels(match: re.Match[str]) -> Location:

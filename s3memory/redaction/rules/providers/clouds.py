@@ -39,7 +39,8 @@ def _bootstrap_token(match: re.Match[str]) -> Location:
     return match.span("secret") if looks_random(secret) else None
 
 
-_TOKENS = table("""
+RULES = (
+    *table("""
     aws-access-key         (AKIA|ASIA|ABIA|ACCA)<UPPER:16+>            docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
     aws-bedrock-key        ABSK<base64:80+>                            docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html
     aws-bedrock-key        bedrock-api-key-<base64:28+>                docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html
@@ -96,10 +97,7 @@ _TOKENS = table("""
     wallet-key             (xprv|yprv|zprv|tprv)<alnum:100+>           github.com/bitcoin/bips/blob/master/bip-0032.mediawiki
     wallet-key             nsec1<lower:56+>                            github.com/nostr-protocol/nips/blob/master/19.md
     wallet-key             (edsk|edesk)<alnum:50+>                     tezos.gitlab.io
-""")
-
-RULES = (
-    *_TOKENS,
+"""),
     Rule(
         kind="aws-secret-key",
         anchors=("secret",),

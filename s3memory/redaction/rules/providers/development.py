@@ -5,7 +5,8 @@ from __future__ import annotations
 from s3memory.redaction.rule import Rule, secret_group
 from s3memory.redaction.rules.providers.table import table
 
-_TOKENS = table("""
+RULES = (
+    *table("""
     github-token           (ghp_|gho_|ghu_|ghs_|ghr_)<alnum:30+>          docs.github.com/authentication
     github-token           ghs_<alnum:1-20>_eyJ<url:10-1000>.<url:10-2000>.<url:20+>  github.blog/changelog/2026-04-24-notice-about-upcoming-new-format-for-github-app-installation-tokens/
     github-token           github_pat_<word:50+>                          docs.github.com/authentication
@@ -110,10 +111,7 @@ _TOKENS = table("""
     private-key            (RWRTY0Iy|RWQAAEIy)<base64:204>                jedisct1.github.io/minisign/
     age-secret-key         AGE-SECRET-KEY-1<bech32:58>                    age-encryption.org/v1
     age-secret-key         AGE-SECRET-KEY-PQ-1<bech32:58+>                age-encryption.org/v1
-""")
-
-RULES = (
-    *_TOKENS,
+"""),
     Rule(
         kind="api-key",
         anchors=("+",),

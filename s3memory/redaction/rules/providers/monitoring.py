@@ -11,7 +11,14 @@ from s3memory.redaction.tokens import Run, Token, unless_made_up
 
 # What Power BI publishes a report under begins alike: a UUID, and behind it the tenant's.
 _OF_A_REPORT = r"[A-Za-z0-9+/]{48}IiwidCI"
-_TOKENS = table("""
+
+
+def _grafana_token(match: re.Match[str]) -> Location:
+    return None if compiled(_OF_A_REPORT).match(match["body"]) else unless_made_up(match)
+
+
+RULES = (
+    *table("""
     new-relic-key     (NRAK-|NRII-|NRIQ-|NRSP-|NRRA-|NRJS-|NRBR-)<url:19+>  docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/
     new-relic-key     <alnum:36>NRAL                                docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/
     grafana-token     glsa_<url:32>_<HEX:8>                         grafana.com/docs/grafana/latest/administration/service-accounts/
@@ -28,15 +35,7 @@ _TOKENS = table("""
     metabase-key      mb_<base64:40+> !                             www.metabase.com/docs/latest/people-and-groups/api-keys
     fullstory-key     (na1.|eu1.)<alnum:40+> !                      developer.fullstory.com/server/v1/authentication
     statsig-key       (client-)<alnum:40+> !                        docs.statsig.com/sdk-keys/api-keys
-""")
-
-
-def _grafana_token(match: re.Match[str]) -> Location:
-    return None if compiled(_OF_A_REPORT).match(match["body"]) else unless_made_up(match)
-
-
-RULES = (
-    *_TOKENS,
+"""),
     Token(
         "grafana-token",
         ("eyJrIjoi",),

@@ -76,7 +76,8 @@ class _DiscordRule(Rule):
                     yield Span(self.kind, *location)
 
 
-_TOKENS = table("""
+RULES = (
+    *table("""
     slack-token        (xoxb-|xoxp-|xoxa-|xoxr-|xoxs-|xoxo-|xoxe-|xoxc-|xapp-|xwfp-)<url:12+>  docs.slack.dev/authentication/tokens/
     slack-token        (xoxe.xoxb-|xoxe.xoxp-)<url:20+>                 docs.slack.dev/authentication/using-token-rotation
     asana-token        1/1<digits:11-17>:<hex:32>                        developers.asana.com/docs/personal-access-token
@@ -119,10 +120,7 @@ _TOKENS = table("""
     pandadoc-key       pdk_<hex:40+>                                    developers.pandadoc.com
     apify-token        apify_api_<alnum:30+>                            docs.apify.com/platform/integrations/api
     jumpcloud-key      jca_<alnum:36>                                   docs.jumpcloud.com/api
-""")
-
-RULES = (
-    *_TOKENS,
+"""),
     Rule(
         kind="slack-webhook",
         anchors=("hooks.slack.com/",),

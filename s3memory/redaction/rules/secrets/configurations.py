@@ -43,7 +43,6 @@ _OTHER_LINE = (
     r"(?=\r?\n|\Z)"
 )
 _AROUND, _OTHER_LINES = 240, 2
-_LIST = r"chpasswd:[ ]{0,4}\r?\n(?:[ \t]{1,9}expire:[^\n]{0,16}\n)?[ \t]{1,9}list:[^\n]{0,4}\r?\n"
 _LINE_OF_LIST = r"[ \t-]{1,12}[\w.-]{1,64}:(?P<secret>[^\s:<>${}]{3,128})[ \t]{0,9}(?:\r?\n|\Z)"
 _MOST_USERS = 100
 _NUMBER = r"(?:0[xX][0-9A-Fa-f]{1,2}|[0-9]{1,3})"
@@ -151,7 +150,7 @@ RULES = (
     NearRule(
         kind="password",
         anchors=("chpasswd:",),
-        pattern=_LIST,
+        pattern=r"chpasswd:[ ]{0,4}\r?\n(?:[ \t]{1,9}expire:[^\n]{0,16}\n)?[ \t]{1,9}list:[^\n]{0,4}\r?\n",
         around=_of_users,
         source="https://cloudinit.readthedocs.io/en/latest/reference/modules.html",
         samples=("chpasswd:\n  list: |\n    root:«{password}»\n",),

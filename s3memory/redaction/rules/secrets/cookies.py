@@ -17,7 +17,6 @@ _LONGEST_PAIR = 400
 _DIGEST = r"(?i)etag|digest|commit|build|version"
 _MORE_OF_A_COOKIE = r"\"[^{}]{0,160}?\"(?:domain|httpOnly|sameSite|hostOnly|expirationDate)\""
 _LEAST, _LEAST_UNNAMED = 16, 20
-_HEADER = r"(?i)\bcookie[\"']?[ ]?[:=,][^\n]*\Z"
 _LONGEST_LINE, _LONGEST_TELLING = 1000, 200
 _OF_A_SESSION = r"session_?id|sess_?id|(?<![a-z])sid\b"
 
@@ -31,7 +30,7 @@ def _cookie(match: re.Match[str]) -> Location:
 
 def _cookie_of_a_header(match: re.Match[str]) -> Location:
     before = match.string[max(0, match.start() - _LONGEST_LINE) : match.start()]
-    return _random(match, _LEAST_UNNAMED) if compiled(_HEADER).search(before) else None
+    return _random(match, _LEAST_UNNAMED) if compiled(r"(?i)\bcookie[\"']?[ ]?[:=,][^\n]*\Z").search(before) else None
 
 
 def _before_an_attribute(match: re.Match[str], _limit: int) -> Places:

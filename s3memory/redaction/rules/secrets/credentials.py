@@ -20,17 +20,14 @@ _COMMAND = 400
 _FILLERS = ("", "x", "X", "api", "token", "api_token")
 # HTTPie, xh, and what measures servers.
 _OPTIONS_OF_TOOLS, _TOOLS = (" -a", " -A", " --auth"), r"(?<![\w./-])(?:https?|xhs?|ab|hey|bombardier)(?![^ ])"
-_TYPE = r"::\w*\Z"
 _LONGEST_TYPE = 48
 _BEFORE_A_RESET = 80
-_END_OF_COMMAND = r"(?<!\\)\n|[|;]|&&"
 
 _WEB = ("http", "https", "ws", "wss", "ftp")
 
 # Behind "host:" in a URL without credentials: a port and a path, or an image's tag before its digest.
 _PORT = r"[0-9]{1,5}[/?#].*"
 _DIGEST = r"@sha(?:256|512):"
-_END_OF_HOST = r"[/?#]|$"
 _UNESCAPED = (
     r"(?!(?:[0-9]{1,5}|port)[/?#])[^${}@&=]{3,64}@"
     r"(?:(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}|[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?:[:/]|$)"
@@ -49,7 +46,7 @@ _ONLY_A_USER = r"[ =\"'u](?P<secret>[\w.~+/=-]{20,128}):(?:x|X|api|token|api_tok
 def _url_password(match: re.Match[str]) -> Location:
     text, start = match.string, match.start("secret")
     rest = match["secret"]
-    host_end = next(compiled(_END_OF_HOST).finditer(rest)).start()
+    host_end = next(compiled(r"[/?#]|$").finditer(rest)).start()
     length = rest.rfind("@", 0, host_end)
     # A "/" in a password should have been percent-encoded, and often was not. On the web an "@" behind the host is
     # part of the path, unless what stands before it is no port and what stands behind it is a host.
@@ -69,7 +66,7 @@ def _of_a_reset(match: re.Match[str]) -> Location:
 
 
 def _authorization(match: re.Match[str]) -> Location:
-    if compiled(_TYPE).search(match.string, max(0, match.start() - _LONGEST_TYPE), match.start()):
+    if compiled(r"::\w*\Z").search(match.string, max(0, match.start() - _LONGEST_TYPE), match.start()):
         return None
     value, scheme = match["secret"].rstrip(".:!?)]}*"), (match["scheme"] or "").lower()
     is_cut = match["secret"].endswith(_DOTS) and len(value) <= _SHOWN_OF_ONE
@@ -98,7 +95,7 @@ def _curl_password(match: re.Match[str]) -> Location:
         start = max((tool.start() for tool in compiled(_TOOLS).finditer(command)), default=-1)
     else:
         start = command.rfind("curl")
-    if start < 0 or compiled(_END_OF_COMMAND).search(command, start):
+    if start < 0 or compiled(r"(?<!\\)\n|[|;]|&&").search(command, start):
         return None
     if PLACEHOLDER_START in match.string[match.start() : match.start(group)] and match[group] in _FILLERS:
         return None  # the user was removed, which was the secret

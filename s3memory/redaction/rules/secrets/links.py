@@ -26,9 +26,7 @@ _REST = r"[^\s\"'<>`|\\]{5,800}+"
 _WITH_SCHEME = rf"://(?:[^\s/@\"'<>`]{{1,80}}@)?(?P<host>[\w.:-]{{2,120}}|\[[0-9a-f:]{{2,40}}\])(?P<rest>[/?#]{_REST})"
 _WITHOUT_SCHEME = rf"\.[a-z]{{2,8}}(?P<rest>/{_REST})"
 _LONGEST_HOST = 60
-_HOST = r"[\w.-]{1,60}\Z"
 _PIECE = r"(?:(?<==)4/)?[^/?&;#=,]+"  # a code of Google's has a slash
-_OF_CODES = r"[0-9]|[a-z][A-Z]"
 _ENDING = r"\.[A-Za-z]{2,4}[0-9x]?\Z"
 _AT_ITS_END = ".,;:!?)]}*_~"
 
@@ -80,7 +78,6 @@ _SIGNED = word_set("""
     signature sig sign code hmac tok appid resourcekey sharekey mtid oobcode tk tkn voucher coupon gift ticket
 """)
 _PICTURE = r"(?i)\.(?:svg|png|gif|jpe?g|ico)(?=[?#]|\Z)"
-_OF_AN_API = r"(?i)api|v[0-9]{1,2}"
 _DONE = (*_ONCE, "sendmessage", "getupdates", "getme", "setwebhook")
 _OPENING_BESIDE = ("key", "apikey", "api-key", "api_key", "admin", "manage", "owner", "organizer", "organiser")
 _FURTHEST = 8
@@ -152,7 +149,7 @@ class _Link(NamedTuple):
 
 def _codes(match: re.Match[str], _limit: int) -> Places:
     text, start, rest = match.string, match.start("rest"), match["rest"].rstrip(_AT_ITS_END)
-    if not compiled(_OF_CODES).search(rest):  # most links are words
+    if not compiled(r"[0-9]|[a-z][A-Z]").search(rest):  # most links are words
         return
     found = list(compiled(_PIECE).finditer(rest))
     stems = [compiled(_ENDING).sub("", piece[0]) for piece in found]
@@ -179,7 +176,7 @@ def _codes(match: re.Match[str], _limit: int) -> Places:
 
 
 def _host_before(text: str, end: int) -> str:
-    host = compiled(_HOST).search(text, max(0, end - _LONGEST_HOST), end)
+    host = compiled(r"[\w.-]{1,60}\Z").search(text, max(0, end - _LONGEST_HOST), end)
     return host[0] if host else ""
 
 
@@ -233,7 +230,7 @@ def _is_key(link: _Link, number: int, *, is_bare: bool) -> bool | None:
     code = link.pieces[number].text
     if is_bare and is_uuid(code):
         steps = (*link.host.split("."), *(piece.text for piece in link.pieces[:_FURTHEST]))
-        return any(compiled(_OF_AN_API).fullmatch(step) for step in steps)
+        return any(compiled(r"(?i)api|v[0-9]{1,2}").fullmatch(step) for step in steps)
     return len(code) >= (_LEAST_OF_A_BARE_KEY if is_bare else _LEAST_OF_A_KEY) or None
 
 

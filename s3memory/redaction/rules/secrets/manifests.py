@@ -12,7 +12,6 @@ from s3memory.redaction.rule import Rule
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
-_KIND = r"(?<![\w-])[\"']?kind[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?Secret[\"']?[ \t]{0,9}(?:[,}\r\n#]|\Z)"
 _BORDERS = ("apiVersion", "\n---", "\n```")
 _HEAD = 60  # where "apiVersion" may stand behind the kind
 _DATA = r"(?m:^)(?P<indent>[ \t-]{0,20})[\"']?data[\"']?:[ \t]{0,9}\r?\n"
@@ -24,7 +23,6 @@ _ENTRY = (
 _LINE = r"[^\n]*+\n|[^\n]++\Z"
 _COMMENT = r"[ \t\r]{0,40}(?:#[^\n]*+)?(?:\n|(?<=[^\n])\Z)"
 _LINE_OF_BLOCK = r"(?P<indent>[ \t]{1,40})(?P<value>[A-Za-z0-9+/]{1,}+={0,2})[ \t\r]{0,9}(?:\n|\Z)"
-_OBJECT = r"\"data\"\s{0,9}:\s{0,9}\{"
 _PAIR = r"\s{0,40}\"(?P<name>[^\"\n]{1,80})\"\s{0,9}:\s{0,9}\"(?P<value>[A-Za-z0-9+/]{4,}+={0,2})\"\s{0,9}[,}]"
 # Beside a secret, what it is for.
 _HARMLESS = (
@@ -89,7 +87,7 @@ def _block(text: str, entry: re.Match[str], stop: int) -> list[re.Match[str]]:
 
 
 def _of_object(text: str, begin: int, stop: int) -> Iterator[tuple[int, int]]:
-    for data in compiled(_OBJECT).finditer(text, begin, stop):
+    for data in compiled(r"\"data\"\s{0,9}:\s{0,9}\{").finditer(text, begin, stop):
         position = data.end()
         while pair := compiled(_PAIR).match(text, position, stop):
             if compiled(_HARMLESS).fullmatch(pair["name"]) is None and _is_encoded(pair["value"]):
@@ -116,7 +114,7 @@ RULES = (
         kind="secret",
         anchors=("kind:", 'kind":', "kind':", "kind :"),
         scan=True,
-        pattern=_KIND,
+        pattern=r"(?<![\w-])[\"']?kind[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?Secret[\"']?[ \t]{0,9}(?:[,}\r\n#]|\Z)",
         source="https://kubernetes.io/docs/concepts/configuration/secret/",
         samples=(
             "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\ndata:\n  # as base64\n  key: «bXlwYXNzd29yZA==»\n",

@@ -32,7 +32,6 @@ _NAME_OF_THE_KEY = r"(?i)secret[_-]?key(?:[_-]?base)?"
 _NUMBERED_SLUG = r"(?=.{12})[A-Za-z]+(?:[-_.][A-Za-z]+){2,7}[-_.]?[0-9]{2,6}[!?]?"
 _PARENT = r"[\"'](?P<name>[A-Za-z][\w-]{1,40})[\"']\s{0,4}:\s{0,9}\Z"
 _OF_KEYS = r"(?i)jwt|token(?!i)|auth(?!or)|signing|secret|encrypt|crypto|cipher|credential|bearer|api\Z"
-_IN_A_URL = r"://[^\s/@]{0,40}\Z"
 _OBJECT, _LONGEST_PARENT = 160, 60
 _LONGEST_WORD = 16
 _NAME_OF_A_VARIABLE = r"[A-Z]{2,16}(?:_[A-Z]{2,16}){1,6}"  # "TOKEN_KEY = 'ACME_TOKEN'"
@@ -147,7 +146,7 @@ def _is_part_of_a_name(found: Named) -> bool:
     name = found.name.lower().lstrip("_")
     if around.endswith("?") and "badge" in around:
         return True  # what a README shows to everybody
-    if "://" in around and compiled(_IN_A_URL).search(around):
+    if "://" in around and compiled(r"://[^\s/@]{0,40}\Z").search(around):
         return True  # the user, whose password stands before the host: see credentials.py
     if found.name[0].isupper() and compiled(_TYPE).search(around):
         return True

@@ -34,7 +34,6 @@ _BETWEEN_ITEMS = (
 _LONGEST_BETWEEN = 24
 _VARIABLE = r"[A-Z][A-Z0-9]{0,15}(?:_[A-Z0-9]{1,15}){1,6}|[a-z][a-z0-9]{0,15}(?:_[a-z0-9]{1,15}){1,6}"
 _DIFFERENCE = 2  # as of base64 with its padding and without
-_PREFIX = r"[A-Za-z]{2,8}[0-9]?[-_]"
 
 _CALLS = (
     *("new(", "init(", "connect(", "client(", "configure(", "setup(", "start(", "make(", "create("),
@@ -144,7 +143,7 @@ def _is_next_to(text: str, before: RandomValue, value: RandomValue) -> bool:
     """Whether the value is the next of a list of secrets, in which nothing but signs is between them."""
     if value.start - before.end > _LONGEST_BETWEEN:
         return False
-    gap, prefix = text[before.end : value.start], compiled(_PREFIX).match(value.text)
+    gap, prefix = text[before.end : value.start], compiled(r"[A-Za-z]{2,8}[0-9]?[-_]").match(value.text)
     if prefix and before.text.startswith(prefix[0]) and "\n" not in gap:
         return True
     is_item = "\n" in gap and gap.strip() != ""

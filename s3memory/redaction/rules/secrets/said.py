@@ -25,12 +25,9 @@ _SEVERAL = word_set("keys tokens secrets credentials creds pats schl\u00fcssel a
 _MOST_TAILS, _MOST_FIELDS = 3, 4
 _SHORTEST_API = len("my-api")
 _EDGE_OF_CELL = ' \t`*_"'
-_JOINT = r"[^\w/]*\Z"
-_SIGN = r"[=:>|(,\u2192\uff1a]"
 _FIELDS = r"[,;&}\u3001\u3002\uff0c]|(?<![:=])(?<![:=] )\{|[.!?] |\| |\t"  # "apiKey: {main: v}"
 _NO_NAME_OF_GO = r",[ ](?:_|err|ok)(?=[ ]:?=)"  # "key, err := decode(v)"
 _NO_NAME = r"::|\barn:|(?i:public(?![^\n]{0,80}[ ,]private)|certificate)"
-_PARAMETER = r"[?&;#]([\w.\[\]-]{1,64})=\Z"
 _LINK = (
     r"[\"'`*)\u201d\u00bb\u2019]{0,3}(?:\.(?=[ ](?:<-|\u2190|is\b|as\b)))?[ \t]{0,3}"
     r"(?:\(|\[|#|//|--?|\u2013|\u2014|[,;=:]|<-|\u2190|is\b|as\b|are\b|was\b|to(?=[ ](?:auth|log|sign|decrypt|unlock))"
@@ -51,10 +48,7 @@ _BULLET = r"[ \t>#*+|\"'`(\[{-]{0,12}(?:[0-9]{1,3}[.):][ \t]{1,3})?[\"'`]{0,3}"
 _END_OF_ITEM = r"[\"'`*,;)\]}|]{0,4}[ \t]{0,9}(?:\r?\n|\Z|#|//|\()"
 _FENCE = r"[ \t>]{0,8}(?:```|~~~)[^\n]{0,24}\n\Z"
 _UNDERLINE = r"\r?\n[ \t>]{0,8}(?:={3,}|-{3,})\Z"
-_IN_ORDER = r",? in (?:this |that )?order\Z"
 _DOMAIN = r"(?<=[A-Za-z0-9])\.(?:com|org|io|net|dev|ai|app|co)\b"
-_COMMIT = r"[0-9a-f]{40}"
-_OPTION = r"(?:\A|[ ])--?[A-Za-z][\w-]{0,24}\Z"
 _FINGERPRINT = r"(?:0x)?[0-9A-F]{40}"  # of OpenPGP
 _DETERMINERS = ("the", "this", "that", "my", "our", "your", "new", "old")
 _SMALL_WORDS = (*_DETERMINERS, *word_list("a with for by of on to and or per each in at same his her their its"))
@@ -96,7 +90,7 @@ def is_called_a_secret(text: str, value: RandomValue, head: str) -> bool:
     if "://" in chunk:  # a matter of links
         return False
     if chunk.startswith("/"):
-        name = compiled(_PARAMETER).search(chunk)
+        name = compiled(r"[?&;#]([\w.\[\]-]{1,64})=\Z").search(chunk)
         return name is not None and _said(name[1], "=", value) is True
     said = _said(*_parted(before), value)
     if said is None and head:
@@ -115,7 +109,7 @@ def is_called_a_secret(text: str, value: RandomValue, head: str) -> bool:
 
 def _parted(before: str) -> tuple[str, str]:
     """Return what stands before a value up to its last word, and what joins that to the value."""
-    joint = compiled(_JOINT).search(before)
+    joint = compiled(r"[^\w/]*\Z").search(before)
     cut = joint.start() if joint else len(before)
     return before[:cut], before[cut:]
 
@@ -124,7 +118,7 @@ def _said(said: str, joint: str, value: RandomValue) -> bool | None:
     """Return whether the last word of `said` that says anything says that a secret is joined to it, if any does."""
     if not said:
         return None
-    is_signed = compiled(_SIGN).search(joint) is not None
+    is_signed = compiled(r"[=:>|(,\u2192\uff1a]").search(joint) is not None
     # Another random value says nothing, whatever its letters spell.
     fields = compiled(_FIELDS).split(compiled(OTHER_VALUE).sub(",", compiled(_NO_NAME_OF_GO).sub("", said)))
     words = nouns.words_of(compiled(_DOMAIN).sub("", fields[-1]))
@@ -145,7 +139,7 @@ def _said(said: str, joint: str, value: RandomValue) -> bool | None:
             is_of = words[place + 1 : place + 2] in _OF_WHAT and words[-1] in _VERBS
             return _is_key(words, place, value, is_signed=is_signed, is_beside=between == 0 or is_of)
         if tools.is_tool(words, place) or (word.endswith("api") and len(word) > _SHORTEST_API):
-            is_signed = is_signed or compiled(_OPTION).search(said) is not None
+            is_signed = is_signed or compiled(r"(?:\A|[ ])--?[A-Za-z][\w-]{0,24}\Z").search(said) is not None
             return _is_key_of_a_tool(words, place, value, is_signed=is_signed)
         if word in _LINKS or (word in nouns.TAILS and tails < _MOST_TAILS):
             tails += 1
@@ -159,7 +153,7 @@ def _is_key_of_a_tool(words: list[str], place: int, value: RandomValue, *, is_si
     """Whether a value behind a tool's name is its key: behind a sign, or with nothing but a role between them."""
     if len(value.text) < _LEAST_OF_A_KEY or (value.is_uuid and not tools.is_tool(words, place, tools.OF_UUIDS)):
         return False
-    is_commit = words[place] in tools.OF_COMMITS and compiled(_COMMIT).fullmatch(value.text)
+    is_commit = words[place] in tools.OF_COMMITS and compiled(r"[0-9a-f]{40}").fullmatch(value.text)
     if is_commit or has_form_of_an_id(value.text):
         return False
     between = words[place + 1 :]
@@ -227,7 +221,7 @@ def _is_item_behind_its_name(before: str, value: RandomValue) -> bool:
 
 
 def _bare(heading: str) -> str:
-    return compiled(_IN_ORDER).sub("", heading.rstrip(" :*_`\uff1a)")).replace(",", " ")
+    return compiled(r",? in (?:this |that )?order\Z").sub("", heading.rstrip(" :*_`\uff1a)")).replace(",", " ")
 
 
 def _heading_above(text: str, line: int) -> str | None:
