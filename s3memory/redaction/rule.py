@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import TypedDict, Unpack
+from typing import NotRequired, TypedDict, Unpack
 
 from s3memory.redaction.model import Span
 from s3memory.redaction.text.compiling import compiled
@@ -25,14 +25,19 @@ Locate = Callable[[re.Match[str]], Location]
 BEFORE = 410
 
 
-def whole(match: re.Match[str]) -> Location:
-    """Locate the secret: all that matched."""
-    return match.span()
+def secret_in(match: re.Match[str]) -> Location:
+    """Locate the secret: the group of that name, or else all that matched."""
+    return match.span("secret" if "secret" in match.re.groupindex else 0)
 
 
-def secret_group(match: re.Match[str]) -> Location:
-    """Locate the secret: the group of that name."""
-    return match.span("secret")
+def if_near(words: str, before: int, behind: int) -> Locate:
+    """Return what locates the secret, if the expression `words` is found in so many characters before and behind."""
+
+    def locate(match: re.Match[str]) -> Location:
+        around = match.string[max(0, match.start() - before) : match.end() + behind]
+        return secret_in(match) if compiled(words).search(around) else None
+
+    return locate
 
 
 def weighed_again(family: str, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
@@ -70,10 +75,10 @@ class Rule:
         self,
         *,
         kind: str,
-        anchors: tuple[str, ...],
-        pattern: str,
+        anchors: tuple[str, ...] = (),
+        pattern: str = "",
         source: str,
-        locate: Locate = whole,
+        locate: Locate = secret_in,
         fold: bool = False,
         scan: bool = False,
         before: int = BEFORE,
@@ -139,7 +144,7 @@ class _Tried(TypedDict):
     kind: str
     pattern: str
     source: str
-    locate: Locate
+    locate: NotRequired[Locate]
     samples: tuple[str, ...]
     near: tuple[str, ...]
 
@@ -148,7 +153,7 @@ class RunRule(Rule):
     """A rule for runs of `least` to `most` letters, digits and ``+/_-``: it tries its pattern where one starts."""
 
     def __init__(self, *, least: int, most: int | None = None, **others: Unpack[_Tried]) -> None:
-        super().__init__(anchors=(), scan=True, **others)
+        super().__init__(scan=True, **others)
         self.least, self.most = least, most
 
     def find(self, subject: Subject) -> Iterator[Span]:
@@ -168,7 +173,7 @@ class SignRule(Rule):
     """
 
     def __init__(self, *, shape: bytes, offset: int = 0, **others: Unpack[_Tried]) -> None:
-        super().__init__(anchors=(), scan=True, **others)
+        super().__init__(scan=True, **others)
         self.shape, self.offset = shape, offset
 
     def find(self, subject: Subject) -> Iterator[Span]:

@@ -92,9 +92,7 @@ class Token(Rule):
     ) -> None:
         if not (prefixes or anchors):
             raise ValueError("a token needs a prefix or anchors")
-        super().__init__(
-            kind=kind, anchors=anchors or prefixes, pattern="", source=source, locate=locate, scan=not prefixes
-        )
+        super().__init__(kind=kind, anchors=anchors or prefixes, source=source, locate=locate, scan=not prefixes)
         self.prefixes = prefixes
         self._read_shape = read_shape
         self._shape: tuple[str | Run, ...] = ()

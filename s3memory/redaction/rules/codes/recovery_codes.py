@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, without_placeholders
-from s3memory.redaction.rule import Location, SignRule, whole
+from s3memory.redaction.rule import Location, SignRule
 from s3memory.redaction.rules.codes.one_time import BEFORE, MOST_LINES, OTHER_RANDOM
 from s3memory.redaction.rules.reading.name_tables import NameTable
 from s3memory.redaction.rules.reading.near import NearRule, Places
@@ -83,6 +83,7 @@ _NO_CODE = (
 _END_OF_ITEM = r"[\"'`*~)\]]{0,3}[ \t]*(?:\r?\n|\Z|[(#\u2013-])"
 _COMMIT = r"[0-9a-f]{7,10}[ ](?:\([^)\n]{1,40}\)[ ])?[A-Za-z][\w-]*"  # and what it is about
 _YEARS = r"(?:19|20)[0-9]{2}[ \u2013-](?:19|20)[0-9]{2}"
+# All that is between a name and a number: "code de la porte 4471".
 _FEW_WORDS = r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,2}(?:,?[ ]|(?<=[^\x00-\x7f]))"
 _NUMBERED = (
     r"(?i)\b(?:page|room|version|line|error|status|step|ticket|port|number|no|phase|section|level|of|in|at|for)[ ]\Z"
@@ -104,6 +105,7 @@ _GROUPS_BEHIND = (
     r"[\"'`*]{0,3}[ ]?[:=\u2013\u2014-]?[ \n][\"'`*]{0,3}"
     r"(?P<code>(?=[^\n]{0,40}[0-9])(?=[^\n]{0,40}[A-Za-z])[A-Za-z0-9]{4}(?:[ -][A-Za-z0-9]{4}){5,15})(?![\w-])"
 )
+# What comes before a number on a line of a chat: "Jo: I got 471147".
 _ANSWER = r"\n[^\n:]{1,24}:[ ](?:[^\W\d_]{1,8},?[ ]){1,3}\Z"
 _LIST_BEHIND = 420
 _MOST_WORDS = 12
@@ -203,23 +205,14 @@ def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
             return None
         if not is_item and (compiled(OTHER_RANDOM).search(between) or compiled(_PASSWORD).search(between)):
             return None
-        is_sure = compiled(_BEHIND_A_SIGN).search(
-            text, max(0, code.start() - BEFORE), code.start()
-        ) is not None or _is_right_behind(text, position, code)
-        is_sure = is_sure or _is_answered(text, position, code)
+        is_sure = (
+            compiled(_BEHIND_A_SIGN).search(text, max(0, code.start() - BEFORE), code.start()) is not None
+            or _ends_a_clause(compiled(_FEW_WORDS).fullmatch(text, position, code.start()), code)
+            or _ends_a_clause(compiled(_ANSWER).search(text, position, code.start()), code)
+        )
         if _is_code(code[0], is_sure=is_sure):
             return code
     return None
-
-
-def _is_right_behind(text: str, position: int, code: re.Match[str]) -> bool:
-    """Whether nothing but a word or two is between a name and a number, which ends the clause: "code de la porte 4471"."""
-    return _ends_a_clause(compiled(_FEW_WORDS).fullmatch(text, position, code.start()), code)
-
-
-def _is_answered(text: str, position: int, code: re.Match[str]) -> bool:
-    """Whether somebody answers with the number and a word or two, on a line of a chat: "Jo: I got 471147"."""
-    return _ends_a_clause(compiled(_ANSWER).search(text, position, code.start()), code)
 
 
 def _ends_a_clause(words: re.Match[str] | None, code: re.Match[str]) -> bool:
@@ -258,8 +251,6 @@ def _is_code(text: str, *, is_sure: bool) -> bool:  # noqa: PLR0911 - one questi
     return looks_random(run)
 
 
-# Formats that need no name: of BitLocker, every group of which is a multiple of 11, and of systemd-cryptenroll.
-_BITLOCKER = r"(?<![0-9-])[0-9]{6}(?:[ -][0-9]{6}){7}(?![0-9-])"
 _ELEVEN = 11
 
 
@@ -309,10 +300,11 @@ RULES = (
         samples=("license key «5CYPE-DZCJV-UGRTR-QO3OB-I3IYL»", "product key: «A1B2-C3D4-E5F6-G7H8»"),
         near=("the license key is in the vault", "product key AX-4411-B"),
     ),
+    # Formats that need no name: of BitLocker, every group of which is a multiple of 11, and of systemd-cryptenroll.
     SignRule(
         kind="recovery-code",
         shape=rb"000000[ -]000000[ -]000000[ -]000000",
-        pattern=_BITLOCKER,
+        pattern=r"(?<![0-9-])[0-9]{6}(?:[ -][0-9]{6}){7}(?![0-9-])",
         locate=_bitlocker,
         source="https://learn.microsoft.com/windows/security/operating-system-security/data-protection/bitlocker/recovery-overview",
         samples=("key «123456-234567-345678-456789-567890-678901-789012-890123».",),
@@ -322,7 +314,6 @@ RULES = (
         kind="recovery-code",
         shape=rb"aaaaaaaa-aaaaaaaa-aaaaaaaa-",
         pattern=r"(?<![a-z-])[cbdefghijklnrtuv]{8}(?:-[cbdefghijklnrtuv]{8}){7}(?![a-z-])",
-        locate=whole,
         source="https://www.freedesktop.org/software/systemd/man/latest/systemd-cryptenroll.html",
         samples=("«cbdefghi-jklnrtuv-cbdefghi-jklnrtuv-cbdefghi-jklnrtuv-cbdefghi-jklnrtuv»",),
         near=("cbdefghi-jklnrtuv-cbdefghi",),

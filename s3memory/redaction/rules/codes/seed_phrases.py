@@ -35,8 +35,6 @@ _AROUND_A_WORD = "0123456789.:;)(]['`*#="
 class SeedRule(Rule):
     """A rule that looks at every twelfth word of a text: a phrase of twelve has one of these, wherever it stands."""
 
-    __slots__ = ()
-
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield the phrases in the text of `subject`."""
         text = subject.text
@@ -168,9 +166,7 @@ _SPANISH = "\u00e1baco zurdo abeja abierto abogado abono aborto abrazo abrir abu
 RULES = (
     SeedRule(
         kind="seed-phrase",
-        anchors=(),
         scan=True,
-        pattern="",
         source=_SOURCE,
         samples=(f"my words are «{_TWELVE}».", f"1. «{_NUMBERED}»\n", f"sus palabras: «{_SPANISH}»"),
         near=(

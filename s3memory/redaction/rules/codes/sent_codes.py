@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from s3memory.redaction.rule import Location, Rule, SignRule, secret_group
+from s3memory.redaction.rule import Location, Rule, SignRule, if_near
 from s3memory.redaction.rules.reading.getting_in import LOCKS
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
 from s3memory.redaction.text.compiling import compiled
@@ -43,11 +43,6 @@ def _code_that_lasts(match: re.Match[str]) -> Location:
     return match.span("secret") if is_code else None
 
 
-def _google(match: re.Match[str]) -> Location:
-    around = match.string[max(0, match.start() - _AROUND) : match.end() + _AROUND]
-    return match.span("secret") if compiled(r"(?i)google|code|verif|sms|sign.?in").search(around) else None
-
-
 def _of_steam(match: re.Match[str]) -> Location:
     begin, stop = line_around(match.string, match.start(), match.end(), _AROUND)
     is_revocation = compiled(r"R[0-9]{5}").fullmatch(match["secret"]) is not None
@@ -65,11 +60,6 @@ def _dial(match: re.Match[str], _limit: int) -> Places:
         turns = list(islice(compiled(_TURN).finditer(text, begin, stop), _SEVERAL))
         if len(turns) == _SEVERAL:
             yield turn.span("secret")
-
-
-def _pairing(match: re.Match[str]) -> Location:
-    around = match.string[max(0, match.start() - _AROUND) : match.end() + _AROUND]
-    return match.span("secret") if compiled(r"(?i)home ?kit|\bmatter\b|pairing|accessory").search(around) else None
 
 
 def _pairs(match: re.Match[str]) -> Location:
@@ -122,7 +112,7 @@ RULES = (
         kind="recovery-code",
         shape=rb"0(?<![0a_./#-]0)(?:00-00-000|000-000-0000)(?![0a_-])",
         pattern=r"(?P<secret>[0-9-]{10,13})",
-        locate=_pairing,
+        locate=if_near(r"(?i)home ?kit|\bmatter\b|pairing|accessory", _AROUND, _AROUND),
         source="https://developer.apple.com/apple-home/",
         samples=("the blinds in HomeKit: «614-20-873»", "Matter code of the plug «3497-011-2332»"),
         near=("call 614-20-873 for the blinds", "order 3497-011-2332"),
@@ -151,7 +141,7 @@ RULES = (
         kind="recovery-code",
         anchors=("G-",),
         pattern=r"(?<![\w-])G-(?P<secret>[0-9]{6})(?![\w-])",
-        locate=_google,
+        locate=if_near(r"(?i)google|code|verif|sms|sign.?in", _AROUND, _AROUND),
         source="https://support.google.com/accounts/answer/1085463",
         samples=("Google sent G-«482913»",),
         near=("class G-482913 of the catalogue",),
@@ -167,7 +157,6 @@ RULES = (
             r"(?i:(?<![\w.#-])(?P<secret>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})[\"'`*]{0,3}[ ]is[ ](?:the|your|my)[ ]"
             r"(?:code|pin|otp|passcode)(?=[.,;:!?)]|[ ]*(?:\n|\Z)|[ ](?:for|to|from|i|we|you)[ ]))"
         ),
-        locate=secret_group,
         source=_RFC_4226,
         samples=("the bank says «775924» is the code",),
         near=("1252 is the code page", "4711 is the code of the country", "room 4711 is your room"),
@@ -195,7 +184,6 @@ RULES = (
             r"(?<![A-Za-z])TAN(?![A-Za-z])[^.\n]{0,48}?(?:[ ](?:is|was|ist|lautet|as|:)|:)[ ]"
             r"(?P<secret>[0-9]{3}[ ]?[0-9]{3})(?![\w-])"
         ),
-        locate=secret_group,
         source="https://en.wikipedia.org/wiki/Transaction_authentication_number",
         samples=("the TAN for the transfer is «638 174»", "TAN for the roofer came through as «638 174»"),
         near=("the TAN list has 100 entries", "TAN (tangent) is 0.638"),

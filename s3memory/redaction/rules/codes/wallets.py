@@ -27,23 +27,16 @@ def _wif(match: re.Match[str]) -> Location:
 
 
 def _named(match: re.Match[str], limit: int) -> Places:
-    text = match.string
-    around = text[max(0, match.start() - _BEFORE) : match.end()]
-    bytes_behind = compiled(_BYTES).match(text, match.end())
-    if bytes_behind and bytes_behind.end() <= max(limit, match.end()):
+    text, end = match.string, match.end()
+    limit = max(limit, end)
+    bytes_behind = compiled(_BYTES).match(text, end)
+    if bytes_behind and bytes_behind.end() <= limit:
         yield bytes_behind.span("key")
-        return
-    for key in compiled(_NAMED).finditer(text, match.end(), min(match.end() + _BEHIND, max(limit, match.end()))):
-        between = text[match.end() : key.start()]
-        if (
-            "\n\n" in between
-            or compiled(_PUBLIC).search(between)
-            or not looks_random(key[0].replace(" ", ""), least=20)
-        ):
-            return
-        if compiled(_OF_A_WALLET).search(around + between + key[0][:2]):
+    elif key := compiled(_NAMED).search(text, end, min(end + _BEHIND, limit)):
+        between, around = text[end : key.start()], text[max(0, match.start() - _BEFORE) : key.start() + 2]
+        is_public = "\n\n" in between or compiled(_PUBLIC).search(between) is not None
+        if not is_public and looks_random(key[0], least=20) and compiled(_OF_A_WALLET).search(around):
             yield key.span()
-        return
 
 
 RULES = (

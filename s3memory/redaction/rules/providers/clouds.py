@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from s3memory.redaction.rule import Location, Rule, secret_group
+from s3memory.redaction.rule import Location, Rule, if_near
 from s3memory.redaction.rules.providers.table import table
-from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import entropy, is_placeholder, looks_random
 from s3memory.redaction.text.word_lists import word_list
 from s3memory.redaction.tokens import WORD_START
@@ -26,12 +25,6 @@ def _aws_secret(match: re.Match[str]) -> Location:
     if not is_mixed or is_placeholder(value) or entropy(value) < _LEAST_ENTROPY:
         return None
     return match.span("secret")
-
-
-def _shared_access_signature(match: re.Match[str]) -> Location:
-    # "sig" alone is a common name of a parameter; one of these is beside every signature: expiry, version, permissions.
-    around = match.string[max(0, match.start() - 600) : match.end() + 200]
-    return match.span("secret") if compiled(r"(?<![A-Za-z])s[evp]=").search(around) else None
 
 
 def _bootstrap_token(match: re.Match[str]) -> Location:
@@ -123,7 +116,6 @@ RULES = (
         anchors=("accountkey=",),
         fold=True,
         pattern=r"(?i:accountkey)=(?P<secret>[A-Za-z0-9+/]{86}==)",
-        locate=secret_group,
         source="https://learn.microsoft.com/azure/storage/common/storage-configure-connection-string",
         samples=("DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=«<alnum:86>==»;EndpointSuffix=core",),
         near=("AccountKey=<your account key>;", "AccountKey=<alnum:40>;"),
@@ -147,16 +139,16 @@ RULES = (
         anchors=("sharedaccesskey=",),
         fold=True,
         pattern=r"(?i:sharedaccesskey)=(?P<secret>[A-Za-z0-9+/]{42,43}={1,2})",
-        locate=secret_group,
         source="https://learn.microsoft.com/azure/service-bus-messaging/service-bus-sas",
         samples=("Endpoint=sb://acme.example.net/;SharedAccessKeyName=Root;SharedAccessKey=«<alnum:43>=»",),
         near=("SharedAccessKeyName=Root;SharedAccessKey=<key>",),
     ),
+    # "sig" alone is a common name of a parameter; one of these is beside every signature: expiry, version, permissions.
     Rule(
         kind="azure-shared-access-signature",
         anchors=("sig=",),
         pattern=r"sig=(?P<secret>[A-Za-z0-9%+/]{43,66}(?:%3[Dd]|=)|[A-Za-z0-9_-]{43}(?![A-Za-z0-9%_=-]))",
-        locate=_shared_access_signature,
+        locate=if_near(r"(?<![A-Za-z])s[evp]=", before=600, behind=200),
         source="https://learn.microsoft.com/rest/api/storageservices/create-service-sas",
         samples=(
             "https://acme.blob.example.net/c?sv=2024-08-04&se=2026-01-01&sig=«<alnum:43>%3D»&sr=c",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s3memory.redaction.rule import Rule, secret_group
+from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.providers.table import table
 
 RULES = (
@@ -117,7 +117,6 @@ RULES = (
         anchors=("+",),
         scan=True,
         pattern=r"\+(?<=[a-z0-9]\+)[a-z0-9_]{2,64}:(?P<secret>[A-Z0-9]{64})(?![A-Za-z0-9])",
-        locate=secret_group,
         source="https://docs.quay.io/glossary/robot-accounts.html",
         samples=("docker login -u acme+ci:«<UPPER:64>»",),
         near=("acme+ci:<UPPER:20>",),

@@ -3,41 +3,24 @@
 from __future__ import annotations
 
 import re
-from binascii import Error as Base64Error
-from binascii import a2b_base64
 from collections.abc import Iterator
 
 from s3memory.redaction.model import Span
-from s3memory.redaction.rule import Location, Rule, secret_group
+from s3memory.redaction.rule import Location, Rule, if_near
 from s3memory.redaction.rules.providers.table import table
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.encoded import decoded
 from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.text.values import looks_random
 from s3memory.redaction.tokens import WORD_START
 
-_NEAR = 100
-_MAILCHIMP_DIGITS = 32
 _LONGEST_APP_ID = 16
 _LEAST_FIRST_PART, _LONGEST_REST = 23, 64
 _MADE_UP_WEBHOOK = "XXXXX"
 
 
-def _beside_twilio(match: re.Match[str]) -> Location:
-    around = match.string[max(0, match.start() - _NEAR) : match.end() + _NEAR]
-    return match.span() if "twilio" in around.lower() else None
-
-
-def _mailchimp_key(match: re.Match[str]) -> Location:
-    start = match.start() - _MAILCHIMP_DIGITS
-    return None if start and match.string[start - 1].isalnum() else (start, match.end())
-
-
-def _behind_32(match: re.Match[str]) -> Location:
-    return match.start() - 32, match.end()
-
-
-def _behind_24(match: re.Match[str]) -> Location:
-    return match.start() - 24, match.end()
+def _with_its_front(match: re.Match[str]) -> Location:
+    return match.start("front"), match.end()
 
 
 def _app_token(match: re.Match[str]) -> Location:
@@ -53,18 +36,11 @@ def _webhook(match: re.Match[str]) -> Location:
 
 def _discord_token(match: re.Match[str]) -> Location:
     # The first part is the bot's id, a snowflake, as decimal digits in base64.
-    user = match["user"]
-    try:
-        digits = a2b_base64(user + "=" * (-len(user) % 4))
-    except Base64Error:
-        return None
-    return match.span() if digits.isdigit() else None
+    return match.span() if decoded(match["user"]).isdigit() else None
 
 
 class _DiscordRule(Rule):
     """A rule for runs that are long enough and end at a full stop."""
-
-    __slots__ = ()
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield the tokens that the text has."""
@@ -150,7 +126,6 @@ RULES = (
     # The character classes spell "digits in base64"; `_discord_token` makes sure.
     _DiscordRule(
         kind="discord-token",
-        anchors=(),
         scan=True,
         pattern=(
             r"(?P<user>[MNO](?<![A-Za-z0-9_-][MNO])[DTjz][AEIMQUYcgk][0-5w-z][A-Za-z0-9]{19,23})"
@@ -165,7 +140,6 @@ RULES = (
         kind="telegram-token",
         anchors=("/bot",),
         pattern=r"/bot(?P<secret>[0-9]{8,10}:AA[A-Za-z0-9_-]{33})(?![A-Za-z0-9_-])",
-        locate=secret_group,
         source="https://core.telegram.org/bots/api#making-requests",
         samples=("POST /bot«1234567890:AA<alnum:33>»/sendMessage",),
         near=("/bot1234567890:AA<alnum:20>/sendMessage", "/robot/start"),
@@ -175,7 +149,7 @@ RULES = (
         kind="twilio-key",
         anchors=("SK",),
         pattern=r"(?<![A-Za-z0-9])SK[0-9a-f]{32}(?![0-9A-Za-z])",
-        locate=_beside_twilio,
+        locate=if_near("(?i)twilio", before=100, behind=100),
         source="https://www.twilio.com/docs/iam/api-keys",
         samples=("«SK<hex:32>» is for Twilio",),
         near=("SK<hex:32> is for something else",),
@@ -183,10 +157,9 @@ RULES = (
     # Keys in parts without a prefix: what is between the parts is all that a search can start from.
     Rule(
         kind="mailgun-key",
-        anchors=(),
         scan=True,
-        pattern=rf"-(?<={WORD_START}[0-9a-f]{{32}}-)[0-9a-f]{{8}}-[0-9a-f]{{8}}(?![0-9A-Za-z_-])",
-        locate=_behind_32,
+        pattern=rf"-(?<={WORD_START}(?P<front>[0-9a-f]{{32}}-))[0-9a-f]{{8}}-[0-9a-f]{{8}}(?![0-9A-Za-z_-])",
+        locate=_with_its_front,
         source="https://documentation.mailgun.com/docs/mailgun/user-manual/get-started",
         samples=("mail goes out with «<hex:32>-<hex:8>-<hex:8>».",),
         near=("trace <hex:32>-<hex:8>-<hex:4>", "a<hex:32>-<hex:8>-<hex:8>", "<hex:32>-<hex:8>-<hex:8>-<hex:4>"),
@@ -195,8 +168,8 @@ RULES = (
         kind="ghost-key",
         anchors=(":",),
         scan=True,
-        pattern=rf":(?<={WORD_START}[0-9a-f]{{24}}:)[0-9a-f]{{64}}(?![0-9A-Za-z_-])",
-        locate=_behind_24,
+        pattern=rf":(?<={WORD_START}(?P<front>[0-9a-f]{{24}}:))[0-9a-f]{{64}}(?![0-9A-Za-z_-])",
+        locate=_with_its_front,
         source="https://docs.ghost.org/admin-api/#token-authentication",
         samples=("the blog takes «<hex:24>:<hex:64>».",),
         near=("layer <hex:12>:<hex:64>", "a<hex:24>:<hex:64>"),
@@ -219,8 +192,8 @@ RULES = (
     Rule(
         kind="mailchimp-key",
         anchors=("-us",),
-        pattern=r"(?<=[0-9a-f]{32})-us[0-9]{1,2}(?![0-9A-Za-z])",
-        locate=_mailchimp_key,
+        pattern=r"(?<=(?<![^\W_])(?P<front>[0-9a-f]{32}))-us[0-9]{1,2}(?![0-9A-Za-z])",
+        locate=_with_its_front,
         source="https://mailchimp.com/developer/marketing/guides/quick-start/",
         samples=("mailchimp: «<hex:32>-us12»",),
         near=("the bucket <lower:10>-us12",),

@@ -24,10 +24,6 @@ _OF_A_SESSION = r"session_?id|sess_?id|(?<![a-z])sid\b"
 _ID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}|[0-7][0-9A-HJKMNP-TV-Z]{25}|[A-Z]{2}[0-9a-f]{32}"
 
 
-def _cookie(match: re.Match[str]) -> Location:
-    return _random(match, _LEAST)
-
-
 def _cookie_of_a_header(match: re.Match[str]) -> Location:
     before = match.string[max(0, match.start() - _LONGEST_LINE) : match.start()]
     return _random(match, _LEAST_UNNAMED) if compiled(r"(?i)\bcookie[\"']?[ ]?[:=,][^\n]*\Z").search(before) else None
@@ -36,7 +32,7 @@ def _cookie_of_a_header(match: re.Match[str]) -> Location:
 def _before_an_attribute(match: re.Match[str], _limit: int) -> Places:
     text, end = match.string, match.start()
     pair = compiled(_PAIR).search(text, max(0, end - _LONGEST_PAIR), end)
-    if pair and (place := _random(pair, _LEAST)):
+    if pair and (place := _random(pair)):
         yield place
 
 
@@ -48,10 +44,10 @@ def _listed_cookie(match: re.Match[str]) -> Location:
     else:
         is_one = text.rfind('ookies"', max(0, start - _LONGEST_LINE), start) >= 0
         is_one = is_one or compiled(_MORE_OF_A_COOKIE).match(text, match.end()) is not None
-    return _random(match, _LEAST) if is_one and compiled(_DIGEST).match(name) is None else None
+    return _random(match) if is_one and compiled(_DIGEST).match(name) is None else None
 
 
-def _random(match: re.Match[str], least: int) -> Location:
+def _random(match: re.Match[str], least: int = _LEAST) -> Location:
     start = match.start("secret")
     value = match["secret"].rstrip(".")
     if not looks_random(value, least=least) or is_placeholder(value) or is_slug(value):
@@ -81,7 +77,7 @@ RULES = (
             r"|session(?==)|(?<=cookies: )\{session|\.cookies(?==)|(?<![A-Za-z0-9_-])sid(?==))"
             r"(?:[\"'`]?[ ]?[:=][ ]?|[ ](?:is[ ]|was[ ])?)[\"'`]?" + _VALUE
         ),
-        locate=_cookie,
+        locate=_random,
         source="https://owasp.org/www-community/attacks/Session_hijacking_attack",
         samples=(
             "PHPSESSID=«<lower:24>1a2b3c4d»",
@@ -130,7 +126,7 @@ RULES = (
         kind="session-cookie",
         anchors=("\tTRUE\t", "\tFALSE\t"),
         pattern=r"\t(?:TRUE|FALSE)\t[0-9]{1,12}\t[^\t\n]{1,80}\t" + _VALUE,
-        locate=_cookie,
+        locate=_random,
         source="https://curl.se/docs/http-cookies.html",
         samples=("example.org\tFALSE\t/\tTRUE\t1790000000\tacme_x\t«{mixed 24}»\n",),
         near=("example.org\tFALSE\t/\tTRUE\t1790000000\ttheme\tdark\n",),

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from binascii import Error as Base64Error
-from binascii import a2b_base64
 
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading.locating import unless_placeholder
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.encoded import decoded
 from s3memory.redaction.text.values import is_placeholder, is_slug, is_strong, looks_random
 
 # Of a token that documentation shows the beginning of: "Bearer eyJhbGciOi...".
@@ -73,19 +72,12 @@ def _authorization(match: re.Match[str]) -> Location:
     if len(value) < _LEAST_CREDENTIAL or is_cut or is_placeholder(value):
         return None
     if scheme == "basic":
-        is_credential = _is_basic(value)
+        is_credential = b":" in decoded(value)
     else:
         has_digit = any(map(str.isdigit, value))
         is_credential = looks_random(value) or (scheme != "" and has_digit and not is_slug(value))
     start = match.start("secret")
     return (start, start + len(value)) if is_credential else None
-
-
-def _is_basic(value: str) -> bool:
-    try:
-        return b":" in a2b_base64(value + "=" * (-len(value) % 4))
-    except (Base64Error, ValueError):
-        return False
 
 
 def _curl_password(match: re.Match[str]) -> Location:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from binascii import Error as Base64Error
 from binascii import a2b_base64
 
-from s3memory.redaction.rule import Location, Rule, secret_group
+from s3memory.redaction.rule import Location, Rule, if_near
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.encoded import decoded
 from s3memory.redaction.tokens import BASE64URL, WORD_START
 
 # What can stand between the BEGIN line and the key: line ends, real and escaped, and what quotes a line in
@@ -35,18 +35,19 @@ def _private_key(match: re.Match[str]) -> Location:
     # A BEGIN line that somebody only writes about has no key behind it.
     if not compiled(_KEY_START).match(match.string, match.end()):
         return None
-    # Without an END line the key was cut off somewhere, and nothing says where: the rest of the text goes.
-    end = compiled(_KEY_END).search(match.string, match.end())
+    return _to_its_end(match, _KEY_END)
+
+
+def _to_its_end(match: re.Match[str], last_line: str) -> Location:
+    # Without its last line the key was cut off somewhere, and nothing says where: the rest of the text goes.
+    end = compiled(last_line).search(match.string, match.end())
     return match.start(), end.end() if end else len(match.string)
 
 
 def _bare_key(match: re.Match[str]) -> Location:
     """Return a key without its BEGIN line: a sequence whose first part is version 0 or 1, which no certificate has."""
     text, start = match.string, match.start()
-    try:
-        head = a2b_base64(match[0][:_HEAD_CHARACTERS])
-    except Base64Error:
-        return None
+    head = a2b_base64(match[0][:_HEAD_CHARACTERS])
     length_bytes = head[1] - _SHORT_LENGTH if head[1] > _SHORT_LENGTH else 0
     content = head[2 + length_bytes :]
     if head[0] != _SEQUENCE or not content.startswith((b"\x02\x01\x00\x02", b"\x02\x01\x00\x30", b"\x02\x01\x01\x04")):
@@ -67,30 +68,16 @@ def _end_of_lines(text: str, end: int, left: int) -> int:
     return end
 
 
-def _openssh_key(match: re.Match[str]) -> Location:
-    return match.start(), _end_of_lines(match.string, match.end(), 0)
-
-
-def _web_key(match: re.Match[str]) -> Location:
-    around = match.string[max(0, match.start() - _LONGEST_PUBLIC_PART) : match.end() + _LONGEST_PUBLIC_PART]
-    return match.span("secret") if '"kty"' in around else None
-
-
 def _putty_key(match: re.Match[str]) -> Location:
     if "Private-Lines:" not in match.string[match.end() : match.end() + _LONGEST_PUBLIC_PART]:
         return None
-    end = compiled(_PUTTY_END).search(match.string, match.end())
-    return match.start(), end.end() if end else len(match.string)
+    return _to_its_end(match, _PUTTY_END)
 
 
 def _json_web_token(match: re.Match[str]) -> Location:
     header = match["header"].translate({ord("-"): "+", ord("_"): "/"})
-    try:
-        decoded = a2b_base64(header + "=" * (-len(header) % 4))
-    except Base64Error:
-        decoded = b""
-    rest = match["rest"] or ""
-    is_header = decoded.startswith(b"{") and decoded.rstrip().endswith(b"}") and b'"alg"' in decoded
+    data, rest = decoded(header), match["rest"] or ""
+    is_header = data.startswith(b"{") and data.rstrip().endswith(b"}") and b'"alg"' in data
     # What was made up by hand, or cut, has parts like a token's and a header that nobody can read.
     least = _LEAST_PART if rest.startswith(".eyJ") else _LEAST_OPAQUE_PART
     is_alike = min(map(len, rest[1:].split("."))) >= least
@@ -133,7 +120,7 @@ RULES = (
         kind="private-key",
         anchors=("b3BlbnNzaC1rZXktdjE",),
         pattern=rf"{WORD_START}b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/]{{20,}}+={{0,2}}",
-        locate=_openssh_key,
+        locate=lambda match: (match.start(), _end_of_lines(match.string, match.end(), 0)),
         source="https://cvsweb.openbsd.org/src/usr.bin/ssh/PROTOCOL.key",
         samples=("key: |\n  «b3BlbnNzaC1rZXktdjEAAAAA<alnum:48>\n  <alnum:70>\n  <alnum:10>==»\nhost: a",),
         near=("b3BlbnNzaC1rZXktdjE is how it begins",),
@@ -142,7 +129,6 @@ RULES = (
         kind="secret",
         anchors=('secret "',),
         pattern=r"secret \"(?P<secret>[A-Za-z0-9+/]{16,128}={0,2})\"[ \t]{0,3};",
-        locate=secret_group,
         source="https://bind9.readthedocs.io/en/latest/reference.html#key-block-grammar",
         samples=('key "ddns" { algorithm hmac-sha256; secret "«<alnum:43>=»"; };',),
         near=('a secret "of the trade";', 'secret "<secret>";'),
@@ -196,7 +182,7 @@ RULES = (
         kind="private-key",
         anchors=tuple(f'"{name}"' for name in ("d", "k", "p", "q", "dp", "dq", "qi")),
         pattern=r"\"[a-z]{1,2}\"[ \t\n]{0,9}:[ \t\n]{0,9}\"(?P<secret>[A-Za-z0-9_-]{22,}+)\"",
-        locate=_web_key,
+        locate=if_near('"kty"', _LONGEST_PUBLIC_PART, _LONGEST_PUBLIC_PART),
         source="https://www.rfc-editor.org/rfc/rfc7518#section-6",
         samples=('{"kty": "OKP", "crv": "Ed25519", "x": "<url:43>", "d": "«<url:43>»"}',),
         near=('{"kty": "OKP", "crv": "Ed25519", "x": "<url:43>"}', '{"d": "<url:43>"}'),

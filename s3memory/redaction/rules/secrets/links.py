@@ -25,7 +25,6 @@ _ENDS_OF_HOSTS = (".com/", ".org/", ".net/", ".io/", ".dev/", ".app/", ".co/", "
 _REST = r"[^\s\"'<>`|\\]{5,800}+"
 _WITH_SCHEME = rf"://(?:[^\s/@\"'<>`]{{1,80}}@)?(?P<host>[\w.:-]{{2,120}}|\[[0-9a-f:]{{2,40}}\])(?P<rest>[/?#]{_REST})"
 _WITHOUT_SCHEME = rf"\.[a-z]{{2,8}}(?P<rest>/{_REST})"
-_LONGEST_HOST = 60
 _PIECE = r"(?:(?<==)4/)?[^/?&;#=,]+"  # a code of Google's has a slash
 _ENDING = r"\.[A-Za-z]{2,4}[0-9x]?\Z"
 _AT_ITS_END = ".,;:!?)]}*_~"
@@ -156,7 +155,9 @@ def _codes(match: re.Match[str], _limit: int) -> Places:
     are_codes = [*map(_may_be_code, stems)]
     if not any(are_codes):
         return
-    host = match["host"] if "host" in match.re.groupindex else _host_before(text, start)
+    has_host = "host" in match.re.groupindex
+    named = match if has_host else compiled(r"(?P<host>[\w.-]{1,60})\Z").search(text, max(0, start - 60), start)
+    host = named["host"] if named else ""
     pieces = [
         _Piece(rest[piece.start() - 1], stem, () if is_code else tuple(nouns.words_of(stem)), is_code)
         for piece, stem, is_code in zip(found, stems, are_codes, strict=True)
@@ -166,18 +167,14 @@ def _codes(match: re.Match[str], _limit: int) -> Places:
     for number, piece in enumerate(pieces):
         if not piece.is_code:
             continue
-        is_secret = _said_in(link, number)
+        said = (said_by(link, number) for said_by in (_said_by_parameter, _said_by_steps, _said_by_host))
+        is_secret = next((is_one for is_one in said if is_one is not None), None)
         if is_secret is None and not is_uuid(piece.text):
             is_opening = _said_beside(link) if is_opening is None else is_opening
             is_secret = is_opening == _OPENING_LINK or (is_opening == _OPENING_WORD and len(piece.text) >= LEAST)
         first = start + found[number].start()
         if is_secret and not is_sum_at(text, first):
             yield first, first + len(piece.text)
-
-
-def _host_before(text: str, end: int) -> str:
-    host = compiled(r"[\w.-]{1,60}\Z").search(text, max(0, end - _LONGEST_HOST), end)
-    return host[0] if host else ""
 
 
 @judged
@@ -195,15 +192,6 @@ def _may_be_code(piece: str) -> bool:
         return is_random(piece) or (own is not None and is_random(piece[own.end() :], least=_LEAST))
     is_name = is_identifier(piece) or is_slug(piece) or is_term(piece) or is_placeholder(piece)
     return not is_name and is_random(piece, least=_LEAST)
-
-
-def _said_in(link: _Link, number: int) -> bool | None:
-    """Return whether the link itself says that a code opens something, if it says anything of it."""
-    for said_by in (_said_by_parameter, _said_by_steps, _said_by_host):
-        said = said_by(link, number)
-        if said is not None:
-            return said
-    return None
 
 
 def _said_by_parameter(link: _Link, number: int) -> bool | None:
@@ -307,15 +295,11 @@ def _is_opening(word: str) -> bool:
     return folded.startswith(_OPENING) or any(stem in folded for stem in _OPENING_BEYOND)
 
 
-def _pattern(anchor: str) -> str:
-    return _WITH_SCHEME if anchor == "://" else _WITHOUT_SCHEME
-
-
 RULES = (
     NearRule(
         kind="secret",
         anchors=("://", *_ENDS_OF_HOSTS),
-        pattern=_pattern,
+        pattern=lambda anchor: _WITH_SCHEME if anchor == "://" else _WITHOUT_SCHEME,
         around=_codes,
         source="https://cwe.mitre.org/data/definitions/598.html",
         samples=(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from binascii import Error as Base64Error
-from binascii import a2b_base64
 from collections.abc import Iterator
 
 from s3memory.redaction.model import Span
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.encoded import decoded
 from s3memory.redaction.text.subject import Subject
 
 _BORDERS = ("apiVersion", "\n---", "\n```")
@@ -33,8 +32,6 @@ _LEAST_UNREADABLE, _GROUP = 16, 4
 
 class _ManifestRule(Rule):
     """A rule that reads a manifest once, however many names of its kind are in it."""
-
-    __slots__ = ()
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield the values under `data` of the manifests in the text of `subject`."""
@@ -97,14 +94,11 @@ def _of_object(text: str, begin: int, stop: int) -> Iterator[tuple[int, int]]:
 
 def _is_encoded(value: str) -> bool:
     """Whether a value is base64 of a text, or so long that it is no word."""
+    data = decoded(value) if len(value) % _GROUP == 0 else b""
+    if not data or len(value) >= _LEAST_UNREADABLE:
+        return bool(data)
     try:
-        decoded = a2b_base64(value) if len(value) % _GROUP == 0 else b""
-    except Base64Error:
-        return False
-    if not decoded or len(value) >= _LEAST_UNREADABLE:
-        return bool(decoded)
-    try:
-        return decoded.decode().strip().isprintable()
+        return data.decode().strip().isprintable()
     except UnicodeDecodeError:
         return False
 

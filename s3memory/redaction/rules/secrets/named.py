@@ -75,11 +75,12 @@ def _is_secret(found: Named, value: Literal) -> bool:
         return False
     is_sure = join in SURE and (value.is_quoted or join in ("tag", "block") or found.is_setting or join == "option")
     is_random = looks_random(value.text, least=_LEAST_SECRET if join in SURE else _LEAST_SECRET_IN_PROSE)
-    is_random = is_random or _is_gibberish(value.text)
+    is_like_one = len(value.text) >= _LEAST_SECRET_IN_PROSE
+    is_random = is_random or (is_like_one and " " not in value.text and is_gibberish(value.text))
     if is_any_key := _is_any_key(found):
         is_random = is_random and (is_sure or _is_variable(found)) and len(value.text) >= _LEAST_FOR_ANY_KEY
     elif is_sure and value.text.isdigit():
-        is_random = len(value.text) >= _LEAST_SECRET_IN_PROSE
+        is_random = is_like_one
     if join in ("comma", "dash", "below"):
         is_random = is_random and not is_slug(value.text) and (value.is_quoted or _is_in_csv(found, value))
     # What is called a secret and nothing else may have been made up by somebody.
@@ -134,10 +135,6 @@ def _is_in_csv(found: Named, value: Literal) -> bool:
     return (
         found.join["comma"] == "," and found.text[found.end - 1] == "," and found.text[end : end + 1] in ("", ",", "\n")
     )
-
-
-def _is_gibberish(text: str) -> bool:
-    return len(text) >= _LEAST_SECRET_IN_PROSE and " " not in text and is_gibberish(text)
 
 
 def _is_part_of_a_name(found: Named) -> bool:

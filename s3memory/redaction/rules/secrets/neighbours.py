@@ -23,7 +23,6 @@ _LONGEST_HEAD = 64
 _GOING_ON, _LONGEST_REST = frozenset("|$^~!#*[{"), 100
 _LINES_OF_A_HEADING = 2
 
-_FURTHEST = BEFORE + ABOVE
 # Of a line with a bullet, where the value itself may begin before its run.
 _BEGINNING = r"[ \t>#*+|\"'`(\[{0-9.)~-]{0,32}[^\n]{0,2}"
 _BETWEEN_ITEMS = (
@@ -48,8 +47,6 @@ _ANCHORS = (_SET, *_LOGGING_IN, *nouns.ANCHORS, *tools.ANCHORS, *_CALLS, "x-", "
 class NeighbourRule(Rule):
     """A rule that starts at random values, and reads what is around them."""
 
-    __slots__ = ()
-
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield the random values that are called a secret."""
         text, behind = subject.text, 0
@@ -59,15 +56,14 @@ class NeighbourRule(Rule):
         for start, end in subject.runs:
             if start < behind or not subject.has_digit(start, end) or _is_variable(text, start, end):
                 continue
-            nearest = bisect_left(places, start - _FURTHEST)
             is_set = text[start - 1 : start] == _SET and text[start - 2 : start - 1].isupper()
-            is_near = is_set or (nearest < len(places) and places[nearest] <= end + BEHIND)
+            is_near = is_set or _any_of(places, start - BEFORE - ABOVE, end + BEHIND)
             column = columns.head_of(start)
-            is_below = column is not None and _any_of(places, *column)
+            is_below = column is not None and _any_of(places, column[0], column[1] - 1)
             if not is_near and not is_below:
                 continue
             is_alone = before is None or start - before.end > _LONGEST_BETWEEN
-            if is_alone and not (is_below or is_set) and not _may_be_named(text, places, nearest, start, end):
+            if is_alone and not (is_below or is_set) and not _may_be_named(text, places, start, end):
                 continue
             value = random_value_at(text, start, end)
             behind = end if value is None else value.end
@@ -94,13 +90,13 @@ def _end_of_string(text: str, value: RandomValue) -> int:
     return value.end if end < 0 or "\n" in text[value.end : end] else end
 
 
-def _any_of(places: list[int], start: int, end: int) -> bool:
-    nearest = bisect_left(places, start)
-    return nearest < len(places) and places[nearest] < end
+def _any_of(places: list[int], first: int, last: int) -> bool:
+    nearest = bisect_left(places, first)
+    return nearest < len(places) and places[nearest] <= last
 
 
-def _may_be_named(text: str, places: list[int], nearest: int, start: int, end: int) -> bool:
-    """Whether one of `places`, from the nearest one before on, is where a name of the run at `start` can stand.
+def _may_be_named(text: str, places: list[int], start: int, end: int) -> bool:
+    """Whether one of `places` is where a name of the run at `start` can stand.
 
     Above, only if nothing but a bullet is before the run: the others are named on their line, unless they go on.
     """
@@ -112,8 +108,7 @@ def _may_be_named(text: str, places: list[int], nearest: int, start: int, end: i
         return True
     if line and start - line <= items.LONGEST_LABEL and _is_named_above(text, places, line):
         return True
-    nearest = bisect_left(places, line or first, nearest)
-    return nearest < len(places) and places[nearest] <= end + BEHIND
+    return _any_of(places, line or first, end + BEHIND)
 
 
 def _is_named_above(text: str, places: list[int], line: int) -> bool:
@@ -156,7 +151,6 @@ RULES = (
         kind="secret",
         anchors=_ANCHORS,
         scan=True,
-        pattern="",
         source="https://cwe.mitre.org/data/definitions/798.html",
         samples=(
             "the Acme auth token «{mixed 32}» works",

@@ -80,7 +80,7 @@ def is_called_a_secret(text: str, value: RandomValue, head: str) -> bool:
     line = text.rfind("\n", first, value.start) + 1 or first
     before = behind_placeholders(text[line : value.start])
     if compiled(_BULLET).fullmatch(before) and compiled(_END_OF_ITEM).match(text, value.end) and line > first:
-        return _is_below_its_name(text, line, value) or _is_named_behind(text, value)
+        return _name_above(text, line, value) != "" or _is_named_behind(text, value)
     chunk = before.split()[-1] if before[-1:].strip() and before.split() else ""
     if no_names := [*compiled(_NO_NAME).finditer(before)]:
         # Of its own clause: "the map is public, the API secret ..."
@@ -194,19 +194,11 @@ def _is_named_behind(text: str, value: RandomValue) -> bool:
     return False
 
 
-def _is_below_its_name(text: str, line: int, value: RandomValue) -> bool:
-    """Whether the line above that has anything on it names a secret, and the value is all of its own line."""
-    heading = _heading_above(text, line)
-    return heading is not None and _said(_bare(heading), ":", value) is True
-
-
 def _is_item_below_its_name(text: str, line: int, before: str, value: RandomValue) -> bool:
     """Whether the line above names several secrets, and the value stands behind a label on its own."""
     if not line or len(before) > items.LONGEST_LABEL or not items.names_a_key(items.label_before(before), value):
         return False
-    heading = _heading_above(text, line)
-    if heading is None or _said(_bare(heading), ":", value) is not True:
-        return False
+    heading = _name_above(text, line, value)
     words = nouns.words_of(heading)
     is_short = len(words) <= _MOST_WORDS_OF_A_SHORT_HEADING or heading.lstrip(" >").startswith(("#", "**"))
     return is_short and not _SEVERAL.isdisjoint(words)
@@ -220,12 +212,8 @@ def _is_item_behind_its_name(before: str, value: RandomValue) -> bool:
     return _said(name, ":", value) is True and items.names_a_key(items.label_before(label, is_all=True), value)
 
 
-def _bare(heading: str) -> str:
-    return compiled(r",? in (?:this |that )?order\Z").sub("", heading.rstrip(" :*_`\uff1a)")).replace(",", " ")
-
-
-def _heading_above(text: str, line: int) -> str | None:
-    """Return the line above `line` that has anything on it, if it may be a heading."""
+def _name_above(text: str, line: int, value: RandomValue) -> str:
+    """Return the line above `line` that has anything on it, if it may be a heading and names a secret; else nothing."""
     above = text[max(0, line - ABOVE) : line]
     if fence := compiled(_FENCE).search(above):
         above = above[: fence.start()]
@@ -233,14 +221,15 @@ def _heading_above(text: str, line: int) -> str | None:
     if underline := compiled(_UNDERLINE).search(above):
         above = above[: underline.start()]
     if not above or "\n" * 3 in text[max(0, line - 3) : line]:
-        return None
+        return ""
     heading = above[above.rfind("\n") + 1 :]
     if PLACEHOLDER_START in heading:
-        return None
+        return ""
     is_heading = (
         bool(underline)
         or heading.endswith((":", "\uff1a", "**", "?"))
         or heading.lstrip(" >").startswith(("#", "**", "//", "--"))
     )
     is_short = is_heading or len(nouns.words_of(heading)) <= _MOST_WORDS_OF_A_HEADING
-    return heading if is_short else None
+    bare = compiled(r",? in (?:this |that )?order\Z").sub("", heading.rstrip(" :*_`\uff1a)")).replace(",", " ")
+    return heading if is_short and _said(bare, ":", value) is True else ""

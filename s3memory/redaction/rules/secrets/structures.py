@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from s3memory.redaction.rule import Location, Rule, secret_group
+from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading.locating import if_strong, unless_placeholder
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.text.compiling import compiled
@@ -78,7 +78,6 @@ RULES = (
         kind="password",
         anchors=('"random_password"',),
         pattern=r"\"random_password\"[^\x00]{1,600}?\"result\"[ ]?:[ ]?\"(?P<secret>[^\"\n]{4,256})\"",
-        locate=secret_group,
         source="https://registry.terraform.io/providers/hashicorp/random/latest/docs/resources/password",
         samples=('{"type": "random_password", "instances": [{"attributes": {"result": "«{mixed 16}»"}}]}',),
         near=('{"type": "random_pet", "instances": [{"attributes": {"result": "brave-otter"}}]}',),
@@ -100,7 +99,6 @@ RULES = (
         kind="recovery-code",
         anchors=("LPA:1$",),
         pattern=r"LPA:1\$[A-Za-z0-9.-]{1,128}\$(?P<secret>[A-Za-z0-9-]{4,128})",
-        locate=secret_group,
         source="https://www.gsma.com/solutions-and-impact/technologies/esim/",
         samples=("LPA:1$rsp.example.com$«JQ-209U6H-6I82J5»",),
         near=("LPA:1$ is how it begins",),
