@@ -27,8 +27,8 @@ _SEED = (
     r"={0,6}(?![A-Za-z0-9+/_=]|[.-][A-Za-z0-9])"
 )
 _SEED_WORD = (
-    r"(?i)secret|seed|key|scan|type|totp|hotp|otp|authenticator|schl\u00fcssel|cl\u00e9|clave|chave|chiave|geheim|segreto|segredo"
-    r"|\u043a\u043b\u044e\u0447|\u0441\u0435\u043a\u0440\u0435\u0442|[\u79d8\u5bc6\u94a5\u9470]|\u30ad\u30fc|\ud0a4"
+    r"(?i)secret|seed|key|scan|type|totp|hotp|otp|authenticator|schlüssel|clé|clave|chave|chiave|geheim|segreto|segredo"
+    r"|ключ|секрет|[秘密钥鑰]|キー|키"
 )
 OTHER_RANDOM = (
     r"(?i)\b(?:commit|merge|tag|branch|sha[0-9]{0,3}|hash|digest|trace|session|serial|request|image|release|version|build|ticket|issue|port"

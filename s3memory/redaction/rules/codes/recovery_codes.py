@@ -45,10 +45,9 @@ _USES = """
 """
 _LICENSES = "license_key licence_key product_key license_code licence_code"
 _THINGS = (
-    r"(?i)puk|otp|sheet|specific|cod(?:e|i|ul|uri)|c[\u00f3o]d(?:igo|\u00e9|y)|k[o\u00f3]d|key|pin\b|\btan\b|token|schl\u00fcssel|cl\u00e9|clave|chave|chiav|sleutel|ny[c]kel"
-    r"|n\u00f8[kg]|klucz|kl\u00ed\u010d|kulcs|anahtar|avain|kunci|m\u00e3|otp|filevault|bitlocker|\u03ba\u03c9\u03b4\u03b9\u03ba|\u03ba\u03bb\u03b5\u03b9\u03b4"
-    r"|\u043a\u043e\u0434|\u043a\u043b\u044e\u0447|[\u7801\u78bc\u94a5\u9470\u5319]|\u30b3\u30fc\u30c9|\u30ad\u30fc|\ucf54\ub4dc|\ud0a4|\ubc88\ud638|\u0631\u0645\u0632|\u0631\u0645\u0648\u0632|\u0645\u0641\u062a\u0627\u062d|\u06a9\u062f|\u06a9\u0644\u06cc\u062f"
-    r"|\u05e7\u05d5\u05d3|\u05de\u05e4\u05ea\u05d7|\u0915\u094b\u0921|\u0e23\u0e2b\u0e31\u0e2a"
+    r"(?i)puk|otp|sheet|specific|cod(?:e|i|ul|uri)|c[óo]d(?:igo|é|y)|k[oó]d|key|pin\b|\btan\b|token|schlüssel|clé|clave|chave|chiav|sleutel|ny[c]kel"
+    r"|nø[kg]|klucz|klíč|kulcs|anahtar|avain|kunci|mã|otp|filevault|bitlocker|κωδικ|κλειδ"
+    r"|код|ключ|[码碼钥鑰匙]|コード|キー|코드|키|번호|رمز|رموز|مفتاح|کد|کلید|קוד|מפתח|कोड|รหัส"
 )
 _THING_BEFORE, _THING_BEHIND, _PLACEHOLDER_BEFORE = 22, 26, 86
 # "recoverable", "the backups"; a type of a program or of a template, as in "AWS::Backup::BackupPlan".
@@ -72,8 +71,8 @@ _NEXT = (
     rf"|[ \t]{{0,9}}\r?\n(?:[ \t>|]{{0,9}}\r?\n)?|[ \t]{{1,9}}){_OPENING}"
 )
 _BEHIND_A_SIGN = (
-    r"(?i)(?:[:=\uff1a|>\u2192\u2013\u2014\n-]|[\u662f\u4e3a\u70ba\u306f\uc740\ub294]|(?:codes?|kode|kod)|\b(?:keys?|otp|puk|it['\u2019]?s|c['\u2019]est|это|вот|is|are|was|ist|sind|lautet|est|sont|es|son|\u00e8|sono|\u00e9"
-    rf"|s\u00e3o|zijn|to|jest|\u00e4r|er|on|use|used|with|entered?))[ \t]{{0,4}}{_OPENING}\Z"
+    r"(?i)(?:[:=\uff1a|>\u2192\u2013\u2014\n-]|[是为為は은는]|(?:codes?|kode|kod)|\b(?:keys?|otp|puk|it['\u2019]?s|c['\u2019]est|это|вот|is|are|was|ist|sind|lautet|est|sont|es|son|è|sono|é"
+    rf"|são|zijn|to|jest|är|er|on|use|used|with|entered?))[ \t]{{0,4}}{_OPENING}\Z"
 )
 _UUID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
 _NO_CODE = (

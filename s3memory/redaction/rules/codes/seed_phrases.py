@@ -106,17 +106,14 @@ def _without_its_name(run: list[re.Match[str]]) -> list[re.Match[str]]:
 _NAMES = (
     r"(?i:(?:seed|recovery|backup|secret|wallet|mnemonic|restore)[ _-]?(?:phrase|words?|sentence|list)s?|mnemonic|wallet"
     r"|ledger|trezor|metamask|(?:12|24)[ -]words?"
-    r"|frase (?:semilla|de recuperaci|mnemo|semente|di recupero)|phrase (?:de r\u00e9cup|secr\u00e8te|mn\u00e9mo)"
-    r"|wiederherstellungs(?:phrase|w\u00f6rter)|merkw\u00f6rter|obnovovac\u00ed|herstelzin)"
+    r"|frase (?:semilla|de recuperaci|mnemo|semente|di recupero)|phrase (?:de récup|secrète|mnémo)"
+    r"|wiederherstellungs(?:phrase|wörter)|merkwörter|obnovovací|herstelzin)"
 )
 _ANCHORS = (
     *word_list("seed recovery backup secret wallet mnemonic restore ledger trezor metamask 12 24"),
     *("frase ", "phrase ", "wiederherstellungs", "merkw", "obnovovac", "herstelzin"),
 )
-_NAMES_BEYOND = (
-    "\u52a9\u8bb0\u8bcd|\u52a9\u8a18\u8a5e|\u6062\u590d\u77ed\u8bed|\u5fa9\u539f|\u30cb\u30fc\u30e2\u30cb\u30c3\u30af|\u30b7\u30fc\u30c9"
-    "|\u5fa9\u5143|\u30ea\u30ab\u30d0\u30ea\u30fc|\ub2c8\ubaa8\ub2c9|\uc2dc\ub4dc|\ubcf5\uad6c|\u0441\u0438\u0434|\u043c\u043d\u0435\u043c\u043e\u043d"
-)
+_NAMES_BEYOND = "助记词|助記詞|恢复短语|復原|ニーモニック|シード|復元|リカバリー|니모닉|시드|복구|сид|мнемон"
 _BEHIND_A_NAME, _LONGEST_PHRASE = 80, 600
 _LEAST_SHARE = 0.65
 _SHORTEST_PHRASE = 12
@@ -161,7 +158,7 @@ def _behind_a_name_beyond(match: re.Match[str], limit: int) -> Places:
 _SOURCE = "https://github.com/bitcoin/bips/blob/master/bip-0039.mediawiki"
 _TWELVE = "legal winner thank year wave sausage worth useful abandon wealth ticket yellow"
 _NUMBERED = "\n".join(f"{number}. {word}" for number, word in enumerate(_TWELVE.split(), 1)).removeprefix("1. ")
-_SPANISH = "\u00e1baco zurdo abeja abierto abogado abono aborto abrazo abrir abuelo abuso acabar"
+_SPANISH = "ábaco zurdo abeja abierto abogado abono aborto abrazo abrir abuelo abuso acabar"
 
 RULES = (
     SeedRule(
@@ -189,7 +186,7 @@ RULES = (
         pattern=re.escape,
         around=_behind_a_name_beyond,
         source=_SOURCE,
-        samples=("\u52a9\u8bb0\u8bcd\uff1a«\u7684\u4e00\u662f\u5728\u4e0d\u4e86\u6709\u548c\u4eba\u8fd9\u4e2d\u5927»",),
-        near=("\u52a9\u8bb0\u8bcd\u8bf7\u59a5\u5584\u4fdd\u7ba1",),
+        samples=("助记词\uff1a«的一是在不了有和人这中大»",),
+        near=("助记词请妥善保管",),
     ),
 )

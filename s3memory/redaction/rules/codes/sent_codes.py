@@ -25,16 +25,16 @@ _WAYS = ("left", "right", "clockwise", "links", "rechts", "gauche", "droite", "i
 _LONGEST_LINE, _SEVERAL = 160, 2
 _TURN = (
     rf"(?i)\b(?:{'|'.join(_WAYS)})\b[^.\n;0-9]{{0,40}}?"
-    r"(?:[0-9]x?[ ][^.\n;0-9]{0,24}?)?\b(?:to|past|at|on|auf|bis|\u00e0|au|hasta|al|a)[ ]"
+    r"(?:[0-9]x?[ ][^.\n;0-9]{0,24}?)?\b(?:to|past|at|on|auf|bis|à|au|hasta|al|a)[ ]"
     r"(?:(?P<secret>[0-9]{1,2})(?![\w.:%])|\[REDACTED:recovery-code\])"
 )
 _DIAL = r"(?i)\b(?:safe|dial|vault|combination|padlock|lock|tresor|coffre|caja)\b"
 _SENT = (
     r"(?i)\b(?:sms|text(?:ed|s)?|otp|2fa|mfa|one[ -]time|verif\w{1,12}|log(?:ging)?[ -]?in|sign(?:ing)?[ -]?in|einmal\w{0,8}"
-    r"|eng\u00e5ng\w{0,8}|engangs\w{0,8}|eenmalig\w{0,3}|jednor\w{0,8}|kertak\u00e4yt\w{0,8}|monouso|un solo uso|usage unique"
-    r"|v\u00e9rif\w{1,12}|best\u00e4tig\w{1,10}|tek kullan\w{1,10}|\u043e\u0434\u043d\u043e\u0440\u0430\u0437\w{1,8})\b"
+    r"|engång\w{0,8}|engangs\w{0,8}|eenmalig\w{0,3}|jednor\w{0,8}|kertakäyt\w{0,8}|monouso|un solo uso|usage unique"
+    r"|vérif\w{1,12}|bestätig\w{1,10}|tek kullan\w{1,10}|однораз\w{1,8})\b"
 )
-_ANY_CODE = r"(?i)code|c\u00f3digo|codice|k[o\u00f3]d|\botp\b|\btan\b|\u043a\u043e\u0434"
+_ANY_CODE = r"(?i)code|código|codice|k[oó]d|\botp\b|\btan\b|код"
 _SET_TO = r"(?i)(?:[:=]|\b(?:to|is|code|combo|combination|takes|dial|press|enter))[ ]\Z"
 
 

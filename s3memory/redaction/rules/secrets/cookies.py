@@ -152,9 +152,7 @@ RULES = (
         ),
         near=(
             '[{"name": "etag", "value": "{mixed 24}", "size": 12}]',
-            '"headers": [{"name": "etag", "value": "{mixed 24}"}]',
             '"cookies": [{"name": "theme", "value": "dark"}]',
-            'the header name "etag", value "{mixed 24}"',
             'cookies: name "theme", value "dark-with-a-long-name"',
             'the parameter name "page", value "{mixed 24}"',
         ),

@@ -15,12 +15,9 @@ from s3memory.redaction.text.values import is_placeholder, is_slug, is_strong, l
 _DOTS, _SHOWN_OF_ONE = ("...", "\u2026"), 20
 _LEAST_CREDENTIAL = 8
 _LEAST_PASSWORD = 3
-_COMMAND = 400
 _FILLERS = ("", "x", "X", "api", "token", "api_token")
 # HTTPie, xh, and what measures servers.
 _OPTIONS_OF_TOOLS, _TOOLS = (" -a", " -A", " --auth"), r"(?<![\w./-])(?:https?|xhs?|ab|hey|bombardier)(?![^ ])"
-_LONGEST_TYPE = 48
-_BEFORE_A_RESET = 80
 
 _WEB = ("http", "https", "ws", "wss", "ftp")
 
@@ -60,12 +57,12 @@ def _url_password(match: re.Match[str]) -> Location:
 
 
 def _of_a_reset(match: re.Match[str]) -> Location:
-    before = match.string[max(0, match.start() - _BEFORE_A_RESET) : match.start()].lower()
+    before = match.string[max(0, match.start() - 80) : match.start()].lower()
     return match.span("secret") if "password" in before and "reset" in before else None
 
 
 def _authorization(match: re.Match[str]) -> Location:
-    if compiled(r"::\w*\Z").search(match.string, max(0, match.start() - _LONGEST_TYPE), match.start()):
+    if compiled(r"::\w*\Z").search(match.string, max(0, match.start() - 48), match.start()):
         return None
     value, scheme = match["secret"].rstrip(".:!?)]}*"), (match["scheme"] or "").lower()
     is_cut = match["secret"].endswith(_DOTS) and len(value) <= _SHOWN_OF_ONE
@@ -81,7 +78,7 @@ def _authorization(match: re.Match[str]) -> Location:
 
 
 def _curl_password(match: re.Match[str]) -> Location:
-    command = match.string[max(0, match.start() - _COMMAND) : match.start()]
+    command = match.string[max(0, match.start() - 400) : match.start()]
     group = match.lastgroup or "bare"
     if match[0].startswith(_OPTIONS_OF_TOOLS):
         start = max((tool.start() for tool in compiled(_TOOLS).finditer(command)), default=-1)

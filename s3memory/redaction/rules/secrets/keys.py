@@ -173,7 +173,6 @@ RULES = (
         ),
         near=(
             "root:$6$salt$hash:19000",
-            "a hash begins with $2y$10$",
             "it costs $1$ or $2a$ more",
             "it is stored as {SSHA}",
         ),

@@ -180,7 +180,6 @@ RULES = (
             'new Commit("<hex:40>")',
             "docker run -e GIT_COMMIT=<hex:40> acme/agent",
             "logged in with commit <hex:40>",
-            "log in with the build of <hex:40>",
         ),
     ),
 )

@@ -79,7 +79,6 @@ RULES = (
             "$ op read op://ci/npm/token\nerror",
             "$ vault kv get secret/db\n====== Data ======",
             "$ base64 -d logo.b64\nlogo17",
-            "$ echo $HOME\n/home/jo",
             "Run vault kv get for it\nThanks-17",
             "> openssl rand makes\n> randomness",
             "`pwgen`: generates passwords",
