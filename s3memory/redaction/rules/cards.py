@@ -50,9 +50,8 @@ def _card_number(match: re.Match[str]) -> Location:
     text, (start, end) = match.string, match.span()
     before, behind = text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]
     # Part of a longer number, a decimal fraction, an id in a path, or a column of numbers: no card.
-    if compiled(_LONGER_BEFORE).search(before) or (
-        compiled(_LONGER_BEHIND).match(behind) and not compiled(_EXPIRY).match(behind)
-    ):
+    goes_on = compiled(_LONGER_BEHIND).match(behind) and not compiled(_EXPIRY).match(behind)
+    if goes_on or compiled(_LONGER_BEFORE).search(before):
         return None
     is_named = compiled(_ABOUT).search(text, max(0, start - _NAMING), start) is not None
     if "  " in match[0] and not is_named:
@@ -63,13 +62,8 @@ def _card_number(match: re.Match[str]) -> Location:
     # Three digits behind the sixteenth may be the rest of a longer number or the code on the back.
     for stop in (end, match.end("sixteen")):
         digits = compiled(_SEPARATOR).sub("", text[start : max(start, stop)])
-        if (
-            len(digits) > _LONGEST_UNGROUPED
-            and stop - start == len(digits)
-            and not (is_named or digits.startswith("62"))
-        ):
-            continue
-        if _is_issued(digits) and has_check_digit(digits):
+        is_id = stop - start == len(digits) > _LONGEST_UNGROUPED and not (is_named or digits.startswith("62"))
+        if not is_id and _is_issued(digits) and has_check_digit(digits):
             return start, stop
     return None
 

@@ -31,16 +31,17 @@ _THINGS_IN_ENGLISH = (
 )
 _THINGS = "|".join(
     word_list("""
-    haustür tür tor furtk klatk 共同玄関 オートロック 宅配ボックス 공동현관 garage alarm tresor schloss karte schranke keller porte portail immeuble digicode interphone coffre
-    cadenas carte boîte puerta portal portón caja candado tarjeta buzón porta portone cancello allarme cassaforte
-    lucchetto citofono portão cofre prédio cadeado cartão interfone celular deur poort kluis slot kaart dörr larm lås
-    kort dør låge boks ovi oven portti hälyt lukko kassakaap kortti puheli drzwi bram sejf kłódk domofon dveř brán zámek
-    kapu ajtó riasztó széf lakat kártya ușă uşă poart interfon seif lacăt card kapı kasa kilit kilid kart
-    двер подъезд домофон ворот сигнал сейф замок замк карт квартир під'їзд підтвердж подтвержд πόρτα συναγερμ κάρτ
-    χρηματοκιβ pintu gerbang brankas cửa cổng két 门 門 保险 警报 卡 ドア 玄関 金庫 警報 カード 문 현관 금고 카드
-    باب بوابة خزنة إنذار بطاقة דלת שער כספת אזעקה כרטיס दरवाज तिजोरी गेट अलार्म कार्ड კარის სეიფ დომოფონ სიგნალიზაც դռան պահարան դոմոֆոն দরজা গেট সিন্দুক তালা دروازه گاوصندوق دزدگیر دروازے گیٹ تالے כניסה ประตู ตู้เซฟ บัตร
-    handy telefon téléphone teléfono móvil celular cellulare telefone telemóvel telefoon komórk τηλέφων κινητ телефон мобил
-    планшет फ़ोन फोन ফোন هاتف جوال گوشی موبایل טלפון thoại ponsel โทรศัพท์ มือถือ 手机 手機 携帯 スマホ 휴대폰
+    haustür tür tor furtk klatk 共同玄関 オートロック 宅配ボックス 공동현관 garage alarm tresor schloss karte schranke keller porte
+    portail immeuble digicode interphone coffre cadenas carte boîte puerta portal portón caja candado tarjeta buzón
+    porta portone cancello allarme cassaforte lucchetto citofono portão cofre prédio cadeado cartão interfone celular
+    deur poort kluis slot kaart dörr larm lås kort dør låge boks ovi oven portti hälyt lukko kassakaap kortti puheli
+    drzwi bram sejf kłódk domofon dveř brán zámek kapu ajtó riasztó széf lakat kártya ușă uşă poart interfon seif
+    lacăt card kapı kasa kilit kilid kart двер подъезд домофон ворот сигнал сейф замок замк карт квартир під'їзд
+    підтвердж подтвержд πόρτα συναγερμ κάρτ χρηματοκιβ pintu gerbang brankas cửa cổng két 门 門 保险 警报 卡 ドア 玄関 金庫 警報 カード
+    문 현관 금고 카드 باب بوابة خزنة إنذار بطاقة דלת שער כספת אזעקה כרטיס दरवाज तिजोरी गेट अलार्म कार्ड კარის სეიფ დომოფონ
+    სიგნალიზაც դռան պահարան դոմոֆոն দরজা গেট সিন্দুক তালা دروازه گاوصندوق دزدگیر دروازے گیٹ تالے כניסה ประตู ตู้เซฟ
+    บัตร handy telefon téléphone teléfono móvil celular cellulare telefone telemóvel telefoon komórk τηλέφων κινητ
+    телефон мобил планшет फ़ोन फोन ফোন هاتف جوال گوشی موبایل טלפון thoại ponsel โทรศัพท์ มือถือ 手机 手機 携帯 スマホ 휴대폰
     portkod grindkod toegangscode zámk vrat ușa врата вход sef trezor zgrad πολυκατοικ درب پارکینگ klíč คอนโด 车库 車庫 玄关
     """)
 )
@@ -199,13 +200,11 @@ def _is_called_a_code(before: str, *, is_year: bool) -> bool | None:
     is_pin = name[0].lower() == "pin"
     if is_pin and compiled(_OF_A_BOARD).search(before):
         return False
-    is_beside = compiled(_JOIN_OF_A_NAME).match(before, name.end()) is not None
     if is_year and not is_pin:
-        is_beside = compiled(_JOIN_OF_A_YEAR).match(before, name.end()) is not None and _has_lock(
-            before[max(0, name.start() - _BESIDE) : name.end()]
-        )
+        is_beside = compiled(_JOIN_OF_A_YEAR).match(before, name.end()) is not None and _has_lock_at(before, name)
     else:
-        is_beside = is_beside or _is_joined_by_what_opens(before, name)
+        is_named = compiled(_JOIN_OF_A_NAME).match(before, name.end()) is not None
+        is_beside = is_named or _is_joined_by_what_opens(before, name)
     return is_beside or compiled(_JOIN).match(before, name.end()) is not None or None
 
 
@@ -220,10 +219,12 @@ def _is_told_of_what_opens(before: str) -> bool:
     name = last_name_of_a_code(before)
     if name is None or name[0].lower() in _ENGLISH:
         return False
-    is_beside = not before[name.end() :].strip(_AROUND)
-    return (is_beside and _has_lock(before[max(0, name.start() - _BESIDE) : name.end()])) or _is_joined_by_what_opens(
-        before, name
-    )
+    is_beside = not before[name.end() :].strip(_AROUND) and _has_lock_at(before, name)
+    return is_beside or _is_joined_by_what_opens(before, name)
+
+
+def _has_lock_at(before: str, name: re.Match[str]) -> bool:
+    return _has_lock(before[max(0, name.start() - _BESIDE) : name.end()])
 
 
 def _has_lock(words: str) -> bool:
@@ -233,9 +234,8 @@ def _has_lock(words: str) -> bool:
 
 def _is_typed(before: str, behind: str) -> bool:
     """Whether a verb of typing stands right beside the number, in any language."""
-    if compiled(_TYPED).search(before, max(0, len(before) - _BESIDE)):
-        return True
-    return _has_typing(before[-_BESIDE:]) or _has_typing(behind[:_BESIDE])
+    is_typed = compiled(_TYPED).search(before, max(0, len(before) - _BESIDE)) is not None
+    return is_typed or _has_typing(before[-_BESIDE:]) or _has_typing(behind[:_BESIDE])
 
 
 def _is_beside_a_verb(before: str, behind: str) -> bool:

@@ -45,8 +45,8 @@ _USES = """
 """
 _LICENSES = "license_key licence_key product_key license_code licence_code"
 _THINGS = (
-    r"(?i)puk|otp|sheet|specific|cod(?:e|i|ul|uri)|c[óo]d(?:igo|é|y)|k[oó]d|key|pin\b|\btan\b|token|schlüssel|clé|clave|chave|chiav|sleutel|ny[c]kel"
-    r"|nø[kg]|klucz|klíč|kulcs|anahtar|avain|kunci|mã|otp|filevault|bitlocker|κωδικ|κλειδ"
+    r"(?i)puk|otp|sheet|specific|cod(?:e|i|ul|uri)|c[óo]d(?:igo|é|y)|k[oó]d|key|pin\b|\btan\b|token|schlüssel|clé|clave"
+    r"|chave|chiav|sleutel|ny[c]kel|nø[kg]|klucz|klíč|kulcs|anahtar|avain|kunci|mã|otp|filevault|bitlocker|κωδικ|κλειδ"
     r"|код|ключ|[码碼钥鑰匙]|コード|キー|코드|키|번호|رمز|رموز|مفتاح|کد|کلید|קוד|מפתח|कोड|รหัส"
 )
 _THING_BEFORE, _THING_BEHIND, _PLACEHOLDER_BEFORE = 22, 26, 86
@@ -71,14 +71,16 @@ _NEXT = (
     rf"|[ \t]{{0,9}}\r?\n(?:[ \t>|]{{0,9}}\r?\n)?|[ \t]{{1,9}}){_OPENING}"
 )
 _BEHIND_A_SIGN = (
-    r"(?i)(?:[:=\uff1a|>\u2192\u2013\u2014\n-]|[是为為は은는]|(?:codes?|kode|kod)|\b(?:keys?|otp|puk|it['\u2019]?s|c['\u2019]est|это|вот|is|are|was|ist|sind|lautet|est|sont|es|son|è|sono|é"
-    rf"|são|zijn|to|jest|är|er|on|use|used|with|entered?))[ \t]{{0,4}}{_OPENING}\Z"
+    r"(?i)(?:[:=\uff1a|>\u2192\u2013\u2014\n-]|[是为為は은는]|(?:codes?|kode|kod)"
+    r"|\b(?:keys?|otp|puk|it['\u2019]?s|c['\u2019]est|это|вот|is|are|was|ist|sind|lautet|est|sont|es|son|è|sono|é|são"
+    rf"|zijn|to|jest|är|er|on|use|used|with|entered?))[ \t]{{0,4}}{_OPENING}\Z"
 )
-_UUID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
 _NO_CODE = (
-    rf"(?i){_UUID}|(?:19|20)[0-9]{{2}}(?:[ -][0-9]{{2}}){{0,2}}|[A-Z]{{2,8}}-[0-9]{{1,6}}|[0-9]{{1,3}}[a-z]{{1,6}}"
+    r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?:19|20)[0-9]{2}(?:[ -][0-9]{2}){0,2}|[A-Z]{2,8}-[0-9]{1,6}"
+    r"|[0-9]{1,3}[a-z]{1,6}"
     r"|(?:rfc|iso|fips|sha|v|rev|build|ticket|case|issue|error|http)[ -]?[0-9]+|[0-9]+(?:ms|min|sec|bits?|digits?)"
 )
+_ITEM = rf".*\n{_OPENING}"
 _END_OF_ITEM = r"[\"'`*~)\]]{0,3}[ \t]*(?:\r?\n|\Z|[(#\u2013-])"
 _COMMIT = r"[0-9a-f]{7,10}[ ](?:\([^)\n]{1,40}\)[ ])?[A-Za-z][\w-]*"  # and what it is about
 _YEARS = r"(?:19|20)[0-9]{2}[ \u2013-](?:19|20)[0-9]{2}"
@@ -194,10 +196,7 @@ def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
         is_row = "\n" in between and code[0].isdigit() and compiled(r"[ \t]{1,4}[A-Z]{2}").match(text, code.end())
         is_commit = "\n" in between and compiled(_COMMIT).match(text, code.start()) is not None
         is_cut = code.end() == end and text[end : end + 1].isalnum()
-        is_item = (
-            compiled(rf".*\n{_OPENING}").fullmatch(between) is not None
-            and compiled(_END_OF_ITEM).match(text, code.end()) is not None
-        )
+        is_item = compiled(_ITEM).fullmatch(between) and compiled(_END_OF_ITEM).match(text, code.end())
         is_unmistakable = code[0].count("-") >= _MOST_GROUPS_OF_A_NAME and code[0].isupper()
         is_over = not (is_item or is_unmistakable) and compiled(r"(?<![0-9])[.!?] ").search(between) is not None
         if is_row or is_commit or is_cut or is_over or between.count("\n") > MOST_LINES:

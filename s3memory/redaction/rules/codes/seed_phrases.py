@@ -136,9 +136,7 @@ def _behind_a_name(match: re.Match[str], limit: int) -> Places:
     # Before the phrase a few words of the sentence may be known by chance: three in a row are its start.
     start = next((number for number in known if {number + 1, number + 2} <= set(known)), len(run))
     phrase = _without_its_name(run[start : max(known, default=0) + 1])
-    if len(phrase) >= _LEAST_WORDS and len([number for number in known if number >= start]) >= _LEAST_SHARE * len(
-        phrase
-    ):
+    if len(phrase) >= _LEAST_WORDS and sum(number >= start for number in known) >= _LEAST_SHARE * len(phrase):
         yield phrase[0].start(), phrase[-1].end()
     elif len(run) in _LENGTHS and len(known) >= _LEAST_SHARE * len(run):
         # The first word or the last one is misspelt, or of no list: what else is joined alike is the phrase.

@@ -53,8 +53,8 @@ RULES = (
     NearRule(
         kind="wallet-key",
         anchors=word_list(
-            "private key|private_key|privatekey|privkey|secret key|secretkey|secret_key|spend key|view key|wallet key|wif"
-            "|keypair|pk 0x|pk: 0x|pk:0x|pk=0x",
+            "private key|private_key|privatekey|privkey|secret key|secretkey|secret_key|spend key|view key|wallet key"
+            "|wif|keypair|pk 0x|pk: 0x|pk:0x|pk=0x",
             "|",
         ),
         pattern=r"(?i:(?:private|secret|spend|view|wallet)[ _]?key|privkey|wif|keypair|(?<![a-z0-9_])pk(?=[ :=]{1,2}0x))",

@@ -71,7 +71,7 @@ def _of_a_line(match: re.Match[str]) -> Location:
     return match.span("secret") if len(others) >= _OTHER_LINES else None
 
 
-def _of_users(match: re.Match[str], limit: int) -> Places:  # noqa: ARG001 - the list ends where it does
+def _of_users(match: re.Match[str], _limit: int) -> Places:
     text, position = match.string, match.end()
     for _ in range(_MOST_USERS):
         line = compiled(_LINE_OF_LIST).match(text, position)
