@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NotRequired, TypedDict, Unpack
 
 from s3memory.redaction.model import Span
@@ -32,12 +33,12 @@ def secret_in(match: re.Match[str]) -> Location:
 
 def if_near(words: str, before: int, behind: int) -> Locate:
     """Return what locates the secret, if the expression `words` is found in so many characters before and behind."""
+    return partial(_near, words, before, behind)
 
-    def locate(match: re.Match[str]) -> Location:
-        around = match.string[max(0, match.start() - before) : match.end() + behind]
-        return secret_in(match) if compiled(words).search(around) else None
 
-    return locate
+def _near(words: str, before: int, behind: int, match: re.Match[str]) -> Location:
+    around = match.string[max(0, match.start() - before) : match.end() + behind]
+    return secret_in(match) if compiled(words).search(around) else None
 
 
 def weighed_again(family: str, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:

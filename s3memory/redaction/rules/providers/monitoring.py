@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from s3memory.redaction.rule import Location
 from s3memory.redaction.rules.providers.table import ALPHABETS, table
@@ -39,7 +40,7 @@ RULES = (
     Token(
         "grafana-token",
         ("eyJrIjoi",),
-        lambda: [Run(ALPHABETS["base64"], 40)],
+        partial(tuple, (Run(ALPHABETS["base64"], 40),)),
         source="https://grafana.com/docs/grafana/latest/developers/http_api/auth",
         locate=_grafana_token,
     ),

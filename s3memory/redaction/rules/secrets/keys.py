@@ -68,6 +68,10 @@ def _end_of_lines(text: str, end: int, left: int) -> int:
     return end
 
 
+def _openssh_key(match: re.Match[str]) -> Location:
+    return match.start(), _end_of_lines(match.string, match.end(), 0)
+
+
 def _putty_key(match: re.Match[str]) -> Location:
     if "Private-Lines:" not in match.string[match.end() : match.end() + _LONGEST_PUBLIC_PART]:
         return None
@@ -120,7 +124,7 @@ RULES = (
         kind="private-key",
         anchors=("b3BlbnNzaC1rZXktdjE",),
         pattern=rf"{WORD_START}b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/]{{20,}}+={{0,2}}",
-        locate=lambda match: (match.start(), _end_of_lines(match.string, match.end(), 0)),
+        locate=_openssh_key,
         source="https://cvsweb.openbsd.org/src/usr.bin/ssh/PROTOCOL.key",
         samples=("key: |\n  «b3BlbnNzaC1rZXktdjEAAAAA<alnum:48>\n  <alnum:70>\n  <alnum:10>==»\nhost: a",),
         near=("b3BlbnNzaC1rZXktdjE is how it begins",),

@@ -295,11 +295,15 @@ def _is_opening(word: str) -> bool:
     return folded.startswith(_OPENING) or any(stem in folded for stem in _OPENING_BEYOND)
 
 
+def _pattern(anchor: str) -> str:
+    return _WITH_SCHEME if anchor == "://" else _WITHOUT_SCHEME
+
+
 RULES = (
     NearRule(
         kind="secret",
         anchors=("://", *_ENDS_OF_HOSTS),
-        pattern=lambda anchor: _WITH_SCHEME if anchor == "://" else _WITHOUT_SCHEME,
+        pattern=_pattern,
         around=_codes,
         source="https://cwe.mitre.org/data/definitions/598.html",
         samples=(
