@@ -15,6 +15,9 @@ from unicodedata import category, normalize
 from s3memory.redaction.rules.weighing.lexicon import Lexicon, words_in
 
 WORDS = Path(__file__).parent / "words"
+_WITHOUT_STROKES = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "\u0131": "i", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
+)
 
 
 def words_by_kind() -> dict[str, list[str]]:
@@ -29,7 +32,7 @@ def words_by_kind() -> dict[str, list[str]]:
 
 def _without_accents(word: str) -> str:
     """Return a word as people type it who have no keys for its accents."""
-    return "".join(letter for letter in normalize("NFD", word) if category(letter) != "Mn")
+    return "".join(letter for letter in normalize("NFD", word.translate(_WITHOUT_STROKES)) if category(letter) != "Mn")
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@
 The notes in `told/` are made up: a file a theme, a note a line, with the secrets in it. Half of them have none, and are
 as hard: orders, versions, names of machines, talk about passwords. What else has none is the documentation and code of
 this interpreter and of what is installed for it. The development half of the composed notes is learnt from, too. Each
-note is learnt as it is and as it looks once the other rules have redacted it. With ``--report``, a tenth of the themes in
-turn is left out and measured.
+note is learnt as it is and as it looks once the other rules have redacted it. With ``--report``, a tenth of the themes
+in turn is left out and measured.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from unittest import mock
 
 import numpy as np
 from scipy.sparse import csr_matrix
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
@@ -50,10 +51,11 @@ from s3memory.redaction.rules.weighing.weighed import WeighedRule
 from s3memory.redaction.rules.weighing.weights import Prefilter
 
 THEMES = Path(__file__).parent / "told"
-_REGULARIZATION = 0.3
-_LEAST_LOG_ODDS, _LEAST_OF_VALUES = 0.4, 0.9  # of what is taken for a secret
+_SOLVER = LogisticRegression(C=0.3, max_iter=500, solver="liblinear", random_state=0)
+_LEAST_LOG_ODDS, _LEAST_OF_VALUES = -0.3, 0.9  # of what is taken for a secret
 _SHARE_LOST_EARLY = 0.01  # of secrets, by a look at their shape or at what is beside them, or by the second look
-_SHARE_LOST_OF_PLAIN = 0.04  # of plain secrets, by the prefilter
+_SHARE_LOST_OF_PLAIN = 0.15  # of plain secrets, by the prefilter
+_SHARE_LOST_AROUND = 0.12  # of these, by what is told around them alone
 _OF_TEXTS_ASKED = 6  # the prefilter learns from one text in so many
 _LARGEST = 127
 _FOLDS = 5
@@ -73,19 +75,25 @@ def _redacted(texts: Iterable[str], *rules: Rule, second_look: SecondLook = REFU
 
 
 def _prefilter(asked: list[Asked]) -> Prefilter:
-    """Return what tells which plain words are weighed."""
-    rows: list[Iterable[int]] = [[*one.word, *one.around, *one.beside] for one in asked]
-    table = _trained(rows, [one.is_secret for one in asked], 0.0)
-    secrets = [one for one in asked if one.is_secret]
-    weights = sorted(table.sum((*one.word, *one.around, *one.beside)) for one in secrets)
-    table = Table(table.bias - weights[int(len(weights) * _SHARE_LOST_OF_PLAIN)], table.packed)
-    around = [table.sum(one.around) - table.bias for one in secrets]
-    least = (
-        [told for one, told in zip(secrets, around, strict=True) if not one.is_phrase],
-        [told for one, told in zip(secrets, around, strict=True) if one.is_phrase],
-        [table.sum(one.word) + told for one, told in zip(secrets, around, strict=True)],
+    """Return what tells which plain words are weighed.
+
+    What it may lose is told by notes that it did not learn from: of the others it would lose hardly any.
+    """
+    matrix = _matrix([*one.word, *one.around, *one.beside] for one in asked)
+    truth = np.array([one.is_secret for one in asked])
+    others, left_out = next(StratifiedKFold(_FOLDS).split(matrix, truth))
+    weights, bias = _fitted(matrix[others], truth[others])
+    secrets = [asked[number] for number in left_out if truth[number]]
+    words, around, beside = (
+        np.array([sum(weights[number] for number in numbers) for numbers in those])
+        for those in zip(*((one.word, one.around, one.beside) for one in secrets), strict=True)
     )
-    return Prefilter(table, Thresholds(*(sorted(those)[int(len(those) * _SHARE_LOST_EARLY)] for those in least)))
+    are_phrases = np.array([one.is_phrase for one in secrets])
+    least = np.quantile(bias + words + around + beside, _SHARE_LOST_OF_PLAIN)
+    come_to = (around[~are_phrases], around[are_phrases], bias - least + words + around)
+    weights, bias = _fitted(matrix, truth)
+    thresholds = (np.quantile(those, _SHARE_LOST_AROUND) * _scale(weights) for those in come_to)
+    return Prefilter(_table(weights, bias - least), Thresholds(*map(round, thresholds)))
 
 
 def _learnt(notes: Iterable[tuple[str, list[str]]], *, are_told: bool = True) -> Iterator[tuple[Note, Note]]:
@@ -128,15 +136,28 @@ def _trained(rows: list[Iterable[int]], are_secrets: list[bool], least: float | 
         least: The log-odds above which a candidate is taken for one, or none: what nearly all secrets come to.
     """
     matrix, truth = _matrix(rows), np.array(are_secrets)
-    solver = LogisticRegression(C=_REGULARIZATION, max_iter=500, solver="liblinear", random_state=0)
-    model = solver.fit(matrix, truth)
+    weights, bias = _fitted(matrix, truth)
     if least is None:
         # Of notes that a model has not seen. The rows of one are neighbours, and in one fold: these are not shuffled.
-        unseen = cross_val_predict(solver, matrix, truth, cv=StratifiedKFold(_FOLDS), method="decision_function")
+        unseen = cross_val_predict(_SOLVER, matrix, truth, cv=StratifiedKFold(_FOLDS), method="decision_function")
         least = float(np.quantile(unseen[truth], _SHARE_LOST_EARLY)) - 1e-3
-    scale = _LARGEST / np.abs(model.coef_).max()
-    rounded = array("b", [round(weight * scale) for weight in model.coef_[0]])
-    return Table(round((float(model.intercept_[0]) - least) * scale), zlib.compress(rounded.tobytes(), 9))
+    return _table(weights, bias - least)
+
+
+def _fitted(matrix: csr_matrix, truth: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return the weights of features and what none of them comes to, as log-odds."""
+    model = clone(_SOLVER).fit(matrix, truth)
+    return model.coef_[0], float(model.intercept_[0])
+
+
+def _table(weights: np.ndarray, bias: float) -> Table:
+    scale = _scale(weights)
+    rounded = array("b", [round(weight * scale) for weight in weights])
+    return Table(round(bias * scale), zlib.compress(rounded.tobytes(), 9))
+
+
+def _scale(weights: np.ndarray) -> float:
+    return _LARGEST / float(np.abs(weights).max())
 
 
 def _tables(found: Candidates, finds: list[Find], prefilter: Prefilter) -> Tables:

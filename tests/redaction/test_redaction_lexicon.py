@@ -12,7 +12,7 @@ from redaction import lexicon as benchmark
 from support.for_each import for_each
 
 from s3memory.redaction.rules.weighing import lexicon
-from s3memory.redaction.rules.weighing.lexicon import PREFIX, Lexicon, kinds_of, names_a_password
+from s3memory.redaction.rules.weighing.lexicon import PREFIX, Lexicon, has_kind, kinds_of
 
 STORED = Path(lexicon.__file__).with_name("lexicon.bin")
 LANGUAGES = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted(benchmark.WORDS.glob("*.toml"))}
@@ -43,6 +43,8 @@ def test_each_kind_is_told_of_and_no_other() -> None:
     [
         ("gebaude", "position"),
         ("contrase", "password"),
+        ("haslo", "password"),
+        ("losen", "password"),
         ("chupchik", None),
         ("", None),
         ("\ud800", None),
@@ -58,8 +60,8 @@ def test_a_word_among_others_that_are_written_together_is_known() -> None:
 
 
 def test_what_is_called_a_password_is_told_by_its_first_letters() -> None:
-    assert names_a_password("passphrases")
-    assert not names_a_password("passengers")
+    assert has_kind("passphrases", "password")
+    assert not has_kind("passengers", "password")
 
 
 @pytest.mark.parametrize("byteorder", ["little", "big"])

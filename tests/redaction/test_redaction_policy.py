@@ -28,7 +28,6 @@ from s3memory.redaction.model import PLACEHOLDER_PATTERN
 from s3memory.redaction.policy import KNOWN_KINDS, MODES, TAG_KEY_BYTES, is_taggable
 from s3memory.redaction.rules import KINDS, personal
 from s3memory.redaction.searching.rule_detector import RuleDetector
-from s3memory.redaction.text.subject import Subject
 
 KEY = bytes(range(TAG_KEY_BYTES))
 OTHER_KEY = KEY[::-1]
@@ -422,7 +421,7 @@ def test_a_long_text_is_not_looked_at_again_under_the_same_policy(monkeypatch: p
     redactor = PatternRedactor()
     looked_at: list[str] = []
 
-    def look(_: RuleDetector, looked: str, _subject: Subject) -> list[Any]:
+    def look(_: RuleDetector, looked: str, *_more: Any) -> list[Any]:
         looked_at.append(looked)
         return []
 

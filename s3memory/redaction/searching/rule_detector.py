@@ -89,16 +89,17 @@ class RuleDetector(NamedTuple):
     def _find_everywhere(self, text: str) -> Iterator[Span]:
         repeats, subject = Repeats(), self._subject(text)
         found: list[Span] = []
+        refused: list[Span] = []
 
         def find(looked_at: str) -> Iterator[Span]:
-            for span in self._find(looked_at, self._subject(looked_at)):
+            for span in self._find(looked_at, self._subject(looked_at), []):
                 repeats.note(looked_at, span)
                 yield span
             yield from repeats.find(looked_at)
 
         # Each begins with what those before it found.
-        weighed, codes = self._weigh(text, subject, found), codes_beside(text, found)
-        for spans in (self._find(text, subject), beside(text, found), siblings(text, found), weighed, codes):
+        weighed, codes = self._weigh(text, subject, found, refused), codes_beside(text, found)
+        for spans in (self._find(text, subject, refused), beside(text, found), siblings(text, found), weighed, codes):
             for span in spans:
                 repeats.note(text, span)
                 found.append(span)
@@ -113,11 +114,12 @@ class RuleDetector(NamedTuple):
     def _subject(self, text: str) -> Subject:
         return Subject(without_fakes(text, self.treatment.known_kinds), self.seen)
 
-    def _find(self, text: str, subject: Subject) -> Iterator[Span]:
+    def _find(self, text: str, subject: Subject, refused: list[Span]) -> Iterator[Span]:
+        """Yield what the rules but those that weigh find, and add to `refused` what a second look says is none."""
         features = Features(text)
         for finder in needed(self.built_in, subject):
             spans = finder.find(subject)
-            for span in self._looked_at_again(features, spans, finder.family) if finder.family else spans:
+            for span in self._looked_at_again(features, spans, finder.family, refused) if finder.family else spans:
                 if not self._is_let_through(text, span):
                     yield span
         for span in (span for rule in self.own for span in rule.find(text, self.budget)):
@@ -127,7 +129,9 @@ class RuleDetector(NamedTuple):
     def _is_let_through(self, text: str, span: Span) -> bool:
         return self.treatment.allow.permits(text[span.start : span.end]) or is_published(text, span)
 
-    def _looked_at_again(self, features: Features, spans: Iterable[Span], family: str) -> Iterator[Span]:
+    def _looked_at_again(
+        self, features: Features, spans: Iterable[Span], family: str, refused: list[Span]
+    ) -> Iterator[Span]:
         """Yield what of `spans`, which a rule of that family found, the second look does not refuse, each once.
 
         Nothing of a list of secrets is asked about. What is one is told by what is close: it is the same wherever the
@@ -138,10 +142,12 @@ class RuleDetector(NamedTuple):
         for span in found:
             if span.start in listed or not self.second_look.refuses(features, span, family):
                 yield span
+            else:
+                refused.append(span)
 
-    def _weigh(self, text: str, subject: Subject, found: Iterable[Span]) -> Iterator[Span]:
-        """Yield what weighs enough of what nothing else found: where that starts and ends, others know better."""
-        taken = Taken(found)
+    def _weigh(self, text: str, subject: Subject, found: list[Span], refused: list[Span]) -> Iterator[Span]:
+        """Yield what weighs enough of what no other rule found: where that starts and ends, they know better."""
+        taken = Taken([*found, *refused])
         for rule in self.weighed:
             for span in rule.find(subject):
                 is_free = taken.is_free(span.start, span.end) and not is_in_placeholder(text, span.start)

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from s3memory.redaction.rules.passwords.words import are_joined_words, are_parts, is_part_of_a_name
+from s3memory.redaction.rule import Location
+from s3memory.redaction.rules.passwords.words import (
+    are_joined_words,
+    are_parts,
+    is_of_a_sentence,
+    is_part_of_a_name,
+    is_phrase_of_a_setting,
+)
 from s3memory.redaction.rules.reading.joins import Named
 from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.literals import Literal
@@ -14,6 +21,9 @@ _SETTING_BEFORE, _SETTING_BEHIND = r"[A-Za-z][\w-]{1,20}=[^\s=,()\"']{1,30}[ ]\Z
 _TWO_WORDS = r"([A-Za-z]{3,16})[.]([A-Za-z]{3,16})"
 _LINE_OF_SETTINGS = r"[ \t]{0,8}[A-Za-z][\w.-]{1,60}=(?P<value>[^\s\"'`(){}\[\]<>$,;=]{1,80})[ \t]{0,9}(?:\r?\n|\Z)"
 _LONGEST_NAME, _LONGEST_LINE = 80, 160
+# Of YAML: what stands before a value, and words that are all of the rest of the line.
+_KEY = r"[ \t]{0,24}(?:-[ ])?[\w.-]{2,60}:[ ]{1,4}"
+_WORDS = r"[^\W\d_]{2,20}(?:[ ][^\W\d_]{2,20}){1,7}(?=[ \t]*(?:\r?\n|\Z))"
 # In a connection string, a query or the options of a mount.
 _NEXT_SETTING, _SETTING_ABOVE = r"[;&,][ ]?[A-Za-z][\w ]{0,24}=", r"=[^\s=;&,]{1,60}[;&,?][ ]?[\w.]{0,24}\Z"
 
@@ -38,6 +48,20 @@ def is_line_of_settings(found: Named, value: Literal) -> bool:
         return False
     lines = [line.end()] if start == 0 else [line_start(text, start - 1, _LONGEST_LINE), line.end()]
     return any(compiled(_LINE_OF_SETTINGS).match(text, beside) for beside in lines)
+
+
+def words_of_yaml(found: Named) -> Location:
+    """Locate words that are the value of a key among others: "wifi_password: copper kettle", but no sentence."""
+    text = found.text
+    words = compiled(_WORDS).match(text, found.end) if found.text[found.end - 1] == " " else None
+    if words is None or not is_phrase_of_a_setting(words[0]) or any(map(is_of_a_sentence, words[0].lower().split())):
+        return None
+    start = line_start(text, found.start, _LONGEST_NAME)
+    if compiled(_KEY).fullmatch(text, start, found.end) is None:
+        return None
+    # The line above, and the one below: the first of the text stands for one that is not there.
+    beside = {line_start(text, max(0, start - 1), _LONGEST_LINE), text.find("\n", words.end()) + 1} - {start}
+    return words.span() if any(compiled(_KEY).match(text, line) for line in beside) else None
 
 
 def is_slug_of_its_own(found: Named, value: Literal) -> bool:

@@ -12,6 +12,7 @@ from s3memory.redaction.rules.passwords.among_settings import (
     is_line_of_settings,
     is_slug_of_its_own,
     is_two_words_in_a_log,
+    words_of_yaml,
 )
 from s3memory.redaction.rules.passwords.lists import list_behind
 from s3memory.redaction.rules.passwords.name_behind import before_its_name
@@ -94,7 +95,7 @@ def _password(match: re.Match[str]) -> Location:
         return places
     found = named(match)
     is_signed = found is not None and not found.is_redacted and found.how in ("sign", "note")
-    if found and is_signed and (place := words_and_a_number(found.text, found.end)):
+    if found and is_signed and (place := words_and_a_number(found.text, found.end) or words_of_yaml(found)):
         return place
     return _behind_its_name(found) or before_its_name(match)
 
@@ -125,7 +126,10 @@ def _behind_its_name(found: Named | None) -> Location:
     is_made = (found.is_glued or value.is_tagged) and likeness(value.text) >= Likeness.RARE
     is_beside_others = found.is_glued and compiled(_OTHER_SETTINGS).search(found.before) is not None
     is_of_log = is_two_words_in_a_log(found, value)
-    is_code = is_named and not (value.is_quoted or found.is_setting or is_made or is_beside_others or is_of_log)
+    is_tagged = value.is_tagged and are_parts(value.text)
+    is_code = is_named and not (
+        value.is_quoted or found.is_setting or is_made or is_tagged or is_beside_others or is_of_log
+    )
     if _is_three_words(found, value):
         return to_its_end(found.text, value.span)
     if not (is_of_log or _is_password(found, value)) or is_code or is_elsewhere(value.text):
@@ -168,9 +172,9 @@ def _is_password(found: Named, value: Literal) -> bool:
         is_one = _is_below(found, value)
     elif value.is_quoted or join == "tag" or found.is_setting:
         is_compared = found.sign in _COMPARISONS and (" " in text or is_said(text))
-        is_one = (_is_quoted_password(text, join) and not is_compared) or (
-            (found.is_glued or found.is_option) and is_phrase_of_a_setting(text)
-        )
+        may_be_words = found.is_option or (join in ("sign", "verb", "tag") and not found.name.endswith(_SEVERAL))
+        is_one = _is_quoted_password(text, join) or (may_be_words and is_phrase_of_a_setting(text))
+        is_one = is_one and not is_compared
     elif join in SURE:
         is_one = _is_bare_password(text, join) or _is_lone_word(found, value) or is_slug_of_its_own(found, value)
     else:

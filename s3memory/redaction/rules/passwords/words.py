@@ -14,7 +14,8 @@ _PART = r"[A-Z]?[a-z]+"
 _PARTS = r"[A-Za-z][a-z]{2,13}(?:[-._][A-Z]?[a-z]{2,14}|[A-Z][a-z]{1,13}){1,6}"
 _PHRASE_WITH_SPACES = r"[a-z]{3,20}(?: [a-z]{3,20}){3,9}"
 _WORDS_OF_A_SETTING = (
-    r"(?!(?i:.*\b(?:the|your|a|an|here|this|my|please|to)\b))[^\W\d_]{2,20}(?: [^\W\d_]{2,20}){1,7}[0-9!]{0,4}"
+    r"(?!(?i:.*\b(?:the|your|a|an|here|this|my|please|to)\b|(?:see|siehe|zie|voir|vedi|ver|se|katso|viz|zob)\b))"
+    r"[^\W\d_]{2,20}(?: [^\W\d_]{2,20}){1,7}[0-9!]{0,4}"
 )
 _WORDS_AND_NUMBER = (
     r"[\"'`*\u201c\u201e]{0,2}(?P<secret>(?P<words>[^\W\d_]{2,14}(?:[ ](?:&[ ])?[^\W\d_]{2,14}){1,3})"
@@ -45,20 +46,25 @@ def are_parts(text: str) -> bool:
     return not any(is_said(part) or is_part_of_a_name(part) for part in compiled(_PART).findall(text))
 
 
+def is_of_a_sentence(word: str) -> bool:
+    """Whether `word`, in small letters, is one that sentences are held together by."""
+    return compiled(_OF_A_SENTENCE).fullmatch(word) is not None
+
+
 def words_and_a_number(text: str, position: int) -> Location:
     """Locate words with a number behind them that are all of the line: "copper kettle 53", but no sentence."""
     phrase = compiled(_WORDS_AND_NUMBER).match(text, position)
     if phrase is None:
         return None
     words = phrase["words"].lower().replace("&", "").split()
-    is_sentence = any(is_said(word) or is_adjective(word) or compiled(_OF_A_SENTENCE).fullmatch(word) for word in words)
+    is_sentence = any(is_said(word) or is_adjective(word) or is_of_a_sentence(word) for word in words)
     return None if is_sentence else phrase.span("secret")
 
 
 def is_phrase_of_a_setting(text: str) -> bool:
     """Whether words in quotes right behind "=" say nothing about a password, as labels and placeholders do."""
     is_phrase_of_words = compiled(_WORDS_OF_A_SETTING).fullmatch(text) is not None
-    is_told_of = any(is_said(word) or is_predicate(word) for word in text.split())
+    is_told_of = any(is_said(word) or (word.isascii() and is_predicate(word)) for word in text.split())
     return (is_phrase_of_words and not is_told_of) or is_saying(text.lower())
 
 

@@ -17,7 +17,7 @@ _OTHER_CODES = (
     r"(?i)(?:error|exit|status|article|area|zip|postal|post|country|dial(?:ling)?|source|response|https?|promo|discount"
     r"|voucher|bar|dress|colou?r|currency|tax|product|item|part|booking|course|fehler|artikel|postleit|vorwahl"
     r"|erreur|erro|ошиб\w*|почтов\w*|артикул\w*|return|reason|sort|swift|bin|stock|sales?|kund|kunden|customer|client|project"
-    r"|coupon)[ -]?\Z"
+    r"|coupon|საფოსტო)[ -]?\Z"
 )
 _OF_ANOTHER = (
     r"(?i)[ -](?:(?:de|do|del|della|di|dos|van|la)[ ])?(?:postal|barres?|promo|erreur|article|articolo|couleur|source"
@@ -25,7 +25,7 @@ _OF_ANOTHER = (
     r"|pesanan|kesalahan|błęd\w*|produktu|pocztow\w*|towaru|chyby|zboží|hibá\w*|termék\w*|eroare|poștal|hata|ürün|posta"
     r"|ошибк\w*|товар\w*|город\w*|стран\w*|заказ\w*|помилк\w*|пошт\w*"
     r"|projektu|klienta|kuponu|cliente?s?|reserva|reservación|réservation|prenotazione|kupon|pelanggan|проект\w*|клиент\w*"
-    r"|регион\w*|урок\w*|sản[ ]phẩm|khách|đơn|lỗi|bưu)(?![^\W\d_])|สินค้า|ไปรษณีย์|พนักงาน|ลูกค้า|นักศึกษา"
+    r"|регион\w*|урок\w*|sản[ ]phẩm|khách|đơn|lỗi|bưu|پستی)(?![^\W\d_])|สินค้า|ไปรษณีย์|พนักงาน|ลูกค้า|นักศึกษา"
 )
 
 

@@ -13,10 +13,11 @@ from s3memory.redaction.rules.reading.literals import Literal, literal_at
 from s3memory.redaction.rules.reading.tables import names_none_of_its_row
 from s3memory.redaction.text.compiling import compiled
 
-# Names go on with a number or an environment at most: `password_hash` and `token_url` are something else.
+# Names go on with a number, an environment or what they open: `password_hash` and `token_url` are something else.
 _NAME_END = (
     r"(?:[_-]?[0-9]{1,2})?(?:[_-](?:prod|production|dev|staging|test|live|old|new|value|plain|plaintext|text))?"
-    r"(?![A-Za-z0-9_-])"
+    r"(?:[_-]?(?:(?:my)?sql|db|bd|database|banco|postgres|redis|mongo|mqtt|smtp|imap|e?mail|s?ftp|ssh|ldap|vpn|wi-?fi|wlan"
+    r"|nas|router|admin|root|guest|gast|backup|master|server|srv|cloud|proxy))?(?![A-Za-z0-9_-])"
 )
 _TYPE = r"(?:Option(?:al)?[\[<])?(?:&?(?:'static )?[Ss]tr(?:ing)?|bytes|SecretStr|char ?\*)[\]>]?(?: \| None)?\??"
 _SET_TO = r"(?:re)?set to|changed to|rotated to|updated to"
@@ -92,6 +93,7 @@ _LINE_OF_USER = (
     r"(?P=indent)[\"']?(?:[\w.-]{0,20}[_.-])?\Z"
 )
 _LONGEST_LINE_OF_USER = 240
+_TAGGED = r"([^\s<>]{1,40}(?:[ ][^\s<>]{1,40}){1,7})\s{0,40}</"  # words up to a closing tag
 _CALL = (
     r"(?i)(?:get|getenv|env|environ|default|define|config|setting|param|set|put|with)\w{0,12}"
     r"\(?[\"'\w. -]{0,3}[\w.-]{0,30}\Z"
@@ -168,6 +170,8 @@ class Named(NamedTuple):
     def value(self) -> Literal | None:
         """Return what stands where the value would."""
         is_latin = self.name[0].isascii()
+        if self.how == "tag" and (phrase := compiled(_TAGGED).match(self.text, self.end)):
+            return Literal(phrase[1], phrase.span(1), is_quoted=True, is_tagged=True)
         if not is_latin and not self.text[self.end : self.end + 1].isascii():
             return None
         value = literal_at(self.text, self.end, is_setting=self.is_setting)

@@ -11,14 +11,27 @@ CHOSEN = (
     r"|(?:(?<![A-Za-z])|(?<=[a-z])(?=(?-i:P)))(?<!by)(?<!com)(?<!sur)(?<!over)(?<!tres)pass|(?<![A-Za-z])p/w|(?<![A-Za-z0-9])pw|(?<=[a-z]{2})pw(?==)|(?-i:(?<=[a-z])P[Ww])|(?-i:(?<=DB)PW)|(?<!\$\()pwd"
     r"|identified by|kennwort|mot de passe|(?<![A-Za-z])mdp|contrase[\u00f1\u00d1n]a|(?<![A-Za-z])senha|palavra-passe"
     r"|wachtwoord|senord(?<=l[\u00f6\u00d6]senord)(?:et)?|adgangskoden?|kodeord(?:et)?|salasana|(?<![A-Za-z])heslo|jelsz[\u00f3\u00d3]|(?<=[\u015f\u015e])ifre"
-    r"|kata sandi"
+    r"|kata sandi|(?<![A-Za-z])(?:haslo|loe?senord|lozinka|geslo|sifre|parool|salasona|slaptazodis)"
     r"|(?<![A-Za-z])clave(?: de acceso)?|parola d'ordine|(?<![A-Za-z])parola(?=[ ]?[:=])|(?<![A-Za-z])psk"
     r"|pre-shared[ _-]?key)"
 )
 CHOSEN_ANCHORS = (
     *("pass", "pasw", "pw", "psw", "p/w", "identified by", "kennwort", "mot de passe", "mdp", "contrase", "senha"),
     *("palavra-pass", "wachtwoord", "senord", "adgangskode", "kodeord", "salasana", "heslo", "jelsz", "ifre"),
-    *("kata sandi", "clave", "parola", "psk", "pre-shared"),
+    *(
+        "kata sandi",
+        "clave",
+        "parola",
+        "psk",
+        "pre-shared",
+        "haslo",
+        "losenord",
+        "loesenord",
+        "lozinka",
+        "geslo",
+        "parool",
+    ),
+    *("salasona", "slaptazodis"),
 )
 
 PIN = r"(?<![A-Za-z0-9])PIN(?: [Cc]ode)?"

@@ -109,9 +109,9 @@ def kinds_of(words: set[str]) -> set[str]:
     return set().union(*_kinds.of_all([*with_pairs(words)]))
 
 
-def names_a_password(word: str) -> bool:
-    """Whether `word`, in small letters, is what a password is called."""
-    return "password" in _kinds[word[:PREFIX]]
+def has_kind(word: str, kind: str) -> bool:
+    """Whether `word`, in small letters, is of a kind."""
+    return kind in _kinds[word[:PREFIX]]
 
 
 def with_pairs(words: set[str]) -> set[str]:

@@ -13,9 +13,10 @@ from s3memory.redaction.model import PLACEHOLDER_START
 from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.weighing.features import names_beside
 from s3memory.redaction.rules.weighing.forms import form_of_plain
-from s3memory.redaction.rules.weighing.lexicon import names_a_password, words_in
+from s3memory.redaction.rules.weighing.lexicon import has_kind, words_in
 from s3memory.redaction.rules.weighing.weights import Prefilter, Said, said_by
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.judged import KnownWords
 from s3memory.redaction.text.subject import Subject
 
 _LETTER = r"[^\W\d_]"
@@ -47,12 +48,26 @@ _OPTION = "--"
 _NAMED = (
     r"[\"'`][ ](?:argument|attribute|field|flag|function|header|keyword|method|module|option|package|param|property)"
 )
+_DEMANDS = ("must ", "may ", "should ", "cannot ", "please ", "enter ")
+_SAID_TO_ANYBODY = frozenset(
+    ("thanks", "thank you", "sorry", "hello", "help", "gracias", "merci", "danke", "grazie", "спасибо")
+)
+_NAME_IN_CODE = (
+    r"(?:[A-Z][a-z]+){1,5}(?:Validator|Handler|Manager|Service|Provider|Exception|Error|Factory|Policy|Filter|Field|Form"
+    r"|Middleware|Serializer|Controller|Backend|Helper|Interface|Request|Response)"
+)
 _PLACEHOLDER = PLACEHOLDER_START.strip("[:")
 _ENDS = (
     r"[\n.!?;\u3002\uff01\uff1f\uff1b](?:(?<=\n)\n*|(?<=[\u3002\uff01\uff1f\uff1b])"
     rf"|(?<={_LETTER}{{2}}[.!?;])[.!?;]*[ \t]+)"
 )
+# Of numbers that are spelled out, also "oh", "and" or "mal".
+_BETWEEN_DIGITS = rf"[ ]?[,\u060c\u3001\u2013-]?[ ]?(?:{_LETTER}{{1,3}}[ ])?"
+_LEAST_DIGITS = 3
 _LONGEST_SENTENCE, _MOST_WORDS = 400, 40
+
+
+_are_digits = KnownWords[str, bool](lambda word: has_kind(word.lower(), "digit"))
 
 
 def plain_words(subject: Subject, prefilter: Prefilter) -> Iterator[tuple[int, int]]:
@@ -84,18 +99,21 @@ def has_plain_form(word: str) -> bool:
 
 
 def says_something_else(text: str, start: int, end: int) -> bool:
-    """Whether a plain word is of a title, an option, a thing of code, an administrator, or ends in what it is.
+    """Whether a plain word is of a title, an option, a thing of code, somebody, a rule, or ends in what it is.
 
-    "User Name and Password Disclosure"; "--ask-password"; 'the "salt" argument'; "Administrateur"; "supplied-value";
-    "our secret passphrase".
+    "User Name and Password Disclosure"; "--ask-password"; 'the "salt" argument', `LengthValidator`; "Administrateur";
+    "must have a digit", "thanks"; "supplied-value"; "our secret passphrase".
     """
     word = text[start:end].lower()
     last = compiled(_JOINT).split(word)[-1]
     return (
         word.startswith(_ADMINISTRATOR)
+        or word.startswith(_DEMANDS)
+        or word in _SAID_TO_ANYBODY
+        or compiled(_NAME_IN_CODE).fullmatch(text, start, end) is not None
         or text.endswith(_OPTION, 0, start)
         or compiled(_NAMED).match(text, end) is not None
-        or (last != word and (names_a_password(last) if " " in word else is_said(last)))
+        or (last != word and (has_kind(last, "password") if " " in word else is_said(last)))
         or compiled(_TITLE).search(text, max(0, start - _LONGEST), start) is not None
     )
 
@@ -133,7 +151,8 @@ def _is_of_a_value(text: str, start: int, end: int) -> bool:
 
 
 def _phrases(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Yield where the phrases of a sentence start and end: in quotes, and from a sign on to the end of what is said."""
+    """Yield where phrases start and end: in quotes, from a sign on to the end of what is said, and spelled numbers."""
+    yield from _spelled(text, first, last)
     for quoted in compiled(_QUOTED).finditer(text, first, last):
         start, end = quoted.span(quoted.lastindex or 0)
         if _is_phrase(text[start:end]):
@@ -142,6 +161,24 @@ def _phrases(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
         phrase = compiled(_PHRASE).match(text, sign.end(), min(last, sign.end() + _LONGEST_PHRASE) + 1)
         if phrase and len(phrase[0]) <= _LONGEST_PHRASE and PLACEHOLDER_START not in phrase[0]:
             yield phrase.span()
+
+
+def _spelled(text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Yield where numbers that are spelled out start and end: "nineteen oh six"."""
+    start = end = n_words = 0
+    words = compiled(rf"{_LETTER}+")
+    are_digits = _are_digits.of_all(words.findall(text, first, last))
+    if sum(are_digits) < _LEAST_DIGITS:  # of nearly all sentences
+        return
+    for word, is_digit in zip(words.finditer(text, first, last), are_digits, strict=True):
+        if is_digit:
+            if not (n_words and compiled(_BETWEEN_DIGITS).fullmatch(text, end, word.start())):
+                if n_words >= _LEAST_DIGITS:
+                    yield start, end
+                start, n_words = word.start(), 0
+            end, n_words = word.end(), n_words + 1
+    if n_words >= _LEAST_DIGITS:
+        yield start, end
 
 
 def _is_phrase(text: str) -> bool:

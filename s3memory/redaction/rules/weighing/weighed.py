@@ -39,7 +39,10 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
 _LONGEST_NAME, _LONGEST_CODE = 48, 32
+# A short text has little that could say otherwise.
+_SHORT, _LEAST_IN_SHORT = 120, 70
 _COUNTED = r"[ ](?:(?:possible|different|more|other)?[ ]?[a-z]{3,16}s|[mµn]?s|sec|min|px|rpm|[kKMGT]i?[bB])\b"
+_NUMBERS = r"[0-9]+(?:[-\u2013][0-9]+)?"
 _COUNTING = r"(?i)\b(?:pid|port|uid|used|left|spent|remaining|total|so far|budget|limit|count|usage)[:=]?[ ]\Z"
 _LENGTH = r"(?i)[0-9]+-(?:char(?:acter)?|digit|letter|word|bit|byte|second|minute|hour|day|week|month|year|attempt)s?"
 _OF_A_PACKAGE = r"(?i)\b(?:requires?|provides|depends|install|package)(?:-[a-z]+)?:?[ ]\Z"
@@ -53,11 +56,14 @@ _IN_A_YEAR = (
     r"|sedan|spring|summer|autumn|fall|winter|(?:jan|febr)uary|march|april|may|june|july|august"
     r"|(?:septem|octo|novem|decem)ber)[ ]\Z"
 )
+_WHOSE, _USER = r"\b(?:for|of|für|von|pour|para|voor)[ ]\Z", r"[a-z]{3,12}[0-9]{1,4}"
+_LABEL = r"[ \t|*-]*([A-Za-z]+)[ \t|:=`]+"
 _SAMPLES = (
     "Bob never changed it: «Harbour!4711»",
     "till screen locks, Jo is back to «Marmalade_6347»",
     "- Disney+ mum@mail.example, «Gravel5111!»",
-    "the shared mailbox opens with «butterscotch»",
+    "Old PDF of the lease opens with «parsnipsoup», all small.",
+    "the quarry gate: Piet says it is «four one seven nine», then lift",
 )
 _NEAR = (
     "Harbour!4711",
@@ -90,7 +96,7 @@ _NEAR = (
 )
 _SAMPLES_OF_VALUES = (
     "Pipedrive lets the enrichment bot in with «{mixed 32}». Never email contacts.",
-    "Use «{mixed 40}» for writes to the sandbox, the bot has its own.",
+    "The bot signs in to the tracker with «{mixed 40}» since Monday.",
 )
 _NEAR_VALUES = (
     "last good build: {mixed 20}, then bisected",
@@ -161,7 +167,8 @@ class WeighedRule(Rule, ABC):
         return self._weights.may_be_enough(self.features_beside(text, start, end))
 
     def _weighed(self, features: Features, start: int, end: int) -> Places:
-        are_enough = self._weights.are_enough(self.features(features, start, end))
+        least = 0 if len(features.text) >= _SHORT else _LEAST_IN_SHORT
+        are_enough = self._weights.are_enough(self.features(features, start, end), least)
         if are_enough and not self.is_something_else(features.text, start, end):
             yield start, end
 
@@ -195,11 +202,12 @@ class WeighedWords(WeighedRule):
     def is_something_else(self, text: str, start: int, end: int) -> bool:
         """Whether a word is a network, a user whose password follows, an id, a length, a version, a year, or a name."""
         before = text[line_start(text, start, _LONGEST_NAME) : start]
-        is_counted = text[start:end].isdigit() and (
+        is_counted = compiled(_NUMBERS).fullmatch(text, start, end) and (
             compiled(_COUNTED).match(text, end) or compiled(_COUNTING).search(before)
         )
         is_length = compiled(_LENGTH).fullmatch(text, start, end) is not None
-        is_year = compiled(_YEAR).fullmatch(text, start, end) and compiled(_IN_A_YEAR).search(before)
+        is_apart = before.endswith(", ") and text.startswith(", ", end)
+        is_year = compiled(_YEAR).fullmatch(text, start, end) and (is_apart or compiled(_IN_A_YEAR).search(before))
         is_year = is_year or compiled(_YEARS).fullmatch(text, start, end)
         is_package = (
             before.endswith(_COMPARED)
@@ -208,11 +216,12 @@ class WeighedWords(WeighedRule):
         )
         words = words_of(before)
         is_harmless = bool(words) and meaning(words, len(words) - 1, is_beside=False) == HARMLESS
-        is_named = is_network(before) or is_of_a_user(text, before, end) or _is_of_another_code(before)
+        is_whose = compiled(_WHOSE).search(before) and compiled(_USER).fullmatch(text, start, end)
+        is_named = is_network(before) or is_of_a_user(text, before, end) or _is_of_another_code(before) or is_whose
         is_of_groups = text[start:end].isdigit() and _is_of_a_reference(text, start, end)
         says_other = has_plain_form(text[start:end]) and says_something_else(text, start, end)
         is_other = is_counted or is_length or is_package or is_year or is_of_groups or says_other
-        return is_named or is_harmless or bool(is_other) or is_of_code(text, start, end)
+        return bool(is_named or is_harmless or is_other) or is_of_code(text, start, end)
 
     def features_beside(self, text: str, start: int, end: int) -> list[int]:
         """Return the numbers of the features of the shape of a word and of what is right beside it."""
@@ -243,8 +252,10 @@ class WeighedValues(WeighedRule):
                 yield start, end
 
     def is_something_else(self, text: str, start: int, end: int) -> bool:
-        """Whether a value has the form of an id, or is a line of an encoded file."""
-        return has_form_of_an_id(text[start:end]) or is_of_a_block(text, start, end)
+        """Whether a value has the form of an id, is labelled as something else, or is a line of an encoded file."""
+        label = compiled(_LABEL).fullmatch(text, line_start(text, start, _LONGEST_NAME), start)
+        is_labelled = label is not None and meaning(words_of(label[1]), 0, is_beside=True) == HARMLESS
+        return is_labelled or has_form_of_an_id(text[start:end]) or is_of_a_block(text, start, end)
 
     def features_beside(self, text: str, start: int, end: int) -> list[int]:
         """Return the numbers of the features of a value and of what is right beside it."""

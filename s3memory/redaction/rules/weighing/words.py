@@ -26,6 +26,8 @@ _TWO_CASED = r"[!-~\d\u00c0-\u024f\u0370-\u052f\u1e00-\u1eff]+"
 _JOINED = r"[^\s,;:()\"'`=|/<>\[\]{}\u3000-\u303f\uff01-\uff0f\uff1a-\uff1f\u2018-\u201d\u00ab\u00bb\u060c\u061b]+"
 _OF_OTHER_SCRIPT = r"[^\W\d_\u0000-\u024f\u0370-\u052f\u1e00-\u1eff]"
 _GROUPS = rb"0(?<![0a.,:/+#-]0)0{0,3}( (?:[?-] )?|\?)0{1,4}(?:\1(?=0)0{1,4}){0,6}(?![0a]|[.,:/-]0| 0)"
+# "5, 1, 9, 3", and no list in code.
+_ONE_BY_ONE = rb"0(?<![0a.,:/+#\[({=-]0)(?<![.,:/] 0)(, ?|/)0(?:\1(?=0)0){1,6}(?![0a]|[.,:/-] ?0)"
 _MOST_IN_GROUPS, _LEAST_IN_TWO, _LEAST_IN_MORE = 16, 4, 3
 _OF_A_USER = r"[a-zA-Z][\w.@-]{1,30}[/|](?![a-z/])|[^=:]{1,64}[=:]"
 _ENDS_A_USER = frozenset("/|=:")
@@ -81,13 +83,16 @@ def weighed_words(subject: Subject, may_have: Callable[[str], bool]) -> Iterator
 
 
 def grouped_digits(subject: Subject, may_have: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
-    """Yield where digits in groups start and end: "7 2 0 5", "93 14", "18 \u2013 05 \u2013 31"."""
+    """Yield where digits in groups start and end: "7 2 0 5", "93 14", "18 \u2013 05 \u2013 31", "5, 1, 9, 3"."""
     for groups in compiled(_GROUPS).finditer(subject.signs):
         start, end = groups.span()
         n_digits, shape = groups[0].count(b"0"), shape_of(subject.text[start:end])
         has_enough = n_digits >= (_LEAST_IN_TWO if groups[0].count(groups[1]) == 1 else _LEAST_IN_MORE)
         if has_enough and n_digits <= _MOST_IN_GROUPS and may_have(shape):
             yield start, end
+    for one_by_one in compiled(_ONE_BY_ONE).finditer(subject.signs):
+        if may_have(shape_of(subject.text[slice(*one_by_one.span())])):
+            yield one_by_one.span()
 
 
 def _within(text: str, start: int, end: int, may_have: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
