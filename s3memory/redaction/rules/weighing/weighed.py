@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import partial
 
-from s3memory.redaction.model import Span
+from s3memory.redaction.model import Span, without_placeholders
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.candidates import is_network, is_of_a_user
 from s3memory.redaction.rules.reading.code_names import is_of_another_sort, last_name_of_a_code
@@ -39,7 +39,7 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
 _LONGEST_NAME, _LONGEST_CODE = 48, 32
-# A short text has little that could say otherwise.
+# A short text has little that could say otherwise. What is gone does not make it longer.
 _SHORT, _LEAST_IN_SHORT = 120, 70
 _COUNTED = r"[ ](?:(?:possible|different|more|other)?[ ]?[a-z]{3,16}s|[mµn]?s|sec|min|px|rpm|[kKMGT]i?[bB])\b"
 _NUMBERS = r"[0-9]+(?:[-\u2013][0-9]+)?"
@@ -141,8 +141,9 @@ class WeighedRule(Rule, ABC):
         if len(subject.words) == 1:  # nothing is said of it
             return
         features, seen = Features(text), subject.seen_by(self)
+        least = 0 if len(without_placeholders(text)) >= _SHORT else _LEAST_IN_SHORT
         for start, end in self.candidates(subject):
-            for place in seen.places(text, start, end, None, partial(self._weighed, features, start, end)):
+            for place in seen.places(text, start, end, None, partial(self._weighed, features, least, start, end)):
                 features.note(*place)
                 yield Span(self.kind, *place)
 
@@ -166,8 +167,7 @@ class WeighedRule(Rule, ABC):
         """Whether a candidate may be one, by what is right beside it."""
         return self._weights.may_be_enough(self.features_beside(text, start, end))
 
-    def _weighed(self, features: Features, start: int, end: int) -> Places:
-        least = 0 if len(features.text) >= _SHORT else _LEAST_IN_SHORT
+    def _weighed(self, features: Features, least: int, start: int, end: int) -> Places:
         are_enough = self._weights.are_enough(self.features(features, start, end), least)
         if are_enough and not self.is_something_else(features.text, start, end):
             yield start, end
