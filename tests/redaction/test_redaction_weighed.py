@@ -62,6 +62,11 @@ def test_a_word_goes_that_looks_like_a_password_where_people_tell_of_one(told: s
         "tokens used so far: 412031",
         "Room 4120, table 17, ticket 88213",
         'Requires-Dist: cov ; extra == "coverage"\nRequires-Dist: linkify-it-py>=1,<3 ; extra == "linkify"',
+        "Barney Morrow\nBarney Ogryk\nBartek Ghirman\nLind2009\nBarney Boden\nBarney Gale\nDora Morrow\nBen Morrow\n",
+        "Password: 8-64 characters",
+        "the alarm, 1968, was the first",
+        "the password validator (`MinimumLengthValidator`) is on",
+        'when the alarm company rings, we say "thanks"',
     ],
 )
 def test_a_word_stays_that_only_looks_like_one(text: str) -> None:
@@ -205,6 +210,7 @@ def test_notes_that_were_learnt_from_lose_most_of_their_secrets_and_innocent_one
         "Old PDF of the lease opens with «parsnipsoup», all small.",
         "- NAS: tilda / «MaizeAndMillet»",
         "user: mailer\n    pass: «lanternfish»\n",
+        "the quarry gate: Piet says it is «four one seven nine», then lift",
     ],
 )
 def test_a_plain_word_goes_where_people_tell_of_what_opens_something(told: str) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from s3memory.redaction.model import without_placeholders
+from s3memory.redaction.text.compiling import compiled
 
 Place = tuple[int, int]
 
 _MANY = 9
 _DENSE, _LITTLE = 280, 160
 _LINES_OF_A_BLOCK = 3
+_NAME_OF_SOMEBODY = r"[*-]?[ ]?[A-Z\u00c0-\u00de][\w.'\u2019-]*(?:[ ][(\"]?[A-Z\u00c0-\u00de][\w.'\u2019-]*[)\"]?){1,3}"
+_LINES_OF_NAMES, _LEAST_NAMES = 6, 4
 
 
 def without_data(candidates: list[Place], are_data: Callable[[list[Place]], bool]) -> Iterator[Place]:
@@ -41,6 +44,16 @@ def is_of_a_block(text: str, start: int, end: int) -> bool:
     lengths = [len(part) if " " not in part else 0 for part in around]
     full = [end - start] * _LINES_OF_A_BLOCK
     return any(lengths[first : first + len(full)] == full for first in range(len(lengths)))
+
+
+def is_among_names(text: str, start: int, end: int) -> bool:
+    """Whether what stands there is a line of its own in a list of people, as of those who wrote a program."""
+    line, stop = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    if stop < 0 or (line, stop) != (start, end):
+        return False
+    above = text[max(0, line - _LITTLE) : max(0, line - 1)].split("\n")[-_LINES_OF_NAMES // 2 :]
+    below = text[stop + 1 : stop + 1 + _LITTLE].split("\n")[: _LINES_OF_NAMES // 2]
+    return sum(compiled(_NAME_OF_SOMEBODY).fullmatch(name) is not None for name in (*above, *below)) >= _LEAST_NAMES
 
 
 def have_little_between(text: str, places: list[Place]) -> bool:

@@ -21,7 +21,7 @@ from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.reading.random_values import has_form_of_an_id
 from s3memory.redaction.rules.weighing.features import REACH, Features, features_beside
 from s3memory.redaction.rules.weighing.forms import form_of_shape
-from s3memory.redaction.rules.weighing.lists import are_dense, is_of_a_block, without_data
+from s3memory.redaction.rules.weighing.lists import are_dense, is_among_names, is_of_a_block, without_data
 from s3memory.redaction.rules.weighing.plain import has_plain_form, plain_words, says_something_else
 from s3memory.redaction.rules.weighing.second_look import features_of_word
 from s3memory.redaction.rules.weighing.values import form_of_value, told_of_value, weighed_values
@@ -219,8 +219,11 @@ class WeighedWords(WeighedRule):
         is_whose = compiled(_WHOSE).search(before) and compiled(_USER).fullmatch(text, start, end)
         is_named = is_network(before) or is_of_a_user(text, before, end) or _is_of_another_code(before) or is_whose
         is_of_groups = text[start:end].isdigit() and _is_of_a_reference(text, start, end)
-        says_other = has_plain_form(text[start:end]) and says_something_else(text, start, end)
-        is_other = is_counted or is_length or is_package or is_year or is_of_groups or says_other
+        says_other = is_among_names(text, start, end) or (
+            has_plain_form(text[start:end]) and says_something_else(text, start, end)
+        )
+        is_address = before.endswith("://")
+        is_other = is_address or is_counted or is_length or is_package or is_year or is_of_groups or says_other
         return bool(is_named or is_harmless or is_other) or is_of_code(text, start, end)
 
     def features_beside(self, text: str, start: int, end: int) -> list[int]:
