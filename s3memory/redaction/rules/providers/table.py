@@ -19,6 +19,7 @@ from functools import partial
 from s3memory.redaction.rule import Location
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import looks_random
+from s3memory.redaction.text.wording import is_gibberish
 from s3memory.redaction.tokens import Run, Token, unless_made_up
 
 # Formats that several rule sets have in common, under the MIT licence; their documentation is the rule itself.
@@ -94,4 +95,6 @@ def _parts(written: str) -> Iterator[str | Run]:
 def _if_mixed(match: re.Match[str]) -> Location:
     # Behind "_" so common a prefix is part of a longer one: a session's id is "cs_test_...".
     is_glued = compiled(r"[A-Za-z0-9]_\Z").search(match.string, max(0, match.start() - 2), match.start())
-    return unless_made_up(match) if not is_glued and looks_random(match["body"]) else None
+    body = match["body"]
+    is_mixed = looks_random(body) or (not body.isalpha() and is_gibberish("".join(filter(str.isalpha, body))))
+    return unless_made_up(match) if is_mixed and not is_glued else None
