@@ -62,7 +62,7 @@ class Rule:
         locate: Says where in a match the secret stands, or that there is none after all.
         fold: The anchors are lower case and are looked up in the lower-cased text.
         scan: The pattern does not start at an anchor: it is searched for wherever an anchor stands in the text.
-        before: How many characters before a match `locate` looks at.
+        before: How many characters before a match `locate` looks at, and as many behind it, or 500.
         samples: Texts in which the rule finds what is between « and », for a test: ``<alnum:24>`` stands for so many
             characters of one of the alphabets of `table`, ``{password}`` for a value that the test makes. A token
             needs none: its shape says enough.

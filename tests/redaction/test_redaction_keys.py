@@ -179,3 +179,12 @@ def test_azures_marks_give_its_keys_away() -> None:
 def test_a_webhook_whose_address_is_its_secret_goes_whole(url: str) -> None:
     made = url.format(*(made_of(ALNUM, 24) for _ in range(4)))
     assert redacted(f"posts to <{made}>") == "posts to <[REDACTED:webhook]>"
+
+
+def test_a_web_key_is_judged_by_what_is_far_from_it_though_the_same_stood_elsewhere_before() -> None:
+    value, others = made_of(ALNUM, 43), " 'x': 1," * 80
+    around = f'{others} "d": "{value}",{others}'
+    apart = "nothing to see here\n" * 300
+    assert is_left_alone(f"{{{around}}}\n{apart}{{{around}}}")
+    assert value not in redacted(f'{{{around}}}\n{apart}{{"kty": "OKP",{around}}}')
+    assert value not in redacted(f'{{{around}}}\n{apart}{{{around}"kty": "OKP"}}')

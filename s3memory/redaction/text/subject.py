@@ -47,7 +47,7 @@ class Seen:
     """
 
     def __init__(self, before: int) -> None:
-        self._before = before
+        self._before, self._behind = before, max(before, _BEHIND)
         # By the hash of what is around: to keep that itself would cost more than to judge it again. Starts and ends by
         # turns, in one tuple: of numbers alone, the garbage collector lets it be.
         self._places: dict[tuple[int, int, int, int | None], tuple[int, ...]] = {}
@@ -56,8 +56,8 @@ class Seen:
         self, text: str, start: int, end: int, limit: int | None, find: Callable[[], Iterable[tuple[int, int]]]
     ) -> Places:
         """Return what `find` finds near a match from `start` to `end`, if it stops at `limit`, or else anywhere."""
-        begin, stop = max(0, start - self._before), end + _BEHIND
-        around = hash(text[begin:stop]), start - begin, stop - begin, limit and min(limit - end, _BEHIND)
+        begin, stop = max(0, start - self._before), end + self._behind
+        around = hash(text[begin:stop]), start - begin, stop - begin, limit and min(limit - end, self._behind)
         known = self._places.get(around)
         if known is not None:
             places = (begin + place for place in known)

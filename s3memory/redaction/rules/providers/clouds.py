@@ -149,6 +149,7 @@ RULES = (
         anchors=("sig=",),
         pattern=r"sig=(?P<secret>[A-Za-z0-9%+/]{43,66}(?:%3[Dd]|=)|[A-Za-z0-9_-]{43}(?![A-Za-z0-9%_=-]))",
         locate=if_near(r"(?<![A-Za-z])s[evp]=", before=600, behind=200),
+        before=600,
         source="https://learn.microsoft.com/rest/api/storageservices/create-service-sas",
         samples=(
             "https://acme.blob.example.net/c?sv=2024-08-04&se=2026-01-01&sig=«<alnum:43>%3D»&sr=c",
