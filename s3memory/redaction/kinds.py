@@ -6,6 +6,8 @@ may write anything could put a secret there.
 
 from __future__ import annotations
 
+from s3memory.redaction.text.word_lists import word_set
+
 # What stands beside a secret in so many words tells less than the secret's own format: in `password = "..."` with
 # a provider's token inside, the token names the finding. From the least to the most specific; all others are above.
 GENERAL_KINDS = ("secret", "session-cookie", "password", "authorization", "url-password", "api-key")
@@ -17,15 +19,14 @@ PERSONAL_KINDS = frozenset({"email", "ip-address", "national-id", "phone"})
 
 # What `s3memory.redaction.adapters` calls the types that Amazon Comprehend, Amazon Bedrock Guardrails and Presidio
 # document. A type of your own, or one that a service learns later, is declared by a detector's `known_kinds`.
-_OF_SERVICES = """
+SERVICE_KINDS = word_set("""
     address age aws-access-key aws-secret-key bank-account bank-routing ca-health-number ca-social-insurance-number
     card-cvv card-expiry crypto date-time driver-id email in-aadhaar in-nrega in-permanent-account-number
     in-voter-number international-bank-account-number ip-address iban license-plate location mac-address medical-license
     name nrp passport password phone pin sensitive ssn swift-code uk-national-health-service-number
     uk-national-insurance-number uk-unique-taxpayer-reference-number uk-nhs url us-driver-license
     us-individual-tax-identification-number us-itin username vehicle-identification-number
-"""
-SERVICE_KINDS = frozenset(_OF_SERVICES.split())
+""")
 
 
 def specificity(kind: str) -> int:

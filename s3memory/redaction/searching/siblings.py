@@ -17,6 +17,7 @@ from s3memory.redaction.rules.reading.random_values import RandomValue, is_uuid,
 from s3memory.redaction.searching.proximity import Taken
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import runs_of
+from s3memory.redaction.text.word_lists import word_set
 
 _REACH = 240
 _MOST_LINES = 40
@@ -26,11 +27,10 @@ _ENDS_OF_LABELS = frozenset(" \t\"'`|:*>-\u2192\u2013\u2014\uff1a")
 _BULLET = r"[ \t>]{0,8}(?:[-*+\u2022|]|[0-9]{1,3}[.)])?"
 _REST = r"[\"'`*)\]]{0,3}[ ,;(\u2013\u2014-]{0,4}(?P<words>[A-Za-z]{2,16}(?:[ ][A-Za-z]{2,16})?)"
 # What a person made up or was shown once, and what has an address or a form to itself.
-_OTHERS = (
+_OF_OTHER_KINDS = word_set(
     "password one-time-seed seed-phrase url-password session-cookie webhook private-key password-hash card-number iban "
     "ssn email phone ip-address national-id jwt authorization discord-webhook slack-webhook"
 )
-_OF_OTHER_KINDS = frozenset(_OTHERS.split())
 
 
 class _Item(NamedTuple):

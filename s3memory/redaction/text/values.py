@@ -12,6 +12,7 @@ from math import ceil, log2
 from s3memory.redaction.model import without_placeholders
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
+from s3memory.redaction.text.word_lists import word_set
 from s3memory.redaction.text.wording import is_gibberish, n_common_pairs
 
 # How often a value changes between letters, digits and symbols and from lower to upper case, for each pair of
@@ -162,7 +163,7 @@ _REFERENCE = (
 _SLUG = r"[A-Za-z]+[0-9]{0,4}(?:[-_./:][A-Za-z]*[0-9]{0,4})+"
 # "Berlin-2019" is a password sooner than a name, beside the word.
 _NAME_AND_YEAR = r"[A-Z][a-z]{3,15}[-_.@][0-9]{2,8}"
-_WORDS = (
+_STANDS_FOR_ONE = word_set(
     "password passwd passphrase passcode pass pw pwd secret token key apikey api-key api_key credential credentials "
     "bearer basic user username value string str text input bytes any object number integer bool boolean float int "
     "int8array int16array int32array uint8array uint16array uint32array int8clampedarray uint8clampedarray "
@@ -174,8 +175,7 @@ _WORDS = (
     "mot_depasse motde_passe mdp haslo has\u0142o heslo losenord l\u00f6senord salasana jelszo jelsz\u00f3 pasord "
     "passord adgangskode lozinka parola sandi parool slapta\u017eodis geslo \u015fifre "
     "\u043f\u0430\u0440\u043e\u043b\u044c \u5bc6\u7801 \u5bc6\u78bc \u30d1\u30b9\u30ef\u30fc\u30c9"
-)
-_STANDS_FOR_ONE = frozenset(_WORDS.split()) | {"api key"}
+) | {"api key"}
 
 
 def entropy(value: str) -> float:

@@ -1,4 +1,4 @@
-"""Lists of words, written as a text that has many on a line."""
+"""Lists of words and phrases, written as a text that has many on a line."""
 
 from __future__ import annotations
 
@@ -10,4 +10,14 @@ def word_list(words: str, separator: str | None = None) -> tuple[str, ...]:
 
 def word_set(words: str) -> frozenset[str]:
     """Return the words of a text, to look others up in."""
-    return frozenset(words.split())
+    return frozenset(word_list(words))
+
+
+def phrase_list(phrases: str) -> tuple[str, ...]:
+    """Return phrases that white space keeps apart, in their order, each with a space for an underscore."""
+    return tuple(phrase.replace("_", " ") for phrase in phrases.split())
+
+
+def phrase_set(phrases: str) -> frozenset[str]:
+    """Return such phrases, to look others up in."""
+    return frozenset(phrase_list(phrases))

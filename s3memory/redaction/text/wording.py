@@ -8,6 +8,7 @@ from operator import add
 
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
+from s3memory.redaction.text.word_lists import word_set
 
 # Which letters commonly follow which: 95% of the pairs in English technical prose, a third of those in random letters.
 _FOLLOWERS = (
@@ -104,9 +105,7 @@ def _pairs_of(value: str) -> list[str]:
     return list(filter(str.isalpha, map(add, folded, folded[1:])))
 
 
-@cache
-def _words(several: str) -> frozenset[str]:
-    return frozenset(several.split())
+_words = cache(word_set)
 
 
 def is_adjective(word: str) -> bool:

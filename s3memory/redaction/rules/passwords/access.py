@@ -27,12 +27,12 @@ from s3memory.redaction.rules.reading.counted import is_counted
 from s3memory.redaction.rules.reading.getting_in import ANY, ENTERING, EVERY, LOCK, LOCKS, OTHER_LOCK, WORDS, Words
 from s3memory.redaction.rules.reading.in_code import is_of_code
 from s3memory.redaction.rules.reading.likeness import Likeness, is_spelled_with_digits, likeness
-from s3memory.redaction.rules.reading.name_tables import set_of
 from s3memory.redaction.rules.reading.near import Places, line_around
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.text.values import looks_random
+from s3memory.redaction.text.word_lists import word_set
 
 _AROUND = 110
 # As `Subject.signs` has them: a digit, or three words that are joined.
@@ -60,7 +60,7 @@ _BESIDE, _NEAR_A_LOCK = 2, 48
 _SETTING = r"[\"'`(\[{]?[a-z]\w*[=][\w\"']"
 _LEAST, _MOST = 4, 64
 # What brings a value in.
-_INTRODUCES = set_of(
+_INTRODUCES = word_set(
     "with using by via takes wants needs without for accepts supply enter type try say is are was key code phrase "
     "secret on then to be combo number combination use now sequence pin word just it's keep value pick picking i.e "
     "namely asks got has tried plus give gave it uses psk pw pwd lock so currently temp temporary w/ yes actually "

@@ -10,6 +10,7 @@ from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_strong
+from s3memory.redaction.text.word_lists import word_list
 from s3memory.redaction.text.wording import is_adjective
 
 _STRING = r"(?:[bruf@]{0,2}\"(?P<double>[^\"\\\n]{1,200})(?:\\[rn])?\"|[bru]{0,2}'(?P<single>[^'\\\n]{1,200})')"
@@ -40,7 +41,7 @@ _FIELD_BEFORE = (
     r"(?i)(?:assword|pass(?:wd|phrase|code|wort)?)[:*? ]{0,3}[\"'`\])}]{1,4}(?:[^\w\n]|\r?\n[ \t]{0,8}|\.first){0,4}\Z"
 )
 _LONGEST_FIELD = 32
-_CALLS = (
+_CALLS = word_list(
     ".fill( .type( .send_keys( .sendkeys( .setvalue( .set_value( .presssequentially( credential "
     "passwordauthentication usernamepassword auth simple_bind smtp.login imap.login server.login mail.login "
     "client.login session.login conn.login ftp.login api.login bot.login connect( mysql getconnection "
@@ -48,7 +49,7 @@ _CALLS = (
     "oci_ odbc_ ssh. sftp. client.connect psycopg pymysql mariadb. principalcontext( basicauth digestauth httpauth "
     "ntlm plainauth set_password setpassword dbi-> pg_ ssh2_ basic_auth digest http .auth"
 )
-_ANCHORS = ("send ", "sendline ", "new pdo", "new mysqli", *_CALLS.split())
+_ANCHORS = ("send ", "sendline ", "new pdo", "new mysqli", *_CALLS)
 # Calls whose first argument is hashed for a password.
 _HASHING_CALLS = (
     r"(?:(?i:passw\w*|bcrypt\w*|argon2?\w*|scrypt|hasher|hash|encoder|pwd_context)(?:\.|::|->)"

@@ -22,11 +22,12 @@ from s3memory.redaction.rules.reading.judging import (
 )
 from s3memory.redaction.rules.reading.letters import WORD
 from s3memory.redaction.rules.reading.likeness import Likeness, is_name_of_things, likeness
-from s3memory.redaction.rules.reading.name_tables import cased, spelled
+from s3memory.redaction.rules.reading.name_tables import cased
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around, line_start
 from s3memory.redaction.rules.reading.told_words import NOUNS_BEHIND, says_something
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_identifier, is_term, looks_random
+from s3memory.redaction.text.word_lists import phrase_list
 
 _NO_LOGIN = r"(?!signing|connector|connectiv|accountab|accounting)"
 _USER = r"[\"'`*\u201c\u00ab]{0,3}(?P<user>[A-Za-z][\w.@+-]{1,39})(?<!\.)[\"'`*\u201d\u00bb]{0,3}"
@@ -225,9 +226,9 @@ _login_rule = partial(NearRule, kind="password", source=_SOURCE)
 RULES = (
     _login_rule(
         anchors=(
-            *spelled(LOGIN_STEMS),
+            *phrase_list(LOGIN_STEMS),
             *(*_USERS, "入れます", "入れる", "入れた"),
-            *(form for stem in spelled(LOGIN_STEMS_BEYOND) for form in cased(stem)),
+            *(form for stem in phrase_list(LOGIN_STEMS_BEYOND) for form in cased(stem)),
         ),
         pattern=_stem,
         around=_beside_login,

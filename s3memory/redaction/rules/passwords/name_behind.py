@@ -7,14 +7,14 @@ import re
 from s3memory.redaction.rule import Location
 from s3memory.redaction.rules.reading.judging import is_no_word
 from s3memory.redaction.rules.reading.literals import literal_at
-from s3memory.redaction.rules.reading.name_tables import set_of
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_locator, is_phrase, is_placeholder, is_reference
+from s3memory.redaction.text.word_lists import word_set
 from s3memory.redaction.text.wording import is_adjective, is_predicate
 
 # Between the password and its name: "as the root", "is our new", "for its".
-_DETERMINERS = set_of(
+_DETERMINERS = word_set(
     "the a my your our their his her its new old current root admin default user database db master wifi temporary "
     "initial login sudo staging production vpn"
 )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from s3memory.redaction.rules.reading.judging import is_said
+from s3memory.redaction.rules.reading.judging import COURTESIES, is_said
 from s3memory.redaction.rules.reading.letters import WORD
-from s3memory.redaction.rules.reading.name_tables import NameTable, set_of
+from s3memory.redaction.rules.reading.name_tables import NameTable
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder
+from s3memory.redaction.text.word_lists import phrase_set
 
 _ASKED = (
     # What only such a question is called.
@@ -46,7 +47,7 @@ _ASKING = NameTable(f"{_ASKED} {_OF_A_LIFE}")
 # Of settings and forms.
 _FIELDS = ("security_answer", "security-answer", "securityanswer", "secret_answer", "secret-answer", "secretanswer")
 _FIELD = r"(?i:(?:security|secret)[_-]?answer)(?:[_-]?[0-9])?"
-_ALONE, _NAMES = set_of(_ASKED), set_of(f"{_ASKED} {_OF_A_LIFE}")
+_ALONE, _NAMES = phrase_set(_ASKED), phrase_set(f"{_ASKED} {_OF_A_LIFE}")
 # What a line is about where a name of a life is no family's history.
 _ABOUT_GETTING_IN = (
     r"(?i)secur|verif|secret|identif|authenti|recover|question|answer|login|log[ ]in|sign[ ]in|account|password|bank"
@@ -102,9 +103,9 @@ _SAID_WITH = (
 _QUOTED_BEFORE = (
     r"[\"\u201c\u201e\u00ab](?P<value>[^\s\"\u201c\u201d\u201e\u00ab\u00bb?]{4,24})[\"\u201d\u201c\u00bb][ ]\Z"
 )
-_SAID_TO_ANYBODY = (
-    r"(?i).*(?:\s|alarm|\d).*|.{,3}|false|falsch|falsa|fausse|test|help|hello|hallo|cancel|police|fire|evacuate"
-    r"|everything|thanks?|sorry|gracias|merci|danke|grazie|obrigad[oa]|спасибо"
+_NO_CODE_WORD = (
+    r"(?i).*(?:\s|alarm|\d).*|.{,3}|false|falsch|falsa|fausse|test|hallo|cancel|police|fire|evacuate|everything|thank"
+    rf"|obrigad[oa]|{'|'.join(COURTESIES)}"
 )
 _NO_ANSWER = (
     r"(?i)(?:not?|none|n/?a|unknown|yes|tbd|todo|see|se|siehe|voir|v[eé]ase|vedi|zie|katso|zobacz|viz|см|in|the|an?|ett?|een|eine?|une?|una?|required|optional|unset|is|was|ask|set|string|null|true"
@@ -138,7 +139,7 @@ def _said_to_a_control_centre(match: re.Match[str], _limit: int) -> Places:
     if told is None and (behind := compiled(_QUOTED_BEFORE).search(text, begin, match.start())):
         place = behind.span("value")
     value = text[slice(*place)] if place else ""
-    if place and not (compiled(_SAID_TO_ANYBODY).fullmatch(value) or _is_no_answer(value) or is_said(value)):
+    if place and not (compiled(_NO_CODE_WORD).fullmatch(value) or _is_no_answer(value) or is_said(value)):
         yield place
 
 

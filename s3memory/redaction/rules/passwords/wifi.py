@@ -9,18 +9,21 @@ from s3memory.redaction.rules.reading.letters import WORD
 from s3memory.redaction.rules.reading.likeness import likeness
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around, line_start
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.word_lists import word_list
 
 _LINE = 60
-_KEYS = (
-    "key schlüssel clé clef clau sleutel nyckel nøkkel nøgle klucz klíč kľúč ključ clave chiave chave cheie kulcs "
-    "avain anahtar ключ κλειδί"
+_KEYS = "|".join(
+    word_list(
+        "key schlüssel clé clef clau sleutel nyckel nøkkel nøgle klucz klíč kľúč ključ clave chiave chave cheie kulcs "
+        "avain anahtar ключ κλειδί"
+    )
 )
-_KEY = rf"(?i)[ ,;(-](?:{'|'.join(_KEYS.split())})[ ]?(?:[:=]|(?:is|ist|est|es|è|é|är|er|jest|je)(?=[ ]))?[ ]"
+_KEY = rf"(?i)[ ,;(-](?:{_KEYS})[ ]?(?:[:=]|(?:is|ist|est|es|è|é|är|er|jest|je)(?=[ ]))?[ ]"
 _VALUE = r"[\"'`*“„«]{0,2}(?P<value>[^\s\"'`*]{5,40}?)[\"'`*”“»)]{0,2}[.!]?[ \t]*(?=\r?\n|\Z)"
 # On a line of its own, below the name of the network if that is there: "Wi-Fi\n  network: Lakeview\n  key: v".
 _KEY_BELOW = (
     r"[^\n]{0,40}\n(?:[ \t>*\u2022+-]{0,6}[^\n:=]{2,24}[:=][^\n]{1,48}\n){0,2}[ \t>*\u2022+-]{0,6}"
-    rf"(?i:{'|'.join(_KEYS.split())})[ ]?[:=][ ]{{0,3}}{_VALUE}"
+    rf"(?i:{_KEYS})[ ]?[:=][ ]{{0,3}}{_VALUE}"
 )
 _BEGINS = r"[ \t>*\u2022+-]{0,6}(?:[0-9]{1,2}[.)][ ])?\Z"
 _WHOSE = (

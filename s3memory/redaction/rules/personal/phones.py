@@ -10,9 +10,10 @@ import re
 import phonenumbers
 
 from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.text.word_lists import word_list
 
 _LEAST_DIGITS, _MOST_DIGITS = 7, 12
-_CALLED = "phone tel mobile cell fax whatsapp handy movil celular m?vil t?l?phone"
+_CALLED = word_list("phone tel mobile cell fax whatsapp handy movil celular m?vil t?l?phone")
 _SEPARATOR = r"[ .\u00a0/-]"
 _INTERNATIONAL = (
     rf"(?<![0-9A-Za-z_])\+[1-9][0-9]{{0,3}}(?:{_SEPARATOR}?\(0?[0-9]{{0,4}}\))?(?:{_SEPARATOR}?[0-9]{{1,12}}+){{1,7}}+"
@@ -70,7 +71,7 @@ RULES = (
     ),
     Rule(
         kind="phone",
-        anchors=tuple(_CALLED.split()),
+        anchors=_CALLED,
         fold=True,
         pattern=_NATIONAL,
         locate=_national,

@@ -16,6 +16,7 @@ from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
+from s3memory.redaction.text.word_lists import word_set
 
 # Some languages write a case behind the word: "kale12'den", "kale12-ről".
 _WORD_AND_NUMBER = (
@@ -24,8 +25,7 @@ _WORD_AND_NUMBER = (
 )
 _MOST_WORDS, _MOST_WORDS_OF_NEW = 2, 4
 _BETWEEN = r"[^\n0-9/(){}\[\]=+&|@]{1,32}"
-_ANDS = "and und et y e en og och ja ve i \u0456 \u05d5 \u0648 or oder ou o oppure nor"
-_AND = frozenset(_ANDS.split())
+_AND = word_set("and und et y e en og och ja ve i \u0456 \u05d5 \u0648 or oder ou o oppure nor")
 _THING_BEFORE = (
     r"(?i)\b(?:users?|user[ -]?names?|accounts?|nick(?:name)?s?|handles?|ssid|hosts?|networks?|branch(?:es)?|models?"
     r"|files?|tags?|version|release|build|ticket|product|serial|server|benutzer|usuario|utilisateur)[ :]{1,2}\Z"
@@ -46,7 +46,7 @@ _CHANGED = (
     r"|மாற்|మార్|ಬದಲ|เปลี่ยน|สลับ"
     r"|改|换|換|变更|變更|変更|変え|바꾸|바꿨|바뀌|변경|교체"
 )
-_NOW_AND_BEFORE = (
+NOW_AND_BEFORE = word_set(
     "was now old new before previously formerly earlier vorher früher bisher alt alte altes neu neue neues "
     "jetzt nun antes ahora vieja viejo nueva nuevo anterior agora velha nova antiga avant maintenant désormais "
     "ancien ancienne nouveau nouvelle prima adesso ora vecchia nuova vroeger eerst oude oud nieuwe nieuw nu "
@@ -54,9 +54,8 @@ _NOW_AND_BEFORE = (
     "teraz było jest dříve teď staré nové predtým régi új most volt lett veche vechi nouă noua acum prije sada "
     "stara prej zdaj eski eskisi yeni yenisi önce şimdi lama baru dulu sekarang cũ mới trước giờ было был была "
     "стало стал теперь раньше старый новый старая новая було старий новий тепер стара нова "
-    "\u0441\u0435\u0433\u0430 преди сада πριν τώρα παλιός νέος الآن قبل اکنون الان לפני עכשיו पहले अब আগে এখন "
+    "\u0441\u0435\u0433\u0430 преди сада πριν τώρα παλιός νέος الآن قبل اکنون الان לפני עכשיו पहले अब আগে এখন"
 )
-NOW_AND_BEFORE = frozenset(_NOW_AND_BEFORE.split())
 """Words that bring in what was before, and what is now."""
 _NEW_UNSPACED = r"现在|現在|以前|之前|原来|新|旧|舊|今|지금|이전|ตอนนี้|ก่อน"
 

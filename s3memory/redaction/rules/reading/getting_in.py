@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from s3memory.redaction.rules.reading.name_tables import set_of, spelled
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.word_lists import phrase_list, phrase_set, word_list
 
 if TYPE_CHECKING:
     from s3memory.redaction.text.subject import Subject
@@ -99,29 +99,29 @@ _LOCK_STEMS_BEYOND = (
 )
 
 
-LOCKS = rf"(?!{'|'.join(_SOMETHING_ELSE)})(?:{'|'.join(sorted(spelled(_LOCKS), key=len, reverse=True))})"
+LOCKS = rf"(?!{'|'.join(_SOMETHING_ELSE)})(?:{'|'.join(sorted(phrase_list(_LOCKS), key=len, reverse=True))})"
 """A pattern, in small letters, of English words for locks."""
 
 ACCESS_OR_LOCK = (
-    rf"(?<![a-z])(?:{LOCKS}|{'|'.join(spelled(_ACCESS + ' ' + _GOING_IN))}|pass(?:word|phrase|code)?|pw)(?![a-z])"
+    rf"(?<![a-z])(?:{LOCKS}|{'|'.join(phrase_list(_ACCESS + ' ' + _GOING_IN))}|pass(?:word|phrase|code)?|pw)(?![a-z])"
 )
 """A pattern, in small letters, of English words for locks, accounts and passwords."""
 
 _ENGLISH = {
-    **dict.fromkeys(spelled(_ASKING), "asking"),
-    **dict.fromkeys(spelled(f"{_ACCESS} {_GOING_IN}"), "access"),
-    **dict.fromkeys(spelled(_LOCKS), "lock"),
+    **dict.fromkeys(word_list(_ASKING), "asking"),
+    **dict.fromkeys(phrase_list(f"{_ACCESS} {_GOING_IN}"), "access"),
+    **dict.fromkeys(phrase_list(_LOCKS), "lock"),
 }
-_ENDINGS = {**dict.fromkeys(spelled(_ASKING), r"(?:e?s)?"), **dict.fromkeys(spelled(_GOING_IN), r"(?:to)?")}
+_ENDINGS = {**dict.fromkeys(word_list(_ASKING), r"(?:e?s)?"), **dict.fromkeys(phrase_list(_GOING_IN), r"(?:to)?")}
 _LATIN = {
-    **dict.fromkeys(spelled(f"{LOGIN_STEMS} {_TYPING_STEMS}"), "entering"),
-    **dict.fromkeys(spelled(_LOCK_STEMS), "other lock"),
+    **dict.fromkeys(phrase_list(f"{LOGIN_STEMS} {_TYPING_STEMS}"), "entering"),
+    **dict.fromkeys(phrase_list(_LOCK_STEMS), "other lock"),
 }
 _BEYOND = {
-    **dict.fromkeys(spelled(f"{LOGIN_STEMS_BEYOND} {_TYPING_STEMS_BEYOND}"), "entering"),
-    **dict.fromkeys(spelled(_LOCK_STEMS_BEYOND), "other lock"),
+    **dict.fromkeys(phrase_list(f"{LOGIN_STEMS_BEYOND} {_TYPING_STEMS_BEYOND}"), "entering"),
+    **dict.fromkeys(word_list(_LOCK_STEMS_BEYOND), "other lock"),
 }
-_OTHERS = dict.fromkeys(spelled(_BRINGING_IN), "bringing in")
+_OTHERS = dict.fromkeys(phrase_list(_BRINGING_IN), "bringing in")
 
 WORDS = tuple(dict.fromkeys((*_ENGLISH, *_LATIN, *_BEYOND, *_OTHERS)))
 """All of them, for `Subject.held`."""
@@ -131,7 +131,7 @@ WORDS = tuple(dict.fromkeys((*_ENGLISH, *_LATIN, *_BEYOND, *_OTHERS)))
 def typing() -> str:
     """Return a pattern, in small letters, of words that say in any language that something is typed."""
     stems = (_TYPING_STEMS, _TYPING_STEMS_BEYOND)
-    latin, beyond = ("|".join(map(re.escape, sorted(set_of(words)))) for words in stems)
+    latin, beyond = ("|".join(map(re.escape, sorted(phrase_set(words)))) for words in stems)
     return rf"(?<![^\W\d_])(?:{latin})|{beyond}"
 
 

@@ -6,7 +6,6 @@ from enum import IntEnum
 from functools import cache
 
 from s3memory.redaction.rules.reading.languages import LANGUAGES
-from s3memory.redaction.rules.reading.name_tables import set_of, spelled
 from s3memory.redaction.rules.reading.other_forms import has_other_form, is_other
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
 from s3memory.redaction.text.compiling import compiled
@@ -20,6 +19,7 @@ from s3memory.redaction.text.values import (
     is_term,
     looks_random,
 )
+from s3memory.redaction.text.word_lists import phrase_list, word_set
 from s3memory.redaction.text.wording import is_adjective, is_gibberish, is_predicate
 
 # Words, one of which at least has a number: "kettle7-x", "zebra-31". In capitals it is a ticket, and short a host.
@@ -64,7 +64,7 @@ _CHOSEN = (
     r"|[0-9]{3,6}(?:-[0-9]{3,6}){1,4}|[a-z]{3,12}(?:\.[a-z]{3,12}){1,3}\.[0-9]{1,4}"
 )
 # What leads the lists of passwords that were leaked, of those that are words: people choose them, whatever they mean.
-_LEAKED = set_of(
+_LEAKED = word_set(
     "dragon monkey football baseball basketball softball sunshine princess superman batman spiderman michael jennifer "
     "jessica ashley amanda jordan hunter ranger buster soccer hockey killer george andrew charlie thomas pepper daniel "
     "joshua maggie nicole starwars silver william dallas yankees austin thunder taylor minecraft pokemon lovely flower "
@@ -76,6 +76,11 @@ _LEAKED = set_of(
     "gandalf merlin wizard ninja pirate samurai warrior knight rocket galaxy cosmos matrix zaphod swordfish aardvark "
     "hello welcome qwerty asdf qwertz azerty abracadabra opensesame correcthorse changeit trustnoone"
 )
+COURTESIES = frozenset(
+    ("thanks", "thank you", "sorry", "hello", "help", "gracias", "merci", "danke", "grazie", "спасибо")
+)
+"""What is said to anybody, whatever it is about."""
+
 _DAY = r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:[0-2][0-9]|3[01])"
 _MOST_PLAIN_WORDS = 6
 _LEAST_WORDS = 3
@@ -93,7 +98,7 @@ class Joint(IntEnum):
 @cache
 def _said() -> frozenset[str]:
     """Return what stands where passwords would, in all languages, and the names of passwords and users."""
-    words = spelled(" ".join(column for language in LANGUAGES.values() for column in language))
+    words = phrase_list(" ".join(column for language in LANGUAGES.values() for column in language))
     return frozenset(word.strip("*").lower() for word in words)
 
 

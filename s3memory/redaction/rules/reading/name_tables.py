@@ -1,18 +1,10 @@
-"""Words of a list, and names in a table: what they are looked up by, and the pattern of each."""
+"""Names in a table: what they are looked up by, and the pattern of each."""
 
 from __future__ import annotations
 
 import re
 
-
-def spelled(words: str) -> tuple[str, ...]:
-    """Return words or stems that are apart by spaces, each with a space for an underscore."""
-    return tuple(word.replace("_", " ") for word in words.split())
-
-
-def set_of(words: str) -> frozenset[str]:
-    """Return the same as a set."""
-    return frozenset(spelled(words))
+from s3memory.redaction.text.word_lists import phrase_list, phrase_set
 
 
 def cased(name: str) -> tuple[str, ...]:
@@ -30,8 +22,8 @@ class NameTable:
 
     def __init__(self, stems: str, words: str = "") -> None:
         self._by_anchor: dict[str, list[str]] = {}
-        self._words = set_of(words)
-        for name in (*spelled(stems), *spelled(words)):
+        self._words = phrase_set(words)
+        for name in (*phrase_list(stems), *phrase_list(words)):
             is_latin = any("a" <= letter <= "z" for letter in name)
             # As it stands in `Subject.folded`, or else in the text.
             for anchor in (name.encode("ascii", "replace").decode("ascii"),) if is_latin else cased(name):

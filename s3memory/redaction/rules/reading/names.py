@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from s3memory.redaction.text.word_lists import word_list
+
 # Read without case as ASCII: that compiles in a third of the time. What is beyond ASCII is given in both cases.
 
 # What people choose: "pass" and "pw" only as words of their own or at a hump, as in `dbPass`.
@@ -18,20 +20,8 @@ CHOSEN = (
 CHOSEN_ANCHORS = (
     *("pass", "pasw", "pw", "psw", "p/w", "identified by", "kennwort", "mot de passe", "mdp", "contrase", "senha"),
     *("palavra-pass", "wachtwoord", "senord", "adgangskode", "kodeord", "salasana", "heslo", "jelsz", "ifre"),
-    *(
-        "kata sandi",
-        "clave",
-        "parola",
-        "psk",
-        "pre-shared",
-        "haslo",
-        "losenord",
-        "loesenord",
-        "lozinka",
-        "geslo",
-        "parool",
-    ),
-    *("salasona", "slaptazodis"),
+    *("kata sandi", "clave", "parola", "psk", "pre-shared", "haslo", "losenord", "loesenord", "lozinka", "geslo"),
+    *("parool", "salasona", "slaptazodis"),
 )
 
 PIN = r"(?<![A-Za-z0-9])PIN(?: [Cc]ode)?"
@@ -65,16 +55,4 @@ GENERATED = (
     r"secret(?:[ _-]?(?:access[ _-]?)?key(?:[_-]?base)?)?"
     r"|api[_-]?hash|[_-]pat|(?<![A-Za-z])jeton|token|(?<![A-Za-z])_?auth|credentials?|key"
 )
-GENERATED_ANCHORS = (
-    "secret",
-    "token",
-    "jeton",
-    "key",
-    "auth",
-    "credential",
-    "api_hash",
-    "api-hash",
-    "apihash",
-    "_pat",
-    "-pat",
-)
+GENERATED_ANCHORS = word_list("secret token jeton key auth credential api_hash api-hash apihash _pat -pat")

@@ -6,49 +6,52 @@ no compound has to be listed, only what it can end in, and what before that make
 
 from __future__ import annotations
 
-from s3memory.redaction.rules.reading.name_tables import cased, set_of, spelled
+from s3memory.redaction.rules.reading.name_tables import cased
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
+from s3memory.redaction.text.word_lists import word_list, word_set
 
 SECRET, KEY, HARMLESS, NOTHING = "secret", "key", "harmless", ""
 
 _WORD = r"[A-Za-z]{0,40}[^\W\d_A-Za-z][^\W\d_]*|[A-Z]+(?![a-z])s?|[A-Z]?[a-z]+"
 
 # Stems, in the languages whose word for it is another. A word that ends in one is one, as "Zugriffstoken" does.
-_SECRET_ENDS = spelled(
+_SECRET_ENDS = word_list(
     "token tokens secret secrets credential credentials apikey authkey passkey secretkey accesskey privatekey "
     "masterkey signingkey jeton jetons geheimnis passphrase password passwd passwort passcode kennwort wachtwoord "
     "webhooksecret mdp contraseña secreto segreto segredo zugangsdaten geheim hemlighet salasana hasło jelszó heslo "
     "contrasena haslo jelszo"
 )
-_SECRET_WORDS = set_of(
+_SECRET_WORDS = word_set(
     "pat pats jwt bearer psk otp hmac creds cred pwd pass pw sas totp tok apitoken login signing seed passcode "
     "licence license auth authenticates authenticate authorization cookie pin authtoken unlock unseal ficha crumb "
     "preshared fernet private refresh encrypt half reveal phrase preauth appid appkey"
 )
 # Keys as well, where the value is right behind: "Acme api v", "access: v".
 _KEYS_BESIDE = frozenset(("api", "access", "shared"))
-_KEY_WORDS = set_of(
+_KEY_WORDS = word_set(
     "key keys schlüssel clé cle clave chiave chave sleutel nyckel nøgle nøkkel klucz klíč kulcs anahtar anahtar\u0131 "
     "nogle nokkel klic khoa avain cheie kunci khóa nyckeln nøglen nøkkelen kulcsa klucza klíče ključ cheia avaimen "
     "klúč"
 )
 # What a compound ends in where a language writes it as one word; those of English are no such words: "monkey".
-_KEY_ENDS = spelled("schlüssel schluessel schlussel sleutel nyckel nøgle nøkkel nyckeln nøglen nøkkelen avain keys key")
-_NO_KEYS = set_of("monkey turkey whiskey hotkey hotkeys donkey jockey hockey pubkey publickey turnkey")
-_OTHER_SCRIPTS = spelled(
+_KEY_ENDS = word_list(
+    "schlüssel schluessel schlussel sleutel nyckel nøgle nøkkel nyckeln nøglen nøkkelen avain keys key"
+)
+_NO_KEYS = word_set("monkey turkey whiskey hotkey hotkeys donkey jockey hockey pubkey publickey turnkey")
+_OTHER_SCRIPTS = word_list(
     "токен ключ секрет 密钥 密鑰 金鑰 令牌 權杖 秘钥 私钥 私鑰 授权码 授權碼 トークン キー 鍵 シークレット "
     "토큰 키 시크릿 مفتاح رمز توكن מפתח אסימון טוקן κλειδί कुंजी टोकन"
 )
 
 # What a random value is that is no secret, wherever the word stands before it.
-_HARMLESS_WORDS = set_of(
+_HARMLESS_WORDS = word_set(
     "id ids uuid guid ulid sha hash hashes md digest checksum checksums sum hexdigest commit commits etag etags "
     "fingerprint thumbprint serial version versions rev revision ref kid tx integrity trace span arn crc blake sri "
     "cid public pubkey signature cert certificate correlation revisions label labels"
 )
 # The same, where nothing is between the word and the value.
-_HARMLESS_NAMES = set_of(
+_HARMLESS_NAMES = word_set(
     "branch path file filename url uri bucket node dataset model cursor package address contract nonce state job run "
     "event message resource region host hostname username user email date created expires expiry count length size "
     "limit type instance tree object parent index name names endpoint rows in at by on see from class def import "
@@ -56,7 +59,7 @@ _HARMLESS_NAMES = set_of(
     "repo tenant artifact block batch conversation thread merge container tag request requests tracking transaction"
 )
 # What before "key" or "token" makes one of these of it.
-_HARMLESS_BEFORE = set_of(
+_HARMLESS_BEFORE = word_set(
     "public pub publishable primary foreign partition sort cache object idempotency dedup deduplication row hash "
     "lookup index group translation message site shard state lock item file registry map dict data meta range order "
     "search event metric trace cursor record entity doc document page query surrogate natural unique composite "
@@ -67,7 +70,7 @@ _HARMLESS_BEFORE = set_of(
 )
 _PAGING = frozenset(("next", "previous", "prev", "continuation", "pagination"))
 _UUIDS_ARE_HARMLESS_BEFORE = frozenset(("client", "session", "unit", "product", "app"))
-TAILS = set_of(
+TAILS = word_set(
     "secrete secrète privee privée secreta privada segreta privata value string str prod production dev development "
     "staging stage test live new old current base plain plaintext text b v hex raw default env here is half part side "
     "read write only readonly rw ro api sandbox primary secondary the for field"
@@ -117,7 +120,7 @@ def _is_secret(word: str) -> bool:
 
 
 ANCHORS = (
-    *spelled(
+    *word_list(
         "tok secret key pass pwd cred auth login seed jwt bearer licen psk otp sas pin pw -pat jeton geheim segret "
         "segredo cookie hmac kennwort contrase clave chiave chave sleutel nyckel klucz kulcs anahtar avain cheie kunci "
         "unlock unseal encrypt preshared shared reveal api fernet private refresh access phrase appid wachtwoord "

@@ -6,12 +6,12 @@ The sentences are English. What only says how a password is ("simple", "printed"
 from __future__ import annotations
 
 from s3memory.redaction.rules.reading.judging import is_leaked, is_plain_noun, is_said
-from s3memory.redaction.rules.reading.name_tables import set_of
 from s3memory.redaction.rules.reading.near import Found
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.word_lists import word_set
 from s3memory.redaction.text.wording import is_adjective
 
-NOUNS_BEHIND = set_of(
+NOUNS_BEHIND = word_set(
     "manager managers policy policies reset field fields hash hashes hashing prompt prompts form forms page "
     "protection recovery strength length rotation generator storage file files auth authentication login "
     "change changes history rules rule requirements hint hints expiry expiration database db vault store "

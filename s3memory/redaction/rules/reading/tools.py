@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from s3memory.redaction.rules.reading.name_tables import set_of
+from s3memory.redaction.text.word_lists import word_set
 
 _SHORTEST, _LENGTH_OF_AN_END = 4, 2
 
-TOOLS = set_of(
+TOOLS = word_set(
     "algolia typesense meilisearch datadog mistral cohere deepseek openai azure openrouter novita hyperbolic "
     "sambanova deepinfra ideogram deepl deepgram assemblyai elevenlabs speechmatics serper serpapi serpstack exa "
     "scrapingbee scraperapi zenrows brightdata browserless apiflash tavily jina mailgun mailjet postmark sparkpost "
@@ -44,19 +44,19 @@ ANCHORS = tuple(
 )
 """One of these is in every text that has a tool in it; those that are parts of words are followed by a sign."""
 
-OF_UUIDS = set_of(
+OF_UUIDS = word_set(
     "deepl codecov postmark exa duckdns splunk loggly scaleway uptimerobot statuscake coinmarketcap mailtrap "
     "tomorrowio elasticemail healthchecks"
 )
 """Those whose keys are UUIDs."""
 
-OF_COMMITS = set_of(
+OF_COMMITS = word_set(
     "vercel travis codecov coveralls codacy appveyor bitrise codemagic jenkins teamcity artifactory railway koyeb "
     "northflank portainer"
 )
 """Those beside which forty hexadecimal digits are a commit sooner than a key."""
 
-ROLES = set_of(
+ROLES = word_set(
     "trial free paid pro premium personal work business private team demo beta prod production staging stage dev "
     "development test testing sandbox live admin root master main primary secondary old new my our second other read "
     "write readonly full send sending ingest ingestion upload query search server backend post item deploy publish ci "
@@ -66,7 +66,7 @@ ROLES = set_of(
 )
 """What may stand between a tool and its key, and says which of its keys that is."""
 
-NO_KEYS = set_of(
+NO_KEYS = word_set(
     "sid client customer customers tenant subscription zone site device chat channel database db group workspace "
     "organization organisation session repo repository head base fp shasum page doc sheet space list board card form "
     "price product charge payment intent plan member role policy cluster machine vm disk volume drive vpc subnet "

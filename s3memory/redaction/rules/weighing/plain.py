@@ -10,7 +10,7 @@ from bisect import bisect
 from collections.abc import Iterator
 
 from s3memory.redaction.model import PLACEHOLDER_START
-from s3memory.redaction.rules.reading.judging import is_said
+from s3memory.redaction.rules.reading.judging import COURTESIES, is_said
 from s3memory.redaction.rules.weighing.features import names_beside
 from s3memory.redaction.rules.weighing.forms import form_of_plain
 from s3memory.redaction.rules.weighing.lexicon import has_kind, words_in
@@ -49,9 +49,6 @@ _NAMED = (
     r"[\"'`][ ](?:argument|attribute|field|flag|function|header|keyword|method|module|option|package|param|property)"
 )
 _DEMANDS = ("must ", "may ", "should ", "cannot ", "please ", "enter ")
-_SAID_TO_ANYBODY = frozenset(
-    ("thanks", "thank you", "sorry", "hello", "help", "gracias", "merci", "danke", "grazie", "спасибо")
-)
 _NAME_IN_CODE = (
     r"(?:[A-Z][a-z]+){1,5}(?:Validator|Handler|Manager|Service|Provider|Exception|Error|Factory|Policy|Filter|Field|Form"
     r"|Middleware|Serializer|Controller|Backend|Helper|Interface|Request|Response)"
@@ -109,7 +106,7 @@ def says_something_else(text: str, start: int, end: int) -> bool:
     return (
         word.startswith(_ADMINISTRATOR)
         or word.startswith(_DEMANDS)
-        or word in _SAID_TO_ANYBODY
+        or word in COURTESIES
         or compiled(_NAME_IN_CODE).fullmatch(text, start, end) is not None
         or text.endswith(_OPTION, 0, start)
         or compiled(_NAMED).match(text, end) is not None

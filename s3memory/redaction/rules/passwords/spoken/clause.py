@@ -13,14 +13,14 @@ from s3memory.redaction.rules.reading.judging import (
     is_rare_slug,
     is_typical,
 )
-from s3memory.redaction.rules.reading.name_tables import set_of
 from s3memory.redaction.rules.reading.near import Found
 from s3memory.redaction.rules.reading.told_words import says_something, told_by_a_verb
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.word_lists import word_set
 
 _END_OF_SENTENCE = r"[\"'`*]{0,3}(?:,[ ](?:on|for|in|at|to)\b|[.!]?[ \t]{0,3}(?:\r?\n|\Z|\())"
-_ANSWER = set_of("type enter answer reply say try")
-TYPE = set_of(
+_ANSWER = word_set("type enter answer reply say try")
+TYPE = word_set(
     "type want need answer takes reply supply put 'll then enter use try say give with keep wants tapez saisir "
     "escribe digita"
 )

@@ -15,10 +15,10 @@ from s3memory.redaction.rules.reading.judging import (
 )
 from s3memory.redaction.rules.reading.kept_in import is_kept_in
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
-from s3memory.redaction.rules.reading.name_tables import set_of
 from s3memory.redaction.rules.reading.near import Places
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.word_lists import word_set
 from s3memory.redaction.text.wording import is_gibberish
 
 QUOTES = {
@@ -67,7 +67,7 @@ _AND = r"(?i)[\"'`*]{0,3}[ ](?:and|und|et|y|e|i|och|og|ja|en|ve|dan|\u0438)[ ]"
 _ARROW = r"[-=]>|\u2192"
 _USER_BEFORE = r"(?i)\b(?:user|username|host|server|port|for|ticket|issue|room|version)[ :]{1,2}\Z"
 # What passphrases have as well as sentences.
-_SMALL = set_of(
+_SMALL = word_set(
     "the a an my our of in on to for and or at by is old new big no red open long short good even same "
     "correct right clear"
 )

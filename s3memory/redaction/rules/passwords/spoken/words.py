@@ -9,20 +9,20 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from s3memory.redaction.rules.reading.languages import LANGUAGES
-from s3memory.redaction.rules.reading.name_tables import cased, spelled
+from s3memory.redaction.rules.reading.name_tables import cased
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
+from s3memory.redaction.text.word_lists import word_list, word_set
 
 UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\u3001\u3002\uff01-\uff0f\uff1a-\uff20"
 # What may be other things as well: only a mixed value, or several words, can be told behind them.
-_VAGUE_NAMES = "pass keypass lösen losen loesen ww pin pin_code contra parola clave cle passe combination sandi رمز"
-_VAGUE = frozenset(_VAGUE_NAMES.split())
+_VAGUE = word_set("pass keypass lösen losen loesen ww pin pin_code contra parola clave cle passe combination sandi رمز")
 _NO_LETTER_BEFORE, _NO_LETTER_BEHIND = r"(?<![A-Za-z0-9_\u00c0-\u024f])", r"(?![A-Za-z0-9_\u00c0-\u024f])"
 _LEAST_ANCHOR = 4
 _INFLECTION = r"[a-z\u00df-\u024f]{0,5}"
 _PARTICLE = "[\u306f\u3092\u662f\u4e3a\u70ba\ub294\uc740]"
 _WORD_END = r"(?![\w])"
-_AS = spelled(
+_AS = word_list(
     "as als comme como come com som jako jak kaip kā mint ca kao kot sem olarak sebagai làm si как як като као ως"
 )
 _USERS = ("id", "user", "username", "login", "account", "ssid")
