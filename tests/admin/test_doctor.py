@@ -27,7 +27,7 @@ from s3memory.admin.doctor.configuration import reaching
 from s3memory.admin.doctor.probes import Probes
 from s3memory.admin.doctor.transfer import clock, logs
 from s3memory.audit import LogAuditor, Outcome
-from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome, to_backend_error
+from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome, error_code, to_backend_error
 from s3memory.cli import main
 from s3memory.config.settings import Settings
 from s3memory.errors import AccessDeniedError, UnavailableError, UnfinishedError
@@ -68,15 +68,19 @@ def make_deployment(bucket: str, s3: S3Client, key_wrapper: LocalKeyWrapper) -> 
 
 
 @pytest.fixture
-def with_kms(make_deployment: MakeDeployment) -> MakeDeployment:
-    kms = boto3.client("kms")
-    key_id = kms.create_key()["KeyMetadata"]["KeyId"]
+def kms_key(_aws: None) -> str:
+    return boto3.client("kms").create_key()["KeyMetadata"]["KeyId"]
 
-    def make(**more: Any) -> Deployment:
-        wrapper = KmsKeyWrapper(key_id, kms_client=kms)
-        return make_deployment(kms=kms, kms_key_id=key_id, key_wrapper=wrapper, **more)
 
-    return make
+@pytest.fixture
+def with_kms(make_deployment: MakeDeployment, kms_key: str) -> MakeDeployment:
+    return partial(deployment_with, make_deployment, kms_key)
+
+
+def deployment_with(make: MakeDeployment, *key_ids: str, kms: Any = None, **more: Any) -> Deployment:
+    """Return a deployment with KMS keys, of which the first one wraps."""
+    kms = boto3.client("kms") if kms is None else kms
+    return make(kms=kms, kms_key_id=key_ids[0], key_wrapper=KmsKeyWrapper(*key_ids, kms_client=kms), **more)
 
 
 def examined(deployment: Deployment, **more: Any) -> dict[str, Check]:
@@ -629,11 +633,90 @@ def test_a_key_that_may_make_no_data_keys_is_tried_with_the_key_ring(
     assert statuses(examined(deployment), "context-bound", "context-pinned") == [GOOD, WEAKER]
 
 
-def test_a_kms_key_that_is_not_there_ends_the_examination_with_the_reason(with_kms: MakeDeployment) -> None:
-    deployment = with_kms()
-    missing = KmsKeyWrapper("alias/nowhere", kms_client=deployment.kms)
-    with pytest.raises(AccessDeniedError, match="NotFoundException"):
-        examined(replace(deployment, key_wrapper=missing))
+_ANSWERS_WHETHER_IT_IS_PINNED = {"AccessDeniedException", "InvalidKeyUsageException"}
+
+
+class TestAKeyThatIsNotInOrder:
+    """What is wrong with KMS is reported by the checks that ask it. All others are made."""
+
+    def test_a_key_of_the_tenants_own_that_is_not_made_yet_is_told_with_what_to_do(
+        self, make_deployment: MakeDeployment, kms_key: str
+    ) -> None:
+        checks = examined(deployment_with(make_deployment, "alias/memory-acme", kms_key))
+        assert statuses(checks, "context-bound", "context-pinned", "clean-up") == [WRONG, UNCHECKED, GOOD]
+        assert checks["context-bound"].found == "KMS has no such key in this account and region (NotFoundException)"
+        assert "Create the key, or correct the setting" in checks["context-bound"].follows
+        assert checks["context-pinned"].follows == "See context-bound."
+
+    def test_a_key_ring_of_an_older_key_still_opens(
+        self, make_deployment: MakeDeployment, make_store: MakeStore, kms_key: str
+    ) -> None:
+        older = KmsKeyWrapper(kms_key, kms_client=boto3.client("kms"))
+        MemoryCommands(make_store(key_wrapper=older, key_cache=KeyCache())).create("/memories/a", "one")
+        checks = examined(deployment_with(make_deployment, "alias/memory-acme", kms_key))
+        assert statuses(checks, "context-bound", "context-pinned") == [WEAKER, UNCHECKED]
+        assert checks["context-bound"].found.startswith(
+            "an older key unwraps the tenant's data key, and KMS has no such"
+        )
+
+    def test_a_key_ring_that_no_key_opens_is_wrong(
+        self, make_deployment: MakeDeployment, make_store: MakeStore, kms_key: str
+    ) -> None:
+        lost = KmsKeyWrapper(kms_key, kms_client=boto3.client("kms"))
+        MemoryCommands(make_store(key_wrapper=lost, key_cache=KeyCache())).create("/memories/a", "one")
+        check = examined(deployment_with(make_deployment, "alias/memory-acme"))["context-bound"]
+        assert check.status is WRONG
+        assert check.found.startswith("a data key is not unwrapped in its own context: KMS has no such key")
+
+    @pytest.mark.parametrize("request_", ["generate_data_key", "decrypt"])
+    @pytest.mark.parametrize(
+        ("error", "expected"),
+        [
+            (answered(400, "DisabledException"), (WRONG, "the KMS key is disabled")),
+            (answered(400, "KMSInvalidStateException"), (WRONG, "the KMS key is to be deleted, or is not ready")),
+            (answered(400, "InvalidKeyUsageException"), (WRONG, "KMS does not take the key")),
+            (answered(400, "ExpiredTokenException"), (UNCHECKED, "the server could not say")),
+            (answered(400, "AccessDeniedException"), (UNCHECKED, "")),
+            (answered(400, "ThrottlingException"), (UNCHECKED, "the server could not say")),
+            (answered(500, "KMSInternalException"), (UNCHECKED, "the server could not say")),
+            (ReadTimeoutError(endpoint_url=URL), (UNCHECKED, "the server could not say")),
+            (ConnectTimeoutError(endpoint_url=URL), (UNCHECKED, "the server could not say")),
+        ],
+        ids=repr,
+    )
+    def test_whatever_kms_answers_ends_nothing(
+        self,
+        make_deployment: MakeDeployment,
+        kms_key: str,
+        request_: str,
+        error: Exception,
+        expected: tuple[Status, str],
+    ) -> None:
+        def fail(**_: object) -> None:
+            raise error
+
+        kms: Any = boto3.client("kms")
+        failing: Any = Weaker(kms)
+        setattr(failing, request_, fail)
+        checks = examined(deployment_with(make_deployment, kms_key, kms=failing))
+        bound, pinned = checks["context-bound"], checks["context-pinned"]
+        assert (bound.status, bound.found.startswith(expected[1])) == (expected[0], True)
+        if request_ == "generate_data_key" or error_code(error) not in _ANSWERS_WHETHER_IT_IS_PINNED:
+            assert pinned.status is UNCHECKED
+
+    @pytest.mark.usefixtures("settings", "no_clients_of_other_tests")
+    def test_the_command_says_so_and_makes_the_other_checks(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, kms_key: str
+    ) -> None:
+        monkeypatch.delenv("S3MEMORY_LOCAL_KEY")
+        monkeypatch.setenv("S3MEMORY_KMS_KEY_ID", f"alias/memory-{{tenant}},{kms_key}")
+        with pytest.raises(SystemExit) as ended:
+            main(["doctor", "--json"])
+        captured = capsys.readouterr()
+        checks = {check["name"]: check["status"] for check in json.loads(captured.out)["checks"]}
+        assert (ended.value.code, tuple(checks)) == (1, WITHOUT_A_REGISTER)
+        assert (checks["context-bound"], checks["versioning"]) == ("wrong", "good")
+        assert "Traceback" not in captured.err
 
 
 @pytest.mark.parametrize("name", ["", "botocore", "urllib3"])

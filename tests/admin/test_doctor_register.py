@@ -240,6 +240,19 @@ def test_a_register_that_falls_silent_is_wrong_and_the_rest_is_examined_all_the_
     assert examined(make_table(), operators=midway)["register-condition"].status is WRONG
 
 
+@pytest.mark.parametrize("code", ["UnrecognizedClientException", "ExpiredTokenException"])
+def test_a_register_that_does_not_know_these_credentials_ends_nothing(
+    examined: Any, make_table: MakeTable, dynamodb: Any, code: str
+) -> None:
+    names = ("describe_table", "describe_continuous_backups", "get_item", "put_item", "delete_item")
+    refused = Client(dynamodb, **dict.fromkeys(names, refusing(code)))
+    checks = examined(make_table(), agents=refused, operators=refused)
+    assert statuses(checks) == [UNCHECKED, UNCHECKED, WRONG, UNCHECKED]
+    assert all(code in checks[name].found for name in OURS)
+    midway = Client(dynamodb, get_item=refusing(code))
+    assert examined(make_table(), operators=midway)["register-condition"].status is UNCHECKED
+
+
 @pytest.mark.parametrize(
     ("request_", "unchecked"),
     [

@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, NamedTuple
 
+from s3memory.admin.walks import code_of
 from s3memory.aws.errors import (
     NOT_ALLOWED_CODES,
     RequestOutcome,
@@ -18,7 +19,7 @@ from s3memory.aws.errors import (
     outcome_of,
     to_backend_error,
 )
-from s3memory.errors import AccessDeniedError
+from s3memory.errors import BackendError, UnavailableError
 
 # S3 says 405 of the settings of a bucket that belongs to another account.
 _FORBIDDEN_CODES = NOT_ALLOWED_CODES | {"MethodNotAllowed", "UnauthorizedAccess"}
@@ -139,31 +140,40 @@ def is_forbidden(request: Callable[..., Any], /, **fields: Any) -> bool:
     return False
 
 
-def is_forbidding(error: AccessDeniedError) -> bool:
+def is_forbidding(error: BackendError) -> bool:
     """Whether a key wrapper was refused for want of permission, and not because key or credentials are wrong."""
     return error.code in _FORBIDDEN_CODES
 
 
-def looked_at(look: Callable[[], Verdict], *, follows: str) -> Verdict:
-    """Return what `look` finds, or that it was not allowed to look, and what the user can do to have it checked.
+def looked_at(look: Callable[[], Verdict], *, follows: str, is_beside_s3: bool = False) -> Verdict:
+    """Return what `look` finds, or why it could not be looked at, and what the user can do to have it checked.
+
+    Args:
+        look: makes the check.
+        follows: what to do where these credentials may not look.
+        is_beside_s3: it asks KMS or DynamoDB as well, which no other check depends on: whatever is wrong is reported.
 
     Raises:
-        BackendError: the server did not answer, or the credentials or the bucket are wrong.
+        BackendError: S3 did not answer, or the credentials or the bucket are wrong: what any check would meet.
     """
     try:
         return look()
     except NoProbeError as error:
         return unchecked(f"the server did not store what it takes to see ({error.code})", follows)
-    except AccessDeniedError as error:  # the key wrapper's
-        if not is_forbidding(error):
-            raise
-        return unchecked(f"these credentials may not look ({error.code})", follows)
+    except BackendError as error:  # the key wrapper's
+        return _unseen(error, follows, ends=not is_beside_s3)
     except aws_errors() as error:
-        code = error_code(error)
-        if code in _FORBIDDEN_CODES:
-            return unchecked(f"these credentials may not look ({code})", follows)
-        outcome = outcome_of(error)
-        if is_answer(error) and outcome not in {RequestOutcome.DENIED, RequestOutcome.NOT_DONE}:
-            again = "Run it again." if outcome is RequestOutcome.UNKNOWN else follows
-            return unchecked(f"the server could not say ({code})", again)
-        raise to_backend_error(error) from error
+        is_said = is_answer(error) and outcome_of(error) not in {RequestOutcome.DENIED, RequestOutcome.NOT_DONE}
+        failure = to_backend_error(error)
+        failure.__cause__ = error
+        return _unseen(failure, follows, ends=not is_said and not is_beside_s3)
+
+
+def _unseen(error: BackendError, follows: str, *, ends: bool) -> Verdict:
+    """Return that something could not be looked at, and why; raise that if it `ends` the examination."""
+    if is_forbidding(error):
+        return unchecked(f"these credentials may not look ({error.code})", follows)
+    if ends:
+        raise error
+    again = "Run it again." if isinstance(error, UnavailableError) else follows
+    return unchecked(f"the server could not say ({code_of(error)})", again)

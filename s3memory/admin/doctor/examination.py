@@ -69,6 +69,8 @@ _LOOKS_AT_REGISTER: tuple[_Look, ...] = (
     ("register-access", lambda on: register.access(on.table, on.deployment), _WITH_TABLE),
     ("register-protection", lambda on: register.protection(on.table), _WITH_TABLE),
 )
+# What asks KMS or DynamoDB: the other checks need S3 alone.
+_BESIDE_S3 = frozenset({"context-bound", "context-pinned", *(name for name, _, _ in _LOOKS_AT_REGISTER)})
 _LAST = "clean-up"
 
 CHECKS = (*(name for name, _, _ in (*_LOOKS, *_LOOKS_AT_REGISTER)), _LAST)
@@ -85,7 +87,8 @@ def examine(deployment: Deployment, *, other_tenant: str | None = None) -> tuple
     ``s3:GetEncryptionConfiguration``, ``s3:GetLifecycleConfiguration``, ``s3:GetBucketPublicAccessBlock``,
     ``s3:GetBucketPolicy``, ``s3:ListBucket``, ``s3:ListBucketVersions`` and ``s3:DeleteObjectVersion``; with a register
     ``dynamodb:DescribeTable``, ``dynamodb:DescribeContinuousBackups``, ``dynamodb:GetItem``, ``dynamodb:PutItem`` and
-    ``dynamodb:DeleteItem``. What is not allowed is reported as not checked.
+    ``dynamodb:DeleteItem``. What is not allowed is reported as not checked. What is wrong with KMS or DynamoDB is
+    reported by the checks that ask them, and ends nothing.
 
     Args:
         deployment: what to examine.
@@ -95,7 +98,7 @@ def examine(deployment: Deployment, *, other_tenant: str | None = None) -> tuple
         One `Check` for each name in `CHECKS`, in that order, without those of a register that there is not.
 
     Raises:
-        BackendError: the server did not answer, or the credentials, the bucket or the clock are wrong.
+        BackendError: S3 did not answer, or the credentials, the bucket or the clock are wrong.
         UnfinishedError: the same, and objects of the doctor's own may be left. The next run removes them.
     """
     examined = _Examined(deployment, Probes(deployment), other_tenant)
@@ -104,7 +107,8 @@ def examine(deployment: Deployment, *, other_tenant: str | None = None) -> tuple
     done: list[Check] = []
     try:
         for name, look, follows in looks:
-            done.append(Check(name, *looked_at(partial(look, examined), follows=follows)))
+            verdict = looked_at(partial(look, examined), follows=follows, is_beside_s3=name in _BESIDE_S3)
+            done.append(Check(name, *verdict))
             progress.advances()
     except BaseException as failure:
         try:

@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from s3memory.admin.doctor.checks import Verdict, answer_to, good, is_forbidden, is_forbidding, unchecked, weaker, wrong
 from s3memory.admin.doctor.deployment import Deployment
-from s3memory.aws.errors import RequestOutcome, aws_errors, outcome_of
-from s3memory.errors import AccessDeniedError, KeyRingError
+from s3memory.aws.errors import RequestOutcome, aws_errors, outcome_of, to_backend_error
+from s3memory.errors import BackendError, KeyRingError
 from s3memory.format.key_ring import KeyRing
 from s3memory.format.names import PLAIN
 from s3memory.format.object_keys import Folder, Layout
 from s3memory.keys.open_key_ring import KeyWrapper
+
+if TYPE_CHECKING:
+    from mypy_boto3_kms.client import KMSClient
 
 _ONLY_THE_PROGRAM = (
     "Only the program keeps tenants apart. If it mixes them up, it reaches another tenant's memory. Give each tenant "
@@ -27,6 +31,23 @@ _NO_KMS = (
     "and no log says when it was used. For production, set S3MEMORY_KMS_KEY_ID."
 )
 _NO_DATA_KEY = "Make the tenant's key ring first: its first write does."
+_SEE_BOUND = "See context-bound."
+_NO_SUCH_KEY_CODE = "NotFoundException"
+# What KMS says where the matter is the key, and not these credentials.
+_KEY_MATTERS = {
+    _NO_SUCH_KEY_CODE: "KMS has no such key in this account and region",
+    "DisabledException": "the KMS key is disabled",
+    "KMSInvalidStateException": "the KMS key is to be deleted, or is not ready",
+}
+_MAKE_THE_KEY = (
+    "The first key of S3MEMORY_KMS_KEY_ID wraps new data keys. Until it exists, the tenant's key ring can't be made or "
+    "rotated: the first write of a new tenant fails. Create the key, or correct the setting. Where the setting holds "
+    "{tenant}, each tenant needs a key with such an alias."
+)
+_MEND_THE_KEY = (
+    "Commands that need it fail: those of a new tenant, or all. S3MEMORY_KMS_KEY_ID has to name symmetric keys that "
+    "are enabled: enable the key, cancel its deletion, or correct the setting."
+)
 
 
 def made_up_tenant(tenant: str) -> str:
@@ -86,19 +107,34 @@ class _Wrap:
 
 def bound(deployment: Deployment) -> Verdict:
     """Whether a data key opens in its own encryption context alone."""
-    wrap = _wrap(deployment)
-    if wrap is None:
+    try:
+        return _bound(deployment)
+    except BackendError as error:
+        matter = _key_matter(error)
+        if matter is None:
+            raise
+        return wrong(matter, _MEND_THE_KEY)
+
+
+def _bound(deployment: Deployment) -> Verdict:
+    wrap, missing = _wrap(deployment)
+    if wrap is None and missing is None:
         return unchecked("this tenant has no data key to try it with", _NO_DATA_KEY)
+    if wrap is None:
+        return wrong(str(missing), _MAKE_THE_KEY)
     own, other = (
         _unwraps(deployment.key_wrapper, wrap.wrapped, {**wrap.context, "s3memory:generation": generation})
         for generation in (wrap.context["s3memory:generation"], "0")
     )
     if not own:
         follows = "The tenant's key ring does not open: the configured key is not the one that wrapped it."
-        return wrong("a data key is not unwrapped in its own context", follows)
+        reason = "" if missing is None else f": {missing}"
+        return wrong(f"a data key is not unwrapped in its own context{reason}", follows)
     if other:
         follows = "A key ring of one tenant can be passed off as another's. Do not wrap data keys with this."
         return wrong("a data key is unwrapped in another context than its own", follows)
+    if missing is not None:
+        return weaker(f"an older key unwraps the tenant's data key, and {missing}", _MAKE_THE_KEY)
     return good("a data key is unwrapped in its own context, and not in another")
 
 
@@ -106,12 +142,27 @@ def pinned(deployment: Deployment) -> Verdict:
     """Whether a policy refuses another tenant's encryption context."""
     if deployment.kms is None or deployment.kms_key_id is None:
         return weaker("no KMS key wraps data keys", _NO_KMS)
-    wrap = _wrap(deployment)
+    try:
+        return _pinned(deployment, deployment.kms, deployment.kms_key_id)
+    except BackendError as error:  # the key wrapper's
+        matter = _key_matter(error)
+        if matter is None:
+            raise
+    except aws_errors() as error:
+        matter = _key_matter(to_backend_error(error))
+        if matter is None:
+            raise
+    return unchecked(matter, _SEE_BOUND)
+
+
+def _pinned(deployment: Deployment, kms: KMSClient, key_id: str) -> Verdict:
+    wrap, missing = _wrap(deployment)
+    if missing is not None:
+        return unchecked(missing, _SEE_BOUND)
     if wrap is None:
         return unchecked("this tenant has no data key to try it with", _NO_DATA_KEY)
     other = {**wrap.context, "s3memory:tenant": made_up_tenant(deployment.tenant)}
-    decrypt, key_id = deployment.kms.decrypt, deployment.kms_key_id
-    if is_forbidden(decrypt, CiphertextBlob=wrap.wrapped, KeyId=key_id, EncryptionContext=other):
+    if is_forbidden(kms.decrypt, CiphertextBlob=wrap.wrapped, KeyId=key_id, EncryptionContext=other):
         return good("a policy refuses to unwrap in another tenant's context")
     follows = (
         "Anyone with these credentials and another tenant's key ring can unwrap that tenant's data keys. Compare "
@@ -120,23 +171,37 @@ def pinned(deployment: Deployment) -> Verdict:
     return reached(deployment, "no policy refuses to unwrap in another tenant's context", follows)
 
 
-def _wrap(deployment: Deployment) -> _Wrap | None:
-    """Return a data key that was wrapped for this tenant: a new one, or where none may be made, that of its ring."""
+def _wrap(deployment: Deployment) -> tuple[_Wrap | None, str | None]:
+    """Return a data key that was wrapped for this tenant, if there is one: a new one, or else that of its key ring.
+
+    Beside it comes what there is to say where KMS has no key to make new ones with, and else `None`.
+    """
     context = KeyRing(deployment.tenant, PLAIN, deployment.key_wrapper.name, ()).wrap_context(1)
+    missing = None
     try:
-        return _Wrap(deployment.key_wrapper.generate(context)[1], context)
-    except AccessDeniedError as error:
-        if not is_forbidding(error):
-            raise  # KMS has no such key, say
-        # An operator makes key rings here.
+        return _Wrap(deployment.key_wrapper.generate(context)[1], context), None
+    except BackendError as error:
+        if error.code == _NO_SUCH_KEY_CODE:
+            missing = _key_matter(error)  # an older one may have wrapped those of the ring
+        elif not is_forbidding(error):  # an operator makes key rings, where it is
+            raise
     key_ring = answer_to(deployment.s3.get_object, Bucket=deployment.bucket, Key=deployment.layout.key_ring)
     if key_ring.outcome is not None:
-        return None
+        return None, missing
     try:
         ring = KeyRing.from_bytes(key_ring.fields["Body"].read(), tenant=deployment.tenant)
     except KeyRingError:
-        return None
-    return _Wrap(ring.newest.wrapped, ring.wrap_context(ring.newest.generation))
+        return None, missing
+    return _Wrap(ring.newest.wrapped, ring.wrap_context(ring.newest.generation)), missing
+
+
+def _key_matter(error: BackendError) -> str | None:
+    """Return what is the matter with the KMS key, if that is what the error says."""
+    code = str(error.code)
+    # KMS has looked at the request, and these credentials may make it: an ARN is malformed, say, or a key asymmetric.
+    is_refused = type(error) is BackendError and not code.isdigit()
+    matter = _KEY_MATTERS.get(code, "KMS does not take the key" if is_refused else None)
+    return None if matter is None else f"{matter} ({code})"
 
 
 def _unwraps(wrapper: KeyWrapper, wrapped: bytes, context: dict[str, str]) -> bool:
@@ -144,4 +209,8 @@ def _unwraps(wrapper: KeyWrapper, wrapped: bytes, context: dict[str, str]) -> bo
         wrapper.unwrap(wrapped, context)
     except KeyRingError:
         return False
+    except BackendError as error:
+        if error.code != _NO_SUCH_KEY_CODE:
+            raise
+        return False  # no key that is there opens it, and one is not there
     return True
