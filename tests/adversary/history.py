@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, Self
 
 Call = dict[str, Any]
 Files = frozenset[tuple[str, str]]
@@ -40,6 +41,28 @@ class Outcome:
     text: str = ""
     error: str = ""
     is_by_text: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """What a job says that became of its files. Of those that it does not name, it says that they were left alone.
+
+    Attributes:
+        done: memory paths of what was changed.
+        unknown: of what may have been.
+    """
+
+    done: frozenset[str] = frozenset()
+    unknown: frozenset[str] = frozenset()
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Return the report of a text."""
+        said = json.loads(text)
+        return cls(frozenset(said["done"]), frozenset(said["unknown"]))
+
+    def __str__(self) -> str:
+        return json.dumps({"done": sorted(self.done), "unknown": sorted(self.unknown)})
 
 
 @dataclass(slots=True, eq=False)

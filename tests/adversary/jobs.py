@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from adversary.history import ROOT, Call
+from adversary.history import ROOT, Call, FileReport
 from s3memory.admin.erasure.erasing import erase
 from s3memory.admin.expiry import expire, unused_files
 from s3memory.admin.keys.resealing import reseal
@@ -16,7 +16,7 @@ from s3memory.admin.transfer.exporting import export
 from s3memory.admin.transfer.import_sources import SourceFile
 from s3memory.admin.transfer.importing import Existing, ImportOutcome, import_files
 from s3memory.admin.verify import verify
-from s3memory.admin.versions.restoring import restore_tree
+from s3memory.admin.versions.restoring import RestoreOutcome, restore_tree
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
 from s3memory.store import tree
@@ -46,18 +46,32 @@ class _Given:
             yield SourceFile(path.removeprefix(f"{ROOT}/"), text.encode())
 
 
+def _reported(done: Iterable[object], missed: Iterable[tuple[object, str]]) -> str:
+    """Return what a job says, of what it has missed by the reason that it gives."""
+    unknown = (path for path, why in missed if "not known whether" in why)
+    return str(FileReport(frozenset(map(str, done)), frozenset(map(str, unknown))))
+
+
 def _import(store: MemoryStore, call: Call) -> str:
-    imported = import_files(store, _Given(call["files"]), existing=Existing.SKIP, partial_=True)
-    return " ".join(file.path for file in imported.files if file.outcome is ImportOutcome.CREATED)
+    files = import_files(store, _Given(call["files"]), existing=Existing.SKIP, partial_=True).files
+    return _reported(
+        (file.path for file in files if file.outcome is ImportOutcome.CREATED),
+        ((file.path, file.reason or "") for file in files if file.outcome is ImportOutcome.MISSED),
+    )
 
 
 def _expire(store: MemoryStore, _: Call) -> str:
     found = unused_files(store, before=_SINCE).files
-    return repr(expire(store, list(found), before=_SINCE))
+    deleted, missed = expire(store, list(found), before=_SINCE)
+    return _reported((file.path for file in deleted), ((one.name, one.why) for one in missed))
 
 
 def _restore(store: MemoryStore, _: Call) -> str:
-    return repr([(str(one.path), one.outcome) for one in restore_tree(store, MemoryPath(), _SINCE)])
+    files = list(restore_tree(store, MemoryPath(), _SINCE))
+    return _reported(
+        (file.path for file in files if file.outcome is RestoreOutcome.RESTORED),
+        ((file.path, file.reason) for file in files if file.outcome is RestoreOutcome.MISSED),
+    )
 
 
 _JOBS: dict[str, Job] = {

@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from adversary.history import ROOT, Call, Command, Files, Kind
+from adversary.history import ROOT, Call, Command, FileReport, Files, Kind
 from s3memory.paths import MemoryPath
 from s3memory.testing.reference import ReferenceMemory, Report
 
@@ -359,26 +359,65 @@ class DeleteDirectory(Machine):
 
 
 class Job(Machine):
-    """An operator's job that changes files one by one, each once at most, whenever it comes to it."""
+    """An operator's job that changes files one by one, each once at most, whenever it comes to it.
+
+    It says of each file what became of it. What it says may have been changed may be so after its answer. What it
+    does not name it has left alone, but for a file that it wrote beside a check that failed, and took back.
+    """
+
+    def __init__(self, command: Command, *, resumes: bool = False, comes_again: bool = False) -> None:
+        super().__init__(command, resumes=resumes, comes_again=comes_again)
+        self.report = FileReport.read(command.outcome.text) if self.kind is Kind.DONE else FileReport()
 
     def changes(self, files: Files) -> Iterator[tuple[str, str | None]]:
         """Yield paths, and what the job may put there now; ``None`` where it deletes."""
         raise NotImplementedError
 
     def steps(self, local: Local, files: Files) -> Iterator[Step]:
-        """Change one."""
-        done = frozenset() if local == START else local
+        """Change one, or take back what was written."""
+        phase, states = (WORKING, frozenset()) if local == START else local
+        is_working, state_of = phase == WORKING, dict(states)
+        for path, then, now in self._of_files(state_of, files, is_working=is_working):
+            rest = frozenset((at, state) for at, state in states if at != path)
+            yield (phase, rest if then == START else rest | {(path, then)}), now
+
+    def _of_files(
+        self, state_of: dict[str, Local], files: Files, *, is_working: bool
+    ) -> Iterator[tuple[str, Local, Files]]:
         for path, text in self.changes(files):
-            if path not in done:
-                yield done | {path}, stored(files, path, text)
+            state, is_made = state_of.get(path, START), text is not None and text_at(files, path) is None
+            if state == START and self._may_be_changed(path):
+                yield path, DONE, stored(files, path, text)
+            if state == START and is_made and is_working and (self.comes_again or path not in self.report.done):
+                yield path, (PLACED, text), stored(files, path, text)
+            if state == DONE and is_made and is_working and self.comes_again:
+                yield path, DONE, stored(files, path, text)
+        for path, state in state_of.items():
+            if state != DONE and state[0] == PLACED:
+                is_mine = text_at(files, path) == state[1]
+                # Before it has answered, it may try once more.
+                yield path, START if is_working else TAKEN_BACK, stored(files, path, None) if is_mine else files
+
+    def _may_be_changed(self, path: str) -> bool:
+        return self.kind in UNSETTLED or path in self.report.done or path in self.report.unknown
 
     def ends(self, local: Local) -> bool:
-        """What it says that it has done, it has."""
-        return self.kind is not Kind.UNCHANGED or local == START
+        """What it says that it has changed, it has, and nothing else."""
+        if self.kind in UNSETTLED:
+            return True
+        states = frozenset() if local == START else local[1]
+        changed = {path for path, _ in states}
+        is_all = self.report.done <= {path for path, state in states if state == DONE}
+        return is_all and changed <= self.report.done | self.report.unknown
 
     def after(self, local: Local) -> Local | None:
         """What was sent may arrive later."""
-        return local if self.kind in UNSETTLED else None
+        if self.kind not in UNSETTLED and not self.report.unknown:
+            return None
+        return LATE, frozenset() if local == START else local[1]
+
+
+WORKING, LATE = "working", "late"
 
 
 class Import(Job):
@@ -389,12 +428,6 @@ class Import(Job):
         there = {path for path, _ in files}
         yield from ((path, text) for path, text in self.call["files"].items() if path not in there)
 
-    def ends(self, local: Local) -> bool:
-        """A file that it says it has made, it has, and no other."""
-        if self.kind is not Kind.DONE:
-            return True
-        return set(self.command.outcome.text.split()) == (set() if local == START else local)
-
 
 class Expire(Job):
     """Deletes what nobody has written since the beginning."""
@@ -403,17 +436,13 @@ class Expire(Job):
         """Yield what is as it was."""
         yield from ((path, None) for path, text in files if text.startswith("old"))
 
-    def ends(self, local: Local) -> bool:  # noqa: ARG002 - as the base class has it
-        """It can end anywhere."""
-        return True
 
-
-class Restore(Expire):
+class Restore(Job):
     """Puts back what was there in the beginning."""
 
-    def changes(self, files: Files) -> Iterator[tuple[str, str | None]]:  # noqa: ARG002 - as the base class has it
-        """Yield all of it."""
-        yield from self.initial
+    def changes(self, files: Files) -> Iterator[tuple[str, str | None]]:
+        """Yield what says something else by now."""
+        yield from ((path, text) for path, text in self.initial if text_at(files, path) != text)
 
 
 class Idle(Machine):

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from adversary.explanation import contradiction
-from adversary.faults import Ending
-from adversary.history import ROOT, Call, Command, Event, Files, History, Kind, Outcome
+from adversary.faults import Acts, Ending, Fault
+from adversary.history import ROOT, Call, Command, Event, FileReport, Files, History, Kind, Outcome
 from adversary.network import network
-from adversary.plans import Plan, plans
+from adversary.plans import Member, Plan, Trouble, Turn, plans
 from adversary.run import drawn, failure, run
 from adversary.stage import Stage
 from hypothesis import given, seed, settings
@@ -38,6 +38,47 @@ def test_some_order_explains_the_histories_of_seeds(first: int) -> None:
     assert not report.found, report.found[0]
 
 
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(620928617, id="a file of an import lands after the import has said that it may"),
+    ],
+)
+def test_some_order_explains_what_was_once_held_to_be_impossible(number: int) -> None:
+    stage, wrong = failure(drawn(number))
+    assert wrong is None, f"{wrong}\n{stage.history}"
+
+
+_D = f"{ROOT}/d/b"
+
+
+def _import_beside(others: Call, *, fault: Fault, at: int, times: int) -> Plan:
+    imports: Call = {"command": "import", "files": {_D: "given"}}
+    return Plan(
+        files=("x", "d/a"),
+        name_mode="plain",
+        members=(Member((imports,)), Member((others,) * 3)),
+        turns=(Turn(0, 0, 6), Turn(1, 0, 1)),
+        troubles=(Trouble(client=0, fault=fault, at=at, times=times, of_writes=False),),
+        by_repair=False,
+        same_etag=True,
+    )
+
+
+def test_a_file_that_an_import_takes_back_may_be_seen_before() -> None:
+    """Its checks are refused once it is written, so it is deleted again, and the import has left the file alone."""
+    denied = Fault(Ending.ERROR, Acts.NEVER, "AccessDenied")
+    view: Call = {"command": "view", "path": _D}
+    stage, wrong = failure(_import_beside(view, fault=denied, at=4, times=1))
+    assert wrong is None, f"{wrong}\n{stage.history}"
+    imported, seen = (
+        [one.outcome for one in stage.history.commands if one.name == name] for name in ("import", "view")
+    )
+    assert FileReport.read(imported[0].text) == FileReport()
+    assert [one.kind for one in seen].count(Kind.DONE) == 1
+    assert stage.history.events[-1].files == stage.history.initial
+
+
 @pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
 def test_faults_are_what_real_sockets_make_of_them(tmp_path: Path, *, tls: bool) -> None:
     """The same plan, over sockets through a proxy that cuts and damages, is the same history, request by request."""
@@ -61,6 +102,7 @@ def test_a_plan_is_run_the_same_each_time() -> None:
 
 X, Y = f"{ROOT}/x", f"{ROOT}/y"
 BEFORE: Files = frozenset({(X, "one\n")})
+OLD: Files = frozenset({(X, "old 0\none\n")})
 
 
 def _create(path: str, text: str) -> Call:
@@ -90,8 +132,20 @@ def _refused(text: str) -> Outcome:
     return Outcome(Kind.REFUSED, text)
 
 
-def _history(*given: tuple[Call, Outcome], at_once: bool = False, then: dict[str, str]) -> History:
-    history = History(BEFORE)
+def _reported(*, done: tuple[str, ...] = (), unknown: tuple[str, ...] = ()) -> Outcome:
+    """What a job says of its files."""
+    return _done(str(FileReport(frozenset(done), frozenset(unknown))))
+
+
+_IMPORT: Call = {"command": "import", "files": {Y: "given"}}
+_EXPIRE: Call = {"command": "expire"}
+_RESTORE: Call = {"command": "restore"}
+
+
+def _history(
+    *given: tuple[Call, Outcome], at_once: bool = False, then: dict[str, str], before: Files = BEFORE
+) -> History:
+    history = History(before)
     commands = [Command(f"client {number}", call, outcome) for number, (call, outcome) in enumerate(given)]
     events = [(Event(command), Event(command, is_answer=True)) for command in commands]
     if at_once:
@@ -134,6 +188,35 @@ def _history(*given: tuple[Call, Outcome], at_once: bool = False, then: dict[str
             _history((_insert(X, "a"), _done(_EDITED)), (_insert(X, "b"), _done(_EDITED)), then={X: "a\nb\none\n"}),
             id="the later edit before the earlier one",
         ),
+        pytest.param(_history((_IMPORT, _reported()), then={X: "one\n", Y: "given"}), id="a file left alone is made"),
+        pytest.param(_history((_IMPORT, _reported(done=(Y,))), then={X: "one\n"}), id="a file imported is not there"),
+        pytest.param(_history((_IMPORT, _UNCHANGED), then={X: "one\n", Y: "given"}), id="no import, and a file of it"),
+        pytest.param(
+            _history(
+                (_create(Y, "new"), _done(f"File created successfully at: {Y}")),
+                (_IMPORT, _reported(unknown=(Y,))),
+                then={X: "one\n", Y: "given"},
+            ),
+            id="a file that may be imported over another",
+        ),
+        pytest.param(
+            _history(
+                (_IMPORT, _reported(done=(Y,))),
+                ({"command": "delete", "path": Y}, _done(f"Successfully deleted {Y}")),
+                then={X: "one\n", Y: "given"},
+            ),
+            id="a file imported, deleted and imported again",
+        ),
+        pytest.param(_history((_EXPIRE, _reported()), then={}, before=OLD), id="a file left alone expires"),
+        pytest.param(
+            _history((_EXPIRE, _reported(done=(X,))), then=dict(OLD), before=OLD), id="a file that has expired is there"
+        ),
+        pytest.param(
+            _history(
+                (_insert(X, "a"), _done(_EDITED)), (_RESTORE, _reported()), then=dict(OLD), before=OLD, at_once=True
+            ),
+            id="a file left alone is restored",
+        ),
     ],
 )
 def test_the_search_finds_what_nothing_explains(history: History) -> None:
@@ -164,6 +247,42 @@ def test_the_search_finds_what_nothing_explains(history: History) -> None:
         pytest.param(
             _history((_insert(X, "a"), _UNKNOWN), (_RENAME, _done(_RENAMED)), then={Y: "a\none\n"}),
             id="an edit that arrived after all",
+        ),
+        pytest.param(
+            _history(
+                (_IMPORT, _reported(unknown=(Y,))),
+                ({"command": "delete", "path": Y}, _refused(f"Error: The path {Y} does not exist")),
+                then={X: "one\n", Y: "given"},
+            ),
+            id="a file that may be imported lands late",
+        ),
+        pytest.param(
+            _history((_IMPORT, _reported(unknown=(Y,))), then={X: "one\n"}),
+            id="a file that may be imported never lands",
+        ),
+        pytest.param(
+            _history(
+                (_IMPORT, _reported()),
+                ({"command": "delete", "path": Y}, _done(f"Successfully deleted {Y}")),
+                at_once=True,
+                then={X: "one\n"},
+            ),
+            id="a file seen before an import took it back",
+        ),
+        pytest.param(
+            _history(
+                (_EXPIRE, _reported(unknown=(X,))),
+                (_create(X, "new"), _refused(f"Error: File {X} already exists")),
+                then={},
+                before=OLD,
+            ),
+            id="a file that may expire goes late",
+        ),
+        pytest.param(
+            _history(
+                (_insert(X, "a"), _done(_EDITED)), (_RESTORE, _reported(unknown=(X,))), then=dict(OLD), before=OLD
+            ),
+            id="a file that may be restored is",
         ),
     ],
 )
