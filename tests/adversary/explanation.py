@@ -38,8 +38,8 @@ def contradiction(history: History, *, second_tries: bool = False) -> Contradict
 
     Args:
         history: what was seen.
-        second_tries: let a PUT of a new file whose first try went without an answer be carried out twice, which S3 has
-            nothing against, where somebody moved or deleted the file in between.
+        second_tries: let a new file whose first PUT, or a check beside that, went without an answer be stored twice,
+            which S3 has nothing against, where somebody moved or deleted the file in between.
     """
     if any(command.name == "erase" for command in history.commands):
         return _what_was_erased_and_is_there(history)

@@ -73,7 +73,8 @@ class Command:
         client: who sent it.
         call: the tool input, or an operator's job.
         outcome: what came of it.
-        is_sent_again: whether a PUT that stores what is new, and that was or may be carried out, got no answer.
+        is_sent_again: whether what is new may have been stored twice: a PUT of it that was or may be carried out got no
+            answer; or a job, which then tries the file once more, got none to a check beside that.
     """
 
     client: str

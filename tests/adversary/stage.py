@@ -293,7 +293,7 @@ class Stage:
             self.faults[str(fault)] += 1
             if fault.ending in {Ending.TIMEOUT, Ending.STALLED}:
                 self.clock.pass_by(_TIMEOUT_SECONDS)
-        if fault is not None and fault.acts is not Acts.NEVER and request.headers.get("If-None-Match"):
+        if fault is not None and _stores_twice(actor.command, request, fault):
             actor.command.is_sent_again = True
         strand.told = fault
         if fault is not None and fault.ending is Ending.DIES:
@@ -419,6 +419,13 @@ def carried(commands: MemoryCommands, store: MemoryStore, call: Call) -> Outcome
         return Outcome(_kind(error), error.for_model, type(error).__name__, is_by_text)
     except Exception as error:  # noqa: BLE001 - what is no error of ours is what is looked for
         return Outcome(Kind.WRONG, repr(error), type(error).__name__)
+
+
+def _stores_twice(command: Command, request: Request, fault: Fault) -> bool:
+    """Whether a command may store what is new once more, if that is taken away in between, because of a fault."""
+    if job(command.name) is not None and not request.is_write:
+        return fault.code != "AccessDenied"  # who is refused does not try again
+    return fault.acts is not Acts.NEVER and bool(request.headers.get("If-None-Match"))
 
 
 def _called(commands: MemoryCommands, store: MemoryStore, call: Call) -> str:

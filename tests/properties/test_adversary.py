@@ -79,6 +79,17 @@ def test_a_file_that_an_import_takes_back_may_be_seen_before() -> None:
     assert stage.history.events[-1].files == stage.history.initial
 
 
+def test_an_import_may_store_once_more_what_was_deleted_before_it_took_that_back() -> None:
+    """A check beside its write got no answer, so it tries the file again."""
+    stage, wrong = failure(
+        _import_beside({"command": "delete", "path": _D}, fault=Fault(Ending.REFUSED), at=4, times=3)
+    )
+    assert wrong is None, f"{wrong}\n{stage.history}"
+    assert stage.is_twice
+    deletions = [one.outcome.kind for one in stage.history.commands if one.name == "delete"]
+    assert deletions.count(Kind.DONE) == 2
+
+
 @pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
 def test_faults_are_what_real_sockets_make_of_them(tmp_path: Path, *, tls: bool) -> None:
     """The same plan, over sockets through a proxy that cuts and damages, is the same history, request by request."""
