@@ -14,6 +14,8 @@ from adversary.model import START, UNSETTLED, Local, Machine, machine_of
 
 Case = tuple[Files, frozenset[tuple[int, Local]]]
 _MOST_CASES = 20_000
+# The key ring is gone, and who goes on writing with its key writes what none can open.
+_ERRORS_OF_ERASED = frozenset({"KeyRingError", "IntegrityError"})
 
 
 class TooManyCasesError(Exception):
@@ -42,7 +44,7 @@ def contradiction(history: History, *, second_tries: bool = False) -> Contradict
             which S3 has nothing against, where somebody moved or deleted the file in between.
     """
     if any(command.name == "erase" for command in history.commands):
-        return _what_was_erased_and_is_there(history)
+        return _no_error_of_an_erasure(history) or _what_was_erased_and_is_there(history)
     machines: dict[int, Machine] = {}
     numbers: dict[Command, int] = {}
     cases: set[Case] = {(history.initial, frozenset())}
@@ -80,6 +82,15 @@ def _answered(cases: set[Case], number: int, machines: dict[int, Machine]) -> se
             rest, on = locals_ - {(number, local)}, machine.after(local)
             then.add((files, rest if on is None else rest | {(number, on)}))
     return then
+
+
+def _no_error_of_an_erasure(history: History) -> Contradiction | None:
+    """Return an answer that says neither what was done nor that what is stored does not open, as beside an erasure."""
+    for at, event in enumerate(history.events):
+        outcome = event.command.outcome if event.command is not None and event.is_answer else None
+        if outcome is not None and outcome.kind is Kind.WRONG and outcome.error not in _ERRORS_OF_ERASED:
+            return Contradiction(at, f"no error of ours: {outcome.error}")
+    return None
 
 
 def _what_was_erased_and_is_there(history: History) -> Contradiction | None:

@@ -167,6 +167,14 @@ def _history(
     return history
 
 
+@pytest.mark.parametrize(("error", "is_wrong"), [("TypeError", True), ("KeyRingError", False)])
+def test_beside_an_erasure_what_is_stored_may_not_open_and_nothing_else_goes_wrong(
+    error: str, *, is_wrong: bool
+) -> None:
+    history = _history(({"command": "erase"}, _done("")), (_DELETE, Outcome(Kind.WRONG, error=error)), then={})
+    assert (contradiction(history) is not None) is is_wrong
+
+
 @pytest.mark.parametrize(
     "history",
     [
