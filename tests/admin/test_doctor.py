@@ -293,6 +293,16 @@ class TestAServerThatRefuses:
             checks = examined(make_deployment())
         assert statuses(checks, "create-condition", "delete-condition", "consistency") == [WRONG, UNCHECKED, UNCHECKED]
 
+    def test_to_store_anything_for_the_key_of_the_bucket_says_so(
+        self, make_deployment: MakeDeployment, s3: S3Client
+    ) -> None:
+        with FaultLayer(s3) as layer:
+            for number in range(1, 40):
+                layer.hit("PutObject", refused(400, "KMS.DisabledException"), nth=number)
+            checks = examined(make_deployment())
+        assert statuses(checks, "create-condition", "delete-condition") == [WRONG, UNCHECKED]
+        assert checks["create-condition"].follows.startswith("The bucket encrypts with a KMS key that S3 can't use")
+
     @pytest.mark.parametrize(
         ("operation", "check"),
         [

@@ -15,9 +15,14 @@ from s3memory.s3.bucket import Bucket
 from s3memory.s3.capabilities import ANY
 
 _RACERS = 8
+_OF_KMS = "KMS."  # what S3 puts before the codes of KMS
 _REFUSED = frozenset({RequestOutcome.PRECONDITION_FAILED, RequestOutcome.CONFLICT, RequestOutcome.MISSING})
 _LOST_UPDATES = (
     "Two agents that write at once overwrite each other, and both report success. Do not keep memory on this server."
+)
+_NOTHING_IS_STORED = (
+    "The bucket encrypts with a KMS key that S3 can't use, so no memory can be written. Enable that key, or set "
+    "another one for the bucket's default encryption."
 )
 _TWO_KEY_RINGS = (
     "Two processes that write for a new tenant make two key rings. What was sealed under the overwritten one never "
@@ -30,7 +35,8 @@ def create_condition(probes: Probes) -> Verdict:
     object_key = probes.new_key()
     first = probes.put(object_key, IfNoneMatch="*")
     if first.outcome is not None:
-        return wrong(f"a PUT with If-None-Match of a new object: {first.said}", _LOST_UPDATES)
+        follows = _NOTHING_IS_STORED if first.code.startswith(_OF_KMS) else _LOST_UPDATES
+        return wrong(f"a PUT with If-None-Match of a new object: {first.said}", follows)
     second = probes.put(object_key, b"second", IfNoneMatch="*")
     if second.outcome is RequestOutcome.PRECONDITION_FAILED:
         return good("a PUT with If-None-Match over an object is refused")
