@@ -102,10 +102,13 @@ def finds_in(text: str, secrets: Iterable[str]) -> list[Find]:
         return []
     places = [place for secret in secrets for place in _places(text, secret)]
     subject, features, finds = Subject(text), Features(text), []
+    families: dict[tuple[int, int], set[str]] = {}
     for finder in needed(_LOOKED_AT_AGAIN, subject):
-        for start, end in {(span.start, span.end) for span in finder.find(subject)}:
-            is_secret = any(first < end and start < last for first, last in places)
-            finds.append(Find(is_secret, array("i", features_of_find(features, start, end, finder.family))))
+        for span in finder.find(subject):
+            families.setdefault((span.start, span.end), set()).add(finder.family)
+    for (start, end), those in families.items():
+        is_secret = any(first < end and start < last for first, last in places)
+        finds.append(Find(is_secret, array("i", features_of_find(features, start, end, those))))
     forget()
     return finds
 

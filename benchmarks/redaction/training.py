@@ -52,8 +52,8 @@ from s3memory.redaction.rules.weighing.weights import Prefilter
 
 THEMES = Path(__file__).parent / "told"
 _SOLVER = LogisticRegression(C=0.3, max_iter=500, solver="liblinear", random_state=0)
-_LEAST_LOG_ODDS, _LEAST_OF_VALUES = -0.3, 0.9  # of what is taken for a secret
-_SHARE_LOST_EARLY = 0.01  # of secrets, by a look at their shape or at what is beside them, or by the second look
+_LEAST_LOG_ODDS, _LEAST_OF_VALUES, _LEAST_OF_FINDS = -0.3, 0.9, -0.9  # of what is taken for a secret, or stays one
+_SHARE_LOST_EARLY = 0.01  # of secrets, by a look at their shape or at what is beside them
 _SHARE_LOST_OF_PLAIN = 0.15  # of plain secrets, by the prefilter
 _SHARE_LOST_AROUND = 0.12  # of these, by what is told around them alone
 _OF_TEXTS_ASKED = 6  # the prefilter learns from one text in so many
@@ -169,7 +169,7 @@ def _tables(found: Candidates, finds: list[Find], prefilter: Prefilter) -> Table
         values=_of_all(found.values, _LEAST_OF_VALUES),
         values_beside=_beside(found.values),
         prefilter=prefilter.table,
-        finds=_trained([find.features for find in finds], [find.is_secret for find in finds], None),
+        finds=_trained([find.features for find in finds], [find.is_secret for find in finds], _LEAST_OF_FINDS),
     )
 
 

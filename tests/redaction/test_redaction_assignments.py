@@ -263,7 +263,7 @@ def test_a_secret_that_somebody_made_up_goes() -> None:
         "primary_key: user_id1",
         "partition key = tenant2024",
         "public_key: a1b2c3d4e5f6",
-        "keyboard: qwerty123",
+        "keyboard: iso105",
         "secret: arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-AbCdE1",
         "secret_name: prod/db2",
         "secretKeyRef: {name: db2}",

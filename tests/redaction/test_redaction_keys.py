@@ -182,7 +182,7 @@ def test_a_webhook_whose_address_is_its_secret_goes_whole(url: str) -> None:
 
 
 def test_a_web_key_is_judged_by_what_is_far_from_it_though_the_same_stood_elsewhere_before() -> None:
-    value, others = made_of(ALNUM, 43), " 'x': 1," * 80
+    value, others = made_of(ALNUM, 43), " 'width': 10," * 60
     around = f'{others} "d": "{value}",{others}'
     apart = "nothing to see here\n" * 300
     assert is_left_alone(f"{{{around}}}\n{apart}{{{around}}}")

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import pytest
 from support.for_each import for_each
 
 from s3memory.redaction import PatternRedactor, patterns
-from s3memory.redaction.model import Span
 from s3memory.redaction.rules.weighing.features import Features
 from s3memory.redaction.rules.weighing.second_look import LEAST_AROUND
 
-TITLE = 'crime play "The Password is Marigold"'
-LISTING = f"Radio listing for Sunday evening: {TITLE}, part two of three, repeated on Tuesday after the news at ten."
-REDACTED = TITLE.replace("Marigold", "[REDACTED:password]")
+TITLE = 'the film "The Password is Courage"'
+LISTING = f"Film night at the club on Friday: {TITLE} (1962) starts at eight, bring your own cushion and some cake."
+REDACTED = TITLE.replace("Courage", "[REDACTED:password]")
 
 
 @dataclass
@@ -24,9 +24,9 @@ class Asked:
     refuses_all: bool = False
     found: list[str] = field(default_factory=list)
 
-    def refuses(self, features: Features, span: Span, family: str) -> bool:
-        assert family
-        self.found.append(features.text[span.start : span.end])
+    def refuses(self, features: Features, start: int, end: int, families: Iterable[str]) -> bool:
+        assert families
+        self.found.append(features.text[start:end])
         return self.refuses_all
 
 

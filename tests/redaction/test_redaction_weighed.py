@@ -98,13 +98,19 @@ def test_a_line_of_a_block_is_one_of_three_that_are_full_and_as_long(text: str, 
         "license: MIT OR «Apache-2.0»",
         "Requires-Dist: kit>=«1,<3»",
         "since «2014-19»",
+        "mailhog on :«8025»",
+        "the portal is «people.pinecrow.test»",
+        "PostgreSQL «15 → 16», done",
+        "DB_PASSWORD=<«peça-ao-Duarte»>",
+        "| scorer | Port |\n|---|---|\n| Yewande | «8090» |",
+        "argon2id («m=64MB», t=3)",
     ],
 )
-def test_years_versions_and_what_is_compared_are_none_whatever_is_around(told: str) -> None:
+def test_years_versions_addresses_and_quantities_are_none_whatever_is_around(told: str) -> None:
     before, _, rest = told.partition("«")
-    value = rest.rstrip("»")
+    value, _, behind = rest.partition("»")
     words = next(rule for rule in RULES if isinstance(rule, WeighedWords))
-    assert words.is_something_else(before + value, len(before), len(before + value))
+    assert words.is_something_else(before + value + behind, len(before), len(before + value))
 
 
 MIXED, HEX = "q7RtZ2mKx9WvB4nLp8Rd5Yc3Tf6H", "7c19e05b83d24fa6915be07d3c8f42a1"

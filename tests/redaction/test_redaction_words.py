@@ -89,3 +89,37 @@ def test_words_stay_that_say_something_else(text: str) -> None:
 )
 def test_a_key_goes_by_what_other_languages_and_columns_call_it(text: str) -> None:
     assert redacted(text.format("q7RtZ2mKx9WvB4nLp8Rd5Yc3")) == text.format("[REDACTED:secret]")
+
+
+@for_each("text", ["password: {}", "The password is {}.", "pw is {}", "passphrase: {}"])
+def test_the_phrase_that_all_have_read_of_goes(text: str) -> None:
+    assert redacted(text.format("correct horse battery staple")) == text.format(MARK)
+
+
+@for_each("word", ["copperpipe", "creeperpoop", "Marmalade", '"zabbix"', "**sunflower**"])
+@for_each(
+    "text",
+    [
+        "They've kept {} as the password since 2011.",
+        "Ethan picked {} as admin password, nobody can talk him out of it.",
+        "Admin still had the default {} as password.",
+        "she chose {} as her passphrase",
+    ],
+)
+def test_a_word_goes_that_somebody_has_as_the_password(text: str, word: str) -> None:
+    assert redacted(text.format(word)) == text.format(word.replace(word.strip('"*'), MARK))
+
+
+@for_each(
+    "text",
+    [
+        "use it as the password",
+        "the app takes email as login and phone as password",
+        "people put anything as the password",
+        "he left nothing as the password",
+        "enter numbers as the PIN",
+        "we use SSO as the password",
+    ],
+)
+def test_a_word_stays_that_only_says_what_is_one(text: str) -> None:
+    assert redacted(text) == text

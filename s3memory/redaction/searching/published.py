@@ -35,8 +35,9 @@ _IBANS = (
     "LU280019400644750000 EE382200221020145685 LV80BANK0000435195001 LT121000011101001000 TR330006100519786457841326 "
     "SA0380000000608010167519 AE070331234567890123456 IL620108000000099999999"
 )
-# Whole values, of those in the documentation of Stripe and Discord, at https://jwt.io, in RFC 7515 and RFC 6238, and in
-# Microsoft's list of keys that activate by KMS. What only holds one of them may be anybody's secret.
+# Whole values, of those in the documentation of Stripe and Discord, at https://jwt.io, in RFC 7515 and RFC 6238, at
+# https://en.wikipedia.org/wiki/Bcrypt, and in Microsoft's list of keys that activate by KMS. What only holds one of
+# them may be anybody's secret.
 _TOKENS = (
     r"(?:[prs]k_test_)?(?:4eC39HqLyjWDarjtT1zdp7dc|BQokikJOvBiI2HlWgH4olfQ2|tR3PYbcVNZZ796tH88S4VQ2u"
     r"|TYooMQauvdEDq54NiTphI7jx)"
@@ -44,6 +45,7 @@ _TOKENS = (
     r"|(?:eyJ[0-9A-Za-z_-]+\.[0-9A-Za-z_-]+\.)?(?:SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c"
     r"|TJVA95OrM7E2cBab30RMHrHDcEfxjoYZgeFONFh7HgQ|KMUFsIDTnFmyG3nMiGM6H9FNFUROf3wh7SmqJp-QV30"
     r"|dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk)"
+    r"|\$2[aby]\$10\$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy"
     r"|JBSWY3DPEHPK3PXP|GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
     r"|W269N-WFGWX-YVC9B-4J6C9-T83GX|NPPR9-FWDCX-D2C8J-H872K-2YT43|VDYBN-27WPP-V4HQT-9VMD4-VMK7H"
     r"|TVRH6-WHNXV-R9WG3-9XRFY-MY832"

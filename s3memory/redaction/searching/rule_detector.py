@@ -116,12 +116,12 @@ class RuleDetector(NamedTuple):
 
     def _find(self, text: str, subject: Subject, refused: list[Span]) -> Iterator[Span]:
         """Yield what the rules but those that weigh find, and add to `refused` what a second look says is none."""
-        features = Features(text)
-        for finder in needed(self.built_in, subject):
-            spans = finder.find(subject)
-            for span in self._looked_at_again(features, spans, finder.family, refused) if finder.family else spans:
-                if not self._is_let_through(text, span):
-                    yield span
+        finders = needed(self.built_in, subject)
+        proposed = {finder: [*dict.fromkeys(finder.find(subject))] for finder in finders if finder.family}
+        by_form = (span for finder in finders if not finder.family for span in finder.find(subject))
+        for span in (*by_form, *self._looked_at_again(text, proposed, refused)):
+            if not self._is_let_through(text, span):
+                yield span
         for span in (span for rule in self.own for span in rule.find(text, self.budget)):
             if not self.treatment.allow.permits(text[span.start : span.end]):
                 yield span
@@ -129,18 +129,22 @@ class RuleDetector(NamedTuple):
     def _is_let_through(self, text: str, span: Span) -> bool:
         return self.treatment.allow.permits(text[span.start : span.end]) or is_published(text, span)
 
-    def _looked_at_again(
-        self, features: Features, spans: Iterable[Span], family: str, refused: list[Span]
-    ) -> Iterator[Span]:
-        """Yield what of `spans`, which a rule of that family found, the second look does not refuse, each once.
+    def _looked_at_again(self, text: str, proposed: dict[Rule, list[Span]], refused: list[Span]) -> Iterator[Span]:
+        """Yield what the second look does not refuse of what rules propose, each once.
 
         Nothing of a list of secrets is asked about. What is one is told by what is close: it is the same wherever the
         list stands, and whatever else is in the text.
         """
-        found = [*dict.fromkeys(spans)]
-        listed = _listed(sorted({span.start for span in found}))
-        for span in found:
-            if span.start in listed or not self.second_look.refuses(features, span, family):
+        features = Features(text)
+        listed: set[Span] = set()
+        families: dict[tuple[int, int], set[str]] = {}
+        for rule, spans in proposed.items():
+            listed.update(_listed(spans))
+            for span in spans:
+                families.setdefault((span.start, span.end), set()).add(rule.family)
+        for span in dict.fromkeys(span for spans in proposed.values() for span in spans):
+            place = span.start, span.end
+            if span in listed or not self.second_look.refuses(features, *place, families[place]):
                 yield span
             else:
                 refused.append(span)
@@ -155,11 +159,12 @@ class RuleDetector(NamedTuple):
                     yield span
 
 
-def _listed(starts: list[int]) -> set[int]:
-    """Return those of `starts` with which many are close together."""
+def _listed(spans: Iterable[Span]) -> set[Span]:
+    """Return those of what one rule found with which many are close together."""
+    ordered = sorted(spans, key=lambda span: span.start)
     return {
-        start
-        for number, (first, last) in enumerate(zip(starts, starts[_MANY - 1 :], strict=False))
-        if last - first < _CLOSE
-        for start in starts[number : number + _MANY]
+        span
+        for number, (first, last) in enumerate(zip(ordered, ordered[_MANY - 1 :], strict=False))
+        if last.start - first.start < _CLOSE
+        for span in ordered[number : number + _MANY]
     }

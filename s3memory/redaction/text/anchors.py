@@ -82,8 +82,11 @@ class AnchorIndex:
 @cache
 def _runs_of(anchor: str) -> tuple[bytes, ...]:
     """Return the runs of letters in `anchor` that are long enough to be looked up, the longest first."""
-    runs = anchor.lower().encode("ascii").translate(_ONLY_LETTERS).split()
-    return tuple(sorted((run for run in runs if len(run) >= _LEAST_LETTERS), key=len, reverse=True))
+    folded = anchor.lower().encode("ascii")
+    if folded.isalpha():  # most are
+        return (folded,) if len(folded) >= _LEAST_LETTERS else ()
+    runs = [run for run in folded.translate(_ONLY_LETTERS).split() if len(run) >= _LEAST_LETTERS]
+    return tuple(sorted(runs, key=len, reverse=True))
 
 
 @cache

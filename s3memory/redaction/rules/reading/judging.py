@@ -75,7 +75,7 @@ _LEAKED = word_set(
     "corvette guitar piano dolphin penguin elephant giraffe kitten puppy rabbit turtle spider scorpion viper cobra "
     "gandalf merlin wizard ninja pirate samurai warrior knight rocket galaxy cosmos matrix zaphod swordfish aardvark "
     "hello welcome qwerty asdf qwertz azerty abracadabra opensesame correcthorse changeit trustnoone"
-)
+) | {"correct horse battery staple"}
 COURTESIES = frozenset(
     ("thanks", "thank you", "sorry", "hello", "help", "gracias", "merci", "danke", "grazie", "спасибо")
 )
@@ -110,7 +110,7 @@ def is_said(word: str) -> bool:
 
 
 def is_leaked(word: str) -> bool:
-    """Whether `word` is one of the words that most people choose for a password."""
+    """Whether `word` is one of the words that most people choose for a password, or the phrase that all have read of."""
     return word.lower() in _LEAKED
 
 
@@ -152,7 +152,7 @@ def are_plain_words(text: str) -> bool:
     if not _LEAST_WORDS <= len(words) <= _MOST_PLAIN_WORDS or not all(map(str.isalpha, words)):
         return False
     are_alike = all(map(str.islower, words)) or all(map(str.istitle, words))
-    return are_alike and all(len(word) >= _LEAST - 1 and not is_said(word) for word in words)
+    return is_leaked(text) or (are_alike and all(len(word) >= _LEAST - 1 and not is_said(word) for word in words))
 
 
 @judged

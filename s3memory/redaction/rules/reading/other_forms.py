@@ -20,7 +20,8 @@ _ROLES = (
 )
 _ALGORITHMS = (
     r"bcrypt|scrypt|argon2\w*|md5|(?:sha|aes)(?:[0-9_-]\w*)?|utf-?8|ascii|base64|totp|otp|2fa|mfa|sso|ldap|oauth2?|https?"
-    r"|ssl|tls"
+    r"|ssl|tls(?:v?[0-9.]{1,4})?|wpa[23](?:-(?:sae|psk|enterprise))?|fido2|u2f|x\.509|crc32c?|ripemd[0-9]{3}|hkdf(?:-\w+)?"
+    r"|x?chacha20(?:-poly1305)?|x?salsa20|blake[23][bs]?|3des|secp[0-9]{3}[kr]1|rsa-(?:oaep|pss)|ec(?:dsa|dh|ies)"
 )
 _FORMS = Forms(  # in ASCII and in any case
     {
@@ -40,6 +41,7 @@ _FORMS = Forms(  # in ASCII and in any case
         # Places, people, files
         "10.0.0.1:22": r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?::[0-9]+)?(?:/[0-9]+)?",
         "ftp://nas": r"\S*://\S*",
+        "skiff@5.2.0+f045464": r"[@\w./-]+@v?[0-9]+(?:\.[0-9]+)+[\w.+-]*",
         "jo+x@example.co": r"[\w.+-]+@[\w-]+(?:\.[a-z][\w-]*)+",
         "root@web-prod": r"(?-i:[a-z])[a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}",
         "web-7d9f8b6c4-x2lqp": POD,

@@ -5,7 +5,7 @@ The sentences are English. What only says how a password is ("simple", "printed"
 
 from __future__ import annotations
 
-from s3memory.redaction.rules.reading.judging import is_leaked, is_plain_noun, is_said
+from s3memory.redaction.rules.reading.judging import is_leaked, is_plain_noun, is_said, is_word_of_code
 from s3memory.redaction.rules.reading.near import Found
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_set
@@ -98,10 +98,13 @@ _FROM_TO = (
 # Behind a verb before the name: "I set the password for the zip to v".
 _TO = rf"(?i:[^.,\n]{{0,40}}?[ ]to[ ]){_WORD}{_END}"
 _IS_THE = r"(?i)\b(?P<word>[a-z]{4,20})[ ](?:is|was)[ ](?:the|our|its|his|her|their|my)[ ](?:[a-z-]{2,12}[ ]){0,2}\Z"
-_USED_AS = (
-    r"(?i)\b(?:us(?:e[sd]?|ing)|set|gave|picked|chose|entered|typed|put)[ ](?P<word>[A-Za-z]{4,20})[ ](?:as|for)[ ]"
-    r"(?:the|its|our|his|her|their|my)[ ](?:[a-z]{2,12}[ ])?\Z"
+_USED_AS = (  # "they've kept v as the password", "Ethan picked v as admin password"
+    r"(?i)\b(?:us(?:e[sd]?|ing)|sets?|g[ai]ve[sn]?|picks?|picked|ch[o]{1,2}s(?:es?|en)|enter(?:s|ed)?|typed?|put|keeps?|kept|ha[sd]|have"
+    r"|left|t[ao]kes?|took|wants?|wanted|assigned|suggested|proposed)[ ](?:the[ ](?:default|old|new|usual)[ ])?"
+    r"[\"'`*\u201c\u201e]{0,2}(?P<word>[A-Za-z]{4,20})[\"'`*\u201c\u201d]{0,2}[ ](?:as|for)[ ]"
+    r"(?:(?:the|its|our|his|her|their|my|an?)[ ])?(?:[a-z-]{2,12}[ ]){0,2}\Z"
 )
+_SEVERAL = r"[a-z]+[^s\W]s"  # "people use birthdays as passwords"
 _BEHIND_A_VERB = (
     r"[ ]{1,2}(?:(?:just|simply|literally|still|now|always|probably)[ ])?"
     r"(?:[\"`“„«](?P<quoted>[A-Za-z]{4,20})[\"`”“»]"
@@ -135,11 +138,14 @@ def told_behind(text: str, start: int, end: int) -> Found:
 
 def told_before(text: str, begin: int, start: int) -> Found:
     """Return the word before a name at `start` that is told to be the password, if it stands for something."""
-    for pattern in (_IS_THE, _USED_AS):
-        told = compiled(pattern).search(text, begin, start)
-        if told and (is_leaked(told["word"]) or is_plain_noun(told["word"])):
-            return [told.span("word")]
-    return []
+    told, used = (compiled(pattern).search(text, begin, start) for pattern in (_IS_THE, _USED_AS))
+    found = told or used
+    if found is None:
+        return []
+    word = found["word"]
+    is_another = says_something(word) or is_word_of_code(word) or compiled(_SEVERAL).fullmatch(word) or word.isupper()
+    is_chosen = used is not None and not is_another
+    return [found.span("word")] if is_chosen or is_leaked(word) or is_plain_noun(word) else []
 
 
 def told_by_a_verb(text: str, position: int) -> Found:

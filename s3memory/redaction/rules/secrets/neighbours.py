@@ -180,6 +180,7 @@ RULES = (
             'new Commit("<hex:40>")',
             "docker run -e GIT_COMMIT=<hex:40> acme/agent",
             "logged in with commit <hex:40>",
+            "| GPG release key 0x9C4F17AA03D2E651 | 3 y |",
         ),
     ),
 )

@@ -7,6 +7,7 @@ by itself and together with the form of the word: "order" before four digits say
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START
 from s3memory.redaction.rules.reading.candidates import is_thing
@@ -19,15 +20,15 @@ _BEFORE, _BEHIND = 90, 50
 _NEAR = 200
 _TOP = 400
 _BESIDE = 24
-REACH = _BEFORE + _TOP
-"""How far before a word its surroundings begin."""
 _WORDS_BEFORE, _WORDS_BEHIND, _WORDS_OF_TOP = 10, 6, 14
 _PART = r"[^\W_]+(?:['\u2019][a-z]+)?|->|=>|[:=>/|,;()\"'`@#*\u2192\u2013\u2014\u201c\u201d\u201e\u00ab\u00bb.!?-]"
 _REDACTED = "\u00a7"
 _ITEM = r"\s*(?:[-*\u2022]|[0-9]+[.)])\s"
 _LABEL = r"[^:\n]{1,40}:\s*"
 _CELLS = ("|", "\t", ";", ",")
-_BLOCK, _AGAIN = 200, 300
+_BLOCK, _AGAIN, _TO_HEAD = 200, 300, 800
+REACH = max(_BEFORE + _TOP, _BLOCK + _TO_HEAD)
+"""How far before a word its surroundings begin."""
 _WORDS_OF_A_CELL, _WORDS_ABOVE = 3, 4
 _NO_WORDS = " \t-*>\"`'|.,;"
 _QUOTES = frozenset(('""', "``", "''", "\u201c\u201d", "\u201e\u201c", "**", "()", "\u00ab\u00bb"))
@@ -101,14 +102,7 @@ def of_place(text: str, start: int, end: int) -> Iterator[str]:
     """Yield the names of what the head of its column or the line above tells of a word, and whether it comes again."""
     line, stop = line_around(text, start, end, _BLOCK)
     before = text[line:start]
-    for sign in _CELLS:
-        if sign in before:
-            block = max(text.rfind("\n\n", max(0, line - _BLOCK), line) + 2, line - _BLOCK) if line else 0
-            head = text[block : text.find("\n", block)] if block < line else ""
-            if head.count(sign) == text.count(sign, line, stop):
-                cell = head.split(sign)[before.count(sign)]
-                yield from (f"column:{word}" for word in _words(cell)[:_WORDS_OF_A_CELL])
-                break
+    yield from (f"column:{word}" for word in _words(head_of(text, start, end))[:_WORDS_OF_A_CELL])
     if line and not before.strip(_NO_WORDS):
         above = text[max(0, line - _BEFORE) : line - 1].rpartition("\n")[2]
         yield f"above ends:{above[-1:]}"
@@ -118,6 +112,20 @@ def of_place(text: str, start: int, end: int) -> Iterator[str]:
     word = text[start:end].lower()
     if word in text[max(0, start - _AGAIN) : start].lower() or word in text[end : end + _AGAIN].lower():
         yield "again"
+
+
+def head_of(text: str, start: int, end: int) -> str:
+    """Return the head of the column of what stands from `start` to `end`: of the rows above, that of the first."""
+    line, stop = line_around(text, start, end, _BLOCK)
+    before = text[line:start]
+    above = text[max(0, line - _TO_HEAD) : line].split("\n")[:-1]
+    for sign in _CELLS:
+        if sign in before:
+            n_signs = text.count(sign, line, stop)
+            rows = [*takewhile(lambda row: row.count(sign) == n_signs, reversed(above))]  # noqa: B023 - used up here
+            if rows and (len(rows) < len(above) or line <= _TO_HEAD):
+                return rows[-1].split(sign)[before.count(sign)]
+    return ""
 
 
 def _last(text: str) -> str:

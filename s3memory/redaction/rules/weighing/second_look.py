@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from s3memory.redaction.model import PLACEHOLDER_START, Span
+from collections.abc import Iterable
+
+from s3memory.redaction.model import PLACEHOLDER_START
 from s3memory.redaction.rules.weighing.features import Features, of_place
 from s3memory.redaction.rules.weighing.forms import form_of_plain, form_of_word
 from s3memory.redaction.rules.weighing.plain import has_plain_form
@@ -26,13 +28,13 @@ class SecondLook:
     def __init__(self, table: Table) -> None:
         self._table = table
 
-    def refuses(self, features: Features, span: Span, family: str) -> bool:
-        """Whether a find of a rule of that family is no secret; where little else is said, nothing says so."""
+    def refuses(self, features: Features, start: int, end: int, families: Iterable[str]) -> bool:
+        """Whether what rules of those families found is no secret; where little else is said, nothing says so."""
         text = features.text
         return (
             len(text) >= LEAST_AROUND
-            and PLACEHOLDER_START not in text[span.start : span.end]
-            and self._table.sum(features_of_find(features, span.start, span.end, family)) <= 0
+            and PLACEHOLDER_START not in text[start:end]
+            and self._table.sum(features_of_find(features, start, end, families)) <= 0
         )
 
 
@@ -43,9 +45,9 @@ def features_of_word(features: Features, start: int, end: int, *told: str) -> li
     return features.of(start, end, form, (*of_place(features.text, start, end), *told))
 
 
-def features_of_find(features: Features, start: int, end: int, family: str) -> list[int]:
-    """Return the numbers of all features of what a rule of that family found."""
-    return features_of_word(features, start, end, f"found by:{family}")
+def features_of_find(features: Features, start: int, end: int, families: Iterable[str]) -> list[int]:
+    """Return the numbers of all features of what rules of those families found."""
+    return features_of_word(features, start, end, *(f"found by:{family}" for family in families))
 
 
 SECOND_LOOK = SecondLook(OF_FINDS)

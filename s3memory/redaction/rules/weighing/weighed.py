@@ -13,16 +13,14 @@ from functools import partial
 
 from s3memory.redaction.model import Span, without_placeholders
 from s3memory.redaction.rule import Rule
-from s3memory.redaction.rules.reading.candidates import is_network, is_of_a_user
-from s3memory.redaction.rules.reading.code_names import is_of_another_sort, last_name_of_a_code
-from s3memory.redaction.rules.reading.in_code import is_of_code
 from s3memory.redaction.rules.reading.near import Places, line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.reading.random_values import has_form_of_an_id
+from s3memory.redaction.rules.weighing.another_thing import is_another_thing
 from s3memory.redaction.rules.weighing.features import REACH, Features, features_beside
 from s3memory.redaction.rules.weighing.forms import form_of_shape
-from s3memory.redaction.rules.weighing.lists import are_dense, is_among_names, is_of_a_block, without_data
-from s3memory.redaction.rules.weighing.plain import has_plain_form, plain_words, says_something_else
+from s3memory.redaction.rules.weighing.lists import are_dense, is_of_a_block, without_data
+from s3memory.redaction.rules.weighing.plain import plain_words
 from s3memory.redaction.rules.weighing.second_look import features_of_word
 from s3memory.redaction.rules.weighing.values import form_of_value, told_of_value, weighed_values
 from s3memory.redaction.rules.weighing.weights import (
@@ -38,25 +36,9 @@ from s3memory.redaction.rules.weighing.words import grouped_digits, is_random_an
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
-_LONGEST_NAME, _LONGEST_CODE = 48, 32
+_LONGEST_NAME = 48
 # A short text has little that could say otherwise. What is gone does not make it longer.
 _SHORT, _LEAST_IN_SHORT = 120, 70
-_COUNTED = r"[ ](?:(?:possible|different|more|other)?[ ]?[a-z]{3,16}s|[mµn]?s|sec|min|px|rpm|[kKMGT]i?[bB])\b"
-_NUMBERS = r"[0-9]+(?:[-\u2013][0-9]+)?"
-_COUNTING = r"(?i)\b(?:pid|port|uid|used|left|spent|remaining|total|so far|budget|limit|count|usage)[:=]?[ ]\Z"
-_LENGTH = r"(?i)[0-9]+-(?:char(?:acter)?|digit|letter|word|bit|byte|second|minute|hour|day|week|month|year|attempt)s?"
-_OF_A_PACKAGE = r"(?i)\b(?:requires?|provides|depends|install|package)(?:-[a-z]+)?:?[ ]\Z"
-_GROUPS, _REACH_OF_GROUPS = r"(?<![\w.,-])[0-9]{2,6}(?:[ ][0-9]{2,6}){2,7}(?![\w-])", 40
-_YEAR = r"(?:19|20)[0-9]{2}"
-_YEARS = rf"{_YEAR}[-\u2013](?:{_YEAR}|[0-9]{{2}})"
-_WITH_VERSION = r"[A-Za-z][A-Za-z-]+-[0-9]+(?:\.[0-9]+)+"
-_COMPARED = ("<=", ">=", "==", "!=", "~=")
-_IN_A_YEAR = (
-    r"(?i)(?<![^\W\d_])(?:in|since|from|until|till|before|after|by|late|early|mid|vom?|seit|im|en|depuis|del?|nel|od"
-    r"|sedan|spring|summer|autumn|fall|winter|(?:jan|febr)uary|march|april|may|june|july|august"
-    r"|(?:septem|octo|novem|decem)ber)[ ]\Z"
-)
-_WHOSE, _USER = r"\b(?:for|of|für|von|pour|para|voor)[ ]\Z", r"[a-z]{3,12}[0-9]{1,4}"
 _LABEL = r"[ \t|*-]*([A-Za-z]+)[ \t|:=`]+"
 _SAMPLES = (
     "Bob never changed it: «Harbour!4711»",
@@ -92,6 +74,10 @@ _NEAR = (
     "she left the team in spring 2009",
     "XN--4GBRIM, XN--90AE and XN--D1ALF are domains",
     "passwords: 12-character minimum, 90 days, UTF-8",
+    "| dev | any e-mail | mailhog on :8025 |",
+    "- [x] PostgreSQL 15 \u2192 16 (pg_upgrade --link)",
+    "Employee portal: people.pinecrow.dev (SSO)",
+    "DB_USER=quiosque\nDB_PASSWORD=<pe\u00e7a-ao-Duarte>\n",
     "\u0e23\u0e2b\u0e31\u0e2a\u0e1c\u0e48\u0e32\u0e19\u0e40\u0e01\u0e47\u0e1a\u0e44\u0e27\u0e49\u0e43\u0e19 Bitwarden2",
 )
 _SAMPLES_OF_VALUES = (
@@ -200,31 +186,8 @@ class WeighedWords(WeighedRule):
         return iter(sorted(found))
 
     def is_something_else(self, text: str, start: int, end: int) -> bool:
-        """Whether a word is a network, a user whose password follows, an id, a length, a version, a year, or a name."""
-        before = text[line_start(text, start, _LONGEST_NAME) : start]
-        is_counted = compiled(_NUMBERS).fullmatch(text, start, end) and (
-            compiled(_COUNTED).match(text, end) or compiled(_COUNTING).search(before)
-        )
-        is_length = compiled(_LENGTH).fullmatch(text, start, end) is not None
-        is_apart = before.endswith(", ") and text.startswith(", ", end)
-        is_year = compiled(_YEAR).fullmatch(text, start, end) and (is_apart or compiled(_IN_A_YEAR).search(before))
-        is_year = is_year or compiled(_YEARS).fullmatch(text, start, end)
-        is_package = (
-            before.endswith(_COMPARED)
-            or compiled(_OF_A_PACKAGE).search(before)
-            or compiled(_WITH_VERSION).fullmatch(text, start, end)
-        )
-        words = words_of(before)
-        is_harmless = bool(words) and meaning(words, len(words) - 1, is_beside=False) == HARMLESS
-        is_whose = compiled(_WHOSE).search(before) and compiled(_USER).fullmatch(text, start, end)
-        is_named = is_network(before) or is_of_a_user(text, before, end) or _is_of_another_code(before) or is_whose
-        is_of_groups = text[start:end].isdigit() and _is_of_a_reference(text, start, end)
-        says_other = is_among_names(text, start, end) or (
-            has_plain_form(text[start:end]) and says_something_else(text, start, end)
-        )
-        is_address = before.endswith("://")
-        is_other = is_address or is_counted or is_length or is_package or is_year or is_of_groups or says_other
-        return bool(is_named or is_harmless or is_other) or is_of_code(text, start, end)
+        """Whether a word is plainly something else: see `is_another_thing`."""
+        return is_another_thing(text, start, end)
 
     def features_beside(self, text: str, start: int, end: int) -> list[int]:
         """Return the numbers of the features of the shape of a word and of what is right beside it."""
@@ -268,19 +231,6 @@ class WeighedValues(WeighedRule):
         """Return the numbers of all features of a value."""
         text = features.text
         return features.of(start, end, form_of_value(text[start:end]), told_of_value(text, start, end))
-
-
-def _is_of_a_reference(text: str, start: int, end: int) -> bool:
-    """Whether a number is one of three groups or more, as bills and accounts have them."""
-    groups = compiled(_GROUPS).finditer(text, max(0, start - _REACH_OF_GROUPS), end + _REACH_OF_GROUPS)
-    return any(found.start() <= start and end <= found.end() for found in groups)
-
-
-def _is_of_another_code(before: str) -> bool:
-    """Whether what is right before a word calls it a code that opens nothing."""
-    beside = before[-_LONGEST_CODE:]
-    name = last_name_of_a_code(beside)
-    return name is not None and is_of_another_sort(beside, name)
 
 
 RULES = (WeighedWords(OF_WORDS, OF_SHAPES, PREFILTER), WeighedValues(OF_VALUES))

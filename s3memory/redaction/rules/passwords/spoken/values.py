@@ -8,6 +8,7 @@ from s3memory.redaction.rules.reading.judging import (
     Joint,
     are_plain_words,
     is_candidate,
+    is_leaked,
     is_password,
     is_said,
     is_typical,
@@ -244,7 +245,7 @@ def _are_secret_words(value: str) -> bool:
     """Whether words in a row are a passphrase: most are in the lists of seeds, and hardly any is said of passwords."""
     words = value.rstrip("0123456789!").replace("-", " ").lower().split()
     known, said = sum(map(is_seed_word, words)), sum(map(is_said, words))
-    return (
+    return is_leaked(value.rstrip("0123456789!")) or (
         len(words) >= _LEAST_WORDS
         and known >= _LEAST_KNOWN * len(words)
         and said <= (known >= _MOSTLY_KNOWN * len(words) > _MOSTLY_KNOWN * _LEAST_WORDS)

@@ -1,0 +1,105 @@
+"""What a word that weighs enough plainly is besides: a year, a quantity, a version, an address, a name."""
+
+from __future__ import annotations
+
+from s3memory.redaction.rules.reading.candidates import is_network, is_of_a_user
+from s3memory.redaction.rules.reading.code_names import is_of_another_sort, last_name_of_a_code
+from s3memory.redaction.rules.reading.in_code import is_of_code
+from s3memory.redaction.rules.reading.near import line_start
+from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
+from s3memory.redaction.rules.weighing.features import head_of
+from s3memory.redaction.rules.weighing.lists import is_among_names
+from s3memory.redaction.rules.weighing.plain import has_plain_form, says_something_else
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.word_lists import word_set
+
+_BEFORE, _LONGEST_CODE = 48, 32
+_COUNTED = r"[ ](?:(?:possible|different|more|other)?[ ]?[a-z]{3,16}s|[mµn]?s|sec|min|px|rpm|[kKMGT]i?[bB])\b"
+_NUMBERS = r"[0-9]+(?:[-\u2013][0-9]+)?"
+_WITH_UNIT = r"[A-Za-z]?=?[0-9]+(?:[.,][0-9]+)?(?:[kKMGTP]i?[bB]|[kMG]?Hz|[munµ]s|ms|mAh|[kc]?m|kg|px|rpm|dpi)"
+_COUNTING = r"(?i)\b(?:pid|port|uid|used|left|spent|remaining|total|so far|budget|limit|count|usage)[:=]?[ ]\Z"
+_LENGTH = r"(?i)[0-9]+-(?:char(?:acter)?|digit|letter|word|bit|byte|second|minute|hour|day|week|month|year|attempt)s?"
+_GROUPS, _REACH_OF_GROUPS = r"(?<![\w.,-])[0-9]{2,6}(?:[ ][0-9]{2,6}){2,7}(?![\w-])", 40
+_ARROW = "\u2192"  # "15 \u2192 16"
+_YEAR = r"(?:19|20)[0-9]{2}"
+_YEARS = rf"{_YEAR}[-\u2013](?:{_YEAR}|[0-9]{{2}})"
+_IN_A_YEAR = (
+    r"(?i)(?<![^\W\d_])(?:in|since|from|until|till|before|after|by|late|early|mid|vom?|seit|im|en|depuis|del?|nel|od"
+    r"|sedan|spring|summer|autumn|fall|winter|(?:jan|febr)uary|march|april|may|june|july|august"
+    r"|(?:septem|octo|novem|decem)ber)[ ]\Z"
+)
+_COMPARED = ("<=", ">=", "==", "!=", "~=")
+_OF_A_PACKAGE = r"(?i)\b(?:requires?|provides|depends|install|package)(?:-[a-z]+)?:?[ ]\Z"
+_WITH_VERSION = (
+    r"[A-Za-z][A-Za-z-]+-[0-9]+(?:\.[0-9]+)+"
+    r"|(?i:ver(?:s(?:i[oó]ne?|ie?|ão|iune))?|wersja|verze|verzi(?:ja|ó)|sürüm|версия|версія)[-_ ]?[0-9]+(?:\.[0-9]+)*"
+)
+_PORT_BEFORE, _PORT = r"(?:\A|[\s(`\"'])~?:\Z", r"[0-9]{2,5}"  # ":8025"
+_HOST = r"(?:[a-z0-9-]+\.){2,6}(?:com|org|net|io|dev|app|cloud|local|lan|internal|test|example)"
+_HEADS = word_set(  # of columns
+    "port ports id ids phone tel telephone mobile fax date version model serial price cost amount qty quantity total "
+    "size room ticket order invoice sku isbn year time hours host hostname ip mac user username owner status type "
+    "region zone branch commit build release telefon datum modell preis menge zimmer bestellung rechnung puerto "
+    "téléphone modèle prix chambre commande facture teléfono fecha modelo precio habitación pedido factura"
+)
+_WHOSE, _USER = r"\b(?:for|of|für|von|pour|para|voor)[ ]\Z", r"[a-z]{3,12}[0-9]{1,4}"
+
+
+def is_another_thing(text: str, start: int, end: int) -> bool:
+    """Whether what stands from `start` to `end` in `text` is plainly no password, whatever it weighs."""
+    before = text[line_start(text, start, _BEFORE) : start]
+    return (
+        _is_quantity(text, start, end, before)
+        or _is_year(text, start, end, before)
+        or _is_version(text, start, end, before)
+        or _is_address(text, start, end, before)
+        or _is_named_so(text, start, end, before)
+        or head_of(text, start, end).strip(' \t*_`"').lower() in _HEADS
+        or is_among_names(text, start, end)
+        or (has_plain_form(text[start:end]) and says_something_else(text, start, end))
+        or is_of_code(text, start, end)
+    )
+
+
+def _is_quantity(text: str, start: int, end: int, before: str) -> bool:
+    """Whether a number is counted, a length, a change, or one of three groups or more, as bills and accounts have."""
+    word = text[start:end]
+    if _ARROW in word or any(compiled(one).fullmatch(word) for one in (_LENGTH, _WITH_UNIT)):
+        return True
+    if compiled(_NUMBERS).fullmatch(word) and (
+        compiled(_COUNTED).match(text, end) or compiled(_COUNTING).search(before)
+    ):
+        return True
+    groups = compiled(_GROUPS).finditer(text, max(0, start - _REACH_OF_GROUPS), end + _REACH_OF_GROUPS)
+    return word.isdigit() and any(found.start() <= start and end <= found.end() for found in groups)
+
+
+def _is_year(text: str, start: int, end: int, before: str) -> bool:
+    is_apart = before.endswith(", ") and text.startswith(", ", end)
+    is_one = compiled(_YEAR).fullmatch(text, start, end) and (is_apart or compiled(_IN_A_YEAR).search(before))
+    return bool(is_one or compiled(_YEARS).fullmatch(text, start, end))
+
+
+def _is_version(text: str, start: int, end: int, before: str) -> bool:
+    is_of_a_package = before.endswith(_COMPARED) or compiled(_OF_A_PACKAGE).search(before)
+    return bool(is_of_a_package or compiled(_WITH_VERSION).fullmatch(text, start, end))
+
+
+def _is_address(text: str, start: int, end: int, before: str) -> bool:
+    """Whether it is a host or a port, or in angle brackets what somebody has to put there."""
+    is_port = compiled(_PORT).fullmatch(text, start, end) and compiled(_PORT_BEFORE).search(before)
+    is_in_brackets = before.endswith("<") and text.startswith(">", end)
+    is_placeholder = is_in_brackets and not any(map(str.isdigit, text[start:end]))
+    return bool(is_port or is_placeholder or before.endswith("://") or compiled(_HOST).fullmatch(text, start, end))
+
+
+def _is_named_so(text: str, start: int, end: int, before: str) -> bool:
+    """Whether what is before it calls it a network, a user, something harmless, or a code that opens nothing."""
+    words = words_of(before)
+    if words and meaning(words, len(words) - 1, is_beside=False) == HARMLESS:
+        return True
+    beside = before[-_LONGEST_CODE:]
+    code = last_name_of_a_code(beside)
+    is_whose = compiled(_WHOSE).search(before) is not None and compiled(_USER).fullmatch(text, start, end) is not None
+    is_of_another_code = code is not None and is_of_another_sort(beside, code)
+    return is_whose or is_of_another_code or is_network(before) or is_of_a_user(text, before, end)
