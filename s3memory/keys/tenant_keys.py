@@ -98,11 +98,7 @@ class TenantKeys:
         Raises:
             KeyRingError: it does not open, or it is missing while memory objects are there.
         """
-        cached = self.cached()
-        if cached is not None:
-            return cached
-        with self.cache.turn_to_load(self._identity, self._retry) as load:
-            return load(self._existing)
+        return self.cached() or self._looked_up()
 
     def existing_or_new(self) -> OpenKeyRing:
         """Return the ring for a write, making and storing one if the tenant has none (one winner; losers read).
@@ -110,10 +106,9 @@ class TenantKeys:
         Raises:
             ReadOnlyError: the tenant is archived. As `existing` otherwise.
         """
-        ring = self.cached()
+        ring = self.existing()
         if ring is None:
-            with self.cache.turn_to_load(self._identity, self._retry) as load:
-                ring = load(self._existing) or self._made()
+            ring = self._as_required(self.cache.loads.load((self._identity, "new"), self._made, self._retry))
         refuse_archived(ring)
         return ring
 
@@ -175,8 +170,9 @@ class TenantKeys:
         self.forget()
         if stored is None:
             return self.existing()
-        with self.cache.turn_to_load(self._identity, self._retry) as load:
-            return load(partial(self._opened, stored))
+        ring = self.cache.loads.load(self._identity, partial(self._opened, stored), self._retry)
+        # What another thread was opening already may have been fetched before this.
+        return ring if ring.ring.to_bytes() == stored.body else self._opened(stored)
 
     def stored(self, version_id: str | None = None) -> StoredObject | None:
         """Return the ring as it is stored now, or a version of it, past any cache; ``None`` where there is none.
@@ -259,8 +255,9 @@ class TenantKeys:
         key = ring.unwrapped(generation)
         if key is not None:
             return key
-        with self.cache.turn_to_load((self._identity, generation), self._retry) as load:
-            return load(partial(self._found_data_key, ring, generation))
+        # Not shared with who has another ring: it may be that of the tenant's name before an erasure, or after.
+        wanted = (self._identity, generation, id(ring))
+        return self.cache.loads.load(wanted, partial(self._found_data_key, ring, generation), self._retry)
 
     def _found_data_key(self, ring: OpenKeyRing, generation: int) -> DataKey:
         # Another thread, or another read with the same ring, may have found a newer one already.
@@ -288,7 +285,15 @@ class TenantKeys:
         ring = self.cache.get(self._identity, ttl_seconds=self.ttl_seconds)
         return None if ring is None else self._as_required(ring)
 
+    def _looked_up(self) -> OpenKeyRing | None:
+        # One request, or two, for all who look at the same time: also while there is nothing that could be cached.
+        ring = self.cache.loads.load(self._identity, self._existing, self._retry)
+        return None if ring is None else self._as_required(ring)
+
     def _made(self) -> OpenKeyRing:
+        cached = self.cached()  # another thread may have made it since this one looked
+        if cached is not None:
+            return cached
         name_mode = ENCRYPTED if self.name_mode == ENCRYPTED_REQUIRED else self.name_mode
         made = OpenKeyRing.new(tenant=self.tenant, name_mode=name_mode, wrapper=self.wrapper)
         if self.bucket.put(self.object_key, _document(made)) is None:

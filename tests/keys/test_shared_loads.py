@@ -1,0 +1,511 @@
+"""Threads that want the same key share a load, wait no longer than they have time, and hear of its failure."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import threading
+import weakref
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from typing import Any, ClassVar
+
+import pytest
+from conftest import MakeStore
+from support.memory_s3 import InMemoryS3
+
+from s3memory import LocalKeyWrapper, MemoryStore
+from s3memory.admin.keys.rotation import rotate
+from s3memory.aws.retry import RetryPolicy
+from s3memory.errors import (
+    AccessDeniedError,
+    ConfigurationError,
+    KeyRingError,
+    S3MemoryError,
+    UnavailableError,
+)
+from s3memory.keys.key_cache import KeyCache
+from s3memory.paths import MemoryPath
+
+A = MemoryPath(("a.md",))
+MANY = 20
+
+
+class Waiting:
+    """A cache, and a load in it that goes on until as many threads wait for it as are expected."""
+
+    def __init__(self) -> None:
+        self.cache = KeyCache(new_lock=self._new_lock)
+        self.is_begun = threading.Event()
+        self._is_tried = threading.Semaphore(0)
+
+    def until_others_wait(self) -> None:
+        self.is_begun.set()
+        for _ in range(MANY):
+            assert self._is_tried.acquire(timeout=60)
+
+    def _new_lock(self) -> Any:
+        lock, is_begun, is_tried = threading.Lock(), self.is_begun, self._is_tried
+
+        class Noting:
+            release = lock.release
+
+            def acquire(self, *, timeout: float | None = None) -> bool:
+                if timeout is None:
+                    return lock.acquire()
+                if is_begun.is_set():
+                    is_tried.release()
+                return lock.acquire(timeout=timeout)
+
+        return Noting()
+
+
+def together(waiting: Waiting, first: Callable[[], object], other: Callable[[], object]) -> list[Future[object]]:
+    """Call one, and others once that one loads. Return what became of each."""
+    with ThreadPoolExecutor(MANY + 1) as pool:
+        futures = [pool.submit(first)]
+        assert waiting.is_begun.wait(60)
+        futures += [pool.submit(other) for _ in range(MANY)]
+    return futures
+
+
+def raising(waiting: Waiting, error: Exception) -> Callable[[], None]:
+    def load() -> None:
+        waiting.until_others_wait()
+        raise error
+
+    return load
+
+
+def never() -> None:
+    raise AssertionError("it is not to be loaded")
+
+
+def load_in(waiting: Waiting, load: Callable[[], object], *, identity: object = "acme") -> object:
+    return waiting.cache.loads.load(identity, load, RetryPolicy(max_tries=1))
+
+
+@pytest.mark.parametrize(
+    "error", [UnavailableError("away"), KeyRingError("torn", made_with="local", configured="aws-kms")]
+)
+def test_a_load_that_fails_fails_once_for_all_who_waited_for_it(error: S3MemoryError) -> None:
+    waiting, cause = Waiting(), OSError("reset")
+    error.__cause__ = cause
+    loaded: list[int] = []
+    futures = together(
+        waiting,
+        lambda: load_in(waiting, raising(waiting, error)),
+        lambda: load_in(waiting, lambda: loaded.append(1)),
+    )
+    raised = [future.exception() for future in futures]
+    assert not loaded
+    assert len({id(one) for one in raised}) == len(raised)
+    for one in raised:
+        assert (type(one), str(one), vars(one or error)) == (type(error), str(error), vars(error))
+        assert one is not None
+        assert one.__cause__ is cause
+    load_in(waiting, lambda: loaded.append(1))
+    assert loaded == [1]
+
+
+@pytest.mark.parametrize(
+    "error", [AccessDeniedError("no"), ConfigurationError("plain names"), RuntimeError("a wrapper's own")]
+)
+def test_what_is_wrong_with_who_loads_is_not_told_to_who_waits(error: Exception) -> None:
+    waiting = Waiting()
+    loaded: list[int] = []
+    first, *others = together(
+        waiting,
+        lambda: load_in(waiting, raising(waiting, error)),
+        lambda: load_in(waiting, lambda: loaded.append(1)),
+    )
+    assert first.exception() is error
+    assert [future.exception() for future in others] == [None] * MANY
+    assert len(loaded) == MANY
+
+
+def test_that_who_loads_has_no_time_left_is_not_told_to_who_waits() -> None:
+    waiting = Waiting()
+    loaded: list[int] = []
+    left = [1.0]
+
+    def load_until_time_is_up() -> None:
+        waiting.until_others_wait()
+        left[0] = 0.0
+        raise UnavailableError("no time")
+
+    def load_in_time() -> None:
+        policy = RetryPolicy(max_tries=1, remaining_seconds=lambda: left[0])
+        waiting.cache.loads.load("acme", load_until_time_is_up, policy)
+
+    first, *others = together(waiting, load_in_time, lambda: load_in(waiting, lambda: loaded.append(1)))
+    assert str(first.exception()) == "no time"
+    assert [one.exception() for one in others] == [None] * MANY
+    assert loaded == [1]
+
+
+class Loads:
+    """A load that finds nothing, the first time once others wait for it, and what happens while it looks."""
+
+    def __init__(self, waiting: Waiting, *, first: Callable[[], object], then: Callable[[], object]) -> None:
+        self.count = 0
+        self._waiting = waiting
+        self._first, self._then = first, then
+
+    def __call__(self) -> object:
+        self.count += 1
+        if self.count > 1:
+            return self._then()
+        self._waiting.until_others_wait()
+        return self._first()
+
+
+def nothing() -> None:
+    return None
+
+
+def interrupted() -> None:
+    raise KeyboardInterrupt
+
+
+def failing() -> None:
+    raise UnavailableError("away")
+
+
+def test_those_who_come_while_a_load_is_under_way_share_the_next_one() -> None:
+    waiting = Waiting()
+    loads = Loads(waiting, first=nothing, then=nothing)
+    load = partial(load_in, waiting, loads)
+    assert [one.result() for one in together(waiting, load, load)] == [None] * (MANY + 1)
+    assert loads.count == 2
+
+
+def test_that_there_is_nothing_is_not_told_to_who_asked_after_it_was_looked_for() -> None:
+    waiting = Waiting()
+    loads = Loads(waiting, first=nothing, then=lambda: "a key")  # stored when it had been looked for, before they asked
+    load = partial(load_in, waiting, loads)
+    first, *others = together(waiting, load, load)
+    assert first.result() is None
+    assert [one.result() for one in others] == ["a key"] * MANY
+    assert loads.count == 2
+
+
+def test_what_there_is_is_told_to_all_who_waited() -> None:
+    waiting = Waiting()
+    loads = Loads(waiting, first=lambda: "a key", then=nothing)
+    load = partial(load_in, waiting, loads)
+    assert [one.result() for one in together(waiting, load, load)] == ["a key"] * (MANY + 1)
+    assert loads.count == 1
+
+
+def test_a_next_load_that_fails_fails_once_for_all_who_share_it() -> None:
+    waiting = Waiting()
+    loads = Loads(waiting, first=nothing, then=failing)
+    load = partial(load_in, waiting, loads)
+    first, *others = together(waiting, load, load)
+    assert first.result() is None
+    raised = [one.exception() for one in others]
+    assert [str(one) for one in raised] == ["away"] * MANY
+    assert len({id(one) for one in raised}) == MANY
+    assert loads.count == 2
+
+
+def test_where_who_loads_is_interrupted_another_loads_for_all() -> None:
+    waiting = Waiting()
+    loads = Loads(waiting, first=interrupted, then=nothing)
+    load = partial(load_in, waiting, loads)
+    first, *others = together(waiting, load, load)
+    assert isinstance(first.exception(), KeyboardInterrupt)
+    assert [one.result() for one in others] == [None] * MANY
+    assert loads.count == 2
+
+
+def test_who_has_no_time_left_to_wait_harms_nobody() -> None:
+    waiting = Waiting()
+    hurried = RetryPolicy(max_tries=1, remaining_seconds=lambda: 0.0)
+
+    def first() -> None:
+        for _ in range(3):
+            with pytest.raises(UnavailableError, match="another command was still fetching it"):
+                waiting.cache.loads.load("acme", never, hurried)
+
+    loads = Loads(waiting, first=first, then=nothing)
+    load = partial(load_in, waiting, loads)
+    assert [one.result() for one in together(waiting, load, load)] == [None] * (MANY + 1)
+    assert loads.count == 2
+
+
+def test_who_is_interrupted_while_it_waits_harms_nobody() -> None:
+    class Interrupted:
+        """A lock in whose wait there is one Ctrl-C."""
+
+        left: ClassVar = [KeyboardInterrupt()]
+
+        def __init__(self) -> None:
+            self._lock = threading.Lock()
+            self.release = self._lock.release
+
+        def acquire(self, *, timeout: float = -1, **_: object) -> bool:
+            if self._lock.locked() and self.left:
+                raise self.left.pop()
+            return self._lock.acquire(timeout=timeout)
+
+    new_lock: Any = Interrupted
+    cache = KeyCache(new_lock=new_lock)
+    policy = RetryPolicy(max_tries=1, remaining_seconds=lambda: 0.01)
+
+    def load() -> str:
+        with pytest.raises(KeyboardInterrupt):
+            cache.loads.load("acme", never, policy)
+        with pytest.raises(UnavailableError, match="another command was still fetching it"):
+            cache.loads.load("acme", never, policy)
+        return "a key"
+
+    patient = RetryPolicy(max_tries=1)
+    assert cache.loads.load("acme", load, patient) == "a key"
+    assert cache.loads.load("acme", lambda: "another", patient) == "another"
+
+
+@pytest.mark.parametrize("first", [nothing, lambda: "a key", interrupted, failing])
+def test_nothing_is_kept_of_a_load_that_nobody_waits_for(first: Callable[[], object]) -> None:
+    class Wanted:
+        pass
+
+    waiting, wanted = Waiting(), Wanted()
+    load = partial(load_in, waiting, Loads(waiting, first=first, then=nothing), identity=wanted)
+    together(waiting, load, load)
+    reference = weakref.ref(wanted)
+    del wanted, load
+    gc.collect()
+    assert reference() is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+def test_a_forked_child_waits_for_no_load_of_its_parent() -> None:
+    cache = KeyCache()
+    policy = RetryPolicy(max_tries=1, remaining_seconds=lambda: 60.0)
+
+    def load() -> int:
+        child = os.fork()
+        if child == 0:
+            try:
+                os._exit(cache.loads.load("acme", lambda: 7, policy))
+            finally:
+                os._exit(1)
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+    assert cache.loads.load("acme", load, policy) == 7
+
+
+def test_nobody_waits_for_another_tenants_key_or_hears_of_its_failure() -> None:
+    class Tenant:
+        def __hash__(self) -> int:
+            return 1
+
+        def __eq__(self, other: object) -> bool:
+            return self is other
+
+    waiting, ours, theirs = Waiting(), Tenant(), Tenant()
+
+    def load() -> None:
+        assert load_in(waiting, lambda: "a key", identity=theirs) == "a key"
+        raise UnavailableError("away")
+
+    with pytest.raises(UnavailableError):
+        load_in(waiting, load, identity=ours)
+    assert load_in(waiting, lambda: "a key", identity=theirs) == "a key"
+
+
+@pytest.mark.parametrize("remaining_seconds", [0.01, 0.0, -1.0])
+def test_nobody_waits_longer_than_there_is_time(remaining_seconds: float) -> None:
+    waiting = Waiting()
+    hurried = RetryPolicy(max_tries=1, remaining_seconds=lambda: remaining_seconds)
+
+    def load() -> None:
+        with pytest.raises(UnavailableError, match="another command was still fetching it"):
+            waiting.cache.loads.load("acme", never, hurried)
+
+    load_in(waiting, load)
+    load_in(waiting, load)
+
+
+@pytest.mark.parametrize("forever", [float("inf"), 10.0**300])
+def test_a_time_without_an_end_is_a_time(forever: float) -> None:
+    policy = RetryPolicy(max_tries=1, remaining_seconds=lambda: forever)
+    assert KeyCache().loads.load("acme", lambda: "a key", policy) == "a key"
+
+
+def test_nothing_is_loaded_once_the_time_is_up() -> None:
+    over = RetryPolicy(max_tries=1, remaining_seconds=lambda: 0.0)
+    with pytest.raises(UnavailableError, match="no time left"):
+        KeyCache().loads.load("acme", never, over)
+
+
+class Wrapper:
+    """A local key that waits once until others wait for what it does, and is out of reach then."""
+
+    name = "local"
+
+    def __init__(
+        self, key_wrapper: LocalKeyWrapper, waiting: Waiting, *, waits_in: str, at: int = 1, fails: bool = True
+    ) -> None:
+        self._wrapper, self._waiting, self._waits_in, self._at = key_wrapper, waiting, waits_in, at
+        self._fails = fails
+        self.calls = 0
+
+    def generate(self, context: dict[str, str], /) -> tuple[bytes, bytes]:
+        self._wait("generate")
+        return self._wrapper.generate(context)
+
+    def unwrap(self, wrapped: bytes, context: dict[str, str], /) -> bytes:
+        self._wait("unwrap")
+        return self._wrapper.unwrap(wrapped, context)
+
+    def _wait(self, where: str) -> None:
+        if where == self._waits_in:
+            self.calls += 1
+            if self.calls == self._at:
+                self._waiting.until_others_wait()
+                if self._fails:
+                    raise UnavailableError("away")
+
+
+class Asked:
+    """The requests of a client, the first of which waits until others wait for what it is of."""
+
+    def __init__(self, waiting: Waiting) -> None:
+        self.requests: list[tuple[str, str]] = []
+        self._waiting = waiting
+
+    def __call__(self, operation: str, object_key: str) -> None:
+        self.requests.append((operation, object_key))
+        if len(self.requests) == 1:
+            self._waiting.until_others_wait()
+
+    def of(self, object_key: str) -> list[str]:
+        return [operation for operation, of in self.requests if of == object_key]
+
+    def once_listed(self, store: MemoryStore) -> Callable[[str, str], None]:
+        """Return what stores a file and lets others ask once the first listing has found nothing."""
+
+        def after(operation: str, object_key: str) -> None:
+            self.requests.append((operation, object_key))
+            if [of for of, _ in self.requests].count("ListObjectsV2") == 1 and operation == "ListObjectsV2":
+                store.create(A, "tea")
+                self._waiting.until_others_wait()
+
+        return after
+
+
+class TestReaders:
+    @pytest.fixture
+    def waiting(self) -> Waiting:
+        return Waiting()
+
+    def test_of_a_ring_hear_of_one_outage_once(
+        self, make_store: MakeStore, key_wrapper: LocalKeyWrapper, waiting: Waiting
+    ) -> None:
+        make_store().create(A, "tea")
+        wrapper = Wrapper(key_wrapper, waiting, waits_in="unwrap")
+        read = partial(make_store(key_cache=waiting.cache, key_wrapper=wrapper).read, A)
+        assert [type(one.exception()) for one in together(waiting, read, read)] == [UnavailableError] * (MANY + 1)
+        assert wrapper.calls == 1
+        assert read() is not None
+
+    def test_of_an_older_generation_do_so_too(
+        self, make_store: MakeStore, key_wrapper: LocalKeyWrapper, waiting: Waiting
+    ) -> None:
+        make_store().create(A, "tea")
+        rotate(make_store())
+        wrapper = Wrapper(key_wrapper, waiting, waits_in="unwrap", at=2)
+        store = make_store(key_cache=waiting.cache, key_wrapper=wrapper)
+        store.key_ring.existing()
+        read = partial(store.read, A)
+        assert [type(one.exception()) for one in together(waiting, read, read)] == [UnavailableError] * (MANY + 1)
+        assert wrapper.calls == 2
+        assert read() is not None
+
+    def test_of_a_generation_that_was_added_meanwhile_fetch_the_ring_once(
+        self, make_store: MakeStore, key_wrapper: LocalKeyWrapper, waiting: Waiting
+    ) -> None:
+        memory, asked = InMemoryS3(), list[str]()
+        wrapper = Wrapper(key_wrapper, waiting, waits_in="unwrap", at=2, fails=False)
+        client = memory.client(before=lambda _, object_key: asked.append(object_key))
+        store = make_store(key_cache=waiting.cache, key_wrapper=wrapper, s3_client=client)
+        theirs = make_store(key_cache=KeyCache(), s3_client=memory.client())
+        theirs.create(MemoryPath(("b.md",)), "tea")
+        stale = store.key_ring.existing()
+        assert stale is not None
+        stored = theirs.key_ring.stored()
+        assert stored is not None
+        theirs.key_ring.replace(stale.rotated(), etag=stored.info.etag)
+        theirs.create(A, "tea")
+        asked.clear()
+        read = partial(store.read, A)
+        assert all(one.result() is not None for one in together(waiting, read, read))
+        assert store.key_ring.data_key(stale, 2).generation == 2
+        assert (asked.count("keyrings/acme"), wrapper.calls) == (1, 2)
+
+    def test_of_a_tenant_without_a_ring_take_two_look_ups_in_all(self, make_store: MakeStore, waiting: Waiting) -> None:
+        asked = Asked(waiting)
+        store = make_store(key_cache=waiting.cache, s3_client=InMemoryS3().client(before=asked))
+        read = partial(store.read, A)
+        assert [one.result() for one in together(waiting, read, read)] == [None] * (MANY + 1)
+        assert asked.of("keyrings/acme") == ["GetObject"] * 2
+        assert len(asked.requests) == 4
+
+    def test_see_what_was_stored_before_they_asked(self, make_store: MakeStore, waiting: Waiting) -> None:
+        memory = InMemoryS3()
+        asked = Asked(waiting)
+        theirs = make_store(key_cache=KeyCache(), s3_client=memory.client())
+        # The first look-up has its answer, and that there is nothing, before the file is stored and others ask for it.
+        store = make_store(key_cache=waiting.cache, s3_client=memory.client(after=asked.once_listed(theirs)))
+        read = partial(store.read, A)
+        first, *others = together(waiting, read, read)
+        assert first.result() is None
+        assert [getattr(one.result(), "text", None) for one in others] == ["tea"] * MANY
+
+    def test_do_not_wait_for_a_writer_that_makes_the_ring_and_hear_nothing_of_its_failure(
+        self, make_store: MakeStore, key_wrapper: LocalKeyWrapper
+    ) -> None:
+        cache, is_making, are_done = KeyCache(), threading.Event(), threading.Event()
+
+        class Failing:
+            name = "local"
+            unwrap = key_wrapper.unwrap
+
+            def generate(self, _context: dict[str, str], /) -> tuple[bytes, bytes]:
+                is_making.set()
+                assert are_done.wait(60)
+                raise UnavailableError("away")
+
+        store = make_store(key_cache=cache, key_wrapper=Failing())
+        with ThreadPoolExecutor(MANY + 1) as pool:
+            writer = pool.submit(store.create, A, "tea")
+            assert is_making.wait(60)
+            readers = [pool.submit(store.read, A) for _ in range(MANY)]
+            assert [one.result() for one in readers] == [None] * MANY
+            are_done.set()
+        assert isinstance(writer.exception(), UnavailableError)
+
+
+def test_first_writers_take_two_look_ups_in_all_and_make_one_ring(
+    make_store: MakeStore, key_wrapper: LocalKeyWrapper
+) -> None:
+    waiting = Waiting()
+    asked, memory = Asked(waiting), InMemoryS3()
+    wrapper = Wrapper(key_wrapper, waiting, waits_in="generate", at=0)
+    store = make_store(key_cache=waiting.cache, key_wrapper=wrapper, s3_client=memory.client(before=asked))
+    names = iter(range(MANY + 1))
+
+    def write() -> None:
+        store.create(MemoryPath((f"{next(names)}.md",)), "tea")
+
+    for one in together(waiting, write, write):
+        one.result()
+    ring = asked.of("keyrings/acme")
+    assert ring.count("GetObject") <= 2
+    assert (ring.count("PutObject"), wrapper.calls) == (1, 1)
+    assert len(store.files_below(MemoryPath())) == MANY + 1
