@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import pytest
 from conftest import MakeStore
 from support.memory_s3 import InMemoryS3
+from support.waiting import Waiting
 
 from s3memory import LocalKeyWrapper, MemoryStore
 from s3memory.admin.keys.rotation import rotate
@@ -31,35 +32,6 @@ from s3memory.paths import MemoryPath
 
 A = MemoryPath(("a.md",))
 MANY = 20
-
-
-class Waiting:
-    """A cache, and a load in it that goes on until as many threads wait for it as are expected."""
-
-    def __init__(self) -> None:
-        self.cache = KeyCache(new_lock=self._new_lock)
-        self.is_begun = threading.Event()
-        self._is_tried = threading.Semaphore(0)
-
-    def until_others_wait(self) -> None:
-        self.is_begun.set()
-        for _ in range(MANY):
-            assert self._is_tried.acquire(timeout=60)
-
-    def _new_lock(self) -> Any:
-        lock, is_begun, is_tried = threading.Lock(), self.is_begun, self._is_tried
-
-        class Noting:
-            release = lock.release
-
-            def acquire(self, *, timeout: float | None = None) -> bool:
-                if timeout is None:
-                    return lock.acquire()
-                if is_begun.is_set():
-                    is_tried.release()
-                return lock.acquire(timeout=timeout)
-
-        return Noting()
 
 
 def together(waiting: Waiting, first: Callable[[], object], other: Callable[[], object]) -> list[Future[object]]:
@@ -91,7 +63,7 @@ def load_in(waiting: Waiting, load: Callable[[], object], *, identity: object = 
     "error", [UnavailableError("away"), KeyRingError("torn", made_with="local", configured="aws-kms")]
 )
 def test_a_load_that_fails_fails_once_for_all_who_waited_for_it(error: S3MemoryError) -> None:
-    waiting, cause = Waiting(), OSError("reset")
+    waiting, cause = Waiting(MANY), OSError("reset")
     error.__cause__ = cause
     loaded: list[int] = []
     futures = together(
@@ -114,7 +86,7 @@ def test_a_load_that_fails_fails_once_for_all_who_waited_for_it(error: S3MemoryE
     "error", [AccessDeniedError("no"), ConfigurationError("plain names"), RuntimeError("a wrapper's own")]
 )
 def test_what_is_wrong_with_who_loads_is_not_told_to_who_waits(error: Exception) -> None:
-    waiting = Waiting()
+    waiting = Waiting(MANY)
     loaded: list[int] = []
     first, *others = together(
         waiting,
@@ -127,7 +99,7 @@ def test_what_is_wrong_with_who_loads_is_not_told_to_who_waits(error: Exception)
 
 
 def test_that_who_loads_has_no_time_left_is_not_told_to_who_waits() -> None:
-    waiting = Waiting()
+    waiting = Waiting(MANY)
     loaded: list[int] = []
     left = [1.0]
 
@@ -175,7 +147,7 @@ def failing() -> None:
 
 
 def test_those_who_come_while_a_load_is_under_way_share_the_next_one() -> None:
-    waiting = Waiting()
+    waiting = Waiting(MANY)
     loads = Loads(waiting, first=nothing, then=nothing)
     load = partial(load_in, waiting, loads)
     assert [one.result() for one in together(waiting, load, load)] == [None] * (MANY + 1)
@@ -183,7 +155,7 @@ def test_those_who_come_while_a_load_is_under_way_share_the_next_one() -> None:
 
 
 def test_that_there_is_nothing_is_not_told_to_who_asked_after_it_was_looked_for() -> None:
-    waiting = Waiting()
+    waiting = Waiting(MANY)
     loads = Loads(waiting, first=nothing, then=lambda: "a key")  # stored when it had been looked for, before they asked
     load = partial(load_in, waiting, loads)
     first, *others = together(waiting, load, load)
@@ -193,7 +165,7 @@ def test_that_there_is_nothing_is_not_told_to_who_asked_after_it_was_looked_for(
 
 
 def test_what_there_is_is_told_to_all_who_waited() -> None:
-    waiting = Waiting()
+    waiting = Waiting(MANY)
     loads = Loads(waiting, first=lambda: "a key", then=nothing)
     load = partial(load_in, waiting, loads)
     assert [one.result() for one in together(waiting, load, load)] == ["a key"] * (MANY + 1)
@@ -201,7 +173,7 @@ def test_what_there_is_is_told_to_all_who_waited() -> None:
 
 
 def test_a_next_load_that_fails_fails_once_for_all_who_share_it() -> None:
-    waiting = Waiting()
+    waiting = Waiting(MANY)
     loads = Loads(waiting, first=nothing, then=failing)
     load = partial(load_in, waiting, loads)
     first, *others = together(waiting, load, load)
@@ -213,7 +185,7 @@ def test_a_next_load_that_fails_fails_once_for_all_who_share_it() -> None:
 
 
 def test_where_who_loads_is_interrupted_another_loads_for_all() -> None:
-    waiting = Waiting()
+    waiting = Waiting(MANY)
     loads = Loads(waiting, first=interrupted, then=nothing)
     load = partial(load_in, waiting, loads)
     first, *others = together(waiting, load, load)
@@ -223,7 +195,7 @@ def test_where_who_loads_is_interrupted_another_loads_for_all() -> None:
 
 
 def test_who_has_no_time_left_to_wait_harms_nobody() -> None:
-    waiting = Waiting()
+    waiting = Waiting(MANY)
     hurried = RetryPolicy(max_tries=1, remaining_seconds=lambda: 0.0)
 
     def first() -> None:
@@ -273,7 +245,7 @@ def test_nothing_is_kept_of_a_load_that_nobody_waits_for(first: Callable[[], obj
     class Wanted:
         pass
 
-    waiting, wanted = Waiting(), Wanted()
+    waiting, wanted = Waiting(MANY), Wanted()
     load = partial(load_in, waiting, Loads(waiting, first=first, then=nothing), identity=wanted)
     together(waiting, load, load)
     reference = weakref.ref(wanted)
@@ -307,7 +279,7 @@ def test_nobody_waits_for_another_tenants_key_or_hears_of_its_failure() -> None:
         def __eq__(self, other: object) -> bool:
             return self is other
 
-    waiting, ours, theirs = Waiting(), Tenant(), Tenant()
+    waiting, ours, theirs = Waiting(MANY), Tenant(), Tenant()
 
     def load() -> None:
         assert load_in(waiting, lambda: "a key", identity=theirs) == "a key"
@@ -320,7 +292,7 @@ def test_nobody_waits_for_another_tenants_key_or_hears_of_its_failure() -> None:
 
 @pytest.mark.parametrize("remaining_seconds", [0.01, 0.0, -1.0])
 def test_nobody_waits_longer_than_there_is_time(remaining_seconds: float) -> None:
-    waiting = Waiting()
+    waiting = Waiting(MANY)
     hurried = RetryPolicy(max_tries=1, remaining_seconds=lambda: remaining_seconds)
 
     def load() -> None:
@@ -402,7 +374,7 @@ class Asked:
 class TestReaders:
     @pytest.fixture
     def waiting(self) -> Waiting:
-        return Waiting()
+        return Waiting(MANY)
 
     def test_of_a_ring_hear_of_one_outage_once(
         self, make_store: MakeStore, key_wrapper: LocalKeyWrapper, waiting: Waiting
@@ -494,7 +466,7 @@ class TestReaders:
 def test_first_writers_take_two_look_ups_in_all_and_make_one_ring(
     make_store: MakeStore, key_wrapper: LocalKeyWrapper
 ) -> None:
-    waiting = Waiting()
+    waiting = Waiting(MANY)
     asked, memory = Asked(waiting), InMemoryS3()
     wrapper = Wrapper(key_wrapper, waiting, waits_in="generate", at=0)
     store = make_store(key_cache=waiting.cache, key_wrapper=wrapper, s3_client=memory.client(before=asked))

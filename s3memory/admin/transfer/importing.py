@@ -286,9 +286,12 @@ def _compared(
     store: MemoryStore, path: MemoryPath, text: str, kinds: tuple[str, ...], existing: Existing
 ) -> ImportedFile:
     """Return what becomes of a text beside what is there."""
-    current, n_bytes = store.read(path), len(text.encode("utf-8"))
+    n_bytes = len(text.encode("utf-8"))
+    # Without a key ring there is no file, and nothing in the way of one: each look for that would be one for the ring.
+    has_memory = store.key_ring.existing() is not None
+    current = store.read(path) if has_memory else None
     if current is None:
-        obstacle = obstacles.find(store, path)
+        obstacle = obstacles.find(store, path) if has_memory else None
         if obstacle is None:
             return ImportedFile(str(path), ImportOutcome.CREATED, kinds, added_bytes=n_bytes)
         return _refused(path, "there is a directory" if obstacle == path else f"{obstacle} is a file")
