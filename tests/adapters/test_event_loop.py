@@ -12,6 +12,7 @@ from typing import Any
 import anyio.to_thread
 import pytest
 from support.memory_s3 import InMemoryS3
+from support.waiting import Waiting
 
 from s3memory import AsyncS3MemoryTool, LocalKeyWrapper, MemoryCommands, MemoryStore, async_search_tool
 from s3memory.aws.clients import MAX_CONNECTIONS
@@ -63,6 +64,31 @@ def test_as_many_commands_run_at_once_as_there_are_connections(monkeypatch: pyte
         return await asyncio.gather(*(tool.call(VIEW) for _ in range(MAX_CONNECTIONS)))
 
     assert asyncio.run(all_of_them()) == ["done"] * MAX_CONNECTIONS
+
+
+def test_views_of_a_tenant_without_a_key_ring_do_not_take_turns() -> None:
+    """Together they ask for it twice, however many they are: it takes no longer, and keeps no thread from others."""
+    waiting, looked = Waiting(MAX_CONNECTIONS - 1), list[str]()
+    waiting.is_begun.set()
+
+    def before(operation: str, _object_key: str) -> None:
+        looked.append(operation)
+        if len(looked) == 1:
+            waiting.until_others_wait()
+
+    client: Any = InMemoryS3().client(before=before)
+    wrapper = LocalKeyWrapper.from_text(LocalKeyWrapper.generate_key_text())
+    store = MemoryStore(bucket="bucket", tenant="acme", key_wrapper=wrapper, s3_client=client, key_cache=waiting.cache)
+    tool = tool_over(MemoryCommands(store))
+
+    async def views() -> list[object]:
+        view = {"command": "view", "path": "/memories/notes"}
+        return await asyncio.gather(*(tool.call(view) for _ in range(MAX_CONNECTIONS)), return_exceptions=True)
+
+    assert {str(one) for one in asyncio.run(views())} == {
+        "The path /memories/notes does not exist. Please provide a valid path."
+    }
+    assert looked == ["GetObject", "ListObjectsV2"] * 2
 
 
 def test_a_command_that_has_begun_is_finished_though_its_task_is_cancelled() -> None:
