@@ -7,6 +7,7 @@ from typing import Any
 from s3memory.aws.botocore_answers import end_at_head_bucket, refuse_other_shapes, sort_unreadable_answers
 from s3memory.aws.fork_safety import connect_anew_in_child, is_of_botocore
 from s3memory.aws.request_counts import count_answered, count_created
+from s3memory.aws.request_deadlines import bound_by_what_is_left, end_in_time
 from s3memory.aws.request_logging import keep_out_of_logs
 from s3memory.aws.signing_credentials import look_at_credentials
 
@@ -14,8 +15,8 @@ from s3memory.aws.signing_credentials import look_at_credentials
 def adopt(client: Any, *, is_counted: bool = True) -> None:
     """Make a client safe to use across forks, keep its requests out of debug logs, and count them.
 
-    It also refuses what is not an answer of its service or can't be read, ends a circle of redirects, and tells of
-    credentials that are of no use.
+    It also refuses what is not an answer of its service or can't be read, ends a circle of redirects, tells of
+    credentials that are of no use, and keeps to the time that a caller has left.
 
     It can be done again. A client that is not botocore's is left as it is.
 
@@ -36,5 +37,14 @@ def adopt(client: Any, *, is_counted: bool = True) -> None:
         sort_unreadable_answers(client)
         client.meta.events.register_first(
             "needs-retry.s3.HeadBucket", end_at_head_bucket, unique_id="s3memory-region-redirects"
+        )
+        # Before botocore's own handler, whose answer would count: the first one does.
+        client.meta.events.register_first(
+            f"needs-retry.{client.meta.service_model.service_id.hyphenize()}",
+            end_in_time,
+            unique_id="s3memory-no-time-for-a-repeat",
+        )
+        client.meta.events.register(
+            "request-created", bound_by_what_is_left, unique_id="s3memory-no-time-for-an-answer"
         )
         client.meta.events.register_first("before-sign", look_at_credentials, unique_id="s3memory-credentials")

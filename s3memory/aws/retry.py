@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from s3memory.errors import UnavailableError
 
+LEAST_SECONDS = 0.25
+"""What a request may take however little time is left, so that a write that went unanswered can still be looked up."""
+
 _FIRST_PAUSE_SECONDS = 0.02
 _LONGEST_PAUSE_SECONDS = 1.0
+
+_remaining: ContextVar[Callable[[], float] | None] = ContextVar("s3memory-remaining-seconds", default=None)
+
+
+def has_time_for(seconds: float) -> bool:
+    """Whether whoever sends the requests of this context has more time left than so many seconds."""
+    remaining = _remaining.get()
+    return remaining is None or remaining() > seconds
+
+
+def request_seconds() -> float:
+    """Return how long a request of this context may take: what is left, and never less than `LEAST_SECONDS`."""
+    remaining = _remaining.get()
+    return math.inf if remaining is None else max(remaining(), LEAST_SECONDS)
 
 
 class RetryPolicy:
@@ -17,7 +37,8 @@ class RetryPolicy:
 
     Args:
         max_tries: tries in all, the first one included.
-        remaining_seconds: how much time the caller has left, such as a Lambda's; no try begins without any.
+        remaining_seconds: how much time the caller has left, such as a Lambda's. Nothing is tried again without any, by
+            transports neither where their requests are sent `in_time`.
         sleep: waits for so many seconds.
     """
 
@@ -40,7 +61,16 @@ class RetryPolicy:
     def ensure_time(self) -> None:
         """Raise `UnavailableError` if the caller has no time left for what is about to begin."""
         if self.is_over:
-            raise UnavailableError("There was no time left for this. Nothing was changed. Send it again.")
+            raise no_time_left()
+
+    @contextmanager
+    def in_time(self) -> Iterator[None]:
+        """Have the transports bound the requests of this context by the time that is left, and their repeats."""
+        token = _remaining.set(self.remaining_seconds)
+        try:
+            yield
+        finally:
+            _remaining.reset(token)
 
     def tries(self) -> Iterator[int]:
         """Yield the number of each try, from 0, pausing before all but the first, until tries or time run out."""
@@ -57,3 +87,8 @@ class RetryPolicy:
             return False
         self.sleep(pause)
         return True
+
+
+def no_time_left() -> UnavailableError:
+    """Return the error of what is not begun, since the caller has no time left for it."""
+    return UnavailableError("There was no time left for this. Nothing was changed. Send it again.")

@@ -39,8 +39,7 @@ class _Load:
 
     def make(self, load: Callable[[], T], retry: RetryPolicy) -> T:
         try:
-            retry.ensure_time()
-            self.loaded = loaded = load()
+            self.loaded = loaded = _in_time(load, retry)
             self.is_loaded = True
         except (UnavailableError, IntegrityError) as failure:
             if not retry.is_over:
@@ -107,8 +106,7 @@ class SharedLoads(OfOneProcess):
                     loaded: T = one.loaded
                     return loaded
                 if one.is_refused:
-                    retry.ensure_time()
-                    return load()
+                    return _in_time(load, retry)
                 with self._lock:
                     one, is_late = one.next(), False
             return one.make(load, retry)
@@ -146,6 +144,12 @@ class SharedLoads(OfOneProcess):
                     self._loads[identity] = one.following
             for over in one.waiting:
                 over.release()
+
+
+def _in_time(load: Callable[[], T], retry: RetryPolicy) -> T:
+    retry.ensure_time()
+    with retry.in_time():  # of KMS and the register, which are asked by no `Bucket`
+        return load()
 
 
 def _longest_wait_seconds(retry: RetryPolicy) -> float:

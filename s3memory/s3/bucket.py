@@ -17,7 +17,7 @@ from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, IntegrityError
 from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
 from s3memory.s3.attempts import Write, note_tries, outcome_unknown
-from s3memory.s3.client_wrappers import expecting_owner, refusing_writes
+from s3memory.s3.client_wrappers import expecting_owner, keeping_time, refusing_writes
 from s3memory.s3.deletes import ConditionalDeletes
 from s3memory.s3.listed import ensure_listed
 from s3memory.s3.objects import NOTHING_NOTED, ListedObject, ListPage, Noted, ObjectInfo, StoredObject
@@ -51,7 +51,7 @@ class Bucket:
     ) -> None:
         note_tries(client)
         adopt(client)
-        self._client = expecting_owner(client, owner)
+        self._client = keeping_time(expecting_owner(client, owner), retry)
         self._name = name
         self._retry = retry
         self._max_object_bytes = max_object_bytes

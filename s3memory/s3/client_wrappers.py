@@ -1,10 +1,12 @@
-"""Clients around a client: one that can only read, and one whose every request names the bucket's owner."""
+"""Clients around a client: that can only read, that name the bucket's owner, that keep to the caller's time."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar, cast
 
+from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import ReadOnlyError
 from s3memory.s3.bucket_name import check_bucket_owner
 from s3memory.s3.transport import Transport
@@ -49,6 +51,11 @@ def expecting_owner(client: T, owner: str | None) -> T:
     return client if owner is None else cast("T", _Expecting(client, check_bucket_owner(owner)))
 
 
+def keeping_time(client: T, retry: RetryPolicy) -> T:
+    """Return a client that sends what `client` sends, each request `RetryPolicy.in_time`; `client` without a limit."""
+    return client if retry.remaining_seconds is None else cast("T", _KeepingTime(client, retry))
+
+
 class _Reading:
     def __init__(self, client: Transport) -> None:
         self._client = client
@@ -68,3 +75,18 @@ class _Expecting:
         found = getattr(self._client, name)
         is_request = name not in _NO_REQUESTS and name != "close"
         return partial(found, ExpectedBucketOwner=self._owner) if is_request else found
+
+
+class _KeepingTime:
+    def __init__(self, client: Transport, retry: RetryPolicy) -> None:
+        self._client = client
+        self._retry = retry
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._client, name)
+        is_request = name not in _NO_REQUESTS and name != "close"
+        return partial(self._sent, found) if is_request else found
+
+    def _sent(self, send: Callable[..., Any], /, **request: Any) -> Any:
+        with self._retry.in_time():
+            return send(**request)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from s3memory._parallel import each
 from s3memory.aws.errors import RequestOutcome, outcome_of_code
-from s3memory.aws.retry import RetryPolicy
+from s3memory.aws.retry import RetryPolicy, no_time_left
 from s3memory.errors import AccessDeniedError, BackendError
 from s3memory.s3 import capabilities
 from s3memory.s3.attempts import Write, outcome_unknown
@@ -123,8 +123,9 @@ class ConditionalDeletes:
         }
         again = [object_key for object_key, outcome in outcomes.items() if outcome in _SENT_AGAIN]
         if again:
-            self._retry.pause()
             unsure = {one for one in again if write.may_be_done or outcomes[one] is RequestOutcome.UNKNOWN}
+            if not self._retry.pause():
+                raise outcome_unknown() if unsure else no_time_left()
             deletions = each(lambda one: self._delete_again(one, etags[one], is_unsure=one in unsure), again)
             for object_key, deletion in zip(again, deletions, strict=True):
                 if deletion is not Deletion.DONE:

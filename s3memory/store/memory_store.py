@@ -80,7 +80,9 @@ class MemoryStore:
         key_cache: where they are kept; shared by the process if left out.
         ring_register: where the newest key ring is recorded outside the bucket, so that one that is put back is
             refused; `DynamoDBRingRegister` of ``s3memory.keys.dynamodb_register``, say.
-        remaining_seconds: how much time the caller has left, such as a Lambda's.
+        remaining_seconds: how much time the caller has left, such as a Lambda's. Without any, no command begins and no
+            request is sent again; no answer is waited for longer than that or 0.25 s, but with boto3 before 1.44, for
+            5 s. A command that has begun may take longer: keep a second back. ``docs/deploy.md`` has the details.
         touch_after_seconds: a file that is viewed, and was last written or touched longer ago, is stored again as it
             is, so that S3 tells when it was last used; ``None`` leaves it alone.
 

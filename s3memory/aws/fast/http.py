@@ -63,6 +63,7 @@ class HttpRequest:
         keys: whose credentials sign it.
         timeout_seconds: how long it may take once there is a connection.
         max_bytes: an answer's body that is longer is not read.
+        all_seconds: how long it may take in all, connecting too.
     """
 
     operation: str
@@ -75,6 +76,7 @@ class HttpRequest:
     keys: SigningKeys
     timeout_seconds: float
     max_bytes: int = 0
+    all_seconds: float = math.inf
 
 
 class HttpAnswer(NamedTuple):
@@ -200,7 +202,7 @@ class Curl:
             seconds += CONNECT_TIMEOUT_SECONDS
             put(curl.NOPROGRESS, 0)
             put(curl.XFERINFOFUNCTION, sending.ends_if_late)  # what connecting left of its time is not the answer's
-        put(curl.TIMEOUT_MS, int(1_000 * seconds))
+        put(curl.TIMEOUT_MS, int(1_000 * min(seconds, request.all_seconds)))
         put(curl.PREREQFUNCTION, sending)
         put(curl.AWS_SIGV4, f"aws:amz:{request.region}:{request.service}")
         header_lines = _header_lines(request)

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from s3memory.aws.errors import THROTTLING_CODES, TIMEOUT_CODES, TOO_MANY_REQUESTS, AnswerError, RequestError
 from s3memory.aws.fast.http import NoAnswerError
+from s3memory.aws.retry import has_time_for
 
 T = TypeVar("T")
 
@@ -67,6 +68,8 @@ class Retries:
             pause = random.random() * min(scale * 2 ** (number - 1), _MAX_PAUSE_SECONDS)  # noqa: S311 - spreads load
             if isinstance(failure, AnswerError) and failure.retry_after_seconds is not None:
                 pause = max(pause, min(failure.retry_after_seconds, pause + _MAX_ADDED_SECONDS))
+            if not has_time_for(pause):
+                raise failure
             self._sleep(pause)
             number += 1
 

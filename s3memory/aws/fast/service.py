@@ -11,6 +11,7 @@ from s3memory.aws.fast.connections import KEPT_CONNECTIONS
 from s3memory.aws.fast.http import Exchange, HttpAnswer, HttpRequest, SigningKeys
 from s3memory.aws.fast.retries import Retries
 from s3memory.aws.request_counts import count_sent
+from s3memory.aws.retry import request_seconds
 from s3memory.aws.waiting import waiting_for
 
 _READING = frozenset({"GET", "HEAD"})
@@ -94,6 +95,7 @@ class Service:
                 self.keys(),
                 self.timeout_seconds,
                 max_bytes,
+                request_seconds(),
             )
             if self.name != "sts":  # the process's own, and no command's
                 count_sent(operation)

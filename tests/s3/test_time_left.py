@@ -1,0 +1,144 @@
+"""What callers who say how much time they have can rely on: neither repeats nor waits for an answer go beyond it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from botocore.httpsession import URLLib3Session
+from support.wire_server import Stall, WireServer, answer, error_answer
+
+from s3memory import forget_clients
+from s3memory.aws.clients import BOTO3, FAST, clients_of_process
+from s3memory.aws.retry import LEAST_SECONDS, RetryPolicy, request_seconds
+from s3memory.commands import MemoryCommands
+from s3memory.errors import OutcomeUnknownError, UnavailableError
+from s3memory.s3.bucket import Bucket
+
+SLOW_DOWN = error_answer(503, "SlowDown")
+KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+bounds_reading = pytest.mark.skipif(
+    not hasattr(URLLib3Session, "_get_request_timeout"), reason="botocore takes a request's own timeout since 1.44"
+)
+
+
+@pytest.fixture(autouse=True)
+def _own_clients() -> Iterator[None]:
+    forget_clients()
+    yield
+    forget_clients()
+
+
+class Clock:
+    """How much time is left, of which pauses alone take some."""
+
+    def __init__(self, left: float) -> None:
+        self.left = left
+
+    def __call__(self) -> float:
+        return self.left
+
+    def sleep(self, seconds: float) -> None:
+        self.left -= seconds
+        assert self.left > 0, "it paused for longer than there was time"
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock(3.0)
+    monkeypatch.setattr("botocore.endpoint.time.sleep", clock.sleep)
+    return clock
+
+
+def bucket_at(url: str, remaining_seconds: Callable[[], float], transport: str = BOTO3) -> Bucket:
+    retry = RetryPolicy(max_tries=16, remaining_seconds=remaining_seconds)
+    return Bucket(clients_of_process(transport).s3_client(endpoint_url=url), "b-b", retry=retry)
+
+
+def test_boto3_repeats_nothing_that_there_may_be_no_time_for(clock: Clock) -> None:
+    clock.left = 0.9
+    with WireServer(lambda _: SLOW_DOWN) as server, pytest.raises(UnavailableError, match="SlowDown"):
+        bucket_at(server.url, clock).get("k")
+    assert len(server.received) == 1
+
+
+@pytest.mark.parametrize("left", [1.5, 3.0, 100.0])
+def test_a_write_that_is_throttled_pauses_no_longer_than_there_is_time(
+    clock: Clock, left: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOTO_EXPERIMENTAL__NO_EMPTY_CONTINUE", "true")  # this server never says to go on
+    clock.left = left
+    with WireServer(lambda one: answer(404) if one.method == "GET" else SLOW_DOWN) as server:
+        with pytest.raises(OutcomeUnknownError):
+            bucket_at(server.url, clock).put("k", b"")
+        assert [one.method for one in server.received].count("PUT") <= 6
+
+
+def test_boto3_follows_a_redirect_however_little_time_is_left() -> None:
+    def elsewhere(received: Any) -> bytes:
+        is_asked_there = "/eu-west-1/s3/" in (received.header("authorization") or "")
+        return answer(200, b"x", ETag='"x"') if is_asked_there else answer(301, x_amz_bucket_region="eu-west-1")
+
+    with WireServer(elsewhere) as server:
+        client: Any = bucket_at(server.url, lambda: 0.1)._client
+        assert client.get_object(Bucket="b-b", Key="k")["Body"].read() == b"x"
+
+
+@bounds_reading
+@pytest.mark.parametrize("transport", [BOTO3, FAST])
+def test_an_answer_is_waited_for_as_long_as_there_is_time(transport: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client's own timeout, 5 s, or a repeat would be longer than this server stands still."""
+    ends = iter([0.01, *[0.0] * 99])
+    with WireServer(lambda _: Stall()) as server, pytest.raises(UnavailableError, match="ReadTimeout"):
+        bucket_at(server.url, lambda: next(ends), transport).get("k")
+    assert len(server.received) == 1
+
+
+class ToldError(Exception):
+    """Is raised in place of sending a request."""
+
+
+@bounds_reading
+@pytest.mark.parametrize(
+    ("left", "reading", "storing"), [(60.0, 5.0, 5.0), (3.0, 3.0, 2.0), (0.0, LEAST_SECONDS, LEAST_SECONDS)]
+)
+def test_boto3_is_told_of_the_time_that_is_left_with_each_request(left: float, reading: float, storing: float) -> None:
+    """Of a body's time, botocore waits a second for the word to send it."""
+
+    def instead(*, request: Any, **_: object) -> None:
+        raise ToldError(request.context["read_timeout"])
+
+    bucket = bucket_at("http://127.0.0.1:9", Clock(left))
+    clients_of_process(BOTO3).s3_client(endpoint_url="http://127.0.0.1:9").meta.events.register(
+        "before-send.s3", instead
+    )
+    with pytest.raises(ToldError, match=str(reading)):
+        bucket.get("k")
+    with pytest.raises(ToldError, match=str(storing)):
+        bucket.put("k", b"x")
+
+
+def test_who_says_nothing_of_time_is_not_bound_by_who_does() -> None:
+    with RetryPolicy(max_tries=1, remaining_seconds=lambda: 2.0).in_time():
+        assert request_seconds() == 2.0
+        with RetryPolicy(max_tries=1).in_time():
+            assert request_seconds() == float("inf")
+
+
+@bounds_reading
+@pytest.mark.parametrize("command", ["view", "create", "str_replace", "delete"])
+def test_a_command_ends_soon_after_its_time_where_s3_stands_still(command: str) -> None:
+    calls = {
+        "view": {"path": "/memories/a.md"},
+        "create": {"path": "/memories/a.md", "file_text": "x"},
+        "str_replace": {"path": "/memories/a.md", "old_str": "x", "new_str": "y"},
+        "delete": {"path": "/memories/a.md"},
+    }
+    left = iter([1.0])  # when the command begins
+    with WireServer(lambda _: Stall()) as server:
+        environ = {"S3MEMORY_BUCKET": "b-b", "S3MEMORY_LOCAL_KEY": KEY, "S3MEMORY_ENDPOINT_URL": server.url}
+        commands = MemoryCommands.from_env(tenant="acme", environ=environ, remaining_seconds=lambda: next(left, 0.01))
+        with pytest.raises((UnavailableError, OutcomeUnknownError)):
+            commands.call({"command": command, **calls[command]})
+    assert len(server.received) <= 3
