@@ -116,7 +116,7 @@ class BackendError(S3MemoryError):
 
 
 class UnavailableError(BackendError):
-    """Throttled, timed out or out of reach. Nothing was changed; try again later."""
+    """Throttled, timed out or out of reach, in a read or before a write. Nothing was changed; try again later."""
 
 
 class AccessDeniedError(BackendError):
@@ -124,7 +124,7 @@ class AccessDeniedError(BackendError):
 
 
 class OutcomeUnknownError(BackendError):
-    """A write got no answer and could not be looked up afterwards: it may or may not have happened."""
+    """A write got no answer, or one that proves nothing, such as 503 ``SlowDown``: it may or may not have happened."""
 
 
 class UnfinishedError(BackendError):

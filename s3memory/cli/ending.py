@@ -21,6 +21,7 @@ from s3memory.errors import (
     ConfigurationError,
     IntegrityError,
     KeyRingError,
+    OutcomeUnknownError,
     ReadOnlyError,
     S3MemoryError,
     UnavailableError,
@@ -179,7 +180,16 @@ def _with_notes(told: str, ended: BaseException) -> str:
 
 
 def hint_for(error: S3MemoryError) -> str:
-    """Return which setting to look at, to stand behind the error's text; nothing where the error does not tell."""
+    """Return what to add to an error's text: how a write of unknown outcome ended, and which setting to look at.
+
+    It is nothing where the error does not tell.
+    """
+    if isinstance(error, OutcomeUnknownError) and error.code is not None:
+        return f" The last try ended with {error.code}.{_setting_for(error)}"
+    return _setting_for(error)
+
+
+def _setting_for(error: S3MemoryError) -> str:
     if isinstance(error, UnfinishedError) and isinstance(error.__cause__, S3MemoryError):
         error = error.__cause__
     if isinstance(error, ReadOnlyError):

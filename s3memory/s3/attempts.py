@@ -104,20 +104,26 @@ class Write:
     def error(self) -> BackendError:
         """Return the error of a write that failed, and why, by what is known of it."""
         if self.may_be_done:
-            unknown = outcome_unknown()
-            unknown.code = None if self.failure is None else error_code(self.failure)
-            return unknown
+            return outcome_unknown(self.failure)
         if self.failure is None:
             raise AssertionError("there is always a first try")
         return to_backend_error(self.failure)
 
 
-def outcome_unknown() -> OutcomeUnknownError:
-    """Return the error of a write that may or may not have been carried out."""
-    return OutcomeUnknownError(
+def outcome_unknown(failure: Exception | None) -> OutcomeUnknownError:
+    """Return the error of a write that may or may not have been carried out.
+
+    Its text is the contract's, also where there was an answer that proves nothing: its code tells which.
+
+    Args:
+        failure: how its last try failed, if that is known.
+    """
+    unknown = OutcomeUnknownError(
         "The memory store did not answer, and it is not known whether the change was made. "
         "View the file before trying again."
     )
+    unknown.code = None if failure is None else error_code(failure)
+    return unknown
 
 
 def _note(

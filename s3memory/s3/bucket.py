@@ -166,7 +166,7 @@ class Bucket:
         try:
             stored = self.get(object_key)
         except (BackendError, IntegrityError) as error:
-            raise outcome_unknown() from error
+            raise outcome_unknown(write.failure) from error
         if stored is not None and stored.body == body:
             return stored.info.etag
         # Something else may be what others have made of ours since, and nothing, what they left of it.

@@ -125,7 +125,7 @@ class ConditionalDeletes:
         if again:
             unsure = {one for one in again if write.may_be_done or outcomes[one] is RequestOutcome.UNKNOWN}
             if not self._retry.pause():
-                raise outcome_unknown() if unsure else no_time_left()
+                raise outcome_unknown(write.failure) if unsure else no_time_left()
             deletions = each(lambda one: self._delete_again(one, etags[one], is_unsure=one in unsure), again)
             for object_key, deletion in zip(again, deletions, strict=True):
                 if deletion is not Deletion.DONE:
@@ -152,7 +152,9 @@ class ConditionalDeletes:
         except BackendError as error:
             if not is_unsure:
                 raise
-            raise outcome_unknown() from error
+            unknown = outcome_unknown(None)
+            unknown.code = error.code
+            raise unknown from error
 
     def _not_deleted(self, etags: Mapping[str, str], write: Write) -> dict[str, RequestOutcome]:
         """Send one ``DeleteObjects``. Return what it did not delete or may not have, as far as that is known."""

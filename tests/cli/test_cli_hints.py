@@ -20,6 +20,7 @@ from s3memory import LocalKeyWrapper, MemoryCommands
 from s3memory.aws.errors import RequestError, RequestOutcome, TenantCredentialsError, to_backend_error, unreadable
 from s3memory.cli.ending import hint_for
 from s3memory.errors import NotFoundError
+from s3memory.s3.attempts import outcome_unknown
 
 
 def refusal(code: str) -> Exception:
@@ -68,6 +69,11 @@ def hint_of(cause: Exception) -> str:
     error = to_backend_error(cause)
     error.__cause__ = cause
     return hint_for(error)
+
+
+def test_people_read_how_a_write_ended_of_which_nothing_is_known() -> None:
+    assert hint_for(outcome_unknown(refusal("SlowDown"))) == " The last try ended with SlowDown."
+    assert hint_for(outcome_unknown(None)) == ""
 
 
 def without_credentials(code: str) -> Exception:

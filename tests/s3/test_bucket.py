@@ -563,3 +563,15 @@ def test_a_delete_that_a_web_page_answers_is_not_reported_as_done(
     single_try_faults.hit("DeleteObject", page, times=9)
     with pytest.raises(OutcomeUnknownError):
         s3_bucket.deletes.whatever("k")
+
+
+@pytest.mark.parametrize("is_looked_up", [True, False])
+def test_a_write_that_was_throttled_every_time_has_the_code_of_that(
+    s3_bucket: Bucket, single_try_faults: FaultLayer, *, is_looked_up: bool
+) -> None:
+    single_try_faults.hit("PutObject", SLOW_DOWN, times=9)
+    if not is_looked_up:
+        single_try_faults.hit("GetObject", refused(403, "AccessDenied"), times=9)
+    with pytest.raises(OutcomeUnknownError) as caught:
+        s3_bucket.put("k", b"x")
+    assert caught.value.code == "SlowDown"
