@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self, Unpack
 from s3memory.audit.recording import as_one_event, audited
 from s3memory.config.settings import Settings
 from s3memory.contract import editing, messages
+from s3memory.contract.error_boundary import leave_command
 from s3memory.contract.inputs import (
     CREATE,
     DELETE,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from s3memory.store.listing import Listing
     from s3memory.store.searching import Search
 
-_audited = partial(audited, of=attrgetter("store"))
+_audited = partial(audited, of=attrgetter("store"), leave=leave_command)
 
 
 class MemoryCommands:
@@ -65,7 +66,8 @@ class MemoryCommands:
         ConfigurationError: `store` is none.
 
     Every command raises `RefusedError` and its subtypes with the contract's text, and otherwise what `MemoryStore`
-    raises. All of these are `S3MemoryError`, and what a model reads of one is its `for_model`.
+    raises. All of these are `S3MemoryError`, and what a model reads of one is its `for_model`. What AWS's libraries
+    said is not behind them: it names buckets, keys and ARNs, and a traceback would have it in a log.
     """
 
     def __init__(self, store: MemoryStore, *, overwrite: bool = False) -> None:

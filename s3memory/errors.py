@@ -2,7 +2,8 @@
 
 The text of every error is a sentence that is safe to show to a model (`S3MemoryError.for_model`) and to log: it names
 memory paths and parameters that the caller sent, never a bucket, an object key, an ARN, another tenant or key material.
-What S3 or KMS said is kept as ``__cause__`` for people who debug with a traceback, and goes nowhere else.
+What S3 or KMS said is kept as ``__cause__`` where operators work: it names resources. `MemoryCommands`, whose errors
+agents log, raises them without it.
 """
 
 from __future__ import annotations
@@ -32,6 +33,11 @@ class S3MemoryError(Exception):
 
 class ConfigurationError(S3MemoryError, ValueError):
     """A setting is missing, malformed or contradicts another. Fix the setting; trying again does not help."""
+
+    @property
+    def for_model(self) -> str:
+        """What a model reads in place of the text, which is for who configures and may quote settings."""
+        return "Error: The memory is misconfigured. Nothing was changed. This needs an operator."
 
 
 class MissingExtraError(ModuleNotFoundError, ConfigurationError):

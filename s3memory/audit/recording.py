@@ -32,6 +32,14 @@ _PATH_PARAMETERS = ("path", "old_path", "new_path")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+class Leave(Protocol):
+    """Is called with what a command raises, as the last of it."""
+
+    def __call__(self, raised: Exception, /, *, operation: str, tenant: str, is_named: bool) -> None:
+        """Take the error of a command, `is_named` unless that only carries out others."""
+        ...
+
+
 class Audited(Protocol):
     """Whose commands are audited: a `MemoryStore`, or what the doctor examines."""
 
@@ -41,7 +49,11 @@ class Audited(Protocol):
 
 
 def audited(
-    operation: str, *, of: Callable[[Any], Audited] = lambda store: cast("Audited", store), is_named: bool = True
+    operation: str,
+    *,
+    of: Callable[[Any], Audited] = lambda store: cast("Audited", store),
+    is_named: bool = True,
+    leave: Leave | None = None,
 ) -> Callable[[F], F]:
     """Have an event made of each call of a function whose first argument is a store, or leads to one.
 
@@ -52,10 +64,11 @@ def audited(
         operation: the command.
         of: from the first argument to the store.
         is_named: false for a function that carries out other commands: the first of them gives its name to the event.
+        leave: is called with what the function raises, before that leaves it.
     """
 
     def decorate(function: F) -> F:
-        command = _Command(operation, of, function, is_named=is_named)
+        command = _Command(operation, of, function, is_named=is_named, leave=leave)
         run = _generating(command) if inspect.isgeneratorfunction(function) else _calling(command)
         return cast("F", wraps(function)(run))
 
@@ -76,17 +89,35 @@ def as_one_event(source: Audited, operation: str, *paths: object) -> AbstractCon
 
 class _Command:
     def __init__(
-        self, operation: str, of: Callable[[Any], Audited], function: Callable[..., Any], *, is_named: bool
+        self,
+        operation: str,
+        of: Callable[[Any], Audited],
+        function: Callable[..., Any],
+        *,
+        is_named: bool,
+        leave: Leave | None,
     ) -> None:
         self.operation = operation
         self.of = of
         self.function = function
         self.is_named = is_named
+        self.leave = leave
 
     @contextmanager
     def event(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Iterator[None]:
         """Have an event made of a call, if it is audited, or give its name to the command that it is a part of."""
-        source, outer = self.of(arguments[0]), running()
+        source = self.of(arguments[0])
+        try:
+            with self._event(source, arguments, named):
+                yield
+        except Exception as raised:
+            if self.leave is not None:
+                self.leave(raised, operation=self.operation, tenant=source.tenant, is_named=self.is_named)
+            raise
+
+    @contextmanager
+    def _event(self, source: Audited, arguments: tuple[Any, ...], named: dict[str, Any]) -> Iterator[None]:
+        outer = running()
         if source.auditor is None:
             yield
             return

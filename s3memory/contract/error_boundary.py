@@ -8,13 +8,12 @@ from collections.abc import Callable
 from s3memory.errors import BackendError, ConfigurationError, RefusedError, S3MemoryError
 
 _log = logging.getLogger("s3memory")
+_COMMAND = "_s3memory_command"
 
 _INTERNAL_ERROR = S3MemoryError(
     "The memory met an internal error, and it is not known whether a change was made. "
     "View the file before trying again."
 )
-
-_MISCONFIGURED = ConfigurationError("The memory is misconfigured. Nothing was changed. This needs an operator.")
 
 
 def guarded(call: Callable[..., str], *arguments: object, error: Callable[[str], Exception]) -> str:
@@ -50,13 +49,34 @@ def _text_for_model(raised: Exception) -> str:
     if isinstance(raised, RefusedError):
         return raised.for_model
     if isinstance(raised, ConfigurationError):  # written for who configures: it may quote settings
-        _log.error("the memory is misconfigured: %s", kind)
-        return _MISCONFIGURED.for_model
-    if isinstance(raised, S3MemoryError):
-        _log.warning("a memory command failed: %s", f"{kind}{_code_behind(raised)}")
+        _log.error("the memory is misconfigured: %s", kind, extra=_command_of(raised))
         return raised.for_model
-    _log.error("a memory command met an internal error: %s", kind)
+    if isinstance(raised, S3MemoryError):
+        _log.warning("a memory command failed: %s", f"{kind}{_code_behind(raised)}", extra=_command_of(raised))
+        return raised.for_model
+    _log.error("a memory command met an internal error: %s", kind, extra=_command_of(raised))
     return _INTERNAL_ERROR.for_model
+
+
+def leave_command(raised: Exception, /, *, operation: str, tenant: str, is_named: bool) -> None:
+    """Prepare an error for leaving a command, after which anybody may log it: with its traceback, say.
+
+    It notes which command of whose this was, and drops the causes that are not this package's: what AWS's libraries
+    say names buckets, keys and ARNs. A `ConfigurationError`, which may quote settings itself, keeps its own.
+    """
+    if is_named or not hasattr(raised, _COMMAND):
+        setattr(raised, _COMMAND, {"operation": operation, "tenant": tenant})
+    one: BaseException | None = raised
+    while isinstance(one, S3MemoryError) and not isinstance(one, ConfigurationError):
+        one.__context__ = None
+        if not isinstance(one.__cause__, S3MemoryError):
+            one.__cause__ = None
+        one = one.__cause__
+
+
+def _command_of(raised: Exception) -> dict[str, str | None]:
+    """Return the fields of a log record that tell which command failed, if that is known."""
+    return getattr(raised, _COMMAND, {"operation": None, "tenant": None})
 
 
 def _code_behind(raised: BaseException | None) -> str:
