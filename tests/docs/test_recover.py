@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import re
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from support.repository import REPOSITORY
 
 from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.keys.key_cache import KeyCache
+from s3memory.store.intents import KIND as INTENT
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -149,3 +151,49 @@ def test_a_tenants_objects_open_in_another_bucket_under_the_same_wrapping_key(s3
     moved = commands_in(replica)
     assert "moved along" in moved.view("/memories/a/b")
     moved.insert("/memories/a/b", 1, "and written to")
+
+
+# What no command of an agent's meets, or what it makes another text of.
+NOT_FOR_MODELS = {
+    "An actor label does not open.",
+    "An object is no memory file.",
+    "An object's name does not open.",
+    "An object's name is no canonical path.",
+    "The new wrapping key does not open what it wrapped.",
+    "The key wrapper made a data key of another length.",
+}
+
+
+def texts_of_damage() -> set[str]:
+    """What errors say of damaged content, with `...` for what is put in."""
+    texts: set[str] = set()
+    for package in ("contract", "format", "keys", "s3", "store"):
+        for source in (REPOSITORY / "s3memory" / package).rglob("*.py"):
+            tree = ast.parse(source.read_text("utf-8"))
+            constants = {
+                node.targets[0].id: node.value
+                for node in ast.walk(tree)
+                if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+            }
+            for node in ast.walk(tree):
+                if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args):
+                    continue
+                if node.func.id in {"IntegrityError", "KeyRingError", "OlderKeyRingError"}:
+                    text = node.args[0]
+                    text = constants.get(text.id, text) if isinstance(text, ast.Name) else text
+                    parts = text.values if isinstance(text, ast.JoinedStr) else [text]
+                    texts.add("".join(str(one.value) if isinstance(one, ast.Constant) else "..." for one in parts))
+    return texts - {"..."}  # a constant of another module, where it is found too
+
+
+def test_every_text_about_damaged_content_is_in_the_table() -> None:
+    table = PAGE[PAGE.index("| the text begins with |") :].partition("\n\n")[0]
+    begins = [
+        one.removeprefix("Error: ")
+        for row in table.splitlines()[2:]
+        for one in re.findall("`([^`]+)`", row.split("|")[1])
+    ]
+    texts = {text.replace("... is of a kind", f"{INTENT.name} is of a kind") for text in texts_of_damage()}
+    assert texts > NOT_FOR_MODELS
+    assert len(texts) > 12
+    assert {text for text in texts if not text.startswith(tuple(begins))} - NOT_FOR_MODELS == set()
