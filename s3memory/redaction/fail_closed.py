@@ -125,7 +125,12 @@ def _asked(redactor: Redactor, text: str) -> Redaction | RedactionError:
     except Exception as error:  # noqa: BLE001 - a hook of the user's: whatever it raises, the write is refused
         _log.warning("the redactor failed, so a write was refused: %s", type(error).__name__)
         return UncheckedTextError()
-    return redaction if _is_well_formed(redaction) else UncheckedTextError()
+    if not _is_well_formed(redaction):
+        kind = type(redaction).__name__
+        malformed = "a malformed Redaction" if isinstance(redaction, Redaction) else f"{kind}, not a Redaction"
+        _log.warning("the redactor failed, so a write was refused: it returned %s", malformed)
+        return UncheckedTextError()
+    return redaction
 
 
 def _is_well_formed(redaction: object) -> bool:

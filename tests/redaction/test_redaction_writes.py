@@ -149,14 +149,28 @@ def test_what_a_hook_says_of_its_failure_never_reaches_the_model(
     assert CANARY not in caplog.text
 
 
-@pytest.mark.parametrize("result", [None, "a note", ("a note", ()), Redaction(7), Redaction("a", [])])  # type: ignore[arg-type]
-def test_a_hook_that_returns_something_else_refuses_the_write(result: Any, make_commands: Make) -> None:
+@pytest.mark.parametrize(
+    ("result", "told"),
+    [
+        (None, "NoneType, not a Redaction"),
+        (SECRET, "str, not a Redaction"),
+        ((SECRET, ()), "tuple, not a Redaction"),
+        (Redaction(7), "a malformed Redaction"),  # type: ignore[arg-type]
+        (Redaction(SECRET, []), "a malformed Redaction"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_hook_that_returns_something_else_refuses_the_write(
+    result: Any, told: str, make_commands: Make, caplog: pytest.LogCaptureFixture
+) -> None:
     class Wrong:
         def redact(self, _: str, /) -> Redaction:
             return result  # type: ignore[no-any-return]
 
     with pytest.raises(RedactionError, match="could not be checked"):
         make_commands(redactor=Wrong()).create("/memories/a", "a note")
+    assert {record.getMessage() for record in caplog.records} == {
+        f"the redactor failed, so a write was refused: it returned {told}"
+    }
 
 
 def test_a_hook_that_is_interrupted_is_not_taken_for_one_that_failed(make_commands: Make) -> None:
