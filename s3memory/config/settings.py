@@ -181,7 +181,7 @@ class Settings:
         Raises:
             ConfigurationError: its policy or file is malformed, or the file can't be read.
         """
-        if self.get("REDACTION") == "off" or not self.values.keys().isdisjoint({"REDACTION_POLICY", "REDACTION_FILE"}):
+        if not self.get("REDACTION", True) or not self.values.keys().isdisjoint({"REDACTION_POLICY", "REDACTION_FILE"}):
             return self.pattern_redactor()
         from s3memory.redaction.default import DEFAULT_REDACTOR  # noqa: PLC0415 - not loaded where it is not used
 
@@ -189,7 +189,7 @@ class Settings:
 
     def pattern_redactor(self) -> PatternRedactor | None:
         """Return that redactor with its rules, or ``None`` where redaction is off. Raises as `redactor`."""
-        if self.get("REDACTION") == "off":
+        if not self.get("REDACTION", True):
             return None
         from s3memory.redaction import PatternRedactor  # noqa: PLC0415 - not loaded where it is not used
 
@@ -225,7 +225,7 @@ class Settings:
             raise ConfigurationError(
                 f"{PREFIX}REDACTION_POLICY and {PREFIX}REDACTION_FILE are both set: put the policy into the file"
             )
-        if self.get("REDACTION") == "off":
+        if not self.get("REDACTION", True):
             for name in ("REDACTION_POLICY", "REDACTION_FILE"):
                 if name in self.values:
                     raise ConfigurationError(f"{PREFIX}{name} is set, but {PREFIX}REDACTION is off")

@@ -37,7 +37,7 @@ def _key_ids(value: str) -> tuple[str, ...]:
 def _flag(value: str) -> bool:
     lowered = value.lower()
     if lowered not in _TRUE | _FALSE:
-        raise ValueError("it must be true or false")
+        raise ValueError("it must be true, on, yes or 1, or false, off, no or 0")
     return lowered in _TRUE
 
 
@@ -197,7 +197,11 @@ VARIABLES = (
     ),
     Variable("READ_ONLY", _flag, "`true` refuses every write. Default `false`."),
     Variable("OVERWRITE", _flag, "`true` lets `create` replace a file that exists. Default `false`."),
-    Variable("REDACTION", _one_of("on", "off"), "`on` (the default) redacts secrets before text is stored."),
+    Variable(
+        "REDACTION",
+        _flag,
+        "`on` (the default) redacts secrets before text is stored; `off` stores it as it is.",
+    ),
     Variable("REDACTION_POLICY", _policy, "What becomes of a kind: `card-number=block,email=redact`."),
     Variable("REDACTION_FILE", str, "A TOML file with the policy, an allow-list and your own rules."),
     Variable("MCP_ISSUER", _url, "Who issues the tokens of an MCP server's clients. All four of these, or none."),

@@ -126,11 +126,15 @@ def _asked(redactor: Redactor, text: str) -> Redaction | RedactionError:
         _log.warning("the redactor failed, so a write was refused: %s", type(error).__name__)
         return UncheckedTextError()
     if not _is_well_formed(redaction):
-        kind = type(redaction).__name__
-        malformed = "a malformed Redaction" if isinstance(redaction, Redaction) else f"{kind}, not a Redaction"
-        _log.warning("the redactor failed, so a write was refused: it returned %s", malformed)
+        _log.warning("the redactor failed, so a write was refused: it returned %s", _called(redaction))
         return UncheckedTextError()
     return redaction
+
+
+def _called(returned: object) -> str:
+    """Return what to call something that is no well-formed `Redaction`: by its type alone."""
+    is_ours = isinstance(returned, Redaction)
+    return "a malformed Redaction" if is_ours else f"{type(returned).__name__}, not a Redaction"
 
 
 def _is_well_formed(redaction: object) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.repository import REPOSITORY
 
 from s3memory import AsyncS3MemoryTool, KmsKeyWrapper, LocalKeyWrapper, MemoryCommands, MemoryStore, S3MemoryTool
 from s3memory.config.settings import Settings
@@ -62,7 +63,7 @@ def test_the_tenant_that_the_program_names_wins() -> None:
         ({"S3MEMORY_NAME_MODE": "secret"}, "S3MEMORY_NAME_MODE"),
         ({"S3MEMORY_READ_ONLY": "maybe"}, "S3MEMORY_READ_ONLY"),
         ({"S3MEMORY_OVERWRITE": "2"}, "S3MEMORY_OVERWRITE"),
-        ({"S3MEMORY_REDACTION": "yes"}, "S3MEMORY_REDACTION"),
+        ({"S3MEMORY_REDACTION": "maybe"}, "S3MEMORY_REDACTION"),
         ({"S3MEMORY_MAX_FILE_BYTES": "-1"}, "S3MEMORY_MAX_FILE_BYTES"),
         ({"S3MEMORY_MAX_VIEW_CHARS": "ten"}, "S3MEMORY_MAX_VIEW_CHARS"),
         ({"S3MEMORY_MAX_VIEW_CHARS": "10"}, "S3MEMORY_MAX_VIEW_CHARS"),
@@ -215,3 +216,13 @@ def test_an_empty_variable_counts_as_not_set() -> None:
 
 def test_variables_of_others_are_left_alone() -> None:
     assert Settings.from_env({"S3MEM": "x", "AWS_REGION": "y"}).values == {}
+
+
+@pytest.mark.parametrize("name", ["READ_ONLY", "OVERWRITE", "REDACTION"])
+@pytest.mark.parametrize(
+    ("words", "meant"), [(("true", "True", "on", "ON", "yes", "1"), True), (("false", "Off", "no", "0"), False)]
+)
+def test_every_switch_takes_the_same_words(name: str, words: tuple[str, ...], *, meant: bool) -> None:
+    assert {Settings.from_env({f"S3MEMORY_{name}": word}).get(name) for word in words} == {meant}
+    page = (REPOSITORY / "docs" / "reference" / "settings.md").read_text("utf-8")
+    assert all(f"`{word.lower()}`" in page for word in words)
