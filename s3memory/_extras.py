@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 
 from s3memory.errors import MissingExtraError
 
+_OF_THIS_PACKAGE = "s3memory["
 LIBRARIES_OF_CLI = {"typer": "s3memory[cli]", "rich": "s3memory[cli]"}
 LIBRARIES_OF_MOTO_SERVER = dict.fromkeys(("moto", "flask", "flask_cors"), "s3memory[local]")
 
@@ -41,8 +42,17 @@ def ensure_installed(what: str, libraries: Mapping[str, str]) -> None:
 
 
 def _line(what: str, problem: str, requirements: list[str]) -> str:
-    brings = " ".join(f"'{requirement}'" for requirement in dict.fromkeys(requirements))
-    return f"{what} needs {problem}. Install with: pip install {brings}"
+    return f"{what} needs {problem}. Install with: {installing(requirements)}"
+
+
+def installing(requirements: Iterable[str]) -> str:
+    """Return the command that installs requirements.
+
+    There is no release of this package on PyPI yet: whoever asked for it there by its name would get a stranger's.
+    """
+    wanted = [requirement.replace(_OF_THIS_PACKAGE, ".[") for requirement in dict.fromkeys(requirements)]
+    command = "pip install " + " ".join(f"'{requirement}'" for requirement in wanted)
+    return f"{command}, in a clone of s3memory" if any(one.startswith(".[") for one in wanted) else command
 
 
 def _is_there(library: str) -> bool:

@@ -43,7 +43,10 @@ except MissingExtraError as error:
 def test_what_needs_an_extra_that_is_missing_names_it(statement: str, library: str, name: str) -> None:
     program = WITHOUT.format(library=library, statement=statement)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603 - ours
-    assert f"needs {library}, not installed here. Install with: pip install 's3memory[{name}]'\n" in done.stdout
+    assert (
+        f"needs {library}, not installed here. Install with: pip install '.[{name}]', in a clone of s3memory\n"
+        in done.stdout
+    )
 
 
 def test_a_release_that_lacks_a_name_is_told_from_a_library_that_is_missing() -> None:
@@ -65,7 +68,8 @@ def test_all_that_is_missing_is_named_at_once_and_is_an_error_of_the_configurati
     with pytest.raises(ConfigurationError) as raised:
         ensure_installed("x", libraries)
     assert str(raised.value) == (
-        "x needs nothing_one and nothing_two, not installed here. Install with: pip install 's3memory[a]'"
+        "x needs nothing_one and nothing_two, not installed here. "
+        "Install with: pip install '.[a]', in a clone of s3memory"
     )
 
 

@@ -443,7 +443,7 @@ def test_without_the_extra_one_line_says_what_to_install(run: Run, monkeypatch: 
     monkeypatch.setitem(sys.modules, "mcp", None)
     ran = run("mcp", "--tenant", "acme")
     assert ran.exit_code == 2
-    assert re.fullmatch(r"s3memory: .*pip install 's3memory\[mcp\]'\n", ran.err)
+    assert re.fullmatch(r"s3memory: .*pip install '\.\[mcp\]', in a clone of s3memory\n", ran.err)
 
 
 def test_no_other_command_waits_for_its_libraries(environment: dict[str, str]) -> None:

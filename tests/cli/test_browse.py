@@ -442,7 +442,10 @@ class TestCommandLine:
         monkeypatch.setitem(sys.modules, "textual", None)
         ran = run("browse", "--tenant", "acme")
         assert ran.exit_code == 2
-        assert "needs textual, not installed here. Install with: pip install 's3memory[browse]'" in ran.err
+        assert (
+            "needs textual, not installed here. Install with: pip install '.[browse]', in a clone of s3memory"
+            in ran.err
+        )
 
     def test_without_a_terminal_other_commands_are_named(self, run: Run) -> None:
         ran = run("browse", "--tenant", "acme")

@@ -383,12 +383,16 @@ class TestMissingLibraries:
         assert (ran.exit_code, ran.out) == (2, "")
         assert ran.err == (
             f"s3memory: the command line needs {library}, not installed here. "
-            "Install with: pip install 's3memory[cli]'\n"
+            "Install with: pip install '.[cli]', in a clone of s3memory\n"
         )
 
     @pytest.mark.parametrize(
         ("library", "requirement"),
-        [("moto", "'s3memory[local]'"), ("flask", "'s3memory[local]'"), ("anthropic", "'anthropic'")],
+        [
+            ("moto", "'.[local]', in a clone of s3memory"),
+            ("flask", "'.[local]', in a clone of s3memory"),
+            ("anthropic", "'anthropic'"),
+        ],
     )
     def test_without_the_libraries_of_the_demo_one_line_says_what_to_install(
         self, run: Run, monkeypatch: pytest.MonkeyPatch, library: str, requirement: str

@@ -102,8 +102,8 @@ def test_what_needs_no_bucket_loads_neither_the_core_nor_botocore(command: str) 
 @pytest.mark.parametrize(
     ("library", "arguments", "extra"),
     [
-        ("typer", ["--help"], "s3memory[cli]"),
-        ("moto", ["demo"], "s3memory[local]"),
+        ("typer", ["--help"], ".[cli]"),
+        ("moto", ["demo"], ".[local]"),
         ("anthropic", ["demo"], "anthropic"),
     ],
 )

@@ -124,7 +124,7 @@ def test_personal_data_without_its_libraries_is_refused_in_the_name_of_its_own_o
 ) -> None:
     monkeypatch.setattr(personal, "find_spec", lambda name: None if name == "stdnum" else find_spec(name))
     ran = run(command, "--personal", *more)
-    told = "redacting national-id needs python-stdnum: pip install 's3memory[redaction-personal]'\n"
+    told = "redacting national-id needs python-stdnum: pip install '.[redaction-personal]', in a clone of s3memory\n"
     assert (ran.exit_code, ran.out, ran.err) == (2, "", f"s3memory: --personal can't be used: {told}")
     assert run("redact", "--personal", "--policy", "national-id=off", *more, stdin=b"x").out == "x"
 

@@ -282,7 +282,7 @@ def test_without_moto_the_fixtures_say_what_to_install(pytester: pytest.Pytester
         """,
     )
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*pip install 's3memory[[]local[]]'*"])
+    result.stdout.fnmatch_lines(["*pip install '.[[]local[]]'*"])
 
 
 def test_loading_the_plugin_loads_no_more_than_a_few_small_modules() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from importlib import import_module
 from importlib.util import find_spec
 
+from s3memory._extras import installing
 from s3memory.errors import ConfigurationError
 from s3memory.redaction.kinds import PERSONAL_KINDS
 from s3memory.redaction.rule import Rule
@@ -24,7 +25,9 @@ def personal_rules(kinds: Collection[str] = PERSONAL_KINDS) -> tuple[Rule, ...]:
     for kind in asked:
         module, library = _LIBRARIES.get(kind, ("", ""))
         if module and find_spec(module) is None:
-            raise ConfigurationError(f"redacting {kind} needs {library}: pip install 's3memory[redaction-personal]'")
+            raise ConfigurationError(
+                f"redacting {kind} needs {library}: {installing(['s3memory[redaction-personal]'])}"
+            )
     modules = (import_module(f"{__name__}.{_MODULES[kind]}") for kind in asked)
     return tuple(
         rule for kind, module in zip(asked, modules, strict=True) for rule in module.RULES if rule.kind == kind
