@@ -28,16 +28,21 @@ class S3MemoryError(Exception):
     @property
     def for_model(self) -> str:
         """The text as a model reads it: behind ``Error:``, but for the few that the contract has without."""
-        return str(self) if self.is_bare else f"Error: {self}"
+        return self._text_for_model if self.is_bare else f"Error: {self._text_for_model}"
+
+    @property
+    def _text_for_model(self) -> str:
+        return str(self)
 
 
 class ConfigurationError(S3MemoryError, ValueError):
     """A setting is missing, malformed or contradicts another. Fix the setting; trying again does not help."""
 
     @property
-    def for_model(self) -> str:
-        """What a model reads in place of the text, which is for who configures and may quote settings."""
-        return "Error: The memory is misconfigured. Nothing was changed. This needs an operator."
+    def _text_for_model(self) -> str:
+        return (
+            "The memory is misconfigured. Nothing was changed. This needs an operator."  # no settings, as it may quote
+        )
 
 
 class MissingExtraError(ModuleNotFoundError, ConfigurationError):
