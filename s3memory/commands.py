@@ -101,7 +101,10 @@ class MemoryCommands:
         for path, other, read_only in settings.require("MOUNTS"):
             store = MemoryStore.from_settings(settings, **{**overrides, "tenant": other})
             mounted[path] = MemoryCommands(store.refusing_writes() if read_only else store, overwrite=overwrite)
-        return MountedCommands({ROOT: commands, **mounted})  # type: ignore[return-value]  # a subclass of this one
+        try:
+            return MountedCommands({ROOT: commands, **mounted})  # type: ignore[return-value]  # a subclass of this one
+        except ConfigurationError as error:
+            raise ConfigurationError(f"S3MEMORY_MOUNTS: {error}") from None
 
     @_audited("call", is_named=False)
     def call(self, tool_input: object) -> str:

@@ -148,7 +148,8 @@ class MountedCommands(MemoryCommands):
             keys, redactor, limits, auditor and label; a store that is read-only is mounted read-only.
 
     Raises:
-        ConfigurationError: nothing is at ``/memories``, a path is malformed or there twice, or one is not a memory.
+        ConfigurationError: nothing is at ``/memories``, a path is malformed or there twice, one is not a memory, or one
+            tenant's memory is there twice.
     """
 
     def __init__(self, mounts: Mapping[str, MemoryCommands | MemoryStore]) -> None:
@@ -165,6 +166,7 @@ class MountedCommands(MemoryCommands):
             memories[mount] = memory if isinstance(memory, MemoryCommands) else MemoryCommands(memory)
         if _ROOT not in memories:
             raise ConfigurationError(f"a memory has to be mounted at {ROOT}")
+        _refuse_twice({mount: memory.store for mount, memory in memories.items()})
         super().__init__(memories[_ROOT].store, overwrite=memories[_ROOT].overwrite)
         self._tree = _Tree({mount: memory.store for mount, memory in memories.items()})
         self._memories = {mount: _Mounted(memory, mount, self._tree) for mount, memory in memories.items()}
@@ -261,3 +263,12 @@ class MountedCommands(MemoryCommands):
     def _refuse(self, memory: MemoryCommands, operation: str, error: S3MemoryError, *paths: object) -> NoReturn:
         with as_one_event(memory.store, operation, *paths):
             raise error
+
+
+def _refuse_twice(stores: Mapping[MemoryPath, MemoryStore]) -> None:
+    """Refuse a tree in which one file would be at two paths: a copy of it is none, and deleting either deletes both."""
+    mount_of: dict[tuple[object, ...], MemoryPath] = {}
+    for mount, store in sorted(stores.items()):
+        first = mount_of.setdefault((*store.objects.bucket_identity, *store.objects.folders), mount)
+        if first != mount:
+            raise ConfigurationError(f"the same tenant's memory is at {first} and at {mount}: it can be mounted once")

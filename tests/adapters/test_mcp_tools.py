@@ -13,8 +13,11 @@ from mcp import Client
 from mcp_types import Tool
 from support.memory_s3 import InMemoryS3
 
-from s3memory import MemoryCommands
+from s3memory import LocalKeyWrapper, MemoryCommands
 from s3memory.adapters.mcp import memory_server
+from s3memory.adapters.mcp.settings import Tenants
+from s3memory.contract.error_boundary import run_guarded
+from s3memory.errors import ConfigurationError
 
 pytestmark = pytest.mark.anyio
 
@@ -205,3 +208,20 @@ async def test_calls_of_one_client_are_carried_out_in_their_order(memory: Memory
         for number in range(20):
             tasks.start_soon(call, number)
     assert memory.view("/memories/counted").endswith("\t19"), texts
+
+
+async def test_a_tenant_of_a_token_that_is_mounted_already_is_told_at_its_first_request() -> None:
+    # Whatever tenants are mounted, a server starts.
+    tenants = Tenants(
+        {
+            "S3MEMORY_BUCKET": "agent-memory",
+            "S3MEMORY_LOCAL_KEY": LocalKeyWrapper.generate_key_text(),
+            "S3MEMORY_MOUNTS": "/memories/a=any,/memories/b=any0,/memories/team=team",
+        }
+    )
+    assert tenants.commands_for("acme").store.tenant == "acme"
+    with pytest.raises(ConfigurationError, match=r"^S3MEMORY_MOUNTS: the same tenant's memory is at /memories and at"):
+        tenants.commands_for("team")
+    text, is_error = run_guarded(lambda: tenants.commands_for("team").view("/memories"))
+    assert is_error
+    assert text.startswith("Error: The memory is misconfigured")

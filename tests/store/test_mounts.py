@@ -377,6 +377,25 @@ class TestWhatIsRefused:
             with pytest.raises(ConfigurationError):
                 MountedCommands(mounts)
 
+    def test_a_tenant_is_in_a_tree_once_since_a_copy_of_its_file_would_be_the_file(
+        self, own: MemoryCommands, team: MemoryCommands, make_store: MakeStore
+    ) -> None:
+        again = make_store().refusing_writes()
+        for mounts, where in (
+            ({"/memories": own, TEAM: own}, f"at /memories and at {TEAM}"),
+            ({TEAM: again, "/memories": own}, f"at /memories and at {TEAM}"),
+            ({"/memories": own, "/memories/x": team, TEAM: team.store}, f"at {TEAM} and at /memories/x"),
+        ):
+            with pytest.raises(ConfigurationError, match=f"memory is {where}: it can be mounted once"):
+                MountedCommands(mounts)  # type: ignore[arg-type]  # of both kinds
+
+    def test_a_tenant_of_one_name_in_another_deployment_is_another(
+        self, own: MemoryCommands, make_store: MakeStore
+    ) -> None:
+        mounted = MountedCommands({"/memories": own, TEAM: make_store(prefix="other/")})
+        mounted.create("/memories/a.md", "x")
+        assert mounted.view(TEAM).endswith(f"\n0B\t{TEAM}")
+
     def test_a_store_may_be_mounted_as_it_is(self, make_store: MakeStore) -> None:
         assert MountedCommands({"/memories": make_store()}).view("/memories").endswith("\n0B\t/memories")
 
@@ -496,6 +515,11 @@ class TestTheToolAndSettings:
         with pytest.raises(ReadOnlyError, match="/memories/docs is read-only"):
             mounted.delete("/memories/docs/a.md")
         assert S3MemoryTool.from_env(environ=environ, s3_client=s3).call({"command": "view", "path": TEAM})
+
+        for tenant, mounts in (("team", "/memories/team=team"), ("anna", "/memories/a=team,/memories/b=team:ro")):
+            environ["S3MEMORY_MOUNTS"] = mounts
+            with pytest.raises(ConfigurationError, match=r"^S3MEMORY_MOUNTS: the same tenant's memory"):
+                S3MemoryTool.from_env(environ=environ, tenant=tenant, s3_client=s3)
 
         class Mine(MemoryCommands):
             pass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import count
 
 from s3memory.adapters.mcp.deadlines import remaining_seconds
 from s3memory.commands import MemoryCommands
@@ -36,7 +37,9 @@ class Tenants:
             name: settings.get(f"MCP_{name.upper()}") for name in ("issuer", "audience", "jwks_url", "tenant_claim")
         }
         self.commands_for: Callable[[str], MemoryCommands] = lru_cache(maxsize=_MAX_TENANTS)(self._commands_for)
-        self._commands_for("any")  # what is wrong shows here, not at the first request
+        # What is wrong shows here, not at the first request. A tenant that is mounted would not be one of its own.
+        mounted = {tenant for _, tenant, _ in settings.get("MOUNTS", ())}
+        self._commands_for(next(name for number in count() if (name := f"any{number}") not in mounted))
 
     def require_tenant(self, given: str | None) -> str:
         """Return the tenant that is given or set; raise `ConfigurationError` if there is none, or it is malformed."""
