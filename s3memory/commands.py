@@ -240,10 +240,13 @@ class MemoryCommands:
     def clear(self) -> str:
         """Delete every memory of the tenant. No tool command does this: it is for the program around the agent."""
         self.store.ensure_time()
+        self._delete_everything()
+        return "All memory cleared"
+
+    def _delete_everything(self) -> None:
         from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
 
         tree.delete_everything(self.store)
-        return "All memory cleared"
 
     def _listed(self, path: MemoryPath, page: ListedPage) -> Listing | None:
         from s3memory.store.listing import list_directory  # noqa: PLC0415 - not loaded where it is not used

@@ -72,11 +72,15 @@ def delete(store: MemoryStore, path: MemoryPath, *, is_likely_directory: bool = 
         raise messages.not_found(path)
 
 
-def delete_everything(store: MemoryStore) -> None:
-    """Delete all memory files of the tenant; its key ring stays."""
+def delete_everything(store: MemoryStore, *, is_kept: Callable[[MemoryPath], bool] | None = None) -> None:
+    """Delete all memory files of the tenant, but those that are kept, if any are; its key ring stays."""
     store.ensure_writable()
     root = MemoryPath()
     below = directories.etags_below(store, root)
+    ring = None if is_kept is None else store.key_ring.existing()
+    if is_kept is not None and ring is not None:
+        paths = {object_key: store.objects.path_of(ring, object_key) for object_key in below}
+        below = {key: etag for key, etag in below.items() if (path := paths[key]) is None or not is_kept(path)}
     if below:
         directories.delete_directory(store, root, below)
     else:

@@ -361,6 +361,25 @@ class TestWhatIsRefused:
         assert own.view("/memories").endswith("\n0B\t/memories")
         assert team.view("/memories").endswith("\n1B\t/memories/a.md")
 
+    @pytest.mark.parametrize("name_mode", ["plain", "encrypted"])
+    def test_clearing_leaves_what_is_out_of_reach_and_costs_what_it_costs_without_mounts(
+        self, make_commands: MakeCommands, team: MemoryCommands, name_mode: str
+    ) -> None:
+        recorder = Recorder()
+        own = make_commands(name_mode=name_mode, auditor=recorder)
+        for path in ("/memories/a.md", "/memories/teams.md", f"{TEAM}/b.md", f"{TEAM}/c/d.md", "/memories/x/y"):
+            own.create(path, "x")
+        other = make_commands(tenant="other")
+        mounted = MountedCommands({"/memories": own, TEAM: team, "/memories/x/y": other})
+        assert mounted.clear() == "All memory cleared"
+        # The directory's intent, one deletion for both, and one for the intent.
+        assert recorder.last.requests == {"DeleteObject": 1, "DeleteObjects": 1, "ListObjectsV2": 1, "PutObject": 1}
+        left = {f"{TEAM}/b.md", f"{TEAM}/c/d.md", "/memories/x/y"}
+        assert {str(file.path) for file in own.store.files_below(MemoryPath())} == left
+        assert mounted.clear() == "All memory cleared"
+        assert "DeleteObject" not in recorder.last.requests
+        assert "x" in own.view(f"{TEAM}/c/d.md")
+
     def test_what_can_not_be_mounted_is_refused(self, own: MemoryCommands, mounted: MountedCommands) -> None:
         bad: list[dict[Any, Any]] = [
             {},
