@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Self, Unpack
 
 from s3memory.audit.recording import as_one_event, audited
-from s3memory.config.settings import Settings
+from s3memory.config.settings import Settings, hidden
 from s3memory.contract import editing, messages
 from s3memory.contract.error_boundary import leave_command
 from s3memory.contract.inputs import (
@@ -88,6 +88,7 @@ class MemoryCommands:
         Raises:
             ConfigurationError: a variable is missing, malformed, unknown or contradicts another; the text names it.
         """
+        environ = hidden(environ)
         settings = Settings.from_env(environ)
         overwrite = settings.get("OVERWRITE", False)
         commands = cls(MemoryStore.from_settings(settings, **overrides), overwrite=overwrite)

@@ -26,6 +26,7 @@ from anthropic.types.beta import (
 
 from s3memory.adapters.command_threads import on_thread
 from s3memory.commands import MemoryCommands, check_commands
+from s3memory.config.settings import hidden
 from s3memory.contract.error_boundary import guarded
 from s3memory.store.memory_store import MemoryStore
 from s3memory.store.options import SettingsOverrides, StoreOptions, passing_options_to
@@ -96,6 +97,7 @@ class _Adapter:
         Raises:
             ConfigurationError: a variable is missing, malformed, unknown or contradicts another; the text names it.
         """
+        environ = hidden(environ)
         commands = MemoryCommands.from_env(environ=environ, **overrides)
         return cls.from_commands(commands, cache_control=cache_control)
 

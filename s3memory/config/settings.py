@@ -6,11 +6,11 @@ An unknown ``S3MEMORY_*`` variable is an error, since a misspelt one would silen
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from s3memory.config.variables import PREFIX, TENANT_FIELD, VARIABLES, local_key
+from s3memory.config.variables import PREFIX, TENANT_FIELD, VARIABLES, Variable, local_key
 from s3memory.errors import ConfigurationError
 from s3memory.limits import Limits
 from s3memory.paths import check_tenant
@@ -27,6 +27,43 @@ if TYPE_CHECKING:
     from s3memory.redaction import PatternRedactor, Redactor
 
 T = TypeVar("T")
+
+
+class _Hidden:
+    """Environment variables, of which a report of an error that shows local variables tells the names alone.
+
+    It is no `Mapping`, which reporters show item by item, whatever its repr is.
+    """
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._environ)
+
+    def __getitem__(self, name: str) -> str:
+        return self._environ[name]
+
+    def keys(self) -> Iterable[str]:
+        return self._environ.keys()
+
+    def __repr__(self) -> str:
+        return f"<{', '.join(sorted(self._environ))}>"
+
+
+def hidden(environ: Mapping[str, str] | None) -> Mapping[str, str]:
+    """Return environment variables whose values no report of an error shows: those of the process if left out.
+
+    Whatever takes some binds the name of its argument anew to these, before anything can be raised.
+    """
+    environ = os.environ if environ is None else environ
+    return environ if isinstance(environ, _Hidden) else cast("Mapping[str, str]", _Hidden(environ))
+
+
+class _Malformed(NamedTuple):
+    """Why something is malformed. It is returned, where an error would carry what it is about in its frames."""
+
+    why: str
 
 
 class Settings:
@@ -48,7 +85,7 @@ class Settings:
         Raises:
             ConfigurationError: a variable is unknown or malformed. The text names it, and shows no value.
         """
-        environ = os.environ if environ is None else environ
+        environ = hidden(environ)
         known = {variable.full_name: variable for variable in VARIABLES}
         values: dict[str, Any] = {}
         for full_name in sorted(name for name in environ if name.startswith(PREFIX)):
@@ -57,10 +94,10 @@ class Settings:
                 raise ConfigurationError(f"{full_name} is not a setting of s3memory{_hint(full_name, known)}")
             if not environ[full_name]:
                 continue
-            try:
-                values[variable.name] = variable.parse(environ[full_name])
-            except (ValueError, ConfigurationError) as error:
-                raise ConfigurationError(f"{full_name} is malformed: {error}") from None
+            value = _parsed(variable, environ)
+            if isinstance(value, _Malformed):
+                raise ConfigurationError(f"{full_name} is malformed: {value.why}")
+            values[variable.name] = value
         settings = cls(values)
         settings._refuse_contradictions()
         return settings
@@ -249,17 +286,29 @@ def read_local_key(path: str | Path, *, called: str) -> LocalKeyWrapper:
 
 def _made_of_file(make: Callable[[str], T], path: str | Path, *, called: str) -> T:
     """Return what is made of the text of a file, which may be as Windows programs save text."""
+    made = _read_and_made(make, path)
+    if isinstance(made, _Malformed):
+        raise ConfigurationError(f"{called} {made.why}")
+    return made
+
+
+def _read_and_made(make: Callable[[str], T], path: str | Path) -> T | _Malformed:
     try:
         return make(Path(path).read_text("utf-8-sig"))
     except OSError as error:
         why = f": {error.strerror}" if error.strerror else ""
-        raise ConfigurationError(f"{called} names a file that can't be read{why}") from None
+        return _Malformed(f"names a file that can't be read{why}")
     except ConfigurationError as error:
-        raise ConfigurationError(f"{called} is malformed: {error}") from None
+        return _Malformed(f"is malformed: {error}")
     except ValueError:  # PowerShell's `>` writes UTF-16
-        raise ConfigurationError(
-            f"{called} is malformed: the file is not in UTF-8 (older PowerShells write UTF-16)"
-        ) from None
+        return _Malformed("is malformed: the file is not in UTF-8 (older PowerShells write UTF-16)")
+
+
+def _parsed(variable: Variable, environ: Mapping[str, str]) -> Any:
+    try:
+        return variable.parse(environ[variable.full_name])
+    except (ValueError, ConfigurationError) as error:
+        return _Malformed(str(error))
 
 
 def _hint(full_name: str, known: Iterable[str]) -> str:

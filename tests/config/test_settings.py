@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.reported import shown_locals
 from support.repository import REPOSITORY
 
 from s3memory import AsyncS3MemoryTool, KmsKeyWrapper, LocalKeyWrapper, MemoryCommands, MemoryStore, S3MemoryTool
+from s3memory.adapters.mcp.settings import Tenants
 from s3memory.config.settings import Settings
 from s3memory.config.variables import VARIABLES
 from s3memory.errors import ConfigurationError
@@ -39,44 +42,44 @@ def test_the_tenant_that_the_program_names_wins() -> None:
     assert MemoryStore.from_settings(Settings.from_env(MINIMAL), tenant="globex").tenant == "globex"
 
 
-@pytest.mark.parametrize(
-    ("change", "named"),
-    [
-        ({"S3MEMORY_BUCKET": ""}, "S3MEMORY_BUCKET"),
-        ({"S3MEMORY_BUCKET": "Not A/Bucket"}, "S3MEMORY_BUCKET"),
-        ({"S3MEMORY_BUCKET": "arn:aws:s3:::agent-memory"}, "S3MEMORY_BUCKET is malformed: bucket must be the name"),
-        ({"S3MEMORY_ENDPOINT_URL": "http://127.0.0.1:abc"}, "S3MEMORY_ENDPOINT_URL"),
-        ({"S3MEMORY_TENANT": ""}, "S3MEMORY_TENANT is not set, and no tenant is named"),
-        ({"S3MEMORY_LOCAL_KEY": ""}, "S3MEMORY_KMS_KEY_ID is not set, nor is S3MEMORY_LOCAL_KEY"),
-        ({"S3MEMORY_LOCAL_KEY": "not base64!"}, "S3MEMORY_LOCAL_KEY"),
-        ({"S3MEMORY_LOCAL_KEY": base64.b64encode(b"short").decode()}, "S3MEMORY_LOCAL_KEY"),
-        ({"S3MEMORY_LOCAL_KEY": "", "S3MEMORY_LOCAL_KEY_FILE": "/nowhere/at/all"}, "S3MEMORY_LOCAL_KEY_FILE"),
-        ({"S3MEMORY_KMS_KEY_ID": "alias/k"}, "S3MEMORY_KMS_KEY_ID and S3MEMORY_LOCAL_KEY"),
-        ({"S3MEMORY_LOCAL_KEY_FILE": "f"}, "S3MEMORY_LOCAL_KEY and S3MEMORY_LOCAL_KEY_FILE"),
-        ({"S3MEMORY_LOCAL_KEY": "", "S3MEMORY_KMS_ENDPOINT_URL": "http://127.0.0.1:1"}, "S3MEMORY_KMS_ENDPOINT_URL"),
-        ({"S3MEMORY_TENANT_EXTERNAL_ID": "id-1"}, "S3MEMORY_TENANT_EXTERNAL_ID is set, but S3MEMORY_TENANT_ROLE_ARN"),
-        ({"S3MEMORY_REDACTION": "off", "S3MEMORY_REDACTION_POLICY": "jwt=block"}, "S3MEMORY_REDACTION_POLICY is set"),
-        ({"S3MEMORY_REDACTION": "off", "S3MEMORY_REDACTION_FILE": "f"}, "S3MEMORY_REDACTION_FILE is set"),
-        ({"S3MEMORY_TOUCH_AFTER_DAYS": "9" * 400}, "S3MEMORY_TOUCH_AFTER_DAYS"),
-        ({"S3MEMORY_ENDPOINT_URL": "http://127.0.0.1\n/"}, "S3MEMORY_ENDPOINT_URL"),
-        ({"S3MEMORY_ENDPOINT_URL": "http://a b/"}, "S3MEMORY_ENDPOINT_URL"),
-        ({"S3MEMORY_NAME_MODE": "secret"}, "S3MEMORY_NAME_MODE"),
-        ({"S3MEMORY_READ_ONLY": "maybe"}, "S3MEMORY_READ_ONLY"),
-        ({"S3MEMORY_OVERWRITE": "2"}, "S3MEMORY_OVERWRITE"),
-        ({"S3MEMORY_REDACTION": "maybe"}, "S3MEMORY_REDACTION"),
-        ({"S3MEMORY_MAX_FILE_BYTES": "-1"}, "S3MEMORY_MAX_FILE_BYTES"),
-        ({"S3MEMORY_MAX_VIEW_CHARS": "ten"}, "S3MEMORY_MAX_VIEW_CHARS"),
-        ({"S3MEMORY_MAX_VIEW_CHARS": "10"}, "S3MEMORY_MAX_VIEW_CHARS"),
-        ({"S3MEMORY_KEY_CACHE_SECONDS": "0"}, "S3MEMORY_KEY_CACHE_SECONDS"),
-        ({"S3MEMORY_CHECKSUMS": "never"}, "S3MEMORY_CHECKSUMS"),
-        ({"S3MEMORY_PREFIX": "no-slash"}, "S3MEMORY_PREFIX"),
-        ({"S3MEMORY_TENANT": "a/b"}, "S3MEMORY_TENANT"),
-        ({"S3MEMORY_ENDPOINT_URL": "not a url"}, "S3MEMORY_ENDPOINT_URL"),
-        ({"S3MEMORY_BUKET": "x"}, "S3MEMORY_BUKET is not a setting of s3memory; did you mean S3MEMORY_BUCKET?"),
-        ({"S3MEMORY_FOO": "x"}, "S3MEMORY_FOO is not a setting of s3memory"),
-        ({"S3MEMORY_XYZZY": "x"}, "S3MEMORY_XYZZY is not a setting of s3memory"),
-    ],
-)
+WRONG: list[tuple[dict[str, str], str]] = [
+    ({"S3MEMORY_BUCKET": ""}, "S3MEMORY_BUCKET"),
+    ({"S3MEMORY_BUCKET": "Not A/Bucket"}, "S3MEMORY_BUCKET"),
+    ({"S3MEMORY_BUCKET": "arn:aws:s3:::agent-memory"}, "S3MEMORY_BUCKET is malformed: bucket must be the name"),
+    ({"S3MEMORY_ENDPOINT_URL": "http://127.0.0.1:abc"}, "S3MEMORY_ENDPOINT_URL"),
+    ({"S3MEMORY_TENANT": ""}, "S3MEMORY_TENANT is not set, and no tenant is named"),
+    ({"S3MEMORY_LOCAL_KEY": ""}, "S3MEMORY_KMS_KEY_ID is not set, nor is S3MEMORY_LOCAL_KEY"),
+    ({"S3MEMORY_LOCAL_KEY": "not base64!"}, "S3MEMORY_LOCAL_KEY"),
+    ({"S3MEMORY_LOCAL_KEY": base64.b64encode(b"short").decode()}, "S3MEMORY_LOCAL_KEY"),
+    ({"S3MEMORY_LOCAL_KEY": "", "S3MEMORY_LOCAL_KEY_FILE": "/nowhere/at/all"}, "S3MEMORY_LOCAL_KEY_FILE"),
+    ({"S3MEMORY_KMS_KEY_ID": "alias/k"}, "S3MEMORY_KMS_KEY_ID and S3MEMORY_LOCAL_KEY"),
+    ({"S3MEMORY_LOCAL_KEY_FILE": "f"}, "S3MEMORY_LOCAL_KEY and S3MEMORY_LOCAL_KEY_FILE"),
+    ({"S3MEMORY_LOCAL_KEY": "", "S3MEMORY_KMS_ENDPOINT_URL": "http://127.0.0.1:1"}, "S3MEMORY_KMS_ENDPOINT_URL"),
+    ({"S3MEMORY_TENANT_EXTERNAL_ID": "id-1"}, "S3MEMORY_TENANT_EXTERNAL_ID is set, but S3MEMORY_TENANT_ROLE_ARN"),
+    ({"S3MEMORY_REDACTION": "off", "S3MEMORY_REDACTION_POLICY": "jwt=block"}, "S3MEMORY_REDACTION_POLICY is set"),
+    ({"S3MEMORY_REDACTION": "off", "S3MEMORY_REDACTION_FILE": "f"}, "S3MEMORY_REDACTION_FILE is set"),
+    ({"S3MEMORY_TOUCH_AFTER_DAYS": "9" * 400}, "S3MEMORY_TOUCH_AFTER_DAYS"),
+    ({"S3MEMORY_ENDPOINT_URL": "http://127.0.0.1\n/"}, "S3MEMORY_ENDPOINT_URL"),
+    ({"S3MEMORY_ENDPOINT_URL": "http://a b/"}, "S3MEMORY_ENDPOINT_URL"),
+    ({"S3MEMORY_NAME_MODE": "secret"}, "S3MEMORY_NAME_MODE"),
+    ({"S3MEMORY_READ_ONLY": "maybe"}, "S3MEMORY_READ_ONLY"),
+    ({"S3MEMORY_OVERWRITE": "2"}, "S3MEMORY_OVERWRITE"),
+    ({"S3MEMORY_REDACTION": "maybe"}, "S3MEMORY_REDACTION"),
+    ({"S3MEMORY_MAX_FILE_BYTES": "-1"}, "S3MEMORY_MAX_FILE_BYTES"),
+    ({"S3MEMORY_MAX_VIEW_CHARS": "ten"}, "S3MEMORY_MAX_VIEW_CHARS"),
+    ({"S3MEMORY_MAX_VIEW_CHARS": "10"}, "S3MEMORY_MAX_VIEW_CHARS"),
+    ({"S3MEMORY_KEY_CACHE_SECONDS": "0"}, "S3MEMORY_KEY_CACHE_SECONDS"),
+    ({"S3MEMORY_CHECKSUMS": "never"}, "S3MEMORY_CHECKSUMS"),
+    ({"S3MEMORY_PREFIX": "no-slash"}, "S3MEMORY_PREFIX"),
+    ({"S3MEMORY_TENANT": "a/b"}, "S3MEMORY_TENANT"),
+    ({"S3MEMORY_ENDPOINT_URL": "not a url"}, "S3MEMORY_ENDPOINT_URL"),
+    ({"S3MEMORY_BUKET": "x"}, "S3MEMORY_BUKET is not a setting of s3memory; did you mean S3MEMORY_BUCKET?"),
+    ({"S3MEMORY_FOO": "x"}, "S3MEMORY_FOO is not a setting of s3memory"),
+    ({"S3MEMORY_XYZZY": "x"}, "S3MEMORY_XYZZY is not a setting of s3memory"),
+]
+
+
+@pytest.mark.parametrize(("change", "named"), WRONG)
 def test_what_is_wrong_is_named_by_its_variable(change: dict[str, str], named: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         MemoryCommands.from_env(environ=MINIMAL | change)
@@ -84,12 +87,61 @@ def test_what_is_wrong_is_named_by_its_variable(change: dict[str, str], named: s
     assert KEY_TEXT not in str(caught.value)
 
 
+SECRETS = {"AWS_SECRET_ACCESS_KEY": "Hq3vVb9t0kRr", "AWS_SESSION_TOKEN": "Zx81kkQw77Lm"}
+WRONG_KEYS = ["not base64!", f"{KEY_TEXT},AAAA", KEY_TEXT[:-1], base64.b64encode(b"0123" * 8).decode()]
+
+
+@pytest.mark.parametrize("change", [*(one for one, _ in WRONG), *({"S3MEMORY_LOCAL_KEY": key} for key in WRONG_KEYS)])
+def test_no_report_of_an_error_of_the_settings_shows_a_secret_among_local_variables(
+    change: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environ = MINIMAL | SECRETS | change
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    secrets = {*SECRETS.values(), KEY_TEXT, repr(bytes(range(32)))[2:-1], environ["S3MEMORY_LOCAL_KEY"]} - {""}
+    made: list[Callable[[], object]] = [
+        lambda: S3MemoryTool.from_env(environ=environ),
+        S3MemoryTool.from_env,
+        lambda: MemoryCommands.from_env(environ=environ),
+        MemoryCommands.from_env,
+        lambda: Settings.from_env().key_wrapper(),
+    ]
+    if "S3MEMORY_TENANT" not in change:  # of which a server needs none
+        made.append(lambda: Tenants(environ))
+    for make in made[: 4 if change.keys() & {"S3MEMORY_BUCKET", "S3MEMORY_TENANT"} else None]:
+        with pytest.raises(ConfigurationError) as caught:
+            make()
+        shown = shown_locals(caught.value)
+        assert shown
+        assert not [secret for secret in secrets if secret in shown]
+
+
+@pytest.mark.parametrize("text", [*WRONG_KEYS, None, b"bytes", ""])
+def test_nor_does_that_of_a_key_in_a_file_or_in_the_program(text: Any, tmp_path: Path) -> None:
+    key_file = tmp_path / "key"
+    key_file.write_text(str(text))
+    environ = {"S3MEMORY_BUCKET": "agent-memory", "S3MEMORY_LOCAL_KEY_FILE": str(key_file)}
+    made: list[Callable[[], object]] = [
+        lambda: Settings.from_env(environ).key_wrapper(),
+        lambda: LocalKeyWrapper.from_text(text),
+    ]
+    for make in made:
+        with pytest.raises(ConfigurationError) as caught:
+            make()
+        assert not text or str(text) not in shown_locals(caught.value)
+    with pytest.raises(ConfigurationError) as caught:
+        LocalKeyWrapper(bytes(range(32)), b"0123" * 8)
+    shown = shown_locals(caught.value)
+    assert "0123" not in shown
+    assert "\\x02\\x03" not in shown
+
+
 @pytest.mark.parametrize("key", ["not base64!", "AAAA", f"{KEY_TEXT},AAAA", ",", "\u00e9", KEY_TEXT[:-1]])
 def test_a_malformed_local_key_is_refused_when_the_settings_are_read(key: str) -> None:
     with pytest.raises(ConfigurationError, match="S3MEMORY_LOCAL_KEY is malformed") as caught:
         Settings.from_env({"S3MEMORY_LOCAL_KEY": key})
     assert key == "," or key not in str(caught.value)
-    assert caught.value.__suppress_context__
+    assert caught.value.__context__ is None
 
 
 @pytest.mark.parametrize("prefix", ["../", "a/../b/", "./", "a/./", "a/b/../", "a", "/a/", "a//b/", "\u00e9/"])

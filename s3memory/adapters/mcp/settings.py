@@ -8,7 +8,7 @@ from itertools import count
 
 from s3memory.adapters.mcp.deadlines import remaining_seconds
 from s3memory.commands import MemoryCommands
-from s3memory.config.settings import Settings
+from s3memory.config.settings import Settings, hidden
 from s3memory.paths import check_tenant
 
 # As many as `TenantSessions` keeps: a memory holds its tenant's clients.
@@ -27,7 +27,8 @@ class Tenants:
     """
 
     def __init__(self, environ: Mapping[str, str], *, read_only: bool = False) -> None:
-        self._environ = {**environ, **({"S3MEMORY_READ_ONLY": "true"} if read_only else {})}
+        environ = hidden(environ)
+        self._environ = hidden({**environ, **({"S3MEMORY_READ_ONLY": "true"} if read_only else {})})
         settings = self._settings = Settings.from_env(self._environ)
         self.read_only: bool = settings.get("READ_ONLY", False)
         self.overwrites: bool = settings.get("OVERWRITE", False)

@@ -150,11 +150,15 @@ class _Said(NamedTuple):
 
 
 def _of_environment() -> _Said:
-    environ = os.environ
-    token = environ.get("AWS_SECURITY_TOKEN") or environ.get("AWS_SESSION_TOKEN") or None  # as botocore has it
-    keys = _checked_keys(SigningKeys(environ["AWS_ACCESS_KEY_ID"], environ["AWS_SECRET_ACCESS_KEY"], token))
-    said = {name: environ.get(variable, "") for name, variable in _VARIABLES.items()}
-    return _Said(environ.get("AWS_DEFAULT_REGION") or environ.get("AWS_REGION"), said, {}, lambda: keys)
+    # No credential is a local variable here: a report of an error may show them.
+    keys = _checked_keys(_keys_of_environment())
+    said = {name: os.environ.get(variable, "") for name, variable in _VARIABLES.items()}
+    return _Said(os.environ.get("AWS_DEFAULT_REGION") or os.environ.get("AWS_REGION"), said, {}, lambda: keys)
+
+
+def _keys_of_environment() -> SigningKeys:
+    token = os.environ.get("AWS_SECURITY_TOKEN") or os.environ.get("AWS_SESSION_TOKEN") or None  # as botocore has it
+    return SigningKeys(os.environ["AWS_ACCESS_KEY_ID"], os.environ["AWS_SECRET_ACCESS_KEY"], token)
 
 
 def _of_botocore() -> _Said:

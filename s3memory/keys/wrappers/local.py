@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+from collections.abc import Sequence
 
 from s3memory.errors import ConfigurationError, KeyRingError
 from s3memory.format import cobblestone
@@ -34,14 +35,10 @@ class LocalKeyWrapper(HoldsKeys):
     name = "local"
 
     def __init__(self, key_bytes: bytes, *older_key_bytes: bytes) -> None:
-        keys: tuple[object, ...] = (key_bytes, *older_key_bytes)
-        if not all(isinstance(key, bytes) and len(key) == LOCAL_KEY_BYTES for key in keys):
-            raise ConfigurationError(f"a local key is {LOCAL_KEY_BYTES} bytes")
-        if not all(len(set(key)) >= _MIN_DISTINCT_BYTES for key in (key_bytes, *older_key_bytes)):
-            raise ConfigurationError(
-                "a local key is random bytes, and this one repeats a few: `s3memory keygen` makes one"
-            )
         self._keys = (key_bytes, *older_key_bytes)
+        del key_bytes, older_key_bytes  # a report of an error that shows local variables shows no key
+        if why := _fault_of(self._keys):
+            raise ConfigurationError(why)
 
     @classmethod
     def from_text(cls, text: str) -> LocalKeyWrapper:
@@ -50,16 +47,11 @@ class LocalKeyWrapper(HoldsKeys):
         Raises:
             ConfigurationError: a key is not base64 of 32 bytes, or evidently not random, or there is none.
         """
-        try:
-            keys = [base64.b64decode(word, validate=True) for word in text.replace(",", " ").split()]
-        except (
-            AttributeError,
-            TypeError,
-            ValueError,
-        ):  # such as None, of a variable that is not set, or a file's bytes
-            raise ConfigurationError("a local key is the base64 text of 32 bytes") from None
-        if not keys:
-            raise ConfigurationError("there is no local key")
+        keys = _decoded(text)
+        why = "a local key is the base64 text of 32 bytes" if keys is None else _fault_of(keys)
+        if keys is None or why is not None:
+            del text, keys  # as above
+            raise ConfigurationError(why)
         return cls(*keys)
 
     @staticmethod
@@ -104,6 +96,25 @@ class LocalKeyWrapper(HoldsKeys):
 
     def _fingerprint(self) -> bytes:
         return hashlib.sha256(b"".join(self._keys)).digest()
+
+
+def _decoded(text: str) -> tuple[bytes, ...] | None:
+    try:
+        return tuple(base64.b64decode(word, validate=True) for word in text.replace(",", " ").split())
+    except (AttributeError, TypeError, ValueError):  # such as None, of a variable that is not set, or a file's bytes
+        return None
+
+
+def _fault_of(keys: Sequence[object]) -> str | None:
+    """Return what is wrong with keys, if anything is. Nothing is raised here, where they are local variables."""
+    if not keys:
+        return "there is no local key"
+    of_right_length = [key for key in keys if isinstance(key, bytes) and len(key) == LOCAL_KEY_BYTES]
+    if len(of_right_length) < len(keys):
+        return f"a local key is {LOCAL_KEY_BYTES} bytes"
+    if not all(len(set(key)) >= _MIN_DISTINCT_BYTES for key in of_right_length):
+        return "a local key is random bytes, and this one repeats a few: `s3memory keygen` makes one"
+    return None
 
 
 def _encode(context: dict[str, str]) -> bytes:

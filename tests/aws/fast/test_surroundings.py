@@ -11,6 +11,7 @@ from typing import Any
 import boto3
 import botocore.session
 import pytest
+from support.reported import shown_locals
 from support.wire_server import WireServer, answer, error_answer
 
 from s3memory import MemoryCommands, MemoryStore, forget_clients
@@ -124,6 +125,9 @@ class TestTheEnvironmentAlone:
         with pytest.raises(ConfigurationError, match="can't sign") as caught:
             look_around()
         assert value not in str(caught.value)
+        assert not [
+            text for text in (value.split("\n", maxsplit=1)[0], "'testing'") if text in shown_locals(caught.value)
+        ]
 
     def test_has_the_token_that_botocore_takes(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("AWS_SECURITY_TOKEN", "older-name")
