@@ -12,6 +12,7 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Self, Unpack
 
+from s3memory._arguments import FLAG, checking
 from s3memory.audit.recording import as_one_event, audited
 from s3memory.config.settings import Settings, hidden
 from s3memory.contract import editing, messages
@@ -63,13 +64,14 @@ class MemoryCommands:
         store: the same files.
 
     Raises:
-        ConfigurationError: `store` is none.
+        ConfigurationError: `store` is none, or `overwrite` no flag.
 
     Every command raises `RefusedError` and its subtypes with the contract's text, and otherwise what `MemoryStore`
     raises. All of these are `S3MemoryError`, and what a model reads of one is its `for_model`. What AWS's libraries
     said is not behind them: it names buckets, keys and ARNs, and a traceback would have it in a log.
     """
 
+    @checking(overwrite=FLAG)
     def __init__(self, store: MemoryStore, *, overwrite: bool = False) -> None:
         if not isinstance(store, MemoryStore):
             raise ConfigurationError("MemoryCommands takes a MemoryStore, such as the `store` of other commands")

@@ -24,12 +24,18 @@ from anthropic.types.beta import (
     BetaMemoryTool20250818ViewCommand,
 )
 
+from s3memory._arguments import FLAG, Takes, checking
 from s3memory.adapters.command_threads import on_thread
 from s3memory.commands import MemoryCommands, check_commands
 from s3memory.config.settings import hidden
 from s3memory.contract.error_boundary import guarded
 from s3memory.store.memory_store import MemoryStore
 from s3memory.store.options import SettingsOverrides, StoreOptions, passing_options_to
+
+BREAKPOINT = Takes(
+    lambda value: isinstance(value, Mapping) and "type" in value, 'be a cache breakpoint such as {"type": "ephemeral"}'
+).or_none()
+"""What `cache_control` takes."""
 
 _guarded = partial(guarded, error=ToolError)
 
@@ -58,6 +64,7 @@ class _Adapter:
     _wire_fields: WireFields = {}  # noqa: RUF012 - never changed, only replaced
 
     @passing_options_to(MemoryStore)
+    @checking(overwrite=FLAG, cache_control=BREAKPOINT)
     def __init__(
         self,
         *,
@@ -69,13 +76,14 @@ class _Adapter:
         self.commands = MemoryCommands(MemoryStore(**options), overwrite=overwrite)
 
     @classmethod
+    @checking(cache_control=BREAKPOINT)
     def from_commands(
         cls, commands: MemoryCommands, *, cache_control: BetaCacheControlEphemeralParam | None = None
     ) -> Self:
         """Make a tool over commands that exist already.
 
         Raises:
-            ConfigurationError: what is passed are no commands.
+            ConfigurationError: what is passed are no commands, or no cache breakpoint.
         """
         check_commands(commands, taken_by=cls.__name__)
         tool = cls.__new__(cls)

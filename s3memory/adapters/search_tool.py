@@ -7,6 +7,8 @@ from typing import Final
 from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
 from anthropic.types.beta import BetaCacheControlEphemeralParam, BetaToolParam
 
+from s3memory._arguments import checking
+from s3memory.adapters.anthropic import BREAKPOINT
 from s3memory.adapters.command_threads import on_thread
 from s3memory.commands import MemoryCommands, check_commands
 from s3memory.contract.error_boundary import guarded
@@ -58,6 +60,7 @@ class _AsyncSearchTool(_Searching, BetaAsyncBuiltinFunctionTool):
         return await on_thread(self._run, input)
 
 
+@checking(cache_control=BREAKPOINT)
 def search_tool(
     commands: MemoryCommands, *, cache_control: BetaCacheControlEphemeralParam | None = None
 ) -> BetaBuiltinFunctionTool:
@@ -73,6 +76,7 @@ def search_tool(
     return _SearchTool(commands, cache_control)
 
 
+@checking(cache_control=BREAKPOINT)
 def async_search_tool(
     commands: MemoryCommands, *, cache_control: BetaCacheControlEphemeralParam | None = None
 ) -> BetaAsyncBuiltinFunctionTool:

@@ -29,7 +29,7 @@ def has_time_for(seconds: float) -> bool:
 def request_seconds() -> float:
     """Return how long a request of this context may take: what is left, and never less than `LEAST_SECONDS`."""
     remaining = _remaining.get()
-    return math.inf if remaining is None else max(remaining(), LEAST_SECONDS)
+    return math.inf if remaining is None else max(LEAST_SECONDS, remaining())
 
 
 class RetryPolicy:
@@ -56,7 +56,7 @@ class RetryPolicy:
     @property
     def is_over(self) -> bool:
         """Whether the caller has no time left."""
-        return self.remaining_seconds is not None and self.remaining_seconds() <= 0
+        return self.remaining_seconds is not None and not self.remaining_seconds() > 0  # nor with NaN
 
     def ensure_time(self) -> None:
         """Raise `UnavailableError` if the caller has no time left for what is about to begin."""
@@ -83,7 +83,7 @@ class RetryPolicy:
         """Pause before a try of this number. Return whether there is time for that; if not, it does not pause."""
         bound = min(_LONGEST_PAUSE_SECONDS, _FIRST_PAUSE_SECONDS * 2**number)
         pause = random.uniform(0, bound)  # noqa: S311 - spreads load, guards no secret
-        if self.remaining_seconds is not None and self.remaining_seconds() <= pause:
+        if self.remaining_seconds is not None and not self.remaining_seconds() > pause:
             return False
         self.sleep(pause)
         return True

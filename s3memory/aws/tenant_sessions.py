@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
+from s3memory._arguments import Takes, checking, client_for, is_number
 from s3memory.aws.client_hooks import adopt
 from s3memory.aws.clients import (
     BOTO3,
@@ -114,6 +115,19 @@ class TenantSessions(Keeper):
         ConfigurationError: an argument is malformed.
     """
 
+    @checking(
+        # Servers like AWS have ARNs of another form.
+        role_arn=Takes(
+            lambda value: isinstance(value, str) and value.startswith("arn:"),
+            "be the ARN of the role to assume for tenants",
+        ),
+        duration_seconds=Takes(
+            lambda value: isinstance(value, int) and _MIN_DURATION_SECONDS <= value <= _MAX_DURATION_SECONDS,
+            f"be {_MIN_DURATION_SECONDS:,} to {_MAX_DURATION_SECONDS:,} seconds",
+        ),
+        max_tenants=Takes(lambda value: isinstance(value, int) and is_number(value, above=0), "be at least 1"),
+        sts_client=client_for("STS", "assume_role"),
+    )
     def __init__(
         self,
         role_arn: str,
@@ -126,14 +140,6 @@ class TenantSessions(Keeper):
         sts_client: STSClient | None = None,
         transport: str = BOTO3,
     ) -> None:
-        if not role_arn or not isinstance(role_arn, str):
-            raise ConfigurationError("role_arn must be the ARN of the role to assume for tenants")
-        if not _MIN_DURATION_SECONDS <= duration_seconds <= _MAX_DURATION_SECONDS:
-            raise ConfigurationError(
-                f"duration_seconds must be {_MIN_DURATION_SECONDS:,} to {_MAX_DURATION_SECONDS:,} seconds"
-            )
-        if max_tenants < 1:
-            raise ConfigurationError("max_tenants must be at least 1")
         self._process = clients_of_process(transport)
         self.transport = transport
         self._role_arn = role_arn

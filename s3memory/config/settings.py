@@ -57,6 +57,8 @@ def hidden(environ: Mapping[str, str] | None) -> Mapping[str, str]:
     Whatever takes some binds the name of its argument anew to these, before anything can be raised.
     """
     environ = os.environ if environ is None else environ
+    if not isinstance(environ, Mapping | _Hidden):
+        raise ConfigurationError("environ must be a mapping of names to texts, or be None")
     return environ if isinstance(environ, _Hidden) else cast("Mapping[str, str]", _Hidden(environ))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from s3memory._arguments import checking, client_for
 from s3memory.aws.clients import ClientUser, DynamoDBClient
 from s3memory.aws.errors import aws_errors, error_code, to_backend_error
 from s3memory.errors import ConfigurationError
@@ -23,9 +24,10 @@ class DynamoDBRingRegister(ClientUser[DynamoDBClient]):
         dynamodb_client: a boto3 DynamoDB client; the process's shared one if left out, made when it is first used.
 
     Raises:
-        ConfigurationError: `table` is empty.
+        ConfigurationError: `table` is empty, or `dynamodb_client` no client.
     """
 
+    @checking(dynamodb_client=client_for("DynamoDB", "get_item"))
     def __init__(self, table: str, *, dynamodb_client: DynamoDBClient | None = None) -> None:
         if not table or not isinstance(table, str):
             raise ConfigurationError("the name of a DynamoDB table is needed")

@@ -156,7 +156,7 @@ def _longest_wait_seconds(retry: RetryPolicy) -> float:
     """Return how long to wait for a lock, as `threading.Lock.acquire` takes it."""
     if retry.remaining_seconds is None:
         return -1
-    return min(max(retry.remaining_seconds(), 0), threading.TIMEOUT_MAX)
+    return min(max(0, retry.remaining_seconds()), threading.TIMEOUT_MAX)
 
 
 def _again(failure: UnavailableError | IntegrityError) -> S3MemoryError:

@@ -10,17 +10,18 @@ from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
+from s3memory._arguments import checking
 from s3memory._parallel import Beside, is_one_of_many, pages, together
 from s3memory.aws.clients import BOTO3
 from s3memory.aws.request_counts import count_redacted
 from s3memory.aws.retry import RetryPolicy
 from s3memory.config.settings import Settings
 from s3memory.contract import messages
-from s3memory.errors import ConfigurationError, IntegrityError, NotFoundError
+from s3memory.errors import IntegrityError, NotFoundError
 from s3memory.format.actor_labels import check_actor
-from s3memory.format.names import ENCRYPTED_REQUIRED, NAME_MODES, PLAIN
+from s3memory.format.names import PLAIN
 from s3memory.format.object_keys import EMPTY_PAGE, Layout, ListedFile, ListedPage
-from s3memory.keys.key_cache import DEFAULT_KEY_TTL_SECONDS, MAX_KEY_TTL_SECONDS, PROCESS_CACHE, KeyCache
+from s3memory.keys.key_cache import DEFAULT_KEY_TTL_SECONDS, PROCESS_CACHE, KeyCache
 from s3memory.keys.open_key_ring import KeyWrapper, OpenKeyRing
 from s3memory.keys.tenant_keys import TenantKeys
 from s3memory.limits import Limits
@@ -35,7 +36,7 @@ from s3memory.store.access import access_of
 from s3memory.store.files import MemoryFile, WrittenFile
 from s3memory.store.last_used import touch_if_due
 from s3memory.store.objects import TenantObjects
-from s3memory.store.options import SettingsOverrides, options_of
+from s3memory.store.options import TAKES, SettingsOverrides, options_of
 from s3memory.store.quotas import Quotas, Room
 from s3memory.store.sealing import TextSealer
 
@@ -70,7 +71,7 @@ class MemoryStore:
         read_only: refuse every write.
         actor: who makes the changes, such as an agent or a session: a label of at most 128 bytes that is sealed beside
             each text that is written. Nobody checks it. Left out, none is stored.
-        auditor: gets an event for every command; without one, there are no events.
+        auditor: gets an event for every command; without one, there are no events. See `Auditor`.
         s3_client: a boto3 S3 client; the process's shared one if left out.
         transport: what carries the requests where neither `s3_client` nor `tenant_sessions` says so: ``boto3``, or
             ``fast`` for libcurl, of ``s3memory[fast]``. A key wrapper or register without a client of its own uses it
@@ -80,9 +81,10 @@ class MemoryStore:
         key_cache: where they are kept; shared by the process if left out.
         ring_register: where the newest key ring is recorded outside the bucket, so that one that is put back is
             refused; `DynamoDBRingRegister` of ``s3memory.keys.dynamodb_register``, say.
-        remaining_seconds: how much time the caller has left, such as a Lambda's. Without any, no command begins and no
-            request is sent again; no answer is waited for longer than that or 0.25 s, but with boto3 before 1.44, for
-            5 s. A command that has begun may take longer: keep a second back. ``docs/deploy.md`` has the details.
+        remaining_seconds: how much time the caller has left, such as a Lambda's; what is not a number (NaN) is none.
+            Without any, no command begins and no request is sent again; no answer is waited for longer than that or
+            0.25 s, but with boto3 before 1.44, for 5 s. A command that has begun may take longer: keep a second back.
+            ``docs/deploy.md`` has the details.
         touch_after_seconds: a file that is viewed, and was last written or touched longer ago, is stored again as it
             is, so that S3 tells when it was last used; ``None`` leaves it alone.
 
@@ -92,9 +94,11 @@ class MemoryStore:
         texts: what redacts its texts, and opens them. What it seals, the store alone stores.
 
     Raises:
-        ConfigurationError: an argument is malformed, or a client is given beside `tenant_sessions`.
+        ConfigurationError: an argument is malformed or of another kind; the text names it. Or a client is given beside
+            `tenant_sessions`.
     """
 
+    @checking(**TAKES)
     def __init__(
         self,
         *,
@@ -119,20 +123,6 @@ class MemoryStore:
         touch_after_seconds: float | None = None,
     ) -> None:
         check_bucket(bucket)
-        if name_mode not in {*NAME_MODES, ENCRYPTED_REQUIRED}:
-            raise ConfigurationError(f"name_mode must be one of {', '.join((*NAME_MODES, ENCRYPTED_REQUIRED))}")
-        if not 0 < key_ttl_seconds <= MAX_KEY_TTL_SECONDS:
-            raise ConfigurationError(f"key_ttl_seconds must be a number of seconds, at most {MAX_KEY_TTL_SECONDS}")
-        if touch_after_seconds is not None and not touch_after_seconds > 0:
-            raise ConfigurationError("touch_after_seconds must be a positive number of seconds, or None")
-        if not isinstance(key_wrapper, KeyWrapper):
-            raise ConfigurationError("key_wrapper must be a KmsKeyWrapper, a LocalKeyWrapper or another KeyWrapper")
-        if redactor is not None and not isinstance(redactor, Redactor):
-            raise ConfigurationError("redactor must have a method redact(text), or be None")
-        if auditor is not None and not callable(getattr(auditor, "audit", None)):
-            raise ConfigurationError("auditor must have a method audit(event), or be None")
-        if remaining_seconds is not None and not callable(remaining_seconds):
-            raise ConfigurationError("remaining_seconds must be a function without parameters, or None")
         client, wrapper, register = access_of(
             bucket,
             prefix,
@@ -173,6 +163,7 @@ class MemoryStore:
         self.touch_after_seconds = touch_after_seconds
 
     @classmethod
+    @checking(**{name: takes for name, takes in TAKES.items() if name in SettingsOverrides.__annotations__})
     def from_settings(
         cls,
         settings: Settings,

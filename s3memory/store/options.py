@@ -6,19 +6,19 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Required, TypedDict, TypeVar
 
-from s3memory.aws.clients import check_reach
+from s3memory._arguments import FLAG, Takes, client_for, has, is_number
+from s3memory.aws.clients import TRANSPORTS, check_reach
 from s3memory.errors import ConfigurationError
-from s3memory.format.names import PLAIN
-from s3memory.keys.key_cache import DEFAULT_KEY_TTL_SECONDS
+from s3memory.format.names import ENCRYPTED_REQUIRED, NAME_MODES, PLAIN
+from s3memory.keys.key_cache import DEFAULT_KEY_TTL_SECONDS, MAX_KEY_TTL_SECONDS, KeyCache
+from s3memory.keys.open_key_ring import KeyWrapper
+from s3memory.limits import Limits
 
 if TYPE_CHECKING:
     from s3memory.audit import Auditor
     from s3memory.aws.tenant_sessions import TenantSessions
     from s3memory.config.settings import Settings
-    from s3memory.keys.key_cache import KeyCache
-    from s3memory.keys.open_key_ring import KeyWrapper
     from s3memory.keys.ring_register import RingRegister
-    from s3memory.limits import Limits
     from s3memory.redaction import Redactor
     from s3memory.s3.transport import Transport
 
@@ -59,6 +59,42 @@ class SettingsOverrides(TypedDict, total=False):
     auditor: Auditor | None
     s3_client: Transport | None
     remaining_seconds: Callable[[], float] | None
+
+
+def _is_auditor(auditor: object) -> bool:
+    try:
+        return has(auditor, "audit") and hasattr(auditor, "with_paths")
+    except Exception:  # noqa: BLE001 - it has one, and a command logs what becomes of it
+        return True
+
+
+_NAME_MODES = (*NAME_MODES, ENCRYPTED_REQUIRED)
+
+TAKES = {
+    "key_wrapper": Takes(
+        lambda value: isinstance(value, KeyWrapper) and has(value, "generate", "unwrap"),
+        "be a KmsKeyWrapper, a LocalKeyWrapper or another KeyWrapper",
+    ),
+    "redactor": Takes(lambda value: has(value, "redact"), "have a method redact(text)").or_none(),
+    "limits": Takes(lambda value: isinstance(value, Limits), "be Limits(...)"),
+    "name_mode": Takes(lambda value: value in _NAME_MODES, f"be one of {', '.join(_NAME_MODES)}"),
+    "read_only": FLAG,
+    "auditor": Takes(
+        _is_auditor, "have a method audit(event), and with_paths, which says whether events hold paths"
+    ).or_none(),
+    "s3_client": client_for("S3", "put_object"),
+    "transport": Takes(lambda value: value in TRANSPORTS, f"be one of {', '.join(TRANSPORTS)}"),
+    "tenant_sessions": Takes(lambda value: has(value, "for_tenant"), "be TenantSessions(...)").or_none(),
+    "key_ttl_seconds": Takes(
+        lambda value: is_number(value, above=0, at_most=MAX_KEY_TTL_SECONDS),
+        f"be a number of seconds, at most {MAX_KEY_TTL_SECONDS}",
+    ),
+    "key_cache": Takes(lambda value: isinstance(value, KeyCache), "be a KeyCache"),
+    "ring_register": Takes(lambda value: has(value, "read", "write"), "have methods read and write").or_none(),
+    "remaining_seconds": Takes(callable, "be a function without parameters").or_none(),
+    "touch_after_seconds": Takes(lambda value: is_number(value, above=0), "be a positive number of seconds").or_none(),
+}
+"""What the options of `StoreOptions` take, but for those with a grammar of their own: names, prefixes and labels."""
 
 
 def options_of(settings: Settings, given: SettingsOverrides) -> StoreOptions:

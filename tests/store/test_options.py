@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import MagicMock
 
+import boto3
 import pytest
+from conftest import MakeCommands, MakeStore
 
-from s3memory import AsyncS3MemoryTool, MemoryCommands, MemoryStore, S3MemoryTool
-from s3memory.store.options import SettingsOverrides, StoreOptions
+from s3memory import (
+    AsyncS3MemoryTool,
+    KmsKeyWrapper,
+    Limits,
+    LocalKeyWrapper,
+    MemoryCommands,
+    MemoryStore,
+    S3MemoryTool,
+    TenantSessions,
+)
+from s3memory.adapters.search_tool import search_tool
+from s3memory.audit import LogAuditor
+from s3memory.errors import ConfigurationError, UnavailableError
+from s3memory.keys.dynamodb_register import DynamoDBRingRegister
+from s3memory.keys.key_cache import KeyCache
+from s3memory.redaction import PatternRedactor
+from s3memory.store.options import TAKES, SettingsOverrides, StoreOptions
 
 
 def options_of(function: Callable[..., object]) -> dict[str, inspect.Parameter]:
@@ -49,3 +68,110 @@ def test_from_env_shows_what_a_program_may_say_itself(from_env: Callable[..., ob
 def test_an_unknown_option_is_refused() -> None:
     with pytest.raises(TypeError, match="bukket"):
         S3MemoryTool(bukket="b")  # type: ignore[call-arg]
+
+
+def test_of_each_option_it_is_declared_what_it_takes_or_it_has_a_grammar() -> None:
+    assert StoreOptions.__annotations__.keys() - TAKES.keys() == {"bucket", "tenant", "bucket_owner", "prefix", "actor"}
+
+
+class _NoPaths:
+    def audit(self, event: object) -> None: ...
+
+
+class _FailingPaths(_NoPaths):
+    @property
+    def with_paths(self) -> bool:
+        raise ValueError
+
+
+class _Client:
+    """What stands in for a client, as a test may have it."""
+
+    meta = MagicMock()
+
+    def get_object(self, **_: object) -> None: ...
+
+    def put_object(self, **_: object) -> None: ...
+
+
+def wrong_options() -> list[tuple[str, Any]]:
+    """Return options with a value that each does not take."""
+    session = boto3.Session(region_name="eu-central-1")
+    wrong: dict[str, list[object]] = {
+        "bucket": [None, 1],
+        "tenant": [None, 1],
+        "bucket_owner": [111122223333],
+        "prefix": [None, 1],
+        "actor": [1, ""],
+        "key_wrapper": [None, "alias/x", LocalKeyWrapper, KmsKeyWrapper],
+        "redactor": ["on", PatternRedactor],
+        "limits": [None, {}, Limits],
+        "name_mode": [None, [], "secret"],
+        "read_only": [None, "no", 0],
+        "auditor": ["on", _NoPaths(), LogAuditor],
+        "s3_client": ["x", "", session, session.client("sts"), session.resource("s3"), _Client],
+        "transport": [None, [], "slow"],
+        "tenant_sessions": ["x", TenantSessions],
+        "key_ttl_seconds": [None, "5", True, 0, math.nan, math.inf],
+        "key_cache": [None, {}, KeyCache],
+        "ring_register": ["table", DynamoDBRingRegister],
+        "remaining_seconds": [5, "5"],
+        "touch_after_seconds": ["5", True, 0, math.nan],
+    }
+    assert wrong.keys() == StoreOptions.__annotations__.keys()
+    return [(name, value) for name, values in wrong.items() for value in values]
+
+
+@pytest.mark.parametrize("make", [S3MemoryTool, AsyncS3MemoryTool, MemoryStore])
+def test_an_option_of_another_kind_is_refused_by_its_name_when_the_store_is_made(make: Any) -> None:
+    right = {"bucket": "agent-memory", "tenant": "acme", "key_wrapper": LocalKeyWrapper(bytes(range(32)))}
+    for name, value in wrong_options():
+        with pytest.raises(ConfigurationError, match=f"^{name} must "):
+            make(**{**right, name: value})
+    make(**right, s3_client=_Client(), auditor=_FailingPaths(), key_ttl_seconds=5, touch_after_seconds=0.5)
+    make(**right, s3_client=MagicMock(), auditor=MagicMock(), redactor=None)
+
+
+def test_so_is_one_beside_the_settings() -> None:
+    environ = {
+        "S3MEMORY_BUCKET": "agent-memory",
+        "S3MEMORY_TENANT": "acme",
+        "S3MEMORY_LOCAL_KEY": LocalKeyWrapper.generate_key_text(),
+    }
+    for name, value in wrong_options():
+        if name in SettingsOverrides.__annotations__ and value is not None:
+            with pytest.raises(ConfigurationError, match=f"^{name} must "):
+                S3MemoryTool.from_env(environ=environ, **{name: value})
+    with pytest.raises(ConfigurationError, match=r"^environ must "):
+        S3MemoryTool.from_env(environ=1)  # type: ignore[arg-type]
+    with pytest.raises(ConfigurationError, match=r"^cache_control must "):
+        S3MemoryTool.from_env(environ=environ, cache_control="x")  # type: ignore[arg-type]
+
+
+def test_so_is_one_of_a_tool_and_of_its_parts(make_store: MakeStore) -> None:
+    store, role_arn = make_store(), "arn:aws:iam::111122223333:role/tenant"
+    right = {"bucket": "agent-memory", "tenant": "acme", "key_wrapper": LocalKeyWrapper(bytes(range(32)))}
+    sts = boto3.client("sts")
+    wrong: list[tuple[str, Callable[[], object]]] = [
+        ("overwrite", lambda: MemoryCommands(store, overwrite="false")),  # type: ignore[arg-type]
+        ("overwrite", lambda: S3MemoryTool(**right, overwrite="false")),  # type: ignore[arg-type]
+        ("cache_control", lambda: S3MemoryTool(**right, cache_control="x")),  # type: ignore[arg-type]
+        ("cache_control", lambda: S3MemoryTool.from_commands(MemoryCommands(store), cache_control={})),  # type: ignore[arg-type]
+        ("cache_control", lambda: search_tool(MemoryCommands(store), cache_control="x")),  # type: ignore[arg-type]
+        ("kms_client", lambda: KmsKeyWrapper("alias/x", kms_client=1)),  # type: ignore[arg-type]
+        ("kms_client", lambda: KmsKeyWrapper("alias/x", kms_client=sts)),  # type: ignore[arg-type]
+        ("dynamodb_client", lambda: DynamoDBRingRegister("rings", dynamodb_client=sts)),  # type: ignore[arg-type]
+        ("role_arn", lambda: TenantSessions("x")),
+        ("sts_client", lambda: TenantSessions(role_arn, sts_client="x")),  # type: ignore[arg-type]
+        ("duration_seconds", lambda: TenantSessions(role_arn, duration_seconds="3600")),  # type: ignore[arg-type]
+        ("max_tenants", lambda: TenantSessions(role_arn, max_tenants=None)),  # type: ignore[arg-type]
+    ]
+    for name, make in wrong:
+        with pytest.raises(ConfigurationError, match=f"^{name} must "):
+            make()
+    TenantSessions("arn:aws:iam:::role/tenant")  # as servers like AWS have it
+
+
+def test_without_a_number_there_is_no_time_left(make_commands: MakeCommands) -> None:
+    with pytest.raises(UnavailableError, match="no time left"):
+        make_commands(remaining_seconds=lambda: math.nan).view("/memories")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Self
 
+from s3memory._arguments import checking, client_for
 from s3memory.aws.clients import ClientUser
 from s3memory.aws.errors import aws_errors, error_code, is_answer, to_backend_error
 from s3memory.errors import ConfigurationError, KeyRingError
@@ -34,11 +35,12 @@ class KmsKeyWrapper(ClientUser["KMSClient"]):
         endpoint_url: another server than AWS for the shared client.
 
     Raises:
-        ConfigurationError: `key_id` is empty, or both a client and an endpoint are given.
+        ConfigurationError: `key_id` is empty, `kms_client` no client, or both a client and an endpoint are given.
     """
 
     name = "aws-kms"
 
+    @checking(kms_client=client_for("KMS", "decrypt"))
     def __init__(
         self,
         key_id: str,

@@ -1,0 +1,69 @@
+"""What arguments take, said where they are declared.
+
+A program that passes something else is told the argument's name at once, in place of a model at the first command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar, cast
+
+from s3memory.errors import ConfigurationError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Takes(NamedTuple):
+    """What an argument takes.
+
+    Attributes:
+        is_met_by: whether a value is such a one.
+        must: what it must do, for the error, such as ``be True or False``.
+    """
+
+    is_met_by: Callable[[Any], bool]
+    must: str
+
+    def or_none(self) -> Takes:
+        """Return the same, where the argument may be left out as ``None``."""
+        return Takes(lambda value: value is None or self.is_met_by(value), f"{self.must}, or be None")
+
+
+FLAG = Takes(lambda value: isinstance(value, bool), "be True or False")
+
+
+def has(value: object, *names: str) -> bool:
+    """Whether something has methods of these names, whatever its class is. A class itself has none to be called."""
+    return not isinstance(value, type) and all(callable(getattr(value, name, None)) for name in names)
+
+
+def client_for(service: str, request: str) -> Takes:
+    """Take a client of boto3's, or what stands in its place: the request tells it from the clients of others."""
+    return Takes(
+        lambda value: has(value, request), f"be a boto3 client of {service}, or have its method {request}"
+    ).or_none()
+
+
+def is_number(value: object, *, above: float, at_most: float = float("inf")) -> bool:
+    """Whether something is a number within bounds. A flag is none, and NaN is within no bounds."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and above < value <= at_most
+
+
+def checking(**arguments: Takes) -> Callable[[F], F]:
+    """Have a function raise `ConfigurationError` before it does anything with an argument of another kind."""
+
+    def decorate(function: F) -> F:
+        names = function.__code__.co_varnames[: function.__code__.co_argcount]
+
+        @wraps(function)
+        def run(*positional: Any, **named: Any) -> Any:
+            given = {**dict(zip(names, positional, strict=False)), **named}
+            for name, takes in arguments.items():
+                if name in given and not takes.is_met_by(given[name]):
+                    raise ConfigurationError(f"{name} must {takes.must}")
+            return function(*positional, **named)
+
+        return cast("F", run)
+
+    return decorate
