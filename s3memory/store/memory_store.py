@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from copy import copy
 from functools import partial
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NoReturn, Self
 
 from s3memory._arguments import checking
 from s3memory._parallel import Beside, is_one_of_many, pages, together
@@ -51,6 +51,8 @@ DEFAULT_LIMITS = Limits()
 
 class MemoryStore:
     """The files of one tenant. Safe to share between threads and with forked children; makes no request by itself.
+
+    A copy, also a deep one of a tool or of commands, shares the clients, keys and hooks. It can't be pickled.
 
     IAM actions: ``s3:GetObject``, ``s3:PutObject`` and ``s3:DeleteObject`` on the tenant's files and intents,
     ``s3:ListBucket`` for their prefixes, ``s3:GetObject`` on its key ring, ``s3:PutObject`` on it to make one; and
@@ -195,6 +197,20 @@ class MemoryStore:
 
     def __repr__(self) -> str:
         return f"MemoryStore(tenant={self.tenant!r})"
+
+    def __copy__(self) -> Self:
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        return other
+
+    def __deepcopy__(self, _memo: object) -> Self:
+        # Of its own it has nothing that changes: clients, keys and what is known of the bucket are shared anyway.
+        return copy(self)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a MemoryStore can't be pickled: its clients and keys are this process's. Make one in the other process"
+        )
 
     @property
     def remaining_seconds(self) -> Callable[[], float] | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import math
+import pickle
 from collections.abc import Callable
 from typing import Any
 from unittest.mock import MagicMock
@@ -19,6 +21,7 @@ from s3memory import (
     LocalKeyWrapper,
     MemoryCommands,
     MemoryStore,
+    MountedCommands,
     S3MemoryTool,
     TenantSessions,
 )
@@ -175,3 +178,21 @@ def test_so_is_one_of_a_tool_and_of_its_parts(make_store: MakeStore) -> None:
 def test_without_a_number_there_is_no_time_left(make_commands: MakeCommands) -> None:
     with pytest.raises(UnavailableError, match="no time left"):
         make_commands(remaining_seconds=lambda: math.nan).view("/memories")
+
+
+@pytest.mark.parametrize("owner", [None, "123456789012"])
+def test_a_deep_copy_is_the_same_memory_and_a_pickle_is_refused_with_the_reason(
+    make_store: MakeStore, owner: str | None
+) -> None:
+    own, team = MemoryCommands(make_store(bucket_owner=owner)), make_store(tenant="team").refusing_writes()
+    for commands in (own, MountedCommands({"/memories": own, "/memories/team": team})):
+        tool = S3MemoryTool.from_commands(commands, cache_control={"type": "ephemeral"})
+        other = copy.deepcopy(tool)
+        assert other.to_dict() == tool.to_dict()
+        path = f"/memories/{type(commands).__name__}.md"
+        other.call({"command": "create", "path": path, "file_text": "x"})
+        assert "\tx" in tool.call({"command": "view", "path": path})
+        for made in (tool, commands, commands.store):
+            with pytest.raises(TypeError, match="a MemoryStore can't be pickled: its clients"):
+                pickle.dumps(made)
+    assert copy.copy(own.store).tenant == own.store.tenant
