@@ -97,12 +97,20 @@ def plaintext_size_bytes(sealed_bytes: int) -> int:
     Raises:
         IntegrityError: no sealed object has this size.
     """
-    chunked = sealed_bytes - _FIXED_BYTES
-    chunks = chunked // (CHUNK_BYTES + TAG_BYTES) + 1
-    plaintext_bytes = chunked - chunks * TAG_BYTES
-    if chunked < TAG_BYTES or sealed_size_bytes(plaintext_bytes) != sealed_bytes:
+    plaintext_bytes = nominal_size_bytes(sealed_bytes)
+    if sealed_size_bytes(plaintext_bytes) != sealed_bytes:
         raise IntegrityError(_DOES_NOT_OPEN)
     return plaintext_bytes
+
+
+def nominal_size_bytes(sealed_bytes: int) -> int:
+    """Return the same; and of what was cut or extended to a size that no sealed object has, what remains without seal.
+
+    A list shows a damaged file by this size: it has to name every file, also one that will not open.
+    """
+    chunked = max(0, sealed_bytes - _FIXED_BYTES)
+    chunks = chunked // (CHUNK_BYTES + TAG_BYTES) + 1
+    return max(0, chunked - chunks * TAG_BYTES)
 
 
 def seal(plaintext: bytes, *, data_key: DataKey, place: Place) -> bytes:

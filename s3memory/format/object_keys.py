@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from s3memory.errors import ConfigurationError, IntegrityError, InvalidInputError
-from s3memory.format.envelope import plaintext_size_bytes
+from s3memory.format.envelope import nominal_size_bytes, plaintext_size_bytes
 from s3memory.format.names import NameCodec
 from s3memory.limits import MAX_OBJECT_KEY_BYTES, MAX_PATH_SEGMENTS
 from s3memory.paths import MemoryPath, check_prefix, check_tenant
@@ -43,7 +43,7 @@ class ObjectPlace(NamedTuple):
 
 
 class ListedFile(NamedTuple):
-    """A file of a listing, with its plaintext size."""
+    """A file of a listing, with its plaintext size; see `nominal_size_bytes` for one that was damaged."""
 
     path: MemoryPath
     size_bytes: int
@@ -61,7 +61,7 @@ class ListedPage(NamedTuple):
     Attributes:
         files: the files on it.
         directories: the common prefixes on it.
-        stray: how many objects are not memory files: counted, not shown.
+        stray: how many objects are not memory files, by their keys: counted, not shown.
         next_token: where the next page begins, if there is one.
         in_order: whether what comes on later pages sorts behind what is on this one.
     """
@@ -132,7 +132,10 @@ class Layout:
         return self.memories_prefix if path.is_root else f"{self.file(names, path)}/"
 
     def decoded(self, names: NameCodec, path: MemoryPath, page: ListPage) -> ListedPage:
-        """Return a page of what was listed below a directory, in memory paths."""
+        """Return a page of what was listed below a directory, in memory paths.
+
+        The key alone tells what is a file. One that was cut in the bucket must not vanish from what lists it.
+        """
         prefix = self.directory(names, path)
         files: list[ListedFile] = []
         directories: list[MemoryPath] = []
@@ -140,9 +143,10 @@ class Layout:
         for listed in page.objects:
             try:
                 file_path = names.decode(path, listed.object_key.removeprefix(prefix))
-                files.append(ListedFile(file_path, plaintext_size_bytes(listed.size_bytes), listed))
             except IntegrityError:
                 stray += 1
+            else:
+                files.append(ListedFile(file_path, nominal_size_bytes(listed.size_bytes), listed))
         for common in page.prefixes:
             try:
                 directories.append(names.decode(path, common.removeprefix(prefix).removesuffix("/")))

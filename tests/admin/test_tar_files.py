@@ -112,9 +112,12 @@ class TestRoundTrip:
         assert by_path["/memories/a"]["sha256"] == hashlib.sha256(b"one\r\n").hexdigest()
         assert abs(datetime.fromisoformat(by_path["/memories/a"]["modified"]) - datetime.now(UTC)).seconds < 600
 
-    def test_what_does_not_open_is_named_and_left_out(self, store: MemoryStore, s3: S3Client, bucket: str) -> None:
+    @pytest.mark.parametrize("size_bytes", [100, 79, 0])
+    def test_what_does_not_open_is_named_and_left_out(
+        self, store: MemoryStore, s3: S3Client, bucket: str, size_bytes: int
+    ) -> None:
         fill(store)
-        s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/a", Body=b"x" * 100)
+        s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/a", Body=b"x" * size_bytes)
         s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/folder/", Body=b"")
         names: list[str] = []
 

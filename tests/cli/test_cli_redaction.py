@@ -288,7 +288,7 @@ def test_what_does_not_open_is_told_and_the_rest_is_looked_at(
     unredacted.create("/memories/b", SECRET)
     sealed = s3.get_object(Bucket=bucket, Key="memories/acme/a")["Body"].read()
     s3.put_object(Bucket=bucket, Key="memories/acme/a", Body=sealed[:-1] + bytes([sealed[-1] ^ 1]))
-    s3.put_object(Bucket=bucket, Key="memories/acme/c", Body=b"no memory")
+    s3.put_object(Bucket=bucket, Key="memories/acme/c/", Body=b"")
     ran = run("scan")
     assert ran.exit_code == 3
     assert ran.out == "/memories/b:1: password\n"

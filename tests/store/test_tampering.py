@@ -20,6 +20,7 @@ from s3memory.format.key_ring import KeyRing
 from s3memory.format.names import ENCRYPTED, PLAIN
 from s3memory.keys.key_cache import KeyCache
 from s3memory.keys.open_key_ring import OpenKeyRing
+from s3memory.paths import MemoryPath
 from s3memory.s3.bucket import Bucket
 from s3memory.store import tree
 
@@ -173,6 +174,18 @@ class TestAFile:
             scene.put(key, altered)
             assert scene.assert_refuses({"command": "view", "path": A}) in {does_not_open(A), UNKNOWN_GENERATION}
 
+    @pytest.mark.parametrize("size", [0, 1, 8, 63, 79])
+    def test_is_listed_however_much_was_cut_of_it(self, scene: Scene, size: int) -> None:
+        scene.put(scene.key_of(A), scene.objects[scene.key_of(A)][:size])
+        assert "0B\t/memories/a.md\n" in scene.commands().view("/memories")
+        assert sorted(str(one.path) for one in scene.store().files_below(MemoryPath())) == sorted(FILES)
+
+    def test_is_listed_cut_to_a_size_between_two_that_files_have(self, scene: Scene) -> None:
+        scene.commands(redactor=None).create("/memories/long.md", "x" * 40_000)
+        key = scene.key_of("/memories/long.md")
+        scene.put(key, scene.objects[key][: 64 + 2 * (16 * 1024 + 16) + 8])
+        assert scene.commands().view("/memories").endswith("32.0K\t/memories/long.md")
+
     def test_of_more_than_one_chunk_does_not_open_with_chunks_cut_or_swapped(self, scene: Scene) -> None:
         commands = scene.commands(redactor=None)
         commands.create("/memories/long.md", "x" * 40_000)
@@ -290,7 +303,8 @@ class TestADirectoryWithOneAlteredFile:
         scene.put(scene.key_of(B), body[:10])
         assert scene.commands().view("/memories") == (
             "Here're the files and directories up to 2 levels deep in /memories, excluding hidden items and "
-            "node_modules:\n16B\t/memories\n11B\t/memories/a.md\n5B\t/memories/d/\n5B\t/memories/d/e/"
+            "node_modules:\n16B\t/memories\n11B\t/memories/a.md\n5B\t/memories/d/\n0B\t/memories/d/b.md\n"
+            "5B\t/memories/d/e/"
         )
 
     @pytest.mark.parametrize("alter", [lambda body: flipped(body, 70), lambda body: body[:10], lambda _: b""])

@@ -7,7 +7,8 @@ from enum import Enum, auto
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from s3memory.format.envelope import plaintext_size_bytes, sealed_generation
+from s3memory.format.cobblestone import CHUNK_BYTES
+from s3memory.format.envelope import nominal_size_bytes, sealed_generation, sealed_size_bytes
 from s3memory.paths import MemoryPath
 from s3memory.s3.objects import COPIED_FROM
 from s3memory.testing.machine.calls import CLIENT_NUMBERS
@@ -23,7 +24,9 @@ class Garbage(Enum):
     NOISE = auto()
     """Bytes of a possible length."""
     SHORT = auto()
-    """Bytes of a length that nothing sealed has."""
+    """Bytes of a length that nothing sealed has: no view leaves the file out for it."""
+    FOREIGN = auto()
+    """Anything under a key that no file has, below where one is or could be."""
     FLIPPED = auto()
     """The file itself, but for one bit."""
     SWAPPED = auto()
@@ -107,18 +110,21 @@ class BucketRules(ExpectingMachine):
         if path.is_root:
             return
         body = b"n" * 100
+        if garbage is Garbage.FOREIGN:
+            self.backend.put_foreign(path, body)
+            self.changed_to(dict(self.files), "putting something foreign")
+            return
         if garbage is Garbage.SHORT:
-            body = b"short"
+            body = b"n" * (sealed_size_bytes(CHUNK_BYTES) - 1)
         elif garbage is Garbage.FLIPPED and path in self.seen.versions:
             body = self.seen.versions[path].body
             body = body[:-1] + bytes([body[-1] ^ 1])
         elif garbage is Garbage.SWAPPED and self.seen.versions:
             body = picked(list(self.seen.versions.values()), pick).body
-        expected = {other: text for other, text in self.files.items() if other != path}
-        if garbage is not Garbage.SHORT:
-            size_bytes = plaintext_size_bytes(len(body))
-            if not size_bytes:
-                return  # what stands for the text of such a one is no other than an empty text
-            expected[path] = self.backend.text_of(path, body) or unreadable(size_bytes)
+        expected = dict(self.files)
+        size_bytes = nominal_size_bytes(len(body))
+        if not size_bytes:
+            return  # what stands for the text of such a one is no other than an empty text
+        expected[path] = self.backend.text_of(path, body) or unreadable(size_bytes)
         self.backend.put(path, body)
         self.changed_to(expected, "tampering")

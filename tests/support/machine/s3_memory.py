@@ -8,7 +8,7 @@ from typing import Any
 
 from s3memory.commands import MemoryCommands
 from s3memory.errors import IntegrityError, S3MemoryError
-from s3memory.format.envelope import plaintext_size_bytes
+from s3memory.format.envelope import nominal_size_bytes
 from s3memory.keys.key_cache import KeyCache
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.paths import MemoryPath
@@ -19,6 +19,9 @@ from s3memory.testing.machine.model import ToolInput
 from support.machine.determinism import Keys
 from support.machine.seen import Seen, Version, is_unreadable, unreadable
 from support.machine.wire import Wire
+
+_FOREIGN = "//"
+"""Behind an object key, it makes one that is no file's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +117,11 @@ class S3Memory:
         return next((old.text for old in self.versions if old.path == path and old.body == body), None)
 
     def path_of(self, object_key: str) -> MemoryPath:
-        """Return which path's object key this is, though what is there may be no file."""
+        """Return a path as deep as that of an object which `put_foreign` has put somewhere."""
+        object_key = object_key.removesuffix(_FOREIGN)
         store, ring = self._reader.store, self.ring()
-        return ring.names.decode(MemoryPath(), object_key.removeprefix(store.objects.layout.memories_prefix))
+        path = ring.names.decode(MemoryPath(), object_key.removeprefix(store.objects.layout.memories_prefix))
+        return path.child("foreign")
 
     def ring(self) -> OpenKeyRing:
         """Return the key ring as it is stored."""
@@ -139,6 +144,10 @@ class S3Memory:
         """Write bytes where a file is."""
         object_key = self._reader.store.objects.key_of(self.ring(), path)
         self.put_object(object_key, body, metadata or {})
+
+    def put_foreign(self, path: MemoryPath, body: bytes) -> None:
+        """Write bytes below a path, under a key that no file has."""
+        self.put_object(self._reader.store.objects.key_of(self.ring(), path) + _FOREIGN, body, {})
 
     def remove(self, path: MemoryPath) -> None:
         """Delete the object of a file."""
@@ -183,7 +192,7 @@ class S3Memory:
             try:
                 text = self._reader.store.texts.open(ring, path, answer["Body"])
             except IntegrityError:
-                text = unreadable(plaintext_size_bytes(len(answer["Body"])))
+                text = unreadable(nominal_size_bytes(len(answer["Body"])))
             known = Version(path, text, answer["Body"], answer["Metadata"], listed.etag)
             self._known[listed.object_key, listed.etag] = known
             if not is_unreadable(text):
