@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -12,9 +14,9 @@ from s3memory.admin import verify as verifying
 from s3memory.admin.tenants import ensure_stored, tenants_of
 from s3memory.admin.verify import Defect, Kind, Verified
 from s3memory.audit.recording import as_one_event
-from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted, until_unread
+from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted
 from s3memory.cli.options import JsonOption, TenantOption, VersionsOption, argument, flag
-from s3memory.cli.output import fields_of, note, one_line, row, warn
+from s3memory.cli.output import discard, fields_of, note, one_line, row, warn
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import MOVED_ON
 from s3memory.config.settings import Settings
@@ -44,7 +46,8 @@ def verify(
     reports strays, files below files, and changes that a crash left behind. Repairs nothing. It can't see what
     is missing, nor an older version that somebody put back in its own place.
 
-    With --json, each finding is one line as soon as it is known, and each tenant one line at its end.
+    With --json, each finding is one line as soon as it is known, and each tenant one line at its end. If nobody
+    reads these lines any more, it goes on without them until something is found: the exit code tells of it.
 
     Examples:
       s3memory verify --tenant acme
@@ -64,22 +67,38 @@ def verify(
     if all_tenants and (tenant or named):
         raise ConfigurationError("give either a tenant or --all")
     settings = Settings.from_env()
-    exit_code, n_findings, n_unsettled = OK, 0, 0
+    exit_code, n_findings, n_unsettled, is_unread = OK, 0, 0, False
 
     def found(finding: Defect) -> None:
         nonlocal exit_code, n_findings
         n_findings += 1
         if finding.kind in _NOT_EVERYTHING_WAS_LOOKED_AT:
             exit_code = STORE
-        _show_finding(finding, json_output=json_output)
+        show(partial(_show_finding, finding, json_output=json_output))
+
+    def show(write: Callable[[], None]) -> None:
+        nonlocal is_unread
+        try:
+            if not is_unread:
+                write()
+        except BrokenPipeError:
+            discard(sys.stdout)
+            is_unread = True
+        if is_unread and n_findings:  # all that is left to say is the exit code
+            raise BrokenPipeError
 
     names = _all_tenants(settings, found) if all_tenants else [settings.tenant(tenant or named)]
-    with if_interrupted(NOTHING_CHANGED), progress_bar():
+    with if_interrupted(NOTHING_CHANGED), progress_bar(), suppress(BrokenPipeError):
         for name in names:
             store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()
             try:
-                with until_unread(as_one_event(store, "verify")):
-                    verified = verifying.verify(store, found, with_versions=versions, stale_after_seconds=stale_after)
+                with as_one_event(store, "verify"):
+                    try:
+                        verified = verifying.verify(
+                            store, found, with_versions=versions, stale_after_seconds=stale_after
+                        )
+                    except BrokenPipeError:
+                        break
                     if not (all_tenants or verified.files or verified.findings):
                         ensure_stored(store)
             except (BackendError, ConfigurationError) as error:  # a tenant's names may be plain where that is refused
@@ -88,7 +107,7 @@ def verify(
                 exit_code = STORE
                 warn(f"{name}: not everything was verified: {error}")
                 continue
-            _show_tenant(verified, json_output=json_output)
+            show(partial(_show_tenant, verified, json_output=json_output))
             if not verified.is_settled:
                 warn(f"{name}: {MOVED_ON}")
                 n_unsettled += 1

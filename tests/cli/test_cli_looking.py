@@ -620,6 +620,26 @@ class TestVerify:
         assert "acme: not everything was verified" in ran.err
         assert [one["tenant"] for one in ran.results] == ["zeta"]
 
+    @pytest.mark.parametrize("line", ["verify zeta", "verify --all", "verify --all --json"])
+    def test_findings_are_in_the_exit_code_if_nobody_reads_them(
+        self, run: Run, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch, line: str
+    ) -> None:
+        MemoryCommands.from_env(tenant="zeta").create("/memories/a", "text")  # behind acme, which has no findings
+        s3.put_object(Bucket=bucket, Key="memories/zeta/a", Body=b"x" * 100)
+        monkeypatch.setenv("S3MEMORY_AUDIT", "on")
+        monkeypatch.setattr(sys, "stdout", Closed())
+        ran = run(*line.split())
+        assert ran.exit_code == 1
+        events = [json.loads(told) for told in ran.err.splitlines() if told.startswith("{")]
+        assert {(event["operation"], event["outcome"]) for event in events} == {("verify", "done")}
+
+    def test_what_is_not_verified_is_in_the_exit_code_if_nobody_reads_it(
+        self, run: Run, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        s3.put_object(Bucket=bucket, Key="memories/lost/a", Body=b"")
+        monkeypatch.setattr(sys, "stdout", Closed())
+        assert run("verify", "--all").exit_code == 3
+
     def test_all_tenants_are_verified_and_what_is_nobodys_told(self, run: Run, s3: S3Client, bucket: str) -> None:
         MemoryCommands.from_env(tenant="acme-2").create("/memories/a", "text")
         s3.put_object(Bucket=bucket, Key="memories/left-here", Body=b"")
