@@ -193,6 +193,18 @@ class TenantKeys:
         """Return a ring of this tenant's, opened by its key wrapper; see `OpenKeyRing.open`."""
         return OpenKeyRing.open(ring, self.wrapper)
 
+    def as_required(self, ring: OpenKeyRing) -> OpenKeyRing:
+        """Return the tenant's ring, if its name mode is one that may be used.
+
+        Raises:
+            ConfigurationError: encrypted names are required, and it has others.
+        """
+        if self.name_mode == ENCRYPTED_REQUIRED and ring.ring.name_mode != ENCRYPTED:
+            raise ConfigurationError(
+                f"encrypted names are required, and the key ring of tenant {self.tenant} was made with plain ones"
+            )
+        return ring
+
     def versions(self) -> Iterator[ListedVersion]:
         """Yield the versions and delete markers of the ring, the newest first."""
         return self.bucket.versions.of(self.object_key)
@@ -283,7 +295,7 @@ class TenantKeys:
             ConfigurationError: encrypted names are required, and it has others.
         """
         ring = self.cache.get(self._identity, ttl_seconds=self.ttl_seconds)
-        return None if ring is None else self._as_required(ring)
+        return None if ring is None else self.as_required(ring)
 
     def _looked_up(self) -> OpenKeyRing | None:
         # One request, or two, for all who look at the same time: also while there is nothing that could be cached.
@@ -333,14 +345,7 @@ class TenantKeys:
             self._raise_older()
         self.cache.seen.note(self._place, ring.ring)
         self.cache.put(self._identity, ring, ttl_seconds=self.ttl_seconds)
-        return self._as_required(ring)
-
-    def _as_required(self, ring: OpenKeyRing) -> OpenKeyRing:
-        if self.name_mode == ENCRYPTED_REQUIRED and ring.ring.name_mode != ENCRYPTED:
-            raise ConfigurationError(
-                f"encrypted names are required, and the key ring of tenant {self.tenant} was made with plain ones"
-            )
-        return ring
+        return self.as_required(ring)
 
     def _raise_older(self) -> NoReturn:
         # An alarm of terraform/ looks for this line.

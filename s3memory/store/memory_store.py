@@ -69,7 +69,7 @@ class MemoryStore:
         limits: sizes and tries.
         name_mode: ``plain`` or ``encrypted`` object keys, for a key ring that is yet to be made; an existing key ring
             keeps the mode it was made with. ``encrypted-required`` makes encrypted ones, and refuses every use of a
-            tenant whose key ring is plain, with a `ConfigurationError`.
+            tenant whose key ring is plain, with a `ConfigurationError`. Only its erasure needs no key ring.
         read_only: refuse every write.
         actor: who makes the changes, such as an agent or a session: a label of at most 128 bytes that is sealed beside
             each text that is written. Nobody checks it. Left out, none is stored.

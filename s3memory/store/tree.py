@@ -7,6 +7,7 @@ reasons are in ``docs/semantics.md``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -151,7 +152,9 @@ def pending(
 
     Raises:
         IntegrityError: one does not open. BackendError: S3 or the key wrapper could not be reached.
+        ConfigurationError: the tenant may not be used, also where nothing is unfinished.
     """
+    _refuse_what_is_misconfigured(store)
     for object_key in documents.keys(store, intents.KIND):
         try:
             stored = intents.opened(store, object_key)
@@ -162,6 +165,11 @@ def pending(
             continue
         if stored is not None:
             yield stored
+
+
+def _refuse_what_is_misconfigured(store: MemoryStore) -> None:
+    with suppress(IntegrityError):  # of the key ring: told of each operation that needs it
+        store.key_ring.existing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +200,10 @@ def repair(store: MemoryStore, told: Callable[[Repaired], object] | None = None)
 
     Raises:
         As `rename` and `delete`, of the first that can't be finished, once all others are.
+        ConfigurationError: as for `pending`.
     """
     store.ensure_writable()
+    _refuse_what_is_misconfigured(store)
     results: list[Repaired] = []
     for object_key in documents.keys(store, intents.KIND):
         result = _repaired(store, object_key)

@@ -271,6 +271,32 @@ class TestDryRun:
         assert [file.name for file in tmp_path.iterdir()] == ["folder"]
 
 
+# `erase`, `tenants` and `manifest` need no key ring.
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ls", "cat /memories/a.md", "stat /memories/a.md", "du", "grep one", "history /memories/a.md", "verify",
+        "restore /memories --at 2026-01-31Z", "repair", "repair --dry-run", "repair --discard-unreadable --dry-run",
+        "expire --older-than 1d --dry-run", "scan", "reseal", "export new.tar", "import new", "archive", "unarchive",
+        "keys show", "keys rotate", "keys rotate --dry-run", "keys rewrap", "keys rewrap --dry-run", "keys retire",
+        "keys retire --dry-run",
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("filled")
+def test_a_plain_tenant_is_refused_with_the_reason_where_encrypted_names_are_required(
+    run: Run, s3: S3Client, bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("new").mkdir()
+    Path("new", "b.md").write_text("text", encoding="utf-8")
+    before = s3.list_object_versions(Bucket=bucket)["Versions"]
+    monkeypatch.setenv("S3MEMORY_NAME_MODE", "encrypted-required")
+    ran = run(*line.split(), "--tenant", "acme")
+    assert ran.exit_code == 2
+    assert "encrypted names are required, and the key ring of tenant acme was made with plain ones" in ran.err
+    assert s3.list_object_versions(Bucket=bucket)["Versions"] == before
+
+
 @pytest.mark.usefixtures("filled")
 class TestKeys:
     def test_show_tells_generations_and_what_they_are_needed_for(self, run: Run) -> None:

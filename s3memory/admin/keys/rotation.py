@@ -31,11 +31,11 @@ def stored_key_ring(store: MemoryStore) -> StoredKeyRing:
     """Return a tenant's key ring as it is stored now, past any cache.
 
     Raises:
-        NotFoundError: the tenant has none.
+        NotFoundError: the tenant has none. ConfigurationError: encrypted names are required, and it has others.
         KeyRingError: it does not open. BackendError: S3 or the key wrapper could not be reached.
     """
     ring, etag = _fetched(store)
-    return StoredKeyRing(store.key_ring.unwrap(ring), etag)
+    return StoredKeyRing(store.key_ring.as_required(store.key_ring.unwrap(ring)), etag)
 
 
 def _fetched(store: MemoryStore) -> tuple[KeyRing, str]:
@@ -65,6 +65,7 @@ def rotate(store: MemoryStore, *, only_from: int | None = None) -> OpenKeyRing:
         RefusedError: an older key ring was put back, as for `refuse_older_key_ring`.
         LimitError: the ring has no room for another generation.
         NotFoundError: the tenant has no key ring. ReadOnlyError: the memory is read-only.
+        ConfigurationError: encrypted names are required, and the tenant has others.
         ConflictError: other changes of the ring were faster at every try.
         KeyRingError, BackendError, OutcomeUnknownError: as for the store.
     """
