@@ -512,6 +512,26 @@ class TestTheClock:
         assert check.status is status
         assert ("120 s" in check.found or "119 s" in check.found) is bool(minutes)
 
+    @pytest.mark.parametrize(
+        ("date", "status"),
+        [
+            ("Thu, 01 Jan 2026 12:00:00 -0000", GOOD),
+            ("Thu, 01 Jan 2026 12:00:00", GOOD),
+            ("Thu, 01 Jan 2026 12:00:00 GMT, Thu, 01 Jan 2026 12:00:00 GMT", GOOD),
+            ("noon", UNCHECKED),
+            (None, UNCHECKED),
+        ],
+    )
+    def test_is_compared_or_not_checked_whatever_the_date_is(
+        self, make_deployment: MakeDeployment, s3: S3Client, date: str | None, status: Status
+    ) -> None:
+        class Dated(Weaker):
+            def put_object(self, **_: Any) -> Any:
+                return {"ResponseMetadata": {"HTTPHeaders": {"date": date}}}
+
+        probes = Probes(make_deployment(s3=cast("S3Client", Dated(s3))))
+        assert clock(probes, lambda: datetime(2026, 1, 1, 12, tzinfo=UTC)).status is status
+
     def test_is_not_checked_where_answers_have_no_date(self, make_deployment: MakeDeployment) -> None:
         assert examined(make_deployment())["clock"].status is UNCHECKED
 

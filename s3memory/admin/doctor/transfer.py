@@ -26,8 +26,10 @@ def clock(probes: Probes, now: Callable[[], datetime] = lambda: datetime.now(UTC
     headers = answer.fields.get("ResponseMetadata", {}).get("HTTPHeaders", {})
     try:
         server = parsedate_to_datetime(headers["date"])
-    except (KeyError, ValueError):
-        return unchecked("the server's answers have no Date", "Compare the clocks yourself.")
+    except (KeyError, ValueError, TypeError):  # none, or not one that can be read, such as two
+        return unchecked("the server's answers have no Date that can be read", "Compare the clocks yourself.")
+    if server.tzinfo is None:  # -0000: UTC, of a server that does not say where it stands
+        server = server.replace(tzinfo=UTC)
     skew = max(before - server - timedelta(seconds=1), server - after, timedelta())
     if skew <= _TOLERATED:
         return good(f"this machine and the server agree within {_TOLERATED.seconds} s")
