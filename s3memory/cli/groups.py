@@ -75,6 +75,14 @@ class Table(TyperGroup):
         self.commands: Any = _Loaded({row.name: row for row in self.rows})
         self.help, self.epilog = laid_out(self.help), laid_out(self.epilog)
 
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """Parse what was typed. ``--help`` and ``--version`` write at this point, before `invoke`."""
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except OSError:
+            with one_way_out(), until_unread(nullcontext()):
+                raise
+
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - as the library calls it
         """Return the names of all commands."""
         return list(self.commands)

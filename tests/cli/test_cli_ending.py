@@ -237,6 +237,13 @@ class TestNobodyReads:
         assert "0 inputs answered; one that was under way may have been carried out." in ran.err
         assert run("ls").out == "/memories/b.md\n"
 
+    @pytest.mark.parametrize("line", ["--version", "--help", "ls --help", "keys --help"])
+    def test_a_help_text_that_gets_nowhere(self, run: Run, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", Closed(OSError(errno.ENOSPC, "No space left")))
+            ran = run(*line.split())
+            assert (ran.exit_code, ran.err) == (1, "s3memory: The output can't be written: No space left.\n")
+
     def test_what_only_reads_is_done(self, run: Run, monkeypatch: pytest.MonkeyPatch, oldest: str) -> None:
         receipt = run("erase", "nobody", "--receipt", "receipt.json")
         assert receipt.exit_code == 0
