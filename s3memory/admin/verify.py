@@ -91,11 +91,11 @@ class Defect:
 
 @dataclass(slots=True)
 class Verified:
-    """How much was looked at. What S3 or the key wrapper did not give is in no count but that of findings.
+    """How much was looked at. What is no file, or what S3 or the key wrapper did not give, only findings count.
 
     Attributes:
         tenant: whose memory.
-        files: current objects below the tenant's folder of memories.
+        files: current files.
         versions: older versions of them.
         intents_under_way: directory operations that began a moment ago.
         records: tombstones of versions that were redacted.
@@ -298,8 +298,8 @@ class _Run:
         """Yield the objects of memories, telling of each that lies below another."""
         above = Above()
         for listed in items:
-            if above.holds(listed.object_key):
-                path = self._shown(ring, listed)
+            path = self._shown(ring, listed) if above.holds(listed.object_key) else None
+            if path is not None:  # what is no file is told as such, once
                 self._tell(Kind.FILE_BELOW_FILE, listed.object_key, path=path, modified=listed.modified)
             yield listed
 
@@ -312,7 +312,7 @@ class _Run:
         at_once = self._store.requests_at_once
         look_at = partial(self._file, ring)
         for finding in stream(look_at, items, at_once=at_once, size_bytes=attrgetter("size_bytes")):
-            n_items += finding is None or finding.kind is not Kind.NOT_LOOKED_AT
+            n_items += finding is None or finding.kind not in {Kind.NOT_LOOKED_AT, Kind.STRAY_OBJECT}
             progress.advances()
             if finding is not None:
                 self._hand_over(finding)

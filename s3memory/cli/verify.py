@@ -67,55 +67,81 @@ def verify(
     if all_tenants and (tenant or named):
         raise ConfigurationError("give either a tenant or --all")
     settings = Settings.from_env()
-    exit_code, n_findings, n_unsettled, is_unread = OK, 0, 0, False
-
-    def found(finding: Defect) -> None:
-        nonlocal exit_code, n_findings
-        n_findings += 1
-        if finding.kind in _NOT_EVERYTHING_WAS_LOOKED_AT:
-            exit_code = STORE
-        show(partial(_show_finding, finding, json_output=json_output))
-
-    def show(write: Callable[[], None]) -> None:
-        nonlocal is_unread
-        try:
-            if not is_unread:
-                write()
-        except BrokenPipeError:
-            discard(sys.stdout)
-            is_unread = True
-        if is_unread and n_findings:  # all that is left to say is the exit code
-            raise BrokenPipeError
-
-    names = _all_tenants(settings, found) if all_tenants else [settings.tenant(tenant or named)]
+    report = _Report(json_output=json_output)
+    names = _all_tenants(settings, report) if all_tenants else [settings.tenant(tenant or named)]
     with if_interrupted(NOTHING_CHANGED), progress_bar(), suppress(BrokenPipeError):
         for name in names:
             store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()
             try:
                 with as_one_event(store, "verify"):
-                    try:
-                        verified = verifying.verify(
-                            store, found, with_versions=versions, stale_after_seconds=stale_after
-                        )
-                    except BrokenPipeError:
+                    verified = _verified(store, report, with_versions=versions, stale_after_seconds=stale_after)
+                    if verified is None:
                         break
                     if not (all_tenants or verified.files or verified.findings):
                         ensure_stored(store)
             except (BackendError, ConfigurationError) as error:  # a tenant's names may be plain where that is refused
                 if not all_tenants:
                     raise
-                exit_code = STORE
+                report.is_incomplete = True
                 warn(f"{name}: not everything was verified: {error}")
                 continue
-            show(partial(_show_tenant, verified, json_output=json_output))
-            if not verified.is_settled:
-                warn(f"{name}: {MOVED_ON}")
-                n_unsettled += 1
-    raise typer.Exit(exit_code or (FAILED if n_findings or n_unsettled else OK))
+            report.verified(verified)
+    raise typer.Exit(report.exit_code)
 
 
-def _all_tenants(settings: Settings, found: Callable[[Defect], object]) -> Iterable[str]:
-    for listed in tenants_of(settings, stray=lambda object_key: found(Defect(None, Kind.STRAY_OBJECT, object_key))):
+class _Report:
+    """What is told, and what the exit code will be. If nobody reads it, it ends the command at a finding."""
+
+    def __init__(self, *, json_output: bool) -> None:
+        self.is_incomplete = False
+        self._json_output = json_output
+        self._has_findings = False
+        self._is_unsettled = False
+        self._is_unread = False
+
+    @property
+    def exit_code(self) -> int:
+        return STORE if self.is_incomplete else FAILED if self._has_findings or self._is_unsettled else OK
+
+    def found(self, finding: Defect) -> None:
+        """Tell of a finding, or raise `BrokenPipeError` if nobody reads it."""
+        self._has_findings = True
+        self.is_incomplete |= finding.kind in _NOT_EVERYTHING_WAS_LOOKED_AT
+        self._show(partial(_show_finding, finding, json_output=self._json_output))
+
+    def verified(self, verified: Verified) -> None:
+        """Tell of a tenant, or raise `BrokenPipeError` if nobody reads it and there are findings."""
+        self._show(partial(_show_tenant, verified, json_output=self._json_output))
+        if not verified.is_settled:
+            warn(f"{verified.tenant}: {MOVED_ON}")
+            self._is_unsettled = True
+
+    def _show(self, write: Callable[[], None]) -> None:
+        try:
+            if not self._is_unread:
+                write()
+        except BrokenPipeError:
+            discard(sys.stdout)
+            self._is_unread = True
+        if self._is_unread and self._has_findings:  # all that is left to say is the exit code
+            raise BrokenPipeError
+
+
+def _verified(
+    store: MemoryStore, report: _Report, *, with_versions: bool, stale_after_seconds: float
+) -> Verified | None:
+    try:
+        return verifying.verify(
+            store, report.found, with_versions=with_versions, stale_after_seconds=stale_after_seconds
+        )
+    except BrokenPipeError:
+        return None
+
+
+def _all_tenants(settings: Settings, report: _Report) -> Iterable[str]:
+    for listed in tenants_of(
+        settings, stray=lambda object_key: report.found(Defect(None, Kind.STRAY_OBJECT, object_key))
+    ):
         yield listed.tenant
 
 
@@ -138,4 +164,4 @@ def _show_tenant(verified: Verified, *, json_output: bool) -> None:
     older = f", {count_of(verified.versions, 'older version')}" if verified.versions else ""
     under_way = f", {count_of(verified.intents_under_way, 'change')} under way" if verified.intents_under_way else ""
     found = count_of(verified.findings, "finding")
-    note(f"{verified.tenant}: {count_of(verified.files, 'object')}{older}{under_way}: {found}")
+    note(f"{verified.tenant}: {count_of(verified.files, 'file')}{older}{under_way}: {found}")

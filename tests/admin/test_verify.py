@@ -120,6 +120,14 @@ def test_a_file_below_a_file_is_found_however_many_names_lie_between(
     assert kinds(store) == [("file-below-file", "/memories/a/x"), ("file-below-file", "/memories/a/y/z")]
 
 
+def test_a_stray_below_a_file_is_told_once_and_is_no_file(store: MemoryStore, s3: S3Client, bucket: str) -> None:
+    n_files = verified(store)[1].files
+    s3.put_object(Bucket=bucket, Key=MEMORIES + "a//x", Body=b"")
+    findings, result = verified(store)
+    assert [(one.kind, one.object_key) for one in findings] == [(Kind.STRAY_OBJECT, MEMORIES + "a//x")]
+    assert (result.files, result.findings) == (n_files, 1)
+
+
 NAMES = st.text(alphabet="ab/!.", min_size=1, max_size=6)
 
 

@@ -586,7 +586,7 @@ class TestVerify:
     def test_what_is_whole_is_exit_code_0(self, run: Run) -> None:
         ran = run("verify", "acme", "--versions")
         assert (ran.exit_code, ran.out) == (0, "")
-        assert ran.err == "acme: 2 objects, 3 older versions: 0 findings\n"
+        assert ran.err == "acme: 2 files, 3 older versions: 0 findings\n"
 
     def test_findings_are_lines_of_json_and_exit_code_1(self, run: Run, s3: S3Client, bucket: str) -> None:
         s3.put_object(Bucket=bucket, Key="memories/acme/broken", Body=b"x" * 100)
@@ -601,7 +601,7 @@ class TestVerify:
         assert summary == {
             "type": "tenant",
             "tenant": "acme",
-            "files": 4,
+            "files": 3,
             "versions": 0,
             "intents_under_way": 0,
             "records": 0,
