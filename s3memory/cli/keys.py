@@ -89,9 +89,10 @@ def rotate(
 ) -> None:
     """Add a data key, which new writes use from then on.
 
-    What is already stored stays under the key that it was sealed with: see `s3memory reseal`. Agents need not
-    stop. --only-from makes it safe to restart a run over many tenants that was interrupted. Refused if an
-    older version of the key ring names a higher generation: somebody has put an older key ring back.
+    What is already stored stays under the key that it was sealed with: see `s3memory reseal`. Agents need not stop.
+    --only-from makes it safe to restart a run over many tenants that was interrupted. There has to be such a
+    generation. Refused if an older version of the key ring names a higher generation: somebody has put an older key
+    ring back.
 
     Examples:
       s3memory keys rotate --tenant acme
@@ -105,7 +106,7 @@ def rotate(
             newest = rotation.rotate(store, only_from=only_from).newest.generation
             if only_from is None:
                 before = newest - 1  # another rotation may have come between
-        elif only_from in {None, before}:
+        elif rotation.is_to_rotate(stored, only_from):
             rotation.refuse_older_key_ring(store, stored)
             newest = before + 1
     if newest == before:

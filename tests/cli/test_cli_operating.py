@@ -284,9 +284,8 @@ class TestDryRun:
 )  # fmt: skip
 @pytest.mark.usefixtures("filled")
 def test_a_plain_tenant_is_refused_with_the_reason_where_encrypted_names_are_required(
-    run: Run, s3: S3Client, bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+    run: Run, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("new").mkdir()
     Path("new", "b.md").write_text("text", encoding="utf-8")
     before = s3.list_object_versions(Bucket=bucket)["Versions"]
@@ -323,10 +322,18 @@ class TestKeys:
             assert "no key ring" in ran.err
 
     def test_what_is_not_rotated_since_another_generation_is_the_newest_says_so(self, run: Run) -> None:
-        rotate = ["keys", "rotate", "--tenant", TENANT, "--only-from", "7"]
-        assert run(*rotate).err == "the newest generation is 1, not 7: nothing was changed\n"
-        assert run(*rotate, "--dry-run").err == "the newest generation is 1, not 7: nothing would be changed\n"
-        assert run(*rotate, "--json").json == {"dry_run": False, "newest_before": 1, "newest": 1}
+        rotate = ["keys", "rotate", "--tenant", TENANT, "--only-from", "1"]
+        assert run(*rotate).exit_code == 0
+        assert run(*rotate).err == "the newest generation is 2, not 1: nothing was changed\n"
+        assert run(*rotate, "--dry-run").err == "the newest generation is 2, not 1: nothing would be changed\n"
+        assert run(*rotate, "--json").json == {"dry_run": False, "newest_before": 2, "newest": 2}
+
+    @pytest.mark.parametrize("more", [[], ["--dry-run"]], ids=["", "dry"])
+    def test_a_generation_that_is_yet_to_come_is_none_to_rotate_from(self, run: Run, more: list[str]) -> None:
+        ran = run("keys", "rotate", "--tenant", TENANT, "--only-from", "99", *more)
+        assert ran.exit_code == 2
+        assert "there is no generation 99: the newest is 1" in ran.err
+        assert run("keys", "rotate", "--tenant", TENANT, "--json").json["newest"] == 2
 
     def test_a_rotation_beside_another_says_what_its_own_generation_followed(self, run: Run) -> None:
         from s3memory.aws import clients  # noqa: PLC0415 - as in `sent`
