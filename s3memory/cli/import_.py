@@ -13,7 +13,7 @@ import typer
 
 from s3memory.admin.transfer.age import HEADER, decrypting, identities_in
 from s3memory.admin.transfer.import_sources import FolderSource, Source
-from s3memory.admin.transfer.importing import Existing, Import, ImportOutcome, import_files, plan
+from s3memory.admin.transfer.importing import Existing, Import, ImportedFile, ImportOutcome, import_files, plan
 from s3memory.admin.transfer.memory_stores import MemoryStoreExport
 from s3memory.admin.transfer.tar_files import Archive
 from s3memory.audit.recording import as_one_event
@@ -35,6 +35,9 @@ _KINDS = {
     "basic-memory": ("elsewhere.basic_memory", "BasicMemory", True, False),
     "mcp-memory": ("elsewhere.mcp_memory", "KnowledgeGraph", False, True),
 }
+
+_NOT_BEGUN = "not-begun"
+_WRITTEN = frozenset({ImportOutcome.CREATED, ImportOutcome.REPLACED})
 
 _SNIFFED_BYTES = 512
 _TAR_MAGIC, _TAR_MAGIC_AT = b"ustar", 257
@@ -62,10 +65,10 @@ def import_(
     """Import files into a tenant's memory.
 
     SOURCE is a file that `s3memory export` wrote, encrypted or not; a folder, such as that of the SDK's
-    BetaLocalFilesystemMemoryTool; memories of a Managed Agents memory store as JSON; or, with --from, something
-    of another program: see docs/import.md. Files pass the redactor and the limits. All of them are checked first,
-    and nothing is written if one can't be imported. A file that exists already counts as done, so an
-    interrupted import can be run again. --expect-count counts the files that are overwritten.
+    BetaLocalFilesystemMemoryTool; memories of a Managed Agents memory store as JSON; or, with --from, something of
+    another program: see docs/import.md. Files pass the redactor and the limits. All of them are checked first, and
+    nothing is written if one can't be imported: the others are then `not-begun`. A file that exists already counts
+    as done, so an interrupted import can be run again. --expect-count counts the files that are overwritten.
 
     Examples:
       s3memory import acme.tar.age --identity key.txt --tenant acme --dry-run
@@ -76,8 +79,10 @@ def import_(
     Exit codes:
       0  all files are in the memory, or were skipped as asked
       1  a file can't be imported: without --partial nothing was changed;
-         or the memory is read-only or archived
-      2  a setting or an option is wrong, or the source can't be read
+         or the source is damaged, or is no export; or the memory is
+         read-only or archived
+      2  a setting or an option is wrong, or the source can't be read from the
+         disk, or needs --identity
       3  the store can't be reached or refuses access, for one file or for all:
          run it again
     """
@@ -111,8 +116,8 @@ def import_(
     if is_refused:
         done = f"nothing {'would be' if dry_run else 'was'} changed; with --partial: "
     emit(
-        _fields(result, dry_run=dry_run),
-        text=_lines(result),
+        _fields(result, dry_run=dry_run, is_begun=dry_run or not is_refused),
+        text=_lines(result, is_begun=dry_run or not is_refused),
         notes=[f"{done}{counts or 'no files'}"],
         as_json=json_output,
         exit_code=STORE if result.count(ImportOutcome.MISSED) else FAILED if result.is_refused else OK,
@@ -165,14 +170,18 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
         yield stream
 
 
-def _fields(result: Import, *, dry_run: bool) -> dict[str, object]:
+def _outcome(file: ImportedFile, *, is_begun: bool) -> str:
+    return file.outcome if is_begun or file.outcome not in _WRITTEN else _NOT_BEGUN
+
+
+def _fields(result: Import, *, dry_run: bool, is_begun: bool) -> dict[str, object]:
     return {
         "dry_run": dry_run,
         "is_done": result.is_done,
         "files": [
             {
                 "path": file.path,
-                "outcome": file.outcome,
+                "outcome": _outcome(file, is_begun=is_begun),
                 "redacted": list(file.kinds),
                 "reason": file.reason,
                 "origin": file.origin,
@@ -182,10 +191,10 @@ def _fields(result: Import, *, dry_run: bool) -> dict[str, object]:
     }
 
 
-def _lines(result: Import) -> Iterator[str]:
+def _lines(result: Import, *, is_begun: bool) -> Iterator[str]:
     for file in result.files:
         notes = [f"from {file.origin}"] if file.origin not in {None, file.path} else []
         notes += [file.reason] if file.reason else []
         notes += [f"redacted: {', '.join(file.kinds)}"] if file.kinds else []
         told = f" ({'; '.join(notes)})" if notes else ""
-        yield f"{file.outcome}\t{file.path}{told}"
+        yield f"{_outcome(file, is_begun=is_begun)}\t{file.path}{told}"

@@ -193,7 +193,7 @@ class TestEncryption:
     def test_what_is_decrypted_and_is_no_archive_is_told_as_that(self, target: MemoryStore) -> None:
         identity = pyrage.x25519.Identity.generate()
         hostile = tar_of([("../evil", b"x")]) + bytes(1_000_000)
-        with pytest.raises(InvalidInputError, match="not a memory"):
+        with pytest.raises(InvalidInputError, match=r"not a memory: \.\./evil"):
             plan(target, self.source(self.encrypted(hostile, str(identity.to_public())), str(identity)))
 
     def test_keys_that_are_none_are_told(self, tmp_path: Path) -> None:
@@ -338,6 +338,13 @@ class TestImport:
         refused = [name for name, outcome in outcomes(result).items() if outcome is ImportOutcome.REFUSED]
         assert sorted(refused) == ["bytes", "huge", "large"]
         assert texts_of(target) == ({"fine": "x"} if partial else {})
+
+    def test_a_refusal_speaks_of_its_file_alone(self, target: MemoryStore, tmp_path: Path) -> None:
+        result = import_files(target, folder(tmp_path, {"fine": "x", "large": "x" * 102_401}), partial_=True)
+        (reason,) = (file.reason for file in result.files if file.outcome is ImportOutcome.REFUSED)
+        assert reason is not None
+        assert "This file was not written." in reason
+        assert "Nothing was changed" not in reason
 
     @pytest.mark.parametrize(
         ("existing", "outcome", "text"),

@@ -776,14 +776,22 @@ class TestExportAndImport:
         assert ran.out.splitlines() == [
             "refused\t/memories/a (another text is there)",
             "refused\t/memories/bad (it is not UTF-8 text)",
-            "created\t/memories/new",
+            "not-begun\t/memories/new",
         ]
+        outcomes = [file["outcome"] for file in run("import", "m", "--tenant", TENANT, "--json").json["files"]]
+        assert outcomes == ["refused", "refused", "not-begun"]
         assert ran.err == "nothing was changed; with --partial: 1 created, 2 refused\n"
         dry = run("import", "m", "--tenant", TENANT, "--dry-run")
         assert dry.err == "nothing would be changed; with --partial: 1 created, 2 refused\n"
         fields = run("import", "m", "--tenant", TENANT, "--partial", "--json").json
         assert fields["is_done"]
         assert [file["outcome"] for file in fields["files"]] == ["refused", "refused", "created"]
+
+    def test_a_file_of_another_kind_is_told_to_be_no_source(self, run: Run, tmp_path: Path) -> None:
+        (tmp_path / "passwd").write_text("root:x:0:0:root:/root:/bin/bash\n", encoding="utf-8")
+        ran = run("import", "passwd", "--tenant", TENANT)
+        assert ran.exit_code == 1
+        assert "it is neither an export nor valid JSON. For text files, name their folder" in ran.err
 
     def test_an_import_tells_that_the_tenant_is_new(self, run: Run, tmp_path: Path) -> None:
         (tmp_path / "m").mkdir()

@@ -343,4 +343,5 @@ def _hidden(error: RedactionError) -> ImportedFile:
 
 
 def _clause(error: S3MemoryError) -> str:
-    return str(error).rstrip(".")
+    # What was true of the one command is said of the import, which may write others.
+    return str(error).replace("Nothing was changed.", "This file was not written.").rstrip(".")

@@ -70,7 +70,7 @@ class MemoryStoreExport(PathSource):
         except ConfigurationError:  # it does not open
             raise
         except (ValueError, RecursionError):
-            raise damaged("it is not JSON. A file is an export; for text files, name their folder") from None
+            raise damaged("it is neither an export nor valid JSON. For text files, name their folder") from None
 
     def _open(self) -> AbstractContextManager[IO[bytes]]:
         return self.path.open("rb") if self.opened is None else self.opened()

@@ -20,7 +20,7 @@ from s3memory.admin.transfer.import_sources import MAX_FILES, SourceFile, damage
 from s3memory.contract.views import shown_time
 from s3memory.errors import S3MemoryError
 from s3memory.limits import MAX_TEXT_BYTES
-from s3memory.paths import ROOT
+from s3memory.paths import ROOT, shown
 from s3memory.store.files import MemoryFile
 
 FORMAT = "s3memory/archive/1"
@@ -148,14 +148,14 @@ class Archive:
 
     def _member(self, tar: tarfile.TarFile, member: tarfile.TarInfo, n_files: int) -> SourceFile | bytes:
         if not member.isreg() or member.issparse():
-            raise damaged("it holds something other than files")
+            raise damaged(f"it holds something other than files: {shown(member.name)}")
         if member.name == _MANIFEST:
             return self._read(tar, member, _MAX_MANIFEST_BYTES + n_files * _MAX_ENTRY_BYTES)
         if not member.name.startswith(_FOLDER):
-            raise damaged("it holds a file that is not a memory")
+            raise damaged(f"it holds a file that is not a memory: {shown(member.name)}")
         name = member.name.removeprefix(_FOLDER)
         if member.size > 2 * MAX_TEXT_BYTES:  # what stands behind it would be looked for beyond the end
-            raise damaged("it says of a file that it is larger than any memory")
+            raise damaged(f"it says of a file that it is larger than any memory: {shown(member.name)}")
         if member.size > self.max_bytes:
             return SourceFile(name, problem="is too large")
         return SourceFile(name, self._read(tar, member, self.max_bytes))
