@@ -108,7 +108,7 @@ class TenantKeys:
         """
         ring = self.existing()
         if ring is None:
-            ring = self._as_required(self.cache.loads.load((self._identity, "new"), self._made, self._retry))
+            ring = self.as_required(self.cache.loads.load((self._identity, "new"), self._made, self._retry))
         refuse_archived(ring)
         return ring
 
@@ -300,7 +300,7 @@ class TenantKeys:
     def _looked_up(self) -> OpenKeyRing | None:
         # One request, or two, for all who look at the same time: also while there is nothing that could be cached.
         ring = self.cache.loads.load(self._identity, self._existing, self._retry)
-        return None if ring is None else self._as_required(ring)
+        return None if ring is None else self.as_required(ring)
 
     def _made(self) -> OpenKeyRing:
         cached = self.cached()  # another thread may have made it since this one looked
