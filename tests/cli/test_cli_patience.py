@@ -221,7 +221,7 @@ def test_an_import_tells_what_it_wrote_and_of_which_file_that_is_not_known(
     faults.hit_object("PutObject", object_key, Fault(action=refuse_get))  # and no answer
     ran = run("import", str(tmp_path), "--json")
     told = {one["path"]: (one["outcome"], one["reason"]) for one in ran.json["files"]}
-    reason = "it is not known whether it was changed (AccessDenied)"  # the look at it was refused
+    reason = "it is not known whether it was changed (ConnectionClosedError)"  # and the look at it was refused
     assert (ran.exit_code, told) == (3, {"/memories/x": ("missed", reason), "/memories/y": ("created", None)})
 
 
