@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from botocore.httpsession import URLLib3Session
+from support.fast_transport import TRANSPORT
 from support.wire_server import Stall, WireServer, answer, error_answer
 
 from s3memory import forget_clients
@@ -18,6 +19,7 @@ from s3memory.s3.bucket import Bucket
 
 SLOW_DOWN = error_answer(503, "SlowDown")
 KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+of_boto3 = pytest.mark.skipif(TRANSPORT != BOTO3, reason="it is of botocore's client, and all is sent by libcurl")
 bounds_reading = pytest.mark.skipif(
     not hasattr(URLLib3Session, "_get_request_timeout"), reason="botocore takes a request's own timeout since 1.44"
 )
@@ -56,6 +58,7 @@ def bucket_at(url: str, remaining_seconds: Callable[[], float], transport: str =
     return Bucket(clients_of_process(transport).s3_client(endpoint_url=url), "b-b", retry=retry)
 
 
+@of_boto3
 def test_boto3_repeats_nothing_that_there_may_be_no_time_for(clock: Clock) -> None:
     clock.left = 0.9
     with WireServer(lambda _: SLOW_DOWN) as server, pytest.raises(UnavailableError, match="SlowDown"):
@@ -75,6 +78,7 @@ def test_a_write_that_is_throttled_pauses_no_longer_than_there_is_time(
         assert [one.method for one in server.received].count("PUT") <= 6
 
 
+@of_boto3
 def test_boto3_follows_a_redirect_however_little_time_is_left() -> None:
     def elsewhere(received: Any) -> bytes:
         is_asked_there = "/eu-west-1/s3/" in (received.header("authorization") or "")
@@ -99,6 +103,7 @@ class ToldError(Exception):
     """Is raised in place of sending a request."""
 
 
+@of_boto3
 @bounds_reading
 @pytest.mark.parametrize(
     ("left", "reading", "storing"), [(60.0, 5.0, 5.0), (3.0, 3.0, 2.0), (0.0, LEAST_SECONDS, LEAST_SECONDS)]
