@@ -35,7 +35,14 @@ FLAG = Takes(lambda value: isinstance(value, bool), "be True or False")
 
 def has(value: object, *names: str) -> bool:
     """Whether something has methods of these names, whatever its class is. A class itself has none to be called."""
-    return not isinstance(value, type) and all(callable(getattr(value, name, None)) for name in names)
+    return not isinstance(value, type) and all(_has(value, name) for name in names)
+
+
+def _has(value: object, name: str) -> bool:
+    try:
+        return callable(getattr(value, name, None))
+    except Exception:  # noqa: BLE001 - what stands in for a client may refuse a request by any error of its own
+        return True
 
 
 def client_for(service: str, request: str) -> Takes:

@@ -16,7 +16,8 @@ from enum import Enum, auto
 from s3memory.errors import AccessDeniedError, BackendError, UnavailableError
 
 _CODE_PATTERN = re.compile(r"[A-Za-z0-9.]{1,64}", re.ASCII)
-_NO_CODE = "unknown"
+NO_CODE = "unknown"
+"""Stands for an error code that is none of AWS's."""
 
 NOT_ALLOWED_CODES = frozenset({"403", "AccessDenied", "AccessDeniedException"})
 """These credentials may not do this. What else is denied says that they, the bucket, the key or the clock are wrong."""
@@ -188,7 +189,7 @@ def outcome_of_answer(status: int, code: str) -> RequestOutcome:
 def known_code(code: object) -> str:
     """Return a server's error code if it looks like one of AWS's, else ``unknown``: it may be anybody's word."""
     code = str(code)
-    return code if _CODE_PATTERN.fullmatch(code) else _NO_CODE
+    return code if _CODE_PATTERN.fullmatch(code) else NO_CODE
 
 
 def error_code(error: Exception) -> str:
@@ -199,7 +200,7 @@ def error_code(error: Exception) -> str:
 def has_code(error: Exception) -> bool:
     """Whether an error has a code of the service's own, and not HTTP's status in its place, or none that is known."""
     code = error_code(error)
-    return not code.isdigit() and code != _NO_CODE
+    return not code.isdigit() and code != NO_CODE
 
 
 def is_missing(error: Exception) -> bool:

@@ -17,19 +17,42 @@ LEAST_SECONDS = 0.25
 _FIRST_PAUSE_SECONDS = 0.02
 _LONGEST_PAUSE_SECONDS = 1.0
 
-_remaining: ContextVar[Callable[[], float] | None] = ContextVar("s3memory-remaining-seconds", default=None)
+
+class TimeLeft:
+    """How much time whoever sends the requests of a context has left.
+
+    Attributes:
+        remaining: tells it, in seconds.
+        was_short: something was left undone for want of it.
+    """
+
+    def __init__(self, remaining: Callable[[], float]) -> None:
+        self.remaining = remaining
+        self.was_short = False
+
+
+_left: ContextVar[TimeLeft | None] = ContextVar("s3memory-time-left", default=None)
 
 
 def has_time_for(seconds: float) -> bool:
     """Whether whoever sends the requests of this context has more time left than so many seconds."""
-    remaining = _remaining.get()
-    return remaining is None or remaining() > seconds
+    left = _left.get()
+    if left is None or left.remaining() > seconds:
+        return True
+    left.was_short = True
+    return False
+
+
+def was_cut_short() -> bool:
+    """Whether something was left undone in this context for want of time: with more, it may go well."""
+    left = _left.get()
+    return left is not None and left.was_short
 
 
 def request_seconds() -> float:
     """Return how long a request of this context may take: what is left, and never less than `LEAST_SECONDS`."""
-    remaining = _remaining.get()
-    return math.inf if remaining is None else max(LEAST_SECONDS, remaining())
+    left = _left.get()
+    return math.inf if left is None else max(LEAST_SECONDS, left.remaining())
 
 
 class RetryPolicy:
@@ -66,11 +89,14 @@ class RetryPolicy:
     @contextmanager
     def in_time(self) -> Iterator[None]:
         """Have the transports bound the requests of this context by the time that is left, and their repeats."""
-        token = _remaining.set(self.remaining_seconds)
+        left, remaining = _left.get(), self.remaining_seconds
+        if left is None or left.remaining is not remaining:
+            left = None if remaining is None else TimeLeft(remaining)
+        token = _left.set(left)
         try:
             yield
         finally:
-            _remaining.reset(token)
+            _left.reset(token)
 
     def tries(self) -> Iterator[int]:
         """Yield the number of each try, from 0, pausing before all but the first, until tries or time run out."""

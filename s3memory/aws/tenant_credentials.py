@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from s3memory.aws.errors import RequestOutcome, TenantCredentialsError, aws_errors
+from s3memory.aws.retry import was_cut_short
 
 if TYPE_CHECKING:
     from botocore.credentials import Credentials
@@ -70,7 +72,8 @@ class CredentialSource:
         remembered_seconds = _FAILED_RENEWAL_SECONDS if is_good else _FAILURE_SECONDS
         if self._failure is None or self._clock() - self._failed_at >= remembered_seconds:
             self._failure = self._failure_of(self._renew_with() if is_good else self._sts)
-            self._failed_at = self._clock()
+            # Who has more time may get some.
+            self._failed_at = -math.inf if was_cut_short() else self._clock()
             if self._failure is not None:  # an alarm of terraform/ looks for the code
                 what = "were not renewed (%s); the old ones are good yet" if is_good else "were not given (%s)"
                 _log.warning(f"credentials of a tenant {what}", self._failure[0])

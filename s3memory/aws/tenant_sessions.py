@@ -116,7 +116,7 @@ class TenantSessions(Keeper):
     """
 
     @checking(
-        # Servers like AWS have ARNs of another form.
+        # Servers like AWS have roles of another form behind that.
         role_arn=Takes(
             lambda value: isinstance(value, str) and value.startswith("arn:"),
             "be the ARN of the role to assume for tenants",

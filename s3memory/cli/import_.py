@@ -116,8 +116,8 @@ def import_(
     if is_refused:
         done = f"nothing {'would be' if dry_run else 'was'} changed; with --partial: "
     emit(
-        _fields(result, dry_run=dry_run, is_begun=dry_run or not is_refused),
-        text=_lines(result, is_begun=dry_run or not is_refused),
+        _fields(result, dry_run=dry_run, is_begun=not is_refused),
+        text=_lines(result, is_begun=not is_refused),
         notes=[f"{done}{counts or 'no files'}"],
         as_json=json_output,
         exit_code=STORE if result.count(ImportOutcome.MISSED) else FAILED if result.is_refused else OK,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
 
 from s3memory._forks import OfOneProcess
+from s3memory.aws.retry import was_cut_short
 from s3memory.errors import IntegrityError, S3MemoryError, UnavailableError
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ class _Load:
         is_over: it has ended.
         is_loaded: it gave `loaded`.
         failure: why nobody can have what is loaded.
+        cause: what that was met by.
         is_refused: it failed for a reason that may be of who made it alone, such as its permissions.
         waiting: locks that are held until it is over, one for each thread that waits.
         following: the next one, for those who came too late for this one, or got nothing by it.
@@ -34,16 +36,23 @@ class _Load:
         self.is_over = self.is_loaded = self.is_refused = False
         self.loaded: Any = None
         self.failure: UnavailableError | IntegrityError | None = None
+        self.cause: BaseException | None = None
         self.waiting: list[threading.Lock] = []
         self.following: _Load | None = None
 
     def make(self, load: Callable[[], T], retry: RetryPolicy) -> T:
+        retry.ensure_time()
+        with retry.in_time():  # of KMS and the register, which are asked by no `Bucket`
+            return self._made(load, retry)
+
+    def _made(self, load: Callable[[], T], retry: RetryPolicy) -> T:
         try:
-            self.loaded = loaded = _in_time(load, retry)
+            self.loaded = loaded = load()
             self.is_loaded = True
         except (UnavailableError, IntegrityError) as failure:
-            if not retry.is_over:
+            if not (retry.is_over or was_cut_short()):  # whoever waits may have more time
                 self.failure = failure
+                self.cause = failure.__cause__  # which who raises it may cut
             raise
         except Exception:
             self.is_refused = True
@@ -101,12 +110,14 @@ class SharedLoads(OfOneProcess):
             while not self._is_begun_by(me, one):
                 self._wait_for(one, retry)
                 if one.failure is not None:
-                    raise _again(one.failure) from one.failure.__cause__
+                    raise _again(one.failure) from one.cause
                 if one.is_loaded and not (is_late and one.loaded is None):
                     loaded: T = one.loaded
                     return loaded
                 if one.is_refused:
-                    return _in_time(load, retry)
+                    retry.ensure_time()
+                    with retry.in_time():
+                        return load()
                 with self._lock:
                     one, is_late = one.next(), False
             return one.make(load, retry)
@@ -144,12 +155,6 @@ class SharedLoads(OfOneProcess):
                     self._loads[identity] = one.following
             for over in one.waiting:
                 over.release()
-
-
-def _in_time(load: Callable[[], T], retry: RetryPolicy) -> T:
-    retry.ensure_time()
-    with retry.in_time():  # of KMS and the register, which are asked by no `Bucket`
-        return load()
 
 
 def _longest_wait_seconds(retry: RetryPolicy) -> float:

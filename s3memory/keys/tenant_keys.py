@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, NoReturn
@@ -125,7 +125,9 @@ class TenantKeys:
             return None
         # Of two loads of one ring, the one that began first may have ended last.
         older, newer = sorted((ring, read_with), key=lambda one: one.newest.generation)
-        if newer.data_key(older.newest.generation) != older.newest:
+        with self._retry.in_time():  # the key wrapper may have to be asked
+            data_key = newer.data_key(older.newest.generation)
+        if data_key != older.newest:
             return None
         refuse_archived(newer)
         return newer
@@ -170,9 +172,13 @@ class TenantKeys:
         self.forget()
         if stored is None:
             return self.existing()
-        ring = self.cache.loads.load(self._identity, partial(self._opened, stored), self._retry)
-        # What another thread was opening already may have been fetched before this.
-        return ring if ring.ring.to_bytes() == stored.body else self._opened(stored)
+        open_stored: Callable[[], OpenKeyRing | None] = partial(self._opened, stored)
+        ring = self.cache.loads.load(self._identity, open_stored, self._retry)
+        # What another thread was opening already may have been fetched before this, and have been none then.
+        if ring is not None and ring.ring.to_bytes() == stored.body:
+            return self.as_required(ring)
+        with self._retry.in_time():
+            return self._opened(stored)
 
     def stored(self, version_id: str | None = None) -> StoredObject | None:
         """Return the ring as it is stored now, or a version of it, past any cache; ``None`` where there is none.

@@ -125,7 +125,7 @@ class ConditionalDeletes:
         if again:
             unsure = {one for one in again if write.may_be_done or outcomes[one] is RequestOutcome.UNKNOWN}
             if not self._retry.pause():
-                raise outcome_unknown(write.failure) if unsure else no_time_left()
+                raise (outcome_unknown(write.failure) if unsure else no_time_left()) from write.failure
             deletions = each(lambda one: self._delete_again(one, etags[one], is_unsure=one in unsure), again)
             for object_key, deletion in zip(again, deletions, strict=True):
                 if deletion is not Deletion.DONE:

@@ -82,7 +82,7 @@ TAKES = {
     "auditor": Takes(
         _is_auditor, "have a method audit(event), and with_paths, which says whether events hold paths"
     ).or_none(),
-    "s3_client": client_for("S3", "put_object"),
+    "s3_client": client_for("S3", "get_object"),
     "transport": Takes(lambda value: value in TRANSPORTS, f"be one of {', '.join(TRANSPORTS)}"),
     "tenant_sessions": Takes(lambda value: has(value, "for_tenant"), "be TenantSessions(...)").or_none(),
     "key_ttl_seconds": Takes(

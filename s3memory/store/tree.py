@@ -14,7 +14,14 @@ from functools import partial
 from s3memory._parallel import Beside
 from s3memory.audit.recording import audited
 from s3memory.contract import messages
-from s3memory.errors import ConflictError, IntegrityError, InvalidInputError, S3MemoryError, UnfinishedError
+from s3memory.errors import (
+    BackendError,
+    ConflictError,
+    IntegrityError,
+    InvalidInputError,
+    S3MemoryError,
+    UnfinishedError,
+)
 from s3memory.paths import MemoryPath
 from s3memory.s3.objects import Deletion
 from s3memory.store import directories, documents, intents, moving, obstacles
@@ -168,7 +175,7 @@ def pending(
 
 
 def _refuse_what_is_misconfigured(store: MemoryStore) -> None:
-    with suppress(IntegrityError):  # of the key ring: told of each operation that needs it
+    with suppress(IntegrityError, BackendError):  # of the key ring: told of each operation that needs it
         store.key_ring.existing()
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from s3memory.admin.doctor.checks import Verdict, answer_to, good, is_forbidden, is_forbidding, unchecked, weaker, wrong
 from s3memory.admin.doctor.deployment import Deployment
-from s3memory.aws.errors import RequestOutcome, aws_errors, outcome_of, to_backend_error
+from s3memory.aws.errors import NO_CODE, RequestOutcome, aws_errors, outcome_of, to_backend_error
 from s3memory.errors import BackendError, KeyRingError
 from s3memory.format.key_ring import KeyRing
 from s3memory.format.names import PLAIN
@@ -185,7 +185,12 @@ def _wrap(deployment: Deployment) -> tuple[_Wrap | None, str | None]:
             missing = _key_matter(error)  # an older one may have wrapped those of the ring
         elif not is_forbidding(error):  # an operator makes key rings, where it is
             raise
-    key_ring = answer_to(deployment.s3.get_object, Bucket=deployment.bucket, Key=deployment.layout.key_ring)
+    try:
+        key_ring = answer_to(deployment.s3.get_object, Bucket=deployment.bucket, Key=deployment.layout.key_ring)
+    except aws_errors():
+        if missing is None:
+            raise
+        return None, missing  # S3 says 403 as well where there is none, to whoever may not list
     if key_ring.outcome is not None:
         return None, missing
     try:
@@ -197,7 +202,9 @@ def _wrap(deployment: Deployment) -> tuple[_Wrap | None, str | None]:
 
 def _key_matter(error: BackendError) -> str | None:
     """Return what is the matter with the KMS key, if that is what the error says."""
-    code = str(error.code)
+    code = error.code
+    if code is None or code == NO_CODE:  # of a key wrapper that is not KMS, say
+        return None
     # KMS has looked at the request, and these credentials may make it: an ARN is malformed, say, or a key asymmetric.
     is_refused = type(error) is BackendError and not code.isdigit()
     matter = _KEY_MATTERS.get(code, "KMS does not take the key" if is_refused else None)

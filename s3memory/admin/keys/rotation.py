@@ -64,15 +64,15 @@ def rotate(store: MemoryStore, *, only_from: int | None = None) -> OpenKeyRing:
     Raises:
         RefusedError: an older key ring was put back, as for `refuse_older_key_ring`.
         LimitError: the ring has no room for another generation.
-        ConfigurationError: there is no generation `only_from` yet.
+        ConfigurationError: there is no generation `only_from` yet, or the tenant's names are plain where encrypted ones
+            are required.
         NotFoundError: the tenant has no key ring. ReadOnlyError: the memory is read-only.
-        ConfigurationError: encrypted names are required, and the tenant has others.
         ConflictError: other changes of the ring were faster at every try.
         KeyRingError, BackendError, OutcomeUnknownError: as for the store.
     """
 
     def change(stored: StoredKeyRing) -> OpenKeyRing | None:
-        if not is_to_rotate(stored, only_from):
+        if not is_to_rotate(store, stored, only_from):
             return None
         refuse_older_key_ring(store, stored)
         return stored.opened.rotated()
@@ -80,14 +80,16 @@ def rotate(store: MemoryStore, *, only_from: int | None = None) -> OpenKeyRing:
     return _changed(store, change)[0]
 
 
-def is_to_rotate(stored: StoredKeyRing, only_from: int | None) -> bool:
+def is_to_rotate(store: MemoryStore, stored: StoredKeyRing, only_from: int | None) -> bool:
     """Whether the newest generation is the one to rotate from; any is if it is `None`.
 
     Raises:
-        ConfigurationError: it is older than `only_from`, so no run can have rotated from that already.
+        ConfigurationError: there is no generation `only_from` yet.
+        RefusedError: there was one, and an older key ring was put back, as for `refuse_older_key_ring`.
     """
     newest = stored.opened.newest.generation
     if only_from is not None and only_from > newest:
+        refuse_older_key_ring(store, stored)
         raise ConfigurationError(f"there is no generation {only_from}: the newest is {newest}. Nothing was changed.")
     return only_from in {None, newest}
 

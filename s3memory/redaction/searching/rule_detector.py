@@ -159,12 +159,13 @@ class RuleDetector(NamedTuple):
                     yield span
 
 
-def _listed(spans: Iterable[Span]) -> set[Span]:
-    """Return those of what one rule found with which many are close together."""
-    ordered = sorted(spans, key=lambda span: span.start)
-    return {
-        span
-        for number, (first, last) in enumerate(zip(ordered, ordered[_MANY - 1 :], strict=False))
-        if last.start - first.start < _CLOSE
-        for span in ordered[number : number + _MANY]
+def _listed(spans: list[Span]) -> set[Span]:
+    """Return those of what one rule found that start where many start close together."""
+    starts = sorted({span.start for span in spans})
+    listed = {
+        start
+        for number, (first, last) in enumerate(zip(starts, starts[_MANY - 1 :], strict=False))
+        if last - first < _CLOSE
+        for start in starts[number : number + _MANY]
     }
+    return {span for span in spans if span.start in listed}

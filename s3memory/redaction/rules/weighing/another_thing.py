@@ -34,13 +34,13 @@ _WITH_VERSION = (
     r"[A-Za-z][A-Za-z-]+-[0-9]+(?:\.[0-9]+)+"
     r"|(?i:ver(?:s(?:i[oó]ne?|ie?|ão|iune))?|wersja|verze|verzi(?:ja|ó)|sürüm|версия|версія)[-_ ]?[0-9]+(?:\.[0-9]+)*"
 )
-_PORT_BEFORE, _PORT = r"(?:\A|[\s(`\"'])~?:\Z", r"[0-9]{2,5}"  # ":8025"
+_PORT_BEFORE = r"(?:\A|\(|\b(?i:on|at|ports?|via|auf|sur|listens?)[ ]|[\s(][`\"'])~?:\Z"  # "on :8025"
+_PORT = r"[0-9]{2,5}"
 _HOST = r"(?:[a-z0-9-]+\.){2,6}(?:com|org|net|io|dev|app|cloud|local|lan|internal|test|example)"
 _HEADS = word_set(  # of columns
-    "port ports id ids phone tel telephone mobile fax date version model serial price cost amount qty quantity total "
-    "size room ticket order invoice sku isbn year time hours host hostname ip mac user username owner status type "
-    "region zone branch commit build release telefon datum modell preis menge zimmer bestellung rechnung puerto "
-    "téléphone modèle prix chambre commande facture teléfono fecha modelo precio habitación pedido factura"
+    "port ports id ids tel fax date version model price cost amount qty quantity total size ticket order invoice sku "
+    "isbn year time hours hostname ip status type region zone branch commit build release datum modell preis menge "
+    "bestellung rechnung puerto modèle prix commande facture fecha modelo precio pedido"
 )
 _WHOSE, _USER = r"\b(?:for|of|für|von|pour|para|voor)[ ]\Z", r"[a-z]{3,12}[0-9]{1,4}"
 
@@ -54,7 +54,7 @@ def is_another_thing(text: str, start: int, end: int) -> bool:
         or _is_version(text, start, end, before)
         or _is_address(text, start, end, before)
         or _is_named_so(text, start, end, before)
-        or head_of(text, start, end).strip(' \t*_`"').lower() in _HEADS
+        or head_of(text, start, end).strip(" \t\r*_`\"'").lower() in _HEADS
         or is_among_names(text, start, end)
         or (has_plain_form(text[start:end]) and says_something_else(text, start, end))
         or is_of_code(text, start, end)

@@ -117,11 +117,12 @@ def of_place(text: str, start: int, end: int) -> Iterator[str]:
 def head_of(text: str, start: int, end: int) -> str:
     """Return the head of the column of what stands from `start` to `end`: of the rows above, that of the first."""
     line, stop = line_around(text, start, end, _BLOCK)
-    before = text[line:start]
+    before = text[line:start].lstrip("\t")
     above = text[max(0, line - _TO_HEAD) : line].split("\n")[:-1]
+    above = [row.lstrip("\t") for row in above]  # tabs that indent part nothing
     for sign in _CELLS:
         if sign in before:
-            n_signs = text.count(sign, line, stop)
+            n_signs = text[line:stop].lstrip("\t").count(sign)
             rows = [*takewhile(lambda row: row.count(sign) == n_signs, reversed(above))]  # noqa: B023 - used up here
             if rows and (len(rows) < len(above) or line <= _TO_HEAD):
                 return rows[-1].split(sign)[before.count(sign)]
