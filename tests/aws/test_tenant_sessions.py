@@ -30,6 +30,7 @@ from s3memory import (
 )
 from s3memory.aws import clients
 from s3memory.aws.errors import RequestOutcome, TenantCredentialsError
+from s3memory.aws.retry import RetryPolicy, has_time_for
 from s3memory.aws.tenant_credentials import CredentialSource
 from s3memory.aws.tenant_sessions import role_session_name
 from s3memory.errors import AccessDeniedError, BackendError, ConfigurationError, OutcomeUnknownError, UnavailableError
@@ -345,6 +346,16 @@ class TestRenewal:
         sts.failure = None
         now[0] += 1.0
         assert credentials.get_frozen_credentials().access_key == "ASIA000000000002"
+
+    def test_a_failure_for_want_of_time_is_not_told_to_who_has_more(self, sts: FakeSts) -> None:
+        source = CredentialSource(sts, {}, clock=lambda: 100.0)  # type: ignore[arg-type]  # a fake
+        sts.failure = ReadTimeoutError(endpoint_url="sts")
+        with RetryPolicy(max_tries=1, remaining_seconds=lambda: 0.5).in_time():
+            assert not has_time_for(1.0), "a repeat that the transport leaves out"
+            with pytest.raises(TenantCredentialsError):
+                source.fetched()
+        sts.failure = None
+        assert source.fetched()["access_key"] == "ASIA000000000002"
 
     @pytest.mark.parametrize("minutes", [14, 5], ids=["renewed early", "where botocore takes no failure"])
     def test_a_renewal_that_fails_is_not_tried_again_for_half_a_minute_while_the_old_credentials_are_good(

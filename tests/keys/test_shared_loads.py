@@ -19,7 +19,7 @@ from support.waiting import Waiting
 
 from s3memory import LocalKeyWrapper, MemoryStore
 from s3memory.admin.keys.rotation import rotate
-from s3memory.aws.retry import RetryPolicy
+from s3memory.aws.retry import RetryPolicy, has_time_for
 from s3memory.errors import (
     AccessDeniedError,
     ConfigurationError,
@@ -98,14 +98,17 @@ def test_what_is_wrong_with_who_loads_is_not_told_to_who_waits(error: Exception)
     assert len(loaded) == MANY
 
 
-def test_that_who_loads_has_no_time_left_is_not_told_to_who_waits() -> None:
+@pytest.mark.parametrize("left_at_the_end", [0.0, 1.0])
+def test_that_who_loads_has_too_little_time_left_is_not_told_to_who_waits(left_at_the_end: float) -> None:
+    """None, or less than the pause before a repeat takes."""
     waiting = Waiting(MANY)
     loaded: list[int] = []
     left = [1.0]
 
     def load_until_time_is_up() -> None:
         waiting.until_others_wait()
-        left[0] = 0.0
+        left[0] = left_at_the_end
+        assert not has_time_for(2.0)
         raise UnavailableError("no time")
 
     def load_in_time() -> None:

@@ -113,6 +113,22 @@ def test_years_versions_addresses_and_quantities_are_none_whatever_is_around(tol
     assert words.is_something_else(before + value + behind, len(before), len(before + value))
 
 
+@for_each(
+    "told",
+    [
+        '{"garage keypad":«4711»}',
+        "portail :«4711»",
+        "| Lock | Owner | Cleaner |\n|---|---|---|\n| Front | «4711» | 2290 |",
+        "House:\n\tport\n\tJana, side gate «4711»",
+    ],
+)
+def test_codes_are_weighed_behind_a_key_in_a_column_of_somebody_and_below_what_is_indented(told: str) -> None:
+    before, _, rest = told.partition("«")
+    value, _, behind = rest.partition("»")
+    words = next(rule for rule in RULES if isinstance(rule, WeighedWords))
+    assert not words.is_something_else(before + value + behind, len(before), len(before + value))
+
+
 MIXED, HEX = "q7RtZ2mKx9WvB4nLp8Rd5Yc3Tf6H", "7c19e05b83d24fa6915be07d3c8f42a1"
 
 
