@@ -145,13 +145,15 @@ def test_a_command_that_waits_for_a_thread_is_not_begun_if_its_task_is_cancelled
     assert len(called) == MAX_CONNECTIONS
 
 
-def test_one_event_loop_after_another_uses_the_same_threads() -> None:
-    tool = tool_over()
+def test_one_event_loop_after_another_uses_the_same_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    tool, all_run = tool_over(), threading.Barrier(5)
 
     async def views() -> None:
         await asyncio.gather(*(tool.call(VIEW) for _ in range(5)))
 
-    asyncio.run(views())
+    with monkeypatch.context() as patch:
+        patch.setattr(tool.commands, "call", lambda _: str(all_run.wait(60)))  # each on a thread of its own
+        asyncio.run(views())
     before = set(threading.enumerate())
     for _ in range(20):
         asyncio.run(tool.call(VIEW))
