@@ -13,7 +13,7 @@ import typer
 
 from s3memory.admin.transfer.age import HEADER, decrypting, identities_in
 from s3memory.admin.transfer.import_sources import FolderSource, Source
-from s3memory.admin.transfer.importing import Existing, Import, ImportedFile, ImportOutcome, import_files, plan
+from s3memory.admin.transfer.importing import WRITTEN, Existing, Import, ImportedFile, ImportOutcome, import_files, plan
 from s3memory.admin.transfer.memory_stores import MemoryStoreExport
 from s3memory.admin.transfer.tar_files import Archive
 from s3memory.audit.recording import as_one_event
@@ -37,7 +37,6 @@ _KINDS = {
 }
 
 _NOT_BEGUN = "not-begun"
-_WRITTEN = frozenset({ImportOutcome.CREATED, ImportOutcome.REPLACED})
 
 _SNIFFED_BYTES = 512
 _TAR_MAGIC, _TAR_MAGIC_AT = b"ustar", 257
@@ -171,7 +170,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _outcome(file: ImportedFile, *, is_begun: bool) -> str:
-    return file.outcome if is_begun or file.outcome not in _WRITTEN else _NOT_BEGUN
+    return file.outcome if is_begun or file.outcome not in WRITTEN else _NOT_BEGUN
 
 
 def _fields(result: Import, *, dry_run: bool, is_begun: bool) -> dict[str, object]:

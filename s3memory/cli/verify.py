@@ -90,7 +90,7 @@ def verify(
 
 
 class _Report:
-    """What is told, and what the exit code will be. If nobody reads it, it ends the command at a finding."""
+    """Tells of findings and tenants, and knows the exit code that follows. Where nobody reads, one finding ends it."""
 
     def __init__(self, *, json_output: bool) -> None:
         self.is_incomplete = False

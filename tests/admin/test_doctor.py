@@ -30,7 +30,7 @@ from s3memory.audit import LogAuditor, Outcome
 from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome, error_code, to_backend_error
 from s3memory.cli import main
 from s3memory.config.settings import Settings
-from s3memory.errors import AccessDeniedError, UnavailableError, UnfinishedError
+from s3memory.errors import AccessDeniedError, BackendError, UnavailableError, UnfinishedError
 from s3memory.keys.key_cache import KeyCache
 from s3memory.store import tree
 
@@ -677,6 +677,27 @@ class TestAKeyThatIsNotInOrder:
         assert checks["context-bound"].found == "KMS has no such key in this account and region (NotFoundException)"
         assert "Create the key, or correct the setting" in checks["context-bound"].follows
         assert checks["context-pinned"].follows == "See context-bound."
+
+    def test_one_that_is_missing_is_told_also_where_s3_does_not_say_whether_there_is_a_key_ring(
+        self, make_deployment: MakeDeployment, kms_key: str, s3: S3Client
+    ) -> None:
+        """S3 answers 403 for a missing object to whoever may not list."""
+        deployment = deployment_with(make_deployment, "alias/memory-acme", kms_key)
+        with FaultLayer(s3) as layer:
+            layer.hit_object("GetObject", deployment.layout.key_ring, refused(403, "AccessDenied"))
+            checks = examined(deployment)
+        assert statuses(checks, "context-bound", "context-pinned") == [WRONG, UNCHECKED]
+        assert checks["context-bound"].found == "KMS has no such key in this account and region (NotFoundException)"
+
+    def test_an_error_of_ones_own_key_wrapper_is_not_laid_to_kms(
+        self, make_deployment: MakeDeployment, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail(*_: object) -> None:
+            raise BackendError("the vault is sealed")
+
+        monkeypatch.setattr(LocalKeyWrapper, "generate", fail)
+        check = examined(make_deployment())["context-bound"]
+        assert (check.status, "KMS" in check.found) == (UNCHECKED, False)
 
     def test_a_key_ring_of_an_older_key_still_opens(
         self, make_deployment: MakeDeployment, make_store: MakeStore, kms_key: str

@@ -147,8 +147,9 @@ class TestRotate:
         newer = s3.get_object(Bucket=bucket, Key=store.key_ring.object_key)
         s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=older)
         refusal = rf"Version {re.escape(newer['VersionId'])} of the key ring names generation 2.*Put that version back"
-        with pytest.raises(RefusedError, match=refusal):
-            rotation.rotate(make_store())
+        for only_from in (None, 1, 2):
+            with pytest.raises(RefusedError, match=refusal):
+                rotation.rotate(make_store(), only_from=only_from)
         assert generations(make_store()) == [1]
         s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=newer["Body"].read())
         assert rotation.rotate(make_store()).newest.generation == 3

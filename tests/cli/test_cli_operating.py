@@ -782,7 +782,7 @@ class TestExportAndImport:
         assert outcomes == ["refused", "refused", "not-begun"]
         assert ran.err == "nothing was changed; with --partial: 1 created, 2 refused\n"
         dry = run("import", "m", "--tenant", TENANT, "--dry-run")
-        assert dry.err == "nothing would be changed; with --partial: 1 created, 2 refused\n"
+        assert (dry.out, dry.err) == (ran.out, "nothing would be changed; with --partial: 1 created, 2 refused\n")
         fields = run("import", "m", "--tenant", TENANT, "--partial", "--json").json
         assert fields["is_done"]
         assert [file["outcome"] for file in fields["files"]] == ["refused", "refused", "created"]

@@ -484,3 +484,18 @@ def test_first_writers_take_two_look_ups_in_all_and_make_one_ring(
     assert ring.count("GetObject") <= 2
     assert (ring.count("PutObject"), wrapper.calls) == (1, 1)
     assert len(store.files_below(MemoryPath())) == MANY + 1
+
+
+def test_a_ring_that_was_just_fetched_is_opened_where_another_thread_found_none(
+    make_store: MakeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An erasure, and a tenant that begins anew, come between its look and this one."""
+    store = make_store(key_cache=KeyCache())
+    store.create(A, "tea")
+    rotate(make_store(key_cache=KeyCache()))
+    loads = store.key_ring.cache.loads
+    with monkeypatch.context() as patch:
+        patch.setattr(loads, "load", lambda *_: None)
+        ring = store.key_ring.refreshed()
+    assert ring is not None
+    assert ring.newest.generation == 2

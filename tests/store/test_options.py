@@ -97,6 +97,17 @@ class _Client:
     def put_object(self, **_: object) -> None: ...
 
 
+class _ReadingClient:
+    """One that only reads, and refuses the rest by an error of its own."""
+
+    meta = MagicMock()
+
+    def get_object(self, **_: object) -> None: ...
+
+    def __getattr__(self, name: str) -> Any:
+        raise PermissionError(name)
+
+
 def wrong_options() -> list[tuple[str, Any]]:
     """Return options with a value that each does not take."""
     session = boto3.Session(region_name="eu-central-1")
@@ -133,6 +144,7 @@ def test_an_option_of_another_kind_is_refused_by_its_name_when_the_store_is_made
             make(**{**right, name: value})
     make(**right, s3_client=_Client(), auditor=_FailingPaths(), key_ttl_seconds=5, touch_after_seconds=0.5)
     make(**right, s3_client=MagicMock(), auditor=MagicMock(), redactor=None)
+    make(**right, s3_client=_ReadingClient(), read_only=True)
 
 
 def test_so_is_one_beside_the_settings() -> None:

@@ -17,6 +17,7 @@ from s3memory.format.key_ring import KeyRing
 from s3memory.format.names import PLAIN
 from s3memory.format.object_keys import Folder, Layout
 from s3memory.keys.open_key_ring import KeyWrapper
+from s3memory.keys.wrappers.kms import NO_SUCH_KEY_CODE
 
 if TYPE_CHECKING:
     from mypy_boto3_kms.client import KMSClient
@@ -32,10 +33,9 @@ _NO_KMS = (
 )
 _NO_DATA_KEY = "Make the tenant's key ring first: its first write does."
 _SEE_BOUND = "See context-bound."
-_NO_SUCH_KEY_CODE = "NotFoundException"
 # What KMS says where the matter is the key, and not these credentials.
 _KEY_MATTERS = {
-    _NO_SUCH_KEY_CODE: "KMS has no such key in this account and region",
+    NO_SUCH_KEY_CODE: "KMS has no such key in this account and region",
     "DisabledException": "the KMS key is disabled",
     "KMSInvalidStateException": "the KMS key is to be deleted, or is not ready",
 }
@@ -181,7 +181,7 @@ def _wrap(deployment: Deployment) -> tuple[_Wrap | None, str | None]:
     try:
         return _Wrap(deployment.key_wrapper.generate(context)[1], context), None
     except BackendError as error:
-        if error.code == _NO_SUCH_KEY_CODE:
+        if error.code == NO_SUCH_KEY_CODE:
             missing = _key_matter(error)  # an older one may have wrapped those of the ring
         elif not is_forbidding(error):  # an operator makes key rings, where it is
             raise
@@ -217,7 +217,7 @@ def _unwraps(wrapper: KeyWrapper, wrapped: bytes, context: dict[str, str]) -> bo
     except KeyRingError:
         return False
     except BackendError as error:
-        if error.code != _NO_SUCH_KEY_CODE:
+        if error.code != NO_SUCH_KEY_CODE:
             raise
         return False  # no key that is there opens it, and one is not there
     return True

@@ -55,7 +55,8 @@ class ImportOutcome(StrEnum):
 
 
 _HIDDEN = "[REDACTED]"
-_WRITTEN = frozenset({ImportOutcome.CREATED, ImportOutcome.REPLACED})
+WRITTEN = frozenset({ImportOutcome.CREATED, ImportOutcome.REPLACED})
+"""What becomes of a file that is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,7 @@ def import_files(
     planned = planned or plan(store, source, existing=existing)
     if planned.is_refused and not partial_:
         return planned
-    wanted = {file.path: file.outcome for file in planned.files if file.outcome in _WRITTEN}
+    wanted = {file.path: file.outcome for file in planned.files if file.outcome in WRITTEN}
     progress.begins("writing files", len(wanted))
     patience = Patience(store)
 
@@ -182,7 +183,7 @@ def import_files(
 
 def _as_done(planned: ImportedFile, done: dict[str, ImportedFile]) -> ImportedFile:
     """Return what became of a file that was to be written, and of any other what was said of it."""
-    if planned.outcome not in _WRITTEN:
+    if planned.outcome not in WRITTEN:
         return planned
     gone = ImportedFile(planned.path, ImportOutcome.REFUSED, reason="it is gone from the source since it was looked at")
     return replace(done.get(planned.path, gone), origin=planned.origin)
@@ -263,10 +264,10 @@ def _planned(
 
 def _with_room(store: MemoryStore, planned: list[ImportedFile]) -> Iterator[ImportedFile]:
     """Yield what becomes of each file where the tenant's quotas count as well: those before it take room, too."""
-    room = store.room() if any(file.outcome in _WRITTEN for file in planned) else None
+    room = store.room() if any(file.outcome in WRITTEN for file in planned) else None
     for file in planned:
         n_new = int(file.outcome is ImportOutcome.CREATED)
-        if room is None or file.outcome not in _WRITTEN or room.take(files=n_new, size_bytes=file.added_bytes):
+        if room is None or file.outcome not in WRITTEN or room.take(files=n_new, size_bytes=file.added_bytes):
             yield file
         else:
             reason = "the tenant's quota has no room for it"

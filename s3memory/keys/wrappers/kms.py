@@ -14,10 +14,11 @@ from s3memory.format.envelope import DATA_KEY_BYTES
 if TYPE_CHECKING:
     from mypy_boto3_kms.client import KMSClient
 
-_NO_SUCH_KEY_CODE = "NotFoundException"
+NO_SUCH_KEY_CODE = "NotFoundException"
+"""KMS's own for a key or an alias that is not there."""
 # Another key may open it. The others say that the wrap was made under another key or context, or altered.
 _NEXT_KEY_CODES = frozenset(
-    {"InvalidCiphertextException", "IncorrectKeyException", "ValidationException", _NO_SUCH_KEY_CODE}
+    {"InvalidCiphertextException", "IncorrectKeyException", "ValidationException", NO_SUCH_KEY_CODE}
 )
 
 
@@ -95,7 +96,7 @@ class KmsKeyWrapper(ClientUser["KMSClient"]):
                     raise to_backend_error(error) from error
                 refusals.append(error)
         for refusal in refusals:
-            if error_code(refusal) == _NO_SUCH_KEY_CODE:
+            if error_code(refusal) == NO_SUCH_KEY_CODE:
                 raise to_backend_error(refusal) from refusal
         raise KeyRingError("The tenant's key ring does not open with the configured KMS key.") from refusals[-1]
 
