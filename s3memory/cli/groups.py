@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from importlib import import_module
 from itertools import groupby
@@ -72,7 +72,7 @@ class Table(TyperGroup):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{**options, "commands": {}})
-        self.commands: Any = _Loaded({row.name: row for row in self.rows})
+        self.commands: Any = {row.name: row for row in self.rows}
         self.help, self.epilog = laid_out(self.help), laid_out(self.epilog)
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
@@ -83,9 +83,19 @@ class Table(TyperGroup):
             with one_way_out(), until_unread(nullcontext()):
                 raise
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - as the library calls it
-        """Return the names of all commands."""
-        return list(self.commands)
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - as the library calls it
+        """Load a command, or return `None` if there is none of this name."""
+        row = self.commands.get(cmd_name)
+        if row is None:
+            return None
+        function = "import_" if row.name == "import" else row.name.replace("-", "_")
+        with if_interrupted(NOTHING_CHANGED):
+            made = getattr(import_module(f"s3memory.cli.{row.module}"), function)
+        if not isinstance(made, typer.Typer):
+            alone = plain_typer()
+            alone.command(row.name, cls=ReadingCommand if row.only_reads else Command)(made)
+            made = alone
+        return typer.main.get_command(made)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as the library calls it
         """Write what each command does, by groups."""
@@ -100,37 +110,10 @@ class Table(TyperGroup):
             return super().invoke(ctx)
 
 
-class _Loaded(Mapping[str, Any]):
-    def __init__(self, rows: Mapping[str, CommandRow]) -> None:
-        self._rows = rows
-
-    def __getitem__(self, name: str) -> Any:
-        row = self._rows[name]
-        function = row.name.replace("-", "_")
-        with if_interrupted(NOTHING_CHANGED):
-            module = import_module(f"s3memory.cli.{row.module}")
-        made = getattr(module, "import_" if function == "import" else function)
-        return _command(row.name, made, ReadingCommand if row.only_reads else Command)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-
 def plain_typer(**more: Any) -> typer.Typer:
     """Return a program or group of commands without completion, and without what shows local variables."""
     # Plain help keeps the line breaks of examples, and is written in half the time.
     return typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None, **more)
-
-
-def _command(name: str, what: typer.Typer | Callable[..., None], kind: type[Command]) -> Any:
-    if isinstance(what, typer.Typer):
-        return typer.main.get_command(what)
-    alone = plain_typer()
-    alone.command(name, cls=kind)(what)
-    return typer.main.get_command(alone)
 
 
 def laid_out(text: str | None) -> str | None:

@@ -108,8 +108,8 @@ def _commands(command: Any, name: str, parent: click.Context | None) -> Iterator
     context.terminal_width = context.max_content_width = _HELP_COLUMNS
     text = "\n".join(line.rstrip() for line in command.get_help(context).strip().splitlines())
     yield context.command_path, int(parent is not None), text
-    for below in getattr(command, "commands", {}).values():
-        yield from _commands(below, below.name, context)
+    for below in getattr(command, "commands", ()):
+        yield from _commands(command.get_command(context, below), below, context)
 
 
 def _attributes(documented: type) -> list[tuple[str, str]]:
