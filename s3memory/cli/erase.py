@@ -113,10 +113,11 @@ def _emit_receipt(
     n_destroyed = sum(tally.count for tally in erasure.destroyed.values()) + erasure.uploads_aborted
     note(f"{n_destroyed} destroyed, {erasure.left} left")
     note(f"the receipt is {'not signed (--sign-with): it proves nothing' if private_key is None else 'signed'}")
+    is_unfinished = erasure.left or erasure.uploads_unlisted or not erasure.is_recorded
     emit(
         warnings=_warnings(erasure),
         as_json=False,  # the receipt is JSON already, byte for byte what is signed
-        exit_code=_code(erasure, is_unwritten=not is_written),
+        exit_code=STORE if is_unfinished else OK if is_written else FAILED,
     )
 
 
@@ -130,12 +131,6 @@ def _is_printed(document: str) -> bool:
         note(document)
         return False
     return True
-
-
-def _code(erasure: Erasure, *, is_unwritten: bool) -> int:
-    if erasure.left or erasure.uploads_unlisted or not erasure.is_recorded:
-        return STORE
-    return FAILED if is_unwritten else OK
 
 
 def receipt(

@@ -21,6 +21,8 @@ from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 from s3memory.store.memory_store import MemoryStore
 
+_AsLines = Callable[[Iterator[Row]], Iterable[str]]
+
 
 class Engine(StrEnum):
     """Who reads the manifest."""
@@ -82,46 +84,41 @@ def manifest(
     settings = Settings.from_env()
     bucket = settings.require("BUCKET")
     if batch is not None:
-        writer = _Writer(lambda found: batch_lines(bucket, settings.get("PREFIX", ""), found, max_items=batch))
+        as_lines: _AsLines = partial(batch_lines, bucket, settings.get("PREFIX", ""), max_items=batch)
     elif engine is Engine.BATCH:
-        writer = _Writer(partial(map, partial(batch_line, bucket, with_versions=versions)))
+        as_lines = partial(map, partial(batch_line, bucket, with_versions=versions))
     else:
-        writer = _Writer(partial(map, partial(map_line, bucket)))
+        as_lines = partial(map, partial(map_line, bucket))
     if inventory is not None:
         with if_interrupted("The output so far is not a manifest."), _opened(inventory) as lines:
-            writer.write(inventory_rows(lines, bucket=bucket))
-        note(count_of(writer.n_rows, "object"))
+            n_rows = _written(inventory_rows(lines, bucket=bucket), as_lines)
+        note(count_of(n_rows, "object"))
         return
+    n_rows = 0
     listed = (one.tenant for one in tenants_of(settings, with_versions=versions))
     with if_interrupted("The output so far is not a manifest."):
         for name in listed if all_tenants else tenants or [settings.tenant(None)]:
             store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()
-            n_before = writer.n_rows
             with until_unread(as_one_event(store, "manifest")):
-                writer.write(erasure_rows(store) if erasing else rows(store, with_versions=versions))
-                if writer.n_rows == n_before and not all_tenants:
+                n_listed = _written(erasure_rows(store) if erasing else rows(store, with_versions=versions), as_lines)
+                if not (n_listed or all_tenants):
                     ensure_stored(store)
-    note(count_of(writer.n_rows, "object"))
+                n_rows += n_listed
+    note(count_of(n_rows, "object"))
 
 
-class _Writer:
-    """Writes rows as the engine reads them, and counts them.
+def _written(found: Iterator[Row], as_lines: _AsLines) -> int:
+    """Write rows as the engine reads them. Return how many there were."""
+    n_rows = 0
 
-    Args:
-        as_lines: makes lines of them.
-    """
-
-    def __init__(self, as_lines: Callable[[Iterator[Row]], Iterable[str]]) -> None:
-        self._as_lines = as_lines
-        self.n_rows = 0
-
-    def write(self, found: Iterator[Row]) -> None:
-        sys.stdout.writelines(f"{line}\n" for line in self._as_lines(self._counted(found)))
-
-    def _counted(self, found: Iterator[Row]) -> Iterator[Row]:
+    def counted() -> Iterator[Row]:
+        nonlocal n_rows
         for one in found:
-            self.n_rows += 1
+            n_rows += 1
             yield one
+
+    sys.stdout.writelines(f"{line}\n" for line in as_lines(counted()))
+    return n_rows
 
 
 def _opened(inventory: str) -> AbstractContextManager[Iterable[str]]:

@@ -156,17 +156,11 @@ def _sum_up(results: Sequence[Repaired], *, dry_run: bool, json_output: bool) ->
     fields = {
         "dry_run": dry_run,
         "operations": [_intent(one) for one in done],
-        "failures": [
-            {**_intent(one), "object_key": one.object_key, "reason": str(one.failure) if one.failure else ""}
-            for one in failed
-        ],
+        "failures": [{**_intent(one), "object_key": one.object_key, "reason": str(one.failure)} for one in failed],
         "unreadable_objects": [one.object_key for one in unreadable],
     }
     row(fields, "", as_json=True)
 
 
 def _intent(result: Repaired) -> dict[str, Any]:
-    intent = result.intent
-    if intent is None:
-        return dict.fromkeys(("operation", "path", "new_path"))
-    return {"operation": intent.operation, "path": intent.path, "new_path": intent.new_path}
+    return {name: getattr(result.intent, name, None) for name in ("operation", "path", "new_path")}
