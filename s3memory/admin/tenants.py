@@ -69,14 +69,12 @@ def list_tenants(
     Raises:
         BackendError: S3 did not answer or refused.
     """
-    folders = [
-        _named(folder, _tenants_in(folder, prefix, partial(_current, bucket), stray))
-        for folder in (Folder.KEY_RINGS, Folder.MEMORIES, Folder.INTENTS)
-    ]
+    current, kept = partial(_current, bucket), partial(_kept, bucket)
+    told = (Folder.KEY_RINGS, Folder.MEMORIES, Folder.INTENTS)
+    folders = [_tenants_in(folder, prefix, current, stray, called=folder) for folder in told]
     if with_versions:
         # The names alone: what is current is listed above, and what is no tenant's is told there.
-        kept = partial(_kept, bucket)
-        folders += [_named("", _tenants_in(folder, prefix, kept, lambda _: None)) for folder in Folder]
+        folders += [_tenants_in(folder, prefix, kept, lambda _: None, called="") for folder in Folder]
     for name, group in groupby(heapq.merge(*folders), key=lambda entry: entry[0]):
         found = {folder for _, folder in group}
         yield ListedTenant(
@@ -108,17 +106,13 @@ def no_key_ring(store: MemoryStore) -> NotFoundError:
     )
 
 
-def _named(folder: str, names: Iterator[str]) -> Iterator[tuple[str, str]]:
-    return ((f"{name}/", folder) for name in names)
-
-
 def _tenants_in(
-    folder: Folder, prefix: str, entries: Callable[[str], Iterator[str]], stray: Callable[[str], object]
-) -> Iterator[str]:
+    folder: Folder, prefix: str, entries: Callable[[str], Iterator[str]], stray: Callable[[str], object], *, called: str
+) -> Iterator[tuple[str, str]]:
     """Yield the tenants of a folder, each of which has a folder in it; a key ring is an object there."""
     are_objects = folder is Folder.KEY_RINGS
     names = _names(folder.below(prefix), entries, are_objects=are_objects, stray=stray)
-    return _as_folders(names) if are_objects else names
+    return ((f"{name}/", called) for name in (_as_folders(names) if are_objects else names))
 
 
 def _current(bucket: Bucket, prefix: str) -> Iterator[str]:

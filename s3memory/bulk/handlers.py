@@ -71,7 +71,7 @@ class BulkHandler:
         self._s3_client = s3_client
         self._work: Work | None = None
         self._store_of: Callable[[Settings, str], MemoryStore] = lru_cache(maxsize=_MAX_STORES)(self._new_store)
-        self._remaining_seconds: Callable[[], float] = _forever
+        self._remaining_seconds: Callable[[], float] = lambda: math.inf
 
     def __call__(self, event: Mapping[str, Any], context: Any) -> dict[str, Any]:
         """Work on the objects of an event.
@@ -96,7 +96,10 @@ class BulkHandler:
         if self._rereads_keys:
             work = _with_fresh_keys(work, self._ensure_time)
         work = audited(self._operation, of=attrgetter("store"))(work)
-        do = partial(self._result, settings, work, job)
+
+        def do(item: Item) -> Result:
+            return result_of(partial(self._worked_on, settings, work, job, item))
+
         results = [do(job.items[0])] if len(job.items) == 1 else _each(do, job.items)
         unfinished = sum(result.code is Code.TEMPORARY for result in results)
         if unfinished and not job.is_batch:
@@ -106,9 +109,6 @@ class BulkHandler:
             _log.warning("bulk work left a batch unfinished: %s", error)
             raise error
         return answer(job, results)
-
-    def _result(self, settings: Settings, work: Work, job: Job, item: Item) -> Result:
-        return result_of(lambda: self._worked_on(settings, work, job, item))
 
     def _worked_on(self, settings: Settings, work: Work, job: Job, item: Item) -> Result:
         self._ensure_time()
@@ -193,13 +193,9 @@ def _with_fresh_keys(work: Work, ensure_time: Callable[[], None]) -> Work:
     return do
 
 
-def _forever() -> float:
-    return math.inf
-
-
 def _time_left(context: Any) -> Callable[[], float]:
-    millis = getattr(context, "get_remaining_time_in_millis", None)
-    return _forever if millis is None else lambda: millis() / 1_000
+    millis = getattr(context, "get_remaining_time_in_millis", lambda: math.inf)
+    return lambda: millis() / 1_000
 
 
 def _is_there(target: Target, *, in_any_version: bool) -> bool:

@@ -41,10 +41,6 @@ class Target:
     object_key: str
     version_id: str | None
 
-    def path(self, ring: OpenKeyRing) -> MemoryPath | None:
-        """Return its memory path, or ``None`` if its key has none."""
-        return self.store.objects.path_of(ring, self.object_key)
-
 
 Work = Callable[[Target], Result]
 
@@ -120,7 +116,7 @@ def _with_ring(target: Target, work: Callable[[OpenKeyRing], Result]) -> Result:
 
 def _with_path(target: Target, work: Callable[[OpenKeyRing, MemoryPath], Result]) -> Result:
     def on_path(ring: OpenKeyRing) -> Result:
-        path = target.path(ring)
+        path = target.store.objects.path_of(ring, target.object_key)
         return wrong(str(Kind.STRAY_OBJECT)) if path is None else work(ring, path)
 
     return _with_ring(target, on_path)

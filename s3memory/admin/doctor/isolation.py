@@ -72,9 +72,8 @@ def objects(deployment: Deployment, other: str | None) -> Verdict:
     if other is None:
         follows = "S3 refuses a missing object in the same way. Name a tenant that has a memory: --other."
         return unchecked("no other tenant is known whose key ring could be requested", follows)
-    if not is_forbidden(
-        deployment.s3.head_object, Bucket=deployment.bucket, Key=Layout(deployment.prefix, other).key_ring
-    ):
+    known = Layout(deployment.prefix, other).key_ring
+    if not is_forbidden(deployment.s3.head_object, Bucket=deployment.bucket, Key=known):
         return reached(deployment, "another tenant's key ring can be fetched")
     return good("fetching another tenant's key ring is refused")
 
@@ -142,14 +141,11 @@ def pinned(deployment: Deployment) -> Verdict:
     """Whether a policy refuses another tenant's encryption context."""
     if deployment.kms is None or deployment.kms_key_id is None:
         return weaker("no KMS key wraps data keys", _NO_KMS)
+    of_wrapper_or_client: tuple[type[Exception], ...] = (BackendError, *aws_errors())
     try:
         return _pinned(deployment, deployment.kms, deployment.kms_key_id)
-    except BackendError as error:  # the key wrapper's
-        matter = _key_matter(error)
-        if matter is None:
-            raise
-    except aws_errors() as error:
-        matter = _key_matter(to_backend_error(error))
+    except of_wrapper_or_client as error:
+        matter = _key_matter(error if isinstance(error, BackendError) else to_backend_error(error))
         if matter is None:
             raise
     return unchecked(matter, _SEE_BOUND)

@@ -9,8 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
+from typing import TypeVar
 
 from s3memory import progress
 from s3memory._parallel import batches, each
@@ -19,7 +22,6 @@ from s3memory.admin.walks import job
 from s3memory.audit.recording import audited
 from s3memory.errors import AccessDeniedError, BackendError, RefusedError, UnfinishedError
 from s3memory.format.object_keys import FOLDERS, Folder
-from s3memory.keys.ring_register import RingRecord
 from s3memory.s3.versions import DELETE_PAGE_KEYS, ListedVersion, Upload
 from s3memory.store.memory_store import MemoryStore
 
@@ -30,6 +32,8 @@ _MAX_ROUNDS = 5
 
 # A change may have been announced while the files were destroyed: the next tenant of that name could not repair it.
 _ORDER = (*FOLDERS, Folder.INTENTS)
+
+R = TypeVar("R")
 
 
 @dataclass(slots=True)
@@ -151,7 +155,8 @@ def erase(store: MemoryStore) -> Erasure:
         with job(f"The erasure of {store.tenant}"):
             run.round()
         store.key_ring.forget()
-        is_recorded = _recorded(store, known) if run.is_done else False
+        # All is destroyed: that is to be told, also where the register can't be reached.
+        is_recorded = _unless_refused(partial(store.key_ring.record_erasure, known)) if run.is_done else False
         if run.is_done and is_recorded is not False:
             return run.concluded(is_recorded=is_recorded is True)
         with job(f"The erasure of {store.tenant}"):
@@ -214,13 +219,14 @@ class _Run:
         """Destroy what is listed. If that was nothing, all is done."""
         self.refused = {}
         self.is_done = True
+        destroy = partial(self.store.objects.try_to_destroy, slowed=self._slow_down)
         for folder in _ORDER:
             for page in batches(self.store.objects.versions(folder), DELETE_PAGE_KEYS * _PARALLEL_DELETES):
                 progress.begins(folder, len(page))
                 # S3 wanted fewer: one request at a time from then on, and each waits before it is sent again.
                 n_parts = 1 if self.was_slowed else _PARALLEL_DELETES
                 for group in batches(batches(page, DELETE_PAGE_KEYS), n_parts):
-                    for part, refused in zip(group, each(self._destroy, group), strict=True):
+                    for part, refused in zip(group, each(destroy, group), strict=True):
                         self.refused.update(refused)
                         self._count(folder, [version for version in part if version not in refused])
                 progress.advances(len(page))
@@ -243,12 +249,9 @@ class _Run:
             refusals=dict(Counter(self.refused.values())),
             uploads_aborted=len(self.aborted),
             uploads_unlisted=self.uploads_unlisted,
-            naming=_naming(self.store),
+            naming=_unless_refused(partial(documents_naming, self.store)),
             is_recorded=is_recorded,
         )
-
-    def _destroy(self, part: list[ListedVersion]) -> dict[ListedVersion, str]:
-        return self.store.objects.try_to_destroy(part, slowed=self._slow_down)
 
     def _slow_down(self) -> None:
         self.was_slowed = True
@@ -269,16 +272,9 @@ class _Run:
             self.digests.add(digest_of(version))
 
 
-def _recorded(store: MemoryStore, known: RingRecord | None) -> bool | None:
-    """Return whether the register knows now; ``None`` if it can't be reached. All is destroyed: that is to be told."""
+def _unless_refused(ask: Callable[[], R]) -> R | None:
+    """Return an answer, or ``None`` if there is none."""
     try:
-        return store.key_ring.record_erasure(known)
-    except BackendError:
-        return None
-
-
-def _naming(store: MemoryStore) -> Naming | None:
-    try:
-        return documents_naming(store)
+        return ask()
     except BackendError:
         return None

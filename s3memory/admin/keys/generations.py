@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -103,7 +103,9 @@ def usage(
         name = version.object_key + (f" version {version.version_id}" if version.is_older else "")
         return look() if patience is None else patience.work(name, look)
 
-    for batch in batches(_sealed_versions(store, since), _BATCH):
+    listed = store.objects.versions(Folder.MEMORIES, Folder.INTENTS, Folder.REDACTIONS)
+    sealed = (one for one in listed if not one.is_delete_marker and (since is None or one.modified >= since))
+    for batch in batches(sealed, _BATCH):
         progress.begins("versions", len(batch))
         for version, generation in zip(batch, each(generation_of, batch, done=progress.advances), strict=True):
             if generation is None or isinstance(generation, Missed):
@@ -116,12 +118,6 @@ def usage(
                 counted.older[generation] += 1
     counted.missed = [] if patience is None else patience.missed
     return counted
-
-
-def _sealed_versions(store: MemoryStore, since: datetime | None) -> Iterator[ListedVersion]:
-    for version in store.objects.versions(Folder.MEMORIES, Folder.INTENTS, Folder.REDACTIONS):
-        if not version.is_delete_marker and (since is None or version.modified >= since):
-            yield version
 
 
 def _generation_of(

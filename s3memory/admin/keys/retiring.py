@@ -108,18 +108,14 @@ def retire(
     is_unfinished = changes_tags and any(True for _ in pending(store, lambda *_: None))
     counted = usage(store, opened=chosen, ring=before.opened)
     needed = _needed(*counted.of(chosen))
+    # All that is in the way at once: one wait of a day after another for the next would be a long way.
     obstacles = [too_early, _UNFINISHED if is_unfinished else "", needed, "" if is_kept else _UNKEPT]
-    _refuse_for([one for one in obstacles if one], too_early)
+    if any(obstacles):
+        then = "Run it again when none of this holds." if any(obstacles[1:]) else "Run it again then."
+        raise RefusedError(f"{' '.join(filter(None, obstacles))} Nothing was changed. {then}")
     if not dry_run:
         _take_out(store, before, chosen, begun)
     return Retirement(chosen, counted, changes_tags)
-
-
-def _refuse_for(obstacles: list[str], too_early: str) -> None:
-    """Refuse for all of them: one wait of a day after another for the next would be a long way."""
-    if obstacles:
-        then = "Run it again then." if obstacles == [too_early] else "Run it again when none of this holds."
-        raise RefusedError(f"{' '.join(obstacles)} Nothing was changed. {then}")
 
 
 def _take_out(store: MemoryStore, before: StoredKeyRing, generations: tuple[int, ...], begun: datetime) -> None:

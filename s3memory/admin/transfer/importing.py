@@ -122,7 +122,7 @@ def plan(store: MemoryStore, source: Source, *, existing: Existing = Existing.RE
     reading.key_ring.ensure_not_archived()
     progress.begins("looking at files", None)
     planned = []
-    for one in stream(partial(_planned_with_origin, reading, Patience(store), existing), _sorted_out(source)):
+    for one in stream(partial(_planned, reading, Patience(store), existing), _sorted_out(source)):
         progress.advances()
         planned.append(one)
     return Import(tuple(_with_room(reading, planned)), is_done=False)
@@ -222,32 +222,27 @@ def _path_of(file: SourceFile) -> MemoryPath | ImportedFile:
         return ImportedFile(name, ImportOutcome.REFUSED, reason=_clause(error))
 
 
-def _planned_with_origin(
+def _planned(
     store: MemoryStore, patience: Patience, existing: Existing, given: tuple[MemoryPath | ImportedFile, SourceFile]
 ) -> ImportedFile:
     path, file = given
-    if file.origin is None and isinstance(path, MemoryPath):
-        return _planned(store, patience, existing, given)
     # A path was made of it, or none: what is sensitive in it may not look so any more, or was not looked for.
-    called = file.origin or file.name
-    try:
-        store.texts.refuse_sensitive_names(MemoryPath((called,)))
-    except RedactionError as error:
-        outcome = ImportOutcome.SKIPPED if file.is_left else ImportOutcome.REFUSED
-        return replace(_hidden(error), outcome=outcome, origin=_HIDDEN)
-    planned = _planned(store, patience, existing, given)
+    if file.origin is not None or isinstance(path, ImportedFile):
+        try:
+            store.texts.refuse_sensitive_names(MemoryPath((file.origin or file.name,)))
+        except RedactionError as error:
+            outcome = ImportOutcome.SKIPPED if file.is_left else ImportOutcome.REFUSED
+            return replace(_hidden(error), outcome=outcome, origin=_HIDDEN)
+    planned = path if isinstance(path, ImportedFile) else _looked_at(store, patience, existing, path, file)
     if file.origin is None:
         return planned
     # Which of its names is the sensitive one is not told by hiding the other.
     return replace(planned, origin=_HIDDEN if planned.is_hidden else shown(file.origin))
 
 
-def _planned(
-    store: MemoryStore, patience: Patience, existing: Existing, given: tuple[MemoryPath | ImportedFile, SourceFile]
+def _looked_at(
+    store: MemoryStore, patience: Patience, existing: Existing, path: MemoryPath, file: SourceFile
 ) -> ImportedFile:
-    path, file = given
-    if isinstance(path, ImportedFile):
-        return path
     try:
         store.texts.refuse_sensitive_names(path)
     except RedactionError as error:

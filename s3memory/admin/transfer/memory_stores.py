@@ -60,7 +60,7 @@ class MemoryStoreExport(PathSource):
     def files(self) -> Iterator[SourceFile]:
         """Yield all memories."""
         try:
-            with self._open() as stream:
+            with self.path.open("rb") if self.opened is None else self.opened() as stream:
                 for number, item in enumerate(_items(stream), 1):
                     if number > MAX_FILES:
                         raise damaged("it has too many memories")
@@ -71,9 +71,6 @@ class MemoryStoreExport(PathSource):
             raise
         except (ValueError, RecursionError):
             raise damaged("it is neither an export nor valid JSON. For text files, name their folder") from None
-
-    def _open(self) -> AbstractContextManager[IO[bytes]]:
-        return self.path.open("rb") if self.opened is None else self.opened()
 
     def _file(self, item: Any, number: int) -> SourceFile:
         if not isinstance(item, dict) or not isinstance(item.get("path"), str) or not item["path"].startswith("/"):
