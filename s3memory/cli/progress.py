@@ -38,9 +38,10 @@ def _bars() -> Progress:
         TimeRemainingColumn,
     )
 
-    columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()
     return Progress(
-        *columns,
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,

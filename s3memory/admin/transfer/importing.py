@@ -249,7 +249,7 @@ def _looked_at(
         return _hidden(error)
     try:
         sent = file.data.decode("utf-8")
-        compared = patience.work(path, lambda: _compared(store, path, *_as_stored(store, path, sent), existing))
+        compared = patience.work(path, partial(_compared, store, path, sent, existing))
     except UnicodeDecodeError:
         return _refused(path, "it is not UTF-8 text")
     except (RedactionError, LimitError, InvalidInputError, IntegrityError) as error:
@@ -269,19 +269,15 @@ def _with_room(store: MemoryStore, planned: list[ImportedFile]) -> Iterator[Impo
             yield ImportedFile(file.path, ImportOutcome.REFUSED, reason=reason, origin=file.origin)
 
 
-def _as_stored(store: MemoryStore, path: MemoryPath, text: str) -> tuple[str, tuple[str, ...]]:
-    """Return a text as it would be stored, and what would be taken out of it."""
+def _compared(store: MemoryStore, path: MemoryPath, text: str, existing: Existing) -> ImportedFile:
+    """Return what becomes of a text, as it would be stored, beside what is there."""
+    kinds: tuple[str, ...] = ()
     try:
         redaction = store.texts.redact(text, path)
     except ReadOnlyError:  # tags need the key ring, which the first write makes: there is nothing yet to compare with
-        return text, ()
-    return redaction.text, tuple(sorted({finding.kind for finding in redaction.findings}))
-
-
-def _compared(
-    store: MemoryStore, path: MemoryPath, text: str, kinds: tuple[str, ...], existing: Existing
-) -> ImportedFile:
-    """Return what becomes of a text beside what is there."""
+        pass
+    else:
+        text, kinds = redaction.text, tuple(sorted({finding.kind for finding in redaction.findings}))
     n_bytes = len(text.encode("utf-8"))
     # Without a key ring there is no file, and nothing in the way of one: each look for that would be one for the ring.
     has_memory = store.key_ring.existing() is not None
@@ -311,19 +307,19 @@ def _written(
         return _met(store, path, text, existing)
     except (RefusedError, ConflictError) as error:
         return _refused(path, _clause(error))
-    kinds = tuple(sorted({finding.kind for finding in written.findings}))
-    return ImportedFile(str(path), ImportOutcome.CREATED if is_new else ImportOutcome.REPLACED, kinds)
+    outcome = ImportOutcome.CREATED if is_new else ImportOutcome.REPLACED
+    return ImportedFile(str(path), outcome, tuple(sorted({finding.kind for finding in written.findings})))
 
 
 def _met(store: MemoryStore, path: MemoryPath, text: str, existing: Existing) -> ImportedFile:
     """Return what becomes of a text whose place was taken, or given up, since it was looked at."""
     try:
-        met = _compared(store, path, *_as_stored(store, path, text), existing)
+        met = _compared(store, path, text, existing)
+        if met.outcome in {ImportOutcome.UNCHANGED, ImportOutcome.SKIPPED}:  # as another import of the source writes it
+            return met
     except (RefusedError, IntegrityError):
-        met = None
-    # As another import of the same source writes it.
-    is_settled = met is not None and met.outcome in {ImportOutcome.UNCHANGED, ImportOutcome.SKIPPED}
-    return met if met is not None and is_settled else _refused(path, "an agent was faster")
+        pass
+    return _refused(path, "an agent was faster")
 
 
 def _refused(path: MemoryPath, reason: str) -> ImportedFile:

@@ -106,10 +106,10 @@ class Stage:
         self.resource_names: tuple[str, ...] = ()
         self._environment = dict(os.environ)
         if scripted:
-            self._forget("ANTHROPIC_")
-            self._forget_proxies()
+            # All servers are on loopback; the SDK fails for some proxies that it does not even use.
+            self._forget(lambda name: name.startswith("ANTHROPIC_") or name.lower().endswith("_proxy"))
         if server is not None:
-            self._forget("AWS_", "S3MEMORY_")
+            self._forget(lambda name: name.startswith(("AWS_", "S3MEMORY_")))
             self._environment |= server.environment | {"S3MEMORY_KMS_ENDPOINT_URL": server.endpoint_url}
             self._environment |= {"S3MEMORY_BUCKET": BUCKET, "S3MEMORY_KMS_KEY_ID": KMS_ALIAS}
             # A configuration file of the user's may name another endpoint or a profile that is not there.
@@ -185,14 +185,8 @@ class Stage:
         s3.delete_object(Bucket=BUCKET, Key=copy_key)
         yield _viewed(caller, RESTORED, story.KEPT)
 
-    def _forget_proxies(self) -> None:
-        # All servers are on loopback; the SDK fails for some proxies that it does not even use.
-        for name in [name for name in self._environment if name.lower().endswith("_proxy")]:
-            del self._environment[name]
-
-    def _forget(self, *prefixes: str) -> None:
-        for name in [name for name in self._environment if name.startswith(prefixes)]:
-            del self._environment[name]
+    def _forget(self, is_unwanted: Callable[[str], bool]) -> None:
+        self._environment = {name: value for name, value in self._environment.items() if not is_unwanted(name)}
 
 
 def _viewed(caller: Child, name: str, path: str) -> Probe:
