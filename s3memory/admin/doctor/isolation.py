@@ -6,7 +6,6 @@ Nothing of another tenant is read. KMS holds data keys to their encryption conte
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from s3memory.admin.doctor.checks import Verdict, answer_to, good, is_forbidden, is_forbidding, unchecked, weaker, wrong
@@ -98,12 +97,6 @@ def reached(deployment: Deployment, found: str, follows: str | None = None) -> V
     return weaker(found, follows or _ONLY_THE_PROGRAM)
 
 
-@dataclass(frozen=True, slots=True)
-class _Wrap:
-    wrapped: bytes
-    context: dict[str, str]
-
-
 def bound(deployment: Deployment) -> Verdict:
     """Whether a data key opens in its own encryption context alone."""
     try:
@@ -121,10 +114,9 @@ def _bound(deployment: Deployment) -> Verdict:
         return unchecked("this tenant has no data key to try it with", _NO_DATA_KEY)
     if wrap is None:
         return wrong(str(missing), _MAKE_THE_KEY)
-    own, other = (
-        _unwraps(deployment.key_wrapper, wrap.wrapped, {**wrap.context, "s3memory:generation": generation})
-        for generation in (wrap.context["s3memory:generation"], "0")
-    )
+    wrapped, context = wrap
+    own = _unwraps(deployment.key_wrapper, wrapped, context)
+    other = _unwraps(deployment.key_wrapper, wrapped, {**context, "s3memory:generation": "0"})
     if not own:
         follows = "The tenant's key ring does not open: the configured key is not the one that wrapped it."
         reason = "" if missing is None else f": {missing}"
@@ -157,8 +149,9 @@ def _pinned(deployment: Deployment, kms: KMSClient, key_id: str) -> Verdict:
         return unchecked(missing, _SEE_BOUND)
     if wrap is None:
         return unchecked("this tenant has no data key to try it with", _NO_DATA_KEY)
-    other = {**wrap.context, "s3memory:tenant": made_up_tenant(deployment.tenant)}
-    if is_forbidden(kms.decrypt, CiphertextBlob=wrap.wrapped, KeyId=key_id, EncryptionContext=other):
+    wrapped, context = wrap
+    other = {**context, "s3memory:tenant": made_up_tenant(deployment.tenant)}
+    if is_forbidden(kms.decrypt, CiphertextBlob=wrapped, KeyId=key_id, EncryptionContext=other):
         return good("a policy refuses to unwrap in another tenant's context")
     follows = (
         "Anyone with these credentials and another tenant's key ring can unwrap that tenant's data keys. Compare "
@@ -167,15 +160,15 @@ def _pinned(deployment: Deployment, kms: KMSClient, key_id: str) -> Verdict:
     return reached(deployment, "no policy refuses to unwrap in another tenant's context", follows)
 
 
-def _wrap(deployment: Deployment) -> tuple[_Wrap | None, str | None]:
-    """Return a data key that was wrapped for this tenant, if there is one: a new one, or else that of its key ring.
+def _wrap(deployment: Deployment) -> tuple[tuple[bytes, dict[str, str]] | None, str | None]:
+    """Return a data key as it was wrapped for this tenant, and its context: a new one, or else that of its key ring.
 
     Beside it comes what there is to say where KMS has no key to make new ones with, and else `None`.
     """
     context = KeyRing(deployment.tenant, PLAIN, deployment.key_wrapper.name, ()).wrap_context(1)
     missing = None
     try:
-        return _Wrap(deployment.key_wrapper.generate(context)[1], context), None
+        return (deployment.key_wrapper.generate(context)[1], context), None
     except BackendError as error:
         if error.code == NO_SUCH_KEY_CODE:
             missing = _key_matter(error)  # an older one may have wrapped those of the ring
@@ -193,7 +186,7 @@ def _wrap(deployment: Deployment) -> tuple[_Wrap | None, str | None]:
         ring = KeyRing.from_bytes(key_ring.fields["Body"].read(), tenant=deployment.tenant)
     except KeyRingError:
         return None, missing
-    return _Wrap(ring.newest.wrapped, ring.wrap_context(ring.newest.generation)), missing
+    return (ring.newest.wrapped, ring.wrap_context(ring.newest.generation)), missing
 
 
 def _key_matter(error: BackendError) -> str | None:

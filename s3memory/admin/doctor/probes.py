@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import uuid
+from collections.abc import Callable
 from typing import Any
 
-from s3memory.admin.doctor.checks import Answer, NoProbeError, answer_to, result_of
+from s3memory.admin.doctor.checks import Answer, NoProbeError, answer_to
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.aws.errors import aws_errors, to_backend_error
 from s3memory.aws.retry import RetryPolicy
@@ -25,17 +26,21 @@ class Probes:
         self._run = f"{self.folder}{uuid.uuid4().hex}/"
         self._numbers = itertools.count(1)
         self.is_begun = False  # whether an object may be there
-        self._deployment = deployment
+        self._s3, self._operator_s3, self._bucket = deployment.s3, deployment.operator_s3, deployment.bucket
 
     def new_key(self) -> str:
         """Return an object key at which there is nothing."""
         self.is_begun = True
         return f"{self._run}{next(self._numbers)}"
 
-    def put(self, object_key: str, body: bytes = BODY, **more: Any) -> Answer:
-        """Store an object. Each of these has a condition, as bucket policies may demand."""
-        s3 = self._deployment.s3
-        return answer_to(s3.put_object, Bucket=self._deployment.bucket, Key=object_key, Body=body, **more)
+    def put(
+        self, object_key: str, body: bytes = BODY, ask: Callable[..., Answer] = answer_to, /, **more: Any
+    ) -> Answer:
+        """Store an object. Each of these has a condition, as bucket policies may demand.
+
+        One of several writers at once asks by `result_of`: that the server can't keep up is an answer.
+        """
+        return ask(self._s3.put_object, Bucket=self._bucket, Key=object_key, Body=body, **more)
 
     def made(self, body: bytes = BODY) -> tuple[str, str]:
         """Store a new object, and return its key and ETag.
@@ -49,19 +54,13 @@ class Probes:
             raise NoProbeError(answer.code)
         return object_key, answer.fields["ETag"]
 
-    def race(self, object_key: str, body: bytes, **more: Any) -> Answer:
-        """Store an object, as one of several writers at once: that the server can't keep up is an answer."""
-        s3 = self._deployment.s3
-        return result_of(s3.put_object, Bucket=self._deployment.bucket, Key=object_key, Body=body, **more)
-
     def head(self, object_key: str) -> Answer:
         """Return whether an object is there."""
-        return answer_to(self._deployment.s3.head_object, Bucket=self._deployment.bucket, Key=object_key)
+        return answer_to(self._s3.head_object, Bucket=self._bucket, Key=object_key)
 
     def delete(self, object_key: str, **more: Any) -> Answer:
         """Delete an object."""
-        s3 = self._deployment.s3
-        return answer_to(s3.delete_object, Bucket=self._deployment.bucket, Key=object_key, **more)
+        return answer_to(self._s3.delete_object, Bucket=self._bucket, Key=object_key, **more)
 
     def remove(self) -> int:
         """Delete everything that the doctor has stored for this tenant, then its versions where that is allowed.
@@ -72,20 +71,16 @@ class Probes:
         Raises:
             BackendError: what is there could not be listed, or not be deleted.
         """
-        s3, bucket = self._deployment.s3, self._deployment.bucket
         try:
-            for item in s3.list_objects_v2(Bucket=bucket, Prefix=self.folder).get("Contents", []):
-                deleted = answer_to(s3.delete_object, Bucket=bucket, Key=item["Key"], IfMatch=item["ETag"])
-                if deleted.outcome is not None:
-                    s3.delete_object(Bucket=bucket, Key=item["Key"])  # a server without such conditions
+            for item in self._s3.list_objects_v2(Bucket=self._bucket, Prefix=self.folder).get("Contents", []):
+                if self.delete(item["Key"], IfMatch=item["ETag"]).outcome is not None:
+                    self._s3.delete_object(Bucket=self._bucket, Key=item["Key"])  # a server without such conditions
         except aws_errors() as error:
             raise to_backend_error(error) from error
         return self._destroy_versions()
 
     def _destroy_versions(self) -> int:
-        versions = ObjectVersions(
-            self._deployment.operator_s3, self._deployment.bucket, retry=RetryPolicy(max_tries=_MAX_TRIES)
-        )
+        versions = ObjectVersions(self._operator_s3, self._bucket, retry=RetryPolicy(max_tries=_MAX_TRIES))
         found = [one for one in versions.below(self.folder) if one.version_id != "null" or one.is_delete_marker]
         for page in range(0, len(found), DELETE_PAGE_KEYS):
             try:
