@@ -6,7 +6,6 @@ looks: in the current files, and in older versions of a bucket with versioning.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -165,7 +164,7 @@ def scan(store: MemoryStore, redactor: PatternRedactor, *, with_versions: bool =
         if with_versions:
             listed = list(older_versions(store, MemoryPath()))
             progress.begins("older versions", len(listed))
-            older = each(scanner.look_at_version, listed, done=progress.advances)
+            older = each(lambda one: scanner.look_at(*one), listed, done=progress.advances)
     looked_at = [one for one in (*current, *older) if isinstance(one, ScannedFile)]
     return Scan(
         findings=tuple(dict.fromkeys(finding for one in looked_at for finding in one.findings)),
@@ -185,32 +184,24 @@ class _Scanner:
         self._fix = fix
         self._patience = Patience(store)
 
-    def look_at(self, path: MemoryPath) -> ScannedFile | Missed | None:
-        """Return what is in a current file and in its path, or `None` if it was deleted since it was listed."""
-        return self._looked(path, partial(self._look_at, path))
-
-    def _looked(self, path: MemoryPath, look: Callable[[], ScannedFile], of: str = "") -> ScannedFile | Missed | None:
+    def look_at(self, path: MemoryPath, version: ListedVersion | None = None) -> ScannedFile | Missed | None:
+        """Return what is in a file and its path, or in an older version of its text; `None` if it is gone by now."""
+        version_id = None if version is None else version.version_id
+        of = "" if version is None else f" version {version_id}"
         try:
-            looked = self._patience.work(f"{path}{of}", look)
+            scanned = self._patience.work(f"{path}{of}", partial(self._look_at, path, version_id))
         except NotFoundError:
             return None
-        if isinstance(looked, Missed):  # told by its path as it may be shown
-            return replace(looked, name=_look_at_path(self._redactor, path)[0] + of)
-        return looked
-
-    def _look_at(self, path: MemoryPath) -> ScannedFile:
-        scanned = scan_file(self._store, self._redactor, path)
-        return self._fixed(path, scanned) if self._fix else scanned
-
-    def look_at_version(self, listed: tuple[MemoryPath, ListedVersion]) -> ScannedFile | Missed | None:
-        """Return what is in an older version of a file, or `None` if it is gone since it was listed."""
-        path, version = listed
-        look = partial(scan_file, self._store, self._redactor, path, version_id=version.version_id)
-        scanned = self._looked(path, look, f" version {version.version_id}")
-        if not isinstance(scanned, ScannedFile):
+        if isinstance(scanned, Missed):  # told by its path as it may be shown
+            return replace(scanned, name=_look_at_path(self._redactor, path)[0] + of)
+        if version is None:
             return scanned
         in_text = (replace(one, modified=version.modified) for one in scanned.findings if one.line is not None)
         return replace(scanned, findings=tuple(in_text))
+
+    def _look_at(self, path: MemoryPath, version_id: str | None) -> ScannedFile:
+        scanned = scan_file(self._store, self._redactor, path, version_id=version_id)
+        return self._fixed(path, scanned) if self._fix and version_id is None else scanned
 
     def _fixed(self, path: MemoryPath, scanned: ScannedFile) -> ScannedFile:
         """Redact what was found in a text, but for what the policy keeps."""
