@@ -226,7 +226,7 @@ class _Run:
         self._missing_generations: set[int] = set()
         self._large = Lock()
         self._patience = Patience(store)
-        self._is_any_gone = False
+        self._passes = Passes(partial(store.objects.listed, Folder.MEMORIES), lambda listed: listed)
 
     def key_ring(self) -> OpenKeyRing | None:
         object_key = self._store.key_ring.object_key
@@ -251,14 +251,10 @@ class _Run:
 
     def files(self, ring: OpenKeyRing) -> None:
         progress.begins(f"{self._store.tenant}: files", None)
-        passes = Passes(partial(self._store.objects.listed, Folder.MEMORIES), lambda listed: listed)
-        for number, items in enumerate(passes):
-            self._is_any_gone = False
+        for number, items in enumerate(self._passes):
             listed = items if number else self._with_those_above(ring, items)
             self.result.files += self._look_at_all(ring, listed)
-            if self._is_any_gone:
-                passes.gone()
-        self.result.is_settled = passes.is_settled
+        self.result.is_settled = self._passes.is_settled
 
     def versions(self, ring: OpenKeyRing) -> None:
         progress.begins(f"{self._store.tenant}: older versions", None)
@@ -328,7 +324,7 @@ class _Run:
             with self._large if listed.size_bytes > _LARGE_BYTES else nullcontext():
                 finding = self._patience.work((object_key, version_id), look)
         except NotFoundError:  # it was deleted, or moved, since it was listed
-            self._is_any_gone = True
+            self._passes.gone()
             return None
         if isinstance(finding, Missed):
             path, code = self._shown(ring, listed), finding.code

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from s3memory._parallel import stream
 from s3memory.audit.recording import audited
@@ -21,10 +21,8 @@ from s3memory.config.settings import Settings
 from s3memory.errors import BackendError, ConfigurationError
 from s3memory.format.object_keys import place_of
 from s3memory.redaction import PatternRedactor
+from s3memory.s3.transport import Transport
 from s3memory.store.memory_store import MemoryStore
-
-if TYPE_CHECKING:
-    from s3memory.s3.transport import Transport
 
 _log = logging.getLogger("s3memory")
 

@@ -6,7 +6,6 @@ The format is specified in ``docs/operations.md``.
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -122,7 +121,7 @@ def checked(document: bytes, public_key_pem: bytes | None = None) -> dict[str, A
             raise IntegrityError("The receipt is not signed.")
     except InvalidSignature:
         raise IntegrityError(_ALTERED) from None
-    except (ValueError, KeyError, TypeError, AttributeError, binascii.Error, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, ConfigurationError):
             raise
         raise IntegrityError("This is not a receipt of an erasure, or it was altered.") from None
