@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from enum import Enum, auto
 from functools import partial
 from typing import Any
 
@@ -51,12 +50,6 @@ DOCUMENTS: dict[Folder, SealedDocument[Any]] = {kind.folder: kind for kind in (i
 """What a tenant has beside its files and its key ring, by folder."""
 
 
-class _Sort(Enum):
-    OPENS = auto()
-    JUNK = auto()
-    WITHOUT_KEY = auto()
-
-
 def open_object(store: MemoryStore, ring: OpenKeyRing, object_key: str, stored: StoredObject) -> None:
     """Open an object of a tenant's at its own place, whatever it is: a file, an intent or a tombstone.
 
@@ -95,15 +88,13 @@ def find_unreadable(store: MemoryStore) -> Unreadable:
     progress.begins(f"{store.tenant}: objects", None)
     patience = Patience(store)
 
-    def sort_out(listed: ListedObject) -> tuple[ListedObject, _Sort | Missed]:
-        return listed, patience.work(listed.object_key, partial(_sort_of, store, rings, listed))
+    def sort_out(listed: ListedObject) -> tuple[ListedObject, list[ListedObject] | Missed | None]:
+        return listed, patience.work(listed.object_key, partial(_its_like, store, rings, found, listed))
 
-    for listed, sort in stream(sort_out, store.objects.listed(*DOCUMENTS, Folder.MEMORIES)):
+    for listed, its_like in stream(sort_out, store.objects.listed(*DOCUMENTS, Folder.MEMORIES)):
         progress.advances()
-        if sort is _Sort.JUNK:
-            found.junk.append(listed)
-        elif sort is _Sort.WITHOUT_KEY:
-            found.without_key.append(listed)
+        if isinstance(its_like, list):
+            its_like.append(listed)
     found.missed = patience.missed
     return found
 
@@ -146,27 +137,29 @@ def _older_rings(store: MemoryStore, ring: OpenKeyRing, found: Unreadable) -> It
             found.rings_unopened += 1
 
 
-def _sort_of(store: MemoryStore, rings: list[OpenKeyRing], listed: ListedObject) -> _Sort:
-    """Return what an object is."""
+def _its_like(
+    store: MemoryStore, rings: list[OpenKeyRing], found: Unreadable, listed: ListedObject
+) -> list[ListedObject] | None:
+    """Return which list of what was found an object belongs to; ``None`` if it opens."""
     try:
         stored = store.objects.get(listed.object_key)
         # What was stored since it was listed is not what anybody will be asked about.
         if stored is None or stored.info.etag != listed.etag:
-            return _Sort.OPENS
+            return None
         generation = sealed_generation(stored.body)
     except IntegrityError:  # no sealed object, or larger than any
-        return _Sort.JUNK
+        return found.junk
     # An intent under a key of which nobody has heard can't be carried out, whoever has made it.
     is_intent = store.objects.folder_of(listed.object_key) is Folder.INTENTS
-    sort = _Sort.JUNK if is_intent else _Sort.WITHOUT_KEY
+    its_like = found.junk if is_intent else found.without_key
     for ring in rings:
         try:
             open_object(store, ring, listed.object_key, stored)
         except KeyRingError:
             if any(key.generation == generation for key in ring.ring.keys):  # it is there, and can't be unwrapped
-                return _Sort.WITHOUT_KEY
+                return found.without_key
         except IntegrityError:
-            sort = _Sort.JUNK
+            its_like = found.junk
         else:
-            return _Sort.OPENS
-    return sort
+            return None
+    return its_like

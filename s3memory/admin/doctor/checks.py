@@ -86,11 +86,7 @@ class Answer:
 
 
 class NoProbeError(Exception):
-    """The server did not take the object that a check needs; what is wrong with that is another check's to say."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
+    """The server did not take the object that a check needs, and said this code: that is another check's to report."""
 
 
 def answer_to(request: Callable[..., Any], /, **fields: Any) -> Answer:
@@ -159,7 +155,7 @@ def looked_at(look: Callable[[], Verdict], *, follows: str, is_beside_s3: bool =
     try:
         return look()
     except NoProbeError as error:
-        return unchecked(f"the server did not store what it takes to see ({error.code})", follows)
+        return unchecked(f"the server did not store what it takes to see ({error})", follows)
     except BackendError as error:  # the key wrapper's
         return _unseen(error, follows, ends=not is_beside_s3)
     except aws_errors() as error:
