@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import math
 import random
-import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Any
@@ -166,25 +166,18 @@ def order_of_work(n_items: int) -> list[int]:
 
 def _with_fresh_keys(work: Work, ensure_time: Callable[[], None]) -> Work:
     """Return work for one invocation, which looks at a tenant's key ring anew before the first of its objects."""
-    fresh: set[str] = set()
-    failed: dict[str, Exception] = {}
-    locks: dict[str, threading.Lock] = {}
-
-    def look(target: Target) -> None:
-        tenant = target.store.tenant
-        if tenant in failed:
-            raise failed[tenant]  # a try for each object would take as long as this one took, one after the other
-        if tenant not in fresh:
-            try:
-                target.store.key_ring.refreshed()
-            except Exception as error:
-                failed[tenant] = error
-                raise
-            fresh.add(tenant)
+    looks: dict[str, Future[object]] = {}
 
     def do(target: Target) -> Result:
-        with locks.setdefault(target.store.tenant, threading.Lock()):  # the objects beside the first one wait for it
-            look(target)
+        own = Future[object]()
+        first = looks.setdefault(target.store.tenant, own)
+        if first is own:
+            try:
+                own.set_result(target.store.key_ring.refreshed())
+            except BaseException as error:  # noqa: BLE001 - it is raised below, for each object
+                own.set_exception(error)
+        # The objects beside the first one wait for it. A try for each would take as long, one after the other.
+        first.result()
         ensure_time()  # the wait may have taken what there was
         return work(target)
 

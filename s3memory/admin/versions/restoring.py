@@ -165,21 +165,15 @@ def _restored(
 
 def _put_over_unreadable(store: MemoryStore, path: MemoryPath, text: str, read_with: OpenKeyRing) -> WrittenFile:
     info = store.info(path)
-    # What was looked at before may be another file by now, which somebody has made since.
     written = None
-    if info is not None and not _opens(store, path):
-        written = store.replace(path, text, etag=info.etag, read_with=read_with)
+    if info is not None:
+        try:  # what was looked at before may be another file by now, which somebody has made since
+            store.read(path)
+        except IntegrityError:
+            written = store.replace(path, text, etag=info.etag, read_with=read_with)
     if written is None:
         raise ConflictError(f"Another writer changed {path} meanwhile. Nothing was changed. Run it again.")
     return written
-
-
-def _opens(store: MemoryStore, path: MemoryPath) -> bool:
-    try:
-        store.read(path)
-    except IntegrityError:
-        return False
-    return True
 
 
 def _take_back_if_redacted(store: MemoryStore, path: MemoryPath, version: ListedVersion, etag: str) -> None:
