@@ -8,13 +8,11 @@ missing, and an older version of an object that somebody put back at its own pla
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from functools import partial
 from operator import attrgetter
-from threading import Lock
 from typing import Any, TypeVar
 
 from s3memory import progress
@@ -33,8 +31,6 @@ from s3memory.store.memory_store import MemoryStore
 
 STALE_AFTER_SECONDS = 900.0
 """Lambda ends what takes longer: https://docs.aws.amazon.com/lambda/latest/dg/configuration-timeout.html"""
-
-_LARGE_BYTES = 1024 * 1024
 
 T = TypeVar("T")
 
@@ -224,7 +220,6 @@ class _Run:
         self._store = store
         self._found = found
         self._missing_generations: set[int] = set()
-        self._large = Lock()
         self._patience = Patience(store)
         self._passes = Passes(partial(store.objects.listed, Folder.MEMORIES), lambda listed: listed)
 
@@ -320,9 +315,7 @@ class _Run:
         version_id = listed.version_id if isinstance(listed, ListedVersion) else None
         look = partial(verify_file, self._store, ring, object_key, version_id=version_id, missing_generations=missing)
         try:
-            # One of the large ones at a time: side by side, they could fill the memory.
-            with self._large if listed.size_bytes > _LARGE_BYTES else nullcontext():
-                finding = self._patience.work((object_key, version_id), look)
+            finding = self._patience.work((object_key, version_id), look)
         except NotFoundError:  # it was deleted, or moved, since it was listed
             self._passes.gone()
             return None
