@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, NoReturn
 
+import typer
+
 from s3memory.admin.erasure import erasing, receipts
 from s3memory.admin.erasure.erasing import Erasure, Tally
 from s3memory.audit.recording import as_one_event
@@ -114,11 +116,8 @@ def _emit_receipt(
     note(f"{n_destroyed} destroyed, {erasure.left} left")
     note(f"the receipt is {'not signed (--sign-with): it proves nothing' if private_key is None else 'signed'}")
     is_unfinished = erasure.left or erasure.uploads_unlisted or not erasure.is_recorded
-    emit(
-        warnings=_warnings(erasure),
-        as_json=False,  # the receipt is JSON already, byte for byte what is signed
-        exit_code=STORE if is_unfinished else OK if is_written else FAILED,
-    )
+    warn(*_warnings(erasure))
+    raise typer.Exit(STORE if is_unfinished else OK if is_written else FAILED)
 
 
 def _is_printed(document: str) -> bool:

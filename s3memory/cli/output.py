@@ -28,7 +28,7 @@ IN_DRY_RUN = " (dry run: nothing was written)"
 
 
 def emit(
-    outcome: object = None,
+    outcome: object,
     *,
     as_json: bool,
     exit_code: int = 0,
@@ -40,7 +40,7 @@ def emit(
     """Write the outcome of a command, and end it. What it did is done: its exit code counts even if nobody reads this.
 
     Args:
-        outcome: for JSON, in place of text and notes; `None` if its rows are written already.
+        outcome: for JSON, in place of text and notes.
         as_json: whether that is wanted.
         exit_code: what the process exits with.
         text: lines of data.
@@ -49,7 +49,7 @@ def emit(
         indent: that of the JSON.
     """
     if as_json:
-        text = [] if outcome is None else [json.dumps(_plain(outcome), default=str, indent=indent)]
+        text = [json.dumps(_plain(outcome), default=str, indent=indent)]
     with suppress(BrokenPipeError):
         sys.stdout.writelines(f"{line}\n" for line in text)
     if not as_json:
