@@ -12,7 +12,7 @@ from typing import Any
 from s3memory.cli.demo import story
 from s3memory.cli.demo.evidence import Claim, Evidence, Invocation, conclude
 from s3memory.cli.demo.show import Show
-from s3memory.cli.demo.stage import DemoError, Stage
+from s3memory.cli.demo.stage import DemoError, Stage, probes, stored_versions
 from s3memory.cli.demo.story import Act
 from s3memory.testing.moto_server import MotoServer
 
@@ -42,10 +42,10 @@ def perform(show: Show, *, live: bool) -> tuple[Evidence, list[Claim]]:
                 invocations.append(stage.invoke(act, agent, heard=show.message))
         evidence = Evidence(token, invocations, scripted=not live)
         if server is not None:
-            evidence = replace(evidence, versions=stage.versions(), resource_names=stage.resource_names)
+            evidence = replace(evidence, versions=stored_versions(server), resource_names=stage.resource_names)
             show.bucket(evidence.versions or ())
-        if caller is not None:
-            evidence = replace(evidence, probes={probe.name: probe for probe in stage.probes(caller)})
+        if caller is not None and server is not None:
+            evidence = replace(evidence, probes={probe.name: probe for probe in probes(caller, server)})
             show.attacks(evidence.probes)
         if server is not None:
             show.costs(evidence.invocations)

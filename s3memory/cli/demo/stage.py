@@ -155,38 +155,36 @@ class Stage:
         requests = self.server.requests[served_before:] if self.server is not None else []
         return Invocation(act.title, act.tenant, agent.pid, seconds, messages, requests)
 
-    def versions(self) -> list[StoredVersion]:
-        """Return every version of every object in the bucket."""
-        if self.server is None:
-            raise DemoError("the demo looks into no bucket but its own")
-        s3 = self.server.s3_client
-        return [
-            StoredVersion(
-                version["Key"],
-                s3.get_object(Bucket=BUCKET, Key=version["Key"], VersionId=version["VersionId"])["Body"].read(),
-                version["IsLatest"],
-            )
-            for version in s3.list_object_versions(Bucket=BUCKET).get("Versions", [])
-        ]
-
-    def probes(self, caller: Child) -> Iterator[Probe]:
-        """Attack a file of acme's in the bucket, and yield what a view by another process says after each attack."""
-        if self.server is None:
-            raise DemoError("the demo attacks no bucket but its own")
-        s3 = self.server.s3_client
-        object_key = f"memories/acme{story.KEPT.removeprefix('/memories')}"
-        copy_key = f"memories/acme{story.COPY.removeprefix('/memories')}"
-        body = s3.get_object(Bucket=BUCKET, Key=object_key)["Body"].read()
-        flipped = s3.put_object(Bucket=BUCKET, Key=object_key, Body=body[:-1] + bytes([body[-1] ^ 1]))
-        yield _viewed(caller, FLIPPED, story.KEPT)
-        s3.delete_object(Bucket=BUCKET, Key=object_key, VersionId=flipped["VersionId"])
-        s3.copy_object(Bucket=BUCKET, Key=copy_key, CopySource={"Bucket": BUCKET, "Key": object_key})
-        yield _viewed(caller, COPIED, story.COPY)
-        s3.delete_object(Bucket=BUCKET, Key=copy_key)
-        yield _viewed(caller, RESTORED, story.KEPT)
-
     def _forget(self, is_unwanted: Callable[[str], bool]) -> None:
         self._environment = {name: value for name, value in self._environment.items() if not is_unwanted(name)}
+
+
+def stored_versions(server: MotoServer) -> list[StoredVersion]:
+    """Return every version of every object in the bucket."""
+    s3 = server.s3_client
+    return [
+        StoredVersion(
+            version["Key"],
+            s3.get_object(Bucket=BUCKET, Key=version["Key"], VersionId=version["VersionId"])["Body"].read(),
+            version["IsLatest"],
+        )
+        for version in s3.list_object_versions(Bucket=BUCKET).get("Versions", [])
+    ]
+
+
+def probes(caller: Child, server: MotoServer) -> Iterator[Probe]:
+    """Attack a file of acme's in the bucket, and yield what a view by another process says after each attack."""
+    s3 = server.s3_client
+    object_key = f"memories/acme{story.KEPT.removeprefix('/memories')}"
+    copy_key = f"memories/acme{story.COPY.removeprefix('/memories')}"
+    body = s3.get_object(Bucket=BUCKET, Key=object_key)["Body"].read()
+    flipped = s3.put_object(Bucket=BUCKET, Key=object_key, Body=body[:-1] + bytes([body[-1] ^ 1]))
+    yield _viewed(caller, FLIPPED, story.KEPT)
+    s3.delete_object(Bucket=BUCKET, Key=object_key, VersionId=flipped["VersionId"])
+    s3.copy_object(Bucket=BUCKET, Key=copy_key, CopySource={"Bucket": BUCKET, "Key": object_key})
+    yield _viewed(caller, COPIED, story.COPY)
+    s3.delete_object(Bucket=BUCKET, Key=copy_key)
+    yield _viewed(caller, RESTORED, story.KEPT)
 
 
 def _viewed(caller: Child, name: str, path: str) -> Probe:
