@@ -87,7 +87,8 @@ def _serve_http(
     address: str, tenant: str | None, tokens: dict[str, str | None], resource_url: str | None, *, read_only: bool
 ) -> None:
     from s3memory.adapters.mcp.auth import Auth, check_url  # noqa: PLC0415 - of the extra
-    from s3memory.adapters.mcp.http import ENDPOINT, http_app  # noqa: PLC0415 - same
+    from s3memory.adapters.mcp.http import http_app  # noqa: PLC0415 - same
+    from s3memory.adapters.mcp.server import ENDPOINT  # noqa: PLC0415 - same
     from s3memory.adapters.mcp.serving import listen, serve, url_of  # noqa: PLC0415 - same
     from s3memory.adapters.mcp.settings import Tenants  # noqa: PLC0415 - same
 

@@ -178,11 +178,12 @@ def test_no_forged_token_opens_a_memory(server: Served, issuer: Issuer, forged: 
 def test_without_a_token_a_client_learns_where_to_get_one(server: Served, issuer: Issuer, header: str | None) -> None:
     answer = server.call("memory_view", ROOT, headers={} if header is None else {"Authorization": header})
     assert answer.status == 401
-    metadata_url = "https://memory.example/.well-known/oauth-protected-resource/agents/mcp"
+    # What leads /agents/mcp to this server's /mcp leads this to it as well.
+    metadata_url = "https://memory.example/agents/.well-known/oauth-protected-resource/mcp"
     assert f'resource_metadata="{metadata_url}"' in answer.headers["www-authenticate"]
     assert ("error=" in answer.headers["www-authenticate"]) == (header is not None)
-    for path in ("/.well-known/oauth-protected-resource/agents/mcp", "/.well-known/oauth-protected-resource"):
-        metadata = server.request("GET", path=path)
+    for path in ("/mcp", "/agents/mcp", ""):
+        metadata = server.request("GET", path=f"/.well-known/oauth-protected-resource{path}")
         assert metadata.status == 200
         assert metadata.json["resource"] == RESOURCE
         assert metadata.json["authorization_servers"] == [issuer.url]

@@ -63,9 +63,15 @@ def settings(bucket: str, issuer: Issuer, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 def event(
-    message: Any = None, *, token: str | None = None, method: str = "POST", path: str = "/mcp", encoded: bool = False
+    message: Any = None,
+    *,
+    token: str | None = None,
+    method: str = "POST",
+    path: str = "/mcp",
+    stage: str = "$default",
+    encoded: bool = False,
 ) -> dict[str, Any]:
-    """Return what a function URL, or an HTTP API, hands to a function."""
+    """Return what a function URL, or an HTTP API, hands to a function. A stage's name is in its path."""
     body = "" if message is None else json.dumps(message)
     headers = {"content-type": JSON, "accept": f"{JSON}, text/event-stream", "host": DOMAIN}
     return {
@@ -77,7 +83,7 @@ def event(
         "requestContext": {
             "domainName": DOMAIN,
             "http": {"method": method, "path": path, "protocol": "HTTP/1.1", "sourceIp": "192.0.2.1", "userAgent": ""},
-            "stage": "$default",
+            "stage": stage,
         },
         "body": base64.b64encode(body.encode()).decode() if encoded else body,
         "isBase64Encoded": encoded,
@@ -113,6 +119,33 @@ def test_without_a_token_the_functions_own_domain_says_where_to_get_one(issuer: 
     path = "/.well-known/oauth-protected-resource/mcp"
     told = json.loads(lambda_handler(event(method="GET", path=path), Context())["body"])
     assert (told["resource"], told["authorization_servers"]) == (f"https://{DOMAIN}/mcp", [issuer.url])
+
+
+@pytest.mark.parametrize("resource", [None, f"https://{DOMAIN}/prod/mcp"])
+def test_a_stage_with_a_name_has_the_endpoint_and_the_metadata_below_it(
+    issuer: Issuer, monkeypatch: pytest.MonkeyPatch, resource: str | None
+) -> None:
+    if resource is not None:
+        monkeypatch.setenv("S3MEMORY_MCP_RESOURCE_URL", resource)
+    answer = lambda_handler(event(VIEW, token=issuer.token(), path="/prod/mcp", stage="prod"), Context())
+    assert text_of(answer).endswith("0B\t/memories")
+    refused = lambda_handler(event(VIEW, path="/prod/mcp", stage="prod"), Context())
+    path = "/prod/.well-known/oauth-protected-resource/mcp"
+    assert f'"https://{DOMAIN}{path}"' in refused["headers"]["www-authenticate"]
+    told = json.loads(lambda_handler(event(method="GET", path=path, stage="prod"), Context())["body"])
+    assert told["resource"] == f"https://{DOMAIN}/prod/mcp"
+
+
+@pytest.mark.parametrize("stage", ["prod", "mcp", "m"])
+def test_a_domain_that_is_mapped_to_a_stage_may_leave_its_name_out(issuer: Issuer, stage: str) -> None:
+    answer = lambda_handler(event(VIEW, token=issuer.token(), stage=stage), Context())
+    assert text_of(answer).endswith("0B\t/memories")
+
+
+def test_only_the_name_of_the_stage_is_taken_off_a_path(issuer: Issuer) -> None:
+    for path in ("/production/mcp", "/test/mcp", "/prod/prod/mcp"):
+        asked = event(VIEW, token=issuer.token(), path=path, stage="prod")
+        assert lambda_handler(asked, Context())["statusCode"] == 404
 
 
 def test_no_setting_stands_in_for_a_token(issuer: Issuer, monkeypatch: pytest.MonkeyPatch) -> None:

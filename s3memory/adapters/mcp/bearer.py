@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from s3memory.adapters.mcp.server import TENANT
+from s3memory.adapters.mcp.server import ENDPOINT, TENANT
 from s3memory.adapters.mcp.tokens import TokenVerifier
 
 _WELL_KNOWN = "/.well-known/oauth-protected-resource"
@@ -43,7 +43,7 @@ class Bearer:
 
 
 def metadata_routes(resource_url: str, *, issuer: str) -> list[Route]:
-    """Return the routes of the metadata that says who issues tokens, at the endpoint's own place and at the root's."""
+    """Return the routes of the metadata that says who issues tokens, wherever clients look for it."""
     metadata = {
         "resource": resource_url,
         "authorization_servers": [issuer],
@@ -55,10 +55,17 @@ def metadata_routes(resource_url: str, *, issuer: str) -> list[Route]:
         # Clients in a browser read it as well, and nothing of it is secret.
         return JSONResponse(metadata, headers={"Access-Control-Allow-Origin": "*"})
 
-    paths = {urlsplit(_metadata_url(resource_url)).path, _WELL_KNOWN}
+    paths = {_WELL_KNOWN + path for path in (urlsplit(resource_url).path.rstrip("/"), ENDPOINT, "")}
     return [Route(path, answer, methods=["GET"]) for path in sorted(paths)]
 
 
 def _metadata_url(resource_url: str) -> str:
+    """Return where the metadata is, as clients know it.
+
+    What stands before the endpoint, such as a stage of API Gateway, leads to this server: it stands before this too. At
+    the root of the host, where a client would look of its own accord, there may be nothing of ours.
+    """
     parts = urlsplit(resource_url)
-    return urlunsplit((parts.scheme, parts.netloc, _WELL_KNOWN + parts.path.rstrip("/"), "", ""))
+    path = parts.path.rstrip("/")
+    before = path.removesuffix(ENDPOINT) if path.endswith(ENDPOINT) else ""
+    return urlunsplit((parts.scheme, parts.netloc, before + _WELL_KNOWN + path.removeprefix(before), "", ""))

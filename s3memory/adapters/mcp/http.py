@@ -16,13 +16,11 @@ from s3memory.adapters.mcp.bearer import Bearer, metadata_routes
 from s3memory.adapters.mcp.deadlines import CALL_SECONDS
 from s3memory.adapters.mcp.key_sets import KeySet
 from s3memory.adapters.mcp.limits import MAX_REQUESTS, InFlight, OnlyMessages, WholeBody, max_body_bytes
-from s3memory.adapters.mcp.server import TENANT, tenants_server
+from s3memory.adapters.mcp.server import ENDPOINT, TENANT, tenants_server
 from s3memory.adapters.mcp.tokens import TokenVerifier
 from s3memory.adapters.mcp.tools import Commands
 from s3memory.errors import ConfigurationError
 from s3memory.limits import Limits
-
-ENDPOINT = "/mcp"
 
 _LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 

@@ -12,8 +12,9 @@ from mangum import Mangum
 
 from s3memory.adapters.mcp.auth import Auth, check_url
 from s3memory.adapters.mcp.deadlines import CALL_SECONDS
-from s3memory.adapters.mcp.http import ENDPOINT, http_app
+from s3memory.adapters.mcp.http import http_app
 from s3memory.adapters.mcp.key_sets import KeySet
+from s3memory.adapters.mcp.server import ENDPOINT
 from s3memory.adapters.mcp.settings import Tenants
 from s3memory.errors import ConfigurationError
 
@@ -36,20 +37,22 @@ class _Kept(NamedTuple):
 def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Answer an HTTP request that Lambda was invoked with: the endpoint is ``/mcp``, and the tenant the token's.
 
-    Besides the memory's own settings it needs ``S3MEMORY_MCP_ISSUER``, ``_AUDIENCE``, ``_JWKS_URL`` and
-    ``_TENANT_CLAIM``, and ``_RESOURCE_URL`` where clients know it by another name than AWS does.
+    Behind an HTTP API's stage with a name, the endpoint is below that name. Besides the memory's own settings it needs
+    ``S3MEMORY_MCP_ISSUER``, ``_AUDIENCE``, ``_JWKS_URL`` and ``_TENANT_CLAIM``, and ``_RESOURCE_URL`` where clients
+    know it by another name than AWS does.
 
     Raises:
         ConfigurationError: a setting is missing, malformed, unknown or contradicts another.
     """
     kept = _kept()
+    stage = _stage_of(event)
     left_seconds = context.get_remaining_time_in_millis() / 1_000 - _MARGIN_SECONDS
     # For each invocation: an application can be started once, and this one is started and ended by Mangum.
     app = http_app(
         kept.tenants.commands_for,
         auth=kept.auth,
         keys=kept.keys,
-        resource_url=kept.resource_url or _url_of(event),
+        resource_url=kept.resource_url or _url_of(event, stage),
         checks_hosts=False,  # no browser reaches a function with its owner's rights, and AWS routes by host
         read_only=kept.tenants.read_only,
         overwrites=kept.tenants.overwrites,
@@ -59,7 +62,7 @@ def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     with asyncio.Runner() as runner:
         asyncio.set_event_loop(runner.get_loop())  # where Mangum looks for one
         try:
-            return Mangum(cast("ASGI", app), lifespan="on")(event, context)
+            return Mangum(cast("ASGI", app), lifespan="on", api_gateway_base_path=stage)(event, context)
         finally:
             asyncio.set_event_loop(None)
 
@@ -73,8 +76,19 @@ def _kept() -> _Kept:
     return _Kept(tenants, auth, KeySet(auth.jwks_url), tenants.resource_url)
 
 
-def _url_of(event: Mapping[str, Any]) -> str:
+def _stage_of(event: Mapping[str, Any]) -> str:
+    """Return what API Gateway puts before the path: ``/prod`` for a stage of that name, and nothing for ``$default``.
+
+    It does so for an HTTP API's own domain. A path of a domain that is mapped to the stage may come without it.
+    """
+    context = event.get("requestContext") or {}
+    stage = f"/{context.get('stage', '$default')}"
+    path = (context.get("http") or event).get("path")
+    return stage if isinstance(path, str) and path.startswith(f"{stage}/") else ""
+
+
+def _url_of(event: Mapping[str, Any], stage: str) -> str:
     domain = (event.get("requestContext") or {}).get("domainName")
     if not isinstance(domain, str) or not domain:
         raise ConfigurationError("S3MEMORY_MCP_RESOURCE_URL is not set, and AWS does not tell this function's domain")
-    return check_url(f"https://{domain}{ENDPOINT}", "the domain")
+    return check_url(f"https://{domain}{stage}{ENDPOINT}", "the domain")

@@ -19,6 +19,9 @@ from s3memory.commands import check_commands
 from s3memory.contract import messages
 from s3memory.contract.error_boundary import run_guarded
 
+ENDPOINT = "/mcp"
+"""Where a server is, over HTTP."""
+
 TENANT = "s3memory.tenant"
 ARGUMENTS = "s3memory.arguments"
 """Where a request's scope has the tenant of its token, and arguments that its body can't carry to the tools."""
