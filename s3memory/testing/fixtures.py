@@ -97,8 +97,9 @@ def new_bucket(patch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def commands_in(bucket: str, tenant: str, *, overwrite: bool, **more: Any) -> MemoryCommands:
-    """Return the commands over a tenant's memory in a bucket, under the local key that the settings name."""
-    arguments: dict[str, Any] = {"key_wrapper": Settings.from_env().key_wrapper(), **more}
+    """Return the commands over a tenant's memory in a bucket, where and under the key that the settings say."""
+    settings = Settings.from_env()
+    arguments: dict[str, Any] = {"key_wrapper": settings.key_wrapper(), "prefix": settings.get("PREFIX", ""), **more}
     return MemoryCommands(MemoryStore(bucket=bucket, tenant=tenant, **arguments), overwrite=overwrite)
 
 

@@ -21,6 +21,9 @@ DEFAULT_TENANT = "test"
 
 _SCRIPTS = pytest.StashKey[ExitStack]()
 
+# Of the arguments of a memory, those that say where it is and what opens it.
+_PLACE = ("prefix", "key_wrapper")
+
 
 class MakeCommands(Protocol):
     """Makes the commands over a tenant's memory."""
@@ -73,12 +76,19 @@ def s3memory_bucket(_s3memory_away_from_aws: None, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.fixture
-def memory_commands(s3memory_bucket: str) -> MakeCommands:
+def _s3memory_places() -> dict[str, dict[str, Any]]:
+    """Where the memory of each tenant is that the test has made last."""
+    return {}
+
+
+@pytest.fixture
+def memory_commands(s3memory_bucket: str, _s3memory_places: dict[str, dict[str, Any]]) -> MakeCommands:
     """Make the commands over the memory of a tenant in the test's bucket: ``memory_commands(tenant="anna")``."""
 
     def make(tenant: str = DEFAULT_TENANT, *, overwrite: bool = False, **more: Any) -> MemoryCommands:
         from s3memory.testing.fixtures import commands_in  # noqa: PLC0415 - see the module
 
+        _s3memory_places[tenant] = {name: more[name] for name in _PLACE if name in more}
         return commands_in(s3memory_bucket, tenant, overwrite=overwrite, **more)
 
     return make
@@ -97,13 +107,18 @@ def memory_tool(memory_commands: MakeCommands) -> MakeTool:
 
 
 @pytest.fixture
-def memory_contents(memory_commands: MakeCommands) -> Callable[..., dict[str, str]]:
-    """Return the texts of all files of a tenant by their paths: ``memory_contents(tenant="anna")``."""
+def memory_contents(s3memory_bucket: str, _s3memory_places: dict[str, dict[str, Any]]) -> Callable[..., dict[str, str]]:
+    """Return the texts of all files of a tenant by their paths: ``memory_contents(tenant="anna")``.
 
-    def contents(tenant: str = DEFAULT_TENANT) -> dict[str, str]:
-        from s3memory.testing.fixtures import contents_of  # noqa: PLC0415 - see the module
+    They are those of the memory that the test has made last for the tenant. Another one has to be told by the arguments
+    that it was made with.
+    """
 
-        return contents_of(memory_commands(tenant).store)
+    def contents(tenant: str = DEFAULT_TENANT, **more: Any) -> dict[str, str]:
+        from s3memory.testing.fixtures import commands_in, contents_of  # noqa: PLC0415 - see the module
+
+        place = _s3memory_places.get(tenant, {}) | more
+        return contents_of(commands_in(s3memory_bucket, tenant, overwrite=False, **place).store)
 
     return contents
 

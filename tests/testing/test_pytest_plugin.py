@@ -80,6 +80,40 @@ def test_the_fixtures_work_together_and_each_test_has_a_bucket_of_its_own(
     ).assert_outcomes(passed=4)
 
 
+def test_the_contents_are_those_of_the_memory_that_the_test_has_made_with_whatever_arguments(
+    pytester: pytest.Pytester,
+) -> None:
+    run(
+        pytester,
+        """
+        import pytest
+        from s3memory import LocalKeyWrapper, S3MemoryTool
+
+        NOTE = {"command": "create", "path": "/memories/tea.md", "file_text": "Anna: tea"}
+        FILES = {"/memories/tea.md": "Anna: tea"}
+        OTHER_KEY = LocalKeyWrapper.from_text(LocalKeyWrapper.generate_key_text())
+
+        @pytest.mark.parametrize("more", [{"prefix": "agents/"}, {"key_wrapper": OTHER_KEY}, {"read_only": False}])
+        def test_made_with(more, memory_tool, memory_contents):
+            memory_tool(tenant="anna", **more).call(NOTE)
+            assert memory_contents(tenant="anna") == FILES
+            assert memory_contents(tenant="bert") == {}
+
+        def test_two_of_a_tenant(memory_tool, memory_contents):
+            memory_tool(prefix="agents/").call(NOTE)
+            memory_tool()
+            assert memory_contents() == {}
+            assert memory_contents(prefix="agents/") == FILES
+
+        def test_settings_of_the_tests_own(s3memory_bucket, memory_commands, memory_contents, monkeypatch):
+            monkeypatch.setenv("S3MEMORY_PREFIX", "agents/")
+            S3MemoryTool.from_env(tenant="anna").call(NOTE)
+            assert "tea.md" in memory_commands(tenant="anna").view("/memories")
+            assert memory_contents(tenant="anna") == FILES
+        """,
+    ).assert_outcomes(passed=5)
+
+
 def test_a_client_that_was_made_before_them_fails_a_test_in_place_of_reaching_aws(pytester: pytest.Pytester) -> None:
     done = run(
         pytester,
