@@ -33,11 +33,9 @@ from s3memory.contract.views import directory_view, file_view, redaction_notes, 
 from s3memory.errors import (
     AlreadyExistsError,
     ConfigurationError,
-    EditError,
     InvalidInputError,
     LimitError,
     NotFoundError,
-    RefusedError,
 )
 from s3memory.limits import MAX_VIEW_LINES
 from s3memory.paths import ROOT, MemoryPath
@@ -160,9 +158,11 @@ class MemoryCommands:
 
         def change(text: str) -> str:
             nonlocal changed_line
-            start, end = self._only_occurrence(text, old_str, memory_path)
+            sought = self.store.as_in(text, old_str, memory_path)
+            start = editing.only_occurrence(text, sought, memory_path, sent=old_str)
+            editing.refuse_part_of_placeholder(text, sought, self.store.texts.placeholders(text), memory_path)
             changed_line = text.count("\n", 0, start) + 1
-            return text[:start] + new_str + text[end:]
+            return text[:start] + new_str + text[start + len(sought) :]
 
         written = self.store.edit(memory_path, change, not_found=messages.not_found_to_edit)
         shown = snippet(written.text, changed_line=changed_line, max_chars=self.store.limits.max_view_chars)
@@ -270,34 +270,6 @@ class MemoryCommands:
             with suppress(NotFoundError):  # another client deleted or moved it, so there is room for a new one
                 return self.store.edit(path, lambda _: text)
         raise messages.changed_at_every_try(path)
-
-    def _only_occurrence(self, text: str, old_str: str, path: MemoryPath) -> tuple[int, int]:
-        """Return where `old_str`, as it is or as it would be stored, is in `text`, if it is there once.
-
-        Raises:
-            EditError: it is not, or only part of a placeholder would be replaced.
-        """
-        # Of what is redacted to nothing, nothing could be found.
-        sought = old_str if old_str in text else self._as_stored(old_str, path) or old_str
-        start = editing.only_occurrence(text, sought, path, sent=old_str)
-        end = start + len(sought)
-        for mark_start, mark_end in self.store.texts.placeholders(text):
-            if mark_start < end and start < mark_end and not (start <= mark_start and mark_end <= end):
-                raise EditError(
-                    f"No replacement was performed: in {path}, old_str is part of {text[mark_start:mark_end]}, which "
-                    "stands for text that was redacted. Replace it as a whole, or leave it."
-                )
-        return start, end
-
-    def _as_stored(self, text: str, path: MemoryPath) -> str:
-        """Return `text` as it is in a file that it was written to: what the agent remembers may be redacted there."""
-        ring = self.store.key_ring.existing()
-        if ring is None:  # erased since the file was read: no ring is made for this
-            return text
-        try:
-            return self.store.texts.redact(text, path, read_with=ring).text
-        except RefusedError:
-            return text
 
     def _file_view(self, path: MemoryPath, text: str, view_range: Sequence[int] | None) -> str:
         n_lines = len(split_lines(text))

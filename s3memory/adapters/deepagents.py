@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect, bisect_left
 from collections.abc import Callable
 from functools import partial
 from operator import attrgetter
@@ -13,12 +11,11 @@ from s3memory._extras import extra
 from s3memory._parallel import pages
 from s3memory.audit.recording import audited
 from s3memory.commands import MemoryCommands
-from s3memory.contract import messages
+from s3memory.contract import editing, messages
 from s3memory.contract.error_boundary import run_guarded
 from s3memory.contract.inputs import check_text
 from s3memory.errors import (
     ConfigurationError,
-    EditError,
     IntegrityError,
     InvalidInputError,
     NotFoundError,
@@ -171,23 +168,21 @@ class MemoryBackend(BackendProtocol):
         at = MemoryPath.parse(path)
         _checked(old, "old_string")
         _checked(new, "new_string")
-        if not replace_all:
-            self._commands.str_replace(str(at), old, new)
-            return 1
         if not old:
             raise InvalidInputError.of("old_string", "it must not be empty")
         count = 0
 
         def change(text: str) -> str:
             nonlocal count
-            count = text.count(old)
-            if not count:
-                raise EditError(f"No replacement was performed, `{old}` did not appear verbatim in {at}.")
-            if _cuts(self._store.texts.placeholders(text), old, text):
-                raise EditError(f"No replacement was performed: in {at}, it stands in what was redacted.")
-            return text.replace(old, new)
+            sought = self._store.as_in(text, old, at)
+            if not replace_all:
+                editing.only_occurrence(text, sought, at, sent=old, called="old_string")
+            count = editing.occurrences(text, sought, at, sent=old, called="old_string")
+            placeholders = self._store.texts.placeholders(text)
+            editing.refuse_part_of_placeholder(text, sought, placeholders, at, called="old_string")
+            return text.replace(sought, new)
 
-        self._store.edit(at, change)
+        self._store.edit(at, change, not_found=messages.not_found_to_edit)
         return count
 
     @_audited("ls")
@@ -221,10 +216,10 @@ class MemoryBackend(BackendProtocol):
         return GrepResult(error=error, matches=found, truncated=len(files) > limit)
 
     def _upload(self, path: str, content: bytes) -> str | None:
-        try:
-            text = content.decode("utf-8")
-        except UnicodeDecodeError:
-            return InvalidInputError("The file is not UTF-8 text; a memory only holds text.").for_model
+        decoded = _Done(lambda: _decoded(content))
+        text = decoded.value
+        if text is None:
+            return decoded.error  # deepagents has no name for it
         return _Done(lambda: self._commands.create(_absolute(path), text)).code
 
     def _download(self, path: str) -> FileDownloadResponse:
@@ -262,14 +257,13 @@ def _checked(text: str, parameter: str) -> str:
     return text
 
 
-def _cuts(placeholders: list[tuple[int, int]], old: str, text: str) -> bool:
-    """Whether an occurrence of a text holds part of a placeholder, and not all of it."""
-    starts = [found.start() for found in re.finditer(re.escape(old), text)]
-    return any(
-        not (start <= mark_start and mark_end <= start + len(old))
-        for mark_start, mark_end in placeholders
-        for start in starts[bisect(starts, mark_start - len(old)) : bisect_left(starts, mark_end)]
-    )
+def _decoded(content: bytes) -> str:
+    if not isinstance(content, bytes):
+        raise InvalidInputError.of("content", "it must be bytes")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InvalidInputError("The file is not UTF-8 text; a memory only holds text.") from None
 
 
 def _info(file: ListedFile) -> FileInfo:

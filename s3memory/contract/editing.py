@@ -5,6 +5,8 @@ The texts are those of Claude's memory tool documentation; where it is silent, o
 
 from __future__ import annotations
 
+import re
+from bisect import bisect, bisect_left
 from collections.abc import Sequence
 
 from s3memory.contract.views import count_lines, split_lines
@@ -54,16 +56,29 @@ def inserted(text: str, insert_line: int, insert_text: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def only_occurrence(text: str, old_str: str, path: MemoryPath, *, sent: str) -> int:
-    """Return where `old_str`, which was `sent` perhaps otherwise, is in `text`, if it is there once without overlap.
+def occurrences(text: str, old_str: str, path: MemoryPath, *, sent: str, called: str = "old_str") -> int:
+    """Return how often `old_str` is in `text`, which is at least once, without overlap.
+
+    Args:
+        text: the file's.
+        old_str: what is looked for.
+        path: the file, for the error.
+        sent: what was sent, for the error: that can be redacted where it is stored.
+        called: the parameter's name, for the error.
 
     Raises:
-        EditError: it is not. Nothing is nowhere.
+        EditError: it is not there. Nothing is nowhere.
     """
-    position = text.find(old_str) if old_str else -1
-    if position < 0:
-        raise EditError(f"No replacement was performed, old_str `{sent}` did not appear verbatim in {path}.")
-    if text.count(old_str) == 1:
+    if not old_str or old_str not in text:
+        raise EditError(f"No replacement was performed, {called} `{sent}` did not appear verbatim in {path}.")
+    return text.count(old_str)
+
+
+def only_occurrence(text: str, old_str: str, path: MemoryPath, *, sent: str, called: str = "old_str") -> int:
+    """Return where `old_str` is in `text`, if it is there once without overlap. Takes and raises as `occurrences`."""
+    n_occurrences = occurrences(text, old_str, path, sent=sent, called=called)
+    position = text.find(old_str)
+    if n_occurrences == 1:
         return position
     lines = []
     line, counted = 1, 0
@@ -76,9 +91,27 @@ def only_occurrence(text: str, old_str: str, path: MemoryPath, *, sent: str) -> 
     if len(lines) > _MOST_TOLD:
         told.append(f"and {len(lines) - _MOST_TOLD} more")
     raise EditError(
-        f"No replacement was performed. Multiple occurrences of old_str `{sent}` in lines: "
+        f"No replacement was performed. Multiple occurrences of {called} `{sent}` in lines: "
         f"{', '.join(told)}. Please ensure it is unique"
     )
+
+
+def refuse_part_of_placeholder(
+    text: str, old_str: str, placeholders: Sequence[tuple[int, int]], path: MemoryPath, *, called: str = "old_str"
+) -> None:
+    """Refuse to replace what holds part of a placeholder, and not all of it, wherever it is in `text`.
+
+    Raises:
+        EditError: an occurrence does.
+    """
+    starts = [found.start() for found in re.finditer(re.escape(old_str), text)]
+    for mark_start, mark_end in placeholders:
+        for start in starts[bisect(starts, mark_start - len(old_str)) : bisect_left(starts, mark_end)]:
+            if not (start <= mark_start and mark_end <= start + len(old_str)):
+                raise EditError(
+                    f"No replacement was performed: in {path}, {called} is part of {text[mark_start:mark_end]}, which "
+                    "stands for text that was redacted. Replace it as a whole, or leave it."
+                )
 
 
 def _number(number: int) -> str:

@@ -17,7 +17,7 @@ from s3memory.aws.request_counts import count_redacted
 from s3memory.aws.retry import RetryPolicy
 from s3memory.config.settings import Settings
 from s3memory.contract import messages
-from s3memory.errors import IntegrityError, NotFoundError
+from s3memory.errors import IntegrityError, NotFoundError, RefusedError
 from s3memory.format.actor_labels import check_actor
 from s3memory.format.names import PLAIN
 from s3memory.format.object_keys import EMPTY_PAGE, Layout, ListedFile, ListedPage
@@ -283,6 +283,22 @@ class MemoryStore:
             return listing.results[0]() if file is None else file
         file = read()
         return list_below() if file is None else file
+
+    def as_in(self, text: str, sought: str, path: MemoryPath) -> str:
+        """Return what to look for in a file's text: `sought`, or what it would be in a file that it was written to.
+
+        What an agent remembers may be redacted in what is stored.
+        """
+        if sought in text:
+            return sought
+        ring = self.key_ring.existing()
+        if ring is None:  # erased since the file was read: no ring is made for this
+            return sought
+        try:
+            # Of what is redacted to nothing, nothing could be found.
+            return self.texts.redact(sought, path, read_with=ring).text or sought
+        except RefusedError:
+            return sought
 
     def info(self, path: MemoryPath) -> ObjectInfo | None:
         """Return a file's ETag without its text, or ``None`` where there is no file."""

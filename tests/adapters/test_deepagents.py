@@ -106,22 +106,36 @@ def test_each_operation_is_one_event_with_its_path_and_its_end(make_commands: Ma
 
 def test_an_edit_replaces_one_or_all(backend: MemoryBackend) -> None:
     backend.write("/a.md", "x y x")
-    assert "Multiple occurrences" in str(backend.edit("/a.md", "x", "z").error)
+    assert "Multiple occurrences of old_string `x` in lines: 1, 1." in str(backend.edit("/a.md", "x", "z").error)
     assert backend.edit("/a.md", "y", "w").occurrences == 1
     assert backend.edit("/a.md", "x", "z", replace_all=True).occurrences == 2
     read = backend.read("/a.md").file_data
     assert read is not None
     assert read["content"] == "z w z"
     for replace_all in (False, True):
-        assert "did not appear verbatim" in str(backend.edit("/a.md", "none", "", replace_all=replace_all).error)
-        assert backend.edit("/a.md", "", "", replace_all=replace_all).error
+        absent = backend.edit("/a.md", "none", "", replace_all=replace_all).error
+        assert "old_string `none` did not appear verbatim" in str(absent)
+        assert "`old_string`" in str(backend.edit("/a.md", "", "", replace_all=replace_all).error)
+        missing = backend.edit("/none.md", "x", "", replace_all=replace_all).error
+        assert missing == "Error: The path /memories/none.md does not exist. Please provide a valid path."
+
+
+@pytest.mark.parametrize("replace_all", [False, True])
+def test_an_edit_finds_what_was_redacted_when_it_was_stored(backend: MemoryBackend, replace_all: bool) -> None:  # noqa: FBT001 - of the protocol
+    backend.write("/a.md", "Password: hunter2-Blue!\n")
+    edited = backend.edit("/a.md", "Password: hunter2-Blue!", "None.", replace_all=replace_all)
+    assert (edited.occurrences, edited.error) == (1, None)
+    read = backend.read("/a.md").file_data
+    assert read is not None
+    assert read["content"] == "None.\n"
 
 
 def test_an_edit_leaves_or_replaces_a_placeholder_as_a_whole(backend: MemoryBackend) -> None:
     backend.write("/a.md", "a. Password: hunter2-Blue!\n")
     for part in ("a", "REDACTED", "Password: [RED", "password]\n"):
         edited = backend.edit("/a.md", part, "-", replace_all=True)
-        assert "it stands in what was redacted" in str(edited.error)
+        assert "old_string is part of [REDACTED:password], which stands for text" in str(edited.error)
+    assert "old_string is part of [REDACTED:password]" in str(backend.edit("/a.md", "REDACTED", "-").error)
     assert backend.edit("/a.md", "Password: [REDACTED:password]", "None", replace_all=True).occurrences == 1
     read = backend.read("/a.md").file_data
     assert read is not None
@@ -137,6 +151,9 @@ def test_arguments_of_other_types_get_an_error_and_raise_nothing(backend: Memory
     assert "`glob`" in str(backend.grep("x", glob=wrong).error)
     assert "`glob`" in str(backend.glob(wrong).error)
     assert backend.read("/a.md", offset=wrong).error
+    sent = backend.upload_files([("/text.md", "x"), ("/list.md", wrong), (wrong, b"x"), ("/b.md", b"x")])  # type: ignore[list-item]
+    assert ["`content`" in str(one.error) for one in sent] == [True, True, False, False]
+    assert [one.error is None for one in sent] == [False, False, False, True]
 
 
 def test_a_write_that_another_writer_overtakes_is_made_over_theirs(
