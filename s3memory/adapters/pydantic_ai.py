@@ -7,9 +7,11 @@ from itertools import chain
 from typing import Any, Final, cast
 
 from s3memory._extras import extra
+from s3memory.audit.recording import as_one_event
 from s3memory.commands import MemoryCommands, check_commands
 from s3memory.contract.error_boundary import guarded
 from s3memory.contract.inputs import COMMANDS, number_of, schema_of
+from s3memory.errors import InvalidInputError
 
 with extra("pydantic-ai", __name__):
     from pydantic_ai import Tool, ToolFailed
@@ -42,8 +44,12 @@ INPUT_SCHEMA: Final[dict[str, Any]] = {
 }
 
 
+# The one argument of a call whose arguments are no object.
+_NO_OBJECT: Final = "not a JSON object"
+
+
 class _Objects:
-    """Arguments as a model sent them. What is no JSON object has none, and gets the contract's error for that.
+    """Arguments as a model sent them. What is no JSON object is passed on as such, for the tool to tell the model.
 
     pydantic's own parser refuses lone surrogates, of which the commands tell what is wrong.
     """
@@ -52,10 +58,10 @@ class _Objects:
         try:
             return self.validate_python(json.loads(sent, parse_int=number_of))
         except (ValueError, RecursionError):
-            return {}
+            return {_NO_OBJECT: sent}
 
     def validate_python(self, sent: Any, **_: Any) -> dict[str, Any]:
-        return sent if isinstance(sent, dict) else {}
+        return sent if isinstance(sent, dict) else {_NO_OBJECT: sent}
 
 
 def memory_tool(commands: MemoryCommands) -> Tool[Any]:
@@ -73,8 +79,17 @@ def memory_tool(commands: MemoryCommands) -> Tool[Any]:
     """
     check_commands(commands, taken_by="memory_tool")
 
+    def call(tool_input: dict[str, Any]) -> str:
+        if _NO_OBJECT not in tool_input:
+            return commands.call(tool_input)
+        with as_one_event(commands.store, "call"):
+            raise InvalidInputError(
+                "The arguments are not a complete JSON object. If they were cut off, write less at once. "
+                "Nothing was changed."
+            )
+
     def memory(**tool_input: Any) -> str:
-        return guarded(commands.call, tool_input, error=ToolFailed)
+        return guarded(call, tool_input, error=ToolFailed)
 
     tool = Tool.from_schema(memory, NAME, DESCRIPTION, INPUT_SCHEMA, sequential=True)
     # pydantic-ai takes any JSON for such a tool, and the run ends with a TypeError if it is not an object. What is no

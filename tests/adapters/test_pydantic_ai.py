@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from conftest import MakeCommands
 from pydantic_ai import Agent
 from pydantic_ai.capabilities import NativeTool
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
@@ -13,9 +14,11 @@ from pydantic_ai.models.anthropic import AnthropicModel
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.native_tools import MemoryTool
 from pydantic_ai.providers.anthropic import AnthropicProvider
+from support.recorder import Recorder
 
 from s3memory import MemoryCommands
 from s3memory.adapters.pydantic_ai import memory_tool
+from s3memory.audit import Outcome
 from s3memory.testing import ScriptedMessagesAPI, Turn
 
 Calls = list[list[dict[str, Any] | str]]
@@ -75,10 +78,19 @@ def test_routine_errors_reach_the_model_and_end_no_run_however_many(commands: Me
 
 @pytest.mark.parametrize(
     "sent",
-    ["[]", '"view"', "null", "5", "", '{"command": "view"', '{"insert_line": ' + "9" * 5_000 + "}", "[" * 100_000],
-    ids=["a list", "a text", "null", "a number", "nothing", "cut off", "many digits", "very deep"],
+    ["[]", '"view"', "null", "5", '{"command": "create", "file_text": "a long te', "[" * 100_000],
+    ids=["a list", "a text", "null", "a number", "cut off", "very deep"],
 )
-def test_arguments_that_are_no_object_end_no_run_however_many(commands: MemoryCommands, sent: str) -> None:
+def test_arguments_that_are_no_object_are_told_as_such_and_end_no_run(make_commands: MakeCommands, sent: str) -> None:
+    recorder = Recorder()
+    told = run(make_commands(auditor=recorder), [[sent]] * 3)
+    advice = "If they were cut off, write less at once. Nothing was changed."
+    assert told == [f"Error: The arguments are not a complete JSON object. {advice}"] * 3
+    assert [(one.operation, one.outcome) for one in recorder.events] == [("call", Outcome.REFUSED)] * 3
+
+
+@pytest.mark.parametrize("sent", ["", '{"insert_line": ' + "9" * 5_000 + "}"], ids=["nothing", "many digits"])
+def test_arguments_without_a_command_end_no_run(commands: MemoryCommands, sent: str) -> None:
     unknown = "Error: Unknown command. The commands are: view, create, str_replace, insert, delete, rename"
     assert run(commands, [[sent]] * 3) == [unknown] * 3
 
