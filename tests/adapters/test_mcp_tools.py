@@ -157,12 +157,15 @@ async def test_a_text_that_is_too_large_is_refused_as_the_contract_says(memory: 
     assert "102400 bytes" in text
 
 
+@pytest.mark.parametrize("read_only", [False, True])
 @pytest.mark.parametrize("name", ["memory_format", "view", "", "MEMORY_VIEW", "memory_view\n", "x" * 10_000])
-async def test_a_tool_that_is_not_there_is_named_with_those_that_are(memory: MemoryCommands, name: str) -> None:
-    text, is_error = await called(memory, name, {"path": NOTE})
+async def test_a_tool_that_is_not_there_is_named_with_those_that_are(
+    memory: MemoryCommands, name: str, *, read_only: bool
+) -> None:
+    text, is_error = await called(memory, name, {"path": NOTE}, read_only=read_only)
     assert is_error
     assert text.startswith("Error: Unknown tool ")
-    assert text.endswith("The tools are: " + ", ".join(await listed(memory)))
+    assert text.endswith("The tools are: " + ", ".join(await listed(memory, read_only=read_only)))
     assert len(text) < 1_500
 
 

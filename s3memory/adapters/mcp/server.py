@@ -14,9 +14,8 @@ from mcp.server.context import ServerRequestContext
 from mcp_types import CallToolRequestParams, CallToolResult, ListToolsResult, PaginatedRequestParams, TextContent
 
 from s3memory.adapters.mcp.deadlines import end_in
-from s3memory.adapters.mcp.tools import READING, Commands, listed_tools, run_tool
+from s3memory.adapters.mcp.tools import Commands, listed_tools, run_tool
 from s3memory.commands import check_commands
-from s3memory.contract import messages
 from s3memory.contract.error_boundary import run_guarded
 
 ENDPOINT = "/mcp"
@@ -89,9 +88,7 @@ def _server(
     limiter = CapacityLimiter(threads)
 
     def run(context: Context, name: str, arguments: Mapping[str, Any]) -> str:
-        if read_only and name not in READING:
-            raise messages.read_only()
-        return run_tool(commands_of(context), name, arguments)
+        return run_tool(commands_of(context), name, arguments, read_only=read_only)
 
     async def list_tools(_context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
         return listed

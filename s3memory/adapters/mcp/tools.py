@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from mcp_types import Tool, ToolAnnotations
 
-from s3memory.contract import inputs
+from s3memory.contract import inputs, messages
 from s3memory.errors import InvalidInputError
 from s3memory.paths import shown
 
@@ -108,9 +108,7 @@ _ROWS = (
     ),
 )
 
-_COMMANDS = {_PREFIX + row.command: row.command for row in _ROWS}
-READING = frozenset(_PREFIX + row.command for row in _ROWS if row.is_destructive is None)
-"""The names of the tools that change nothing."""
+_BY_NAME = {_PREFIX + row.command: row for row in _ROWS}
 
 
 def listed_tools(*, read_only: bool, overwrites: bool) -> list[Tool]:
@@ -122,7 +120,7 @@ def listed_tools(*, read_only: bool, overwrites: bool) -> list[Tool]:
     """
     return [
         Tool(
-            name=_PREFIX + row.command,
+            name=name,
             title=row.title,
             description=row.description,
             input_schema=inputs.schema_of(row.command, row.parameters),
@@ -132,23 +130,30 @@ def listed_tools(*, read_only: bool, overwrites: bool) -> list[Tool]:
                 open_world_hint=False,
             ),
         )
-        for row in _ROWS
-        if not read_only or row.is_destructive is None
+        for name, row in _offered(read_only=read_only).items()
     ]
 
 
-def run_tool(commands: Commands, name: str, arguments: Mapping[str, Any]) -> str:
+def run_tool(commands: Commands, name: str, arguments: Mapping[str, Any], *, read_only: bool) -> str:
     """Carry out a call of a tool, with arguments that nobody has checked yet.
 
     Raises:
         InvalidInputError: there is no such tool, or an argument is missing, unknown or of the wrong type.
+        ReadOnlyError: it is not among those that are listed where `read_only`.
         S3MemoryError: what the command raises.
     """
-    command = _COMMANDS.get(name)
-    if command is None:
-        raise InvalidInputError(f"Unknown tool {shown(name)}. The tools are: {', '.join(_COMMANDS)}")
+    offered = _offered(read_only=read_only)
+    if name not in _BY_NAME:
+        raise InvalidInputError(f"Unknown tool {shown(name)}. The tools are: {', '.join(offered)}")
+    if name not in offered:
+        raise messages.read_only()
+    command = offered[name].command
     if "command" in arguments:  # the tool names it
         raise InvalidInputError(f"Unknown parameter `command` for {command}")
     if command == inputs.SEARCH:
         return commands.call_search(arguments)
     return commands.call({**arguments, "command": command})
+
+
+def _offered(*, read_only: bool) -> dict[str, _Row]:
+    return {name: row for name, row in _BY_NAME.items() if not read_only or row.is_destructive is None}
