@@ -7,6 +7,8 @@ do, since they are what an agent's author knows from its logs; the error types a
 from __future__ import annotations
 
 import json
+from itertools import chain, groupby, takewhile
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from s3memory.testing.messages_script import MEMORY_TOOL_NAME, JsonObject, Turn, blocks
@@ -140,15 +142,17 @@ def check_tool_calls(turn: Turn, tools: Sequence[Any]) -> None:
 
 
 def check_conversation(conversation: Sequence[Mapping[str, Any]]) -> None:
-    """Refuse a conversation with a blank text, or in which tool uses and tool results do not pair up by message.
+    """Refuse a conversation with a blank text, or in which tool uses and tool results do not pair up by turn.
+
+    The results come first in their turn, as the API has it: texts are behind them.
 
     Args:
         conversation: The whole history, so that the places in errors are right for a thread as well.
     """
     expected: list[str] = []
-    for index, message in enumerate(conversation):
-        _check_texts(message)
-        results = blocks(message, "tool_result")
+    for index, turn in _turns(conversation):
+        _check_texts(turn)
+        results = blocks(turn, "tool_result")
         for block in results:
             if block.get("tool_use_id") not in expected:
                 raise RefusedRequest(
@@ -158,22 +162,35 @@ def check_conversation(conversation: Sequence[Mapping[str, Any]]) -> None:
             if block.get("is_error") and not block.get("content"):
                 raise RefusedRequest(f"messages.{index}: tool_result: content cannot be empty if `is_error` is true")
         answered = [block["tool_use_id"] for block in results]
-        if missing := [tool_use_id for tool_use_id in expected if tool_use_id not in answered]:
+        in_place = answered[: len(list(takewhile(_is_result, turn["content"])))]
+        if missing := [tool_use_id for tool_use_id in expected if tool_use_id not in in_place]:
             raise RefusedRequest(
                 f"messages.{index - 1}: `tool_use` ids were found without `tool_result` blocks immediately after: "
                 f"{', '.join(missing)}."
             )
         if len(answered) != len(set(answered)):
             raise RefusedRequest(f"messages.{index}: each `tool_use` must have a single `tool_result`")
-        expected = [block.get("id", "") for block in blocks(message, "tool_use")]
+        expected = [block.get("id", "") for block in blocks(turn, "tool_use")]
     if conversation[-1]["role"] == "assistant":
         raise RefusedRequest("messages: the conversation must end with a user message")
 
 
-def _check_texts(message: Mapping[str, Any]) -> None:
-    content = message.get("content")
-    texts = [content] if isinstance(content, str) else [block.get("text") for block in blocks(message, "text")]
-    for text in texts:
+def _turns(conversation: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, JsonObject]]:
+    """Yield what the API makes of messages: one turn of those of one role in a row, and the index of its first."""
+    index = 0
+    for role, in_a_row in groupby(conversation, itemgetter("role")):
+        contents = [message["content"] for message in in_a_row]
+        as_blocks = [[{"type": "text", "text": one}] if isinstance(one, str) else one for one in contents]
+        yield index, {"role": role, "content": list(chain.from_iterable(as_blocks))}
+        index += len(contents)
+
+
+def _is_result(block: object) -> bool:
+    return isinstance(block, dict) and block.get("type") == "tool_result"
+
+
+def _check_texts(turn: Mapping[str, Any]) -> None:
+    for text in [block.get("text") for block in blocks(turn, "text")]:
         if not text:
             raise RefusedRequest("messages: text content blocks must be non-empty")
         if isinstance(text, str) and not text.strip():

@@ -43,6 +43,7 @@ PROMPT: list[BetaMessageParam] = [{"role": "user", "content": "Remember that I l
 MEMORY_TOOL = {"type": "memory_20250818", "name": "memory"}
 CREATE = {"command": "create", "path": "/memories/likes.md", "file_text": "tea ☕\n"}
 VIEW = {"command": "view", "path": "/memories/likes.md"}
+RESULTS = ["toolu_0001", "toolu_0002"]
 CREATED = "File created successfully at: /memories/likes.md"
 
 either_thread = pytest.mark.parametrize("thread", [omit, False], ids=["threaded", "plain"])
@@ -587,6 +588,15 @@ class TestTheAPIRefuses:
         assert message in json.loads(payload)["error"]["message"]
         assert api.tool_results == [], "what was refused did not come back"
 
+    def test_tool_results_behind_a_text(self) -> None:
+        text = {"type": "text", "text": "Here they are."}
+        results = [{"type": "tool_result", "tool_use_id": each, "content": "done"} for each in RESULTS]
+        for content in ([text, *results], [results[0], text, results[1]]):
+            with ScriptedMessagesAPI([Turn("", [VIEW, VIEW])]) as api:
+                message_id = post_json(api, request_body(thread={"type": "create"}))["id"]
+                body = {**continue_body(message_id), "messages": [{"role": "user", "content": content}]}
+                assert b"without `tool_result` blocks immediately after: toolu_000" in post(api, body)[1]
+
     def test_an_error_result_without_content(self) -> None:
         result = {"type": "tool_result", "tool_use_id": "toolu_0001", "content": [], "is_error": True}
         with ScriptedMessagesAPI([Turn("", [VIEW])]) as api:
@@ -608,6 +618,20 @@ class TestAnInstance:
         (request,) = api.requests
         assert "hush" not in str(dict(request.headers))
         assert request.headers["x-other"] == "kept"
+
+    def test_takes_messages_of_one_role_in_a_row_for_one_turn(self) -> None:
+        results = [{"type": "tool_result", "tool_use_id": each, "content": each} for each in RESULTS]
+        with ScriptedMessagesAPI([Turn("I look.", [VIEW, VIEW]), Turn("Noted.")]) as api:
+            calls = post_json(api, request_body())["content"]
+            messages = [
+                *PROMPT,
+                {"role": "user", "content": "Go on."},
+                *({"role": "assistant", "content": [block]} for block in calls),
+                *({"role": "user", "content": [block]} for block in results),
+                {"role": "user", "content": "And then?"},
+            ]
+            assert post_json(api, request_body(messages=messages))["stop_reason"] == "end_turn"
+        assert [result.text for result in api.tool_results] == RESULTS
 
     def test_reads_a_result_of_text_of_blocks_and_of_nothing(self) -> None:
         contents: list[Any] = [
