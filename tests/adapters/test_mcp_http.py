@@ -268,6 +268,42 @@ def test_bodies_that_are_no_messages_are_refused(open_server: Served, body: byte
     assert (answer.status, answer.json["error"]["message"]) in {(400, "Parse error"), (400, "Invalid request")}
 
 
+NOTIFICATION = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+
+
+@pytest.mark.parametrize("headers", [{}, {"MCP-Protocol-Version": "2025-03-26"}])
+def test_the_messages_of_a_batch_are_answered_together_and_carried_out_in_their_order(
+    open_server: Served, headers: dict[str, str]
+) -> None:
+    path = f"/memories/batch{len(headers)}"
+    batch = [
+        call_message("memory_create", {"path": path, "file_text": "tea\n"}, identity=1),
+        NOTIFICATION,
+        call_message("memory_insert", {"path": path, "insert_line": 1, "insert_text": "mate"}, identity="two"),
+        call_message("memory_create", {"path": path, "file_text": "\ud800"}, identity=3),
+        {"jsonrpc": "2.0", "id": 4, "method": "none"},
+        7,
+    ]
+    answer = open_server.call("", {}, body=json.dumps(batch).encode(), headers=headers)
+    assert (answer.status, [one["id"] for one in answer.json]) == (200, [1, "two", 3, 4, None])
+    assert ["error" in one for one in answer.json] == [False, False, False, True, True]
+    assert open_server.call("memory_view", {"path": path}).text.endswith("     1\ttea\n     2\tmate\n     3\t")
+    assert open_server.call("", {}, body=json.dumps([NOTIFICATION]).encode(), headers=headers).status == 202
+
+
+def test_a_batch_is_refused_as_a_whole_for_its_headers_its_version_and_its_size(open_server: Served) -> None:
+    made = call_message("memory_create", {"path": "/memories/refused", "file_text": "x"})
+    for batch, headers, status in (
+        ([made], {"MCP-Protocol-Version": "2025-06-18"}, 400),
+        ([made], {"MCP-Protocol-Version": "2026-07-28"}, 400),
+        ([made] * 101, {}, 400),
+        ([made], {"Host": "foreign.example"}, 421),
+        ([made], {"Content-Type": "text/plain"}, 400),
+    ):
+        assert open_server.call("", {}, body=json.dumps(batch).encode(), headers=headers).status == status
+    assert "refused" not in open_server.call("memory_view", ROOT).text
+
+
 LIST = '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import NamedTuple
@@ -17,7 +19,7 @@ from uvicorn.server import ServerState
 from s3memory import MemoryCommands
 from s3memory.adapters.mcp import http_app, serving
 from s3memory.adapters.mcp.deadlines import end_in, remaining_seconds
-from s3memory.adapters.mcp.limits import InFlight, WholeBody, max_body_bytes
+from s3memory.adapters.mcp.limits import InFlight, OnlyMessages, WholeBody, max_body_bytes
 from s3memory.adapters.mcp.serving import Impatient
 from s3memory.errors import ConfigurationError
 from s3memory.limits import Limits
@@ -157,6 +159,22 @@ async def test_a_call_has_the_time_of_the_server_or_less() -> None:
     assert 29 < remaining_seconds() <= 30
     end_in(-1)
     assert remaining_seconds() < 0
+
+
+async def test_the_messages_of_a_batch_share_the_time_of_one_request() -> None:
+    ends: list[float] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        end_in(60)  # as each call does
+        ends.append(time.monotonic() + remaining_seconds())
+        await echo(scope, receive, send)
+
+    sent, began = Sent(), time.monotonic()
+    batch = [{"jsonrpc": "2.0", "id": number, "method": "ping"} for number in (1, 2)]
+    await OnlyMessages(app, batch_seconds=1)(POST, body_of(json.dumps(batch).encode()), sent)
+    assert json.loads(sent.body) == batch
+    assert ends == pytest.approx([began + 1] * 2, abs=0.5)
+    assert ends[0] == pytest.approx(ends[1], abs=0.001)
 
 
 def test_an_application_has_one_tenant_or_asks_for_tokens(commands: MemoryCommands) -> None:

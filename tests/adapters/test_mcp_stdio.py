@@ -179,6 +179,21 @@ def test_lines_that_are_no_messages_are_answered_and_change_nothing(environment:
     assert done.stderr == b""
 
 
+def test_the_messages_of_a_batch_are_answered_each_by_its_id(environment: dict[str, str]) -> None:
+    batch = [
+        call_message("memory_create", {"path": "/memories/batch", "file_text": "tea"}, identity=1),
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 99}},
+        call_message("memory_view", {"path": "/memories/batch"}, identity=2),
+        {"jsonrpc": "2.0", "id": 3, "method": "ping"},
+        7,
+    ]
+    found = answers(lines_of(environment, [*opening("2025-03-26"), batch], "--tenant", "acme"))
+    assert found.keys() == {"opening", 1, 2, 3, None}
+    assert found["opening"]["result"]["protocolVersion"] == "2025-03-26"
+    assert text_of(found[2]) == ("Here's the content of /memories/batch with line numbers:\n     1\ttea", False)
+    assert found[None]["error"]["message"] == "Invalid request"
+
+
 def test_a_lone_surrogate_gets_the_contracts_error(environment: dict[str, str]) -> None:
     sent = [
         call_message("memory_create", {"path": "/memories/s", "file_text": "a\ud800b"}, identity=1),

@@ -67,7 +67,8 @@ def http_app(
         security_settings=_security(resource_url) if checks_hosts else None,
         max_request_body_size=max_bytes,
     )
-    endpoint: ASGIApp = WholeBody(OnlyMessages(_with_host_in_lower_case(transport.handle_request)), max_bytes=max_bytes)
+    messages = OnlyMessages(_with_host_in_lower_case(transport.handle_request), batch_seconds=call_seconds)
+    endpoint: ASGIApp = WholeBody(messages, max_bytes=max_bytes)
     routes: list[Route] = []
     if auth is None:
         endpoint = _with_tenant(endpoint, str(tenant))

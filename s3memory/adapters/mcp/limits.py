@@ -10,10 +10,12 @@ import anyio
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCMessage, JSONRPCRequest
 from pydantic_core import from_json
+from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from s3memory.adapters.mcp.messages import as_json, invalid, parsed
+from s3memory.adapters.mcp.deadlines import end_in
+from s3memory.adapters.mcp.messages import as_json, batch_of, invalid, parsed
 from s3memory.adapters.mcp.server import ARGUMENTS
 from s3memory.limits import Limits
 
@@ -22,6 +24,11 @@ MAX_REQUESTS = 256
 
 BODY_SECONDS = 10.0
 """How long a client may take to send a request's body."""
+
+_VERSION_WITH_BATCHES = "2025-03-26"
+
+# How the transport answers a message, whatever the answer is: one that is awaited, and one that is not.
+_OF_MESSAGES = (200, 202)
 
 # Two texts of the largest file, each byte of which JSON may write as six.
 _TEXTS, _BYTES_ESCAPED, _BYTES_AROUND = 2, 6, 65_536
@@ -87,22 +94,68 @@ class WholeBody:
 
 
 class OnlyMessages:
-    """Hands on a request whose body, all of it there, is a message; answers 400 to any other."""
+    """Hands on a request whose body, all of it there, is a message; answers 400 to any other.
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    The transport knows no batches. Their messages are handed on one after another, and answered together.
+    """
+
+    def __init__(self, app: ASGIApp, *, batch_seconds: float) -> None:
+        self._app, self._batch_seconds = app, batch_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         body = (await receive())["body"]
-        message = parsed(body)
-        if not isinstance(message, SessionMessage):
-            readable = _readable(body, message, scope)
-            if readable is not None:
-                await self._app(scope, _replayed(readable, receive), send)
+        batch = batch_of(body) if _may_send_batches(scope) else None
+        if batch is not None:
+            await self._answer_batch(batch, scope, receive, send)
+            return
+        message = _message(body, scope)
+        if isinstance(message, bytes):
+            await self._app(scope, _replayed(message, receive), send)
+        else:
+            await Response(as_json(message.message), 400, media_type="application/json")(scope, receive, send)
+
+    async def _answer_batch(self, batch: list[bytes], scope: Scope, receive: Receive, send: Send) -> None:
+        end_in(self._batch_seconds)
+        answers: list[bytes] = []
+        for body in batch:
+            its_scope = {**scope}
+            message = _message(body, its_scope)
+            if not isinstance(message, bytes):
+                answers.append(as_json(message.message).encode())
+                continue
+            start, *parts = await self._sent(message, its_scope, receive)
+            if start["status"] not in _OF_MESSAGES:  # for its headers: so would be each of the others
+                for part in (start, *parts):
+                    await send(part)
                 return
-            message = invalid(getattr(message, "id", None))
-        await Response(as_json(message.message), 400, media_type="application/json")(scope, receive, send)
+            answers.append(b"".join(part.get("body", b"") for part in parts))
+        whole = b",".join(filter(None, answers))  # a notification has none
+        answer = Response(b"[%b]" % whole, media_type="application/json") if whole else Response(status_code=202)
+        await answer(scope, receive, send)
+
+    async def _sent(self, body: bytes, scope: Scope, receive: Receive) -> list[Message]:
+        sent: list[Message] = []
+
+        async def keep(message: Message) -> None:
+            sent.append(message)
+
+        await self._app(scope, _replayed(body, receive), keep)
+        return sent
+
+
+def _may_send_batches(scope: Scope) -> bool:
+    """Whether a request is of the version that has batches, which is also that of requests that name none."""
+    return Headers(scope=scope).get("mcp-protocol-version", _VERSION_WITH_BATCHES) == _VERSION_WITH_BATCHES
+
+
+def _message(body: bytes, scope: Scope) -> bytes | SessionMessage:
+    """Return a message as the transport can parse it, as `_readable`, or the error that answers what is none."""
+    message = parsed(body)
+    if isinstance(message, SessionMessage):
+        return message
+    readable = _readable(body, message, scope)
+    return invalid(getattr(message, "id", None)) if readable is None else readable
 
 
 def _readable(body: bytes, message: JSONRPCMessage, scope: Scope) -> bytes | None:

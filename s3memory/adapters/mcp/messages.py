@@ -22,6 +22,24 @@ from pydantic import ValidationError
 from s3memory.contract.inputs import number_of
 from s3memory.paths import is_unicode_text
 
+MAX_BATCH = 100
+"""How many messages a batch may hold: each can be a call that takes its time."""
+
+
+def batch_of(sent: bytes) -> list[bytes] | None:
+    """Return the messages of a batch, each as it would come by itself; `None` for what is sent by itself.
+
+    Version 2025-03-26 of the protocol has batches, and no later one. One that is empty or too large is not taken apart,
+    and so is no message.
+    """
+    if not sent.lstrip().startswith(b"["):
+        return None
+    try:
+        batch = json.loads(sent.decode(), parse_int=number_of)
+        return [json.dumps(one).encode() for one in batch] if 0 < len(batch) <= MAX_BATCH else None
+    except (ValueError, RecursionError):
+        return None
+
 
 def parsed(sent: bytes) -> JSONRPCMessage | SessionMessage:
     """Return the message that was sent, or, to be sent back, the error that answers it."""

@@ -28,7 +28,7 @@ from mcp.shared.dispatcher import as_request_id, coerce_request_id
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, RequestId
 
-from s3memory.adapters.mcp.messages import as_json, parsed
+from s3memory.adapters.mcp.messages import as_json, batch_of, parsed
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -147,15 +147,17 @@ class _Wire:
             async for line in _Lines(self._lines_in):
                 if not line.strip():
                     continue
-                message = parsed(line)
-                if isinstance(message, SessionMessage):
-                    await answers.send(message)
-                    continue
-                if isinstance(message, JSONRPCRequest):
-                    self._unanswered[coerce_request_id(message.id)] += 1
-                elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
-                    self._settle(as_request_id((message.params or {}).get("requestId")))  # it gets no answer
-                await to_server.send(SessionMessage(message))
+                # Each message of a batch is answered by itself: a client knows an answer by its id.
+                for sent in batch_of(line) or [line]:
+                    message = parsed(sent)
+                    if isinstance(message, SessionMessage):
+                        await answers.send(message)
+                        continue
+                    if isinstance(message, JSONRPCRequest):
+                        self._unanswered[coerce_request_id(message.id)] += 1
+                    elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
+                        self._settle(as_request_id((message.params or {}).get("requestId")))  # it gets no answer
+                    await to_server.send(SessionMessage(message))
             while self._unanswered:
                 self._changed = anyio.Event()
                 await self._changed.wait()
