@@ -6,6 +6,7 @@ stored is compared with what was sent. Sealed objects hold a random salt, so equ
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
 from s3memory.s3.attempts import Write, note_tries, outcome_unknown
 from s3memory.s3.client_wrappers import expecting_owner, keeping_time, refusing_writes
 from s3memory.s3.deletes import ConditionalDeletes
-from s3memory.s3.listed import ensure_listed
+from s3memory.s3.listed import Reached
 from s3memory.s3.objects import NOTHING_NOTED, ListedObject, ListPage, Noted, ObjectInfo, StoredObject
 
 if TYPE_CHECKING:
@@ -175,26 +176,38 @@ class Bucket:
     def list_page(
         self, prefix: str, *, delimited: bool = False, token: str | None = None, max_keys: int = LIST_PAGE_KEYS
     ) -> ListPage:
-        """Return one page of what begins with `prefix` (``ListObjectsV2``), grouped at ``/`` if asked."""
+        """Return one page of what begins with `prefix` (``ListObjectsV2``), grouped at ``/`` if asked.
+
+        Args:
+            prefix: what the object keys begin with.
+            delimited: whether they are grouped.
+            token: the `next_token` of the page before: where this one begins, and what has to come after.
+            max_keys: how many keys and groups it may have.
+
+        Raises:
+            UnavailableError: also where a page was empty, and the caller has no time left for another.
+        """
         more: dict[str, Any] = {"Delimiter": "/"} if delimited else {}
+        reached = Reached()
         if token is not None:
-            more["ContinuationToken"] = token
+            more["ContinuationToken"], name, empty_pages = json.loads(token)
+            if empty_pages:
+                self._retry.ensure_time()
+            reached = Reached(name, frozenset({""}), empty_pages)
         try:
             answer = self._client.list_objects_v2(Bucket=self._name, Prefix=prefix, MaxKeys=max_keys, **more)
-            page = ListPage(
-                tuple(
-                    ListedObject(item["Key"], item["Size"], item["ETag"], item["LastModified"])
-                    for item in answer.get("Contents", [])
-                ),
-                tuple(item["Prefix"] for item in answer.get("CommonPrefixes", [])),
-                answer.get("NextContinuationToken") if answer["IsTruncated"] else None,
+            objects = tuple(
+                ListedObject(item["Key"], item["Size"], item["ETag"], item["LastModified"])
+                for item in answer.get("Contents", [])
             )
-            names = [*(one.object_key for one in page.objects), *page.prefixes]
-            after, then = (token,), (page.next_token,)
-            ensure_listed(names, prefix, is_truncated=answer["IsTruncated"], after=after, then=then)
+            prefixes = tuple(item["Prefix"] for item in answer.get("CommonPrefixes", []))
+            names = [(name, "") for name in (*(one.object_key for one in objects), *prefixes)]
+            is_truncated, then = answer["IsTruncated"], answer.get("NextContinuationToken")
+            reached = reached.after(names, prefix, is_truncated=is_truncated, then=(then,))
         except aws_errors() as error:
             raise to_backend_error(error) from error
-        return page
+        next_token = json.dumps([then, reached.name, reached.empty_pages]) if is_truncated else None
+        return ListPage(objects, prefixes, next_token)
 
     def first_listed(self, prefix: str) -> ListedObject | None:
         """Return the first object whose key begins with `prefix`, or `None`: an empty page need not be the last."""

@@ -1,28 +1,56 @@
-"""A page of a listing that answers another question than was asked is not an answer."""
+"""A page of a listing that answers another question than was asked, or leads back, is not an answer.
+
+S3 lists object keys, and what they are grouped by, in the order of their UTF-8 bytes, which is also that of Python's
+strings. The versions of one key, and the uploads to it, come one after another. So a page that begins where the one
+before it ended, or earlier, would give objects twice, or go round for ever.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
+from typing import NamedTuple
 
 from s3memory.aws.errors import unreadable
 
-Markers = tuple[str | None, ...]
-"""Where a page begins: the markers of its kind of listing, in order."""
+MAX_EMPTY_PAGES = 100
+"""How many pages without a name may come one after another. S3 promises none, and servers that have some have few."""
 
 
-def ensure_listed(names: Iterable[str], prefix: str, *, is_truncated: bool, after: Markers, then: Markers) -> None:
-    """Refuse a page with names of others, which may be another tenant's, or one that leads nowhere or back to itself.
+class Reached(NamedTuple):
+    """How far a listing has come.
 
-    Args:
-        names: the object keys, and what they are grouped by.
-        prefix: what all of them should begin with.
-        is_truncated: whether there is more.
-        after: where the page begins; `None` in it for the first.
-        then: where the next one does; what the server does not tell is `None`, or empty.
-
-    Raises:
-        RequestError: it is not a page of that listing.
+    Attributes:
+        name: the last object key of the pages by now, or what keys are grouped by.
+        ids: of versions or uploads: those that were listed of that key.
+        empty_pages: how many pages without a name came last.
     """
-    leads_on = (all(then) and then != after) if is_truncated else True
-    if not leads_on or not all(name.startswith(prefix) for name in names):
-        raise unreadable()
+
+    name: str = ""
+    ids: frozenset[str] = frozenset()
+    empty_pages: int = 0
+
+    def after(
+        self, page: Collection[tuple[str, str]], prefix: str, *, is_truncated: bool, then: tuple[str | None, ...]
+    ) -> Reached:
+        """Return how far the listing has come with another page.
+
+        Args:
+            page: the names on it, each with the id of its version or upload; of an object, which has none, with "".
+            prefix: what all names should begin with: others may be another tenant's.
+            is_truncated: whether there is more.
+            then: the markers of where the next page begins; what the server does not tell is `None`, or empty.
+
+        Raises:
+            RequestError: it is not the next page of that listing.
+        """
+        is_next = len(set(page)) == len(page) and all(
+            name.startswith(prefix) and (name > self.name or (name == self.name and one not in self.ids))
+            for name, one in page
+        )
+        empty_pages = 0 if page else self.empty_pages + 1
+        leads_on = all(then) and empty_pages <= MAX_EMPTY_PAGES
+        if not is_next or (is_truncated and not leads_on):
+            raise unreadable()
+        last = max((name for name, _ in page), default=self.name)
+        ids = frozenset(one for name, one in page if name == last)
+        return Reached(last, ids | self.ids if last == self.name else ids, empty_pages)

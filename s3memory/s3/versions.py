@@ -26,7 +26,7 @@ from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, UnavailableError
 from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.s3.batch_deletes import TRANSIENT_CODES, code_of, fits_a_batch, settle
-from s3memory.s3.listed import ensure_listed
+from s3memory.s3.listed import Reached
 
 if TYPE_CHECKING:
     from s3memory.s3.transport import Transport
@@ -101,6 +101,7 @@ class ObjectVersions:
         the others by their time. A bucket that never had versioning has one version of each object.
         """
         marker: dict[str, Any] = {}
+        reached = Reached()
         while True:
             try:
                 answer = self._client.list_object_versions(
@@ -108,11 +109,10 @@ class ObjectVersions:
                 )
                 page = [_version(item) for item in answer.get("Versions", [])]
                 page += [_version(item, is_delete_marker=True) for item in answer.get("DeleteMarkers", [])]
-                after = (marker.get("KeyMarker"), marker.get("VersionIdMarker"))
                 is_truncated: bool = answer["IsTruncated"]
                 then = (answer.get("NextKeyMarker"), answer.get("NextVersionIdMarker"))
-                names = (one.object_key for one in page)
-                ensure_listed(names, prefix, is_truncated=is_truncated, after=after, then=then)
+                names = [(one.object_key, one.version_id) for one in page]
+                reached = reached.after(names, prefix, is_truncated=is_truncated, then=then)
             except aws_errors() as error:
                 raise to_backend_error(error) from error
             # The two lists are each in order; within a key and a second, what is latest comes first.
@@ -186,6 +186,7 @@ class ObjectVersions:
     def uploads_below(self, prefix: str) -> Iterator[Upload]:
         """Yield the unfinished uploads of every object whose key begins with `prefix` (``ListMultipartUploads``)."""
         marker: dict[str, Any] = {}
+        reached = Reached()
         while True:
             try:
                 # botocore asks for encoded keys, which any key can be told in, of other listings and not of this one.
@@ -194,10 +195,10 @@ class ObjectVersions:
                 )
                 in_clear = unquote_plus if answer.get("EncodingType") == "url" else str
                 page = [Upload(in_clear(item["Key"]), item["UploadId"]) for item in answer.get("Uploads", [])]
-                after = (marker.get("KeyMarker"), marker.get("UploadIdMarker"))
                 is_truncated: bool = answer.get("IsTruncated", False)
                 then = (in_clear(answer.get("NextKeyMarker", "")), answer.get("NextUploadIdMarker"))
-                ensure_listed((), prefix, is_truncated=is_truncated, after=after, then=then)
+                # Some servers do not look at the prefix.
+                reached = reached.after(page, "", is_truncated=is_truncated, then=then)
             except aws_errors() as error:
                 if outcome_of(error) is RequestOutcome.NOT_SUPPORTED:
                     return  # a server that knows no multipart uploads has none
