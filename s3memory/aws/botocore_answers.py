@@ -10,6 +10,7 @@ from typing import Any
 
 from s3memory.aws.errors import unreadable
 
+_FIRST_OF_SUCCESSES = 200
 _FIRST_OF_REDIRECTS = 300  # as botocore tells a success from an error
 _REGION_HEADER = "x-amz-bucket-region"
 _NOTHING = re.compile(rb"\s*\Z")
@@ -35,11 +36,12 @@ _SHAPES = {
 def refuse_other_shapes(*, operation_model: Any, response_dict: Any, **_: object) -> None:
     """Refuse a success that is not the service's own, which botocore would take for an empty answer (``before-parse``).
 
-    A DELETE would count as done, a PUT too if the page has an ETag, and a table would have no record.
+    A DELETE would count as done, a PUT too if the page has an ETag, and a table would have no record. The same goes for
+    an informational answer: see `_EndingAtInformation`.
     """
-    shape = _SHAPES.get(operation_model.name)
-    is_success = response_dict["status_code"] < _FIRST_OF_REDIRECTS
-    if shape is not None and is_success and not shape.match(response_dict["body"]):
+    shape, status = _SHAPES.get(operation_model.name), response_dict["status_code"]
+    is_success = status < _FIRST_OF_REDIRECTS
+    if status < _FIRST_OF_SUCCESSES or (shape and is_success and not shape.match(response_dict["body"])):
         raise unreadable()
 
 
@@ -78,6 +80,29 @@ class _Parser:
             "Error": {"Code": str(status), "Message": ""},
             "ResponseMetadata": {"HTTPStatusCode": status, "HTTPHeaders": headers},
         }
+
+
+class _EndingAtInformation:
+    """A connection that ends with an informational answer, such as 103, so that nobody takes what follows for theirs.
+
+    `http.client` passes by 100 alone, and takes any other for the answer.
+    """
+
+    def getresponse(self) -> Any:
+        response: Any = super().getresponse()  # type: ignore[misc]
+        if response.status < _FIRST_OF_SUCCESSES:
+            self.close()  # type: ignore[attr-defined]
+        return response
+
+
+def end_connections_at_information(client: Any) -> None:
+    """Let a client of botocore's use no connection again on which an informational answer came, from now on."""
+    session = client._endpoint.http_session  # noqa: SLF001 - it takes no other connections by any public way
+    pools = getattr(session, "_pool_classes_by_scheme", {})
+    for scheme, pool in pools.items():
+        if not issubclass(pool.ConnectionCls, _EndingAtInformation):
+            ending = type("Connection", (_EndingAtInformation, pool.ConnectionCls), {})
+            pools[scheme] = type("Pool", (pool,), {"ConnectionCls": ending})
 
 
 def _is_readable(error: Any) -> bool:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from s3memory.aws.botocore_answers import end_at_head_bucket, refuse_other_shapes, sort_unreadable_answers
+from s3memory.aws.botocore_answers import (
+    end_at_head_bucket,
+    end_connections_at_information,
+    refuse_other_shapes,
+    sort_unreadable_answers,
+)
 from s3memory.aws.fork_safety import connect_anew_in_child, is_of_botocore
 from s3memory.aws.request_counts import count_answered, count_created
 from s3memory.aws.request_deadlines import bound_by_what_is_left, end_in_time
@@ -35,6 +40,7 @@ def adopt(client: Any, *, is_counted: bool = True) -> None:
         connect_anew_in_child(client)
         keep_out_of_logs(client)
         sort_unreadable_answers(client)
+        end_connections_at_information(client)
         client.meta.events.register_first(
             "needs-retry.s3.HeadBucket", end_at_head_bucket, unique_id="s3memory-region-redirects"
         )

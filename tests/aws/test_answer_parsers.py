@@ -1,4 +1,4 @@
-"""Answers that botocore's parsers break on: an error counts by its status, and a success proves nothing."""
+"""Answers that botocore breaks on, or takes for others: an error counts by its status, and a success proves nothing."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from support.wire_server import WireServer, answer, error_answer
+from support.wire_server import Received, WireServer, answer, error_answer
 
 from s3memory import forget_clients
 from s3memory.aws.clients import PROCESS
 from s3memory.aws.errors import RequestOutcome, aws_errors, error_code, outcome_of
+from s3memory.s3.capabilities import are_honoured
 
 LATIN_PAGE = "<html><body>Accès refusé</body></html>".encode("latin-1")
 DEEP = b'{"a":' + b"[" * 100_000
@@ -132,3 +133,44 @@ def test_what_can_be_read_is_read_as_before() -> None:
     assert error_code(caught.value) == "PreconditionFailed"
     with WireServer(lambda _: answer(200, b"sealed", ETag='"x"', Last_Modified=DATE)) as server:
         assert fetch(server.url)["Body"].read() == b"sealed"
+
+
+def put(url: str) -> Any:
+    return PROCESS.s3_client(endpoint_url=url).put_object(Bucket="b-b", Key="k", IfMatch='"x"')
+
+
+def delete(url: str) -> Any:
+    return PROCESS.s3_client(endpoint_url=url).delete_object(Bucket="b-b", Key="k", IfMatch='"x"')
+
+
+INTERIM = b"HTTP/1.1 103 Early Hints\r\nETag: x\r\nLink: </style.css>\r\n\r\n"
+
+
+@pytest.mark.parametrize("call", [decrypt, listed, fetch, put, delete, assume])
+def test_an_informational_answer_proves_nothing(call: Callable[[str], Any]) -> None:
+    with WireServer(lambda _: INTERIM) as server, pytest.raises(aws_errors()) as caught:
+        call(server.url)
+    assert (outcome_of(caught.value), error_code(caught.value)) == (RequestOutcome.UNKNOWN, "ResponseParserError")
+
+
+def test_what_follows_an_informational_answer_is_not_taken_for_that_of_the_next_request() -> None:
+    described = {"ETag": '"x"', "Last_Modified": DATE}
+
+    def reply(received: Received) -> bytes:
+        if len(server.received) == 1:
+            return INTERIM
+        late = answer(200, b"of the first request", **described) if received.connection == 0 else b""
+        return late + answer(200, b"its own", **described)
+
+    with WireServer(reply) as server:
+        with pytest.raises(aws_errors()):
+            delete(server.url)
+        assert fetch(server.url)["Body"].read() == b"its own"
+        assert fetch(server.url)["Body"].read() == b"its own"
+        assert [one.connection for one in server.received] == [0, 1, 1], "another is kept as before"
+
+
+def test_an_informational_answer_says_nothing_of_conditions() -> None:
+    with WireServer(lambda _: INTERIM if len(server.received) == 1 else answer(204)) as server:
+        client = PROCESS.s3_client(endpoint_url=server.url)
+        assert [are_honoured(client, "b-b", beside="d/") for _ in range(2)] == [True, False]

@@ -54,6 +54,7 @@ FAULTS: dict[str, Fault] = {
     "429 SlowDown": refused(429, "SlowDown"),
     "a refusal without an error code of S3": Fault(is_sent=False, answer=(403, ""), document=PAGE),
     "a success that is not S3's, such as a web page": Fault(is_sent=False, answer=(200, ""), document=PAGE),
+    "an informational answer, such as 103": Fault(is_sent=False, answer=(103, ""), document=""),
     "500 InternalError": refused(500, "InternalError"),
     "503 SlowDown": refused(503, "SlowDown"),
     "503 ServiceUnavailable": refused(503, "ServiceUnavailable"),

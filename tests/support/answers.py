@@ -55,6 +55,7 @@ TABLE = (
     AnswerRow("429 SlowDown", RequestOutcome.NOT_DONE, *_REFUSED),
     AnswerRow("a refusal without an error code of S3", RequestOutcome.UNKNOWN, *_NO_PROOF),
     AnswerRow("a success that is not S3's, such as a web page", RequestOutcome.UNKNOWN, *_NO_PROOF),
+    AnswerRow("an informational answer, such as 103", RequestOutcome.UNKNOWN, *_NO_PROOF),
     AnswerRow("500 InternalError", RequestOutcome.UNKNOWN, *_NO_PROOF),
     AnswerRow("503 SlowDown", RequestOutcome.UNKNOWN, *_NO_PROOF),
     AnswerRow("503 ServiceUnavailable", RequestOutcome.UNKNOWN, *_NO_PROOF),
