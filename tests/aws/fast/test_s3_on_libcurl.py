@@ -310,17 +310,10 @@ def test_pages_of_versions_and_of_uploads_are_put_together() -> None:
         ("ListMultipartUploadsResult", "Upload", "<Upload><Key>d/a</Key><UploadId>u1</UploadId></Upload>"),
     ):
         first = listing(tag, more=True, inside=on.format(kind) + entry)
-        with WireServer(in_turn([first, listing(tag, inside=entry)])) as server:
+        second = listing(tag, inside=entry.replace("<Key>d/a", "<Key>d/b"))
+        with WireServer(in_turn([first, second])) as server:
             assert len(LISTS[tag](bucket_at(server))) == 2
         assert f"key-marker=d%2Fa&{kind.lower()}-id-marker=1" in server.received[1].target
-
-
-def test_a_listing_of_uploads_that_leads_back_to_itself_ends_with_an_error() -> None:
-    inside = "<NextKeyMarker>d/a</NextKeyMarker><NextUploadIdMarker>u1</NextUploadIdMarker>"
-    with WireServer(lambda _: listing("ListMultipartUploadsResult", more=True, inside=inside)) as server:
-        with pytest.raises(UnavailableError):
-            list(bucket_at(server).versions.uploads_below("d/"))
-        assert len(server.received) == 2
 
 
 def test_timestamps_of_headers_are_in_utc() -> None:
