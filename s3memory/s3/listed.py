@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from s3memory.aws.errors import unreadable
 
-MAX_EMPTY_PAGES = 100
+MAX_EMPTY_PAGES = 1_000
 """How many pages without a name may come one after another. S3 promises none, and servers that have some have few."""
 
 
