@@ -10,7 +10,7 @@ import fcntl
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -109,30 +109,27 @@ class PlainFolder:
         """Return the regular files of the folder; none where it was removed.
 
         While it is locked, what an interrupted write left in it is removed. `left` is called with each path that is not
-        a file, or has no memory path, and why.
+        a file, or has no memory path, and why: what is in a directory without one is not looked at.
         """
         files: dict[MemoryPath, bytes] = {}
         self._directories.clear()
         if not self.directory.is_dir():
             return files
 
-        def unreadable(error: OSError) -> None:
-            left(ROOT, f"a directory in the folder can't be read: {error.strerror}")
-
-        walk = os.fwalk(self.directory, onerror=unreadable, follow_symlinks=False)
-        try:
-            for parent, directories, names, folder in walk:
-                inside = os.path.relpath(parent, self.directory)
-                self._directories.add(inside)
-                for name in (*directories, *names):
-                    relative = name if inside == os.curdir else f"{inside}/{name}"
-                    if not _is_the_mirrors(relative):
-                        self._add(f"{ROOT}/{relative}", name, folder, files, left)
-                    elif self.is_locked and _TEMPORARY.fullmatch(name):  # a write that was killed: its text is here
-                        with suppress(OSError):
-                            os.unlink(name, dir_fd=folder)
-        except OSError as error:
-            unreadable(error)
+        waiting: list[tuple[str, ...]] = [()]
+        while waiting:
+            inside = waiting.pop()
+            try:
+                with self._opened(inside) as folder:
+                    self._directories.add("/".join(inside))
+                    for name in os.listdir(folder):
+                        if not _is_the_mirrors("/".join((*inside, name))):
+                            waiting += self._add((*inside, name), folder, files, left)
+                        elif self.is_locked and _TEMPORARY.fullmatch(name):  # a write that was killed: its text is here
+                            with suppress(OSError):
+                                os.unlink(name, dir_fd=folder)
+            except OSError as error:
+                left(ROOT, f"a directory in the folder can't be read: {error.strerror}")
         return files
 
     def write(self, path: MemoryPath, data: bytes, *, over: bytes | None) -> None:
@@ -177,21 +174,27 @@ class PlainFolder:
         return True
 
     def _add(
-        self, raw: str, name: str, folder: int, files: dict[MemoryPath, bytes], left: Callable[[str, str], object]
-    ) -> None:
-        """Add a file of an open directory, or tell what keeps it from being one."""
+        self,
+        segments: tuple[str, ...],
+        folder: int,
+        files: dict[MemoryPath, bytes],
+        left: Callable[[str, str], object],
+    ) -> list[tuple[str, ...]]:
+        """Add a file of an open directory, or tell what keeps it from being one. Return it if it is a directory."""
+        raw, name = "/".join((ROOT, *segments)), segments[-1]
         try:
             info = os.stat(name, dir_fd=folder, follow_symlinks=False)
-            if stat.S_ISDIR(info.st_mode):
-                return
             path = MemoryPath.parse(raw)
             if str(path) != raw:
                 raise InvalidInputError("its name is not a canonical memory path")
+            if stat.S_ISDIR(info.st_mode):
+                return [segments]
             files[path] = _regular(name, folder, info, self._max_bytes)
         except OSError as error:
             left(shown(raw), f"it can't be read: {error.strerror}")
         except RefusedError as error:
             left(shown(raw), str(error))
+        return []
 
     def _ensure_holds(self, name: str, folder: int, data: bytes | None) -> None:
         if not self._holds(name, folder, data):
@@ -210,15 +213,21 @@ class PlainFolder:
     @contextmanager
     def _parent(self, path: MemoryPath, *, make: bool = False) -> Iterator[tuple[int, str]]:
         """Give a descriptor of the directory of a file, through no symbolic link, and the file's name."""
+        with self._opened(path.segments[:-1], make=make) as folder:
+            yield folder, path.name
+
+    @contextmanager
+    def _opened(self, segments: Sequence[str], *, make: bool = False) -> Iterator[int]:
+        """Give a descriptor of a directory of the folder, through no symbolic link."""
         folder = os.open(self.directory, _DIRECTORY_FLAGS)
         try:
-            for depth, segment in enumerate(path.segments[:-1], 1):
+            for depth, segment in enumerate(segments, 1):
                 if make:
-                    self._make("/".join(path.segments[:depth]), segment, folder)
+                    self._make("/".join(segments[:depth]), segment, folder)
                 below = os.open(segment, _DIRECTORY_FLAGS, dir_fd=folder)
                 os.close(folder)
                 folder = below
-            yield folder, path.name
+            yield folder
         finally:
             os.close(folder)
 

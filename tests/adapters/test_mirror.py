@@ -29,6 +29,7 @@ from s3memory.admin.erasure.erasing import erase
 from s3memory.admin.keys.resealing import reseal
 from s3memory.errors import ConfigurationError
 from s3memory.keys.key_cache import KeyCache, forget_keys
+from s3memory.limits import MAX_PATH_SEGMENTS
 from s3memory.paths import MemoryPath
 from s3memory.redaction import Redaction
 
@@ -585,7 +586,7 @@ class TestNames:
         (folder / "caf\u00e9.md").rename(folder / "cafe\u0301.md")
         (folder / "\u00e9").rename(folder / "e\u0301")
         report = mirror.push()
-        assert set(reasons(report)) == {"/memories/cafe\u0301.md", "/memories/e\u0301/a.md"}
+        assert set(reasons(report)) == {"/memories/cafe\u0301.md", "/memories/e\u0301"}
         assert set(texts_of(store)) == {"caf\u00e9.md", "\u00e9/a.md", "b.md"}
 
 
@@ -709,6 +710,26 @@ class TestWhatIsNotPushed:
         assert len(told) == 6
         assert texts_of(store) == {"good.md": "x"}
         assert (folder / "bin").exists()
+
+    def test_a_directory_that_can_have_no_memory_path_is_named_and_keeps_nothing_else_from_being_stored(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        mirror.pull()
+        (folder / "d").mkdir()
+        (folder / "d" / "new.md").write_text("x")
+        (folder / "deep").mkdir()
+        for _ in range(sys.getrecursionlimit() + 200):  # from within: no system takes a path of that length
+            (folder / "next").mkdir()
+            (folder / "deep").rename(folder / "next" / "deep")
+            (folder / "next").rename(folder / "deep")
+        try:
+            report = mirror.push()
+        finally:
+            subprocess.run(["rm", "-r", folder / "deep"], check=True)  # shutil does not go so deep either
+        ((named, reason),) = report.left
+        assert named == "/memories" + "/deep" * (MAX_PATH_SEGMENTS + 1)
+        assert "levels deep" in reason
+        assert texts_of(store) == {"d/new.md": "x"}
 
     def test_links_and_pipes_are_neither_followed_nor_waited_for(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path, tmp_path: Path
