@@ -12,6 +12,7 @@ import re
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from errno import EEXIST
 from pathlib import Path
 from typing import Final
 
@@ -108,8 +109,8 @@ class PlainFolder:
     def files(self, left: Callable[[str, str], object]) -> dict[MemoryPath, bytes]:
         """Return the regular files of the folder; none where it was removed.
 
-        While it is locked, what an interrupted write left in it is removed. `left` is called with each path that is not
-        a file, or has no memory path, and why: what is in a directory without one is not looked at.
+        While it is locked, what a write that was killed left in it is cleared. `left` is called with each path that is
+        not a file, or has no memory path, and why: what is in a directory without one is not looked at.
         """
         files: dict[MemoryPath, bytes] = {}
         self._directories.clear()
@@ -122,29 +123,28 @@ class PlainFolder:
             try:
                 with self._opened(inside) as folder:
                     self._directories.add("/".join(inside))
-                    for name in os.listdir(folder):
-                        if not _is_the_mirrors("/".join((*inside, name))):
-                            waiting += self._add((*inside, name), folder, files, left)
-                        elif self.is_locked and _TEMPORARY.fullmatch(name):  # a write that was killed: its text is here
-                            with suppress(OSError):
-                                os.unlink(name, dir_fd=folder)
+                    for name in self._names(folder):
+                        waiting += self._add((*inside, name), folder, files, left)
             except OSError as error:
                 left(ROOT, f"a directory in the folder can't be read: {error.strerror}")
         return files
 
     def write(self, path: MemoryPath, data: bytes, *, over: bytes | None) -> None:
         """Have a file hold these bytes, all at once, in place of those in `over`: `None` where there is no file."""
-        if _is_the_mirrors("/".join(path.segments)):
+        if _is_the_mirrors(path.segments):
             raise OSError(0, "the mirror needs its name for itself")
         with self._parent(path, make=True) as (folder, name), _written(data, folder) as temporary:
-            self._ensure_holds(name, folder, over)
-            os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+            if over is None:
+                self._ensure_holds(name, folder, None)
+                _place(temporary, folder, name, folder)
+            else:
+                with self._taken(name, folder, over):
+                    _place(temporary, folder, name, folder)
 
     def unlink(self, path: MemoryPath, data: bytes) -> None:
         """Remove a file that holds these bytes, and the directories that are empty without it: memories have none."""
-        with self._parent(path) as (folder, name):
-            self._ensure_holds(name, folder, data)
-            os.unlink(name, dir_fd=folder)
+        with self._parent(path) as (folder, name), self._taken(name, folder, data):
+            pass
         with suppress(OSError):  # something else is in it
             for depth in range(len(path.segments) - 1, 0, -1):
                 with self._parent(MemoryPath(path.segments[:depth])) as (folder, name):
@@ -154,10 +154,12 @@ class PlainFolder:
     def rename(self, path: MemoryPath, new_name: str, data: bytes) -> None:
         """Give a file that holds these bytes another name: one that is free, or of a file that holds them as well."""
         with self._parent(path) as (folder, name):
-            self._ensure_holds(name, folder, data)
-            if not self._holds(new_name, folder, data):
+            is_there = self._holds(new_name, folder, data)
+            if not is_there:
                 self._ensure_holds(new_name, folder, None)
-            os.replace(name, new_name, src_dir_fd=folder, dst_dir_fd=folder)
+            with self._taken(name, folder, data) as aside:
+                if not is_there:
+                    _place(name, aside, new_name, folder)
 
     def _made(self) -> bool:
         """Make the folder if it is not there. Return whether it was made."""
@@ -173,6 +175,13 @@ class PlainFolder:
             raise ConfigurationError(f"the folder can't be made: {error.strerror}") from None
         return True
 
+    def _names(self, folder: int) -> list[str]:
+        """Return what is in an open directory, without what a write that was killed left there."""
+        if self.is_locked:
+            for temporary in filter(_TEMPORARY.fullmatch, os.listdir(folder)):
+                _clear(temporary, folder)
+        return os.listdir(folder)
+
     def _add(
         self,
         segments: tuple[str, ...],
@@ -184,6 +193,8 @@ class PlainFolder:
         raw, name = "/".join((ROOT, *segments)), segments[-1]
         try:
             info = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            if stat.S_ISREG(info.st_mode) and _is_the_mirrors(segments):
+                return []
             path = MemoryPath.parse(raw)
             if str(path) != raw:
                 raise InvalidInputError("its name is not a canonical memory path")
@@ -195,6 +206,26 @@ class PlainFolder:
         except RefusedError as error:
             left(shown(raw), str(error))
         return []
+
+    @contextmanager
+    def _taken(self, name: str, folder: int, data: bytes) -> Iterator[int]:
+        """Take a file that holds these bytes out of an open directory, and remove it in the end. Give where it is.
+
+        Only there can it be looked at with nothing saved over it. If it was, just before, it goes back, as it does if
+        something fails.
+        """
+        self._ensure_holds(name, folder, data)  # what was changed long before need not go back and forth
+        temporary = _temporary()
+        os.mkdir(temporary, 0o700, dir_fd=folder)
+        try:
+            with _below(temporary, folder) as aside:
+                os.rename(name, name, src_dir_fd=folder, dst_dir_fd=aside)
+                self._ensure_holds(name, aside, data)
+                yield aside
+                with suppress(FileNotFoundError):
+                    os.unlink(name, dir_fd=aside)
+        finally:
+            _clear(temporary, folder)
 
     def _ensure_holds(self, name: str, folder: int, data: bytes | None) -> None:
         if not self._holds(name, folder, data):
@@ -246,25 +277,65 @@ class PlainFolder:
 @contextmanager
 def _written(data: bytes, folder: int) -> Iterator[str]:
     """Give the name of a new file of an open directory that holds these bytes, for it to take the place of another."""
-    temporary = f"{STATE_NAME}-{os.urandom(_TEMPORARY_BYTES).hex()}"
+    temporary = _temporary()
     opened = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600, dir_fd=folder)
     try:
         with open(opened, "wb") as file:  # noqa: PTH123 - a descriptor
             file.write(data)
         yield temporary
-    except BaseException:  # a signal may end a pull
+    finally:
         with suppress(FileNotFoundError):
             os.unlink(temporary, dir_fd=folder)
-        raise
+
+
+@contextmanager
+def _below(name: str, folder: int) -> Iterator[int]:
+    """Give a descriptor of a directory of an open one."""
+    below = os.open(name, _DIRECTORY_FLAGS, dir_fd=folder)
+    try:
+        yield below
+    finally:
+        os.close(below)
+
+
+def _place(name: str, folder: int, new_name: str, new_folder: int) -> None:
+    """Give a file a name that is free, beside its own or in place of it. `os.replace` would drop what has it by now."""
+    try:
+        os.link(name, new_name, src_dir_fd=folder, dst_dir_fd=new_folder, follow_symlinks=False)
+    except FileExistsError:
+        raise FileExistsError(EEXIST, _CHANGED) from None
+    except OSError:  # it is a directory, or the file system has no hard links, which each says in its own way
+        with suppress(FileNotFoundError):
+            os.stat(new_name, dir_fd=new_folder, follow_symlinks=False)
+            raise FileExistsError(EEXIST, _CHANGED) from None
+        os.rename(name, new_name, src_dir_fd=folder, dst_dir_fd=new_folder)
+
+
+def _clear(temporary: str, folder: int) -> None:
+    """Clear what was not finished: a new text goes, and a file that was taken goes back, unless its name is in use."""
+    if not _is_directory(temporary, folder):
+        os.unlink(temporary, dir_fd=folder)
+        return
+    with _below(temporary, folder) as aside:
+        for name in os.listdir(aside):  # noqa: PTH208 - a descriptor
+            with suppress(FileExistsError):
+                _place(name, aside, name, folder)
+            with suppress(FileNotFoundError):
+                os.unlink(name, dir_fd=aside)
+    os.rmdir(temporary, dir_fd=folder)
+
+
+def _temporary() -> str:
+    return f"{STATE_NAME}-{os.urandom(_TEMPORARY_BYTES).hex()}"
 
 
 def _is_directory(name: str, folder: int) -> bool:
     return stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
 
 
-def _is_the_mirrors(relative: str) -> bool:
-    """Whether a file is the mirror's own: its note, or what a write that was interrupted left."""
-    return relative == STATE_NAME or relative.rpartition("/")[2].startswith(f"{STATE_NAME}-")
+def _is_the_mirrors(segments: tuple[str, ...]) -> bool:
+    """Whether a path is the mirror's own: that of its note, its lock, or what is there while it writes."""
+    return segments in {(STATE_NAME,), (_LOCK_NAME,)} or any(map(_TEMPORARY.fullmatch, segments))
 
 
 def _regular(name: str, folder: int, info: os.stat_result, max_bytes: int) -> bytes:

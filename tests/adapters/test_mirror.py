@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
 SECRET = "AKIA" + "Z7QX3LMP5TBV2KNW"
+TEMPORARY = f"{STATE_NAME}-0123456789abcdef"
 
 
 @pytest.fixture
@@ -95,6 +96,34 @@ def after_the_scan(mirror: MirroredFolder, monkeypatch: pytest.MonkeyPatch, save
     monkeypatch.setattr(mirror._folder, "files", read)
 
 
+def at_the_last_moment(
+    *calls: str,
+) -> Callable[[MirroredFolder, pytest.MonkeyPatch, Path], object]:
+    """Have an editor save a file just before the first of these calls that names it."""
+
+    def patch(_: MirroredFolder, monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+        rename, waiting = os.rename, [place]
+
+        def then(call: Callable[..., Any]) -> Callable[..., Any]:
+            def called(*given: Any, **named: Any) -> Any:
+                if waiting and place.name in given:
+                    waiting.clear()
+                    (place.parent / "new").write_text("saved")
+                    rename(place.parent / "new", place)
+                return call(*given, **named)
+
+            return called
+
+        for call in calls:
+            monkeypatch.setattr(os, call, then(getattr(os, call)))
+
+    return patch
+
+
+def after_it_was_read(mirror: MirroredFolder, monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+    after_the_scan(mirror, monkeypatch, lambda: place.write_text("saved"))
+
+
 @contextmanager
 def files_of_at_most(size_bytes: int) -> Iterator[None]:
     """Have a write of more than that end short, as on a disk that is full."""
@@ -108,16 +137,16 @@ def files_of_at_most(size_bytes: int) -> Iterator[None]:
 
 def killed_after(n_files: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the process end once so many files have been written to the folder."""
-    replace = os.replace
+    link = os.link
     written: list[str] = []
 
-    def replaced(old: str, new: str, **named: int) -> None:
-        if new != STATE_NAME and len(written) == n_files:
+    def linked(old: str, new: str, **named: Any) -> None:
+        if len(written) == n_files and old.startswith(STATE_NAME):
             raise Killed
-        replace(old, new, **named)
-        written.extend([new] if new != STATE_NAME else [])
+        link(old, new, **named)
+        written.append(new)
 
-    monkeypatch.setattr(os, "replace", replaced)
+    monkeypatch.setattr(os, "link", linked)
 
 
 class TestPullAndPush:
@@ -460,9 +489,26 @@ class TestWhatIsSavedMeanwhile:
         assert mirror.remove().is_complete
         assert not folder.exists()
 
-    @pytest.mark.parametrize("name", ["changed.md", "conflict.md", "deleted.md", "gone.md", "new.md"])
+    @pytest.mark.parametrize(
+        ("name", "save"),
+        [
+            *(
+                (name, save)
+                for name in ("changed.md", "conflict.md", "deleted.md", "gone.md", "new.md")
+                for save in (after_it_was_read, at_the_last_moment("rename", "replace", "unlink", "link"))
+            ),
+            *((name, at_the_last_moment("link")) for name in ("changed.md", "conflict.md")),
+        ],
+    )
     def test_what_is_saved_while_it_is_pulled_stays_and_is_the_next_pushs_business(
-        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
+        self,
+        store: MemoryStore,
+        mirror: MirroredFolder,
+        folder: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        name: str,
+        *,
+        save: Callable[[MirroredFolder, pytest.MonkeyPatch, Path], object],
     ) -> None:
         for one in ("changed.md", "conflict.md", "deleted.md", "gone.md"):
             store.create(path(one), "1")
@@ -474,13 +520,60 @@ class TestWhatIsSavedMeanwhile:
         (folder / "conflict.md").write_text("mine")
         (folder / "gone.md").unlink()
         with monkeypatch.context() as patch:
-            after_the_scan(mirror, patch, lambda: (folder / name).write_text("saved"))
+            save(mirror, patch, folder / name)
             report = mirror.pull()
         assert set(reasons(report)) == {f"/memories/{name}"}
         assert (folder / name).read_text() == "saved"
         assert [one for one, _ in mirror.push().conflicts] == [f"/memories/{name}"]
         assert "saved" in texts_of(store).values()
         assert texts_of(store) == local(folder)
+
+    def test_a_link_or_a_directory_that_takes_a_files_place_at_the_last_moment_stays_as_it_is(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in ("link.md", "d.md"):
+            store.create(path(name), "1")
+        mirror.pull()
+        for name in ("link.md", "d.md"):
+            change(store, name, "2")
+        rename = os.rename
+
+        def renamed(old: str, new: str, **named: Any) -> None:
+            place = folder / old
+            if place.is_file() and not place.is_symlink():
+                place.unlink()
+                place.symlink_to(tmp_path) if old == "link.md" else place.mkdir()
+            rename(old, new, **named)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "rename", renamed)
+            report = mirror.pull()
+        assert set(reasons(report)) == {"/memories/link.md", "/memories/d.md"}
+        assert (folder / "link.md").readlink() == tmp_path
+        assert (folder / "d.md").is_dir()
+
+    def test_a_file_system_without_hard_links_is_as_good(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(*_: Any, **__: Any) -> None:
+            raise PermissionError(1, "Operation not permitted")
+
+        monkeypatch.setattr(os, "link", refuse)
+        for name in ("changed.md", "conflict.md"):
+            store.create(path(name), "1")
+        mirror.pull()
+        for name in ("changed.md", "conflict.md"):
+            change(store, name, "2")
+        (folder / "conflict.md").write_text("mine")
+        assert mirror.pull().is_complete
+        assert mirror.push().is_complete
+        assert len(local(folder)) == 3
+        assert local(folder) == texts_of(store)
+        change(store, "changed.md", "3")
+        with monkeypatch.context() as patch:
+            at_the_last_moment("rename")(mirror, patch, folder / "changed.md")
+            assert set(reasons(mirror.pull())) == {"/memories/changed.md"}
+        assert (folder / "changed.md").read_text() == "saved"
 
     def test_a_conflicts_file_that_was_changed_is_not_written_over_by_the_same_conflict(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path
@@ -514,15 +607,19 @@ class TestNames:
 
         for call in ("mkdir", "open", "stat", "unlink"):
             monkeypatch.setattr(os, call, folding(getattr(os, call)))
-        replace = os.replace
 
-        def replaced(old: str, new: str, *, src_dir_fd: int, dst_dir_fd: int) -> None:
-            names = found(old, src_dir_fd), found(new, dst_dir_fd)
-            replace(*names, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
+        def folding_both(call: Callable[..., Any]) -> Callable[..., Any]:
+            def folded(old: Any, new: Any, **named: Any) -> None:
+                if named:
+                    old, new = found(old, named["src_dir_fd"]), found(new, named["dst_dir_fd"])
+                call(old, new, **named)
 
-        monkeypatch.setattr(os, "replace", replaced)
+            return folded
 
-    @pytest.mark.parametrize("name", [f"{STATE_NAME}-notes.md", f"d/{STATE_NAME}-notes.md", STATE_NAME])
+        for call in ("link", "rename", "replace"):
+            monkeypatch.setattr(os, call, folding_both(getattr(os, call)))
+
+    @pytest.mark.parametrize("name", [STATE_NAME, f"{STATE_NAME}-lock", f"d/{TEMPORARY}", f"d/{TEMPORARY}/b.md"])
     def test_a_stored_file_with_a_name_of_the_mirrors_own_is_neither_pulled_nor_deleted(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path, name: str
     ) -> None:
@@ -532,6 +629,31 @@ class TestNames:
         assert local(folder) == {"a.md": "x"}
         assert mirror.push() == SyncReport()
         assert set(texts_of(store)) == {name, "a.md"}
+
+    @pytest.mark.parametrize(
+        "name", [f"{STATE_NAME}-notes.md", f"d/{STATE_NAME}", f"d/{STATE_NAME}-lock", f"{TEMPORARY}.md"]
+    )
+    def test_a_file_whose_name_is_only_like_those_of_the_mirror_is_a_file_as_any_other(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, tmp_path: Path, name: str
+    ) -> None:
+        mirror.pull()
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("precious")
+        assert mirror.push().stored == [f"/memories/{name}"]
+        assert MirroredFolder(store, tmp_path / "other").pull().pulled == [f"/memories/{name}"]
+        assert (tmp_path / "other" / name).read_text() == "precious"
+
+    @pytest.mark.parametrize("name", [STATE_NAME, f"{STATE_NAME}-lock"])
+    def test_what_is_in_a_directory_of_such_a_name_is_stored_or_stays_with_the_folder(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, name: str
+    ) -> None:
+        with mirror:
+            mirror.pull()
+            (folder / name).unlink()
+            (folder / name).mkdir()
+            (folder / name / "a.md").write_text("precious")
+            assert mirror.push().stored == [f"/memories/{name}/a.md"]
+        assert texts_of(store) == {f"{name}/a.md": "precious"}
 
     @pytest.mark.usefixtures("case_insensitive")
     @pytest.mark.parametrize("text", ["one", "other"])
@@ -725,7 +847,10 @@ class TestWhatIsNotPushed:
         try:
             report = mirror.push()
         finally:
-            subprocess.run(["rm", "-r", folder / "deep"], check=True)  # shutil does not go so deep either
+            while (folder / "deep" / "deep").exists():  # pytest does not remove what is so deep
+                (folder / "deep" / "deep").rename(folder / "next")
+                (folder / "deep").rmdir()
+                (folder / "next").rename(folder / "deep")
         ((named, reason),) = report.left
         assert named == "/memories" + "/deep" * (MAX_PATH_SEGMENTS + 1)
         assert "levels deep" in reason
@@ -1140,13 +1265,28 @@ class TestCrashesAndCompany:
         self, mirror: MirroredFolder, folder: Path, method: str
     ) -> None:
         (folder / "d").mkdir(parents=True)
-        left = f"d/{STATE_NAME}-0123456789abcdef"
+        left = f"d/{TEMPORARY}"
         others = ("d/a.md", f"d/{STATE_NAME}-notes", f"d/{STATE_NAME}-0123456789ABCDEF.md")
         for name in (left, *others):
             (folder / name).write_text("text")
         getattr(mirror, method)()
         assert not (folder / left).exists()
         assert [(folder / name).read_text() for name in others] == ["text"] * len(others)
+
+    @pytest.mark.parametrize("there", [None, "saved"])
+    def test_what_a_killed_write_had_taken_out_of_its_place_goes_back_if_that_is_free_and_is_not_deleted(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, there: str | None
+    ) -> None:
+        for name in ("a.md", "d/b.md"):
+            store.create(path(name), "1")
+        mirror.pull()
+        (folder / "d" / TEMPORARY).mkdir()
+        (folder / "d" / "b.md").rename(folder / "d" / TEMPORARY / "b.md")
+        if there is not None:
+            (folder / "d" / "b.md").write_text(there)
+        assert mirror.push().is_complete
+        assert not (folder / "d" / TEMPORARY).exists()
+        assert texts_of(store) == {"a.md": "1", "d/b.md": there or "1"} == local(folder)
 
     def test_a_push_whose_end_nobody_noted_is_no_conflict(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path
