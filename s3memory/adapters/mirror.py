@@ -34,6 +34,7 @@ class MirroredFolder:
         directory: the folder. What is in it already counts as changed since the last pull: it is stored, and what is
             redacted in it is redacted in the folder too.
         push_wiped: whether a folder that has none of the texts that were pulled is pushed, as deletions of all of them.
+            If not, the next pull brings them back.
 
     Raises:
         ConfigurationError: `store` is not a `MemoryStore`. Of all methods: the folder is not a directory, is a symbolic
@@ -76,7 +77,7 @@ class MirroredFolder:
             KeyRingError: the key ring does not open. BackendError: S3 or the key wrapper could not be reached.
         """
         with self._locked():
-            return Sync(self.store, self._folder, self._state).pull()
+            return self._sync().pull()
 
     @audited("push", of=attrgetter("store"))
     def push(self) -> SyncReport:
@@ -85,7 +86,7 @@ class MirroredFolder:
         What can't be stored, and what an outage prevented, is in `SyncReport.left` and stays in the folder.
         """
         with self._locked():
-            return Sync(self.store, self._folder, self._state).push(push_wiped=self.push_wiped)
+            return self._sync().push()
 
     def remove_if_untouched(self) -> None:
         """Remove a folder that was made by this mirror and has never been pushed from: it holds nothing of its own."""
@@ -101,11 +102,14 @@ class MirroredFolder:
         if not self.directory.exists():
             return SyncReport()
         with self._locked():
-            report = Sync(self.store, self._folder, self._state).unstored()
+            report = self._sync().unstored()
             if report.is_complete and self._state.is_ours:
                 shutil.rmtree(self.directory, ignore_errors=True)
                 self._folder.close()
             return report
+
+    def _sync(self) -> Sync:
+        return Sync(self.store, self._folder, self._state, push_wiped=self.push_wiped)
 
     def _locked(self) -> AbstractContextManager[object]:
         """Lock the folder, unless it is for longer already."""

@@ -70,6 +70,7 @@ class Sync:
     store: MemoryStore
     folder: PlainFolder
     state: MirroredState
+    push_wiped: bool = False
     report: SyncReport = field(default_factory=SyncReport)
 
     def pull(self) -> SyncReport:
@@ -77,9 +78,10 @@ class Sync:
         stored, unreadable = self._stored_files()
         for path in sorted(unreadable):
             self.report.leave(path, "it does not open; this needs an operator")
-        local, seen = self._local_files(), self.state.files
+        local = self._local_files()
+        seen = self.state.files.keys() | self.state.withheld.keys()
         self.report.unfit -= set(map(str, unreadable))
-        if seen.keys() & local.keys() and seen.keys().isdisjoint({*stored, *unreadable}):
+        if seen & local.keys() and seen.isdisjoint({*stored, *unreadable}):
             # As in another bucket, or on a new server: the folder may have the only copies.
             raise ConfigurationError(
                 "the store has none of the files that the folder mirrors. "
@@ -103,14 +105,15 @@ class Sync:
         self._note()
         return self.report
 
-    def push(self, *, push_wiped: bool) -> SyncReport:
+    def push(self) -> SyncReport:
         """Store what was changed in the folder, and note it there; see `MirroredFolder.push`."""
         report, local = self.report, self._local_files()
-        missing = [path for path in self.state.files.keys() - local.keys() if not self._is_left(path)]
-        seen = {path: file.sha256 for path, file in self.state.files.items()}
-        hashes = {path: sha256(data) for path, data in local.items()}
+        missing = self._missing(local)
         changed = [path for path, data in local.items() if self.state.is_changed(path, data)]
-        is_wiped = bool(missing) and _has_lost(seen, hashes)
+        for path in self.state.withheld:
+            report.leave(
+                path, "the folder lost every text, so it was not deleted in the store: the next pull brings it back"
+            )
         outage: str | None = None
         is_ring_fresh = self.state.ring is None
         try:
@@ -122,10 +125,7 @@ class Sync:
                     if not is_ring_fresh:  # the cached one's memory may have been erased while a command ran
                         self.store.key_ring.refreshed()
                         is_ring_fresh = True
-                    if is_wiped and not push_wiped and path not in local:
-                        report.leave(path, "the folder lost every text, so none was deleted in the store")
-                    else:
-                        self._push_file(path, local.get(path))
+                    self._push_file(path, local.get(path))
                 except S3MemoryError as error:
                     outage = str(error)
                     report.leave(path, outage)
@@ -164,7 +164,7 @@ class Sync:
             self.report.leave(f"{ROOT}/{STATE_NAME}", f"what was done could not be noted: {error.strerror}")
 
     def _local_files(self) -> dict[MemoryPath, bytes]:
-        """Return what is in the folder. What could not be read is left."""
+        """Return what is in the folder. What could not be read is left, and what a wiped folder lost is withheld."""
 
         def left(path: str, reason: str) -> None:
             self.report.leave(path, reason)
@@ -172,7 +172,17 @@ class Sync:
 
         local = self.folder.files(left)
         self.state.end_pull(local)
+        self.state.release(self.state.withheld if self.push_wiped else self.state.withheld.keys() & local.keys())
+        missing = self._missing(local)
+        if missing and not self.push_wiped:
+            seen = {path: file.sha256 for path, file in self.state.files.items()}
+            if _has_lost(seen, {path: sha256(data) for path, data in local.items()}):
+                self.state.withhold(missing)
         return local
+
+    def _missing(self, local: Mapping[MemoryPath, bytes]) -> list[MemoryPath]:
+        """Return what was seen and is not in the folder any more, not even as what can't be read."""
+        return [path for path in self.state.files.keys() - local.keys() if not self._is_left(path)]
 
     def _stored_files(self) -> tuple[dict[MemoryPath, MemoryFile], set[MemoryPath]]:
         """Return what is stored, and which files do not open."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Self
 
@@ -20,6 +20,7 @@ ERASED: Final = "the memory was erased after it was pulled"
 ERASED_OR_RETIRED: Final = f"{ERASED}, or its key of then was retired"
 
 _RING_PURPOSE = "mirrored-folder"
+_SEEN = "files", "pulling", "withheld"
 
 
 class SeenFile(NamedTuple):
@@ -52,6 +53,7 @@ class MirroredState:
         ring: the key ring that opened the files; `None` as long as there are none.
         files: what was seen last of each file.
         pulling: what a pull is about to write. Whatever ends it, each of these is seen once the folder holds it.
+        withheld: what was seen of the files that a wiped folder lost: they count as not pulled yet.
     """
 
     tenant: str
@@ -59,6 +61,7 @@ class MirroredState:
     ring: SeenRing | None = None
     files: dict[MemoryPath, SeenFile] = field(default_factory=dict)
     pulling: dict[MemoryPath, SeenFile] = field(default_factory=dict)
+    withheld: dict[MemoryPath, SeenFile] = field(default_factory=dict)
 
     def load(self, note: bytes) -> None:
         """Take in a folder's note, if any; raise `ConfigurationError` if it is another tenant's, or malformed."""
@@ -66,9 +69,9 @@ class MirroredState:
             state = json.loads(note or b"{}")
             if state.get("tenant", self.tenant) != self.tenant:
                 raise ConfigurationError("the folder mirrors the memory of another tenant")
-            self.files, self.pulling = (
+            self.files, self.pulling, self.withheld = (
                 {MemoryPath.parse(path): SeenFile(*seen) for path, seen in state.get(name, {}).items()}
-                for name in ("files", "pulling")
+                for name in _SEEN
             )
             if state.get("ring") is not None:
                 generation, key_id = state["ring"]
@@ -81,11 +84,8 @@ class MirroredState:
 
     def to_note(self) -> bytes:
         """Return what is to be noted in the folder."""
-        files, pulling = (
-            {str(path): seen for path, seen in sorted(seen.items())} for seen in (self.files, self.pulling)
-        )
-        note = {"tenant": self.tenant, "is_ours": self.is_ours, "ring": self.ring, "files": files, "pulling": pulling}
-        return json.dumps(note).encode()
+        seen = {name: {str(path): seen for path, seen in sorted(getattr(self, name).items())} for name in _SEEN}
+        return json.dumps({"tenant": self.tenant, "is_ours": self.is_ours, "ring": self.ring, **seen}).encode()
 
     def begin_pull(self, stored: Mapping[MemoryPath, MemoryFile]) -> None:
         """Note what is stored and was not seen yet, before any of it is written to the folder."""
@@ -98,6 +98,14 @@ class MirroredState:
             if path in local and sha256(local[path]) == seen.sha256:
                 self.files[path] = seen
         self.pulling = {}
+
+    def withhold(self, paths: Iterable[MemoryPath]) -> None:
+        """Have files count as not pulled yet, so that the next pull brings them, and no push deletes them."""
+        self.withheld |= {path: self.files.pop(path) for path in paths}
+
+    def release(self, paths: Iterable[MemoryPath]) -> None:
+        """Have files that were withheld count as pulled again."""
+        self.files |= {path: self.withheld.pop(path) for path in [*paths]}
 
     def is_as_seen(self, path: MemoryPath, file: MemoryFile | None) -> bool:
         """Whether a file of the store has the text that was seen last: also under another ETag, as after a reseal."""
@@ -140,6 +148,7 @@ class MirroredState:
 
     def remember(self, path: MemoryPath, file: MemoryFile | WrittenFile | None) -> None:
         """Note a file as it is in folder and store now; ``None`` where it is in neither."""
+        self.withheld.pop(path, None)
         if file is None:
             self.files.pop(path, None)
         else:

@@ -156,6 +156,8 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
 def _tell(report: SyncReport) -> None:
     for path, beside in report.conflicts:
         note(f"{path} was changed on both sides. The store's version won; the other one is {beside}")
+    for path in report.deleted:
+        note(f"{path} was deleted in the store, as it was in the folder.")
     for path in report.redacted:
         note(f"{path} was redacted before it was stored, and the folder now has the redacted text.")
     for path, reason in sorted(report.left):

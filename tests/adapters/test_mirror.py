@@ -732,6 +732,65 @@ class TestWhatIsNotPushed:
             assert len(mirror.push().deleted) == 2
         assert texts_of(store) == {}
 
+    @pytest.mark.parametrize("is_pushed", [False, True])
+    @pytest.mark.parametrize("comes", ["in the folder", "with the pull"])
+    def test_what_a_wiped_folder_lost_comes_back_with_the_next_pull_whatever_else_is_in_it_by_then(
+        self, store: MemoryStore, folder: Path, comes: str, *, is_pushed: bool
+    ) -> None:
+        for name in ("a.md", "d/b.md", "gone.md"):
+            store.create(path(name), name)
+        mirror = MirroredFolder(store, folder)
+        mirror.pull()
+        for name in ("a.md", "d/b.md", "gone.md"):
+            (folder / name).unlink()
+        if comes == "in the folder":
+            (folder / "new.md").write_text("new")
+        if is_pushed:
+            assert mirror.push().deleted == []
+            (folder / "new.md").write_text("new")
+            assert mirror.push().deleted == [], "it is not forgotten after one push"
+        if comes == "with the pull":
+            store.create(path("other.md"), "from elsewhere")
+        store.delete(path("gone.md"))
+        again = MirroredFolder(store, folder)
+        assert {"/memories/a.md", "/memories/d/b.md"} <= set(again.pull().pulled)
+        report = again.push()
+        assert (report.deleted, report.left) == ([], [])
+        assert {"a.md", "d/b.md"} < set(local(folder))
+        assert local(folder) == texts_of(store)
+        (folder / "a.md").unlink()
+        assert again.push().deleted == ["/memories/a.md"], "it can be deleted as any other"
+
+    def test_a_file_that_a_wiped_folder_lost_and_has_again_is_pushed_as_any_other(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        for name in ("a.md", "b.md", "c.md"):
+            store.create(path(name), name)
+        mirror.pull()
+        for name in ("a.md", "b.md", "c.md"):
+            (folder / name).unlink()
+        mirror.push()
+        (folder / "a.md").write_text("a.md")
+        (folder / "b.md").write_text("changed")
+        report = mirror.push()
+        assert (report.stored, report.conflicts) == (["/memories/b.md"], [])
+        assert set(reasons(report)) == {"/memories/c.md"}
+        assert texts_of(store) == {"a.md": "a.md", "b.md": "changed", "c.md": "c.md"}
+
+    def test_a_wiped_folder_can_be_pushed_as_such_by_a_later_run_too(self, store: MemoryStore, folder: Path) -> None:
+        for name in ("a.md", "b.md"):
+            store.create(path(name), name)
+        first = MirroredFolder(store, folder)
+        first.pull()
+        for name in ("a.md", "b.md"):
+            (folder / name).unlink()
+        (folder / "new.md").write_text("new")
+        first.push()
+        again = MirroredFolder(store, folder, push_wiped=True)
+        assert again.pull() == SyncReport()
+        assert again.push().deleted == ["/memories/a.md", "/memories/b.md"]
+        assert texts_of(store) == {"new.md": "new"}
+
     def test_new_files_in_a_wiped_folder_are_stored_and_nothing_is_deleted(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path
     ) -> None:
@@ -1451,6 +1510,15 @@ class TestTheCommand:
         program = f"import pathlib; pathlib.Path({str(folder)!r}, {in_the_way!r}).unlink()"
         ran = run("mirror", str(folder), *self.command(program))
         assert (ran.exit_code, "Not everything is in sync" in ran.err) == (1, True)
+
+    def test_each_file_that_is_deleted_in_the_store_is_named(self, run: Run, folder: Path, memory: MemoryStore) -> None:
+        for name in ("a.md", "b.md", "c.md"):
+            memory.create(path(name), name)
+        program = f"import pathlib; [pathlib.Path({str(folder)!r}, one).unlink() for one in ('a.md', 'b.md')]"
+        ran = run("mirror", str(folder), *self.command(program))
+        told = [f"/memories/{name} was deleted in the store, as it was in the folder." for name in ("a.md", "b.md")]
+        assert (ran.exit_code, ran.err.splitlines()) == (0, told)
+        assert texts_of(memory) == {"c.md": "c.md"}
 
     def test_a_folder_that_the_command_removed_is_not_told_to_stay(
         self, run: Run, folder: Path, memory: MemoryStore
