@@ -213,8 +213,13 @@ class Sync:
         if local is not None and self.state.is_changed(path, local):
             if stored is None or is_as_seen:
                 return  # changed in the folder alone
-            self._move_aside(path, local)
-            local = None
+            try:
+                is_stored = self._has_stored(path, local, stored)
+            except (RefusedError, UnicodeDecodeError):
+                is_stored = False
+            if not is_stored:
+                self._move_aside(path, local)
+                local = None
         self._take(path, stored, over=local)
 
     def _push_file(self, path: MemoryPath, data: bytes | None) -> None:
@@ -280,8 +285,8 @@ class Sync:
             if stored is None and self.store.has_directory(path):
                 self.report.leave(path, "a directory is there in the store")
                 return
-            if stored is not None and self.store.texts.redact(data.decode("utf-8"), path).text == stored.text:
-                self._take(path, stored, over=data)  # a push that was interrupted had stored it
+            if stored is not None and self._has_stored(path, data, stored):
+                self._take(path, stored, over=data)
                 return
             beside = self._move_aside(path, data)
         if stored is None:
@@ -290,6 +295,10 @@ class Sync:
             self._take(path, stored, over=None)
         if beside is not None:
             self._push_file(beside, data)
+
+    def _has_stored(self, path: MemoryPath, data: bytes, stored: MemoryFile) -> bool:
+        """Whether a push that was interrupted had stored this, redacted, and only the folder has it as it was."""
+        return self.store.texts.redact(data.decode("utf-8"), path).text == stored.text
 
     def _take(self, path: MemoryPath, stored: MemoryFile | None, *, over: bytes | None) -> None:
         """Have the folder hold what is stored, in place of what it held when it was read."""

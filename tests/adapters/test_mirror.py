@@ -1218,6 +1218,50 @@ class TestRedaction:
         assert texts_of(store) == local(folder)
         assert mirror.push() == SyncReport()
 
+    @pytest.mark.parametrize("method", ["pull", "push"])
+    @pytest.mark.parametrize("was_there", [False, True])
+    def test_what_was_stored_and_not_written_back_since_the_push_was_killed_is_no_conflict(
+        self,
+        store: MemoryStore,
+        folder: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        method: str,
+        *,
+        was_there: bool,
+    ) -> None:
+        if was_there:
+            store.create(path("a.md"), "1")
+        mirror = MirroredFolder(store, folder)
+        mirror.pull()
+        note = (folder / STATE_NAME).read_bytes()
+        (folder / "a.md").write_text(f"key {SECRET}\n")
+
+        def killed(*_: Any, **__: Any) -> None:
+            raise Killed
+
+        with monkeypatch.context() as patch:
+            patch.setattr(mirror._folder, "write", killed)
+            with pytest.raises(Killed):
+                mirror.push()
+        (folder / STATE_NAME).write_bytes(note)
+        report = getattr(MirroredFolder(store, folder), method)()
+        assert report == SyncReport(pulled=["/memories/a.md"])
+        assert local(folder) == texts_of(store)
+        assert SECRET not in (folder / "a.md").read_text()
+
+    @pytest.mark.parametrize("mine", [b"mine", b"\xff"])
+    def test_a_file_that_both_sides_changed_and_that_can_not_be_redacted_is_a_conflict_of_the_pull(
+        self, make_store: MakeStore, folder: Path, mine: bytes
+    ) -> None:
+        store = make_store(redactor=FailingAgain("mine"))
+        store.texts.redact("mine", path("a.md"))
+        mirror = MirroredFolder(store, folder)
+        mirror.pull()
+        store.create(path("a.md"), "theirs")
+        (folder / "a.md").write_bytes(mine)
+        assert len(mirror.pull().conflicts) == 1
+        assert (folder / "a.md").read_text() == "theirs"
+
     def test_what_is_written_while_it_is_pushed_is_not_written_over(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path, s3: S3Client
     ) -> None:
