@@ -312,14 +312,16 @@ def _place(name: str, folder: int, new_name: str, new_folder: int) -> None:
 
 
 def _clear(temporary: str, folder: int) -> None:
-    """Clear what was not finished: a new text goes, and a file that was taken goes back, unless its name is in use."""
+    """Clear what was not finished: a new text goes; a file that was taken goes back, or beside what has its name."""
     if not _is_directory(temporary, folder):
         os.unlink(temporary, dir_fd=folder)
         return
     with _below(temporary, folder) as aside:
         for name in os.listdir(aside):  # noqa: PTH208 - a descriptor
-            with suppress(FileExistsError):
+            try:
                 _place(name, aside, name, folder)
+            except FileExistsError:
+                _place(name, aside, temporary.replace(STATE_NAME, "conflict"), folder)
             with suppress(FileNotFoundError):
                 os.unlink(name, dir_fd=aside)
     os.rmdir(temporary, dir_fd=folder)

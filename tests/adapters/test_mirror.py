@@ -1377,7 +1377,7 @@ class TestCrashesAndCompany:
         assert [(folder / name).read_text() for name in others] == ["text"] * len(others)
 
     @pytest.mark.parametrize("there", [None, "saved"])
-    def test_what_a_killed_write_had_taken_out_of_its_place_goes_back_if_that_is_free_and_is_not_deleted(
+    def test_what_a_killed_write_had_taken_out_of_its_place_goes_back_or_beside_what_is_there_by_now(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path, there: str | None
     ) -> None:
         for name in ("a.md", "d/b.md"):
@@ -1389,7 +1389,8 @@ class TestCrashesAndCompany:
             (folder / "d" / "b.md").write_text(there)
         assert mirror.push().is_complete
         assert not (folder / "d" / TEMPORARY).exists()
-        assert texts_of(store) == {"a.md": "1", "d/b.md": there or "1"} == local(folder)
+        beside = {} if there is None else {TEMPORARY.replace(STATE_NAME, "d/conflict"): "1"}
+        assert texts_of(store) == {"a.md": "1", "d/b.md": there or "1", **beside} == local(folder)
 
     def test_a_push_whose_end_nobody_noted_is_no_conflict(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path
