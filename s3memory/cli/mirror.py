@@ -19,6 +19,8 @@ from s3memory.cli.ending import FAILED
 from s3memory.cli.options import TenantOption, argument, flag
 from s3memory.cli.output import note
 from s3memory.cli.stores import new_tenant, store_of
+from s3memory.config.settings import Settings
+from s3memory.errors import ConfigurationError
 
 _KEPT = frozenset({"AWS_REGION", "AWS_DEFAULT_REGION"})
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -53,6 +55,10 @@ def mirror(
       3  the store can't be reached or refuses access: COMMAND was not run
       126, 127  COMMAND can't be run, or is not there: nothing was stored
     """
+    if Settings.from_env().get("MOUNTS"):  # what is below a mount point would go where no agent sees it
+        raise ConfigurationError(
+            "S3MEMORY_MOUNTS is set, and a folder holds one memory. Unset it, and mirror each tenant to its own folder"
+        )
     store = store_of(tenant)
     environ = os.environ if pass_credentials else without_credentials(os.environ)
     with MirroredFolder(store, directory, push_wiped=push_wiped) as folder, _Signals() as signals:

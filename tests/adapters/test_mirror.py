@@ -1726,6 +1726,17 @@ class TestTheCommand:
         assert texts_of(memory) == {"a.md": "1"}
         assert not folder.exists()
 
+    def test_a_memory_with_others_mounted_in_it_is_refused_since_their_files_would_be_stored_as_its_own(
+        self, run: Run, folder: Path, memory: MemoryStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("S3MEMORY_MOUNTS", "/memories/team=team")
+        program = f"import pathlib; pathlib.Path({str(folder)!r}, 'a.md').write_text('x')"
+        ran = run("mirror", str(folder), *self.command(program))
+        assert ran.exit_code == 2
+        assert "S3MEMORY_MOUNTS is set, and a folder holds one memory" in ran.err
+        assert texts_of(memory) == {}
+        assert not folder.exists()
+
     def test_a_folder_that_another_mirror_uses_is_refused_before_anything_runs(
         self, run: Run, folder: Path, memory: MemoryStore, tmp_path: Path
     ) -> None:
