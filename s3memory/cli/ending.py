@@ -7,9 +7,12 @@ which one to check.
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from types import FrameType
 from urllib.parse import urlsplit
 
 import typer
@@ -32,8 +35,10 @@ OK = 0
 FAILED = 1
 USAGE = 2
 STORE = 3
-INTERRUPTED = 130
-"""As shells have it: 128 and the number of SIGINT."""
+KILLED = 128
+"""What the number of the signal that ended a process is added to, as shells have it."""
+ENDING_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""What Ctrl-C, a supervisor and a terminal that closes send."""
 
 NOTHING_CHANGED = "Nothing was changed."
 
@@ -44,7 +49,8 @@ Exit codes:
   2  wrong usage, a wrong or missing setting, or a missing extra
   3  the store can't be reached, refuses access, or holds something that
      does not open (call reports these as results, and exits with 1)
-  130  interrupted: the last line says what is done
+  130  interrupted (129 by SIGHUP, 143 by SIGTERM): the last line says what
+     is done
 """
 
 SHARED_CODES = """
@@ -111,6 +117,35 @@ def exit_code_of(error: S3MemoryError) -> int:
     return STORE if isinstance(error, BackendError | IntegrityError) else FAILED
 
 
+class SignalledError(KeyboardInterrupt):
+    """A signal that is to end a command as Ctrl-C does."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
+@contextmanager
+def interrupted_by_signals() -> Iterator[None]:
+    """Have the signals that would end the process at once end what goes on in here as Ctrl-C does.
+
+    One that the caller ignores, as `nohup` does, or has a handler for stays that one's. Only the main thread may ask.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    heeded = [number for number in ENDING_SIGNALS if is_main and signal.getsignal(number) is signal.SIG_DFL]
+    for number in heeded:
+        signal.signal(number, _interrupt)
+    try:
+        yield
+    finally:
+        for number in heeded:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _interrupt(number: int, _frame: FrameType | None) -> None:
+    raise SignalledError(number)
+
+
 @contextmanager
 def one_way_out() -> Iterator[None]:
     """End a command: say what went wrong, or that it was interrupted, and exit with the code for it.
@@ -127,7 +162,7 @@ def one_way_out() -> Iterator[None]:
         exit_code = FAILED
     except KeyboardInterrupt as interrupt:
         warn(_with_notes("Interrupted.", interrupt))
-        exit_code = INTERRUPTED
+        exit_code = KILLED + (interrupt.number if isinstance(interrupt, SignalledError) else signal.SIGINT)
     except S3MemoryError as error:
         warn(f"{error}{hint_for(error)}")
         exit_code = exit_code_of(error)

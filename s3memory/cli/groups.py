@@ -12,7 +12,14 @@ from typing import Any, NamedTuple
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from s3memory.cli.ending import NOTHING_CHANGED, SHARED_CODES, if_interrupted, one_way_out, until_unread
+from s3memory.cli.ending import (
+    NOTHING_CHANGED,
+    SHARED_CODES,
+    if_interrupted,
+    interrupted_by_signals,
+    one_way_out,
+    until_unread,
+)
 from s3memory.cli.waiting import told_if_slow
 
 
@@ -106,7 +113,7 @@ class Table(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Carry out a command."""
-        with one_way_out(), told_if_slow():
+        with one_way_out(), interrupted_by_signals(), told_if_slow():
             return super().invoke(ctx)
 
 

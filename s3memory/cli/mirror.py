@@ -15,7 +15,7 @@ import typer
 
 from s3memory.adapters.mirror import MirroredFolder
 from s3memory.adapters.mirror_sync import SyncReport
-from s3memory.cli.ending import FAILED
+from s3memory.cli.ending import ENDING_SIGNALS, FAILED, KILLED
 from s3memory.cli.options import TenantOption, argument, flag
 from s3memory.cli.output import note
 from s3memory.cli.stores import new_tenant, store_of
@@ -23,9 +23,7 @@ from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError
 
 _KEPT = frozenset({"AWS_REGION", "AWS_DEFAULT_REGION"})
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _CANNOT_RUN, _NOT_FOUND = 126, 127  # as in a shell
-_KILLED = 128
 
 
 def mirror(
@@ -74,7 +72,7 @@ def without_credentials(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 class _Signals:
-    """What becomes of signals: they end the pull, are the command's from then on, and do not end the push."""
+    """What becomes of signals: they are the command's once the memory is pulled, and do not end the push."""
 
     def __init__(self) -> None:
         self._before: dict[int, Any] = {}
@@ -82,10 +80,9 @@ class _Signals:
         self._noted: list[int] = []
 
     def __enter__(self) -> Self:
-        before = {number: signal.getsignal(number) for number in _SIGNALS}
+        before = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
         # What the caller ignores, as `nohup` does, the command ignores as well: it inherits that.
         self._before = {number: handler for number, handler in before.items() if handler is not signal.SIG_IGN}
-        self._have(_stop)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -117,10 +114,6 @@ class _Signals:
             self._process.send_signal(number)
 
 
-def _stop(number: int, _frame: FrameType | None) -> None:
-    raise typer.Exit(_KILLED + number)
-
-
 def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, str], signals: _Signals) -> int:
     try:
         pulled = folder.pull()
@@ -144,7 +137,7 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
     signals.end_nothing()
     pushed = folder.push()
     _tell(pushed)
-    code = code if code >= 0 else _KILLED - code
+    code = code if code >= 0 else KILLED - code
     if pushed.is_complete and all(path in pulled.unfit for path, _ in pulled.left):
         kept = folder.remove()
         _tell(kept)

@@ -75,10 +75,10 @@ def fields_of(one: Any) -> dict[str, Any]:
 
 
 def note(*lines: str) -> None:
-    """Write lines for a person to standard error. If nobody reads it any more, they go nowhere."""
+    """Write lines for a person to standard error. If it takes nothing more, as a closed terminal, they go nowhere."""
     try:
         sys.stderr.writelines(f"{line}\n" for line in lines)
-    except BrokenPipeError:
+    except OSError:
         discard(sys.stderr)
 
 

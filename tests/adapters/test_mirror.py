@@ -1683,6 +1683,18 @@ class TestTheCommand:
         assert texts_of(memory) == {"a.md": "at the end"}
         assert not folder.exists()
 
+    @pytest.mark.usefixtures("heeded")
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+    def test_a_signal_before_the_command_starts_ends_the_mirror_and_leaves_no_folder(
+        self, run: Run, folder: Path, memory: MemoryStore, faults: FaultLayer, number: signal.Signals
+    ) -> None:
+        memory.create(path("a.md"), "1")
+        faults.hit("GetObject", first_comes(lambda: os.kill(os.getpid(), number)))
+        ran = run("mirror", str(folder), *self.command("raise SystemExit(9)"))
+        assert ran.exit_code == 128 + number
+        assert "was not started" in ran.err
+        assert not folder.exists()
+
     @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT])
     def test_a_signal_that_the_caller_ignores_is_ignored_by_the_mirror_and_its_command(
         self, run: Run, folder: Path, memory: MemoryStore, number: signal.Signals

@@ -6,6 +6,7 @@ import errno
 import io
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -117,6 +118,32 @@ class TestInterrupted:
         assert told in ran.err.splitlines()[-1]
         assert list(tmp_path.iterdir()) == []
 
+    @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+    def test_a_signal_that_would_end_the_process_ends_a_command_as_ctrl_c_does(
+        self, run: Run, client: S3Client, tmp_path: Path, number: signal.Signals
+    ) -> None:
+        before = signal.signal(number, signal.SIG_DFL)  # whoever started the tests may have it ignored
+        try:
+            with FaultLayer(client) as faults:
+                faults.hit("GetObject", first_comes(lambda: os.kill(os.getpid(), number)), nth=2)
+                ran = run("export", "acme.tar")
+            assert signal.getsignal(number) is signal.SIG_DFL
+        finally:
+            signal.signal(number, before)
+        assert ran.exit_code == 128 + number
+        assert "s3memory: Interrupted. Progress: " in ran.err
+        assert "No file was created." in ran.err.splitlines()[-1]
+        assert list(tmp_path.iterdir()) == [], "no plaintext stays"
+
+    def test_a_signal_that_the_caller_ignores_ends_nothing(self, run: Run, client: S3Client) -> None:
+        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        try:
+            with FaultLayer(client) as faults:
+                faults.hit("GetObject", first_comes(lambda: os.kill(os.getpid(), signal.SIGHUP)))
+                assert run("export", "acme.tar").exit_code == 0
+        finally:
+            signal.signal(signal.SIGHUP, before)
+
     def test_what_was_done_is_counted(self, run: Run, client: S3Client) -> None:
         assert run("keys", "rotate").exit_code == 0
         with FaultLayer(client) as faults:
@@ -189,11 +216,19 @@ class TestNobodyReads:
             ("mirror {folder} -- cp new/text {folder}", 0, ["/memories/a.md", "/memories/b.md", "/memories/text"]),
         ],
     )
+    @pytest.mark.parametrize("error", [None, OSError(errno.EIO, "Input/output error")], ids=["pipe", "terminal"])
     def test_standard_error(  # noqa: PLR0917 - fixtures
-        self, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str, exit_code: int, left: list[str]
+        self,
+        run: Run,
+        monkeypatch: pytest.MonkeyPatch,
+        tmp_path: Path,
+        error: OSError | None,
+        line: str,
+        exit_code: int,
+        left: list[str],
     ) -> None:
         with monkeypatch.context() as patch:
-            patch.setattr(sys, "stderr", Closed())
+            patch.setattr(sys, "stderr", Closed(error))
             assert run(*line.format(folder=tmp_path / "folder").split()).exit_code == exit_code
         assert run("ls").out.splitlines() == left
 
