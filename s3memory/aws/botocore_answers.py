@@ -15,6 +15,7 @@ _FIRST_OF_REDIRECTS = 300  # as botocore tells a success from an error
 _REGION_HEADER = "x-amz-bucket-region"
 _NOTHING = re.compile(rb"\s*\Z")
 _JSON = re.compile(rb"\s*\{")
+_OF_LISTING = re.compile(rb"<(?:[\w.-]+:)?(Version|DeleteMarker)[\s>]")  # texts have no such bracket
 
 
 def _root(tag: str) -> re.Pattern[bytes]:
@@ -43,6 +44,16 @@ def refuse_other_shapes(*, operation_model: Any, response_dict: Any, **_: object
     is_success = status < _FIRST_OF_REDIRECTS
     if status < _FIRST_OF_SUCCESSES or (shape and is_success and not shape.match(response_dict["body"])):
         raise unreadable()
+
+
+def tell_kinds(*, operation_model: Any, response_dict: Any, customized_response_dict: Any, **_: object) -> None:
+    """Tell which entries of a listing of versions are delete markers (``before-parse``).
+
+    botocore makes two lists of them. Of one second, only the order in S3's document tells which came first.
+    """
+    if operation_model.name == "ListObjectVersions":
+        kinds = _OF_LISTING.findall(response_dict["body"])
+        customized_response_dict["AreDeleteMarkers"] = [kind == b"DeleteMarker" for kind in kinds]
 
 
 def end_at_head_bucket(*, response: Any, request_dict: Any, **_: object) -> None:

@@ -9,6 +9,7 @@ from s3memory.aws.botocore_answers import (
     end_connections_at_information,
     refuse_other_shapes,
     sort_unreadable_answers,
+    tell_kinds,
 )
 from s3memory.aws.fork_safety import connect_anew_in_child, is_of_botocore
 from s3memory.aws.request_counts import count_answered, count_created
@@ -33,6 +34,7 @@ def adopt(client: Any, *, is_counted: bool = True) -> None:
     if events is not None:
         # After botocore's own look for an error inside a success, which it tries again.
         events.register_last("before-parse", refuse_other_shapes, unique_id="s3memory-answer-shapes")
+        events.register_last("before-parse", tell_kinds, unique_id="s3memory-order-of-versions")
         if is_counted:
             events.register("request-created", count_created, unique_id="s3memory-requests-sent")
             events.register("after-call.s3", count_answered, unique_id="s3memory-requests-answered")

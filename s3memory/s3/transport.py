@@ -78,7 +78,10 @@ class Transport(Protocol):
     def list_object_versions(
         self, *, Bucket: str, Prefix: str, MaxKeys: int, KeyMarker: str = ..., VersionIdMarker: str = ...
     ) -> Answer:
-        """List versions and delete markers, the latest of a key first: ``Versions``, ``DeleteMarkers``."""
+        """List versions and delete markers, the latest of a key first: ``Versions``, ``DeleteMarkers``.
+
+        It may also have ``AreDeleteMarkers``, which tells of each entry of S3's own list, the two in one, which it is.
+        """
         ...
 
     def get_bucket_versioning(self, *, Bucket: str) -> Answer:

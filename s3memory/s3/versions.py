@@ -6,7 +6,7 @@ multipart upload; a console, a copy or a stranger may have begun one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -97,8 +97,9 @@ class ObjectVersions:
     def below(self, prefix: str) -> Iterator[ListedVersion]:
         """Yield the versions and delete markers of every object whose key begins with `prefix`.
 
-        They come as S3 lists them (``ListObjectVersions``): by key, the newest of a key first, delete markers among
-        the others by their time. A bucket that never had versioning has one version of each object.
+        They come as S3 lists them (``ListObjectVersions``): by key, the newest of a key first. If a transport does not
+        tell the order of versions and delete markers within a second, the latest comes first, then the markers. A
+        bucket that never had versioning has one version of each object.
         """
         marker: dict[str, Any] = {}
         reached = Reached()
@@ -107,15 +108,14 @@ class ObjectVersions:
                 answer = self._client.list_object_versions(
                     Bucket=self._bucket, Prefix=prefix, MaxKeys=LIST_PAGE_KEYS, **marker
                 )
-                page = [_version(item) for item in answer.get("Versions", [])]
-                page += [_version(item, is_delete_marker=True) for item in answer.get("DeleteMarkers", [])]
+                page = _entries(answer)
                 is_truncated: bool = answer["IsTruncated"]
                 then = (answer.get("NextKeyMarker"), answer.get("NextVersionIdMarker"))
                 names = [(one.object_key, one.version_id) for one in page]
                 reached = reached.after(names, prefix, is_truncated=is_truncated, then=then)
             except aws_errors() as error:
                 raise to_backend_error(error) from error
-            # The two lists are each in order; within a key and a second, what is latest comes first.
+            # Some servers list all versions before all markers; within a key and a second, what is latest comes first.
             yield from sorted(page, key=lambda one: (one.object_key, -one.modified.timestamp(), not one.is_latest))
             if not is_truncated:
                 return
@@ -289,6 +289,17 @@ class _Sending:
         if outcome_of(error) in _MAY_PASS and self._unanswered < _MAX_UNANSWERED:
             return "RequestTimeout"
         raise to_backend_error(error) from error
+
+
+def _entries(answer: Mapping[str, Any]) -> list[ListedVersion]:
+    """Return a page's versions and delete markers in the order of the document, if it is told."""
+    markers = [_version(item, is_delete_marker=True) for item in answer.get("DeleteMarkers", [])]
+    versions = [_version(item) for item in answer.get("Versions", [])]
+    told = answer.get("AreDeleteMarkers", [])
+    if (told.count(True), told.count(False)) != (len(markers), len(versions)):
+        return markers + versions
+    left = {True: iter(markers), False: iter(versions)}
+    return [next(left[is_delete_marker]) for is_delete_marker in told]
 
 
 def _version(item: Any, *, is_delete_marker: bool = False) -> ListedVersion:

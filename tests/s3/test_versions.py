@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
+from xml.etree import ElementTree as ET
 
 import boto3
 import pytest
@@ -21,6 +22,11 @@ from s3memory.s3.versions import ListedVersion, ObjectVersions
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
+
+    from s3memory.s3.transport import Transport
+
+NAMESPACE = "{http://s3.amazonaws.com/doc/2006-03-01/}"
+KINDS = ("}Version", "}DeleteMarker")
 
 
 @pytest.fixture
@@ -45,6 +51,44 @@ def test_versions_and_delete_markers_come_by_key_and_the_newest_first(
     assert [one.is_delete_marker for one in listed] == [True, False, False, False]
     assert [one.is_latest for one in listed] == [True, False, False, True]
     assert [one.size_bytes for one in listed] == [0, 2, 1, 3]
+
+
+def test_what_came_to_be_within_one_second_is_listed_in_s3s_order(s3: S3Client, bucket: str) -> None:
+    """S3 lists versions and delete markers of a key among each other, the newest first, with times to the second."""
+    made = []
+    for _ in range(2):
+        made.append(s3.put_object(Bucket=bucket, Key="a", Body=b"1")["VersionId"])
+        made.append(s3.delete_object(Bucket=bucket, Key="a")["VersionId"])
+
+    def as_s3_lists(body: bytes) -> bytes:
+        root = ET.fromstring(body)  # noqa: S314 - moto's
+        by_id = {item.findtext(f"{NAMESPACE}VersionId"): item for item in root.iter() if item.tag.endswith(KINDS)}
+        for item in by_id.values():
+            root.remove(item)
+        for version_id in reversed(made):
+            root.append(by_id[version_id])
+        for time in root.iter(f"{NAMESPACE}LastModified"):
+            time.text = "2026-03-02T12:00:00.000Z"
+        return ET.tostring(root)
+
+    with FaultLayer(s3) as faults:
+        faults.hit("ListObjectVersions", Fault(is_answered=True, body=as_s3_lists))
+        listed = Bucket(s3, bucket, retry=RetryPolicy(max_tries=1)).versions.of("a")
+        assert [one.version_id for one in listed] == made[::-1]
+
+
+def test_a_deletion_counts_as_the_last_of_its_second_where_the_order_is_not_told(bucket: str) -> None:
+    class Client:
+        def list_object_versions(self, **_: object) -> dict[str, Any]:
+            entry = {"Key": "a", "LastModified": datetime(2026, 3, 2, tzinfo=UTC), "IsLatest": False}
+            return {
+                "IsTruncated": False,
+                "Versions": [{**entry, "VersionId": "3", "IsLatest": True}, {**entry, "VersionId": "1"}],
+                "DeleteMarkers": [{**entry, "VersionId": "2"}],
+            }
+
+    versions = ObjectVersions(cast("Transport", Client()), bucket, retry=RetryPolicy(max_tries=1))
+    assert [one.version_id for one in versions.of("a")] == ["3", "2", "1"]
 
 
 def test_the_versions_of_one_object_are_not_those_of_its_neighbours(

@@ -147,6 +147,7 @@ def versions(answer: HttpAnswer) -> dict[str, Any]:
     return told | {
         "Versions": [_entry(item, decoded, "VersionId") for item in root if _tag(item) == "Version"],
         "DeleteMarkers": [_entry(item, decoded, "VersionId") for item in root if _tag(item) == "DeleteMarker"],
+        "AreDeleteMarkers": [tag == "DeleteMarker" for tag in map(_tag, root) if tag in {"Version", "DeleteMarker"}],
     }
 
 

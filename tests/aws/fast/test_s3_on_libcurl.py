@@ -15,6 +15,7 @@ from fast_clients import REGION, s3_at, service
 from support.fast_transport import on_libcurl
 from support.wire_server import Received, WireServer, answer, error_answer, in_turn
 
+from s3memory.aws.client_hooks import adopt
 from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome
 from s3memory.aws.fast.http import HttpAnswer, HttpRequest
 from s3memory.aws.fast.s3 import MAX_BODY_BYTES, S3
@@ -39,13 +40,14 @@ def of_ours(name: str, told: Any) -> dict[str, Any]:
     }
     plain = {
         "ETag", "LastModified", "VersionId", "Metadata", "ContentLength", "IsTruncated", "NextContinuationToken",
-        "NextKeyMarker", "NextVersionIdMarker", "Status",
+        "NextKeyMarker", "NextVersionIdMarker", "Status", "AreDeleteMarkers",
     }  # fmt: skip
     return lists | {key: value for key, value in told.items() if key in plain and value}
 
 
 def test_answers_are_those_of_boto3s_client(bucket: str) -> None:
     theirs: Any = boto3.client("s3")
+    adopt(theirs)
     ours: Any = on_libcurl(boto3.client("s3"))
     for key in KEYS:
         ours.put_object(Bucket=bucket, Key=key, Body=key.encode(), Metadata={"s3memory-x": "a%20b"}, IfNoneMatch="*")
