@@ -182,7 +182,14 @@ ENTRIES: Final = (
         start="new tenant",
         why_more="the listing is asked for beside the key ring, and that nothing is there is asked after it is missing",
     ),
-    Entry("create at depth 1", _create("/new.md"), 6, 6, start="new tenant"),
+    Entry(
+        "create at depth 1",
+        _create("/new.md"),
+        6,
+        6,
+        start="new tenant",
+        why_more="a new data key is unwrapped once before its key ring is stored, which nobody could open otherwise",
+    ),
 )
 
 

@@ -119,11 +119,11 @@ class OpenKeyRing(HoldsKeys):
 
     @classmethod
     def new(cls, *, tenant: str, name_mode: str, wrapper: KeyWrapper) -> OpenKeyRing:
-        """Make a ring with one generation (one call to the wrapper). Storing it is the caller's business.
+        """Make a ring with one generation (two calls to the wrapper). Storing it is the caller's business.
 
         Raises:
             ConfigurationError: `name_mode` is neither ``plain`` nor ``encrypted``.
-            KeyRingError: the wrapper made a data key of another length.
+            KeyRingError: the wrapper made a data key of another length, or does not open what it wrapped.
         """
         if name_mode not in NAME_MODES:
             raise ConfigurationError(f"name_mode must be one of {', '.join(NAME_MODES)}")
@@ -132,10 +132,11 @@ class OpenKeyRing(HoldsKeys):
         return cls._with_generation(empty, wrapper, name_key, 1, {})
 
     def rotated(self) -> OpenKeyRing:
-        """Return the ring with one generation more (one call to the wrapper), which writes use from then on.
+        """Return the ring with one generation more (two calls to the wrapper), which writes use from then on.
 
         Raises:
-            KeyRingError: there is no generation left, or the wrapper made a data key of another length.
+            KeyRingError: there is no generation left, the wrapper made a data key of another length, or does not open
+                what it wrapped.
         """
         generation = self.newest.generation + 1
         if generation > MAX_GENERATION:
@@ -159,8 +160,7 @@ class OpenKeyRing(HoldsKeys):
             data_key = self._own(key.generation)
             context = self.ring.wrap_context(key.generation)
             wrapped = target.wrap(data_key.key_bytes, context)
-            if target.unwrap(wrapped, context) != data_key.key_bytes:
-                raise KeyRingError("The new wrapping key does not open what it wrapped.")
+            _ensure_opens(target, wrapped, context, data_key)
             keys.append(WrappedKey(key.generation, wrapped))
             unwrapped[key.generation] = data_key
         ring = self.ring._replace(wrapper=target.name, keys=tuple(keys))
@@ -205,11 +205,15 @@ class OpenKeyRing(HoldsKeys):
     def _with_generation(
         cls, ring: KeyRing, wrapper: KeyWrapper, name_key: NameKey, generation: int, unwrapped: dict[int, DataKey]
     ) -> OpenKeyRing:
-        key_bytes, wrapped = wrapper.generate(ring.wrap_context(generation))
+        context = ring.wrap_context(generation)
+        key_bytes, wrapped = wrapper.generate(context)
         if len(key_bytes) != DATA_KEY_BYTES:
             raise KeyRingError("The key wrapper made a data key of another length.")
+        newest = DataKey(generation, key_bytes)
+        del key_bytes  # the frame of this method is in the traceback of what follows
+        _ensure_opens(wrapper, wrapped, context, newest)
         longer = ring._replace(keys=(*ring.keys, WrappedKey(generation, wrapped)))
-        return cls._sealed(longer, wrapper, name_key, DataKey(generation, key_bytes), unwrapped)
+        return cls._sealed(longer, wrapper, name_key, newest, unwrapped)
 
     @classmethod
     def _sealed(
@@ -217,6 +221,16 @@ class OpenKeyRing(HoldsKeys):
     ) -> OpenKeyRing:
         sealed = ring._replace(seal=seal(name_key.key_bytes, data_key=newest, place=ring.place()))
         return cls(sealed, wrapper, newest, name_key=name_key, unwrapped=unwrapped)
+
+
+def _ensure_opens(wrapper: KeyWrapper, wrapped: bytes, context: dict[str, str], data_key: DataKey) -> None:
+    """Refuse a wrap that does not give the data key back: stored in a ring, it would close the tenant to everybody."""
+    try:
+        does_open = wrapper.unwrap(wrapped, context) == data_key.key_bytes
+    except KeyRingError:
+        does_open = False
+    if not does_open:
+        raise KeyRingError("The wrapping key does not open what it wrapped. Nothing was changed.")
 
 
 def _unwrap(ring: KeyRing, key: WrappedKey, wrapper: KeyWrapper) -> DataKey:

@@ -40,7 +40,7 @@ PINNED: dict[tuple[str, str], tuple[dict[str, int], int]] = {
     ("insert", "cold"): ({GET: 2, PUT: 1, "Decrypt": 1}, 4),
     ("view a file", "tenant role"): ({GET: 2, "Decrypt": 1, "AssumeRole": 1}, 4),
     ("view the root", "new tenant"): ({GET: 1, LIST: 2}, 2),
-    ("create at depth 1", "new tenant"): ({GET: 1, LIST: 2, PUT: 2, "GenerateDataKey": 1}, 5),
+    ("create at depth 1", "new tenant"): ({GET: 1, LIST: 2, PUT: 2, "GenerateDataKey": 1, "Decrypt": 1}, 6),
 }
 
 

@@ -159,7 +159,6 @@ NOT_FOR_MODELS = {
     "An object is no memory file.",
     "An object's name does not open.",
     "An object's name is no canonical path.",
-    "The new wrapping key does not open what it wrapped.",
     "The key wrapper made a data key of another length.",
 }
 

@@ -126,6 +126,16 @@ def test_a_failed_rewrap_shows_no_key_in_its_traceback(store: MemoryStore, targe
     assert_hidden(secrets_of(store), caught.value)
 
 
+def test_a_new_data_key_that_does_not_open_is_not_shown_in_the_traceback() -> None:
+    class Known(Broken):
+        def generate(self, _context: dict[str, str], /) -> tuple[bytes, bytes]:
+            return OTHER_KEY, b"wrapped"
+
+    with pytest.raises(KeyRingError) as caught:
+        OpenKeyRing.new(tenant=TENANT, name_mode=ENCRYPTED, wrapper=Known(KEY))
+    assert_hidden([KEY, OTHER_KEY], caught.value)
+
+
 def test_kms_errors_keep_what_kms_said(store: MemoryStore) -> None:
     with pytest.raises(S3MemoryError) as caught:
         rewrap(store, KmsKeyWrapper("alias/none", kms_client=boto3.client("kms")))

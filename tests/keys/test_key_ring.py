@@ -159,6 +159,7 @@ def test_a_generation_that_the_ring_has_not_is_none() -> None:
 def test_opening_asks_the_wrapper_once_and_older_generations_when_they_are_needed() -> None:
     wrapper = Wrapper()
     document = ring_of(wrapper=wrapper, rotations=2).ring.to_bytes()
+    wrapper.unwrapped.clear()
     opened = reopened(document, wrapper)
     assert wrapper.unwrapped == [b"2"]
     for _ in range(2):
@@ -170,6 +171,7 @@ def test_opening_asks_the_wrapper_once_and_older_generations_when_they_are_neede
 def test_threads_that_ask_for_the_same_generation_unwrap_it_once() -> None:
     wrapper = Wrapper()
     opened = reopened(ring_of(wrapper=wrapper, rotations=1).ring.to_bytes(), wrapper)
+    wrapper.unwrapped.clear()
     wrapper.before_unwrapping = lambda: held.append(opened._lock.locked())
     held: list[bool] = []
     together = threading.Barrier(8)
@@ -181,7 +183,7 @@ def test_threads_that_ask_for_the_same_generation_unwrap_it_once() -> None:
     with ThreadPoolExecutor(8) as pool:
         found = [future.result() for future in [pool.submit(ask) for _ in range(8)]]
     assert found == [DataKey(1, wrapper.data_keys[0])] * 8
-    assert wrapper.unwrapped == [b"1", b"0"]
+    assert wrapper.unwrapped == [b"0"]
     assert held == [True]  # whoever comes while it is unwrapped waits for it
 
 
@@ -196,7 +198,7 @@ def test_the_wrap_context_is_tenant_purpose_generation_and_name_mode() -> None:
         "s3memory:name-mode": "encrypted",
     }
     second = {**expected, "s3memory:generation": "2"}
-    assert wrapper.contexts == [expected, second, second]
+    assert wrapper.contexts == [expected, expected, second, second, second]
 
 
 @pytest.mark.parametrize("size", [0, 16, 31, 33, 64])
@@ -216,14 +218,27 @@ def test_a_data_key_of_another_length_is_refused(size: int) -> None:
 
 
 def test_what_the_wrapper_cannot_do_now_is_no_fault_of_the_ring() -> None:
-    class Away(Wrapper):
-        def unwrap(self, _wrapped: bytes, _context: dict[str, str], /) -> bytes:
-            raise UnavailableError("away")
+    def be_away() -> None:
+        raise UnavailableError("away")
 
-    wrapper = Away()
+    wrapper = Wrapper()
     document = ring_of(wrapper=wrapper).ring.to_bytes()
+    wrapper.before_unwrapping = be_away
     with pytest.raises(UnavailableError):
         reopened(document, wrapper)
+
+
+@pytest.mark.parametrize("wrap", [b"", b"x" * 20, LOCAL.generate(CONTEXT)[1]], ids=["empty", "junk", "another"])
+def test_a_wrap_that_does_not_open_gets_into_no_ring(wrap: bytes) -> None:
+    class Odd(LocalKeyWrapper):
+        def generate(self, context: dict[str, str], /) -> tuple[bytes, bytes]:
+            return super().generate(context)[0], wrap
+
+    document = ring_of().ring.to_bytes()
+    with pytest.raises(KeyRingError, match="does not open what it wrapped"):
+        reopened(document, Odd(LOCAL_KEY)).rotated()
+    with pytest.raises(KeyRingError, match="does not open what it wrapped"):
+        ring_of(wrapper=Odd(LOCAL_KEY))
 
 
 # --- A ring that anything was done to -----------------------------------------------------------------------------
@@ -534,12 +549,13 @@ def test_kms_is_always_sent_the_configured_key_and_the_context(kms: Kms) -> None
     assert (second, decrypt) == ("Decrypt", {**pinned, "CiphertextBlob": wrap})
 
 
-def test_a_ring_costs_one_request_to_make_and_one_to_open(kms: Kms) -> None:
+def test_a_ring_costs_two_requests_to_make_and_one_to_open(kms: Kms) -> None:
     document = ring_of(wrapper=kms.wrapper(), mode=ENCRYPTED).ring.to_bytes()
-    assert [name for name, _ in kms.sent] == ["GenerateDataKey"]
+    assert [name for name, _ in kms.sent] == ["GenerateDataKey", "Decrypt"]
+    kms.sent.clear()
     opened = reopened(document, kms.wrapper())
     opened.data_key(1)
-    assert [name for name, _ in kms.sent] == ["GenerateDataKey", "Decrypt"]
+    assert [name for name, _ in kms.sent] == ["Decrypt"]
 
 
 def test_what_kms_is_sent_of_a_tenant_is_its_ring_s_context(kms: Kms) -> None:

@@ -406,7 +406,7 @@ class TestReaders:
         self, make_store: MakeStore, key_wrapper: LocalKeyWrapper, waiting: Waiting
     ) -> None:
         memory, asked = InMemoryS3(), list[str]()
-        wrapper = Wrapper(key_wrapper, waiting, waits_in="unwrap", at=2, fails=False)
+        wrapper = Wrapper(key_wrapper, waiting, waits_in="unwrap", at=3, fails=False)
         client = memory.client(before=lambda _, object_key: asked.append(object_key))
         store = make_store(key_cache=waiting.cache, key_wrapper=wrapper, s3_client=client)
         theirs = make_store(key_cache=KeyCache(), s3_client=memory.client())
@@ -421,7 +421,7 @@ class TestReaders:
         read = partial(store.read, A)
         assert all(one.result() is not None for one in together(waiting, read, read))
         assert store.key_ring.data_key(stale, 2).generation == 2
-        assert (asked.count("keyrings/acme"), wrapper.calls) == (1, 2)
+        assert (asked.count("keyrings/acme"), wrapper.calls) == (1, 3)  # to open it, to try its rotation, to open that
 
     def test_of_a_tenant_without_a_ring_take_two_look_ups_in_all(self, make_store: MakeStore, waiting: Waiting) -> None:
         asked = Asked(waiting)

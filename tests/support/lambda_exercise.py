@@ -105,7 +105,7 @@ def exercise(
     assert first["requests_at_init"] == [], first["requests_at_init"]
     assert package is None or first["installed"] == [], f"not of the package: {first['installed']}"
     keys = [request for request in first["requests"] if request.startswith("kms:")]
-    assert keys == ["kms:GenerateDataKey"], keys
+    assert keys == ["kms:GenerateDataKey", "kms:Decrypt"], keys
     assert warm["clients"] == [], warm["clients"]
     of_memory = [request for request in warm["requests"] if not request.startswith("dynamodb:")]  # limits, where set
     assert of_memory == ["s3:GetObject"], warm["requests"]

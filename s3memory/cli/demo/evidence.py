@@ -144,9 +144,9 @@ def _about_the_servers(evidence: Evidence, versions: Sequence[StoredVersion]) ->
     if names or evidence.scripted:
         hidden = bool(names) and not any(story.KEPT.rpartition("/")[2] in name for name in names)
         yield Claim("The file names of globex are encrypted", hidden)
-    of_kms = [sum(request.service == "kms" for request in invocation.requests) for invocation in evidence.invocations]
-    held = all(count == 1 for count in of_kms)
-    yield Claim("Each process asked KMS once, however many files it touched", held)
+    unwraps = [sum(one.operation == "Decrypt" for one in invocation.requests) for invocation in evidence.invocations]
+    held = all(count == 1 for count in unwraps)  # a new data key is unwrapped before it is stored
+    yield Claim("Each process unwrapped one data key, however many files it touched", held)
 
 
 def _about_probes(evidence: Evidence) -> Iterator[Claim]:

@@ -50,8 +50,6 @@ REASONS = {
     ("batch_role_trust", "", ""): "S3 Batch Operations takes its role",
     ("audit_bucket", "", ""): "CloudTrail, by itself",
     ("kms_key", "AccountAdministers", ""): "people and Terraform administer the key; none of it uses the key",
-    ("kms_key", "OperatorsUseDataKeys", "kms:Decrypt"): "operators open key rings, to rotate and to restore",
-    ("operator", "DataKeys", "kms:Decrypt"): "operators open key rings, to rotate and to restore",
     ("kms_key", "OperatorsUseDataKeys", "kms:Encrypt"): "operators move key rings to another wrapping key",
     ("operator", "DataKeys", "kms:Encrypt"): "operators move key rings to another wrapping key",
     ("operator", "EveryTenantsObjects", "s3:DeleteObject"): "operators erase tenants",
