@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 from s3memory.admin.keys import retiring, rotation
 from s3memory.admin.keys.generations import GenerationUsage, key_ring_state
-from s3memory.admin.keys.retiring import SETTLING_SECONDS
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
 from s3memory.cli.ending import NOTHING_CHANGED, OK, STORE, if_interrupted
@@ -49,7 +47,7 @@ def show(
     with if_interrupted(NOTHING_CHANGED), progress_bar():
         state = key_ring_state(store, with_usage=count)
     ring, usage = state.ring, state.usage
-    settled = state.changed + timedelta(seconds=MAX_KEY_TTL_SECONDS + SETTLING_SECONDS)
+    settled = retiring.settled_at(state.changed, MAX_KEY_TTL_SECONDS)
     generations = [{"generation": key.generation, **_usage_fields(usage, key.generation)} for key in ring.keys]
     fields: dict[str, Any] = {
         "tenant": ring.tenant,

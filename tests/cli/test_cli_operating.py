@@ -21,7 +21,7 @@ from conftest import TENANT, MakeStore
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from support.cli_runs import Ran, Run, Stdin
-from support.faults import FaultLayer, first_comes, refused
+from support.faults import Fault, FaultLayer, first_comes, refused
 from support.flavours import make_ring, put_file
 from support.repository import REPOSITORY
 from support.stored import key_of
@@ -309,6 +309,20 @@ class TestKeys:
         ]
         shown = run("keys", "show", "--tenant", TENANT, "--count")
         assert "generation 2, used for new writes: 2 objects, 0 older versions" in shown.out
+
+    @pytest.mark.parametrize("command", ["show", "retire --dry-run"])
+    def test_a_time_at_the_end_of_all_years_is_shown_like_any_other(self, run: Run, command: str) -> None:
+        from s3memory.aws import clients  # noqa: PLC0415 - as above
+
+        def at_the_end(body: bytes) -> bytes:
+            return re.sub(b"<LastModified>[^<]*", b"<LastModified>9999-12-31T23:59:59.000Z", body)
+
+        assert run("keys", "rotate", "--tenant", TENANT).exit_code == 0
+        with FaultLayer(clients.PROCESS.s3_client()) as layer:
+            layer.hit("ListObjectVersions", Fault(is_answered=True, body=at_the_end), times=9)
+            ran = run("keys", *command.split(), "--tenant", TENANT)
+        assert ran.exit_code == (1 if "retire" in command else 0)
+        assert "9999-12-31T23:59:59Z" in ran.out + ran.err
 
     def test_nothing_that_is_shown_is_a_key(self, run: Run, local_key: str) -> None:
         ran = run("keys", "show", "--tenant", TENANT, "--json")

@@ -226,11 +226,17 @@ def _version_with(store: MemoryStore, generation: int, newest: int) -> tuple[Lis
     return None, None
 
 
+def settled_at(changed: datetime, max_cache_seconds: float) -> datetime:
+    """Return until when a process may write under a key ring of before, or the last time that there is (year 9999)."""
+    last = datetime.max.replace(tzinfo=UTC)
+    return changed + min(timedelta(seconds=max_cache_seconds + SETTLING_SECONDS), last - changed)
+
+
 def _too_early(changed: datetime, max_cache_seconds: float, now: datetime) -> str:
     """Return until when a process may write under an older generation, as sentences; nothing if that is over."""
     if not 0 < max_cache_seconds <= MAX_KEY_TTL_SECONDS:
         raise ConfigurationError(f"max_cache_seconds must be a number of seconds, at most {MAX_KEY_TTL_SECONDS:.0f}")
-    settled = changed + timedelta(seconds=max_cache_seconds + SETTLING_SECONDS)
+    settled = settled_at(changed, max_cache_seconds)
     if now >= settled:
         return ""
     told = f"The key ring was changed at {shown_time(changed)}. A process that read it before may write "
