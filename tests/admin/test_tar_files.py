@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import json
@@ -181,6 +182,15 @@ class TestEncryption:
         with pytest.raises(InvalidInputError, match="does not decrypt"):
             import_files(target, self.source(ciphertext, str(identity)))
         assert texts_of(target) == {}
+
+    def test_a_disk_that_is_full_is_told_as_that(self) -> None:
+        class Full(io.BytesIO):
+            def write(self, _: object, /) -> int:
+                raise OSError(errno.ENOSPC, "No space left on device")
+
+        recipient = str(pyrage.x25519.Identity.generate().to_public())
+        with pytest.raises(OSError, match="No space left"), encrypting(Full(), [recipient]) as plaintext:
+            plaintext.write(bytes(1_000_000))
 
     def test_another_identity_opens_nothing(self, store: MemoryStore, target: MemoryStore) -> None:
         identity, other = pyrage.x25519.Identity.generate(), pyrage.x25519.Identity.generate()

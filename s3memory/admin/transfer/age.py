@@ -31,15 +31,30 @@ def encrypting(out: IO[bytes], recipients: Sequence[str]) -> Iterator[IO[bytes]]
 
     Raises:
         ConfigurationError: a recipient is malformed, or pyrage is not installed.
+        OSError: `out` can't be written.
     """
     pyrage = _pyrage()
     parsed = [_recipient(pyrage, text) for text in recipients]
+    ciphertext = _Noting(out)
+
+    def encrypt() -> None:
+        try:
+            pyrage.encrypt_io(reader, ciphertext, parsed)
+        except pyrage.EncryptError:
+            if ciphertext.error is not None:
+                raise ciphertext.error from None
+            raise
+
     read_end, write_end = os.pipe()
     with ThreadPoolExecutor(1, thread_name_prefix="s3memory-age") as pool:
-        with os.fdopen(write_end, "wb") as plaintext:
-            reader = os.fdopen(read_end, "rb")
-            done = pool.submit(_closing, reader, lambda: pyrage.encrypt_io(reader, out, parsed))
-            yield plaintext
+        reader = os.fdopen(read_end, "rb")
+        done = pool.submit(_closing, reader, encrypt)
+        try:
+            with os.fdopen(write_end, "wb") as plaintext:
+                yield plaintext
+        except BrokenPipeError:  # it has ended already, and knows why: a disk is full
+            done.result()
+            raise
         done.result()
 
 
@@ -98,6 +113,25 @@ def identities_in(path: Path) -> list[str]:
     except UnicodeDecodeError:
         raise ConfigurationError(f"{path} is not a file of age identities, which begin with {_IDENTITY}") from None
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+class _Noting:
+    """A stream to write to, which keeps the error that it fails with: pyrage raises one of its own in its place."""
+
+    error: OSError | None = None
+
+    def __init__(self, out: IO[bytes]) -> None:
+        self._out = out
+
+    def write(self, data: bytes, /) -> int:
+        try:
+            return self._out.write(data)
+        except OSError as error:
+            self.error = error
+            raise
+
+    def flush(self) -> None:
+        self._out.flush()
 
 
 def _refuse_failure(done: Future[None]) -> None:
