@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from s3memory.cli.output import discard, warn
+from s3memory.cli.output import UNWRITTEN, discard, unwritten, warn
 from s3memory.errors import (
     AccessDeniedError,
     BackendError,
@@ -45,7 +45,7 @@ NOTHING_CHANGED = "Nothing was changed."
 HELP = """
 Exit codes:
   0  success
-  1  a command was refused, or a check failed
+  1  a command was refused, a check failed, or the output can't be written
   2  wrong usage, a wrong or missing setting, or a missing extra
   3  the store can't be reached, refuses access, or holds something that
      does not open (call reports these as results, and exits with 1)
@@ -167,14 +167,14 @@ def one_way_out() -> Iterator[None]:
         warn(f"{error}{hint_for(error)}")
         exit_code = exit_code_of(error)
     except OSError as error:  # without the name of a file, of the output: a disk is full
-        warn(_with_notes(_unwritten(error) if error.filename is None else str(error), error))
+        warn(_with_notes(unwritten(error) if error.filename is None else str(error), error))
         exit_code = FAILED
     try:
         sys.stdout.flush()
     except OSError as error:
         if not isinstance(error, BrokenPipeError) and exit_code == OK:
-            warn(_unwritten(error))
-            exit_code = FAILED
+            warn(unwritten(error))
+            exit_code = UNWRITTEN
         discard(sys.stdout)
     try:
         sys.stderr.flush()
@@ -204,10 +204,6 @@ def until_unread(event: AbstractContextManager[object]) -> Iterator[None]:
             is_unread = True
     if is_unread:
         raise typer.Exit(OK)
-
-
-def _unwritten(error: OSError) -> str:
-    return f"The output can't be written: {error.strerror or error}."
 
 
 def _with_notes(told: str, ended: BaseException) -> str:

@@ -62,7 +62,8 @@ def export(
 
     Exit codes:
       0  the file holds everything
-      1  nothing is stored for the tenant, and no file was created
+      1  nothing is stored for the tenant, and no file was created; or the outcome
+         can't be written to stdout: it is on stderr
       2  a setting or an option is wrong, or the file can't be created
       3  the file was created, and may lack something: what does not open, does
          not fit, was not given by S3, or was moved by agents during every pass;

@@ -95,6 +95,11 @@ def rotate(
     Examples:
       s3memory keys rotate --tenant acme
       s3memory keys rotate --tenant acme --only-from 1
+
+    Exit codes:
+      0  the newest generation is as asked
+      1  it was refused, and nothing was changed; or the outcome can't be written
+         to stdout: it is on stderr
     """
     store = store_of(tenant)
     with as_one_event(store, "rotate"):

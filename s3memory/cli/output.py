@@ -23,6 +23,9 @@ from s3memory.contract.views import shown_time
 from s3memory.errors import ConfigurationError
 from s3memory.paths import MemoryPath
 
+UNWRITTEN = 1
+"""The exit code of a command that did what it should, and whose output can't be written."""
+
 IN_DRY_RUN = " (dry run: nothing was written)"
 """What stands behind the counts of a dry run."""
 
@@ -39,6 +42,8 @@ def emit(
 ) -> NoReturn:
     """Write the outcome of a command, and end it. What it did is done: its exit code counts even if nobody reads this.
 
+    Where standard output can't be written, as on a full disk, the outcome goes to standard error: that is a failure.
+
     Args:
         outcome: for JSON, in place of text and notes.
         as_json: whether that is wanted.
@@ -50,12 +55,25 @@ def emit(
     """
     if as_json:
         text = [json.dumps(_plain(outcome), default=str, indent=indent)]
-    with suppress(BrokenPipeError):
+    text = list(text)
+    try:
         sys.stdout.writelines(f"{line}\n" for line in text)
+        sys.stdout.flush()
+    except OSError as error:
+        discard(sys.stdout)
+        if not isinstance(error, BrokenPipeError):
+            warn(f"{unwritten(error)}{' This is it:' if text else ''}")
+            note(*text)
+            exit_code = exit_code or UNWRITTEN
     if not as_json:
         note(*notes)
     warn(*warnings)
     raise typer.Exit(exit_code)
+
+
+def unwritten(error: OSError) -> str:
+    """Return what to say of an output that can't be written."""
+    return f"The output can't be written: {error.strerror or error}."
 
 
 def row(fields: object, text: str, *, as_json: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import json
 import os
 import re
 import signal
@@ -251,6 +252,20 @@ class TestNobodyReads:
         assert ran.exit_code == 1
         assert '"tenant":"acme"' in next(line for line in ran.err.splitlines() if line.startswith("{"))
         assert run("ls").exit_code == 1, "all is destroyed"
+
+    def test_an_outcome_that_gets_nowhere_else_is_on_standard_error(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        """What was done can't be told again: a second rotation would make another key."""
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", Closed(OSError(errno.ENOSPC, "No space left")))
+            rotated, exported = run("keys", "rotate", "--json"), run("export", "acme.tar", "--json")
+        for ran in (rotated, exported):
+            assert ran.exit_code == 1
+            assert ran.err.startswith("s3memory: The output can't be written: No space left. This is it:\n{")
+        assert json.loads(rotated.err.splitlines()[1]) == {"dry_run": False, "newest_before": 1, "newest": 2}
+        assert json.loads(exported.err.splitlines()[1])["files"] == 2
+        assert (tmp_path / "acme.tar").exists()
 
     def test_a_receipt_is_out_before_anything_is_said_about_it(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         lines = io.TextIOWrapper(io.BytesIO(), write_through=True)
