@@ -140,7 +140,7 @@ def test_a_tenants_requests_to_s3_and_kms_are_signed_with_credentials_that_sts_g
     with Signatures(acme.s3_client(), acme.kms_client()) as access_keys:
         commands.create(FILE, "x")
     assert set(access_keys) == {"ASIA000000000001"}
-    assert len(access_keys) == 6  # the key ring looked for, made and stored, then the file
+    assert len(access_keys) == 7  # the key ring looked for, made, opened and stored, then the file
     assert sts.requests == [
         {
             "RoleArn": ROLE_ARN,
