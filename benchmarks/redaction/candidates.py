@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from support.redaction_samples import expanded
 
-from redaction.generated import afresh, connections, corpus, prose, sayings, tokens
+from redaction.generated import afresh, connections, corpus, outright, prose, sayings, tokens
 from redaction.samples import DEVELOPMENT, seeded
 from s3memory.redaction.rules import RULES
+from s3memory.redaction.rules.weighing.behind_names import called
 from s3memory.redaction.rules.weighing.features import Features
 from s3memory.redaction.rules.weighing.forms import N_FEATURES, form_of_plain, form_of_shape, numbers_of
 from s3memory.redaction.rules.weighing.plain import Sentences, features_beside_plain, has_plain_form, plain_words
@@ -44,6 +45,7 @@ class Candidate(NamedTuple):
     beside: list[int]
     of_shape: tuple[int, ...]
     is_plain: bool
+    is_called: bool
 
 
 class Asked(NamedTuple):
@@ -116,8 +118,8 @@ def finds_in(text: str, secrets: Iterable[str]) -> list[Find]:
 def composed_notes() -> Iterator[tuple[str, list[str]]]:
     """Yield composed notes and their secrets, of the half that the rules were described by."""
     composed = (
-        *(prose.notes, sayings.notes, afresh.notes, tokens.notes, connections.notes),
-        *(afresh.innocent, corpus.innocent_notes),
+        *(prose.notes, sayings.notes, afresh.notes, tokens.notes, connections.notes, outright.notes),
+        *(afresh.innocent, corpus.innocent_notes, outright.innocent),
     )
     for note in chain.from_iterable(notes(DEVELOPMENT) for notes in composed):
         yield note.text, [note.text[mark.start : mark.end] for mark in note.marks]
@@ -143,11 +145,11 @@ def _candidates_of(rule: WeighedRule, text: str, places: list[tuple[int, int]]) 
         is_plain = has_plain_form(text[start:end])
         if is_plain and _is_part(places, start, end):
             continue
-        if has_joined_words(text[start:end]):
+        if has_joined_words(text[start:end]) or (" " in text[start:end] and not is_plain):
             is_secret = (start, end) in places
         near, of_shape = rule.features_beside(text, start, end), form_of_shape(shape_of(text[start:end]))
         of_all = array("i", rule.features(features, start, end))
-        yield Candidate(is_secret, of_all, near, of_shape.numbers, is_plain)
+        yield Candidate(is_secret, of_all, near, of_shape.numbers, is_plain, bool(called(text, start)))
 
 
 def _places(text: str, secret: str) -> Iterator[tuple[int, int]]:

@@ -161,7 +161,8 @@ def _scale(weights: np.ndarray) -> float:
 
 
 def _tables(found: Candidates, finds: list[Find], prefilter: Prefilter) -> Tables:
-    words = [word for word in found.words if not word.is_plain]
+    # What stands behind a name is weighed whatever it looks like.
+    words = [word for word in found.words if not (word.is_plain or word.is_called)]
     return Tables(
         words=_of_all(found.words, _LEAST_LOG_ODDS),
         words_beside=_beside(words),

@@ -81,7 +81,7 @@ class PatternRedactor:
     tag_key: bytes | None = None
     known_kinds: frozenset[str] = field(init=False)
     _finders: tuple[Rule, ...] = field(init=False, compare=False)
-    _weighed: tuple[Rule, ...] = field(init=False, compare=False)
+    _weighed: tuple[WeighedRule, ...] = field(init=False, compare=False)
     _checked: Checked = field(init=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from redaction.generated import afresh, connections, innocent, one_time, prose, sayings, tokens
+from redaction.generated import afresh, connections, innocent, one_time, outright, prose, sayings, tokens
 from redaction.generated.marks import Note
 
 ROWS = (
@@ -19,6 +19,8 @@ ROWS = (
     prose.OTHER_LANGUAGES,
     sayings.SAYINGS,
     *afresh.ROWS.values(),
+    outright.PASSWORDS,
+    outright.TOKENS,
 )
 
 
@@ -30,6 +32,7 @@ def notes(split: str, phrases: Path) -> Iterator[Note]:
     yield from prose.notes(split)
     yield from sayings.notes(split)
     yield from afresh.notes(split)
+    yield from outright.notes(split)
 
 
 def innocent_notes(split: str) -> Iterator[Note]:

@@ -18,6 +18,7 @@ from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.near import is_in_placeholder
 from s3memory.redaction.rules.weighing.features import Features
 from s3memory.redaction.rules.weighing.second_look import SecondLook
+from s3memory.redaction.rules.weighing.weighed import WeighedRule
 from s3memory.redaction.searching.checked import Checked, blocks_of
 from s3memory.redaction.searching.dispatch import needed
 from s3memory.redaction.searching.proximity import Taken, beside, codes_beside
@@ -58,7 +59,7 @@ class RuleDetector(NamedTuple):
     """
 
     built_in: tuple[Rule, ...]
-    weighed: tuple[Rule, ...]
+    weighed: tuple[WeighedRule, ...]
     own: Sequence[CustomRule]
     treatment: Treatment
     budget: Budget
@@ -151,11 +152,10 @@ class RuleDetector(NamedTuple):
 
     def _weigh(self, text: str, subject: Subject, found: list[Span], refused: list[Span]) -> Iterator[Span]:
         """Yield what weighs enough of what no other rule found: where that starts and ends, they know better."""
-        taken = Taken([*found, *refused])
+        is_free, may_be = Taken(found).is_free, Taken(refused).is_free
         for rule in self.weighed:
-            for span in rule.find(subject):
-                is_free = taken.is_free(span.start, span.end) and not is_in_placeholder(text, span.start)
-                if is_free and not self._is_let_through(text, span):
+            for span in rule.weigh(subject, is_free, may_be):
+                if not (is_in_placeholder(text, span.start) or self._is_let_through(text, span)):
                     yield span
 
 

@@ -36,6 +36,7 @@ _WITH_VERSION = (
 )
 _PORT_BEFORE = r"(?:\A|\(|\b(?i:on|at|ports?|via|auf|sur|listens?)[ ]|[\s(][`\"'])~?:\Z"  # "on :8025"
 _PORT = r"[0-9]{2,5}"
+_MASK = r"[-_.]?(?:\*{3}|\u2022{3})"
 _HOST = r"(?:[a-z0-9-]+\.){2,6}(?:com|org|net|io|dev|app|cloud|local|lan|internal|test|example)"
 _HEADS = word_set(  # of columns
     "port ports id ids tel fax date version model price cost amount qty quantity total size ticket order invoice sku "
@@ -86,7 +87,9 @@ def _is_version(text: str, start: int, end: int, before: str) -> bool:
 
 
 def _is_address(text: str, start: int, end: int, before: str) -> bool:
-    """Whether it is a host or a port, or in angle brackets what somebody has to put there."""
+    """Whether it is a host, a port, part of what is masked, or in angle brackets what somebody has to put there."""
+    if compiled(_MASK).match(text, end) or compiled(_MASK).search(text, start, end):
+        return True
     is_port = compiled(_PORT).fullmatch(text, start, end) and compiled(_PORT_BEFORE).search(before)
     is_in_brackets = before.endswith("<") and text.startswith(">", end)
     is_placeholder = is_in_brackets and not any(map(str.isdigit, text[start:end]))

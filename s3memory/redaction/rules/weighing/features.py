@@ -12,6 +12,7 @@ from itertools import takewhile
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START
 from s3memory.redaction.rules.reading.candidates import is_thing
 from s3memory.redaction.rules.reading.near import line_around
+from s3memory.redaction.rules.weighing.behind_names import called
 from s3memory.redaction.rules.weighing.forms import Form
 from s3memory.redaction.rules.weighing.lexicon import PREFIX, kinds_of, with_pairs, words_in
 from s3memory.redaction.text.compiling import compiled
@@ -71,6 +72,10 @@ class Features:
             self._lines[first] = _of_line(text, first)
         before = self._with_found_redacted(first, start)
         names = [*_beside(text, start, end), *_of_words(before, text[end : min(last, end + _BEHIND)])]
+        if kind := called(text, start):
+            word = text[start:end]
+            made_of = "digits" if word.isdigit() else "letters" if word.replace(" ", "").isalpha() else "both"
+            names += ["called", f"called:{kind}", f"called:{made_of}"]
         return form.with_surroundings((*names, *told, *self._lines[first]))
 
     def _with_found_redacted(self, start: int, end: int) -> str:

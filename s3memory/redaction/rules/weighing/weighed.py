@@ -8,7 +8,7 @@ they were trained on notes of many people and trades: see `benchmarks/redaction/
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from s3memory.redaction.model import Span, without_placeholders
@@ -17,6 +17,7 @@ from s3memory.redaction.rules.reading.near import Places, line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.reading.random_values import has_form_of_an_id
 from s3memory.redaction.rules.weighing.another_thing import is_another_thing
+from s3memory.redaction.rules.weighing.behind_names import called, values_behind_names
 from s3memory.redaction.rules.weighing.features import REACH, Features, features_beside
 from s3memory.redaction.rules.weighing.forms import form_of_shape
 from s3memory.redaction.rules.weighing.lists import are_dense, is_of_a_block, without_data
@@ -97,6 +98,13 @@ _NEAR_VALUES = (
 )
 
 
+IsFree = Callable[[int, int], bool]
+
+
+def _always(_start: int, _end: int) -> bool:
+    return True
+
+
 class WeighedRule(Rule, ABC):
     """A rule that weighs candidates of one sort: words, or random values.
 
@@ -123,15 +131,28 @@ class WeighedRule(Rule, ABC):
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield what weighs enough."""
+        return self.weigh(subject, _always, _always)
+
+    def weigh(self, subject: Subject, is_free: IsFree, may_be: IsFree) -> Iterator[Span]:
+        """Yield what weighs enough of what other rules did not find, and a second look did not refuse.
+
+        Args:
+            subject: The text.
+            is_free: Whether nothing of what stands from one place to another was found.
+            may_be: Whether nothing of it was refused.
+        """
         text = subject.text
         if len(subject.words) == 1:  # nothing is said of it
             return
         features, seen = Features(text), subject.seen_by(self)
         least = 0 if len(without_placeholders(text)) >= _SHORT else _LEAST_IN_SHORT
         for start, end in self.candidates(subject):
-            for place in seen.places(text, start, end, None, partial(self._weighed, features, least, start, end)):
-                features.note(*place)
-                yield Span(self.kind, *place)
+            if not is_free(start, end):
+                features.note(start, end)
+            elif may_be(start, end):
+                for place in seen.places(text, start, end, None, partial(self._weighed, features, least, start, end)):
+                    features.note(*place)
+                    yield Span(self.kind, *place)
 
     @abstractmethod
     def candidates(self, subject: Subject) -> Iterator[tuple[int, int]]:
@@ -154,6 +175,8 @@ class WeighedRule(Rule, ABC):
         return self._weights.may_be_enough(self.features_beside(text, start, end))
 
     def _weighed(self, features: Features, least: int, start: int, end: int) -> Places:
+        if called(features.text, start) and " " not in features.text[start:end]:
+            least = 0  # its name says enough
         are_enough = self._weights.are_enough(self.features(features, start, end), least)
         if are_enough and not self.is_something_else(features.text, start, end):
             yield start, end
@@ -183,7 +206,7 @@ class WeighedWords(WeighedRule):
             if self.may_be_enough(text, start, end) and not is_random_and_long(text[start:end])
         ]
         found = {*without_data(words, partial(are_dense, text)), *plain_words(subject, self._prefilter)}
-        return iter(sorted(found))
+        return iter(sorted(found.union(values_behind_names(subject))))
 
     def is_something_else(self, text: str, start: int, end: int) -> bool:
         """Whether a word is plainly something else: see `is_another_thing`."""

@@ -1,0 +1,65 @@
+"""Whatever stands behind a name of a secret and a sign is weighed: where it starts and ends, and that it goes."""
+
+from __future__ import annotations
+
+import pytest
+
+from s3memory.redaction import PatternRedactor
+from s3memory.redaction.rules.weighing.behind_names import values_behind_names
+from s3memory.redaction.text.subject import Subject
+
+
+def proposed(text: str) -> set[str]:
+    return {text[start:end] for start, end in values_behind_names(Subject(text))}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("passphrase: brine.lantern.oxbow.tally", "brine.lantern.oxbow.tally"),
+        ("the passphrase brine.lantern.oxbow.tally, by phone", "brine.lantern.oxbow.tally"),
+        ("la parola d'ordine è cavatappi_d'oro", "cavatappi_d'oro"),
+        ("雲端相簿連結已寄給大家,密碼:木棉花開四月天\n下次聚會", "木棉花開四月天"),
+        ("パスワードは「さくらもち大好き」です", "さくらもち大好き"),
+        ("PASSWORD\uff08봄날의고양이\uff09", "봄날의고양이"),
+        ("пароль от сервера: синийчайник", "синийчайник"),
+        ("Geräteschlüssel lautet K4RT.99QX.7ZLM.", "K4RT.99QX.7ZLM"),
+        ("Server token ........ 5L0LLN ADEK4F 6SRDUB", "5L0LLN ADEK4F 6SRDUB"),
+        ("partner key is AB-6758-jhmptr-9645-hymdoy", "AB-6758-jhmptr-9645-hymdoy"),
+        ("master password: the cat sat on 7 hot tin roofs\n", "the cat sat on 7 hot tin roofs"),
+        ("password for the shed (new): kettle seven willow.", "kettle seven willow"),
+        ("**device key:** `ueqk fhtz`", "ueqk fhtz"),
+        ("apiKey = 'x1.y2.z3'", "x1.y2.z3"),
+        ("| partner key | K4RT-99QX |", "K4RT-99QX"),
+    ],
+)
+def test_what_stands_behind_a_name_and_a_sign_is_weighed_whatever_it_looks_like(text: str, value: str) -> None:
+    assert value in proposed(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "serial: K4RT.99QX.7ZLM",  # no name of a secret
+        "spinning: brine.lantern",  # nor within a word
+        "the password has expired",  # nothing joins them
+        "password: [REDACTED:password]",
+        "password: abc",  # shorter than a password
+        'password: "an open quote',
+    ],
+)
+def test_nothing_else_is(text: str) -> None:
+    assert proposed(text) == set()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("brine.lantern.oxbow.kettle", "marble_kettle_otter", "木棉花開四月天", "봄날의고양이", "синийчайник"),
+        *("K4RT.99QX.7ZLM", "K4RTQX Q9QX7Z ZLM41A", "AB-6758-jhmptr-9645-hymdoy", "vjsixav.sowgwmv.kxhmdco"),
+        "C215:726A:8AD9:5AEE",
+    ],
+)
+def test_a_secret_that_is_called_one_goes_whatever_it_looks_like(value: str) -> None:
+    text = f"- the label printer upstairs works again, two left\n- password: {value}\n- Sam is back on Thursday\n"
+    assert value not in PatternRedactor().redact(text).text
