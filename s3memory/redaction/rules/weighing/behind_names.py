@@ -54,9 +54,7 @@ _VALUE = (
     r"[^\s\u3000-\u3002\u300c-\u300f\uff01\uff08\uff09\uff0c\uff1b\uff1f]{2,64}+"
     r"(?![^\s\u3000-\u3002\u300c-\u300f\uff01\uff08\uff09\uff0c\uff1b\uff1f])"
 )
-_GROUPS = (
-    r"[A-Z0-9]{2,8}(?:[ ][A-Z0-9]{2,8}){1,11}(?![\w-])|[a-z0-9]{2,6}(?:[ ](?=[a-z]*[0-9])[a-z0-9]{2,6}){1,11}(?![\w-])"
-)
+_GROUPS = r"(?:[ ][A-Z0-9]{2,8}){1,11}(?![\w-])|(?:[ ][a-z0-9]{2,8}){1,11}(?![\w-])"
 _CLAUSE = r"[\w'\u2019-]+(?:,?[ ][\w'\u2019-]+){1,8}[!?]?(?=[ \t]*(?:[.;:()|\"\u2014\u2013\n<]|\Z)|[ ]-)"
 _OF_CODE = r"[<>(){};]|=(?!=?\Z)|\A[,:&?]|[,:]\Z|\*{3}|\.{3}|\u2022{3}|\u2026|(.)\1{4}"  # or a mask
 _BEFORE = 24
@@ -67,7 +65,7 @@ _SHORTEST, _SHORTEST_ELSEWHERE = 4, 2
 
 
 def values_behind_names(subject: Subject) -> Iterator[tuple[int, int]]:
-    """Yield where what stands behind names of secrets starts and ends: the first word, a quote, groups, a clause."""
+    """Yield where what stands behind names of secrets starts and ends: the first word, a quote, a clause."""
     text = subject.text
     seen: set[int] = set()
     for name in _names_in(subject):
@@ -96,6 +94,15 @@ def called(text: str, start: int) -> str:
             if join and join.end() <= start and not text[join.end() : start].strip(_OPENING):
                 return next((kind for kind in _KINDS if has_kind(name.lower()[:PREFIX], kind)), _KINDS[1])
     return ""
+
+
+def end_of_groups(text: str, start: int, end: int) -> int:
+    """Return where the groups of capitals or small letters and digits end that go on with one of their length."""
+    length = end - start
+    groups = compiled(_GROUPS).match(text, end)
+    if groups is None or any(len(group) != length for group in groups[0].split()):
+        return end
+    return groups.end() if any(map(str.isdigit, groups[0])) else end
 
 
 def _is_word(text: str, start: int, end: int, name: str) -> bool:
@@ -155,10 +162,9 @@ def _values_at(text: str, start: int) -> Iterator[tuple[int, int]]:
     word = word.rstrip(_STRIPPED_BEHIND)
     if _is_weighed(word):
         yield first, first + len(word)
-    for pattern in (_GROUPS, _CLAUSE):
-        several = compiled(pattern).match(text, first, first + _LONGEST_CLAUSE + 1)
-        if several and len(several[0]) <= _LONGEST_CLAUSE:
-            yield several.span()
+    clause = compiled(_CLAUSE).match(text, first, first + _LONGEST_CLAUSE + 1)
+    if clause and len(clause[0]) <= _LONGEST_CLAUSE:
+        yield clause.span()
 
 
 def _is_weighed(word: str) -> bool:
