@@ -45,6 +45,11 @@ def test_what_stands_behind_a_name_and_a_sign_is_weighed_whatever_it_looks_like(
         "password: [REDACTED:password]",
         "password: abc",  # shorter than a password
         'password: "an open quote',
+        "Keywords: botocore,typing",
+        "arn:aws:secretsmanager:eu-west-1:190510877944:secret:prod/db-29mGd1",
+        "https://acme.example/badge.svg?token=4ZFc9dwKqY",
+        "max_tokens = 4096",
+        "partition key: tenant#26",
     ],
 )
 def test_nothing_else_is(text: str) -> None:

@@ -17,11 +17,10 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import KnownWords
 from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.text.values import is_placeholder
+from s3memory.redaction.text.word_lists import word_set
 
 _KINDS = ("password", "token", "pin")
-_NO_NAMES = frozenset(
-    ("number", "numbers", "digit", "digits", "numeric", "numerals", "session", "sessions", "cookie", "cookies", "up")
-)
+_NO_NAMES = word_set("number numbers digit digits numeric numerals session sessions cookie cookies up keyword keywords")
 _LEAST_OF_A_NAME, _SHORT_NAMES = 3, ("pw", "pk", "kw")
 _RUN = r"[^\W\d_]{2,40}"
 _LETTER = r"[^\W\d_]"
@@ -58,7 +57,7 @@ _GROUPS = r"(?:[ ][A-Z0-9]{2,8}){1,11}(?![\w-])|(?:[ ][a-z0-9]{2,8}){1,11}(?![\w
 _CLAUSE = r"[\w'\u2019-]+(?:,?[ ][\w'\u2019-]+){1,8}[!?]?(?=[ \t]*(?:[.;:()|\"\u2014\u2013\n<]|\Z)|[ ]-)"
 _OF_CODE = r"[<>(){};]|=(?!=?\Z)|\A[,:&?]|[,:]\Z|\*{3}|\.{3}|\u2022{3}|\u2026|(.)\1{4}"  # or a mask
 _BEFORE = 24
-_IN_A_LINK = r"\S*(?:://|[?&])\S*\Z"
+_IN_A_LINK = r"\S*(?:://|[?&]|\barn:)\S*\Z"
 _LONGEST_CLAUSE = 64
 _STRIPPED_BEFORE, _STRIPPED_BEHIND = "([{<*`\"'", ".,;:)]}>*`\"'|"
 _SHORTEST, _SHORTEST_ELSEWHERE = 4, 2
