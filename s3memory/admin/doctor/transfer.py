@@ -1,0 +1,78 @@
+"""How requests get there: clocks, checksums, TLS."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
+
+from s3memory.admin.doctor.checks import Verdict, good, unchecked, weaker
+from s3memory.admin.doctor.deployment import Deployment
+from s3memory.admin.doctor.probes import Probes
+from s3memory.aws.errors import RequestOutcome
+
+# The Date header has whole seconds, and the answer took its way; a clock that NTP keeps is far within.
+_TOLERATED = timedelta(seconds=30)
+_WRONG_CRC32 = "AAAAAA=="  # of nothing, in base64
+
+
+def clock(probes: Probes, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Verdict:
+    """Whether this machine's clock and the server's agree, by the Date of an answer."""
+    before = now()
+    answer = probes.put(probes.new_key(), IfNoneMatch="*")
+    after = now()
+    headers = answer.fields.get("ResponseMetadata", {}).get("HTTPHeaders", {})
+    try:
+        server = parsedate_to_datetime(headers["date"])
+    except (KeyError, ValueError, TypeError):  # none, or not one that can be read, such as two
+        return unchecked("the server's answers have no Date that can be read", "Compare the clocks yourself.")
+    if server.tzinfo is None:  # -0000: UTC, of a server that does not say where it stands
+        server = server.replace(tzinfo=UTC)
+    skew = max(before - server - timedelta(seconds=1), server - after, timedelta())
+    if skew <= _TOLERATED:
+        return good(f"this machine and the server agree within {_TOLERATED.seconds} s")
+    follows = (
+        "S3 refuses requests that are 15 minutes off (RequestTimeTooSkewed). Until then, everything that is compared "
+        "with the server's times is off by as much: restoring as of a moment, expiry, stale intents."
+    )
+    return weaker(f"this machine and the server are {skew.total_seconds():.0f} s apart", follows)
+
+
+def logs() -> Verdict:
+    """Whether this program's other clients have their requests and answers written down, credentials included."""
+    levels = {one or "root": logging.getLogger(one).level for one in ("", "boto3", "botocore", "urllib3")}
+    at_debug = [name for name, level in levels.items() if 0 < level <= logging.DEBUG]
+    if not at_debug:
+        return good("botocore logs no requests and answers")
+    follows = (
+        "s3memory's own requests are not logged. Any other client in the program logs its requests, with what KMS and "
+        "STS answer: data keys and credentials. Use INFO."
+    )
+    return weaker(f"at DEBUG, in this process: {', '.join(at_debug)}", follows)
+
+
+def transport(deployment: Deployment) -> Verdict:
+    """Whether requests go over TLS."""
+    if urlsplit(deployment.s3.meta.endpoint_url).scheme == "https":
+        return good("requests go over TLS")
+    follows = (
+        "Texts are sealed before they are sent. Nothing else is hidden: anyone on the network path sees object keys, "
+        "sizes and times, and can answer in the server's place."
+    )
+    return weaker("requests go over plain HTTP", follows)
+
+
+def checksums(probes: Probes) -> Verdict:
+    """Whether the server takes CRC32 checksums, and looks at them."""
+    right = probes.put(probes.new_key(), IfNoneMatch="*", ChecksumAlgorithm="CRC32")
+    if right.outcome is not None:
+        follows = "Set S3MEMORY_CHECKSUMS=when_required. What is damaged on the way is then found when it is opened."
+        return weaker(f"a PUT with a CRC32 checksum: {right.said}", follows)
+    object_key = probes.new_key()
+    damaged = probes.put(object_key, IfNoneMatch="*", ChecksumCRC32=_WRONG_CRC32)
+    if damaged.outcome is RequestOutcome.FAILED and probes.head(object_key).outcome is RequestOutcome.MISSING:
+        return good("a PUT whose CRC32 checksum is wrong is refused")
+    follows = "A text that is damaged on the way is stored anyway. You find out when it does not open."
+    return weaker(f"a PUT whose CRC32 checksum is wrong: {damaged.said}", follows)
