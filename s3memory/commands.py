@@ -158,7 +158,7 @@ class MemoryCommands:
 
         def change(text: str) -> str:
             nonlocal changed_line
-            sought = self.store.as_in(text, old_str, memory_path)
+            sought = self.store.as_stored(text, old_str, memory_path)
             start = editing.only_occurrence(text, sought, memory_path, sent=old_str)
             editing.refuse_part_of_placeholder(text, sought, self.store.texts.placeholders(text), memory_path)
             changed_line = text.count("\n", 0, start) + 1

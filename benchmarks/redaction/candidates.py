@@ -15,7 +15,6 @@ from support.redaction_samples import expanded
 from redaction.generated import afresh, connections, corpus, outright, prose, sayings, tokens
 from redaction.samples import DEVELOPMENT, seeded
 from s3memory.redaction.rules import RULES
-from s3memory.redaction.rules.weighing.behind_names import called
 from s3memory.redaction.rules.weighing.features import Features
 from s3memory.redaction.rules.weighing.forms import N_FEATURES, form_of_plain, form_of_shape, numbers_of
 from s3memory.redaction.rules.weighing.plain import Sentences, features_beside_plain, has_plain_form, plain_words
@@ -149,7 +148,7 @@ def _candidates_of(rule: WeighedRule, text: str, places: list[tuple[int, int]]) 
             is_secret = (start, end) in places
         near, of_shape = rule.features_beside(text, start, end), form_of_shape(shape_of(text[start:end]))
         of_all = array("i", rule.features(features, start, end))
-        yield Candidate(is_secret, of_all, near, of_shape.numbers, is_plain, bool(called(text, start)))
+        yield Candidate(is_secret, of_all, near, of_shape.numbers, is_plain, bool(features.called(start)))
 
 
 def _places(text: str, secret: str) -> Iterator[tuple[int, int]]:

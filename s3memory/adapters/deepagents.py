@@ -174,7 +174,7 @@ class MemoryBackend(BackendProtocol):
 
         def change(text: str) -> str:
             nonlocal count
-            sought = self._store.as_in(text, old, at)
+            sought = self._store.as_stored(text, old, at)
             if not replace_all:
                 editing.only_occurrence(text, sought, at, sent=old, called="old_string")
             count = editing.occurrences(text, sought, at, sent=old, called="old_string")

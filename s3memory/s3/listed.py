@@ -13,7 +13,7 @@ from typing import NamedTuple
 from s3memory.aws.errors import unreadable
 
 MAX_EMPTY_PAGES = 1_000
-"""How many pages without a name may come one after another. S3 promises none, and servers that have some have few."""
+"""How many pages without a name may come one after another: many deleted objects in a row make some."""
 
 
 class Reached(NamedTuple):

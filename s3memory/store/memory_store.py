@@ -284,7 +284,7 @@ class MemoryStore:
         file = read()
         return list_below() if file is None else file
 
-    def as_in(self, text: str, sought: str, path: MemoryPath) -> str:
+    def as_stored(self, text: str, sought: str, path: MemoryPath) -> str:
         """Return what to look for in a file's text: `sought`, or what it would be in a file that it was written to.
 
         What an agent remembers may be redacted in what is stored.

@@ -70,6 +70,7 @@ def test_the_word_to_say_on_the_telephone_goes(text: str, word: str) -> None:
         'when the alarm company calls, just say "false alarm"',
         'call the function and then say "hello"',
         'si llaman de la central, hay que decir "gracias"',
+        'llaman de la alarma para decir "batería baja"',
         "tunnussana on pakollinen.",
         "kodord är ett ord",
     ],

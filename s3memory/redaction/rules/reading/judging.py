@@ -77,9 +77,13 @@ _LEAKED = word_set(
     "hello welcome qwerty asdf qwertz azerty abracadabra opensesame correcthorse changeit trustnoone"
 ) | {"correct horse battery staple"}
 COURTESIES = frozenset(
-    ("thanks", "thank you", "sorry", "hello", "help", "gracias", "merci", "danke", "grazie", "спасибо")
+    (
+        *("thanks", "thank you", "sorry", "hello", "help", "gracias", "merci", "danke", "grazie", "спасибо"),
+        *("false alarm", "falsa alarma", "fausse alerte", "fehlalarm", "falso allarme", "alarme falso"),
+        *("low battery", "batería baja", "batterie faible", "batterie schwach", "batteria scarica", "bateria fraca"),
+    )
 )
-"""What is said to anybody, whatever it is about."""
+"""What is said to anybody, whatever it is about, and what every alarm reports."""
 
 _DAY = r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:[0-2][0-9]|3[01])"
 _MOST_PLAIN_WORDS = 6

@@ -58,7 +58,7 @@ _CLAUSE = r"[\w'\u2019-]+(?:,?[ ][\w'\u2019-]+){1,8}[!?]?(?=[ \t]*(?:[.;:()|\"\u
 _OF_CODE = r"[<>(){};]|=(?!=?\Z)|\A[,:&?]|[,:]\Z|\*{3}|\.{3}|\u2022{3}|\u2026|(.)\1{4}"  # or a mask
 _BEFORE = 24
 _IN_A_LINK = r"\S*(?:://|[?&]|\barn:)\S*\Z"
-_LONGEST_CLAUSE = 64
+_LONGEST_CLAUSE, _LONGEST_QUOTE = 64, 130
 _STRIPPED_BEFORE, _STRIPPED_BEHIND = "([{<*`\"'", ".,;:)]}>*`\"'|"
 _SHORTEST, _SHORTEST_ELSEWHERE = 4, 2
 
@@ -91,7 +91,7 @@ def called(text: str, start: int) -> str:
             at = run.start() + run[0].lower().rfind(name.lower())
             join = compiled(_JOIN if name.isascii() else _REST_OF_A_NAME + _JOIN).match(text, at + len(name))
             if join and join.end() <= start and not text[join.end() : start].strip(_OPENING):
-                return next((kind for kind in _KINDS if has_kind(name.lower()[:PREFIX], kind)), _KINDS[1])
+                return next((kind for kind in _KINDS if has_kind(name.lower()[:PREFIX], kind)), "token")
     return ""
 
 
@@ -149,7 +149,9 @@ _names = KnownWords[str, "tuple[str, ...]"](_names_of)
 def _values_at(text: str, start: int) -> Iterator[tuple[int, int]]:
     """Yield what may be the value that starts at `start`, or behind a quote there."""
     if closing := _QUOTES.get(text[start : start + 1]):
-        end = min((at for quote in closing if (at := text.find(quote, start + 1, start + 130)) >= 0), default=-1)
+        end = min(
+            (at for quote in closing if (at := text.find(quote, start + 1, start + _LONGEST_QUOTE)) >= 0), default=-1
+        )
         if end >= 0 and "\n" not in text[start + 1 : end] and _is_weighed(text[start + 1 : end]):
             yield start + 1, end
         return

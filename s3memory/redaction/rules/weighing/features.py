@@ -42,12 +42,13 @@ class Features:
         text: The text.
     """
 
-    __slots__ = ("_found", "_lines", "text")
+    __slots__ = ("_called", "_found", "_lines", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._lines: dict[int, list[str]] = {}
         self._found: list[tuple[int, int]] = []
+        self._called: dict[int, str] = {}
 
     def note(self, start: int, end: int) -> None:
         """Read what stands from `start` to `end` as redacted where it is before another word on its line.
@@ -72,11 +73,17 @@ class Features:
             self._lines[first] = _of_line(text, first)
         before = self._with_found_redacted(first, start)
         names = [*_beside(text, start, end), *_of_words(before, text[end : min(last, end + _BEHIND)])]
-        if kind := called(text, start):
+        if kind := self.called(start):
             word = text[start:end]
             made_of = "digits" if word.isdigit() else "letters" if word.replace(" ", "").isalpha() else "both"
             names += ["called", f"called:{kind}", f"called:{made_of}"]
         return form.with_surroundings((*names, *told, *self._lines[first]))
+
+    def called(self, start: int) -> str:
+        """Return what kind of a secret the name says that stands before what starts at `start`, or nothing."""
+        if start not in self._called:
+            self._called[start] = called(self.text, start)
+        return self._called[start]
 
     def _with_found_redacted(self, start: int, end: int) -> str:
         text = self.text[start:end]

@@ -17,7 +17,7 @@ from s3memory.redaction.rules.reading.near import Places, line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.reading.random_values import has_form_of_an_id
 from s3memory.redaction.rules.weighing.another_thing import is_another_thing
-from s3memory.redaction.rules.weighing.behind_names import called, end_of_groups, values_behind_names
+from s3memory.redaction.rules.weighing.behind_names import end_of_groups, values_behind_names
 from s3memory.redaction.rules.weighing.features import REACH, Features, features_beside
 from s3memory.redaction.rules.weighing.forms import form_of_shape
 from s3memory.redaction.rules.weighing.lists import are_dense, is_of_a_block, without_data
@@ -176,7 +176,7 @@ class WeighedRule(Rule, ABC):
 
     def _weighed(self, features: Features, least: int, start: int, end: int) -> Places:
         text = features.text
-        is_called = called(text, start) != ""
+        is_called = features.called(start) != ""
         if is_called and (" " not in text[start:end] or any(map(str.isdigit, text[start:end]))):
             least = 0  # its name says enough
         are_enough = self._weights.are_enough(self.features(features, start, end), least)
