@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from s3memory.redaction.model import Finding, Redaction, Redactor, Span, WriteRedactor
     from s3memory.redaction.patterns import PatternRedactor
     from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError
+    from s3memory.redaction.warming import warm_up
 
 _MODULES = {
     "Allowlist": "allowlist",
@@ -31,6 +32,7 @@ _MODULES = {
     "UncheckedTextError": "refusals",
     "WriteRedactor": "model",
     "chain": "chaining",
+    "warm_up": "warming",
 }
 
 __all__ = [
@@ -47,6 +49,7 @@ __all__ = [
     "UncheckedTextError",
     "WriteRedactor",
     "chain",
+    "warm_up",
 ]
 
 

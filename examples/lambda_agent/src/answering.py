@@ -26,7 +26,7 @@ from noted_commands import NotedCommands
 from refusals import ANSWERED, refusal_for
 
 from s3memory import S3MemoryTool, forget_clients, forget_keys
-from s3memory.redaction import PatternRedactor
+from s3memory.redaction import warm_up
 
 RESERVE_SECONDS = 2.0
 """What is kept of Lambda's time to answer with an error rather than be ended without one."""
@@ -239,7 +239,7 @@ def _is_cold() -> bool:
 _invoked = False
 json_logs.set_up()
 NotedCommands.from_env(tenant="init")
-PatternRedactor()  # loads the rules of redaction, which the first write would wait for otherwise
+warm_up()  # loads the rules of redaction, which the first write would wait for otherwise
 
 try:
     from snapshot_restore_py import register_after_restore, register_before_snapshot
