@@ -57,7 +57,7 @@ _GROUPS = r"(?:[ ][A-Z0-9]{2,8}){1,11}(?![\w-])|(?:[ ][a-z0-9]{2,8}){1,11}(?![\w
 _CLAUSE = r"[\w'\u2019-]+(?:,?[ ][\w'\u2019-]+){1,8}[!?]?(?=[ \t]*(?:[.;:()|\"\u2014\u2013\n<]|\Z)|[ ]-)"
 _OF_CODE = r"[<>(){};]|=(?!=?\Z)|\A[,:&?]|[,:]\Z|\*{3}|\.{3}|\u2022{3}|\u2026|(.)\1{4}"  # or a mask
 _BEFORE = 24
-_IN_A_LINK = r"\S*(?:://|[?&]|\barn:)\S*\Z"
+_IN_A_LINK = r"://|[?&]|\barn:"
 _LONGEST_CLAUSE, _LONGEST_QUOTE = 64, 130
 _STRIPPED_BEFORE, _STRIPPED_BEHIND = "([{<*`\"'", ".,;:)]}>*`\"'|"
 _SHORTEST, _SHORTEST_ELSEWHERE = 4, 2
@@ -112,7 +112,7 @@ def _is_word(text: str, start: int, end: int, name: str) -> bool:
 
 def _is_of_something_else(text: str, start: int, end: int) -> bool:
     """Whether a name is a parameter of a link, or one of something harmless: "partition key", "max_tokens"."""
-    if compiled(_IN_A_LINK).search(text, max(0, start - _LONGEST_NAME), start):
+    if compiled(_IN_A_LINK).search(text[max(0, start - _LONGEST_NAME) : start + 1].split()[-1]):
         return True
     words = nouns.words_of(text[max(0, start - _BEFORE) : end])
     return words[-1:] == ["tokens"] or (bool(words) and nouns.meaning(words, len(words) - 1) == nouns.HARMLESS)
