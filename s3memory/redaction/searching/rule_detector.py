@@ -154,7 +154,7 @@ class RuleDetector(NamedTuple):
         """Yield what weighs enough of what no other rule found: where that starts and ends, they know better."""
         is_free, may_be = Taken(found).is_free, Taken(refused).is_free
         for rule in self.weighed:
-            for span in rule.weigh(subject, is_free, may_be):
+            for span in rule.weigh(subject, len(found), is_free, may_be):
                 if not (is_in_placeholder(text, span.start) or self._is_let_through(text, span)):
                     yield span
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from functools import partial
+from math import log2
 
-from s3memory.redaction.model import Span, without_placeholders
+from s3memory.redaction.model import PLACEHOLDER_START, Span, without_placeholders
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.near import Places, line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
@@ -40,6 +41,8 @@ from s3memory.redaction.text.subject import Subject
 _LONGEST_NAME = 48
 # A short text has little that could say otherwise. What is gone does not make it longer.
 _SHORT, _LEAST_IN_SHORT = 120, 70
+# A long one has many words, some of which look like a secret by chance: more of them where nothing else is one.
+_LONG, _LEAST_BY_DOUBLING = 2_000, 20
 _LABEL = r"[ \t|*-]*([A-Za-z]+)[ \t|:=`]+"
 _SAMPLES = (
     "Bob never changed it: «Harbour!4711»",
@@ -105,6 +108,15 @@ def _always(_start: int, _end: int) -> bool:
     return True
 
 
+def _least_in(text: str, n_found: int) -> int:
+    """Return what candidates of a text have to come to in which so much was found, and more was before."""
+    n_characters = len(without_placeholders(text))
+    if n_characters < _SHORT:
+        return _LEAST_IN_SHORT
+    characters_of_each = n_characters / (1 + n_found + text.count(PLACEHOLDER_START))
+    return round(_LEAST_BY_DOUBLING * log2(max(1, characters_of_each / _LONG)))
+
+
 class WeighedRule(Rule, ABC):
     """A rule that weighs candidates of one sort: words, or random values.
 
@@ -131,13 +143,14 @@ class WeighedRule(Rule, ABC):
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield what weighs enough."""
-        return self.weigh(subject, _always, _always)
+        return self.weigh(subject, 0, _always, _always)
 
-    def weigh(self, subject: Subject, is_free: IsFree, may_be: IsFree) -> Iterator[Span]:
+    def weigh(self, subject: Subject, n_found: int, is_free: IsFree, may_be: IsFree) -> Iterator[Span]:
         """Yield what weighs enough of what other rules did not find, and a second look did not refuse.
 
         Args:
             subject: The text.
+            n_found: How much they found.
             is_free: Whether nothing of what stands from one place to another was found.
             may_be: Whether nothing of it was refused.
         """
@@ -145,7 +158,7 @@ class WeighedRule(Rule, ABC):
         if len(subject.words) == 1:  # nothing is said of it
             return
         features, seen = Features(text), subject.seen_by(self)
-        least = 0 if len(without_placeholders(text)) >= _SHORT else _LEAST_IN_SHORT
+        least = _least_in(text, n_found)
         for start, end in self.candidates(subject):
             if not is_free(start, end):
                 features.note(start, end)
