@@ -109,9 +109,10 @@ build/transports/.ready: benchmarks/transports/requirements.txt
 	build/transports/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
-build/training/.ready: benchmarks/redaction/training_requirements.txt
+build/training/.ready: benchmarks/redaction/training_requirements.txt benchmarks/redaction/training_texts.txt
 	$(PYTHON) -m venv build/training
 	build/training/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	build/training/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r benchmarks/redaction/training_texts.txt
 	@touch $@
 
 build/redaction/.ready: benchmarks/redaction/requirements.txt

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sysconfig
 import zlib
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -31,7 +32,7 @@ _TEXTS = frozenset(
     {".py", ".pyi", ".md", ".rst", ".txt", ".js", ".ts", ".html", ".toml", ".yaml", ".yml", ".c", ".h", ".sh"}
 )
 _NAMES = frozenset({"METADATA", "AUTHORS", "CHANGES", "CONTRIBUTORS", "RECORD"})
-_OF_A_FILE, _OF_ALL_FILES = 40_000, 24_000_000
+_OF_A_FILE, _OF_A_PROJECT, _OF_ALL_FILES = 40_000, 4_000_000, 32_000_000
 _TIMES_NEAR = 6
 _LOOKED_AT_AGAIN = tuple(rule for rule in RULES if rule.family)
 
@@ -162,20 +163,22 @@ def innocent_texts() -> Iterator[str]:
     """Yield texts without secrets: what is only near those that rules find, and files."""
     rng = seeded("near")
     yield from (expanded(text, rng) for _ in range(_TIMES_NEAR) for rule in RULES for text in rule.near)
-    folders = {Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib")}
-    names = {
-        path.as_posix(): path
-        for folder in folders
-        for path in folder.rglob("*")
-        if path.suffix in _TEXTS or path.name in _NAMES
-    }
-    remaining = _OF_ALL_FILES
-    for _, path in sorted(names.items(), key=lambda entry: zlib.crc32(entry[0].rpartition("/lib/")[2].encode())):
+    shares: Counter[str] = Counter()
+    for name, path in sorted(_files(), key=lambda entry: zlib.crc32(entry[0].as_posix().encode())):
         text = path.read_text("utf-8", "replace")[:_OF_A_FILE]
-        remaining -= len(text)
-        if remaining < 0:
-            return
-        yield text
+        if shares[name.parts[0]] + len(text) <= _OF_A_PROJECT and shares.total() + len(text) <= _OF_ALL_FILES:
+            shares[name.parts[0]] += len(text)
+            yield text
+
+
+def _files() -> Iterator[tuple[Path, Path]]:
+    """Yield the files of the standard library and of what is installed beside it, by their names there."""
+    for folder in (Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib")):
+        for path in folder.rglob("*"):
+            name = path.relative_to(folder)
+            is_text = path.suffix in _TEXTS or path.name in _NAMES
+            if is_text and "site-packages" not in name.parts and path.is_file():
+                yield name, path
 
 
 def rules_of(tables: Tables, thresholds: Thresholds) -> tuple[WeighedRule, ...]:

@@ -295,7 +295,6 @@ def test_a_value_with_a_label_goes_below_and_behind_what_names_several_secrets(t
         "public keys\n- jo: {}\n- mia: {}",
         "# Key metrics\n- run: {}\n- mia: {}",
         "# Tokens\n- commit {}\n- order: {}",
-        "The keys were moved to the vault by the platform team\n- jo: {}\n- mia: {}",
         "token ids: ci {}, bot {}",
         "# Checksums\nlinux {}\nmac {}",
     ),

@@ -16,7 +16,7 @@ from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.weighing.forms import N_FEATURES
 from s3memory.redaction.rules.weighing.lists import is_of_a_block
 from s3memory.redaction.rules.weighing.tables import Table, Tables
-from s3memory.redaction.rules.weighing.weighed import WeighedRule, WeighedWords
+from s3memory.redaction.rules.weighing.weighed import WeighedRule, WeighedWords, least_in
 
 REDACTOR = PatternRedactor()
 THEMES = sorted((REPOSITORY / "benchmarks" / "redaction" / "told").glob("*.jsonl"))
@@ -66,6 +66,8 @@ def test_a_word_goes_that_looks_like_a_password_where_people_tell_of_one(told: s
         "Password: 8-64 characters",
         "the alarm, 1968, was the first",
         "the password validator (`MinimumLengthValidator`) is on",
+        "| Konto | Losenord | Roll |\n|---|---|---|\n| eva | `losenord` | **Chef** |",
+        "secret: _SecretLike | None = None,",
         'when the alarm company rings, we say "thanks"',
     ],
 )
@@ -83,6 +85,7 @@ def test_a_word_stays_that_only_looks_like_one(text: str) -> None:
         ("{0}\n{0}\n«{0}» Jo", False),
         ("{0}\n{0}\nJo «{0}»", False),
         ("{0}\n\n«{0}»\n\n{0}", False),
+        ("{0}={0}\n{0}={0}\n{0}=«{0}»", True),
     ],
 )
 def test_a_line_of_a_block_is_one_of_three_that_are_full_and_as_long(text: str, *, is_one: bool) -> None:
@@ -182,6 +185,17 @@ def test_what_another_rule_finds_keeps_its_kind_and_its_borders() -> None:
     token = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5"
     assert redacted(f"Mia is back to {token} since the update").count("[REDACTED:") == 1
     assert "[REDACTED:password]" not in redacted(f"Mia is back to {token} since the update")
+
+
+@for_each(
+    ("n_characters", "n_found", "least"),
+    [(40, 0, 80), (120, 0, 0), (2_000, 0, 0), (4_000, 0, 30), (16_000, 0, 90), (16_000, 1, 60), (16_000, 7, 0)],
+)
+def test_words_have_to_weigh_more_in_a_short_text_and_in_a_long_one_with_little_in_it(
+    n_characters: int, n_found: int, least: int
+) -> None:
+    assert least_in("a" * n_characters, n_found) == least
+    assert least_in("a" * n_characters + "[REDACTED:password]" * n_found, 0) == least, "what was found before counts"
 
 
 def test_a_placeholder_is_not_weighed() -> None:

@@ -22,5 +22,7 @@ def is_of_code(text: str, start: int, end: int) -> bool:
         return True
     if not word.isidentifier():
         return False
+    if text[start - 1 : start] == "_" != text[end : end + 1]:  # `_Password`
+        return True
     begins = compiled(_LINE_BEGINS).search(text, max(0, start - _BEFORE), start)
     return compiled(_CALLED).match(text, end) is not None or bool(begins and compiled(_ASSIGNED).match(text, end))

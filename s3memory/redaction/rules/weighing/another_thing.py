@@ -43,6 +43,7 @@ _HEADS = word_set(  # of columns
     "isbn year time hours hostname ip status type region zone branch commit build release datum modell preis menge "
     "bestellung rechnung puerto modèle prix commande facture fecha modelo precio pedido"
 )
+_RULE_BELOW = r"[^\n]{0,200}\n[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|"  # of a table: what is above it heads a column
 _WHOSE, _USER = r"\b(?:for|of|für|von|pour|para|voor)[ ]\Z", r"[a-z]{3,12}[0-9]{1,4}"
 
 
@@ -55,6 +56,7 @@ def is_another_thing(text: str, start: int, end: int) -> bool:
         or _is_version(text, start, end, before)
         or _is_address(text, start, end, before)
         or _is_named_so(text, start, end, before)
+        or compiled(_RULE_BELOW).match(text, end) is not None
         or head_of(text, start, end).strip(" \t\r*_`\"'").lower() in _HEADS
         or is_among_names(text, start, end)
         or (has_plain_form(text[start:end]) and says_something_else(text, start, end))

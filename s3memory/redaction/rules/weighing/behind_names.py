@@ -112,7 +112,7 @@ def _is_word(text: str, start: int, end: int, name: str) -> bool:
 
 def _is_of_something_else(text: str, start: int, end: int) -> bool:
     """Whether a name is a parameter of a link, or one of something harmless: "partition key", "max_tokens"."""
-    if compiled(_IN_A_LINK).search(text[max(0, start - _LONGEST_NAME) : start + 1].split()[-1]):
+    if compiled(_IN_A_LINK).search(text[max(0, start - _LONGEST_NAME) : start + 1].rsplit(maxsplit=1)[-1]):
         return True
     words = nouns.words_of(text[max(0, start - _BEFORE) : end])
     return words[-1:] == ["tokens"] or (bool(words) and nouns.meaning(words, len(words) - 1) == nouns.HARMLESS)

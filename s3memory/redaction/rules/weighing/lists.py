@@ -35,14 +35,15 @@ def are_dense(text: str, places: list[Place]) -> bool:
 
 
 def is_of_a_block(text: str, start: int, end: int) -> bool:
-    """Whether what stands there is one of the lines of an encoded file: three or more that are full, and as long."""
+    """Whether what stands there is of a line of an encoded file, of three or more that are full and as long."""
     line, stop = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    if (line, stop if stop >= 0 else len(text)) != (start, end):
+    stop = stop if stop >= 0 else len(text)
+    if " " in text[line:stop]:
         return False
-    reach = 2 * (end - start + 1) + 1  # two such lines, and a character more: a longer line shows that it is one
-    around = text[max(0, start - reach) : end + reach].split("\n")
+    reach = 2 * (stop - line + 1) + 1  # two such lines, and a character more: a longer line shows that it is one
+    around = text[max(0, line - reach) : stop + reach].split("\n")
     lengths = [len(part) if " " not in part else 0 for part in around]
-    full = [end - start] * _LINES_OF_A_BLOCK
+    full = [stop - line] * _LINES_OF_A_BLOCK
     return any(lengths[first : first + len(full)] == full for first in range(len(lengths)))
 
 

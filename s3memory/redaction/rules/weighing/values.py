@@ -20,7 +20,8 @@ _FURTHEST = 4
 _NAME, _WORD, _LONGEST = 48, 20, 256
 _NAME_IN_CODE = r"(?:\A|\n)[ \t]*[\"']?[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)+[\"']?:\Z|(?:\A|[ \t\n])[A-Z_]{5,}=\Z"
 _QUOTES = " \"'`"
-_PUBLIC = r"(?i:\bpublic\b)[^,;.\n]*\Z|\barn:\S*\Z"
+_PUBLIC = r"(?i:\bpublic\b)[^,;.\n]*\Z|\barn:\S*\Z|\w::\w+[\"']?[ ]?[:=][ ]?[\"']?\Z"  # or a type of CloudFormation
+_SIGNS_OF_PUBLIC = ("ublic", "arn:", "::")
 _JSON = "eyJ"  # in base64, what begins with a brace and a quote: cursors and claims
 _ENCODED = "base64,"  # of an image
 _CUT = ("...", "\u2026")
@@ -58,7 +59,8 @@ def _is_named(text: str, start: int) -> bool:
         return True
     words = nouns.words_of(before[-_WORD:])[-2:]
     is_harmless = bool(words) and nouns.meaning(words, len(words) - 1) == nouns.HARMLESS
-    return is_harmless or (("ublic" in before or "arn:" in before) and compiled(_PUBLIC).search(before) is not None)
+    may_be_public = any(sign in before for sign in _SIGNS_OF_PUBLIC)
+    return is_harmless or (may_be_public and compiled(_PUBLIC).search(before) is not None)
 
 
 def form_of_value(value: str) -> Form:

@@ -40,9 +40,9 @@ from s3memory.redaction.text.subject import Subject
 
 _LONGEST_NAME = 48
 # A short text has little that could say otherwise. What is gone does not make it longer.
-_SHORT, _LEAST_IN_SHORT = 120, 70
+_SHORT, _LEAST_IN_SHORT = 120, 80
 # A long one has many words, some of which look like a secret by chance: more of them where nothing else is one.
-_LONG, _LEAST_BY_DOUBLING = 2_000, 20
+_LONG, _LEAST_BY_DOUBLING = 2_000, 30
 _LABEL = r"[ \t|*-]*([A-Za-z]+)[ \t|:=`]+"
 _SAMPLES = (
     "Bob never changed it: «Harbour!4711»",
@@ -108,7 +108,7 @@ def _always(_start: int, _end: int) -> bool:
     return True
 
 
-def _least_in(text: str, n_found: int) -> int:
+def least_in(text: str, n_found: int) -> int:
     """Return what candidates of a text have to come to in which so much was found, and more was before."""
     n_characters = len(without_placeholders(text))
     if n_characters < _SHORT:
@@ -158,7 +158,7 @@ class WeighedRule(Rule, ABC):
         if len(subject.words) == 1:  # nothing is said of it
             return
         features, seen = Features(text), subject.seen_by(self)
-        least = _least_in(text, n_found)
+        least = least_in(text, n_found)
         for start, end in self.candidates(subject):
             if not is_free(start, end):
                 features.note(start, end)
