@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar, copy_context
 from datetime import UTC, datetime
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
 
 from s3memory.aws import request_counts
 from s3memory.errors import RedactionError
@@ -68,7 +68,7 @@ def audited(
     """
 
     def decorate(function: F) -> F:
-        command = _Command(operation, of, function, is_named=is_named, leave=leave)
+        command = _Command(operation, of, function, is_named, leave)
         run = _generating(command) if inspect.isgeneratorfunction(function) else _calling(command)
         return cast("F", wraps(function)(run))
 
@@ -87,21 +87,12 @@ def as_one_event(source: Audited, operation: str, *paths: object) -> AbstractCon
     return recorded(source.auditor, operation, tenant=source.tenant, actor=source.actor, paths=about)
 
 
-class _Command:
-    def __init__(
-        self,
-        operation: str,
-        of: Callable[[Any], Audited],
-        function: Callable[..., Any],
-        *,
-        is_named: bool,
-        leave: Leave | None,
-    ) -> None:
-        self.operation = operation
-        self.of = of
-        self.function = function
-        self.is_named = is_named
-        self.leave = leave
+class _Command(NamedTuple):
+    operation: str
+    of: Callable[[Any], Audited]
+    function: Callable[..., Any]
+    is_named: bool
+    leave: Leave | None
 
     @contextmanager
     def event(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Iterator[None]:
