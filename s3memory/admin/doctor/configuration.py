@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from s3memory.admin.doctor.checks import Answer, Verdict, answer_to, good, weaker, wrong
+from s3memory.admin.doctor.checks import Verdict, answer_to, good, weaker, wrong
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.aws.errors import RequestOutcome
 from s3memory.format.object_keys import Folder
@@ -29,21 +29,19 @@ def versioning(deployment: Deployment) -> Verdict:
 
 def encryption(deployment: Deployment) -> Verdict:
     """Whether the bucket encrypts by default."""
-    answer = _setting(deployment.operator_s3.get_bucket_encryption, deployment)
-    if answer.outcome is None:
-        # Ceph answers with no rules where there are none.
-        rules = answer.fields["ServerSideEncryptionConfiguration"].get("Rules", [])
-        kinds = [rule.get("ApplyServerSideEncryptionByDefault", {}).get("SSEAlgorithm") for rule in rules]
-        if any(kinds):
-            return good(f"the bucket encrypts by default ({', '.join(filter(None, kinds))})")
+    setting = _setting(deployment.operator_s3.get_bucket_encryption, deployment)
+    # Ceph answers with no rules where there are none.
+    rules = setting.get("ServerSideEncryptionConfiguration", {}).get("Rules", [])
+    kinds = [rule.get("ApplyServerSideEncryptionByDefault", {}).get("SSEAlgorithm") for rule in rules]
+    if any(kinds):
+        return good(f"the bucket encrypts by default ({', '.join(filter(None, kinds))})")
     follows = "Texts are sealed anyway. Everything else on the server's disks, such as names, is not encrypted."
     return weaker("the bucket has no default encryption", follows)
 
 
 def lifecycle(deployment: Deployment) -> Verdict:
     """Whether lifecycle rules let key rings alone."""
-    answer = _setting(deployment.operator_s3.get_bucket_lifecycle_configuration, deployment)
-    rules = [] if answer.outcome is not None else answer.fields.get("Rules", [])
+    rules = _setting(deployment.operator_s3.get_bucket_lifecycle_configuration, deployment).get("Rules", [])
     reached = reaching(rules, Folder.KEY_RINGS.below(deployment.prefix))
     if reached:
         follows = "It deletes or moves key rings. Without its key ring, a tenant's memory is noise. Remove the rule."
@@ -90,8 +88,8 @@ def _begins_alike(one: str, other: str) -> bool:
 
 def public_access(deployment: Deployment) -> Verdict:
     """Whether the bucket can be made public."""
-    answer = _setting(deployment.operator_s3.get_public_access_block, deployment)
-    blocks = {} if answer.outcome is not None else answer.fields.get("PublicAccessBlockConfiguration", {})
+    setting = _setting(deployment.operator_s3.get_public_access_block, deployment)
+    blocks = setting.get("PublicAccessBlockConfiguration", {})
     missing = [block for block in _BLOCKS if not blocks.get(block)]
     if not missing:
         return good("the bucket blocks public access in all four ways")
@@ -104,8 +102,8 @@ def public_access(deployment: Deployment) -> Verdict:
 
 def tls_only(deployment: Deployment) -> Verdict:
     """Whether the bucket's policy refuses requests without TLS."""
-    answer = _setting(deployment.operator_s3.get_bucket_policy, deployment)
-    statements = [] if answer.outcome is not None else json.loads(answer.fields["Policy"]).get("Statement", [])
+    policy = _setting(deployment.operator_s3.get_bucket_policy, deployment).get("Policy", "{}")
+    statements = json.loads(policy).get("Statement", [])
     refusing = [one for one in _listed(statements) if _refuses_plain_http(one, deployment.bucket)]
     if refusing:
         return good("the bucket's policy refuses requests without TLS")
@@ -113,14 +111,14 @@ def tls_only(deployment: Deployment) -> Verdict:
     return weaker("the bucket's policy does not refuse requests without TLS", follows)
 
 
-def _setting(request: Callable[..., Any], deployment: Deployment) -> Answer:
-    """Return a setting, or that there is none; anything else that the server says does not answer the question."""
+def _setting(request: Callable[..., Any], deployment: Deployment) -> Mapping[str, Any]:
+    """Return a setting, empty where there is none; anything else that the server says does not answer the question."""
     answer = answer_to(request, Bucket=deployment.bucket)
     is_missing = answer.code.startswith("NoSuch") or answer.code == "ServerSideEncryptionConfigurationNotFoundError"
-    if answer.outcome is None or is_missing or answer.outcome is RequestOutcome.MISSING:
-        return answer
-    request(Bucket=deployment.bucket)  # raises what it raised, for the caller to sort
-    return answer
+    if not (answer.outcome is None or is_missing or answer.outcome is RequestOutcome.MISSING):
+        request(Bucket=deployment.bucket)  # raises what it raised, for the caller to sort
+    fields: Mapping[str, Any] = answer.fields
+    return fields
 
 
 def _refuses_plain_http(statement: Mapping[str, Any], bucket: str) -> bool:
