@@ -5,7 +5,8 @@ A program that passes something else is told the argument's name at once, in pla
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -55,6 +56,15 @@ def client_for(service: str, request: str) -> Takes:
 def is_number(value: object, *, above: float, at_most: float = float("inf")) -> bool:
     """Whether something is a number within bounds. A flag is none, and NaN is within no bounds."""
     return isinstance(value, int | float) and not isinstance(value, bool) and above < value <= at_most
+
+
+@contextmanager
+def naming_file(path: object, *, done: str = "read") -> Iterator[None]:
+    """Have an error of the disk become a `ConfigurationError` that names the file, and what can't be done with it."""
+    try:
+        yield
+    except OSError as error:
+        raise ConfigurationError(f"{path} can't be {done}: {error.strerror}") from None
 
 
 def checking(**arguments: Takes) -> Callable[[F], F]:

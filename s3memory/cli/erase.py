@@ -10,6 +10,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from s3memory._arguments import naming_file
 from s3memory.admin.erasure import erasing, receipts
 from s3memory.admin.erasure.erasing import Erasure, Tally
 from s3memory.audit.recording import as_one_event
@@ -203,18 +204,14 @@ def _emit_survey(
 
 
 def _read(path: Path) -> bytes:
-    try:
+    with naming_file(path):
         return path.read_bytes()
-    except OSError as error:
-        raise ConfigurationError(f"{path} can't be read: {error.strerror}") from None
 
 
 def _new_file(path: Path) -> Path:
     """Make the file now: that it can't be written must not come out once everything is destroyed."""
     refuse_dash(path)
-    try:
+    with naming_file(path, done="created"):
         # An empty one is of a run that was interrupted.
         path.open("r+" if path.exists() and not path.stat().st_size else "x").close()
-    except OSError as error:
-        raise ConfigurationError(f"{path} can't be created: {error.strerror}") from None
     return path

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Annotated
 
+from s3memory._arguments import naming_file
 from s3memory.admin.transfer import exporting
 from s3memory.admin.transfer.age import encrypting
 from s3memory.admin.transfer.exporting import Export
@@ -109,7 +110,7 @@ def _exported(store: MemoryStore, form: Format, out: IO[bytes]) -> Export:
 def _new_file(path: Path) -> Iterator[IO[bytes]]:
     """Make a file that only its owner may read. It has its name only once it is whole."""
     refuse_dash(path)
-    try:
+    with naming_file(path, done="written"):
         if path.exists():
             raise ConfigurationError(f"{path} already exists")
         # A name of its own: nobody can have put a link or another file of that name there.
@@ -121,8 +122,6 @@ def _new_file(path: Path) -> Iterator[IO[bytes]]:
             _give_name(part, path)
         finally:
             part.unlink(missing_ok=True)
-    except OSError as error:
-        raise ConfigurationError(f"{path} can't be written: {error.strerror}") from None
 
 
 def _give_name(part: Path, path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import IO, Annotated
 
 import typer
 
+from s3memory._arguments import naming_file
 from s3memory.admin.transfer.age import HEADER, decrypting, identities_in
 from s3memory.admin.transfer.import_sources import FolderSource, Source
 from s3memory.admin.transfer.importing import WRITTEN, Existing, Import, ImportedFile, ImportOutcome, import_files, plan
@@ -161,10 +162,8 @@ def _decrypted(path: Path, identities: list[str]) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[IO[bytes]]:
-    try:
+    with naming_file(path):
         stream = path.open("rb")
-    except OSError as error:
-        raise ConfigurationError(f"{path} can't be read: {error.strerror}") from None
     with stream:
         yield stream
 

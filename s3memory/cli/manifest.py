@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
+from s3memory._arguments import naming_file
 from s3memory.admin.tenants import ensure_stored, tenants_of
 from s3memory.audit.recording import as_one_event
 from s3memory.bulk import Row, batch_line, batch_lines, erasure_rows, inventory_rows, map_line, rows
@@ -124,7 +125,5 @@ def _written(found: Iterator[Row], as_lines: _AsLines) -> int:
 def _opened(inventory: str) -> AbstractContextManager[Iterable[str]]:
     if inventory == "-":
         return nullcontext(sys.stdin)
-    try:
+    with naming_file(inventory):
         return Path(inventory).open(encoding="utf-8", newline="")
-    except OSError as error:
-        raise ConfigurationError(f"{inventory} can't be read: {error.strerror}") from None

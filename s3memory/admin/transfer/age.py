@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
+from s3memory._arguments import naming_file
 from s3memory._extras import extra
 from s3memory.errors import ConfigurationError, InvalidInputError
 
@@ -107,9 +108,8 @@ def identities_in(path: Path) -> list[str]:
         ConfigurationError: it can't be read, or is no such file.
     """
     try:
-        lines = path.read_text("ascii").splitlines()
-    except OSError as error:
-        raise ConfigurationError(f"{path} can't be read: {error.strerror}") from None
+        with naming_file(path):
+            lines = path.read_text("ascii").splitlines()
     except UnicodeDecodeError:
         raise ConfigurationError(f"{path} is not a file of age identities, which begin with {_IDENTITY}") from None
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import IO, Any
 
+from s3memory._arguments import naming_file
 from s3memory.admin.transfer.import_sources import (
     MAX_FILES,
     PathSource,
@@ -60,13 +61,11 @@ class MemoryStoreExport(PathSource):
     def files(self) -> Iterator[SourceFile]:
         """Yield all memories."""
         try:
-            with self.path.open("rb") if self.opened is None else self.opened() as stream:
+            with naming_file(self.path), self.path.open("rb") if self.opened is None else self.opened() as stream:
                 for number, item in enumerate(_items(stream), 1):
                     if number > MAX_FILES:
                         raise damaged("it has too many memories")
                     yield self._file(item, number)
-        except OSError as error:
-            raise ConfigurationError(f"{self.path} can't be read: {error.strerror}") from None
         except ConfigurationError:  # it does not open
             raise
         except (ValueError, RecursionError):

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from s3memory._arguments import naming_file
 from s3memory.admin.transfer.elsewhere.mending import mended_path
 from s3memory.admin.transfer.import_sources import PathSource, SourceFile, entries_below, read_file
-from s3memory.errors import ConfigurationError, InvalidInputError
+from s3memory.errors import InvalidInputError
 
 MAX_HOPS = 5
 """So deep does Claude Code follow imports of imports."""
@@ -54,11 +55,9 @@ class AutoMemory(PathSource):
         if (self.path / _MEMORY).is_dir():
             return [(self.path / _MEMORY, "")]
         below = self.path / _PROJECTS if (self.path / _PROJECTS).is_dir() else self.path
-        try:
+        with naming_file(below):
             projects = sorted(project for project in below.iterdir() if not project.is_symlink())
             folders = [(project / _MEMORY, f"{project.name}/") for project in projects if (project / _MEMORY).is_dir()]
-        except OSError as error:
-            raise ConfigurationError(f"{below} can't be read: {error.strerror}") from None
         if not folders:
             raise InvalidInputError(
                 "The folder has no memory of Claude Code: name ~/.claude/projects, or the folder memory of a "

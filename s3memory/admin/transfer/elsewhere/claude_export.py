@@ -21,6 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from s3memory._arguments import naming_file
 from s3memory.admin.transfer.elsewhere.mending import mended, mended_path
 from s3memory.admin.transfer.import_sources import (
     PathSource,
@@ -30,7 +31,7 @@ from s3memory.admin.transfer.import_sources import (
     entries_below,
     read_bounded,
 )
-from s3memory.errors import ConfigurationError, InvalidInputError
+from s3memory.errors import InvalidInputError
 from s3memory.paths import shown
 
 MAX_JSON_BYTES = 64 * 1024 * 1024
@@ -110,11 +111,8 @@ class ClaudeExport(PathSource):
 
 
 def _beginning_of(path: Path) -> bytes:
-    try:
-        with path.open("rb") as stream:
-            return stream.read(len(_ZIP))
-    except OSError as error:
-        raise ConfigurationError(f"{path} can't be read: {error.strerror}") from None
+    with naming_file(path), path.open("rb") as stream:
+        return stream.read(len(_ZIP))
 
 
 class _Bounded(io.BufferedReader):
