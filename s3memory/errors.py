@@ -162,3 +162,12 @@ class KeyRingError(IntegrityError):
 
 class OlderKeyRingError(KeyRingError):
     """The tenant's key ring is not the newest that it has had: an older one was put back. It is not used."""
+
+
+def code_behind(error: BaseException | None) -> str | None:
+    """Return the code of an error, or of the one that it was made of: why a request failed, as far as that is known."""
+    while error is not None:
+        if isinstance(error, BackendError) and error.code is not None:
+            return error.code
+        error = error.__cause__
+    return None

@@ -22,6 +22,7 @@ from s3memory.errors import (
     S3MemoryError,
     UnavailableError,
     UnfinishedError,
+    code_behind,
 )
 from s3memory.format.object_keys import ListedFile
 from s3memory.paths import MemoryPath
@@ -141,12 +142,8 @@ class Patience:
 
 
 def code_of(error: BaseException | None) -> str:
-    """Return what is known of why a request failed: AWS's error code, most often."""
-    while error is not None:
-        if isinstance(error, BackendError) and error.code is not None:
-            return error.code
-        error = error.__cause__
-    return "unknown"
+    """Return what is known of why a request failed, for people: see `code_behind`."""
+    return code_behind(error) or "unknown"
 
 
 class Passes(Generic[T]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from s3memory.errors import BackendError, ConfigurationError, RefusedError, S3MemoryError
+from s3memory.errors import ConfigurationError, RefusedError, S3MemoryError, code_behind
 
 _log = logging.getLogger("s3memory")
 _COMMAND = "_s3memory_command"
@@ -52,7 +52,9 @@ def _text_for_model(raised: Exception) -> str:
         _log.error("the memory is misconfigured: %s", kind, extra=_command_of(raised))
         return raised.for_model
     if isinstance(raised, S3MemoryError):
-        _log.warning("a memory command failed: %s", f"{kind}{_code_behind(raised)}", extra=_command_of(raised))
+        code = code_behind(raised)
+        failure = kind if code is None else f"{kind} ({code})"
+        _log.warning("a memory command failed: %s", failure, extra=_command_of(raised))
         return raised.for_model
     _log.error("a memory command met an internal error: %s", kind, extra=_command_of(raised))
     return _INTERNAL_ERROR.for_model
@@ -77,12 +79,3 @@ def leave_command(raised: Exception, /, *, operation: str, tenant: str, is_named
 def _command_of(raised: Exception) -> dict[str, str | None]:
     """Return the fields of a log record that tell which command failed, if that is known."""
     return getattr(raised, _COMMAND, {"operation": None, "tenant": None})
-
-
-def _code_behind(raised: BaseException | None) -> str:
-    """Return what is known of the reason of an error, or of what it was made of, in brackets."""
-    while raised is not None:
-        if isinstance(raised, BackendError) and raised.code is not None:
-            return f" ({raised.code})"
-        raised = raised.__cause__
-    return ""
