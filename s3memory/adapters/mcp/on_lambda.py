@@ -31,7 +31,6 @@ class _Kept(NamedTuple):
     tenants: Tenants
     auth: Auth
     keys: KeySet
-    resource_url: str | None
 
 
 def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
@@ -52,7 +51,7 @@ def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
         kept.tenants.commands_for,
         auth=kept.auth,
         keys=kept.keys,
-        resource_url=kept.resource_url or _url_of(event, stage),
+        resource_url=kept.tenants.resource_url or _url_of(event, stage),
         checks_hosts=False,  # no browser reaches a function with its owner's rights, and AWS routes by host
         read_only=kept.tenants.read_only,
         overwrites=kept.tenants.overwrites,
@@ -73,7 +72,7 @@ def _kept() -> _Kept:
     auth = Auth.of(tenants.auth_options)
     if auth is None:
         raise ConfigurationError("S3MEMORY_MCP_ISSUER is not set: on Lambda, every request needs a token")
-    return _Kept(tenants, auth, KeySet(auth.jwks_url), tenants.resource_url)
+    return _Kept(tenants, auth, KeySet(auth.jwks_url))
 
 
 def _stage_of(event: Mapping[str, Any]) -> str:
