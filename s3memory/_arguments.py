@@ -1,4 +1,4 @@
-"""What arguments take, said where they are declared.
+"""What arguments take, said where they are declared; and what is said of a file that they name.
 
 A program that passes something else is told the argument's name at once, in place of a model at the first command.
 """
