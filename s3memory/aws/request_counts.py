@@ -24,35 +24,20 @@ _current: ContextVar[RequestCounts | None] = ContextVar("s3memory-request-counts
 
 
 class RequestCounts:
-    """What was counted. Safe to add to from several threads.
+    """What was counted. Several threads add to it.
 
     Attributes:
         requests: how often each request was sent, tries again included, by AWS's name for it.
         version_ids: the first of the versions and delete markers that were written, as far as the server told them.
         redactions: how many pieces of text were redacted in what was stored, by kind.
+        lock: held by who adds to it.
     """
 
     def __init__(self) -> None:
         self.requests: Counter[str] = Counter()
         self.version_ids: list[str] = []
         self.redactions: Counter[str] = Counter()
-        self._lock = threading.Lock()
-
-    def sent(self, operation: str) -> None:
-        """Count a request."""
-        with self._lock:
-            self.requests[operation] += 1
-
-    def wrote(self, version_id: str) -> None:
-        """Note a version."""
-        with self._lock:
-            if len(self.version_ids) < MAX_VERSION_IDS:
-                self.version_ids.append(version_id)
-
-    def redacted(self, kinds: Iterable[str]) -> None:
-        """Count what was redacted."""
-        with self._lock:
-            self.redactions.update(kinds)
+        self.lock = threading.Lock()
 
 
 @contextmanager
@@ -70,21 +55,25 @@ def count_sent(operation: str) -> None:
     """Count a request that is about to be sent, where somebody counts."""
     counts = _current.get()
     if counts is not None:
-        counts.sent(operation)
+        with counts.lock:
+            counts.requests[operation] += 1
 
 
 def count_written(version_id: str) -> None:
     """Note a version that was written, where somebody counts."""
     counts = _current.get()
     if counts is not None:
-        counts.wrote(version_id)
+        with counts.lock:
+            if len(counts.version_ids) < MAX_VERSION_IDS:
+                counts.version_ids.append(version_id)
 
 
 def count_redacted(kinds: Iterable[str]) -> None:
     """Count what was redacted in a text that is stored now, by kind, where somebody counts."""
     counts = _current.get()
     if counts is not None:
-        counts.redacted(kinds)
+        with counts.lock:
+            counts.redactions.update(kinds)
 
 
 def count_created(*, operation_name: str, **_: object) -> None:
