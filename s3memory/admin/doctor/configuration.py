@@ -31,7 +31,7 @@ def encryption(deployment: Deployment) -> Verdict:
     """Whether the bucket encrypts by default."""
     setting = _setting(deployment.operator_s3.get_bucket_encryption, deployment)
     # Ceph answers with no rules where there are none.
-    rules = setting.get("ServerSideEncryptionConfiguration", {}).get("Rules", [])
+    rules = setting["ServerSideEncryptionConfiguration"].get("Rules", []) if setting else []
     kinds = [rule.get("ApplyServerSideEncryptionByDefault", {}).get("SSEAlgorithm") for rule in rules]
     if any(kinds):
         return good(f"the bucket encrypts by default ({', '.join(filter(None, kinds))})")
@@ -102,8 +102,8 @@ def public_access(deployment: Deployment) -> Verdict:
 
 def tls_only(deployment: Deployment) -> Verdict:
     """Whether the bucket's policy refuses requests without TLS."""
-    policy = _setting(deployment.operator_s3.get_bucket_policy, deployment).get("Policy", "{}")
-    statements = json.loads(policy).get("Statement", [])
+    setting = _setting(deployment.operator_s3.get_bucket_policy, deployment)
+    statements = json.loads(setting["Policy"]).get("Statement", []) if setting else []
     refusing = [one for one in _listed(statements) if _refuses_plain_http(one, deployment.bucket)]
     if refusing:
         return good("the bucket's policy refuses requests without TLS")
