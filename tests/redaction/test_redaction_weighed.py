@@ -238,6 +238,17 @@ def test_notes_that_were_learnt_from_lose_most_of_their_secrets_and_innocent_one
     assert n_flagged <= 0.005 * n_innocent  # by the weights: what the rules beside them flag is theirs
 
 
+def test_notes_lose_hardly_fewer_secrets_among_others_in_a_file_than_by_themselves() -> None:
+    n_alone = n_in_files = 0
+    for theme in THEMES:
+        notes = [json.loads(line) for line in theme.read_text("utf-8").splitlines()[5:15]]
+        file = redacted("\n\n".join(note["text"] for note in notes))
+        secrets = {secret: redacted(note["text"]) for note in notes for secret in note["secrets"]}
+        n_alone += sum(secret not in note for secret, note in secrets.items())
+        n_in_files += sum(secret not in file for secret in secrets)
+    assert n_in_files >= 0.96 * n_alone
+
+
 @for_each(
     "told",
     [
