@@ -16,7 +16,7 @@ from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.weighing.forms import N_FEATURES
 from s3memory.redaction.rules.weighing.lists import is_of_a_block
 from s3memory.redaction.rules.weighing.tables import Table, Tables
-from s3memory.redaction.rules.weighing.weighed import WeighedRule, WeighedWords, least_in
+from s3memory.redaction.rules.weighing.weighed import WeighedRule, WeighedWords, least_at
 
 REDACTOR = PatternRedactor()
 THEMES = sorted((REPOSITORY / "benchmarks" / "redaction" / "told").glob("*.jsonl"))
@@ -189,13 +189,24 @@ def test_what_another_rule_finds_keeps_its_kind_and_its_borders() -> None:
 
 @for_each(
     ("n_characters", "n_found", "least"),
-    [(40, 0, 80), (120, 0, 0), (2_000, 0, 0), (4_000, 0, 30), (16_000, 0, 90), (16_000, 1, 60), (16_000, 7, 0)],
+    [
+        (40, 0, 80),
+        (120, 0, 0),
+        (2_000, 0, 0),
+        (4_000, 0, 45),
+        (8_000, 0, 90),
+        (90_000, 0, 90),
+        (8_000, 1, 45),
+        (8_000, 3, 0),
+    ],
 )
-def test_words_have_to_weigh_more_in_a_short_text_and_in_a_long_one_with_little_in_it(
+def test_words_have_to_weigh_more_in_a_short_text_and_where_little_is_found_in_a_long_one(
     n_characters: int, n_found: int, least: int
 ) -> None:
-    assert least_in("a" * n_characters, n_found) == least
-    assert least_in("a" * n_characters + "[REDACTED:password]" * n_found, 0) == least, "what was found before counts"
+    text, place = "a" * n_characters, n_characters // 2
+    assert least_at(text, place, lambda first, last: n_found * (first <= place < last)) == least
+    text = text[:place] + "[REDACTED:password]" * n_found + text[place:]
+    assert abs(least_at(text, place, lambda _first, _last: 0) - least) <= 1, "what was found before counts"
 
 
 def test_a_placeholder_is_not_weighed() -> None:

@@ -100,6 +100,10 @@ class Taken:
         """Return what was found that begins from `start` to `end`."""
         return self.spans[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
 
+    def n_within(self, start: int, end: int) -> int:
+        """Return how much was found that begins from `start` to `end`."""
+        return bisect_left(self._starts, end) - bisect_left(self._starts, start)
+
     def around(self, end: int) -> tuple[Span | None, Span | None]:
         """Return what was found last before a word that ends at `end`, and first behind it."""
         number = bisect_left(self._starts, end)

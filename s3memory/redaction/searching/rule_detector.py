@@ -152,9 +152,9 @@ class RuleDetector(NamedTuple):
 
     def _weigh(self, text: str, subject: Subject, found: list[Span], refused: list[Span]) -> Iterator[Span]:
         """Yield what weighs enough of what no other rule found: where that starts and ends, they know better."""
-        is_free, may_be = Taken(found).is_free, Taken(refused).is_free
+        taken, may_be = Taken(found), Taken(refused).is_free
         for rule in self.weighed:
-            for span in rule.weigh(subject, len(found), is_free, may_be):
+            for span in rule.weigh(subject, taken.n_within, taken.is_free, may_be):
                 if not (is_in_placeholder(text, span.start) or self._is_let_through(text, span)):
                     yield span
 

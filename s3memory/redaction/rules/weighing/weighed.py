@@ -41,8 +41,8 @@ from s3memory.redaction.text.subject import Subject
 _LONGEST_NAME = 48
 # A short text has little that could say otherwise. What is gone does not make it longer.
 _SHORT, _LEAST_IN_SHORT = 120, 80
-# A long one has many words, some of which look like a secret by chance: more of them where nothing else is one.
-_LONG, _LEAST_BY_DOUBLING = 2_000, 30
+# Of the many words of a long one, some look like a secret by chance: more of them where nothing else around is one.
+_AROUND, _LONG, _LEAST_BY_DOUBLING = 4_000, 2_000, 45
 _LABEL = r"[ \t|*-]*([A-Za-z]+)[ \t|:=`]+"
 _SAMPLES = (
     "Bob never changed it: «Harbour!4711»",
@@ -102,19 +102,24 @@ _NEAR_VALUES = (
 
 
 IsFree = Callable[[int, int], bool]
+CountWithin = Callable[[int, int], int]
 
 
 def _always(_start: int, _end: int) -> bool:
     return True
 
 
-def least_in(text: str, n_found: int) -> int:
-    """Return what candidates of a text have to come to in which so much was found, and more was before."""
-    n_characters = len(without_placeholders(text))
-    if n_characters < _SHORT:
+def _none(_start: int, _end: int) -> int:
+    return 0
+
+
+def least_at(text: str, start: int, n_found_within: CountWithin) -> int:
+    """Return what a candidate that starts at `start` has to come to, by what was found around it, now or before."""
+    if len(without_placeholders(text)) < _SHORT:
         return _LEAST_IN_SHORT
-    characters_of_each = n_characters / (1 + n_found + text.count(PLACEHOLDER_START))
-    return round(_LEAST_BY_DOUBLING * log2(max(1, characters_of_each / _LONG)))
+    first, last = max(0, start - _AROUND), min(len(text), start + _AROUND)
+    n_found = n_found_within(first, last) + text.count(PLACEHOLDER_START, first, last)
+    return round(_LEAST_BY_DOUBLING * log2(max(1, (last - first) / (1 + n_found) / _LONG)))
 
 
 class WeighedRule(Rule, ABC):
@@ -143,14 +148,14 @@ class WeighedRule(Rule, ABC):
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield what weighs enough."""
-        return self.weigh(subject, 0, _always, _always)
+        return self.weigh(subject, _none, _always, _always)
 
-    def weigh(self, subject: Subject, n_found: int, is_free: IsFree, may_be: IsFree) -> Iterator[Span]:
+    def weigh(self, subject: Subject, n_found_within: CountWithin, is_free: IsFree, may_be: IsFree) -> Iterator[Span]:
         """Yield what weighs enough of what other rules did not find, and a second look did not refuse.
 
         Args:
             subject: The text.
-            n_found: How much they found.
+            n_found_within: How much they found that begins from one place to another.
             is_free: Whether nothing of what stands from one place to another was found.
             may_be: Whether nothing of it was refused.
         """
@@ -158,12 +163,13 @@ class WeighedRule(Rule, ABC):
         if len(subject.words) == 1:  # nothing is said of it
             return
         features, seen = Features(text), subject.seen_by(self)
-        least = least_in(text, n_found)
         for start, end in self.candidates(subject):
             if not is_free(start, end):
                 features.note(start, end)
             elif may_be(start, end):
-                for place in seen.places(text, start, end, None, partial(self._weighed, features, least, start, end)):
+                for place in seen.places(
+                    text, start, end, None, partial(self._weighed, features, n_found_within, start, end)
+                ):
                     features.note(*place)
                     yield Span(self.kind, *place)
 
@@ -187,11 +193,11 @@ class WeighedRule(Rule, ABC):
         """Whether a candidate may be one, by what is right beside it."""
         return self._weights.may_be_enough(self.features_beside(text, start, end))
 
-    def _weighed(self, features: Features, least: int, start: int, end: int) -> Places:
+    def _weighed(self, features: Features, n_found_within: CountWithin, start: int, end: int) -> Places:
         text = features.text
         is_called = features.called(start) != ""
-        if is_called and (" " not in text[start:end] or any(map(str.isdigit, text[start:end]))):
-            least = 0  # its name says enough
+        says_enough = is_called and (" " not in text[start:end] or any(map(str.isdigit, text[start:end])))
+        least = 0 if says_enough else least_at(text, start, n_found_within)
         are_enough = self._weights.are_enough(self.features(features, start, end), least)
         if are_enough and not self.is_something_else(text, start, end):
             yield start, end_of_groups(text, start, end) if is_called else end
