@@ -67,7 +67,7 @@ def erase(
     """
     if (named is None) == (tenant is None):
         raise ConfigurationError("name one tenant: s3memory erase --tenant NAME")
-    store = store_of(tenant or named)
+    store = store_of(named if tenant is None else tenant)
     private_key = None if sign_with is None else _read(sign_with)
     if private_key is not None:
         receipts.load_private_key(private_key)

@@ -64,11 +64,12 @@ def verify(
     """
     if tenant is not None and named is not None:
         raise ConfigurationError("name one tenant, or all of them with --all")
-    if all_tenants and (tenant or named):
+    one = named if tenant is None else tenant
+    if all_tenants and one is not None:
         raise ConfigurationError("give either a tenant or --all")
     settings = Settings.from_env()
     report = _Report(json_output=json_output)
-    names = _all_tenants(settings, report) if all_tenants else [settings.tenant(tenant or named)]
+    names = _all_tenants(settings, report) if all_tenants else [settings.tenant(one)]
     with if_interrupted(NOTHING_CHANGED), progress_bar(), suppress(BrokenPipeError):
         for name in names:
             store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()

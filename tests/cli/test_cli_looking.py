@@ -682,6 +682,14 @@ class TestVerify:
         ran = run("verify", "acme", "--tenant", "globex")
         assert (ran.exit_code, ran.err) == (2, "s3memory: name one tenant, or all of them with --all\n")
 
+    @pytest.mark.parametrize("name", [["--tenant", ""], [""]], ids=["option", "argument"])
+    def test_a_name_that_is_empty_is_neither_the_tenant_of_the_settings_nor_all(
+        self, run: Run, name: list[str]
+    ) -> None:
+        for more in ([], ["--all"]):
+            ran = run("verify", *name, *more)
+            assert (ran.exit_code, ran.out) == (2, "")
+
 
 def test_json_times_are_utc(run: Run, version: str) -> None:
     assert {

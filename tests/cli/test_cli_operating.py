@@ -593,6 +593,18 @@ class TestErase:
         assert verdicts == ["not-signed", "signed-by-key-in-it", "signed-by-public-key"]
         assert all(f"`{verdict}`" in PAGE for verdict in verdicts)
 
+    @pytest.mark.parametrize("name", [["--tenant", ""], [""]], ids=["option", "argument"])
+    def test_a_name_that_is_empty_is_not_the_tenant_of_the_settings(
+        self, run: Run, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch, name: list[str]
+    ) -> None:
+        """As a script passes it whose variable is not set."""
+        count = self.count(run)
+        monkeypatch.setenv("S3MEMORY_TENANT", TENANT)
+        ran = run("erase", *name, "--yes", "--expect-count", str(count))
+        assert (ran.exit_code, ran.out) == (2, "")
+        assert "tenant must be 1 to 64 letters" in ran.err
+        assert self.is_there(s3, bucket)
+
     def test_a_read_only_memory_is_not_erased(
         self, run: Run, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
