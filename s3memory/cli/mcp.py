@@ -94,7 +94,7 @@ def _serve_http(
 
     tenants = Tenants(os.environ, read_only=read_only)
     auth = Auth.of({name: tenants.auth_options[name] if given is None else given for name, given in tokens.items()})
-    resource_url = resource_url or tenants.resource_url
+    resource_url = tenants.resource_url if resource_url is None else resource_url
     if auth is None and resource_url is not None:
         raise ConfigurationError("--resource-url is for a server that asks for tokens: see --issuer")
     if auth is not None and tenant is not None:

@@ -449,6 +449,13 @@ def test_nothing_of_a_request_is_written_to_standard_error(environment: dict[str
         (["--http", "127.0.0.1:0", "--tenant", "acme", "--resource-url", RESOURCE], "tokens"),
         (["--http", "127.0.0.1:0", "--issuer", "https://i.example"], "--audience"),
         (["--http", "127.0.0.1:0", "--tenant", "acme", "--jwks-url", "https://i.example/jwks"], "--issuer"),
+        # As a script passes them whose variables are not set.
+        (["--http", "127.0.0.1:0", "--tenant", "acme", "--resource-url", ""], "tokens"),
+        (
+            ["--http", "127.0.0.1:0", "--tenant", "acme"]
+            + [part for name in ("issuer", "audience", "jwks-url", "tenant-claim") for part in (f"--{name}", "")],
+            "without --issuer",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_is_served(

@@ -37,9 +37,9 @@ class Auth:
             ConfigurationError: a part is missing, a URL is malformed, or the keys would come unencrypted.
         """
         names = [field.name for field in fields(cls)]
-        missing = [f"--{name.replace('_', '-')} (S3MEMORY_MCP_{name.upper()})" for name in names if not given.get(name)]
-        if len(missing) == len(names):
+        if all(given.get(name) is None for name in names):  # an empty one is given: who gives it wants tokens
             return None
+        missing = [f"--{name.replace('_', '-')} (S3MEMORY_MCP_{name.upper()})" for name in names if not given.get(name)]
         if missing:
             raise ConfigurationError(f"tokens can't be verified without {' and '.join(missing)}")
         auth = cls(**{name: given[name] or "" for name in names})
