@@ -44,7 +44,7 @@ _TAR_MAGIC, _TAR_MAGIC_AT = b"ustar", 257
 
 
 def import_(
-    source: Annotated[Path, argument("SOURCE", "An export, a folder, or another program's file.")],
+    source_name: Annotated[str, argument("SOURCE", "An export, a folder, or another program's file.")],
     kind: Annotated[str | None, optional("--from", f"The program SOURCE is from: {', '.join(_KINDS)}.", "KIND")] = None,
     tenant: TenantOption = None,
     existing: Annotated[
@@ -86,6 +86,9 @@ def import_(
       3  the store can't be reached or refuses access, for one file or for all:
          run it again
     """
+    source = Path(source_name)
+    if not source_name:  # it would be the working directory
+        raise ConfigurationError("SOURCE is empty: name a file or a folder")
     if not source.exists():
         raise ConfigurationError(f"{source} does not exist")
     if not (source.is_dir() or source.is_file()):  # reading a pipe may never end, and a source is read twice

@@ -520,6 +520,12 @@ class TestCommandLine:
         ran = run("import", *kind, "pipe", "--tenant", "acme")
         assert (ran.exit_code, "pipe is neither a file nor a folder" in ran.err) == (2, True)
 
+    def test_a_source_that_is_empty_is_not_the_working_directory(self, run: Run, tmp_path: Path) -> None:
+        """As a script passes it whose variable is not set."""
+        tree(tmp_path, {"private.md": "x"})
+        ran = run("import", "", "--tenant", "acme")
+        assert (ran.exit_code, ran.out, ran.err) == (2, "", "s3memory: SOURCE is empty: name a file or a folder\n")
+
     def test_a_source_that_is_not_json_is_named(self, run: Run, tmp_path: Path) -> None:
         tree(tmp_path, {"notes.md": "no JSON"})
         ran = run("import", "--from", "claude-export", "notes.md", "--tenant", "acme")
