@@ -72,6 +72,7 @@ _HINTS = {
     "NoSuchBucket": "There is no such bucket: see S3MEMORY_BUCKET, and S3MEMORY_ENDPOINT_URL if it is set.",
     "NoSuchAccessPoint": "There is no such access point: see S3MEMORY_BUCKET.",
     "NotFoundException": "KMS has no such key in this account and region: see S3MEMORY_KMS_KEY_ID or --kms-key.",
+    "ResourceNotFoundException": "DynamoDB has no such table in this account and region: see S3MEMORY_KEY_RING_TABLE.",
     "DisabledException": _KEY_STATE,
     "KMSInvalidStateException": _KEY_STATE,
     "MalformedCredentials": "The AWS credentials hold a character that none have: see AWS_ACCESS_KEY_ID and its like.",
@@ -103,6 +104,7 @@ _ADDRESSES = (
     "AWS_ENDPOINT_URL_S3",
     "AWS_ENDPOINT_URL_KMS",
     "AWS_ENDPOINT_URL_STS",
+    "AWS_ENDPOINT_URL_DYNAMODB",
     "AWS_ENDPOINT_URL",
 )
 _NOT_S3 = " S3 does not answer like this: see S3MEMORY_ENDPOINT_URL if it is set, and any proxy in between."

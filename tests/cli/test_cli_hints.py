@@ -8,6 +8,7 @@ from ssl import CertificateError
 import pytest
 from botocore.exceptions import (
     ClientError,
+    EndpointConnectionError,
     NoCredentialsError,
     ProxyConnectionError,
     SSLError,
@@ -86,6 +87,7 @@ def without_credentials(code: str) -> Exception:
     ("code", "named"),
     [
         ("NotFoundException", "S3MEMORY_KMS_KEY_ID"),
+        ("ResourceNotFoundException", "S3MEMORY_KEY_RING_TABLE"),
         ("DisabledException", "S3MEMORY_KMS_KEY_ID"),
         ("KMSInvalidStateException", "S3MEMORY_KMS_KEY_ID"),
         ("NoSuchAccessPoint", "S3MEMORY_BUCKET"),
@@ -139,6 +141,13 @@ def test_a_refusal_of_stss_leads_to_what_asked_it(code: str, named: str) -> None
 def test_an_sts_that_can_not_be_reached_leads_to_the_network(code: str) -> None:
     cause = TenantCredentialsError(code=f"AssumeRole: {code}", outcome=RequestOutcome.NOT_DONE)
     assert "an endpoint for STS" in hint_of(cause)
+
+
+@pytest.mark.parametrize("service", ["S3", "KMS", "STS", "DYNAMODB"])
+def test_an_address_without_an_answer_leads_to_what_sets_it(monkeypatch: pytest.MonkeyPatch, service: str) -> None:
+    monkeypatch.setenv(f"AWS_ENDPOINT_URL_{service}", "http://127.0.0.1:9/")
+    hint = hint_of(EndpointConnectionError(endpoint_url="http://127.0.0.1:9/"))
+    assert hint == f" No answer from http://127.0.0.1:9: see AWS_ENDPOINT_URL_{service}."
 
 
 def test_an_answer_that_is_none_of_s3s_leads_to_the_address() -> None:
