@@ -129,6 +129,15 @@ async def test_nor_are_those_of_a_second_request(monkeypatch: pytest.MonkeyPatch
         assert await reader.read() == b""
 
 
+async def test_nor_is_the_rest_of_a_body_that_was_answered_before_it_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with connected() as (reader, writer, _):
+        writer.write(WHOLE.replace(b"Content-Length: 1", b"Content-Length: 9"))
+        assert (await reader.readuntil(b"\r\n0\r\n\r\n")).startswith(b"HTTP/1.1 200")
+        monkeypatch.setattr(serving, "HEAD_SECONDS", 0.01)
+        writer.write(b"x")
+        assert await reader.read() == b""
+
+
 async def test_what_comes_while_too_much_is_under_way_is_told_to_come_back() -> None:
     is_in, may_go = anyio.Event(), anyio.Event()
 

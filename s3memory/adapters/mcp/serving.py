@@ -23,7 +23,10 @@ _MAX_HEADER_BYTES = 65_536
 _GOODBYE_SECONDS = 35
 
 HEAD_SECONDS = 10.0
-"""How long a client may take to send a request's headers. A connection that sends nothing is closed as well."""
+"""How long a client may take to send a request's headers, or the rest of a body that nobody wants any more.
+
+A connection that sends nothing is closed as well.
+"""
 
 
 def listen(address: str, *, beyond_loopback: bool) -> socket.socket:
@@ -101,7 +104,7 @@ class Impatient(H11Protocol):
         self._wait_or_not()
 
     def data_received(self, data: bytes) -> None:
-        """Wait for the rest of the headers, or no longer."""
+        """Wait for the rest of the headers, or of a body, or no longer."""
         super().data_received(data)
         self._wait_or_not()
 
@@ -111,7 +114,8 @@ class Impatient(H11Protocol):
         self._stop_waiting()
 
     def _wait_or_not(self) -> None:
-        if self.conn.their_state is not h11.IDLE:
+        # Who has no token, say, has the answer before the body: uvicorn would read that for ever.
+        if self.conn.their_state is not h11.IDLE and self.conn.our_state is not h11.DONE:
             self._stop_waiting()
         elif self._waiting is None:
             self._waiting = self.loop.call_later(HEAD_SECONDS, self.transport.close)
