@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import socket
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -136,6 +137,28 @@ async def test_nor_is_the_rest_of_a_body_that_was_answered_before_it_came(monkey
         monkeypatch.setattr(serving, "HEAD_SECONDS", 0.01)
         writer.write(b"x")
         assert await reader.read() == b""
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="an option of Linux")
+async def test_an_answer_that_nobody_reads_is_not_kept_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "UNREAD_SECONDS", 0.01)
+    loop = asyncio.get_running_loop()
+    end: asyncio.Future[Exception | None] = loop.create_future()
+
+    class Answering(asyncio.Protocol):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            assert isinstance(transport, asyncio.Transport)
+            transport.write(bytes(16_000_000))
+            transport.close()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            end.set_result(exc)
+
+    with serving.listen("127.0.0.1:0", beyond_loopback=False) as listening:
+        server = await loop.create_server(Answering, sock=listening)
+        with socket.create_connection(listening.getsockname()), anyio.fail_after(30):
+            assert isinstance(await end, OSError)
+        server.close()
 
 
 async def test_what_comes_while_too_much_is_under_way_is_told_to_come_back() -> None:

@@ -28,6 +28,9 @@ HEAD_SECONDS = 10.0
 A connection that sends nothing is closed as well.
 """
 
+UNREAD_SECONDS = 30.0
+"""How long a client may leave an answer unread, on Linux: closing a connection would wait for that as well."""
+
 
 def listen(address: str, *, beyond_loopback: bool) -> socket.socket:
     """Return a socket that listens at an address such as ``127.0.0.1:8080`` or ``[::1]:8080``. Port 0 is any free one.
@@ -52,6 +55,8 @@ def listen(address: str, *, beyond_loopback: bool) -> socket.socket:
     listening = socket.socket(family, kind, protocol)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):  # connections inherit it
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(1_000 * UNREAD_SECONDS))
         listening.bind(bound)
         listening.listen()
     except OSError as error:
