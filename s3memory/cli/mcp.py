@@ -86,7 +86,7 @@ def _serve_stdio(tenant: str | None, *, read_only: bool) -> None:
 def _serve_http(
     address: str, tenant: str | None, tokens: dict[str, str | None], resource_url: str | None, *, read_only: bool
 ) -> None:
-    from s3memory.adapters.mcp.auth import Auth, check_url  # noqa: PLC0415 - of the extra
+    from s3memory.adapters.mcp.auth import Auth  # noqa: PLC0415 - of the extra
     from s3memory.adapters.mcp.http import http_app  # noqa: PLC0415 - same
     from s3memory.adapters.mcp.server import ENDPOINT  # noqa: PLC0415 - same
     from s3memory.adapters.mcp.serving import listen, serve, url_of  # noqa: PLC0415 - same
@@ -99,8 +99,6 @@ def _serve_http(
         raise ConfigurationError("--resource-url is for a server that asks for tokens: see --issuer")
     if auth is not None and tenant is not None:
         raise ConfigurationError("--tenant can't be given with the token options: the tenant is in the token")
-    if resource_url is not None:
-        check_url(resource_url, "--resource-url")
     with listen(address, beyond_loopback=auth is not None) as listening:
         own_url = url_of(listening, ENDPOINT)
         app = http_app(

@@ -436,6 +436,14 @@ def test_nothing_of_a_request_is_written_to_standard_error(environment: dict[str
             assert secret not in told
 
 
+TOKENS = [
+    *("--issuer", "https://i.example"),
+    *("--jwks-url", "https://i.example/jwks"),
+    *("--audience", "me"),
+    *("--tenant-claim", "tenant"),
+]
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -447,6 +455,7 @@ def test_nothing_of_a_request_is_written_to_standard_error(environment: dict[str
         (["--http", "127.0.0.1:x", "--tenant", "acme"], "an address such as"),
         (["--http", "127.0.0.1:99999", "--tenant", "acme"], "--http"),
         (["--http", "127.0.0.1:0", "--tenant", "acme", "--resource-url", RESOURCE], "tokens"),
+        (["--http", "127.0.0.1:0", *TOKENS, "--resource-url", "https://exämple.com/mcp"], "the resource URL"),
         (["--http", "127.0.0.1:0", "--issuer", "https://i.example"], "--audience"),
         (["--http", "127.0.0.1:0", "--tenant", "acme", "--jwks-url", "https://i.example/jwks"], "--issuer"),
         # As a script passes them whose variables are not set.

@@ -212,3 +212,9 @@ async def test_the_messages_of_a_batch_share_the_time_of_one_request() -> None:
 def test_an_application_has_one_tenant_or_asks_for_tokens(commands: MemoryCommands) -> None:
     with pytest.raises(ConfigurationError, match="either from the program or from tokens"):
         http_app(lambda _: commands, resource_url="http://127.0.0.1/mcp")
+
+
+@pytest.mark.parametrize("url", ["https://exämple.com/mcp", "https://例え.example/mcp", 'https://x/"/mcp', "x/mcp"])
+def test_an_application_has_a_url_that_its_answers_can_name(url: str, commands: MemoryCommands) -> None:
+    with pytest.raises(ConfigurationError, match="the resource URL must be a URL such as"):
+        http_app(lambda _: commands, tenant="acme", resource_url=url)

@@ -52,7 +52,7 @@ class Auth:
 
 
 def check_url(url: str, what: str) -> str:
-    """Return a URL, or raise `ConfigurationError` if it is none."""
-    if not is_url(url) or not url.isprintable() or not {'"', " ", "#", "\\"}.isdisjoint(url):
+    """Return a URL, or raise `ConfigurationError` if it is none that can be in a header and in JSON alike."""
+    if not is_url(url) or not url.isascii() or not url.isprintable() or not {'"', " ", "#", "\\"}.isdisjoint(url):
         raise ConfigurationError(f"{what} must be a URL such as https://host/path")
     return url

@@ -11,7 +11,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from s3memory.adapters.mcp.auth import Auth
+from s3memory.adapters.mcp.auth import Auth, check_url
 from s3memory.adapters.mcp.bearer import Bearer, metadata_routes
 from s3memory.adapters.mcp.deadlines import CALL_SECONDS
 from s3memory.adapters.mcp.key_sets import KeySet
@@ -54,8 +54,9 @@ def http_app(
         call_seconds: how long a call may take.
 
     Raises:
-        ConfigurationError: neither a tenant nor `auth` is given, or both are.
+        ConfigurationError: neither a tenant nor `auth` is given, or both are; or `resource_url` is malformed.
     """
+    check_url(resource_url, "the resource URL")
     if (tenant is None) == (auth is None):
         raise ConfigurationError("the tenant comes either from the program or from tokens")
     server = tenants_server(commands_for, read_only=read_only, overwrites=overwrites, call_seconds=call_seconds)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from mangum import Mangum
 
-from s3memory.adapters.mcp.auth import Auth, check_url
+from s3memory.adapters.mcp.auth import Auth
 from s3memory.adapters.mcp.deadlines import CALL_SECONDS
 from s3memory.adapters.mcp.http import http_app
 from s3memory.adapters.mcp.key_sets import KeySet
@@ -90,4 +90,4 @@ def _url_of(event: Mapping[str, Any], stage: str) -> str:
     domain = (event.get("requestContext") or {}).get("domainName")
     if not isinstance(domain, str) or not domain:
         raise ConfigurationError("S3MEMORY_MCP_RESOURCE_URL is not set, and AWS does not tell this function's domain")
-    return check_url(f"https://{domain}{stage}{ENDPOINT}", "the domain")
+    return f"https://{domain}{stage}{ENDPOINT}"
