@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -65,13 +65,18 @@ class SyncReport:
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """One pull or push."""
+    """One pull or push.
+
+    Attributes:
+        only_here: the hashes of texts that the folder has, and the store not, unless by an older name.
+    """
 
     store: MemoryStore
     folder: PlainFolder
     state: MirroredState
     push_wiped: bool = False
     report: SyncReport = field(default_factory=SyncReport)
+    only_here: set[str] = field(default_factory=set)
 
     def pull(self) -> SyncReport:
         """Bring the folder up to what is stored, and note it there; see `MirroredFolder.pull`."""
@@ -117,7 +122,8 @@ class Sync:
         outage: str | None = None
         is_ring_fresh = self.state.ring is None
         try:
-            for path in _sorted([*changed, *missing], local):
+            for path in _stored_first(changed, missing):
+                data, n_left = local.get(path), len(report.left)
                 if outage is not None:  # the others would meet the same
                     report.leave(path, "it was not tried, since the store failed before")
                     continue
@@ -125,12 +131,14 @@ class Sync:
                     if not is_ring_fresh:  # the cached one's memory may have been erased while a command ran
                         self.store.key_ring.refreshed()
                         is_ring_fresh = True
-                    self._push_file(path, local.get(path))
+                    self._push_file(path, data)
                 except S3MemoryError as error:
                     outage = str(error)
                     report.leave(path, outage)
                 except OSError as error:
                     report.leave(path, f"the folder was left as it is: {error.strerror}")
+                if data is not None and len(report.left) > n_left:
+                    self.only_here.add(sha256(data))
         finally:
             self._note()
         return report
@@ -166,9 +174,11 @@ class Sync:
     def _local_files(self) -> dict[MemoryPath, bytes]:
         """Return what is in the folder. What could not be read is left, and what a wiped folder lost is withheld."""
 
-        def left(path: str, reason: str) -> None:
+        def left(path: str, reason: str, data: bytes | None) -> None:
             self.report.leave(path, reason)
             self.report.unfit.add(path)
+            if data is not None:
+                self.only_here.add(sha256(data))
 
         local = self.folder.files(left)
         self.state.end_pull(local)
@@ -227,6 +237,9 @@ class Sync:
         ended = self.state.what_ended(self.store.key_ring)
         if ended is not None:
             self.report.leave(path, f"{ended}, so none of it is stored again")
+            return
+        if data is None and self.state.files[path].sha256 in self.only_here:
+            self.report.leave(path, "it was not deleted in the store: under its new name, it could not be stored")
             return
         try:
             for _ in self.store.tries():
@@ -342,3 +355,14 @@ def _sorted(paths: Iterable[MemoryPath], files: Iterable[MemoryPath]) -> list[Me
     """Return paths in order, but first those below one of `files`: they have to go, or it can't be made."""
     made = frozenset(files)
     return sorted(paths, key=lambda path: (made.isdisjoint(path.ancestors()), path))
+
+
+def _stored_first(changed: Collection[MemoryPath], missing: Collection[MemoryPath]) -> list[MemoryPath]:
+    """Return paths in the order of a push: what was moved is stored again before it is deleted under its old name.
+
+    Unless that is in the way: a file above one that is to be stored, or below one.
+    """
+    made = frozenset(changed)
+    above = {directory for path in changed for directory in path.ancestors()}
+    in_the_way = {path for path in missing if path in above or not made.isdisjoint(path.ancestors())}
+    return [*sorted(in_the_way), *sorted(changed), *sorted(path for path in missing if path not in in_the_way)]

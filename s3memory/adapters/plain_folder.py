@@ -31,6 +31,9 @@ _CHANGED = "it was changed meanwhile"
 _A_DIRECTORY = "a directory has its name there"
 _TAKEN = "its name is taken there, perhaps by one that differs in case alone"
 
+Left = Callable[[str, str, bytes | None], object]
+"""Is told what is left: its path, why, and its bytes as far as they are known."""
+
 
 class PlainFolder:
     """A folder on the disk. Its methods raise `OSError` where it can't hold what it is to hold, and leave it as it is.
@@ -106,11 +109,12 @@ class PlainFolder:
         with suppress(FileNotFoundError), self._parent(_NOTE) as (folder, name), _written(data, folder) as temporary:
             os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
 
-    def files(self, left: Callable[[str, str], object]) -> dict[MemoryPath, bytes]:
+    def files(self, left: Left) -> dict[MemoryPath, bytes]:
         """Return the regular files of the folder; none where it was removed.
 
         While it is locked, what a write that was killed left in it is cleared. `left` is called with each path that is
-        not a file, or has no memory path, and why: what is in a directory without one is not looked at.
+        not a file, or has no memory path, why, and the bytes of what is a file: what is in a directory without a memory
+        path is not looked at.
         """
         files: dict[MemoryPath, bytes] = {}
         self._directories.clear()
@@ -126,7 +130,7 @@ class PlainFolder:
                     for name in self._names(folder):
                         waiting += self._add((*inside, name), folder, files, left)
             except OSError as error:
-                left(ROOT, f"a directory in the folder can't be read: {error.strerror}")
+                left(ROOT, f"a directory in the folder can't be read: {error.strerror}", None)
         return files
 
     def write(self, path: MemoryPath, data: bytes, *, over: bytes | None) -> None:
@@ -187,24 +191,26 @@ class PlainFolder:
         segments: tuple[str, ...],
         folder: int,
         files: dict[MemoryPath, bytes],
-        left: Callable[[str, str], object],
+        left: Left,
     ) -> list[tuple[str, ...]]:
         """Add a file of an open directory, or tell what keeps it from being one. Return it if it is a directory."""
-        raw, name = "/".join((ROOT, *segments)), segments[-1]
+        raw, name, data = "/".join((ROOT, *segments)), segments[-1], None
         try:
             info = os.stat(name, dir_fd=folder, follow_symlinks=False)
-            if stat.S_ISREG(info.st_mode) and _is_the_mirrors(segments):
-                return []
+            if stat.S_ISREG(info.st_mode):
+                if _is_the_mirrors(segments):
+                    return []
+                data = _regular(name, folder, info, self._max_bytes)
             path = MemoryPath.parse(raw)
             if str(path) != raw:
                 raise InvalidInputError("its name is not a canonical memory path")
             if stat.S_ISDIR(info.st_mode):
                 return [segments]
-            files[path] = _regular(name, folder, info, self._max_bytes)
+            files[path] = _regular(name, folder, info, self._max_bytes) if data is None else data
         except OSError as error:
-            left(shown(raw), f"it can't be read: {error.strerror}")
+            left(shown(raw), f"it can't be read: {error.strerror}", None)
         except RefusedError as error:
-            left(shown(raw), str(error))
+            left(shown(raw), str(error), data)
         return []
 
     @contextmanager

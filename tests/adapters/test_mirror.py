@@ -24,7 +24,7 @@ from support.stored import key_of, retire, rotate, texts_of
 
 from s3memory import Limits, LocalKeyWrapper, MemoryCommands, MemoryStore, MirroredFolder
 from s3memory.adapters.mirror_sync import SyncReport
-from s3memory.adapters.plain_folder import STATE_NAME
+from s3memory.adapters.plain_folder import STATE_NAME, Left
 from s3memory.admin.erasure.erasing import erase
 from s3memory.admin.keys.resealing import reseal
 from s3memory.errors import ConfigurationError
@@ -88,7 +88,7 @@ def after_the_scan(mirror: MirroredFolder, monkeypatch: pytest.MonkeyPatch, save
     """Have something happen to the folder as soon as the mirror has read it."""
     files = mirror._folder.files
 
-    def read(left: Callable[[str, str], object]) -> dict[MemoryPath, bytes]:
+    def read(left: Left) -> dict[MemoryPath, bytes]:
         found = files(left)
         save()
         return found
@@ -891,6 +891,35 @@ class TestWhatIsNotPushed:
         assert len(told) == 6
         assert texts_of(store) == {"good.md": "x"}
         assert (folder / "bin").exists()
+
+    @pytest.mark.parametrize("name", ["directory", f"{SECRET}.md", "back\\slash.md"])
+    def test_a_file_that_was_moved_to_where_it_can_not_be_stored_is_not_deleted_in_the_store(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, name: str
+    ) -> None:
+        for one in ("moved.md", "gone.md", "kept.md"):
+            store.create(path(one), f"of {one}")
+        mirror.pull()
+        store.create(path("directory/a.md"), "theirs")
+        (folder / "moved.md").rename(folder / name)
+        (folder / "gone.md").unlink()
+        for _ in range(2):
+            assert "under its new name, it could not be stored" in reasons(mirror.push())["/memories/moved.md"]
+        assert set(texts_of(store)) == {"directory/a.md", "moved.md", "kept.md"}
+        (folder / name).rename(folder / "elsewhere.md")
+        assert mirror.push().deleted == ["/memories/moved.md"]
+        assert texts_of(store)["elsewhere.md"] == "of moved.md"
+
+    def test_a_file_that_was_moved_is_stored_under_its_new_name_before_it_is_deleted_under_the_old_one(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, faults: FaultLayer
+    ) -> None:
+        store.create(path("a.md"), "moved")
+        mirror.pull()
+        (folder / "a.md").rename(folder / "b.md")
+        faults.hit("PutObject", refused(403, "AccessDenied"))
+        assert set(reasons(mirror.push())) == {"/memories/a.md", "/memories/b.md"}
+        assert texts_of(store) == {"a.md": "moved"}
+        assert mirror.push().is_complete
+        assert texts_of(store) == {"b.md": "moved"}
 
     def test_a_directory_that_can_have_no_memory_path_is_named_and_keeps_nothing_else_from_being_stored(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path
