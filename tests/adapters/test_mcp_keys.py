@@ -124,6 +124,22 @@ async def test_a_key_that_is_for_something_else_verifies_nothing(altered: dict[s
     assert await published.tenant() is None
 
 
+@pytest.mark.parametrize("nothing", [None, []], ids=repr)
+async def test_what_an_issuer_says_a_key_has_not_is_as_if_it_were_left_out(nothing: object) -> None:
+    published = Published()
+    published.document = {"keys": [public_jwk("first") | dict.fromkeys(("use", "key_ops", "alg", "d", "x5c"), nothing)]}
+    assert await published.tenant() == "acme"
+
+
+async def test_a_malformed_key_keeps_nobody_from_using_the_others() -> None:
+    published = Published()
+    published.document = {"keys": [public_jwk("other") | {"key_ops": 7, "kty": ["RSA"]}, public_jwk("first")]}
+    assert await published.tenant() == "acme"
+    published.document["keys"][0] = public_jwk("other") | {"key_ops": 7}
+    published.now += MAX_AGE_SECONDS + 1
+    assert await published.tenant() == "acme"
+
+
 async def test_a_secret_among_the_keys_verifies_nothing() -> None:
     published = Published()
     secret = jwt.utils.base64url_encode(b"s" * 64).decode()

@@ -101,13 +101,15 @@ def _signing_keys(document: Any) -> tuple[Mapping[str, Any], ...]:
     listed = document.get("keys") if isinstance(document, dict) else None
     if not isinstance(listed, list):
         raise ValueError("it is not a JWKS")  # noqa: TRY004 - what was fetched is malformed, as other text may be
+    # Some issuers write what a key has not as null, or as an empty list, such as `"d": null` or `"key_ops": []`.
+    told = ({name: value for name, value in key.items() if value} for key in listed if isinstance(key, dict))
     keys = tuple(
         key
-        for key in listed
-        if isinstance(key, dict)
-        and key.get("kty") in _KEY_TYPES.values()
+        for key in told
+        if key.get("kty") in _KEY_TYPES.values()
         and key.get("use", "sig") == "sig"
-        and "verify" in key.get("key_ops", ["verify"])
+        and isinstance(uses := key.get("key_ops", ["verify"]), list)
+        and "verify" in uses
     )
     if not keys:  # rather a slip of the issuer's than its wish
         raise ValueError("it holds no key that signs")
