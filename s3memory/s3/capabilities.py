@@ -7,6 +7,7 @@ S3 honours them. Servers that speak its protocol may answer 501, leave the condi
 from __future__ import annotations
 
 import logging
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 from s3memory._forks import OfOneProcess
 from s3memory.aws.addresses import is_of_aws
 from s3memory.aws.errors import RequestOutcome, aws_errors, outcome_of, outcome_of_code
+from s3memory.aws.retry import no_time_left, request_seconds
 from s3memory.s3.batch_deletes import code_of
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ class _Question(OfOneProcess):
         self._asked: dict[_Identity, Future[None]] = {}
 
     def answer(self, client: Transport, bucket: str, *, beside: str) -> bool | None:
-        """Return the answer, or `None` if there was none. Arguments as for `are_honoured`."""
+        """Return the answer, or `None` if there was none. Arguments and errors as for `are_honoured`."""
         identity = (client.meta.endpoint_url, bucket)
         if identity not in self.known:
             mine: Future[None] = Future()
@@ -71,7 +73,11 @@ class _Question(OfOneProcess):
                     del self._asked[identity]
                     mine.set_result(None)
             else:
-                asked.result()
+                seconds = request_seconds()
+                try:
+                    asked.result(seconds if math.isfinite(seconds) else None)
+                except TimeoutError:  # who asks has more time than this caller
+                    raise no_time_left() from None
         return self.known.get(identity)
 
 
@@ -116,6 +122,9 @@ def are_honoured(client: Transport, bucket: str, *, beside: str) -> bool:
         client: a client of the server.
         bucket: the bucket.
         beside: an object key that the caller may delete: the one that is asked about lies beside it.
+
+    Raises:
+        UnavailableError: another thread waited for the answer longer than this context has time.
     """
     identity = (client.meta.endpoint_url, bucket)
     if _is_s3(identity[0]):

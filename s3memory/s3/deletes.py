@@ -51,7 +51,7 @@ class ConditionalDeletes:
                 else may have deleted it, or moved it.
             BackendError: it was not deleted.
         """
-        if not capabilities.are_honoured(self._client, self._name, beside=object_key):
+        if not self._asked(capabilities.are_honoured, object_key):
             return self._compare_then_delete(object_key, etag)
         write = Write()
         for trying in write.tries(self._retry):
@@ -80,7 +80,7 @@ class ConditionalDeletes:
         Raises:
             As `one`.
         """
-        if capabilities.take_any(self._client, self._name, beside=object_key):
+        if self._asked(capabilities.take_any, object_key):
             deletion = self._delete_any(object_key)
             if deletion is not None:
                 return deletion
@@ -96,7 +96,7 @@ class ConditionalDeletes:
 
     def are_told_by_key(self, *, beside: str) -> bool:
         """Whether `many` tells of each object what became of it; see `capabilities.are_honoured_by_key`."""
-        return capabilities.are_honoured_by_key(self._client, self._name, beside=beside)
+        return self._asked(capabilities.are_honoured_by_key, beside)
 
     def many(self, etags: Mapping[str, str]) -> dict[str, Deletion]:
         """Delete up to 1,000 objects, each if it still has its ETag (``DeleteObjects``).
@@ -131,6 +131,10 @@ class ConditionalDeletes:
                 if deletion is not Deletion.DONE:
                     left[object_key] = _UNSURE[deletion] if object_key in unsure else deletion
         return left
+
+    def _asked(self, question: Callable[..., bool], beside: str) -> bool:
+        with self._retry.in_time():  # another thread may be asking
+            return question(self._client, self._name, beside=beside)
 
     def _delete_any(self, object_key: str) -> Deletion | None:
         """Send ``If-Match: *``. Return what became of it, or `None` where the server does not know it."""

@@ -502,6 +502,25 @@ class TestThreadsThatDeleteAtOnceInANewProcess:
         assert len(server.deletes()) == self.THREADS + 2
 
 
+def test_who_has_no_time_left_does_not_wait_for_the_answer_to_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = Server()
+    client = cast("SlowClient", server.client(SlowClient))
+    client.arrivals = Arrivals(3)  # the third does not come before the second has given up
+    monkeypatch.setattr(capabilities._one, "_asked", client.arrivals)
+    patient, hasty = (
+        Bucket(cast("S3Client", client), server.bucket_name, retry=RetryPolicy(max_tries=1, remaining_seconds=left))
+        for left in (None, lambda: 0.01)
+    )
+    with ThreadPoolExecutor(1) as threads:
+        asking = threads.submit(patient.deletes.one, "d/a", etag='"e"')
+        while not client.arrivals:
+            pass
+        with pytest.raises(UnavailableError, match="no time left"):
+            hasty.deletes.one("d/b", etag='"e"')
+        client.arrivals.all_are_here.set()
+        assert asking.result() is Deletion.MISSING
+
+
 def test_a_forked_child_does_not_wait_for_a_thread_that_it_has_not() -> None:
     program = """
 import os
