@@ -59,7 +59,7 @@ class TextSealer:
             return redact_text(self.redactor, text)
         tag_key = _TagKey(self.keys, read_with)
         try:
-            return redact_text(self.redactor.for_write(str(path), tag_key), text)
+            return redact_text(_OfWrite(self.redactor, str(path), tag_key), text)
         except UncheckedTextError:
             # That the key could not be had says more: whether to try again, for one.
             if tag_key.failure is not None:
@@ -137,6 +137,19 @@ class TextSealer:
 
     def _place(self, path: MemoryPath) -> Place:
         return Place(FILE_PURPOSE, self.keys.tenant, str(path))
+
+
+class _OfWrite:
+    """A redactor for one write. What `for_write` gives is asked of the redactor as a part of redacting.
+
+    So whatever that raises or returns, `None` among it, the write is refused.
+    """
+
+    def __init__(self, redactor: WriteRedactor, path: str, tag_key: _TagKey) -> None:
+        self._redactor, self._path, self._tag_key = redactor, path, tag_key
+
+    def redact(self, text: str, /) -> Redaction:
+        return self._redactor.for_write(self._path, self._tag_key).redact(text)
 
 
 class _TagKey:

@@ -367,6 +367,21 @@ class Broken:
         return self.result
 
 
+class BrokenForWrites:
+    """Fails in the given way where it is asked for the redactor of one write."""
+
+    def __init__(self, result: Any) -> None:
+        self.result = result
+
+    def redact(self, text: str, /) -> Redaction:
+        return Redaction(text)
+
+    def for_write(self, path: str | None, tag_key: Callable[[], bytes] | None, /) -> Any:  # noqa: ARG002 - as above
+        if isinstance(self.result, BaseException):
+            raise self.result
+        return self.result
+
+
 class PathsOnly:
     """Finds something in one name."""
 
@@ -410,6 +425,18 @@ def test_a_redactor_that_fails_stops_the_write_and_its_words_go_nowhere(
         assert caught.value.__cause__ is None
     assert objects(s3, bucket) == before
     assert "hunter2" not in caplog.text
+
+
+@pytest.mark.parametrize("result", [RuntimeError("hunter2"), None, "a plain string", Broken(None)], ids=repr)
+def test_a_redactor_that_gives_none_for_a_write_stops_it(
+    make_store: MakeStore, s3: S3Client, bucket: str, caplog: pytest.LogCaptureFixture, result: object
+) -> None:
+    store = make_store(redactor=BrokenForWrites(result))
+    with pytest.raises(RedactionError) as caught:
+        store.create(NOTE, "y")
+    assert "hunter2" not in str(caught.value) + caplog.text
+    assert caught.value.__cause__ is None
+    assert objects(s3, bucket) == {}
 
 
 def test_a_path_in_which_the_redactor_finds_something_is_refused_by_kind(make_store: MakeStore) -> None:
