@@ -122,7 +122,7 @@ class Sync:
         outage: str | None = None
         is_ring_fresh = self.state.ring is None
         try:
-            for path in _stored_first(changed, missing):
+            for path in self._in_order(changed, missing, local):
                 data, n_left = local.get(path), len(report.left)
                 if outage is not None:  # the others would meet the same
                     report.leave(path, "it was not tried, since the store failed before")
@@ -193,6 +193,23 @@ class Sync:
     def _missing(self, local: Mapping[MemoryPath, bytes]) -> list[MemoryPath]:
         """Return what was seen and is not in the folder any more, not even as what can't be read."""
         return [path for path in self.state.files.keys() - local.keys() if not self._is_left(path)]
+
+    def _in_order(
+        self, changed: Collection[MemoryPath], missing: Iterable[MemoryPath], local: Mapping[MemoryPath, bytes]
+    ) -> list[MemoryPath]:
+        """Return paths in the order of a push: what is deleted makes room for what is stored.
+
+        But what was moved is stored before it is deleted under its old name, unless that is in the way: a file above
+        one that is to be stored, or below one.
+        """
+        made, above = frozenset(changed), {directory for path in changed for directory in path.ancestors()}
+        hashes = {sha256(local[path]) for path in changed}
+        moved = {
+            path
+            for path in missing
+            if self.state.files[path].sha256 in hashes and path not in above and made.isdisjoint(path.ancestors())
+        }
+        return [*sorted(path for path in missing if path not in moved), *sorted(changed), *sorted(moved)]
 
     def _stored_files(self) -> tuple[dict[MemoryPath, MemoryFile], set[MemoryPath]]:
         """Return what is stored, and which files do not open."""
@@ -355,14 +372,3 @@ def _sorted(paths: Iterable[MemoryPath], files: Iterable[MemoryPath]) -> list[Me
     """Return paths in order, but first those below one of `files`: they have to go, or it can't be made."""
     made = frozenset(files)
     return sorted(paths, key=lambda path: (made.isdisjoint(path.ancestors()), path))
-
-
-def _stored_first(changed: Collection[MemoryPath], missing: Collection[MemoryPath]) -> list[MemoryPath]:
-    """Return paths in the order of a push: what was moved is stored again before it is deleted under its old name.
-
-    Unless that is in the way: a file above one that is to be stored, or below one.
-    """
-    made = frozenset(changed)
-    above = {directory for path in changed for directory in path.ancestors()}
-    in_the_way = {path for path in missing if path in above or not made.isdisjoint(path.ancestors())}
-    return [*sorted(in_the_way), *sorted(changed), *sorted(path for path in missing if path not in in_the_way)]

@@ -921,6 +921,17 @@ class TestWhatIsNotPushed:
         assert mirror.push().is_complete
         assert texts_of(store) == {"b.md": "moved"}
 
+    def test_what_is_deleted_makes_room_for_what_is_new(self, make_store: MakeStore, folder: Path) -> None:
+        store = make_store(limits=Limits(max_tenant_files=2))
+        for one in ("kept.md", "z.md"):
+            store.create(path(one), f"of {one}")
+        mirror = MirroredFolder(store, folder)
+        mirror.pull()
+        (folder / "z.md").unlink()
+        (folder / "a.md").write_text("new")
+        assert mirror.push().is_complete
+        assert set(texts_of(store)) == {"a.md", "kept.md"}
+
     def test_a_directory_that_can_have_no_memory_path_is_named_and_keeps_nothing_else_from_being_stored(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path
     ) -> None:
