@@ -9,7 +9,7 @@ from typing import Any
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
 
 
 def send(body: dict[str, Any]) -> dict[str, Any]:
@@ -34,7 +34,9 @@ def send(body: dict[str, Any]) -> dict[str, Any]:
         )
         message: dict[str, Any] = json.loads(answer["body"].read())
     except (BotoCoreError, ClientError, ValueError) as error:
-        raise ConnectionError(f"no answer from Claude on Bedrock: {error}") from error
+        # botocore quotes a header that can't be sent, such as a session token with a line end
+        told = type(error).__name__ if type(error) is HTTPClientError else error
+        raise ConnectionError(f"no answer from Claude on Bedrock: {told}") from error
     return message
 
 

@@ -19,15 +19,18 @@ def send(body: dict[str, Any]) -> dict[str, Any]:
     """Send a request to ``ANTHROPIC_BASE_URL`` (Anthropic's if not set) with ``ANTHROPIC_API_KEY``. Return the message.
 
     Raises:
-        ConnectionError: there was no answer, or one that is an HTTP error or no JSON.
+        ConnectionError: there was no answer, or one that is an HTTP error or no JSON; or the key can't be sent.
     """
+    key = os.environ["ANTHROPIC_API_KEY"].strip()  # of a file with Windows line ends
+    if not key.isprintable():  # the standard library's error would quote it
+        raise ConnectionError("ANTHROPIC_API_KEY holds a character that no header can carry")
     base_url = os.environ.get("ANTHROPIC_BASE_URL", "https://api.anthropic.com")
     request = urllib.request.Request(  # noqa: S310 - whoever sets the environment may choose the scheme
         f"{base_url}/v1/messages",
         data=json.dumps({"model": os.environ.get("ANTHROPIC_MODEL", "claude-sonnet-5-5"), **body}).encode(),
         headers={
             "content-type": "application/json",
-            "x-api-key": os.environ["ANTHROPIC_API_KEY"],
+            "x-api-key": key,
             "anthropic-version": "2023-06-01",
             "anthropic-beta": "context-management-2025-06-27",  # this version of the API has the tool behind it
         },

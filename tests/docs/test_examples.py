@@ -275,6 +275,44 @@ def test_the_core_example_ends_without_a_traceback_where_nothing_answers(
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.parametrize(
+    ("arguments", "secret", "told"),
+    [([], "ANTHROPIC_API_KEY", "no header can carry"), (["--bedrock"], "AWS_SESSION_TOKEN", ": HTTPClientError")],
+    ids=["http", "bedrock"],
+)
+def test_the_core_example_never_shows_a_secret_that_no_header_can_carry(
+    settings: None, monkeypatch: pytest.MonkeyPatch, arguments: list[str], secret: str, told: str
+) -> None:
+    monkeypatch.setenv("BEDROCK_MODEL_ID", "model")
+    monkeypatch.setenv("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "http://127.0.0.1:1")
+    monkeypatch.setenv(secret, "hunter2\nBlue")
+    monkeypatch.setattr("boto3.DEFAULT_SESSION", None)  # it keeps credentials
+    over_bedrock._client.cache_clear()
+    with pytest.raises(SystemExit) as ended:
+        agent.main([*arguments, "Hello"])
+    over_bedrock._client.cache_clear()
+    assert told in str(ended.value.code)
+    assert "hunter2" not in str(ended.value.code)
+
+
+def test_an_api_key_of_a_file_with_windows_line_ends_is_sent_without_them(
+    settings: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys: list[str] = []
+
+    def answer(_path: str, headers: Mapping[str, str], _payload: object) -> Response:
+        keys.append(headers["x-api-key"])
+        return Response(200, "application/json", b'{"stop_reason": "end_turn", "content": []}')
+
+    server = LoopbackServer(answer)
+    server.start()
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "key\r\n")
+    agent.main(["Hello"])
+    server.stop()
+    assert keys == ["key"]
+
+
 def test_the_core_examples_never_load_the_sdk_nor_boto3_unless_for_bedrock() -> None:
     program = "import sys; sys.modules |= {'anthropic': None, 'boto3': None}; import agent; print(agent.MAX_TURNS)"
     path = {"PYTHONPATH": str(EXAMPLES / "without_the_sdk"), "PATH": os.defpath}
