@@ -62,7 +62,7 @@ _LARGEST = 127
 _FOLDS = 5
 _COMPOSED = "composed"  # what is learnt besides the themes
 _GROUPS = 5
-_MOST_IN_A_FILE = 7
+_MOST_IN_A_FILE = 6
 _BETWEEN_NOTES = ("\n", "\n\n", "\n\n", "\n---\n")
 
 
@@ -122,7 +122,7 @@ def _in_files(notes: list[tuple[str, list[str]]]) -> Iterator[tuple[str, list[st
     rng = seeded("files")
     notes = rng.sample(notes, len(notes))
     while notes:
-        taken = rng.randrange(2, _MOST_IN_A_FILE)
+        taken = rng.randint(2, _MOST_IN_A_FILE)
         those, notes = notes[:taken], notes[taken:]
         secrets = [secret for _, of_note in those for secret in of_note]
         yield rng.choice(_BETWEEN_NOTES).join(text for text, _ in those), secrets
@@ -244,7 +244,7 @@ def _report(
         _print_row(theme, counts[theme])
     _print_row("all", map(sum, zip(*counts.values(), strict=True)))
     n_secrets, _, n_found, *_ = map(sum, zip(*counts_in_files, strict=True))
-    print(f"\nOf the same notes, two to {_MOST_IN_A_FILE - 1} in a file, {n_found} of {n_secrets} secrets are found.")
+    print(f"\nOf the same notes, two to {_MOST_IN_A_FILE} in a file, {n_found} of {n_secrets} secrets are found.")
 
 
 def _counted(notes: list[tuple[Note, Note]], tables: Tables, prefilter: Prefilter) -> list[int]:

@@ -16,7 +16,7 @@ from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.weighing.forms import N_FEATURES
 from s3memory.redaction.rules.weighing.lists import is_of_a_block
 from s3memory.redaction.rules.weighing.tables import Table, Tables
-from s3memory.redaction.rules.weighing.weighed import WeighedRule, WeighedWords, least_at
+from s3memory.redaction.rules.weighing.weighed import Least, WeighedRule, WeighedWords
 
 REDACTOR = PatternRedactor()
 THEMES = sorted((REPOSITORY / "benchmarks" / "redaction" / "told").glob("*.jsonl"))
@@ -204,9 +204,9 @@ def test_words_have_to_weigh_more_in_a_short_text_and_where_little_is_found_in_a
     n_characters: int, n_found: int, least: int
 ) -> None:
     text, place = "a" * n_characters, n_characters // 2
-    assert least_at(text, place, lambda first, last: n_found * (first <= place < last)) == least
+    assert Least(text, lambda first, last: n_found * (first <= place < last)).at(place) == least
     text = text[:place] + "[REDACTED:password]" * n_found + text[place:]
-    assert abs(least_at(text, place, lambda _first, _last: 0) - least) <= 1, "what was found before counts"
+    assert abs(Least(text, lambda _first, _last: 0).at(place) - least) <= 1, "what was found before counts"
 
 
 def test_a_placeholder_is_not_weighed() -> None:

@@ -239,7 +239,7 @@ def _is_cold() -> bool:
 _invoked = False
 json_logs.set_up()
 NotedCommands.from_env(tenant="init")
-warm_up()  # loads the rules of redaction, which the first write would wait for otherwise
+warm_up()  # loads and compiles the rules of redaction, which the first write would wait for otherwise
 
 try:
     from snapshot_restore_py import register_after_restore, register_before_snapshot

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from s3memory.redaction.model import without_placeholders
+from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.text.compiling import compiled
 
 Place = tuple[int, int]
 
 _MANY = 9
 _DENSE, _LITTLE = 280, 160
-_LINES_OF_A_BLOCK = 3
+_LINES_OF_A_BLOCK, _LONGEST_LINE = 3, 1_000
 _NAME_OF_SOMEBODY = r"[*-]?[ ]?[A-Z\u00c0-\u00de][\w.'\u2019-]*(?:[ ][(\"]?[A-Z\u00c0-\u00de][\w.'\u2019-]*[)\"]?){1,3}"
 _LINES_OF_NAMES, _LEAST_NAMES = 6, 4
 
@@ -36,8 +37,7 @@ def are_dense(text: str, places: list[Place]) -> bool:
 
 def is_of_a_block(text: str, start: int, end: int) -> bool:
     """Whether what stands there is of a line of an encoded file, of three or more that are full and as long."""
-    line, stop = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    stop = stop if stop >= 0 else len(text)
+    line, stop = line_around(text, start, end, _LONGEST_LINE)
     if " " in text[line:stop]:
         return False
     reach = 2 * (stop - line + 1) + 1  # two such lines, and a character more: a longer line shows that it is one

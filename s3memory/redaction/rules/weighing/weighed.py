@@ -8,11 +8,12 @@ they were trained on notes of many people and trades: see `benchmarks/redaction/
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import partial
 from math import log2
 
-from s3memory.redaction.model import PLACEHOLDER_START, Span, without_placeholders
+from s3memory.redaction.model import PLACEHOLDER_PATTERN, Span, without_placeholders
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.near import Places, line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
@@ -113,13 +114,27 @@ def _none(_start: int, _end: int) -> int:
     return 0
 
 
-def least_at(text: str, start: int, n_found_within: CountWithin) -> int:
-    """Return what a candidate that starts at `start` has to come to, by what was found around it, now or before."""
-    if len(without_placeholders(text)) < _SHORT:
-        return _LEAST_IN_SHORT
-    first, last = max(0, start - _AROUND), min(len(text), start + _AROUND)
-    n_found = n_found_within(first, last) + text.count(PLACEHOLDER_START, first, last)
-    return round(_LEAST_BY_DOUBLING * log2(max(1, (last - first) / (1 + n_found) / _LONG)))
+class Least:
+    """What the candidates of a text have to come to, by what is found around each, now or before.
+
+    Args:
+        text: The text.
+        n_found_within: How much is found now that begins from one place to another.
+    """
+
+    def __init__(self, text: str, n_found_within: CountWithin) -> None:
+        self._is_short = len(without_placeholders(text)) < _SHORT
+        self._n_characters, self._n_found_within = len(text), n_found_within
+        self._placeholders = [found.start() for found in PLACEHOLDER_PATTERN.finditer(text)]
+
+    def at(self, start: int) -> int:
+        """Return what a candidate has to come to that starts at `start`."""
+        if self._is_short:
+            return _LEAST_IN_SHORT
+        first, last = max(0, start - _AROUND), min(self._n_characters, start + _AROUND)
+        n_before = bisect_left(self._placeholders, last) - bisect_left(self._placeholders, first)
+        n_found = self._n_found_within(first, last) + n_before
+        return round(_LEAST_BY_DOUBLING * log2(max(1, (last - first) / (1 + n_found) / _LONG)))
 
 
 class WeighedRule(Rule, ABC):
@@ -162,14 +177,12 @@ class WeighedRule(Rule, ABC):
         text = subject.text
         if len(subject.words) == 1:  # nothing is said of it
             return
-        features, seen = Features(text), subject.seen_by(self)
+        features, seen, least = Features(text), subject.seen_by(self), Least(text, n_found_within)
         for start, end in self.candidates(subject):
             if not is_free(start, end):
                 features.note(start, end)
             elif may_be(start, end):
-                for place in seen.places(
-                    text, start, end, None, partial(self._weighed, features, n_found_within, start, end)
-                ):
+                for place in seen.places(text, start, end, None, partial(self._weighed, features, least, start, end)):
                     features.note(*place)
                     yield Span(self.kind, *place)
 
@@ -193,12 +206,13 @@ class WeighedRule(Rule, ABC):
         """Whether a candidate may be one, by what is right beside it."""
         return self._weights.may_be_enough(self.features_beside(text, start, end))
 
-    def _weighed(self, features: Features, n_found_within: CountWithin, start: int, end: int) -> Places:
+    def _weighed(self, features: Features, least: Least, start: int, end: int) -> Places:
         text = features.text
         is_called = features.called(start) != ""
         says_enough = is_called and (" " not in text[start:end] or any(map(str.isdigit, text[start:end])))
-        least = 0 if says_enough else least_at(text, start, n_found_within)
-        are_enough = self._weights.are_enough(self.features(features, start, end), least)
+        are_enough = self._weights.are_enough(
+            self.features(features, start, end), 0 if says_enough else least.at(start)
+        )
         if are_enough and not self.is_something_else(text, start, end):
             yield start, end_of_groups(text, start, end) if is_called else end
 
