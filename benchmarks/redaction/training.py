@@ -244,7 +244,7 @@ def _report(
         _print_row(theme, counts[theme])
     _print_row("all", map(sum, zip(*counts.values(), strict=True)))
     n_secrets, _, n_found, *_ = map(sum, zip(*counts_in_files, strict=True))
-    print(f"\nOf the same notes, two to {_MOST_IN_A_FILE} in a file, {n_found} of {n_secrets} secrets are found.")
+    print(f"\nOf the same notes, 2 to {_MOST_IN_A_FILE} in a file, {n_found} of {n_secrets} secrets are found.")
 
 
 def _counted(notes: list[tuple[Note, Note]], tables: Tables, prefilter: Prefilter) -> list[int]:

@@ -128,6 +128,8 @@ def test_the_shares_of_what_is_weighed_are_those_of_the_training() -> None:
     n_notes = sum(len(path.read_text("utf-8").splitlines()) for path in THEMES.glob("*.jsonl"))
     assert f"{round(n_notes, -2):,} notes" in told
     assert f"and in {n_flagged_before / n_innocent:.1%} without" in told
+    (n_found_in_files,) = re.findall(rf"in a file, (\d+) of {n_secrets} secrets are found", TOLD)
+    assert f"several in a file, {int(n_found_in_files) / n_secrets:.1%} are found" in told
 
 
 def headings(page: str) -> set[str]:
