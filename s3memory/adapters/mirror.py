@@ -60,7 +60,7 @@ class MirroredFolder:
             self._state = MirroredState(self.store.tenant, is_ours=self._is_new)
             try:
                 self._state.load(self._folder.note)
-            except ConfigurationError:
+            except BaseException:
                 self._folder.close()
                 raise
         return self

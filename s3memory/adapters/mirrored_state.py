@@ -35,6 +35,13 @@ class SeenFile(NamedTuple):
         etag = file.etag if isinstance(file, WrittenFile) else file.info.etag
         return cls(etag, sha256(file.text.encode("utf-8")))
 
+    @classmethod
+    def noted(cls, etag: str, hashed: str) -> Self:
+        """Return what a note says was seen; raise `ValueError` if no request can carry it."""
+        if not (etag + hashed).isprintable():
+            raise ValueError("it is no ETag")
+        return cls(etag, hashed)
+
 
 class SeenRing(NamedTuple):
     """A key ring: the generation of its newest data key, and an id of that key, from which nothing of it follows."""
@@ -70,14 +77,14 @@ class MirroredState:
             if state.get("tenant", self.tenant) != self.tenant:
                 raise ConfigurationError("the folder mirrors the memory of another tenant")
             self.files, self.pulling, self.withheld = (
-                {MemoryPath.parse(path): SeenFile(*seen) for path, seen in state.get(name, {}).items()}
+                {MemoryPath.parse(path): SeenFile.noted(*seen) for path, seen in state.get(name, {}).items()}
                 for name in _SEEN
             )
             if state.get("ring") is not None:
                 generation, key_id = state["ring"]
                 self.ring = SeenRing(int(generation), key_id)
             self.is_ours |= state.get("is_ours") is True
-        except (ValueError, TypeError, AttributeError, InvalidInputError) as error:
+        except (ValueError, TypeError, AttributeError, OverflowError, RecursionError, InvalidInputError) as error:
             if isinstance(error, ConfigurationError):
                 raise
             raise ConfigurationError(f"{STATE_NAME} in the folder is malformed: remove it to begin anew") from None

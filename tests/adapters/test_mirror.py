@@ -1504,12 +1504,18 @@ class TestCrashesAndCompany:
         MirroredFolder(store, folder).pull()
         with pytest.raises(ConfigurationError, match="another tenant"):
             MirroredFolder(make_store(tenant="other"), folder).pull()
-        broken_rings = '{"ring": 1}', '{"ring": ["x", "y"]}'
-        broken_files = '{"files": {"/etc": ["x", "y"]}}', '{"files": {"/memories/a": []}}'
-        for broken in ("{", "[]", *broken_rings, *broken_files):
+        broken_rings = '{"ring": 1}', '{"ring": ["x", "y"]}', '{"ring": [Infinity, "y"]}'
+        broken_seen = ("[]", "[1, 2]", r'["x\r\ny", "z"]', r'["\ud800", "z"]')
+        broken_files = (
+            '{"files": {"/etc": ["x", "y"]}}',
+            *(f'{{"files": {{"/memories/a": {one}}}}}' for one in broken_seen),
+        )
+        mirror = MirroredFolder(store, folder)
+        for broken in ("{", "[]", "[" * 100_000, *broken_rings, *broken_files):
             (folder / STATE_NAME).write_text(broken)
-            with pytest.raises(ConfigurationError, match="malformed"):
-                MirroredFolder(store, folder).pull()
+            for sync in (mirror.pull, mirror.push):
+                with pytest.raises(ConfigurationError, match="malformed"):
+                    sync()
 
 
 @pytest.mark.usefixtures("settings")
