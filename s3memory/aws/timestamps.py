@@ -39,7 +39,7 @@ def parse_timestamp(value: Any) -> datetime:
 
     try:
         parsed: datetime = parse_any_timestamp(value)
-    except RuntimeError:  # of a number that no calendar reaches
+    except (RuntimeError, ArithmeticError):  # of a number that no calendar reaches, or that dateutil can't reckon with
         raise ValueError("Invalid timestamp") from None
     return parsed if parsed.tzinfo is not None else parsed.replace(tzinfo=UTC)
 

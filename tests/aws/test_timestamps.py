@@ -72,6 +72,7 @@ def test_one_that_names_no_zone_is_in_utc(value: str) -> None:
         "Tue, 03 Feb 2026 04:05:06 +0200 GMT",
         "1e300",
         "9" * 40,
+        f"12:{'9' * 40} GMT",
     ],
 )
 def test_what_is_no_timestamp_is_an_error(value: str) -> None:
