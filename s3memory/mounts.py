@@ -126,10 +126,12 @@ class _Mounted(MemoryCommands):
         is_there = search.look_through(self.store, path, is_elsewhere=partial(self._is_elsewhere, self.mount))
         below = self._tree.below(at)
         for mount in below:
-            if not any(map(is_hidden, mount.segments[len(at.segments) :])):
-                store = self._tree.stores[mount]
-                with shown_below(mount), as_one_event(store, SEARCH, _ROOT):
-                    search.look_through(store, _ROOT, is_elsewhere=partial(self._is_elsewhere, mount))
+            if any(map(is_hidden, mount.segments[len(at.segments) :])):
+                search.leave_out(mount)
+                continue
+            store = self._tree.stores[mount]
+            with shown_below(mount), as_one_event(store, SEARCH, _ROOT):
+                search.look_through(store, _ROOT, is_elsewhere=partial(self._is_elsewhere, mount))
         return is_there or bool(below)
 
     def _is_elsewhere(self, mount: MemoryPath, path: MemoryPath) -> bool:

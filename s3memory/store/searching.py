@@ -64,6 +64,7 @@ class Search:
         self._lines: list[str] = []
         self._unreadable: list[str] = []
         self._refused: list[str] = []
+        self._hidden_memories: list[str] = []
         self._n_hidden = self._n_stray = self._n_left = 0
         self._has_more = self._has_cut_lines = False
 
@@ -99,6 +100,10 @@ class Search:
                     break
         self._n_left += len(files) - n_done
         return is_there
+
+    def leave_out(self, mount: MemoryPath) -> None:
+        """Say that a whole memory was left out, because it is mounted at a hidden place."""
+        self._hidden_memories.append(str(mount))
 
     def text(self, path: object) -> str:
         """Return what was found at and below `path`, and what was left out, for the model."""
@@ -193,9 +198,13 @@ class Search:
         elif self._n_left or self._has_more:
             most = count_of(self._limits.max_search_files, "file")
             notes.append(f"{left[0].upper()}{left[1:]} not looked at: one search opens {most} at most. {narrower}")
-        for paths, why in ((self._unreadable, "they do not open"), (self._refused, "the memory store refuses them")):
+        for paths, why, way_on in (
+            (self._unreadable, "they do not open", "This needs an operator."),
+            (self._refused, "the memory store refuses them", "This needs an operator."),
+            (self._hidden_memories, "hidden or in node_modules", "Search each by its own path."),
+        ):
             if paths:
-                notes.append(f"Not searched, because {why}: {self._named(paths)}. This needs an operator.")
+                notes.append(f"Not searched, because {why}: {self._named(paths)}. {way_on}")
         if self._n_hidden:
             notes.append(
                 f"{count_of(self._n_hidden, 'file')} left out: hidden, or in hidden directories or node_modules. "

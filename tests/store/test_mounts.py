@@ -420,6 +420,18 @@ class TestWhatIsRefused:
 
 
 class TestSearching:
+    @pytest.mark.parametrize("mount", ["/memories/.team", "/memories/node_modules/team"])
+    def test_a_search_from_above_says_that_it_left_out_a_memory_at_a_hidden_place(
+        self, own: MemoryCommands, team: MemoryCommands, mount: str
+    ) -> None:
+        team.create("/memories/a.md", "tea")
+        mounted = MountedCommands({"/memories": own, mount: team})
+        assert mounted.search("tea").splitlines() == [
+            "No matches in /memories.",
+            f"[Not searched, because hidden or in node_modules: {mount}. Search each by its own path.]",
+        ]
+        assert mounted.search("tea", mount) == f"{mount}/a.md:1: tea"
+
     def test_a_search_spans_mounts_and_keeps_within_one_bound(self, make_commands: MakeCommands) -> None:
         limits = Limits(max_search_files=3)
         own, team = make_commands(limits=limits), make_commands(tenant="team", limits=limits)
