@@ -23,11 +23,14 @@ from s3memory.config.settings import Settings
 from s3memory.config.variables import PREFIX
 from s3memory.keys.key_cache import forget_keys
 from s3memory.keys.wrappers.local import LocalKeyWrapper
+from s3memory.limits import MAX_TEXT_BYTES, Limits
 from s3memory.paths import MemoryPath
 from s3memory.store.memory_store import MemoryStore
 from s3memory.testing.moto_corrections import correct
 
 REGION: Final = "eu-central-1"
+
+_WIDEST: Final = Limits(max_file_bytes=MAX_TEXT_BYTES)
 
 _bucket_numbers = count(1)
 
@@ -103,7 +106,8 @@ def commands_in(bucket: str, tenant: str, *, overwrite: bool, **more: Any) -> Me
     return MemoryCommands(MemoryStore(bucket=bucket, tenant=tenant, **arguments), overwrite=overwrite)
 
 
-def contents_of(store: MemoryStore) -> dict[str, str]:
-    """Return the texts of all files by their paths."""
+def contents_of(bucket: str, tenant: str, **more: Any) -> dict[str, str]:
+    """Return the texts of all files of a tenant by their paths, however large they may have been made."""
+    store = commands_in(bucket, tenant, overwrite=False, **{"limits": _WIDEST, **more}).store
     files = (store.read(listed.path) for listed in store.files_below(MemoryPath()))
     return {str(file.path): file.text for file in files if file is not None}

@@ -115,10 +115,9 @@ def memory_contents(s3memory_bucket: str, _s3memory_places: dict[str, dict[str, 
     """
 
     def contents(tenant: str = DEFAULT_TENANT, **more: Any) -> dict[str, str]:
-        from s3memory.testing.fixtures import commands_in, contents_of  # noqa: PLC0415 - see the module
+        from s3memory.testing.fixtures import contents_of  # noqa: PLC0415 - see the module
 
-        place = _s3memory_places.get(tenant, {}) | more
-        return contents_of(commands_in(s3memory_bucket, tenant, overwrite=False, **place).store)
+        return contents_of(s3memory_bucket, tenant, **_s3memory_places.get(tenant, {}) | more)
 
     return contents
 

@@ -87,7 +87,7 @@ def test_the_contents_are_those_of_the_memory_that_the_test_has_made_with_whatev
         pytester,
         """
         import pytest
-        from s3memory import LocalKeyWrapper, S3MemoryTool
+        from s3memory import Limits, LocalKeyWrapper, S3MemoryTool
 
         NOTE = {"command": "create", "path": "/memories/tea.md", "file_text": "Anna: tea"}
         FILES = {"/memories/tea.md": "Anna: tea"}
@@ -105,13 +105,18 @@ def test_the_contents_are_those_of_the_memory_that_the_test_has_made_with_whatev
             assert memory_contents() == {}
             assert memory_contents(prefix="agents/") == FILES
 
+        def test_a_file_that_only_the_limits_it_was_made_with_allow(memory_commands, memory_contents):
+            text = "tea\\n" * 1_200_000
+            memory_commands(limits=Limits(max_file_bytes=5_000_000), redactor=None).create("/memories/tea.md", text)
+            assert memory_contents() == {"/memories/tea.md": text}
+
         def test_settings_of_the_tests_own(s3memory_bucket, memory_commands, memory_contents, monkeypatch):
             monkeypatch.setenv("S3MEMORY_PREFIX", "agents/")
             S3MemoryTool.from_env(tenant="anna").call(NOTE)
             assert "tea.md" in memory_commands(tenant="anna").view("/memories")
             assert memory_contents(tenant="anna") == FILES
         """,
-    ).assert_outcomes(passed=5)
+    ).assert_outcomes(passed=6)
 
 
 def test_a_client_that_was_made_before_them_fails_a_test_in_place_of_reaching_aws(pytester: pytest.Pytester) -> None:
