@@ -35,7 +35,7 @@ class _Examined(NamedTuple):
         return self.deployment.register
 
     def another_tenant(self) -> str | None:
-        return self.other_tenant or isolation.another_tenant(self.deployment)
+        return isolation.another_tenant(self.deployment, self.other_tenant)
 
 
 _Look = tuple[str, Callable[[_Examined], Verdict], str]
@@ -92,7 +92,7 @@ def examine(deployment: Deployment, *, other_tenant: str | None = None) -> tuple
 
     Args:
         deployment: what to examine.
-        other_tenant: another tenant that has a key ring; looked for if left out.
+        other_tenant: another tenant that has a key ring; one that is found if left out.
 
     Returns:
         One `Check` for each name in `CHECKS`, in that order, without those of a register that there is not.

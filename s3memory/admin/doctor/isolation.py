@@ -14,7 +14,7 @@ from s3memory.aws.errors import NO_CODE, RequestOutcome, aws_errors, outcome_of,
 from s3memory.errors import BackendError, KeyRingError
 from s3memory.format.key_ring import KeyRing
 from s3memory.format.names import PLAIN
-from s3memory.format.object_keys import Folder, Layout
+from s3memory.format.object_keys import Folder, Layout, place_of
 from s3memory.keys.open_key_ring import KeyWrapper
 from s3memory.keys.wrappers.kms import NO_SUCH_KEY_CODE
 
@@ -77,17 +77,23 @@ def objects(deployment: Deployment, other: str | None) -> Verdict:
     return good("fetching another tenant's key ring is refused")
 
 
-def another_tenant(deployment: Deployment) -> str | None:
-    """Return the name of another tenant with a key ring, if the operator's credentials may list them."""
-    folder = Folder.KEY_RINGS.below(deployment.prefix)
+def another_tenant(deployment: Deployment, named: str | None = None) -> str | None:
+    """Return the name of another tenant with a key ring, or ``None`` if the bucket shows none.
+
+    Args:
+        deployment: where to look, with the operator's credentials.
+        named: the only one to look for, and what is returned where these credentials may not look.
+    """
+    beginning = Folder.KEY_RINGS.below(deployment.prefix) + (named or "")
     try:
-        answer = deployment.operator_s3.list_objects_v2(Bucket=deployment.bucket, Prefix=folder, MaxKeys=2)
+        answer = deployment.operator_s3.list_objects_v2(Bucket=deployment.bucket, Prefix=beginning)
     except aws_errors() as error:
         if outcome_of(error) in {RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE}:
             raise
-        return None
-    names = [item["Key"].removeprefix(folder) for item in answer.get("Contents", [])]
-    return next((one for one in names if one != deployment.tenant), None)
+        return named
+    places = [place_of(deployment.prefix, item["Key"]) for item in answer.get("Contents", [])]
+    others = [place.tenant for place in places if place is not None and place.tenant != deployment.tenant]
+    return next((one for one in others if named in {None, one}), None)
 
 
 def reached(deployment: Deployment, found: str, follows: str | None = None) -> Verdict:

@@ -26,7 +26,9 @@ APART = ("foreign-listing", "foreign-objects", "context-bound", "context-pinned"
 pytestmark = pytest.mark.usefixtures("no_clients_of_other_tests")
 
 
-def examined(documents: dict[str, Any], name: str, *, with_another_tenant: bool) -> dict[str, Status]:
+def examined(
+    documents: dict[str, Any], name: str, *, key_rings: tuple[str, ...] = (), other: str | None = None
+) -> dict[str, Status]:
     clients.forget_clients()  # with the sessions of another examination
     s3 = boto3.client("s3")
     bucket = unique(f"iam-doctor-{name}")
@@ -37,8 +39,8 @@ def examined(documents: dict[str, Any], name: str, *, with_another_tenant: bool)
     session = shared_tenant_sessions(account.tenant_role_arn).for_tenant(TENANT)
     guard.watch(clients.PROCESS.sts_client(), session.s3_client(), session.kms_client(), session.dynamodb_client())
     make_ring_table()
-    if with_another_tenant:
-        s3.put_object(Bucket=bucket, Key="keyrings/globex", Body=b"")
+    for key_ring in key_rings:
+        s3.put_object(Bucket=bucket, Key=f"keyrings/{key_ring}", Body=b"")
     environ = {
         "S3MEMORY_BUCKET": bucket,
         "S3MEMORY_TENANT": TENANT,
@@ -46,14 +48,14 @@ def examined(documents: dict[str, Any], name: str, *, with_another_tenant: bool)
         "S3MEMORY_TENANT_ROLE_ARN": account.tenant_role_arn,
         "S3MEMORY_KEY_RING_TABLE": RING_TABLE,
     }
-    checks = examine(Deployment.from_settings(Settings.from_env(environ)))
-    assert s3.list_objects_v2(Bucket=bucket)["KeyCount"] == int(with_another_tenant)
+    checks = examine(Deployment.from_settings(Settings.from_env(environ)), other_tenant=other)
+    assert s3.list_objects_v2(Bucket=bucket)["KeyCount"] == len(key_rings)
     assert boto3.client("dynamodb").scan(TableName=RING_TABLE)["Count"] == 0
     return {check.name: check.status for check in checks}
 
 
 def test_a_tenants_session_is_apart_from_others_and_may_make_every_probe() -> None:
-    found = examined(rendered("complete"), "good", with_another_tenant=True)
+    found = examined(rendered("complete"), "good", key_rings=("globex",))
     assert [found[name] for name in APART] == [Status.GOOD] * 4
     for name in ("create-condition", "edit-condition", "races", "delete-condition", "consistency", "clean-up"):
         assert found[name] is Status.GOOD, name
@@ -92,9 +94,24 @@ def test_each_page_that_tells_of_the_alarm_on_denied_calls_says_that_the_doctor_
 
 
 def test_without_another_tenant_it_is_not_known_whether_one_could_be_read() -> None:
-    found = examined(rendered("complete"), "alone", with_another_tenant=False)
+    found = examined(rendered("complete"), "alone")
     assert found["foreign-listing"] is Status.GOOD
     assert found["foreign-objects"] is Status.UNCHECKED
+
+
+@pytest.mark.parametrize(
+    ("key_rings", "other"),
+    [((TENANT, "globex"), "globe"), (("globex",), TENANT[:3]), (("", "!globex", "a/b"), None)],
+    ids=["the beginning of its name", "somebody without one", "a folder of the console's and strays"],
+)
+def test_what_has_no_key_ring_is_no_tenant_to_try_it_with(key_rings: tuple[str, ...], other: str | None) -> None:
+    found = examined(rendered("complete"), "strays", key_rings=key_rings, other=other)
+    assert found["foreign-objects"] is Status.UNCHECKED
+
+
+def test_the_tenant_to_try_it_with_is_found_behind_strays() -> None:
+    key_rings = ("", "!1", "!2", TENANT, "globex")
+    assert examined(rendered("complete"), "behind", key_rings=key_rings)["foreign-objects"] is Status.GOOD
 
 
 def test_a_policy_that_does_not_look_at_the_tag_is_wrong() -> None:
@@ -104,7 +121,7 @@ def test_a_policy_that_does_not_look_at_the_tag_is_wrong() -> None:
     for statement in documents["kms_key"]["Statement"]:
         if statement["Sid"] == "TenantUsesOwnDataKeys":
             del statement["Condition"]
-    found = examined(documents, "loose", with_another_tenant=True)
+    found = examined(documents, "loose", key_rings=("globex",))
     assert [found[name] for name in APART] == [Status.WRONG, Status.WRONG, Status.GOOD, Status.WRONG]
 
 
@@ -116,7 +133,7 @@ def test_a_policy_that_lets_a_tenant_at_others_records_is_wrong_and_one_that_nam
     statements = none["tenant_role"]["Statement"]
     statements[:] = [statement for statement in statements if statement["Sid"] != "OwnRingRecord"]
     for name, documents in (("wide", wide), ("none", none)):
-        found = examined(documents, name, with_another_tenant=False)
+        found = examined(documents, name)
         assert [found[check] for check in REGISTER] == [Status.GOOD, Status.GOOD, Status.WRONG, Status.GOOD]
 
 
@@ -125,5 +142,5 @@ def test_a_policy_that_lets_a_tenant_in_by_how_its_name_begins_is_wrong() -> Non
     for statement in documents["tenant_role"]["Statement"]:
         for prefixes in statement.get("Condition", {}).get("StringLike", {}).values():
             prefixes[:] = [prefix.replace("tenant}/*", "tenant}*") for prefix in prefixes]
-    found = examined(documents, "begins", with_another_tenant=True)
+    found = examined(documents, "begins", key_rings=("globex",))
     assert found["foreign-listing"] is Status.WRONG
