@@ -71,12 +71,9 @@ def export(
          or the store can't be reached, and no file was created
     """
     with stored_memory(tenant, "export") as store, if_interrupted("No file was created."), progress_bar():
-        if dry_run:
-            with Path(os.devnull).open("wb") as nowhere:
-                result = _exported(store, form, nowhere)
-        else:
-            with _new_file(file) as out, encrypting(out, recipient) if recipient else nullcontext(out) as plaintext:
-                result = _exported(store, form, plaintext)
+        new_file = Path(os.devnull).open("wb") if dry_run else _new_file(file)  # noqa: SIM115 - it is, below
+        with new_file as out, encrypting(out, recipient) if recipient else nullcontext(out) as plaintext:
+            result = _exported(store, form, plaintext)
     counts = f"{count_of(result.files, 'file')} of {store.tenant}, {count_of(result.text_bytes, 'byte')}"
     emit(
         {"dry_run": dry_run, **fields_of(result)},

@@ -896,11 +896,12 @@ class TestExportAndImport:
         ran = run("import", "notes", "--tenant", TENANT, "--identity", "missing.txt")
         assert (ran.exit_code, ran.err) == (2, "s3memory: missing.txt can't be read: No such file or directory\n")
 
+    @pytest.mark.parametrize("more", [[], ["--dry-run"]], ids=["", "dry"])
     @pytest.mark.parametrize("recipient", ["age1short", "ssh-ed25519 AAAA", "bob"])
     def test_a_recipient_that_is_none_is_refused_with_what_it_has_to_be(
-        self, run: Run, tmp_path: Path, recipient: str
+        self, run: Run, tmp_path: Path, recipient: str, more: list[str]
     ) -> None:
-        ran = run("export", "x.age", "--tenant", TENANT, "--recipient", recipient)
+        ran = run("export", "x.age", "--tenant", TENANT, "--recipient", recipient, *more)
         told = "s3memory: an age recipient is malformed: it must be a whole public key, as age1... or ssh-...\n"
         assert (ran.exit_code, ran.err) == (2, told)
         assert list(tmp_path.iterdir()) == []
