@@ -889,6 +889,15 @@ class TestExportAndImport:
         assert (ran.exit_code, ran.out) == (2, "")
         assert ran.err.endswith(f"s3memory: {said}\n")
 
+    @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+    def test_identities_may_be_saved_as_windows_programs_do_and_have_any_comment(
+        self, run: Run, tmp_path: Path, encoding: str
+    ) -> None:
+        identity = pyrage.x25519.Identity.generate()
+        (tmp_path / "key.txt").write_text(f"# Zoë's\r\n{identity}\r\n", encoding, newline="")
+        assert run("export", "x", "--tenant", TENANT, "--recipient", str(identity.to_public())).exit_code == 0
+        assert run("import", "x", "--tenant", "copy", "--identity", "key.txt", "--json").json["is_done"]
+
     def test_identities_that_can_not_be_read_are_told_of_a_source_that_needs_none(
         self, run: Run, tmp_path: Path
     ) -> None:

@@ -109,7 +109,7 @@ def identities_in(path: Path) -> list[str]:
     """
     try:
         with naming_file(path):
-            lines = path.read_text("ascii").splitlines()
+            lines = path.read_text("utf-8-sig").splitlines()
     except UnicodeDecodeError:
         raise ConfigurationError(f"{path} is not a file of age identities, which begin with {_IDENTITY}") from None
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
