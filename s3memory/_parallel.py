@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
-from itertools import islice
 from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
 from s3memory._forks import OfOneProcess
@@ -195,10 +194,26 @@ def pages(page_at: Callable[[str | None], P]) -> Iterator[P]:
     yield page
 
 
-def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield the items, so many at a time: for work whose length is not to be held in memory."""
-    remaining = iter(items)
-    while batch := list(islice(remaining, size)):
+def batches(
+    items: Iterable[T], size: int, *, n_bytes: Callable[[T], int] = lambda _: 0, max_bytes: int = 0
+) -> Iterator[list[T]]:
+    """Yield the items, so many at a time: for work whose length is not to be held in memory.
+
+    They are fewer where they would have more bytes than that together. One that has more alone is a batch of its own.
+    """
+    batch: list[T] = []
+    held_bytes = 0
+    for item in items:
+        item_bytes = n_bytes(item)
+        if batch and held_bytes + item_bytes > max_bytes:
+            yield batch
+            batch, held_bytes = [], 0
+        batch.append(item)
+        held_bytes += item_bytes
+        if len(batch) == size:
+            yield batch
+            batch, held_bytes = [], 0
+    if batch:
         yield batch
 
 

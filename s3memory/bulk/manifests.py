@@ -6,8 +6,10 @@ import csv
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from urllib.parse import quote
 
+from s3memory._parallel import batches
 from s3memory.audit.recording import audited
 from s3memory.bulk.events import decoded
 from s3memory.errors import InvalidInputError
@@ -113,26 +115,18 @@ def batch_lines(
         rows: the objects. Those of a tenant make full batches if they come one after the other.
         max_items: how many objects are in a batch. It has fewer where their names are long.
     """
-    tenant: str | None = None
-    batch: list[dict[str, str]] = []
-    n_bytes = 0
-    for row in rows:
+
+    def tenant_of(row: Row) -> str | None:
         places = [place for key in row.object_keys if (place := place_of(prefix, key)) is not None]
-        owner = places[0].tenant if places else None
-        item = _item(row)
-        size = len(json.dumps(item)) + 2
-        if batch and (owner != tenant or len(batch) == max_items or n_bytes + size > _MAX_BATCH_BYTES):
-            yield _batch(bucket, tenant, batch)
-            batch, n_bytes = [], 0
-        tenant = owner
-        batch.append(item)
-        n_bytes += size
-    if batch:
-        yield _batch(bucket, tenant, batch)
+        return places[0].tenant if places else None
 
+    def n_bytes(item: dict[str, str]) -> int:
+        return len(json.dumps(item)) + 2
 
-def _batch(bucket: str, tenant: str | None, items: list[dict[str, str]]) -> str:
-    return json.dumps({"Bucket": bucket, **({} if tenant is None else {"tenant": tenant}), "Items": items})
+    for tenant, of_tenant in groupby(rows, key=tenant_of):
+        for items in batches(map(_item, of_tenant), max_items, n_bytes=n_bytes, max_bytes=_MAX_BATCH_BYTES):
+            named = {} if tenant is None else {"tenant": tenant}
+            yield json.dumps({"Bucket": bucket, **named, "Items": items})
 
 
 def inventory_rows(lines: Iterable[str], *, bucket: str) -> Iterator[Row]:

@@ -11,6 +11,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from s3memory import progress
@@ -172,20 +173,6 @@ def reseal(store: MemoryStore, *, dry_run: bool = False) -> Resealing:
         return run.run()
 
 
-def _groups(files: list[ListedFile]) -> Iterator[list[ListedFile]]:
-    """Yield files that are replaced after one look at what is announced: few enough to be held meanwhile."""
-    group: list[ListedFile] = []
-    n_bytes = 0
-    for file in files:
-        if group and (len(group) == _GROUP_FILES or n_bytes + file.listed.size_bytes > MAX_HELD_BYTES):
-            yield group
-            group, n_bytes = [], 0
-        group.append(file)
-        n_bytes += file.listed.size_bytes
-    if group:
-        yield group
-
-
 class _Run:
     def __init__(self, store: MemoryStore, ring: OpenKeyRing, *, dry_run: bool) -> None:
         self._store = store
@@ -263,7 +250,9 @@ class _Run:
 
     def _resealed(self, files: list[ListedFile]) -> Iterator[tuple[ListedFile, ResealOutcome | Missed | None]]:
         """Yield what became of each file; `None` if it does not open."""
-        for group in _groups(files):
+        # After one look at what is announced, no more are replaced than can be held meanwhile.
+        size_bytes = attrgetter("listed.size_bytes")
+        for group in batches(files, _GROUP_FILES, n_bytes=size_bytes, max_bytes=MAX_HELD_BYTES):
             fetched = each(self._fetch, group)
             if any(isinstance(one, StoredObject) for one in fetched):
                 self._announced.look()
