@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
 from s3memory.audit import Auditor
 from s3memory.aws import clients
@@ -20,22 +19,6 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
 
-class TableClient(DynamoDBClient, Protocol):
-    """What the doctor asks of DynamoDB, with the names of boto3's client."""
-
-    def describe_table(self, **fields: Any) -> Mapping[str, Any]:
-        """Return the table's settings."""
-        ...
-
-    def describe_continuous_backups(self, **fields: Any) -> Mapping[str, Any]:
-        """Return how far back the table can be restored."""
-        ...
-
-    def delete_item(self, **fields: Any) -> Mapping[str, Any]:
-        """Remove an item."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegisterTable:
     """The table of a register of key rings, and who asks it.
@@ -43,12 +26,12 @@ class RegisterTable:
     Attributes:
         name: name or ARN of the table.
         agents: the client that agents have: of the tenant's session, where there are such.
-        operators: the client that looks at the table's settings; it may be the same.
+        operators: boto3's client, which looks at the table's settings; it may be the same.
     """
 
     name: str
     agents: DynamoDBClient
-    operators: TableClient
+    operators: Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,11 +68,7 @@ class Deployment:
 
     @classmethod
     def from_settings(cls, settings: Settings, *, tenant: str | None = None) -> Self:
-        """Return what ``S3MEMORY_*`` settings name.
-
-        Args:
-            settings: what the environment says.
-            tenant: who asks; ``S3MEMORY_TENANT`` if left out.
+        """Return what ``S3MEMORY_*`` settings name, with ``S3MEMORY_TENANT`` as who asks if no tenant is given.
 
         Raises:
             ConfigurationError: a setting is missing or malformed.
@@ -115,7 +94,7 @@ class Deployment:
             else RegisterTable(
                 name=table,
                 agents=source.dynamodb_client(),
-                operators=cast("TableClient", clients.PROCESS.dynamodb_client()),
+                operators=clients.PROCESS.dynamodb_client(),
             ),
             actor=settings.get("ACTOR"),
             auditor=settings.auditor(),
