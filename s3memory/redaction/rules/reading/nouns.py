@@ -6,14 +6,20 @@ no compound has to be listed, only what it can end in, and what before that make
 
 from __future__ import annotations
 
-from s3memory.redaction.rules.reading.name_tables import cased
+from s3memory.redaction.rules.reading import key_words
+from s3memory.redaction.rules.reading.letters import LETTER
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.word_lists import word_list, word_set
 
 SECRET, KEY, HARMLESS, NOTHING = "secret", "key", "harmless", ""
 
-_WORD = r"[A-Za-z]{0,40}[^\W\d_A-Za-z][^\W\d_]*|[A-Z]+(?![a-z])s?|[A-Z]?[a-z]+"
+_ACCENTED = r"(?=[\u00c0-\u024f\u1e00-\u1eff])[^\W\d_]"
+# Scripts stand beside each other without a space: "AppSecret\u306f" is three words.
+_WORD = (
+    rf"[A-Za-z]{{0,40}}{_ACCENTED}(?:[A-Za-z]|{_ACCENTED})*|[A-Z]+(?![a-z])s?|[A-Z]?[a-z]+"
+    rf"|(?:(?![A-Za-z]|{_ACCENTED}){LETTER})+"
+)
 
 # Stems, in the languages whose word for it is another. A word that ends in one is one, as "Zugriffstoken" does.
 _SECRET_ENDS = word_list(
@@ -29,20 +35,11 @@ _SECRET_WORDS = word_set(
 )
 # Keys as well, where the value is right behind: "Acme api v", "access: v".
 _KEYS_BESIDE = frozenset(("api", "access", "shared"))
-_KEY_WORDS = word_set(
-    "key keys schlüssel clé cle clave chiave chave sleutel nyckel nøgle nøkkel klucz klíč kulcs anahtar anahtar\u0131 "
-    "nogle nokkel klic khoa avain cheie kunci khóa nyckeln nøglen nøkkelen kulcsa klucza klíče ključ cheia avaimen "
-    "klúč"
-)
-# What a compound ends in where a language writes it as one word; those of English are no such words: "monkey".
-_KEY_ENDS = word_list(
-    "schlüssel schluessel schlussel sleutel nyckel nøgle nøkkel nyckeln nøglen nøkkelen avain keys key"
-)
+_TOKENS = frozenset(("token", "tokens"))
+_KEYS = _TOKENS | {"key", "keys"}
+# What a compound ends in: "accesskeys", but no "monkey".
+_KEY_ENDS = word_list("keys key")
 _NO_KEYS = word_set("monkey turkey whiskey hotkey hotkeys donkey jockey hockey pubkey publickey turnkey")
-_OTHER_SCRIPTS = word_list(
-    "токен ключ секрет 密钥 密鑰 金鑰 令牌 權杖 秘钥 私钥 私鑰 授权码 授權碼 トークン キー 鍵 シークレット "
-    "토큰 키 시크릿 مفتاح رمز توكن מפתח אסימון טוקן κλειδί कुंजी टोकन"
-)
 
 # What a random value is that is no secret, wherever the word stands before it.
 _HARMLESS_WORDS = word_set(
@@ -94,18 +91,27 @@ def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bo
     """
     word = words[place]
     before = words[place - 1] if place else ""
-    if word in _KEY_WORDS or word in ("token", "tokens"):
+    is_foreign_key = key_words.is_key(word)
+    is_key = is_foreign_key or word in _KEYS
+    if (is_key or key_words.is_token(word)) and key_words.is_told_to_everybody(words, place):
+        said = HARMLESS
+    elif is_key:
         is_paging = not _PAGING.isdisjoint(words[max(0, place - 3) : place])
         if is_paging or before in _HARMLESS_BEFORE or (is_uuid and before in _UUIDS_ARE_HARMLESS_BEFORE):
             said = HARMLESS
+        elif is_foreign_key:
+            said = SECRET if key_words.opens(words, place) else KEY
         else:
-            is_of_an_api = "api" in words[place + 1 : place + 4]  # "clé de l'API ..."
-            said = KEY if word in _KEY_WORDS and not is_of_an_api else SECRET
+            said = SECRET if word in _TOKENS else KEY
     elif _is_secret(word) or (word in ("id", "ids") and before == "secret" and is_uuid):  # of HashiCorp Vault's AppRole
         said = SECRET
     elif is_beside and word in _KEYS_BESIDE:
         said = HARMLESS if before in _HARMLESS_BEFORE or before in _HARMLESS_WORDS else KEY
-    elif (word in _HARMLESS_WORDS and before != "hmac") or (is_beside and word in _HARMLESS_NAMES):
+    elif word == "on" and key_words.is_key(before):  # "is", in Finnish
+        said = NOTHING
+    elif (word in _HARMLESS_WORDS and before != "hmac") or (
+        is_beside and (word in _HARMLESS_NAMES or key_words.is_of_a_thing(word))
+    ):
         said = HARMLESS
     else:
         said = KEY if word.endswith(_KEY_ENDS) and word not in _NO_KEYS else NOTHING
@@ -114,21 +120,19 @@ def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bo
 
 @judged
 def _is_secret(word: str) -> bool:
-    if word in _SECRET_WORDS or word.endswith(_SECRET_ENDS):
-        return True
-    return not word.isascii() and any(noun in word for noun in _OTHER_SCRIPTS)
+    return word in _SECRET_WORDS or word.endswith(_SECRET_ENDS) or key_words.is_token(word)
 
 
 ANCHORS = (
     *word_list(
         "tok secret key pass pwd cred auth login seed jwt bearer licen psk otp sas pin pw -pat jeton geheim segret "
-        "segredo cookie hmac kennwort contrase clave chiave chave sleutel nyckel klucz kulcs anahtar avain cheie kunci "
-        "unlock unseal encrypt preshared shared reveal api fernet private refresh access phrase appid wachtwoord "
-        "zugang schl cl? n?gle nogle nokkel klic khoa haslo jelszo n?kkel kl?? kh?a has?o jelsz? mdp heslo hemlig "
-        "salasana ficha crumb pat: pat= (pat ://"
+        "segredo cookie hmac kennwort contrase unlock unseal encrypt preshared shared reveal api fernet private "
+        "refresh access phrase appid wachtwoord zugang haslo jelszo has?o jelsz? mdp heslo hemlig salasana ficha crumb "
+        "pat: pat= (pat ://"
     ),
-    *("_pat", " pat", " cle ", " cle:", "cle api", "cle d", "cle s", "pat ", 'pat"'),
+    *("_pat", " pat", "pat ", 'pat"'),
+    *key_words.ANCHORS,
 )
 """One of these is in every name of a secret in Latin letters, as it is read without case and beyond ASCII."""
 
-ANCHORS_BEYOND_ASCII = tuple(dict.fromkeys(form for word in _OTHER_SCRIPTS for form in cased(word)))
+ANCHORS_BEYOND_ASCII = key_words.ANCHORS_BEYOND_LATIN

@@ -35,6 +35,8 @@ _ID = (
 _HEXADECIMAL = "0123456789abcdef"
 _PADDED = r"(?:[A-Za-z0-9+/]{4}){5,}+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)"
 _PIECES = r"[A-Za-z0-9+]+"
+# As keys of programs are sold.
+_GROUPS, _LEAST_OF_BOTH = "|".join(rf"[A-Z0-9]{{{n}}}(?:-[A-Z0-9]{{{n}}}){{3,7}}" for n in (4, 5, 6)), 3
 _KEY_ID = r"0x[0-9A-F]{16}"  # of OpenPGP
 _TIMES = r"[0-9]{8}[Tt_-]?[0-9]{4,6}(?:[0-9]{3,6})?[Zz]?|[0-9]{4}-[0-9]{2}-[0-9]{2}T.*"
 _COUNTING = ("abcdef", "012345", "123456", "example", "sample", "dummy", "foobar")
@@ -124,9 +126,9 @@ def has_form_of_an_id(value: str) -> bool:
 @judged
 def is_random(value: str, *, least: int = 8) -> bool:
     """Whether `value`, of `least` characters or more, is random and nothing else that looks like it."""
-    if not looks_random(value, least=least) and not _is_of_one_case(value):
+    if not looks_random(value, least=least) and not _is_of_one_case(value) and not _is_of_groups(value):
         return False
-    if is_uuid(value):  # one in ten has no part that is mixed
+    if is_uuid(value) or _is_of_groups(value):  # one in ten has no part that is mixed
         return not _is_made_up(value)
     pieces = compiled(_PIECES).findall(value)
     longest = max(pieces, key=len)
@@ -160,6 +162,13 @@ def _is_made_up(value: str) -> bool:
     return any(map(folded.__contains__, _COUNTING)) or compiled(_MADE_UP).search(folded) is not None
 
 
+def _is_of_groups(value: str) -> bool:
+    return compiled(_GROUPS).fullmatch(value) is not None and sum(map(_has_both, value.split("-"))) >= _LEAST_OF_BOTH
+
+
+def _has_both(piece: str) -> bool:
+    return not piece.isalpha() and not piece.isdigit()
+
+
 def _is_mixed(piece: str) -> bool:
-    is_one = len(piece) >= _LEAST_PIECE and not piece.isalpha() and not piece.isdigit()
-    return is_one and looks_random(piece, least=_LEAST_PIECE)
+    return len(piece) >= _LEAST_PIECE and _has_both(piece) and looks_random(piece, least=_LEAST_PIECE)

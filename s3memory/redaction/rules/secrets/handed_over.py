@@ -7,6 +7,7 @@ named them: "they share a secret. For Velmora that's ...".
 from __future__ import annotations
 
 from s3memory.redaction.rules.reading import nouns
+from s3memory.redaction.rules.reading.key_verbs import IS
 from s3memory.redaction.rules.reading.random_values import RandomValue
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_set
@@ -40,9 +41,10 @@ _LOGGED_IN = (
 _BEHIND_A_STAGE = r"(?i)(?<![a-z])(?:prod(?:uction)?|sandbox|staging|live)[ ]?[:=]?[ ]?[\"'`]?\Z"
 _REACH = 170
 _BROUGHT_IN = (
-    r"(?i)(?:(?<![a-z])(?:is|are|was|reads?|says|goes|g[ai]ve(?:[ ](?:me|us))?|got|sen[dt](?:[ ](?:me|us))?|copied"
-    r"|pasted|take|now|value|(?:it|that)['\u2019]s)[ ]|\u4e3a|\u70ba|\u662f|\u306f"
-    r"|(?<![:=] )(?<=[a-z,)] )[a-z]{2,20}(?:[:\uff1a]|[ ][\u2013\u2014-])[ ]"
+    r"(?i)(?:(?<![a-z])(?:are|reads?|says|goes|g[ai]ve(?:[ ](?:me|us))?|got|sen[dt](?:[ ](?:me|us))?|copied"
+    r"|pasted|take|now|value|zwar|namely|n\u00e4mlich|voici|ecco|joka on|(?:it|that)['\u2019]s)[ ]"
+    rf"|(?<![^\W\d_])(?:{IS})[ ]?"
+    r"|(?<![:=] )(?<=[^\W\d_] |[,)] )[^\W\d_]{2,20}(?:[:\uff1a]|[ ][\u2013\u2014-])[ ]"
     r"|cookie\b[^\n]{0,120}[;:,'\"][ ]?[\w.-]{1,40}=)[\"'`*\u201c]{0,3}\Z"
 )
 OTHER_VALUE = r"(?=[A-Za-z+/]{0,40}[0-9])[A-Za-z0-9+/]{20,}+"
@@ -79,16 +81,16 @@ def logs_in(before: str, value: RandomValue) -> bool:
 
 def is_told_later(text: str, value: RandomValue) -> bool:
     """Whether a verb or a sign brings `value` in, and what was named last on its line is a secret."""
-    if not _is_long(value) or "=" in value.text.rstrip("="):
+    if not (_is_long(value) or value.is_uuid) or "=" in value.text.rstrip("="):
         return False
     before = text[max(0, value.start - _REACH) : value.start].rpartition("\n")[2]
     if not compiled(_BROUGHT_IN).search(before) or compiled(_FOR_ALL_TO_SEE).search(before):
         return False
     words = nouns.words_of(compiled(OTHER_VALUE).sub(",", before))
     for place in reversed(range(len(words))):
-        said = nouns.meaning(words, place, is_beside=False)
+        said = nouns.meaning(words, place, is_beside=False, is_uuid=value.is_uuid)
         if said == nouns.KEY:
-            return place > 0 and words[place - 1] not in _DETERMINERS
+            return not value.is_uuid and place > 0 and words[place - 1] not in _DETERMINERS
         if said != nouns.NOTHING:
             return said == nouns.SECRET
     return False

@@ -17,7 +17,7 @@ from s3memory.redaction.text.wording import is_gibberish
 _HARMLESS = (
     r"(?i)(?:next|previous|page|continuation|continue|cancel(?:l?ation)?|sync|resume|start|end|stop|special|pad|mask|"
     r"eos|bos|unk|idempotency|client|sequence|request|change|update|action|starting|unit|product|csrf|xsrf|lock|fencing|design|"
-    r"scroll|cursor|marker|public[ _-]?key)[ _-]?\Z"
+    r"scroll|cursor|marker|public[ _-]?key|(?:hash|fingerprint|checksum|name|id)[ ]of[ ](?:the|this|a|each))[ _-]?\Z"
 )
 _NAMING = (
     r"(?i)(?:public|primary|foreign|partition|sort|cache|object|idempotency|dedup\w{0,12}|row|hash|lookup|index|group|"

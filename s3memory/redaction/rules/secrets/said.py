@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.model import PLACEHOLDER_START, behind_placeholders
-from s3memory.redaction.rules.reading import items, nouns, tools
+from s3memory.redaction.rules.reading import items, key_words, nouns, tools
+from s3memory.redaction.rules.reading.key_verbs import AS, BECAUSE, ENDS_OF_VERBS, FOR, IS
+from s3memory.redaction.rules.reading.letters import LETTER
 from s3memory.redaction.rules.reading.random_values import LEAST, LEAST_BESIDE, RandomValue, has_form_of_an_id
 from s3memory.redaction.rules.secrets.handed_over import (
     OTHER_VALUE,
@@ -30,10 +32,12 @@ _NO_NAME_OF_GO = r",[ ](?:_|err|ok)(?=[ ]:?=)"  # "key, err := decode(v)"
 _NO_NAME = r"::|\barn:|(?i:public(?![^\n]{0,80}[ ,]private)|certificate)"
 _LINK = (
     r"[\"'`*)\u201d\u00bb\u2019]{0,3}(?:\.(?=[ ](?:<-|\u2190|is\b|as\b)))?[ \t]{0,3}"
-    r"(?:\(|\[|#|//|--?|\u2013|\u2014|[,;=:]|<-|\u2190|is\b|as\b|are\b|was\b|to(?=[ ](?:auth|log|sign|decrypt|unlock))"
-    r"|\u3067|\u306f|\u662f)[ \t]{0,3}"
-    r"(?P<words>[^\n.;:()|\[\]]{2,40})"
+    r"(?:\(|\[|#|//|--?|\u2013|\u2014|[,;=:]|<-|\u2190|are\b|to(?=[ ](?:auth|log|sign|decrypt|unlock))"
+    r"|\u3067|\u3068\u3044\u3046"
+    rf"|(?:[^\W\d_]{{1,16}}[ ]){{0,4}}?(?:{AS})(?![^\W\d_])|{IS})[ \t]{{0,3}}"
+    r"(?P<words>[^\n.;:()|\[\]]{2,48})"
 )
+_JOINT = rf"(?:(?!{LETTER})[^\w/])*\Z"
 # What a sentence says of it at its end, in brackets.
 _REMARK = (
     r"[\"'`*)\u201d\u00bb\u2019]{0,3}\.?(?:[ ][^\W\d_][\w'-]{0,20}){0,5}"
@@ -60,18 +64,14 @@ _FILLERS = word_set("""
     the new one now it is s here current use please reads says shows before after then previous previously ours mine
     value so
 """)
-_LINKS = word_set("""
-    is are was be to set now as use using with w equals reads has ist lautet est es sera jest er \u00e9 \u00e8 s it this
-    that here rotated renewed replaced regenerated reissued one new following becomes value called says got gave me you
-    i we they uses
+# As good as a sign, behind what is called a secret.
+_VERBS = ENDS_OF_VERBS | word_set("becomes equals reads be was to on")
+_LINKS = _VERBS | word_set("""
+    are set now as use using with w has s it this that here rotated renewed replaced regenerated reissued one new
+    following value called says got gave me you i we they uses
 """)
 # "the key for the weather service is ..."
 _OF_WHAT = (["for"], ["of"], ["to"])
-# As good as a sign, behind what is called a secret.
-_VERBS = word_set("""
-    is ist lautet est es jest becomes equals reads be was \u00e8 \u00e9 to je er on \u00e4r este adalah l\u00e0
-    \u03b5\u03af\u03bd\u03b1\u03b9 \u0447\u0435 \u044d\u0442\u043e
-""")
 
 
 def is_called_a_secret(text: str, value: RandomValue, head: str) -> bool:
@@ -109,7 +109,7 @@ def is_called_a_secret(text: str, value: RandomValue, head: str) -> bool:
 
 def _parted(before: str) -> tuple[str, str]:
     """Return what stands before a value up to its last word, and what joins that to the value."""
-    joint = compiled(r"[^\w/]*\Z").search(before)
+    joint = compiled(_JOINT).search(before)
     cut = joint.start() if joint else len(before)
     return before[:cut], before[cut:]
 
@@ -133,7 +133,7 @@ def _said(said: str, joint: str, value: RandomValue) -> bool | None:
         if said_by_it == nouns.HARMLESS:
             return False
         if said_by_it == nouns.SECRET:
-            is_joined = is_signed or words[-1] in _VERBS
+            is_joined = is_signed or words[-1] in _VERBS or not FOR.isdisjoint(words[place + 1 : place + 2])
             return between == 0 or (len(value.text) >= LEAST and (is_joined or not value.is_hexadecimal))
         if said_by_it == nouns.KEY:
             is_of = words[place + 1 : place + 2] in _OF_WHAT and words[-1] in _VERBS
@@ -141,7 +141,8 @@ def _said(said: str, joint: str, value: RandomValue) -> bool | None:
         if tools.is_tool(words, place) or (word.endswith("api") and len(word) > _SHORTEST_API):
             is_signed = is_signed or compiled(r"(?:\A|[ ])--?[A-Za-z][\w-]{0,24}\Z").search(said) is not None
             return _is_key_of_a_tool(words, place, value, is_signed=is_signed)
-        if word in _LINKS or (word in nouns.TAILS and tails < _MOST_TAILS):
+        is_tail = word in nouns.TAILS or key_words.says_what_opens(words, place)
+        if word in _LINKS or (is_tail and tails < _MOST_TAILS):
             tails += 1
         else:
             between += 1
@@ -184,7 +185,7 @@ def _is_named_behind(text: str, value: RandomValue) -> bool:
     words = nouns.words_of(link["words"])[:5]
     for place in range(len(words)):
         said_by_it = nouns.meaning(words, place, is_beside=False, is_uuid=value.is_uuid)
-        if said_by_it == nouns.HARMLESS:
+        if said_by_it == nouns.HARMLESS or key_words.is_of_a_thing(words[place]) or words[place] in BECAUSE:
             return False
         if said_by_it == nouns.SECRET:
             follows = words[place + 1 : place + 2]

@@ -44,7 +44,8 @@ _LONGEST_NAME = 48
 _SHORT, _LEAST_IN_SHORT = 120, 80
 # Of the many words of a long one, some look like a secret by chance: more of them where nothing else around is one.
 _AROUND, _LONG, _LEAST_BY_DOUBLING = 4_000, 2_000, 45
-_LABEL = r"[ \t|*-]*([A-Za-z]+)[ \t|:=`]+"
+_CLAUSES = r"[,;.!?][ ]"
+_NEAREST_WORDS = 3
 _SAMPLES = (
     "Bob never changed it: «Harbour!4711»",
     "till screen locks, Jo is back to «Marmalade_6347»",
@@ -277,9 +278,12 @@ class WeighedValues(WeighedRule):
 
     def is_something_else(self, text: str, start: int, end: int) -> bool:
         """Whether a value has the form of an id, is labelled as something else, or is a line of an encoded file."""
-        label = compiled(_LABEL).fullmatch(text, line_start(text, start, _LONGEST_NAME), start)
-        is_labelled = label is not None and meaning(words_of(label[1]), 0, is_beside=True) == HARMLESS
-        return is_labelled or has_form_of_an_id(text[start:end]) or is_of_a_block(text, start, end)
+        before = text[line_start(text, start, _LONGEST_NAME) : start]
+        words = words_of(compiled(_CLAUSES).split(before)[-1])
+        last = len(words) - 1
+        said = (meaning(words, last - n, is_beside=n == 0) for n in range(min(_NEAREST_WORDS, len(words))))
+        is_told = next(filter(None, said), None) == HARMLESS
+        return is_told or has_form_of_an_id(text[start:end]) or is_of_a_block(text, start, end)
 
     def features_beside(self, text: str, start: int, end: int) -> list[int]:
         """Return the numbers of the features of a value and of what is right beside it."""
