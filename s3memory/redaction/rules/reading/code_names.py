@@ -6,26 +6,38 @@ import re
 from collections import deque
 
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.word_lists import word_list
 
+_LONGEST_BEFORE = 32
 # The second group ends longer words as well: "kapukód".
 _CODE = (
     r"(?i)(?<![^\W\d_])(?:codes?|pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|koodi|kód|kod(?:e|en|u)?|codul"
     r"|cod|c[óo]digo|codice|şifre(?:si)?|šifr[aeu]|код|пин|пін|κωδικός|mã|zahl)(?![^\W\d_])|(?:koodi|kód|kode?n?|code)(?![^\W\d_])"
-    r"|密码|密碼|暗証番号|番号|비밀번호|비번|번호|رمز|كود|کد|کوڈ|קוד|कोड|पिन|কোড|পিন|รหัส|კოდ(?:ი|ის)?|կոդ(?:ը|ի)?"
+    r"|密码|密碼|暗証番号|番号|비밀번호|비번|번호|コード|코드|[码碼]|رمز|كود|کد|کوڈ|קוד|कोड|पिन|কোড|পিন|รหัส|კოდ(?:ი|ის)?|կոդ(?:ը|ի)?"
+)
+# What codes are for that open nothing, by how all forms of its name begin: errors, mail, discounts, goods, places.
+_STEMS = "|".join(
+    word_list("""
+    error erreur erro fehler błęd chyb chýb hiba hibá eroare hata ошибк помилк грешк σφάλμ خطأ خطا שגיא
+    त्रुटि lỗi kesalahan feil fel virhe 错误 錯誤 エラー 오류 postal posta postleit postnum postinum poczt poštov pošt
+    poșta почтов поштов ταχυδρ بريد پستی bưu 邮政 邮编 郵便 우편 ไปรษณีย์ promo discount coupon kupon rabat rabatt
+    slevov zľav kedvezm reducere indirim descuento desconto sconto korting alennus скидк промо знижк отстъп
+    έκπτωσ خصم הנחה छूट giảm diskon popust 优惠 優惠 折扣 クーポン 割引 할인 쿠폰 ส่วนลด produit prodott producto produto
+    produk zboží tovar termék produs ürün товар προϊόν منتج מוצר उत्पाद sản barang 商品 产品 產品 상품 สินค้า articl
+    articol artikel артикул
+    """)
 )
 _OTHER_CODES = (
-    r"(?i)(?:error|exit|status|article|area|zip|postal|post|country|dial(?:ling)?|source|response|https?|promo|discount"
-    r"|voucher|bar|dress|colou?r|currency|tax|product|item|part|booking|course|fehler|artikel|postleit|vorwahl"
-    r"|erreur|erro|ошиб\w*|почтов\w*|артикул\w*|return|reason|sort|swift|bin|stock|sales?|kund|kunden|customer|client|project"
-    r"|coupon|საფოსტო)[ -]?\Z"
+    r"(?i)(?:(?:exit|status|article|area|zip|post|country|dial(?:ling)?|source|response|https?"
+    r"|voucher|bar|dress|colou?r|currency|tax|product|item|part|booking|course"
+    r"|return|reason|sort|swift|bin|stock|sales?|kund|kunden|customer|client|project"
+    rf"|საფოსტო)|(?:{_STEMS})[^\W\d_]{{0,8}})[ -]?\Z"
 )
 _OF_ANOTHER = (
-    r"(?i)[ -](?:(?:de|do|del|della|di|dos|van|la)[ ])?(?:postal|barres?|promo|erreur|article|articolo|couleur|source"
-    r"|pays|produit|prodotto|προϊόντ\w*|producto|produto|error|erro|errore|avviamento|fiscale|wallet|visita|pos|barang|produk"
-    r"|pesanan|kesalahan|błęd\w*|produktu|pocztow\w*|towaru|chyby|zboží|hibá\w*|termék\w*|eroare|poștal|hata|ürün|posta"
-    r"|ошибк\w*|товар\w*|город\w*|стран\w*|заказ\w*|помилк\w*|пошт\w*"
-    r"|projektu|klienta|kuponu|cliente?s?|reserva|reservación|réservation|prenotazione|kupon|pelanggan|проект\w*|клиент\w*"
-    r"|регион\w*|урок\w*|sản[ ]phẩm|khách|đơn|lỗi|bưu|پستی)(?![^\W\d_])|สินค้า|ไปรษณีย์|พนักงาน|ลูกค้า|นักศึกษา"
+    r"(?i)[ -]?(?:(?:de|do|del|della|di|dos|van|la)[ ]|l['\u2019]|d['\u2019]|ال)?(?:(?:barres?|couleur|source"
+    r"|pays|avviamento|fiscale|wallet|visita|pos|pesanan|город\w*|стран\w*|заказ\w*"
+    r"|projektu|klienta|cliente?s?|reserva|reservación|réservation|prenotazione|pelanggan|проект\w*|клиент\w*"
+    rf"|регион\w*|урок\w*|khách|đơn)(?![^\W\d_])|พนักงาน|ลูกค้า|นักศึกษา|{_STEMS})"
 )
 
 
@@ -37,7 +49,13 @@ def last_name_of_a_code(text: str) -> re.Match[str] | None:
 
 def is_named_before(text: str, name: re.Match[str]) -> bool:
     """Whether the word before the name of a code says that it opens nothing: "error code"."""
-    return compiled(_OTHER_CODES).search(text, 0, name.start()) is not None
+    return compiled(_OTHER_CODES).search(text, max(0, name.start() - _LONGEST_BEFORE), name.start()) is not None
+
+
+def is_code_of_another_sort(text: str, start: int, end: int) -> bool:
+    """Whether what stands from `start` to `end` is the name of a code that opens nothing: "κωδικός προϊόντος"."""
+    name = compiled(_CODE).fullmatch(text, start, end)
+    return name is not None and is_of_another_sort(text, name)
 
 
 def is_of_another_sort(text: str, name: re.Match[str]) -> bool:

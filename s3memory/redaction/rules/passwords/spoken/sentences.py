@@ -25,6 +25,7 @@ from s3memory.redaction.rules.passwords.spoken.words import (
     words_of,
 )
 from s3memory.redaction.rules.reading.changes import changed_pairs
+from s3memory.redaction.rules.reading.code_names import is_code_of_another_sort
 from s3memory.redaction.rules.reading.counted import is_counted
 from s3memory.redaction.rules.reading.judging import Joint, is_said, is_typical
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
@@ -134,6 +135,8 @@ def _is_no_name(text: str, start: int, end: int, name: str) -> bool:
     else:
         is_code = text.startswith("_", end)
     if is_code or compiled(_ADDRESS_BEFORE).search(text, max(0, start - _WINDOW), start):
+        return True
+    if is_code_of_another_sort(text, start, end):
         return True
     is_result = compiled(_RESULT).fullmatch(text, max(0, start - _LONGEST_RESULT), end) is not None
     return name[-4:].lower() == "pass" and (is_result or compiled(_HANDS_ON).match(text, end - 4) is not None)
