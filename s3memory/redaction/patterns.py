@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from s3memory.redaction.custom import CustomRule
 
 DEFAULT_BUDGET_SECONDS = 1.0
-_OF_NAMED_FILES = frozenset({"password", "secret"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -188,8 +187,7 @@ class PatternRedactor:
             checked=self._checked,
             seen={},
         )
-        is_named = self.kinds is None or _OF_NAMED_FILES.issubset(self.kinds)
-        named = () if path is None or not is_named else (NamedFile(path),)
+        named = () if path is None else (NamedFile(path, rules),)
         try:
             return redact_with(
                 (rules, *named, *self.detectors),

@@ -38,6 +38,12 @@ NAMED = [
     ("/memories/passwords/router", "Harbor!4711x\n"),
     ("/memories/acme_api_token", "k3J9xQ2m7Lp4Rt8vW1zBq0Za\n"),
     ("/memories/deployKey.md", "\n k3J9xQ2m7Lp4Rt8vW1zBq0Za \n"),
+    ("/memories/пароль.txt", "Harbor!4711x\n"),
+    ("/memories/密码.txt", "Harbor!4711x\n"),
+    ("/memories/şifre.txt", "Harbor!4711x\n"),
+    ("/memories/door-code.txt", "4817\n"),
+    ("/memories/backup_codes.txt", "48291377\n"),
+    ("/memories/codes-de-secours.txt", "k2m4-9xqf\n"),
 ]
 
 
@@ -55,8 +61,32 @@ def test_a_text_that_is_only_a_value_goes_if_its_file_is_named_for_it(
 
 
 @pytest.mark.parametrize(
+    ("path", "values"),
+    [
+        ("/memories/recovery-codes.md", ["482913", "771204", "553018"]),
+        ("/memories/wiederherstellungscodes.txt", ["k2m4-9xqf", "p7wz-3rtn", "h5jd-8vcb"]),
+        ("/memories/passwords/old.txt", ["Harbor!4711x", "Harbor!4712x"]),
+        ("/memories/wallet-seed.txt", ["silla nube trigo ancla cobre pluma vela rango hielo motor dedo lince"]),
+    ],
+)
+def test_each_line_goes_that_is_a_value_of_what_the_file_is_named_for(path: str, values: list[str]) -> None:
+    redact = REDACTOR.for_write(path, None).redact
+    for bullet in ("", "- ", "1. "):
+        text = redact("".join(f"{bullet}{value}\n" for value in values)).text
+        assert not any(value in text for value in values)
+        assert redact(text).text == text
+
+
+@pytest.mark.parametrize(
     ("path", "text"),
     [
+        ("/memories/passwords/services.md", "github\ngitlab\nrouter\n"),
+        ("/memories/password-policy.md", "- length-12\n- symbols\n- rotate-90d\n"),
+        ("/memories/passwords.md", "- the router: ask Jo\n- the NAS: 4817 files\n"),
+        ("/memories/keys.md", "- ctrl-c\n- ctrl-v\n"),
+        ("/memories/credentials/last-rotated.txt", "2026-11-02\n"),
+        ("/memories/codes/error.txt", "4817\n"),
+        ("/memories/token.txt", "none\n"),
         ("/memories/wifi-password.txt", "in the vault"),
         ("/memories/wifi-password.txt", "vault://team/wifi"),
         ("/memories/password-policy.md", "required"),

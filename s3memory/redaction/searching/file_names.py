@@ -1,41 +1,55 @@
-"""A file whose name says what it holds, and whose text is only that: the name stands beside no value in the text."""
+"""A file whose name says what it holds, and whose text is only that: the name is read as if it stood before it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from s3memory.redaction.model import PLACEHOLDER_START, Span
-from s3memory.redaction.rules.reading import nouns
-from s3memory.redaction.rules.reading.names import CHOSEN
+from s3memory.redaction.detector import Detector
+from s3memory.redaction.model import Span
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import is_elsewhere, is_phrase, is_slug, is_strong, is_term, looks_random
-from s3memory.redaction.text.wording import is_predicate
 
-_NAMING_SEGMENTS = 2
-_LEAST, _LEAST_RANDOM, _MOST = 4, 12, 512
+_MOST_CHARACTERS = 2_000
+_BETWEEN_WORDS = r"(?<=[a-z])(?=[A-Z])|[_.-]+"
+# A value alone on its line, or in groups.
+_LINE = (
+    r"[ \t>]*(?:(?:[-*+\u2022]|\[[ xX]?\]|[0-9]{1,2}[.)])[ \t]+)?"
+    r"(?P<value>\S+|[A-Za-z0-9]{2,10}(?:[ ][A-Za-z0-9]{2,10}){1,23})\s*"
+)
 
 
 class NamedFile:
-    """A detector for one file: finds a text that is a value and nothing else, if the path calls it a secret."""
+    """A detector for one file: finds what `detector` does where the name stands before each value, or above them all.
 
-    def __init__(self, path: str) -> None:
-        segments = path.rsplit("/", _NAMING_SEGMENTS)[-_NAMING_SEGMENTS:]
-        words = [word for segment in segments for word in nouns.words_of(segment.rpartition(".")[0] or segment)]
-        meanings = [nouns.meaning(words, place, is_beside=False) for place in range(len(words))]
-        self._is_password = any(compiled(rf"(?ai:{CHOSEN})").search(segment) for segment in segments)
-        self._is_secret = nouns.HARMLESS not in meanings and (nouns.SECRET in meanings or nouns.KEY in meanings)
+    Args:
+        path: The memory path of the file.
+        detector: What looks through the values with their name.
+    """
+
+    def __init__(self, path: str, detector: Detector) -> None:
+        *above, last = path.removeprefix("/memories/").rsplit("/", 2)[-2:]
+        names = (*above, last.rpartition(".")[0] or last)
+        self._name = " ".join(compiled(_BETWEEN_WORDS).sub(" ", name).strip() for name in names)
+        self._detector = detector
 
     def find(self, text: str, /) -> Iterator[Span]:
-        """Yield all of the text but the space around it, if that is one value."""
-        value = text.strip()
-        if not (self._is_password or self._is_secret) or not _LEAST <= len(value) <= _MOST:
+        """Yield what is found of a text that is one value, or has one on each line."""
+        if len(text) > _MOST_CHARACTERS:
             return
-        if len(value.split()) > 1 or PLACEHOLDER_START in value or is_elsewhere(value) or is_term(value):
+        lines = compiled(r"[^\n]*\S[^\n]*").finditer(text)
+        values = [compiled(_LINE).fullmatch(text, *line.span()) for line in lines]
+        if not values or None in values:
             return
-        is_one = looks_random(value, least=_LEAST_RANDOM) and not is_slug(value)
-        if self._is_password:
-            is_typical = is_strong(value) or value.isdigit() or is_phrase(value)
-            is_one = is_one or (is_typical and not is_slug(value) and not is_predicate(value))
-        if is_one:
-            start = text.index(value)
-            yield Span("password" if self._is_password else "secret", start, start + len(value))
+        places = [value.span("value") for value in values if value is not None]
+        is_list = len(places) > 1
+        if is_list:
+            yield from self._behind(f"{self._name}:\n", text, 0, len(text))
+        for start, end in places:
+            # A list of words may be of where there are passwords.
+            if not (is_list and text[start:end].isalpha()):
+                yield from self._behind(f"{self._name}: ", text, start, end)
+
+    def _behind(self, name: str, text: str, start: int, end: int) -> Iterator[Span]:
+        for span in self._detector.find(name + text[start:end]):
+            if span.start >= len(name):
+                moved = start - len(name)
+                yield Span(span.kind, span.start + moved, span.end + moved)
