@@ -8,7 +8,7 @@ from s3memory.redaction.detector import Detector
 from s3memory.redaction.model import Span
 from s3memory.redaction.text.compiling import compiled
 
-_MOST_CHARACTERS = 2_000
+_MOST_CHARACTERS, _MOST_VALUES = 2_000, 40
 _BETWEEN_WORDS = r"(?<=[a-z])(?=[A-Z])|[_.-]+"
 # A value alone on its line, or in groups.
 _LINE = (
@@ -37,7 +37,7 @@ class NamedFile:
             return
         lines = compiled(r"[^\n]*\S[^\n]*").finditer(text)
         values = [compiled(_LINE).fullmatch(text, *line.span()) for line in lines]
-        if not values or None in values:
+        if None in values or not 0 < len(values) <= _MOST_VALUES:
             return
         places = [value.span("value") for value in values if value is not None]
         is_list = len(places) > 1
