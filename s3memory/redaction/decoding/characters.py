@@ -42,6 +42,7 @@ _INVISIBLE = (
     r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
     r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+_OF_A_TERMINAL = r"\x1b\[[0-9;]{0,12}[A-Za-z]"  # as it is told to write in bold
 _LINE_ENDS = "\x85\u2028\u2029"
 # Frequent in prose, and in no credential.
 _PROSE = "\u2026\u2122"
@@ -120,7 +121,8 @@ def _folds_of_run(text: str, start: int, end: int) -> Iterator[Replacement]:
     elif any(folds) or _is_within_word(text, start, end):
         for place, fold in enumerate(folds, start):
             if fold is not None:
-                yield place, place + 1, fold
+                terminal = compiled(_OF_A_TERMINAL).match(text, place)
+                yield place, terminal.end() if terminal else place + 1, fold
 
 
 @lru_cache(maxsize=4096)

@@ -14,6 +14,19 @@ from s3memory.redaction.text.values import looks_random
 
 # The text of the link is one word. Its brackets go, and its address with them.
 _LINK = r"\[(?P<text>[^\s\[\]]{4,128})\]\((?P<address>[^()\s]{1,300})\)"
+# What marks up one word: HTML, BBCode, LaTeX, Markdown, a terminal. The sign comes first, so that `re` skips to it.
+_MARKED_UP = (
+    r"[<\[\\~=|_\x1b\u200b\u200e\u200f\u2060\ufeff](?:"
+    r"(?<=<)(?:br[ ]?/?>|[A-Za-z][A-Za-z0-9]{0,9}(?:[ ][^<>\n]{1,200})?>(?:<[A-Za-z][^<>\n]{0,200}>){0,3}"
+    r"(?P<in_tags>[^<>\s]{4,200})(?:</[A-Za-z][A-Za-z0-9]{0,9}>){1,4})"
+    r"|(?<=\[)(?P<code>[a-z]{1,8})(?:=[^\]\n]{1,40})?\](?P<in_code>[^\s\[\]]{4,200})\[/(?P=code)\]"
+    r"|(?<=\\)(?:text(?:tt|bf|it)|emph|verb)\{(?P<in_braces>[^\s{}]{4,200})\}"
+    r"|(?<=~)~(?<![\w~]~~)(?P<in_tildes>[^\s~]{4,200})~~(?![\w~])"
+    r"|(?<==)=(?<![\w=]==)(?P<in_signs>[^\s=|]{4,200})==(?![\w=])"
+    r"|(?<=\|)\|(?<![\w|]\|\|)(?P<in_bars>[^\s|]{4,200})\|\|(?![\w|])"
+    r"|(?<=_)(?<!\w_)(?!_)(?P<in_lines>[^\s|]{3,200}?[^\s_])_(?!\w)"
+    r"|(?<=\x1b)\[[0-9;]{0,12}m|(?<=[\u200b\u200e\u200f\u2060\ufeff]))"
+)
 # Pictures and dingbats, but for the arrow that is a sign.
 _EMOJI = r"[\u2600-\u27a0\u27a2-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff][\ufe0f\u200d\U0001f3fb-\U0001f3ff]*[ ]?"
 # A line that is one word, perhaps below an empty line.
@@ -44,10 +57,21 @@ _ANOTHER = r"[A-Za-z][A-Za-z0-9]{1,9}[_-]|eyJ|[A-Z]?[a-z]+\Z|[0-9]+\Z|[A-Z]+\Z"
 def layout(text: str) -> list[Replacement]:
     """Return what in `text` is layout, and what a reader reads there."""
     kept: list[Replacement] = []
-    for one in sorted([*_links(text), *_emoji(text), *_next_lines(text)]):
+    for one in sorted([*_links(text), *_emoji(text), *_next_lines(text), *markup(text)]):
         if not kept or one[0] >= kept[-1][1]:
             kept.append(one)
     return kept
+
+
+def markup(text: str) -> Iterator[Replacement]:
+    """Yield the tags and signs in `text` that mark up a word, with nothing in their place."""
+    for found in compiled(_MARKED_UP).finditer(text):
+        start, end = found.span()
+        if found.lastgroup:
+            yield start, found.start(found.lastgroup), ""
+            yield found.end(found.lastgroup), end, ""
+        else:
+            yield start, end, " " if text[start] == "<" else ""
 
 
 def _links(text: str) -> Iterator[Replacement]:

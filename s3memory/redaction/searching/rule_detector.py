@@ -21,6 +21,7 @@ from s3memory.redaction.rules.weighing.second_look import SecondLook
 from s3memory.redaction.rules.weighing.weighed import WeighedRule
 from s3memory.redaction.searching.checked import Checked, blocks_of
 from s3memory.redaction.searching.dispatch import needed
+from s3memory.redaction.searching.edges import Edges
 from s3memory.redaction.searching.proximity import Taken, beside, codes_beside
 from s3memory.redaction.searching.published import is_published
 from s3memory.redaction.searching.repeats import Repeats
@@ -88,7 +89,7 @@ class RuleDetector(NamedTuple):
             return True
 
     def _find_everywhere(self, text: str) -> Iterator[Span]:
-        repeats, subject = Repeats(), self._subject(text)
+        repeats, subject, edges = Repeats(), self._subject(text), Edges(text)
         found: list[Span] = []
         refused: list[Span] = []
 
@@ -101,16 +102,17 @@ class RuleDetector(NamedTuple):
         # Each begins with what those before it found.
         weighed, codes = self._weigh(text, subject, found, refused), codes_beside(text, found)
         for spans in (self._find(text, subject, refused), beside(text, found), siblings(text, found), weighed, codes):
-            for span in spans:
+            for taken in spans:
+                span = edges.within(taken)
                 repeats.note(text, span)
                 found.append(span)
                 yield span
         n_values = len(repeats.by_core)
-        yield from find_in_views(text, find)
-        yield from repeats.find(text)
+        yield from map(edges.within, find_in_views(text, find))
+        yield from map(edges.within, repeats.find(text))
         # Only what no view before could know: a value that is told where it is encoded.
         if len(repeats.by_core) > n_values:
-            yield from find_in_views(text, repeats.find)
+            yield from map(edges.within, find_in_views(text, repeats.find))
 
     def _subject(self, text: str) -> Subject:
         return Subject(without_fakes(text, self.treatment.known_kinds), self.seen)

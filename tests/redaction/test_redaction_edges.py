@@ -1,0 +1,38 @@
+"""What marks up a value, or goes on behind it, stays; the value goes, and all of it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from s3memory.redaction import PatternRedactor
+
+REDACTOR = PatternRedactor()
+VALUES = ("Marmelade_63", "Zebra-Lampe-12", "Tr0ub4dor&3")
+MARKUP = (
+    *("({})", "[{}]", "{{{}}}", '"{}"', "'{}'", "`{}`", "```{}```", "**{}**", "_{}_", "~~{}~~", "||{}||"),
+    *("<b>{}</b>", "<code>{}</code>", '<span class="x">{}</span>', "<td>{}</td>"),
+    *("[code]{}[/code]", "\\texttt{{{}}}", "«{}»", "„{}“", "“{}”", "「{}」", "🔑{}🔑", '\\"{}\\"', "\x1b[1m{}\x1b[0m"),
+)
+AROUND = (*MARKUP, "{}<br>", "{}<br/>next", "{}。", "{},然后", "{}…", "{}[1]", "{}'s the one", "\u200b{}\u200b")
+
+
+@pytest.mark.parametrize("around", AROUND, ids=repr)
+def test_what_stands_around_a_password_stays(around: str) -> None:
+    for value in VALUES:
+        for before in ("the wifi password is ", "password: "):
+            text = before + around.format(value)
+            assert REDACTOR.redact(text).text == before + around.format("[REDACTED:password]")
+
+
+@pytest.mark.parametrize("around", AROUND, ids=repr)
+def test_what_is_left_is_redacted_no_further(around: str) -> None:
+    once = REDACTOR.redact("the wifi password is " + around.format(VALUES[0])).text
+    assert REDACTOR.redact(once).text == once
+
+
+@given(st.sampled_from(MARKUP), st.sampled_from(MARKUP), st.sampled_from(VALUES))
+def test_no_part_of_a_password_is_left_in_whatever_stands_around_it(inner: str, outer: str, value: str) -> None:
+    redacted = REDACTOR.redact("the wifi password is " + outer.format(inner.format(value))).text
+    assert not any(value[start : start + 5] in redacted for start in range(len(value) - 4))
