@@ -75,15 +75,24 @@ _PARTITION = r"[#*][0-9]{1,2}(?!\w)"  # of an alarm: "4827*2"
 # A lock with three wheels, and where three digits are no code of a door: with what does not open, or as a status has them.
 _WHEELS = (
     r"(?:pad|bike |bicycle |luggage |suitcase |combination )locks?|(?:zahlen|fahrrad|koffer|vorhänge)schloss|cadenas|candado|lucchetto"
-    r"|cadeado|(?:cijfer|hang)slot|(?:häng|henge|hænge)lås|kłódk[aięą]|кодов(?:ый|ом) зам(?:ок|ке)"
+    r"|cadeado|cadenat|(?:cijfer|hang|fiets)slot|(?:häng|henge|hænge|cykel|sykkel)lås(?:et)?|kłódk[aięą]|lokot(?:a|u)?|visací zámek|visacia zámka"
+    r"|spyn(?:a|os|ą)|кодов(?:ый|ом) зам(?:ок|ке)"
+)
+_WHEELS_BEYOND = word_list(
+    "车锁 車鎖 密码锁 密碼鎖 挂锁 掛鎖 ダイヤル 南京錠 자물쇠 แม่กุญแจ กุญแจกระเป๋า তালা ताला قفل מנעול катанац Катанац катинар Катинар"
 )
 _SET_TO = (
-    r"(?:[ ](?:code|combination|combo|is|was|set|to|on|at|auf|ist|steht|est|sur|es|está|en|è|su|é|em|op|staat|är|er|på|na|jest"
-    r"|\([\w ]{2,16}\))){0,3}(?:[ ]?[:=])?[ ]"
+    r"(?:(?:[ ][^\W\d_]{1,3}){1,2}[ ][^\W\d_]{3,16})?(?:[ ](?:code|combination|combo|kod|szyfr|is|was|set|to|on|at|with|auf|ist|steht|est|sur|es|está|en|è|su|é|em|op|staat|är|er|på|na"
+    r"|jest|je|да|на|е|то|открывается|öppnas|åpnes|otvára|otwiera|öffnet|opent|opens|abre|apre|ouvre|med|mit|met|con|com|avec|sa|se|się|z|s|с"
+    r"|\([\w ]{2,16}\))){0,3}(?:[ ]?[:=\u2013\u2014])?[ ]"
 )
 _OF_WHEELS = (
-    rf"(?i:{_WHEELS}){_SET_TO}[\"'`*]{{0,3}}(?P<wheels>[0-9]{{3}})(?=[\"'`*)]{{0,3}}(?:[.,;!)]|[ ]*(?:\n|\Z)"
+    rf"(?i:{_WHEELS}){_SET_TO}[\"'`*]{{0,3}}(?P<wheels>[0-9]{{3,4}})(?=[\"'`*)]{{0,3}}(?:[.,;!)]|[ ]*(?:\n|\Z)"
     r"|[ ](?:(?:ein)?(?:ge)?stell(?:en|t)|drehen|zetten|and|und|et|y|e|to|for|then|\(|[\u2013\u2014-])))"
+)
+_OF_WHEELS_BEYOND = (
+    rf"(?:{'|'.join(_WHEELS_BEYOND)})[^\d\n.;,]{{0,24}}(?P<wheels_beyond>[0-9]{{3,4}})(?![0-9])"
+    r"(?=[^\d\n]{0,12}(?:[.\u3002\uff0c]|\n|\Z))"
 )
 # As a dial is turned, to the right and to the left.
 _OF_A_DIAL = (
@@ -253,7 +262,7 @@ _NAMES_OF_LOCKS = word_list(
     "combination|combo|dial|safe|vault|tresor|coffre|badge|fob|key card|keycard|transponder|padlock|bike lock"
     "|bicycle lock|luggage lock|suitcase lock|combination lock|zahlenschloss|fahrradschloss|kofferschloss"
     "|vorh?ngeschloss|cadenas|candado|lucchetto|cadeado|cijferslot|hangslot|h?ngl?s|hengel?s|h?ngel?s|k??dk"
-    "|кодовый замок|Кодовый замок|кодовом замке",
+    "|cykell?s|sykkell?s|fietsslot|cadenat|lokot|spyn|visac|кодовый замок|Кодовый замок|кодовом замке",
     "|",
 )
 
@@ -316,15 +325,18 @@ RULES = (
     # Of locks with wheels or a dial, and of keypads that ask for a badge as well.
     Rule(
         kind="recovery-code",
-        anchors=_NAMES_OF_LOCKS,
+        anchors=(*_NAMES_OF_LOCKS, *_WHEELS_BEYOND),
         fold=True,
-        pattern=rf"(?:{_OF_WHEELS}|{_OF_A_DIAL}|{_BEHIND_A_BADGE})",
+        pattern=rf"(?:{_OF_WHEELS}|{_OF_WHEELS_BEYOND}|{_OF_A_DIAL}|{_BEHIND_A_BADGE})",
         locate=_of_a_lock,
         source="https://en.wikipedia.org/wiki/Combination_lock",
         samples=(
             "Heizungskeller: Zahlenschloss auf «713» stellen",
             "bike lock is «713»",
             "cadenas : «713»",
+            "スーツケースのダイヤルは«841»",
+            "腳踏車鎖轉到 «2510»",
+            "Lokot na biciklu: «8775»",
             "Rack 4 combination «R12 L33 R08».",
             "the safe opens at «12R-33L-8R»",
             "Server room: badge + «66214». Spare badge at reception",
@@ -333,6 +345,7 @@ RULES = (
         near=(
             "padlock 713 mm wide",
             "padlocks sold: 713",
+            "قفل 12345",
             "row lock 713.",
             "resistors R12 R33 R08 on the safe's board",
             "the dial has R12 L33",

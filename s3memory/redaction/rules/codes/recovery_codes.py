@@ -41,6 +41,7 @@ _USES = """
     подтвержд подтверд двер подъезд домофон 认证码 動態碼 动态码 短信码 校验码 确认码 確認碼 门禁 门锁 認証コード ドア 暗証
     현관 도어락 인증_코드 확인_코드 확인코드 تحقق تأكيد التفعيل אימות דלת सत्यापन ओटीपी ยืนยัน potvrzovac potwierdzen potvrdn bekräft bekreft bekræft
     vahvist kinnit megerősít onay xác_nhận xác_minh konfirmasi επιβεβαίω επαλήθευσ ověřov verifikat verificati autentikas
+    atsargin záložn rezervă ব্যাকআপ ওটিপি пук ПУК
     verifiering engångs eenmalig weryfikac jednoráz jednorazov back-upcode підтвердж overovac obnovovac jednokrat potvrdu monouso uso_único usage_unique
     verificare unică_folosință sekali_pakai kertakäyt dùng_một_lần báo_động потвържд еднократ възстановяв сигнализ
     сигналізац חד_פעמי האזעקה لمرة_واحدة الإنذار ワンタイム アラームの वन_टाइम 경보 ใช้ครั้งเดียว hälytys ellenőrző ajtókód
@@ -52,7 +53,7 @@ _LICENSES = "license_key licence_key product_key license_code licence_code"
 _THINGS = (
     r"(?i)puk|otp|sheet|specific|cod(?:e|i|ul|uri|\b)|c[óo]d(?:igo|é|y)|k[oó]d|key|pin\b|\btan\b|token|schlüssel|clé|clave"
     r"|koodi|chave|chiav|sleutel|ny[c]kel|nø[kg]|klucz|klíč|kulcs|anahtar|avain|kunci|mã|otp|filevault|bitlocker|κωδικ|κλειδ"
-    r"|код|ключ|[码碼钥鑰匙]|コード|キー|코드|키|번호|رمز|رموز|مفتاح|کد|کلید|קוד|מפתח|कोड|รหัส"
+    r"|код|ключ|[码碼钥鑰匙]|コード|キー|코드|키|번호|رمز|رموز|مفتاح|کد|کلید|קוד|מפתח|कोड|รหัส|কোড|ওটিপি|kodai|пук"
 )
 _THING_BEFORE, _THING_BEHIND, _PLACEHOLDER_BEFORE = 22, 26, 86
 # "recoverable", "the backups"; a type of a program or of a template, as in "AWS::Backup::BackupPlan".
@@ -77,7 +78,7 @@ _NEXT = (
 )
 _BEHIND_A_SIGN = (
     r"(?i)(?:[:=\uff1a|>\u2192\u2013\u2014\n-]|[是为為は은는]|(?:codes?|kode|kod)"
-    r"|\b(?:keys?|otp|puk|it['\u2019]?s|c['\u2019]est|это|вот|is|are|was|ist|sind|lautet|est|sont|es|son|è|sono|é|são"
+    r"|\b(?:keys?|otp|puk|it['\u2019]?s|c['\u2019]est|это|вот|is|are|was|ist|sind|lautet|est|sont|es|son|è|sono|é|são|war|fue|foi|fu|blev|oli|byl|byla|było|był|volt"
     rf"|zijn|to|jest|är|er|on|use|used|with|entered?))[ \t]{{0,4}}{_OPENING}\Z"
 )
 _NO_CODE = (
