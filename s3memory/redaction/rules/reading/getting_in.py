@@ -61,13 +61,16 @@ LOGIN_STEMS = (
     "gets_into gets_you_in get_you_in lets_you_in anmeld einlogg zugang konto connexion connect compte "
     "identifiant iniciar_ses inicia_ses entra_con entrar_c acceso cuenta acced accesso acesso inlogg aanmeld "
     "logga_in logg_inn log_ind kirjaudu zaloguj logowanie prijav ulogi bejelentkez autentific conectare "
-    "oturum masuk ingia_na kredencial zugriff pristup prisijung logi_sisse log_masuk teken_in prihlas prijavi"
+    "oturum masuk ingia_na kredencial zugriff pristup prisijung logi_sisse log_masuk teken_in prihlas prijavi "
+    "ulazim ulazi_se entro_amb entro_con entro_com entro_cu intru_cu belépek loguję vchádzam vcházím "
+    "kirjaudun"
 )
 LOGIN_STEMS_BEYOND = (
-    "pieslēg přihl prihlás giriş đăng_nhập вход войти войд зайти логин увійти вхід влез учётк учетк συνδ "
-    "σύνδεσ είσοδ μπεις μπαίν μπω 登录 登入 登陆 ログイン サインイン 로그인 접속 계정 الدخول ورود התחבר כניס लॉगिन "
-    "लॉग_इन লগইন เข้าสู่ระบบ skráðu fiók belépés účet пријав аккаунт нэвтр кіру შედით մուտք لاگ_ان الحساب حساب חשבון "
-    "உள்நுழை ဝင် ចូល खाता 账号 帳號 账户 アカウント บัญชี"
+    "захожу заходим заходжу улазим влизам μπαίνω ঢুক घुस pieslēg přihl prihlás giriş "
+    "đăng_nhập вход войти войд зайти логин увійти вхід влез учётк учетк συνδ σύνδεσ είσοδ "
+    "μπεις μπαίν μπω 登录 登入 登陆 ログイン サインイン 로그인 접속 계정 الدخول ورود התחבר כניס लॉगिन लॉग_इन লগইন "
+    "เข้าสู่ระบบ skráðu fiók belépés účet пријав аккаунт нэвтр кіру შედით մուտք لاگ_ان الحساب "
+    "حساب חשבון உள்நுழை ဝင် ចូល खाता 账号 帳號 账户 アカウント บัญชี"
 )
 # Stems for what people do with a password: they type it in, and are let in.
 _TYPING_STEMS = (
