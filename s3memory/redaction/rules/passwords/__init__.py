@@ -19,6 +19,7 @@ from s3memory.redaction.rules.passwords import (
     spoken,
     typed_into,
     wifi,
+    word_phrases,
 )
 
 RULES = (
@@ -39,4 +40,5 @@ RULES = (
     *weighed_again("spoken", spoken.RULES),
     *typed_into.RULES,
     *wifi.RULES,
+    *word_phrases.RULES,
 )

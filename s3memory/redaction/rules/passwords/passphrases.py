@@ -11,7 +11,7 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.wording import is_predicate
 
 # A sentence of four words or more has one of these; lists of words for phrases do not.
-_SENTENCE_WORD = (
+SENTENCE_WORD = (
     r"an?|the|is|are|was|were|be|been|in|on|at|to|for|of|from|by|with|as|its?|and|or|not|no|must|should|can|may|has|have|had"
     r"|this|that|which|your|my|our|their|see|used?|using|stored|kept|set|never|always|only|when|if"
 )
@@ -63,7 +63,7 @@ def _counted(match: re.Match[str]) -> Location:
     if said is None:
         return None
     count = _COUNTS.get(said["count"].lower()) or int(said["count"])
-    if len(words) != count or any(map(compiled(_SENTENCE_WORD).fullmatch, words)):
+    if len(words) != count or any(map(compiled(SENTENCE_WORD).fullmatch, words)):
         return None
     before = match.string[max(0, match.start() - _BEFORE) : match.start("secret")]
     return match.span("secret") if compiled(_OF_A_LOGIN).search(before) else None
@@ -81,13 +81,13 @@ def _key_of_a_tool(match: re.Match[str]) -> Location:
 
 def _of_a_slot(match: re.Match[str]) -> Location:
     words = match["secret"].split(" ")
-    is_sentence = is_predicate(words[0]) or any(map(compiled(_SENTENCE_WORD).fullmatch, words))
+    is_sentence = is_predicate(words[0]) or any(map(compiled(SENTENCE_WORD).fullmatch, words))
     return None if is_sentence else match.span("secret")
 
 
 def _passphrase(match: re.Match[str]) -> Location:
     words = re.split("[ -]", match["secret"])
-    return None if any(map(compiled(_SENTENCE_WORD).fullmatch, words)) else match.span("secret")
+    return None if any(map(compiled(SENTENCE_WORD).fullmatch, words)) else match.span("secret")
 
 
 _phrase_rule = partial(Rule, kind="password", fold=True)
