@@ -25,7 +25,7 @@ from s3memory.aws.errors import (
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, UnavailableError
 from s3memory.limits import LIST_PAGE_KEYS
-from s3memory.s3.batch_deletes import TRANSIENT_CODES, code_of, fits_a_batch, settle
+from s3memory.s3.batch_deletes import code_of, fits_a_batch, settle
 from s3memory.s3.listed import Reached
 
 if TYPE_CHECKING:
@@ -258,10 +258,10 @@ class _Sending:
         codes: dict[ListedVersion, str] = {}
         for failed in answer.get("Errors", []):
             version = by_id.get((failed.get("Key", ""), failed.get("VersionId", "null")))
+            if version is None:  # nobody can tell of which version this is: each is asked for alone
+                return self.one_by_one(versions)
             code = code_of(failed)
-            if version is None:  # nobody can tell of which version this is: all are sent again
-                codes.update(dict.fromkeys(versions, code if code in TRANSIENT_CODES else "InternalError"))
-            elif code not in _GONE_CODES:
+            if code not in _GONE_CODES:
                 codes[version] = code
         return codes
 

@@ -209,7 +209,7 @@ def test_a_code_that_is_none_of_awss_is_not_handed_on(
     assert versions.try_to_destroy([version]) == {version: "unknown"}
 
 
-def test_an_error_of_a_key_that_was_not_sent_has_all_sent_again(
+def test_an_error_of_a_key_that_was_not_sent_has_each_sent_alone(
     s3: S3Client, bucket: str, versions: ObjectVersions, faults: FaultLayer
 ) -> None:
     put(s3, bucket, "a", "b")
@@ -217,6 +217,18 @@ def test_an_error_of_a_key_that_was_not_sent_has_all_sent_again(
     faults.hit("DeleteObjects", errors_by_key([("another", "id", "AccessDenied")]))
     assert versions.try_to_destroy(found) == {}
     assert list(versions.below("")) == []
+
+
+def test_a_refusal_that_names_no_version_is_told_of_the_one_that_is_refused(s3: S3Client) -> None:
+    """As moto refuses what a legal hold keeps."""
+    place = {"LocationConstraint": s3.meta.region_name}
+    s3.create_bucket(Bucket="held", ObjectLockEnabledForBucket=True, CreateBucketConfiguration=place)  # type: ignore[arg-type]
+    put(s3, "held", "a", "b")
+    s3.put_object_legal_hold(Bucket="held", Key="a", LegalHold={"Status": "ON"})
+    versions = ObjectVersions(s3, "held", retry=RetryPolicy(max_tries=4, sleep=lambda _: None))
+    a, b = versions.below("")
+    assert versions.try_to_destroy([a, b]) == {a: "AccessDenied"}
+    assert list(versions.below("")) == [a]
 
 
 @pytest.mark.parametrize("fault", [ANSWER_LOST, refused(500, "InternalError"), refused(503, "SlowDown")])
