@@ -242,6 +242,15 @@ class TestRotate:
                 change(process())
         assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
 
+    def test_a_ring_that_is_missing_beside_files_is_no_new_tenants(
+        self, process: MakeStore, s3: S3Client, bucket: str
+    ) -> None:
+        process().create(A, "x")
+        s3.delete_object(Bucket=bucket, Key=process().key_ring.object_key)
+        for change in (rotation.rotate, rotation.stored_key_ring, reseal, retiring.retire):
+            with pytest.raises(KeyRingError, match="missing"):
+                change(process())
+
     def test_a_ring_without_room_for_another_generation_is_left_as_it_is(self, process: MakeStore) -> None:
         """A larger one could be stored, and nobody would read it again."""
         wrapper = LongWraps()

@@ -32,7 +32,8 @@ def stored_key_ring(store: MemoryStore) -> StoredKeyRing:
 
     Raises:
         NotFoundError: the tenant has none. ConfigurationError: encrypted names are required, and it has others.
-        KeyRingError: it does not open. BackendError: S3 or the key wrapper could not be reached.
+        KeyRingError: it does not open, or is missing beside files. BackendError: S3 or the key wrapper could not be
+            reached.
     """
     ring, etag = _fetched(store)
     return StoredKeyRing(store.key_ring.as_required(store.key_ring.unwrap(ring)), etag)
@@ -42,6 +43,7 @@ def _fetched(store: MemoryStore) -> tuple[KeyRing, str]:
     """Return the ring as it is stored now, not opened, and its ETag."""
     stored = store.key_ring.stored()
     if stored is None:
+        store.key_ring.reloaded()  # raises where there are files: then it is missing, and the tenant is not a new one
         raise no_key_ring(store)
     return store.key_ring.parsed(stored), stored.info.etag
 
