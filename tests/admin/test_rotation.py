@@ -423,7 +423,7 @@ class TestRetire:
     def test_a_cache_time_that_no_process_can_have_is_refused(
         self, resealed: MemoryStore, time: Time, seconds: float
     ) -> None:
-        with pytest.raises(ConfigurationError):
+        with pytest.raises(ConfigurationError, match="above 0 and at most 86400"):
             retire(resealed, max_cache_seconds=seconds, now=time.now)
 
     @pytest.mark.parametrize("chosen", [[2], [1, 2], [3], [0]])
