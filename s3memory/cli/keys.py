@@ -37,7 +37,8 @@ def show(
     """Show a tenant's key ring.
 
     Shows its generations and name mode, what wraps it, whether the tenant is archived, and when it was last
-    changed. --count reads the header of every file, older version and intent: one request each.
+    changed. --count reads the header of every file, older version and intent: one request each. A generation that
+    they name and the key ring does not have is reported, with exit code 3.
 
     Examples:
       s3memory keys show --tenant acme
@@ -57,22 +58,28 @@ def show(
         "changed": shown_time(state.changed),
         "older_generations_can_be_retired_after": shown_time(settled),
         "generations": generations,
-        **({} if usage is None else {"unreadable": usage.unreadable, "missed": usage.missed}),
     }
+    lacking = []
+    if usage is not None:
+        numbers = {*usage.current, *usage.older} - {key.generation for key in ring.keys}
+        lacking = [{"generation": number, **_usage_fields(usage, number)} for number in sorted(numbers)]
+        fields |= {"lacking": lacking, "unreadable": usage.unreadable, "missed": usage.missed}
     shown = {**fields, "archived": "yes" if ring.archived else "no"}
     lines = [f"{name.replace('_', ' ')}: {shown[name]}" for name in list(fields)[:5]]
     for one in generations:
         newest = ", used for new writes" if one is generations[-1] else ""
-        needed = f": {count_of(one['current'], 'object')}, {count_of(one['older'], 'older version')}" if usage else ""
-        lines.append(f"generation {one['generation']}{newest}{needed}")
+        lines.append(f"generation {one['generation']}{newest}{_counts(one) if usage else ''}")
     missed = usage.missed if usage else []
     emit(
         fields,
         text=lines,
         notes=strays(usage.unreadable) if usage else [],
-        warnings=missed_lines(missed),
+        warnings=[
+            *(f"generation {one['generation']}, which the key ring does not have{_counts(one)}" for one in lacking),
+            *missed_lines(missed),
+        ],
         as_json=json_output,
-        exit_code=STORE if missed else OK,
+        exit_code=STORE if lacking or missed else OK,
     )
 
 
@@ -234,6 +241,10 @@ def _target(settings: Settings, tenant: str, kms_key: str | None, local_key_file
     if local_key_file is not None:
         return read_local_key(local_key_file, called="--local-key-file").first_alone()
     return settings.key_wrapper(tenant=tenant).first_alone()
+
+
+def _counts(generation: dict[str, int]) -> str:
+    return f": {count_of(generation['current'], 'object')}, {count_of(generation['older'], 'older version')}"
 
 
 def _usage_fields(usage: GenerationUsage | None, generation: int) -> dict[str, int]:

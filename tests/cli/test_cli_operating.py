@@ -310,6 +310,20 @@ class TestKeys:
         shown = run("keys", "show", "--tenant", TENANT, "--count")
         assert "generation 2, used for new writes: 2 objects, 0 older versions" in shown.out
 
+    def test_a_generation_that_is_needed_and_not_in_the_key_ring_is_told(
+        self, run: Run, s3: S3Client, bucket: str
+    ) -> None:
+        before = s3.get_object(Bucket=bucket, Key=f"keyrings/{TENANT}")["Body"].read()
+        assert run("keys", "rotate", "--tenant", TENANT).exit_code == 0
+        assert run("reseal", "--tenant", TENANT).exit_code == 0
+        s3.put_object(Bucket=bucket, Key=f"keyrings/{TENANT}", Body=before)
+        show = ("keys", "show", "--tenant", TENANT)
+        ran = run(*show, "--count")
+        assert ran.exit_code == 3
+        assert "generation 2, which the key ring does not have: 2 objects, 0 older versions\n" in ran.err
+        assert run(*show, "--count", "--json").json["lacking"] == [{"generation": 2, "current": 2, "older": 0}]
+        assert run(*show).exit_code == 0
+
     @pytest.mark.parametrize("command", ["show", "retire --dry-run"])
     def test_a_time_at_the_end_of_all_years_is_shown_like_any_other(self, run: Run, command: str) -> None:
         from s3memory.aws import clients  # noqa: PLC0415 - as above
