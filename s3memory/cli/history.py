@@ -49,7 +49,7 @@ def history(
       3  the store can't be reached, refuses access, or holds something that does
          not open: a version, or the record of a redacted one, of any file
     """
-    with stored_memory(tenant, "history") as store:
+    with stored_memory(tenant, "history", path) as store:
         memory_path = MemoryPath.parse(path)
         found = history_of(store, memory_path, follow=follow, newest=newest)
     if found.versions and not json_output:
@@ -87,7 +87,7 @@ def diff(
     moment = moment_of(at)
     if from_version is not None and moment is not None:
         raise ConfigurationError("give either --from or --at")
-    with stored_memory(tenant, "diff") as store:
+    with stored_memory(tenant, "diff", path) as store:
         memory_path = MemoryPath.parse(path)
         compared = compare(store, memory_path, older=from_version, newer=to_version, moment=moment)
     versions = compared.older, compared.newer

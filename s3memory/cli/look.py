@@ -54,7 +54,7 @@ def ls(
       s3memory ls --long --at 2026-01-31T12:00:00Z
     """
     moment = moment_of(at)
-    with stored_memory(tenant, "ls") as store:
+    with stored_memory(tenant, "ls", path) as store:
         memory_path = MemoryPath.parse(path)
         entries = list_files(store, memory_path, moment=moment)
         n_files = 0
@@ -86,7 +86,7 @@ def cat(path: FileArgument, version: VersionOption = None, at: AtOption = None, 
     moment = moment_of(at)
     if version is not None and moment is not None:
         raise ConfigurationError("give either --version or --at")
-    with stored_memory(tenant, "cat") as store:
+    with stored_memory(tenant, "cat", path) as store:
         text = read_text(store, MemoryPath.parse(path), version_id=version, moment=moment)
     write_text(text)
 
@@ -105,7 +105,7 @@ def stat(
       s3memory stat /memories/plan.md --tenant acme
       s3memory stat /memories/customers --json
     """
-    with stored_memory(tenant, "stat") as store:
+    with stored_memory(tenant, "stat", path) as store:
         found = status(store, MemoryPath.parse(path))
     is_file = isinstance(found, FileStatus)
     fields = {"kind": "file" if is_file else "directory", **fields_of(found)}
@@ -137,7 +137,7 @@ def du(
       s3memory du /memories/customers --depth 2 --versions --json
     """
     moment = moment_of(at)
-    with stored_memory(tenant, "du") as store:
+    with stored_memory(tenant, "du", path) as store:
         counted = usage(store, MemoryPath.parse(path), depth=depth, with_versions=versions, moment=moment)
     for one in counted:
         fields = one if versions else _without_versions(fields_of(one))
@@ -173,7 +173,7 @@ def grep(
     matching: Pattern = (expression if regex else fixed_text)(pattern, ignore_case=ignore_case)
     moment = moment_of(at)
     n_matched = n_unreadable = 0
-    with stored_memory(tenant, "grep") as store, progress_bar():
+    with stored_memory(tenant, "grep", path) as store, progress_bar():
         for one in search(store, MemoryPath.parse(path), matching, moment=moment):
             n_matched += bool(one.lines)
             n_unreadable += one.is_unreadable or one.code is not None

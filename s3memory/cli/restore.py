@@ -61,7 +61,7 @@ def restore(
     if (version is None) == (moment is None):
         raise ConfigurationError("give either --version or --at")
     n_by_outcome, n_unreadable = dict.fromkeys(RestoreOutcome, 0), 0
-    with stored_memory(tenant, "restore", writes=not dry_run) as store, progress_bar():
+    with stored_memory(tenant, "restore", path, writes=not dry_run) as store, progress_bar():
         memory_path = MemoryPath.parse(path)
 
         def results() -> Generator[Restored, None, None]:
@@ -107,7 +107,7 @@ def redact_version(
       s3memory redact-version /memories/a.md --version 3sL4kqtJlcpXroDT
     """
     late: tuple[str, ...] = ()
-    with stored_memory(tenant, "redact-version", writes=not dry_run) as store:
+    with stored_memory(tenant, "redact-version", path, writes=not dry_run) as store:
         tell_where(store)
         redactable = redacting.find_redactable(store, MemoryPath.parse(path), version)
         old = redactable.version

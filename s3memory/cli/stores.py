@@ -29,14 +29,14 @@ def store_of(tenant: str | None) -> MemoryStore:
 
 
 @contextmanager
-def stored_memory(tenant: str | None, operation: str, *, writes: bool = False) -> Iterator[MemoryStore]:
+def stored_memory(tenant: str | None, operation: str, *paths: str, writes: bool = False) -> Iterator[MemoryStore]:
     """Give the configured store of a tenant for whom something is stored. What is done with it is one audit event.
 
     Raises:
         NotFoundError: nothing is stored for the tenant: its name may have a typing error in it.
     """
     store = store_of(tenant)
-    event = as_one_event(store, operation)
+    event = as_one_event(store, operation, *paths)
     with if_interrupted(RUN_AGAIN if writes else NOTHING_CHANGED), event if writes else until_unread(event):
         ensure_stored(store)
         yield store if writes else store.refusing_writes()

@@ -504,6 +504,7 @@ class TestRedacting:
         ("ls /memories/nowhere", "refused"),
         ("cat /memories/plan.md", "done"),
         ("cat plan.md", "refused"),
+        ("cat /memories/plan.md --tenant nobody", "refused"),
         ("stat /memories/plan.md", "done"),
         ("stat /memories/nowhere", "refused"),
         ("du /memories/customers", "done"),
@@ -528,16 +529,15 @@ class TestRedacting:
         ("repair --dry-run", "done"),
     ],
 )
-def test_each_command_is_one_audit_event(
+def test_each_command_is_one_audit_event_with_the_path_that_was_named(
     run: Run, version: str, monkeypatch: pytest.MonkeyPatch, line: str, outcome: str
 ) -> None:
     monkeypatch.setenv("S3MEMORY_AUDIT", "paths")
     command, *arguments = Template(line).substitute(version=version).split()
     (event,) = (json.loads(told) for told in run(command, *arguments).err.splitlines() if told.startswith("{"))
     assert (event["operation"], event["outcome"]) == (command, outcome)
-    # Of what was refused before a function of the package was called, no path is told.
-    assert event["paths"] in ([one for one in arguments if one.startswith("/memories")], ["/memories"], [])
-    assert event["paths"] or outcome == "refused" or command in {"verify", "scan", "repair"}
+    sent = [one for one in arguments if one.startswith("/memories") or one.endswith(".md")]
+    assert event["paths"] == ([] if command in {"verify", "scan", "repair"} else sent or ["/memories"])
 
 
 @pytest.mark.usefixtures("version")
