@@ -7,6 +7,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import boto3
@@ -20,8 +21,9 @@ from support.unique import unique
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.admin.erasure import erasing
 from s3memory.admin.erasure.erasing import erase, erase_nothing
+from s3memory.admin.keys.generations import key_ring_state
 from s3memory.admin.keys.retiring import retire
-from s3memory.admin.keys.rotation import archive, rewrap, rotate
+from s3memory.admin.keys.rotation import archive, rewrap, rotate, stored_key_ring
 from s3memory.audit import AuditEvent
 from s3memory.aws import clients
 from s3memory.aws.request_counts import counted
@@ -161,7 +163,16 @@ def test_nobody_goes_on_from_an_older_ring_that_was_put_back(
     for one in s3.list_object_versions(Bucket=bucket, Prefix=first.key_ring.object_key)["Versions"]:
         s3.delete_object(Bucket=bucket, Key=one["Key"], VersionId=one["VersionId"])
     put_back(s3, first, bucket, older)
-    changes = (rotate, archive, retire, lambda store: rewrap(store, LocalKeyWrapper(os.urandom(32))))
+    changes = (
+        rotate,
+        archive,
+        retire,
+        partial(retire, dry_run=True),
+        lambda store: rewrap(store, LocalKeyWrapper(os.urandom(32))),
+        lambda store: rewrap(store, key_wrapper),  # it is under that key already
+        lambda store: rewrap(store, key_wrapper, dry_run=True),
+        key_ring_state,
+    )
     for change in changes:
         with pytest.raises(OlderKeyRingError):
             change(process())
@@ -377,8 +388,9 @@ def test_reads_are_consistent_and_writes_have_a_condition(process: Callable[...,
 # Races
 
 
+@pytest.mark.parametrize("read", [lambda store: store.key_ring.existing(), lambda store: stored_key_ring(store).opened])
 def test_a_ring_that_was_rotated_while_it_was_read_is_read_again(
-    process: Callable[..., MemoryStore], register: DynamoDBRingRegister
+    process: Callable[..., MemoryStore], read: Callable[[MemoryStore], OpenKeyRing | None]
 ) -> None:
     say(process(), CREATE)
     late = process()
@@ -391,7 +403,7 @@ def test_a_ring_that_was_rotated_while_it_was_read_is_read_again(
         return found
 
     late.key_ring.stored = read_then_rotated  # type: ignore[method-assign]  # the moment between two requests
-    ring = late.key_ring.existing()
+    ring = read(late)
     assert ring is not None
     assert ring.newest.generation == 2
 

@@ -88,8 +88,6 @@ def retire(
         store.ensure_writable()
     begun = now()
     before = stored_key_ring(store)
-    if not dry_run:
-        store.key_ring.ensure_newest(before.opened)
     ring = before.opened.ring
     older = {key.generation for key in ring.keys[:-1]}
     chosen = tuple(sorted(older if generations is None else generations))

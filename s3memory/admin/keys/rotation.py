@@ -12,7 +12,14 @@ from functools import partial
 from s3memory._parallel import each
 from s3memory.admin.tenants import no_key_ring
 from s3memory.audit.recording import as_one_event, audited
-from s3memory.errors import ConfigurationError, ConflictError, IntegrityError, KeyRingError, RefusedError
+from s3memory.errors import (
+    ConfigurationError,
+    ConflictError,
+    IntegrityError,
+    KeyRingError,
+    OlderKeyRingError,
+    RefusedError,
+)
 from s3memory.format.key_ring import KeyRing
 from s3memory.keys.open_key_ring import OpenKeyRing, Rewrapper
 from s3memory.s3.versions import ListedVersion
@@ -32,11 +39,16 @@ def stored_key_ring(store: MemoryStore) -> StoredKeyRing:
 
     Raises:
         NotFoundError: the tenant has none. ConfigurationError: encrypted names are required, and it has others.
-        KeyRingError: it does not open, or is missing beside files. BackendError: S3 or the key wrapper could not be
-            reached.
+        KeyRingError: it does not open, or is missing beside files. OlderKeyRingError: an older one was put back.
+        BackendError: S3, the key wrapper or the register could not be reached.
     """
     ring, etag = _fetched(store)
-    return StoredKeyRing(store.key_ring.as_required(store.key_ring.unwrap(ring)), etag)
+    opened = store.key_ring.as_required(store.key_ring.unwrap(ring))
+    if not store.key_ring.register.admits(opened):
+        if _fetched(store)[1] != etag:  # another process has stored a newer one since
+            return stored_key_ring(store)
+        store.key_ring.ensure_newest(opened)
+    return StoredKeyRing(opened, etag)
 
 
 def _fetched(store: MemoryStore) -> tuple[KeyRing, str]:
@@ -185,6 +197,8 @@ def rewrap(store: MemoryStore, target: Rewrapper, *, dry_run: bool = False) -> b
         if dry_run:
             return not _is_wrapped_by(stored_key_ring(store).opened.ring, target)
         return _changed(store, change)[1]
+    except OlderKeyRingError:
+        raise
     except KeyRingError:  # an earlier run may have moved it
         if not _is_wrapped_by(_fetched(store)[0], target):
             raise
@@ -234,7 +248,6 @@ def _changed(store: MemoryStore, change: Callable[[StoredKeyRing], OpenKeyRing |
     store.ensure_writable()
     for _ in store.tries():
         stored = stored_key_ring(store)
-        store.key_ring.ensure_newest(stored.opened)
         changed = change(stored)
         if changed is None:
             return stored.opened, False
