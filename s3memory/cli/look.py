@@ -165,8 +165,8 @@ def grep(
 
     Exit codes:
       0  something matched
-      1  nothing matched, the path does not exist, or nothing is stored for the
-         tenant
+      1  nothing matched, the path does not exist, nothing is stored for the
+         tenant, or the expression takes too long for a file: the search ends
     """
     if "\n" in pattern:
         raise ConfigurationError("TEXT must be one line, since lines are searched")
