@@ -184,6 +184,17 @@ class TestOnMoto:
         check = examined(make_deployment())["lifecycle"]
         assert (check.status, check.found) == (WRONG, "a lifecycle rule reaches key rings: all")
 
+    @pytest.mark.parametrize(
+        ("storage_class", "status"), [("GLACIER", WEAKER), ("DEEP_ARCHIVE", WEAKER), ("GLACIER_IR", GOOD)]
+    )
+    def test_a_rule_that_moves_files_to_where_they_cant_be_read_is_weaker(
+        self, make_deployment: MakeDeployment, s3: S3Client, bucket: str, storage_class: str, status: Status
+    ) -> None:
+        moves = [{"Days": 30, "StorageClass": storage_class}]
+        rule: Any = {"ID": "old", "Status": "Enabled", "Filter": {"Prefix": "memories/"}, "Transitions": moves}
+        s3.put_bucket_lifecycle_configuration(Bucket=bucket, LifecycleConfiguration={"Rules": [rule]})
+        assert examined(make_deployment())["lifecycle"].status == status
+
     def test_a_kms_key_binds_its_context_and_no_policy_of_motos_pins_it(self, with_kms: MakeDeployment) -> None:
         assert statuses(examined(with_kms()), "context-bound", "context-pinned") == [GOOD, WEAKER]
         with_sessions = with_kms(has_tenant_sessions=True)

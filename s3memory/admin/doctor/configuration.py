@@ -13,6 +13,7 @@ from s3memory.format.object_keys import Folder
 
 _BLOCKS = ("BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets")
 _ENDS = ("Expiration", "NoncurrentVersionExpiration")
+_ARCHIVES = {"GLACIER", "DEEP_ARCHIVE"}
 _MOVES = ("Transitions", "NoncurrentVersionTransitions", "Transition", "NoncurrentVersionTransition")
 
 
@@ -40,13 +41,18 @@ def encryption(deployment: Deployment) -> Verdict:
 
 
 def lifecycle(deployment: Deployment) -> Verdict:
-    """Whether lifecycle rules let key rings alone."""
+    """Whether lifecycle rules let key rings alone, and leave files where they can be read."""
     rules = _setting(deployment.operator_s3.get_bucket_lifecycle_configuration, deployment).get("Rules", [])
     reached = reaching(rules, Folder.KEY_RINGS.below(deployment.prefix))
     if reached:
         follows = "It deletes or moves key rings. Without its key ring, a tenant's memory is noise. Remove the rule."
         return wrong(f"a lifecycle rule reaches key rings: {', '.join(reached)}", follows)
-    reached = reaching(rules, Folder.MEMORIES.below(deployment.prefix))
+    memories = Folder.MEMORIES.below(deployment.prefix)
+    archived = reaching(filter(_archives, rules), memories)
+    if archived:
+        follows = "S3 does not return an archived file until someone restores it: agents get an error. Remove the rule."
+        return weaker(f"a lifecycle rule archives memories: {', '.join(archived)}", follows)
+    reached = reaching(rules, memories)
     what = f"those that reach memories are {', '.join(reached)}" if reached else "none reaches memories"
     return good(f"no lifecycle rule reaches key rings; {what}")
 
@@ -69,6 +75,10 @@ def _does_something(rule: Mapping[str, Any]) -> bool:
     # To remove what is left of an object that is gone already takes nothing away.
     ends = [field for name in _ENDS for field in rule.get(name, {})]
     return not _is_for_tags(rule) and any(field != "ExpiredObjectDeleteMarker" for field in ends)
+
+
+def _archives(rule: Mapping[str, Any]) -> bool:
+    return any(move.get("StorageClass") in _ARCHIVES for move in rule.get("Transitions", []))
 
 
 def _prefix_of(rule: Mapping[str, Any]) -> str:
