@@ -32,7 +32,7 @@ _OPENING = (
     r"|öppna|åbn|ανοίγ|mở|buka)|يفتح|يُفتح|نفتح|باز|נפתח|פותח|打開|解開|解开|打开|解壓|解压|開く|開き|解凍|열|풀|खोल|खुल|খোল|খুল|เปิด"
 )
 _OF_LETTERS = rf"{LETTER}{{2,20}}"
-_PHRASE = rf"{_OF_LETTERS}(?:[ -]{_OF_LETTERS}){{2,7}}(?:[ ][0-9]{{1,4}})?|{_OF_LETTERS}[ ]{_OF_LETTERS}[ ][0-9]{{1,4}}"
+_PHRASE = rf"{_OF_LETTERS}(?:[ ]{_OF_LETTERS}){{2,7}}(?:[ ][0-9]{{1,4}})?|{_OF_LETTERS}[ ]{_OF_LETTERS}[ ][0-9]{{1,4}}"
 _QUOTED = (
     r"(?P<before>[^\W\d_]{1,12}|[^\n]?)[ ]?[\"`\u201c\u201e\u00ab\u00bb\u300c\u2018]"
     rf"(?P<secret>{_PHRASE})[.]?[\"`\u201c\u201d\u00bb\u00ab\u300d\u2019]"
