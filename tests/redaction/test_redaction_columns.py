@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from support.for_each import for_each
 
 from s3memory.redaction import PatternRedactor
@@ -69,3 +70,9 @@ def test_a_row_far_below_the_head_has_it_as_well() -> None:
     rows = "".join(f"| service {number} | {VALUE} |\n" for number in range(2_000))
     text = f"| service | token |\n|---|---|\n{rows}"
     assert VALUE not in REDACTOR.redact(text).text
+
+
+@pytest.mark.parametrize("letters", ["ದಲ್ಲಿಕನ್ನಡ", "गुप्तकुंजी", "รหัสผ่าน"])
+def test_a_head_in_a_script_with_marks_has_one_reading(letters: str) -> None:
+    text = f"{letters * 8}%,password\nacme,{letters * 8}\n"
+    assert PatternRedactor().redact(text).text == text

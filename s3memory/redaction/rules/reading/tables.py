@@ -14,7 +14,7 @@ from s3memory.redaction.rules.reading.judging import (
     is_said,
     is_typical,
 )
-from s3memory.redaction.rules.reading.letters import LETTER
+from s3memory.redaction.rules.reading.letters import MARKS
 from s3memory.redaction.rules.reading.near import Found, line_around
 from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.text.compiling import compiled
@@ -41,7 +41,7 @@ _CELL_EDGE = " \t\r\"'`*_"
 _LONGEST_HEAD_CELL = 30
 # In a head without a line below it, as passwords are exported.
 _ACCOUNT = r"(?i)(?<![a-z])(?:user(?:[ _-]?name)?|login|url|uri|e-?mail|account|website|site|konto|benutzer|usuario|utilisateur)(?![a-z])"
-_HEAD_CELL = rf"[ \t`*_\"]{{0,6}}(?:(?:{LETTER}|[\w#\u2116])(?:{LETTER}|[\w .#/'\u2019-]){{0,30}})?[ \t`*_\"]{{0,20}}"
+_HEAD_CELL = rf"[ \t`*_\"]{{0,6}}(?:[\w#\u2116][\w{MARKS} .#/'\u2019-]{{0,30}})?[ \t`*_\"]{{0,20}}"
 _LEAST_CELLS, _MOST_CELLS = 2, 24
 _OF_A_PASSWORD = r"[A-Z!@#$%^&*]|[0-9]{6}"
 _VAGUE = ("pass", "pin")
