@@ -43,3 +43,8 @@ def test_a_value_goes_that_is_brought_in_after_its_name(text: str) -> None:
 )
 def test_a_value_stays_that_is_something_else_or_nothing_that_was_named(text: str) -> None:
     assert HEX in REDACTOR.redact(text.format(HEX)).text
+
+
+def test_a_sum_that_a_tool_prints_beside_a_file_stays() -> None:
+    text = "MD5 (password.png) = 03789600c1e2e4935523340f3b400af5"
+    assert REDACTOR.redact(text).text == text

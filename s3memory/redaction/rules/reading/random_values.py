@@ -45,7 +45,8 @@ _FILE = r"(?i).*\.(?:[a-z]{1,4}|json|yaml|html|lock|toml|jpeg|webp)"
 _DIGEST = r"(?i)(?:sha[0-9]{1,3}|md5|h1|blake[0-9a-z]{0,3}|sha-[0-9]{1,3})[-:=/]"
 # Of files that lock what is installed, before a sum: "h1:", "sha256=", 'jose.tgz#', Hex's and CocoaPods' lists.
 _SUM_BEFORE = (
-    r"(?i)(?<![a-z0-9])(?:sha-?[0-9]{1,3}|md5|h1|blake[0-9a-z]{0,3})[:=/-]\Z|\.t?gz#\Z"
+    r"(?i)(?<![a-z0-9])(?:sha-?[0-9]{1,3}|md5|h1|blake[0-9a-z]{0,3})(?:[:=/-]|[ ]?\([^()\n]{1,80}\)[ ]?=[ ]?)\Z"
+    r"|\.t?gz#\Z"
     r"|\{:hex, :\w{1,40}, \"[^\"\n]{1,30}\", \"\Z|\], \"hexpm\", \"\Z"
 )
 _LONGEST_BEFORE_A_SUM = 96
