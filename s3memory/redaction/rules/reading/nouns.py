@@ -53,7 +53,8 @@ _HARMLESS_NAMES = word_set(
     "event message resource region host hostname username user email date created expires expiry count length size "
     "limit type instance tree object parent index name names endpoint rows in at by on see from class def import "
     "function project account org team build builds image layer order ticket invoice deployment release snapshot pod "
-    "repo tenant artifact block batch conversation thread merge container tag request requests tracking transaction"
+    "sock socket repo tenant artifact block batch conversation thread merge container tag request requests "
+    "tracking transaction"
 )
 # What before "key" or "token" makes one of these of it.
 _HARMLESS_BEFORE = word_set(
