@@ -32,6 +32,7 @@ RANDOM = "Ctkx42uigSCQtKSuxVtnFnAqS7GURbE9"
         '<a data-i18n="login.password.forgotten" href="/password/reset">Kennwort vergessen?</a>',
         "XRAY_TOKEN_KEY = 'AWS_XRAY_SDK_ENABLED'",
         "License: LGPLv3+_or_GPLv2+\n",
+        "SSH_AUTH_SOCK=/tmp/ssh-ccWuqyFsfu0X/agent.2133",
         'log("FOUND: $git_token=$entry->{$git_token}");',
     ],
 )

@@ -37,6 +37,7 @@ _LINK = (
     rf"|(?:[^\W\d_]{{1,16}}[ ]){{0,4}}?(?:{AS})(?![^\W\d_])|{IS})[ \t]{{0,3}}"
     r"(?P<words>[^\n.;:()|\[\]]{2,48})"
 )
+_SET_TO_A_PATH = r"=[\"']?/(?:tmp|var|run|home|etc|opt|usr|mnt|srv|private|Users)/"
 _JOINT = rf"(?:(?!{LETTER})[^\w/])*\Z"
 # What a sentence says of it at its end, in brackets.
 _REMARK = (
@@ -89,7 +90,7 @@ def is_called_a_secret(text: str, value: RandomValue, head: str) -> bool:
         return is_called_one or is_an_argument(before, value) or is_behind_your_own(before, value)
     if "://" in chunk:  # a matter of links
         return False
-    if chunk.startswith("/"):
+    if chunk.startswith("/") or compiled(_SET_TO_A_PATH).search(chunk):
         name = compiled(r"[?&;#]([\w.\[\]-]{1,64})=\Z").search(chunk)
         return name is not None and _said(name[1], "=", value) is True
     said = _said(*_parted(before), value)
