@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rules.passwords.passphrases import SENTENCE_WORD
-from s3memory.redaction.rules.reading.key_verbs import IS
 from s3memory.redaction.rules.reading.letters import LETTER
 from s3memory.redaction.rules.reading.name_tables import NameTable
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
@@ -37,7 +36,7 @@ _QUOTED = (
     r"(?P<before>[^\W\d_]{1,12}|[^\n]?)[ ]?[\"`\u201c\u201e\u00ab\u00bb\u300c\u2018]"
     rf"(?P<secret>{_PHRASE})[.]?[\"`\u201c\u201d\u00bb\u00ab\u300d\u2019]"
 )
-_BARE = rf"[^\n:=.]{{0,48}}(?:[:=\uff1a][ ]?|[ ]?(?:{IS})[ ]|:?\n)(?P<secret>{_PHRASE})[.]?[ \t]*(?:\n|\Z)"
+_BARE = rf"[^\n:=.]{{0,48}}(?:[:=\uff1a][ ]?|:?\n)(?P<secret>{_PHRASE})[.]?[ \t]*(?:\n|\Z)"
 # What English has another use for as well.
 _IN_ENGLISH = frozenset(("archiv", "zip file", "disk", "drive", "vault", "backup", "keepass", "luks", "veracrypt"))
 _WITH = ("with", "by", "using", "phrase", "words", "mit", "med", "met")

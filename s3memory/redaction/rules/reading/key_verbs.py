@@ -23,6 +23,9 @@ BECAUSE = word_set(
 )
 """What begins a reason, which names keys that are not the value."""
 
+_OF_ENGLISH = word_set(
+    "to a on in at so now most an be as no into takes goes reads"
+)  # words of it that say something else
 _SCRIPTS_WITHOUT_SPACES = r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3\u0e00-\u0eff]"
 _UNSPACED = frozenset(verb for verb in VERBS if re.match(_SCRIPTS_WITHOUT_SPACES, verb))
 _USES = word_set(
@@ -34,7 +37,7 @@ def _one_of(verbs: frozenset[str]) -> str:
     return "|".join(map(re.escape, sorted(verbs, key=lambda verb: (-len(verb), verb))))
 
 
-IS = rf"(?:{_one_of(VERBS - _UNSPACED)})(?![^\W\d_])|{_one_of(_UNSPACED)}"
+IS = rf"(?:{_one_of(VERBS - _UNSPACED - _OF_ENGLISH)})(?![^\W\d_])|{_one_of(_UNSPACED)}"
 """A pattern of one of `VERBS`: a word of its own, but in scripts without spaces."""
 
 AS = _one_of(_USES)
