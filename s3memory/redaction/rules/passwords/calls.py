@@ -20,20 +20,24 @@ _GAP = r"\s{0,24}"
 _PAIR_CALLS = (
     r"(?:NetworkCredential|PasswordAuthentication|UsernamePassword(?:Credentials?|AuthenticationToken|Token)|BasicAWSCredentials"
     r"|(?:Basic|Digest|NTLM|Http|HTTP)(?:HTTP)?(?:Basic|Digest|Ntlm)?Auth(?:entication|Provider)?|[Ss]et[Bb]asic[Aa]uth|basic_?[Aa]uth"
-    r"|Credentials?|simple_bind(?:_s)?|(?:smtp|imap|server|mail|client|session|conn|ftp|api|bot)\.login|\.authenticate|\.auth)"
+    r"|Credentials?(?:\.basic)?|simple_bind(?:_s)?|(?:smtp|imap|server|mail|client|session|conn|ftp|api|bot)\.login|\.authenticate|\.auth"
+    r"|WiFi(?:Multi)?\.(?:begin|addAP|softAP)|db\.auth|changeUserPassword)"
     rf"\({_GAP}{_ARGUMENT},{_GAP}"
+    # Ruby calls without brackets.
+    rf"|basic_auth[ ]{_ARGUMENT},{_GAP}"
 )
 _CONNECT_CALLS = (
     r"(?:(?:mysqli?|pg|maria|db|odbc|oci|ftp|ldap|ssh2|imap)_?(?:p?connect|login|open|auth_password|real_connect|bind)|DBI->connect|new (?:PDO|mysqli)"
     r"|getConnection|createConnection|PlainAuth|DirectoryEntry|(?:MySQLdb|pymysql|mariadb)\.connect|[Ss]et_?[Pp]assword)"
     rf"\({_GAP}{_ARGUMENT},{_GAP}{_ARGUMENT},{_GAP}"
-    rf"|(?:PrincipalContext|(?:psycopg2?|ssh|sftp|client)\.connect)\({_GAP}(?:{_ARGUMENT},{_GAP}){{3}}"
+    rf"|(?:PrincipalContext|(?:psycopg2?|ssh|sftp|client)\.connect|->credentials)\({_GAP}(?:{_ARGUMENT},{_GAP}){{3}}"
 )
 # What takes nothing but a user and a password: there a word is one, too.
 _SURE_CALLS = (
     r"(?:NetworkCredential|PasswordAuthentication|UsernamePassword\w{0,20}|DirectoryEntry|PrincipalContext|PlainAuth"
     r"|(?:smtp|imap|server|mail|ftp)\.login|\w{0,12}BasicAuth\w{0,16}|(?:ldap|imap)_(?:bind|login|open)"
-    r"|mysqli?_p?connect|new (?:PDO|mysqli)|getConnection|(?:MySQLdb|pymysql|mariadb)\.connect)\("
+    r"|mysqli?_p?connect|new (?:PDO|mysqli)|getConnection|(?:MySQLdb|pymysql|mariadb)\.connect|(?:ftp|ldap)_login|DBI->connect"
+    r"|Credentials\.basic|->credentials|WiFi(?:Multi)?\.\w{1,8}|changeUserPassword|db\.auth)\(|basic_auth[ ]"
 )
 # What a test of a browser types, behind the field that it found.
 _TYPING_CALLS = r"\.(?i:fill|type|send_?keys|set_?value|press_?sequentially)\([ ]?|send(?:line)?[ ](?:--[ ])?(?=\")"
@@ -47,7 +51,8 @@ _CALLS = word_list(
     "client.login session.login conn.login ftp.login api.login bot.login connect( mysql getconnection "
     "createconnection _login( _bind( setbasicauth networkcredential directoryentry( ldap_bind ftp_login imap_open "
     "oci_ odbc_ ssh. sftp. client.connect psycopg pymysql mariadb. principalcontext( basicauth digestauth httpauth "
-    "ntlm plainauth set_password setpassword dbi-> pg_ ssh2_ basic_auth digest http .auth"
+    "ntlm plainauth set_password setpassword dbi-> pg_ ssh2_ basic_auth digest http .auth wifi. wifimulti. db.auth( "
+    "->credentials( changeuserpassword"
 )
 _ANCHORS = ("send ", "sendline ", "new pdo", "new mysqli", *_CALLS)
 # Calls whose first argument is hashed for a password.
@@ -79,7 +84,7 @@ def _argument(match: re.Match[str], _limit: int) -> Places:
 
 def _is_word(text: str, call: str) -> bool:
     """Whether a word is the password of a call, and none of those that stand for one, or that the user is called by."""
-    is_one = len(text) >= _LEAST_OF_A_WORD and text.isalpha() and text.islower() and not is_other(text)
+    is_one = len(text) >= _LEAST_OF_A_WORD and text.isalpha() and text[1:].islower() and not is_other(text)
     return is_one and not is_word_of_code(text) and not is_adjective(text) and f'"{text}"' not in call
 
 
@@ -129,6 +134,11 @@ RULES = (
             'await page.getByLabel("Password").fill("«{password}»");',
             "cy.get('#password').type('«{password}»')",
             'expect "*assword:"\nsend "«{password}»\\r"\n',
+            'new mysqli("db1", "app", "«Gravelstone»", "shop")',
+            "req.basic_auth 'svc', '«gravelstone»'",
+            '$ua->credentials("api.example.org:443", "api", "svc", "«gravelstone»");',
+            'WiFi.begin("Attic", "«gravelstone»");',
+            'db.auth("root", "«gravelstone»")',
         ),
         near=(
             "cy.get('#search').type('{password}')",
@@ -137,6 +147,8 @@ RULES = (
             'mysqli_connect("db1", "root", "password")',
             'new NetworkCredential("bob", "secret")',
             'getConnection(url, "postgres", "postgres")',
+            'new mysqli("localhost", "username", "Password", "shop")',
+            "WiFi.begin(ssid, password);",
         ),
     ),
     Rule(

@@ -1,0 +1,41 @@
+"""Where a call, a statement or a command has a place for a password, a plain word that stands there is one."""
+
+from __future__ import annotations
+
+from support.for_each import for_each
+
+from s3memory.redaction import PatternRedactor
+
+REDACTOR = PatternRedactor()
+PASSWORD = "[REDACTED:password]"
+
+
+def redacted(text: str) -> str:
+    return REDACTOR.redact(text).text
+
+
+CALLS = [
+    'new mysqli("db1", "app", "{}", "shop");',
+    "new PDO('mysql:host=db1', 'app', '{}');",
+    "ftp_login($connection, 'upload', '{}');",
+    'DBI->connect("dbi:mysql:shop", "report", "{}") or die;',
+    'getConnection("jdbc:oracle:thin:@db1:1521:x", "report", "{}");',
+    'Credentials.basic("report", "{}")',
+    "request.basic_auth 'report', '{}'",
+    '$agent->credentials("api.example.org:443", "api", "report", "{}");',
+    'WiFi.begin("Attic", "{}");',
+    'db.auth("root", "{}")',
+    'db.changeUserPassword("app", "{}")',
+]
+
+
+@for_each("word", ["gravelpond", "Gravelpond"])
+@for_each("call", CALLS)
+def test_a_word_goes_where_a_call_takes_nothing_but_a_password(call: str, word: str) -> None:
+    assert redacted(call.format(word)) == call.format(PASSWORD)
+
+
+@for_each("word", ["password", "Password", "secret", "your_password"])
+@for_each("call", CALLS)
+def test_a_word_that_stands_for_the_password_of_a_call_stays(call: str, word: str) -> None:
+    assert redacted(call.format(word)) == call.format(word)
