@@ -39,3 +39,22 @@ def test_a_word_goes_where_a_call_takes_nothing_but_a_password(call: str, word: 
 @for_each("call", CALLS)
 def test_a_word_that_stands_for_the_password_of_a_call_stays(call: str, word: str) -> None:
     assert redacted(call.format(word)) == call.format(word)
+
+
+@for_each("name", ["&db", "&db_main", "&d1"])
+@for_each("value", ["gravelpond", '"gravelpond"', "'gravelpond'"])
+def test_a_value_of_yaml_goes_behind_the_name_that_it_is_given(name: str, value: str) -> None:
+    text = f"user: app\npassword: {name} {{}}\nother: {name.replace('&', '*')}\n"
+    assert redacted(text.format(value)) == text.format(value.replace("gravelpond", PASSWORD))
+
+
+@for_each(
+    "text", ["password: *gravelpond\n", "base:\n  db_password: *gravelpond\n  port: 1\n", "pwd: *pond # as above\n"]
+)
+def test_a_value_of_yaml_that_stands_elsewhere_stays(text: str) -> None:
+    assert redacted(text) == text
+
+
+@for_each("text", ["fn log_in(password: &mut Buffer) {", "password: &mut Buffer\n", "let password: &str = input;"])
+def test_a_type_of_rust_is_no_value_with_a_name(text: str) -> None:
+    assert redacted(text) == text

@@ -12,12 +12,16 @@ _OF_CODE = (
 )
 # Behind a name that is called, or that gets a value where a line begins; a page of a manual.
 _CALLED, _ASSIGNED, _LINE_BEGINS, _MANUAL = r"\(\)", r"[ ]:?=[ ]", r"(?:\A|\n)[ \t]*\Z", r"\bman[1-9]/\Z"
+# Of YAML: the value that has this name stands elsewhere, behind "&name".
+_ALIAS = r":[ ]{1,4}\*[A-Za-z][\w-]{0,60}[ \t]{0,9}(?:[ \t]#[^\n]{0,200})?(?=\r?\n|\Z)"
 _BEFORE = 48
 
 
 def is_of_code(text: str, start: int, end: int) -> bool:
     """Whether the word from `start` to `end` is a piece of code, of markup or of a manual."""
     word = text[start:end]
+    if text[start - 1 : start] == "*" and is_alias(text, text.rfind(":", max(0, start - _BEFORE), start)):
+        return True
     if compiled(_OF_CODE).fullmatch(word) or compiled(_MANUAL).search(text, max(0, start - _BEFORE), start):
         return True
     if not word.isidentifier():
@@ -26,3 +30,8 @@ def is_of_code(text: str, start: int, end: int) -> bool:
         return True
     begins = compiled(_LINE_BEGINS).search(text, max(0, start - _BEFORE), start)
     return compiled(_CALLED).match(text, end) is not None or bool(begins and compiled(_ASSIGNED).match(text, end))
+
+
+def is_alias(text: str, colon: int) -> bool:
+    """Whether nothing but "*name" stands behind `colon`: in YAML, a value that stands elsewhere."""
+    return colon >= 0 and compiled(_ALIAS).match(text, colon) is not None

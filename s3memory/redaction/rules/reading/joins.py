@@ -31,6 +31,8 @@ _ABOUT = (
     r"|[ ](?:for|of|on|to|in|at|from|f\u00fcr|von|pour|du|de|para|del|do|da|dos|das|van|voor|della|per|till|til)[ ]"
     r"[^\n:=|.]{1,60}?)?"
 )
+# What YAML gives a value a name with, to have it elsewhere as "*name". Behind "&mut" and the like is a type of Rust.
+_ANCHOR = r"(?<=: )&(?!mut|dyn|impl)[A-Za-z][\w-]{0,40}[ ]{1,4}(?=[^\s=(){}<>]{1,200}[ \t]{0,9}(?:\r?\n|\Z)|[\"'])"
 _GUILLEMET = r"\u00ab[ \u00a0\u202f]{0,2}"
 # In a table of settings, between name and value.
 _KIND_OF_VALUE = r"(?:string|str|text|secret|password|varchar)"
@@ -46,7 +48,7 @@ _JOIN = (
     rf"|[ \t]{{0,20}}(?:\{{[ ](?:(?:private |protected )?(?:get|set|init);[ ]){{1,2}}\}}[ ])?"
     rf"(?:(?::[ \t]{{0,3}}|(?<=[ \t])){_TYPE}[ \t]{{0,3}})?"
     r"(?P<sign>=>|:{1,3}=|\?\?=|[?+.|]=|={1,3}|!={1,2}|:{1,2}(?!//|\?\w)|-{1,2}>|<-|<<<|\uff1a|\uff1d|\u2192|\|\|=?|\?\?)"
-    rf"(?:\*\*|__)?[ \t]{{0,20}}(?![ \t\r]*\n)(?:Some\(|!!(?:str|binary)[ ]{{1,4}}|{_GUILLEMET})?"
+    rf"(?:\*\*|__)?[ \t]{{0,20}}(?![ \t\r]*\n)(?:Some\(|!!(?:str|binary)[ ]{{1,4}}|{_ANCHOR}|{_GUILLEMET})?"
     rf"|[ \t]{{0,20}}(?P<cell>\|(?:[ \t]{{0,20}}{_KIND_OF_VALUE}[ \t]{{0,20}}\|)?)[ \t]{{0,20}}"
     r"|(?P<tag>>(?:\s{0,40}<(?:value|string|entry)>)?|</(?:key|name|dt|t[dh]|b)>\s{0,40}<(?:value|string|dd|td|code)>)\s{0,40}"
     r"|,?\s{0,40}\\?[\"']?(?P<item>value\\?[\"']?[ \t]{0,3}[:=][ \t]{0,3})"

@@ -27,6 +27,7 @@ from s3memory.redaction.rules.passwords.spoken.words import (
 from s3memory.redaction.rules.reading.changes import changed_pairs
 from s3memory.redaction.rules.reading.code_names import is_code_of_another_sort
 from s3memory.redaction.rules.reading.counted import is_counted
+from s3memory.redaction.rules.reading.in_code import is_alias
 from s3memory.redaction.rules.reading.judging import Joint, is_said, is_typical
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
 from s3memory.redaction.rules.reading.near import Found, NearRule, Places
@@ -172,6 +173,8 @@ def _behind(text: str, end: int, limit: int, words: Words, *, is_with: bool) -> 
         if sign := compiled(SIGN).match(text, position):
             if not words.is_beyond and sign[0][-1] in ":=" and compiled(_GLUED).match(text, sign.end()):
                 return []  # a setting
+            if is_alias(text, sign.end() - 1):
+                return []
             return _values(text, sign.end(), Joint.GAP if is_apart else Joint.SIGN, words, is_told=is_apart)
         if verb := compiled(words.verb).match(text, position):
             is_phrase, position = True, verb.end()
