@@ -58,3 +58,24 @@ def test_a_value_of_yaml_that_stands_elsewhere_stays(text: str) -> None:
 @for_each("text", ["fn log_in(password: &mut Buffer) {", "password: &mut Buffer\n", "let password: &str = input;"])
 def test_a_type_of_rust_is_no_value_with_a_name(text: str) -> None:
     assert redacted(text) == text
+
+
+STATEMENTS = [
+    "CREATE USER 'app'@'%' IDENTIFIED WITH mysql_native_password BY '{}';",
+    "ALTER USER app IDENTIFIED WITH 'caching_sha2_password' BY '{}' PASSWORD EXPIRE NEVER;",
+    "CREATE USER ro IDENTIFIED WITH sha256_password BY '{}';",
+    "CREATE DATABASE LINK hr CONNECT TO hr IDENTIFIED BY \"{}\" USING 'hrdb';",
+    'CREATE USER app IDENTIFIED BY "{}" DEFAULT TABLESPACE users;',
+]
+
+
+@for_each("statement", STATEMENTS)
+@for_each("word", ["gravelpond", "pond", "gravel pond"])
+def test_what_identifies_an_account_of_a_database_goes_whatever_its_plugin_is(statement: str, word: str) -> None:
+    assert redacted(statement.format(word)) == statement.format(PASSWORD)
+
+
+@for_each("statement", STATEMENTS)
+@for_each("word", ["password", "new_password", "<password>", "$DB_PASSWORD", "your_password"])
+def test_what_stands_for_the_password_of_an_account_of_a_database_stays(statement: str, word: str) -> None:
+    assert redacted(statement.format(word)) == statement.format(word)

@@ -9,7 +9,7 @@ from s3memory.redaction.rules.reading.judging import is_word_of_code
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import is_strong
+from s3memory.redaction.text.values import is_elsewhere, is_strong
 from s3memory.redaction.text.word_lists import word_list
 from s3memory.redaction.text.wording import is_adjective
 
@@ -64,6 +64,11 @@ _INSERT = r"(?i:insert[ ]+(?:ignore[ ]+)?into[ ]+|replace[ ]+into[ ]+)[\w.`\"\[\
 _PASSWORD_COLUMN = r"(?i)[`\"\[]?\w{0,20}(?:password|passwd|passphrase|pwd|passwort|kennwort|senha|mot_de_passe|contrase|clave|pin|secret)(?:_?(?:plain|value|text))?[`\"\]]?"
 _VALUE = r"[ \t\n]{0,20}(?P<value>[NE]?'(?:[^'\n]|''){0,200}'|[^,()'\n]{0,80}|[\w.]{1,40}\([^()\n]{0,120}\))[ \t\n]{0,20}(?P<end>[,)])"
 _NEXT_ROW = r"[ \t]{0,9},?[ \t]{0,20}(?:\r?\n[ \t]{0,20})?\("
+# Behind the name of a plugin, or of an account that is linked; a word in double quotes, as Oracle has it.
+_IDENTIFIED = (
+    r"(?i:identified[ ]+(?:with[ ]+[\"'`]?\w{1,64}[\"'`]?[ ]+)?by[ ]+(?:password[ ]+)?)(?P<quote>[\"'])"
+    r"(?P<secret>[^\"'\n]{3,128})(?P=quote)(?![ ]?\+)"
+)
 _MOST_VALUES, _LEAST, _MOST_SPACES = 4000, 4, 2
 _LEAST_OF_A_WORD = 6
 
@@ -110,6 +115,13 @@ def _inserted(match: re.Match[str], _limit: int) -> Places:
             number, row = number + 1, value
         else:
             number, row = 0, compiled(_NEXT_ROW).match(text, value.end())
+
+
+def _in_a_statement(match: re.Match[str], limit: int) -> Places:
+    if match["columns"]:
+        yield from _inserted(match, limit)
+    elif not is_elsewhere(match["secret"]) and not all(map(is_word_of_code, match["secret"].split("_"))):
+        yield match.span("secret")
 
 
 def _hashed(match: re.Match[str]) -> Location:
@@ -163,12 +175,19 @@ RULES = (
     ),
     NearRule(
         kind="password",
-        anchors=("insert ", "replace "),
-        pattern=_INSERT,
-        around=_inserted,
+        anchors=("insert ", "replace ", "identified "),
+        pattern=f"{_INSERT}|{_IDENTIFIED}",
+        around=_in_a_statement,
         source=_SOURCE,
-        samples=("INSERT INTO users (name, password) VALUES ('bob', '«{password}»');",),
+        samples=(
+            "INSERT INTO users (name, password) VALUES ('bob', '«{password}»');",
+            "ALTER USER 'app'@'%' IDENTIFIED WITH mysql_native_password BY '«gravelpond»';",
+            "CONNECT TO hr IDENTIFIED BY \"«gravelpond»\" USING 'hrdb'",
+        ),
         near=(
+            "IDENTIFIED WITH caching_sha2_password BY 'password'",
+            "it is identified by 'id' and 'name'",
+            "IDENTIFIED BY '$PASSWORD'",
             "INSERT INTO users (name, password) VALUES (:name, :password);",
             "insert into a (b, c) values ('d', 'e1!f')",
         ),
