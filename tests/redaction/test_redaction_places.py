@@ -79,3 +79,40 @@ def test_what_identifies_an_account_of_a_database_goes_whatever_its_plugin_is(st
 @for_each("word", ["password", "new_password", "<password>", "$DB_PASSWORD", "your_password"])
 def test_what_stands_for_the_password_of_an_account_of_a_database_stays(statement: str, word: str) -> None:
     assert redacted(statement.format(word)) == statement.format(word)
+
+
+COMMANDS = [
+    "mosquitto_sub -h 10.0.0.5 -u app -P {} -t a",
+    "mosquitto_pub -t a -m b -u app -P '{}'",
+    "rabbitmqadmin -u app -p {} list queues",
+    "snmpwalk -v2c -c {} 10.0.0.1 sysUpTime",
+    "snmpget -v3 -u mon -l authPriv -a SHA -A {} 10.0.0.1 sysUpTime",
+    "net use Z: \\\\nas\\media {} /user:bob /persistent:yes",
+    "net use \\\\nas\\media /user:bob {} /persistent:yes",
+    'rasdial "Office" bob {}',
+]
+
+
+@for_each("command", COMMANDS)
+@for_each("word", ["gravelpond", "Gravelpond", "Gravel_pond"])
+def test_a_word_goes_where_a_command_takes_nothing_but_a_password(command: str, word: str) -> None:
+    assert redacted(command.format(word)) == command.format(PASSWORD)
+
+
+@for_each("command", COMMANDS)
+@for_each("word", ["$PASSWORD", "<password>"])
+def test_what_stands_for_the_password_of_a_command_stays(command: str, word: str) -> None:
+    assert redacted(command.format(word)) == command.format(word)
+
+
+@for_each(
+    "text",
+    [
+        "net use Z: \\\\nas\\media /user:bob /persistent:yes",
+        "mosquitto_sub -h 10.0.0.5 -p 1883 -t a",
+        "snmpwalk -v2c -c public 10.0.0.1 sysUpTime",
+        "rasdial Office /disconnect",
+    ],
+)
+def test_the_other_options_of_such_a_command_stay(text: str) -> None:
+    assert redacted(text) == text

@@ -144,13 +144,15 @@ RULES = (
         anchors=(
             *("redis-cli ", "ldap", "zip ", "hdbsql ", "lftp ", "schtasks ", "samba-tool user ", "mosquitto_passwd "),
             *("rootpw ", "kinit ", "vncpasswd ", "sqlcmd ", "osql ", "bcp ", "ipmitool ", "evil-winrm "),
-            *("psexec", "PsExec", "PSEXEC", "paexec", "PAExec"),
+            *("psexec", "PsExec", "PSEXEC", "paexec", "PAExec", "mosquitto_", "rabbitmqadmin ", "snmp"),
         ),
         pattern=(
             rf"(?:redis-cli[ ]{_COMMAND}(?<=[ ])-a"
             rf"|ldap(?:search|add|modify|delete|passwd|whoami|compare)[ ]{_COMMAND}(?<=[ ])-w"
-            rf"|zip[ ]{_COMMAND}(?<=[ ])-P|(?:sqlcmd|osql|bcp|ipmitool)[ ]{_COMMAND}(?<=[ ])-P"
-            rf"|evil-winrm[ ]{_COMMAND}(?<=[ ])-p|hdbsql[ ]{_COMMAND}(?<=[ ])-p)[ ]{{1,3}}{_VALUE}"
+            rf"|(?:zip|sqlcmd|osql|bcp|ipmitool|mosquitto_(?:pub|sub|rr))[ ]{_COMMAND}(?<=[ ])-P"
+            rf"|snmp(?:(?:bulk)?(?:walk|get)|getnext|set|table|trap|inform|test)[ ]{_COMMAND}(?<=[ ])-[cAX]"
+            r"(?![ ]{1,3}(?:public|private)\b)"
+            rf"|(?:evil-winrm|hdbsql|rabbitmqadmin)[ ]{_COMMAND}(?<=[ ])-p)[ ]{{1,3}}{_VALUE}"
             rf"|(?i:(?:ps|pa)exec(?:64)?(?:\.exe)?)[ ]{_COMMAND}(?<=[ ])-u[ ]{_NO_PROSE}"
             rf"{_COMMAND}(?<=[ ])-p[ ]{{1,3}}{_NO_PROSE}{_VALUE}"
             rf"|schtasks[ ]{_COMMAND}(?<=[ ])/(?:rp|RP)[ ]|samba-tool user (?:create|add)[ ][\w.-]{{1,64}}[ ](?=[^\s-])"
@@ -173,10 +175,14 @@ RULES = (
             "PSEXEC \\\\10.0.94.120 -u Administrator -p «dev_gravel» CMD /C ECHO",
             "PsExec64.exe \\\\srv01 -accepteula -u corp\\svc -p «{password}» cmd",
             "kinit jo <<< «{password}»",
+            "mosquitto_sub -h db1 -u app -P «Gravelpond» -t a",
+            "rabbitmqadmin -u app -p «gravel_pond» list queues",
+            "snmpwalk -v2c -c «gravelpond» 10.0.0.1 sysUpTime",
         ),
         near=(
             *("redis-cli -a $PASSWORD ping", "ldapsearch -x -D cn=admin -W -b dc=acme", "unzip -P <password> a.zip"),
             *("psexec \\\\srv01 -u jo -p %PASSWORD% cmd", "psexec has -u and -p for users"),
+            *("mosquitto_sub -p 1883 -t a", "snmpwalk -v2c -c public 10.0.0.1 sysUpTime"),
         ),
     ),
     # In containers' commands, "-p" behind "mongo" is a port.
@@ -263,13 +269,24 @@ RULES = (
         near=("ConvertTo-SecureString $plain -AsPlainText -Force",),
     ),
     _option_rule(
-        anchors=("net user ", "cmdkey ", "net use "),
+        anchors=("net user ", "cmdkey ", "net use ", "rasdial "),
         pattern=(
             r"(?:net user[ ]\w{1,64}[ ](?=[^/\s])|cmdkey[ ][^\n]{0,120}?/pass:"
-            r"|net use[ ][^\n]{0,120}?/user:\S{1,64}[ ])"
+            r"|net use[ ][^\n]{0,120}?/user:\S{1,64}[ ](?=[^/\s])"
+            r"|net use[ ](?:[A-Za-z*]:?[ ])?\\\\\S{1,120}[ ](?=[^/\s]\S{0,127}[ ][^\n]{0,40}/user:)"
+            r"|rasdial[ ](?:\"[^\"\n]{1,64}\"|\w{1,64})[ ][\w.@\\-]{1,64}[ ](?=[^/\s]))"
         ),
         source="https://learn.microsoft.com/windows-server/administration/windows-commands/cmdkey",
-        samples=("net user bob «{password}» /add",),
-        near=("net user bob /delete",),
+        samples=(
+            "net user bob «{password}» /add",
+            "net use Z: \\\\nas\\media «{password}» /user:bob /persistent:yes",
+            "net use \\\\nas\\media /user:bob «{password}»",
+            'rasdial "Office" bob «Gravelpond»',
+        ),
+        near=(
+            "net user bob /delete",
+            "net use Z: \\\\nas\\media /user:bob /persistent:yes",
+            "rasdial Office /disconnect",
+        ),
     ),
 )
