@@ -116,3 +116,32 @@ def test_what_stands_for_the_password_of_a_command_stays(command: str, word: str
 )
 def test_the_other_options_of_such_a_command_stay(text: str) -> None:
     assert redacted(text) == text
+
+
+BASE64 = "q7RtB2xKp9ZmW4sLd8Vn+/" * 4
+
+
+@for_each(
+    ("text", "value"),
+    [
+        ("jo:{}\n", f"$7$101${BASE64[:16]}${BASE64[:86]}=="),
+        ("jo:{}\n", f"$6${BASE64[:16]}${BASE64[:86]}=="),
+        ("password_hash: '{}'\n", "*" + "4F0C9A1B" * 5),
+        ('{{"name": "jo", "password_hash": "{}", "tags": []}}', BASE64[:48]),
+    ],
+)
+def test_the_hashes_of_mosquitto_mysql_and_rabbitmq_go(text: str, value: str) -> None:
+    assert redacted(text.format(value)) == text.format("[REDACTED:password-hash]")
+
+
+@for_each("scheme", ["{PLAIN}", "{CLEARTEXT}", "{noop}", "{NOOP}"])
+@for_each("text", ["jo@example.org:%s:1001:1001::/home/jo::\n", 'password: "%s"\n', "users.jo=%s,ROLE_USER\n"])
+def test_a_word_goes_behind_the_scheme_of_a_password_that_is_not_hashed(text: str, scheme: str) -> None:
+    assert redacted(text % f"{scheme}gravelpond") == text % f"{scheme}{PASSWORD}"
+
+
+@for_each(
+    "text", ['password: "{noop}password"\n', "users.jo={PLAIN}<password>,ROLE_USER\n", "password: {noop}$PASSWORD\n"]
+)
+def test_what_stands_for_a_password_behind_a_scheme_stays(text: str) -> None:
+    assert redacted(text) == text

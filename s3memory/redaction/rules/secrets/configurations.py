@@ -12,7 +12,7 @@ from s3memory.redaction.text.values import is_placeholder
 
 _WORD = r"[^\s\"'<>${}]{3,128}"
 # Postfix, strongSwan, Redis, PPP, Asterisk, then .netrc, .pgpass, routers, OpenWrt, SSSD, WPA, Ansible, IMAP, FTP,
-# expect and GnuPG: https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html,
+# expect, GnuPG, Dovecot and Spring: https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html,
 # https://www.postgresql.org/docs/current/libpq-pgpass.html and the manual of each.
 _PLACES = (
     r"\]:[0-9]{2,5}[ \t]{1,9}[^\s:]{1,128}:(?P<relay>[^\s<>${}]{3,128})"
@@ -33,6 +33,7 @@ _PLACES = (
     rf"|ftp>[ ]user[ ]\S{{1,64}}[ ](?P<ftp>{_WORD})"
     r"|assword:?[^\n\"]{0,4}\"[ ]?\)?\s{1,20}(?:exp_)?send(?:line)?[ (]\"(?P<expect>[^\"\\\n<>${}]{3,128})(?:\\[rn])?\""
     rf"|gpg2?[ ][^\n|;&]{{0,120}}--passphrase[ =][\"']?(?P<gpg>{_WORD})"
+    r"|\{(?:PLAIN|CLEAR|CLEARTEXT|NOOP|noop)\}(?P<scheme>[^\s:\"'`<>${},;]{3,128})"
 )
 _USER_OF_REDIS, _LONGEST_USER = r"(?i)\b(?:set)?user[ ][^\s]{1,64}\Z", 80
 # A line of a file whose lines are a name, spaces and a value; "password policy" may be a heading.
@@ -97,6 +98,7 @@ RULES = (
             *(f"{name} {digit} " for name in ("password", "secret", "key") for digit in (0, 5, 7, 8, 9)),
             *("option password", "option key", "_authtok"),
             *("psk=", "ansible_", " LOGIN ", "ftp> user", "assword:", 'assword"', "gpg ", "gpg2 "),
+            *("{PLAIN}", "{CLEAR}", "{CLEARTEXT}", "{NOOP}", "{noop}"),
         ),
         pattern=_PLACES,
         locate=_at_its_place,
@@ -115,6 +117,8 @@ RULES = (
             "a1 LOGIN jo «{password}»\n",
             'expect "assword:"\nsend "«{password}»\\r"\n',
             "gpg --batch --passphrase «{password}» -d a.gpg",
+            "jo@example.org:{PLAIN}«gravelpond»:1001:1001::/home/jo::",
+            'password: "{noop}«gravelpond»"',
         ),
         near=(
             "[smtp.example.org]:587 relay@example.org:<password>",
@@ -123,6 +127,7 @@ RULES = (
             "register => the user",
             "machine login is done with a password of yours",
             "ansible_ssh_pass={{ vault_pass }}",
+            "withDefaultPasswordEncoder has {noop}password",
             "localhost:5432:shop:app:${PGPASS}",
         ),
     ),

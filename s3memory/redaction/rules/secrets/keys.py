@@ -88,6 +88,10 @@ def _json_web_token(match: re.Match[str]) -> Location:
     return match.span() if rest and (is_header or is_alike) else None
 
 
+def _hash(match: re.Match[str]) -> Location:
+    return match.span(match.lastgroup or 0)
+
+
 RULES = (
     Rule(
         kind="private-key",
@@ -144,9 +148,12 @@ RULES = (
         anchors=(
             *("$1$", "$5$", "$6$", "$y$", "$7$", "$2a$", "$2b$", "$2x$", "$2y$", "$apr1$", "$argon2"),
             *("$8$", "$9$", "$P$", "$H$", "$S$", "$sha1$", "$pbkdf2", "pbkdf2_sha", "SCRAM-SHA-", "{SSHA", "{SHA"),
+            *("'*", '"*', '"password_hash"'),
         ),
         pattern=(
-            r"\$(?:2[abxy]\$[0-9]{2}\$[./A-Za-z0-9]{53}|(?:1|apr1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}"
+            # Mosquitto's, which begins as those of crypt.
+            r"\$(?:6|7\$[0-9]{1,9})\$[A-Za-z0-9+/]{16}={0,2}\$[A-Za-z0-9+/]{86}=="
+            r"|\$(?:2[abxy]\$[0-9]{2}\$[./A-Za-z0-9]{53}|(?:1|apr1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}"
             r"|5\$(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}"
             r"|6\$(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}"
             r"|[y7]\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{1,86}\$[./A-Za-z0-9]{43}"
@@ -160,7 +167,11 @@ RULES = (
             r"|pbkdf2_sha[0-9]{1,3}\$[0-9]{1,9}\$[A-Za-z0-9]{4,64}\$[A-Za-z0-9+/]{27,86}={0,2}"
             r"|SCRAM-SHA-[0-9]{1,3}\$[0-9]{1,9}:[A-Za-z0-9+/=]{8,64}\$[A-Za-z0-9+/=]{28,88}:[A-Za-z0-9+/=]{28,88}"
             r"|\{S?SHA[0-9]{0,3}\}[A-Za-z0-9+/]{26,160}={0,2}"
+            # MySQL's, and RabbitMQ's, which only its name tells.
+            r"|['\"](?P<mysql>\*[0-9A-F]{40})['\"]"
+            r"|\"password_hash\"[ ]?:[ ]?\"(?P<rabbitmq>[A-Za-z0-9+/]{43,128}={0,2})\""
         ),
+        locate=_hash,
         source="https://man7.org/linux/man-pages/man5/crypt.5.html",
         samples=(
             "root:«$6$<alnum:16>$<alnum:86>»:19000:0:99999:7:::",
@@ -170,6 +181,10 @@ RULES = (
             "username jo secret 9 «$9$<alnum:14>$<alnum:43>»",
             "«$8$<alnum:14>$<alnum:43>»",
             "wp_users: jo, «$P$B<alnum:30>»",
+            "jo:«$7$101$<alnum:16>$<alnum:86>==»",
+            "jo:«$6$<alnum:16>$<alnum:86>==»",
+            "password_hash: '«*4F0C9A1BD23E5F6071829AB4C5D6E7F809A1B2C3»'",
+            '{"name": "jo", "password_hash": "«<alnum:48>»"}',
             "«$pbkdf2-sha256$29000$<alnum:22>$<alnum:43>»",
             "jo,«pbkdf2_sha256$600000$<alnum:22>$<alnum:43>=»",
             "jo «SCRAM-SHA-256$4096:<alnum:22>==$<alnum:43>=:<alnum:43>=»",
@@ -180,6 +195,7 @@ RULES = (
             "root:$6$salt$hash:19000",
             "it costs $1$ or $2a$ more",
             "it is stored as {SSHA}",
+            '"password_hash": "sha256"',
         ),
     ),
     Rule(
