@@ -23,9 +23,8 @@ BECAUSE = word_set(
 )
 """What begins a reason, which names keys that are not the value."""
 
-_OF_ENGLISH = word_set(
-    "to a on in at so now most an be as no into takes goes reads"
-)  # words of it that say something else
+# Words of English besides, which say something else in it.
+_OF_ENGLISH = word_set("to on in at so now most an be as no into takes goes reads")
 _SCRIPTS_WITHOUT_SPACES = r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3\u0e00-\u0eff]"
 _UNSPACED = frozenset(verb for verb in VERBS if re.match(_SCRIPTS_WITHOUT_SPACES, verb))
 _USES = word_set(
