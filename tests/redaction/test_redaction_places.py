@@ -145,3 +145,36 @@ def test_a_word_goes_behind_the_scheme_of_a_password_that_is_not_hashed(text: st
 )
 def test_what_stands_for_a_password_behind_a_scheme_stays(text: str) -> None:
     assert redacted(text) == text
+
+
+DEVICES = [
+    "com2sec readonly default {}\n",
+    "com2sec\treadonly\t10.0.0.0/8\t{}\n",
+    "trap2sink 10.0.0.9 {}\n",
+    "snmp {{\n    community {} {{\n        authorization read-only;\n    }}\n}}\n",
+    "set snmp community {} authorization read-only\n",
+    " standby 1 authentication {}\n",
+    " vrrp 12 authentication text {}\n",
+    'jo\t*\t{}\t*\n"jo@dsl"\t*\t"{}"\t10.0.0.2\n',
+]
+
+
+@for_each("text", DEVICES)
+@for_each("word", ["gravelpond", "Gravelpond"])
+def test_a_word_goes_at_its_place_in_the_configuration_of_a_device(text: str, word: str) -> None:
+    assert redacted(text.format(word, word)) == text.format(PASSWORD, PASSWORD)
+
+
+@for_each(
+    "text",
+    [
+        "com2sec readonly default public\n",
+        "set policy-options community customers members 65000:100\n",
+        "standby 1 authentication md5 key-chain operations\n",
+        "standby 1 preempt\n",
+        "0\t4\t*\tjanuary\t*\t/usr/bin/backup\n",
+        "jo\t*\t<secret>\t*\n",
+    ],
+)
+def test_what_stands_at_other_places_of_such_a_configuration_stays(text: str) -> None:
+    assert redacted(text) == text

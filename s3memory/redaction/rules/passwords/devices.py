@@ -18,7 +18,7 @@ _NAMES = (
     r"|username [\w.@-]{1,64} (?:privilege [0-9]{1,2} )?(?:password|secret)|crypto isakmp key|psksecret"
     r"|password manager(?: user-name \S{1,64})? plaintext"
     r"|(?:authentication-key|message-digest-key)(?: [0-9]{1,5} (?:md5|sha1|sha2|cmac-aes-128))?|wpa-psk ascii"
-    r"|enable (?:secret|password)|key-string) "
+    r"|(?:standby|vrrp) [0-9]{1,4} authentication(?: text)?|enable (?:secret|password)|key-string) "
 )
 _LINE_BEGINS = r"(?:\A|\n)[ \t#>]*\Z"
 _OF_A_USER_OF_SNMP, _LINE = r"(?i)snmp-server user [^\n]*\Z", 160
@@ -43,7 +43,7 @@ RULES = (
             *("snmp-server community ", "snmp-server host ", "pre-shared-key ", "-server key ", "-server host "),
             *("tacacs-server host ", "radius-server host ", "username ", "crypto isakmp key ", "psksecret "),
             *("password manager ", "authentication-key ", "message-digest-key ", "wpa-psk ascii ", "enable secret "),
-            *("enable password ", "key-string "),
+            *("enable password ", "key-string ", "standby ", "vrrp "),
         ),
         pattern=_NAMES + _WRITTEN,
         locate=_password,
@@ -54,6 +54,7 @@ RULES = (
             "username ops privilege 15 secret 0 «{password}»",
             "tacacs-server host 10.0.0.1 key 7 «{password}»",
             "ntp authentication-key 1 md5 «{password}»",
+            "standby 1 authentication text «gravelpond»",
             'set security ike policy a pre-shared-key ascii-text "«{mixed 24}»"',
         ),
         near=(
@@ -61,6 +62,8 @@ RULES = (
             "username ops privilege 15",
             "the username and password from the portal",
             "password manager training on Monday",
+            "the standby 1 authentication <key>",
+            "standby 1 authentication md5 key-chain ops",
         ),
     ),
     Rule(
@@ -77,15 +80,34 @@ RULES = (
     ),
     Rule(
         kind="password",
-        anchors=("rocommunity", "rwcommunity", "createuser"),
+        anchors=(
+            *("rocommunity", "rwcommunity", "createuser", "com2sec", "trapsink", "trap2sink", "informsink"),
+            "community ",
+        ),
         fold=True,
         pattern=(
-            r"(?i:r[ow]community6?|createuser[ ](?:-e[ ]\S{4,40}[ ])?[\w.-]{1,32}[ ](?:md5|sha(?:-?[0-9]{3})?))[ ]\"?"
+            r"(?i:r[ow]community6?[ ]\"?"
+            r"|createuser[ ](?:-e[ ]\S{4,40}[ ])?[\w.-]{1,32}[ ](?:md5|sha(?:-?[0-9]{3})?)[ ]\"?"
+            r"|(?:com2sec6?[ \t]{1,9}[\w.-]{1,64}|(?:trap2?|inform)sink)[ \t]{1,9}[\w.:/-]{1,64}[ \t]{1,9}"
+            r"(?!(?:public|private)\b)"
+            # Of Junos: a block, or a line that sets something of it.
+            r"|community[ ](?=[^\s\"]{4,64}(?:\s{1,9}\{\s{1,40}|[ ])(?:authorization|clients|view)[ ]))"
             r"(?P<secret>[^\s\"]{4,64})"
         ),
         locate=unless_placeholder,
         source="https://www.net-snmp.org/docs/man/snmpd.conf.html",
-        samples=("rocommunity «{password}» 10.0.0.0/8", 'createUser mon SHA "«{password}»" AES'),
-        near=("rocommunity <string>", "createUser mon"),
+        samples=(
+            "rocommunity «{password}» 10.0.0.0/8",
+            'createUser mon SHA "«{password}»" AES',
+            "com2sec readonly default «gravelpond»",
+            "trap2sink 10.0.0.9 «gravelpond»",
+            "snmp { community «gravel-pond» { authorization read-only; } }",
+        ),
+        near=(
+            "rocommunity <string>",
+            "createUser mon",
+            "com2sec readonly default public",
+            "set policy-options community ops members 65000:1",
+        ),
     ),
 )

@@ -19,6 +19,7 @@ _PLACES = (
     r"|:[ ](?:EAP|XAUTH|NTLM|PSK)[ \t]{1,9}\"(?P<ipsec>[^\"<>${}\n]{3,256})\""
     r"|[ ]on[ ]>(?P<redis>[^\s<>${}]{3,128})"
     r"|(?:l2tpd|pptpd|pppd)[ \t]{1,9}\"?(?P<chap>[^\s\"<>${}]{4,128})\"?[ \t]{1,9}(?:\"?\*|[0-9])"
+    r"|\t\*\t\"?(?P<tabs>[^\s\"*<>${}]{4,128})\"?\t(?:\"?\*|\"\"|[0-9])"
     r"|register[ ]=>[ ]?[\w.+-]{1,64}(?:@[\w.-]{1,64})?:(?P<sip>[^\s:@<>${}]{3,64})[:@]"
     rf"|(?:machine\s{{1,9}}\S{{1,128}}|default)(?:\s{{1,9}}(?:login|user|account)\s{{1,9}}\S{{1,128}}){{1,2}}"
     rf"\s{{1,9}}passw(?:or)?d\s{{1,9}}(?P<netrc>{_WORD})"
@@ -36,6 +37,7 @@ _PLACES = (
     r"|\{(?:PLAIN|CLEAR|CLEARTEXT|NOOP|noop)\}(?P<scheme>[^\s:\"'`<>${},;]{3,128})"
 )
 _USER_OF_REDIS, _LONGEST_USER = r"(?i)\b(?:set)?user[ ][^\s]{1,64}\Z", 80
+_FIRST_CELL = r"(?:\A|\n)[^\t\n]{1,72}\Z"
 # A line of a file whose lines are a name, spaces and a value; "password policy" may be a heading.
 _LINE = r"passw(?:or)?d[ \t]{1,20}(?P<secret>[^\s#<>${}\"'][^\n#<>${}]{2,80}?)[ \t]{0,9}(?:\r?\n|\Z)"
 _OTHER_LINE = (
@@ -59,6 +61,8 @@ def _at_its_place(match: re.Match[str]) -> Location:
     group = match.lastgroup or "relay"
     before = match.string[max(0, match.start() - _LONGEST_USER) : match.start()]
     if is_placeholder(match[group]) or (group == "redis" and not compiled(_USER_OF_REDIS).search(before)):
+        return None
+    if group == "tabs" and not compiled(_FIRST_CELL).search(before):
         return None
     return match.span(group)
 
@@ -93,7 +97,7 @@ RULES = (
         kind="password",
         anchors=(
             *("]:25", "]:465", "]:587", ": EAP", ": XAUTH", ": NTLM", ": PSK", " on >"),
-            *("l2tpd", "pptpd", "pppd", "register =>"),
+            *("l2tpd", "pptpd", "pppd", "\t*\t", "register =>"),
             *("machine ", "machine\t", "default login", ":5432:", ":5433:", ":6432:", ":*:"),
             *(f"{name} {digit} " for name in ("password", "secret", "key") for digit in (0, 5, 7, 8, 9)),
             *("option password", "option key", "_authtok"),
@@ -108,6 +112,7 @@ RULES = (
             'brigitte : EAP "«{password}»"',
             "user cache on >«{password}» ~cache:* +@read",
             '"vpnuser" l2tpd "«{password}»" *',
+            "vpnuser\t*\t«gravelpond»\t*\n",
             "register => 4711:«{password}»@sip.example.org/4711",
             "machine git.example.org\nlogin jo\npassword «{password}»\n",
             "db.example.org:5432:shop:app:«{password}»\n",
@@ -125,6 +130,7 @@ RULES = (
             "see section on >redirects",
             'gw : RSA "gw-key.pem"',
             "register => the user",
+            "0\t4\t*\t*\tmon-fri\t*\n",
             "machine login is done with a password of yours",
             "ansible_ssh_pass={{ vault_pass }}",
             "withDefaultPasswordEncoder has {noop}password",
