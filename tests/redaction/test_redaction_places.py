@@ -178,3 +178,31 @@ def test_a_word_goes_at_its_place_in_the_configuration_of_a_device(text: str, wo
 )
 def test_what_stands_at_other_places_of_such_a_configuration_stays(text: str) -> None:
     assert redacted(text) == text
+
+
+@for_each(
+    ("text", "value"),
+    [
+        ('{{"value": "{}", "name": "password", "type": "P"}}', "gravelpond"),
+        ('{{\n  "value": "{}",\n  "key": "smtp password"\n}}', "gravel pond"),
+        ('<add value="{}" key="FtpPassword" />', "Gravel+Pond"),
+        ("INSERT INTO settings (name, value) VALUES ('host','a'),('smtp_password','{}');", "Gravelpond1"),
+        ('settings = [("host", "a"), ("smtp_password", "{}")]', "Gravelpond1"),
+    ],
+)
+def test_a_password_goes_that_is_one_pair_with_its_name(text: str, value: str) -> None:
+    assert redacted(text.format(value)) == text.format(PASSWORD)
+
+
+@for_each(
+    "text",
+    [
+        '{"value": "expired", "name": "password"}',
+        '{"value": "${PASSWORD}", "name": "password"}',
+        '<input type="submit" value="Continue" name="reset_password">',
+        '[{"name": "user", "value": "gravelpond"}, {"name": "password", "label": "a"}]',
+        'labels = (("password", "Password1"), ("token", "Token1"))',
+    ],
+)
+def test_what_is_no_pair_with_the_name_of_a_password_stays(text: str) -> None:
+    assert redacted(text) == text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rule import Location
-from s3memory.redaction.rules.reading.judging import is_no_word
+from s3memory.redaction.rules.reading.judging import is_no_word, is_said
 from s3memory.redaction.rules.reading.literals import literal_at
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.text.compiling import compiled
@@ -24,6 +24,11 @@ _WORDS_BEFORE = _DETERMINERS | {*_LINKS}
 _LINKS_OF_A_FORM = (*_LINKS, "at", "into", "in")
 _FORM = r"[ ](?:prompt|field|box|dialog|screen)"
 _VERBS = ("use", "using", "with", "enter", "type", "and", "set", "verwende", "try", "want", "choose", "picked", "chose")
+_VALUE_BEFORE = (
+    r"(?P<quote>[\"']?)\bvalue(?P=quote)\s{0,3}[:=]\s{0,3}(?P<open>[\"'])(?P<secret>[^\"'\n<>]{4,128})(?P=open)"
+    r"(?:,\s{0,40}|\s{1,40})[\"']?(?:key|name|id|label|field|designation)[\"']?\s{0,3}[:=]\s{0,3}[\"'][\w. -]{0,40}\Z"
+)
+_LONGEST_OBJECT = 400
 _WINDOW = 120
 _MOST_WORDS = 3
 _LEAST = 5
@@ -31,6 +36,27 @@ _LEAST = 5
 
 def before_its_name(match: re.Match[str]) -> Location:
     """Return where a password stands whose name, in `match`, comes behind it."""
+    return _of_an_object(match) or _of_a_sentence(match)
+
+
+def _of_an_object(match: re.Match[str]) -> Location:
+    """Return the value of an object, or an element, that has its name behind it: `{"value": ..., "name": "password"}`.
+
+    In an element, which may be a form's button, it has to be mixed as passwords are.
+    """
+    text, start = match.string, match.start()
+    if not text.startswith(('"', "'"), match.end()):
+        return None
+    value = compiled(_VALUE_BEFORE).search(text, max(0, start - _LONGEST_OBJECT), start)
+    if value is None or is_placeholder(value["secret"]) or is_locator(value["secret"]):
+        return None
+    words = value["secret"].split()
+    are_said = any(is_said(word) or is_predicate(word) for word in words)
+    is_one = is_no_word(value["secret"]) or (value["quote"] != "" and not are_said)
+    return value.span("secret") if is_one and len(words) <= _MOST_WORDS else None
+
+
+def _of_a_sentence(match: re.Match[str]) -> Location:
     text, end = match.string, match.start()
     if text[end - 1 : end] != " " or compiled(r"[A-Za-z0-9_-]").match(text, match.end()):
         return None

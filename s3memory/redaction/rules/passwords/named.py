@@ -78,6 +78,8 @@ _NO_VALUE = r"[})\]]|,[ ]?[A-Za-z_][\w-]*[:=]|&\w+=|[A-Za-z_][\w.:-]*=(?:\{|(?:t
 _COMPARISONS = ("==", "===", "!=", "!==")
 _GETS = r"(?i)(?:get|find|read|fetch|load|lookup)_?\Z"
 _END_OF_ARGUMENTS = r"(?:\.\w{1,20}\([^()\n]{0,20}\))?\)"  # "v".toCharArray())
+# A name and a value that are all of a pair of brackets, as rows of settings are: ('smtp_password', ...).
+_PAIR_BEGINS, _PAIR_ENDS = r"(?:\A|[^\w)\]>])\([ ]?[NE]?[\"'][\w.-]{0,30}\Z", r"[\"'][ ]?\)"
 _LEAST_IN_PROSE, _LEAST_OF_NUMBER = 5, 6
 _LEAST_NAME_ABOVE = 6
 _SOURCE = "https://cwe.mitre.org/data/definitions/798.html"
@@ -205,7 +207,9 @@ def _is_argument(found: Named, value: Literal) -> bool:
     if not is_strong(value.text) or is_slug(value.text) or is_term(value.text) or is_reference(value.text):
         return False
     if found.join["comma"].strip() == ",":
-        return value.is_quoted and looks_random(value.text, least=6)
+        is_pair = compiled(_PAIR_BEGINS).search(found.before) and compiled(_PAIR_ENDS).match(found.text, value.span[1])
+        is_row = is_pair is not None and not is_said(value.text.rstrip("0123456789!"))
+        return value.is_quoted and (is_row or looks_random(value.text, least=6))
     # In brackets behind the name, where code has what it calls with.
     return not is_call and found.text.startswith(")", value.span[1])
 
