@@ -206,3 +206,11 @@ def test_a_password_goes_that_is_one_pair_with_its_name(text: str, value: str) -
 )
 def test_what_is_no_pair_with_the_name_of_a_password_stays(text: str) -> None:
     assert redacted(text) == text
+
+
+@for_each("note", ['"moved in June, ask jo"', '"a, b"', '"an ""old"" one, from June"', ""])
+@for_each("first", ["Gravelpond#2", '"Gravel,Pond5"'])
+def test_a_comma_between_quotes_ends_no_cell_of_csv(first: str, note: str) -> None:
+    text = f"name,username,password,notes\nmail,jo,{{}},{note}\nshop,jo,{{}},\n"
+    expected = text.format(first.replace(first.strip('"'), PASSWORD), PASSWORD)
+    assert redacted(text.format(first, "Kettle-Stone7")) == expected

@@ -169,7 +169,7 @@ def _column(text: str, position: int, sign: str, number: int, count: int) -> tup
                 break  # the next table's
             has_line = True
             continue
-        cells = row.split(sign)
+        cells = _cells(row, sign)
         if len(cells) <= number or (sign != "|" and len(cells) != count):
             break
         cell = cells[number]
@@ -179,6 +179,22 @@ def _column(text: str, position: int, sign: str, number: int, count: int) -> tup
         if any(map(str.isalnum, value := cell.strip(_CELL_EDGE))):
             found.append((start, start + len(value)))
     return found, has_line
+
+
+def _cells(row: str, sign: str) -> list[str]:
+    """Return the cells of a row, as they are written. What is between quotes in CSV is one, whatever it holds."""
+    pieces = row.split(sign)
+    if '"' not in row or sign == "|":
+        return pieces
+    cells: list[str] = []
+    is_open = False
+    for piece in pieces:
+        if is_open:
+            cells[-1] += sign + piece
+        else:
+            cells.append(piece)
+        is_open ^= piece.count('"') % 2 == 1
+    return pieces if is_open else cells
 
 
 def _passwords_of(text: str, found: Found, *, has_line: bool, is_of_accounts: bool) -> Found:
