@@ -214,3 +214,9 @@ def test_a_comma_between_quotes_ends_no_cell_of_csv(first: str, note: str) -> No
     text = f"name,username,password,notes\nmail,jo,{{}},{note}\nshop,jo,{{}},\n"
     expected = text.format(first.replace(first.strip('"'), PASSWORD), PASSWORD)
     assert redacted(text.format(first, "Kettle-Stone7")) == expected
+
+
+def test_a_line_of_fields_goes_on_no_heading_that_names_them() -> None:
+    text = "# host:port:database:user:password\ndb1.example.org:5432:shop:app:{}\n*:*:*:jo:{}\n"
+    values = ("gravelpond", "Gravel\\:pond")
+    assert redacted(text.format(*values)) == text.format(PASSWORD, PASSWORD)

@@ -41,6 +41,7 @@ _LONGEST_LINE = 160
 _HEADING = r"[ \t>]{0,8}(?:#{1,6}[ ].*|\*\*.*\*\*|[^\W\d_]+(?:[ ][^\W\d_]+){0,2})"
 _SIGNS = (":", "=", "\uff1a", "?")
 _FENCE = "```"
+_SEVERAL = 2
 
 # Tokens that were broken at the end of a line: what stands on the next line alone goes on with them.
 _LEAST = 16
@@ -96,6 +97,8 @@ def _next_lines(text: str) -> Iterator[Replacement]:
             continue
         start = found.start() - text.startswith("\r", found.start() - 1)
         above = text[max(text.rfind("\n", 0, start) + 1, start - _LONGEST_LINE) : start]
+        if above.count(":") >= _SEVERAL and value.count(":") >= _SEVERAL:
+            continue  # the names of fields, and below them the fields of a line
         is_said = above.endswith(_SIGNS) or above.strip("#*_ ").isalpha() or " " in above.strip()
         # An item of a list of its own: of several, each may be something else.
         is_item = found["bullet"] and (
