@@ -220,3 +220,19 @@ def test_a_line_of_fields_goes_on_no_heading_that_names_them() -> None:
     text = "# host:port:database:user:password\ndb1.example.org:5432:shop:app:{}\n*:*:*:jo:{}\n"
     values = ("gravelpond", "Gravel\\:pond")
     assert redacted(text.format(*values)) == text.format(PASSWORD, PASSWORD)
+
+
+DIGEST = "3fb83ac35e2fa3a337f7fa153fb83ac35e2fa3a337f7fa153fb83ac35e2fa3a3"
+
+
+@for_each(
+    "text",
+    [
+        f"SHA256 (password.txt) = {DIGEST}\nMD5 (token list.json) = {DIGEST[:32]}\n",
+        "vault_token_count 412\nprocess_start_time_seconds 1.70983211e+09\n",
+        "Key               Value\n---               -----\ntoken_accessor    gSgBdDjxJu8rzayFTCtVTtPL\n",
+        "admin_key_type: ssh-ed25519\nhost_key_type: ecdsa-sha2-nistp256\n",
+    ],
+)
+def test_sums_numbers_accessors_and_types_of_keys_stay_beside_the_name_of_a_secret(text: str) -> None:
+    assert redacted(text) == text

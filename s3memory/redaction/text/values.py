@@ -149,7 +149,7 @@ _TERM = (
     r"days?|hours?|minutes?|months?|years?|times?|factor|step|fold))(?:[-_][A-Za-z]*[0-9]*)*)"
     r"|[0-9]+(?:\.[0-9*]+)+(?:,[<>~!=]{1,2}[0-9]+(?:\.[0-9*]+)*)+"
     r"|(?ai:latin[-_ ]?[0-9]{1,2}|cp[-_]?[0-9]{3,5}|ucs-?[24]|koi8(?:-[ru])?|big-?5|gb-?(?:2312|18030|k)"
-    r"|euc-(?:jp|kr|cn))"
+    r"|euc-(?:jp|kr|cn)|(?:sk-)?(?:ssh-(?:ed25519|rsa|dss)|ecdsa-sha2-nistp[0-9]{3}))"
     rf"|0x[0-9a-f]{{1,8}}|{_ADDRESS_ON_A_CHAIN}|{_DATE}|{_MAIL}|(?i:[al]?gpl(?:v?[0-9]|-)[\w.+~/|-]*|bsd-[0-9]-[\w-]*|(?:mpl|cc-by)-[\w.-]*)"
 )
 

@@ -45,7 +45,7 @@ _NO_KEYS = word_set("monkey turkey whiskey hotkey hotkeys donkey jockey hockey p
 _HARMLESS_WORDS = word_set(
     "id ids uuid guid ulid sha hash hashes md digest checksum checksums sum hexdigest commit commits etag etags "
     "fingerprint thumbprint serial version versions rev revision ref kid tx integrity trace span arn crc blake sri "
-    "cid public pubkey signature cert certificate correlation revisions label labels"
+    "cid public pubkey signature cert certificate correlation revisions label labels accessor accessors"
 )
 # The same, where nothing is between the word and the value.
 _HARMLESS_NAMES = word_set(

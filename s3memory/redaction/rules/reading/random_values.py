@@ -39,14 +39,16 @@ _PIECES = r"[A-Za-z0-9+]+"
 _GROUPS, _LEAST_OF_BOTH = "|".join(rf"[A-Z0-9]{{{n}}}(?:-[A-Z0-9]{{{n}}}){{3,7}}" for n in (4, 5, 6)), 3
 _KEY_ID = r"0x[0-9A-F]{16}"  # of OpenPGP
 _TIMES = r"[0-9]{8}[Tt_-]?[0-9]{4,6}(?:[0-9]{3,6})?[Zz]?|[0-9]{4}-[0-9]{2}-[0-9]{2}T.*"
+_NUMBER = r"[0-9]{1,20}\.[0-9]{1,20}[eE][+-]?[0-9]{1,3}"
 _COUNTING = ("abcdef", "012345", "123456", "example", "sample", "dummy", "foobar")
 _MADE_UP = r"(.)\1{4}|test[-_]?(?:key|token|secret)"
 _FILE = r"(?i).*\.(?:[a-z]{1,4}|json|yaml|html|lock|toml|jpeg|webp)"
 _DIGEST = r"(?i)(?:sha[0-9]{1,3}|md5|h1|blake[0-9a-z]{0,3}|sha-[0-9]{1,3})[-:=/]"
 # Of files that lock what is installed, before a sum: "h1:", "sha256=", 'jose.tgz#', Hex's and CocoaPods' lists.
 _SUM_BEFORE = (
-    r"(?i)(?<![a-z0-9])(?:sha-?[0-9]{1,3}|md5|h1|blake[0-9a-z]{0,3})(?:[:=/-]|[ ]?\([^()\n]{1,80}\)[ ]?=[ ]?)\Z"
-    r"|\.t?gz#\Z"
+    r"(?i)(?<![a-z0-9])(?:sha-?[0-9]{1,3}|md5|h1|blake[0-9a-z]{0,3})[:=/-]\Z|\.t?gz#\Z"
+    # What md5sum and its like print with --tag: "SHA256 (notes.txt) = ".
+    r"|(?<![a-z0-9])(?:(?:sha|rmd)-?[0-9]{1,3}|md5|sm3|blake[0-9a-z-]{1,6}) \([^()\n]{1,80}\) ?= ?\Z"
     r"|\{:hex, :\w{1,40}, \"[^\"\n]{1,30}\", \"\Z|\], \"hexpm\", \"\Z"
 )
 _LONGEST_BEFORE_A_SUM = 96
@@ -142,7 +144,8 @@ def is_random(value: str, *, least: int = 8) -> bool:
     if is_path and (are_words or not looks_random(joined)):
         return False
     if _is_made_up(value) or any(
-        compiled(named).fullmatch(value) for named in (POD, _TIMES, _FILE, _KEY_ID, PUBLIC, *CITATIONS.values())
+        compiled(named).fullmatch(value)
+        for named in (POD, _TIMES, _NUMBER, _FILE, _KEY_ID, PUBLIC, *CITATIONS.values())
     ):
         return False
     is_name = is_identifier(value) or is_slug(value) or is_term(value)
