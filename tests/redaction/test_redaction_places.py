@@ -236,3 +236,9 @@ DIGEST = "3fb83ac35e2fa3a337f7fa153fb83ac35e2fa3a337f7fa153fb83ac35e2fa3a3"
 )
 def test_sums_numbers_accessors_and_types_of_keys_stay_beside_the_name_of_a_secret(text: str) -> None:
     assert redacted(text) == text
+
+
+@for_each("name", ["objectClass", "objectclass", "structuralObjectClass", "account_type", "loginType"])
+def test_the_sort_of_a_thing_is_no_password_beside_one(name: str) -> None:
+    text = f"dn: uid=jo,ou=people,dc=example,dc=org\n{name}: simpleSecurityObject\nuid: jo\nuserPassword: {{}}\n"
+    assert redacted(text.format("gravelpond")) == text.format(PASSWORD)

@@ -44,6 +44,7 @@ _HEADS = word_set(  # of columns
     "bestellung rechnung puerto modèle prix commande facture fecha modelo precio pedido"
 )
 _RULE_BELOW = r"[^\n]{0,200}\n[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|"  # of a table: what is above it heads a column
+_SORT = r"(?:[a-z](?:Class|Type)|[_-](?:class|type)|\bobjectclass)[\"']?[ ]?[:=][ ]{0,3}[\"']?\Z"  # "objectClass: v"
 _WHOSE, _USER = r"\b(?:for|of|für|von|pour|para|voor)[ ]\Z", r"[a-z]{3,12}[0-9]{1,4}"
 
 
@@ -99,7 +100,7 @@ def _is_address(text: str, start: int, end: int, before: str) -> bool:
 
 
 def _is_named_so(text: str, start: int, end: int, before: str) -> bool:
-    """Whether what is before it calls it a network, a user, something harmless, or a code that opens nothing."""
+    """Whether what is before it calls it a sort, a network, a user, something harmless, or a code of another sort."""
     words = words_of(before)
     if words and meaning(words, len(words) - 1, is_beside=False) == HARMLESS:
         return True
@@ -107,4 +108,5 @@ def _is_named_so(text: str, start: int, end: int, before: str) -> bool:
     code = last_name_of_a_code(beside)
     is_whose = compiled(_WHOSE).search(before) is not None and compiled(_USER).fullmatch(text, start, end) is not None
     is_of_another_code = code is not None and is_of_another_sort(beside, code)
-    return is_whose or is_of_another_code or is_network(before) or is_of_a_user(text, before, end)
+    is_sort = compiled(_SORT).search(before) is not None
+    return is_sort or is_whose or is_of_another_code or is_network(before) or is_of_a_user(text, before, end)
