@@ -69,6 +69,7 @@ def test_a_key_may_stand_before_its_name(text: str) -> None:
     [
         "öffentlicher Schlüssel: {}",
         "clé publique : {}",
+        "clave pública: {}",
         "chiave pubblica è {}",
         "klucz publiczny: {}",
         "julkinen avain on {}",
@@ -90,6 +91,7 @@ def test_a_public_key_is_for_everybody(text: str, value: str) -> None:
         "Fingerabdruck des Schlüssels: {}",
         "empreinte de la clé : {}",
         "identificativo della chiave: {}",
+        "identificador de la clave: {}",
         "otisk klíče: {}",
         "отпечаток ключа: {}",
         "密钥ID是{}",

@@ -32,6 +32,7 @@ from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.kept_in import is_kept_in
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
 from s3memory.redaction.rules.reading.literals import Literal, to_its_end
+from s3memory.redaction.rules.reading.nouns import is_for_everybody
 from s3memory.redaction.rules.reading.tables import names_none_of_its_row
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import (
@@ -89,7 +90,8 @@ def _password(match: re.Match[str]) -> Location:
     before = match.string[max(0, match.start() - _BEFORE) : match.start()]
     if match["name"].lower() == "pass" and compiled(_TEST_RESULT).search(before):
         return None
-    if names_none_of_its_row(match.string, *match.span()):
+    is_public = match["name"].lower() in names.KEYS_AS_WELL and is_for_everybody(match.string, *match.span("name"))
+    if is_public or names_none_of_its_row(match.string, *match.span()):
         return None
     if place := pair_behind(match):
         return place

@@ -12,6 +12,7 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.word_lists import word_list, word_set
 
+_AROUND = 24
 SECRET, KEY, HARMLESS, NOTHING = "secret", "key", "harmless", ""
 
 _ACCENTED = r"(?=[\u00c0-\u024f\u1e00-\u1eff])[^\W\d_]"
@@ -117,6 +118,13 @@ def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bo
     else:
         said = KEY if word.endswith(_KEY_ENDS) and word not in _NO_KEYS else NOTHING
     return said
+
+
+def is_for_everybody(text: str, start: int, end: int) -> bool:
+    """Whether the words around the key from `start` to `end` call it public, or something of it: "clave pública"."""
+    before = words_of(text[max(0, start - _AROUND) : start].rpartition("\n")[2])
+    behind = words_of(text[start : end + _AROUND].partition("\n")[0])
+    return key_words.is_told_to_everybody(before + behind, len(before))
 
 
 @judged

@@ -30,7 +30,9 @@ from s3memory.redaction.rules.reading.counted import is_counted
 from s3memory.redaction.rules.reading.in_code import is_alias
 from s3memory.redaction.rules.reading.judging import Joint, is_said, is_typical
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
+from s3memory.redaction.rules.reading.names import KEYS_AS_WELL
 from s3memory.redaction.rules.reading.near import Found, NearRule, Places
+from s3memory.redaction.rules.reading.nouns import is_for_everybody
 from s3memory.redaction.rules.reading.tables import list_below, names_none_of_its_row, table_below
 from s3memory.redaction.rules.reading.told_words import CHANGED, NOUNS_BEHIND, told_behind, told_by_a_verb
 from s3memory.redaction.text.compiling import compiled
@@ -137,7 +139,9 @@ def _is_no_name(text: str, start: int, end: int, name: str) -> bool:
         is_code = text.startswith("_", end)
     if is_code or compiled(_ADDRESS_BEFORE).search(text, max(0, start - _WINDOW), start):
         return True
-    if is_code_of_another_sort(text, start, end):
+    if is_code_of_another_sort(text, start, end) or (
+        name.lower() in KEYS_AS_WELL and is_for_everybody(text, start, end)
+    ):
         return True
     is_result = compiled(_RESULT).fullmatch(text, max(0, start - _LONGEST_RESULT), end) is not None
     return name[-4:].lower() == "pass" and (is_result or compiled(_HANDS_ON).match(text, end - 4) is not None)
