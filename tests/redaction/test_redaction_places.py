@@ -242,3 +242,23 @@ def test_sums_numbers_accessors_and_types_of_keys_stay_beside_the_name_of_a_secr
 def test_the_sort_of_a_thing_is_no_password_beside_one(name: str) -> None:
     text = f"dn: uid=jo,ou=people,dc=example,dc=org\n{name}: simpleSecurityObject\nuid: jo\nuserPassword: {{}}\n"
     assert redacted(text.format("gravelpond")) == text.format(PASSWORD)
+
+
+@for_each(
+    ("text", "value"),
+    [
+        ("password: '{}'\n", "it''s-gravel-9"),
+        ("ALTER USER app WITH PASSWORD '{}';", "it''s-gravel-9"),
+        ('set "RESTIC_PASSWORD={}"\n', "Gravel & Pond"),
+        ("docker run -e 'DB_PASSWORD={}' -e \"A=b\" acme/agent", "gravel pond"),
+        ('Environment="DB_PASSWORD={}" PORT=3000\n', "gravel pond"),
+        ('"Env": ["A=b", "DB_PASSWORD={}", "C=d"]', "gravel pond"),
+    ],
+)
+def test_a_value_goes_up_to_the_quote_that_ends_it(text: str, value: str) -> None:
+    assert redacted(text.format(value)) == text.format(PASSWORD)
+
+
+@for_each("text", ["connect(password='', user='jo')", "password = '' + other + ''", 'run -e "PASSWORD=" -e "A=b c"'])
+def test_an_empty_string_is_no_password(text: str) -> None:
+    assert redacted(text) == text

@@ -7,11 +7,12 @@ from typing import NamedTuple
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, without_placeholders
 from s3memory.redaction.text.compiling import compiled
 
-# A quoted value ends at its quote. One with escaped quotes is inside a string itself, as JSON inside JSON.
+# A quoted value ends at its quote, which YAML and SQL write twice within one. One with escaped quotes is inside a string
+# itself, as JSON inside JSON.
 _QUOTED = (
     r"(?:[fbru]{0,2}(?:"
     r"\"(?P<double>(?:[^\"\\\n]|\\.){1,1024}+)\""
-    r"|'(?P<single>(?:[^'\\\n]|\\.){1,1024}+)'"
+    r"|'(?P<single>(?!')(?:[^'\\\n]|\\.|''(?=\w)){1,1024}+)'"
     r"|`(?P<tick>[^`\n]{1,1024}+)`)"
     r"|\\\"(?P<escaped>[^\"\\\n]{1,1024}+)\\\""
     r"|\\'(?P<apostrophe>[^'\\\n]{1,1024}+)\\')"
@@ -35,6 +36,9 @@ _SPACE = r"\s|\Z"
 # A line of a file of properties, as Java, Gradle and systemd have it, and what may go on in it.
 _PROPERTY = r"[ \t]*(?=[\w.-]*[a-z])[\w.-]{1,80}=[ ]?"
 _WORDS_BEHIND = r"[ ][^\n#;=\"']{1,128}(?=\r?\n|\Z)"
+# An assignment that is all in quotes, with what may go on in it: set "PASSWORD=a b", -e 'PASSWORD=a b'.
+_ALL_IN_QUOTES, _LONGEST_BEFORE = r"(?:\A|[\s\[(,=])(?P<quote>[\"'])[A-Za-z_][\w.-]{0,80}=\Z", 84
+_WORDS_IN_QUOTES = r"[ ][^\n\"'=;]{1,128}(?=[\"'])"
 _CLOSING_TAG = r"\s{0,40}</"
 _CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _CLOSING_QUOTES = "\"'`,;"
@@ -85,7 +89,8 @@ def literal_at(text: str, position: int, *, is_setting: bool) -> Literal | None:
 def to_its_end(text: str, span: tuple[int, int]) -> tuple[int, int]:
     """Return `span`, the place of a literal that is a secret, up to where it ends.
 
-    It ends behind it if it was cut for its length, or at its first space in a file of properties, which has no quotes.
+    It ends behind it if it was cut for its length, or at its first space: in a file of properties, which has no quotes,
+    and where name and value are in quotes together.
     """
     start, end = span
     if end - start < _LONGEST:
@@ -95,6 +100,11 @@ def to_its_end(text: str, span: tuple[int, int]) -> tuple[int, int]:
 
 
 def _end_of_property(text: str, start: int, end: int) -> int:
+    if text[end : end + 1] != " ":
+        return end
+    if opened := compiled(_ALL_IN_QUOTES).search(text, max(0, start - _LONGEST_BEFORE), start):
+        rest = compiled(_WORDS_IN_QUOTES).match(text, end)
+        return rest.end() if rest and text.startswith(opened["quote"], rest.end()) else end
     rest = compiled(_WORDS_BEHIND).match(text, end)
     if rest is None:
         return end
