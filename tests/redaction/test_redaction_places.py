@@ -262,3 +262,14 @@ def test_a_value_goes_up_to_the_quote_that_ends_it(text: str, value: str) -> Non
 @for_each("text", ["connect(password='', user='jo')", "password = '' + other + ''", 'run -e "PASSWORD=" -e "A=b c"'])
 def test_an_empty_string_is_no_password(text: str) -> None:
     assert redacted(text) == text
+
+
+@for_each("name", ["smtppass", "ftppass", "dbpass", "sshpass", "ldapPass", "mysqlpass"])
+@for_each("text", ["public ${} = '{}';", "{}={}\n", '{{"{}": "{}"}}'])
+def test_a_name_may_be_glued_to_the_protocol_that_it_is_of(text: str, name: str) -> None:
+    assert redacted(text.format(name, "Gravelpond3")) == text.format(name, PASSWORD)
+
+
+@for_each("text", ["ftppass and dbpass are required", "the surpass of it = gravelpond", "bypass: 'gravelpond'"])
+def test_a_word_that_ends_in_pass_is_no_name(text: str) -> None:
+    assert redacted(text) == text

@@ -10,7 +10,7 @@ from s3memory.redaction.text.word_lists import word_list
 # The name of a product ends in "1Password".
 CHOSEN = (
     r"(?:(?<!1)pass?w(?:or|ro)ds?|passowrd|passwd|pass(?:[ _-]?phrase|code|wort|wrd| word)|paswd|psw(?:d|rd)?|passord"
-    r"|(?:(?<![A-Za-z])|(?<=[a-z])(?=(?-i:P)))(?<!by)(?<!com)(?<!sur)(?<!over)(?<!tres)pass|(?<![A-Za-z])p/w|(?<![A-Za-z0-9])pw|(?<=[a-z]{2})pw(?==)|(?-i:(?<=[a-z])P[Ww])|(?-i:(?<=DB)PW)|(?<!\$\()pwd"
+    r"|(?:(?<![A-Za-z])|(?<=[a-z])(?=(?-i:P)))(?<!by)(?<!com)(?<!sur)(?<!over)(?<!tres)pass|(?:(?<=smtp)|(?<=imap)|(?<=ftp)|(?<=ssh)|(?<=ldap)|(?<=db)|(?<=sql)|(?<=redis)|(?<=rpc))pass|(?<![A-Za-z])p/w|(?<![A-Za-z0-9])pw|(?<=[a-z]{2})pw(?==)|(?-i:(?<=[a-z])P[Ww])|(?-i:(?<=DB)PW)|(?<!\$\()pwd"
     r"|identified by|kennwort|mot de passe|(?<![A-Za-z])mdp|contrase[\u00f1\u00d1n]a|(?<![A-Za-z])senha|palavra-passe"
     r"|wachtwoord|senord(?<=l[\u00f6\u00d6]senord)(?:et)?|adgangskoden?|kodeord(?:et)?|salasana|(?<![A-Za-z])heslo|jelsz[\u00f3\u00d3]|(?<=[\u015f\u015e])ifre"
     r"|kata sandi|(?<![A-Za-z])(?:haslo|loe?senord|lozinka|geslo|sifre|parool|salasona|slaptazodis)"
