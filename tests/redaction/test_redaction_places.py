@@ -273,3 +273,15 @@ def test_a_name_may_be_glued_to_the_protocol_that_it_is_of(text: str, name: str)
 @for_each("text", ["ftppass and dbpass are required", "the surpass of it = gravelpond", "bypass: 'gravelpond'"])
 def test_a_word_that_ends_in_pass_is_no_name(text: str) -> None:
     assert redacted(text) == text
+
+
+@for_each("text", ["GPG_KEY={}\n", '"GPG_KEY={}",\n', "PGP_KEY: '{}'\n"])
+def test_the_fingerprint_of_a_key_of_openpgp_stays(text: str) -> None:
+    assert redacted(text.format("0B4FBA4F30D0B01E773A0E1FE30F27CA0F0CB290")) == text.format(
+        "0B4FBA4F30D0B01E773A0E1FE30F27CA0F0CB290"
+    )
+
+
+def test_of_a_setting_only_the_value_goes() -> None:
+    text = 'add authentication-types=wpa2-psk name=home identity="" wpa2-pre-shared-key={}\n'
+    assert redacted(text.format("gravelpond77")) == text.format(PASSWORD)

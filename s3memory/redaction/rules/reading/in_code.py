@@ -8,6 +8,7 @@ from s3memory.redaction.text.compiling import compiled
 _OF_CODE = (
     r"\S*&(?:#x?[0-9A-Fa-f]+|amp|lt|gt|quot|apos|nbsp|[lr][sd]quo|[mn]dash|hellip)(?:;\S*)?|[0-9]+={1,2}[\w.]+|\w+[!<>]=[0-9]+"
     r"|[0-9]+%[A-Z]+|[0-9]+\*{1,2}-?[A-Za-z_]\w*|\S+\.(?:patch|orig|diff)~?"
+    r"|[A-Za-z][\w.-]{0,40}(?:key|psk|secret|token|passw(?:or)?d)=\S+"  # a setting, of which the value may be a secret
     r"|[0-9]{4}-[A-Z][a-z]{2}-[0-9]{1,2}|[0-9]{1,2}-[A-Z][a-z]{2}-[0-9]{2,4}"
 )
 # Behind a name that is called, or that gets a value where a line begins; a page of a manual.

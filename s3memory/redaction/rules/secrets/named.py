@@ -25,6 +25,8 @@ _NAMING = (
     r"ssh|host|known|hot|short|fn|ctrl|shift|s3|range|order|search|event|metric|trace|cursor|record|entity|doc|page|query|"
     r"surrogate|natural|unique|composite|clustering|aggregate|bucket|storage|path|asset|version|etag|checksum|digest)_?\Z"
 )
+# By which a key is found on a server of keys.
+_OF_OPENPGP, _FINGERPRINT = r"(?i)(?:gpg|pgp)[_-]?\Z", r"[\"']?(?:0x)?[0-9A-F]{40}(?![0-9A-Za-z])"
 _TYPE = r"::(?:[A-Z][A-Za-z0-9]*)?\Z"
 _GENERATED = r"(?i)(?!.{0,64}(?:abcdef|012345))[\w.:-]{16,}"
 # What somebody made up for want of a generator: "dev-but-used-in-prod-81".
@@ -150,7 +152,8 @@ def _is_part_of_a_name(found: Named) -> bool:
     if around[-1:] in (":", "/") and found.sign == ":" and found.text[found.end - 1] == ":":
         return True
     if _is_any_key(found):
-        return compiled(_NAMING).search(around) is not None
+        is_of_a_key = compiled(_OF_OPENPGP).search(around) and compiled(_FINGERPRINT).match(found.text, found.end)
+        return is_of_a_key is not None or compiled(_NAMING).search(around) is not None
     return name == "token" and compiled(_HARMLESS).search(around) is not None
 
 
