@@ -285,3 +285,19 @@ def test_the_fingerprint_of_a_key_of_openpgp_stays(text: str) -> None:
 def test_of_a_setting_only_the_value_goes() -> None:
     text = 'add authentication-types=wpa2-psk name=home identity="" wpa2-pre-shared-key={}\n'
     assert redacted(text.format("gravelpond77")) == text.format(PASSWORD)
+
+
+@for_each("table", ["public.users", "users", '"users"'])
+def test_the_cells_of_a_dump_of_postgresql_go_by_the_name_of_their_column(table: str) -> None:
+    text = (
+        f"COPY {table} (id, name, password, api_token, state) FROM stdin;\n"
+        f"1\tjo\t{{}}\t{{}}\tactive\n2\tmia\t{{}}\t\\N\tactive\n3\tann\t\\N\t{{}}\tgone\n\\.\n\nSELECT gravelpond;\n"
+    )
+    values = ("gravelpond", BASE64[:20], "Gravel Pond", BASE64[20:40])
+    assert redacted(text.format(*values)).replace("[REDACTED:secret]", PASSWORD) == text.format(*[PASSWORD] * 4)
+
+
+@for_each("column", ["password_id", "passwords_total", "token_count", "note"])
+def test_the_cells_of_other_columns_of_a_dump_stay(column: str) -> None:
+    text = f"COPY users (id, name, {column}) FROM stdin;\n1\tjo\tgravelpond\n2\tmia\t48\n\\.\n"
+    assert redacted(text) == text
