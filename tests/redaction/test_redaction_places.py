@@ -301,3 +301,9 @@ def test_the_cells_of_a_dump_of_postgresql_go_by_the_name_of_their_column(table:
 def test_the_cells_of_other_columns_of_a_dump_stay(column: str) -> None:
     text = f"COPY users (id, name, {column}) FROM stdin;\n1\tjo\tgravelpond\n2\tmia\t48\n\\.\n"
     assert redacted(text) == text
+
+
+@for_each("value", [BASE64[:24], "//" + BASE64[:30], "+" + BASE64[:31]])
+def test_what_jasypt_has_encrypted_stays(value: str) -> None:
+    text = "spring.datasource.password=ENC({0})\nspring:\n  mail:\n    password: ENC({0})\n"
+    assert redacted(text.format(value)) == text.format(value)

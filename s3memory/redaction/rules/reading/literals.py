@@ -7,8 +7,8 @@ from typing import NamedTuple
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, without_placeholders
 from s3memory.redaction.text.compiling import compiled
 
-# A quoted value ends at its quote, which YAML and SQL write twice within one. One with escaped quotes is inside a string
-# itself, as JSON inside JSON.
+# A quoted value ends at its quote, which YAML and SQL write twice within one. One with escaped quotes is inside a
+# string itself, as JSON inside JSON.
 _QUOTED = (
     r"(?:[fbru]{0,2}(?:"
     r"\"(?P<double>(?:[^\"\\\n]|\\.){1,1024}+)\""

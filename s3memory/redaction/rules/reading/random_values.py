@@ -49,6 +49,8 @@ _SUM_BEFORE = (
     r"(?i)(?<![a-z0-9])(?:sha-?[0-9]{1,3}|md5|h1|blake[0-9a-z]{0,3})[:=/-]\Z|\.t?gz#\Z"
     # What md5sum and its like print with --tag: "SHA256 (notes.txt) = ".
     r"|(?<![a-z0-9])(?:(?:sha|rmd)-?[0-9]{1,3}|md5|sm3|blake[0-9a-z-]{1,6}) \([^()\n]{1,80}\) ?= ?\Z"
+    # What Jasypt has encrypted is no secret either.
+    r"|(?<![a-z0-9])ENC\([/+]{0,4}\Z"
     r"|\{:hex, :\w{1,40}, \"[^\"\n]{1,30}\", \"\Z|\], \"hexpm\", \"\Z"
 )
 _LONGEST_BEFORE_A_SUM = 96
