@@ -307,3 +307,16 @@ def test_the_cells_of_other_columns_of_a_dump_stay(column: str) -> None:
 def test_what_jasypt_has_encrypted_stays(value: str) -> None:
     text = "spring.datasource.password=ENC({0})\nspring:\n  mail:\n    password: ENC({0})\n"
     assert redacted(text.format(value)) == text.format(value)
+
+
+@for_each(
+    "text",
+    [
+        'keyStore.load(in, "{}".toCharArray());',
+        'factory.init(store, "{}".toCharArray());',
+        'new PBEKeySpec("{}".toCharArray(), salt, 65536, 256);',
+    ],
+)
+def test_a_string_that_java_makes_characters_of_goes_where_a_store_of_keys_is_opened(text: str) -> None:
+    assert redacted(text.format("gravelpond")) == text.format(PASSWORD)
+    assert redacted(text.format("password")) == text.format("password")

@@ -23,6 +23,9 @@ _PAIR_CALLS = (
     r"|Credentials?(?:\.basic)?|simple_bind(?:_s)?|(?:smtp|imap|server|mail|client|session|conn|ftp|api|bot)\.login|\.authenticate|\.auth"
     r"|WiFi(?:Multi)?\.(?:begin|addAP|softAP)|db\.auth|changeUserPassword)"
     rf"\({_GAP}{_ARGUMENT},{_GAP}"
+    # A string that Java makes characters of opens a store of keys, or makes a key.
+    rf"|(?:\.(?:load|store|init|getKey)\({_GAP}{_ARGUMENT},{_GAP}|(?:PBEKeySpec|PasswordProtection)\({_GAP})"
+    r"(?=\"[^\"\n]{1,200}\"\.toCharArray\()"
     # Ruby calls without brackets.
     rf"|basic_auth[ ]{_ARGUMENT},{_GAP}"
 )
@@ -37,7 +40,8 @@ _SURE_CALLS = (
     r"(?:NetworkCredential|PasswordAuthentication|UsernamePassword\w{0,20}|DirectoryEntry|PrincipalContext|PlainAuth"
     r"|(?:smtp|imap|server|mail|ftp)\.login|\w{0,12}BasicAuth\w{0,16}|(?:ldap|imap)_(?:bind|login|open)"
     r"|mysqli?_p?connect|new (?:PDO|mysqli)|getConnection|(?:MySQLdb|pymysql|mariadb)\.connect|(?:ftp|ldap)_login|DBI->connect"
-    r"|Credentials\.basic|->credentials|WiFi(?:Multi)?\.\w{1,8}|changeUserPassword|db\.auth)\(|basic_auth[ ]"
+    r"|Credentials\.basic|->credentials|WiFi(?:Multi)?\.\w{1,8}|changeUserPassword|db\.auth|PBEKeySpec|PasswordProtection"
+    r"|\.(?:load|store|init|getKey))\(|basic_auth[ ]"
 )
 # What a test of a browser types, behind the field that it found.
 _TYPING_CALLS = r"\.(?i:fill|type|send_?keys|set_?value|press_?sequentially)\([ ]?|send(?:line)?[ ](?:--[ ])?(?=\")"
@@ -52,7 +56,7 @@ _CALLS = word_list(
     "createconnection _login( _bind( setbasicauth networkcredential directoryentry( ldap_bind ftp_login imap_open "
     "oci_ odbc_ ssh. sftp. client.connect psycopg pymysql mariadb. principalcontext( basicauth digestauth httpauth "
     "ntlm plainauth set_password setpassword dbi-> pg_ ssh2_ basic_auth digest http .auth wifi. wifimulti. db.auth( "
-    "->credentials( changeuserpassword"
+    "->credentials( changeuserpassword .load( .store( .init( .getkey( pbekeyspec( passwordprotection("
 )
 _ANCHORS = ("send ", "sendline ", "new pdo", "new mysqli", *_CALLS)
 # Calls whose first argument is hashed for a password.
@@ -176,6 +180,7 @@ RULES = (
             '$ua->credentials("api.example.org:443", "api", "svc", "«gravelstone»");',
             'WiFi.begin("Attic", "«gravelstone»");',
             'db.auth("root", "«gravelstone»")',
+            'keyStore.load(in, "«gravelstone»".toCharArray());',
         ),
         near=(
             "cy.get('#search').type('{password}')",
@@ -186,6 +191,8 @@ RULES = (
             'getConnection(url, "postgres", "postgres")',
             'new mysqli("localhost", "username", "Password", "shop")',
             "WiFi.begin(ssid, password);",
+            'keyStore.load(in, "password".toCharArray());',
+            'template.load(in, "gravelstone");',
         ),
     ),
     Rule(
