@@ -320,3 +320,9 @@ def test_what_jasypt_has_encrypted_stays(value: str) -> None:
 def test_a_string_that_java_makes_characters_of_goes_where_a_store_of_keys_is_opened(text: str) -> None:
     assert redacted(text.format("gravelpond")) == text.format(PASSWORD)
     assert redacted(text.format("password")) == text.format("password")
+
+
+@for_each("flag", ['flag.String("db-password", "{}", "of the database")', 'flag.StringVar(&pw, "password", "{}", "a")'])
+def test_the_default_of_a_flag_goes(flag: str) -> None:
+    assert redacted(flag.format("Gravelpond8")) == flag.format(PASSWORD)
+    assert redacted(flag.format("required")) == flag.format("required")

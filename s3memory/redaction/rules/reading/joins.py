@@ -97,7 +97,7 @@ _LINE_OF_USER = (
 _LONGEST_LINE_OF_USER = 240
 _TAGGED = r"([^\s<>]{1,40}(?:[ ][^\s<>]{1,40}){1,7})\s{0,40}</"  # words up to a closing tag
 _CALL = (
-    r"(?i)(?:get|getenv|env|environ|default|define|config|setting|param|set|put|with)\w{0,12}"
+    r"(?i)(?:get|getenv|env|environ|default|define|config|setting|param|set|put|with|flags?\.)\w{0,12}"
     r"\(?[\"'\w. -]{0,3}[\w.-]{0,30}\Z"
 )
 
