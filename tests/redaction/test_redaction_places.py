@@ -326,3 +326,16 @@ def test_a_string_that_java_makes_characters_of_goes_where_a_store_of_keys_is_op
 def test_the_default_of_a_flag_goes(flag: str) -> None:
     assert redacted(flag.format("Gravelpond8")) == flag.format(PASSWORD)
     assert redacted(flag.format("required")) == flag.format("required")
+
+
+@for_each(
+    "text",
+    [
+        "printf '{}' | docker secret create db -",
+        "echo -n {} | gh secret set DB",
+        "ansible-vault encrypt_string '{}' --name db",
+    ],
+)
+def test_a_word_that_a_command_is_to_keep_as_a_secret_goes(text: str) -> None:
+    assert redacted(text.format("gravelpond")) == text.format(PASSWORD)
+    assert redacted(text.format("$PASSWORD")) == text.format("$PASSWORD")

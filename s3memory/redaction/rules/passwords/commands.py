@@ -115,10 +115,15 @@ RULES = (
         pattern=(
             r"(?:echo|printf)[ ](?:-\w{1,3}[ ])?[\"']?(?P<secret>[^\s\"'|]{4,128})[\"']?[ ]{0,3}\|[ ]{0,3}"
             r"(?:sudo[ ](?:-\w{1,8}[ ]){0,3}-S\b|su\b"
-            r"|[^\n|]{0,120}?(?:--password-stdin|passwd[ ][^\n|]{0,40}?--stdin\b|passphrase-fd|cryptsetup|smbpasswd))"
+            r"|[^\n|]{0,120}?(?:--password-stdin|passwd[ ][^\n|]{0,40}?--stdin\b|passphrase-fd|cryptsetup|smbpasswd"
+            r"|(?:docker|podman) secret create\b|(?:gh|wrangler|pulumi) (?:secret|config) (?:set|put)\b|pass insert\b))"
         ),
         source="https://man7.org/linux/man-pages/man8/sudo.8.html",
-        samples=("echo '«{password}»' | sudo -S apt update",),
-        near=("echo $PASSWORD | sudo -S apt update", "echo done | tee log"),
+        samples=("echo '«{password}»' | sudo -S apt update", "printf '«gravelpond»' | docker secret create db -"),
+        near=(
+            "echo $PASSWORD | sudo -S apt update",
+            "echo done | tee log",
+            "echo $(cat a) | docker secret create db -",
+        ),
     ),
 )

@@ -262,11 +262,20 @@ RULES = (
         near=("keytool -list -storepass $STOREPASS", "requirepass <password>"),
     ),
     _option_rule(
-        anchors=("ConvertTo-SecureString",),
-        pattern=r"ConvertTo-SecureString[ ]{1,3}(?:-(?:String|AsPlainText|Force)[ ]{1,3}){0,3}(?=[\"'])",
+        anchors=("ConvertTo-SecureString", "ansible-vault "),
+        pattern=(
+            r"(?:ConvertTo-SecureString[ ]{1,3}(?:-(?:String|AsPlainText|Force)[ ]{1,3}){0,3}"
+            r"|ansible-vault encrypt_string[ ]{1,3}(?:--?[\w-]{1,24}[ =][\w./@~-]{1,64}[ ]{1,3}){0,3})(?=[\"'])"
+        ),
         source="https://learn.microsoft.com/powershell/module/microsoft.powershell.security/convertto-securestring",
-        samples=('ConvertTo-SecureString "«{password}»" -AsPlainText -Force',),
-        near=("ConvertTo-SecureString $plain -AsPlainText -Force",),
+        samples=(
+            'ConvertTo-SecureString "«{password}»" -AsPlainText -Force',
+            "ansible-vault encrypt_string --vault-id dev@prompt '«gravelpond»' --name db",
+        ),
+        near=(
+            "ConvertTo-SecureString $plain -AsPlainText -Force",
+            'ansible-vault encrypt_string "$PASSWORD" --name a',
+        ),
     ),
     _option_rule(
         anchors=("net user ", "cmdkey ", "net use ", "rasdial "),
