@@ -339,3 +339,16 @@ def test_the_default_of_a_flag_goes(flag: str) -> None:
 def test_a_word_that_a_command_is_to_keep_as_a_secret_goes(text: str) -> None:
     assert redacted(text.format("gravelpond")) == text.format(PASSWORD)
     assert redacted(text.format("$PASSWORD")) == text.format("$PASSWORD")
+
+
+@for_each(
+    "text",
+    [
+        ': RSA gateway.key "{}"\n',
+        'gateway : ECDSA /etc/ipsec.d/gateway.pem "{}"\n',
+        "schema.registry.basic.auth.user.info=app:{}\n",
+        '"basic.auth.user.info": "app:{}"\n',
+    ],
+)
+def test_a_word_goes_at_its_place_in_the_files_of_strongswan_and_kafka(text: str) -> None:
+    assert redacted(text.format("gravelpond")) == text.format(PASSWORD)

@@ -17,6 +17,7 @@ _WORD = r"[^\s\"'<>${}]{3,128}"
 _PLACES = (
     r"\]:[0-9]{2,5}[ \t]{1,9}[^\s:]{1,128}:(?P<relay>[^\s<>${}]{3,128})"
     r"|:[ ](?:EAP|XAUTH|NTLM|PSK)[ \t]{1,9}\"(?P<ipsec>[^\"<>${}\n]{3,256})\""
+    r"|:[ ](?:RSA|ECDSA|PKCS8|P12)[ \t]{1,9}\S{1,128}[ \t]{1,9}\"(?P<keyfile>[^\"<>${}\n]{3,256})\""
     r"|[ ]on[ ]>(?P<redis>[^\s<>${}]{3,128})"
     r"|(?:l2tpd|pptpd|pppd)[ \t]{1,9}\"?(?P<chap>[^\s\"<>${}]{4,128})\"?[ \t]{1,9}(?:\"?\*|[0-9])"
     r"|\t\*\t\"?(?P<tabs>[^\s\"*<>${}]{4,128})\"?\t(?:\"?\*|\"\"|[0-9])"
@@ -96,7 +97,8 @@ RULES = (
     Rule(
         kind="password",
         anchors=(
-            *("]:25", "]:465", "]:587", ": EAP", ": XAUTH", ": NTLM", ": PSK", " on >"),
+            *("]:25", "]:465", "]:587", ": EAP", ": XAUTH", ": NTLM", ": PSK", ": RSA ", ": ECDSA ", ": PKCS8 "),
+            *(": P12 ", " on >"),
             *("l2tpd", "pptpd", "pppd", "\t*\t", "register =>"),
             *("machine ", "machine\t", "default login", ":5432:", ":5433:", ":6432:", ":*:"),
             *(f"{name} {digit} " for name in ("password", "secret", "key") for digit in (0, 5, 7, 8, 9)),
@@ -110,6 +112,7 @@ RULES = (
         samples=(
             "[smtp.example.org]:587 relay@example.org:«{password}»\n",
             'brigitte : EAP "«{password}»"',
+            ': RSA gw.key "«gravelpond»"',
             "user cache on >«{password}» ~cache:* +@read",
             '"vpnuser" l2tpd "«{password}»" *',
             "vpnuser\t*\t«gravelpond»\t*\n",

@@ -131,15 +131,19 @@ RULES = (
     ),
     Rule(
         kind="password",
-        anchors=("basic_auth", "basicauth", "basic-auth"),
+        anchors=("basic_auth", "basicauth", "basic-auth", "basic.auth"),
         fold=True,
         pattern=(
-            r"(?i:basic[_-]?auth)(?:[_-]?(?i:users?|credentials?|creds))?[\"']?[ ]?[:=][ ]?[\"']?[\w.@+-]{1,64}:"
-            r"(?P<secret>[^\s\"'`,;:/${}<>()\[\]][^\s\"'`,;]{3,127})"
+            r"(?i:basic[._-]?auth)(?:[._-]?(?i:user[._-]?info|users?|credentials?|creds))?"
+            r"[\"']?[ ]?[:=][ ]?[\"']?[\w.@+-]{1,64}:(?P<secret>[^\s\"'`,;:/${}<>()\[\]][^\s\"'`,;]{3,127})"
         ),
         locate=unless_placeholder,
         source="https://www.rfc-editor.org/rfc/rfc7617",
-        samples=('BASIC_AUTH="jo:«{password}»"', "basic-auth: jo:«{password}»"),
+        samples=(
+            'BASIC_AUTH="jo:«{password}»"',
+            "basic-auth: jo:«{password}»",
+            "schema.registry.basic.auth.user.info=jo:«{password}»",
+        ),
         near=("BASIC_AUTH=jo:$PASSWORD", "basic_auth: true", "basicAuth: https://example.org/a"),
     ),
 )
