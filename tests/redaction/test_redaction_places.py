@@ -352,3 +352,10 @@ def test_a_word_that_a_command_is_to_keep_as_a_secret_goes(text: str) -> None:
 )
 def test_a_word_goes_at_its_place_in_the_files_of_strongswan_and_kafka(text: str) -> None:
     assert redacted(text.format("gravelpond")) == text.format(PASSWORD)
+
+
+@for_each("head", ["login_totp", "totp", "TOTP"])
+def test_the_seeds_of_one_time_codes_go_in_an_export_of_passwords(head: str) -> None:
+    text = f"name,username,password,{head}\nmail,jo,{{}},{{}}\nshop,jo,{{}},\n"
+    made = redacted(text.format("Gravelpond#2", "QX7MKT2ZPA5RJ3WBLVYD6HNCEF4GSUIO", "Kettle-Stone7"))
+    assert made == text.format(PASSWORD, "[REDACTED:one-time-seed]", PASSWORD)

@@ -62,8 +62,8 @@ RULES = (
     ),
     NearRule(
         kind="secret",
-        anchors=("secret", "token", "key", "seed"),
-        pattern=rf"(?i:(?:secret|(?<![a-z])seed|token|(?:(?<=api[ _-])|(?<=access[ _-])|(?<=private[ _-])|(?<=secret[ _-]))key)s?(?:[ _-]value)?){_HEAD_END}",
+        anchors=("secret", "token", "key", "seed", "totp"),
+        pattern=rf"(?i:(?:secret|(?<![a-z])seed|(?<![a-z])totp|token|(?:(?<=api[ _-])|(?<=access[ _-])|(?<=private[ _-])|(?<=secret[ _-]))key)s?(?:[ _-]value)?){_HEAD_END}",
         around=_secrets,
         source=_SOURCE,
         samples=("| name | API key |\n|---|---|\n| ci | «{mixed 40}» |\n", "name,ci_token\nx,«{mixed 40}»\n"),
