@@ -24,7 +24,7 @@ _ENCRYPTED = """
     veracrypt keepass backup vault luks varmuuskopi arhīv архив архів диск αρχείο الأرشيف الملف_المضغوط
     فایل_فشرده ארכיון 壓縮檔 压缩包 压缩文件 圧縮ファイル アーカイブ 압축 ज़िप জিপ
 """
-_OPENING = (
+_BEING_OPENED = (
     r"(?i)(?<![^\W\d_])(?:open|unlock|unzip|decrypt|unpack|öffn|entpack|entschlüssel|ouvr|ouver|déchiffr|décompress|abre|abr[ei]|"
     r"desbloque|descompr|descifr|apre|apri|decifr|otvor|otvár|otevř|odemk|odomk|odkle|otwier|otwor|rozpak|nyit|nyíl|deschi"
     r"|dezarhiv|aç|откры|распак|расшифр|відкр|розпак|отвар|отвор|разархив|otpakir|otklj|atidar|atver|avan|avaa|avautu|åpn"
@@ -48,7 +48,7 @@ def _phrases(match: re.Match[str], _limit: int) -> Places:
     begin, stop = line_around(text, start, end, _REACH)
     name = match[0].lower().replace("-", " ").replace("_", " ")
     is_named, is_english = name in _NAMED, name in _IN_ENGLISH
-    if is_named or compiled(_OPENING).search(text, begin, stop):
+    if is_named or compiled(_BEING_OPENED).search(text, begin, stop):
         for quoted in compiled(_QUOTED).finditer(text, begin, stop):
             is_around = quoted.start() <= start < quoted.end()
             if not is_around and (not is_english or quoted["before"] in _WITH) and _is_phrase(quoted["secret"]):

@@ -28,6 +28,7 @@ _SECRET_STEMS = word_list(
     "token jeton žeton sekret salaisuu salaisuks geheimnis hemmelighe hemlighe paslapt noslēpum skrivnost tõend"
 )
 _NO_SECRETS = word_list("tokeniz tokenise tokenising tokenom tokenl sekreta sekretä sekretæ")
+# Beside a random value, what authorizes somebody, or is licensed, is by that.
 _AUTHORIZING = word_list(
     "licen lizenz lisens lisans llicèn ліценз лиценз autoris autoriz autoryz autorisier yetkilendir engedélyez "
     "valtuut volitu авториз авторіз εξουσιοδότ הרשאה ההרשאה ủy uỷ"
