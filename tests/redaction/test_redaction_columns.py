@@ -1,12 +1,14 @@
-"""A cell stands below a head in every table that is drawn with bars, however far below and however wide."""
+"""What stands below the name of a secret is read as if it stood behind it, in tables and lists of any form."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.for_each import for_each
 
 from s3memory.redaction import PatternRedactor
-from s3memory.redaction.rules.secrets.columns import Columns
+from s3memory.redaction.text.tables import tables_in
 
 REDACTOR = PatternRedactor()
 VALUE = "q7RtB2xKp9ZmW4sLd8Vn"
@@ -21,35 +23,64 @@ TABLES = (
     "| pattern | {} |\n|---|---|\n| a\\|b | {} |\n",
     "For each service:\n| service | {} |\n|---|---|\n| acme | {} |\n",
     "| service | note | {} |\n|---|---|---|\n| acme | " + "long words " * 20 + "| {} |\n",
+    "service,{},owner\nacme,{},jo\n",
+    'service,note,{}\nacme,"small, old",{}\n',
+    "service;{};owner\r\nacme;{};jo\r\n",
+    "service\t{}\nacme\t{}\n",
+    "SERVICE   {}                 OWNER\nacme      {}  jo\n",
+    "service    {}\n-------    -----\nacme       {}\n",
+    "<table><tr><th>service</th><th>{}</th></tr><tr><td>acme</td><td>{}</td></tr></table>",
+    "<table>\n<tr>\n<th>service\n<th><b>{}</b>\n<tr class='a'>\n<td>acme\n<td><code>{}</code>\n</table>\n",
+)
+LISTS = (
+    "{}s:\n- acme: {}\n",
+    "## {}s\n\n- acme: {}\n",
+    "**{}s per service**\n* acme \u2013 {}\n* none (yet)\n",
+    "{}s\nacme: {}\nother: none\n",
+    "- {} by service:\n  1. acme = {} (old)\n",
 )
 
 
-@for_each("table", TABLES)
-def test_the_head_of_a_cell_is_what_its_column_has_in_the_first_row(table: str) -> None:
-    text = table.format("token", VALUE)
-    head = Columns(text).head_of(text.index(VALUE))
-    assert head is not None
-    assert text[slice(*head)].strip() == "token"
+@for_each("text", (*TABLES, *LISTS))
+def test_what_stands_below_the_name_of_a_secret_goes_and_what_stands_below_that_of_an_id_stays(text: str) -> None:
+    assert REDACTOR.redact(text.format("token", VALUE)).text == text.format("token", "[REDACTED:secret]")
+    assert REDACTOR.redact(text.format("commit", VALUE)).findings == ()
 
 
-@for_each("end", ["\n", "\r\n"])
-def test_the_first_cell_of_a_table_without_bars_at_its_edges_has_the_first_head(end: str) -> None:
-    text = end.join(["token | service", "--- | ---", f"{VALUE} | acme", ""])
-    head = Columns(text).head_of(text.index(VALUE))
-    assert head is not None
-    assert text[slice(*head)].strip() == "token"
+@for_each("name", ["PIN", "Passwort", "wifi key", "\u043f\u0430\u0440\u043e\u043b\u044c", "door code", "\u5bc6\u7801"])
+@for_each("text", TABLES[-6:])
+def test_whatever_a_rule_knows_behind_a_name_it_finds_below_it(text: str, name: str) -> None:
+    value = "48219" if "PIN" in name or "code" in name else "kP7-mr2x"
+    assert value not in REDACTOR.redact(text.format(name, value)).text
 
 
-@for_each("blank", ["", "   ", ">", "\r"])
-def test_a_blank_line_ends_a_table(blank: str) -> None:
-    text = f"| token |\n|---|\n| acme |\n{blank}\n| {VALUE} |\n"
-    assert Columns(text).head_of(text.index(VALUE)) is None
+def test_where_half_of_a_column_are_secrets_the_others_are() -> None:
+    rows = "".join(
+        f"{host},{value}\n" for host, value in zip("abc", (VALUE, "Kq83nTz0pWxY", "kbxnb-DQnAeN"), strict=True)
+    )
+    assert "kbxnb" not in REDACTOR.redact(f"host,api key\n{rows}").text
 
 
-@for_each("table", TABLES)
-def test_a_cell_below_the_name_of_a_secret_goes_and_one_below_that_of_an_id_stays(table: str) -> None:
-    assert REDACTOR.redact(table.format("token", VALUE)).text == table.format("token", "[REDACTED:secret]")
-    assert REDACTOR.redact(table.format("commit", VALUE)).findings == ()
+@for_each("text", [text for text in TABLES if "owner" not in text][-3:])
+def test_a_word_beside_passwords_is_one(text: str) -> None:
+    head, row = text.format("password", "Zebra-Lampe-12"), text.rpartition("acme")[2].format("gulmohar")
+    table = head.replace("</table>", "<tr><td>") + "acme" + row
+    assert "gulmohar" not in REDACTOR.redact(table).text
+
+
+def test_a_number_of_another_column_stays() -> None:
+    table = "PIN required\tcard\tlimit\nyes\tdebit\t2000\nno\tcredit\t5000\n"
+    assert REDACTOR.redact(table).findings == ()
+
+
+@for_each("item", ["ttl: 3600", "type: bearer2", "count: 1204", "key: F5", "created: 2025-03-04", "env: DB_TOKEN2"])
+def test_what_a_setting_of_a_secret_says_is_none(item: str) -> None:
+    assert REDACTOR.redact(f"API tokens:\n- {item}\n").findings == ()
+
+
+@for_each("indent", ["  ", "    "])
+def test_settings_in_yaml_are_no_list(indent: str) -> None:
+    assert REDACTOR.redact(f"password:\n{indent}length: 4821\n{indent}secret: db-creds-v2\n").findings == ()
 
 
 @for_each(
@@ -62,14 +93,37 @@ def test_a_cell_below_the_name_of_a_secret_goes_and_one_below_that_of_an_id_stay
         f"{VALUE}\n| token |\n|---|\n",
     ],
 )
-def test_what_is_in_no_table_or_below_no_head_has_none(text: str) -> None:
-    assert Columns(text).head_of(text.index(VALUE)) is None
+def test_what_is_in_no_table_has_no_head(text: str) -> None:
+    assert not any(text[slice(*head)] == "token" for table in tables_in(text) for head in table.heads)
 
 
-def test_a_row_far_below_the_head_has_it_as_well() -> None:
-    rows = "".join(f"| service {number} | {VALUE} |\n" for number in range(2_000))
-    text = f"| service | token |\n|---|---|\n{rows}"
-    assert VALUE not in REDACTOR.redact(text).text
+@for_each("blank", ["", "   ", ">", "\r"])
+def test_a_blank_line_ends_a_table(blank: str) -> None:
+    text = f"| token | a |\n|---|---|\n| acme | b |\n{blank}\n| {VALUE} | c |\n"
+    assert VALUE not in {text[slice(*row[0])] for table in tables_in(text) for row in table.rows}
+
+
+@for_each("sign", [" | ", ",", "\t"])
+def test_a_row_far_below_the_head_has_it_as_well(sign: str) -> None:
+    rows = "".join(f"service {number}{sign}{VALUE[:-4]}{number:04}\n" for number in range(1_000))
+    text = f"service{sign}token\n{'---|---' if '|' in sign else ''}\n{rows}".replace("\n\n", "\n")
+    assert VALUE[:-4] not in REDACTOR.redact(text).text
+
+
+@given(
+    st.lists(
+        st.sampled_from(["|", "\u2502", "\t", ",", ";", "\n", "  ", '"', ": ", "-", "<td>", "</td>", "<tr>", "a1"])
+    )
+)
+def test_the_cells_of_any_text_stand_in_it_each_in_its_row(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    for table in tables_in(text):
+        assert table.rows
+        for row in (table.heads, *table.rows):
+            assert 0 < len(row) <= len(table.heads)
+            places = [place for cell in row for place in cell]
+            assert places == sorted(places)
+            assert places[-1] <= len(text)
 
 
 @pytest.mark.parametrize("letters", ["ದಲ್ಲಿಕನ್ನಡ", "गुप्तकुंजी", "รหัสผ่าน"])

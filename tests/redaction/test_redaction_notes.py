@@ -104,4 +104,4 @@ def test_what_opens_nothing_stays(text: str) -> None:
 
 def test_a_number_of_another_column_stays_beside_the_codes_of_a_card() -> None:
     table = "| SIM | number | PIN | PUK |\n|---|---|---|---|\n| router | 07700 900142 | 9584 | 20190432 |\n"
-    assert "07700 900142 | [REDACTED:recovery-code] | [REDACTED:recovery-code] |" in REDACTOR.redact(table).text
+    assert "07700 900142 | [REDACTED:password] | [REDACTED:password] |" in REDACTOR.redact(table).text

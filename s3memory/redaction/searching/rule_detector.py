@@ -25,6 +25,7 @@ from s3memory.redaction.searching.edges import Edges
 from s3memory.redaction.searching.proximity import Taken, beside, codes_beside
 from s3memory.redaction.searching.published import is_published
 from s3memory.redaction.searching.repeats import Repeats
+from s3memory.redaction.searching.rows import find_in_rows
 from s3memory.redaction.searching.siblings import siblings
 from s3memory.redaction.text.subject import Seen, Subject
 
@@ -94,14 +95,16 @@ class RuleDetector(NamedTuple):
         refused: list[Span] = []
 
         def find(looked_at: str) -> Iterator[Span]:
-            for span in self._find(looked_at, self._subject(looked_at), []):
+            for span in self._find_by_itself(looked_at):
                 repeats.note(looked_at, span)
                 yield span
             yield from repeats.find(looked_at)
 
         # Each begins with what those before it found.
         weighed, codes = self._weigh(text, subject, found, refused), codes_beside(text, found)
-        for spans in (self._find(text, subject, refused), beside(text, found), siblings(text, found), weighed, codes):
+        beside_them, alike = beside(text, found), siblings(text, found)
+        rows = find_in_rows(text, found, self._find_by_itself)
+        for spans in (self._find(text, subject, refused), beside_them, alike, weighed, codes, rows):
             for taken in spans:
                 span = edges.within(taken)
                 repeats.note(text, span)
@@ -113,6 +116,9 @@ class RuleDetector(NamedTuple):
         # Only what no view before could know: a value that is told where it is encoded.
         if len(repeats.by_core) > n_values:
             yield from map(edges.within, find_in_views(text, repeats.find))
+
+    def _find_by_itself(self, text: str) -> Iterator[Span]:
+        return self._find(text, self._subject(text), [])
 
     def _subject(self, text: str) -> Subject:
         return Subject(without_fakes(text, self.treatment.known_kinds), self.seen)

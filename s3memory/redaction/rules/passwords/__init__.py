@@ -1,10 +1,9 @@
-"""Passwords that somebody chose: behind, before and below their names, in pairs, in commands, in sentences."""
+"""Passwords that somebody chose: behind and before their names, in pairs, in commands, in sentences."""
 
 from s3memory.redaction.rule import weighed_again
 from s3memory.redaction.rules.passwords import (
     access,
     app_passwords,
-    below,
     calls,
     commands,
     devices,
@@ -25,7 +24,6 @@ from s3memory.redaction.rules.passwords import (
 RULES = (
     *weighed_again("access", access.RULES),
     *app_passwords.RULES,
-    *below.RULES,
     *calls.RULES,
     *commands.RULES,
     *devices.RULES,

@@ -49,6 +49,7 @@ _FORMS = Forms(  # in ASCII and in any case
         "Ctrl+Alt+Del": r"(?:strg|ctrl|control|cmd|command|alt|option|shift|umschalt|maj|win)(?:[+-]\w{1,10}){1,4}",
         "@jo": r"@['\"]?\w[\w.]*",
         "0xC000006A": r"0x[0-9a-f]{2,16}",
+        "GPIO17": r"gpio[_-]?[0-9]{1,3}",
         "CR2032": r"(?:cr|lr)[0-9]{2,4}",
         "notes.md": rf"(?:[\w-]+\.)+(?:{_ENDINGS})",
         # Algorithms and products

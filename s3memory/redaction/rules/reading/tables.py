@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from s3memory.redaction.rules.reading.judging import (
     are_plain_words,
@@ -94,14 +93,13 @@ def _is_value(value: str, *, is_sure: bool) -> bool:
     return is_candidate(value) or is_sure
 
 
-def table_below(text: str, start: int, end: int, *, is_one: Callable[[str], bool] | None = None) -> Found:
-    """Return the cells below the name between `start` and `end`, if that is a cell of a head.
+def table_below(text: str, start: int, end: int) -> Found:
+    """Return the cells below the name between `start` and `end` that look like passwords, if that is a cell of a head.
 
     Args:
         text: The text.
         start: Where the name starts.
         end: Where it ends.
-        is_one: Says which cells are values; if it is left out, those are that look like passwords.
     """
     behind = compiled(_CELL_BEHIND).match(text, end)
     begin = text.rfind("\n", max(0, start - _LONGEST_LINE), start) + 1
@@ -122,8 +120,6 @@ def table_below(text: str, start: int, end: int, *, is_one: Callable[[str], bool
         return []
     is_of_accounts = sign != "|" and any(compiled(_ACCOUNT).search(cell) for cell in cells)
     found, has_line = _column(text, stop, sign, text.count(sign, begin, start), len(cells))
-    if is_one is not None:
-        return [place for place in found if is_one(text[slice(*place)])]
     return _passwords_of(text, found, has_line=has_line, is_of_accounts=is_of_accounts)
 
 

@@ -14,7 +14,6 @@ from s3memory.redaction.model import Span
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading import items, nouns, tools
 from s3memory.redaction.rules.reading.random_values import RandomValue, goes_on, random_value_at
-from s3memory.redaction.rules.secrets.columns import Columns
 from s3memory.redaction.rules.secrets.said import ABOVE, BEFORE, BEHIND, is_called_a_secret
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
@@ -51,26 +50,22 @@ class NeighbourRule(Rule):
         """Yield the random values that are called a secret."""
         text, behind = subject.text, 0
         places = _places_of_names(subject)
-        columns = Columns(text if places else "")
         before: RandomValue | None = None
         for start, end in subject.runs:
             if start < behind or not subject.has_digit(start, end) or _is_variable(text, start, end):
                 continue
             is_set = text[start - 1 : start] == _SET and text[start - 2 : start - 1].isupper()
             is_near = is_set or _any_of(places, start - BEFORE - ABOVE, end + BEHIND)
-            column = columns.head_of(start)
-            is_below = column is not None and _any_of(places, column[0], column[1] - 1)
-            if not is_near and not is_below:
+            if not is_near:
                 continue
             is_alone = before is None or start - before.end > _LONGEST_BETWEEN
-            if is_alone and not (is_below or is_set) and not _may_be_named(text, places, start, end):
+            if is_alone and not is_set and not _may_be_named(text, places, start, end):
                 continue
             value = random_value_at(text, start, end)
             behind = end if value is None else value.end
             if value is None:
                 continue
-            head = text[slice(*column)] if column and is_below else ""
-            if is_called_a_secret(text, value, head) or (before and _is_next_to(text, before, value)):
+            if is_called_a_secret(text, value) or (before and _is_next_to(text, before, value)):
                 yield Span(self.kind, value.start, _end_of_string(text, value))
                 before = value
 
@@ -160,7 +155,6 @@ RULES = (
             "«{mixed 32}» is the token of the deploy bot",
             "GET /v1/rows?key=«{mixed 32}»&limit=5",
             "Token of the CI:\n\n    «{mixed 24}»\n",
-            "| service | token |\n|---|---|\n| acme | «{mixed 24}» |",
             'client = acme.connect("eu-2", 443, "«{mixed 32}»")',
             'proxy_set_header X-Origin-Check "«{mixed 32}»";',
             "docker run -e ACME_INGEST=«{mixed 32}» acme/agent",

@@ -26,7 +26,6 @@ _MOST_WORDS_OF_A_HEADING, _MOST_WORDS_OF_A_SHORT_HEADING = 9, 5
 _SEVERAL = word_set("keys tokens secrets credentials creds pats schl\u00fcssel apikeys")
 _MOST_TAILS, _MOST_FIELDS = 3, 4
 _SHORTEST_API = len("my-api")
-_EDGE_OF_CELL = ' \t`*_"'
 _FIELDS = r"[,;&}\u3001\u3002\uff0c]|(?<![:=])(?<![:=] )\{|[.!?] |\| |\t"  # "apiKey: {main: v}"
 _NO_NAME_OF_GO = r",[ ](?:_|err|ok)(?=[ ]:?=)"  # "key, err := decode(v)"
 _NO_NAME = r"::|\barn:|(?i:public(?![^\n]{0,80}[ ,]private)|certificate)"
@@ -75,8 +74,8 @@ _LINKS = _VERBS | word_set("""
 _OF_WHAT = (["for"], ["of"], ["to"])
 
 
-def is_called_a_secret(text: str, value: RandomValue, head: str) -> bool:
-    """Whether what stands around `value` in `text` calls it a secret, or the `head` of its column does."""
+def is_called_a_secret(text: str, value: RandomValue) -> bool:
+    """Whether what stands around `value` in `text` calls it a secret."""
     first = max(0, value.start - BEFORE)
     line = text.rfind("\n", first, value.start) + 1 or first
     before = behind_placeholders(text[line : value.start])
@@ -94,8 +93,6 @@ def is_called_a_secret(text: str, value: RandomValue, head: str) -> bool:
         name = compiled(r"[?&;#]([\w.\[\]-]{1,64})=\Z").search(chunk)
         return name is not None and _said(name[1], "=", value) is True
     said = _said(*_parted(before), value)
-    if said is None and head:
-        said = _said(head.strip(_EDGE_OF_CELL), ":", value)
     if said is None:
         said = _is_named_behind(text, value) or is_behind_your_own(before, value)
     return (

@@ -95,6 +95,11 @@ def called(text: str, start: int) -> str:
     return ""
 
 
+def is_named(text: str) -> bool:
+    """Whether a short `text` has the name of a secret in it."""
+    return any(map(_names.__getitem__, compiled(_RUN).findall(text)))
+
+
 def end_of_groups(text: str, start: int, end: int) -> int:
     """Return where the groups of capitals or small letters and digits end that go on with one of their length."""
     length = end - start
