@@ -44,6 +44,7 @@ SETTINGS = [
     '<user name="jo" password="{}"/>',
     '- name: DB_PASSWORD\n  value: "{}"\n',
     '{{"name": "DB_PASSWORD", "value": "{}"}}',
+    '{{\n  "key": "DB_PASSWORD",\n  "type": "string",\n  "enabled": true,\n  "value": "{}"\n}}',
     "mysqldump --user root --password={} db",
     "mysqldump --user root --password '{}' db",
     "docker run -e MYSQL_ROOT_PASSWORD={} mysql",

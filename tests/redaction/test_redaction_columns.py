@@ -73,6 +73,19 @@ def test_a_number_of_another_column_stays() -> None:
     assert REDACTOR.redact(table).findings == ()
 
 
+@for_each(
+    "text",
+    [
+        "key,value\nregion,eu-1\ndb_password,{}\n",
+        "setting;value;note\nregion;eu-1;near\ndb_password;{};old\n",
+        "name\tvalue\nregion\teu-1\ndb_password\t{}\n",
+        "| variable | Wert |\n|---|---|\n| region | eu-1 |\n| db_password | {} |\n",
+    ],
+)
+def test_a_row_of_a_table_of_settings_is_one(text: str) -> None:
+    assert REDACTOR.redact(text.format("kP7mr2x")).text == text.format("[REDACTED:password]")
+
+
 @for_each("item", ["ttl: 3600", "type: bearer2", "count: 1204", "key: F5", "created: 2025-03-04", "env: DB_TOKEN2"])
 def test_what_a_setting_of_a_secret_says_is_none(item: str) -> None:
     assert REDACTOR.redact(f"API tokens:\n- {item}\n").findings == ()

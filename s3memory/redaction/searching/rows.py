@@ -18,10 +18,15 @@ from s3memory.redaction.rules.weighing.behind_names import is_named
 from s3memory.redaction.searching.proximity import Taken
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.tables import Cell, Table, tables_in
+from s3memory.redaction.text.word_lists import word_set
 
 # What is read of a table is at most so many times as long as it, and so much.
 _MOST_TIMES, _LEAST_CHARACTERS = 6, 2_000
-_LEAST = 4
+_LEAST, _LONGEST_NAME = 4, 48
+# Heads of values whose names stand beside them.
+_VALUES = word_set(
+    "value values val wert valeur valor valore waarde wartość värde værdi verdi arvo érték значение 值 値 값"
+)
 _BETWEEN_WORDS = r"[ _/'\u2019.,-]+"
 _OF_WHAT = r"[ ](?:\(|(?:per|for|of|by|on|at|in|to|von|f\u00fcr|pro|de|des|du|pour|por|para|di|voor|van)(?![^\W_]))"
 _END_OF_FIELD = "\n"
@@ -92,7 +97,9 @@ class _Rows:
         self._length = 0
         for number, table in enumerate(tables_in(text)):
             heads = [text[slice(*head)] for head in table.heads]
-            if any(map(is_named, heads)):
+            if heads[1].lower() in _VALUES:
+                self._read_settings(text, number, table.rows)
+            elif any(map(is_named, heads)):
                 self._read(text, number, table, heads)
 
     def overlapping(self, span: Span) -> list[_Field]:
@@ -116,6 +123,18 @@ class _Rows:
             self._add(_END_OF_FIELD)
             if self._length - begin > _MOST_TIMES * (row[-1][1] - table.heads[0][0]) + _LEAST_CHARACTERS:
                 break
+        self._add(_END_OF_TABLE)
+
+    def _read_settings(self, text: str, number: int, rows: list[list[Cell]]) -> None:
+        """Read rows of which each is a name and its value: what stands further behind says more of it."""
+        for row in rows:
+            name = text[slice(*row[0])]
+            value = text[slice(*row[1])] if len(row) > 1 else ""
+            if value and len(name) <= _LONGEST_NAME and is_named(name):
+                self._add(f"{name}: ")
+                place = self._length, self._length + len(value)
+                self.fields.append(_Field(*place, _Column(number, len(self.fields)), row[1]))
+                self._add(value + _END_OF_FIELD)
         self._add(_END_OF_TABLE)
 
     def _add(self, part: str) -> None:

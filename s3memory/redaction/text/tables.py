@@ -118,7 +118,7 @@ def _in_lists(text: str, lines: Sequence[_Line]) -> Iterator[Table]:
     while first < len(lines) - 1:
         line, last = lines[first], first + 1
         heading = compiled(_HEADING).fullmatch(line.text) if len(line.text) <= _LONGEST_HEADING else None
-        if heading is not None:
+        if heading is not None and _GAP not in heading["head"]:
             last += not lines[last].text.strip()
             below = map(lines.__getitem__, range(last, len(lines)))
             items = [*takewhile(bool, map(partial(_item, margin=heading["margin"]), below))]
@@ -132,7 +132,7 @@ def _in_lists(text: str, lines: Sequence[_Line]) -> Iterator[Table]:
 def _item(line: _Line, margin: str) -> list[Cell]:
     """Return the label and the value of an item, or nothing: one without a bullet starts where its heading does."""
     item = compiled(_ITEM).fullmatch(line.text)
-    if item is None or not (item["bullet"] or item["margin"] == margin):
+    if item is None or _GAP in item["label"] or not (item["bullet"] or item["margin"] == margin):
         return []
     return [_cell(line, *item.span("label")), _cell(line, *item.span("value"))]
 

@@ -39,6 +39,8 @@ _KIND_OF_VALUE = r"(?:string|str|text|secret|password|varchar)"
 # The value is inside an object or a block of its own, as in `"password": {"value": "..."}`.
 _SETTINGS = r"(?:[a-z_]{2,20}[ \t]{0,20}=[^\n{}]{1,80}\n[ \t]{0,20}){0,4}"
 _INSIDE = rf"[ \t]{{0,4}}(?:[:=]?[ \t]{{0,4}}\{{\s{{0,40}}{_SETTINGS}|:[ \t]{{0,4}}\r?\n[ \t]{{1,40}})\\?[\"']?"
+# What else an object of JSON says of a name before it says its value.
+_MEMBERS = r"(?:,\s{0,40}[\"'](?!value)\w{1,20}[\"'][ ]?:[ ]?(?:[\"'][^\"'\\\n]{0,60}[\"']|[\w.]{1,20})){0,3}"
 # A word or two between the name and what joins: "password default:", "password (admin):".
 _CLOSERS = r"(?:\\?[\"'`]|\*{1,2}|__|\]|\)){0,3}"
 _JOIN = (
@@ -51,7 +53,7 @@ _JOIN = (
     rf"(?:\*\*|__)?[ \t]{{0,20}}(?![ \t\r]*\n)(?:Some\(|!!(?:str|binary)[ ]{{1,4}}|{_ANCHOR}|{_GUILLEMET})?"
     rf"|[ \t]{{0,20}}(?P<cell>\|(?:[ \t]{{0,20}}{_KIND_OF_VALUE}[ \t]{{0,20}}\|)?)[ \t]{{0,20}}"
     r"|(?P<tag>>(?:\s{0,40}<(?:value|string|entry)>)?|</(?:key|name|dt|t[dh]|b)>\s{0,40}<(?:value|string|dd|td|code)>)\s{0,40}"
-    r"|,?\s{0,40}\\?[\"']?(?P<item>value\\?[\"']?[ \t]{0,3}[:=][ \t]{0,3})"
+    rf"|{_MEMBERS},?\s{{0,40}}\\?[\"']?(?P<item>value\\?[\"']?[ \t]{{0,3}}[:=][ \t]{{0,3}})"
     r"|[ \t]{1,3}(?P<body>(?:--body|-b|--value|--secret-(?:string|value))[ =][ \t]{0,3})"
     r"|[ \t]{1,3}(?P<dash>[-\u2013\u2014])[ \t]{1,3}"
     rf"|{_ABOUT}(?:[ ]{{1,2}}|(?=['\u2019]))(?P<verb>{_VERB}):?[ ]{{1,2}}(?:{_GUILLEMET})?"

@@ -76,7 +76,9 @@ def _is_secret(found: Named, value: Literal) -> bool:
     if compiled(_NAME_OF_A_VARIABLE).fullmatch(value.text):
         return False
     is_sure = join in SURE and (value.is_quoted or join in ("tag", "block") or found.is_setting or join == "option")
-    is_random = looks_random(value.text, least=_LEAST_SECRET if join in SURE else _LEAST_SECRET_IN_PROSE)
+    is_argument = join == "comma" and value.is_quoted
+    least = _LEAST_SECRET if join in SURE or is_argument else _LEAST_SECRET_IN_PROSE
+    is_random = looks_random(value.text, least=least)
     is_like_one = len(value.text) >= _LEAST_SECRET_IN_PROSE
     is_random = is_random or (is_like_one and " " not in value.text and is_gibberish(value.text))
     if is_any_key := _is_any_key(found):
@@ -165,8 +167,13 @@ RULES = (
         pattern=rf"(?ai:(?P<name>{names.GENERATED})(?![A-Za-z]))",
         locate=_secret,
         source="https://cwe.mitre.org/data/definitions/798.html",
-        samples=("API_KEY=«{mixed 40}»\n", "the client secret is «{mixed 40}»."),
-        near=("API_KEY=${API_KEY}", "next_token = <hex:20>", "the token is in the vault"),
+        samples=("API_KEY=«{mixed 40}»\n", "the client secret is «{mixed 40}».", 'c.setApiKey("«{mixed 12}»")'),
+        near=(
+            "API_KEY=${API_KEY}",
+            'c.setApiKey("api-key-of-jo")',
+            "next_token = <hex:20>",
+            "the token is in the vault",
+        ),
     ),
     # Personal access tokens. In small letters it is somebody's name, or the start of a path.
     Rule(
