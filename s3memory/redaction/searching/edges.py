@@ -18,7 +18,7 @@ _PAIRS = {pair[0]: pair[1] for pair in _BRACKETS} | {quote: quote for quote in (
 # No value goes on behind these; a remark may.
 _REMARK = (
     r"(?:['\u2019]s(?=[ ])|\[[0-9]{1,2}(?:\]|(?=\]))|\\[nrt](?=[\s\"'\\]|\Z)|<br[ ]?/?>.*"
-    r"|[,;:\u3001\u3002\uff0c\uff1b\uff1a](?=[\u3040-\u9fff\uac00-\ud7a3]).*|[\u3001\u3002\uff0c\uff1b\u2026](?=\s|\Z))"
+    r"|[,;:\u3001\u3002\uff0c\uff1b\uff1a](?=[\u3040-\ud7a3]).*|[\u3001\u3002\uff0c\uff1b\u2026](?=\s|\Z))"
 )
 _MADE_BY_PEOPLE = frozenset(("password", "secret", "recovery-code"))
 

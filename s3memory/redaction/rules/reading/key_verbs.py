@@ -25,8 +25,9 @@ BECAUSE = word_set(
 
 # Words of English besides, which say something else in it.
 _OF_ENGLISH = word_set("to on in at so now most an be as no into takes goes reads")
-_SCRIPTS_WITHOUT_SPACES = r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3\u0e00-\u0eff]"
-_UNSPACED = frozenset(verb for verb in VERBS if re.match(_SCRIPTS_WITHOUT_SPACES, verb))
+# Thai and Lao, Japanese, Chinese, Korean.
+_SCRIPTS_WITHOUT_SPACES = (("\u0e00", "\u0eff"), ("\u3040", "\u30ff"), ("\u4e00", "\u9fff"), ("\uac00", "\ud7a3"))
+_UNSPACED = frozenset(verb for verb in VERBS if any(low <= verb[0] <= high for low, high in _SCRIPTS_WITHOUT_SPACES))
 _USES = word_set(
     "as als come comme como com som sem ako jako kao kot ca kuin jak как як като ως mint olarak sebagai làm kaip kā"
 )
