@@ -208,3 +208,20 @@ def test_settings_beside_a_message_and_fingerprints_of_public_keys_stay(text: st
 )
 def test_locks_of_programs_and_where_an_answer_is_stay(text: str) -> None:
     assert REDACTOR.redact(text).text == text
+
+
+@for_each("thing", ["object key", "hostname", "bucket", "page token", "meter number", "account id", "build"])
+@for_each(
+    "said",
+    [
+        "The {} they issued yesterday: {}",
+        "{} for the scraper was {} before",
+        "Both hosts share one {}, namely {}.",
+        "The {} for Vexor is {}.",
+        "the {} is still {}; nobody rotated it",
+    ],
+)
+def test_what_a_sentence_says_is_a_thing_is_no_secret(thing: str, said: str) -> None:
+    for value in ("9paTwnAdrwEzKxB0", "tok_4Hs9dKq2", "kd93jf83kd02"):
+        assert REDACTOR.redact(said.format(thing, value)).findings == ()
+        assert value not in REDACTOR.redact(said.format("deploy token", value)).text

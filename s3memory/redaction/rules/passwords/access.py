@@ -28,6 +28,7 @@ from s3memory.redaction.rules.reading.getting_in import ANY, ENTERING, EVERY, LO
 from s3memory.redaction.rules.reading.in_code import is_of_code
 from s3memory.redaction.rules.reading.likeness import Likeness, is_spelled_with_digits, likeness
 from s3memory.redaction.rules.reading.near import Places, line_around
+from s3memory.redaction.rules.reading.told_things import is_told_to_be_a_thing
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.subject import Subject
@@ -198,7 +199,7 @@ def _is_something_else(text: str, place: tuple[int, int]) -> bool:
     """Whether a word is somebody's or something's, or a number of something that is numbered."""
     start, end = place
     before = text[max(0, start - _LONGEST_NAME) : start].rpartition("\n")[2]
-    if is_of_code(text, start, end):
+    if is_of_code(text, start, end) or is_told_to_be_a_thing(text, start):
         return True
     words = nouns.words_of(before)
     is_harmless = bool(words) and nouns.meaning(words, len(words) - 1, is_beside=False) == nouns.HARMLESS

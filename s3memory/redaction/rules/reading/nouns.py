@@ -55,7 +55,7 @@ _HARMLESS_NAMES = word_set(
     "limit type instance tree object parent index name names endpoint rows in at by on see from class def import "
     "function project account org team build builds image layer order ticket invoice deployment release snapshot pod "
     "sock socket repo tenant artifact block batch conversation thread merge container tag request requests "
-    "tracking transaction"
+    "tracking transaction plate plates"
 )
 # What before "key" or "token" makes one of these of it.
 _HARMLESS_BEFORE = word_set(

@@ -13,7 +13,7 @@ LEAST = 14
 """Without a format, what has fewer characters is random by chance too often."""
 
 LEAST_BESIDE = 12
-"""Beside a name so many are enough, of capital and small letters and digits."""
+"""Beside a name so many are enough, of capital and small letters and digits, or where these are mixed."""
 
 PUBLIC = r"pub-c-.*|pk_(?:live|test)_.*|SCW[A-Z0-9]{17}|AAAA[BC]3NzaC1.*|AAAAE2VjZHNh.*"
 """What services hand out beside a secret, to be shown to everybody: PubNub, Stripe and Scaleway; public keys of SSH."""
@@ -35,6 +35,7 @@ _ID = (
 _HEXADECIMAL = "0123456789abcdef"
 _PADDED = r"(?:[A-Za-z0-9+/]{4}){5,}+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)"
 _PIECES = r"[A-Za-z0-9+]+"
+_AMID = r"[0-9][A-Za-z]+[0-9]+[A-Za-z]"
 # As keys of programs are sold.
 _GROUPS, _LEAST_OF_BOTH = "|".join(rf"[A-Z0-9]{{{n}}}(?:-[A-Z0-9]{{{n}}}){{3,7}}" for n in (4, 5, 6)), 3
 _KEY_ID = r"0x[0-9A-F]{16}"  # of OpenPGP
@@ -107,7 +108,7 @@ def random_value_at(text: str, start: int, end: int) -> RandomValue | None:
         whole, start = number[0] + whole, number.start()
     value = whole.rstrip(".-_~%").lstrip(".-_~" if compiled(_PADDED).fullmatch(whole) else ".-_~+=")
     start += whole.find(value) if value else 0
-    least = LEAST_BESIDE if _is_of_three_kinds(value) else LEAST
+    least = LEAST_BESIDE if _is_of_three_kinds(value) or _is_of_letters_and_digits(value) else LEAST
     if len(value) < least or not is_random(value) or is_sum_at(text, start):
         return None
     is_hexadecimal = not value.strip("0123456789abcdefABCDEF-")
@@ -116,6 +117,12 @@ def random_value_at(text: str, start: int, end: int) -> RandomValue | None:
 
 def _is_of_three_kinds(value: str) -> bool:
     return any(map(str.isupper, value)) and any(map(str.islower, value)) and sum(map(str.isdigit, value)) > 1
+
+
+def _is_of_letters_and_digits(value: str) -> bool:
+    """Whether `value` is digits amid letters of one case, and not the beginning of a sum."""
+    is_mixed = value.isalnum() and compiled(_AMID).search(value) is not None
+    return is_mixed and value.strip(_HEXADECIMAL) != ""
 
 
 def is_uuid(value: str) -> bool:

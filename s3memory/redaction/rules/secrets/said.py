@@ -9,6 +9,7 @@ from s3memory.redaction.rules.reading import items, key_words, nouns, tools
 from s3memory.redaction.rules.reading.key_verbs import AS, BECAUSE, ENDS_OF_VERBS, FOR, IS
 from s3memory.redaction.rules.reading.letters import LETTER
 from s3memory.redaction.rules.reading.random_values import LEAST, LEAST_BESIDE, RandomValue, has_form_of_an_id
+from s3memory.redaction.rules.reading.told_words import CHANGED
 from s3memory.redaction.rules.secrets.handed_over import (
     OTHER_VALUE,
     is_an_argument,
@@ -32,7 +33,7 @@ _NO_NAME = r"::|\barn:|(?i:public(?![^\n]{0,80}[ ,]private)|certificate)"
 _LINK = (
     r"[\"'`*)\u201d\u00bb\u2019]{0,3}(?:\.(?=[ ](?:<-|\u2190|is\b|as\b)))?[ \t]{0,3}"
     r"(?:\(|\[|#|//|--?|\u2013|\u2014|[,;=:]|<-|\u2190|are\b|to(?=[ ](?:auth|log|sign|decrypt|unlock))"
-    r"|\u3067|\u3068\u3044\u3046"
+    r"|\u3067|\u3068\u3044\u3046|(?:in(?:to)?|under|as)[ ](?:the[ ])?(?:field|box|input|setting|header|variable|slot)"
     rf"|(?:[^\W\d_]{{1,16}}[ ]){{0,4}}?(?:{AS})(?![^\W\d_])|{IS})[ \t]{{0,3}}"
     r"(?P<words>[^\n.;:()|\[\]]{2,48})"
 )
@@ -62,7 +63,7 @@ _REMARK_OF_ORIGIN = (
 )
 _FILLERS = word_set("""
     the new one now it is s here current use please reads says shows before after then previous previously ours mine
-    value so
+    value so paste enter type give send
 """)
 # As good as a sign, behind what is called a secret.
 _VERBS = ENDS_OF_VERBS | word_set("becomes equals reads be was to on")
@@ -70,6 +71,7 @@ _LINKS = _VERBS | word_set("""
     are set now as use using with w has s it this that here rotated renewed replaced regenerated reissued one new
     following value called says got gave me you i we they uses
 """)
+_FROM = ["from"]  # one that was changed
 # "the key for the weather service is ..."
 _OF_WHAT = (["for"], ["of"], ["to"])
 
@@ -123,6 +125,8 @@ def _said(said: str, joint: str, value: RandomValue) -> bool | None:
     is_remark = joint.strip() in (":", "\uff1a") and len(fields) > 1 and compiled(_REMARK_OF_ORIGIN).match(fields[-1])
     if is_remark or _FILLERS.issuperset(words):  # "rotated, the new one is ..."
         words = nouns.words_of(" ".join(fields[-_MOST_FIELDS:]))
+    if words[-1:] == _FROM and compiled(CHANGED).search(said):
+        words = words[:-1]
     place = len(words) - 1
     between = tails = 0
     while place >= 0 and between <= _MOST_WORDS_BETWEEN:

@@ -18,6 +18,7 @@ from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.near import Places, line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.reading.random_values import has_form_of_an_id
+from s3memory.redaction.rules.reading.told_things import is_told_to_be_a_thing
 from s3memory.redaction.rules.weighing.another_thing import is_another_thing
 from s3memory.redaction.rules.weighing.behind_names import end_of_groups, values_behind_names
 from s3memory.redaction.rules.weighing.features import REACH, Features, features_beside
@@ -246,7 +247,7 @@ class WeighedWords(WeighedRule):
 
     def is_something_else(self, text: str, start: int, end: int) -> bool:
         """Whether a word is plainly something else: see `is_another_thing`."""
-        return is_another_thing(text, start, end)
+        return is_another_thing(text, start, end) or is_told_to_be_a_thing(text, start)
 
     def features_beside(self, text: str, start: int, end: int) -> list[int]:
         """Return the numbers of the features of the shape of a word and of what is right beside it."""
@@ -283,7 +284,12 @@ class WeighedValues(WeighedRule):
         last = len(words) - 1
         said = (meaning(words, last - n, is_beside=n == 0) for n in range(min(_NEAREST_WORDS, len(words))))
         is_told = next(filter(None, said), None) == HARMLESS
-        return is_told or has_form_of_an_id(text[start:end]) or is_of_a_block(text, start, end)
+        return (
+            is_told
+            or is_told_to_be_a_thing(text, start)
+            or has_form_of_an_id(text[start:end])
+            or is_of_a_block(text, start, end)
+        )
 
     def features_beside(self, text: str, start: int, end: int) -> list[int]:
         """Return the numbers of the features of a value and of what is right beside it."""
