@@ -49,6 +49,7 @@ RULES = (
     digitalocean-token     (dop_v1_|doo_v1_|dor_v1_|dos_v1_)<hex:56+>  docs.digitalocean.com/reference/api/create-personal-access-token
     cloudflare-token       (cfut_|cfat_|cfk_)<alnum:40+>               developers.cloudflare.com/fundamentals/api/get-started/create-token
     cloudflare-token       v1.0-<hex:24>-<hex:120+>                    developers.cloudflare.com/ssl/origin-configuration/origin-ca
+    cloudflare-token       0x4AAAAAAA<url:23-30>                       developers.cloudflare.com/turnstile/get-started
     heroku-key             HRKU-<url:36+>                              devcenter.heroku.com/articles/authentication
     vercel-token           (vck_|vca_|vcr_|vci_|vcp_)<url:40+>         vercel.com/docs/rest-api
     netlify-token          (nfp_|nfc_|nfo_|nfu_|nfb_)<alnum:30+>       docs.netlify.com/api-and-cli-guides/api-guides

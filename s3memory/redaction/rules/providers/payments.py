@@ -29,7 +29,9 @@ RULES = table("""
     mercury-token          (mercury_production_|mercury_sandbox_)<word:36+>  docs.mercury.com/reference/getting-started-with-your-api
     persona-key            (persona_production_|persona_sandbox_)<url:20+>  docs.withpersona.com
     onfido-token           (api_live.|api_live_us.|api_live_ca.|api_sandbox.|api_sandbox_us.)<url:20+>  documentation.onfido.com
-    asaas-key              ($aact_prod_|$aact_hmlg_)<url:20+>               docs.asaas.com/docs/authentication
+    asaas-key              ($aact_prod_|$aact_hmlg_)<any64:20+>             docs.asaas.com/docs/authentication
+    mercadopago-token      APP_USR-<digits:10-20>-<digits:6>-<hex:32><url:4+>  www.mercadopago.com/developers/en/docs/your-integrations/credentials
+    lnd-macaroon           0201036c6e64<hex:60+>                            docs.lightning.engineering/lightning-network-tools/lnd/macaroons
     klarna-key             (klarna_live_api_|klarna_test_api_)<base64:20+>  docs.klarna.com/api/authentication
     rainforest-key         apikey_<hex:56+>                                 docs.rainforestpay.com
     samsara-token          samsara_api_<alnum:26+>                          developers.samsara.com

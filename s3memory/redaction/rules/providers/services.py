@@ -94,6 +94,7 @@ RULES = (
     workato-token      wrka<lower:0-2>-eyJ<url:8-800>.<url:16-2000>.<url:40+>  docs.workato.com/workato-api.html
     pandadoc-key       pdk_<hex:40+>                                    developers.pandadoc.com
     apify-token        apify_api_<alnum:30+>                            docs.apify.com/platform/integrations/api
+    hcaptcha-secret    ES_<hex:32>                                      docs.hcaptcha.com
     jumpcloud-key      jca_<alnum:36>                                   docs.jumpcloud.com/api
 """),
     Rule(
@@ -152,6 +153,16 @@ RULES = (
         source="https://www.twilio.com/docs/iam/api-keys",
         samples=("«SK<hex:32>» is for Twilio",),
         near=("SK<hex:32> is for something else",),
+    ),
+    # Written as an account on a chain is.
+    Rule(
+        kind="hcaptcha-secret",
+        anchors=("0x",),
+        pattern=r"(?<![A-Za-z0-9])0x[0-9A-Fa-f]{40}(?![0-9A-Za-z])",
+        locate=if_near("(?i)captcha", before=100, behind=100),
+        source="https://docs.hcaptcha.com",
+        samples=("hcaptcha secret «0x<hex:40>»",),
+        near=("the contract is 0x<hex:40>", "hcaptcha sitekey <uuid>"),
     ),
     # Keys in parts without a prefix: what is between the parts is all that a search can start from.
     Rule(
