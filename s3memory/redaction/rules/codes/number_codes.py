@@ -9,6 +9,7 @@ import re
 from itertools import pairwise
 
 from s3memory.redaction.rule import Location, Rule, SignRule
+from s3memory.redaction.rules.reading.changes import NOW_AND_BEFORE
 from s3memory.redaction.rules.reading.code_names import is_named_before, is_of_another_sort, last_name_of_a_code
 from s3memory.redaction.rules.reading.counted import is_counted
 from s3memory.redaction.rules.reading.getting_in import typing
@@ -70,6 +71,9 @@ _APART = r"(?:[:\u2013\u2014,?]|[ ][=-]|\A-|\bA:|\bOh,)[ ][*`]{0,2}\Z"
 _NAME_BEFORE = r"(?<![^\W_])(?!PIN|TAN|OTP|SMS)[A-Z]{2,6}[ -]\Z"  # "RFC 6238"
 _KEYS, _AROUND = ("#", "*"), " \"'`*#"
 _ENGLISH = ("code", "codes", "pin", "tan", "otp", "passcode", "combination", "combo")
+# "from 4827 to 1993", as codes are changed.
+_FROM = r"(?i)(?<![^\W_])(?:from|de|von|van|da|dal|fra|från|z|ze|od|din|с|из|от|з|від)[ ][\"'`*]{0,3}\Z"
+_TO_ANOTHER = r"[\"'`*]{0,3}[ ](?:to|à|a|al|auf|zu|naar|til|till|na|para|la|в|на|до)[ ][\"'`*]{0,3}[0-9]{4,8}(?![\w-]|[.,:/][0-9])"
 _MODE = r"0[0-7]{3}"  # of a file
 _PARTITION = r"[#*][0-9]{1,2}(?!\w)"  # of an alarm: "4827*2"
 # A lock with three wheels, and where three digits are no code of a door: with what does not open, or as a status has them.
@@ -133,7 +137,8 @@ def _code(match: re.Match[str]) -> Location:
     before = before.removesuffix("#")
     is_last = is_keyed or compiled(_LAST).match(text, end) is not None
     is_told = not is_last and (not line.isascii() or "kod" in line) and _is_told_of_what_opens(before)
-    if not (is_last or is_told) and not _is_beside_a_verb(before, behind):
+    is_changed = _is_changed(before, behind)
+    if not (is_last or is_told or is_changed) and not _is_beside_a_verb(before, behind):
         return None
     if compiled(_NAME_BEFORE).search(before, max(0, len(before) - _BESIDE)):
         return None
@@ -149,10 +154,17 @@ def _code(match: re.Match[str]) -> Location:
     if is_one is None:
         is_one = not is_year and (
             _is_typed(before, behind)
+            or is_changed
             or ((is_keyed or partition) and _has_lock(before[-_BESIDE:]))
             or (is_lock and compiled(_APART).search(before, max(0, len(before) - _BESIDE)) is not None)
         )
     return (start - is_behind_key, end + is_keyed) if is_one else None
+
+
+def _is_changed(before: str, behind: str) -> bool:
+    """Whether a code is named before the number, which is told to have become another number."""
+    is_from_one = compiled(_FROM).search(before, max(0, len(before) - _BESIDE)) is not None
+    return is_from_one and compiled(_TO_ANOTHER).match(behind) is not None and last_name_of_a_code(before) is not None
 
 
 def _code_behind_its_name(match: re.Match[str]) -> Location:
@@ -196,7 +208,13 @@ def is_one_of_several(text: str, begin: int, start: int, end: int) -> bool:
         return False
     if is_counted(clause) or not compiled(_LAST_OF_SEVERAL).match(text, end):
         return False
-    return name is not None or _has_lock(clause)
+    return name is not None or _has_lock(clause) or _says_when(clause)
+
+
+def _says_when(clause: str) -> bool:
+    """Whether a clause is no more than a word for now or before: "was 4827, now ..."."""
+    words = clause.lower().strip(f"{_AROUND}:(").split()
+    return words != [] and NOW_AND_BEFORE.issuperset(words)
 
 
 def _is_called_a_code(before: str, *, is_year: bool) -> bool | None:
@@ -281,6 +299,7 @@ RULES = (
             "le code de l'immeuble est «4827», puis deuxième étage",
             "Kapı şifresi «4827», sonra yeşil tuşa bas",
             "voicemail access (desk phone), code: «4827#»",
+            "le code de l'alarme est passé de «4827» à 1993",
         ),
         near=(
             "article code 4827 is the brass door handle",
@@ -290,6 +309,8 @@ RULES = (
             "zip code 48271, the gate is green",
             "GPIO pin 1021, next to the door",
             "the bank's sort code 402139, and the account",
+            "le code postal de la porte est passé de 4827 à 1993",
+            "the alarm went from 4827 to 1993 mAh",
         ),
     ),
     # As keypads of France have them, with a letter; of three digits; and as they are read out, by one or two digits.

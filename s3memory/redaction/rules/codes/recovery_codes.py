@@ -51,7 +51,7 @@ _USES = """
 """
 _LICENSES = "license_key licence_key product_key license_code licence_code"
 _THINGS = (
-    r"(?i)puk|otp|sheet|specific|cod(?:e|i|ul|uri|\b)|c[óo]d(?:igo|é|y)|k[oó]d|key|pin\b|\btan\b|token|schlüssel|clé|clave"
+    r"(?i)puk|otp|sheet|specific|cod(?:e(?!c)|i|ul|uri|\b)|c[óo]d(?:igo|é|y)|k[oó]d|key|pin\b|\btan\b|token|schlüssel|clé|clave"
     r"|koodi|chave|chiav|sleutel|ny[c]kel|nø[kg]|klucz|klíč|kulcs|anahtar|avain|kunci|mã|otp|filevault|bitlocker|κωδικ|κλειδ"
     r"|код|ключ|[码碼钥鑰匙]|コード|キー|코드|키|번호|رمز|رموز|مفتاح|کد|کلید|קוד|מפתח|कोड|รหัส|কোড|ওটিপি|kodai|пук"
 )
