@@ -77,12 +77,12 @@ _FOLLOWS = (
 )
 _ENTERED = r"(?i)\b(?:enter|key[ ]in|punch[ ]in)[ ][\"'`*]{0,3}\Z"
 _QUANTITY = (
-    r"(?i)(?:count|size|length|timeout|limit|port|iterations|interval|level|version|bits|days|hours|minutes|seconds|max|min)"
+    r"(?i)(?:count|size|length|timeout|limit|(?<!sup)port|iterations|interval|level|version|bits|days|hours|minutes|seconds|max|(?<!ad)min)"
     r"[\"']?[ \t]{0,4}[:=][ \t]{0,4}\Z"
 )
 _OPENS = (
     r"[\"'`*\u201d\u00bb\u2019]{0,3}(?:[.;,]?[ ](?:[Tt]hat|it))?[ ](?:still[ ]|now[ ])?"
-    r"(?:opens|unlocks|disarms|(?:gets|lets)[ ](?:you|me|us|him|her|them|anyone)[ ](?:in|past))"
+    r"(?:opens|unlocks|disarms|arms(?=[.,;!]|[ ]*(?:\n|\Z)|[ ](?:it|the)\b)|(?:gets|lets)[ ](?:you|me|us|him|her|them|anyone)[ ](?:in|past))"
 )
 _AS_A_WORD = r"(?i)\bthe[ ](?:[a-z]{2,10}[ ])?(?:word|phrase)[ ][\"'`*\u201c\u00ab]{0,3}\Z"
 _COMBINATION = (  # no year, and no power of two
@@ -318,6 +318,8 @@ RULES = (
             "- jo («Velvet38!05x») for the staging admin",
             "«velvet-gravel-58» gets you into the build server",
             "«balaton!Zoli7» came up in the meeting",
+            "local admin: «Velvet!38gravel»",
+            "«4827» arms, 1993 is for guests",
             "die Kombination vom Tresor ist «36-9-51»",
             "Thì gõ «SenHong_Hue4» vào máy",
         ),
