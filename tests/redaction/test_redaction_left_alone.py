@@ -34,6 +34,9 @@ RANDOM = "Ctkx42uigSCQtKSuxVtnFnAqS7GURbE9"
         "License: LGPLv3+_or_GPLv2+\n",
         "SSH_AUTH_SOCK=/tmp/ssh-ccWuqyFsfu0X/agent.2133",
         'log("FOUND: $git_token=$entry->{$git_token}");',
+        "Auth0 user auth0|b444f0fde9d57e777a5c2d75 has two profiles",
+        "Okta user 00uDQPhOLV4vblTlaLlP is deactivated, group 00gcZArQ6nx31RR7U0Mr stays",
+        "pinned acme/auth-action to 8c52b5f783da6783415f4622e5a1f8582568dca5 since the attack",
     ],
 )
 def test_what_is_no_secret_in_files_stays(text: str) -> None:

@@ -6,7 +6,7 @@ from s3memory.redaction.rules.reading.kept_in import MANAGERS
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.forms import Forms
 from s3memory.redaction.text.judged import judged
-from s3memory.redaction.text.values import CITATIONS, POD, is_elsewhere, is_term
+from s3memory.redaction.text.values import CITATIONS, ID_OF_OKTA, POD, is_elsewhere, is_term
 
 _ENDINGS = (
     "com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg|sh|go|rs|rb|java|php|html?|xml"
@@ -45,6 +45,7 @@ _FORMS = Forms(  # in ASCII and in any case
         "jo+x@example.co": r"[\w.+-]+@[\w-]+(?:\.[a-z][\w-]*)+",
         "root@web-prod": r"(?-i:[a-z])[a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}",
         "web-7d9f8b6c4-x2lqp": POD,
+        "00u1ab2cd3EFgh4Ij5d7": ID_OF_OKTA,
         **CITATIONS,
         "Ctrl+Alt+Del": r"(?:strg|ctrl|control|cmd|command|alt|option|shift|umschalt|maj|win)(?:[+-]\w{1,10}){1,4}",
         "@jo": r"@['\"]?\w[\w.]*",

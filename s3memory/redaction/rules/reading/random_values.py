@@ -6,7 +6,16 @@ from typing import NamedTuple
 
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
-from s3memory.redaction.text.values import CITATIONS, POD, is_identifier, is_placeholder, is_slug, is_term, looks_random
+from s3memory.redaction.text.values import (
+    CITATIONS,
+    ID_OF_OKTA,
+    POD,
+    is_identifier,
+    is_placeholder,
+    is_slug,
+    is_term,
+    looks_random,
+)
 from s3memory.redaction.text.wording import is_gibberish
 
 LEAST = 14
@@ -52,9 +61,16 @@ _SUM_BEFORE = (
     r"|(?<![a-z0-9])(?:(?:sha|rmd)-?[0-9]{1,3}|md5|sm3|blake[0-9a-z-]{1,6}) \([^()\n]{1,80}\) ?= ?\Z"
     # What Jasypt has encrypted is no secret either.
     r"|(?<![a-z0-9])ENC\([/+]{0,4}\Z"
+    # Whom a provider of Auth0's knows: "auth0|" and a number.
+    r"|(?<![a-z0-9|])auth0\|\Z"
     r"|\{:hex, :\w{1,40}, \"[^\"\n]{1,30}\", \"\Z|\], \"hexpm\", \"\Z"
 )
 _LONGEST_BEFORE_A_SUM = 96
+# What is pinned is a dependency, whatever that is named after.
+_PINNED, _COMMIT = (
+    r"(?i)(?<![a-z])pin(?:ned|ning|s)?[ ][^\n:=]{1,60}[ ](?:to|at)[ ](?:commit[ ])?[`\"']?\Z",
+    r"[0-9a-f]{40}(?!\w)",
+)
 _FINGERPRINT = ("SHA256:", "MD5:")
 _LIST_OF_SUMS, _ITEM_OF_SUMS, _LONGEST_LIST = "CHECKSUMS:\n", r"  \"?[\w/+.-]{1,80}\"?: \Z", 20_000
 _LEAST_PIECE, _LEAST_OF_EACH = 6, 3
@@ -76,9 +92,14 @@ def goes_on(text: str, start: int, end: int) -> bool:
 
 
 def is_sum_at(text: str, start: int) -> bool:
-    """Whether what starts at `start` is a sum: of what is installed, or of a public key, as OpenSSH writes it."""
+    """Whether what starts at `start` is a sum: of what is installed, or of a public key, as OpenSSH writes it.
+
+    So is a commit that something is pinned to, and the number of an account.
+    """
     before = text[max(0, start - _LONGEST_BEFORE_A_SUM) : start]
     if text.startswith(_FINGERPRINT, start) or compiled(_SUM_BEFORE).search(before):
+        return True
+    if compiled(_COMMIT).match(text, start) and compiled(_PINNED).search(before):
         return True
     if compiled(_ITEM_OF_SUMS).search(before) is None:
         return False
@@ -154,7 +175,7 @@ def is_random(value: str, *, least: int = 8) -> bool:
         return False
     if _is_made_up(value) or any(
         compiled(named).fullmatch(value)
-        for named in (POD, _TIMES, _NUMBER, _FILE, _KEY_ID, PUBLIC, *CITATIONS.values())
+        for named in (POD, ID_OF_OKTA, _TIMES, _NUMBER, _FILE, _KEY_ID, PUBLIC, *CITATIONS.values())
     ):
         return False
     is_name = is_identifier(value) or is_slug(value) or is_term(value)
