@@ -98,6 +98,8 @@ _NODE = r"(?i).*(?:mainnet|testnet|sepolia|\brpc|alchemy|infura|quiknode).*"
 # "/w/" something is watched.
 _SHORTENED = r"[a-uxyz]"
 _MOST_STEPS_OF_A_SHORT_LINK = 2
+# What is all of a query opens what is asked for, as with names that follow an address; behind a file, it is its digest.
+_KEY_IN_SHORT, _FILE_OF_A_PAGE = ("k",), r"(?i)\.(?:css|m?js|map|png|jpe?g|gif|svg|ico|webp|woff2?|ttf|eot|html?)\?\Z"
 
 _BESIDE, _MOST_WORDS_BESIDE = 60, 6
 _OF_ONE = frozenset(("personal", "individual", "secure"))
@@ -198,7 +200,7 @@ def _said_by_parameter(link: _Link, number: int) -> bool | None:
     code = link.pieces[number]
     words = link.pieces[number - 1].words if code.sign == "=" and number else ()
     if not words:
-        return None
+        return _is_all_of_a_query(link, number) or None
     is_badge = len(code.text) < LEAST and compiled(_PICTURE).search(link.text, link.start, link.end) is not None
     if is_badge or words[0] in _OF_PAGES:
         return False
@@ -209,9 +211,20 @@ def _said_by_parameter(link: _Link, number: int) -> bool | None:
     is_of_login = (words[-1] == "hash" and "token" in words) or "auth" in words[:-1]
     if is_of_login or meaning == nouns.SECRET or not _SIGNED.isdisjoint(words):
         return True
-    if meaning == nouns.KEY:
+    is_digest = is_uuid(code.text) or compiled(_DIGEST).search(code.text) is not None
+    if meaning == nouns.KEY or (words == _KEY_IN_SHORT and not is_digest):
         return _is_key(link, number, is_bare=len(words) == 1)
     return False if meaning == nouns.HARMLESS and not is_opening else is_opening or None
+
+
+def _is_all_of_a_query(link: _Link, number: int) -> bool:
+    """Whether the query is a code and nothing else: "/update.php?v"."""
+    code = link.pieces[number]
+    is_last = code.sign == "?" and number + 1 == len(link.pieces)
+    if not is_last or len(code.text) < LEAST or is_uuid(code.text) or compiled(_DIGEST).search(code.text):
+        return False
+    before = link.text[link.start : link.end].rpartition("?")[0] + "?"
+    return compiled(_FILE_OF_A_PAGE).search(before) is None
 
 
 def _is_key(link: _Link, number: int, *, is_bare: bool) -> bool | None:
@@ -311,12 +324,15 @@ RULES = (
             "invite link: https://chat.example.org/x/«{mixed 24}»",
             "acme.io/invite/«{mixed 24}»",
             "https://api.example.org/v1/rows?key=«{mixed 32}»&limit=5",
+            "https://api.example.org/v1/track?k=«{mixed 32}»",
+            "https://dns.example.org/update.php?«{mixed 32}»",
         ),
         near=(
             "https://example.org/commit/<hex:40>",
             "https://example.org/token/{mixed 32}",
             "he shared https://youtu.be/{mixed 12}",
             "https://example.org/docs/{mixed 16}",
+            "https://example.org/assets/main.css?{mixed 32}",
         ),
     ),
 )
