@@ -10,6 +10,7 @@ import re
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, without_placeholders
 from s3memory.redaction.rule import Location, SignRule
 from s3memory.redaction.rules.codes.one_time import BEFORE, MOST_LINES, OTHER_RANDOM
+from s3memory.redaction.rules.reading.counted import is_counted
 from s3memory.redaction.rules.reading.name_tables import NameTable
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.rules.reading.tables import names_none_of_its_row
@@ -92,6 +93,7 @@ _COMMIT = r"[0-9a-f]{7,10}[ ](?:\([^)\n]{1,40}\)[ ])?[A-Za-z][\w-]*"  # and what
 _YEARS = r"(?:19|20)[0-9]{2}[ \u2013-](?:19|20)[0-9]{2}"
 # All that is between a name and a number: "code de la porte 4471".
 _FEW_WORDS = r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,2}(?:,?[ ]|(?<=[^\x00-\x7f]))"
+_QUOTED_BEHIND = r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,4}[ ][\"`\u201c\u00ab]"
 _NUMBERED = (
     r"(?i)\b(?:page|room|version|line|error|status|step|ticket|port|number|no|phase|section|level|of|in|at|for)[ ]\Z"
 )
@@ -212,11 +214,18 @@ def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
         is_sure = (
             compiled(_BEHIND_A_SIGN).search(text, max(0, code.start() - BEFORE), code.start()) is not None
             or _ends_a_clause(compiled(_FEW_WORDS).fullmatch(text, position, code.start()), code)
+            or _is_quoted(between, code)
             or _ends_a_clause(compiled(_ANSWER).search(text, position, code.start()), code)
         )
         if _is_code(code[0], is_sure=is_sure):
             return code
     return None
+
+
+def _is_quoted(between: str, code: re.Match[str]) -> bool:
+    """Whether a few words and a quote are before a code, none of them of what is numbered, and a quote behind it."""
+    is_led = compiled(_QUOTED_BEHIND).fullmatch(between) is not None and not is_counted(between[:-1])
+    return is_led and compiled(r"[\"`\u201d\u00bb]").match(code.string, code.end()) is not None
 
 
 def _ends_a_clause(words: re.Match[str] | None, code: re.Match[str]) -> bool:
@@ -280,6 +289,7 @@ RULES = (
             "the verification code is «482913»",
             "the code from the sms was «795290»",
             "door code «80645»",
+            'the one-time code from the bank "«482913»" came too late',
             "резервный код: «1234 5678»",
             "备用验证码：«12345678»",
         ),
