@@ -151,6 +151,8 @@ RULES = (
             "the Acme auth token «{mixed 32}» works",
             "acme login «{mixed 32}»",
             "acme --deploy-pat «{mixed 24}» push",
+            "the node's macaroon is «<hex:32>»",
+            "their pepper is «<hex:32>»",
             "client_token: «{mixed 24}»",
             "«{mixed 32}» is the token of the deploy bot",
             "GET /v1/rows?key=«{mixed 32}»&limit=5",
