@@ -77,12 +77,13 @@ _FOLLOWS = (
 )
 _ENTERED = r"(?i)\b(?:enter|key[ ]in|punch[ ]in)[ ][\"'`*]{0,3}\Z"
 _QUANTITY = (
-    r"(?i)(?:count|size|length|timeout|limit|(?<!sup)port|iterations|interval|level|version|bits|days|hours|minutes|seconds|max|(?<!ad)min)"
-    r"[\"']?[ \t]{0,4}[:=][ \t]{0,4}\Z"
+    r"(?i)(?:count|size|length|timeout|limit|(?<!sup)port|iterations|interval|level|version|bits"
+    r"|days|hours|minutes|seconds|max|(?<!ad)min)[\"']?[ \t]{0,4}[:=][ \t]{0,4}\Z"
 )
 _OPENS = (
     r"[\"'`*\u201d\u00bb\u2019]{0,3}(?:[.;,]?[ ](?:[Tt]hat|it))?[ ](?:still[ ]|now[ ])?"
-    r"(?:opens|unlocks|disarms|arms(?=[.,;!]|[ ]*(?:\n|\Z)|[ ](?:it|the)\b)|(?:gets|lets)[ ](?:you|me|us|him|her|them|anyone)[ ](?:in|past))"
+    r"(?:opens|unlocks|disarms|arms(?=[.,;!]|[ ]*(?:\n|\Z)|[ ](?:it|the)\b)"
+    r"|(?:gets|lets)[ ](?:you|me|us|him|her|them|anyone)[ ](?:in|past))"
 )
 _AS_A_WORD = r"(?i)\bthe[ ](?:[a-z]{2,10}[ ])?(?:word|phrase)[ ][\"'`*\u201c\u00ab]{0,3}\Z"
 _COMBINATION = (  # no year, and no power of two

@@ -50,7 +50,7 @@ _ACCOUNTS = ("root", "admin", "deploy", "svc", "guest", "backup", "postgres", "u
 _LINKED_ACCOUNT = rf"(?<![A-Za-z0-9_/.@:-])(?<!\w\()(?i:(?:{'|'.join(_ACCOUNTS)})[\w.-]{{0,20}}|sa(?=[ ]?/))"
 _LINK = rf"[\"'`*]{{0,3}}(?:[ ]?/{{1,2}}[ ]?|[ ]?[|+][ ]?|:(?!//)|[ ]|[ ]?\([ ]?|[ ](?:[^\W\d_]{{2,10}}[ ]){{0,3}}(?:with|using|and|has|uses|mit|avec|con|com|met|med|\u0441)[ ]){_VALUE}"
 # An address, of mail as well: what is apart from it by a sign or a word is no part of it.
-_ADDRESS = r"@[\w-]{1,40}(?:\.[\w-]{2,20}){1,3}(?![\w@-])|(?<![\w/])cn=[\w.-]{1,40}(?:,[a-zA-Z]{1,3}=[\w.-]{1,40}){1,6}"
+_ADDRESS = r"@(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![\w.@-])|[\w-]{1,40}(?:\.[\w-]{2,20}){1,3}(?![\w@-]))|(?<![\w/])cn=[\w.-]{1,40}(?:,[a-zA-Z]{1,3}=[\w.-]{1,40}){1,6}"
 _LONGEST_MAILBOX = 42
 _MAILBOX = r"(?<![\w/:.@+-])[\w.+-]{1,40}\Z"
 _LINK_OF_ADDRESS = rf"[\"'`*]{{0,3}}(?P<link>[ ]?/{{1,2}}[ ]?|[ ]?[|+,:][ ]|[ ](?:\([ ]?)?|[ ](?:[^\W\d_]{{1,10}}[ ]){{0,2}}(?:{_AND})[ ]){_VALUE}"
@@ -251,8 +251,17 @@ RULES = (
         anchors=("@", "cn="),
         pattern=_ADDRESS,
         around=_beside_address,
-        samples=("jo@example.org / «{password}»", "jo@example.org und «Gravel5111!»"),
-        near=("jo@example.org / Berlin", "jo@example.org, 2026-03-04", "git@example.org: acme/harbor"),
+        samples=(
+            "jo@example.org / «{password}»",
+            "jo@example.org und «Gravel5111!»",
+            "ssh jo@10.0.0.44 («gravel511»)",
+        ),
+        near=(
+            "jo@example.org / Berlin",
+            "ssh jo@10.0.0.44 (kitchen)",
+            "jo@example.org, 2026-03-04",
+            "git@example.org: acme/harbor",
+        ),
     ),
     _login_rule(
         anchors=(*_ACCOUNTS, "sa /", "sa/"),

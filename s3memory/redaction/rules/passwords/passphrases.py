@@ -72,6 +72,8 @@ def _counted(match: re.Match[str]) -> Location:
 def _of_a_vault(match: re.Match[str]) -> Location:
     words = re.split("[ -]", match["secret"])
     known = sum(map(is_seed_word, words))
+    if match["verb"] and any(map(compiled(SENTENCE_WORD).fullmatch, words)):
+        return None
     return match.span("secret") if known >= _LEAST_KNOWN * len(words) else None
 
 
@@ -97,12 +99,20 @@ RULES = (
         anchors=("bitwarden", "keepass", "1password", "lastpass", "vaultwarden", "diceware", "luks", "restic", "borg"),
         pattern=(
             r"(?i:bitwarden|keepass(?:xc)?|1password|lastpass|vaultwarden|diceware|luks|restic|borg)(?!\w)"
-            rf"[^\n]{{0,110}}[:=\"`\u201c][ ]?(?P<secret>{_WORDS})(?=[\"`\u201d]|[ ]*(?:[(\n.,]|\Z))"
+            r"[^\n]{0,110}(?:[:=\"`\u201c][ ]?|(?P<verb>[ ](?i:master|main one)[ ](?:is|was)[ ]))"
+            rf"(?P<secret>{_WORDS})(?=[\"`\u201d]|[ ]*(?:[(\n.,]|\Z))"
         ),
         locate=_of_a_vault,
         source="https://www.eff.org/dice",
-        samples=("restic repo for /home, the key is on paper: «unveil acoustic ostrich fossil hockey raccoon» (six)",),
-        near=("restic: repository opened and the password is cached", "bitwarden: import failed because of the file"),
+        samples=(
+            "restic repo for /home, the key is on paper: «unveil acoustic ostrich fossil hockey raccoon» (six)",
+            "keepass master is «unveil acoustic ostrich fossil»",
+        ),
+        near=(
+            "keepass master is ahead of the release again",
+            "restic: repository opened and the password is cached",
+            "bitwarden: import failed because of the file",
+        ),
     ),
     _phrase_rule(
         anchors=(

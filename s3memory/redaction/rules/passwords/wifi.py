@@ -19,7 +19,7 @@ _KEYS = "|".join(
     )
 )
 _KEY = rf"(?i)[ ,;(-](?:{_KEYS})[ ]?(?:[:=]|(?:is|ist|est|es|è|é|är|er|jest|je)(?=[ ]))?[ ]"
-_VALUE = r"[\"'`*“„«]{0,2}(?P<value>[^\s\"'`*]{5,40}?)[\"'`*”“»)]{0,2}[.!]?[ \t]*(?=\r?\n|\Z)"
+_VALUE = r"[\"'`*“„«]{0,2}(?P<value>[^\s\"'`*]{5,40}?)[\"'`*”“»)]{0,2}[.!]?[ \t]*(?=\r?\n|\Z|\()"
 # On a line of its own, below the name of the network if that is there: "Wi-Fi\n  network: Lakeview\n  key: v".
 _KEY_BELOW = (
     r"[^\n]{0,40}\n(?:[ \t>*\u2022+-]{0,6}[^\n:=]{2,24}[:=][^\n]{1,48}\n){0,2}[ \t>*\u2022+-]{0,6}"
@@ -28,7 +28,7 @@ _KEY_BELOW = (
 _BEGINS = r"[ \t>*\u2022+-]{0,6}(?:[0-9]{1,2}[.)][ ])?\Z"
 _WHOSE = (
     r"(?:[ ](?:de|di|da|do|von|vom|van|of|for|für|la|le|der|the|chez|bei|at)){0,2}"
-    rf"[ ]{WORD}(?:[ ]{WORD})?[:,]?[ ]"
+    rf"[ ]{WORD}(?:[ ]{WORD})?(?:[:,]?[ ]|:(?!//))"
 )
 _DEVICE = (
     r"(?i)router|printer|drucker|extend|repeat|mesh|\bcard|karte|adapter|dongle|model|modem|cam|kamera|ssid|net|réseau|\bred\b"
@@ -64,10 +64,16 @@ RULES = (
         source="https://cwe.mitre.org/data/definitions/256.html",
         samples=(
             "wifi grandma «gravelpond55»",
+            "wifi grandma:«gravelpond55» (both floors)",
             "the WLAN is Lakeview, key «Gravel-17»",
             "Wi-Fi\n  network: Blue-House\n  key: «gravelpond55»\n",
             "WIFI:T:WPA;S:Lakeview;P:«gravel-pond»;;",
         ),
-        near=("wifi router archer55", "the wifi is Lakeview-17", "wifi at the office is slow"),
+        near=(
+            "wifi router archer55",
+            "the wifi is Lakeview-17",
+            "wifi on grandma://gravelpond55",
+            "wifi at the office is slow",
+        ),
     ),
 )

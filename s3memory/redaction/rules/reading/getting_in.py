@@ -26,8 +26,8 @@ _LOCKS = (
 _ACCESS = (
     "credential credentials creds get_in get_past gets_in gets_past gets_you got_in got_into get_into join_with "
     "joins_with joined_with key_in keyed_in keys_in reset_it_to reset_them_to reset_hers_to reset_his_to access "
-    "admin administrator root account portal ssh su rdp bios mailbox jump_host idrac ipmi ilo snmp community_string "
-    "storepass prompt prompts prompted preshared accept accepts caps_lock sticky_note"
+    "admin administrator root account portal ssh su rdp bios dsrm mailbox jump_host idrac ipmi ilo snmp "
+    "community_string storepass prompt prompts prompted preshared accept accepts caps_lock sticky_note"
 )
 # The same, and with "to" behind.
 _GOING_IN = (
