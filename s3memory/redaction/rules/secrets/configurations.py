@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules.reading import nouns
 from s3memory.redaction.rules.reading.locating import if_strong
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.text.compiling import compiled
@@ -56,6 +57,13 @@ _KEY_IN_BYTES = (
     r"(?:(?:new[ ])?\w{1,12}\[\w{0,4}\][ ]?|bytes\(|bytearray\(|Buffer\.from\(|&?vec!)?[\[{(]\s{0,9}"
     rf"(?P<secret>{_NUMBER}(?:,\s{{0,20}}{_NUMBER}){{15,63}}),?\s{{0,9}}[\]}})]"
 )
+# As they are read out, and as a macro of C has them.
+_KEY_IN_PAIRS = (
+    r"(?i:key|secret|psk)(?!(?i:id))\w{0,12}[\"'`*)]{0,2}[ ]?(?:[:=]|is\b|was\b)?[ ]{0,4}[\"'`*(\[{]{0,3}"
+    r"(?P<pairs>[0-9A-Fa-f]{2}(?P<gap>[ :-])(?:[0-9A-Fa-f]{2}(?P=gap)){14,62}[0-9A-Fa-f]{2}"
+    r"|0x[0-9A-Fa-f]{2}(?:,[ ]?0x[0-9A-Fa-f]{2}){15,63})(?![0-9A-Za-z])"
+)
+_NAME_OF_A_KEY = 32
 
 
 def _at_its_place(match: re.Match[str]) -> Location:
@@ -88,9 +96,24 @@ def _of_users(match: re.Match[str], _limit: int) -> Places:
         position = line.end()
 
 
+def _written_out(match: re.Match[str]) -> Location:
+    return _in_pairs(match) if match["pairs"] else _in_bytes(match)
+
+
 def _in_bytes(match: re.Match[str]) -> Location:
     numbers = [number.strip().lower() for number in match["secret"].split(",")]
     return match.span("secret") if len(set(numbers)) > len(numbers) // 2 else None
+
+
+def _in_pairs(match: re.Match[str]) -> Location:
+    text, start = match.string, match.start()
+    name = text[max(0, start - _NAME_OF_A_KEY) : match.start("pairs")].rpartition("\n")[2]
+    words = nouns.words_of(name.rstrip("\"'`*([{ :="))
+    while words and words[-1] in ("is", "was"):
+        words.pop()
+    is_one = bool(words) and nouns.meaning(words, len(words) - 1) in (nouns.KEY, nouns.SECRET)
+    pairs = compiled(r"[0-9A-Fa-f]{2}\b").findall(match["pairs"])
+    return match.span("pairs") if is_one and len(set(pairs)) > len(pairs) // 2 else None
 
 
 RULES = (
@@ -174,17 +197,25 @@ RULES = (
         kind="secret",
         anchors=("key", "secret", "psk"),
         fold=True,
-        pattern=_KEY_IN_BYTES,
-        locate=_in_bytes,
+        pattern=rf"{_KEY_IN_BYTES}|{_KEY_IN_PAIRS}",
+        locate=_written_out,
         source="https://cwe.mitre.org/data/definitions/321.html",
         samples=(
             "network_key: [«238, 61, 254, 158, 43, 172, 203, 15, 182, 24, 68, 93, 219, 186, 85, 22»]",
             "byte aes_key[16] = {«0x2b,0x7e,0x15,0x16,0x28,0xae,0xd2,0xa6,0xab,0xf7,0x16,0x88,0x09,0xcf,0x4f,0x3c»};",
+            "AppKey «71 E8 01 47 D3 3E FA 7D EA B9 23 51 CF A6 30 3F»",
+            "network key: «71:E8:01:47:D3:3E:FA:7D:EA:B9:23:51:CF:A6:30:3F»",
+            "#define APPKEY «0x2b,0x7e,0x15,0x16,0x28,0xae,0xd2,0xa6,0xab,0xf7,0x16,0x88,0x09,0xcf,0x4f,0x3c»",
         ),
         near=(
             "public_key = [238, 61, 254, 158, 43, 172, 203, 15, 182, 24, 68, 93, 219, 186, 85, 22]",
             "key_sizes = [16, 24, 32]",
             "key = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]",
+            "host key 71:E8:01:47:D3:3E:FA:7D:EA:B9:23:51:CF:A6:30:3F",
+            "public key: 71 E8 01 47 D3 3E FA 7D EA B9 23 51 CF A6 30 3F",
+            "keyid:71:E8:01:47:D3:3E:FA:7D:EA:B9:23:51:CF:A6:30:3F",
+            "key fingerprint 71:E8:01:47:D3:3E:FA:7D:EA:B9:23:51:CF:A6:30:3F",
+            "key 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00",
         ),
     ),
     # The customer's token is the id of the data in each message.
