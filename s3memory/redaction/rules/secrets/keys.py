@@ -29,6 +29,8 @@ _SEQUENCE, _SHORT_LENGTH = 0x30, 0x80
 _HEAD_CHARACTERS = 24
 _NEXT_LINE = r"(?:\\n|\r?\n[ \t>]{0,8})(?P<part>[A-Za-z0-9+/]++={0,2})"
 _LEAST_LINE = 16
+# What Windows keeps of no password at all.
+_EMPTY_OF_LAN_MANAGER, _EMPTY_OF_NT = "aad3b435b51404eeaad3b435b51404ee", "31d6cfe0d16ae931b73c59d7e0c089c0"
 
 
 def _private_key(match: re.Match[str]) -> Location:
@@ -89,7 +91,9 @@ def _json_web_token(match: re.Match[str]) -> Location:
 
 
 def _hash(match: re.Match[str]) -> Location:
-    return match.span(match.lastgroup or 0)
+    group = match.lastgroup or 0
+    is_empty = match[group].lower() in (_EMPTY_OF_LAN_MANAGER, _EMPTY_OF_NT)
+    return None if is_empty else match.span(group)
 
 
 RULES = (
@@ -148,7 +152,7 @@ RULES = (
         anchors=(
             *("$1$", "$5$", "$6$", "$y$", "$7$", "$2a$", "$2b$", "$2x$", "$2y$", "$apr1$", "$argon2"),
             *("$8$", "$9$", "$P$", "$H$", "$S$", "$sha1$", "$pbkdf2", "pbkdf2_sha", "SCRAM-SHA-", "{SSHA", "{SHA"),
-            *("'*", '"*', '"password_hash"'),
+            *("'*", '"*', '"password_hash"', f"{_EMPTY_OF_LAN_MANAGER}:", f"{_EMPTY_OF_LAN_MANAGER.upper()}:", ":::"),
         ),
         pattern=(
             # Mosquitto's, which begins as those of crypt.
@@ -170,6 +174,9 @@ RULES = (
             # MySQL's, and RabbitMQ's, which only its name tells.
             r"|['\"](?P<mysql>\*[0-9A-F]{40})['\"]"
             r"|\"password_hash\"[ ]?:[ ]?\"(?P<rabbitmq>[A-Za-z0-9+/]{43,128}={0,2})\""
+            # Of Windows, which takes it as it takes the password: behind that of LAN Manager, and at the end of a line.
+            rf"|(?i:{_EMPTY_OF_LAN_MANAGER}):(?P<nt>[0-9A-Fa-f]{{32}})(?![0-9A-Za-z])"
+            r"|:::(?<=:[0-9A-Fa-f]{32}:(?P<last>[0-9A-Fa-f]{32}):::)"
         ),
         locate=_hash,
         source="https://man7.org/linux/man-pages/man5/crypt.5.html",
@@ -189,6 +196,8 @@ RULES = (
             "jo,«pbkdf2_sha256$600000$<alnum:22>$<alnum:43>=»",
             "jo «SCRAM-SHA-256$4096:<alnum:22>==$<alnum:43>=:<alnum:43>=»",
             "userPassword: «{SSHA}<alnum:38>==»",
+            "Administrator: aad3b435b51404eeaad3b435b51404ee:«<hex:32>»",
+            "jo:1104:<hex:32>:«<hex:32>»:::",
             '"hash": "«$argon2id$v=19$m=65536,t=3,p=4$<alnum:22>$<alnum:43>»"',
         ),
         near=(
@@ -196,6 +205,7 @@ RULES = (
             "it costs $1$ or $2a$ more",
             "it is stored as {SSHA}",
             '"password_hash": "sha256"',
+            "guest:501:aad3b435b51404eeaad3b435b51404ee:31d6cfe0d16ae931b73c59d7e0c089c0:::",
         ),
     ),
     Rule(
