@@ -83,6 +83,14 @@ RULES = (
             "10:5432 to 10:5433",
         ),
     ),
+    # What a modem is told to join.
+    _command_rule(
+        anchors=("AT+CWJAP",),
+        pattern=r"AT\+CWJAP(?:_[A-Z]{3})?=\\?\"[^\"\n]{1,64}\",\\?\"(?P<secret>[^\"\n\\<>]{8,63})\\?\"",
+        source="https://docs.espressif.com/projects/esp-at/en/latest/esp32/AT_Command_Set/Wi-Fi_AT_Commands.html",
+        samples=('AT+CWJAP="Lakeview","«gravel-pond»"',),
+        near=('AT+CWJAP="Lakeview","<password>"', 'AT+CWJAP="Lakeview",""'),
+    ),
     _command_rule(
         anchors=("chpasswd",),
         scan=True,

@@ -208,6 +208,15 @@ RULES = (
         samples=("mailchimp: «<hex:32>-us12»",),
         near=("the bucket <lower:10>-us12",),
     ),
+    # Behind the number of the user who made it; the method that is called follows.
+    Rule(
+        kind="webhook",
+        anchors=("/rest/",),
+        pattern=r"/rest/[0-9]{1,8}/(?P<secret>(?=[a-z]{0,15}[0-9])[a-z0-9]{16})(?![A-Za-z0-9])",
+        source="https://apidocs.bitrix24.com/local-integrations/local-webhooks.html",
+        samples=("https://acme.bitrix24.com/rest/1/«k3<lower:14>»/crm.lead.add",),
+        near=("https://acme.example.org/rest/1/customers/orders",),
+    ),
     Rule(
         kind="webhook",
         anchors=(
