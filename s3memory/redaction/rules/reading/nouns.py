@@ -32,7 +32,8 @@ _SECRET_ENDS = word_list(
 _SECRET_WORDS = word_set(
     "pat pats jwt bearer psk otp hmac creds cred pwd pass pw sas totp tok apitoken login signing seed passcode "
     "licence license auth authenticates authenticate authorization cookie pin authtoken unlock unseal ficha crumb "
-    "preshared fernet private refresh encrypt half reveal phrase preauth appid appkey macaroon macaroons pepper ltk irk"
+    "preshared fernet private refresh encrypt half reveal phrase preauth appid appkey macaroon "
+    "macaroons pepper ltk irk opc"
 )
 # Keys as well, where the value is right behind: "Acme api v", "access: v".
 _KEYS_BESIDE = frozenset(("api", "access", "shared"))
@@ -137,7 +138,7 @@ ANCHORS = (
         "tok secret key pass pwd cred auth login seed jwt bearer licen psk otp sas pin pw -pat jeton geheim segret "
         "segredo cookie hmac kennwort contrase unlock unseal encrypt preshared shared reveal api fernet private "
         "refresh access phrase appid wachtwoord zugang haslo jelszo has?o jelsz? mdp heslo hemlig salasana ficha crumb "
-        "pat: pat= (pat :// macaroon pepper ltk irk"
+        "pat: pat= (pat :// macaroon pepper ltk irk opc"
     ),
     *("_pat", " pat", "pat ", 'pat"'),
     *key_words.ANCHORS,

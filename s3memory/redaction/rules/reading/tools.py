@@ -31,7 +31,10 @@ TOOLS = word_set(
     "homeassistant grocy octoprint mainsail pihole adguard portainer proxmox truenas unraid opnsense pfsense mikrotik "
     "unifi netbox phpipam influxdb metabase superset redash retool appsmith directus strapi contentful storyblok "
     "prismic mattermost rocketchat zulip chatwoot vaultwarden authentik keycloak okta onelogin jumpcloud snipeit "
-    "woocommerce shipstation shipengine aftership sendcloud printful printify docusign"
+    "woocommerce shipstation shipengine aftership sendcloud printful printify docusign tibber easee zaptec netatmo "
+    "sevdesk holded moneybird fortnox billomat easybill fakturownia infakt wfirma baselinker tripletex braze "
+    "customerio livekit datocms hygraph shlink yourls blynk thingsboard thingspeak ubidots ecowitt weatherlink "
+    "purpleair entsoe ewelink gitea forgejo"
 )
 """Services whose keys have no form of their own: the name and a sign, or the name and a role, are enough."""
 
@@ -46,13 +49,13 @@ ANCHORS = tuple(
 
 OF_UUIDS = word_set(
     "deepl codecov postmark exa duckdns splunk loggly scaleway uptimerobot statuscake coinmarketcap mailtrap "
-    "tomorrowio elasticemail healthchecks"
+    "tomorrowio elasticemail healthchecks braze shlink entsoe"
 )
 """Those whose keys are UUIDs."""
 
 OF_COMMITS = word_set(
     "vercel travis codecov coveralls codacy appveyor bitrise codemagic jenkins teamcity artifactory railway koyeb "
-    "northflank portainer"
+    "northflank portainer gitea forgejo"
 )
 """Those beside which forty hexadecimal digits are a commit sooner than a key."""
 
@@ -62,7 +65,7 @@ ROLES = word_set(
     "write readonly full send sending ingest ingestion upload query search server backend post item deploy publish ci "
     "bot app cli web mobile global cloud bridge proxy relay smtp mail dns ddns io com translate translation geocoding "
     "maps weather ai llm embeddings inference chat for identity reference local remote home self hosted v rest http "
-    "push"
+    "push runner registration"
 )
 """What may stand between a tool and its key, and says which of its keys that is."""
 
