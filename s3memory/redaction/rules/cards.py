@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from s3memory.redaction.rule import Location, SignRule
+from s3memory.redaction.rule import Location, Rule, SignRule
 from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.text.compiling import compiled
 
@@ -38,6 +38,16 @@ _NAMING, _LINE = 40, 120
 # Longer numbers without groups are ids and counters, except for UnionPay, which issues them.
 _LONGEST_UNGROUPED = 16
 _DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)  # twice a digit, and the digits of that added up
+
+
+# What is on the back, by its name; those that manuals of test cards have are left out.
+_CODE_ON_THE_BACK = (
+    r"(?<![A-Za-z0-9_-])(?i:cv[vc])2?(?![A-Za-z0-9_-])[\"'`*)]{0,2}(?:[ ](?i:code|number|nummer|kod|n\u00famero))?"
+    r"(?:[ ](?i:of|on|for|from|auf|vom|von|der|de|del|du|sur|van)[ ][^\d\n.;:=]{1,32})?"
+    r"[ ]?(?:[:=(\u2013-]|\b(?:is|was|ist|est|es|\u00e8|jest)\b)?[ ]?[\"'`*]{0,2}"
+    r"(?P<secret>(?!(?:123|1234|000|0000|111|1111|999|9999|737|7373)(?![0-9]))[0-9]{3,4})"
+    r"(?=[\"'`*)]{0,2}(?:[.,;/|)}](?![0-9])|[ \t]*(?:\r?\n|\Z|\()|[ ](?i:exp|valid|and|und|et|y|zip|\u2013|\u2014|-)))"
+)
 
 
 def has_check_digit(digits: str) -> bool:
@@ -98,5 +108,19 @@ RULES = (
         source="https://www.iso.org/standard/70484.html",
         samples=("paid with «{card}», exp 12/29", "card «{card spaced}»"),
         near=("paid with {card wrong}", "parcel {card} arrived", "order <digits:12>"),
+    ),
+    Rule(
+        kind="card-cvv",
+        anchors=("cvv", "cvc"),
+        fold=True,
+        pattern=_CODE_ON_THE_BACK,
+        source="https://www.pcisecuritystandards.org/glossary/",
+        samples=(
+            "exp 12/29, cvv «668»",
+            "the CVC is «6681».",
+            "CVV on the virtual card «668», expires 09/27",
+            '{"cvc": "«668»"}',
+        ),
+        near=("test card, any CVC, e.g. 123", "CVV: 123", "the CVV has 3 digits", "CVC 300 words", "cvv_attempts: 300"),
     ),
 )
