@@ -51,9 +51,14 @@ _LINKED_ACCOUNT = rf"(?<![A-Za-z0-9_/.@:-])(?<!\w\()(?i:(?:{'|'.join(_ACCOUNTS)}
 _LINK = rf"[\"'`*]{{0,3}}(?:[ ]?/{{1,2}}[ ]?|[ ]?[|+][ ]?|:(?!//)|[ ]|[ ]?\([ ]?|[ ](?:[^\W\d_]{{2,10}}[ ]){{0,3}}(?:with|using|and|has|uses|mit|avec|con|com|met|med|\u0441)[ ]){_VALUE}"
 # An address, of mail as well: what is apart from it by a sign or a word is no part of it.
 _ADDRESS = r"@(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![\w.@-])|[\w-]{1,40}(?:\.[\w-]{2,20}){1,3}(?![\w@-]))|(?<![\w/])cn=[\w.-]{1,40}(?:,[a-zA-Z]{1,3}=[\w.-]{1,40}){1,6}"
-_LONGEST_MAILBOX = 42
+_LONGEST_MAILBOX, _LONGEST_LINE_OF_ADDRESS = 42, 64
 _MAILBOX = r"(?<![\w/:.@+-])[\w.+-]{1,40}\Z"
 _LINK_OF_ADDRESS = rf"[\"'`*]{{0,3}}(?P<link>[ ]?/{{1,2}}[ ]?|[ ]?[|+,:][ ]|[ ](?:\([ ]?)?|[ ](?:[^\W\d_]{{1,10}}[ ]){{0,2}}(?:{_AND})[ ]){_VALUE}"
+# Alone on a line, and the password alone on the next one.
+_LINE_OF_ADDRESS = (
+    r"(?m:^)[ \t>*\u2022+-]{0,6}(?i:(?:e-?mail|mail|login|user(?:name)?|account)[ ]?:[ ]?)?[\w.+-]{1,40}\Z"
+)
+_LINE_BELOW = r"[ \t]*\r?\n[ \t>*\u2022+-]{0,6}(?P<value>[!-~]{6,40})[ \t]*(?=\r?\n|\Z)"
 _PAIR_OF_WORDS = (
     r"[\"'`]?[ ]?/[ ]?[\"'`]?(?P<value>[a-z]{4,16}(?:-[a-z]{2,16}){0,4})"
     r"(?=[\"'`]?(?:[ ]{0,2}(?:\n|\Z|[\u2013\u2014(,;]|-[ ])|\.(?:\s|\Z)))"
@@ -124,6 +129,12 @@ def _beside_address(match: re.Match[str], _limit: int) -> Places:
     text, start = match.string, match.start()
     if match[0][0] != "@" or compiled(_MAILBOX).search(text, max(0, start - _LONGEST_MAILBOX), start):
         yield from _linked(compiled(_LINK_OF_ADDRESS).match(text, match.end()))
+    below = compiled(_LINE_BELOW).match(text, match.end())
+    if below and compiled(_LINE_OF_ADDRESS).search(text, max(0, start - _LONGEST_LINE_OF_ADDRESS), start):
+        value = below["value"]
+        is_chosen_with_a_sign = value[-1] in "!?*$#" and likeness(value) >= Likeness.CHOSEN
+        if (likeness(value) >= Likeness.RARE or is_chosen_with_a_sign) and _is_one(value, is_quoted=False):
+            yield below.span("value")
 
 
 def _on_a_device(match: re.Match[str], _limit: int) -> Places:
@@ -255,10 +266,12 @@ RULES = (
             "jo@example.org / «{password}»",
             "jo@example.org und «Gravel5111!»",
             "ssh jo@10.0.0.44 («gravel511»)",
+            "Vimeo\njo@example.org\n«Gravel5111!»\n",
         ),
         near=(
             "jo@example.org / Berlin",
             "ssh jo@10.0.0.44 (kitchen)",
+            "Jo Smith\njo@example.org\nacme-7.example.org\n",
             "jo@example.org, 2026-03-04",
             "git@example.org: acme/harbor",
         ),
