@@ -94,6 +94,8 @@ RULES = (
     workato-token      wrka<lower:0-2>-eyJ<url:8-800>.<url:16-2000>.<url:40+>  docs.workato.com/workato-api.html
     pandadoc-key       pdk_<hex:40+>                                    developers.pandadoc.com
     apify-token        apify_api_<alnum:30+>                            docs.apify.com/platform/integrations/api
+    foursquare-key     fsq3<base64:40+>                                 docs.foursquare.com/developer/reference/authentication
+    planet-key         PLAK<hex:32>                                     docs.planet.com/develop/authentication
     hcaptcha-secret    ES_<hex:32>                                      docs.hcaptcha.com
     jumpcloud-key      jca_<alnum:36>                                   docs.jumpcloud.com/api
 """),
