@@ -34,7 +34,10 @@ TOOLS = word_set(
     "woocommerce shipstation shipengine aftership sendcloud printful printify docusign tibber easee zaptec netatmo "
     "sevdesk holded moneybird fortnox billomat easybill fakturownia infakt wfirma baselinker tripletex braze "
     "customerio livekit datocms hygraph shlink yourls blynk thingsboard thingspeak ubidots ecowitt weatherlink "
-    "purpleair entsoe ewelink gitea forgejo"
+    "purpleair entsoe ewelink gitea forgejo foursquare oura transitland marinetraffic zenodo kobotoolbox redcap moodle "
+    "vimeo mixcloud patreon abstractapi withings aisstream openrouteservice opensky sentinelhub "
+    "scopus mendeley zotero datacite qualtrics limesurvey surveymonkey typeform jotform calendly gumroad lemonsqueezy "
+    "discogs musixmatch acoustid igdb rawg clockify toggl everhour kimai circleci buildkite sonarcloud sonarqube"
 )
 """Services whose keys have no form of their own: the name and a sign, or the name and a role, are enough."""
 
@@ -49,13 +52,13 @@ ANCHORS = tuple(
 
 OF_UUIDS = word_set(
     "deepl codecov postmark exa duckdns splunk loggly scaleway uptimerobot statuscake coinmarketcap mailtrap "
-    "tomorrowio elasticemail healthchecks braze shlink entsoe"
+    "tomorrowio elasticemail healthchecks braze shlink entsoe opsgenie"
 )
 """Those whose keys are UUIDs."""
 
 OF_COMMITS = word_set(
     "vercel travis codecov coveralls codacy appveyor bitrise codemagic jenkins teamcity artifactory railway koyeb "
-    "northflank portainer gitea forgejo"
+    "northflank portainer gitea forgejo moodle circleci buildkite sonarcloud sonarqube"
 )
 """Those beside which forty hexadecimal digits are a commit sooner than a key."""
 

@@ -39,6 +39,11 @@ _LOGGED_IN = (
     r"(?:[ ](?:to|at|as)[ ][\w. -]{1,30})?[ ](?:with|w/|using|via)[ ][\"'`*]{0,3}\Z"
 )
 _BEHIND_A_STAGE = r"(?i)(?<![a-z])(?:prod(?:uction)?|sandbox|staging|live)[ ]?[:=]?[ ]?[\"'`]?\Z"
+# The id of a client, and its secret behind a slash.
+_BEHIND_A_CLIENT = (
+    r"(?i)(?<![a-z])(?:client|consumer|oauth2?|(?<=[a-z] )app|api)(?:[ _-]?(?:id|key))?[ :=]{1,3}[\"'`*]{0,2}"
+    r"(?=[a-z_-]{0,20}[0-9])[a-z0-9_-]{8,64}[\"'`*]{0,2}[ ]?/[ ]?[\"'`*]{0,2}\Z"
+)
 _REACH = 170
 _BROUGHT_IN = (
     r"(?i)(?:(?<![a-z])(?:are|reads?|says|goes|g[ai]ve(?:[ ](?:me|us))?|got|sen[dt](?:[ ](?:me|us))?|copied"
@@ -72,6 +77,11 @@ def is_behind_your_own(before: str, value: RandomValue) -> bool:
         is_of_server = "-" in header[0] and not _OF_SERVERS.isdisjoint(words[-2:])
         return not is_of_server and nouns.meaning(words, len(words) - 1) != nouns.HARMLESS
     return compiled(_BEHIND_A_STAGE).search(before) is not None
+
+
+def is_behind_a_client(before: str, value: RandomValue) -> bool:
+    """Whether the id of a client and a slash stand before the value: "client v / ..."."""
+    return _is_long(value) and compiled(_BEHIND_A_CLIENT).search(before) is not None
 
 
 def logs_in(before: str, value: RandomValue) -> bool:

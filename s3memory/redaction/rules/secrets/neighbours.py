@@ -40,7 +40,21 @@ _CALLS = (
 # A capital letter before this sign is the end of a name as well.
 _SET = "="
 _LOGGING_IN = ("logged in", "log in", "logs in", "logged on", "signed in", "sign in", "signs in")
-_ANCHORS = (_SET, *_LOGGING_IN, *nouns.ANCHORS, *tools.ANCHORS, *_CALLS, "x-", "prod", "sandbox", "staging", "live")
+_ANCHORS = (
+    _SET,
+    *_LOGGING_IN,
+    "client",
+    "consumer",
+    " app ",
+    *nouns.ANCHORS,
+    *tools.ANCHORS,
+    *_CALLS,
+    "x-",
+    "prod",
+    "sandbox",
+    "staging",
+    "live",
+)
 
 
 class NeighbourRule(Rule):
@@ -151,6 +165,8 @@ RULES = (
             "the Acme auth token «{mixed 32}» works",
             "acme login «{mixed 32}»",
             "acme --deploy-pat «{mixed 24}» push",
+            "acme client <hex:24> / «{mixed 32}»",
+            "algolia: app 9KQ1ZPLM2A, search is public, admin «<hex:32>»",
             "the node's macaroon is «<hex:32>»",
             "their pepper is «<hex:32>»",
             "client_token: «{mixed 24}»",
@@ -182,6 +198,8 @@ RULES = (
             "logged in with commit <hex:40>",
             "the deploy token from <hex:40> on",
             "token 9f2c1ab07d3e",
+            "acme client <hex:24>, session {mixed 32}",
+            "cloudflare: zone <hex:32>, account <hex:32>",
             "| GPG release key 0x9C4F17AA03D2E651 | 3 y |",
         ),
     ),

@@ -13,6 +13,7 @@ from s3memory.redaction.rules.reading.told_words import CHANGED
 from s3memory.redaction.rules.secrets.handed_over import (
     OTHER_VALUE,
     is_an_argument,
+    is_behind_a_client,
     is_behind_your_own,
     is_told_later,
     logs_in,
@@ -27,6 +28,13 @@ _MOST_WORDS_OF_A_HEADING, _MOST_WORDS_OF_A_SHORT_HEADING = 9, 5
 _SEVERAL = word_set("keys tokens secrets credentials creds pats schl\u00fcssel apikeys")
 _MOST_TAILS, _MOST_FIELDS = 3, 4
 _SHORTEST_API = len("my-api")
+# What one of several keys of a tool is for, in a list of them.
+_ROLE = (
+    r"(?<=\S)(?:[,;/|]|[ ][\u2013\u2014-])[ ](?P<role>(?i:[a-z]{2,12}(?:[ -][a-z]{2,12})?))"
+    r"(?:[ ]?[:=]|[ ]is)?[ ][`\"']?\Z"
+)
+_LONGEST_BEGINNING, _MOST_WORDS_OF_A_TOOL = 48, 3
+_ALSO_ROLES = frozenset(("access", "private"))
 _FIELDS = r"[,;&}\u3001\u3002\uff0c]|(?<![:=])(?<![:=] )\{|[.!?] |\| |\t"  # "apiKey: {main: v}"
 _NO_NAME_OF_GO = r",[ ](?:_|err|ok)(?=[ ]:?=)"  # "key, err := decode(v)"
 _NO_NAME = r"::|\barn:|(?i:public(?![^\n]{0,80}[ ,]private)|certificate)"
@@ -88,6 +96,7 @@ def is_called_a_secret(text: str, value: RandomValue) -> bool:
         # Of its own clause: "the map is public, the API secret ..."
         clauses = compiled(_FIELDS).split(before[no_names[-1].end() :], maxsplit=1)
         is_called_one = len(clauses) > 1 and _said(*_parted(clauses[1]), value) is True
+        is_called_one = is_called_one or _is_role_of_a_tool(before, value)
         return is_called_one or is_an_argument(before, value) or is_behind_your_own(before, value)
     if "://" in chunk:  # a matter of links
         return False
@@ -100,8 +109,10 @@ def is_called_a_secret(text: str, value: RandomValue) -> bool:
     return (
         said
         or is_an_argument(before, value)
+        or is_behind_a_client(before, value)
         or logs_in(before, value)
         or is_told_later(text, value)
+        or _is_role_of_a_tool(before, value)
         or _is_item_behind_its_name(before, value)
         or _is_item_below_its_name(text, line, before, value)
     )
@@ -162,6 +173,20 @@ def _is_key_of_a_tool(words: list[str], place: int, value: RandomValue, *, is_si
     between = words[place + 1 :]
     are_roles = all(word in tools.ROLES or word in _LINKS or word in nouns.TAILS for word in between)
     return (is_signed and not (between and between[-1] in tools.NO_KEYS)) or are_roles
+
+
+def _is_role_of_a_tool(before: str, value: RandomValue) -> bool:
+    """Whether a tool begins the line, and behind a comma a role is all that tells what the value is.
+
+    As in "algolia: app v, search w, admin ...".
+    """
+    role = compiled(_ROLE).search(before)
+    roles = nouns.words_of(role["role"]) if role else []
+    if not roles or not all(word in tools.ROLES | _ALSO_ROLES and word != "search" for word in roles):
+        return False
+    words = nouns.words_of(before[:_LONGEST_BEGINNING])[:_MOST_WORDS_OF_A_TOOL]
+    places = [place for place in range(len(words)) if tools.is_tool(words, place)]
+    return places != [] and _is_key_of_a_tool(words[: places[0] + 1], places[0], value, is_signed=True)
 
 
 def _is_key(words: list[str], place: int, value: RandomValue, *, is_signed: bool, is_beside: bool) -> bool:
