@@ -39,6 +39,7 @@ _NO_VALUE = r"[\[({<}\])].*|.*(?:://|[:({\[=,])|.*\(\)|.*[;,|].*|#?[A-Za-z_][\w.
 _NEXT_ITEM = r"[^\n]*\n[ \t>]{0,16}[-*+][ ]"
 _LONGEST_LINE = 160
 _HEADING = r"[ \t>]{0,8}(?:#{1,6}[ ].*|\*\*.*\*\*|[^\W\d_]+(?:[ ][^\W\d_]+){0,2})"
+_UNDERLINE = r"\r?\n(?:={3,80}|-{3,80})[ \t]{0,8}\Z"
 _SIGNS = (":", "=", "\uff1a", "?")
 _FENCE = "```"
 _SEVERAL = 2
@@ -96,6 +97,8 @@ def _next_lines(text: str) -> Iterator[Replacement]:
         if not (any(map(str.isdigit, value)) or value.count("-") > 1) or compiled(_NO_VALUE).fullmatch(value):
             continue
         start = found.start() - text.startswith("\r", found.start() - 1)
+        if underline := compiled(_UNDERLINE).search(text, max(0, start - _LONGEST_LINE), start):
+            start = underline.start()
         above = text[max(text.rfind("\n", 0, start) + 1, start - _LONGEST_LINE) : start]
         if above.count(":") >= _SEVERAL and value.count(":") >= _SEVERAL:
             continue  # the names of fields, and below them the fields of a line
@@ -107,7 +110,7 @@ def _next_lines(text: str) -> Iterator[Replacement]:
         )
         if is_said and not is_item and not above.strip().startswith(_FENCE):
             # Below a heading, or as an item of its own, the value is what the line above names.
-            is_name = found["bullet"] or compiled(_HEADING).fullmatch(above)
+            is_name = found["bullet"] or underline or compiled(_HEADING).fullmatch(above)
             yield start, found.end(), ": " if is_name and not above.endswith(_SIGNS) else " "
 
 

@@ -22,10 +22,10 @@ from s3memory.redaction.rules.weighing.weighed import WeighedRule
 from s3memory.redaction.searching.checked import Checked, blocks_of
 from s3memory.redaction.searching.dispatch import needed
 from s3memory.redaction.searching.edges import Edges
+from s3memory.redaction.searching.named_elsewhere import find_named_elsewhere
 from s3memory.redaction.searching.proximity import Taken, beside, codes_beside
 from s3memory.redaction.searching.published import is_published
 from s3memory.redaction.searching.repeats import Repeats
-from s3memory.redaction.searching.rows import find_in_rows
 from s3memory.redaction.searching.siblings import siblings
 from s3memory.redaction.text.subject import Seen, Subject
 
@@ -103,8 +103,8 @@ class RuleDetector(NamedTuple):
         # Each begins with what those before it found.
         weighed, codes = self._weigh(text, subject, found, refused), codes_beside(text, found)
         beside_them, alike = beside(text, found), siblings(text, found)
-        rows = find_in_rows(text, found, self._find_by_itself)
-        for spans in (self._find(text, subject, refused), beside_them, alike, weighed, codes, rows):
+        elsewhere = find_named_elsewhere(subject, found, self._find_by_itself)
+        for spans in (self._find(text, subject, refused), beside_them, alike, weighed, codes, elsewhere):
             for taken in spans:
                 span = edges.within(taken)
                 repeats.note(text, span)

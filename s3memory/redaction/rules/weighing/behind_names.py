@@ -67,20 +67,27 @@ def values_behind_names(subject: Subject) -> Iterator[tuple[int, int]]:
     """Yield where what stands behind names of secrets starts and ends: the first word, a quote, a clause."""
     text = subject.text
     seen: set[int] = set()
+    for at, name in places_of_names(subject):
+        end = at + len(name)
+        if (
+            not _is_of_something_else(text, at, end)
+            and (join := compiled(_JOIN if name.isascii() else _REST_OF_A_NAME + _JOIN).match(text, end))
+            and join.end() not in seen
+        ):
+            seen.add(join.end())
+            yield from _values_at(text, join.end())
+
+
+def places_of_names(subject: Subject) -> Iterator[tuple[int, str]]:
+    """Yield where names of secrets start in a text, and which."""
+    text = subject.text
     for name in _names_in(subject):
-        haystack, pattern = (subject.folded, _JOIN) if name.isascii() else (text, _REST_OF_A_NAME + _JOIN)
+        haystack = subject.folded if name.isascii() else text
         at = haystack.find(name)
         while at >= 0:
-            end = at + len(name)
-            if (
-                _is_word(text, at, end, name)
-                and not _is_of_something_else(text, at, end)
-                and (join := compiled(pattern).match(text, end))
-                and join.end() not in seen
-            ):
-                seen.add(join.end())
-                yield from _values_at(text, join.end())
-            at = haystack.find(name, end)
+            if _is_word(text, at, at + len(name), name):
+                yield at, name
+            at = haystack.find(name, at + len(name))
 
 
 def called(text: str, start: int) -> str:

@@ -1,0 +1,92 @@
+"""Answers, read as settings that the questions before them name: "wifi password?", and from somebody else "it's v"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from s3memory.redaction.rules.reading.key_verbs import FOR, VERBS
+from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
+from s3memory.redaction.rules.weighing.behind_names import is_named
+from s3memory.redaction.searching.plain_cells import is_plain
+from s3memory.redaction.searching.settings import Settings
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.dialogues import Utterance, answer_to, utterance_at
+from s3memory.redaction.text.lines import Lines
+from s3memory.redaction.text.word_lists import word_set
+
+_ASKS = (
+    r"(?i)[?\uff1f\u061f]|(?<![^\W_])(?:what|which|send|give|tell|need|forgot|share|remind|want|know|ask(?:s|ed|ing)?|again"
+    r"|wie|welches|quel(?:le)?|cu[a\u00e1]l|qual|jaki(?:e|m)?)(?![^\W_])"
+)
+# What is answered by something else.
+_ASKS_ABOUT = (
+    r"(?i)(?<![^\W_])(?:how|who|whose|when|where|why|wo|wann|wer|warum|o\u00f9|quand|qui|d\u00f3nde|cu\u00e1ndo|qui\u00e9n)"
+    r"(?![^\W_])"
+)
+# What follows the name of what is asked for, and does not make another thing of it.
+_BEHIND_ITS_NAME = (
+    rf"(?i)s?(?:[ ](?:{'|'.join(sorted(FOR))}|again|please|pls|now|there|here|of|to|on|at|in|from|by|you|we|i|he|she"
+    r"|they|do|does|did|is|was|thanks|thx)(?![^\W_])[^?\n]{0,80})?[ ?.!\u2026\uff1f\u061f\"'*_]{0,6}"
+)
+_IT_IS = r"(?i)(?:it|that|this)(?:['\u2019]s|[ ](?:is|was))[ ]"
+_FILLERS = VERBS | word_set(
+    "yes yeah yep sure ok okay it its that thats this the a s here now still try use should think told me you i we he "
+    "she they said gave just same new one and please then of course right well so ja oui si sí sim tak ano да так 是"
+)
+_WORD = r"[^\W\d_]+"
+_EDGES, _ENDS = "\"'`*_([{<\u201c\u201e\u00ab", "\"'`*_)]}>.,;:\u201d\u00bb"
+_MOST_WORDS_OF_A_NAME, _MOST_WORDS, _LEAST = 3, 10, 4
+
+
+def read_answers(lines: Lines, named: Iterable[int], settings: Settings) -> None:
+    """Read the answers to questions that name a secret.
+
+    Args:
+        lines: The lines of the text.
+        named: Which of them name a secret.
+        settings: What is read.
+    """
+    for number in named:
+        name = _asked_for(lines[number].text)
+        told = answer_to(lines, number) if name else None
+        if told is not None:
+            asked = utterance_at(lines, number)
+            is_answered = asked.who != "" != told.who != asked.who or compiled(_IT_IS).match(lines.text, told.start)
+            if is_answered and not _is_a_field(told):
+                _read(settings, name, told, number)
+
+
+def _read(settings: Settings, name: str, told: Utterance, number: int) -> None:
+    """Read the one word of an answer that tells anything, if that is no plain word."""
+    text = settings.text
+    words = [_without_edges(text, *word.span()) for word in compiled(r"\S+").finditer(text, told.start, told.end)]
+    telling = [cell for cell in words if not _FILLERS.issuperset(words_of(text[slice(*cell)]) or (text[slice(*cell)],))]
+    if len(words) <= _MOST_WORDS and len(telling) == 1:
+        start, end = telling[0]
+        if end - start >= _LEAST and not is_plain(text[start:end]):
+            # Apart from all other columns: nothing is like an answer.
+            settings.add(name, telling[0], -1 - number)
+            settings.end_part()
+
+
+def _asked_for(said: str) -> str:
+    """Return the name of the secret that is asked for, with the words that say which, or nothing."""
+    if compiled(_ASKS).search(said) is None or compiled(_ASKS_ABOUT).search(said) is not None:
+        return ""
+    words = [*compiled(_WORD).finditer(said)]
+    last = max((place for place, word in enumerate(words) if is_named(word[0])), default=-1)
+    if last < 0 or compiled(_BEHIND_ITS_NAME).fullmatch(said, words[last].end()) is None:
+        return ""
+    return said[words[max(0, last + 1 - _MOST_WORDS_OF_A_NAME)].start() : words[last].end()]
+
+
+def _is_a_field(told: Utterance) -> bool:
+    """Whether what seems to speak is the name of a field: "label: Forgot password?", and below it "id: reset-2"."""
+    words = words_of(told.who)
+    return bool(words) and meaning(words, len(words) - 1) == HARMLESS
+
+
+def _without_edges(text: str, start: int, end: int) -> tuple[int, int]:
+    word = text[start:end]
+    start += len(word) - len(word.lstrip(_EDGES))
+    return start, max(start, start + len(word.strip(_EDGES + _ENDS)))

@@ -1,0 +1,84 @@
+"""What is named elsewhere than before it: in the head of its column, in the heading of its list, in the question.
+
+Each is read as a setting of that name. So whatever a rule knows to stand behind a name, it finds there as well.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+from s3memory.redaction.model import Span
+from s3memory.redaction.rules.reading.judging import is_said
+from s3memory.redaction.rules.reading.other_forms import is_other
+from s3memory.redaction.rules.weighing.behind_names import places_of_names
+from s3memory.redaction.searching.answers import read_answers
+from s3memory.redaction.searching.plain_cells import is_plain
+from s3memory.redaction.searching.proximity import Taken
+from s3memory.redaction.searching.rows import VALUES, read_rows
+from s3memory.redaction.searching.settings import Field, Settings
+from s3memory.redaction.text.lines import Lines
+from s3memory.redaction.text.subject import Subject
+from s3memory.redaction.text.tables import Cell
+
+_LEAST = 4
+
+
+def find_named_elsewhere(
+    subject: Subject, found: Iterable[Span], find: Callable[[str], Iterable[Span]]
+) -> Iterator[Span]:
+    """Yield what is a secret by a name that stands elsewhere.
+
+    Args:
+        subject: The text.
+        found: What was found in it before.
+        find: Finds secrets in another text: here, in what is read.
+    """
+    names = [place for place, _ in places_of_names(subject)]
+    lines, settings = Lines(subject.text), Settings(subject.text)
+    named = {*map(lines.number_of, names)}
+    read_rows(lines, sorted(named.union(_lines_of_values(subject, lines))), settings)
+    read_answers(lines, sorted(named), settings)
+    if settings.fields:
+        yield from _found(settings, Taken(found), find)
+
+
+def _lines_of_values(subject: Subject, lines: Lines) -> Iterator[int]:
+    """Yield the numbers of the lines that have a word for values in them."""
+    for word in VALUES:
+        haystack = subject.folded if word.isascii() else subject.text
+        at = haystack.find(word)
+        while at >= 0:
+            yield lines.number_of(at)
+            at = haystack.find(word, at + len(word))
+
+
+def _found(settings: Settings, taken: Taken, find: Callable[[str], Iterable[Span]]) -> Iterator[Span]:
+    text = settings.text
+    kinds = {field.cell: span.kind for field in settings.fields for span in taken.within(*field.cell)}
+    for span in find(settings.read):
+        for start, end, _, cell in settings.overlapping(span):
+            if cell not in kinds and not is_plain(text[slice(*cell)]):
+                kinds[cell] = span.kind
+                moved = cell[0] - start
+                yield Span(span.kind, max(span.start, start) + moved, min(span.end, end) + moved)
+    for cells in _columns(settings.fields):
+        among = Counter(kinds[cell] for cell in cells if cell in kinds)
+        kind = among.most_common(1)[0][0] if among else ""
+        rest = [cell for cell in cells if cell not in kinds and _may_be_one(text[slice(*cell)], kind)]
+        # Where half of a column are secrets, the others are.
+        if among.total() >= len(rest):
+            yield from (Span(kind, *cell) for cell in rest)
+
+
+def _columns(fields: Iterable[Field]) -> Iterable[list[Cell]]:
+    columns: dict[int, list[Cell]] = {}
+    for field in fields:
+        columns.setdefault(field.column, []).append(field.cell)
+    return columns.values()
+
+
+def _may_be_one(cell: str, kind: str) -> bool:
+    """Whether a cell beside secrets of a kind may be one: passwords are words, too."""
+    is_one_word = len(cell) >= _LEAST and " " not in cell and not is_other(cell)
+    return is_one_word and (not is_plain(cell) or (kind == "password" and not is_said(cell)))

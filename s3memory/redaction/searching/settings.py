@@ -1,0 +1,77 @@
+"""What is read as settings though it is not written as such: on each line a name, a colon and a value."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from operator import attrgetter
+from typing import NamedTuple
+
+from s3memory.redaction.model import Span
+from s3memory.redaction.text.tables import Cell
+
+_BETWEEN, _END_OF_LINE = ": ", "\n"
+_END_OF_PART = "\n\ufffd\n"  # no rule finds anything across it
+
+_start_of, _end_of = attrgetter("start"), attrgetter("end")
+
+
+class Field(NamedTuple):
+    """A value that may be a secret by its name: where it stands in what is read, and in the text.
+
+    Attributes:
+        start: Where it starts in what is read.
+        end: Where it ends there.
+        column: The number of what it is one of: those of a column are alike.
+        cell: Where it stands in the text.
+    """
+
+    start: int
+    end: int
+    column: int
+    cell: Cell
+
+
+class Settings:
+    """Parts of a text, read as settings.
+
+    Attributes:
+        text: The text.
+        fields: Its values that have the name of a secret, in the order in which they are read.
+        length: How much is read so far, in characters.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.fields: list[Field] = []
+        self.length = 0
+        self._parts: list[str] = []
+
+    @property
+    def read(self) -> str:
+        """All that is read."""
+        return "".join(self._parts)
+
+    def add(self, name: str, cell: Cell, column: int | None = None) -> None:
+        """Read what stands in `cell` as the value of `name`: as one of a column, if that may be a secret."""
+        value = self.text[slice(*cell)]
+        self._add(f"{name}{_BETWEEN}" if name else "")
+        if column is not None and value:
+            self.fields.append(Field(self.length, self.length + len(value), column, cell))
+        self._add(f"{value}{_END_OF_LINE}")
+
+    def end_group(self) -> None:
+        """Keep what was read apart from what comes, as the rows of a table are."""
+        self._add(_END_OF_LINE)
+
+    def end_part(self) -> None:
+        """Let nothing that comes have to do with what was read."""
+        self._add(_END_OF_PART)
+
+    def overlapping(self, span: Span) -> list[Field]:
+        """Return the fields that something found in what is read is in."""
+        first = bisect_right(self.fields, span.start, key=_end_of)
+        return self.fields[first : bisect_left(self.fields, span.end, key=_start_of)]
+
+    def _add(self, part: str) -> None:
+        self._parts.append(part)
+        self.length += len(part)

@@ -1,0 +1,50 @@
+"""An answer to a question that names a secret is read as if it stood behind the name."""
+
+from __future__ import annotations
+
+from support.for_each import for_each
+
+from s3memory.redaction import PatternRedactor
+
+REDACTOR = PatternRedactor()
+TALKS = (
+    "user: what's the {}?\nassistant: It's {}\n",
+    "Q: What is the {}?\nA: {}\n",
+    "[10:02] Ana: {} for the router?\n[10:03] Bo: {}\n",
+    "**Ana:** {}?\n\n**Bo:** yes, {}.\n",
+    "<ana> do you have the {}?\n<bo> {}\n",
+    "Ana: send me the {} please\nBo: {}\nAna: thanks",
+    "Human: I forgot the {}.\nAI: You told me it was {}.\n",
+    "Ana 10:02\nwhat was the {} again\n\nBo 10:04\n{}\n",
+    "- Ana asked for the {}\n- it is {}\n",
+)
+
+
+@for_each("talk", TALKS)
+@for_each("name", ["wifi password", "access token", "PIN", "door code", "client secret"])
+def test_what_somebody_answers_goes(talk: str, name: str) -> None:
+    values = ["4821", "739104"] if name in ("PIN", "door code") else ["9paTwnAdrwEzKxB0", "W1cWGDHLrNk4n0anxL"]
+    for value in values:
+        assert value not in REDACTOR.redact(talk.format(name, value)).text
+
+
+@for_each(
+    "talk",
+    [
+        "Ana: how long is the recovery code?\nBo: 12 or OPS-4711",
+        "Ana: who knows the admin password?\nBo: ext. 4711",
+        "Ana: what's the password policy?\nBo: 14+",
+        "Ana: do you have the door code?\nBo: in room B2.14",
+        "Ana: what was the ticket for the password reset?\nBo: OPS-4711",
+        "Ana: where is the API key?\nBo: docs/auth2.md",
+        "Ana: do you have the wifi password?\nAna: see 2025-03-04",
+        "label: Forgot password?\nid: pwd-input-1",
+        "question: What is the PIN?\nurl: q12-4",
+    ],
+)
+def test_what_answers_something_else_stays(talk: str) -> None:
+    assert REDACTOR.redact(talk).findings == ()
+
+
+def test_what_stands_below_a_heading_that_is_underlined_goes() -> None:
+    assert "Trellis!88" not in REDACTOR.redact("wifi password\n=============\nTrellis!88\n").text
