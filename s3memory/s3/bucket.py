@@ -20,6 +20,7 @@ from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
 from s3memory.s3.attempts import Write, note_tries, outcome_unknown
 from s3memory.s3.client_wrappers import expecting_owner, keeping_time, refusing_writes
 from s3memory.s3.deletes import ConditionalDeletes
+from s3memory.s3.etags import etag_of
 from s3memory.s3.listed import Reached
 from s3memory.s3.objects import NOTHING_NOTED, ListedObject, ListPage, Noted, ObjectInfo, StoredObject
 
@@ -115,7 +116,7 @@ class Bucket:
                     if answer["ContentLength"] > (self._max_object_bytes if max_bytes is None else max_bytes):
                         raise IntegrityError("What is stored here is larger than any memory file.")
                     is_begun = True
-                    return StoredObject(body.read(), ObjectInfo.of(answer))
+                    return StoredObject(body.read(), ObjectInfo.of(answer, etag=etag_of(answer)))
             except aws_errors() as error:
                 outcome = outcome_of(error)
                 if is_missing(error):
@@ -132,7 +133,8 @@ class Bucket:
     def head(self, object_key: str) -> ObjectInfo | None:
         """Return what there is to know of an object without its bytes (``HeadObject``)."""
         try:
-            return ObjectInfo.of(self._client.head_object(Bucket=self._name, Key=object_key))
+            answer = self._client.head_object(Bucket=self._name, Key=object_key)
+            return ObjectInfo.of(answer, etag=etag_of(answer))
         except aws_errors() as error:
             if outcome_of(error) is RequestOutcome.MISSING:
                 return None
@@ -159,7 +161,7 @@ class Bucket:
         write = Write()
         for trying in write.tries(self._retry):
             with trying:
-                return str(self._client.put_object(Bucket=self._name, Key=object_key, Body=body, **more)["ETag"])
+                return etag_of(self._client.put_object(Bucket=self._name, Key=object_key, Body=body, **more))
         if not write.may_be_done:
             if write.outcome in _REFUSALS:
                 return None
@@ -197,7 +199,7 @@ class Bucket:
         try:
             answer = self._client.list_objects_v2(Bucket=self._name, Prefix=prefix, MaxKeys=max_keys, **more)
             objects = tuple(
-                ListedObject(item["Key"], item["Size"], item["ETag"], item["LastModified"])
+                ListedObject(item["Key"], item["Size"], etag_of(item), item["LastModified"])
                 for item in answer.get("Contents", [])
             )
             prefixes = tuple(item["Prefix"] for item in answer.get("CommonPrefixes", []))

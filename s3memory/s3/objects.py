@@ -69,10 +69,10 @@ class ObjectInfo(NamedTuple):
     noted: Noted = NOTHING_NOTED
 
     @classmethod
-    def of(cls, answer: Any) -> Self:
-        """Return what an answer to a GET or HEAD tells."""
+    def of(cls, answer: Any, *, etag: str) -> Self:
+        """Return what an answer to a GET or HEAD with this ETag tells."""
         noted = Noted.of(answer.get("Metadata", {}))
-        return cls(answer["ETag"], answer["LastModified"], answer.get("VersionId"), noted)
+        return cls(etag, answer["LastModified"], answer.get("VersionId"), noted)
 
     @property
     def etags(self) -> tuple[str, ...]:

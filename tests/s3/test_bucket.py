@@ -21,7 +21,7 @@ from support.faults import (
     first_comes,
     refused,
 )
-from support.wire_server import WireServer, answer
+from support.wire_server import Received, WireServer, answer
 
 from s3memory.aws.clients import BOTO3, FAST, clients_of_process
 from s3memory.aws.errors import aws_errors, error_code
@@ -433,6 +433,30 @@ def test_a_web_page_with_an_etag_does_not_say_that_an_object_is_stored(transport
         client = clients_of_process(transport).s3_client(endpoint_url=server.url)
         with pytest.raises(OutcomeUnknownError):
             Bucket(client, "b-b", retry=RetryPolicy(max_tries=1)).put("k", b"sealed")
+
+
+LISTED = (
+    b"<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>k</Key><Size>1</Size><ETag>%s</ETag>"
+    b"<LastModified>2026-03-02T12:00:00.000Z</LastModified></Contents></ListBucketResult>"
+)
+
+
+@pytest.mark.parametrize("transport", [BOTO3, FAST])
+@pytest.mark.parametrize("etag", ["", '""'], ids=["no character", "nothing in quotes"])
+def test_an_etag_without_a_character_is_none_since_no_write_can_be_conditional_on_it(transport: str, etag: str) -> None:
+    def reply(received: Received) -> bytes:
+        if "list-type" in received.target:
+            return answer(200, LISTED % etag.encode())
+        return answer(200, b"body" if received.method == "GET" else b"", **{**DESCRIBED, "ETag": etag})
+
+    with WireServer(reply) as server:
+        client = clients_of_process(transport).s3_client(endpoint_url=server.url)
+        one = Bucket(client, "b-b", retry=RetryPolicy(max_tries=1))
+        for ask in (lambda: one.get("k"), lambda: one.head("k"), lambda: one.list_page("k")):
+            with pytest.raises(UnavailableError, match="ResponseParserError"):
+                ask()
+        with pytest.raises(OutcomeUnknownError):
+            one.put("k", b"sealed")
 
 
 CHUNKED = b"HTTP/1.1 200 X\r\nETag: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n"

@@ -256,7 +256,10 @@ class Curl:
 
 def _header_lines(request: HttpRequest) -> list[str]:
     lines = [f"{name}: {value}" for name, value in request.headers.items()]
-    if not all(line.isascii() and line.isprintable() for line in lines):
+    # libcurl leaves out a header without a value: of a write's condition nothing would be left.
+    if not all(map(str.strip, request.headers.values())) or not all(
+        line.isascii() and line.isprintable() for line in lines
+    ):
         raise RequestError(code="UnsupportedHeader", outcome=RequestOutcome.FAILED)
     keys = request.keys
     if not keys.are_fit:
