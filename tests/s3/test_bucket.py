@@ -459,6 +459,15 @@ def test_an_etag_without_a_character_is_none_since_no_write_can_be_conditional_o
             one.put("k", b"sealed")
 
 
+@pytest.mark.parametrize("transport", [BOTO3, FAST])
+def test_a_success_without_content_is_no_empty_object_that_would_be_told_as_altered(transport: str) -> None:
+    no_content = answer(204, b"", **DESCRIBED).replace(b"Content-Length: 0\r\n", b"")  # a 204 has none
+    with WireServer(lambda _: no_content) as server:
+        client = clients_of_process(transport).s3_client(endpoint_url=server.url)
+        with pytest.raises(UnavailableError, match="ResponseParserError"):
+            Bucket(client, "b-b", retry=RetryPolicy(max_tries=1)).get("k")
+
+
 CHUNKED = b"HTTP/1.1 200 X\r\nETag: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n"
 
 

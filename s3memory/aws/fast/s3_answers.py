@@ -23,6 +23,7 @@ _REGION_CODES = frozenset(
     {"PermanentRedirect", "TemporaryRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException"}
 )
 _REDIRECTS = frozenset({301, 302, 307})
+_WITH_AN_OBJECT = frozenset({200, 206})  # the whole of it, or a range
 _HASHES: Mapping[str, Callable[[bytes], bytes]] = {
     "x-amz-checksum-crc32": lambda body: zlib.crc32(body).to_bytes(4, "big"),
     "x-amz-checksum-sha1": lambda body: _hash("sha1", body),
@@ -60,8 +61,13 @@ class Body:
 
 
 def checked(operation: str, answer: HttpAnswer) -> HttpAnswer:
-    """Return an answer of success, or raise the error that it is: `ElsewhereError` of a bucket in another region."""
+    """Return an answer of success, or raise the error that it is: `ElsewhereError` of a bucket in another region.
+
+    A GetObject is only answered with what says that an object comes, such as no 204 of a proxy's.
+    """
     if is_ok(answer) and operation == "GetObject":
+        if answer.status not in _WITH_AN_OBJECT:  # an object without bytes would be told as one that was altered
+            raise unreadable()
         return answer
     root = xml_of(answer)
     is_error = root is not None and _tag(root) == "Error"
