@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from s3memory._forks import OfOneProcess
 from s3memory.aws.addresses import is_of_aws
-from s3memory.aws.errors import RequestOutcome, aws_errors, outcome_of, outcome_of_code
+from s3memory.aws.errors import RequestOutcome, aws_errors, has_code, outcome_of, outcome_of_code
 from s3memory.aws.retry import no_time_left, request_seconds
 from s3memory.s3.batch_deletes import code_of
 
@@ -89,7 +89,7 @@ def _ask_one(client: Transport, bucket: str, object_key: str) -> bool | None:
     try:
         client.delete_object(Bucket=bucket, Key=object_key, IfMatch=f'"{os.urandom(16).hex()}"')
     except aws_errors() as error:
-        answer = _MEANINGS.get(outcome_of(error))
+        answer = _MEANINGS.get(outcome_of(error)) if has_code(error) else None  # a proxy has no code of S3's
     else:
         answer = False
     if answer is False:

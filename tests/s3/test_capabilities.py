@@ -191,6 +191,18 @@ class DroppingClient(InMemoryS3Client):
         return super().delete_object(**sent)
 
 
+class BehindAProxy(ForgetfulClient):
+    """A client of such a server, whose first DELETE a proxy answers that does not find it."""
+
+    status = "404"
+
+    def delete_object(self, **sent: Any) -> dict[str, Any]:
+        status, self.status = self.status, ""
+        if status:
+            raise ClientError({"Error": {"Code": status}}, "DeleteObject")
+        return super().delete_object(**sent)
+
+
 class Server:
     """An S3 in memory at an address that is not AWS's, and what it was asked."""
 
@@ -246,6 +258,20 @@ class TestAWeakerServerThatIsNotAws:
         commands.create(A, "another")
         commands.delete(A)
         assert files_of(store) == {"/memories/e/a.md": "one"}
+
+
+@pytest.mark.parametrize("status", ["404", "412"])
+def test_a_page_of_a_proxys_says_nothing_of_the_server_behind_it(
+    status: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(BehindAProxy, "status", status)
+    s3_bucket = Server().bucket(BehindAProxy)
+    etag = s3_bucket.put("k", b"one") or ""
+    s3_bucket.deletes.one("k", etag=etag)
+    first = s3_bucket.put("k", b"one") or ""
+    s3_bucket.put("k", b"two", over=first)
+    assert s3_bucket.deletes.one("k", etag=first) is Deletion.CHANGED
+    assert logged(caplog) == [WARNING]
 
 
 class TestAServerThatHonoursTheCondition:
