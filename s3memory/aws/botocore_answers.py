@@ -16,6 +16,11 @@ _REGION_HEADER = "x-amz-bucket-region"
 _NOTHING = re.compile(rb"\s*\Z")
 _JSON = re.compile(rb"\s*\{")
 _OF_LISTING = re.compile(rb"<(?:[\w.-]+:)?(Version|DeleteMarker)[\s>]")  # texts have no such bracket
+_LISTINGS = frozenset({"ListMultipartUploads", "ListObjectVersions", "ListObjectsV2"})
+_IS_TRUNCATED, _IS_LATEST = (
+    re.compile(rb"(<(?:[\w.-]+:)?%b(?:\s[^>]*)?>)\s*([^<\s]*)\s*<" % tag) for tag in (b"IsTruncated", b"IsLatest")
+)
+_BOOLEANS = frozenset({b"true", b"false"})
 
 
 def _root(tag: str) -> re.Pattern[bytes]:
@@ -54,6 +59,24 @@ def tell_kinds(*, operation_model: Any, response_dict: Any, customized_response_
     if operation_model.name == "ListObjectVersions":
         kinds = _OF_LISTING.findall(response_dict["body"])
         customized_response_dict["AreDeleteMarkers"] = [kind == b"DeleteMarker" for kind in kinds]
+
+
+def write_as_s3_does(*, operation_model: Any, response_dict: Any, **_: object) -> None:
+    """Write what is true of a listing as S3 does, or refuse one that does not say it in a word (``before-parse``).
+
+    botocore takes any word but ``true`` for its contrary, and other servers write ``True``. A listing would end too
+    early: files would be missing from views, and be left when all are deleted. And what a reader finds would be an
+    older version, which may be destroyed.
+    """
+    if operation_model.name in _LISTINGS and response_dict["status_code"] < _FIRST_OF_REDIRECTS:
+        body = response_dict["body"]
+        n_versions = len(_OF_LISTING.findall(body)) if operation_model.name == "ListObjectVersions" else 0
+        for pattern, number in ((_IS_TRUNCATED, 1), (_IS_LATEST, n_versions)):
+            words = [word.lower() for _, word in pattern.findall(body)]
+            if len(words) != number or not _BOOLEANS.issuperset(words):
+                raise unreadable()
+            body = pattern.sub(lambda found: found[1] + found[2].lower() + b"<", body)
+        response_dict["body"] = body
 
 
 def end_at_head_bucket(*, response: Any, request_dict: Any, **_: object) -> None:

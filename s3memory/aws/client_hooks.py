@@ -10,6 +10,7 @@ from s3memory.aws.botocore_answers import (
     refuse_other_shapes,
     sort_unreadable_answers,
     tell_kinds,
+    write_as_s3_does,
 )
 from s3memory.aws.fork_safety import connect_anew_in_child, is_of_botocore
 from s3memory.aws.request_counts import count_answered, count_created
@@ -35,6 +36,7 @@ def adopt(client: Any, *, is_counted: bool = True) -> None:
         # After botocore's own look for an error inside a success, which it tries again.
         events.register_last("before-parse", refuse_other_shapes, unique_id="s3memory-answer-shapes")
         events.register_last("before-parse", tell_kinds, unique_id="s3memory-order-of-versions")
+        events.register_last("before-parse", write_as_s3_does, unique_id="s3memory-words-of-listings")
         if is_counted:
             events.register("request-created", count_created, unique_id="s3memory-requests-sent")
             events.register("after-call.s3", count_answered, unique_id="s3memory-requests-answered")

@@ -195,7 +195,7 @@ class ObjectVersions:
                 )
                 in_clear = unquote_plus if answer.get("EncodingType") == "url" else str
                 page = [Upload(in_clear(item["Key"]), item["UploadId"]) for item in answer.get("Uploads", [])]
-                is_truncated: bool = answer.get("IsTruncated", False)
+                is_truncated: bool = answer["IsTruncated"]
                 then = (in_clear(answer.get("NextKeyMarker", "")), answer.get("NextUploadIdMarker"))
                 # Some servers do not look at the prefix.
                 reached = reached.after(page, "", is_truncated=is_truncated, then=then)

@@ -11,6 +11,7 @@ import pytest
 from support.wire_server import Received, WireServer, answer, error_answer
 
 from s3memory import forget_clients
+from s3memory.aws.client_hooks import adopt
 from s3memory.aws.clients import PROCESS
 from s3memory.aws.errors import RequestOutcome, aws_errors, error_code, outcome_of
 from s3memory.s3.capabilities import are_honoured
@@ -133,6 +134,52 @@ def test_what_can_be_read_is_read_as_before() -> None:
     assert error_code(caught.value) == "PreconditionFailed"
     with WireServer(lambda _: answer(200, b"sealed", ETag='"x"', Last_Modified=DATE)) as server:
         assert fetch(server.url)["Body"].read() == b"sealed"
+
+
+LISTINGS: dict[str, Callable[[str], Any]] = {
+    "ListBucketResult": listed,
+    "ListVersionsResult": lambda url: PROCESS.s3_client(endpoint_url=url).list_object_versions(Bucket="b-b"),
+    "ListMultipartUploadsResult": lambda url: PROCESS.s3_client(endpoint_url=url).list_multipart_uploads(Bucket="b-b"),
+}
+
+
+@pytest.fixture(params=LISTINGS)
+def adopted_listing(request: pytest.FixtureRequest) -> Callable[[bytes], Any]:
+    """Return what sends a request for a listing, and returns what is made of an answer with this inside."""
+
+    def told(inside: bytes) -> Any:
+        tag = request.param.encode()
+        with WireServer(lambda _: answer(200, b"<%b>%b</%b>" % (tag, inside, tag))) as server:
+            adopt(PROCESS.s3_client(endpoint_url=server.url))
+            return LISTINGS[request.param](server.url)
+
+    return told
+
+
+@pytest.mark.parametrize("written", [b"true", b"True", b" TRUE\n", b"false", b"False"])
+def test_whether_a_listing_goes_on_is_read_as_other_servers_write_it(
+    adopted_listing: Callable[[bytes], Any], written: bytes
+) -> None:
+    told = adopted_listing(b"<IsTruncated>%b</IsTruncated>" % written)
+    assert told["IsTruncated"] is (b"true" in written.lower())
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        b"",
+        b"<IsTruncated/>",
+        b"<IsTruncated></IsTruncated>",
+        b"<IsTruncated>1</IsTruncated>",
+        b"<IsTruncated>false</IsTruncated><IsTruncated>true</IsTruncated>",
+    ],
+)
+def test_a_listing_that_does_not_say_whether_it_goes_on_is_not_taken_for_a_whole_one(
+    adopted_listing: Callable[[bytes], Any], inside: bytes
+) -> None:
+    with pytest.raises(aws_errors()) as caught:
+        adopted_listing(inside)
+    assert (outcome_of(caught.value), error_code(caught.value)) == (RequestOutcome.UNKNOWN, "ResponseParserError")
 
 
 def put(url: str) -> Any:

@@ -12,7 +12,9 @@ import pytest
 from botocore.config import Config
 from conftest import MakeStore
 from support.faults import ANSWER_LOST, Fault, FaultLayer, errors_by_key, refused
+from support.wire_server import WireServer, answer
 
+from s3memory.aws.clients import BOTO3, FAST, clients_of_process
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import ReadOnlyError, UnavailableError
 from s3memory.paths import MemoryPath
@@ -328,3 +330,50 @@ def test_a_store_that_refuses_writes_reads_and_writes_nothing(s3: S3Client, buck
     assert s3.list_object_versions(Bucket=bucket)["Versions"] == before
     assert not store.read_only
     store.edit(path, str.upper)
+
+
+VERSION = (
+    "<ListVersionsResult><IsTruncated>false</IsTruncated><Version><Key>k</Key><VersionId>v1</VersionId>{}"
+    '<LastModified>2026-03-02T12:00:00.000Z</LastModified><Size>1</Size><ETag>"x"</ETag></Version></ListVersionsResult>'
+)
+
+
+def listed_versions(transport: str, is_latest: str) -> list[ListedVersion]:
+    with WireServer(lambda _: answer(200, VERSION.format(is_latest).encode())) as server:
+        client = clients_of_process(transport).s3_client(endpoint_url=server.url)
+        return list(Bucket(client, "b-b", retry=RetryPolicy(max_tries=1)).versions.below("k"))
+
+
+@pytest.mark.parametrize("transport", [BOTO3, FAST])
+@pytest.mark.parametrize("written", ["true", "True", "\n  TRUE "])
+def test_what_a_reader_finds_is_no_older_version_however_a_server_writes_it(transport: str, written: str) -> None:
+    [version] = listed_versions(transport, f"<IsLatest>{written}</IsLatest>")
+    assert not version.is_older
+
+
+@pytest.mark.parametrize("transport", [BOTO3, FAST])
+@pytest.mark.parametrize("is_latest", ["", "<IsLatest/>", "<IsLatest></IsLatest>", "<IsLatest>1</IsLatest>"])
+def test_a_version_that_may_be_what_a_reader_finds_is_not_listed_as_an_older_one(
+    transport: str, is_latest: str
+) -> None:
+    with pytest.raises(UnavailableError, match="ResponseParserError"):
+        listed_versions(transport, is_latest)
+
+
+@pytest.mark.parametrize("transport", [BOTO3, FAST])
+@pytest.mark.parametrize(
+    ("tag", "lists"),
+    [
+        ("ListBucketResult", lambda bucket: bucket.list_page("k")),
+        ("ListVersionsResult", lambda bucket: list(bucket.versions.below("k"))),
+        ("ListMultipartUploadsResult", lambda bucket: list(bucket.versions.uploads_below("k"))),
+    ],
+)
+def test_a_listing_within_another_document_is_no_empty_one(
+    transport: str, tag: str, lists: Callable[[Bucket], object]
+) -> None:
+    page = f"<page><{tag}><IsTruncated>false</IsTruncated></{tag}></page>".encode()
+    with WireServer(lambda _: answer(200, page)) as server:
+        client = clients_of_process(transport).s3_client(endpoint_url=server.url)
+        with pytest.raises(UnavailableError, match="ResponseParserError"):
+            lists(Bucket(client, "b-b", retry=RetryPolicy(max_tries=1)))

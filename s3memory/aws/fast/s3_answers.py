@@ -203,13 +203,17 @@ def _root(answer: HttpAnswer, tag: str) -> ET.Element:
 
 def _listed(root: ET.Element) -> dict[str, Any]:
     texts = _texts(root)
-    is_truncated = texts.get("IsTruncated", "").strip().lower()  # not all servers write it as S3 does
-    if is_truncated not in {"true", "false"}:
-        raise unreadable()
     return {
         **{name: texts[name] for name in _MARKERS if texts.get(name)},
-        "IsTruncated": is_truncated == "true",
+        "IsTruncated": _boolean(texts.get("IsTruncated", "")),
     }
+
+
+def _boolean(text: str) -> bool:
+    word = text.strip().lower()  # not all servers write it as S3 does
+    if word not in {"true", "false"}:
+        raise unreadable()
+    return word == "true"
 
 
 def _decoding(root: ET.Element) -> Callable[[str], str]:
@@ -226,7 +230,7 @@ def _entry(item: ET.Element, decoded: Callable[[str], str], needed: str) -> dict
         if "Size" in texts:
             entry |= {"Size": int(texts["Size"]), "ETag": texts["ETag"]}
         if "VersionId" in texts:
-            entry |= {"VersionId": texts["VersionId"], "IsLatest": texts["IsLatest"] == "true"}
+            entry |= {"VersionId": texts["VersionId"], "IsLatest": _boolean(texts["IsLatest"])}
     except (KeyError, ValueError):
         raise unreadable() from None
     return entry
