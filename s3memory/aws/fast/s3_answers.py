@@ -23,6 +23,7 @@ _REGION_CODES = frozenset(
     {"PermanentRedirect", "TemporaryRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException"}
 )
 _REDIRECTS = frozenset({301, 302, 307})
+_LISTINGS = frozenset({"ListMultipartUploads", "ListObjectVersions", "ListObjectsV2"})
 _WITH_AN_OBJECT = frozenset({200, 206})  # the whole of it, or a range
 _HASHES: Mapping[str, Callable[[bytes], bytes]] = {
     "x-amz-checksum-crc32": lambda body: zlib.crc32(body).to_bytes(4, "big"),
@@ -63,7 +64,8 @@ class Body:
 def checked(operation: str, answer: HttpAnswer) -> HttpAnswer:
     """Return an answer of success, or raise the error that it is: `ElsewhereError` of a bucket in another region.
 
-    A GetObject is only answered with what says that an object comes, such as no 204 of a proxy's.
+    A GetObject is only answered with what says that an object comes, such as no 204 of a proxy's, and a listing with
+    XML: what is not may be read at another try, as botocore has it.
     """
     if is_ok(answer) and operation == "GetObject":
         if answer.status not in _WITH_AN_OBJECT:  # an object without bytes would be told as one that was altered
@@ -71,6 +73,8 @@ def checked(operation: str, answer: HttpAnswer) -> HttpAnswer:
         return answer
     root = xml_of(answer)
     is_error = root is not None and _tag(root) == "Error"
+    if is_ok(answer) and root is None and operation in _LISTINGS:
+        raise answer_error(answer._replace(status=500), unreadable().code)  # cut short, perhaps: it is asked for again
     if is_ok(answer) and not is_error:
         return answer
     if is_ok(answer):  # S3 had begun to answer before it failed

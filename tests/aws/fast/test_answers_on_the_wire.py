@@ -378,6 +378,13 @@ class TestTriesAgain:
             ask(server.url)
         assert len(server.received) == 2
 
+    @pytest.mark.parametrize("operation", ["ListObjectsV2", "ListObjectVersions"])
+    def test_after_a_listing_that_was_cut_short_where_its_length_does_not_tell(self, operation: str) -> None:
+        ask, whole = READ_AS_A_WHOLE[operation]
+        with WireServer(in_turn([answer(200, b"<ListBucketResult><IsTrunc"), whole])) as server:
+            ask(server.url)
+        assert len(server.received) == 2
+
     def test_and_such_an_answer_to_a_write_leaves_it_open_whether_it_was_carried_out(self) -> None:
         seen: list[RequestOutcome] = []
         with WireServer(in_turn([Close(HEAD + b"\r\nhalf"), error_answer(412, "PreconditionFailed")])) as server:
