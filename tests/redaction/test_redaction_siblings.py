@@ -60,6 +60,7 @@ def test_what_its_label_calls_an_id_or_a_thing_stays(label: str, form: str) -> N
         f"alpha token {HEX}\n\n- beta {OTHER}",  # another list
         f"* alpha token {HEX}\n1. beta {OTHER}",
         f"alpha token {HEX}, beta {OTHER} (commit)",
+        f"algolia: app BDN2152U9J, search-only {OTHER}, admin {HEX}",
     ),
 )
 def test_what_is_no_item_of_the_same_list_stays(text: str) -> None:

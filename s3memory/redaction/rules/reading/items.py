@@ -10,6 +10,7 @@ LONGEST_LABEL = 72
 """No label is longer, with its bullet and its sign."""
 
 _LEAST = 18
+_SHOWN_TO_EVERYBODY = ["search", "only"]  # as pages are searched with it
 # Names of settings and fields of JSON are no labels: those lists have ids and digests in them as often as keys.
 _WORD = r"[A-Za-z][A-Za-z0-9.+@-]{0,24}(?:[ ]\([\w -]{1,20}\))?"
 _LABEL = (
@@ -36,6 +37,8 @@ def has_tool(words: list[str]) -> bool:
 def names_a_key(words: list[str], value: RandomValue) -> bool:
     """Whether a label may be that of a key: it is no sentence, and calls the value no id and no thing."""
     if not words or len(value.text) < _LEAST or value.text.startswith("0x"):  # an address, more often than a key
+        return False
+    if words[-2:] == _SHOWN_TO_EVERYBODY:
         return False
     is_role = has_tool(words)
     for place, word in enumerate(words):
