@@ -23,7 +23,7 @@ _LEAST = 4
 _LOCKS = (
     r"(?<![^\W_])(?:doors?|gates?|garage|entrance|entry|intercom|buzzer|key ?pad|pad|panel|alarm|(?:dis)?arm(?:ed)?"
     r"|lock ?out(?= ?code)|safe|vault|lockers?|lock ?box|key ?box|screen lock|(?:pad)?locks?|barrier|shutters?|elevator|lift|voice ?mail|mailbox"
-    r"|sim|puk|atm|till|card reader|login|authenticator|2fa|otp|tan|courier|registration|backup|recovery|pin)(?![^\W_])"
+    r"|(?:engineer|installer|technician|service)(?:['\u2019]?s)? (?:level|mode|menu|access)|sim|puk|atm|till|card reader|login|authenticator|2fa|otp|tan|courier|registration|backup|recovery|pin)(?![^\W_])"
 )
 
 _THINGS_IN_ENGLISH = (
@@ -74,6 +74,10 @@ _ENGLISH = ("code", "codes", "pin", "tan", "otp", "passcode", "combination", "co
 # "from 4827 to 1993", as codes are changed.
 _FROM = r"(?i)(?<![^\W_])(?:from|de|von|van|da|dal|fra|från|z|ze|od|din|с|из|от|з|від)[ ][\"'`*]{0,3}\Z"
 _TO_ANOTHER = r"[\"'`*]{0,3}[ ](?:to|à|a|al|auf|zu|naar|til|till|na|para|la|в|на|до)[ ][\"'`*]{0,3}[0-9]{4,8}(?![\w-]|[.,:/][0-9])"
+_WHOSE = (
+    r"(?i)\b(?:i|we|you|they|he|she|mine|ours|yours|theirs|hers|his)"
+    r"(?:[ ](?:use|uses|type|types|have|has|is)|['\u2019](?:ve|s)(?:[ ]got)?)?[ ]\Z"
+)
 _MODE = r"0[0-7]{3}"  # of a file
 _PARTITION = r"[#*][0-9]{1,2}(?!\w)"  # of an alarm: "4827*2"
 # A lock with three wheels, and where three digits are no code of a door: with what does not open, or as a status has them.
@@ -208,7 +212,13 @@ def is_one_of_several(text: str, begin: int, start: int, end: int) -> bool:
         return False
     if is_counted(clause) or not compiled(_LAST_OF_SEVERAL).match(text, end):
         return False
-    return name is not None or _has_lock(clause) or _says_when(clause)
+    is_keyed = text[end - 1] in _KEYS
+    return name is not None or is_keyed or _has_lock(clause) or _says_when(clause) or _is_of_others(clause)
+
+
+def _is_of_others(clause: str) -> bool:
+    """Whether a clause ends in whose the number is: "hers is 4827, we use ..."."""
+    return compiled(_WHOSE).search(clause) is not None
 
 
 def _says_when(clause: str) -> bool:
@@ -299,6 +309,7 @@ RULES = (
             "le code de l'immeuble est «4827», puis deuxième étage",
             "Kapı şifresi «4827», sonra yeşil tuşa bas",
             "voicemail access (desk phone), code: «4827#»",
+            "heating engineer level: «4827»",
             "le code de l'alarme est passé de «4827» à 1993",
         ),
         near=(

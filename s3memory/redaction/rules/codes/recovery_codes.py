@@ -26,11 +26,14 @@ _USES_AS_WORDS = """
     veracrypt device_encryption puk by_sms via_sms per_sms from_sms from_the_sms in_the_sms from_the_text door gate garage
     lockbox lock_box key_safe keypad entrance authenticator duress setup_code emailed_code mailed_code texted_code pairing
     homekit esim activation_code device_code security_code sign-in_code signin_code disarm alarm_code security_key
-    app_token app_password app-specific whatsapp_code telegram_code signal_code bank_code steam_code mtan texted sms смс voicemail
+    host_key pickup_code pick-up_code collection_code app_token app_password app-specific whatsapp_code telegram_code signal_code bank_code steam_code mtan texted sms смс voicemail
     puerta portón porte porta portone portão portail cochera tür haustür deur dør dörr ovi drzwi dveře dveří kapı kapının ușă pintu
     confirmación confirmação conferma
 """
 _USES = """
+    abholcode abhol-code afhaalcode ophaalcode hämtkod hentekode udleveringskode noutokoodi code_de_retrait
+    código_de_recogida código_de_retirada codice_di_ritiro codice_dispositivo odbioru výdej aktivering aktivierung
+    activación ativação attivazione aktywacyjn aktivač активац
     取件码 提货码 激活码 兑换码 alarme alarma allarme alarmă larmkod alarmkod alarmcode alarm-code türcode torcode deurcode dörrkod dørkode
     wiederherstellung notfall ersatz einmal rettung entsperr bestätigungs backupcode secours récupération sauvegarde
     urgence usage_unique vérification respaldo recuperación recuperação emergencia emergência verificación verificação
@@ -52,7 +55,7 @@ _USES = """
 """
 _LICENSES = "license_key licence_key product_key license_code licence_code"
 _THINGS = (
-    r"(?i)puk|otp|sheet|specific|cod(?:e(?!c)|i|ul|uri|\b)|c[óo]d(?:igo|é|y)|k[oó]d|key|pin\b|\btan\b|token|schlüssel|clé|clave"
+    r"(?i)puk|otp|sheet|specific|cod(?:e(?!c)|i|ul|uri|\b)|c[óo]d(?:igo|é|y)|k[oó]d|key|pin\b|\bm?tan\b|token|schlüssel|clé|clave"
     r"|koodi|chave|chiav|sleutel|ny[c]kel|nø[kg]|klucz|klíč|kulcs|anahtar|avain|kunci|mã|otp|filevault|bitlocker|κωδικ|κλειδ"
     r"|код|ключ|[码碼钥鑰匙]|コード|キー|코드|키|번호|رمز|رموز|مفتاح|کد|کلید|קוד|מפתח|कोड|รหัส|কোড|ওটিপি|kodai|пук"
 )
@@ -289,6 +292,9 @@ RULES = (
             "the verification code is «482913»",
             "the code from the sms was «795290»",
             "door code «80645»",
+            "DHL Abholcode «806453»",
+            "BankID aktiveringskod «2376 8955»",
+            "the host key is «482913»",
             'the one-time code from the bank "«482913»" came too late',
             "резервный код: «1234 5678»",
             "备用验证码：«12345678»",

@@ -11,11 +11,18 @@ from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
 from s3memory.redaction.text.compiling import compiled
 
 _AROUND, _BEFORE = 60, 90
+# How it came, and what it is sent for.
+_ARRIVED = (
+    r"[\"'`*)]{0,3}[ ](?:(?i:came|arrived)(?:[ ]in)?[ ](?i:by|via|per|over|through)[ ](?:(?i:an?|the)[ ])?"
+    r"(?i:call|phone|sms|texts?|e?-?mail|whatsapp|signal)\b|(?i:to[ ](?:trust|verify|confirm|approve|authori[sz]e)\b))"
+)
+_SENT_BEFORE = r"(?i)(?:\b(?:sent|texted|messaged|gave|read|shows?|showed)(?:[ ](?:me|us|him|her|over|out|you))?|[:\u2013\u2014-])[ ][\"'`*]{0,3}\Z"
 # As it is sent: a word or a few, a sign or a verb or nothing, and how long it is valid.
 _CODE_THAT_LASTS = (
     r"(?P<secret>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})(?=[^\n]{0,60}(?:(?i:\b(?:"
     r"valid|vale|válid|gültig|gilt|geldig|valido|scade|ważn|gäller|gælder|voimassa|geçerli|expir|minut|mins?\b|seconds"
-    r"|(?:never|do not|don'?t) share|one[- ]time))|действ|діє|минут|хвил|صالح|ينتهي|دقيق|תקף|有效|有効|유효|[分분]))"
+    r"|(?:never|do not|don'?t) share|one[- ]time))|действ|діє|минут|хвил|صالح|ينتهي|دقيق|תקף|有效|有効|유효|[分분])"
+    rf"|{_ARRIVED})"
 )
 _CALLED_A_CODE = (
     r"(?:(?i:code|c[oó]digo|codice|k[oó]d|koodi)|[Кк]од|验证码|驗證碼|コード|코드|번호|رمز|كود|קוד)"
@@ -39,7 +46,10 @@ _SET_TO = r"(?i)(?:[:=]|\b(?:to|is|code|combo|combination|takes|dial|press|enter
 
 
 def _code_that_lasts(match: re.Match[str]) -> Location:
-    is_code = compiled(_CALLED_A_CODE).search(match.string, max(0, match.start() - _BEFORE), match.start())
+    begin, start, end = max(0, match.start() - _BEFORE), match.start("secret"), match.end("secret")
+    is_code = compiled(_CALLED_A_CODE).search(match.string, begin, start) or (
+        compiled(_ARRIVED).match(match.string, end) and compiled(_SENT_BEFORE).search(match.string, begin, start)
+    )
     return match.span("secret") if is_code else None
 
 
@@ -173,8 +183,18 @@ RULES = (
             "o código do banco: «482 913», vale 2 min",
             "код из банка «482913», действует 5 минут",
             "コードは«482913»です。5分間有効",
+            "Apple sent «482 913» to trust the new laptop",
+            "WhatsApp: «482-913» came by call",
         ),
-        near=("the exit code is 1370 after 20 runs", "the code is 471147", "код ошибки 482913", "コードは482913です。"),
+        near=(
+            "they sent 114 000 parts",
+            "sent 482913 to the plant",
+            "order 482913 came by mail",
+            "the exit code is 1370 after 20 runs",
+            "the code is 471147",
+            "код ошибки 482913",
+            "コードは482913です。",
+        ),
     ),
     # Of a bank, for one transfer.
     Rule(
