@@ -58,7 +58,8 @@ _PLACE_BETWEEN = (
     r"[\"'`*]{0,2}[ ](?:of|for|on|in|at|from)[ ](?:(?:the|our|my|his|her|their)[ ])?(?:[a-z]+[ ])?[\"'`*]{0,2}"
 )
 _BESIDE, _NEAR_A_LOCK = 2, 48
-_SETTING = r"[\"'`(\[{]?[a-z]\w*[=][\w\"']"
+_SETTING = r"[\"'`(\[{]?(?!(?=\w*[A-Z])\w*[0-9][A-Za-z](?![a-z])\w*=[^=].)[a-z]\w*[=][\w\"']"
+_TIME, _BY = r"(?:[01][0-9]|2[0-3])[0-5][0-9]", r"(?i)\b(?:by|at)[ ]\Z"
 _LEAST, _MOST = 4, 64
 # What brings a value in.
 _INTRODUCES = word_set(
@@ -204,7 +205,9 @@ def _is_something_else(text: str, place: tuple[int, int]) -> bool:
         return True
     words = nouns.words_of(before)
     is_harmless = bool(words) and nouns.meaning(words, len(words) - 1, is_beside=False) == nouns.HARMLESS
-    return is_harmless or is_of_a_user(text, before, end) or (text[start:end].isdigit() and is_counted(before))
+    is_time = compiled(_TIME).fullmatch(text, start, end) is not None and compiled(_BY).search(before) is not None
+    is_number = is_time or (text[start:end].isdigit() and is_counted(before))
+    return is_harmless or is_number or is_of_a_user(text, before, end)
 
 
 def _is_typed(text: str, place: tuple[int, int], before: str, words: Words) -> bool:
@@ -320,6 +323,7 @@ RULES = (
             "«velvet-gravel-58» gets you into the build server",
             "«balaton!Zoli7» came up in the meeting",
             "local admin: «Velvet!38gravel»",
+            "the portal wants «dZ9Q=CdK6V!n»",
             "«4827» arms, 1993 is for guests",
             "die Kombination vom Tresor ist «36-9-51»",
             "Thì gõ «SenHong_Hue4» vào máy",
@@ -329,6 +333,8 @@ RULES = (
             "encrypted with AES-256",
             "the safe opens with the blue key",
             "the alarm is at 0930",
+            "the portal wants sha256Sum=9f!3a",
+            "alarm went off at 0312, reset by 0330",
             "the file opens with Excel2019",
             "the admin is on release Gravel5111",
             "log in with node18.19",

@@ -31,7 +31,8 @@ _SIGN_INSIDE = r"(?=.{0,40}[0-9])(?=.{0,40}[A-Za-z].{0,40}[A-Za-z]).*[A-Za-z0-9]
 _NO_SIGN = Forms(
     {
         # Arguments, addresses, references
-        "mode=fast!": r"#?[\w.-]{2,}=.*",
+        # No name of an argument has letters of both sizes, a digit, and a letter alone behind that.
+        "mode=fast!": r"(?!(?=[\w.-]*[a-z])(?=[\w.-]*[A-Z])[\w.-]*[0-9][A-Za-z](?![a-z])[\w.-]*=[^=].)#?[\w.-]{2,}=.*",
         "jo@web-1": r"[\w.+-]+@(?:[a-z]|[\w-]+\.)[\w.-]*",
         "a@b@c!": r".*@[\w.-]+@.*",
         "Issue#12": r"[A-Za-z-]+#[0-9]+",
