@@ -36,6 +36,8 @@ RANDOM = "Ctkx42uigSCQtKSuxVtnFnAqS7GURbE9"
         'log("FOUND: $git_token=$entry->{$git_token}");',
         "Auth0 user auth0|b444f0fde9d57e777a5c2d75 has two profiles",
         "Okta user 00uDQPhOLV4vblTlaLlP is deactivated, group 00gcZArQ6nx31RR7U0Mr stays",
+        "okta: 0oakZhlQf9c1iIXOIJHz is the app",
+        "S3 key: raw/2025/02/512ceb719ef86111c16566f93a96d1de.parquet",
         "pinned acme/auth-action to 8c52b5f783da6783415f4622e5a1f8582568dca5 since the attack",
     ],
 )

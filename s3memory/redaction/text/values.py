@@ -121,7 +121,7 @@ _SAYS_NONE = (
 POD = r"[a-z][a-z0-9-]{2,60}-[24-9b-df-hj-np-tv-xz]{6,10}-[24-9b-df-hj-np-tv-xz]{5}"
 """What Kubernetes names a pod, with its letters and digits: random to look at."""
 
-ID_OF_OKTA = r"(?-i:00[a-z])[A-Za-z0-9]{17}"
+ID_OF_OKTA = r"(?-i:0[0o][a-z])[A-Za-z0-9]{17}"
 """What Okta tells people, groups and apps by: random to look at, and half as long as its tokens."""
 
 CITATIONS = {

@@ -166,9 +166,10 @@ def _code(match: re.Match[str]) -> Location:
 
 
 def _is_changed(before: str, behind: str) -> bool:
-    """Whether a code is named before the number, which is told to have become another number."""
+    """Whether a code and a lock are named before the number, which is told to have become another number."""
     is_from_one = compiled(_FROM).search(before, max(0, len(before) - _BESIDE)) is not None
-    return is_from_one and compiled(_TO_ANOTHER).match(behind) is not None and last_name_of_a_code(before) is not None
+    is_replaced = is_from_one and compiled(_TO_ANOTHER).match(behind) is not None
+    return is_replaced and last_name_of_a_code(before) is not None and _has_lock(before)
 
 
 def _code_behind_its_name(match: re.Match[str]) -> Location:
@@ -322,6 +323,7 @@ RULES = (
             "the bank's sort code 402139, and the account",
             "le code postal de la porte est passé de 4827 à 1993",
             "the alarm went from 4827 to 1993 mAh",
+            "le code APE est passé de 4827 à 1993, la porte est en option",
         ),
     ),
     # As keypads of France have them, with a letter; of three digits; and as they are read out, by one or two digits.
