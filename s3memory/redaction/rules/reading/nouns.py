@@ -32,7 +32,7 @@ _SECRET_ENDS = word_list(
 _SECRET_WORDS = word_set(
     "pat pats jwt bearer psk otp hmac creds cred pwd pass pw sas totp tok apitoken login signing seed passcode "
     "licence license auth authenticates authenticate authorization cookie pin authtoken unlock unseal ficha crumb "
-    "preshared fernet private refresh encrypt half reveal phrase preauth appid appkey macaroon "
+    "preshared fernet private refresh encrypt half reveal phrase preauth appid appkey macaroon keyfile "
     "macaroons pepper ltk irk opc"
 )
 # Keys as well, where the value is right behind: "Acme api v", "access: v".

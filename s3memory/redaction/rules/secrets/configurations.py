@@ -36,6 +36,7 @@ _PLACES = (
     rf"|ftp>[ ]user[ ]\S{{1,64}}[ ](?P<ftp>{_WORD})"
     r"|assword:?[^\n\"]{0,4}\"[ ]?\)?\s{1,20}(?:exp_)?send(?:line)?[ (]\"(?P<expect>[^\"\\\n<>${}]{3,128})(?:\\[rn])?\""
     rf"|gpg2?[ ][^\n|;&]{{0,120}}--passphrase[ =][\"']?(?P<gpg>{_WORD})"
+    r"|clear-text=\"(?P<wildfly>[^\"\n<>${}]{3,128})\""
     r"|\{(?:PLAIN|CLEAR|CLEARTEXT|NOOP|noop)\}(?P<scheme>[^\s:\"'`<>${},;]{3,128})"
 )
 _USER_OF_REDIS, _LONGEST_USER = r"(?i)\b(?:set)?user[ ][^\s]{1,64}\Z", 80
@@ -127,7 +128,7 @@ RULES = (
             *(f"{name} {digit} " for name in ("password", "secret", "key") for digit in (0, 5, 7, 8, 9)),
             *("option password", "option key", "_authtok"),
             *("psk=", "ansible_", " LOGIN ", "ftp> user", "assword:", 'assword"', "gpg ", "gpg2 "),
-            *("{PLAIN}", "{CLEAR}", "{CLEARTEXT}", "{NOOP}", "{noop}"),
+            *('clear-text="', "{PLAIN}", "{CLEAR}", "{CLEARTEXT}", "{NOOP}", "{noop}"),
         ),
         pattern=_PLACES,
         locate=_at_its_place,
@@ -150,6 +151,7 @@ RULES = (
             "gpg --batch --passphrase «{password}» -d a.gpg",
             "jo@example.org:{PLAIN}«gravelpond»:1001:1001::/home/jo::",
             'password: "{noop}«gravelpond»"',
+            '<credential-reference clear-text="«gravelpond»"/>',
         ),
         near=(
             "[smtp.example.org]:587 relay@example.org:<password>",
@@ -161,6 +163,7 @@ RULES = (
             "ansible_ssh_pass={{ vault_pass }}",
             "withDefaultPasswordEncoder has {noop}password",
             "localhost:5432:shop:app:${PGPASS}",
+            '<credential-reference clear-text="${DB_PASSWORD}"/>',
         ),
     ),
     Rule(

@@ -169,6 +169,7 @@ RULES = (
             "algolia: app 9KQ1ZPLM2A, search is public, admin «<hex:32>»",
             "the node's macaroon is «<hex:32>»",
             "their pepper is «<hex:32>»",
+            "content of the keyfile (base64): «{mixed 40}»",
             "client_token: «{mixed 24}»",
             "«{mixed 32}» is the token of the deploy bot",
             "GET /v1/rows?key=«{mixed 32}»&limit=5",
