@@ -6,9 +6,9 @@ named them: "they share a secret. For Velmora that's ...".
 
 from __future__ import annotations
 
-from s3memory.redaction.rules.reading import nouns
+from s3memory.redaction.rules.reading import nouns, tools
 from s3memory.redaction.rules.reading.key_verbs import IS
-from s3memory.redaction.rules.reading.random_values import RandomValue
+from s3memory.redaction.rules.reading.random_values import RandomValue, has_form_of_an_id
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_set
 
@@ -44,6 +44,16 @@ _BEHIND_A_CLIENT = (
     r"(?i)(?<![a-z])(?:client|consumer|oauth2?|(?<=[a-z] )app|api)(?:[ _-]?(?:id|key))?[ :=]{1,3}[\"'`*]{0,2}"
     r"(?=[a-z_-]{0,20}[0-9])[a-z0-9_-]{8,64}[\"'`*]{0,2}[ ]?/[ ]?[\"'`*]{0,2}\Z"
 )
+# All of a line that is no more than a name and the value: "- Harborview (sandbox): v".
+_BARE_NAME = (
+    r"(?:\A|\n)[ \t>*\u2022+-]{0,6}\*{0,2}"
+    r"(?P<name>[A-Z][\w&'-]{1,20}(?:[ .][A-Za-z][\w&'-]{1,20}){0,2}(?:[ ]\([a-z -]{2,20}\))?)"
+    r"\*{0,2}(?:[ ]?(?:[:=\u2192\u2013\u2014-]|->))?[ ][`\"']?\Z"
+)
+_END_OF_BARE = r"[`\"']?[.,;]?(?:[ \t]*(?:\r?\n|\Z)|[ ]{1,3}[(#\u2013\u2014-])"
+_LEAST_BARE, _MOST_BARE, _LONGEST_NAME = 32, 128, 72
+# Of files in Google's drive and in IPFS; addresses of Solana and keys of Bitcoin have their own alphabet.
+_ID_OF_A_FILE = r"1[\w-]{32,43}|Qm\w{44}|[1-9A-HJ-NP-Za-km-z]{43,44}"
 _REACH = 170
 _BROUGHT_IN = (
     r"(?i)(?:(?<![a-z])(?:are|reads?|says|goes|g[ai]ve(?:[ ](?:me|us))?|got|sen[dt](?:[ ](?:me|us))?|copied"
@@ -77,6 +87,25 @@ def is_behind_your_own(before: str, value: RandomValue) -> bool:
         is_of_server = "-" in header[0] and not _OF_SERVERS.isdisjoint(words[-2:])
         return not is_of_server and nouns.meaning(words, len(words) - 1) != nouns.HARMLESS
     return compiled(_BEHIND_A_STAGE).search(before) is not None
+
+
+def is_all_of_its_line(text: str, start: int, end: int) -> bool:
+    """Whether a line is a name and what stands from `start` to `end`, long and of three kinds of characters.
+
+    Nobody keeps such a value beside a name alone but a key: ids are called what they are of.
+    """
+    if not _LEAST_BARE <= end - start <= _MOST_BARE:
+        return False
+    name = compiled(_BARE_NAME).search(text, max(0, start - _LONGEST_NAME), start)
+    if name is None or not compiled(_END_OF_BARE).match(text, end):
+        return False
+    value, words = text[start:end], nouns.words_of(name["name"])
+    is_mixed = any(map(str.isupper, value)) and any(map(str.islower, value)) and any(map(str.isdigit, value))
+    is_file = compiled(_ID_OF_A_FILE).fullmatch(value) is not None or has_form_of_an_id(value)
+    is_thing = any(
+        nouns.meaning(words, place) == nouns.HARMLESS or word in tools.NO_KEYS for place, word in enumerate(words)
+    )
+    return is_mixed and not is_file and not is_thing
 
 
 def is_behind_a_client(before: str, value: RandomValue) -> bool:

@@ -14,6 +14,7 @@ from s3memory.redaction.model import Span
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading import items, nouns, tools
 from s3memory.redaction.rules.reading.random_values import RandomValue, goes_on, random_value_at
+from s3memory.redaction.rules.secrets.handed_over import is_all_of_its_line
 from s3memory.redaction.rules.secrets.said import ABOVE, BEFORE, BEHIND, is_called_a_secret
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
@@ -70,16 +71,18 @@ class NeighbourRule(Rule):
                 continue
             is_set = text[start - 1 : start] == _SET and text[start - 2 : start - 1].isupper()
             is_near = is_set or _any_of(places, start - BEFORE - ABOVE, end + BEHIND)
-            if not is_near:
+            is_line = is_all_of_its_line(text, start, end)
+            if not (is_near or is_line):
                 continue
             is_alone = before is None or start - before.end > _LONGEST_BETWEEN
-            if is_alone and not is_set and not _may_be_named(text, places, start, end):
+            if is_alone and not (is_set or is_line) and not _may_be_named(text, places, start, end):
                 continue
             value = random_value_at(text, start, end)
             behind = end if value is None else value.end
             if value is None:
                 continue
-            if is_called_a_secret(text, value) or (before and _is_next_to(text, before, value)):
+            is_line = is_line and (value.start, value.end) == (start, end)
+            if is_line or is_called_a_secret(text, value) or (before and _is_next_to(text, before, value)):
                 yield Span(self.kind, value.start, _end_of_string(text, value))
                 before = value
 
@@ -167,6 +170,7 @@ RULES = (
             "acme --deploy-pat «{mixed 24}» push",
             "acme client <hex:24> / «{mixed 32}»",
             "algolia: app 9KQ1ZPLM2A, search is public, admin «<hex:32>»",
+            "- Harborview (sandbox): «{mixed 40}»\n- rain",
             "the node's macaroon is «<hex:32>»",
             "their pepper is «<hex:32>»",
             "content of the keyfile (base64): «{mixed 40}»",
@@ -199,6 +203,8 @@ RULES = (
             "logged in with commit <hex:40>",
             "the deploy token from <hex:40> on",
             "token 9f2c1ab07d3e",
+            "Playback {mixed 40} of the asset",
+            "- Harborview build: {mixed 40}",
             "acme client <hex:24>, session {mixed 32}",
             "cloudflare: zone <hex:32>, account <hex:32>",
             "| GPG release key 0x9C4F17AA03D2E651 | 3 y |",
