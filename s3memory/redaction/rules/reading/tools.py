@@ -37,6 +37,8 @@ TOOLS = word_set(
     "purpleair entsoe ewelink gitea forgejo foursquare oura transitland marinetraffic zenodo kobotoolbox redcap moodle "
     "vimeo mixcloud patreon abstractapi withings aisstream openrouteservice opensky sentinelhub "
     "scopus mendeley zotero datacite qualtrics limesurvey surveymonkey typeform jotform calendly gumroad lemonsqueezy "
+    "solaredge enphase fronius growatt ecobee smartthings hubitat switchbot nanoleaf lifx govee soracom onomondo "
+    "losant balena traccar miniflux freshrss karakeep tandoor mealie linkwarden audiobookshelf navidrome "
     "discogs musixmatch acoustid igdb rawg clockify toggl everhour kimai circleci buildkite sonarcloud sonarqube"
 )
 """Services whose keys have no form of their own: the name and a sign, or the name and a role, are enough."""
@@ -52,7 +54,7 @@ ANCHORS = tuple(
 
 OF_UUIDS = word_set(
     "deepl codecov postmark exa duckdns splunk loggly scaleway uptimerobot statuscake coinmarketcap mailtrap "
-    "tomorrowio elasticemail healthchecks braze shlink entsoe opsgenie"
+    "tomorrowio elasticemail healthchecks braze shlink entsoe opsgenie govee"
 )
 """Those whose keys are UUIDs."""
 

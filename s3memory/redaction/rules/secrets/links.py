@@ -77,7 +77,7 @@ _SIGNED = word_set("""
     signature sig sign code hmac tok appid resourcekey sharekey mtid oobcode tk tkn voucher coupon gift ticket
 """)
 _PICTURE = r"(?i)\.(?:svg|png|gif|jpe?g|ico)(?=[?#]|\Z)"
-_DONE = (*_ONCE, "sendmessage", "getupdates", "getme", "setwebhook")
+_DONE = (*_ONCE, "sendmessage", "getupdates", "getme", "setwebhook", "announce")
 _OPENING_BESIDE = ("key", "apikey", "api-key", "api_key", "admin", "manage", "owner", "organizer", "organiser")
 _FURTHEST = 8
 
@@ -326,6 +326,7 @@ RULES = (
             "https://api.example.org/v1/rows?key=«{mixed 32}»&limit=5",
             "https://api.example.org/v1/track?k=«{mixed 32}»",
             "https://dns.example.org/update.php?«{mixed 32}»",
+            "https://tracker.example.org/«<hex:32>»/announce",
         ),
         near=(
             "https://example.org/commit/<hex:40>",
