@@ -25,6 +25,7 @@ REDACTOR = PatternRedactor()
         "the gate code is «4711» for the cleaner, we use «3052»",
         "le code du portail était «4711», maintenant «3052»",
         "conference: access code «47113», host «3052#»",
+        "conference: access code «4711392#», host «3052#»",
         "alarm panel: master «7306», the password for duress is «7309»",
         "alarm panel: master «7306», duress «7307», installer unknown",
         "El PIN de la tarjeta es el «9295» y la alarma de casa se quita con «822491».",

@@ -25,7 +25,7 @@ from s3memory.redaction.text.values import looks_random
 
 _REACH = 110
 _NUMBER = r"(?<![\w./:#+,$\u20ac\u00a3-])(?!(?:19|20)[0-9]{2}(?![0-9]))[#*]?[0-9]{4,8}[#*]?(?![\w/%-]|[.,:][0-9])"
-_DIGITS = r"[0-9]{4,8}"
+_DIGITS = r"[#*]?[0-9]{4,8}[#*]?"
 # From one to the other in a few words: "from v to w", "v statt w".
 _WORD = r"[^\W\d_]{1,12}"
 _CHANGE = (

@@ -82,7 +82,7 @@ _MODE = r"0[0-7]{3}"  # of a file
 _PARTITION = r"[#*][0-9]{1,2}(?!\w)"  # of an alarm: "4827*2"
 # A lock with three wheels, and where three digits are no code of a door: with what does not open, or as a status has them.
 _WHEELS = (
-    r"(?:pad|bike |bicycle |luggage |suitcase |combination )locks?|(?:zahlen|fahrrad|koffer|vorhänge)schloss|cadenas|candado|lucchetto"
+    r"(?:pad|bike |bicycle |luggage |suitcase |combination |tsa )locks?|(?:zahlen|fahrrad|koffer|vorhänge)schloss|cadenas|candado|lucchetto"
     r"|cadeado|cadenat|(?:cijfer|hang|fiets)slot|(?:häng|henge|hænge|cykel|sykkel)lås(?:et)?|kłódk[aięą]|lokot(?:a|u)?|visací zámek|visacia zámka"
     r"|spyn(?:a|os|ą)|кодов(?:ый|ом) зам(?:ок|ке)"
 )
@@ -160,7 +160,7 @@ def _code(match: re.Match[str]) -> Location:
             _is_typed(before, behind)
             or is_changed
             or ((is_keyed or partition) and _has_lock(before[-_BESIDE:]))
-            or (is_lock and compiled(_APART).search(before, max(0, len(before) - _BESIDE)) is not None)
+            or ((is_lock or is_keyed) and compiled(_APART).search(before, max(0, len(before) - _BESIDE)) is not None)
         )
     return (start - is_behind_key, end + is_keyed) if is_one else None
 
@@ -289,7 +289,7 @@ def _has_typing(words: str) -> bool:
 _NAMES_OF_CODES = word_list("code kod k?d c?digo codice codul koodi combination sifra код Код κωδικός Κωδικός")
 _NAMES_OF_LOCKS = word_list(
     "combination|combo|dial|safe|vault|tresor|coffre|badge|fob|key card|keycard|transponder|padlock|bike lock"
-    "|bicycle lock|luggage lock|suitcase lock|combination lock|zahlenschloss|fahrradschloss|kofferschloss"
+    "|bicycle lock|luggage lock|suitcase lock|combination lock|tsa lock|zahlenschloss|fahrradschloss|kofferschloss"
     "|vorh?ngeschloss|cadenas|candado|lucchetto|cadeado|cijferslot|hangslot|h?ngl?s|hengel?s|h?ngel?s|k??dk"
     "|cykell?s|sykkell?s|fietsslot|cadenat|lokot|spyn|visac|кодовый замок|Кодовый замок|кодовом замке",
     "|",
@@ -311,6 +311,7 @@ RULES = (
             "Kapı şifresi «4827», sonra yeşil tuşa bas",
             "voicemail access (desk phone), code: «4827#»",
             "heating engineer level: «4827»",
+            "the message box: «4827#», then 1",
             "le code de l'alarme est passé de «4827» à 1993",
         ),
         near=(
@@ -367,6 +368,7 @@ RULES = (
         samples=(
             "Heizungskeller: Zahlenschloss auf «713» stellen",
             "bike lock is «713»",
+            "suitcase TSA lock «713»",
             "cadenas : «713»",
             "スーツケースのダイヤルは«841»",
             "腳踏車鎖轉到 «2510»",

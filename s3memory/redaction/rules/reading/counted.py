@@ -14,7 +14,7 @@ _COUNTED = (
     r"|комнат\w*|끝|заказ\w*|договор\w*|bestellung|bestellnummer|auftrag|rechnung|commande|facture|pedido|factura|fatura"
     r"|ordine|fattura|zam\u00f3wieni\w+|faktur\w+|bestelling|factuur|sipari\u015f|pesanan)"
     r"|(?:問い?合わ?せ|注文|電話|伝票|管理|受付|会員|追跡|予約|顧客|契約|部屋|口座|請求|社員)番号|编号|編號|单号|單號|电话|電話"
-    r"|(?:주문|전화|예약|송장|고객|계좌|회원)[ ]?번호)[.#]?[ ]?\Z"
+    r"|ห้อง|ชั้น|(?:주문|전화|예약|송장|고객|계좌|회원)[ ]?번호)[.#]?[ ]?\Z"
 )
 
 
