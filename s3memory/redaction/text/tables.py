@@ -176,10 +176,11 @@ def _in_tags(text: str) -> Iterator[Table]:
 
 
 def _table(text: str, rows: list[list[Cell]]) -> Iterator[Table]:
+    rows = [row for row in rows if row]
     if len(rows) > 1 and _LEAST_CELLS <= len(rows[0]) <= _MOST_CELLS:
         heads, count = rows[0], len(rows[0])
         if all(start == end or compiled(_HEAD).fullmatch(text, start, end) for start, end in heads):
-            yield Table(heads, [cells[:count] for cells in rows[1:] if cells])
+            yield Table(heads, [cells[:count] for cells in rows[1:]])
 
 
 def _cells(line: Line, signs: str) -> list[Cell]:
