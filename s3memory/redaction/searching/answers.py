@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from s3memory.redaction.rules.reading.key_verbs import FOR, VERBS
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.weighing.behind_names import is_named
-from s3memory.redaction.searching.plain_cells import is_plain
 from s3memory.redaction.searching.settings import Settings
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.dialogues import Utterance, answer_to, utterance_at
 from s3memory.redaction.text.lines import Lines
 from s3memory.redaction.text.word_lists import word_set
+from s3memory.redaction.text.wording import is_plain
 
 _ASKS = (
     r"(?i)[?\uff1f\u061f]|(?<![^\W_])(?:what|which|send|give|tell|need|forgot|share|remind|want|know|ask(?:s|ed|ing)?|again"

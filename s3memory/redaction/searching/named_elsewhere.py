@@ -13,13 +13,13 @@ from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.rules.weighing.behind_names import places_of_names
 from s3memory.redaction.searching.answers import read_answers
-from s3memory.redaction.searching.plain_cells import is_plain
 from s3memory.redaction.searching.proximity import Taken
 from s3memory.redaction.searching.rows import VALUES, read_rows
 from s3memory.redaction.searching.settings import Field, Settings
 from s3memory.redaction.text.lines import Lines
 from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.text.tables import Cell
+from s3memory.redaction.text.wording import is_plain
 
 _LEAST = 4
 

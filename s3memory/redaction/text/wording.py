@@ -18,6 +18,7 @@ _FOLLOWERS = (
 )
 _COMMON = frozenset(row[0] + second for row in _FOLLOWERS.split() for second in row[1:])
 _JUDGED = 48
+_BETWEEN_WORDS = r"[ _/'\u2019.,-]+"
 _LEAST_PAIRS = 7
 _LEAST_SHARE = 0.62
 # Of pairs of random letters so many are common. Names of code are seven standard deviations above that.
@@ -117,3 +118,9 @@ def is_adjective(word: str) -> bool:
 def is_predicate(word: str) -> bool:
     """Whether `word` says something about a password rather than being one."""
     return word.lower() in _words(_PREDICATES) or compiled(_PREDICATE_END).fullmatch(word) is not None
+
+
+def is_plain(text: str) -> bool:
+    """Whether `text` is words, as most cells of tables are: each in small letters, titled or in capitals."""
+    words = compiled(_BETWEEN_WORDS).split(text)
+    return all(word.isalpha() and (word[1:].islower() or word.isupper() or not word[1:]) for word in words)
