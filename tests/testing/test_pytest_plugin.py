@@ -335,7 +335,13 @@ def test_loading_the_plugin_loads_no_more_than_a_few_small_modules() -> None:
 def test_the_page_about_testing_works_as_it_is(pytester: pytest.Pytester) -> None:
     page = (REPOSITORY / "docs/testing.md").read_text("utf-8")
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    run(pytester, "\n".join(blocks)).assert_outcomes(passed=3)
+    run(pytester, "\n".join(blocks)).assert_outcomes(passed=2)
+
+
+def test_the_page_about_other_memories_works_as_it_is(pytester: pytest.Pytester) -> None:
+    page = (REPOSITORY / "docs/other-memories.md").read_text("utf-8")
+    (block,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    run(pytester, block).assert_outcomes(passed=1)
 
 
 def test_the_example_tests_itself(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:

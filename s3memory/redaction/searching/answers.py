@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from s3memory.redaction.rules.reading.key_verbs import FOR, VERBS
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
+from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.rules.weighing.behind_names import is_named
 from s3memory.redaction.searching.settings import Settings
 from s3memory.redaction.text.compiling import compiled
@@ -20,13 +21,13 @@ _ASKS = (
 )
 # What is answered by something else.
 _ASKS_ABOUT = (
-    r"(?i)(?<![^\W_])(?:how|who|whose|when|where|why|wo|wann|wer|warum|o\u00f9|quand|qui|d\u00f3nde|cu\u00e1ndo|qui\u00e9n)"
+    r"(?i)(?<![^\W_])(?:how|who|whose|when|where|why|whether|wo|wann|wer|warum|o\u00f9|quand|qui|d\u00f3nde|cu\u00e1ndo|qui\u00e9n)"
     r"(?![^\W_])"
 )
 # What follows the name of what is asked for, and does not make another thing of it.
 _BEHIND_ITS_NAME = (
     rf"(?i)s?(?:[ ](?:{'|'.join(sorted(FOR))}|again|please|pls|now|there|here|of|to|on|at|in|from|by|you|we|i|he|she"
-    r"|they|do|does|did|is|was|thanks|thx)(?![^\W_])[^?\n]{0,80})?[ ?.!\u2026\uff1f\u061f\"'*_]{0,6}"
+    r"|they|do|does|did|is|was|thanks|thx)(?![^\W_])[^?\n.;,]{0,60})?[ ?.!\u2026\uff1f\u061f\"'*_]{0,6}"
 )
 _IT_IS = r"(?i)(?:it|that|this)(?:['\u2019]s|[ ](?:is|was))[ ]"
 _FILLERS = VERBS | word_set(
@@ -62,8 +63,8 @@ def _read(settings: Settings, name: str, told: Utterance, number: int) -> None:
     words = [_without_edges(text, *word.span()) for word in compiled(r"\S+").finditer(text, told.start, told.end)]
     telling = [cell for cell in words if not _FILLERS.issuperset(words_of(text[slice(*cell)]) or (text[slice(*cell)],))]
     if len(words) <= _MOST_WORDS and len(telling) == 1:
-        start, end = telling[0]
-        if end - start >= _LEAST and not is_plain(text[start:end]):
+        word = text[slice(*telling[0])]
+        if len(word) >= _LEAST and not is_plain(word) and (word.isdigit() or not is_other(word)):
             # Apart from all other columns: nothing is like an answer.
             settings.add(name, telling[0], -1 - number)
             settings.end_part()

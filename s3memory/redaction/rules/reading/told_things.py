@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from s3memory.redaction.rules.reading.key_verbs import FOR, IS
+from s3memory.redaction.rules.reading.names import OTHER_SCRIPTS
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, KEY, SECRET, meaning, words_of
 from s3memory.redaction.text.compiling import compiled
@@ -18,7 +19,7 @@ _JOIN = (
 # What ends the name of a thing.
 _BEHIND_A_NAME = FOR | word_set(
     "of they we i you he she it that which who whose from in on at by with used uses use was is are has had given sent "
-    "issued made created shown"
+    "issued made created shown de d du des del della dell di da do dos das von vom van der"
 )
 
 # Besides those that are harmless wherever they stand before a value.
@@ -39,7 +40,7 @@ def is_told_to_be_a_thing(text: str, start: int) -> bool:
     join = compiled(_JOIN).search(before)
     words = words_of(compiled(_CLAUSES).split(before[: join.start()])[-1]) if join else []
     name = next((place for place, word in enumerate(words) if place and word in _BEHIND_A_NAME), len(words)) - 1
-    if name < 0:
+    if name < 0 or compiled(OTHER_SCRIPTS).search(words[name]):  # some end as numbers do
         return False
     is_harmless = meaning(words, name) == HARMLESS
     is_numbered = words[name] in _NUMBERS and words[max(0, name - 1)] in _NUMBERED
