@@ -30,6 +30,7 @@ _LEAST_LETTERS_OF_A_HUMP = 3
 _ODD_CASES = r"(?=[A-Za-z]{6,12}\Z)[A-Z]*[a-z]+[A-Z]+[A-Za-z]*"
 _ONE_IN = 3
 # "i18n", "k8s", "a2a": a number between letters, as words are shortened.
+_ACRONYM, _LEAST_DIGITS_OF_NO_NAME = r"[A-Z]{8,}(?=[a-z])", 3
 _NUMERONYM = r"(?<![A-Za-z])[a-z][0-9]{1,2}[a-z](?=[A-Z])|X509|IPv[46]"
 _CLASSES = str.maketrans(
     dict.fromkeys("123456789", "0")
@@ -269,6 +270,10 @@ def is_identifier(value: str) -> bool:
     letters = sum(map(len, words))
     # In random letters and digits a hump has 1.6 letters, or 3.6 where all are small.
     if not words or letters < _LEAST_LETTERS_OF_A_HUMP * len(words):
+        return False
+    # Of an acronym that nobody could say, with numbers around it, no name is made.
+    acronym = compiled(_ACRONYM).search(value)
+    if acronym and is_gibberish(acronym[0]) and sum(map(str.isdigit, value)) >= _LEAST_DIGITS_OF_NO_NAME:
         return False
     has_humps = any(map(str.isupper, value)) and any(map(str.islower, value))
     return (has_humps or 4 * letters > 3 * len(value)) and not is_gibberish(value)

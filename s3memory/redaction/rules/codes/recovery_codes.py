@@ -83,7 +83,7 @@ _NEXT = (
 _BEHIND_A_SIGN = (
     r"(?i)(?:[:=\uff1a|>\u2192\u2013\u2014\n-]|[是为為は은는]|(?:codes?|kode|kod)"
     r"|\b(?:keys?|otp|puk|it['\u2019]?s|c['\u2019]est|это|вот|is|are|was|ist|sind|lautet|est|sont|es|son|è|sono|é|são|war|fue|foi|fu|blev|oli|byl|byla|było|był|volt"
-    rf"|zijn|to|jest|är|er|on|use|used|with|entered?))[ \t]{{0,4}}{_OPENING}\Z"
+    rf"|zijn|to|jest|är|er|on|use|used|with|entered?|being|namely|now|type|try))[ \t]{{0,4}}{_OPENING}\Z"
 )
 _NO_CODE = (
     r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?:19|20)[0-9]{2}(?:[ -][0-9]{2}){0,2}|[A-Z]{2,8}-[0-9]{1,6}"
@@ -104,7 +104,7 @@ _END_OF_CLAUSE = r"[\"'`*#]{0,3}(?:[.,;:!?)\uff0c\u3002\u060c]|[ \t]*(?:\r?\n|\Z
 # A digit, or groups: all else are words.
 _MAY_BE_CODE = r"[0-9]|[a-z]-(?:[a-z]{4}|[a-z]{8})-[a-z]|[A-Z]{4}"
 _CODE_BEFORE = (
-    rf"{_START}(?:[A-Z]-)?(?P<code>[0-9]{{6}}|[0-9]{{3,4}}[ -][0-9]{{3,4}})[\"'`*]{{0,3}}"
+    rf"{_START}(?:[A-Z]-)?(?P<code>(?!(?:19|20)[0-9]{{2}}(?![0-9]))[0-9]{{4,8}}|[0-9]{{3,4}}[ -][0-9]{{3,4}})#?[\"'`*]{{0,3}}"
     r"[ ](?:is|was|as)[ ](?:your|the|my|his|her|our|their|a)[ ](?:[A-Za-z0-9.]{2,16}[ ]){0,2}\Z"
 )
 _SENT = r"(?i)2fa|mfa|otp|sms|mtan|texted|authenticator|verification|one.?time|code"
@@ -292,6 +292,7 @@ RULES = (
             "the verification code is «482913»",
             "the code from the sms was «795290»",
             "door code «80645»",
+            "reset the recovery code, now «4821»",
             "DHL Abholcode «806453»",
             "BankID aktiveringskod «2376 8955»",
             "the host key is «482913»",
