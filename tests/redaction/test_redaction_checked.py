@@ -100,6 +100,17 @@ def test_a_new_row_of_a_long_table_is_read_below_its_head(head: str, row: str, d
     assert "Harbor" not in redacted(redactor, before + row)
 
 
+@pytest.mark.parametrize("place", range(140, 300, 40))
+def test_a_new_row_of_html_is_read_below_its_head_however_many_blank_lines_are_above(place: int) -> None:
+    rows = [f"<tr><td>host number {number} of the long list</td><td>none</td></tr>" for number in range(300)]
+    table = "<table>\n<TR><th>host</th><th>api key</th></TR>\n\n{}\n\n</table>\n\n" + PROSE[0] * 150
+    redactor = PatternRedactor()
+    before = table.format("\n\n".join(rows))
+    assert redacted(redactor, before) == before
+    rows.insert(place, "<tr><td>x</td><td>kbxnb7DQnA2</td></tr>")
+    assert "kbxnb7" not in redacted(redactor, table.format("\n\n".join(rows)))
+
+
 def test_only_blocks_that_changed_are_looked_at() -> None:
     text = "".join(f"{number} {line}\n" for number in range(900) for line in PROSE[:2])
     blocks = [*blocks_of(text)]

@@ -9,13 +9,13 @@ from support.for_each import for_each
 
 from s3memory.redaction import PatternRedactor
 from s3memory.redaction.text.lines import Lines
-from s3memory.redaction.text.tables import Table, tables_in
+from s3memory.redaction.text.tables import TextTable, tables_in
 
 REDACTOR = PatternRedactor()
 VALUE = "q7RtB2xKp9ZmW4sLd8Vn"
 
 
-def tables_of(text: str) -> list[Table]:
+def tables_of(text: str) -> list[TextTable]:
     """Return all that may be read as a table, whatever its head."""
     lines = Lines(text)
     return [*tables_in(lines, range(len(lines)))]

@@ -8,7 +8,7 @@ from s3memory.redaction.rules.reading.key_verbs import FOR, VERBS
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.rules.weighing.behind_names import is_named
-from s3memory.redaction.searching.settings import Settings
+from s3memory.redaction.searching.named_values import NamedValues
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.dialogues import Utterance, answer_to, utterance_at
 from s3memory.redaction.text.lines import Lines
@@ -39,13 +39,13 @@ _EDGES, _ENDS = "\"'`*_([{<\u201c\u201e\u00ab", "\"'`*_)]}>.,;:\u201d\u00bb"
 _MOST_WORDS_OF_A_NAME, _MOST_WORDS, _LEAST = 3, 10, 4
 
 
-def read_answers(lines: Lines, named: Iterable[int], settings: Settings) -> None:
+def read_answers(lines: Lines, named: Iterable[int], values: NamedValues) -> None:
     """Read the answers to questions that name a secret.
 
     Args:
         lines: The lines of the text.
         named: Which of them name a secret.
-        settings: What is read.
+        values: What is read.
     """
     for number in named:
         name = _asked_for(lines[number].text)
@@ -54,20 +54,19 @@ def read_answers(lines: Lines, named: Iterable[int], settings: Settings) -> None
             asked = utterance_at(lines, number)
             is_answered = asked.who != "" != told.who != asked.who or compiled(_IT_IS).match(lines.text, told.start)
             if is_answered and not _is_a_field(told):
-                _read(settings, name, told, number)
+                _read(values, name, told)
 
 
-def _read(settings: Settings, name: str, told: Utterance, number: int) -> None:
+def _read(values: NamedValues, name: str, told: Utterance) -> None:
     """Read the one word of an answer that tells anything, if that is no plain word."""
-    text = settings.text
+    text = values.text
     words = [_without_edges(text, *word.span()) for word in compiled(r"\S+").finditer(text, told.start, told.end)]
     telling = [cell for cell in words if not _FILLERS.issuperset(words_of(text[slice(*cell)]) or (text[slice(*cell)],))]
     if len(words) <= _MOST_WORDS and len(telling) == 1:
         word = text[slice(*telling[0])]
         if len(word) >= _LEAST and not is_plain(word) and (word.isdigit() or not is_other(word)):
-            # Apart from all other columns: nothing is like an answer.
-            settings.add(name, telling[0], -1 - number)
-            settings.end_part()
+            values.add(name, telling[0], values.new_column())
+            values.end_part()
 
 
 def _asked_for(said: str) -> str:

@@ -23,6 +23,7 @@ _BLANK_LINE = r"[ \t]{0,80}+(?:[{}\[\]][ \t]{0,9}+)?\r?"
 # Four words or more, and no bar, sign or gap that would make it a row or an item with a label.
 _WORD = r"\w[\w./'()-]*+,?"
 _PLAIN_LINE = rf"(?:[-*+][ ])?(?=[^\W\d_])(?:{_WORD}[ ]){{3}}(?:\(?{_WORD}[ ])*+\(?{_WORD}(?<![',])[ ]?\r?"
+_ROW_TAG = r"<(?:/?[tT](?:[rRhHdD]|[aA][bB][lL][eE]))[ \t\r\n>]"
 _BREAK = f"{_BLANK_LINE}|{_PLAIN_LINE}"
 # One in sixteen of them, by what is around it: so blocks are the same again behind an edit, also of texts that say the
 # same over and over.
@@ -91,12 +92,20 @@ def blocks_of(text: str) -> Iterator[Block]:
 
 
 def _ends_of_blocks(text: str) -> Iterator[int]:
+    first_tag, last_tag = _rows_in_tags(text)
     last, start, end = 0, 0, text.find("\n")
     while end >= 0:
         is_one = hash(text[max(0, end - _BEFORE) : end + _BEHIND]) % _ONE_IN == 0 and end - last >= _LEAST_OF_A_BLOCK
+        is_one = is_one and not first_tag <= end < last_tag
         if is_one and compiled(_BREAK).fullmatch(text, start, end) and not _may_be_a_row(text, start, end):
             yield (last := end)
         start, end = end + 1, text.find("\n", end + 1)
+
+
+def _rows_in_tags(text: str) -> tuple[int, int]:
+    """Return from where to where there are rows of HTML: what heads them may be above any blank line among them."""
+    tags = [tag.start() for tag in compiled(_ROW_TAG).finditer(text)] if "<" in text else []
+    return (tags[0], tags[-1]) if tags else (0, 0)
 
 
 def _may_be_a_row(text: str, start: int, end: int) -> bool:

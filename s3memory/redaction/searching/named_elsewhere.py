@@ -13,9 +13,9 @@ from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.rules.weighing.behind_names import places_of_names
 from s3memory.redaction.searching.answers import read_answers
+from s3memory.redaction.searching.named_values import NamedValue, NamedValues
 from s3memory.redaction.searching.proximity import Taken
 from s3memory.redaction.searching.rows import VALUES, read_rows
-from s3memory.redaction.searching.settings import Field, Settings
 from s3memory.redaction.text.lines import Lines
 from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.text.tables import Cell
@@ -35,12 +35,12 @@ def find_named_elsewhere(
         find: Finds secrets in another text: here, in what is read.
     """
     names = [place for place, _ in places_of_names(subject)]
-    lines, settings = Lines(subject.text), Settings(subject.text)
+    lines, values = Lines(subject.text), NamedValues(subject.text)
     named = {*map(lines.number_of, names)}
-    read_rows(lines, sorted(named.union(_lines_of_values(subject, lines))), settings)
-    read_answers(lines, sorted(named), settings)
-    if settings.fields:
-        yield from _found(settings, Taken(found), find)
+    read_rows(lines, sorted(named.union(_lines_of_values(subject, lines))), values)
+    read_answers(lines, sorted(named), values)
+    if values.all:
+        yield from _found(values, Taken(found), find)
 
 
 def _lines_of_values(subject: Subject, lines: Lines) -> Iterator[int]:
@@ -53,16 +53,16 @@ def _lines_of_values(subject: Subject, lines: Lines) -> Iterator[int]:
             at = haystack.find(word, at + len(word))
 
 
-def _found(settings: Settings, taken: Taken, find: Callable[[str], Iterable[Span]]) -> Iterator[Span]:
-    text = settings.text
-    kinds = {field.cell: span.kind for field in settings.fields for span in taken.within(*field.cell)}
-    for span in find(settings.read):
-        for start, end, _, cell in settings.overlapping(span):
+def _found(values: NamedValues, taken: Taken, find: Callable[[str], Iterable[Span]]) -> Iterator[Span]:
+    text = values.text
+    kinds = {value.cell: span.kind for value in values.all for span in taken.within(*value.cell)}
+    for span in find(values.read):
+        for start, end, _, cell in values.overlapping(span):
             if cell not in kinds and not is_plain(text[slice(*cell)]):
                 kinds[cell] = span.kind
                 moved = cell[0] - start
                 yield Span(span.kind, max(span.start, start) + moved, min(span.end, end) + moved)
-    for cells in _columns(settings.fields):
+    for cells in _columns(values.all):
         among = Counter(kinds[cell] for cell in cells if cell in kinds)
         kind = among.most_common(1)[0][0] if among else ""
         rest = [cell for cell in cells if cell not in kinds and _may_be_one(text[slice(*cell)], kind)]
@@ -71,10 +71,10 @@ def _found(settings: Settings, taken: Taken, find: Callable[[str], Iterable[Span
             yield from (Span(kind, *cell) for cell in rest)
 
 
-def _columns(fields: Iterable[Field]) -> Iterable[list[Cell]]:
+def _columns(named: Iterable[NamedValue]) -> Iterable[list[Cell]]:
     columns: dict[int, list[Cell]] = {}
-    for field in fields:
-        columns.setdefault(field.column, []).append(field.cell)
+    for value in named:
+        columns.setdefault(value.column, []).append(value.cell)
     return columns.values()
 
 

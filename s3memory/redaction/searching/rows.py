@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import count
 
 from s3memory.redaction.rules.weighing.behind_names import is_named
-from s3memory.redaction.searching.settings import Settings
+from s3memory.redaction.searching.named_values import NamedValues
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.lines import Lines
-from s3memory.redaction.text.tables import Cell, Table, tables_in
+from s3memory.redaction.text.tables import Cell, TextTable, tables_in
 from s3memory.redaction.text.word_lists import word_set
 
 # What is read of a table is at most so many times as long as it, and so much.
@@ -23,44 +22,43 @@ VALUES = word_set(
 _OF_WHAT = r"[ ](?:\(|(?:per|for|of|by|on|at|in|to|von|f\u00fcr|pro|de|des|du|pour|por|para|di|voor|van)(?![^\W_]))"
 
 
-def read_rows(lines: Lines, named: Iterable[int], settings: Settings) -> None:
+def read_rows(lines: Lines, named: Iterable[int], values: NamedValues) -> None:
     """Read the tables whose heads name a secret, and those of settings.
 
     Args:
         lines: The lines of the text.
         named: Which of them name a secret, or a value.
-        settings: What is read.
+        values: What is read.
     """
-    columns = count()
     for table in tables_in(lines, named):
         heads = [lines.text[slice(*head)] for head in table.heads]
         if heads[1].lower() in VALUES:
-            _read_settings(settings, table.rows, columns)
+            _read_settings(values, table.rows)
         elif any(map(is_named, heads)):
-            _read(settings, table, [next(columns) if is_named(head) else None for head in heads])
+            _read(values, table, [values.new_column() if is_named(head) else None for head in heads])
 
 
-def _read(settings: Settings, table: Table, columns: list[int | None]) -> None:
-    text, begin = settings.text, settings.length
+def _read(values: NamedValues, table: TextTable, columns: list[int | None]) -> None:
+    text, begin = values.text, values.length
     names = [_name_of(text[slice(*head)]) for head in table.heads]
     for row in table.rows:
         # What stands below no head says what the row is about.
         label = "" if names[0] else f" {text[slice(*row[0])]}"
         for name, cell, column in zip(names, row, columns, strict=False):
-            settings.add(f"{name}{label}" if name else "", cell, column)
-        settings.end_group()
-        if settings.length - begin > _MOST_TIMES * (row[-1][1] - table.heads[0][0]) + _LEAST_CHARACTERS:
+            values.add(f"{name}{label}" if name else "", cell, column)
+        values.end_group()
+        if values.length - begin > _MOST_TIMES * (row[-1][1] - table.heads[0][0]) + _LEAST_CHARACTERS:
             break
-    settings.end_part()
+    values.end_part()
 
 
-def _read_settings(settings: Settings, rows: list[list[Cell]], columns: count[int]) -> None:
+def _read_settings(values: NamedValues, rows: list[list[Cell]]) -> None:
     """Read rows of which each is a name and its value: what stands further behind says more of it."""
     for row in rows:
-        name = settings.text[slice(*row[0])]
+        name = values.text[slice(*row[0])]
         if len(row) > 1 and len(name) <= _LONGEST_NAME and is_named(name):
-            settings.add(name, row[1], next(columns))
-    settings.end_part()
+            values.add(name, row[1], values.new_column())
+    values.end_part()
 
 
 def _name_of(head: str) -> str:

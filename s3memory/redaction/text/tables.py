@@ -44,14 +44,14 @@ _CLOSING_TAGS = r"(?:</[A-Za-z][A-Za-z0-9]{0,9}>[ \t\r\n]*){1,4}\Z"
 _LONGEST_TAGS = 60
 
 
-class Table(NamedTuple):
+class TextTable(NamedTuple):
     """The cells of a table's head, and of each row below it as many at most."""
 
     heads: list[Cell]
     rows: list[list[Cell]]
 
 
-def tables_in(lines: Lines, heads: Iterable[int]) -> Iterator[Table]:
+def tables_in(lines: Lines, heads: Iterable[int]) -> Iterator[TextTable]:
     """Yield the tables of a text; what can be read as one in two ways, twice.
 
     Args:
@@ -72,7 +72,7 @@ def tables_in(lines: Lines, heads: Iterable[int]) -> Iterator[Table]:
         yield from _in_tags(lines.text)
 
 
-def _with_bars(lines: Lines, number: int) -> Iterator[Table]:
+def _with_bars(lines: Lines, number: int) -> Iterator[TextTable]:
     head = lines[number].text
     if not _has_bar(head) or (number and _has_bar(lines[number - 1].text) and not _is_drawn(lines[number - 1].text)):
         return
@@ -85,7 +85,7 @@ def _with_bars(lines: Lines, number: int) -> Iterator[Table]:
         yield from _table(lines.text, [_cells(row, _BARS) for row in rows if not _is_drawn(row.text)])
 
 
-def _with_signs(lines: Lines, number: int, sign: str) -> Iterator[Table]:
+def _with_signs(lines: Lines, number: int, sign: str) -> Iterator[TextTable]:
     head = lines[number].text
     count = head.count(sign)
     # Code has margins, and ends its lines with a sign.
@@ -104,7 +104,7 @@ def _is_row(row: str, sign: str, count: int) -> bool:
     return here == count or (here > count and '"' in row)
 
 
-def _in_columns(lines: Lines, number: int) -> Iterator[Table]:
+def _in_columns(lines: Lines, number: int) -> Iterator[TextTable]:
     """Yield a table whose cells start below one another, with two spaces or more between them."""
     head = lines[number]
     above = lines[number - 1].text if number else ""
@@ -159,7 +159,7 @@ def _item(line: Line, margin: str) -> list[Cell]:
     return [_cell(line, *item.span("label")), _cell(line, *item.span("value"))]
 
 
-def _in_tags(text: str) -> Iterator[Table]:
+def _in_tags(text: str) -> Iterator[TextTable]:
     rows: list[list[Cell]] = []
     start = -1
     for tag in compiled(_TAG).finditer(text):
@@ -175,12 +175,12 @@ def _in_tags(text: str) -> Iterator[Table]:
     yield from _table(text, rows)
 
 
-def _table(text: str, rows: list[list[Cell]]) -> Iterator[Table]:
+def _table(text: str, rows: list[list[Cell]]) -> Iterator[TextTable]:
     rows = [row for row in rows if row]
     if len(rows) > 1 and _LEAST_CELLS <= len(rows[0]) <= _MOST_CELLS:
         heads, count = rows[0], len(rows[0])
         if all(start == end or compiled(_HEAD).fullmatch(text, start, end) for start, end in heads):
-            yield Table(heads, [cells[:count] for cells in rows[1:]])
+            yield TextTable(heads, [cells[:count] for cells in rows[1:]])
 
 
 def _cells(line: Line, signs: str) -> list[Cell]:

@@ -1,8 +1,9 @@
-"""What is read as settings though it is not written as such: on each line a name, a colon and a value."""
+"""Values whose names stand elsewhere, read as settings are written: on each line a name, a colon and a value."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from itertools import count
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ _END_OF_PART = "\n\ufffd\n"  # no rule finds anything across it
 _start_of, _end_of = attrgetter("start"), attrgetter("end")
 
 
-class Field(NamedTuple):
+class NamedValue(NamedTuple):
     """A value that may be a secret by its name: where it stands in what is read, and in the text.
 
     Attributes:
@@ -31,32 +32,37 @@ class Field(NamedTuple):
     cell: Cell
 
 
-class Settings:
-    """Parts of a text, read as settings.
+class NamedValues:
+    """The values of a text, with the names that they are read behind.
 
     Attributes:
         text: The text.
-        fields: Its values that have the name of a secret, in the order in which they are read.
+        all: Those that have the name of a secret, in the order in which they are read.
         length: How much is read so far, in characters.
     """
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.fields: list[Field] = []
+        self.all: list[NamedValue] = []
         self.length = 0
         self._parts: list[str] = []
+        self._columns = count()
 
     @property
     def read(self) -> str:
         """All that is read."""
         return "".join(self._parts)
 
+    def new_column(self) -> int:
+        """Return the number of a column that nothing else is of."""
+        return next(self._columns)
+
     def add(self, name: str, cell: Cell, column: int | None = None) -> None:
         """Read what stands in `cell` as the value of `name`: as one of a column, if that may be a secret."""
         value = self.text[slice(*cell)]
         self._add(f"{name}{_BETWEEN}" if name else "")
         if column is not None and value:
-            self.fields.append(Field(self.length, self.length + len(value), column, cell))
+            self.all.append(NamedValue(self.length, self.length + len(value), column, cell))
         self._add(f"{value}{_END_OF_LINE}")
 
     def end_group(self) -> None:
@@ -67,10 +73,10 @@ class Settings:
         """Let nothing that comes have to do with what was read."""
         self._add(_END_OF_PART)
 
-    def overlapping(self, span: Span) -> list[Field]:
-        """Return the fields that something found in what is read is in."""
-        first = bisect_right(self.fields, span.start, key=_end_of)
-        return self.fields[first : bisect_left(self.fields, span.end, key=_start_of)]
+    def overlapping(self, span: Span) -> list[NamedValue]:
+        """Return the values that something found in what is read is in."""
+        first = bisect_right(self.all, span.start, key=_end_of)
+        return self.all[first : bisect_left(self.all, span.end, key=_start_of)]
 
     def _add(self, part: str) -> None:
         self._parts.append(part)
