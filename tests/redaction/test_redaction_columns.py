@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from support.for_each import for_each
 
 from s3memory.redaction import PatternRedactor
+from s3memory.redaction.rules.reading.languages import LANGUAGES
 from s3memory.redaction.text.lines import Lines
 from s3memory.redaction.text.tables import TextTable, tables_in
 
@@ -48,9 +49,16 @@ LISTS = (
     "{}s\nacme: {}\nother: none\n",
     "- {} by service:\n  1. acme = {} (old)\n",
 )
+STATEMENTS = (
+    "INSERT INTO t (service, {}) VALUES ('acme', '{}');\n",
+    "insert into `t` (`{}`, `service`) values\n  ('{}', 'it''s (acme)'),\n  (NULL, NOW());\n",
+    "REPLACE INTO t (id, {})\nVALUES (12, '{}');\n",
+    "INSERT IGNORE INTO t (id, {}, made) VALUES (1, '{}', datetime('now'));\n",
+    "COPY public.t (service, {}) FROM stdin;\nacme\t{}\n\\.\n",
+)
 
 
-@for_each("text", (*TABLES, *LISTS))
+@for_each("text", (*TABLES, *LISTS, *STATEMENTS))
 def test_what_stands_below_the_name_of_a_secret_goes_and_what_stands_below_that_of_an_id_stays(text: str) -> None:
     assert REDACTOR.redact(text.format("token", VALUE)).text == text.format("token", "[REDACTED:secret]")
     assert REDACTOR.redact(text.format("commit", VALUE)).findings == ()
@@ -75,6 +83,40 @@ def test_a_word_beside_passwords_is_one(text: str) -> None:
     head, row = text.format("password", "Zebra-Lampe-12"), text.rpartition("acme")[2].format("gulmohar")
     table = head.replace("</table>", "<tr><td>") + "acme" + row
     assert "gulmohar" not in REDACTOR.redact(table).text
+
+
+SURE_TABLES = (
+    "| host | {} |\n|---|---|\n| attic | {} |\n| barn | {} |\n| cellar | - |\n",
+    "website,username,{}\nbank,jo,{}\nshop,mia,{}\n",
+    "INSERT INTO users (name, {}) VALUES ('jo', '{}'), ('mia', '{}');",
+    "COPY users (name, {}) FROM stdin;\njo\t{}\nmia\t{}\nbo\t\\N\n",
+)
+
+
+@for_each("text", SURE_TABLES)
+@for_each("values", [("gravelpond", "Sunflower"), ("wet lamp post", "old oak tree")])
+def test_a_table_that_is_nothing_else_loses_a_column_of_words(text: str, values: tuple[str, str]) -> None:
+    assert REDACTOR.redact(text.format("password", *values)).text.count("[REDACTED:password]") == len(values)
+
+
+@for_each("text", SURE_TABLES)
+@for_each("values", [("required", "optional"), ("gravelpond", "none yet")])
+def test_a_column_in_which_a_word_is_no_password_keeps_its_words(text: str, values: tuple[str, str]) -> None:
+    assert REDACTOR.redact(text.format("password", *values)).findings == ()
+
+
+@for_each(
+    "name", sorted({name.strip("*").replace("_", " ") for row in LANGUAGES.values() for name in row.names.split()})
+)
+def test_a_column_is_named_in_any_language(name: str) -> None:
+    redacted = REDACTOR.redact(f"host,user,{name}\nattic,jo,Harbor!4711x\nbarn,mia,Quay?2280y\n").text
+    assert "4711" not in redacted
+    assert "2280" not in redacted
+
+
+@for_each("label", ["commit", "order", "owner", "rotation"])
+def test_a_label_says_that_what_is_below_a_name_is_another_thing(label: str) -> None:
+    assert REDACTOR.redact(f"Keys:\n- {label}: kP7mr2xQ81\n- jo: in the vault\n").findings == ()
 
 
 def test_a_number_of_another_column_stays() -> None:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from s3memory.redaction.model import Span
+from s3memory.redaction.rules.passwords.spoken.words import ANCHORS
 from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.rules.weighing.behind_names import places_of_names
@@ -34,51 +35,63 @@ def find_named_elsewhere(
         found: What was found in it before.
         find: Finds secrets in another text: here, in what is read.
     """
-    names = [place for place, _ in places_of_names(subject)]
     lines, values = Lines(subject.text), NamedValues(subject.text)
-    named = {*map(lines.number_of, names)}
-    read_rows(lines, sorted(named.union(_lines_of_values(subject, lines))), values)
+    named = {lines.number_of(place) for place, _ in places_of_names(subject)}
+    heads = {lines.number_of(place) for place in _places_of(subject, (*VALUES, *subject.held(ANCHORS)))}
+    read_rows(lines, sorted(named | heads), values)
     read_answers(lines, sorted(named), values)
     if values.all:
         yield from _found(values, Taken(found), find)
 
 
-def _lines_of_values(subject: Subject, lines: Lines) -> Iterator[int]:
-    """Yield the numbers of the lines that have a word for values in them."""
-    for word in VALUES:
+def _places_of(subject: Subject, words: Iterable[str]) -> Iterator[int]:
+    """Yield where `words` stand in a text."""
+    for word in words:
         haystack = subject.folded if word.isascii() else subject.text
         at = haystack.find(word)
         while at >= 0:
-            yield lines.number_of(at)
+            yield at
             at = haystack.find(word, at + len(word))
 
 
 def _found(values: NamedValues, taken: Taken, find: Callable[[str], Iterable[Span]]) -> Iterator[Span]:
     text = values.text
     kinds = {value.cell: span.kind for value in values.all for span in taken.within(*value.cell)}
+    words: dict[Cell, str] = {}
     for span in find(values.read):
         for start, end, _, cell in values.overlapping(span):
-            if cell not in kinds and not is_plain(text[slice(*cell)]):
+            if is_plain(text[slice(*cell)]):
+                words[cell] = span.kind
+            elif cell not in kinds:
                 kinds[cell] = span.kind
                 moved = cell[0] - start
                 yield Span(span.kind, max(span.start, start) + moved, min(span.end, end) + moved)
-    for cells in _columns(values.all):
+    for column, cells in _columns(values.all).items():
         among = Counter(kinds[cell] for cell in cells if cell in kinds)
         kind = among.most_common(1)[0][0] if among else ""
         rest = [cell for cell in cells if cell not in kinds and _may_be_one(text[slice(*cell)], kind)]
         # Where half of a column are secrets, the others are.
         if among.total() >= len(rest):
             yield from (Span(kind, *cell) for cell in rest)
+        if column in values.columns_of_words and all(
+            cell in kinds or cell in words or _is_empty(text[slice(*cell)]) for cell in cells
+        ):
+            yield from (Span(words[cell], *cell) for cell in cells if cell in words)
 
 
-def _columns(named: Iterable[NamedValue]) -> Iterable[list[Cell]]:
+def _columns(named: Iterable[NamedValue]) -> dict[int, list[Cell]]:
     columns: dict[int, list[Cell]] = {}
     for value in named:
         columns.setdefault(value.column, []).append(value.cell)
-    return columns.values()
+    return columns
 
 
 def _may_be_one(cell: str, kind: str) -> bool:
     """Whether a cell beside secrets of a kind may be one: passwords are words, too."""
     is_one_word = len(cell) >= _LEAST and " " not in cell and not is_other(cell)
     return is_one_word and (not is_plain(cell) or (kind == "password" and not is_said(cell)))
+
+
+def _is_empty(cell: str) -> bool:
+    """Whether a cell says no more than that there is none."""
+    return sum(map(str.isalnum, cell)) < _LEAST - 1

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from s3memory.redaction.model import Span
 from s3memory.redaction.text.tables import Cell
 
-_BETWEEN, _END_OF_LINE = ": ", "\n"
+_BETWEEN, _QUOTE, _END_OF_LINE = ": ", '"', "\n"
 _END_OF_PART = "\n\ufffd\n"  # no rule finds anything across it
 
 _start_of, _end_of = attrgetter("start"), attrgetter("end")
@@ -38,12 +38,14 @@ class NamedValues:
     Attributes:
         text: The text.
         all: Those that have the name of a secret, in the order in which they are read.
+        columns_of_words: The numbers of the columns in which plain words are values as well.
         length: How much is read so far, in characters.
     """
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.all: list[NamedValue] = []
+        self.columns_of_words: set[int] = set()
         self.length = 0
         self._parts: list[str] = []
         self._columns = count()
@@ -53,17 +55,21 @@ class NamedValues:
         """All that is read."""
         return "".join(self._parts)
 
-    def new_column(self) -> int:
+    def new_column(self, *, is_of_words: bool = False) -> int:
         """Return the number of a column that nothing else is of."""
-        return next(self._columns)
+        column = next(self._columns)
+        if is_of_words:
+            self.columns_of_words.add(column)
+        return column
 
     def add(self, name: str, cell: Cell, column: int | None = None) -> None:
         """Read what stands in `cell` as the value of `name`: as one of a column, if that may be a secret."""
         value = self.text[slice(*cell)]
-        self._add(f"{name}{_BETWEEN}" if name else "")
+        quote = _QUOTE if column in self.columns_of_words and " " in value else ""
+        self._add(f"{name}{_BETWEEN}{quote}" if name else quote)
         if column is not None and value:
             self.all.append(NamedValue(self.length, self.length + len(value), column, cell))
-        self._add(f"{value}{_END_OF_LINE}")
+        self._add(f"{value}{quote}{_END_OF_LINE}")
 
     def end_group(self) -> None:
         """Keep what was read apart from what comes, as the rows of a table are."""

@@ -4,22 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from s3memory.redaction.rules.passwords.spoken.words import has_name
+from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.weighing.behind_names import is_named
 from s3memory.redaction.searching.named_values import NamedValues
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.lines import Lines
+from s3memory.redaction.text.sql import tables_of_sql
 from s3memory.redaction.text.tables import Cell, TextTable, tables_in
 from s3memory.redaction.text.word_lists import word_set
 
 # What is read of a table is at most so many times as long as it, and so much.
 _MOST_TIMES, _LEAST_CHARACTERS = 6, 2_000
 _LONGEST_NAME = 48
+_CELLS_OF_AN_ITEM = 2
+_CHOSEN = r"[A-Z!@#$%^&*]|[0-9]{6}"
+# In a head, as passwords are exported.
+_ACCOUNT = (
+    r"(?i)(?<![a-z])(?:user(?:[ _-]?name)?|login|url|uri|e-?mail|account|website|site|konto|benutzer|usuario"
+    r"|utilisateur)(?![a-z])"
+)
+# What is said about secrets, in lists below their name.
+_ABOUT = word_set(
+    "provider issuer audience owner owners flow rotation rotated lifetime ttl scope scopes algorithm storage store "
+    "stored where manager vault reset policy minimum maximum min max age history lockout mode method header realm "
+    "contact updated expired changed status note notes usage used metric metrics step docs documentation link see"
+)
 VALUES = word_set(
     "value values val wert valeur valor valore waarde wartość värde værdi verdi arvo érték значение 值 値 값"
 )
 """Heads of values whose names stand beside them."""
 
-_OF_WHAT = r"[ ](?:\(|(?:per|for|of|by|on|at|in|to|von|f\u00fcr|pro|de|des|du|pour|por|para|di|voor|van)(?![^\W_]))"
+_OF_WHAT = r"[ ](?:\(|(?:per|for|of|by|on|at|in|to|von|f\u00fcr|pro|de|des|du|pour|por|para|di|voor|van)[ ])"
 
 
 def read_rows(lines: Lines, named: Iterable[int], values: NamedValues) -> None:
@@ -30,12 +46,14 @@ def read_rows(lines: Lines, named: Iterable[int], values: NamedValues) -> None:
         named: Which of them name a secret, or a value.
         values: What is read.
     """
-    for table in tables_in(lines, named):
+    for table in (*tables_in(lines, named), *tables_of_sql(lines.text)):
         heads = [lines.text[slice(*head)] for head in table.heads]
-        if heads[1].lower() in VALUES:
+        if heads[1:] and heads[1].lower() in VALUES:
             _read_settings(values, table.rows)
-        elif any(map(is_named, heads)):
-            _read(values, table, [values.new_column() if is_named(head) else None for head in heads])
+        elif any(map(_is_named, heads)) and not _is_a_demand(lines.text, table):
+            are_words = table.is_sure or any(map(compiled(_ACCOUNT).search, heads))
+            columns = [values.new_column(is_of_words=are_words) if _is_named(head) else None for head in heads]
+            _read(values, table, columns)
 
 
 def _read(values: NamedValues, table: TextTable, columns: list[int | None]) -> None:
@@ -43,7 +61,7 @@ def _read(values: NamedValues, table: TextTable, columns: list[int | None]) -> N
     names = [_name_of(text[slice(*head)]) for head in table.heads]
     for row in table.rows:
         # What stands below no head says what the row is about.
-        label = "" if names[0] else f" {text[slice(*row[0])]}"
+        label = "" if names[0] else _label(text[slice(*row[0])])
         for name, cell, column in zip(names, row, columns, strict=False):
             values.add(f"{name}{label}" if name else "", cell, column)
         values.end_group()
@@ -52,16 +70,36 @@ def _read(values: NamedValues, table: TextTable, columns: list[int | None]) -> N
     values.end_part()
 
 
+def _is_a_demand(text: str, table: TextTable) -> bool:
+    """Whether a list has no labels, and nothing that only passwords have: it may be what these have to be like."""
+    is_list = len(table.heads) == _CELLS_OF_AN_ITEM and table.heads[0][0] == table.heads[0][1]
+    return is_list and not any(row[0][0] < row[0][1] or compiled(_CHOSEN).search(text, *row[-1]) for row in table.rows)
+
+
 def _read_settings(values: NamedValues, rows: list[list[Cell]]) -> None:
     """Read rows of which each is a name and its value: what stands further behind says more of it."""
     for row in rows:
         name = values.text[slice(*row[0])]
-        if len(row) > 1 and len(name) <= _LONGEST_NAME and is_named(name):
+        if len(row) > 1 and len(name) <= _LONGEST_NAME and _is_named(name):
             values.add(name, row[1], values.new_column())
     values.end_part()
 
 
+def _is_named(head: str) -> bool:
+    return is_named(head) or has_name(head)
+
+
+def _label(cell: str) -> str:
+    """Return the label of a value as it is read behind its name: one that says that the value is another thing."""
+    words = words_of(cell)
+    is_telling = not _ABOUT.isdisjoint(words) or any(meaning(words, place) == HARMLESS for place in range(len(words)))
+    return f" {cell}" if is_telling else ""
+
+
 def _name_of(head: str) -> str:
     """Return what a head calls one of what is below: the password, of "Passwords per host"."""
-    name = compiled(_OF_WHAT).split(head)[0]
-    return name[:-1] if name.endswith("s") and is_named(name[:-1].rpartition(" ")[2]) else name
+    # "Mot de passe" is one name, "passwords per host" is not.
+    names = (head[: of.start()] for of in compiled(_OF_WHAT).finditer(head))
+    name = next((name for name in names if _is_named(name) and has_name(name) == has_name(head)), head)
+    is_plural = name.endswith("s") and not has_name(name) and is_named(name[:-1].rpartition(" ")[2])
+    return name[:-1] if is_plural else name

@@ -21,10 +21,10 @@ _MARGIN = " \t\r>"
 _DRAWN = _MARGIN + "|+-=:~\u2500\u2502\u250c\u2510\u2514\u2518\u251c\u2524\u252c\u2534\u253c\u2550\u256a\u255e\u2561"
 _BARS, _BEFORE_NO_BAR, _SIGNS = "|\u2502", "\\", "\t;,"
 # What names a column is short, and no sentence, setting or call.
-_HEAD = r"[^\W_][^\n\t.!?:=<>{}|\\]{0,39}"
+_HEAD = r"(?:[^\W_]|[#\u2116])[^\n\t.!?:=<>{}|\\]{0,39}\.?"
 _CHUNK = r"\S+(?:[ ]\S+)*"
 _GAP = "  "
-# A heading, or a line that ends in a colon; and an item that has a label and one word, perhaps with a remark behind it.
+# A heading, or a line that ends in a colon; and an item of one word, perhaps with a label and with a remark behind it.
 _MARGIN_AND_BULLET = (
     r"(?P<margin>[ \t>]{0,16})(?P<bullet>(?:[-*+\u2022\u2013]|[0-9]{1,2}[.)])[ \t]{1,4})?(?:\[[ xX]?\][ ])?"
 )
@@ -33,8 +33,8 @@ _HEADING = (
     r"[:\uff1a]?[ \t\r]*"
 )
 _ITEM = (
-    rf"{_MARGIN_AND_BULLET}(?P<label>[^\s:=|][^\n\t:=|\uff1a\u2192]{{0,47}}?)[\"'`*_]{{0,3}}"
-    r"(?:[ \t]{0,3}[:=\uff1a\u2192][*_]{0,2}[ \t]{1,4}|[ ](?:[-\u2013\u2014]|[-=]>)[ ]|[ ]{2,16}|\t{1,3})"
+    rf"{_MARGIN_AND_BULLET}(?:(?P<label>[^\s:=|][^\n\t:=|\uff1a\u2192]{{0,47}}?)[\"'`*_]{{0,3}}"
+    r"(?:[ \t]{0,3}[:=\uff1a\u2192][*_]{0,2}[ \t]{1,4}|[ ](?:[-\u2013\u2014]|[-=]>)[ ]|[ ]{2,16}|\t{1,3}))?"
     r"(?P<value>\S{3,120})(?:[ \t]{1,4}[(#\u2013\u2014-][^\n]{0,120})?[ \t\r]*"
 )
 _LONGEST_HEADING = 80
@@ -45,10 +45,17 @@ _LONGEST_TAGS = 60
 
 
 class TextTable(NamedTuple):
-    """The cells of a table's head, and of each row below it as many at most."""
+    """A table.
+
+    Attributes:
+        heads: The cells of its head.
+        rows: Those of each row below it, as many at most.
+        is_sure: It could be nothing else, such as a few lines of a text with commas.
+    """
 
     heads: list[Cell]
     rows: list[list[Cell]]
+    is_sure: bool
 
 
 def tables_in(lines: Lines, heads: Iterable[int]) -> Iterator[TextTable]:
@@ -82,7 +89,8 @@ def _with_bars(lines: Lines, number: int) -> Iterator[TextTable]:
     # A pipeline has bars as well: a table starts with one, or has a line below its heads.
     if last - number > 1 and (head.lstrip(_MARGIN)[:1] in _BARS or _is_drawn(lines[number + 1].text)):
         rows = (lines[row] for row in range(number, last))
-        yield from _table(lines.text, [_cells(row, _BARS) for row in rows if not _is_drawn(row.text)])
+        cells = [_cells(row, _BARS) for row in rows if not _is_drawn(row.text)]
+        yield from _table(lines.text, cells, is_sure=_is_drawn(lines[number + 1].text))
 
 
 def _with_signs(lines: Lines, number: int, sign: str) -> Iterator[TextTable]:
@@ -132,7 +140,7 @@ def _are_apart(starts: Sequence[int], row: str) -> bool:
 
 
 def _items(lines: Lines, number: int) -> list[list[Cell]]:
-    """Return a list below a heading as rows of a table: labels and values, of which the values have a head."""
+    """Return a list below a heading as rows of a table: labels, or nothing, and values, of which these have a head."""
     line = lines[number]
     heading = compiled(_HEADING).fullmatch(line.text) if len(line.text) <= _LONGEST_HEADING else None
     if heading is None or _GAP in heading["head"]:
@@ -152,11 +160,17 @@ def _items(lines: Lines, number: int) -> list[list[Cell]]:
 
 
 def _item(line: Line, margin: str) -> list[Cell]:
-    """Return the label and the value of an item, or nothing: one without a bullet starts where its heading does."""
+    """Return the label and the value of an item, or nothing: one without a bullet starts where its heading does.
+
+    One without a label has a bullet, or is quoted.
+    """
     item = compiled(_ITEM).fullmatch(line.text)
-    if item is None or _GAP in item["label"] or not (item["bullet"] or item["margin"] == margin):
+    if item is None or not (item["bullet"] or (item["margin"] == margin if item["label"] else ">" in item["margin"])):
         return []
-    return [_cell(line, *item.span("label")), _cell(line, *item.span("value"))]
+    value = _cell(line, *item.span("value"))
+    if item["label"] is None:
+        return [(value[0], value[0]), value]
+    return [] if _GAP in item["label"] else [_cell(line, *item.span("label")), value]
 
 
 def _in_tags(text: str) -> Iterator[TextTable]:
@@ -175,12 +189,12 @@ def _in_tags(text: str) -> Iterator[TextTable]:
     yield from _table(text, rows)
 
 
-def _table(text: str, rows: list[list[Cell]]) -> Iterator[TextTable]:
+def _table(text: str, rows: list[list[Cell]], *, is_sure: bool = False) -> Iterator[TextTable]:
     rows = [row for row in rows if row]
     if len(rows) > 1 and _LEAST_CELLS <= len(rows[0]) <= _MOST_CELLS:
         heads, count = rows[0], len(rows[0])
         if all(start == end or compiled(_HEAD).fullmatch(text, start, end) for start, end in heads):
-            yield TextTable(heads, [cells[:count] for cells in rows[1:]])
+            yield TextTable(heads, [cells[:count] for cells in rows[1:]], is_sure)
 
 
 def _cells(line: Line, signs: str) -> list[Cell]:

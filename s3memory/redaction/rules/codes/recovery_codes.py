@@ -10,10 +10,10 @@ import re
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, without_placeholders
 from s3memory.redaction.rule import Location, SignRule
 from s3memory.redaction.rules.codes.one_time import BEFORE, MOST_LINES, OTHER_RANDOM
+from s3memory.redaction.rules.reading.cells import names_none_of_its_row
 from s3memory.redaction.rules.reading.counted import is_counted
 from s3memory.redaction.rules.reading.name_tables import NameTable
 from s3memory.redaction.rules.reading.near import NearRule, Places
-from s3memory.redaction.rules.reading.tables import names_none_of_its_row
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder, is_slug, is_term, looks_random
 from s3memory.redaction.text.wording import is_gibberish

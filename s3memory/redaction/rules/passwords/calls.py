@@ -1,4 +1,4 @@
-"""Passwords in calls and in SQL, by their place: behind a user among the arguments, or in a column of what is inserted."""
+"""Passwords in calls and in SQL, by their place: behind a user among the arguments, or behind IDENTIFIED BY."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from s3memory.redaction.rules.reading.judging import is_word_of_code
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import is_elsewhere, is_strong, looks_random
+from s3memory.redaction.text.values import is_elsewhere, is_strong
 from s3memory.redaction.text.word_lists import word_list
 from s3memory.redaction.text.wording import is_adjective
 
@@ -64,20 +64,12 @@ _HASHING_CALLS = (
     r"(?:(?i:passw\w*|bcrypt\w*|argon2?\w*|scrypt|hasher|hash|encoder|pwd_context)(?:\.|::|->)"
     r"(?:encode|encrypt|make|hash(?:Sync|pw|_password)?)|generate_password_hash|make_password|password_hash)\([ ]?"
 )
-_INSERT = r"(?i:insert[ ]+(?:ignore[ ]+)?into[ ]+|replace[ ]+into[ ]+)[\w.`\"\[\]]{1,80}[ ]?\((?P<columns>[^()\n]{1,400})\)\s{1,20}(?i:values)\s{0,20}(?=\()"
-_PASSWORD_COLUMN = r"(?i)[`\"\[]?\w{0,20}(?:password|passwd|passphrase|pwd|passwort|kennwort|senha|mot_de_passe|contrase|clave|pin|secret)(?:_?(?:plain|value|text))?[`\"\]]?"
-_VALUE = r"[ \t\n]{0,20}(?P<value>[NE]?'(?:[^'\n]|''){0,200}'|[^,()'\n]{0,80}|[\w.]{1,40}\([^()\n]{0,120}\))[ \t\n]{0,20}(?P<end>[,)])"
-# Rows of a dump of PostgreSQL, whose cells tabs are between.
-_COPY = r"(?i:copy[ ]+[\w.\"]{1,80}[ ]?\((?P<copied>[^()\n]{1,400})\)[ ]from[ ]stdin)\b[^\n]{0,80}\n"
-_RANDOM_COLUMN = r"(?i)\"?\w{0,20}(?:token|api_?key|secret_?key)\"?"
-_LONGEST_ROW = 4000
-_NEXT_ROW = r"[ \t]{0,9},?[ \t]{0,20}(?:\r?\n[ \t]{0,20})?\("
 # Behind the name of a plugin, or of an account that is linked; a word in double quotes, as Oracle has it.
 _IDENTIFIED = (
     r"(?i:identified[ ]+(?:with[ ]+[\"'`]?\w{1,64}[\"'`]?[ ]+)?by[ ]+(?:password[ ]+)?)(?P<quote>[\"'])"
     r"(?P<secret>[^\"'\n]{3,128})(?P=quote)(?![ ]?\+)"
 )
-_MOST_VALUES, _LEAST, _MOST_SPACES = 4000, 4, 2
+_LEAST, _MOST_SPACES = 4, 2
 _LEAST_OF_A_WORD = 6
 
 
@@ -106,51 +98,9 @@ def _is_password(text: str) -> bool:
     return len(text) >= _LEAST and is_strong(text) and not is_other(text) and not is_sentence
 
 
-def _inserted(match: re.Match[str], _limit: int) -> Places:
-    text = match.string
-    columns = [column.strip() for column in match["columns"].split(",")]
-    named = {number for number, column in enumerate(columns) if compiled(_PASSWORD_COLUMN).fullmatch(column)}
-    row = compiled(_NEXT_ROW).match(text, match.end()) if named else None
-    number = 0
-    for _ in range(_MOST_VALUES):
-        value = compiled(_VALUE).match(text, row.end()) if row else None
-        if value is None:
-            return
-        inside = value["value"].lstrip("NE")
-        if number in named and inside.startswith("'") and len(inside) >= _LEAST + 2 and not is_other(inside[1:-1]):
-            yield value.end("value") - len(inside) + 1, value.end("value") - 1
-        if value["end"] == ",":
-            number, row = number + 1, value
-        else:
-            number, row = 0, compiled(_NEXT_ROW).match(text, value.end())
-
-
-def _copied(match: re.Match[str], limit: int) -> Places:
-    """Yield the cells of the columns that are named as a password is, or as a token and random."""
-    text, position = match.string, match.end()
-    columns = [column.strip() for column in match["copied"].split(",")]
-    chosen = {number for number, column in enumerate(columns) if compiled(_PASSWORD_COLUMN).fullmatch(column)}
-    made = {number for number, column in enumerate(columns) if compiled(_RANDOM_COLUMN).fullmatch(column)}
-    for _ in range(_MOST_VALUES if chosen or made else 0):
-        end = text.find("\n", position, position + _LONGEST_ROW)
-        cells = text[position:end].removesuffix("\r").split("\t") if end >= 0 and position < limit else []
-        if len(cells) != len(columns):
-            return
-        for number, cell in enumerate(cells):
-            is_chosen = number in chosen and len(cell) >= _LEAST and not is_other(cell)
-            if is_chosen or (number in made and looks_random(cell)):
-                start = position + sum(map(len, cells[:number])) + number
-                yield start, start + len(cell)
-        position = end + 1
-
-
-def _in_a_statement(match: re.Match[str], limit: int) -> Places:
-    if match["columns"]:
-        yield from _inserted(match, limit)
-    elif match["copied"]:
-        yield from _copied(match, limit)
-    elif not is_elsewhere(match["secret"]) and not all(map(is_word_of_code, match["secret"].split("_"))):
-        yield match.span("secret")
+def _identified(match: re.Match[str]) -> Location:
+    is_code = is_elsewhere(match["secret"]) or all(map(is_word_of_code, match["secret"].split("_")))
+    return None if is_code else match.span("secret")
 
 
 def _hashed(match: re.Match[str]) -> Location:
@@ -205,25 +155,21 @@ RULES = (
         samples=('user.setPassword(passwordEncoder.encode("«{password}»"));', "bcrypt.hash('«{password}»', 10)"),
         near=("bcrypt.hash(password, 10)", 'passwordEncoder.encode("changeme")'),
     ),
-    NearRule(
+    Rule(
         kind="password",
-        anchors=("insert ", "replace ", "copy ", "identified "),
-        pattern=f"{_INSERT}|{_COPY}|{_IDENTIFIED}",
-        around=_in_a_statement,
+        anchors=("identified ",),
+        fold=True,
+        pattern=_IDENTIFIED,
+        locate=_identified,
         source=_SOURCE,
         samples=(
-            "INSERT INTO users (name, password) VALUES ('bob', '«{password}»');",
-            "COPY public.users (id, name, password) FROM stdin;\n1\tjo\t«gravelpond»\n2\tmia\t\\N\n\\.\n",
             "ALTER USER 'app'@'%' IDENTIFIED WITH mysql_native_password BY '«gravelpond»';",
             "CONNECT TO hr IDENTIFIED BY \"«gravelpond»\" USING 'hrdb'",
         ),
         near=(
             "IDENTIFIED WITH caching_sha2_password BY 'password'",
             "it is identified by 'id' and 'name'",
-            "COPY public.users (id, name, password_id) FROM stdin;\n1\tjo\tgravelpond\n\\.\n",
             "IDENTIFIED BY '$PASSWORD'",
-            "INSERT INTO users (name, password) VALUES (:name, :password);",
-            "insert into a (b, c) values ('d', 'e1!f')",
         ),
     ),
 )

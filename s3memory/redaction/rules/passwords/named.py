@@ -27,13 +27,13 @@ from s3memory.redaction.rules.passwords.words import (
     words_and_a_number,
 )
 from s3memory.redaction.rules.reading import names
+from s3memory.redaction.rules.reading.cells import names_none_of_its_row
 from s3memory.redaction.rules.reading.joins import SURE, Named, named
 from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.kept_in import is_kept_in
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
 from s3memory.redaction.rules.reading.literals import Literal, to_its_end
 from s3memory.redaction.rules.reading.nouns import is_for_everybody
-from s3memory.redaction.rules.reading.tables import names_none_of_its_row
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import (
     is_elsewhere,

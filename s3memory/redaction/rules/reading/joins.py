@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from s3memory.redaction.rules.reading.cells import names_none_of_its_row
 from s3memory.redaction.rules.reading.literals import Literal, literal_at
-from s3memory.redaction.rules.reading.tables import names_none_of_its_row
 from s3memory.redaction.text.compiling import compiled
 
 # Names go on with a number, an environment or what they open: `password_hash` and `token_url` are something else.

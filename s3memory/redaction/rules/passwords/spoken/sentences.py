@@ -15,15 +15,16 @@ from s3memory.redaction.rules.passwords.spoken.before import before
 from s3memory.redaction.rules.passwords.spoken.clause import in_clause
 from s3memory.redaction.rules.passwords.spoken.values import ENDS, TOKEN, is_one, token_at, values_at
 from s3memory.redaction.rules.passwords.spoken.words import (
+    ANCHORS,
     SIGN,
     SPACE,
     UNSPACED,
     Words,
-    anchors,
     is_latin,
     name_pattern,
     words_of,
 )
+from s3memory.redaction.rules.reading.cells import names_none_of_its_row
 from s3memory.redaction.rules.reading.changes import changed_pairs
 from s3memory.redaction.rules.reading.code_names import is_code_of_another_sort
 from s3memory.redaction.rules.reading.counted import is_counted
@@ -33,7 +34,6 @@ from s3memory.redaction.rules.reading.likeness import Likeness, likeness
 from s3memory.redaction.rules.reading.names import KEYS_AS_WELL
 from s3memory.redaction.rules.reading.near import Found, NearRule, Places
 from s3memory.redaction.rules.reading.nouns import is_for_everybody
-from s3memory.redaction.rules.reading.tables import list_below, names_none_of_its_row, table_below
 from s3memory.redaction.rules.reading.told_words import CHANGED, NOUNS_BEHIND, told_behind, told_by_a_verb
 from s3memory.redaction.text.compiling import compiled
 
@@ -110,8 +110,6 @@ def _told(match: re.Match[str], limit: int) -> Found:
         compiled(_OLD_OR_NEW).search(text, max(0, start - 12), start) is not None
         and compiled(r"[ ][\"'`*]{0,2}\S{0,30}[0-9]").match(text, end) is not None
     )
-    if rows := table_below(text, start, end) or list_below(text, end, limit):
-        return rows
     if names_none_of_its_row(text, start, end):
         return []
     is_one = words.is_english and words.is_explicit and match[0][-1] not in "sS"
@@ -252,7 +250,7 @@ _SOURCE = "https://cwe.mitre.org/data/definitions/256.html"
 RULES = (
     NearRule(
         kind="password",
-        anchors=anchors(),
+        anchors=ANCHORS,
         pattern=name_pattern,
         around=_spoken,
         source=_SOURCE,

@@ -19,6 +19,7 @@ UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\u
 _VAGUE = word_set("pass keypass lösen losen loesen ww pin pin_code contra parola clave cle passe combination sandi رمز")
 _NO_LETTER_BEFORE, _NO_LETTER_BEHIND = r"(?<![A-Za-z0-9_\u00c0-\u024f])", r"(?![A-Za-z0-9_\u00c0-\u024f])"
 _LEAST_ANCHOR = 4
+_BETWEEN_WORDS, _MOST_WORDS_OF_A_NAME = r"[ _-]+", 4
 _INFLECTION = r"[a-z\u00df-\u024f]{0,5}"
 _PARTICLE = "[\u306f\u3092\u662f\u4e3a\u70ba\ub294\uc740]"
 _WORD_END = r"(?![\w])"
@@ -141,15 +142,25 @@ def name_pattern(anchor: str) -> str:
     return rf"(?i:(?:{'|'.join(kinds)}){_NO_LETTER_BEHIND})"
 
 
-def anchors() -> tuple[str, ...]:
-    """Return how the names in Latin letters begin in `Subject.folded`, and all others."""
+def _anchors() -> tuple[str, ...]:
     found = {start for name in _NAMES if is_latin(name) for start in _starts(name)}
     kept: list[str] = []
     for one in sorted(found):
         if not (kept and one.startswith(kept[-1])):
             kept.append(one)
-    beyond = [_bare(name).replace("_", " ") for name in _NAMES if not is_latin(name)]
+    beyond = [name.strip("*").replace("_", " ") for name in _NAMES if not is_latin(name)]
     return (*kept, *dict.fromkeys(form for name in sorted(beyond) for form in cased(name)))
+
+
+ANCHORS = _anchors()
+"""How the names in Latin letters begin in `Subject.folded`, and all others."""
+
+
+def has_name(text: str) -> bool:
+    """Whether one of the names stands in a short `text`, in the form that its language's row has it in."""
+    words = compiled(_BETWEEN_WORDS).split(text.lower())
+    lengths = range(1, _MOST_WORDS_OF_A_NAME + 1)
+    return any("_".join(words[start : start + n]) in _CODES for n in lengths for start in range(len(words) + 1 - n))
 
 
 @judged
