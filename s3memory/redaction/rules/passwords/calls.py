@@ -62,7 +62,7 @@ _ANCHORS = ("send ", "sendline ", "new pdo", "new mysqli", *_CALLS)
 # Calls whose first argument is hashed for a password.
 _HASHING_CALLS = (
     r"(?:(?i:passw\w*|bcrypt\w*|argon2?\w*|scrypt|hasher|hash|encoder|pwd_context)(?:\.|::|->)"
-    r"(?:encode|encrypt|make|hash(?:Sync|pw|_password)?)|generate_password_hash|make_password|password_hash)\([ ]?"
+    r"(?:encode|encrypt|make|hash(?:Sync|pw|_password)?)|bcrypt|generate_password_hash|make_password|password_hash)\([ ]?"
 )
 # Behind the name of a plugin, or of an account that is linked; a word in double quotes, as Oracle has it.
 _IDENTIFIED = (
@@ -147,7 +147,7 @@ RULES = (
     ),
     Rule(
         kind="password",
-        anchors=("encode(", "encrypt(", "make(", "hash(", "Sync(", "hashpw(", "password("),
+        anchors=("encode(", "encrypt(", "make(", "hash(", "Sync(", "hashpw(", "bcrypt(", "password("),
         scan=True,
         pattern=_HASHING_CALLS,
         locate=_hashed,

@@ -52,20 +52,6 @@ RULES = (
         samples=("smbclient //nas/x -U jo%«{password}»\n",),
         near=("smbclient //nas/x -U jo%<password>",),
     ),
-    _command_rule(
-        anchors=("--password-stdin",),
-        scan=True,
-        pattern=(
-            r"echo[ ](?:-\w[ ])?[\"']?(?P<secret>[^\s\"'|]{3,128})[\"']?[ ]{0,3}\|"
-            r"(?=[^\n|;&]{1,120}[ ]--password-stdin)"
-        ),
-        source="https://docs.docker.com/reference/cli/docker/login/#password-stdin",
-        samples=("echo '«{password}»' | docker login -u bob --password-stdin",),
-        near=(
-            'echo "$PASSWORD" | docker login -u bob --password-stdin',
-            "echo done | tee a; docker login --password-stdin",
-        ),
-    ),
     SignRule(
         kind="password",
         shape=rb":(?:0000|00000|\*):",
@@ -108,30 +94,14 @@ RULES = (
             *("exec.py ", "secretsdump", "mssqlclient", "GetUserSPNs", "GetNPUsers"),
         ),
         pattern=(
-            r"(?:(?:sqlplus|impdp|expdp|sqlldr)[ ](?:-\w{1,2}[ ]){0,2}[\"']?\w{1,64}/"
-            rf"|{_IMPACKET}(?:\.py)?[ ]{_COMMAND}[\w.-]{{1,40}}/[\w.-]{{1,64}}:)(?P<secret>[^\s\"'@/]{{3,64}})@"
+            r"(?:(?:sqlplus|impdp|expdp|sqlldr)[ ](?:-\w{1,2}[ ]){0,2}[\"']?\w{1,64}/[\"']?"
+            rf"|{_IMPACKET}(?:\.py)?[ ]{_COMMAND}[\w.-]{{1,40}}/[\w.-]{{1,64}}:)(?P<secret>[^\s\"'@/]{{3,64}})[\"']?@"
         ),
         source="https://docs.oracle.com/en/database/oracle/oracle-database/21/sqpug/starting-SQL-Plus.html",
         samples=("sqlplus bob/«{password}»@db1", "wmiexec.py corp/jo:«{password}»@10.0.0.1"),
         near=(
             *("sqlplus bob/$PASSWORD@db1", "sqlplus /nolog"),
             *("psexec.py corp/jo:$PASSWORD@10.0.0.1", "python exec.py src/app:{password}@sha256:1f"),
-        ),
-    ),
-    _command_rule(
-        anchors=("echo ", "printf "),
-        pattern=(
-            r"(?:echo|printf)[ ](?:-\w{1,3}[ ])?[\"']?(?P<secret>[^\s\"'|]{4,128})[\"']?[ ]{0,3}\|[ ]{0,3}"
-            r"(?:sudo[ ](?:-\w{1,8}[ ]){0,3}-S\b|su\b"
-            r"|[^\n|]{0,120}?(?:--password-stdin|passwd[ ][^\n|]{0,40}?--stdin\b|passphrase-fd|cryptsetup|smbpasswd"
-            r"|(?:docker|podman) secret create\b|(?:gh|wrangler|pulumi) (?:secret|config) (?:set|put)\b|pass insert\b))"
-        ),
-        source="https://man7.org/linux/man-pages/man8/sudo.8.html",
-        samples=("echo '«{password}»' | sudo -S apt update", "printf '«gravelpond»' | docker secret create db -"),
-        near=(
-            "echo $PASSWORD | sudo -S apt update",
-            "echo done | tee log",
-            "echo $(cat a) | docker secret create db -",
         ),
     ),
 )

@@ -57,10 +57,6 @@ def _listed_option(match: re.Match[str]) -> Location:
     return None if is_placeholder(secret) or is_locator(secret) or secret.startswith("-") else match.span("secret")
 
 
-def _batch_option(match: re.Match[str]) -> Location:
-    return _option(match) if compiled(r" -[A-Za-z]{0,5}b").search(match[0]) else None
-
-
 _option_rule = partial(Rule, kind="password", locate=_option)
 
 RULES = (
@@ -98,118 +94,6 @@ RULES = (
             "grep -l token -A 3 *.md",
         ),
     ),
-    # Programs of which this option, or this argument, is the password: https://man7.org/linux/man-pages/man1/sshpass.1.html,
-    # https://www.rabbitmq.com/docs/man/rabbitmqctl.8 and https://docs.docker.com/reference/cli/docker/login as well.
-    _option_rule(
-        anchors=(
-            *("ssh-keygen ", "sshpass", "rabbitmqctl "),
-            *("docker login", "podman login", "helm registry login", "az login", "oc login", "az acr login"),
-        ),
-        pattern=(
-            rf"(?:ssh-keygen[ ]{_COMMAND}(?<=[ ])-[NP][ ]{{1,3}}{_VALUE}"
-            rf"|sshpass[ ]{{1,3}}{_COMMAND}-p[ ]{{0,3}}{_VALUE}"
-            r"|rabbitmqctl[ ](?:-[\w-]{1,20}(?:[ =]\S{1,64})?[ ]){0,2}(?:add_user|change_password|authenticate_user)"
-            rf"[ ][^\s-]\S{{0,63}}[ ]{_VALUE}"
-            rf"|(?:docker|podman|helm registry|az acr|az|oc) login[ ]{_COMMAND}-p[ =]{{1,3}}{_VALUE})"
-        ),
-        source="https://man.openbsd.org/ssh-keygen",
-        samples=(
-            "ssh-keygen -t ed25519 -N '«{password}»' -f id",
-            "sshpass -p «{password}» ssh bob@db1",
-            "rabbitmqctl add_user app «{password}»",
-            "docker login -u bob -p «{password}» registry.example.org",
-        ),
-        near=(
-            *("ssh-keygen -t ed25519 -N '' -f id", 'ssh-keygen -N "$PASSPHRASE" -f id'),
-            *("sshpass -e ssh bob@db1", "sshpass -p $SSH_PASSWORD ssh bob@db1"),
-            *("rabbitmqctl add_user app $PASSWORD", "rabbitmqctl list_users"),
-            *("docker login -u bob -p $TOKEN registry.example.org", "docker login -u bob --password-stdin"),
-        ),
-    ),
-    # The password is glued to the option. "mysql -p app" asks for one and opens the database.
-    Rule(
-        kind="password",
-        anchors=("mysql", "mariadb", "mysqladmin", "mysqldump"),
-        pattern=(
-            rf"(?:mysql|mariadb)(?:admin|dump|import|show)?[ ]{_COMMAND}(?<=[ ])-p"
-            r"(?!assword|ort|rotocol|lugin|ath)(?=[\"'!-~])"
-        ),
-        locate=_strong_option,
-        source="https://dev.mysql.com/doc/refman/en/connecting.html",
-        samples=("mysql -u bob -p«{password}» shop",),
-        near=("mysql -u bob -p shop", "mysql -u bob -p$DB_PASSWORD shop"),
-    ),
-    # What these take behind a short option is the password, and in none of them anything else.
-    _option_rule(
-        anchors=(
-            *("redis-cli ", "ldap", "zip ", "hdbsql ", "lftp ", "schtasks ", "samba-tool user ", "mosquitto_passwd "),
-            *("rootpw ", "kinit ", "vncpasswd ", "sqlcmd ", "osql ", "bcp ", "ipmitool ", "evil-winrm "),
-            *("psexec", "PsExec", "PSEXEC", "paexec", "PAExec", "mosquitto_", "rabbitmqadmin ", "snmp"),
-        ),
-        pattern=(
-            rf"(?:redis-cli[ ]{_COMMAND}(?<=[ ])-a"
-            rf"|ldap(?:search|add|modify|delete|passwd|whoami|compare)[ ]{_COMMAND}(?<=[ ])-w"
-            rf"|(?:zip|sqlcmd|osql|bcp|ipmitool|mosquitto_(?:pub|sub|rr))[ ]{_COMMAND}(?<=[ ])-P"
-            rf"|snmp(?:(?:bulk)?(?:walk|get)|getnext|set|table|trap|inform|test)[ ]{_COMMAND}(?<=[ ])-[cAX]"
-            r"(?![ ]{1,3}(?:public|private)\b)"
-            rf"|(?:evil-winrm|hdbsql|rabbitmqadmin)[ ]{_COMMAND}(?<=[ ])-p)[ ]{{1,3}}{_VALUE}"
-            rf"|(?i:(?:ps|pa)exec(?:64)?(?:\.exe)?)[ ]{_COMMAND}(?<=[ ])-u[ ]{_NO_PROSE}"
-            rf"{_COMMAND}(?<=[ ])-p[ ]{{1,3}}{_NO_PROSE}{_VALUE}"
-            rf"|schtasks[ ]{_COMMAND}(?<=[ ])/(?:rp|RP)[ ]|samba-tool user (?:create|add)[ ][\w.-]{{1,64}}[ ](?=[^\s-])"
-            rf"|mosquitto_passwd[ ]-[a-z]*b[a-z]*[ ]\S{{1,128}}[ ]\S{{1,64}}[ ]|rootpw --plaintext[ ]"
-            rf"|(?:kinit|vncpasswd)[ ]{_COMMAND}<<<[ ]?{_VALUE}"
-            rf"|lftp[ ]{_COMMAND}(?<=[ ])(?:-u|open -u)[ ][\"']?[\w.@-]{{1,64}},"
-        ),
-        source="https://redis.io/docs/latest/develop/tools/cli/",
-        samples=(
-            "redis-cli -h cache -a «{password}» ping",
-            "ldapsearch -x -D cn=admin,dc=acme -w «{password}» -b dc=acme",
-            "unzip -P «{password}» a.zip",
-            "sqlcmd -S db1 -U sa -P «{password}» -Q x",
-            "ipmitool -I lanplus -H bmc1 -U jo -P «{password}» power on",
-            "hdbsql -n db1:30015 -u SYSTEM -p «{password}» -I a.sql",
-            "lftp -u 'upload,«{password}»' ftp.example.org",
-            "schtasks /create /tn x /ru jo /rp «{password}»",
-            "samba-tool user create jo «{password}»",
-            "rootpw --plaintext «{password}»",
-            "PSEXEC \\\\10.0.94.120 -u Administrator -p «dev_gravel» CMD /C ECHO",
-            "PsExec64.exe \\\\srv01 -accepteula -u corp\\svc -p «{password}» cmd",
-            "kinit jo <<< «{password}»",
-            "mosquitto_sub -h db1 -u app -P «Gravelpond» -t a",
-            "rabbitmqadmin -u app -p «gravel_pond» list queues",
-            "snmpwalk -v2c -c «gravelpond» 10.0.0.1 sysUpTime",
-        ),
-        near=(
-            *("redis-cli -a $PASSWORD ping", "ldapsearch -x -D cn=admin -W -b dc=acme", "unzip -P <password> a.zip"),
-            *("psexec \\\\srv01 -u jo -p %PASSWORD% cmd", "psexec has -u and -p for users"),
-            *("mosquitto_sub -p 1883 -t a", "snmpwalk -v2c -c public 10.0.0.1 sysUpTime"),
-        ),
-    ),
-    # In containers' commands, "-p" behind "mongo" is a port.
-    Rule(
-        kind="password",
-        anchors=("7z", "openssl enc", "mongo"),
-        pattern=(
-            rf"(?:7z[arz]?[ ]{_COMMAND}(?<=[ ])-p(?=[\"'!-~])"
-            rf"|openssl enc[ ]{_COMMAND}(?<=[ ])-k[ ]{{1,3}}{_VALUE}"
-            rf"|mongo(?:sh|dump|restore|import|export|stat|top|files)?[ ]{_COMMAND}(?<=[ ])-p[ ]{{1,3}}"
-            rf"(?!\S{{0,60}}:[0-9]|[0-9]{{2,5}}(?:\s|\Z)){_VALUE})"
-        ),
-        locate=_strong_option,
-        source="https://www.mongodb.com/docs/database-tools/mongodump/",
-        samples=(
-            "7z x -p«{password}» a.7z",
-            "openssl enc -aes-256-cbc -k «{password}» -in a",
-            "mongodump --host db1 -u bob -p «{password}» --out a",
-        ),
-        near=(
-            "7z x -p$PASSWORD a.7z",
-            "7z x -path a.7z",
-            "openssl enc -aes-256-cbc -kfile a",
-            "openssl enc -k $PASSWORD",
-            "docker run --name mongo -u 1000 -p 27017:27017 -d mongo",
-        ),
-    ),
     Rule(
         kind="secret",
         anchors=("vault login",),
@@ -233,16 +117,6 @@ RULES = (
             'HTTPBasicAuth("svc", "<password>")',
             'auth=("user", "pass")',
         ),
-    ),
-    # With -b the password is the last argument, or the one before a file of -n.
-    Rule(
-        kind="password",
-        anchors=("htpasswd -",),
-        pattern=r"htpasswd[ ]-[^\n|;&]{1,200}?[ ](?=[^\s-]\S{2,63}[ \t]{0,9}(?:\n|\Z))",
-        locate=_batch_option,
-        source="https://httpd.apache.org/docs/current/programs/htpasswd.html",
-        samples=("htpasswd -b /etc/htpasswd bob «{password}»",),
-        near=("htpasswd -c /etc/htpasswd bob",),
     ),
     _option_rule(
         anchors=("pass:",),
@@ -275,27 +149,6 @@ RULES = (
         near=(
             "ConvertTo-SecureString $plain -AsPlainText -Force",
             'ansible-vault encrypt_string "$PASSWORD" --name a',
-        ),
-    ),
-    _option_rule(
-        anchors=("net user ", "cmdkey ", "net use ", "rasdial "),
-        pattern=(
-            r"(?:net user[ ]\w{1,64}[ ](?=[^/\s])|cmdkey[ ][^\n]{0,120}?/pass:"
-            r"|net use[ ][^\n]{0,120}?/user:\S{1,64}[ ](?=[^/\s])"
-            r"|net use[ ](?:[A-Za-z*]:?[ ])?\\\\\S{1,120}[ ](?=[^/\s]\S{0,127}[ ][^\n]{0,40}/user:)"
-            r"|rasdial[ ](?:\"[^\"\n]{1,64}\"|\w{1,64})[ ][\w.@\\-]{1,64}[ ](?=[^/\s]))"
-        ),
-        source="https://learn.microsoft.com/windows-server/administration/windows-commands/cmdkey",
-        samples=(
-            "net user bob «{password}» /add",
-            "net use Z: \\\\nas\\media «{password}» /user:bob /persistent:yes",
-            "net use \\\\nas\\media /user:bob «{password}»",
-            'rasdial "Office" bob «Gravelpond»',
-        ),
-        near=(
-            "net user bob /delete",
-            "net use Z: \\\\nas\\media /user:bob /persistent:yes",
-            "rasdial Office /disconnect",
         ),
     ),
 )
