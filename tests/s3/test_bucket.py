@@ -442,12 +442,17 @@ LISTED = (
 
 
 @pytest.mark.parametrize("transport", [BOTO3, FAST])
-@pytest.mark.parametrize("etag", ["", '""'], ids=["no character", "nothing in quotes"])
-def test_an_etag_without_a_character_is_none_since_no_write_can_be_conditional_on_it(transport: str, etag: str) -> None:
+@pytest.mark.parametrize(
+    "etag",
+    [b"", b'""', '"\u00e9"'.encode(), b'"\xe9"', b'"a\tb"'],
+    ids=["no character", "nothing in quotes", "UTF-8", "Latin-1", "a tab"],
+)
+def test_what_no_write_can_be_conditional_on_is_no_etag(transport: str, etag: bytes) -> None:
     def reply(received: Received) -> bytes:
         if "list-type" in received.target:
-            return answer(200, LISTED % etag.encode())
-        return answer(200, b"body" if received.method == "GET" else b"", **{**DESCRIBED, "ETag": etag})
+            return answer(200, LISTED % etag.decode("latin-1").encode())
+        described = answer(200, b"body" if received.method == "GET" else b"", **{**DESCRIBED, "ETag": "x"})
+        return described.replace(b"ETag: x", b"ETag: " + etag)
 
     with WireServer(reply) as server:
         client = clients_of_process(transport).s3_client(endpoint_url=server.url)
