@@ -92,6 +92,8 @@ def checked(operation: str, answer: HttpAnswer) -> HttpAnswer:
 def described(answer: HttpAnswer) -> dict[str, Any]:
     """Return what the headers say of an object, or raise `RequestError` where they lack something."""
     headers, body = answer.headers, answer.body
+    if body is None and "content-length" not in headers:  # it comes in chunks, and is to be read in parts
+        raise RequestError(code="UnknownLength", outcome=RequestOutcome.FAILED)
     try:
         told = {
             "ContentLength": int(
