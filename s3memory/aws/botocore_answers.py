@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from xml.etree.ElementTree import Element
 
 from s3memory.aws.errors import unreadable
 
@@ -109,6 +110,8 @@ class _Parser:
         is_error = status >= _FIRST_OF_REDIRECTS
         try:
             parsed = self._parser.parse(response, shape)
+            if not is_error:
+                _refuse_elements(parsed)
             if not is_error or "Error" not in parsed:  # what is special about this kind of error
                 return parsed
             if _is_readable(parsed["Error"]):  # botocore looks at other elements of a page as at those of a listing
@@ -145,6 +148,15 @@ def end_connections_at_information(client: Any) -> None:
         if not issubclass(pool.ConnectionCls, _EndingAtInformation):
             ending = type("Connection", (_EndingAtInformation, pool.ConnectionCls), {})
             pools[scheme] = type("Pool", (pool,), {"ConnectionCls": ending})
+
+
+def _refuse_elements(parsed: Any) -> None:
+    """Refuse what botocore has left as elements of XML: those that come twice where there should be one."""
+    if isinstance(parsed, Element):
+        raise unreadable()
+    if isinstance(parsed, (dict, list)):
+        for one in parsed.values() if isinstance(parsed, dict) else parsed:
+            _refuse_elements(one)
 
 
 def _is_readable(error: Any) -> bool:
