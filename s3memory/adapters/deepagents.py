@@ -152,7 +152,8 @@ class MemoryBackend(BackendProtocol):
             entries += map(_info, page.files)
             entries += [FileInfo(path=f"{_relative(directory)}/", is_dir=True) for directory in page.directories]
         if not (entries or at.is_root):
-            raise messages.not_found(at)
+            is_file = self._store.info(at) is not None
+            raise InvalidInputError(f"The path {at} is a file, not a directory") if is_file else messages.not_found(at)
         return sorted(entries, key=lambda entry: entry["path"])
 
     @_audited("view")

@@ -60,6 +60,7 @@ def test_a_listing_is_one_level_with_sizes(make_commands: MakeCommands) -> None:
     assert (listed[0].get("size"), listed[1].get("is_dir")) == (5, True)
     assert paths(backend.ls("/d").entries) == ["/d/b.md", "/d/e/"]
     assert backend.ls("/none").error == "Error: The path /memories/none does not exist"
+    assert backend.ls("/d/b.md").error == "Error: The path /memories/d/b.md is a file, not a directory"
     assert paths(backend.glob("*.md").matches) == ["/a.md", "/d/b.md", "/d/e/c.md"]
     assert paths(backend.glob("e/*.md", "/d").matches) == ["/d/e/c.md"]
     assert backend.delete("/d").path == "/d"
