@@ -212,7 +212,7 @@ class MemoryBackend(BackendProtocol):
             unreadable += [_relative(searched.path)] if is_unread else []
             found += [GrepMatch(path=_relative(line.path), line=line.line, text=line.text) for line in searched.lines]
             if max_count is not None and len(found) > max_count:
-                return GrepResult(matches=found[:max_count], truncated=True)
+                return GrepResult(matches=found[: max(max_count, 0)], truncated=True)
         error = IntegrityError(f"These files do not open: {', '.join(unreadable)}").for_model if unreadable else None
         return GrepResult(error=error, matches=found, truncated=len(files) > limit)
 

@@ -182,6 +182,8 @@ def test_grep_is_literal_and_minds_case(backend: MemoryBackend, s3: S3Client, bu
     first = backend.grep("tea", max_count=1)
     assert (len(first.matches or []), first.truncated) == (1, True)
     assert backend.grep("tea", max_count=2).truncated is False
+    none = backend.grep("tea", max_count=-1)
+    assert (none.matches, none.truncated) == ([], True)
     s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/bad.md", Body=b"S3M1" + b"\0" * 100)
     assert "/bad.md" in str(backend.grep("tea").error)
 
