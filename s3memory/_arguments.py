@@ -5,6 +5,7 @@ A program that passes something else is told the argument's name at once, in pla
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -35,15 +36,23 @@ FLAG = Takes(lambda value: isinstance(value, bool), "be True or False")
 
 
 def has(value: object, *names: str) -> bool:
-    """Whether something has methods of these names, whatever its class is. A class itself has none to be called."""
+    """Whether something has methods of these names, whatever its class is. A class itself has none to be called.
+
+    One that is async has none either: nobody would await it.
+    """
     return not isinstance(value, type) and all(_has(value, name) for name in names)
 
 
 def _has(value: object, name: str) -> bool:
     try:
-        return callable(getattr(value, name, None))
+        return is_function(getattr(value, name, None))
     except Exception:  # noqa: BLE001 - what stands in for a client may refuse a request by any error of its own
         return True
+
+
+def is_function(value: object) -> bool:
+    """Whether something can be called, and does its work then: not only once it is awaited."""
+    return callable(value) and not any(map(inspect.iscoroutinefunction, (value, value.__call__)))
 
 
 def client_for(service: str, request: str) -> Takes:

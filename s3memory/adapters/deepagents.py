@@ -152,7 +152,8 @@ class MemoryBackend(BackendProtocol):
             entries += map(_info, page.files)
             entries += [FileInfo(path=f"{_relative(directory)}/", is_dir=True) for directory in page.directories]
         if not (entries or at.is_root):
-            raise messages.not_found(at)
+            is_file = self._store.info(at) is not None
+            raise InvalidInputError(f"The path {at} is a file, not a directory") if is_file else messages.not_found(at)
         return sorted(entries, key=lambda entry: entry["path"])
 
     @_audited("view")
@@ -211,7 +212,7 @@ class MemoryBackend(BackendProtocol):
             unreadable += [_relative(searched.path)] if is_unread else []
             found += [GrepMatch(path=_relative(line.path), line=line.line, text=line.text) for line in searched.lines]
             if max_count is not None and len(found) > max_count:
-                return GrepResult(matches=found[:max_count], truncated=True)
+                return GrepResult(matches=found[: max(max_count, 0)], truncated=True)
         error = IntegrityError(f"These files do not open: {', '.join(unreadable)}").for_model if unreadable else None
         return GrepResult(error=error, matches=found, truncated=len(files) > limit)
 

@@ -69,6 +69,8 @@ class Sync:
 
     Attributes:
         only_here: the hashes of texts that the folder has, and the store not, unless by an older name.
+        moved: files of the store that the folder has under another name, by their hashes, until they are stored there.
+        left_behind: those that are stored there, and are to be deleted under the older name.
     """
 
     store: MemoryStore
@@ -77,6 +79,8 @@ class Sync:
     push_wiped: bool = False
     report: SyncReport = field(default_factory=SyncReport)
     only_here: set[str] = field(default_factory=set)
+    moved: dict[str, list[MemoryPath]] = field(default_factory=dict)
+    left_behind: set[MemoryPath] = field(default_factory=set)
 
     def pull(self) -> SyncReport:
         """Bring the folder up to what is stored, and note it there; see `MirroredFolder.pull`."""
@@ -84,9 +88,16 @@ class Sync:
         for path in sorted(unreadable):
             self.report.leave(path, "it does not open; this needs an operator")
         local = self._local_files()
-        seen = self.state.files.keys() | self.state.withheld.keys()
+        seen = self.state.files | self.state.withheld
         self.report.unfit -= set(map(str, unreadable))
-        if seen & local.keys() and seen.isdisjoint({*stored, *unreadable}):
+        if (
+            seen.keys() & local.keys()
+            and seen.keys().isdisjoint({*stored, *unreadable})
+            and _has_lost(
+                {path: one.sha256 for path, one in seen.items()},
+                {path: sha256(file.text.encode("utf-8")) for path, file in stored.items()},
+            )
+        ):
             # As in another bucket, or on a new server: the folder may have the only copies.
             raise ConfigurationError(
                 "the store has none of the files that the folder mirrors. "
@@ -175,8 +186,9 @@ class Sync:
         """Return what is in the folder. What could not be read is left, and what a wiped folder lost is withheld."""
 
         def left(path: str, reason: str, data: bytes | None) -> None:
-            self.report.leave(path, reason)
-            self.report.unfit.add(path)
+            if path not in self.report.unfit:
+                self.report.leave(path, reason)
+                self.report.unfit.add(path)
             if data is not None:
                 self.only_here.add(sha256(data))
 
@@ -209,6 +221,8 @@ class Sync:
             for path in missing
             if self.state.files[path].sha256 in hashes and path not in above and made.isdisjoint(path.ancestors())
         }
+        for path in sorted(moved, reverse=True):
+            self.moved.setdefault(self.state.files[path].sha256, []).append(path)
         return [*sorted(path for path in missing if path not in moved), *sorted(changed), *sorted(moved)]
 
     def _stored_files(self) -> tuple[dict[MemoryPath, MemoryFile], set[MemoryPath]]:
@@ -255,7 +269,7 @@ class Sync:
         if ended is not None:
             self.report.leave(path, f"{ended}, so none of it is stored again")
             return
-        if data is None and self.state.files[path].sha256 in self.only_here:
+        if data is None and self.state.files[path].sha256 in self.only_here and path not in self.left_behind:
             self.report.leave(path, "it was not deleted in the store: under its new name, it could not be stored")
             return
         try:
@@ -288,12 +302,16 @@ class Sync:
         """Store what is in the folder, over what was seen last. Return whether it is stored, and nothing else there."""
         seen, text, written = self.state.files.get(path), data.decode("utf-8"), None
         if seen is None:
+            source = self._moved_from(data)
             try:
                 ring = None if self.state.ring is None else self.store.key_ring.existing()
-                written = self.store.create(path, text, read_with=ring)
+                written = self.store.create(path, text, read_with=ring, in_place_of=source)
             except AlreadyExistsError as error:
                 if error.at != str(path):
                     raise
+            if written is not None and source is not None:
+                self.moved[sha256(data)].remove(source.path)
+                self.left_behind.add(source.path)
         elif (ring := self.store.key_ring.existing()) is not None:
             written = self.store.replace(path, text, etag=seen.etag, read_with=ring)
         if written is None:
@@ -307,6 +325,14 @@ class Sync:
             self.folder.write(path, redacted, over=data)
             self.report.redacted.append(str(path))
         return True
+
+    def _moved_from(self, data: bytes) -> MemoryFile | None:
+        """Return a file that the store has still as it was seen, and that the folder has under another name by now."""
+        for path in self.moved.get(sha256(data), ()):
+            _, stored = _read(self.store, path)
+            if isinstance(stored, MemoryFile) and self.state.is_as_seen(path, stored):
+                return stored
+        return None
 
     def _store_wins(self, path: MemoryPath, data: bytes | None, stored: MemoryFile | None) -> None:
         """Have the folder hold what is stored. What it held of the file is kept beside it, and stored as well."""

@@ -32,7 +32,10 @@ _A_DIRECTORY = "a directory has its name there"
 _TAKEN = "its name is taken there, perhaps by one that differs in case alone"
 
 Left = Callable[[str, str, bytes | None], object]
-"""Is told what is left: its path, why, and its bytes as far as they are known."""
+"""Is told what is left: its path, why, and its bytes as far as they are known. Of a directory, also for each file."""
+
+_Directory = tuple[tuple[str, ...], tuple[str, str] | None]
+"""Its segments; and where it has no memory path, what is told of all that is in it: a path, and why."""
 
 
 class PlainFolder:
@@ -113,22 +116,22 @@ class PlainFolder:
         """Return the regular files of the folder; none where it was removed.
 
         While it is locked, what a write that was killed left in it is cleared. `left` is called with each path that is
-        not a file, or has no memory path, why, and the bytes of what is a file: what is in a directory without a memory
-        path is not looked at.
+        not a file, or has no memory path, why, and the bytes of what is a file. Of a directory without a memory path,
+        it is called with the directory's own path, for all that is in it as well.
         """
         files: dict[MemoryPath, bytes] = {}
         self._directories.clear()
         if not self.directory.is_dir():
             return files
 
-        waiting: list[tuple[str, ...]] = [()]
+        waiting: list[_Directory] = [((), None)]
         while waiting:
-            inside = waiting.pop()
+            inside, unfit = waiting.pop()
             try:
                 with self._opened(inside) as folder:
                     self._directories.add("/".join(inside))
                     for name in self._names(folder):
-                        waiting += self._add((*inside, name), folder, files, left)
+                        waiting += self._add((*inside, name), folder, files, left, unfit)
             except OSError as error:
                 left(ROOT, f"a directory in the folder can't be read: {error.strerror}", None)
         return files
@@ -192,26 +195,28 @@ class PlainFolder:
         folder: int,
         files: dict[MemoryPath, bytes],
         left: Left,
-    ) -> list[tuple[str, ...]]:
+        unfit: tuple[str, str] | None,
+    ) -> list[_Directory]:
         """Add a file of an open directory, or tell what keeps it from being one. Return it if it is a directory."""
-        raw, name, data = "/".join((ROOT, *segments)), segments[-1], None
+        raw, name, data, is_directory = "/".join((ROOT, *segments)), segments[-1], None, False
         try:
             info = os.stat(name, dir_fd=folder, follow_symlinks=False)
             if stat.S_ISREG(info.st_mode):
                 if _is_the_mirrors(segments):
                     return []
                 data = _regular(name, folder, info, self._max_bytes)
+            is_directory = stat.S_ISDIR(info.st_mode)
             path = MemoryPath.parse(raw)
             if str(path) != raw:
                 raise InvalidInputError("its name is not a canonical memory path")
-            if stat.S_ISDIR(info.st_mode):
-                return [segments]
-            files[path] = _regular(name, folder, info, self._max_bytes) if data is None else data
+            if not is_directory:
+                files[path] = _regular(name, folder, info, self._max_bytes) if data is None else data
         except OSError as error:
-            left(shown(raw), f"it can't be read: {error.strerror}", None)
+            left(*(unfit or (shown(raw), f"it can't be read: {error.strerror}")), None)
         except RefusedError as error:
-            left(shown(raw), str(error), data)
-        return []
+            unfit = unfit or (shown(raw), str(error))
+            left(*unfit, data)
+        return [(segments, unfit)] if is_directory else []
 
     @contextmanager
     def _taken(self, name: str, folder: int, data: bytes) -> Iterator[int]:

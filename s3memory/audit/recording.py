@@ -252,7 +252,11 @@ def recorded(
 
 def _hand_over(auditor: Auditor, event: AuditEvent) -> None:
     try:
-        auditor.audit(event)
+        hear: Callable[[AuditEvent], object] = auditor.audit
+        heard = hear(event)
+        if inspect.iscoroutine(heard):  # of a function that hides that it is async, as one with a decorator may
+            heard.close()
+            _log.error("the auditor failed: its method audit is async, and nobody awaits it")
     except Exception as error:  # noqa: BLE001 - the change is made, and its caller has to hear of it
         _failed(error)
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from xml.etree.ElementTree import Element
 
 from s3memory.aws.errors import unreadable
 
 _FIRST_OF_SUCCESSES = 200
 _FIRST_OF_REDIRECTS = 300  # as botocore tells a success from an error
+_WITH_AN_OBJECT = frozenset({200, 206})  # the whole of it, or a range
 _REGION_HEADER = "x-amz-bucket-region"
 _NOTHING = re.compile(rb"\s*\Z")
 _JSON = re.compile(rb"\s*\{")
@@ -43,10 +45,13 @@ def refuse_other_shapes(*, operation_model: Any, response_dict: Any, **_: object
     """Refuse a success that is not the service's own, which botocore would take for an empty answer (``before-parse``).
 
     A DELETE would count as done, a PUT too if the page has an ETag, and a table would have no record. The same goes for
-    an informational answer: see `_EndingAtInformation`.
+    an informational answer: see `_EndingAtInformation`. And a 204 has no object, which may come without a length.
     """
     shape, status = _SHAPES.get(operation_model.name), response_dict["status_code"]
     is_success = status < _FIRST_OF_REDIRECTS
+    if operation_model.name == "GetObject" and is_success and status not in _WITH_AN_OBJECT:
+        _close(response_dict["body"])
+        raise unreadable()
     if status < _FIRST_OF_SUCCESSES or (shape and is_success and not shape.match(response_dict["body"])):
         raise unreadable()
 
@@ -89,6 +94,11 @@ def end_at_head_bucket(*, response: Any, request_dict: Any, **_: object) -> None
         request_dict["context"].setdefault("s3_redirect", {})["redirected"] = True  # botocore leaves such a one alone
 
 
+def _close(body: Any) -> None:
+    if hasattr(body, "close"):  # of an object, which nobody reads now
+        body.close()
+
+
 class _Parser:
     """Parses as botocore does. Where that breaks, an error counts by its status, and a success proves nothing."""
 
@@ -100,14 +110,15 @@ class _Parser:
         is_error = status >= _FIRST_OF_REDIRECTS
         try:
             parsed = self._parser.parse(response, shape)
+            if not is_error:
+                _refuse_elements(parsed)
             if not is_error or "Error" not in parsed:  # what is special about this kind of error
                 return parsed
             if _is_readable(parsed["Error"]):  # botocore looks at other elements of a page as at those of a listing
                 return {name: parsed[name] for name in ("Error", "ResponseMetadata")}
         except Exception:  # noqa: BLE001 - no list of what parsers raise is known
             if not is_error:
-                if hasattr(response["body"], "close"):  # of an object, which nobody reads now
-                    response["body"].close()
+                _close(response["body"])
                 raise unreadable() from None
         headers = {name.lower(): value for name, value in response["headers"].items()}
         return {
@@ -137,6 +148,15 @@ def end_connections_at_information(client: Any) -> None:
         if not issubclass(pool.ConnectionCls, _EndingAtInformation):
             ending = type("Connection", (_EndingAtInformation, pool.ConnectionCls), {})
             pools[scheme] = type("Pool", (pool,), {"ConnectionCls": ending})
+
+
+def _refuse_elements(parsed: Any) -> None:
+    """Refuse what botocore has left as elements of XML: those that come twice where there should be one."""
+    if isinstance(parsed, Element):
+        raise unreadable()
+    if isinstance(parsed, (dict, list)):
+        for one in parsed.values() if isinstance(parsed, dict) else parsed:
+            _refuse_elements(one)
 
 
 def _is_readable(error: Any) -> bool:

@@ -151,5 +151,5 @@ def inventory_rows(lines: Iterable[str], *, bucket: str) -> Iterator[Row]:
             yield Row(keys[0], encoded_key=fields[1] if len(keys) > 1 else None)
     except (csv.Error, UnicodeDecodeError) as error:
         raise InvalidInputError(
-            f"What follows line {number} can't be read as CSV. S3 packs an inventory's files: use gunzip first."
+            f"From line {number + 1} on, it can't be read as CSV. S3 packs an inventory's files: use gunzip first."
         ) from error

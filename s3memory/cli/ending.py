@@ -91,6 +91,7 @@ _HINTS = {
     "UnrecognizedClientException": _UNKNOWN_KEY,
     "AuthorizationHeaderMalformed": _REGION,
     "PermanentRedirect": _REGION,
+    "EndpointResolutionError": "A server's address is not like https://host:port: see AWS_ENDPOINT_URL and its like.",
     "AssumeRole: AccessDenied": "These credentials may not become the tenant: see S3MEMORY_TENANT_ROLE_ARN, which "
     "operators leave unset.",
     "AssumeRole: ConnectTimeoutError": _NO_STS,

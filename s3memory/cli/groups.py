@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from s3memory.cli.ending import (
     NOTHING_CHANGED,
@@ -49,7 +49,11 @@ class Command(TyperCommand):
         self.help = laid_out(self.help)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse what was typed, and refuse what there is no argument for."""
+        """Parse what was typed, and refuse what there is no argument for, and one option with two values."""
+        _, _, typed = self.make_parser(ctx).parse_args(args=[*args])
+        for one in typed:  # of two tenants, say, the library would take the last
+            if isinstance(one, TyperOption) and not (one.is_flag or one.multiple) and typed.count(one) > 1:
+                ctx.fail(f"{one.opts[0]} can be given only once.")
         ctx.allow_extra_args = True  # the library's own refusal can't say more
         left = super().parse_args(ctx, args)
         if left:

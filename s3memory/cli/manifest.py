@@ -73,7 +73,7 @@ def manifest(
       3  the store can't be reached or refuses access: the output so far is not
          a manifest
     """
-    tenants = [*(named or ()), *(tenant or ())]
+    tenants = list(dict.fromkeys([*(named or ()), *(tenant or ())]))
     if versions and erasing:
         raise ConfigurationError("give either --versions or --erasing, which is about all versions")
     if all_tenants and (tenants or erasing):

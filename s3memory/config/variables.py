@@ -61,6 +61,10 @@ def _url(value: str) -> str:
     return value
 
 
+def _address(value: str) -> str:
+    return _url("" if "?" in value or "#" in value else value)  # to a server's address, requests add paths
+
+
 def _policy(value: str) -> Mapping[str, str]:
     from s3memory.redaction import PatternRedactor  # noqa: PLC0415 - not loaded where it is not used
     from s3memory.redaction.configuration import parsed_policy  # noqa: PLC0415 - same
@@ -173,10 +177,10 @@ VARIABLES = (
         _one_of("boto3", "fast"),
         "What carries the requests to AWS: `boto3` (the default), or `fast` for libcurl, of `s3memory[fast]`.",
     ),
-    Variable("ENDPOINT_URL", _url, "Another S3 server than AWS, such as a local one."),
+    Variable("ENDPOINT_URL", _address, "Another S3 server than AWS, such as a local one."),
     Variable(
         "KMS_ENDPOINT_URL",
-        _url,
+        _address,
         "Another KMS server than AWS. Beside a local key, `keys rewrap` alone asks it.",
     ),
     Variable(

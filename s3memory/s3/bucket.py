@@ -25,10 +25,11 @@ from s3memory.s3.listed import Reached
 from s3memory.s3.objects import NOTHING_NOTED, ListedObject, ListPage, Noted, ObjectInfo, StoredObject
 
 if TYPE_CHECKING:
-    from s3memory.s3.transport import Transport
+    from s3memory.s3.transport import Answer, Transport
     from s3memory.s3.versions import ObjectVersions
 
 _MAX_UNANSWERED_READS = 3
+_CHUNK_BYTES = 64 * 1024
 # What a refused PUT says of what is stored: another object, or none.
 _REFUSALS = frozenset({RequestOutcome.MISSING, RequestOutcome.PRECONDITION_FAILED})
 
@@ -112,11 +113,10 @@ class Bucket:
             is_begun = False
             try:
                 answer = self._client.get_object(Bucket=self._name, Key=object_key, **more)
-                with closing(answer["Body"]) as body:
-                    if answer["ContentLength"] > (self._max_object_bytes if max_bytes is None else max_bytes):
-                        raise IntegrityError("What is stored here is larger than any memory file.")
+                with closing(answer["Body"]):
+                    info = ObjectInfo.of(answer, etag=etag_of(answer))
                     is_begun = True
-                    return StoredObject(body.read(), ObjectInfo.of(answer, etag=etag_of(answer)))
+                    return StoredObject(_body(answer, self._max_object_bytes if max_bytes is None else max_bytes), info)
             except aws_errors() as error:
                 outcome = outcome_of(error)
                 if is_missing(error):
@@ -225,3 +225,19 @@ class Bucket:
     def list_pages(self, prefix: str, *, delimited: bool = False) -> Iterator[ListPage]:
         """Yield all pages, one after another."""
         return pages(lambda token: self.list_page(prefix, delimited=delimited, token=token))
+
+
+def _body(answer: Answer, max_bytes: int) -> bytes:
+    """Return an object's bytes, or raise `IntegrityError` where they are more: unread, if their number is told."""
+    body, length = answer["Body"], answer.get("ContentLength")
+    if length is None:  # it comes in chunks, as through some proxies
+        read = bytearray()
+        for part in body.iter_chunks(_CHUNK_BYTES):
+            read += part
+            if len(read) > max_bytes:
+                break
+        else:
+            return bytes(read)
+    elif length <= max_bytes:
+        return bytes(body.read())
+    raise IntegrityError("What is stored here is larger than any memory file.")

@@ -35,7 +35,10 @@ class Transport(Protocol):
         ...
 
     def get_object(self, *, Bucket: str, Key: str, VersionId: str = ..., Range: str = ...) -> Answer:
-        """Fetch an object: ``Body`` (to be read once), ``ContentLength``, ``ETag``, ``LastModified``, ``Metadata``."""
+        """Fetch an object: ``Body`` (to be read once), ``ETag``, ``LastModified``, ``Metadata``.
+
+        It also has ``ContentLength``, unless the server does not say how long the body is.
+        """
         ...
 
     def head_object(self, *, Bucket: str, Key: str) -> Answer:

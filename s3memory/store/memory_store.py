@@ -349,13 +349,21 @@ class MemoryStore:
             files += page.files
         return files
 
-    def create(self, path: MemoryPath, text: str, *, read_with: OpenKeyRing | None = None) -> WrittenFile:
+    def create(
+        self,
+        path: MemoryPath,
+        text: str,
+        *,
+        read_with: OpenKeyRing | None = None,
+        in_place_of: MemoryFile | None = None,
+    ) -> WrittenFile:
         """Store a new file. The first one of a tenant makes its key ring.
 
         Args:
             path: the file.
             text: what it is to say.
             read_with: the ring that opened what the text is made of; left out, it is new.
+            in_place_of: a file with this text that the caller deletes afterwards: it is moved, and takes no more room.
 
         Raises:
             NotFoundError: the tenant was erased since the text was read.
@@ -373,14 +381,15 @@ class MemoryStore:
         redaction = self.texts.redact(text, path, read_with=read_with)
         ring = self.key_ring.existing_or_new() if read_with is None else self._going_on_from(read_with, path)
         object_key = self.objects.key_of(ring, path)
-        if self.quotas.are_set:
+        if self.quotas.are_set and in_place_of is None:
             obstacle = obstacles.find_beside_quotas(self, path, size_bytes=len(redaction.text.encode("utf-8")))
             written = None if obstacle is not None else self._put(ring, object_key, path, redaction)
         else:
             take_back = partial(obstacles.take_back, self, read_with=ring)
+            copied_from = () if in_place_of is None else in_place_of.info.etags
             for trial in obstacles.trials(self, path, take_back, occupied=messages.file_exists):
                 with trial:
-                    trial.placed = self._put(ring, object_key, path, redaction)
+                    trial.placed = self._put(ring, object_key, path, redaction, copied_from=copied_from)
             written, obstacle = trial.placed, trial.obstacle
         if written is None:
             raise messages.file_exists(path, at=obstacle)

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Required, TypedDict, TypeVar
 
-from s3memory._arguments import FLAG, Takes, client_for, has, is_number
+from s3memory._arguments import FLAG, Takes, client_for, has, is_function, is_number
 from s3memory.aws.clients import TRANSPORTS, check_reach
 from s3memory.errors import ConfigurationError
 from s3memory.format.names import ENCRYPTED_REQUIRED, NAME_MODES, PLAIN
@@ -73,14 +73,15 @@ _NAME_MODES = (*NAME_MODES, ENCRYPTED_REQUIRED)
 TAKES = {
     "key_wrapper": Takes(
         lambda value: isinstance(value, KeyWrapper) and has(value, "generate", "unwrap"),
-        "be a KmsKeyWrapper, a LocalKeyWrapper or another KeyWrapper",
+        "be a KmsKeyWrapper, a LocalKeyWrapper or another KeyWrapper, whose methods are not async",
     ),
-    "redactor": Takes(lambda value: has(value, "redact"), "have a method redact(text)").or_none(),
+    "redactor": Takes(lambda value: has(value, "redact"), "have a method redact(text), which is not async").or_none(),
     "limits": Takes(lambda value: isinstance(value, Limits), "be Limits(...)"),
     "name_mode": Takes(lambda value: value in _NAME_MODES, f"be one of {', '.join(_NAME_MODES)}"),
     "read_only": FLAG,
     "auditor": Takes(
-        _is_auditor, "have a method audit(event), and with_paths, which says whether events hold paths"
+        _is_auditor,
+        "have a method audit(event), which is not async, and with_paths, which says whether events hold paths",
     ).or_none(),
     "s3_client": client_for("S3", "get_object"),
     "transport": Takes(lambda value: value in TRANSPORTS, f"be one of {', '.join(TRANSPORTS)}"),
@@ -90,8 +91,10 @@ TAKES = {
         f"be a number of seconds, at most {MAX_KEY_TTL_SECONDS}",
     ),
     "key_cache": Takes(lambda value: isinstance(value, KeyCache), "be a KeyCache"),
-    "ring_register": Takes(lambda value: has(value, "read", "write"), "have methods read and write").or_none(),
-    "remaining_seconds": Takes(callable, "be a function without parameters").or_none(),
+    "ring_register": Takes(
+        lambda value: has(value, "read", "write"), "have methods read and write, which are not async"
+    ).or_none(),
+    "remaining_seconds": Takes(is_function, "be a function without parameters, which is not async").or_none(),
     "touch_after_seconds": Takes(lambda value: is_number(value, above=0), "be a positive number of seconds").or_none(),
 }
 """What the options of `StoreOptions` take, but for those with a grammar of their own: names, prefixes and labels."""

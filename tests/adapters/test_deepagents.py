@@ -60,6 +60,7 @@ def test_a_listing_is_one_level_with_sizes(make_commands: MakeCommands) -> None:
     assert (listed[0].get("size"), listed[1].get("is_dir")) == (5, True)
     assert paths(backend.ls("/d").entries) == ["/d/b.md", "/d/e/"]
     assert backend.ls("/none").error == "Error: The path /memories/none does not exist"
+    assert backend.ls("/d/b.md").error == "Error: The path /memories/d/b.md is a file, not a directory"
     assert paths(backend.glob("*.md").matches) == ["/a.md", "/d/b.md", "/d/e/c.md"]
     assert paths(backend.glob("e/*.md", "/d").matches) == ["/d/e/c.md"]
     assert backend.delete("/d").path == "/d"
@@ -181,6 +182,8 @@ def test_grep_is_literal_and_minds_case(backend: MemoryBackend, s3: S3Client, bu
     first = backend.grep("tea", max_count=1)
     assert (len(first.matches or []), first.truncated) == (1, True)
     assert backend.grep("tea", max_count=2).truncated is False
+    none = backend.grep("tea", max_count=-1)
+    assert (none.matches, none.truncated) == ([], True)
     s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/bad.md", Body=b"S3M1" + b"\0" * 100)
     assert "/bad.md" in str(backend.grep("tea").error)
 

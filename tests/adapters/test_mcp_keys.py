@@ -6,15 +6,18 @@ import json
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from mcp_servers import AUDIENCE, CLAIM, Issuer, private_key, public_jwk
+from support.certificates import Certificates
+from support.wire_server import Drip, WireServer, answer
 
 from s3memory.adapters.mcp.auth import Auth
-from s3memory.adapters.mcp.key_sets import MAX_AGE_SECONDS, PAUSE_SECONDS, KeySet
+from s3memory.adapters.mcp.key_sets import MAX_AGE_SECONDS, PAUSE_SECONDS, KeySet, fetched
 from s3memory.adapters.mcp.tokens import TokenVerifier
 
 pytestmark = pytest.mark.anyio
@@ -197,3 +200,33 @@ def test_keys_come_over_http_and_neither_from_files_nor_from_where_an_answer_lea
         broken = KeySet(f"{issuer.url}/jwks")
         broken.refresh()
         assert broken.candidates(key_id="first", algorithm="RS256") == []
+
+
+CHUNKED = b"HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n"
+DRIPS = {
+    "head": Drip(b"HTTP/1.1 200 X\r\nA: 1\r\n", again=16, every_seconds=0.01),
+    "body": Drip(b"\r\n".join((b"HTTP/1.1 200 X", b"Content-Length: 100000", b"", b" ")), again=42, every_seconds=0.01),
+    "chunks": Drip(CHUNKED + b"1\r\n \r\n", again=len(CHUNKED), every_seconds=0.01),
+}
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize("drip", DRIPS)
+def test_an_answer_that_comes_byte_by_byte_is_not_waited_for_longer_than_any(
+    drip: str, scheme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificates = Certificates(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificates.authority))
+    with WireServer(lambda _: DRIPS[drip], tls=certificates.server_context() if scheme == "https" else None) as server:
+        begun = time.monotonic()
+        with pytest.raises(TimeoutError):
+            fetched(server.url, seconds=0.3)
+        assert time.monotonic() - begun < 5
+        assert len(server.received) == 1
+
+
+def test_keys_come_over_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    certificates = Certificates(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificates.authority))
+    with WireServer(lambda _: answer(200, b"keys"), tls=certificates.server_context()) as server:
+        assert fetched(server.url) == b"keys"

@@ -32,6 +32,7 @@ from s3memory.keys.key_cache import KeyCache, forget_keys
 from s3memory.limits import MAX_PATH_SEGMENTS
 from s3memory.paths import MemoryPath
 from s3memory.redaction import Redaction
+from s3memory.store import tree
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -871,6 +872,16 @@ class TestWhatIsNotPushed:
         assert again.pull().is_complete
         assert sorted(again.push().stored) == ["/memories/a.md", "/memories/b.md"]
 
+    def test_a_store_whose_files_all_have_other_names_is_pulled(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        for one in ("d/a.md", "d/empty.md"):
+            store.create(path(one), "" if "empty" in one else f"of {one}")
+        mirror.pull()
+        tree.rename(store, path("d"), path("new"))
+        assert mirror.pull().is_complete
+        assert local(folder) == {"new/a.md": "of d/a.md", "new/empty.md": ""}
+
     def test_binary_oversized_and_refused_files_are_named_and_left(
         self, store: MemoryStore, mirror: MirroredFolder, folder: Path
     ) -> None:
@@ -920,6 +931,61 @@ class TestWhatIsNotPushed:
         assert texts_of(store) == {"a.md": "moved"}
         assert mirror.push().is_complete
         assert texts_of(store) == {"b.md": "moved"}
+
+    @pytest.mark.parametrize("name", ["back\\slash", "cafe\u0301", "/".join("d" * (MAX_PATH_SEGMENTS + 1))])
+    def test_a_directory_that_was_moved_to_where_it_can_not_be_stored_is_not_deleted_in_the_store(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path, name: str
+    ) -> None:
+        for one in ("moved/a.md", "moved/below/b.md", "gone.md", "kept.md"):
+            store.create(path(one), f"of {one}")
+        mirror.pull()
+        (folder / "gone.md").unlink()
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "moved").rename(folder / name)
+        for _ in range(2):
+            told = reasons(mirror.push())
+            assert len(told) == 3, "the directory by one name, and what was not deleted"
+            assert "under its new name, it could not be stored" in told["/memories/moved/a.md"]
+        assert set(texts_of(store)) == {"moved/a.md", "moved/below/b.md", "kept.md"}
+
+    @pytest.mark.parametrize("limits", [Limits(max_tenant_files=2), Limits(max_tenant_bytes=8)])
+    def test_a_file_that_is_moved_takes_no_more_room(self, make_store: MakeStore, folder: Path, limits: Limits) -> None:
+        store = make_store(limits=limits)
+        for one in ("a.md", "b.md"):
+            store.create(path(one), f"of {one[0]}")
+        mirror = MirroredFolder(store, folder)
+        mirror.pull()
+        (folder / "a.md").rename(folder / "moved.md")
+        (folder / "copied.md").write_text("of a")
+        assert "The memory is full" in reasons(mirror.push())["/memories/moved.md"]
+        assert texts_of(store) == {"copied.md": "of a", "b.md": "of b"}
+        (folder / "copied.md").unlink()
+        assert mirror.push().is_complete
+        assert texts_of(store) == {"moved.md": "of a", "b.md": "of b"}
+
+    def test_one_whose_old_name_has_another_text_by_now_is_new_and_takes_its_room(
+        self, make_store: MakeStore, folder: Path
+    ) -> None:
+        store = make_store(limits=Limits(max_tenant_files=1))
+        store.create(path("a.md"), "of a")
+        mirror = MirroredFolder(store, folder)
+        mirror.pull()
+        (folder / "a.md").rename(folder / "moved.md")
+        change(store, "a.md", "theirs")
+        assert "The memory is full" in reasons(mirror.push())["/memories/moved.md"]
+        assert texts_of(store) == {"a.md": "theirs"}
+
+    def test_a_files_history_goes_on_where_it_was_moved(
+        self, store: MemoryStore, mirror: MirroredFolder, folder: Path
+    ) -> None:
+        store.create(path("a.md"), "moved")
+        mirror.pull()
+        (folder / "a.md").rename(folder / "b.md")
+        etags = (store.info(path("a.md")) or pytest.fail("it is stored")).etags
+        assert mirror.push().is_complete
+        copy = store.info(path("b.md"))
+        assert copy is not None
+        assert copy.is_copy_of(etags)
 
     def test_what_is_deleted_makes_room_for_what_is_new(self, make_store: MakeStore, folder: Path) -> None:
         store = make_store(limits=Limits(max_tenant_files=2))

@@ -184,16 +184,30 @@ class TestOnMoto:
         check = examined(make_deployment())["lifecycle"]
         assert (check.status, check.found) == (WRONG, "a lifecycle rule reaches key rings: all")
 
+    def test_a_rule_for_tagged_objects_is_weaker_since_anybody_may_tag_a_key_ring(
+        self, make_deployment: MakeDeployment, s3: S3Client, bucket: str
+    ) -> None:
+        tagged = {"Tag": {"Key": "scanned", "Value": "yes"}}
+        rule: Any = {"ID": "tagged", "Status": "Enabled", "Filter": tagged, "Expiration": {"Days": 90}}
+        s3.put_bucket_lifecycle_configuration(Bucket=bucket, LifecycleConfiguration={"Rules": [rule]})
+        check = examined(make_deployment())["lifecycle"]
+        assert (check.status, check.found) == (WEAKER, "a lifecycle rule reaches key rings that have a tag: tagged")
+
     @pytest.mark.parametrize(
         ("storage_class", "status"), [("GLACIER", WEAKER), ("DEEP_ARCHIVE", WEAKER), ("GLACIER_IR", GOOD)]
     )
     def test_a_rule_that_moves_files_to_where_they_cant_be_read_is_weaker(
         self, make_deployment: MakeDeployment, s3: S3Client, bucket: str, storage_class: str, status: Status
     ) -> None:
-        moves = [{"Days": 30, "StorageClass": storage_class}]
-        rule: Any = {"ID": "old", "Status": "Enabled", "Filter": {"Prefix": "memories/"}, "Transitions": moves}
-        s3.put_bucket_lifecycle_configuration(Bucket=bucket, LifecycleConfiguration={"Rules": [rule]})
-        assert examined(make_deployment())["lifecycle"].status == status
+        now: Any = {"Transitions": [{"Days": 30, "StorageClass": storage_class}]}
+        later: Any = {"NoncurrentVersionTransitions": [{"NoncurrentDays": 30, "StorageClass": storage_class}]}
+        tagged = {"And": {"Prefix": "memories/", "Tags": [{"Key": "scanned", "Value": "yes"}]}}
+        large = {"And": {"Prefix": "memories/", "ObjectSizeGreaterThan": 1_000}}
+        every = {"Prefix": "memories/"}
+        for which, moves in ((every, now), (every, later), (tagged, now), (large, now)):
+            rule: Any = {"ID": "old", "Status": "Enabled", "Filter": which, **moves}
+            s3.put_bucket_lifecycle_configuration(Bucket=bucket, LifecycleConfiguration={"Rules": [rule]})
+            assert examined(make_deployment())["lifecycle"].status == status
 
     def test_a_kms_key_binds_its_context_and_no_policy_of_motos_pins_it(self, with_kms: MakeDeployment) -> None:
         assert statuses(examined(with_kms()), "context-bound", "context-pinned") == [GOOD, WEAKER]
@@ -557,8 +571,9 @@ class TestLifecycleRules:
             ({"Prefix": "", "Expiration": {"Days": 1}}, True),
             ({"Filter": {}, "Transitions": [{"Days": 1, "StorageClass": "GLACIER"}]}, True),
             ({"Filter": {"And": {"Prefix": "key", "ObjectSizeGreaterThan": 9}}, "Expiration": {"Days": 1}}, True),
-            ({"Filter": {"And": {"Prefix": "", "Tags": [{"Key": "a"}]}}, "Expiration": {"Days": 1}}, False),
-            ({"Filter": {"Tag": {"Key": "a"}}, "Expiration": {"Days": 1}}, False),
+            ({"Filter": {"And": {"Prefix": "", "Tags": [{"Key": "a"}]}}, "Expiration": {"Days": 1}}, True),
+            ({"Filter": {"Tag": {"Key": "a"}}, "Expiration": {"Days": 1}}, True),
+            ({"Filter": {"And": {"Prefix": "memories/", "Tags": [{"Key": "a"}]}}, "Expiration": {"Days": 1}}, False),
             ({"Filter": {"Prefix": "memories/"}, "Expiration": {"Days": 1}}, False),
             ({"Filter": {"Prefix": "keyringsets/"}, "Expiration": {"Days": 1}}, False),
             ({"Filter": {"Prefix": ""}, "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 1}}, False),

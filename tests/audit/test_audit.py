@@ -247,6 +247,18 @@ class TestCommands:
         assert caplog.messages == ["the auditor failed: RuntimeError"] * 2
         assert MARK not in caplog.text
 
+    def test_one_that_hides_that_it_is_async_is_told_since_nobody_hears_its_events(
+        self, make_commands: MakeCommands, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        async def heard_later(_event: AuditEvent) -> None: ...
+
+        class Hiding(Recorder):
+            def audit(self, event: AuditEvent, /) -> Any:
+                return heard_later(event)
+
+        make_commands(auditor=Hiding()).create("/memories/a", "text")
+        assert caplog.messages == ["the auditor failed: its method audit is async, and nobody awaits it"]
+
     def test_the_tool_is_audited_and_clearing_too(self, make_commands: MakeCommands, recorder: Recorder) -> None:
         tool = S3MemoryTool.from_commands(make_commands(auditor=recorder))
         tool.call({"command": "create", "path": "/memories/a", "file_text": "text"})

@@ -181,6 +181,14 @@ def test_a_manifest_of_batches_is_verified_row_by_row(run: Run, two_tenants: str
     assert counts == {"opens": 4}
 
 
+@pytest.mark.usefixtures("two_tenants")
+def test_a_tenant_that_is_named_twice_is_listed_once(run: Run) -> None:
+    ran = run("manifest", "acme", "--tenant", "globex", "--tenant", "acme")
+    assert ran.exit_code == 0
+    assert ran.out == run("manifest", "acme", "globex").out
+    assert len(ran.out.splitlines()) == 4
+
+
 @pytest.mark.parametrize("source", ["file", "stdin"])
 def test_a_manifest_of_an_inventory_is_that_of_a_listing(
     run: Run, two_tenants: str, tmp_path: Path, source: str

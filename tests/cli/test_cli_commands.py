@@ -352,6 +352,19 @@ class TestHelp:
         assert (ran.exit_code, ran.out) == (2, "")
         assert ran.err.splitlines()[-1].endswith(" A tenant is named with --tenant.")
 
+    @pytest.mark.parametrize(
+        ("line", "option"),
+        [
+            ("erase --tenant acme --tenant globex --yes --expect-count 0", "--tenant"),
+            ("keys rotate --tenant acme --tenant=acme", "--tenant"),
+            ("cat /memories/a --at 2026-01-31T12:00:00Z --at 2026-01-30T12:00:00Z", "--at"),
+        ],
+    )
+    def test_of_two_values_for_what_takes_one_none_is_taken(self, run: Run, line: str, option: str) -> None:
+        ran = run(*line.split())
+        assert (ran.exit_code, ran.out) == (2, "")
+        assert ran.err.splitlines()[-1].endswith(f"{option} can be given only once.")
+
     @pytest.mark.parametrize("line", ["cat /memories/a /memories/b", "tenants acme", "redact notes.md"])
     def test_what_can_be_no_tenant_does_not(self, run: Run, line: str) -> None:
         ran = run(*line.split())

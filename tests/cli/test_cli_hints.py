@@ -9,6 +9,7 @@ import pytest
 from botocore.exceptions import (
     ClientError,
     EndpointConnectionError,
+    EndpointResolutionError,
     NoCredentialsError,
     ProxyConnectionError,
     SSLError,
@@ -118,6 +119,10 @@ def test_each_code_leads_to_what_sets_it(code: str, named: str) -> None:
         (RequestError(code="FileNotFoundError", outcome=RequestOutcome.DENIED), "AWS_WEB_IDENTITY_TOKEN_FILE"),
         (SSLError(endpoint_url="https://s3.eu-west-1.amazonaws.com", error=CertificateError()), "AWS_CA_BUNDLE"),
         (ProxyConnectionError(proxy_url="http://user:password@proxy"), "HTTPS_PROXY"),
+        (
+            EndpointResolutionError(msg="Custom endpoint `ftp://user:password@host` was not a valid URI"),
+            "AWS_ENDPOINT_URL",
+        ),
     ],
 )
 def test_so_does_what_never_reached_aws(cause: Exception, named: str) -> None:

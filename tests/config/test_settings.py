@@ -73,6 +73,7 @@ WRONG: list[tuple[dict[str, str], str]] = [
     ({"S3MEMORY_PREFIX": "no-slash"}, "S3MEMORY_PREFIX"),
     ({"S3MEMORY_TENANT": "a/b"}, "S3MEMORY_TENANT"),
     ({"S3MEMORY_ENDPOINT_URL": "not a url"}, "S3MEMORY_ENDPOINT_URL"),
+    ({"S3MEMORY_ENDPOINT_URL": "https://host/path?query=1"}, "S3MEMORY_ENDPOINT_URL"),
     ({"S3MEMORY_BUKET": "x"}, "S3MEMORY_BUKET is not a setting of s3memory; did you mean S3MEMORY_BUCKET?"),
     ({"S3MEMORY_FOO": "x"}, "S3MEMORY_FOO is not a setting of s3memory"),
     ({"S3MEMORY_XYZZY": "x"}, "S3MEMORY_XYZZY is not a setting of s3memory"),

@@ -21,7 +21,7 @@ from support.faults import (
     first_comes,
     refused,
 )
-from support.wire_server import Received, WireServer, answer
+from support.wire_server import Close, Received, WireServer, answer
 
 from s3memory.aws.clients import BOTO3, FAST, clients_of_process
 from s3memory.aws.errors import aws_errors, error_code
@@ -442,12 +442,17 @@ LISTED = (
 
 
 @pytest.mark.parametrize("transport", [BOTO3, FAST])
-@pytest.mark.parametrize("etag", ["", '""'], ids=["no character", "nothing in quotes"])
-def test_an_etag_without_a_character_is_none_since_no_write_can_be_conditional_on_it(transport: str, etag: str) -> None:
+@pytest.mark.parametrize(
+    "etag",
+    [b"", b'""', '"\u00e9"'.encode(), b'"\xe9"', b'"a\tb"'],
+    ids=["no character", "nothing in quotes", "UTF-8", "Latin-1", "a tab"],
+)
+def test_what_no_write_can_be_conditional_on_is_no_etag(transport: str, etag: bytes) -> None:
     def reply(received: Received) -> bytes:
         if "list-type" in received.target:
-            return answer(200, LISTED % etag.encode())
-        return answer(200, b"body" if received.method == "GET" else b"", **{**DESCRIBED, "ETag": etag})
+            return answer(200, LISTED % etag.decode("latin-1").encode())
+        described = answer(200, b"body" if received.method == "GET" else b"", **{**DESCRIBED, "ETag": "x"})
+        return described.replace(b"ETag: x", b"ETag: " + etag)
 
     with WireServer(reply) as server:
         client = clients_of_process(transport).s3_client(endpoint_url=server.url)
@@ -468,14 +473,29 @@ def test_a_success_without_content_is_no_empty_object_that_would_be_told_as_alte
             Bucket(client, "b-b", retry=RetryPolicy(max_tries=1)).get("k")
 
 
-CHUNKED = b"HTTP/1.1 200 X\r\nETag: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n"
+CHUNKED = answer(200, b"", Transfer_Encoding="chunked", **DESCRIBED).replace(b"Content-Length: 0\r\n", b"")
+
+
+@pytest.mark.parametrize("transport", [BOTO3, FAST])
+def test_a_body_in_chunks_is_read_as_far_as_any_and_one_that_breaks_off_is_no_shorter_one(transport: str) -> None:
+    replies = iter([CHUNKED + b"2\r\nbo\r\n2\r\ndy\r\n0\r\n\r\n", CHUNKED + b"4\r\nbody\r\n1\r\n!\r\n0\r\n\r\n"])
+    with WireServer(lambda _: next(replies, Close(CHUNKED + b"4\r\nbody\r\n"))) as server:
+        client = clients_of_process(transport).s3_client(endpoint_url=server.url)
+        bucket = Bucket(client, "b-b", retry=RetryPolicy(max_tries=1), max_object_bytes=4)
+        stored = bucket.get("k")
+        assert stored is not None
+        assert stored.body == b"body"
+        with pytest.raises(IntegrityError, match="larger"):
+            bucket.get("k")
+        with pytest.raises(UnavailableError):
+            bucket.get("k")
 
 
 @pytest.mark.skipif(IS_FAST, reason="libcurl reads a body with the head of its answer")
 @pytest.mark.parametrize(
     "reply",
-    [CHUNKED, answer(200, b"body", **{**DESCRIBED, "Last-Modified": "yesterday"})],
-    ids=["no length", "no date"],
+    [answer(200, b"body", ETag="x"), answer(200, b"body", **{**DESCRIBED, "Last-Modified": "yesterday"})],
+    ids=["no date", "a date that is none"],
 )
 def test_a_body_that_is_not_read_leaves_no_connection_open(reply: bytes) -> None:
     with WireServer(lambda _: reply) as server:

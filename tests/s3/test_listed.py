@@ -16,7 +16,7 @@ from s3memory.admin.transfer.exporting import export
 from s3memory.admin.verify import verify
 from s3memory.aws.clients import BOTO3, FAST, clients_of_process
 from s3memory.aws.retry import RetryPolicy
-from s3memory.errors import UnavailableError
+from s3memory.errors import OutcomeUnknownError, UnavailableError
 from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.s3.bucket import Bucket
@@ -141,6 +141,39 @@ def test_a_page_that_leads_back_is_no_answer(
         pytest.raises(UnavailableError, match="ResponseParserError"),
     ):
         listed(bucket_of(transport, server.url), kind)
+
+
+TWICE: dict[str, tuple[Callable[[Names, str | None], bytes], Names, bytes]] = {
+    "an object's key": (objects, ("d1",), b"<Key>d1</Key>"),
+    "an object's ETag": (objects, ("d1",), b"<ETag>x</ETag>"),
+    "a group's name": (objects, ("d/",), b"<Prefix>d/</Prefix>"),
+    "where there is more": (objects, ("d1",), b"<NextContinuationToken>t0</NextContinuationToken>"),
+    "a version's key": (versions, ("d1:1",), b"<Key>d1</Key>"),
+    "a version's id": (versions, ("d1:1",), b"<VersionId>1</VersionId>"),
+    "a delete marker's key": (versions, ("d1:1!",), b"<Key>d1</Key>"),
+    "an upload's key": (uploads, ("d1:1",), b"<Key>d1</Key>"),
+    "an upload's id": (uploads, ("d1:1",), b"<UploadId>1</UploadId>"),
+}
+
+
+@both_transports
+@pytest.mark.parametrize(("kind", "names", "said"), TWICE.values(), ids=TWICE)
+def test_a_page_that_says_twice_what_there_is_one_of_is_no_answer(
+    transport: str, kind: Callable[[Names, str | None], bytes], names: Names, said: bytes
+) -> None:
+    document = kind(names, "t0").partition(b"\r\n\r\n")[2]
+    assert said in document
+    page = answer(200, document.replace(said, said * 2))
+    with WireServer(lambda _: page) as server, pytest.raises(UnavailableError, match="ResponseParserError"):
+        listed(bucket_of(transport, server.url), kind)
+
+
+@both_transports
+def test_a_deletion_of_many_whose_answer_says_twice_which_one_failed_proves_nothing(transport: str) -> None:
+    failed = b"<DeleteResult><Error><Key>a</Key><Key>b</Key><Code>AccessDenied</Code></Error></DeleteResult>"
+    replies = WireServer(lambda one: answer(200, failed) if one.method == "POST" else answer(404))
+    with replies as server, pytest.raises(OutcomeUnknownError):
+        bucket_of(transport, server.url).deletes.many({"a": "x", "b": "x"})
 
 
 @pytest.mark.parametrize("kind", [objects, versions, uploads])

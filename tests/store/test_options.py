@@ -30,7 +30,7 @@ from s3memory.audit import LogAuditor
 from s3memory.errors import ConfigurationError, UnavailableError
 from s3memory.keys.dynamodb_register import DynamoDBRingRegister
 from s3memory.keys.key_cache import KeyCache
-from s3memory.redaction import PatternRedactor
+from s3memory.redaction import PatternRedactor, Redaction
 from s3memory.store.options import TAKES, SettingsOverrides, StoreOptions
 
 
@@ -108,6 +108,31 @@ class _ReadingClient:
         raise PermissionError(name)
 
 
+class _Async:
+    """Hooks that nobody would await."""
+
+    with_paths = True
+    name = "async"
+
+    async def audit(self, event: object) -> None: ...
+
+    async def redact(self, text: str) -> Redaction:
+        return Redaction(text)
+
+    async def generate(self, context: object) -> None: ...
+
+    async def unwrap(self, wrapped: bytes, context: object) -> None: ...
+
+    async def read(self, tenant: str) -> None: ...
+
+    async def write(self, tenant: str, record: object) -> None: ...
+
+    async def get_object(self, **_: object) -> None: ...
+
+    async def __call__(self) -> float:
+        return 5.0
+
+
 def wrong_options() -> list[tuple[str, Any]]:
     """Return options with a value that each does not take."""
     session = boto3.Session(region_name="eu-central-1")
@@ -117,19 +142,19 @@ def wrong_options() -> list[tuple[str, Any]]:
         "bucket_owner": [111122223333],
         "prefix": [None, 1],
         "actor": [1, ""],
-        "key_wrapper": [None, "alias/x", LocalKeyWrapper, KmsKeyWrapper],
-        "redactor": ["on", PatternRedactor],
+        "key_wrapper": [None, "alias/x", LocalKeyWrapper, KmsKeyWrapper, _Async()],
+        "redactor": ["on", PatternRedactor, _Async()],
         "limits": [None, {}, Limits],
         "name_mode": [None, [], "secret"],
         "read_only": [None, "no", 0],
-        "auditor": ["on", _NoPaths(), LogAuditor],
-        "s3_client": ["x", "", session, session.client("sts"), session.resource("s3"), _Client],
+        "auditor": ["on", _NoPaths(), LogAuditor, _Async()],
+        "s3_client": ["x", "", session, session.client("sts"), session.resource("s3"), _Client, _Async()],
         "transport": [None, [], "slow"],
         "tenant_sessions": ["x", TenantSessions],
         "key_ttl_seconds": [None, "5", True, 0, math.nan, math.inf],
         "key_cache": [None, {}, KeyCache],
-        "ring_register": ["table", DynamoDBRingRegister],
-        "remaining_seconds": [5, "5"],
+        "ring_register": ["table", DynamoDBRingRegister, _Async()],
+        "remaining_seconds": [5, "5", _Async(), _Async().__call__],
         "touch_after_seconds": ["5", True, 0, math.nan],
     }
     assert wrong.keys() == StoreOptions.__annotations__.keys()

@@ -12,6 +12,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+# Of the nine uses of a key, the sixth: it signs certificates.
+_SIGNS = x509.KeyUsage(*(number == 6 for number in range(1, 10)))
+
 
 class Certificates:
     """Files below a folder.
@@ -24,8 +27,12 @@ class Certificates:
         self._folder = folder
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "authority of a test")])
-        certificate = self._builder(self._name, self._key).add_extension(
-            x509.BasicConstraints(ca=True, path_length=None), critical=True
+        # What Python 3.13 asks for of an authority, and of what it signs.
+        certificate = (
+            self._builder(self._name, self._key)
+            .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+            .add_extension(_SIGNS, critical=True)
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(self._key.public_key()), critical=False)
         )
         self.authority = folder / "authority.pem"
         self.authority.write_bytes(
@@ -39,6 +46,7 @@ class Certificates:
         certificate = (
             self._builder(x509.Name([]), key)
             .add_extension(x509.SubjectAlternativeName(names), critical=True)
+            .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()), critical=False)
             .sign(self._key, hashes.SHA256())
         )
         file = self._folder / "server.pem"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import socket
 import ssl
 import struct
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Self
 
@@ -62,7 +63,23 @@ class Stall:
         self.first = first
 
 
-Reply = bytes | Reset | Close | Stall
+class Drip:
+    """In place of an answer: a byte after the other, with a pause before each, until the server is closed.
+
+    Args:
+        data: what is sent so, and then again from `again` on.
+        again: where in it.
+        every_seconds: the pause.
+    """
+
+    def __init__(self, data: bytes, *, again: int, every_seconds: float) -> None:
+        self.data, self.again, self.every_seconds = data, again, every_seconds
+
+    def __iter__(self) -> Iterator[int]:
+        return itertools.chain(self.data[: self.again], itertools.cycle(self.data[self.again :]))
+
+
+Reply = bytes | Reset | Close | Stall | Drip
 Replies = Callable[[Received], Reply]
 
 
@@ -150,7 +167,12 @@ class WireServer:
                 if isinstance(reply, bytes):
                     connection.sendall(reply)
                     continue
-                if isinstance(reply, Reset):
+                if isinstance(reply, Drip):
+                    for byte in reply:
+                        if self._over.wait(reply.every_seconds):
+                            break
+                        connection.sendall(bytes([byte]))
+                elif isinstance(reply, Reset):
                     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 else:
                     connection.sendall(reply.first)

@@ -5,6 +5,7 @@ Nothing here belongs to an event loop: on Lambda each invocation has a loop of i
 
 from __future__ import annotations
 
+import io
 import json
 import logging
 import math
@@ -12,10 +13,13 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Mapping
-from http.client import HTTPException
-from typing import Any
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from typing import TYPE_CHECKING, Any
 
 from jwt import PyJWK, PyJWTError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 _log = logging.getLogger("s3memory")
 
@@ -54,7 +58,7 @@ class KeySet:
         fetch: Callable[[str], bytes] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._url, self._fetch, self._clock = url, fetch or _fetched, clock
+        self._url, self._fetch, self._clock = url, fetch or fetched, clock
         self._lock = threading.Lock()
         self._keys: tuple[Mapping[str, Any], ...] = ()
         self._asked_at = -math.inf
@@ -116,13 +120,69 @@ def _signing_keys(document: Any) -> tuple[Mapping[str, Any], ...]:
     return keys
 
 
+def fetched(url: str, *, seconds: float = _FETCH_SECONDS) -> bytes:
+    """Return what is at a URL, without following redirects: its first megabyte, if there is more.
+
+    Args:
+        url: the URL.
+        seconds: how long connecting may take, and then the whole answer, however slowly it comes.
+
+    Raises:
+        OSError: it can't be had, or not in time.
+    """
+    opener = urllib.request.build_opener(_NoRedirects, _HTTPInTime, _HTTPSInTime)
+    with opener.open(url, timeout=seconds) as answer:
+        body: bytes = answer.read(_MAX_BYTES)
+    return body
+
+
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any) -> None:
         return None
 
 
-def _fetched(url: str) -> bytes:
-    opener = urllib.request.build_opener(_NoRedirects)
-    with opener.open(url, timeout=_FETCH_SECONDS) as answer:
-        body: bytes = answer.read(_MAX_BYTES)
-    return body
+class _AnswerInTime(HTTPResponse):
+    """An answer that has to come, as a whole, within the time that a socket gives each of its reads."""
+
+    def __init__(self, sock: Any, *args: Any, **more: Any) -> None:
+        super().__init__(sock, *args, **more)
+        self.fp = io.BufferedReader(_ReadsInTime(sock, self.fp.detach()))
+
+
+class _ReadsInTime(io.RawIOBase):
+    def __init__(self, sock: Any, raw: io.RawIOBase) -> None:
+        super().__init__()
+        self._sock, self._raw = sock, raw
+        self._until = time.monotonic() + sock.gettimeout()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int | None:
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._sock.settimeout(left)
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _HTTPConnection(HTTPConnection):
+    response_class = _AnswerInTime
+
+
+class _HTTPSConnection(HTTPSConnection):
+    response_class = _AnswerInTime
+
+
+class _HTTPInTime(urllib.request.HTTPHandler):
+    def http_open(self, req: urllib.request.Request) -> HTTPResponse:
+        return self.do_open(_HTTPConnection, req)
+
+
+class _HTTPSInTime(urllib.request.HTTPSHandler):
+    def https_open(self, req: urllib.request.Request) -> HTTPResponse:
+        return self.do_open(_HTTPSConnection, req)

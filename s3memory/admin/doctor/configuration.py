@@ -43,42 +43,56 @@ def encryption(deployment: Deployment) -> Verdict:
 def lifecycle(deployment: Deployment) -> Verdict:
     """Whether lifecycle rules let key rings alone, and leave files where they can be read."""
     rules = _setting(deployment.operator_s3.get_bucket_lifecycle_configuration, deployment).get("Rules", [])
-    reached = reaching(rules, Folder.KEY_RINGS.below(deployment.prefix))
+    key_rings, memories = (folder.below(deployment.prefix) for folder in (Folder.KEY_RINGS, Folder.MEMORIES))
+    reached = reaching(rules, key_rings, only=lambda rule: not _is_for_tags(rule))
     if reached:
         follows = "It deletes or moves key rings. Without its key ring, a tenant's memory is noise. Remove the rule."
         return wrong(f"a lifecycle rule reaches key rings: {', '.join(reached)}", follows)
-    memories = Folder.MEMORIES.below(deployment.prefix)
-    archived = reaching(filter(_archives, rules), memories)
+    reached = reaching(rules, key_rings, only=_is_for_tags)
+    if reached:
+        follows = (
+            "s3memory sets no tags, but a scanner, a backup or a batch job may. A key ring with this tag is deleted or "
+            "moved, and without it, a tenant's memory is noise. Give the rule a prefix that leaves key rings out."
+        )
+        return weaker(f"a lifecycle rule reaches key rings that have a tag: {', '.join(reached)}", follows)
+    archived = reaching(rules, memories, only=_archives)
     if archived:
-        follows = "S3 does not return an archived file until someone restores it: agents get an error. Remove the rule."
+        follows = (
+            "S3 does not return an archived file or version until someone restores it: agents get an error, or history "
+            "does. Remove the rule."
+        )
         return weaker(f"a lifecycle rule archives memories: {', '.join(archived)}", follows)
     reached = reaching(rules, memories)
     what = f"those that reach memories are {', '.join(reached)}" if reached else "none reaches memories"
     return good(f"no lifecycle rule reaches key rings; {what}")
 
 
-def reaching(rules: Iterable[Mapping[str, Any]], prefix: str) -> list[str]:
+def reaching(
+    rules: Iterable[Mapping[str, Any]], prefix: str, *, only: Callable[[Mapping[str, Any]], bool] = bool
+) -> list[str]:
     """Return the ids of the rules in force that delete or move objects whose keys begin with `prefix`, or could.
 
-    A rule for tagged objects alone reaches none of ours, which have no tags. One for large or small ones may.
+    A rule for tagged objects may reach ours, though they are stored without tags, and one for large or small ones too.
     """
     return [
         str(rule.get("ID", f"number {number}"))
         for number, rule in enumerate(rules, start=1)
-        if rule.get("Status") == "Enabled" and _does_something(rule) and _begins_alike(_prefix_of(rule), prefix)
+        if rule.get("Status") == "Enabled"
+        and _does_something(rule)
+        and _begins_alike(_prefix_of(rule), prefix)
+        and only(rule)
     ]
 
 
 def _does_something(rule: Mapping[str, Any]) -> bool:
-    if any(rule.get(name) for name in _MOVES):
-        return not _is_for_tags(rule)
     # To remove what is left of an object that is gone already takes nothing away.
     ends = [field for name in _ENDS for field in rule.get(name, {})]
-    return not _is_for_tags(rule) and any(field != "ExpiredObjectDeleteMarker" for field in ends)
+    return any(rule.get(name) for name in _MOVES) or any(field != "ExpiredObjectDeleteMarker" for field in ends)
 
 
 def _archives(rule: Mapping[str, Any]) -> bool:
-    return any(move.get("StorageClass") in _ARCHIVES for move in rule.get("Transitions", []))
+    moves = (move for name in _MOVES for move in _listed(rule.get(name, [])))
+    return any(move.get("StorageClass") in _ARCHIVES for move in moves)
 
 
 def _prefix_of(rule: Mapping[str, Any]) -> str:

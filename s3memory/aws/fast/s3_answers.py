@@ -32,6 +32,10 @@ _HASHES: Mapping[str, Callable[[bytes], bytes]] = {
 }
 _BY_KEY = {"Deleted": "Deleted", "Errors": "Error"}
 _MARKERS = ("NextContinuationToken", "NextKeyMarker", "NextVersionIdMarker", "NextUploadIdMarker")
+# What is about many has one of these for each.
+_REPEATED = frozenset(
+    {"ChecksumAlgorithm", "CommonPrefixes", "Contents", "DeleteMarker", "Deleted", "Error", "Upload", "Version"}
+)
 
 
 class ElsewhereError(AnswerError):
@@ -79,7 +83,7 @@ def checked(operation: str, answer: HttpAnswer) -> HttpAnswer:
         return answer
     if is_ok(answer):  # S3 had begun to answer before it failed
         answer = answer._replace(status=500)
-    texts = _texts(root) if root is not None and is_error else {}
+    texts = {_tag(child): child.text for child in root} if root is not None and is_error else {}
     code = texts.get("Code") or str(answer.status)
     error = answer_error(answer, code)
     region = answer.headers.get("x-amz-bucket-region") or texts.get("Region")
@@ -92,6 +96,8 @@ def checked(operation: str, answer: HttpAnswer) -> HttpAnswer:
 def described(answer: HttpAnswer) -> dict[str, Any]:
     """Return what the headers say of an object, or raise `RequestError` where they lack something."""
     headers, body = answer.headers, answer.body
+    if body is None and "content-length" not in headers:  # it comes in chunks, and is to be read in parts
+        raise RequestError(code="UnknownLength", outcome=RequestOutcome.FAILED)
     try:
         told = {
             "ContentLength": int(
@@ -195,7 +201,14 @@ def _tag(element: ET.Element) -> str:
 
 
 def _texts(element: ET.Element) -> dict[str, str]:
-    return {_without_namespace(child.tag): child.text or "" for child in element}
+    """Return the texts inside of an element by their tags, or raise `RequestError` where one is said twice."""
+    texts: dict[str, str] = {}
+    for child in element:
+        tag = _tag(child)
+        if tag in texts and tag not in _REPEATED:
+            raise unreadable()
+        texts[tag] = child.text or ""
+    return texts
 
 
 def _root(answer: HttpAnswer, tag: str) -> ET.Element:

@@ -20,7 +20,7 @@ from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome
 from s3memory.aws.fast.http import HttpAnswer, HttpRequest
 from s3memory.aws.fast.s3 import MAX_BODY_BYTES, S3
 from s3memory.aws.retry import RetryPolicy
-from s3memory.errors import ConfigurationError, UnavailableError
+from s3memory.errors import BackendError, ConfigurationError, UnavailableError
 from s3memory.s3.bucket import Bucket
 from s3memory.s3.transport import Transport
 
@@ -164,15 +164,16 @@ def test_a_part_that_is_refused_for_another_reason_is_told_as_what_it_is() -> No
             body.read()
 
 
-def test_a_large_object_of_unknown_size_is_no_empty_one() -> None:
+def test_a_large_object_of_unknown_size_is_no_empty_one_and_told_as_what_it_is() -> None:
     chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(LARGE), LARGE)
     head = answer(200, b"", Transfer_Encoding="chunked", **HEADERS).replace(b"Content-Length: 0\r\n", b"")
     with WireServer(lambda _: head + chunks) as server:
         with pytest.raises(RequestError) as caught:
             s3_at(server.url).get_object(Bucket="b-b", Key="k")
-        assert caught.value.outcome is RequestOutcome.UNKNOWN
-        with pytest.raises(UnavailableError):
-            list(bucket_at(server).versions.chunks("k", "v1"))
+        assert caught.value.outcome is RequestOutcome.FAILED
+        for read in (lambda bucket: bucket.get("k"), lambda bucket: list(bucket.versions.chunks("k", "v1"))):
+            with pytest.raises(BackendError, match="could not do this \\(UnknownLength\\)"):
+                read(bucket_at(server))
 
 
 @pytest.mark.parametrize("algorithm", ["crc32", "sha1", "sha256"])
