@@ -52,6 +52,7 @@ _INSTEAD = (
 )
 _ARTICLE, _NOUN_BEHIND = r"(?i)\b(?:the|a|an|our|my)[ ]\Z", r"[ ][a-z]{3,14}\b"
 _LONGEST_CHANGE, _LONGEST_NAME = 80, 48
+_OPTION_BEHIND = r"[ ]--?[A-Za-z]"
 _INITIAL = frozenset(("default", "blank", "empty", "initial", "factory", "standard", "nothing"))
 _BEHIND_A_SIGN = r"(?i)(?:\w=|(?<!old)(?<!new)(?<!now)(?<!alt)(?<!neu)[^\W_]:[ ]?)[\"'`*]{0,3}\Z"
 
@@ -172,7 +173,7 @@ def _is_told_to_be_for(text: str, password: Span, between: str) -> bool:
 
 
 def _is_something_else(text: str, opening: int, first: int, last: int) -> bool:
-    """Whether a word is a user or a thing, the value of another name, or a name in code."""
+    """Whether a word is a user or a thing, the value of another name, a name in code, or a program with options."""
     begin = line_start(text, opening, _LONGEST_NAME)
     before = text[begin:opening]
     is_called = compiled(_ARTICLE).search(before) and compiled(_NOUN_BEHIND).match(text, last)
@@ -182,6 +183,7 @@ def _is_something_else(text: str, opening: int, first: int, last: int) -> bool:
         or is_network(before)
         or is_of_a_user(text, before, last)
         or text[last : last + 1] in ("(", "=", "[")
+        or compiled(_OPTION_BEHIND).match(text, last) is not None
         or bool(is_called or is_value)
     )
 
