@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import boto3
+from botocore.loaders import Loader
 from botocore.session import get_session
 from botocore.useragent import UserAgentComponent
 from moto import backend_index
@@ -51,13 +52,27 @@ def remember(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(MotoRandom, "get_random_string", _random_string)
     # It makes an RSA key for each KMS key, also for those that wrap data keys, which never use it.
     patch.setattr("moto.kms.models.generate_private_key", functools.cache(generate_private_key))
-    # botocore cleans each part of the user agent, twice.
+    # botocore reads the models of the services, some megabytes of JSON, for each session.
+    patch.setattr(Loader, "__init__", _with_what_others_read(Loader.__init__))
+    # It cleans each part of the user agent, twice.
     patch.setattr(UserAgentComponent, "to_string", functools.cache(UserAgentComponent.to_string))
 
 
 def s3_client() -> S3Client:
     """Return a client that reads timestamps as those of this package do, where botocore has dateutil guess."""
     return boto3.Session(botocore_session=parse_timestamps_fast(get_session())).client("s3")
+
+
+def _with_what_others_read(make: Any) -> Any:
+    of_paths: dict[tuple[str, ...], dict[Any, Any]] = {}
+
+    @functools.wraps(make)
+    def init(self: Any, *given: Any, **named: Any) -> None:
+        make(self, *given, **named)
+        # Clients of one session share what its loader has read already.
+        self._cache = of_paths.setdefault(tuple(self.search_paths), self._cache)
+
+    return init
 
 
 def _of_host(names_bucket: Any) -> Any:
