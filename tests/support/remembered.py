@@ -10,12 +10,14 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import boto3
+from botocore.hooks import EventAliaser
 from botocore.loaders import Loader
 from botocore.session import get_session
 from botocore.useragent import UserAgentComponent
 from moto import backend_index
 from moto.core.base_backend import BaseBackend
 from moto.core.errors import ErrorLookupFactory
+from moto.core.request import Request
 from moto.kms.utils import generate_private_key
 from moto.moto_api._internal.moto_random import MotoRandom
 from moto.s3.responses import S3Response
@@ -45,6 +47,11 @@ def remember(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("moto.s3.models.copy", SimpleNamespace(copy=copy.copy, deepcopy=lambda versions: versions))
     # It has dateutil read each time that it has just written.
     patch.setattr("moto.core.serialize.parse_to_aware_datetime", _aware)
+    # It puts the address of a request together each time that it looks at it.
+    for name in ("raw_path", "raw_url"):
+        put_together = functools.cached_property(vars(Request)[name].fget)
+        put_together.__set_name__(Request, name)
+        patch.setattr(Request, name, put_together)
     # For each error, it makes a table of all that the service knows.
     tables = functools.cache(ErrorLookupFactory._create_error_lut)
     patch.setattr(ErrorLookupFactory, "_create_error_lut", staticmethod(tables))
@@ -54,6 +61,10 @@ def remember(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("moto.kms.models.generate_private_key", functools.cache(generate_private_key))
     # botocore reads the models of the services, some megabytes of JSON, for each session.
     patch.setattr(Loader, "__init__", _with_what_others_read(Loader.__init__))
+    # It looks up the names of a session's events for each session.
+    aliaser: Any = EventAliaser
+    named = functools.cache(aliaser(None)._alias_event_name)
+    patch.setattr(aliaser, "_alias_event_name", staticmethod(named))
     # It cleans each part of the user agent, twice.
     patch.setattr(UserAgentComponent, "to_string", functools.cache(UserAgentComponent.to_string))
 

@@ -186,7 +186,7 @@ class TestTheKmsKey:
         assert account.decide(replace(decrypt, action=action), account.tenant(TENANT)) is not ALLOWED
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def account() -> Account:
     """The deployment in which tenants make their key rings, with the names that Terraform gave it."""
     return Account(rendered("complete"))
