@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from iam_account import Account, rendered
 from iam_deployments import DEPLOYMENTS, TENANT, Recorded, record
 from iam_policies import Decision, Grants, Policy, Principal, Request, Values, decide
+from support.for_each import for_each
 
 from s3memory.aws.tenant_sessions import role_session_name
 
@@ -99,7 +100,7 @@ class TestEveryRequestOfATenant:
         decisions = {account.decide(request, account.tenant(None)) for request in recorded.requests}
         assert decisions == {Decision.EXPLICITLY_DENIED}
 
-    @pytest.mark.parametrize("role", OTHER_ROLES)
+    @for_each("role", OTHER_ROLES)
     def test_is_refused_to_other_roles_whatever_tag_they_have(self, recorded: Recorded, role: str) -> None:
         account = recorded.account
         for principal in (account.session(role), account.session(role, tenant=TENANT)):
@@ -169,7 +170,7 @@ class TestTheKmsKey:
                 context["kms:EncryptionContextKeys"] = tuple(sorted(changed))
             assert account.decide(replace(request, context=context), account.tenant(TENANT)) is not ALLOWED
 
-    @pytest.mark.parametrize(
+    @for_each(
         "action",
         [
             "kms:Encrypt",
