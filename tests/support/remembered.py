@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import copy
 import functools
+import io
 import string
+from collections.abc import Callable
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 import boto3
 from botocore.hooks import EventAliaser
@@ -17,7 +20,12 @@ from botocore.useragent import UserAgentComponent
 from moto import backend_index
 from moto.core.base_backend import BaseBackend
 from moto.core.errors import ErrorLookupFactory
-from moto.core.request import Request
+from moto.core.request import (
+    PRESERVED_HEADER_NAMES_ENVIRON_KEY,
+    Request,
+    environ_key_for_header,
+    should_preserve_original_header_name,
+)
 from moto.kms.utils import generate_private_key
 from moto.moto_api._internal.moto_random import MotoRandom
 from moto.s3.responses import S3Response
@@ -52,6 +60,8 @@ def remember(patch: pytest.MonkeyPatch) -> None:
         put_together = functools.cached_property(vars(Request)[name].fget)
         put_together.__set_name__(Request, name)
         patch.setattr(Request, name, put_together)
+    # It has werkzeug, which knows forms and files, build a request that is there already.
+    patch.setattr(Request, "from_primitives", _as_it_came(Request.from_primitives))
     # For each error, it makes a table of all that the service knows.
     tables = functools.cache(ErrorLookupFactory._create_error_lut)
     patch.setattr(ErrorLookupFactory, "_create_error_lut", staticmethod(tables))
@@ -72,6 +82,41 @@ def remember(patch: pytest.MonkeyPatch) -> None:
 def s3_client() -> S3Client:
     """Return a client that reads timestamps as those of this package do, where botocore has dateutil guess."""
     return boto3.Session(botocore_session=parse_timestamps_fast(get_session())).client("s3")
+
+
+def _as_it_came(built: Callable[..., Request]) -> Callable[..., Request]:
+    def request(method: str, url: str, headers: Any, body: Any = None) -> Request:
+        if not url.isascii() or not isinstance(body or b"", bytes):
+            return built(method, url, headers, body)
+        address = urlsplit(url)
+        host, _, port = address.netloc.partition(":")
+        content = body or b""
+        environ: dict[str, Any] = {
+            "REQUEST_METHOD": method,
+            "SCRIPT_NAME": "",
+            "PATH_INFO": unquote(address.path).encode().decode("latin-1"),
+            "QUERY_STRING": address.query,
+            "REQUEST_URI": address.path,
+            "RAW_URI": address.path,
+            "SERVER_NAME": host,
+            "SERVER_PORT": port or {"https": "443"}.get(address.scheme, "80"),
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "HTTP_HOST": address.netloc,
+            "wsgi.url_scheme": address.scheme,
+            "wsgi.input": io.BytesIO(content),
+            PRESERVED_HEADER_NAMES_ENVIRON_KEY: {},
+        }
+        for key, value in headers.items():
+            name = environ_key_for_header(key)
+            if should_preserve_original_header_name(key):
+                environ[PRESERVED_HEADER_NAMES_ENVIRON_KEY][name] = key
+            if name != "HTTP_TRANSFER_ENCODING":
+                text = value.decode() if isinstance(value, bytes) else value
+                environ[name] = f"{environ[name]}, {text}" if name in environ and name != "HTTP_HOST" else text
+        environ["CONTENT_LENGTH"] = str(len(content))
+        return Request(environ)
+
+    return request
 
 
 def _with_what_others_read(make: Any) -> Any:
