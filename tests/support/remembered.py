@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import boto3
+import botocore.auth
 from botocore.hooks import EventAliaser
 from botocore.loaders import Loader
 from botocore.session import get_session
@@ -69,7 +70,10 @@ def remember(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(MotoRandom, "get_random_string", _random_string)
     # It makes an RSA key for each KMS key, also for those that wrap data keys, which never use it.
     patch.setattr("moto.kms.models.generate_private_key", functools.cache(generate_private_key))
-    # botocore reads the models of the services, some megabytes of JSON, for each session.
+    # botocore takes the host out of each address several times.
+    auth: Any = botocore.auth
+    patch.setattr(auth, "_host_from_url", functools.lru_cache(auth._host_from_url))
+    # It reads the models of the services, some megabytes of JSON, for each session.
     patch.setattr(Loader, "__init__", _with_what_others_read(Loader.__init__))
     # It looks up the names of a session's events for each session.
     aliaser: Any = EventAliaser
