@@ -209,9 +209,9 @@ def listing(prefix: str | None, bucket: str = "store") -> Request:
 
 
 class TestOtherTenantsThings:
-    @pytest.mark.parametrize("tenant", ["globex", "acm", "acme2", "acme.eu", "ACME"])
-    @pytest.mark.parametrize("folder", ["memories/{}/file", "intents/{}/id", "keyrings/{}"])
-    @pytest.mark.parametrize(
+    @for_each("tenant", ["globex", "acm", "acme2", "acme.eu", "ACME"])
+    @for_each("folder", ["memories/{}/file", "intents/{}/id", "keyrings/{}"])
+    @for_each(
         ("action", "condition"),
         [
             ("s3:GetObject", {}),
@@ -228,7 +228,7 @@ class TestOtherTenantsThings:
         request = of_object(action, folder.format(tenant), condition)
         assert account.decide(request, account.tenant(TENANT)) is not ALLOWED
 
-    @pytest.mark.parametrize(
+    @for_each(
         "prefix",
         [
             None, "", "memories", "memories/", "memories/acme", "memories/acme2/", "memories/globex/",
@@ -346,7 +346,7 @@ class TestTheOwnFiles:
         ):
             assert not may(replication, of_object(write, f"prod/{self.FILE}", condition))
 
-    @pytest.mark.parametrize(
+    @for_each(
         "action",
         [
             "s3:GetObjectVersion", "s3:DeleteObjectVersion", "s3:ListBucketVersions", "s3:GetObjectAcl",
@@ -397,7 +397,7 @@ class TestBecomingATenant:
                 request = becoming(account, {"tenant": tenant}, action=action)
                 assert account.decide(request, account.session(caller)) is ALLOWED
 
-    @pytest.mark.parametrize(
+    @for_each(
         "tags",
         [
             {},
@@ -418,7 +418,7 @@ class TestBecomingATenant:
         ],
         ids=repr,
     )
-    @pytest.mark.parametrize("action", ACTIONS)
+    @for_each("action", ACTIONS)
     def test_other_tags_are_refused_by_the_callers_policy_and_by_the_trust_each_by_itself(
         self, account: Account, tags: dict[str, str], action: str
     ) -> None:
