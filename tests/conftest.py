@@ -198,6 +198,13 @@ def moto_server() -> Iterator[MotoServer]:
         yield server
 
 
+@pytest.fixture(scope="session")
+def shared_server() -> Iterator[MotoServer]:
+    """A server of all modules, in which each makes buckets and keys of its own."""
+    with MotoServer() as server:
+        yield server
+
+
 @pytest.fixture
 def stubber(client: Any) -> Iterator[Stubber]:
     """The responses of the module's `client`, all of which have to be asked for."""
