@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import gc
 import io
+import itertools
 import os
 import random
 import sys
@@ -74,6 +75,7 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.collect()
         gc.freeze()
+        gc.set_threshold(700, 10, 100)  # tests leave much, and little of it is garbage
         gc.enable()
 
 
@@ -116,6 +118,8 @@ def _aws() -> Iterator[None]:
         remember(patch)
         # Between botocore's own retries; nothing here gets better by waiting.
         patch.setattr(botocore.endpoint, "time", SimpleNamespace(time=time.time, sleep=lambda _seconds: None))
+        # Each request's number is drawn from the system, in which nothing here has a part.
+        patch.setattr(botocore.endpoint, "uuid", SimpleNamespace(uuid4=itertools.count().__next__))
         # Made anew from signatures and their annotations at each call, it takes longer than most commands do.
         patch.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))
         with mock_aws():
@@ -190,6 +194,13 @@ def single_try_faults(single_try_s3: S3Client) -> Iterator[FaultLayer]:
 @pytest.fixture(scope="module")
 def moto_server() -> Iterator[MotoServer]:
     """A server of the module's own, without anything in it."""
+    with MotoServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def shared_server() -> Iterator[MotoServer]:
+    """A server of all modules, in which each makes buckets and keys of its own."""
     with MotoServer() as server:
         yield server
 
@@ -302,6 +313,12 @@ def no_clients_of_other_tests() -> Iterator[None]:
     yield
     forget_keys()
     forget_clients()
+
+
+@pytest.fixture
+def few_to_collect() -> None:
+    """Keep the garbage collector from what others left, a million objects: a test that collects takes a second less."""
+    gc.freeze()
 
 
 @pytest.fixture

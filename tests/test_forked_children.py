@@ -48,6 +48,7 @@ def test_all_begin_anew_in_a_child_in_their_order_and_nothing_in_the_parent() ->
     assert noted == []
 
 
+@pytest.mark.usefixtures("few_to_collect")
 def test_what_nobody_uses_any_more_is_not_kept() -> None:
     noted: list[str] = []
     one = Notes("gone", noted)

@@ -33,7 +33,7 @@ def refusal(raw: object) -> str:
 
 
 class TestCanonicalForm:
-    @pytest.mark.parametrize(
+    @for_each(
         ("raw", "canonical"),
         [
             ("/memories", "/memories"),
@@ -150,15 +150,15 @@ ENCODED_SYNTAX = [
 
 
 class TestNoSpellingLeavesTheRoot:
-    @pytest.mark.parametrize("raw", TRAVERSALS + ENCODED_TRAVERSALS)
+    @for_each("raw", TRAVERSALS + ENCODED_TRAVERSALS)
     def test_by_traversal(self, raw: str) -> None:
         assert refusal(raw) == f"Path {raw} would escape /memories directory"
 
-    @pytest.mark.parametrize("raw", ENCODED_SYNTAX)
+    @for_each("raw", ENCODED_SYNTAX)
     def test_by_encoded_path_syntax(self, raw: str) -> None:
         assert refusal(raw) == f"Invalid path {raw}: it holds percent-encoded path characters"
 
-    @pytest.mark.parametrize("syntax", ["..", ".", "/", "../", "\\", "\x00", "\n", "\u202e"])
+    @for_each("syntax", ["..", ".", "/", "../", "\\", "\x00", "\n", "\u202e"])
     def test_by_encoding_often(self, syntax: str) -> None:
         encoded = "".join(f"%{byte:02x}" for byte in syntax.encode())
         for _ in range(30):
@@ -170,7 +170,7 @@ class TestNoSpellingLeavesTheRoot:
         raw = "/memories/%" + "25" * 40 + "41"
         assert refusal(raw) == f"Invalid path {raw}: it is percent-encoded too often"
 
-    @pytest.mark.parametrize(
+    @for_each(
         "raw",
         [
             "",
@@ -250,7 +250,7 @@ class TestRefusedCharacters:
         assert shown("x" * 1_001) == "x" * 1_000 + "..."
 
 
-@pytest.mark.parametrize(
+@for_each(
     "raw",
     [None, 5, 1.5, True, b"/memories/a", bytearray(b"/memories"), ["/memories"], {"path": "/memories"}, ROOT, object()],
 )
@@ -393,11 +393,11 @@ class TestFamily:
 
 
 class TestTenants:
-    @pytest.mark.parametrize("tenant", ["a", "0", "acme", "ACME-1", "a.b_c-d", "1.", "a-", "a" * 64])
+    @for_each("tenant", ["a", "0", "acme", "ACME-1", "a.b_c-d", "1.", "a-", "a" * 64])
     def test_of_the_grammar_are_taken(self, tenant: str) -> None:
         assert check_tenant(tenant) == tenant
 
-    @pytest.mark.parametrize(
+    @for_each(
         "tenant",
         [
             "",

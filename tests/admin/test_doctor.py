@@ -18,6 +18,7 @@ from botocore.exceptions import ClientError, ConnectionClosedError, ConnectTimeo
 from conftest import TENANT, MakeStore
 from moto.s3.responses import S3Response
 from support.faults import ANSWER_LOST, NOT_SENT, Fault, FaultLayer, refused
+from support.for_each import for_each
 from support.recorder import Recorder
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands
@@ -562,7 +563,7 @@ class TestTheClock:
 
 
 class TestLifecycleRules:
-    @pytest.mark.parametrize(
+    @for_each(
         ("rule", "reaches"),
         [
             ({"Filter": {"Prefix": "keyrings/"}, "Expiration": {"Days": 1}}, True),

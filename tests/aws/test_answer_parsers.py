@@ -20,16 +20,24 @@ LATIN_PAGE = "<html><body>Accès refusé</body></html>".encode("latin-1")
 DEEP = b'{"a":' + b"[" * 100_000
 DATE = "Mon, 02 Mar 2026 12:00:00 GMT"
 
+# botocore drops a connection whose answer it can't read.
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_connections_left() -> Iterator[None]:
+    """Collect what was dropped here, not while a test of another module runs."""
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
+
 
 @pytest.fixture(autouse=True)
 def _own_clients() -> Iterator[None]:
     forget_clients()
     yield
     forget_clients()
-    # botocore drops a connection whose answer it can't read: collected here, not while another test runs.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)
-        gc.collect()
 
 
 def decrypt(url: str) -> Any:

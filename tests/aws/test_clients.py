@@ -50,6 +50,7 @@ def test_all_clients_of_the_process_and_of_the_program_are_made_in_one_session(
     assert len(made) == 1
 
 
+@pytest.mark.usefixtures("few_to_collect")
 def test_forgotten_clients_leave_no_credentials_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     access_key = use_own_credentials(monkeypatch)
     make_all()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from botocore.retries.standard import ThrottledRetryableChecker, TransientRetryableChecker
+from support.for_each import for_each
 
 from s3memory.aws.errors import AnswerError, RequestOutcome, outcome_of_answer, outcome_of_code, to_backend_error
 from s3memory.errors import AccessDeniedError, BackendError, UnavailableError
@@ -13,12 +14,12 @@ THROTTLED: list[str] = sorted(ThrottledRetryableChecker._THROTTLED_ERROR_CODES) 
 SENT_AGAIN = sorted({*THROTTLED, *TransientRetryableChecker._TRANSIENT_ERROR_CODES})  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("code", SENT_AGAIN)
+@for_each("code", SENT_AGAIN)
 def test_what_is_sent_again_is_never_worded_as_final(code: str) -> None:
     assert isinstance(to_backend_error(AnswerError(status=400, code=code)), UnavailableError)
 
 
-@pytest.mark.parametrize("code", THROTTLED)
+@for_each("code", THROTTLED)
 def test_throttling_was_not_carried_out_where_a_4xx_says_so(code: str) -> None:
     assert outcome_of_answer(400, code) is RequestOutcome.NOT_DONE
     # A 5xx proves nothing, and an error by key, which has no status, as little.

@@ -89,12 +89,12 @@ print(json.dumps({"secrets": secrets, "ours": ours, "theirs": len(logged.getvalu
 
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("whose", ["ours", "given"])
-def test_no_key_and_no_credentials_are_logged_at_debug(moto_server: MotoServer, whose: str, when: str) -> None:
+def test_no_key_and_no_credentials_are_logged_at_debug(shared_server: MotoServer, whose: str, when: str) -> None:
     """The handler is there before anything is imported, or comes when all clients are made."""
     bucket = unique("logs")
-    moto_server.make_bucket(bucket)
+    shared_server.make_bucket(bucket)
     done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-W", "ignore", "-c", PROGRAM, moto_server.endpoint_url, bucket, whose, when],
+        [sys.executable, "-W", "ignore", "-c", PROGRAM, shared_server.endpoint_url, bucket, whose, when],
         capture_output=True,
         text=True,
         timeout=120,

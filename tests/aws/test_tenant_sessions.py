@@ -40,6 +40,7 @@ from s3memory.paths import check_tenant
 ROLE_ARN = "arn:aws:iam::123456789012:role/agent-memory-tenant"
 OTHER_ROLE_ARN = "arn:aws:iam::123456789012:role/other-tenant"
 FILE = "/memories/a"
+NONE = "none"  # of the thousands of buckets that other tests have made
 HOUR = timedelta(hours=1)
 
 
@@ -230,7 +231,7 @@ class TestOneRequestToStsForManyUses:
             together.wait()
             session = sessions.for_tenant("acme")
             with Signatures(session.s3_client()) as signed:
-                session.s3_client().list_buckets()
+                session.s3_client().list_buckets(Prefix=NONE)
             access_keys.extend(signed)
 
         threads = [threading.Thread(target=use) for _ in range(8)]
@@ -243,7 +244,7 @@ class TestOneRequestToStsForManyUses:
 
     def test_each_tenant_has_its_own(self, sessions: TenantSessions, sts: FakeSts) -> None:
         for tenant in ("acme", "globex", "acme"):
-            sessions.for_tenant(tenant).s3_client().list_buckets()
+            sessions.for_tenant(tenant).s3_client().list_buckets(Prefix=NONE)
         assert [request["Tags"][0]["Value"] for request in sts.requests] == ["acme", "globex"]
 
     def test_the_least_recently_used_tenant_leaves(
@@ -251,7 +252,7 @@ class TestOneRequestToStsForManyUses:
     ) -> None:
         sessions = make_sessions(max_tenants=2)
         for tenant in ("a", "b", "a", "c", "a", "b"):
-            sessions.for_tenant(tenant).s3_client().list_buckets()
+            sessions.for_tenant(tenant).s3_client().list_buckets(Prefix=NONE)
         assert [request["Tags"][0]["Value"] for request in sts.requests] == ["a", "b", "c", "b"]
         assert repr(sessions) == "TenantSessions(<2 tenants>)"
 
@@ -307,7 +308,7 @@ class TestRenewal:
         s3 = sessions.for_tenant("acme").s3_client()
         with Signatures(s3) as access_keys:
             for _ in range(3):
-                s3.list_buckets()
+                s3.list_buckets(Prefix=NONE)
         assert access_keys == ["ASIA000000000001", "ASIA000000000002", "ASIA000000000002"]
 
     def test_a_failing_renewal_leaves_the_tenants_own_credentials_while_they_last(
@@ -316,9 +317,9 @@ class TestRenewal:
         sts.lifetimes = [timedelta(minutes=14)]
         s3 = sessions.for_tenant("acme").s3_client()
         with Signatures(s3) as access_keys:
-            s3.list_buckets()
+            s3.list_buckets(Prefix=NONE)
             sts.failure = refusal()
-            s3.list_buckets()
+            s3.list_buckets(Prefix=NONE)
         assert access_keys == ["ASIA000000000001"] * 2
         assert len(sts.requests) == 2
 
@@ -394,7 +395,7 @@ class TestRenewal:
         monkeypatch.setattr(clients.PROCESS.sts_client(hasty=True).__class__, "assume_role", answer)
         s3 = TenantSessions(ROLE_ARN).for_tenant("acme").s3_client()
         for _ in range(3):
-            s3.list_buckets()
+            s3.list_buckets(Prefix=NONE)
         assert asked == [(clients.READ_TIMEOUT_SECONDS, clients.MAX_ATTEMPTS), (2.0, 1)]
 
     def test_credentials_that_have_ended_when_they_come_are_refused(
@@ -571,10 +572,10 @@ def test_credentials_are_forgotten_when_asked_and_in_a_forked_child(
     sessions: TenantSessions, sts: FakeSts, forget: Callable[[], None] | None
 ) -> None:
     session = sessions.for_tenant("acme")
-    session.s3_client().list_buckets()
+    session.s3_client().list_buckets(Prefix=NONE)
     (forget or sessions.forget)()
     assert repr(sessions) == "TenantSessions(<0 tenants>)"
-    session.s3_client().list_buckets()
+    session.s3_client().list_buckets(Prefix=NONE)
     assert len(sts.requests) == 2
 
 

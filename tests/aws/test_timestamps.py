@@ -11,6 +11,7 @@ import pytest
 from botocore.utils import parse_timestamp as of_botocore
 from hypothesis import given
 from hypothesis import strategies as st
+from support.for_each import for_each
 
 from s3memory.aws.clients import PROCESS, forget_clients
 from s3memory.aws.timestamps import parse_timestamp
@@ -29,7 +30,7 @@ def test_the_forms_that_s3_sends_are_the_moments_that_botocore_reads(moment: dat
         assert parsed.utcoffset() == of_botocore(text).utcoffset()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "value",
     [
         1_700_000_000,
@@ -57,7 +58,7 @@ def test_one_that_names_no_zone_is_in_utc(value: str) -> None:
     assert parse_timestamp(value) == datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "value",
     [
         "",

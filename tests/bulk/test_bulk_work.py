@@ -18,6 +18,7 @@ from botocore.exceptions import ClientError, EndpointConnectionError
 from conftest import MakeStore
 from hypothesis import given
 from hypothesis import strategies as st
+from support.for_each import for_each
 from support.memory_s3 import InMemoryS3, InMemoryS3Client
 
 from s3memory import LocalKeyWrapper, MemoryStore, bulk
@@ -812,7 +813,7 @@ class TestManifests:
 
 
 class TestPlaces:
-    @pytest.mark.parametrize(
+    @for_each(
         ("object_key", "place"),
         [
             ("p/memories/acme/a/b", ObjectPlace(Folder.MEMORIES, "acme")),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support.cli_runs import Run
+from support.for_each import for_each
 
 from s3memory import LocalKeyWrapper
 from s3memory.cli.app import CommandTable
@@ -306,8 +307,8 @@ class TestHelp:
         assert commands
         assert "..." not in commands.replace("TENANT...", "")
 
-    @pytest.mark.parametrize("command", ["", *ALL_COMMANDS])
-    @pytest.mark.parametrize("flag", ["--help", "-h"])
+    @for_each("command", ["", *ALL_COMMANDS])
+    @for_each("flag", ["--help", "-h"])
     def test_each_command_has_help_that_fits_a_terminal(self, run: Run, command: str, flag: str) -> None:
         ran = run(*command.split(), flag)
         assert ran.exit_code == 0
@@ -318,11 +319,11 @@ class TestHelp:
     def test_no_group_offers_to_install_a_completion(self, run: Run, group: list[str]) -> None:
         assert "completion" not in run(*group, "--help").out
 
-    @pytest.mark.parametrize("row", CommandTable.rows, ids=lambda row: row.name)
+    @for_each("row", CommandTable.rows, ids=lambda row: row.name)
     def test_the_table_says_of_each_command_what_its_own_help_begins_with(self, run: Run, row: CommandRow) -> None:
         assert run(row.name, "--help").out.splitlines()[2].strip() == row.help
 
-    @pytest.mark.parametrize("command", ALL_COMMANDS)
+    @for_each("command", ALL_COMMANDS)
     def test_each_help_comes_with_examples(self, run: Run, command: str) -> None:
         assert f"s3memory {command}" in run(*command.split(), "--help").out.partition("Examples:")[2]
 

@@ -11,13 +11,13 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from support.cli_runs import Closed, Run
 from support.faults import FaultLayer, first_comes
+from support.unique import unique
 
 from s3memory import LocalKeyWrapper, MemoryCommands, forget_keys
 from s3memory.testing import MotoServer
@@ -163,18 +163,19 @@ class TestInterrupted:
         assert "1 input answered" in ran.err
 
 
-@pytest.fixture(scope="module")
-def environment() -> Iterator[dict[str, str]]:
+@pytest.fixture(scope="session")
+def environment(shared_server: MotoServer) -> dict[str, str]:
     """The environment of a process with a memory of 40 files."""
-    with MotoServer() as server:
-        server.make_bucket("piped")
-        settings = {"S3MEMORY_BUCKET": "piped", "S3MEMORY_LOCAL_KEY": LocalKeyWrapper.generate_key_text()}
-        environ = os.environ | server.environment | settings | {"S3MEMORY_TENANT": "acme"}
-        inputs = "".join(
-            f'{{"command": "create", "path": "/memories/{number}", "file_text": "tea\\n"}}\n' for number in range(40)
-        )
-        subprocess.run([*CLI, "call"], env=environ, input=inputs, text=True, check=True, capture_output=True)  # noqa: S603
-        yield environ
+    name = unique("piped")
+    shared_server.make_bucket(name)
+    settings = {"S3MEMORY_BUCKET": name, "S3MEMORY_LOCAL_KEY": LocalKeyWrapper.generate_key_text()}
+    environ = os.environ | shared_server.environment | settings | {"S3MEMORY_TENANT": "acme"}
+    environ.pop("S3MEMORY_KMS_ENDPOINT_URL", None)  # another module's
+    inputs = "".join(
+        f'{{"command": "create", "path": "/memories/{number}", "file_text": "tea\\n"}}\n' for number in range(40)
+    )
+    subprocess.run([*CLI, "call"], env=environ, input=inputs, text=True, check=True, capture_output=True)  # noqa: S603
+    return environ
 
 
 # All that only reads ends so in this process, as test_cli_looking holds.

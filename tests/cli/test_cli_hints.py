@@ -17,6 +17,7 @@ from botocore.exceptions import (
     UnauthorizedSSOTokenError,
 )
 from support.cli_runs import Run
+from support.for_each import for_each
 
 from s3memory import LocalKeyWrapper, MemoryCommands
 from s3memory.aws.errors import RequestError, RequestOutcome, TenantCredentialsError, to_backend_error, unreadable
@@ -84,7 +85,7 @@ def without_credentials(code: str) -> Exception:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("code", "named"),
     [
         ("NotFoundException", "S3MEMORY_KMS_KEY_ID"),
@@ -108,7 +109,7 @@ def test_each_code_leads_to_what_sets_it(code: str, named: str) -> None:
     assert named in hint_of(refusal(code))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("cause", "named"),
     [
         (NoCredentialsError(), "AWS_PROFILE"),

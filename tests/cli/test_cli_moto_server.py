@@ -39,6 +39,13 @@ def server() -> Iterator[MotoServer]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def without_a_key() -> Iterator[MotoServer]:
+    """Another one, in which nobody makes a KMS key."""
+    with MotoServer() as running:
+        yield running
+
+
 def accepts_connections(endpoint_url: str) -> bool:
     host, _, port = endpoint_url.removeprefix("http://").partition(":")
     with suppress(OSError), socket.create_connection((host, int(port)), timeout=1):
@@ -52,6 +59,8 @@ def test_a_server_is_ready_when_its_context_is_entered_and_gone_when_it_is_left(
         assert accepts_connections(endpoint_url)
         assert server.requests == []
     assert not accepts_connections(endpoint_url)
+    with pytest.raises(RuntimeError, match="while its context is entered"):
+        server.wait()
 
 
 def test_requests_wait_for_a_server_that_is_not_awaited() -> None:
@@ -61,14 +70,11 @@ def test_requests_wait_for_a_server_that_is_not_awaited() -> None:
         assert [bucket["Name"] for bucket in server.s3_client.list_buckets()["Buckets"]] == ["early"]
 
 
-def test_waiting_again_returns_at_once_and_waiting_for_none_is_refused() -> None:
-    server = MotoServer(start_timeout_seconds=20)
-    with server:
-        server.wait()
-        server.wait()
-        assert server.requests == []
-    with pytest.raises(RuntimeError, match="while its context is entered"):
-        server.wait()
+def test_waiting_again_returns_at_once(server: MotoServer) -> None:
+    before = server.requests
+    server.wait()
+    server.wait()
+    assert server.requests == before
 
 
 def test_a_server_that_breaks_off_behind_its_address_says_why_when_it_is_waited_for(
@@ -127,11 +133,10 @@ def test_a_server_is_gone_when_its_parent_is_killed() -> None:
 
 
 def test_two_servers_share_nothing_with_each_other_nor_with_moto_in_this_process(
-    server: MotoServer, s3: S3Client
+    server: MotoServer, without_a_key: MotoServer, s3: S3Client
 ) -> None:
-    with MotoServer() as other:
-        other.make_bucket("only-here", versioned=False)
-        assert [bucket["Name"] for bucket in other.s3_client.list_buckets()["Buckets"]] == ["only-here"]
+    without_a_key.make_bucket("only-here", versioned=False)
+    assert [bucket["Name"] for bucket in without_a_key.s3_client.list_buckets()["Buckets"]] == ["only-here"]
     assert [bucket["Name"] for bucket in server.s3_client.list_buckets()["Buckets"]] == [BUCKET]
     assert not {"only-here", BUCKET} & {bucket["Name"] for bucket in s3.list_buckets()["Buckets"]}
 
@@ -173,10 +178,9 @@ def test_the_environment_holds_the_server_and_nothing_of_whoever_runs_it(server:
     assert environment["AWS_REGION"] == environment["AWS_DEFAULT_REGION"]
 
 
-def test_the_environment_has_no_address_of_kms_before_there_is_a_key() -> None:
+def test_the_environment_has_no_address_of_kms_before_there_is_a_key(without_a_key: MotoServer) -> None:
     """Without any key, s3memory refuses it."""
-    with MotoServer() as server:
-        assert "S3MEMORY_KMS_ENDPOINT_URL" not in server.environment
+    assert "S3MEMORY_KMS_ENDPOINT_URL" not in without_a_key.environment
 
 
 def test_a_memory_in_another_process_needs_the_environment_alone(server: MotoServer) -> None:

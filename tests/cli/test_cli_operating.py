@@ -750,6 +750,7 @@ class TestExportAndImport:
         ran = run("import", "notes.md", "--tenant", TENANT)
         assert (ran.exit_code, "name their folder" in ran.err) == (1, True)
 
+    @pytest.mark.usefixtures("few_to_collect")
     def test_an_export_to_a_full_disk_ends_with_a_sentence_and_no_traceback(
         self, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

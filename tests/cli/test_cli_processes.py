@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from support.unique import unique
 
 from s3memory.testing import MotoServer
 
 VIEW_ROOT = json.dumps({"command": "view", "path": "/memories"})
 CLI = [sys.executable, "-m", "s3memory"]
-_SETTINGS = {"S3MEMORY_BUCKET": "piped", "S3MEMORY_KMS_KEY_ID": "alias/piped", "S3MEMORY_TENANT": "acme"}
+BUCKET = unique("piped")
+_SETTINGS = {"S3MEMORY_BUCKET": BUCKET, "S3MEMORY_KMS_KEY_ID": f"alias/{BUCKET}", "S3MEMORY_TENANT": "acme"}
 REFUSED_LIBRARY = """
 import sys
 sys.modules[{library!r}] = None  # importing it fails
@@ -25,13 +27,12 @@ main({arguments!r})
 """
 
 
-@pytest.fixture(scope="module")
-def environment() -> Iterator[dict[str, str]]:
+@pytest.fixture(scope="session")
+def environment(shared_server: MotoServer) -> dict[str, str]:
     """The environment of a process with a memory."""
-    with MotoServer() as server:
-        server.make_bucket("piped")
-        server.make_kms_key("alias/piped")
-        yield os.environ | server.environment | _SETTINGS
+    shared_server.make_bucket(BUCKET)
+    shared_server.make_kms_key(f"alias/{BUCKET}")
+    return os.environ | shared_server.environment | _SETTINGS
 
 
 @contextmanager
@@ -65,7 +66,7 @@ def test_the_examples_of_the_help_work_one_after_the_other(environment: dict[str
     examples = told.partition("Examples:\n")[2].partition("\n\n")[0].splitlines()
     assert examples.pop(0).strip().startswith("s3memory demo ")
     function = f's3memory() {{ {shlex.join(CLI)} "$@"; }}'
-    script = "\n".join([function, *examples]).replace("agent-memory", "piped")
+    script = "\n".join([function, *examples]).replace("agent-memory", BUCKET)
     done = subprocess.run(["/bin/bash", "-c", script], env=clean, capture_output=True, text=True, check=False)  # noqa: S603 - the same
     assert done.stderr == ""
     assert json.loads(done.stdout)["is_error"] is False

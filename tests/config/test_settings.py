@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.for_each import for_each
 from support.reported import shown_locals
 from support.repository import REPOSITORY
 
@@ -80,7 +81,7 @@ WRONG: list[tuple[dict[str, str], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "named"), WRONG)
+@for_each(("change", "named"), WRONG)
 def test_what_is_wrong_is_named_by_its_variable(change: dict[str, str], named: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         MemoryCommands.from_env(environ=MINIMAL | change)

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from support.for_each import for_each
 
 import s3memory
 from s3memory.contract.error_boundary import run_guarded
@@ -46,7 +46,7 @@ def test_it_is_put_before_a_text_in_one_place() -> None:
     assert beginnings == ["errors.py"]
 
 
-@pytest.mark.parametrize("kind", list(kinds()))
+@for_each("kind", list(kinds()))
 def test_a_model_reads_it_before_every_error_but_those_of_edits(kind: type[S3MemoryError]) -> None:
     error = AlreadyExistsError(SENTENCE, at="/memories/a") if kind is AlreadyExistsError else kind(SENTENCE)
     assert str(error) == SENTENCE

@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.for_each import for_each
 
 from s3memory.contract.views import (
     DirectoryItem,
@@ -29,7 +30,7 @@ KIB, MIB, GIB = 1024, 1024**2, 1024**3
 
 
 class TestSizes:
-    @pytest.mark.parametrize(
+    @for_each(
         ("size_bytes", "text"),
         [
             (0, "0B"),
@@ -75,7 +76,7 @@ class TestSizes:
 
 
 class TestLines:
-    @pytest.mark.parametrize(
+    @for_each(
         ("text", "lines", "n_lines"),
         [
             ("", [""], 0),
@@ -190,7 +191,7 @@ def turned(page: str, first: int, lines: list[str]) -> tuple[list[str], int]:
 
 
 class TestSnippet:
-    @pytest.mark.parametrize(
+    @for_each(
         ("n_lines", "changed_line", "shown"),
         [
             (1, 1, [1]),
@@ -248,7 +249,7 @@ class TestDirectoryView:
         assert item_line(item("d", 5, is_directory=True), is_top=True) == "5B\t/memories/d"
         assert item_line(item("d", 5)) == "5B\t/memories/d"
 
-    @pytest.mark.parametrize("name_chars", range(10, 200, 7))
+    @for_each("name_chars", range(10, 200, 7))
     def test_is_cut_between_items_and_says_after_how_many(self, name_chars: int) -> None:
         items = [item("d", is_directory=True), *(item(f"d/{number:0{name_chars}}") for number in range(400))]
         whole = directory_view(items, more=False, max_chars=10**9)

@@ -638,6 +638,7 @@ def test_of_other_libraries_only_who_spoke_is_logged() -> None:
     assert lines[1]["message"] == TELLING  # what our own program says is its own business
 
 
+@pytest.mark.usefixtures("few_to_collect")
 def test_nothing_is_kept_for_a_snapshot(agent: ModuleType, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     forget_clients()
     access_key = use_own_credentials(monkeypatch)

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from support.for_each import for_each
 from support.repository import REPOSITORY
 
 from s3memory.testing import ScriptedMessagesAPI, Turn
@@ -20,7 +21,7 @@ def text_of(page: str) -> str:
     return (DOCS / f"{page}.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("page", PAGES)
+@for_each("page", PAGES)
 def test_a_page_has_at_most_80_lines_and_begins_with_the_block_to_paste(page: str) -> None:
     lines = text_of(page).splitlines()
     assert len(lines) <= 80

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from ledger import ENTRIES, Entry, Ledger, dollars
+from support.for_each import for_each
 from wire import Exchange, WireServer, longest_chain
 
 GET, HEAD, LIST, PUT, DELETE = "GetObject", "HeadObject", "ListObjectsV2", "PutObject", "DeleteObject"
@@ -69,7 +70,7 @@ def test_a_command_costs_what_is_pinned(ledger: Ledger, entry: Entry) -> None:
     assert cost.dollars_a_thousand == pytest.approx(1_000 * dollars(Counter(operations)))
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=named)
+@for_each("entry", ENTRIES, ids=named)
 def test_a_command_that_costs_more_than_its_budget_says_why(entry: Entry) -> None:
     operations, round_trips = PINNED[entry.form, entry.start]
     is_over = (entry.budget_requests is not None and sum(operations.values()) > entry.budget_requests) or (

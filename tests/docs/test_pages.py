@@ -8,6 +8,7 @@ from pathlib import Path
 
 import generated_parts
 import pytest
+from support.for_each import for_each
 from support.repository import REPOSITORY
 
 PAGES = sorted(
@@ -30,7 +31,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", title).strip().replace(" ", "-") for title in plain}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@for_each("page", PAGES, ids=name_of)
 def test_links_and_anchors_lead_somewhere(page: Path) -> None:
     for link in _LINK.findall(_FENCE.sub("", page.read_text("utf-8"))):
         target, _, anchor = link.partition("#")
@@ -39,7 +40,7 @@ def test_links_and_anchors_lead_somewhere(page: Path) -> None:
         assert not anchor or anchor in anchors(place), link
 
 
-@pytest.mark.parametrize("page", generated_parts.PAGES, ids=name_of)
+@for_each("page", generated_parts.PAGES, ids=name_of)
 def test_what_is_made_of_the_code_is_as_the_code_is_now(page: Path) -> None:
     text = page.read_text("utf-8")
     assert generated_parts.filled(text) == text, "run: make docs-pages"

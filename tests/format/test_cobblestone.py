@@ -11,6 +11,7 @@ import pytest
 from cryptography.cobblestone import Cobblestone256Decryptor
 from hypothesis import given
 from hypothesis import strategies as st
+from support.for_each import for_each
 
 from s3memory.format import cobblestone
 
@@ -44,7 +45,7 @@ def test_a_published_message_comes_out_byte_for_byte(vector: dict[str, Any], mon
     assert drawn == [24]
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_a_message_of_any_size_opens_with_cryptography(size: int) -> None:
     plaintext = bytes(number % 251 for number in range(size))
     message = cobblestone.encrypt(KEY, b"context", plaintext)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from support.for_each import for_each
 
 from s3memory.errors import IntegrityError
 from s3memory.format.envelope import (
@@ -81,7 +82,7 @@ def test_the_plaintext_does_not_show() -> None:
 # --- Anything else is refused -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("bit", range(8))
+@for_each("bit", range(8))
 def test_any_flipped_bit_is_refused(bit: int) -> None:
     sealed = seal(TEXT, data_key=KEY, place=PLACE)
     for at in range(len(sealed)):
@@ -140,7 +141,7 @@ def test_another_place_is_refused(place: Place, other: Place) -> None:
     assert_refused(seal(TEXT, data_key=KEY, place=place), place=other)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "change",
     [
         {"purpose": INTENT_PURPOSE},

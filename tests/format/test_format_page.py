@@ -15,6 +15,7 @@ import subprocess
 import sys
 import unicodedata
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from cryptography.cobblestone import Cobblestone256Decryptor
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.hashes import SHA512
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
+from support.for_each import Check, for_each
 from support.repository import REPOSITORY
 
 from s3memory import LocalKeyWrapper
@@ -77,10 +79,9 @@ SIZES = load("sizes.json")
 OWN = [ENVELOPES, INTENTS, NAMES, LOCAL_WRAPS, RINGS]
 
 
-def each_of(vectors: list[Json]) -> pytest.MarkDecorator:
-    """Run a test once for each vector, under the vector's name."""
-    ids = [vector.get("name") or vector["comment"] for vector in vectors]
-    return pytest.mark.parametrize("vector", vectors, ids=ids)
+def each_of(vectors: list[Json]) -> Callable[[Check], Check]:
+    """Hold a test to each vector, by the vector's name."""
+    return for_each("vector", vectors, ids=lambda vector: vector.get("name") or vector["comment"])
 
 
 def bytes_of(notation: Json) -> bytes:
@@ -234,13 +235,13 @@ def test_intent_that_opens_and_is_none_is_refused(vector: Json) -> None:
         intent_of(vector)
 
 
-@pytest.mark.parametrize(("plaintext_bytes", "sealed_bytes"), SIZES["sizes"])
+@for_each(("plaintext_bytes", "sealed_bytes"), SIZES["sizes"])
 def test_sizes(plaintext_bytes: int, sealed_bytes: int) -> None:
     assert sealed_size_bytes(plaintext_bytes) == sealed_bytes
     assert plaintext_size_bytes(sealed_bytes) == plaintext_bytes
 
 
-@pytest.mark.parametrize("sealed_bytes", SIZES["no_sizes"])
+@for_each("sealed_bytes", SIZES["no_sizes"])
 def test_no_sizes(sealed_bytes: int) -> None:
     with pytest.raises(IntegrityError):
         plaintext_size_bytes(sealed_bytes)

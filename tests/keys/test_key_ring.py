@@ -17,6 +17,7 @@ from botocore.exceptions import ClientError, EndpointConnectionError
 from botocore.stub import Stubber
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from support.for_each import for_each
 from support.unique import unique
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper
@@ -456,7 +457,7 @@ def test_local_keys_are_read_from_text(separator: str) -> None:
     assert LocalKeyWrapper.from_text(f"\n{text}\n") == LocalKeyWrapper(LOCAL_KEY, OLDER_LOCAL_KEY)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",

@@ -243,6 +243,7 @@ def test_who_is_interrupted_while_it_waits_harms_nobody() -> None:
     assert cache.loads.load("acme", lambda: "another", patient) == "another"
 
 
+@pytest.mark.usefixtures("few_to_collect")
 @pytest.mark.parametrize("first", [nothing, lambda: "a key", interrupted, failing])
 def test_nothing_is_kept_of_a_load_that_nobody_waits_for(first: Callable[[], object]) -> None:
     class Wanted:

@@ -77,6 +77,7 @@ class Note(str):
     __slots__ = ("__weakref__",)
 
 
+@pytest.mark.usefixtures("few_to_collect")
 def test_no_text_is_kept() -> None:
     detector = RememberingDetector(detector=FindsDigits())
     text = Note("canary-4711")

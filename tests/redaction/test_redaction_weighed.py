@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import pickle
 import subprocess
@@ -23,6 +24,7 @@ THEMES = sorted((REPOSITORY / "benchmarks" / "redaction" / "told").glob("*.jsonl
 ONE_IN = 20
 
 
+@functools.cache  # two rules look at the same notes
 def redacted(text: str) -> str:
     return REDACTOR.redact(text).text
 
@@ -244,7 +246,8 @@ def test_notes_that_were_learnt_from_lose_most_of_their_secrets_and_innocent_one
             n_secrets += len(note["secrets"])
             n_found += sum(secret not in text for secret in note["secrets"])
             n_innocent += not note["secrets"]
-            n_flagged += not note["secrets"] and text != without.redact(note["text"]).text
+            if not note["secrets"] and text != note["text"]:
+                n_flagged += text != without.redact(note["text"]).text
     assert n_found >= 0.8 * n_secrets
     assert n_flagged <= 0.005 * n_innocent  # by the weights: what the rules beside them flag is theirs
 
@@ -252,7 +255,7 @@ def test_notes_that_were_learnt_from_lose_most_of_their_secrets_and_innocent_one
 def test_notes_lose_hardly_fewer_secrets_among_others_in_a_file_than_by_themselves() -> None:
     n_alone = n_in_files = 0
     for theme in THEMES:
-        notes = [json.loads(line) for line in theme.read_text("utf-8").splitlines()[5:15]]
+        notes = [json.loads(line) for line in theme.read_text("utf-8").splitlines()[::ONE_IN][:10]]
         file = redacted("\n\n".join(note["text"] for note in notes))
         secrets = {secret: redacted(note["text"]) for note in notes for secret in note["secrets"]}
         n_alone += sum(secret not in note for secret, note in secrets.items())

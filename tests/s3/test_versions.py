@@ -12,6 +12,7 @@ import pytest
 from botocore.config import Config
 from conftest import MakeStore
 from support.faults import ANSWER_LOST, Fault, FaultLayer, errors_by_key, refused
+from support.for_each import for_each
 from support.wire_server import WireServer, answer
 
 from s3memory.aws.clients import BOTO3, FAST, clients_of_process
@@ -351,8 +352,8 @@ def test_what_a_reader_finds_is_no_older_version_however_a_server_writes_it(tran
     assert not version.is_older
 
 
-@pytest.mark.parametrize("transport", [BOTO3, FAST])
-@pytest.mark.parametrize("is_latest", ["", "<IsLatest/>", "<IsLatest></IsLatest>", "<IsLatest>1</IsLatest>"])
+@for_each("transport", [BOTO3, FAST])
+@for_each("is_latest", ["", "<IsLatest/>", "<IsLatest></IsLatest>", "<IsLatest>1</IsLatest>"])
 def test_a_version_that_may_be_what_a_reader_finds_is_not_listed_as_an_older_one(
     transport: str, is_latest: str
 ) -> None:

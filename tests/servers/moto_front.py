@@ -58,7 +58,8 @@ def faults_of(definition: str) -> list[str]:
 def front_of(moto_url: str) -> Iterator[str]:
     """Serve all of moto on this machine. Yield its address."""
     with _Front(urlsplit(moto_url).netloc) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        # It looks every 0.02 seconds whether it is to end, by itself every half a second.
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         try:
             yield f"http://127.0.0.1:{server.server_port}"

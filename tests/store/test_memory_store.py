@@ -11,6 +11,7 @@ import boto3
 import pytest
 from conftest import TENANT, MakeStore
 from support.faults import FaultLayer, first_comes, refused
+from support.for_each import for_each
 from support.stored import text_of
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryStore, forget_keys
@@ -487,8 +488,8 @@ def test_a_bucket_that_settings_would_refuse_is_refused_from_code_as_well(
         make_store(bucket=bucket)
 
 
-@pytest.mark.parametrize("field", ["max_file_bytes", "max_view_chars", "max_tries"])
-@pytest.mark.parametrize("value", [0, -1, True, 1.5, "1", 10**9])
+@for_each("field", ["max_file_bytes", "max_view_chars", "max_tries"])
+@for_each("value", [0, -1, True, 1.5, "1", 10**9])
 def test_limits_out_of_range_are_configuration_errors(field: str, value: Any) -> None:
     if (field, value) in {("max_view_chars", 10**9), ("max_tries", 10**9)}:
         assert Limits(**{field: value}) is not None

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import copy
 import functools
+import io
 import string
+from collections.abc import Callable
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 import boto3
+import botocore.auth
+from botocore.hooks import EventAliaser
+from botocore.loaders import Loader
 from botocore.session import get_session
 from botocore.useragent import UserAgentComponent
 from moto import backend_index
 from moto.core.base_backend import BaseBackend
 from moto.core.errors import ErrorLookupFactory
+from moto.core.request import (
+    PRESERVED_HEADER_NAMES_ENVIRON_KEY,
+    Request,
+    environ_key_for_header,
+    should_preserve_original_header_name,
+)
 from moto.kms.utils import generate_private_key
 from moto.moto_api._internal.moto_random import MotoRandom
 from moto.s3.responses import S3Response
@@ -44,6 +56,13 @@ def remember(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("moto.s3.models.copy", SimpleNamespace(copy=copy.copy, deepcopy=lambda versions: versions))
     # It has dateutil read each time that it has just written.
     patch.setattr("moto.core.serialize.parse_to_aware_datetime", _aware)
+    # It puts the address of a request together each time that it looks at it.
+    for name in ("raw_path", "raw_url"):
+        put_together = functools.cached_property(vars(Request)[name].fget)
+        put_together.__set_name__(Request, name)
+        patch.setattr(Request, name, put_together)
+    # It has werkzeug, which knows forms and files, build a request that is there already.
+    patch.setattr(Request, "from_primitives", _as_it_came(Request.from_primitives))
     # For each error, it makes a table of all that the service knows.
     tables = functools.cache(ErrorLookupFactory._create_error_lut)
     patch.setattr(ErrorLookupFactory, "_create_error_lut", staticmethod(tables))
@@ -51,13 +70,69 @@ def remember(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(MotoRandom, "get_random_string", _random_string)
     # It makes an RSA key for each KMS key, also for those that wrap data keys, which never use it.
     patch.setattr("moto.kms.models.generate_private_key", functools.cache(generate_private_key))
-    # botocore cleans each part of the user agent, twice.
+    # botocore takes the host out of each address several times.
+    auth: Any = botocore.auth
+    patch.setattr(auth, "_host_from_url", functools.lru_cache(auth._host_from_url))
+    # It reads the models of the services, some megabytes of JSON, for each session.
+    patch.setattr(Loader, "__init__", _with_what_others_read(Loader.__init__))
+    # It looks up the names of a session's events for each session.
+    aliaser: Any = EventAliaser
+    named = functools.cache(aliaser(None)._alias_event_name)
+    patch.setattr(aliaser, "_alias_event_name", staticmethod(named))
+    # It cleans each part of the user agent, twice.
     patch.setattr(UserAgentComponent, "to_string", functools.cache(UserAgentComponent.to_string))
 
 
 def s3_client() -> S3Client:
     """Return a client that reads timestamps as those of this package do, where botocore has dateutil guess."""
     return boto3.Session(botocore_session=parse_timestamps_fast(get_session())).client("s3")
+
+
+def _as_it_came(built: Callable[..., Request]) -> Callable[..., Request]:
+    def request(method: str, url: str, headers: Any, body: Any = None) -> Request:
+        if not url.isascii() or not isinstance(body or b"", bytes):
+            return built(method, url, headers, body)
+        address = urlsplit(url)
+        host, _, port = address.netloc.partition(":")
+        content = body or b""
+        environ: dict[str, Any] = {
+            "REQUEST_METHOD": method,
+            "SCRIPT_NAME": "",
+            "PATH_INFO": unquote(address.path).encode().decode("latin-1"),
+            "QUERY_STRING": address.query,
+            "REQUEST_URI": address.path,
+            "RAW_URI": address.path,
+            "SERVER_NAME": host,
+            "SERVER_PORT": port or {"https": "443"}.get(address.scheme, "80"),
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "HTTP_HOST": address.netloc,
+            "wsgi.url_scheme": address.scheme,
+            "wsgi.input": io.BytesIO(content),
+            PRESERVED_HEADER_NAMES_ENVIRON_KEY: {},
+        }
+        for key, value in headers.items():
+            name = environ_key_for_header(key)
+            if should_preserve_original_header_name(key):
+                environ[PRESERVED_HEADER_NAMES_ENVIRON_KEY][name] = key
+            if name != "HTTP_TRANSFER_ENCODING":
+                text = value.decode() if isinstance(value, bytes) else value
+                environ[name] = f"{environ[name]}, {text}" if name in environ and name != "HTTP_HOST" else text
+        environ["CONTENT_LENGTH"] = str(len(content))
+        return Request(environ)
+
+    return request
+
+
+def _with_what_others_read(make: Any) -> Any:
+    of_paths: dict[tuple[str, ...], dict[Any, Any]] = {}
+
+    @functools.wraps(make)
+    def init(self: Any, *given: Any, **named: Any) -> None:
+        make(self, *given, **named)
+        # Clients of one session share what its loader has read already.
+        self._cache = of_paths.setdefault(tuple(self.search_paths), self._cache)
+
+    return init
 
 
 def _of_host(names_bucket: Any) -> Any:

@@ -161,7 +161,7 @@ class WireServer:
                 connection = self._tls.wrap_socket(connection, server_side=True)
             self._open.append(connection)
             stream = connection.makefile("rb")
-            while (received := _read(stream, number)) is not None:
+            while (received := _read(stream, number, connection)) is not None:
                 self.received.append(received)
                 reply = self.reply(received)
                 if isinstance(reply, bytes):
@@ -187,7 +187,7 @@ class WireServer:
             self.closed.set()
 
 
-def _read(stream: BinaryIO, number: int) -> Received | None:
+def _read(stream: BinaryIO, number: int, connection: socket.socket) -> Received | None:
     line = stream.readline()
     if not line:
         return None
@@ -198,5 +198,7 @@ def _read(stream: BinaryIO, number: int) -> Received | None:
     while text := stream.readline().decode("latin-1").rstrip("\r\n"):
         name, _, value = text.partition(":")
         headers.append((name, value.strip()))
+    if ("expect", "100-continue") in [(name.lower(), value.lower()) for name, value in headers]:
+        connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")  # as S3 does: botocore waits a second for it
     length = next((int(value) for name, value in headers if name.lower() == "content-length"), 0)
     return Received(number, method, target, tuple(headers), stream.read(length))

@@ -19,6 +19,7 @@ import httpx2
 import pytest
 from anthropic import Anthropic, AsyncAnthropic, beta_tool, omit
 from anthropic.tools import BetaAsyncLocalFilesystemMemoryTool, BetaLocalFilesystemMemoryTool
+from support.for_each import for_each
 
 from s3memory.testing import (
     Failure,
@@ -463,7 +464,7 @@ class TestAReply:
 
 
 class TestTheAPIRefuses:
-    @pytest.mark.parametrize(
+    @for_each(
         ("changes", "message"),
         [
             ({"model": None}, "model: Field required"),

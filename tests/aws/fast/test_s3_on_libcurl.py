@@ -13,6 +13,7 @@ import pytest
 from botocore.config import Config
 from fast_clients import REGION, s3_at, service
 from support.fast_transport import on_libcurl
+from support.for_each import for_each
 from support.wire_server import Received, WireServer, answer, error_answer, in_turn
 
 from s3memory.aws.client_hooks import adopt
@@ -213,7 +214,7 @@ def test_an_error_in_an_encoding_that_xml_parsers_do_not_know_counts_by_its_stat
     assert (caught.value.code, caught.value.outcome) == ("403", RequestOutcome.DENIED)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "body",
     [
         b"",
@@ -350,7 +351,7 @@ class Addresses:
 PUT: dict[str, Any] = {"Key": "k", "Body": b"x"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("bucket", "region", "url"),
     [
         ("agent-memory", "eu-central-1", "https://agent-memory.s3.eu-central-1.amazonaws.com/k"),

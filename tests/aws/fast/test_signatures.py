@@ -12,6 +12,7 @@ from botocore.auth import S3SigV4Auth, SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 from fast_clients import KEYS, REGION, dynamodb_at, kms_at, s3_at, secrets_at, sts_at
+from support.for_each import for_each
 from support.wire_server import Received, WireServer, answer
 
 from s3memory.aws.errors import RequestError
@@ -104,15 +105,15 @@ def assert_signed_alike(server: WireServer, service: str = "s3") -> Received:
     return received
 
 
-@pytest.mark.parametrize("key", OBJECT_KEYS, ids=lambda key: key[:20])
-@pytest.mark.parametrize("request_", OF_OBJECTS)
+@for_each("key", OBJECT_KEYS, ids=lambda key: key[:20])
+@for_each("request_", OF_OBJECTS)
 def test_requests_for_an_object_are_signed_as_botocore_signs_them(server: WireServer, request_: str, key: str) -> None:
     OF_OBJECTS[request_](s3_at(server.url), key)
     assert_signed_alike(server)
 
 
-@pytest.mark.parametrize("key", OBJECT_KEYS, ids=lambda key: key[:20])
-@pytest.mark.parametrize("request_", OF_BUCKETS)
+@for_each("key", OBJECT_KEYS, ids=lambda key: key[:20])
+@for_each("request_", OF_BUCKETS)
 def test_requests_for_a_bucket_are_signed_as_botocore_signs_them(server: WireServer, request_: str, key: str) -> None:
     with suppress(RequestError):  # the answer is empty
         OF_BUCKETS[request_](s3_at(server.url), key)

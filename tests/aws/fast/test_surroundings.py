@@ -440,6 +440,7 @@ class TestClients:
         with pytest.raises(ConfigurationError, match="another build of it"):
             fast.s3_client()
 
+    @pytest.mark.usefixtures("few_to_collect")
     def test_hold_no_credentials_once_they_are_forgotten(
         self, fast: FastClients, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -6,23 +6,24 @@ import os
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from support.unique import unique
 
 from s3memory import LocalKeyWrapper
 from s3memory.testing.moto_server import MotoServer
 
 ROLE = "arn:aws:iam::123456789012:role/tenant"
+BUCKET = unique("memory")
+KMS_KEY = f"alias/{BUCKET}"
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[MotoServer]:
-    with MotoServer() as server:
-        server.make_bucket("memory")
-        server.make_kms_key("alias/memory")
-        yield server
+@pytest.fixture(scope="session")
+def server(shared_server: MotoServer) -> MotoServer:
+    shared_server.make_bucket(BUCKET)
+    shared_server.make_kms_key(KMS_KEY)
+    return shared_server
 
 
 def run(server: MotoServer, program: str, **settings: str) -> str:
@@ -32,7 +33,7 @@ def run(server: MotoServer, program: str, **settings: str) -> str:
         **server.environment,
         "HOME": "/nonexistent",
         "S3MEMORY_TRANSPORT": "fast",
-        "S3MEMORY_BUCKET": "memory",
+        "S3MEMORY_BUCKET": BUCKET,
         **settings,
     }
     if "S3MEMORY_KMS_KEY_ID" not in settings:
@@ -78,12 +79,13 @@ def test_commands_with_a_local_key(server: MotoServer) -> None:
 
 
 def test_commands_with_a_key_of_kms(server: MotoServer) -> None:
-    assert run(server, COMMANDS.format(tenant="kms"), S3MEMORY_KMS_KEY_ID="alias/memory") == "pycurl"
-    assert "GenerateDataKey" in {one.operation for one in server.requests if one.service == "kms"}
+    before = len(server.requests)
+    assert run(server, COMMANDS.format(tenant="kms"), S3MEMORY_KMS_KEY_ID=KMS_KEY) == "pycurl"
+    assert "GenerateDataKey" in {one.operation for one in server.requests[before:] if one.service == "kms"}
 
 
 def test_commands_with_credentials_for_one_tenant(server: MotoServer) -> None:
-    settings = {"S3MEMORY_KMS_KEY_ID": "alias/memory", "S3MEMORY_TENANT_ROLE_ARN": ROLE}
+    settings = {"S3MEMORY_KMS_KEY_ID": KMS_KEY, "S3MEMORY_TENANT_ROLE_ARN": ROLE}
     before = len(server.requests)
     assert run(server, COMMANDS.format(tenant="of-a-session"), **settings) == "pycurl"
     assert [one.operation for one in server.requests[before:] if one.service == "sts"] == ["AssumeRole"]
@@ -125,14 +127,14 @@ def test_requests_are_counted_for_audits_and_leave_nothing_in_debug_logs(server:
     commands = MemoryCommands.from_env(tenant="logged")
     commands.call({"command": "create", "path": "/memories/a", "file_text": "x"})
     """
-    settings = {"S3MEMORY_KMS_KEY_ID": "alias/memory", "S3MEMORY_AUDIT": "on", "S3MEMORY_TENANT_ROLE_ARN": ROLE}
+    settings = {"S3MEMORY_KMS_KEY_ID": KMS_KEY, "S3MEMORY_AUDIT": "on", "S3MEMORY_TENANT_ROLE_ARN": ROLE}
     (line,) = run(server, program, **settings).splitlines()
     assert '"PutObject": 2' in line or '"PutObject":2' in line, line
     assert "ASIA" not in line
 
 
 def test_a_first_view_loads_no_other_libcrypto_than_that_of_libcurl_and_of_the_cipher(server: MotoServer) -> None:
-    settings = {"S3MEMORY_KMS_KEY_ID": "alias/memory"}
+    settings = {"S3MEMORY_KMS_KEY_ID": KMS_KEY}
     run(server, COMMANDS.format(tenant="seen"), **settings)
     view = """
         import sys

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from iam_account import RENDERED_ACCOUNT_ID, RING_TABLE, Account, rendered
 from iam_policies import Decision, Grants, Policy, Principal, Request, Values, decide
+from support.for_each import for_each
 from support.repository import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "aws.md").read_text("utf-8")
@@ -127,7 +128,7 @@ BULK_ROLE = TENANT_ROLE.replace("tenant", "bulk")
 FUNCTIONS = f"arn:aws:lambda:eu-central-1:{RENDERED_ACCOUNT_ID}:function:"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("action", "resource"),
     [
         ("s3:PutBucketPolicy", BUCKET),

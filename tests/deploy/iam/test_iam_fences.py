@@ -6,6 +6,7 @@ import pytest
 from iam_account import RENDERED_ACCOUNT_ID, Account, rendered
 from iam_deployments import record
 from iam_policies import Decision, Grants, Policy, Principal, Request, Values, decide
+from support.for_each import for_each
 
 ALLOWED = Decision.ALLOWED
 ACCOUNT = Account(rendered("fenced"))
@@ -253,7 +254,7 @@ def test_every_request_of_the_library_passes_the_endpoints() -> None:
     assert seen == {"s3", "kms", "sts", "dynamodb"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("action", "resource"),
     [
         ("sts:AssumeRoleWithWebIdentity", "arn:aws:iam::111122223333:role/agents"),
@@ -273,7 +274,7 @@ def test_what_agents_in_eks_the_function_and_operators_need_passes_too(action: s
     assert passes(action.partition(":")[0], Request(action, resource))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("action", "resource", "account"),
     [
         ("s3:PutObject", "arn:aws:s3:::somebody-elses/memories/acme/a", "999999999999"),

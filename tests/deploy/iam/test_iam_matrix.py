@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from iam_account import Account, rendered
 from iam_deployments import DEPLOYMENTS, TENANT, Recorded, record
 from iam_policies import Decision, Grants, Policy, Principal, Request, Values, decide
+from support.for_each import for_each
 
 from s3memory.aws.tenant_sessions import role_session_name
 
@@ -99,7 +100,7 @@ class TestEveryRequestOfATenant:
         decisions = {account.decide(request, account.tenant(None)) for request in recorded.requests}
         assert decisions == {Decision.EXPLICITLY_DENIED}
 
-    @pytest.mark.parametrize("role", OTHER_ROLES)
+    @for_each("role", OTHER_ROLES)
     def test_is_refused_to_other_roles_whatever_tag_they_have(self, recorded: Recorded, role: str) -> None:
         account = recorded.account
         for principal in (account.session(role), account.session(role, tenant=TENANT)):
@@ -169,7 +170,7 @@ class TestTheKmsKey:
                 context["kms:EncryptionContextKeys"] = tuple(sorted(changed))
             assert account.decide(replace(request, context=context), account.tenant(TENANT)) is not ALLOWED
 
-    @pytest.mark.parametrize(
+    @for_each(
         "action",
         [
             "kms:Encrypt",
@@ -186,7 +187,7 @@ class TestTheKmsKey:
         assert account.decide(replace(decrypt, action=action), account.tenant(TENANT)) is not ALLOWED
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def account() -> Account:
     """The deployment in which tenants make their key rings, with the names that Terraform gave it."""
     return Account(rendered("complete"))
@@ -208,9 +209,9 @@ def listing(prefix: str | None, bucket: str = "store") -> Request:
 
 
 class TestOtherTenantsThings:
-    @pytest.mark.parametrize("tenant", ["globex", "acm", "acme2", "acme.eu", "ACME"])
-    @pytest.mark.parametrize("folder", ["memories/{}/file", "intents/{}/id", "keyrings/{}"])
-    @pytest.mark.parametrize(
+    @for_each("tenant", ["globex", "acm", "acme2", "acme.eu", "ACME"])
+    @for_each("folder", ["memories/{}/file", "intents/{}/id", "keyrings/{}"])
+    @for_each(
         ("action", "condition"),
         [
             ("s3:GetObject", {}),
@@ -227,7 +228,7 @@ class TestOtherTenantsThings:
         request = of_object(action, folder.format(tenant), condition)
         assert account.decide(request, account.tenant(TENANT)) is not ALLOWED
 
-    @pytest.mark.parametrize(
+    @for_each(
         "prefix",
         [
             None, "", "memories", "memories/", "memories/acme", "memories/acme2/", "memories/globex/",
@@ -345,7 +346,7 @@ class TestTheOwnFiles:
         ):
             assert not may(replication, of_object(write, f"prod/{self.FILE}", condition))
 
-    @pytest.mark.parametrize(
+    @for_each(
         "action",
         [
             "s3:GetObjectVersion", "s3:DeleteObjectVersion", "s3:ListBucketVersions", "s3:GetObjectAcl",
@@ -396,7 +397,7 @@ class TestBecomingATenant:
                 request = becoming(account, {"tenant": tenant}, action=action)
                 assert account.decide(request, account.session(caller)) is ALLOWED
 
-    @pytest.mark.parametrize(
+    @for_each(
         "tags",
         [
             {},
@@ -417,7 +418,7 @@ class TestBecomingATenant:
         ],
         ids=repr,
     )
-    @pytest.mark.parametrize("action", ACTIONS)
+    @for_each("action", ACTIONS)
     def test_other_tags_are_refused_by_the_callers_policy_and_by_the_trust_each_by_itself(
         self, account: Account, tags: dict[str, str], action: str
     ) -> None:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from iam_policies import Decision, Grants, Policy, Principal, Request, UnknownElementError, decide
+from support.for_each import for_each
 
 ALLOWED, EXPLICIT, IMPLICIT = Decision.ALLOWED, Decision.EXPLICITLY_DENIED, Decision.IMPLICITLY_DENIED
 ROLE = "arn:aws:iam::111122223333:role/app"
@@ -51,7 +52,7 @@ class TestDecisions:
     DENYING_ALL = policy({"Effect": "Deny", "Principal": "*", "Resource": "*"})
     DENYING_ACCOUNT = policy({"Effect": "Deny", "Principal": {"AWS": "111122223333"}, "Resource": "*"})
 
-    @pytest.mark.parametrize(
+    @for_each(
         ("policies", "expected"),
         [
             ({}, IMPLICIT),  # by default everything is refused
@@ -106,7 +107,7 @@ class TestDecisions:
 class TestActionsAndResources:
     """Action, NotAction, Resource, NotResource."""
 
-    @pytest.mark.parametrize(
+    @for_each(
         ("element", "action", "expected"),
         [
             ({"Action": "s3:GetObject"}, "s3:GetObject", True),
@@ -129,7 +130,7 @@ class TestActionsAndResources:
         assert decide(Request("s3:GetObject", OBJECT), app(), identity=[but_iam]) is ALLOWED
         assert decide(Request("iam:PassRole", ROLE), app(), identity=[but_iam]) is IMPLICIT
 
-    @pytest.mark.parametrize(
+    @for_each(
         ("resource", "expected"),
         [
             ("*", True),
@@ -162,7 +163,7 @@ class TestActionsAndResources:
 class TestConditions:
     """Condition operators; Condition with several keys and values."""
 
-    @pytest.mark.parametrize(
+    @for_each(
         ("condition", "context", "expected"),
         [
             ({"StringEquals": {"k": "v"}}, {"k": "v"}, True),
