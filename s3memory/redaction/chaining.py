@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
+from s3memory._arguments import has
 from s3memory.errors import ConfigurationError
 from s3memory.redaction.detector import Detector, is_detector, known_kinds_of
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, Finding, Redaction, Redactor, WriteRedactor
@@ -25,11 +26,11 @@ def chain(*links: Redactor | Detector) -> Chain:
     A service that is asked last gets a text without what the rules know: it is sent no key or password.
 
     Raises:
-        ConfigurationError: There is none, or one has neither a method ``redact(text)`` nor ``find(text)``.
+        ConfigurationError: There is none, or one has no method ``redact(text)`` or ``find(text)``, or an async one.
     """
-    if not links or not all(isinstance(link, Redactor) or is_detector(link) for link in links):
+    if not links or not all(has(link, "redact") or is_detector(link) for link in links):
         raise ConfigurationError(
-            "each link of a chain has a method redact(text) or find(text), and there is one at least"
+            "each link of a chain has a method redact(text) or find(text) that is not async, and there is one at least"
         )
     return Chain(tuple(links))
 

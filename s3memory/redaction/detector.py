@@ -10,6 +10,7 @@ import logging
 from collections.abc import Iterable
 from typing import Protocol, TypeGuard, runtime_checkable
 
+from s3memory._arguments import has
 from s3memory.errors import RedactionError
 from s3memory.redaction.allowlist import Allowlist
 from s3memory.redaction.checks import are_words
@@ -37,8 +38,8 @@ class Detector(Protocol):
 
 
 def is_detector(value: object) -> TypeGuard[Detector]:
-    """Whether `value` is a detector; strings have a method ``find`` as well, and are none."""
-    return isinstance(value, Detector) and not isinstance(value, str | bytes | bytearray)
+    """Whether `value` is a detector; strings have a method ``find`` as well, and are none. An async one is none."""
+    return has(value, "find") and not isinstance(value, str | bytes | bytearray)
 
 
 def known_kinds_of(holder: object) -> frozenset[str]:

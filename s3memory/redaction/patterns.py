@@ -90,7 +90,7 @@ class PatternRedactor:
             raise ConfigurationError("policy is a mapping from kinds to modes")
         others = (*self.detectors, *self.then)
         if not all(map(is_detector, others)):
-            raise ConfigurationError("every detector has a method find(text) that returns spans")
+            raise ConfigurationError("every detector has a method find(text) that returns spans and is not async")
         if self.rules:
             _check_rules(self.rules)
         if not isinstance(self.allow, Allowlist):

@@ -163,5 +163,23 @@ def test_what_is_no_link_is_a_configuration_error() -> None:
             chain(*links)
 
 
+def test_an_async_link_or_detector_is_refused_when_it_is_given() -> None:
+    class Later:
+        async def find(self, text: str, /) -> list[Span]:
+            return [Span("name", 0, len(text))]
+
+    class LaterStill:
+        async def redact(self, text: str, /) -> Redaction:
+            return Redaction(text)
+
+    for make in (
+        lambda: chain(Later()),  # type: ignore[arg-type]
+        lambda: chain(LaterStill()),  # type: ignore[arg-type]
+        lambda: PatternRedactor(detectors=[Later()]),  # type: ignore[list-item]
+    ):
+        with pytest.raises(ConfigurationError, match="async"):
+            make()
+
+
 def test_a_chain_shows_nothing_that_its_links_hold() -> None:
     assert repr(chain(PatternRedactor(), Finds("Anna", "name"))) == "chain(PatternRedactor, Finds)"
