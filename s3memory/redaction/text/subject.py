@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from s3memory.redaction.text.anchors import WITHOUT_BRACKETS, AnchorIndex, index_of
 from s3memory.redaction.text.compiling import compiled
@@ -19,6 +19,7 @@ _BEHIND = 500
 _MOST_REMEMBERED = 4_000
 
 Places = tuple[tuple[int, int], ...]
+T = TypeVar("T")
 
 LEAST_RUN = 12
 """No value that is judged by how random it is has fewer characters."""
@@ -97,6 +98,7 @@ class Subject:
         self._seen = {} if seen is None else seen
         self._held: dict[tuple[str, ...], list[str]] = {}
         self._first: dict[tuple[str, bool], int] = {}
+        self._once: dict[Callable[[Subject], object], object] = {}
 
     @property
     def runs(self) -> list[tuple[int, int]]:
@@ -116,6 +118,12 @@ class Subject:
     def has_digit(self, start: int, end: int) -> bool:
         """Whether there is a digit from `start` to `end`."""
         return b"0" in self.signs[start:end]
+
+    def once(self, make: Callable[[Subject], T]) -> T:
+        """Return what `make` makes of this text, which it is asked for once."""
+        if make not in self._once:
+            self._once[make] = make(self)
+        return cast("T", self._once[make])
 
     def seen_by(self, rule: Rule) -> Seen:
         """Return what `rule` has seen so far."""

@@ -78,16 +78,9 @@ def values_behind_names(subject: Subject) -> Iterator[tuple[int, int]]:
             yield from _values_at(text, join.end())
 
 
-def places_of_names(subject: Subject) -> Iterator[tuple[int, str]]:
-    """Yield where names of secrets start in a text, and which."""
-    text = subject.text
-    for name in _names_in(subject):
-        haystack = subject.folded if name.isascii() else text
-        at = haystack.find(name)
-        while at >= 0:
-            if _is_word(text, at, at + len(name), name):
-                yield at, name
-            at = haystack.find(name, at + len(name))
+def places_of_names(subject: Subject) -> list[tuple[int, str]]:
+    """Return where names of secrets start in a text, and which."""
+    return subject.once(_places_of_names)
 
 
 def called(text: str, start: int) -> str:
@@ -114,6 +107,18 @@ def end_of_groups(text: str, start: int, end: int) -> int:
     if groups is None or any(len(group) != length for group in groups[0].split()):
         return end
     return groups.end() if any(map(str.isdigit, groups[0])) else end
+
+
+def _places_of_names(subject: Subject) -> list[tuple[int, str]]:
+    text, places = subject.text, []
+    for name in _names_in(subject):
+        haystack = subject.folded if name.isascii() else text
+        at = haystack.find(name)
+        while at >= 0:
+            if _is_word(text, at, at + len(name), name):
+                places.append((at, name))
+            at = haystack.find(name, at + len(name))
+    return places
 
 
 def _is_word(text: str, start: int, end: int, name: str) -> bool:
