@@ -20,11 +20,14 @@ _VALUE = (
     r"\s{0,20}(?:[NE]?'(?P<string>(?:[^'\n]|''){0,2000})'|(?P<other>[^,()'\n]{0,80}|[\w.]{1,40}\([^()\n]{0,120}\)))"
     r"\s{0,20}(?P<end>[,)])"
 )
+_KEYWORDS = ("INTO ", "into ", "Into ", "STDIN", "stdin")
 _MOST_VALUES, _LONGEST_ROW = 4_000, 4_000
 
 
 def tables_of_sql(text: str) -> Iterator[TextTable]:
     """Yield what a text inserts into tables of databases."""
+    if not any(map(text.__contains__, _KEYWORDS)):  # nearly no text has them, and this is soon told
+        return
     for statement in compiled(_STATEMENT).finditer(text):
         columns = compiled(_COLUMN).finditer(text, *statement.span("columns"))
         heads = [(column.start(), column.start() + len(column[0].rstrip())) for column in columns]

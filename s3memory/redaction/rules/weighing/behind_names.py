@@ -23,6 +23,7 @@ _KINDS = ("password", "token", "pin")
 _NO_NAMES = word_set("number numbers digit digits numeric numerals session sessions cookie cookies up keyword keywords")
 _LEAST_OF_A_NAME, _SHORT_NAMES = 3, ("pw", "pk", "kw")
 _RUN = r"[^\W\d_]{2,40}"
+_LETTERS = bytes(code if code < 128 and chr(code).isalpha() else ord(" ") for code in range(256))  # noqa: PLR2004
 _LETTER = r"[^\W\d_]"
 # Between a name and its sign: what the name is of, or in brackets which one.
 _OF = rf"(?:[_-]?[0-9]{{1,2}})?(?:[ _-]{_LETTER}[\w.'-]{{0,20}}){{0,3}}?(?:[ ]?\([^()\n]{{1,30}}\))?"
@@ -137,7 +138,7 @@ def _is_of_something_else(text: str, start: int, end: int) -> bool:
 
 def _names_in(subject: Subject) -> set[str]:
     """Return the names of secrets in a text, as they are looked up: those in ASCII in small letters."""
-    runs = {*compiled(_RUN).findall("\n".join(subject.words))}
+    runs = {*"\n".join(subject.words).encode("ascii").translate(_LETTERS).decode("ascii").split()}
     if not subject.text.isascii():
         runs.update(compiled(_RUN).findall(subject.text))
     return {name for names in _names.of_all([*runs]) for name in names}
