@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from s3memory.adapters.anthropic import AsyncS3MemoryTool, S3MemoryTool
-    from s3memory.adapters.mirror import MirroredFolder
+    from s3memory.adapters.mirror.mirrored_folder import MirroredFolder
     from s3memory.adapters.search_tool import async_search_tool, search_tool
     from s3memory.aws.clients import forget_clients
     from s3memory.aws.tenant_sessions import TenantSessions
@@ -34,7 +34,7 @@ _MODULES = {
     "LocalKeyWrapper": "keys.wrappers.local",
     "MemoryCommands": "commands",
     "MemoryStore": "store.memory_store",
-    "MirroredFolder": "adapters.mirror",
+    "MirroredFolder": "adapters.mirror.mirrored_folder",
     "MountedCommands": "mounts",
     "S3MemoryError": "errors",
     "S3MemoryTool": "adapters.anthropic",

@@ -13,8 +13,8 @@ from typing import Annotated, Any, Self
 
 import typer
 
-from s3memory.adapters.mirror import MirroredFolder
-from s3memory.adapters.mirror_sync import SyncReport
+from s3memory.adapters.mirror.mirrored_folder import MirroredFolder
+from s3memory.adapters.mirror.syncing import SyncReport
 from s3memory.cli.ending import ENDING_SIGNALS, FAILED, KILLED
 from s3memory.cli.options import TenantOption, argument, flag
 from s3memory.cli.output import note

@@ -23,8 +23,8 @@ from support.recorder import Recorder
 from support.stored import key_of, retire, rotate, texts_of
 
 from s3memory import Limits, LocalKeyWrapper, MemoryCommands, MemoryStore, MirroredFolder
-from s3memory.adapters.mirror_sync import SyncReport
-from s3memory.adapters.plain_folder import STATE_NAME, Left
+from s3memory.adapters.mirror.plain_folder import STATE_NAME, Left
+from s3memory.adapters.mirror.syncing import SyncReport
 from s3memory.admin.erasure.erasing import erase
 from s3memory.admin.keys.resealing import reseal
 from s3memory.errors import ConfigurationError

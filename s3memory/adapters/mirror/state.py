@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Self
 
-from s3memory.adapters.plain_folder import STATE_NAME
+from s3memory.adapters.mirror.plain_folder import STATE_NAME
 from s3memory.errors import ConfigurationError, InvalidInputError
 from s3memory.format.envelope import DataKey, derive_id
 from s3memory.keys.open_key_ring import OpenKeyRing

@@ -15,9 +15,11 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Self
 
-from s3memory.adapters.mirror_sync import Sync, SyncReport
-from s3memory.adapters.mirrored_state import MirroredState
-from s3memory.adapters.plain_folder import PlainFolder
+from s3memory.adapters.mirror.plain_folder import PlainFolder
+from s3memory.adapters.mirror.pulling import Pull
+from s3memory.adapters.mirror.pushing import Push
+from s3memory.adapters.mirror.state import MirroredState
+from s3memory.adapters.mirror.syncing import Sync, SyncReport
 from s3memory.audit.recording import audited
 from s3memory.errors import ConfigurationError
 from s3memory.store.memory_store import MemoryStore
@@ -77,7 +79,7 @@ class MirroredFolder:
             KeyRingError: the key ring does not open. BackendError: S3 or the key wrapper could not be reached.
         """
         with self._locked():
-            return self._sync().pull()
+            return Pull(self.store, self._folder, self._state, self.push_wiped).run()
 
     @audited("push", of=attrgetter("store"))
     def push(self) -> SyncReport:
@@ -86,7 +88,7 @@ class MirroredFolder:
         What can't be stored, and what an outage prevented, is in `SyncReport.left` and stays in the folder.
         """
         with self._locked():
-            return self._sync().push()
+            return Push(self.store, self._folder, self._state, self.push_wiped).run()
 
     def remove_if_untouched(self) -> None:
         """Remove a folder that was made by this mirror and has never been pushed from: it holds nothing of its own."""
@@ -102,14 +104,11 @@ class MirroredFolder:
         if not self.directory.exists():
             return SyncReport()
         with self._locked():
-            report = self._sync().unstored()
+            report = Sync(self.store, self._folder, self._state, self.push_wiped).unstored()
             if report.is_complete and self._state.is_ours:
                 shutil.rmtree(self.directory, ignore_errors=True)
                 self._folder.close()
             return report
-
-    def _sync(self) -> Sync:
-        return Sync(self.store, self._folder, self._state, push_wiped=self.push_wiped)
 
     def _locked(self) -> AbstractContextManager[object]:
         """Lock the folder, unless it is for longer already."""
