@@ -108,6 +108,11 @@ def test_what_is_said_about_passwords_is_left_alone_in_each_language(text: str) 
     assert REDACTOR.redact(text).text == text
 
 
+@for_each("remark", ["#comment", "# rotated", "#wifi #home", "(old)", "// rotated"])
+def test_a_remark_behind_a_password_stays(remark: str) -> None:
+    assert REDACTOR.redact(f"password: Marmelade_63 {remark}").text == f"password: {PASSWORD} {remark}"
+
+
 @for_each(
     "text",
     [
