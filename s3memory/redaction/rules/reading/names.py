@@ -6,11 +6,22 @@ from s3memory.redaction.text.word_lists import word_list
 
 # Read without case as ASCII: that compiles in a third of the time. What is beyond ASCII is given in both cases.
 
-# What people choose: "pass" and "pw" only as words of their own or at a hump, as in `dbPass`.
+# Within a word, "pass" and "pw" are only the end of the name of a setting, such as `vpnpass`.
+_SIGN_BEHIND = r"[\"'`]{0,2}[ ]?[:=]"
+_NO_PASSWORD = "".join(
+    f"(?<!{word})"
+    for word in word_list(
+        "by com sur over under tres encom high low band all multi single one two first second third last render sub "
+        "depth shadow light fast tele boarding season day ski"
+    )
+)
+# What people choose: "pass" and "pw" as words of their own or at a hump, as in `dbPass`.
 # The name of a product ends in "1Password".
 CHOSEN = (
     r"(?:(?<!1)pass?w(?:or|ro)ds?|passowrd|passwd|pass(?:[ _-]?phrase|code|wort|wrd| word)|paswd|psw(?:d|rd)?|passord"
-    r"|(?:(?<![A-Za-z])|(?<=[a-z])(?=(?-i:P)))(?<!by)(?<!com)(?<!sur)(?<!over)(?<!tres)pass|(?:(?<=smtp)|(?<=imap)|(?<=ftp)|(?<=ssh)|(?<=ldap)|(?<=db)|(?<=sql)|(?<=redis)|(?<=rpc))pass|(?<![A-Za-z])p/w|(?<![A-Za-z0-9])pw|(?<=[a-z]{2})pw(?==)|(?-i:(?<=[a-z])P[Ww])|(?-i:(?<=DB)PW)|(?<!\$\()pwd"
+    r"|(?:(?<![A-Za-z])|(?<=[a-z])(?=(?-i:P)))(?<!by)(?<!com)(?<!sur)(?<!over)(?<!tres)pass"
+    rf"|(?<=[a-z]{{2}}){_NO_PASSWORD}pass(?={_SIGN_BEHIND})|(?<=[a-z]{{2}})pw(?={_SIGN_BEHIND})"
+    r"|(?<![A-Za-z])p/w|(?<![A-Za-z0-9])pw|(?-i:(?<=[a-z])P[Ww])|(?-i:(?<=DB)PW)|(?<!\$\()pwd"
     r"|identified by|kennwort|mot de passe|(?<![A-Za-z])mdp|contrase[\u00f1\u00d1n]a|(?<![A-Za-z])senha|palavra-passe"
     r"|wachtwoord|senord(?<=l[\u00f6\u00d6]senord)(?:et)?|adgangskoden?|kodeord(?:et)?|salasana|(?<![A-Za-z])heslo|jelsz[\u00f3\u00d3]|(?<=[\u015f\u015e])ifre"
     r"|kata sandi|(?<![A-Za-z])(?:haslo|loe?senord|lozinka|geslo|sifre|parool|salasona|slaptazodis)"

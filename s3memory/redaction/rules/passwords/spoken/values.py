@@ -107,7 +107,9 @@ def _following(text: str, last: tuple[int, int], words: Words) -> tuple[int, int
         is_arrow = compiled(_ARROW).search(more[0]) is not None
         joint = Joint.GAP if is_like(value, text[slice(*last)]) else Joint.NEAR
         joint = Joint.SIGN if is_arrow else Joint.VERB if is_linked else joint
-        if (is_arrow or not value.removeprefix("#").isalpha()) and is_one(text, place, joint, words, is_quoted=quoted is not None):
+        if (is_arrow or not value.removeprefix("#").isalpha()) and is_one(
+            text, place, joint, words, is_quoted=quoted is not None
+        ):
             return place
     return None
 
