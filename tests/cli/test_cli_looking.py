@@ -141,6 +141,7 @@ class TestLooking:
     def test_what_is_not_there_is_refused(self, run: Run) -> None:
         for arguments in (
             ["ls", "/memories/pl"],
+            ["ls", "--tree", "/memories/pl"],
             ["cat", "/memories/no"],
             ["stat", "/memories/no"],
             ["du", "/memories/no"],
