@@ -26,7 +26,7 @@ from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, UnavailableError
 from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.s3.batch_deletes import code_of, fits_a_batch, settle
-from s3memory.s3.listed import Reached
+from s3memory.s3.listing_order import Reached
 
 if TYPE_CHECKING:
     from s3memory.s3.transport import Transport

@@ -377,7 +377,7 @@ class MemoryStore:
             BackendError: S3 or the key wrapper could not be reached; nothing was stored.
         """
         self.ensure_writable()
-        self.texts.refuse_sensitive_names(path)
+        self.texts.refuse_sensitive_path(path)
         redaction = self.texts.redact(text, path, read_with=read_with)
         ring = self.key_ring.existing_or_new() if read_with is None else self._going_on_from(read_with, path)
         object_key = self.objects.key_of(ring, path)
@@ -417,7 +417,7 @@ class MemoryStore:
             RedactionError, LimitError, InvalidInputError, OutcomeUnknownError, BackendError: as for `create`.
         """
         self.ensure_writable()
-        for _ in self.retry.tries():
+        for _ in self.tries():
             current = self.read(path)
             if current is None:
                 raise not_found(path)
