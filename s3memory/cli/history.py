@@ -74,7 +74,8 @@ def diff(
 ) -> None:
     """Compare two versions of a file.
 
-    Without options, compares the current version with the one before. With --at, compares it with that of then.
+    Without options, compares the current version with the one before. With --at, compares it with the one at
+    that time.
 
     Examples:
       s3memory diff /memories/plan.md --tenant acme

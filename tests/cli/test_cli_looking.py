@@ -7,6 +7,7 @@ import re
 import shlex
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from string import Template
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from support.cli_runs import Closed, Run
 from support.repository import REPOSITORY
 
 from s3memory import LocalKeyWrapper, MemoryCommands
+from s3memory.admin.search import expression
 from s3memory.admin.verify import Kind
 from s3memory.cli.confirming import confirm
 from s3memory.cli.output import printable
@@ -246,6 +248,10 @@ class TestLooking:
         ran = run("grep", "--regex", "^(a+)+$")
         assert ran.exit_code == 1
         assert "takes too long for /memories/trap" in ran.err
+
+    def test_outside_of_the_main_thread_there_is_no_timer_for_an_expression(self) -> None:
+        with ThreadPoolExecutor(1) as pool, pytest.raises(ConfigurationError, match="in the main thread alone"):
+            pool.submit(expression, "a").result()
 
     def test_a_text_of_two_lines_is_refused_since_no_line_has_it(self, run: Run) -> None:
         for text in (["one\ntwo"], ["--regex", "^a\n"]):
