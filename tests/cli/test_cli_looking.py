@@ -324,6 +324,7 @@ class TestHistory:
         assert header.split() == ["TIME", "VERSION", "BYTES", "CHANGE"]
         assert newest.startswith("2026-01-31T13:00:00Z  ")
         assert newest.endswith("edited")
+        assert header.index("CHANGE") == newest.index("edited")
         assert re.fullmatch(r"    latest; sha256 [0-9a-f]{12}; by agent-1", note)
         assert oldest.split()[1:] == [version, "18", "created"]
         assert max(map(len, shown)) <= 80
