@@ -1,6 +1,6 @@
 """An encrypted, multi-tenant Amazon S3 backend for Claude's memory tool.
 
-The names are loaded when they are first used: who only needs the core does not wait for ``anthropic``.
+The names are loaded when they are first used: a program that needs only the core does not wait for ``anthropic``.
 """
 
 from __future__ import annotations

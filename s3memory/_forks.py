@@ -1,4 +1,4 @@
-"""What a forked child begins anew: it has its parent's memory, with locks that were held, and none of its threads."""
+"""What a forked child makes anew: it inherits its parent's memory, with held locks, and none of its threads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class OfOneProcess(ABC):
 
     @abstractmethod
     def begin_anew(self) -> None:
-        """Have none yet, to begin with and in every child: called there before anything else runs."""
+        """Start without any: called when it is made, and in every forked child before anything else runs there."""
 
 
 # In the order in which they were made. Weak: what nobody uses any more goes, with what it holds.

@@ -113,7 +113,7 @@ class Threads(OfOneProcess):
         return future
 
     def begin_anew(self) -> None:
-        """Have no threads. Those of before are left to end by themselves."""
+        """Have no threads. Those from before are left to end by themselves."""
         self._executor = None
 
 

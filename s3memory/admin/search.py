@@ -40,8 +40,10 @@ def expression(pattern: str, *, ignore_case: bool = False) -> Pattern:
     Raises:
         ConfigurationError: it is not an expression, or there is no such timer here.
     """
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+    if not hasattr(signal, "setitimer"):
         raise ConfigurationError("regular expressions need a timer, which this platform does not have")
+    if threading.current_thread() is not threading.main_thread():
+        raise ConfigurationError("regular expressions need a timer, which works in the main thread alone")
     try:
         with warnings.catch_warnings(action="ignore"):  # of a later Python's meaning, with this line of the source
             compiled = re.compile(pattern, re.IGNORECASE if ignore_case else 0)

@@ -268,7 +268,7 @@ class _Run:
                 self.result.intents_under_way += 1
 
     def tombstones(self) -> None:
-        for object_key in documents.keys(self._store, tombstones.KIND):
+        for object_key in documents.object_keys(self._store, tombstones.KIND):
             read = self._document(object_key, partial(documents.read, self._store, tombstones.KIND, object_key))
             self.result.records += not isinstance(read, Missed)
 

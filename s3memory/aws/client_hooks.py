@@ -22,10 +22,10 @@ from s3memory.aws.signing_credentials import look_at_credentials
 def adopt(client: Any, *, is_counted: bool = True) -> None:
     """Make a client safe to use across forks, keep its requests out of debug logs, and count them.
 
-    It also refuses what is not an answer of its service or can't be read, ends a circle of redirects, tells of
+    The client also refuses answers that are not its service's or can't be read, ends a circle of redirects, reports
     credentials that are of no use, and keeps to the time that a caller has left.
 
-    It can be done again. A client that is not botocore's is left as it is.
+    It can be done again. A client without botocore's events is left as it is.
 
     Args:
         client: the client.

@@ -98,6 +98,10 @@ class RequestOutcome(Enum):
     """Refused for another reason; the request was not carried out."""
 
 
+TRANSIENT_OUTCOMES = frozenset({RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE, RequestOutcome.CONFLICT})
+"""What another try may not meet."""
+
+
 class RequestError(Exception):
     """A request that failed, or was not made, in this package's own words.
 
@@ -222,7 +226,7 @@ def to_backend_error(error: Exception) -> BackendError:
     kind: type[BackendError]
     if outcome is RequestOutcome.DENIED:
         kind, what, then = AccessDeniedError, "refused access", " This needs an operator."
-    elif outcome in {RequestOutcome.NOT_DONE, RequestOutcome.UNKNOWN, RequestOutcome.CONFLICT}:
+    elif outcome in TRANSIENT_OUTCOMES:
         kind, what, then = UnavailableError, "is not available right now", " Try again later."
     else:
         kind, what, then = BackendError, "could not do this", ""

@@ -30,7 +30,7 @@ class RequestCounts:
         requests: how often each request was sent, tries again included, by AWS's name for it.
         version_ids: the first of the versions and delete markers that were written, as far as the server told them.
         redactions: how many pieces of text were redacted in what was stored, by kind.
-        lock: held by who adds to it.
+        lock: held by a thread that adds to it.
     """
 
     def __init__(self) -> None:

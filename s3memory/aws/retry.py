@@ -56,12 +56,12 @@ def request_seconds() -> float:
 
 
 class RetryPolicy:
-    """Bounded tries with full jitter: each pause is drawn from nought to a bound that doubles.
+    """Bounded tries with full jitter: each pause is drawn between zero and a bound that doubles.
 
     Args:
         max_tries: tries in all, the first one included.
-        remaining_seconds: how much time the caller has left, such as a Lambda's. Nothing is tried again without any, by
-            transports neither where their requests are sent `in_time`.
+        remaining_seconds: how much time the caller has left, such as a Lambda's. Without any, nothing is tried again,
+            not even by a transport whose requests are sent `in_time`.
         sleep: waits for so many seconds.
     """
 

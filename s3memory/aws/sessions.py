@@ -104,7 +104,7 @@ def drop_own_sessions() -> None:
 
 
 def begin_anew() -> None:
-    """Have a lock in a forked child, where the parent's may have been held."""
+    """Make the lock anew, for a forked child, where the parent's may have been held."""
     global lock  # noqa: PLW0603 - the lock of this process
     lock = threading.Lock()
 

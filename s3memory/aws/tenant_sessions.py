@@ -37,7 +37,7 @@ TENANT_TAG = "tenant"
 """Key of the session tag that policies name as ``${aws:PrincipalTag/tenant}``."""
 
 DEFAULT_DURATION_SECONDS = 3_600
-"""The most that STS gives to who is in a role already, as a Lambda function is."""
+"""The most that STS gives to a process that is in a role already, as a Lambda function is."""
 
 DEFAULT_MAX_TENANTS = 64
 

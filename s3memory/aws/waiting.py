@@ -1,4 +1,4 @@
-"""Who is told that a request to a server begins, and ends: what waits for servers may want to say for which.
+"""Tells a watcher when a request to a server begins and ends, so that a program can say which server it waits for.
 
 Both transports report a request with all its tries, in the context of the thread that sends it.
 """
@@ -16,7 +16,7 @@ _watcher: ContextVar[Callable[[str], AbstractContextManager[None]] | None] = Con
 
 @contextmanager
 def waits_watched(watcher: Callable[[str], AbstractContextManager[None]]) -> Iterator[None]:
-    """Send the requests of this context inside of what a function returns for the address that they go to."""
+    """Send each request of this context inside the context that `watcher` returns for its address."""
     token = _watcher.set(watcher)
     try:
         yield
@@ -25,6 +25,6 @@ def waits_watched(watcher: Callable[[str], AbstractContextManager[None]]) -> Ite
 
 
 def waiting_for(address: str) -> AbstractContextManager[None]:
-    """Return the context for a request to a server, by its URL, of whoever watches."""
+    """Return the watcher's context for a request to a server, by its URL; an empty one if nobody watches."""
     watcher = _watcher.get()
     return nullcontext() if watcher is None else watcher(address)

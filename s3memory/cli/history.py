@@ -19,7 +19,7 @@ from s3memory.paths import MemoryPath
 
 _WIDTH = 80
 _ID_WIDTH = 32
-"""Of S3's version ids. Longer ones, of other servers, are not cut."""
+"""Of S3's version ids. Those of other servers may be longer, as moto's are; then so is the column."""
 
 
 def history(
@@ -52,10 +52,12 @@ def history(
     with stored_memory(tenant, "history", path) as store:
         memory_path = MemoryPath.parse(path)
         found = history_of(store, memory_path, follow=follow, newest=newest)
+    id_width = max([_ID_WIDTH, *(len(version.version_id) for version in found.versions)])
     if found.versions and not json_output:
-        write_text(f"{'TIME':<20}  {'VERSION':<{_ID_WIDTH}}  {'BYTES':>8}  CHANGE\n")
+        write_text(f"{'TIME':<20}  {'VERSION':<{id_width}}  {'BYTES':>8}  CHANGE\n")
     for version in found.versions:
-        row(_fields(version), _shown(version, with_path=version.path != memory_path), as_json=json_output)
+        text = _shown(version, with_path=version.path != memory_path, id_width=id_width)
+        row(_fields(version), text, as_json=json_output)
     for object_key in found.unreadable_tombstones:
         if json_output:
             row({"problem": "record-does-not-open", "object_key": object_key}, "", as_json=True)
@@ -74,7 +76,8 @@ def diff(
 ) -> None:
     """Compare two versions of a file.
 
-    Without options, compares the current version with the one before. With --at, compares it with that of then.
+    Without options, compares the current version with the one before. With --at, compares it with the one at
+    that time.
 
     Examples:
       s3memory diff /memories/plan.md --tenant acme
@@ -98,7 +101,7 @@ def diff(
     raise typer.Exit(FAILED if lines else OK)
 
 
-def _shown(version: FileVersion, *, with_path: bool) -> str:
+def _shown(version: FileVersion, *, with_path: bool, id_width: int) -> str:
     size = "-" if version.size_bytes is None else str(version.size_bytes)
     notes = [str(version.path)] if with_path else []
     notes += ["latest"] if version.is_latest else []
@@ -115,7 +118,7 @@ def _shown(version: FileVersion, *, with_path: bool) -> str:
     if version.redaction is not None:
         by = f" by {version.redaction.redacted_by}" if version.redaction.redacted_by else ""
         notes.append(f"redacted {shown_time(version.redaction.redacted_at)}{by}")
-    first = f"{shown_time(version.modified)}  {version.version_id:<{_ID_WIDTH}}  {size:>8}  {version.operation}"
+    first = f"{shown_time(version.modified)}  {version.version_id:<{id_width}}  {size:>8}  {version.operation}"
     indent = " " * 4
     more = wrapped(printable("; ".join(notes)), _WIDTH, first=indent, indent=indent)
     return printable(f"{first}\n{more}" if notes else first)

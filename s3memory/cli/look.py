@@ -61,7 +61,8 @@ def ls(
         if tree and not json_output:
             listed = sorted(entries, key=lambda entry: entry.path)
             n_files = len(listed)
-            write_text("".join(f"{line}\n" for line in _tree(memory_path, listed, long=long)))
+            if listed or memory_path.is_root:
+                write_text("".join(f"{line}\n" for line in _tree(memory_path, listed, long=long)))
         else:
             for entry in entries:
                 n_files += 1

@@ -167,21 +167,21 @@ VARIABLES = (
     Variable(
         "KMS_KEY_ID",
         _key_ids,
-        "KMS key that wraps the data keys: id, ARN or `alias/...`, with `{tenant}` for a key of each tenant's own. "
-        "This or a local key. Comma-separated: the first key wraps, any of them unwraps.",
+        "KMS key that wraps the data keys: id, ARN or `alias/...`, with `{tenant}` if each tenant has its own key. "
+        "Set this or a local key. Comma-separated: the first key wraps, any of them unwraps.",
     ),
     Variable("LOCAL_KEY", local_key, "Base64 of 32 bytes. Comma-separated: the first key wraps, any of them unwraps."),
     Variable("LOCAL_KEY_FILE", str, "A file that holds what `S3MEMORY_LOCAL_KEY` would."),
     Variable(
         "TRANSPORT",
         _one_of("boto3", "fast"),
-        "What carries the requests to AWS: `boto3` (the default), or `fast` for libcurl, of `s3memory[fast]`.",
+        "What carries the requests to AWS: `boto3` (the default), or `fast` for libcurl, which needs `s3memory[fast]`.",
     ),
-    Variable("ENDPOINT_URL", _address, "Another S3 server than AWS, such as a local one."),
+    Variable("ENDPOINT_URL", _address, "An S3 server other than AWS's, such as a local one."),
     Variable(
         "KMS_ENDPOINT_URL",
         _address,
-        "Another KMS server than AWS. Beside a local key, `keys rewrap` alone asks it.",
+        "A KMS server other than AWS's. With a local key, only `keys rewrap` uses it.",
     ),
     Variable(
         "NAME_MODE",
@@ -192,12 +192,19 @@ VARIABLES = (
     Variable("MAX_FILE_BYTES", _limit("max_file_bytes"), "Size limit of one file in bytes. Default 102400."),
     Variable("MAX_VIEW_CHARS", _limit("max_view_chars"), "Length limit of one view in characters. Default 16000."),
     Variable("MAX_SEARCH_FILES", _positive, "How many files one search opens. Default 2000."),
-    Variable("MAX_TENANT_FILES", _positive, "How many files a tenant may have. A count costs a LIST for 1,000 files."),
-    Variable("MAX_TENANT_BYTES", _positive, "Size limit of a tenant's files together, in bytes. It costs the same."),
+    Variable(
+        "MAX_TENANT_FILES", _positive, "How many files a tenant may have. Each count costs a LIST for 1,000 files."
+    ),
+    Variable(
+        "MAX_TENANT_BYTES",
+        _positive,
+        "Size limit of all files of a tenant together, in bytes. Each count costs the same.",
+    ),
     Variable(
         "TOUCH_AFTER_DAYS",
         _positive,
-        "After so many days, a view stores a file again, so that expiry takes it for used.",
+        "A view of a file that was stored more than so many days ago stores it again, so that expiry counts it as "
+        "used.",
     ),
     Variable("READ_ONLY", _flag, "`true` refuses every write. Default `false`."),
     Variable("OVERWRITE", _flag, "`true` lets `create` replace a file that exists. Default `false`."),
@@ -206,13 +213,17 @@ VARIABLES = (
         _flag,
         "`on` (the default) redacts secrets before text is stored; `off` stores it as it is.",
     ),
-    Variable("REDACTION_POLICY", _policy, "What becomes of a kind: `card-number=block,email=redact`."),
+    Variable("REDACTION_POLICY", _policy, "What to do with each kind of finding: `card-number=block,email=redact`."),
     Variable("REDACTION_FILE", str, "A TOML file with the policy, an allow-list and your own rules."),
-    Variable("MCP_ISSUER", _url, "Who issues the tokens of an MCP server's clients. All four of these, or none."),
+    Variable(
+        "MCP_ISSUER", _url, "Who issues the tokens of an MCP server's clients. Set this and the next three, or none."
+    ),
     Variable("MCP_AUDIENCE", str, "The audience of those tokens: their `aud`."),
     Variable("MCP_JWKS_URL", _url, "Where the issuer publishes its keys."),
     Variable("MCP_TENANT_CLAIM", str, "The claim of a token that names the tenant."),
-    Variable("MCP_RESOURCE_URL", _url, "The MCP server's URL as clients know it, where that is another."),
+    Variable(
+        "MCP_RESOURCE_URL", _url, "The URL that clients use, if it is not the address that the MCP server listens on."
+    ),
     Variable("KEY_CACHE_SECONDS", _positive, "How long unwrapped keys are used. Default 900 seconds."),
     Variable(
         "KEY_RING_TABLE",

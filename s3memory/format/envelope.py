@@ -152,7 +152,7 @@ def sealed_generation(sealed: bytes) -> int:
 
 
 def header_generation(beginning: bytes) -> int:
-    """Return the generation that the first `HEADER_BYTES` bytes of an object name, for who has no more of it.
+    """Return the generation that the first `HEADER_BYTES` bytes of an object name, if that is all there is.
 
     Raises:
         IntegrityError: they are no S3M1 header.

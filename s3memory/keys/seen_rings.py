@@ -26,7 +26,7 @@ class SeenRings:
         self.begin_anew()
 
     def begin_anew(self) -> None:
-        """Have a lock in a forked child, where the parent's may have been held. What was seen stays."""
+        """Make the lock anew, for a forked child, where the parent's may have been held. What was seen stays."""
         self._lock = threading.Lock()
 
     def note(self, place: Hashable, ring: KeyRing) -> None:

@@ -85,15 +85,15 @@ class SharedLoads(OfOneProcess):
     def load(self, identity: Hashable, load: Callable[[], T], retry: RetryPolicy) -> T:
         """Return what is loaded by this thread, or by another one that wants the same.
 
-        That there is nothing (``None``) is told to those alone who asked before the load began: there may be something
-        since. What there is, and that it can't be had, is told to all who waited. Those who came too late wait for the
-        next load, which begins when the one under way is over, once for all of them. So nobody waits for more than two,
-        unless who makes one is interrupted, or runs out of time.
+        All threads that waited for a load get what it loaded, or its failure. But that there is nothing (``None``)
+        counts only for threads that asked before the load began: there may be something since. The others wait for the
+        next load, which begins when this one is over, once for all of them. So nobody waits for more than two loads,
+        unless the thread that makes one is interrupted, or runs out of time.
 
         Args:
             identity: what is wanted.
-            load: loads it. What it raises for want of permissions, say, is raised for this thread alone; those who
-                waited for it call their own, side by side.
+            load: loads it. Other errors, such as missing permissions, are raised for this thread alone; threads that
+                waited for it call their own `load`, side by side.
             retry: how much time this thread has.
 
         Raises:

@@ -113,7 +113,7 @@ class TenantKeys:
         return ring
 
     def going_on_from(self, read_with: OpenKeyRing) -> OpenKeyRing | None:
-        """Return the ring for a write of what was read with `read_with`: never one that is made for it.
+        """Return the ring to write with what was read with `read_with`. No ring is made for that.
 
         It is `None` if the tenant was erased since, or has the ring of another beginning by now.
 
@@ -153,7 +153,7 @@ class TenantKeys:
         return read_with or ring
 
     def ensure_not_archived(self) -> None:
-        """Raise `ReadOnlyError` if the tenant is archived: for who has to know before any write, as in a dry run."""
+        """Raise `ReadOnlyError` if the tenant is archived, for a caller that must know it first, as in a dry run."""
         ring = self.existing()
         if ring is not None:
             refuse_archived(ring)
@@ -164,7 +164,7 @@ class TenantKeys:
         return self.existing()
 
     def refreshed(self) -> OpenKeyRing | None:
-        """Return the ring as it is stored now: a GET. One that is as it was is not unwrapped again."""
+        """Return the ring as it is stored now: a GET. If it has not changed, it is not unwrapped again."""
         cached = self.cached()
         stored = None if cached is None else self._found()
         if cached is not None and stored is not None and stored.body == cached.ring.to_bytes():
@@ -304,7 +304,7 @@ class TenantKeys:
         return None if ring is None else self.as_required(ring)
 
     def _looked_up(self) -> OpenKeyRing | None:
-        # One request, or two, for all who look at the same time: also while there is nothing that could be cached.
+        # One request or two for all threads that look at the same time, also while there is nothing to cache.
         ring = self.cache.loads.load(self._identity, self._existing, self._retry)
         return None if ring is None else self.as_required(ring)
 

@@ -65,11 +65,11 @@ def checked_policy(
             raise ConfigurationError(f"{kind!r} is in the policy and not among kinds, so nothing would look for it")
         if mode == TAG and not is_taggable(kind):
             raise ConfigurationError(
-                f"{kind!r} can't be tagged: who can try values would learn from equal tags which one it was"
+                f"{kind!r} can't be tagged: anyone who can try values would learn from equal tags which one it was"
             )
         if mode == TAG and kind in not_only_built_in:
             raise ConfigurationError(
-                f"{kind!r} can't be tagged: rules or detectors of one's own may find it, too, and nothing shows that "
+                f"{kind!r} can't be tagged: your own rules or detectors may find it, too, and nothing shows that "
                 "what they find can't be guessed"
             )
     return dict(policy)

@@ -51,7 +51,7 @@ class Write:
     A try that fails ends its context without an error: what is known then is in the attributes.
 
     Args:
-        only_once: it is not sent again once it may have been carried out, by botocore neither.
+        only_once: it is not sent again once it may have been carried out, not even by botocore.
 
     Attributes:
         may_be_done: whether a try had an answer that proves nothing, or none.

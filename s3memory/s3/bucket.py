@@ -21,7 +21,7 @@ from s3memory.s3.attempts import Write, note_tries, outcome_unknown
 from s3memory.s3.client_wrappers import expecting_owner, keeping_time, refusing_writes
 from s3memory.s3.deletes import ConditionalDeletes
 from s3memory.s3.etags import etag_of
-from s3memory.s3.listed import Reached
+from s3memory.s3.listing_order import Reached
 from s3memory.s3.objects import NOTHING_NOTED, ListedObject, ListPage, Noted, ObjectInfo, StoredObject
 
 if TYPE_CHECKING:

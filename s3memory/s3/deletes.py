@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from s3memory._parallel import each
-from s3memory.aws.errors import RequestOutcome, outcome_of_code
+from s3memory.aws.errors import TRANSIENT_OUTCOMES, RequestOutcome, outcome_of_code
 from s3memory.aws.retry import RetryPolicy, no_time_left
 from s3memory.errors import AccessDeniedError, BackendError
 from s3memory.s3 import capabilities
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 _REFUSALS = {RequestOutcome.MISSING: Deletion.MISSING, RequestOutcome.PRECONDITION_FAILED: Deletion.CHANGED}
 # What they say after a try without an answer.
 _UNSURE = {Deletion.MISSING: Deletion.GONE, Deletion.CHANGED: Deletion.UNKNOWN}
-# What `DeleteObjects` could not do for a key, or for any, and a later try may.
-_SENT_AGAIN = frozenset({RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE, RequestOutcome.CONFLICT})
 
 
 class ConditionalDeletes:
@@ -121,7 +119,7 @@ class ConditionalDeletes:
             for object_key, outcome in outcomes.items()
             if outcome in _REFUSALS
         }
-        again = [object_key for object_key, outcome in outcomes.items() if outcome in _SENT_AGAIN]
+        again = [object_key for object_key, outcome in outcomes.items() if outcome in TRANSIENT_OUTCOMES]
         if again:
             unsure = {one for one in again if write.may_be_done or outcomes[one] is RequestOutcome.UNKNOWN}
             if not self._retry.pause():
@@ -181,7 +179,7 @@ class ConditionalDeletes:
             return dict.fromkeys(etags, RequestOutcome.UNKNOWN)
         outcomes = {object_key: outcome_of_code(code) for object_key, code in codes.items()}
         for object_key, outcome in outcomes.items():
-            if outcome not in {RequestOutcome.MISSING, RequestOutcome.PRECONDITION_FAILED, *_SENT_AGAIN}:
+            if outcome not in {RequestOutcome.MISSING, RequestOutcome.PRECONDITION_FAILED, *TRANSIENT_OUTCOMES}:
                 kind = AccessDeniedError if outcome is RequestOutcome.DENIED else BackendError
                 error = kind(f"The memory store could not delete everything ({codes[object_key]}).")
                 error.code = codes[object_key]

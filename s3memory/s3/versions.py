@@ -15,6 +15,7 @@ from urllib.parse import unquote_plus
 from s3memory.aws.errors import (
     LATER_CODES,
     NOT_ALLOWED_CODES,
+    TRANSIENT_OUTCOMES,
     RequestOutcome,
     aws_errors,
     error_code,
@@ -26,7 +27,7 @@ from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, UnavailableError
 from s3memory.limits import LIST_PAGE_KEYS
 from s3memory.s3.batch_deletes import code_of, fits_a_batch, settle
-from s3memory.s3.listed import Reached
+from s3memory.s3.listing_order import Reached
 
 if TYPE_CHECKING:
     from s3memory.s3.transport import Transport
@@ -39,7 +40,6 @@ DELETE_PAGE_KEYS = 250
 partition of the bucket share what that takes in a second."""
 
 _GONE_CODES = frozenset({"NoSuchKey", "NoSuchVersion"})
-_MAY_PASS = frozenset({RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE, RequestOutcome.CONFLICT})
 # botocore has tried each of them several times.
 _MAX_UNANSWERED = 3
 _CHUNK_BYTES = 1024 * 1024
@@ -286,7 +286,7 @@ class _Sending:
         if code in LATER_CODES:
             return code
         self._unanswered += 1
-        if outcome_of(error) in _MAY_PASS and self._unanswered < _MAX_UNANSWERED:
+        if outcome_of(error) in TRANSIENT_OUTCOMES and self._unanswered < _MAX_UNANSWERED:
             return "RequestTimeout"
         raise to_backend_error(error) from error
 

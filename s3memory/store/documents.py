@@ -30,8 +30,8 @@ def key_of(store: MemoryStore, kind: SealedDocument[T], ring: OpenKeyRing, *abou
     return store.objects.layout.folder(kind.folder) + kind.id_of(oldest, store.tenant, *about)
 
 
-def keys(store: MemoryStore, kind: SealedDocument[T]) -> list[str]:
-    """Return where the tenant's documents of a kind are."""
+def object_keys(store: MemoryStore, kind: SealedDocument[T]) -> list[str]:
+    """Return the object keys of the tenant's documents of a kind."""
     return [listed.object_key for listed in store.objects.listed(kind.folder)]
 
 

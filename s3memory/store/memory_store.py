@@ -204,7 +204,7 @@ class MemoryStore:
         return other
 
     def __deepcopy__(self, _memo: object) -> Self:
-        # Of its own it has nothing that changes: clients, keys and what is known of the bucket are shared anyway.
+        # It has no state of its own that changes: clients, keys and what is known of the bucket are shared anyway.
         return copy(self)
 
     def __reduce__(self) -> NoReturn:
@@ -295,7 +295,7 @@ class MemoryStore:
         if ring is None:  # erased since the file was read: no ring is made for this
             return sought
         try:
-            # Of what is redacted to nothing, nothing could be found.
+            # An empty text would be found everywhere.
             return self.texts.redact(sought, path, read_with=ring).text or sought
         except RefusedError:
             return sought
@@ -329,7 +329,7 @@ class MemoryStore:
 
     @property
     def requests_at_once(self) -> int:
-        """How many requests of one piece of work pay side by side."""
+        """How many requests of one job are worth sending side by side."""
         return self.objects.bucket.requests_at_once
 
     def pages_below(self, path: MemoryPath) -> Iterator[ListedPage]:
@@ -363,7 +363,7 @@ class MemoryStore:
             path: the file.
             text: what it is to say.
             read_with: the ring that opened what the text is made of; left out, it is new.
-            in_place_of: a file with this text that the caller deletes afterwards: it is moved, and takes no more room.
+            in_place_of: a file with this text that the caller deletes afterwards: a move, which needs no more room.
 
         Raises:
             NotFoundError: the tenant was erased since the text was read.
@@ -377,7 +377,7 @@ class MemoryStore:
             BackendError: S3 or the key wrapper could not be reached; nothing was stored.
         """
         self.ensure_writable()
-        self.texts.refuse_sensitive_names(path)
+        self.texts.refuse_sensitive_path(path)
         redaction = self.texts.redact(text, path, read_with=read_with)
         ring = self.key_ring.existing_or_new() if read_with is None else self._going_on_from(read_with, path)
         object_key = self.objects.key_of(ring, path)
@@ -417,7 +417,7 @@ class MemoryStore:
             RedactionError, LimitError, InvalidInputError, OutcomeUnknownError, BackendError: as for `create`.
         """
         self.ensure_writable()
-        for _ in self.retry.tries():
+        for _ in self.tries():
             current = self.read(path)
             if current is None:
                 raise not_found(path)
@@ -483,7 +483,7 @@ class MemoryStore:
         self.quotas.ensure_room_for_growth(self.objects.key_of(read_with, path), present, text)
 
     def room(self) -> Room:
-        """Return what is left of the tenant's quotas, for who plans several files before the first is written.
+        """Return what is left of the tenant's quotas, for a caller that plans several files before it writes the first.
 
         Raises:
             BackendError: S3 did not answer or refused.

@@ -79,7 +79,7 @@ class TenantObjects:
         return self.bucket.put(object_key, body, over=etag, noted=noted)
 
     def delete(self, object_key: str, *, etag: str) -> Deletion:
-        """Delete the object if it still has this ETag; see `Bucket.delete`."""
+        """Delete the object if it still has this ETag; see `ConditionalDeletes.one`."""
         return self.bucket.deletes.one(object_key, etag=etag)
 
     def is_any(self) -> bool:

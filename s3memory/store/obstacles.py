@@ -41,10 +41,10 @@ def find(store: MemoryStore, path: MemoryPath) -> MemoryPath | None:
 
 
 def find_beside_quotas(store: MemoryStore, path: MemoryPath, *, size_bytes: int) -> MemoryPath | None:
-    """Return the same of a new file of this size, which a quota of the tenant's may keep from being made as well.
+    """Return the same for a new file of this size, and refuse it if a quota of the tenant's has no room for it.
 
     Raises:
-        LimitError: nothing keeps it from being made but a quota that is used up. As `find` otherwise.
+        LimitError: there is no room, and nothing else in the way. As `find` otherwise.
     """
     if not store.quotas.are_set:
         return find(store, path)
@@ -71,7 +71,7 @@ def take_back(store: MemoryStore, written: WrittenFile, *, read_with: OpenKeyRin
 
 
 def delete_or_gone(delete: Callable[[], Deletion], look: Callable[[], ObjectInfo | None], *, etag: str) -> Deletion:
-    """Delete what has this ETag; look what is there where that may have been done. Who deleted it does not matter."""
+    """Delete what has this ETag. If that may have been done, see what is there: who deleted it does not matter."""
     try:
         return delete()
     except OutcomeUnknownError:

@@ -1,7 +1,7 @@
-"""What a tenant may store in all: counted from listings when something is about to grow, where that is asked for.
+"""What a tenant may store in all. Where there is a quota, listings are counted when something is about to grow.
 
-S3 keeps no sums, so a count costs a LIST for every 1,000 files. Nothing is locked: of writers that look at the same
-moment each finds the room that the others are about to use, so a tenant can end above its quota by what they write.
+S3 keeps no sums, so a count costs a LIST for every 1,000 files. Nothing is locked: writers that count at the same
+moment each find the room that the others are about to use, so together they can exceed the quota by what they write.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Room:
         self._usage = usage
 
     def take(self, *, files: int, size_bytes: int) -> bool:
-        """Take room for so much more, less than nothing where a text becomes shorter. Return whether there is."""
+        """Take this much room, a negative size if a text becomes shorter. Return whether there was room."""
         if self._usage is None:
             return True
         if self._quotas.refusal(self._usage, files=files, size_bytes=size_bytes) is not None:

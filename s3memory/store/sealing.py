@@ -66,12 +66,12 @@ class TextSealer:
                 raise tag_key.failure from None
             raise
 
-    def refuse_sensitive_names(self, path: MemoryPath) -> None:
+    def refuse_sensitive_path(self, path: MemoryPath) -> None:
         """Raise a `RedactionError` that names the kind if the redactor finds anything in a path, or fails."""
         refuse_sensitive_path(self.redactor, str(path), path.segments)
 
     def refuse_sensitive_paths(self, paths: Iterable[MemoryPath]) -> None:
-        """Refuse paths of files that move with their directory, as `refuse_sensitive_names` does one."""
+        """Refuse paths of files that move with their directory, as `refuse_sensitive_path` does one."""
         for batch in batches(paths, LIST_PAGE_KEYS):
             refuse_sensitive_paths(self.redactor, [(str(path), path.segments) for path in batch])
 

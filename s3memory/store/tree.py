@@ -115,7 +115,7 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Writte
     store.ensure_writable()
     if new.is_below(old):
         raise InvalidInputError(f"Cannot move {old} into itself: {new} is below it")
-    store.texts.refuse_sensitive_names(new)
+    store.texts.refuse_sensitive_path(new)
     # No copy to itself, which would bring back what somebody deletes meanwhile, nor to where only a directory can be,
     # as long as anything is at `old`.
     if new == old or old.is_below(new):
@@ -162,7 +162,7 @@ def pending(
         ConfigurationError: the tenant may not be used, also where nothing is unfinished.
     """
     _refuse_what_is_misconfigured(store)
-    for object_key in documents.keys(store, intents.KIND):
+    for object_key in documents.object_keys(store, intents.KIND):
         try:
             stored = intents.opened(store, object_key)
         except IntegrityError as error:
@@ -212,7 +212,7 @@ def repair(store: MemoryStore, told: Callable[[Repaired], object] | None = None)
     store.ensure_writable()
     _refuse_what_is_misconfigured(store)
     results: list[Repaired] = []
-    for object_key in documents.keys(store, intents.KIND):
+    for object_key in documents.object_keys(store, intents.KIND):
         result = _repaired(store, object_key)
         if result is not None:
             results.append(result)

@@ -1285,8 +1285,8 @@ class TestRetirement:
         retire(store, 1)
         (folder / "a.md").write_text("2")
         (reason,) = reasons(mirror.push()).values()
-        assert "was erased after it was pulled, or its key of then was retired" in reason
-        with pytest.raises(ConfigurationError, match="or its key of then was retired") as refusal:
+        assert "was erased after it was pulled, or the key that it had then was retired" in reason
+        with pytest.raises(ConfigurationError, match="or the key that it had then was retired") as refusal:
             mirror.pull()
         assert "Remove the folder, or" not in str(refusal.value)
         assert f"Remove only {STATE_NAME} in it to store them again" in str(refusal.value)

@@ -156,7 +156,7 @@ def test_an_intent_from_before_the_present_ring_can_be_discarded(make_store: Mak
     next_tenant.create(A, "new")
     (junk,) = find_unreadable(next_tenant).junk
     assert discard(next_tenant, [junk])[0] == []
-    assert documents.keys(next_tenant, intents.KIND) == []
+    assert documents.object_keys(next_tenant, intents.KIND) == []
 
 
 def test_what_the_doctor_could_not_remove_is_no_altered_intent(

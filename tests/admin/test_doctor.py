@@ -25,8 +25,8 @@ from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands
 from s3memory.admin.doctor import CHECKS, Check, Deployment, Status, conditions, examine, isolation
 from s3memory.admin.doctor.checks import Verdict, looked_at
 from s3memory.admin.doctor.configuration import reaching
+from s3memory.admin.doctor.connection import clock, logs
 from s3memory.admin.doctor.probes import Probes
-from s3memory.admin.doctor.transfer import clock, logs
 from s3memory.audit import LogAuditor, Outcome
 from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome, error_code, to_backend_error
 from s3memory.cli import main

@@ -13,6 +13,7 @@ from typing import Any
 
 import boto3
 import pytest
+from anthropic.lib.tools import ToolError
 from botocore.exceptions import ClientError, EndpointConnectionError, ReadTimeoutError
 from hypothesis import given
 from hypothesis import strategies as st
@@ -445,7 +446,7 @@ class TestRefusals:
         self, make_commands: Callable[..., MemoryCommands], sts: FakeSts
     ) -> None:
         sts.failure = refusal("NoSuchKey", 404)
-        with pytest.raises(Exception, match="could not do this"):
+        with pytest.raises(BackendError, match="could not do this"):
             make_commands().view(FILE)
 
     def test_a_write_without_an_answer_stays_one_when_its_second_try_gets_no_credentials(
@@ -476,7 +477,7 @@ class TestRefusals:
         sts.failure = refusal()
         sessions = TenantSessions(ROLE_ARN, sts_client=sts)  # type: ignore[arg-type]  # a fake
         tool = S3MemoryTool(bucket=bucket, tenant="acme", key_wrapper=key_wrapper, tenant_sessions=sessions)
-        with pytest.raises(Exception, match="AssumeRole: AccessDenied") as caught:
+        with pytest.raises(ToolError, match="AssumeRole: AccessDenied") as caught:
             tool.call({"command": "view", "path": "/memories"})
         assert "arn:" not in repr(caught.value)
         assert caught.value.__cause__ is None

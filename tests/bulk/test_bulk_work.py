@@ -261,7 +261,7 @@ class TestVerifying:
         store = deployment.store()
         make(store, "a")
         intents.record(store, intents.Intent(intents.DELETE, MemoryPath(("d",)), MemoryPath(("d",))), ['"e"'])
-        (object_key,) = documents.keys(store, intents.KIND)
+        (object_key,) = documents.object_keys(store, intents.KIND)
         assert one(deployment.handler(bulk.verify), object_key) == ("Succeeded", "opens")
 
 
@@ -295,7 +295,7 @@ class TestResealing:
         handler = deployment.handler(bulk.reseal)
         code, text = one(handler, object_key)
         assert (code, text.partition(":")[0]) == ("TemporaryFailure", "unfinished-change")
-        (intent,) = documents.keys(deployment.store(), intents.KIND)
+        (intent,) = documents.object_keys(deployment.store(), intents.KIND)
         assert one(handler, intent) == ("Succeeded", "resealed")
         assert one(handler, intent) == ("Succeeded", "already")
 
@@ -306,7 +306,7 @@ class TestResealing:
         write_tombstone(deployment.store(), record)
         rotate(deployment, "acme")
         handler = deployment.handler(bulk.reseal)
-        (of_record,) = documents.keys(deployment.store(), tombstones.KIND)
+        (of_record,) = documents.object_keys(deployment.store(), tombstones.KIND)
         assert one(handler, of_record) == ("Succeeded", "resealed")
         assert one(handler, of_record) == ("Succeeded", "already")
         assert tombstones_of(deployment.store(), path).by_version_id == {"id": record}

@@ -7,6 +7,7 @@ import re
 import shlex
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from string import Template
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from support.cli_runs import Closed, Run
 from support.repository import REPOSITORY
 
 from s3memory import LocalKeyWrapper, MemoryCommands
+from s3memory.admin.search import expression
 from s3memory.admin.verify import Kind
 from s3memory.cli.confirming import confirm
 from s3memory.cli.output import printable
@@ -141,6 +143,7 @@ class TestLooking:
     def test_what_is_not_there_is_refused(self, run: Run) -> None:
         for arguments in (
             ["ls", "/memories/pl"],
+            ["ls", "--tree", "/memories/pl"],
             ["cat", "/memories/no"],
             ["stat", "/memories/no"],
             ["du", "/memories/no"],
@@ -246,6 +249,10 @@ class TestLooking:
         assert ran.exit_code == 1
         assert "takes too long for /memories/trap" in ran.err
 
+    def test_outside_of_the_main_thread_there_is_no_timer_for_an_expression(self) -> None:
+        with ThreadPoolExecutor(1) as pool, pytest.raises(ConfigurationError, match="in the main thread alone"):
+            pool.submit(expression, "a").result()
+
     def test_a_text_of_two_lines_is_refused_since_no_line_has_it(self, run: Run) -> None:
         for text in (["one\ntwo"], ["--regex", "^a\n"]):
             ran = run("grep", *text)
@@ -317,6 +324,7 @@ class TestHistory:
         assert header.split() == ["TIME", "VERSION", "BYTES", "CHANGE"]
         assert newest.startswith("2026-01-31T13:00:00Z  ")
         assert newest.endswith("edited")
+        assert header.index("CHANGE") == newest.index("edited")
         assert re.fullmatch(r"    latest; sha256 [0-9a-f]{12}; by agent-1", note)
         assert oldest.split()[1:] == [version, "18", "created"]
         assert max(map(len, shown)) <= 80

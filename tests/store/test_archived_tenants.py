@@ -18,7 +18,7 @@ from support.repository import REPOSITORY
 from s3memory import MemoryCommands
 from s3memory.admin.keys import rotation
 from s3memory.admin.keys.resealing import reseal
-from s3memory.errors import NotFoundError, ReadOnlyError
+from s3memory.errors import KeyRingError, NotFoundError, ReadOnlyError
 from s3memory.format.key_ring import KeyRing
 from s3memory.keys.key_cache import KeyCache, forget_keys
 from s3memory.keys.open_key_ring import OpenKeyRing
@@ -129,7 +129,7 @@ def test_nobody_without_the_keys_can_undo_it(archived: MakeStore, s3: S3Client, 
     forged = json.dumps(fields, sort_keys=True, separators=(",", ":")).encode()
     s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=forged)
     ring = KeyRing.from_bytes(forged, tenant=store.tenant)
-    with pytest.raises(Exception, match="key ring"):
+    with pytest.raises(KeyRingError, match="key ring"):
         OpenKeyRing.open(ring, store.key_ring.wrapper)
 
 

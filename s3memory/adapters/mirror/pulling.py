@@ -68,7 +68,7 @@ class Pull(Sync):
                 way_on = f"Remove the folder, or only {STATE_NAME} in it to store them again"
                 if ended == ERASED_OR_RETIRED:  # the folder may have the only copies
                     way_on = f"Remove only {STATE_NAME} in it to store them again; if it was erased, remove the folder"
-                raise ConfigurationError(f"{ended}, and the folder has files of before. {way_on}")
+                raise ConfigurationError(f"{ended}, and the folder has files from before. {way_on}")
             self.state.ring = None
         if self.state.ring is None:
             for file in islice(stored.values(), 1):

@@ -17,7 +17,7 @@ from s3memory.paths import MemoryPath
 from s3memory.store.files import MemoryFile, WrittenFile
 
 ERASED: Final = "the memory was erased after it was pulled"
-ERASED_OR_RETIRED: Final = f"{ERASED}, or its key of then was retired"
+ERASED_OR_RETIRED: Final = f"{ERASED}, or the key that it had then was retired"
 
 _RING_PURPOSE = "mirrored-folder"
 _SEEN = "files", "pulling", "withheld"
@@ -130,7 +130,7 @@ class MirroredState:
     def what_ended(self, keys: TenantKeys) -> str | None:
         """Note what became of the key ring that was noted.
 
-        It is known by its newest generation of then, which may be retired by now.
+        It is known by the generation that was its newest then, which may be retired by now.
 
         Returns:
             `ERASED`, `ERASED_OR_RETIRED` where either may be, or `None` if the tenant has the ring still.

@@ -155,7 +155,7 @@ def looked_at(look: Callable[[], Verdict], *, follows: str, is_beside_s3: bool =
     try:
         return look()
     except NoProbeError as error:
-        return unchecked(f"the server did not store what it takes to see ({error})", follows)
+        return unchecked(f"the server did not store the object that this needs ({error})", follows)
     except BackendError as error:  # the key wrapper's
         return _unseen(error, follows, ends=not is_beside_s3)
     except aws_errors() as error:

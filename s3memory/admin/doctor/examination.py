@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from s3memory import progress
-from s3memory.admin.doctor import conditions, configuration, isolation, register, transfer
+from s3memory.admin.doctor import conditions, configuration, connection, isolation, register
 from s3memory.admin.doctor.checks import Check, Verdict, good, looked_at, weaker
 from s3memory.admin.doctor.deployment import Deployment, RegisterTable
 from s3memory.admin.doctor.probes import Probes
@@ -42,9 +42,9 @@ _Look = tuple[str, Callable[[_Examined], Verdict], str]
 
 # The name of the check, how it is made, and what to do to have it made.
 _LOOKS: tuple[_Look, ...] = (
-    ("transport", lambda on: transfer.transport(on.deployment), _AS_TENANT),
-    ("logs", lambda _: transfer.logs(), _AS_TENANT),
-    ("clock", lambda on: transfer.clock(on.probes), _AS_TENANT),
+    ("transport", lambda on: connection.transport(on.deployment), _AS_TENANT),
+    ("logs", lambda _: connection.logs(), _AS_TENANT),
+    ("clock", lambda on: connection.clock(on.probes), _AS_TENANT),
     ("create-condition", lambda on: conditions.create_condition(on.probes), _AS_TENANT),
     ("edit-condition", lambda on: conditions.edit_condition(on.probes), _AS_TENANT),
     ("races", lambda on: conditions.races(on.probes), _AS_TENANT),
@@ -52,7 +52,7 @@ _LOOKS: tuple[_Look, ...] = (
     ("delete-any-condition", lambda on: conditions.delete_any_condition(on.probes), _AS_TENANT),
     ("batch-delete-condition", lambda on: conditions.batch_delete_condition(on.deployment, on.probes), _AS_TENANT),
     ("consistency", lambda on: conditions.reads_follow_writes(on.deployment, on.probes), _AS_TENANT),
-    ("checksums", lambda on: transfer.checksums(on.probes), _AS_TENANT),
+    ("checksums", lambda on: connection.checksums(on.probes), _AS_TENANT),
     ("foreign-listing", lambda on: isolation.listing(on.deployment, on.another_tenant()), _AS_TENANT),
     ("foreign-objects", lambda on: isolation.objects(on.deployment, on.another_tenant()), _AS_TENANT),
     ("context-bound", lambda on: isolation.bound(on.deployment), _WITH_KMS),

@@ -238,7 +238,7 @@ class _Run:
     def _reseal_documents(self, kind: SealedDocument[Any]) -> int:
         """Reseal intents or tombstones, and note those that can't be. Return how many were resealed."""
         n_resealed = 0
-        for object_key in documents.keys(self._store, kind):
+        for object_key in documents.object_keys(self._store, kind):
             reseal_one = partial(documents.reseal, self._store, kind, self._ring, object_key, dry_run=self._dry_run)
             try:
                 n_resealed += self._patience.work(object_key, reseal_one) is True

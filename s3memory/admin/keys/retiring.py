@@ -219,13 +219,13 @@ def _version_with(store: MemoryStore, generation: int, newest: int) -> tuple[Lis
         if any(key.generation == generation for key in ring.keys):
             try:
                 return version, store.key_ring.unwrap(ring)
-            except KeyRingError:  # under a wrapping key of before
+            except KeyRingError:  # under an earlier wrapping key
                 return version, None
     return None, None
 
 
 def settled_at(changed: datetime, max_cache_seconds: float) -> datetime:
-    """Return until when a process may write under a key ring of before, or the last time that there is (year 9999)."""
+    """Return until when a process may write under an earlier key ring, or the last time that there is (year 9999)."""
     last = datetime.max.replace(tzinfo=UTC)
     return changed + min(timedelta(seconds=max_cache_seconds + SETTLING_SECONDS), last - changed)
 

@@ -113,7 +113,7 @@ def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
 
     What tells is an older version of the ring that names a higher generation: a LIST, and a GET for each version. A
     bucket that keeps no versions tells nothing. Such a version refuses also where it does not open: it may be made up,
-    or be under a wrapping key of before, and nothing here can tell which. Only the text does not advise to put it back.
+    or be under an earlier wrapping key, and nothing here can tell which. Only the text does not advise to put it back.
 
     Args:
         store: whose ring.
@@ -142,7 +142,7 @@ def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
     if opening is None:
         raise RefusedError(
             f"{names}. That version does not open with the configured key: it was made up, or an older key ring was "
-            "put back and that one is under a wrapping key of before. Nothing was changed. Put it back if it opens "
+            "put back and that version is under an earlier wrapping key. Nothing was changed. Put it back if it opens "
             "with such a key; otherwise destroy it."
         )
     raise RefusedError(

@@ -229,7 +229,7 @@ def _planned(
     # A path was made of it, or none: what is sensitive in it may not look so any more, or was not looked for.
     if file.origin is not None or isinstance(path, ImportedFile):
         try:
-            store.texts.refuse_sensitive_names(MemoryPath((file.origin or file.name,)))
+            store.texts.refuse_sensitive_path(MemoryPath((file.origin or file.name,)))
         except RedactionError as error:
             outcome = ImportOutcome.SKIPPED if file.is_left else ImportOutcome.REFUSED
             return replace(_hidden(error), outcome=outcome, origin=_HIDDEN)
@@ -244,7 +244,7 @@ def _looked_at(
     store: MemoryStore, patience: Patience, existing: Existing, path: MemoryPath, file: SourceFile
 ) -> ImportedFile:
     try:
-        store.texts.refuse_sensitive_names(path)
+        store.texts.refuse_sensitive_path(path)
     except RedactionError as error:
         return _hidden(error)
     try:

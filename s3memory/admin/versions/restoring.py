@@ -201,7 +201,7 @@ def _forecast(
     if current is not None and current.text == text:
         raise _SameError
     store.key_ring.ensure_not_archived()
-    store.texts.refuse_sensitive_names(path)
+    store.texts.refuse_sensitive_path(path)
     redaction = store.texts.redact(text, path)
     if current is None and not is_unreadable:
         obstacle = obstacles.find_beside_quotas(store, path, size_bytes=len(redaction.text.encode("utf-8")))

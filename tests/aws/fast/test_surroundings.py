@@ -20,7 +20,7 @@ from s3memory.aws.errors import RequestError, RequestOutcome
 from s3memory.aws.fast import http
 from s3memory.aws.fast.clients import FastClients, Reach
 from s3memory.aws.fast.surroundings import look_around
-from s3memory.errors import ConfigurationError, MissingExtraError
+from s3memory.errors import BackendError, ConfigurationError, MissingExtraError
 
 Set = Callable[..., None]
 ENDED = {
@@ -469,7 +469,7 @@ class TestChoosing:
                 bucket="agent-memory", tenant="acme", key_wrapper=KmsKeyWrapper("alias/x"), transport="fast"
             )
             assert store.objects.bucket.get("k") is None
-            with pytest.raises(Exception, match="404"):
+            with pytest.raises(BackendError, match="404"):
                 store.key_ring.wrapper.generate({"a": "b"})
         assert [one.target for one in server.received] == ["/agent-memory/k", "/"]
 

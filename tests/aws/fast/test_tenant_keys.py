@@ -11,7 +11,7 @@ from fast_clients import sts_at
 from support.wire_server import WireServer, answer, error_answer
 
 from s3memory import TenantSessions
-from s3memory.aws.errors import AnswerError, RequestOutcome, TenantCredentialsError
+from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome, TenantCredentialsError
 from s3memory.aws.fast.tenant_keys import RenewedKeys
 from s3memory.aws.tenant_credentials import CredentialSource
 from s3memory.errors import ConfigurationError
@@ -139,7 +139,7 @@ def test_what_sts_answers_is_read_and_its_words_are_not_kept() -> None:
         endless = ANSWER.replace(b"2099-01-01T00:00:00Z", b"1e300")
         for unreadable in (b"", b"<a", b"<AssumeRoleResponse/>", LONG_CODES, endless, ANSWER.replace(b"ASIAX", b"")):
             server.reply = lambda _, unreadable=unreadable: answer(200, unreadable)  # type: ignore[misc]
-            with pytest.raises(Exception, match="ResponseParserError"):
+            with pytest.raises(RequestError, match="ResponseParserError"):
                 sts_at(server.url).assume_role(RoleArn="r", RoleSessionName="n")
         server.reply = lambda _: error_answer(500, "InternalFailure")
         with pytest.raises(AnswerError, match="InternalFailure"):

@@ -20,7 +20,7 @@ from s3memory.errors import OutcomeUnknownError, UnavailableError
 from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.s3.bucket import Bucket
-from s3memory.s3.listed import MAX_EMPTY_PAGES
+from s3memory.s3.listing_order import MAX_EMPTY_PAGES
 from s3memory.store.files import MemoryFile
 
 Names = tuple[str, ...]
@@ -180,7 +180,7 @@ def test_a_deletion_of_many_whose_answer_says_twice_which_one_failed_proves_noth
 def test_a_listing_that_goes_on_with_empty_pages_ends_with_an_error(
     kind: Callable[[Names, str | None], bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("s3memory.s3.listed.MAX_EMPTY_PAGES", 20)
+    monkeypatch.setattr("s3memory.s3.listing_order.MAX_EMPTY_PAGES", 20)
     with server_of(kind, repeat(()), None) as server:
         with pytest.raises(UnavailableError, match="ResponseParserError"):
             listed(bucket_of(BOTO3, server.url), kind)

@@ -1,4 +1,4 @@
-"""How requests get there: clocks, checksums, TLS."""
+"""How requests reach the server, and what is kept of them: TLS, clocks, checksums, debug logs."""
 
 from __future__ import annotations
 
