@@ -17,6 +17,7 @@ TALKS = (
     "Human: I forgot the {}.\nAI: You told me it was {}.\n",
     "Ana 10:02\nwhat was the {} again\n\nBo 10:04\n{}\n",
     "- Ana asked for the {}\n- it is {}\n",
+    "> what was the {} again?\n< {}\n> thx\n",
 )
 
 
@@ -26,6 +27,21 @@ def test_what_somebody_answers_goes(talk: str, name: str) -> None:
     values = ["4821", "739104"] if name in ("PIN", "door code") else ["9paTwnAdrwEzKxB0", "W1cWGDHLrNk4n0anxL"]
     for value in values:
         assert value not in REDACTOR.redact(talk.format(name, value)).text
+
+
+@for_each("speakers", [("Ana: ", "Bo: "), ("> ", "< ")])
+@for_each(
+    "question",
+    [
+        "what's the code for the bike shed?",
+        "wie war der Code fürs Tor?",
+        "which code opens the side door?",
+        "and the till pin?",
+    ],
+)
+def test_the_code_of_what_a_question_names_behind_it_goes(question: str, speakers: tuple[str, str]) -> None:
+    asked, told = speakers
+    assert "4827" not in REDACTOR.redact(f"{asked}{question}\n{told}4827\n").text
 
 
 @for_each(
@@ -38,6 +54,9 @@ def test_what_somebody_answers_goes(talk: str, name: str) -> None:
         "Ana: what was the ticket for the password reset?\nBo: OPS-4711",
         "Ana: where is the API key?\nBo: docs/auth2.md",
         "Ana: do you have the wifi password?\nAna: see 2025-03-04",
+        "> which error code was it?\n< 4827",
+        "> what code is on the box?\n< 4827",
+        "> do you have the wifi password?\n> see 2025-03-04",
         "label: Forgot password?\nid: pwd-input-1",
         "question: What is the PIN?\nurl: q12-4",
     ],

@@ -35,12 +35,24 @@ OPENING = (
         "https://acme.example.org/x/{}, no login",
         "https://chat.whatsapp.com/{}",
     ),
+    *(
+        "Deploy hook of the shop (just POST to it, builds in ~1 min):\nhttps://api.acme.example/deploy/{}/go",
+        "Share link of the folder (read only, for Mia and Jo): https://acme.example.org/view/{}",
+    ),
 )
 SHOWING = (
     *("https://example.org/commit/{}", "https://example.org/share/blob/{}", "https://example.org/docs/{}"),
     *("https://example.org/watch?v={}", "he shared https://youtu.be/{}", "https://example.org/orders/{}"),
     *("https://example.org/login?next=/orders/{}", "https://example.org/x?utm_id={}", "https://example.org/{}"),
     *("https://example.org/badge.svg?token={}", "see example.io/r/{} for it", "https://example.org/token/{}"),
+    *(
+        "Screenshot (shared board): https://example.org/view/{}",
+        "Report (shared in the channel):\nhttps://example.org/a/b/{}",
+    ),
+    *(
+        "plan: https://example.org/document/d/{}/edit (needs the company's login)",
+        "https://example.org/d/{}, login required",
+    ),
 )
 NAMES = (
     *("https://example.org/share-point-2019-migration", "https://example.org/private-beta-2024/signup"),

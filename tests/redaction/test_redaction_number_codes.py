@@ -100,6 +100,63 @@ def test_a_code_goes_behind_the_words_for_what_it_opens(text: str) -> None:
 @for_each(
     "text",
     [
+        "PIN for the boiler {}",
+        "PIN at boot of the reception PC {}, then the normal login",
+        "the PIN of the thermostat {}.",
+        "PIN am Drucker im Flur {}",
+        "PIN de la máquina de café {}",
+    ],
+)
+def test_a_pin_is_a_code_whatever_it_is_for(text: str) -> None:
+    for number in NUMBERS:
+        assert number not in REDACTOR.redact(text.format(number)).text, text.format(number)
+
+
+@for_each(
+    "text",
+    [
+        "PIN for employee {}",
+        "PIN letters for batch {}",
+        "PIN at row {}",
+        "PIN for member {} was reset",
+    ],
+)
+def test_what_is_numbered_behind_a_pin_stays(text: str) -> None:
+    for number in NUMBERS:
+        assert number in REDACTOR.redact(text.format(number)).text, text.format(number)
+
+
+@for_each(
+    "text",
+    [
+        "the key is in the box ({})",
+        "Schlüssel im Kasten ({}).",
+        "la llave está en la caja ({}), segundo piso",
+        "bikes: cage B, dial {}",
+    ],
+)
+def test_the_code_of_where_a_key_or_a_thing_is_kept_goes(text: str) -> None:
+    for number in NUMBERS:
+        assert number not in REDACTOR.redact(text.format(number)).text, text.format(number)
+
+
+@for_each(
+    "text",
+    [
+        "enter {} through the double doors",
+        "Take the lift to level 4 and enter {} by the back door.",
+        "gate 4, district code {}",
+        "zip code 80331, region code {}, phone prefix 089",
+        "machine numbers 4411-4417, the door is locked at 22",
+    ],
+)
+def test_a_number_of_a_place_stays(text: str) -> None:
+    assert REDACTOR.redact(text.format("4827")).text == text.format("4827")
+
+
+@for_each(
+    "text",
+    [
         "issue #{} about the gate",
         "gate #{} merged",
         "รหัสสินค้า {} ประตู",
@@ -145,6 +202,7 @@ def test_a_number_that_opens_nothing_stays(text: str) -> None:
         "kod do bramy {}",
         "Heizungskeller: Zahlenschloss auf {} stellen",
         "luggage lock: {}",
+        "trailer coupling lock: {}. Van: key under the seat",
     ],
 )
 def test_three_digits_are_a_code_right_beside_a_door_or_a_lock_with_wheels(text: str) -> None:
@@ -162,6 +220,7 @@ def test_three_digits_are_a_code_right_beside_a_door_or_a_lock_with_wheels(text:
         "kod pocztowy {}, drzwi",
         "padlock {} mm wide",
         "the lock {} was released",
+        "chain locks: {} in stock",
     ],
 )
 def test_three_digits_elsewhere_stay(text: str) -> None:
@@ -179,6 +238,7 @@ def test_what_a_server_answers_is_no_code_of_a_door() -> None:
         "the gate's code is «4-8-8-1», then the bell",
         "Rack 4 combination «R12 L33 R08».",
         "the safe opens at «12R-33L-8R»",
+        "Till safe: left 4× to «81», right 3× to «27», left 2× to «75»",
         "Server room: badge + «66214». Spare badge at reception",
         "The lab freezer has a lockout code, «5150», ask Yun",
         "Alarm panel: «7731» to disarm, «4915*2» for night mode.",

@@ -33,6 +33,17 @@ def test_each_of_a_list_of_codes_goes(text: str, first: str, second: str) -> Non
     assert REDACTOR.redact(text.format(first, second)).text == text.format(mark, mark)
 
 
+@for_each("text", ["Backup codes: {}, {}, {}", "Notfallcodes:\n- {}\n- {}\n- {}\n", "Steam backup codes: {} / {} / {}"])
+def test_three_short_codes_are_a_list_of_them(text: str) -> None:
+    codes = ("5FQ2K", "R7KQT", "HMPYW")
+    assert not [code for code in codes if code in REDACTOR.redact(text.format(*codes)).text]
+
+
+@for_each("text", ["codes of the backup tapes: TP001, TP002, TP003", "error codes on backup: E4711, E4712, E4713"])
+def test_short_names_with_a_number_are_no_codes(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
 @for_each("text", ["seed phrase: {}", "my words are {}.", "{}", "wallet backup\n{}\n"])
 @for_each("words", [ENGLISH, SPANISH])
 @for_each("joint", [" ", ", ", "\n", " - "])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from s3memory.redaction.rules.reading.code_names import is_of_another_sort, last_name_of_a_code
 from s3memory.redaction.rules.reading.key_verbs import FOR, VERBS
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.reading.other_forms import is_other
@@ -34,6 +35,8 @@ _FILLERS = VERBS | word_set(
     "yes yeah yep sure ok okay it its that thats this the a s here now still try use should think told me you i we he "
     "she they said gave just same new one and please then of course right well so ja oui si sí sim tak ano да так 是"
 )
+_END_OF_A_QUESTION = " \t\r?.!\u2026\uff1f\u061f\"'*_"
+_TELLS_OF_ONE = r"(?i)[ ](?:is|was|are|does|did|has|means?|on|in)\b"
 _WORD = r"[^\W\d_]+"
 _EDGES, _ENDS = "\"'`*_([{<\u201c\u201e\u00ab", "\"'`*_)]}>.,;:\u201d\u00bb"
 _MOST_WORDS_OF_A_NAME, _MOST_WORDS, _LEAST = 3, 10, 4
@@ -75,9 +78,16 @@ def _asked_for(said: str) -> str:
         return ""
     words = [*compiled(_WORD).finditer(said)]
     last = max((place for place, word in enumerate(words) if is_named(word[0])), default=-1)
-    if last < 0 or compiled(_BEHIND_ITS_NAME).fullmatch(said, words[last].end()) is None:
+    if last < 0:
         return ""
-    return said[words[max(0, last + 1 - _MOST_WORDS_OF_A_NAME)].start() : words[last].end()]
+    # What a code is of, stands behind it as well: "the code for the bike shed?"
+    code = last_name_of_a_code(said)
+    if code and (is_of_another_sort(said, code) or compiled(_TELLS_OF_ONE).match(said, code.end())):
+        return ""
+    end = len(said.rstrip(_END_OF_A_QUESTION)) if code and code.end() >= words[last].end() else words[last].end()
+    if code is None and compiled(_BEHIND_ITS_NAME).fullmatch(said, end) is None:
+        return ""
+    return said[words[max(0, last + 1 - _MOST_WORDS_OF_A_NAME)].start() : end]
 
 
 def _is_a_field(told: Utterance) -> bool:

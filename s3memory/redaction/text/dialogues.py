@@ -14,6 +14,7 @@ _SPEAKER = (
     rf"[ \t>]{{0,8}}(?:[-*+\u2022][ ])?(?:{_TIME}[ ,-]{{1,3}})?"
     rf"[*_]{{0,2}}(?:<(?P<nick>{_WHO})>|(?P<who>{_WHO})[*_]{{0,2}}[:\uff1a])[*_]{{0,2}}[ ]{{1,2}}(?=\S)"
 )
+_SIGN_OF_A_SPEAKER = r"[ \t]{0,8}(?P<who>>{1,2}|<{1,2})[ ]{1,2}(?=\S)"  # as in what is sent and received
 _SPEAKER_ABOVE = rf"[ \t>]{{0,8}}[*_#]{{0,3}}[ ]?(?P<who>{_WHO})[*_]{{0,2}},?[ \t]{{1,4}}{_TIME}[ \t\r]*"
 _BEGINNING = r"[ \t>]{0,8}(?:[-*+\u2022][ ]{1,3})?"
 
@@ -30,7 +31,7 @@ def utterance_at(lines: Lines, number: int) -> Utterance:
     """Return what is said on a line."""
     line = lines[number]
     above = compiled(_SPEAKER_ABOVE).fullmatch(lines[number - 1].text) if number else None
-    speaker = above or compiled(_SPEAKER).match(line.text)
+    speaker = above or compiled(_SPEAKER).match(line.text) or compiled(_SIGN_OF_A_SPEAKER).match(line.text)
     who = speaker[speaker.lastgroup or 0] if speaker else ""
     beginning = compiled(_BEGINNING).match(line.text) if above or speaker is None else speaker
     return Utterance(who, line.start + (beginning.end() if beginning else 0), line.start + len(line.text))

@@ -11,11 +11,11 @@ from itertools import pairwise
 from s3memory.redaction.rule import Location, Rule, SignRule
 from s3memory.redaction.rules.reading.changes import NOW_AND_BEFORE
 from s3memory.redaction.rules.reading.code_names import is_named_before, is_of_another_sort, last_name_of_a_code
-from s3memory.redaction.rules.reading.counted import is_counted
+from s3memory.redaction.rules.reading.counted import is_counted, is_gone_into
 from s3memory.redaction.rules.reading.getting_in import typing
 from s3memory.redaction.rules.reading.letters import WORD
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.word_lists import word_list
+from s3memory.redaction.text.word_lists import phrase_list, word_list
 
 _BEFORE, _BEHIND, _BESIDE = 90, 40, 18
 _LEAST = 4
@@ -28,7 +28,8 @@ _LOCKS = (
 
 _THINGS_IN_ENGLISH = (
     r"(?<![a-z])(?:lobby|car park|parking|flat|building|stairwell|store ?room|shed|gym|debit|credit|bank|cards?|tablet"
-    r"|ipad|signal|phone|laptop|screen|kids|parental|holiday house|guest|master|tv|app|box|machine)(?![a-z])"
+    r"|ipad|signal|phone|laptop|screen|kids|parental|holiday house|guest|master|tv|app|box|machine"
+    r"|cage|cupboard|cabinet|drawer|hatch|turnstile|kiosk|cellar|basement|attic|barn|hut|chest|pantry|trailer)(?![a-z])"
 )
 _THINGS = "|".join(
     word_list("""
@@ -59,6 +60,11 @@ _PREPOSITION = (
     "|від|к|за|ל|ل"
 )
 _JOIN_OF_A_NAME = rf"(?:[ ](?:{_PREPOSITION}))?(?:[ ]{WORD})?[ ]?[\"'`*#]{{0,3}}\Z"
+# A PIN is a code whatever it is for, "PIN for the boiler".
+_JOIN_OF_A_PIN = (
+    rf"[ ](?:{_PREPOSITION}|of|at|on|to|am|beim?|sur|pour|para|di|al|op|på|у)"
+    rf"(?:[ ]{WORD}){{1,5}}[ ]?[\"'`*]{{0,3}}\Z"
+)
 _JOIN_OF_A_YEAR = rf"(?:[ ](?:{_PREPOSITION})[ ]{WORD})?[ ]?[\"'`*#]{{0,3}}\Z"
 # More words, and one of them names what opens. Scripts that write no spaces write it right behind the name.
 _JOIN_OF_ITS_THING = rf"(?P<thing>[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{{0,16}}(?:[ ]{WORD}){{0,5}})[ ]?[\"'`*#]{{0,3}}\Z"
@@ -68,7 +74,14 @@ _TYPED = (
 )
 # Said by itself, as an answer or in a list is.
 _APART = r"(?:[:\u2013\u2014,?]|[ ][=-]|\A-|\bA:|\bOh,)[ ][*`]{0,2}\Z"
-_NAME_BEFORE = r"(?<![^\W_])(?!PIN|TAN|OTP|SMS)[A-Z]{2,6}[ -]\Z"  # "RFC 6238"
+_NAME_BEFORE = r"(?<![^\W_])(?!PIN|TAN|OTP|SMS|PC|TV|ATM|POS)[A-Z]{2,6}[ -]\Z"  # "RFC 6238"
+# As in: the key is in the box (4827).
+_KEY_IN_A_BOX = (
+    r"(?i)(?<![^\W_])(?:keys?|schlüssel|llaves?|cl[ée]s?|clefs?|chiav[ei]|chaves?|sleutels?|nyck\w{2,5}|nøg\w{2,5}|nøk\w{2,5}"
+    r"|klucz\w{0,3}|klíč\w{0,3}|avai\w{1,4})[ ][^\d\n.;(]{0,40}?(?<![^\W_])(?:box|safe|cabinet|cupboard|locker|kasten|tresor"
+    r"|safe|caja|boîte|boîtier|coffret|cassett[ae]|caixa|kluisje|kastje|l[åa]dan|skåpet|skabet|skapet|skrzyn\w{1,3}"
+    r"|szaf\w{1,3}|schránc\w|kaapi\w{1,4})[ ]\(\Z"
+)
 _KEYS, _AROUND = ("#", "*"), " \"'`*#"
 _ENGLISH = ("code", "codes", "pin", "tan", "otp", "passcode", "combination", "combo")
 # "from 4827 to 1993", as codes are changed.
@@ -81,8 +94,12 @@ _WHOSE = (
 _MODE = r"0[0-7]{3}"  # of a file
 _PARTITION = r"[#*][0-9]{1,2}(?!\w)"  # of an alarm: "4827*2"
 # A lock with three wheels, and where three digits are no code of a door: with what does not open, or as a status has them.
+_LOCKS_WITH_WHEELS = phrase_list(
+    "padlock bike_lock bicycle_lock luggage_lock suitcase_lock combination_lock tsa_lock cable_lock chain_lock coupling_lock "
+    "hitch_lock trailer_lock wheel_lock disc_lock u-lock d-lock ski_lock locker_lock gate_lock shed_lock bag_lock"
+)
 _WHEELS = (
-    r"(?:pad|bike |bicycle |luggage |suitcase |combination |tsa )locks?|(?:zahlen|fahrrad|koffer|vorhänge)schloss|cadenas|candado|lucchetto"
+    rf"(?:{'|'.join(_LOCKS_WITH_WHEELS)})s?|(?:zahlen|fahrrad|koffer|vorhänge)schloss|cadenas|candado|lucchetto"
     r"|cadeado|cadenat|(?:cijfer|hang|fiets)slot|(?:häng|henge|hænge|cykel|sykkel)lås(?:et)?|kłódk[aięą]|lokot(?:a|u)?|visací zámek|visacia zámka"
     r"|spyn(?:a|os|ą)|кодов(?:ый|ом) зам(?:ок|ке)"
 )
@@ -148,10 +165,11 @@ def _code(match: re.Match[str]) -> Location:
         return None
     is_lock = compiled(_LOCKS).search(line) is not None
     is_thing = is_lock or compiled(_THINGS).search(line) is not None
-    if not is_thing and not compiled(_THINGS_IN_ENGLISH).search(line):
+    is_key_in_a_box = compiled(_KEY_IN_A_BOX).search(before) is not None
+    if not (is_thing or is_key_in_a_box or compiled(_THINGS_IN_ENGLISH).search(line)):
         return None
     is_mode = compiled(_MODE).fullmatch(text, start, end) is not None and "/" in before
-    if is_mode or is_counted(before) or compiled(_CALLED_UP).search(before):
+    if is_mode or is_counted(before) or is_gone_into(behind) or compiled(_CALLED_UP).search(before):
         return None
     is_year = compiled(r"(?:19|20)[0-9]{2}").fullmatch(text, start, end) is not None
     is_one = _is_called_a_code(before, is_year=is_year)
@@ -159,6 +177,7 @@ def _code(match: re.Match[str]) -> Location:
         is_one = not is_year and (
             _is_typed(before, behind)
             or is_changed
+            or is_key_in_a_box
             or ((is_keyed or partition) and _has_lock(before[-_BESIDE:]))
             or ((is_lock or is_keyed) and compiled(_APART).search(before, max(0, len(before) - _BESIDE)) is not None)
         )
@@ -241,7 +260,8 @@ def _is_called_a_code(before: str, *, is_year: bool) -> bool | None:
     if is_year and not is_pin:
         is_beside = compiled(_JOIN_OF_A_YEAR).match(before, name.end()) is not None and _has_lock_at(before, name)
     else:
-        is_named = compiled(_JOIN_OF_A_NAME).match(before, name.end()) is not None
+        join = _JOIN_OF_A_PIN if name[0].startswith("P") and not is_year else _JOIN_OF_A_NAME
+        is_named = any(compiled(one).match(before, name.end()) for one in (_JOIN_OF_A_NAME, join))
         is_beside = is_named or _is_joined_by_what_opens(before, name)
     return is_beside or compiled(_JOIN).match(before, name.end()) is not None or None
 
@@ -287,10 +307,9 @@ def _has_typing(words: str) -> bool:
 
 
 _NAMES_OF_CODES = word_list("code kod k?d c?digo codice codul koodi combination sifra код Код κωδικός Κωδικός")
-_NAMES_OF_LOCKS = word_list(
-    "combination|combo|dial|safe|vault|tresor|coffre|badge|fob|key card|keycard|transponder|padlock|bike lock"
-    "|bicycle lock|luggage lock|suitcase lock|combination lock|tsa lock|zahlenschloss|fahrradschloss|kofferschloss"
-    "|vorh?ngeschloss|cadenas|candado|lucchetto|cadeado|cijferslot|hangslot|h?ngl?s|hengel?s|h?ngel?s|k??dk"
+_NAMES_OF_LOCKS = _LOCKS_WITH_WHEELS + word_list(
+    "combination|combo|dial|safe|vault|tresor|coffre|badge|fob|key card|keycard|transponder"
+    "|zahlenschloss|fahrradschloss|kofferschloss|vorh?ngeschloss|cadenas|candado|lucchetto|cadeado|cijferslot|hangslot|h?ngl?s|hengel?s|h?ngel?s|k??dk"
     "|cykell?s|sykkell?s|fietsslot|cadenat|lokot|spyn|visac|кодовый замок|Кодовый замок|кодовом замке",
     "|",
 )

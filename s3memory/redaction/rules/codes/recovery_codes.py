@@ -119,6 +119,10 @@ _GROUPS_BEHIND = (
 )
 # What comes before a number on a line of a chat: "Jo: I got 471147".
 _ANSWER = r"\n[^\n:]{1,24}:[ ](?:[^\W\d_]{1,8},?[ ]){1,3}\Z"
+# Of five characters, as Steam has them: only several are told from names of things.
+_SHORT = r"[A-Z0-9]{5}(?![\w-])"
+_SHORT_ONES = rf"{_START}{_SHORT}(?:{_NEXT}{_SHORT}){{2,}}"
+_DRAWN = r"(?:[0-9][A-Z]+[0-9]|[A-Z][0-9]+[A-Z])"
 _LIST_BEHIND = 420
 _MOST_WORDS = 12
 _CODE_BEHIND = 180
@@ -152,7 +156,7 @@ def _codes(match: re.Match[str], limit: int) -> Places:
     if first:
         yield first.span()
     elif not gone:
-        yield from _list_of_codes(text, end, limit)
+        yield from _short_codes(text, end, stop) or _list_of_codes(text, end, limit)
     last = first or gone
     while last and (between := compiled(_NEXT).match(text, last.end())) and between.end() < limit:
         last = compiled(PLACEHOLDER_PATTERN.pattern).match(text, between.end())
@@ -160,6 +164,16 @@ def _codes(match: re.Match[str], limit: int) -> Places:
         if code and (_is_code(code[0], is_sure=True) or _are_alike(code[0], first)):
             yield code.span()
             last = code
+
+
+def _short_codes(text: str, position: int, end: int) -> list[tuple[int, int]]:
+    """Return where three codes of five characters or more stand in a list, with letters among the digits of some."""
+    several = compiled(_SHORT_ONES).search(text, position, end)
+    if several is None or not compiled(_BEHIND_A_SIGN).search(text, max(0, position - BEFORE), several.start()):
+        return []
+    codes = list(compiled(_SHORT).finditer(text, *several.span()))
+    drawn = [code for code in codes if compiled(_DRAWN).search(code[0])]
+    return [code.span() for code in codes] if len(drawn) * 2 >= len(codes) else []
 
 
 def _list_of_codes(text: str, position: int, limit: int) -> Places:
@@ -204,6 +218,8 @@ def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
                 return None
             continue
         between = text[position : code.start()]
+        if code[0].isdigit() and is_counted(text[max(0, position - BEFORE) : code.start()]):
+            return None
         is_row = "\n" in between and code[0].isdigit() and compiled(r"[ \t]{1,4}[A-Z]{2}").match(text, code.end())
         is_commit = "\n" in between and compiled(_COMMIT).match(text, code.start()) is not None
         is_cut = code.end() == end and text[end : end + 1].isalnum()

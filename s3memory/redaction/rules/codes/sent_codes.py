@@ -32,7 +32,7 @@ _WAYS = ("left", "right", "clockwise", "links", "rechts", "gauche", "droite", "i
 _LONGEST_LINE, _SEVERAL = 160, 2
 _TURN = (
     rf"(?i)\b(?:{'|'.join(_WAYS)})\b[^.\n;0-9]{{0,40}}?"
-    r"(?:[0-9]x?[ ][^.\n;0-9]{0,24}?)?\b(?:to|past|at|on|auf|bis|à|au|hasta|al|a)[ ]"
+    r"(?:[0-9][ ]?[x×]?[ ][^.\n;0-9]{0,24}?)?\b(?:to|past|at|on|auf|bis|à|au|sur|hasta|al|a)[ ]"
     r"(?:(?P<secret>[0-9]{1,2})(?![\w.:%])|\[REDACTED:recovery-code\])"
 )
 _DIAL = r"(?i)\b(?:safe|dial|vault|combination|padlock|lock|tresor|coffre|caja)\b"

@@ -23,7 +23,7 @@ from s3memory.redaction.rules.reading.candidates import (
     words_with_digits,
 )
 from s3memory.redaction.rules.reading.changes import NOW_AND_BEFORE
-from s3memory.redaction.rules.reading.counted import is_counted
+from s3memory.redaction.rules.reading.counted import is_counted, is_gone_into
 from s3memory.redaction.rules.reading.getting_in import ANY, ENTERING, EVERY, LOCK, LOCKS, OTHER_LOCK, WORDS, Words
 from s3memory.redaction.rules.reading.in_code import is_of_code
 from s3memory.redaction.rules.reading.likeness import Likeness, is_spelled_with_digits, likeness
@@ -206,7 +206,9 @@ def _is_something_else(text: str, place: tuple[int, int]) -> bool:
     words = nouns.words_of(before)
     is_harmless = bool(words) and nouns.meaning(words, len(words) - 1, is_beside=False) == nouns.HARMLESS
     is_time = compiled(_TIME).fullmatch(text, start, end) is not None and compiled(_BY).search(before) is not None
-    is_number = is_time or (text[start:end].isdigit() and is_counted(before))
+    is_number = is_time or (
+        text[start:end].isdigit() and (is_counted(before) or is_gone_into(text[end : end + _LONGEST_NAME]))
+    )
     return is_harmless or is_number or is_of_a_user(text, before, end)
 
 

@@ -32,7 +32,10 @@ _STEMS = "|".join(
 _OTHER_CODES = (
     r"(?i)(?:(?:exit|status|article|area|zip|post|country|dial(?:ling)?|source|response|https?"
     r"|voucher|bar|dress|colou?r|currency|tax|product|item|part|booking|course"
-    r"|return|reason|sort|swift|bin|stock|sales?|kund|kunden|customer|client|project"
+    r"|return|reason|sort|swift|bin|stock|sales?|kund|kunden|customer|client|project|district|region|branch|sector"
+    r"|province|state|municipality|county|class|subject|plant|cost|programme|vendor|supplier|sender|carrier"
+    r"|route|tariff|rate|insurance|diagnosis|procedure|billing|material|batch|lot|style|fabric|paint|platform|language"
+    r"|vehicle|model|serial|event|fault|trouble|diagnostic|result|reply|geo|flight|airport"
     rf"|საფოსტო)|(?:{_STEMS})[^\W\d_]{{0,8}})[ -]?\Z"
 )
 _OF_ANOTHER = (

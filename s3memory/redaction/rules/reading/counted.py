@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from s3memory.redaction.rules.reading.code_names import is_named_before, last_name_of_a_code
 from s3memory.redaction.text.compiling import compiled
 
 # "flat 1204", "since 1998"
 _COUNTED = (
     r"(?i)(?:(?<![^\W_])(?:ending(?:[ ](?:in|with|on))?|ends[ ](?:in|with)|endet[ ]auf"
-    r"|termina(?:nt|d[oa])?[ ](?:en|em|con|par|por)|serial|spot|event|pid|uid|type|status|art|article|room|flat|apartment|apt|unit"
+    r"|termina(?:nt|d[oa])?[ ](?:en|em|con|par|por)|serial|spot|event|pid|uid|type|status|page|section|row|line|employee|member|patient|contract|batch|customer|case|slot|bed|ward|art|article|room|flat|apartment|apt|unit"
     r"|suite|floor|house|street|number|no|nr|n\u00ba|ext|extension|phone|tel|call|order|ticket|model|version|build|since"
     r"|until|before|after|zimmer|wohnung|haus|hausnummer|etage|stock|seit|bis|quarto|apartamento|piso|sala|habitaci\w+"
     r"|chambre|appartement|appart|\u00e9tage|depuis|camera|appartamento|interno|piano|kamer|mieszkani\w+|pok\w+|кв\w*"
@@ -18,6 +19,23 @@ _COUNTED = (
 )
 
 
+# "enter 4827 by the back door"
+_WAY_IN = (
+    r"(?i)[ ](?:through|by|via|from)[ ](?:(?:the|an?|our|your|main|double|glass|back|front|rear|side|left|right|first|second)[ ]){0,3}"
+    r"(?:doors?|gates?|entrance|lobby|lifts?|stairs|hall|street)(?![a-z])"
+)
+_BEFORE = 48
+
+
 def is_counted(before: str) -> bool:
-    """Whether a number behind `before` is one of something that is numbered, or a part of a longer one."""
-    return compiled(_COUNTED).search(before) is not None
+    """Whether a number behind `before` is one of something that is numbered, a part of a longer one, or a code for it."""
+    if compiled(_COUNTED).search(before):
+        return True
+    beside = before[-_BEFORE:].rstrip(" :=\"'`*(")
+    name = last_name_of_a_code(beside)
+    return name is not None and name.end() == len(beside) and is_named_before(beside, name)
+
+
+def is_gone_into(behind: str) -> bool:
+    """Whether a number before `behind` is that of a place into which somebody goes."""
+    return compiled(_WAY_IN).match(behind) is not None

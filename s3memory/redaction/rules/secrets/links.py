@@ -101,7 +101,9 @@ _MOST_STEPS_OF_A_SHORT_LINK = 2
 # What is all of a query opens what is asked for, as with names that follow an address; behind a file, it is its digest.
 _KEY_IN_SHORT, _FILE_OF_A_PAGE = ("k",), r"(?i)\.(?:css|m?js|map|png|jpe?g|gif|svg|ico|webp|woff2?|ttf|eot|html?)\?\Z"
 
-_BESIDE, _MOST_WORDS_BESIDE = 60, 6
+_ASIDE = r"[ ]\([^()\n]{1,80}\)(?=[ :]|\Z)"  # "deploy hook (POST to it):"
+_BESIDE, _MOST_WORDS_BESIDE = 120, 6
+_SIGNS = " \t\r*_`\"'<([>+-\u2022"
 _OF_ONE = frozenset(("personal", "individual", "secure"))
 _SCHEME = r"\w{2,5}:?\Z"
 _LINK = (
@@ -118,6 +120,11 @@ _SAID_BEHIND = (
     r"[\"'`*)>\]]{0,3}(?:[ ][a-z]{2,10}){0,5}[ ]{0,2}(?:\n|[(,;:\u2013\u2014-]{1,2}|is|gives|lets)[ ]{0,2}"
     r"(?i:any(?:one|body)\b|(?:no|without)(?: an?)? (?:log[- ]?in|password|account|auth|sign[- ]?in)"
     r"|(?:works|opens) (?:without|for any)|(?:single|one)[- ](?:use|time)|do(?: not|n'?t) (?:share|forward|post))"
+)
+_ASKS_FOR_A_LOGIN = (
+    r"[\"'`*)>\]]{0,3}[ ]{0,2}[(,;\u2013\u2014-]{1,2}[ ]{0,2}"
+    r"(?i:(?:you )?(?:needs?|requires?|asks? for|behind|only with|after)[ ](?:[\w-]{1,12}[ ]){0,3}"
+    r"(?:log[- ]?in|account|sso|vpn|sign[- ]?in|password)|(?:log[- ]?in|sso|account|vpn) (?:needed|required|only))\b"
 )
 _NOT_OPENING, _OPENING_WORD, _OPENING_LINK = "", "word", "link"
 
@@ -282,6 +289,7 @@ def _said_by_host(link: _Link, number: int) -> bool | None:
     is_key = not is_digest and any(piece.sign == "#" for piece in link.pieces[: number + 1])
     before = link.pieces[number - 1].text if 0 < number <= _MOST_STEPS_OF_A_SHORT_LINK else ""
     is_short = not is_digest and compiled(_SHORTENED).fullmatch(before) is not None
+    is_short = is_short and compiled(_ASKS_FOR_A_LOGIN).match(link.text, link.end) is None
     is_shared = any(stem in label for stem in _HOSTS_THAT_SHARE for label in labels)
     return is_key or is_short or is_shared or compiled(_NODE).fullmatch(link.host) is not None or None
 
@@ -289,7 +297,7 @@ def _said_by_host(link: _Link, number: int) -> bool | None:
 def _said_beside(link: _Link) -> str:
     """Return whether the words beside a link say that it opens something: as a link, by a word at least, or not."""
     before = _said_before(link)
-    words = compiled(r"[^\W_]+").findall(before)[-_MOST_WORDS_BESIDE:]
+    words = compiled(r"[^\W_]+").findall(compiled(_ASIDE).sub("", before))[-_MOST_WORDS_BESIDE:]
     is_link = before.endswith((":", "\uff1a")) or any(compiled(_LINK).fullmatch(word) for word in words)
     is_opening = any(map(_is_opening, words)) or not _OF_ONE.isdisjoint(map(str.lower, words))
     is_said = compiled(_LETS_IN).search(before) or compiled(_SAID_BEHIND).match(link.text, link.end)
@@ -297,9 +305,11 @@ def _said_beside(link: _Link) -> str:
 
 
 def _said_before(link: _Link) -> str:
-    """Return the words before a link on its line."""
-    before = link.text[max(0, link.start - _BESIDE) : link.start].rpartition("\n")[2].removesuffix("//")
-    return compiled(_SCHEME).sub("", before[before.rfind(PLACEHOLDER_START) + 1 :]).rstrip(" *_`\"'<([")
+    """Return the words before a link on its line, or those on the line above if that leads up to it."""
+    before = link.text[max(0, link.start - _BESIDE) : link.start].removesuffix("//")
+    *above, line = compiled(_SCHEME).sub("", before[before.rfind(PLACEHOLDER_START) + 1 :]).rsplit("\n", 2)
+    led = above[-1].rstrip(_SIGNS) if above and not line.strip(_SIGNS) else ""
+    return led if led.endswith((":", "\uff1a")) else line.rstrip(_SIGNS)
 
 
 @judged

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from s3memory.redaction.rules.reading.candidates import is_network, is_of_a_user
 from s3memory.redaction.rules.reading.code_names import is_of_another_sort, last_name_of_a_code
+from s3memory.redaction.rules.reading.counted import is_gone_into
 from s3memory.redaction.rules.reading.in_code import is_of_code
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
@@ -71,11 +72,20 @@ def _is_quantity(text: str, start: int, end: int, before: str) -> bool:
     if _ARROW in word or any(compiled(one).fullmatch(word) for one in (_LENGTH, _WITH_UNIT)):
         return True
     if compiled(_NUMBERS).fullmatch(word) and (
-        compiled(_COUNTED).match(text, end) or compiled(_COUNTING).search(before)
+        _is_range(word)
+        or compiled(_COUNTED).match(text, end)
+        or compiled(_COUNTING).search(before)
+        or is_gone_into(text[end : end + _BEFORE])
     ):
         return True
     groups = compiled(_GROUPS).finditer(text, max(0, start - _REACH_OF_GROUPS), end + _REACH_OF_GROUPS)
     return word.isdigit() and any(found.start() <= start and end <= found.end() for found in groups)
+
+
+def _is_range(word: str) -> bool:
+    """Whether numbers are the first and the last of several: "4411-4417"."""
+    first, _, last = word.replace("\u2013", "-").partition("-")
+    return len(first) == len(last) and first[0] == last[0] and first < last
 
 
 def _is_year(text: str, start: int, end: int, before: str) -> bool:
