@@ -58,7 +58,7 @@ class WireFields(TypedDict, total=False):
     input_examples: list[dict[str, object]]
 
 
-class _Adapter:
+class _MemoryTool:
     """What both tools share: how they are made, and SDK types in, text or `ToolError` out."""
 
     _wire_fields: WireFields = {}  # noqa: RUF012 - never changed, only replaced
@@ -87,7 +87,7 @@ class _Adapter:
         """
         check_commands(commands, taken_by=cls.__name__)
         tool = cls.__new__(cls)
-        super(_Adapter, tool).__init__(cache_control=cache_control)  # type: ignore[call-arg]  # as above
+        super(_MemoryTool, tool).__init__(cache_control=cache_control)  # type: ignore[call-arg]  # as above
         tool.commands = commands
         return tool
 
@@ -137,7 +137,7 @@ class _Adapter:
         return self.commands.call({**dict(command), **({"command": name} if name else {})})
 
 
-class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
+class S3MemoryTool(_MemoryTool, BetaAbstractMemoryTool):
     """Claude's memory tool on an encrypted S3 bucket, for `anthropic.Anthropic`'s tool runner.
 
     IAM actions: those of `MemoryStore`.
@@ -191,7 +191,7 @@ class S3MemoryTool(_Adapter, BetaAbstractMemoryTool):
         return _guarded(self.commands.clear)
 
 
-class AsyncS3MemoryTool(_Adapter, BetaAsyncAbstractMemoryTool):
+class AsyncS3MemoryTool(_MemoryTool, BetaAsyncAbstractMemoryTool):
     """Claude's memory tool on an encrypted S3 bucket, for `anthropic.AsyncAnthropic`'s tool runner.
 
     The same as `S3MemoryTool`, on threads of its own: up to 50 commands at once in the process, for as many

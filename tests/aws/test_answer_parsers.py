@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from support.wire_server import Received, WireServer, answer, error_answer
 
-from s3memory import forget_clients
 from s3memory.aws.client_hooks import adopt
 from s3memory.aws.clients import PROCESS
 from s3memory.aws.errors import RequestOutcome, aws_errors, error_code, outcome_of
@@ -21,7 +20,10 @@ DEEP = b'{"a":' + b"[" * 100_000
 DATE = "Mon, 02 Mar 2026 12:00:00 GMT"
 
 # botocore drops a connection whose answer it can't read.
-pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.usefixtures("no_clients_of_other_tests"),
+]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -31,13 +33,6 @@ def _no_connections_left() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         gc.collect()
-
-
-@pytest.fixture(autouse=True)
-def _own_clients() -> Iterator[None]:
-    forget_clients()
-    yield
-    forget_clients()
 
 
 def decrypt(url: str) -> Any:

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from support.wire_server import Received, Reply, WireServer, answer
 
-from s3memory import MemoryCommands, forget_clients
+from s3memory import MemoryCommands
 from s3memory.aws.clients import PROCESS
 from s3memory.errors import BackendError
 
 KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
-
-
-@pytest.fixture(autouse=True)
-def _own_clients() -> Iterator[None]:
-    forget_clients()
-    yield
-    forget_clients()
+pytestmark = pytest.mark.usefixtures("no_clients_of_other_tests")
 
 
 @pytest.mark.parametrize("status", [301, 302, 307])

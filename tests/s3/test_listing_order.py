@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import chain, islice, repeat
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -11,7 +11,7 @@ import pytest
 from support.memory_s3 import InMemoryS3
 from support.wire_server import Received, WireServer, answer
 
-from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore, forget_clients
+from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.admin.transfer.exporting import export
 from s3memory.admin.verify import verify
 from s3memory.aws.clients import BOTO3, FAST, clients_of_process
@@ -26,12 +26,7 @@ from s3memory.store.files import MemoryFile
 Names = tuple[str, ...]
 both_transports = pytest.mark.parametrize("transport", [BOTO3, FAST])
 
-
-@pytest.fixture(autouse=True)
-def _own_clients() -> Iterator[None]:
-    forget_clients()
-    yield
-    forget_clients()
+pytestmark = pytest.mark.usefixtures("no_clients_of_other_tests")
 
 
 def described(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,7 +10,6 @@ from botocore.httpsession import URLLib3Session
 from support.fast_transport import TRANSPORT
 from support.wire_server import Stall, WireServer, answer, error_answer
 
-from s3memory import forget_clients
 from s3memory.aws.clients import BOTO3, FAST, clients_of_process
 from s3memory.aws.retry import LEAST_SECONDS, RetryPolicy, request_seconds
 from s3memory.commands import MemoryCommands
@@ -24,12 +23,7 @@ bounds_reading = pytest.mark.skipif(
     not hasattr(URLLib3Session, "_get_request_timeout"), reason="botocore takes a request's own timeout since 1.44"
 )
 
-
-@pytest.fixture(autouse=True)
-def _own_clients() -> Iterator[None]:
-    forget_clients()
-    yield
-    forget_clients()
+pytestmark = pytest.mark.usefixtures("no_clients_of_other_tests")
 
 
 class Clock:
