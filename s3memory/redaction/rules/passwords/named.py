@@ -227,7 +227,7 @@ def _is_below(found: Named, value: Literal) -> bool:
     if is_reference(value.text) or compiled(_ASSIGNED).match(value.text):
         return False
     if ";" in value.text and ";" in found.before:
-        return False  # the head of a table: see below.py
+        return False  # the head of a table, whose rows are read elsewhere
     is_heading = found.text.startswith(("#", "**"), line) and found.text.startswith("`", start)
     if not is_heading and len(found.name) < _LEAST_NAME_ABOVE:
         return False

@@ -14,8 +14,6 @@ from s3memory.redaction.text.values import is_locator, is_placeholder, is_strong
 from s3memory.redaction.text.wording import is_gibberish
 
 _COMMAND = r"[^\n|;&]{0,200}?"
-_VALUE = r"(?=[\"'A-Za-z0-9!-~])"
-_NO_PROSE = r"(?!(?:and|or|for|to|with|is|are|as|of)[ ])"
 _LEAST = 3
 _OPTION_OF_USER = r"(?<!\S)(?:-[uUlD]|--user(?:name)?)(?:=|[ ]{1,3})[^\s-]\S{0,63}"
 _OPTION_BESIDE = r"(?<!\S)-(?:p|P|pw|w|A|X|passw?d?|password)[ ]{1,3}(?=[\"'A-Za-z0-9!#%&*+@^])"
