@@ -36,6 +36,8 @@ OPENING = (
         "https://chat.whatsapp.com/{}",
     ),
     *(
+        "the upload goes with ?ticket={} behind its address",
+        "`?k={}` goes to the end of each path",
         "Deploy hook of the shop (just POST to it, builds in ~1 min):\nhttps://api.acme.example/deploy/{}/go",
         "Share link of the folder (read only, for Mia and Jo): https://acme.example.org/view/{}",
     ),

@@ -14,7 +14,8 @@ REDACTOR = PatternRedactor()
 ALNUM = string.ascii_letters + string.digits
 NOUNS = (
     *("token", "API key", "auth token", "client secret", "PAT", "deploy key", "webhook secret", "licence key"),
-    *("service credential", "bot token", "signing secret", "encryption key", "login"),
+    *("service credential", "bot token", "signing secret", "encryption key", "login", "join ticket"),
+    *("registration code", "auth ticket"),
 )
 SENTENCES = (
     *("the Acme {noun} is {value}", "Acme {noun} {value}", "use {value} as the Acme {noun}", "{value} is the {noun}"),

@@ -105,6 +105,8 @@ def test_a_code_goes_behind_the_words_for_what_it_opens(text: str) -> None:
         "the PIN of the thermostat {}.",
         "PIN am Drucker im Flur {}",
         "PIN de la máquina de café {}",
+        "The card came. Its PIN letter says {}.",
+        "Kasse: Chefkarte oder {}",
     ],
 )
 def test_a_pin_is_a_code_whatever_it_is_for(text: str) -> None:
@@ -138,6 +140,38 @@ def test_what_is_numbered_behind_a_pin_stays(text: str) -> None:
 def test_the_code_of_where_a_key_or_a_thing_is_kept_goes(text: str) -> None:
     for number in NUMBERS:
         assert number not in REDACTOR.redact(text.format(number)).text, text.format(number)
+
+
+@for_each("door", ["Tor zur Tiefgarage", "Haustür", "portail", "puerta del garaje", "cancello", "kapu", "side gate"])
+@for_each("sign", [": ", " -> ", " → ", ", "])
+def test_a_number_goes_that_a_sign_alone_keeps_apart_from_a_door(door: str, sign: str) -> None:
+    assert "4827" not in REDACTOR.redact(f"{door}{sign}4827, then push").text
+
+
+@for_each("text", ["Motor: 4827", "monitor: 4827", "Haustür, 4827 Stück", "drzwi: 4827 zł", "portail, devis 4827"])
+def test_a_number_beside_another_word_or_of_a_quantity_stays(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
+        "The cleaner's code ({}) differs from ours",
+        "my code is {}.",
+        "the dog walker’s code {}, Mon-Fri",
+        "Our new code: {}",
+        "The cleaner's code (7712) and ours ({}) differ.",
+    ],
+)
+def test_the_code_of_somebody_goes(text: str) -> None:
+    for number in NUMBERS:
+        assert number not in REDACTOR.redact(text.format(number)).text, text.format(number)
+
+
+@for_each("text", ["The country's code is {}.", "the error's code: {}", "my order code ({})", "our area code {}"])
+def test_the_code_of_something_stays(text: str) -> None:
+    for number in NUMBERS:
+        assert number in REDACTOR.redact(text.format(number)).text, text.format(number)
 
 
 @for_each(
@@ -241,6 +275,7 @@ def test_what_a_server_answers_is_no_code_of_a_door() -> None:
         "Till safe: left 4× to «81», right 3× to «27», left 2× to «75»",
         "Server room: badge + «66214». Spare badge at reception",
         "The lab freezer has a lockout code, «5150», ask Yun",
+        "Bancomat di Rita: «57659»",
         "Alarm panel: «7731» to disarm, «4915*2» for night mode.",
     ],
 )

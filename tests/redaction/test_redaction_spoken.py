@@ -206,6 +206,10 @@ def test_tables_whose_rows_are_numbered_lose_every_row(table: str, values: list[
         "用kiosk和{}登录",
         "use kiosk / {} to log in",
         "account kiosk ({})",
+        "it logs in as `kiosk` using `{}`",
+        "signed in as kiosk with {}",
+        'share "Archiv", als kiosk/{} verbinden',
+        "authenticates as kiosk with {}",
     ],
 )
 def test_the_second_of_a_pair_beside_a_word_for_logging_in_goes(phrase: str) -> None:
@@ -222,6 +226,8 @@ def test_the_second_of_a_pair_beside_a_word_for_logging_in_goes(phrase: str) -> 
         "Sign in with GitHub and choose Python3",
         "the account is on port 5432 and host db14",
         "branch feature/login-2fa merged as 3f9c1a7b",
+        "login works on branch feature/ember-kettle-49",
+        "the login page broke between b54ce6f634 and 9735fdaa80",
     ],
 )
 def test_other_words_beside_logging_in_stay(text: str) -> None:

@@ -23,7 +23,7 @@ _LEAST = 4
 _LOCKS = (
     r"(?<![^\W_])(?:doors?|gates?|garage|entrance|entry|intercom|buzzer|key ?pad|pad|panel|alarm|(?:dis)?arm(?:ed)?"
     r"|lock ?out(?= ?code)|safe|vault|lockers?|lock ?box|key ?box|screen lock|(?:pad)?locks?|barrier|shutters?|elevator|lift|voice ?mail|mailbox"
-    r"|(?:engineer|installer|technician|service)(?:['\u2019]?s)? (?:level|mode|menu|access)|sim|puk|atm|till|card reader|login|authenticator|2fa|otp|tan|courier|registration|backup|recovery|pin)(?![^\W_])"
+    r"|(?:engineer|installer|technician|service)(?:['\u2019]?s)? (?:level|mode|menu|access)|sim|puk|atm|(?:multi)?banco?mat|bankomat|multibanco|geldautomat|pinpas|till|card reader|login|authenticator|2fa|otp|tan|courier|registration|backup|recovery|pin)(?![^\W_])"
 )
 
 _THINGS_IN_ENGLISH = (
@@ -47,9 +47,16 @@ _THINGS = "|".join(
     portkod grindkod toegangscode zámk vrat ușa врата вход sef trezor zgrad πολυκατοικ درب پارکینگ klíč คอนโด 车库 車庫 玄关
     """)
 )
+# Whole words for doors and safes, which need no more than a sign behind them.
+_DOORS = (
+    r"(?<![^\W_])(?:(?:haus|keller|garten|hof|seiten|wohnungs|eingangs)?tür|(?:hof|garten|garagen|haupt)?tor|tiefgarage|schranke|tresor"
+    r"|portail|portillon|digicode|coffre(?:-fort)?|puerta|portón|caja fuerte|cancello|portone|cassaforte|portão|cofre|deur|poort|kluis"
+    r"|dörr|grind|kassaskåp|dør|portti|ovi|kassakaappi|brama|furtka|drzwi|sejf|trezor|dveře|brána|kapu|ajtó|széf|kapı|kasa"
+    r"|дверь|ворота|калитка|подъезд|сейф|двері|хвіртка|врата|πόρτα)(?![^\W_])"
+)
 # From the name to the number: words, and then what joins them.
 _JOIN = (
-    r"[^\d\n.;]{0,40}?(?:[:=\uff1a][ ]?|[ ](?:is|was|it's|est|es|é|è|on|este|ist|är|er|jest|je|to|are|είναι|là|adalah|это|є|="
+    r"[^\d\n.;]{0,40}?(?:[:=\uff1a][ ]?|[ ](?:is|was|says|reads|it's|est|es|é|è|on|este|ist|är|er|jest|je|to|are|είναι|là|adalah|это|є|="
     r"|hai|है|คือ|c'est)[ ]|(?:は|是|은|는)[ ]?)(?:[^\W\d_]{2,12}[ ])?(?:[\"'`*]{0,3})\Z"
 )
 _CALLED_UP = r"(?i)\b(?:hang up|call(?:ing)?|phone|ring|hotline)\b[^.\n]{0,24}\bdial[ ]\Z"
@@ -59,7 +66,7 @@ _PREPOSITION = (
     "do|der|zum|zur|für|vom|von|de|du|del|della|da|for|till|til|voor|van|od|k|ke|ku|za|na|la|le|la|pentru|untuk|от|для|до|на"
     "|від|к|за|ל|ل"
 )
-_JOIN_OF_A_NAME = rf"(?:[ ](?:{_PREPOSITION}))?(?:[ ]{WORD})?[ ]?[\"'`*#]{{0,3}}\Z"
+_JOIN_OF_A_NAME = rf"(?:[ ](?:{_PREPOSITION}))?(?:[ ]{WORD})?[ ]?[\"'`*#(]{{0,3}}\Z"
 # A PIN is a code whatever it is for, "PIN for the boiler".
 _JOIN_OF_A_PIN = (
     rf"[ ](?:{_PREPOSITION}|of|at|on|to|am|beim?|sur|pour|para|di|al|op|på|у)"
@@ -70,10 +77,10 @@ _JOIN_OF_A_YEAR = rf"(?:[ ](?:{_PREPOSITION})[ ]{WORD})?[ ]?[\"'`*#]{{0,3}}\Z"
 _JOIN_OF_ITS_THING = rf"(?P<thing>[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{{0,16}}(?:[ ]{WORD}){{0,5}})[ ]?[\"'`*#]{{0,3}}\Z"
 _TYPED = (
     r"(?i)\b(?:press|typ(?:e|es|ed)(?:[ ]in)?|enter(?:s|ed)?|dial|punch(?:es|ed)?(?:[ ]in)?|key(?:s|ed)?(?:[ ]in)?|input"
-    r"|tap|accepts|takes|with|con|mit|met|avec|then|luego|puis|dann|poi|depois|potem|dan|wants|needs|quote|say|gave[ ]it|made[ ]it|whispered|showed|behind|or|after|=)[ ][\"'`*]{0,3}\Z"
+    r"|tap|accepts|takes|with|con|mit|met|avec|then|luego|puis|dann|poi|depois|potem|dan|oder|ou|eller|lub|nebo|или|wants|needs|quote|say|gave[ ]it|made[ ]it|whispered|showed|behind|or|after|=)[ ][\"'`*]{0,3}\Z"
 )
 # Said by itself, as an answer or in a list is.
-_APART = r"(?:[:\u2013\u2014,?]|[ ][=-]|\A-|\bA:|\bOh,)[ ][*`]{0,2}\Z"
+_APART = r"(?:[:\u2013\u2014,?\u2192]|[ ](?:[=-]|->)|\A-|\bA:|\bOh,)[ ][*`]{0,2}\Z"
 _NAME_BEFORE = r"(?<![^\W_])(?!PIN|TAN|OTP|SMS|PC|TV|ATM|POS)[A-Z]{2,6}[ -]\Z"  # "RFC 6238"
 # As in: the key is in the box (4827).
 _KEY_IN_A_BOX = (
@@ -82,6 +89,7 @@ _KEY_IN_A_BOX = (
     r"|safe|caja|boîte|boîtier|coffret|cassett[ae]|caixa|kluisje|kastje|l[åa]dan|skåpet|skabet|skapet|skrzyn\w{1,3}"
     r"|szaf\w{1,3}|schránc\w|kaapi\w{1,4})[ ]\(\Z"
 )
+_OF_SOMEBODY = r"(?i)(?:(?<![^\W_])(?:my|our|your|his|her|their)|(?<=[^\W\d_])['\u2019]s)[ ](?:(?:new|old|own|other)[ ])?(?:code|passcode|combo)\b"
 _KEYS, _AROUND = ("#", "*"), " \"'`*#"
 _ENGLISH = ("code", "codes", "pin", "tan", "otp", "passcode", "combination", "combo")
 # "from 4827 to 1993", as codes are changed.
@@ -89,7 +97,7 @@ _FROM = r"(?i)(?<![^\W_])(?:from|de|von|van|da|dal|fra|från|z|ze|od|din|с|из
 _TO_ANOTHER = r"[\"'`*]{0,3}[ ](?:to|à|a|al|auf|zu|naar|til|till|na|para|la|в|на|до)[ ][\"'`*]{0,3}[0-9]{4,8}(?![\w-]|[.,:/][0-9])"
 _WHOSE = (
     r"(?i)\b(?:i|we|you|they|he|she|mine|ours|yours|theirs|hers|his)"
-    r"(?:[ ](?:use|uses|type|types|have|has|is)|['\u2019](?:ve|s)(?:[ ]got)?)?[ ]\Z"
+    r"(?:[ ](?:use|uses|type|types|have|has|is)|['\u2019](?:ve|s)(?:[ ]got)?)?[ ]\(?\Z"
 )
 _MODE = r"0[0-7]{3}"  # of a file
 _PARTITION = r"[#*][0-9]{1,2}(?!\w)"  # of an alarm: "4827*2"
@@ -166,7 +174,8 @@ def _code(match: re.Match[str]) -> Location:
     is_lock = compiled(_LOCKS).search(line) is not None
     is_thing = is_lock or compiled(_THINGS).search(line) is not None
     is_key_in_a_box = compiled(_KEY_IN_A_BOX).search(before) is not None
-    if not (is_thing or is_key_in_a_box or compiled(_THINGS_IN_ENGLISH).search(line)):
+    is_thing = is_thing or is_key_in_a_box or compiled(_OF_SOMEBODY).search(before) is not None
+    if not (is_thing or compiled(_THINGS_IN_ENGLISH).search(line)):
         return None
     is_mode = compiled(_MODE).fullmatch(text, start, end) is not None and "/" in before
     if is_mode or is_counted(before) or is_gone_into(behind) or compiled(_CALLED_UP).search(before):
@@ -179,7 +188,10 @@ def _code(match: re.Match[str]) -> Location:
             or is_changed
             or is_key_in_a_box
             or ((is_keyed or partition) and _has_lock(before[-_BESIDE:]))
-            or ((is_lock or is_keyed) and compiled(_APART).search(before, max(0, len(before) - _BESIDE)) is not None)
+            or (
+                (is_lock or is_keyed or compiled(_DOORS).search(before.lower()))
+                and compiled(_APART).search(before, max(0, len(before) - _BESIDE)) is not None
+            )
         )
     return (start - is_behind_key, end + is_keyed) if is_one else None
 

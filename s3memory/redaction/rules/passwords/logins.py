@@ -27,7 +27,7 @@ from s3memory.redaction.rules.reading.near import NearRule, Places, line_around,
 from s3memory.redaction.rules.reading.told_words import NOUNS_BEHIND, says_something
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_identifier, is_term, looks_random
-from s3memory.redaction.text.word_lists import phrase_list
+from s3memory.redaction.text.word_lists import phrase_list, word_set
 
 _NO_LOGIN = r"(?!signing|connector|connectiv|accountab|accounting)"
 _USER = r"[\"'`*\u201c\u00ab]{0,3}(?P<user>[A-Za-z][\w.@+-]{1,39})(?<!\.)[\"'`*\u201d\u00bb]{0,3}"
@@ -84,12 +84,16 @@ _KNOWN_ACCOUNTS = frozenset(("root", "admin", "administrator", "guest", "user", 
 _LEAST = 5
 _LEAST_DIGITS = 6
 _BEFORE_ONE = r"[\"'`*)]{0,3}(?:[ ]?[:=/|][ ]?[\"'`*]{0,3}\[REDACTED:|:[ ](?=\S{0,40}[0-9]))"
+_DIGEST = r"(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{7,40}"
 _CODE = r".*(?:&\w+=|[(){}<>;=\\\"'`]|://|\.\.).*|[a-z]\w*\.[A-Z][a-z]+(?:[A-Z]\w*)?"
 _ENDS = ".,;:)]*_?\u3002"
 _ARGUMENT = r"[a-z_]\w*=[\[({\"']"
 _MOST_PAIRS = 8
-# Of Kubernetes, whose tools write "pod/name".
-_OBJECTS = frozenset(("pod", "pods", "deployment", "job", "node", "service", "secret", "configmap", "namespace"))
+# Of Kubernetes, whose tools write "pod/name", of branches and of paths.
+_OBJECTS = word_set(
+    "pod pods deployment job node service secret configmap namespace feature feat fix bugfix hotfix release chore origin "
+    "web src app apps api docs lib test tests bin usr var home tmp opt"
+)
 # "the admin account on ..." says where it is.
 _PLACE_BEFORE = r"(?i)[ ](?:on|at|of|in|from|for|auf|bei|von|sur|en|de|su|op)[ ][\"'`*]{0,2}\Z"
 
@@ -206,6 +210,7 @@ def _is_word_of_a_form(user: str) -> bool:
     return (
         user.isupper()
         or user in _OBJECTS
+        or compiled(_DIGEST).fullmatch(user) is not None
         or compiled(rf"(?i)(?:{_AND}|version|v|port|on|at|in|to|by|is)").fullmatch(user) is not None
         or (is_said(user) and user.lower() not in ("admin", "root", "user", "test", "guest", "host", "demo"))
     )

@@ -156,7 +156,8 @@ _WAYS = _ways()
 
 
 def _name(anchor: str) -> str:
-    return rf"(?<![\w.-])(?<!etc/)(?<!openssl )(?i:{re.escape(anchor)}(?:\.exe)?)(?=\s|\Z)"
+    """Return the pattern of a program's name, which a host may have as well: "mysql -h db2 ..."."""
+    return rf"(?<![\w.-])(?<!-h )(?<!--host[ =])(?<!etc/)(?<!openssl )(?i:{re.escape(anchor)}(?:\.exe)?)(?=\s|\Z)"
 
 
 def _told(match: re.Match[str], limit: int) -> Places:
@@ -168,7 +169,8 @@ def _told(match: re.Match[str], limit: int) -> Places:
         if all(compiled(rf"(?<!\S){word}(?!\S)").search(text, end, stop) for word in way.words):
             for place in _places(match, way, stop):
                 value = literal_at(text, place, is_setting=True)
-                if value and _is_password(value, is_doubtful=way.is_doubtful, is_of_user=is_of_user):
+                is_apart = text[place - 1].isspace()
+                if value and _is_password(value, way, is_of_user=is_of_user, is_apart=is_apart):
                     yield to_its_end(text, value.span)
 
 
@@ -186,11 +188,12 @@ def _places(program: re.Match[str], way: _Way, stop: int) -> Iterator[int]:
         yield from (piped.end(),) if piped else ()
 
 
-def _is_password(value: Literal, *, is_doubtful: bool, is_of_user: bool) -> bool:
+def _is_password(value: Literal, way: _Way, *, is_of_user: bool, is_apart: bool) -> bool:
     text = value.text
-    if len(text) < _LEAST or is_elsewhere(text) or compiled(_OPTION).match(text):
+    is_option = is_apart and not value.is_quoted and compiled(_OPTION).match(text) is not None
+    if len(text) < _LEAST or is_elsewhere(text) or is_option:
         return False
-    if is_doubtful and (compiled(_PORT).fullmatch(text) or not (is_of_user or is_strong(text))):
+    if way.is_doubtful and (compiled(_PORT).fullmatch(text) or not (is_of_user or is_strong(text))):
         return False
     return value.is_quoted or not (text.lower() in _IN_PROSE or is_said(text))
 
@@ -208,6 +211,7 @@ RULES = (
             "rabbitmqctl add_user app «{password}»",
             "docker login -u bob -p «{password}» registry.example.org",
             "mysql -u bob -p«{password}» shop",
+            "mysql -h db2 -u bob -p«-gravel#Pond» shop",
             "redis-cli -h cache -a «{password}» ping",
             "ldapsearch -x -D cn=admin,dc=acme -w «{password}» -b dc=acme",
             "unzip -P «{password}» a.zip",

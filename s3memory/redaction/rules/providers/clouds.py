@@ -81,6 +81,7 @@ RULES = (
     exoscale-key           EXO<alnum:24-30> !                          community.exoscale.com
     scalingo-token         tk-us-<url:40+>                             developers.scalingo.com
     openshift-token        sha256~<url:43>                             docs.openshift.com
+    rancher-token          K10<hex:64>::server:<hex:32>                      docs.k3s.io/cli/token
     rancher-token          token-<lower:5>:<lower:54>                  ranchermanager.docs.rancher.com/reference-guides/user-settings/api-keys
     snowflake-token        (ver:1-hint:|ver:2-hint:|ver:3-hint:)<digits:1-20>-<base64:40+>  docs.snowflake.com/en/developer-guide/snowflake-rest-api/authentication
     quicknode-key          QN_<hex:32>                                 www.quicknode.com/docs

@@ -36,7 +36,7 @@ _OTHER_CODES = (
     r"|province|state|municipality|county|class|subject|plant|cost|programme|vendor|supplier|sender|carrier"
     r"|route|tariff|rate|insurance|diagnosis|procedure|billing|material|batch|lot|style|fabric|paint|platform|language"
     r"|vehicle|model|serial|event|fault|trouble|diagnostic|result|reply|geo|flight|airport"
-    rf"|საფოსტო)|(?:{_STEMS})[^\W\d_]{{0,8}})[ -]?\Z"
+    rf"|საფოსტო)|(?:{_STEMS})[^\W\d_]{{0,8}})(?:['\u2019]s)?[ -]?\Z"
 )
 _OF_ANOTHER = (
     r"(?i)[ -]?(?:(?:de|do|del|della|di|dos|van|la)[ ]|l['\u2019]|d['\u2019]|ال)?(?:(?:barres?|couleur|source"

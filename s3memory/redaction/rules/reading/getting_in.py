@@ -57,8 +57,9 @@ _STRETCH, _LONGEST_WORD = 512, 24
 
 # Stems for logging in and accounts.
 LOGIN_STEMS = (
-    "log_in login log_on logon sign_in signin account creds credential get_in gets_in got_in get_into "
-    "gets_into gets_you_in get_you_in lets_you_in anmeld einlogg zugang konto connexion connect compte "
+    "log_in logs_in logged_in logging_in login log_on logs_on logged_on logon sign_in signs_in signed_in signin "
+    "authenticat account creds credential get_in gets_in got_in get_into gets_into gets_you_in get_you_in "
+    "lets_you_in anmeld einlogg verbind zugang konto connexion connect compte "
     "identifiant iniciar_ses inicia_ses entra_con entrar_c acceso cuenta acced accesso acesso inlogg aanmeld "
     "logga_in logg_inn log_ind kirjaudu zaloguj logowanie prijav ulogi bejelentkez autentific conectare "
     "oturum masuk ingia_na kredencial zugriff pristup prisijung logi_sisse log_masuk teken_in prihlas prijavi "

@@ -58,6 +58,11 @@ _HARMLESS_NAMES = word_set(
     "sock socket repo tenant artifact block batch conversation thread merge container tag request requests "
     "tracking transaction plate plates"
 )
+# What lets somebody in, by what stands before it: "join ticket", "enroll --code".
+_PASSES = frozenset(("ticket", "code", "voucher"))
+_OF_PASSES = word_set(
+    "auth join access login sso enroll enrollment enrol enrolment register registration pairing onboarding bootstrap"
+)
 # What before "key" or "token" makes one of these of it.
 _HARMLESS_BEFORE = word_set(
     "public pub publishable primary foreign partition sort cache object idempotency dedup deduplication row hash "
@@ -106,7 +111,11 @@ def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bo
             said = SECRET if key_words.opens(words, place) else KEY
         else:
             said = SECRET if word in _TOKENS else KEY
-    elif _is_secret(word) or (word in ("id", "ids") and before == "secret" and is_uuid):  # of HashiCorp Vault's AppRole
+    elif (
+        _is_secret(word)
+        or (word in _PASSES and before in _OF_PASSES)
+        or (word in ("id", "ids") and before == "secret" and is_uuid)  # of HashiCorp Vault's AppRole
+    ):
         said = SECRET
     elif is_beside and word in _KEYS_BESIDE:
         said = HARMLESS if before in _HARMLESS_BEFORE or before in _HARMLESS_WORDS else KEY
@@ -140,7 +149,7 @@ ANCHORS = (
         "refresh access phrase appid wachtwoord zugang haslo jelszo has?o jelsz? mdp heslo hemlig salasana ficha crumb "
         "pat: pat= (pat :// macaroon pepper ltk irk opc"
     ),
-    *("_pat", " pat", "pat ", 'pat"'),
+    *("_pat", " pat", "pat ", 'pat"', "join", "enrol", "regist", "pairing", "onboarding", "bootstrap", "sso"),
     *key_words.ANCHORS,
 )
 """One of these is in every name of a secret in Latin letters, as it is read without case and beyond ASCII."""

@@ -36,7 +36,7 @@ _OF_SERVERS = word_set("""
 """)
 _LOGGED_IN = (
     r"(?i)(?<![a-z])(?:(?:log|sign)(?:ged|ed|s|ging|ing)?[ -](?:in|on)|authenticat(?:e|es|ed|ing))"
-    r"(?:[ ](?:to|at|as)[ ][\w. -]{1,30})?[ ](?:with|w/|using|via)[ ][\"'`*]{0,3}\Z"
+    r"(?:[ ](?:to|at|as)[ ][\"'`*]{0,2}[\w. @-]{1,30}[\"'`*]{0,2})?[ ](?:with|w/|using|via)[ ][\"'`*]{0,3}\Z"
 )
 _BEHIND_A_STAGE = r"(?i)(?<![a-z])(?:prod(?:uction)?|sandbox|staging|live)[ ]?[:=]?[ ]?[\"'`]?\Z"
 # The id of a client, and its secret behind a slash.

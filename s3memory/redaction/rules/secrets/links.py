@@ -25,6 +25,7 @@ _ENDS_OF_HOSTS = (".com/", ".org/", ".net/", ".io/", ".dev/", ".app/", ".co/", "
 _REST = r"[^\s\"'<>`|\\]{5,800}+"
 _WITH_SCHEME = rf"://(?:[^\s/@\"'<>`]{{1,80}}@)?(?P<host>[\w.:-]{{2,120}}|\[[0-9a-f:]{{2,40}}\])(?P<rest>[/?#]{_REST})"
 _WITHOUT_SCHEME = rf"\.[a-z]{{2,8}}(?P<rest>/{_REST})"
+_QUERY = rf"(?P<rest>\?[a-z_]{{1,24}}={_REST})"  # as in: add ?k=... to each address
 _PIECE = r"(?:(?<==)4/)?[^/?&;#=,]+"  # a code of Google's has a slash
 _ENDING = r"\.[A-Za-z]{2,4}[0-9x]?\Z"
 _AT_ITS_END = ".,;:!?)]}*_~"
@@ -319,13 +320,13 @@ def _is_opening(word: str) -> bool:
 
 
 def _pattern(anchor: str) -> str:
-    return _WITH_SCHEME if anchor == "://" else _WITHOUT_SCHEME
+    return {"://": _WITH_SCHEME, "?": _QUERY}.get(anchor, _WITHOUT_SCHEME)
 
 
 RULES = (
     NearRule(
         kind="secret",
-        anchors=("://", *_ENDS_OF_HOSTS),
+        anchors=("://", "?", *_ENDS_OF_HOSTS),
         pattern=_pattern,
         around=_codes,
         source="https://cwe.mitre.org/data/definitions/598.html",
@@ -335,6 +336,8 @@ RULES = (
             "acme.io/invite/«{mixed 24}»",
             "https://api.example.org/v1/rows?key=«{mixed 32}»&limit=5",
             "https://api.example.org/v1/track?k=«{mixed 32}»",
+            "goes with ?ticket=«{mixed 24}» behind the path",
+            "GET /stations?k=«{mixed 24}»",
             "https://dns.example.org/update.php?«{mixed 32}»",
             "https://tracker.example.org/«<hex:32>»/announce",
         ),
@@ -343,6 +346,8 @@ RULES = (
             "https://example.org/token/{mixed 32}",
             "he shared https://youtu.be/{mixed 12}",
             "https://example.org/docs/{mixed 16}",
+            "GET /stations?v={mixed 24}",
+            "GET /stations?id={mixed 24}",
             "https://example.org/assets/main.css?{mixed 32}",
         ),
     ),
