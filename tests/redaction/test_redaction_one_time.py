@@ -39,6 +39,19 @@ def test_three_short_codes_are_a_list_of_them(text: str) -> None:
     assert not [code for code in codes if code in REDACTOR.redact(text.format(*codes)).text]
 
 
+@for_each("name", ["Verification", "SMS", "OTP", "Confirmation", "MFA"])
+@for_each("sender", [" by mail: {}. Used already", " from the bank: {}", " via phone - {}"])
+def test_a_number_goes_behind_what_sends_codes_and_how_it_came(name: str, sender: str) -> None:
+    assert "152911" not in REDACTOR.redact(name + sender.format("152911")).text
+
+
+@for_each(
+    "text", ["Verification by mail: 152911 letters", "SMS from the shop: case 152911", "Confirmation of order: 152911"]
+)
+def test_a_number_of_another_thing_stays_behind_what_sends_codes(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
 @for_each("text", ["codes of the backup tapes: TP001, TP002, TP003", "error codes on backup: E4711, E4712, E4713"])
 def test_short_names_with_a_number_are_no_codes(text: str) -> None:
     assert REDACTOR.redact(text).text == text

@@ -109,9 +109,12 @@ def test_a_line_of_a_block_is_one_of_three_that_are_full_and_as_long(text: str, 
         "DB_PASSWORD=<«peça-ao-Duarte»>",
         "| scorer | Port |\n|---|---|\n| Yewande | «8090» |",
         "argon2id («m=64MB», t=3)",
+        "Sara: in! which room?\nNils: «2208»",
+        "machine numbers «4411-4417»",
+        "access: ask Noor; primers 27F and 1492R «TACGGYTACCTTGTTACGACTT»",
     ],
 )
-def test_years_versions_addresses_and_quantities_are_none_whatever_is_around(told: str) -> None:
+def test_years_versions_addresses_quantities_and_answers_are_none_whatever_is_around(told: str) -> None:
     before, _, rest = told.partition("«")
     value, _, behind = rest.partition("»")
     words = next(rule for rule in RULES if isinstance(rule, WeighedWords))

@@ -107,8 +107,13 @@ _CODE_BEFORE = (
     rf"{_START}(?:[A-Z]-)?(?P<code>(?!(?:19|20)[0-9]{{2}}(?![0-9]))[0-9]{{4,8}}|[0-9]{{3,4}}[ -][0-9]{{3,4}})#?[\"'`*]{{0,3}}"
     r"[ ](?:is|was|as)[ ](?:your|the|my|his|her|our|their|a)[ ](?:[A-Za-z0-9.]{2,16}[ ]){0,2}\Z"
 )
-_SENT = r"(?i)2fa|mfa|otp|sms|mtan|texted|authenticator|verification|one.?time|code"
+_SENT = r"(?i)2fa|mfa|otp|sms|mtan|texted|authenticator|verifi[ck]|vérif|confirm|bestätig|one.?time|code"
 _NUMBER_ALONE = r"[ ]?(?:[:=]|showed|shows|said|was|is)?[ ]?[\"'`*]{0,3}(?P<code>[0-9]{3}[ -]?[0-9]{3})(?![\w-]|[ ](?:of|users?|/)\b|[.,][0-9])"
+# "SMS from the bank: 482913", which is all that is said.
+_NUMBER_FROM = (
+    r"[ ](?:by|via|per|through|from|vom?|par|da|del?|por)[ ](?:(?:the|my|our|der|dem|la|le)[ ])?[^\W\d_]{2,16}"
+    r"(?:[ ]?:|[ ][\u2013-])[ ][\"'`*]{0,3}(?P<code>[0-9]{3}[ -]?[0-9]{3})(?=[\"'`*]{0,3}(?:[.,;!?)](?![0-9])|[ \t]*(?:\r?\n|\Z|\()))"
+)
 _LINE_OF_A_CODE = (
     rf"\r?\n{_OPENING}(?P<code>[A-Za-z0-9]{{3,10}}(?:-[A-Za-z0-9]{{3,10}}){{1,5}})[\"'`*~)\]]{{0,3}}[ \t]*(?=\r?\n|\Z)"
 )
@@ -141,7 +146,8 @@ def _codes(match: re.Match[str], limit: int) -> Places:
     if before and _is_code(before["code"], is_sure=True):
         yield before.span("code")
         return
-    if compiled(_SENT).search(match[0]) and (alone := compiled(_NUMBER_ALONE).match(text, end)):
+    alone = compiled(_NUMBER_ALONE).match(text, end) or compiled(_NUMBER_FROM).match(text, end)
+    if alone and compiled(_SENT).search(match[0]):
         yield alone.span("code")
         return
     said = without_placeholders(text[max(0, match.start() - _PLACEHOLDER_BEFORE) : match.start()])[-_THING_BEFORE:]

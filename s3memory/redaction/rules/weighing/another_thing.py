@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from s3memory.redaction.rules.reading.candidates import is_network, is_of_a_user
 from s3memory.redaction.rules.reading.code_names import is_of_another_sort, last_name_of_a_code
-from s3memory.redaction.rules.reading.counted import is_gone_into
+from s3memory.redaction.rules.reading.counted import is_counted, is_gone_into
 from s3memory.redaction.rules.reading.in_code import is_of_code
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
@@ -21,6 +21,8 @@ _WITH_UNIT = r"[A-Za-z]?=?[0-9]+(?:[.,][0-9]+)?(?:[kKMGTP]i?[bB]|[kMG]?Hz|[munµ
 _COUNTING = r"(?i)\b(?:pid|port|uid|used|left|spent|remaining|total|so far|budget|limit|count|usage)[:=]?[ ]\Z"
 _LENGTH = r"(?i)[0-9]+-(?:char(?:acter)?|digit|letter|word|bit|byte|second|minute|hour|day|week|month|year|attempt)s?"
 _GROUPS, _REACH_OF_GROUPS = r"(?<![\w.,-])[0-9]{2,6}(?:[ ][0-9]{2,6}){2,7}(?![\w-])", 40
+_BASES = r"[ACGTURYSWKMBDHVN]*[ACGTU]{4}[ACGTURYSWKMBDHVN]{8,}|[ACGTURYSWKMBDHVN]{8,}[ACGTU]{4}"  # of DNA
+_ASKED_ABOVE, _REACH_OF_QUESTION = r"(?P<question>[^\n?]{3,80})\?[ \t\r]*\n(?:[^\n:]{1,24}:|[<>-])?[ ]{0,2}\Z", 140
 _ARROW = "\u2192"  # "15 \u2192 16"
 _YEAR = r"(?:19|20)[0-9]{2}"
 _YEARS = rf"{_YEAR}[-\u2013](?:{_YEAR}|[0-9]{{2}})"
@@ -63,6 +65,8 @@ def is_another_thing(text: str, start: int, end: int) -> bool:
         or is_among_names(text, start, end)
         or (has_plain_form(text[start:end]) and says_something_else(text, start, end))
         or is_of_code(text, start, end)
+        or compiled(_BASES).fullmatch(text, start, end) is not None
+        or _is_asked_for_a_number(text, start)
     )
 
 
@@ -80,6 +84,12 @@ def _is_quantity(text: str, start: int, end: int, before: str) -> bool:
         return True
     groups = compiled(_GROUPS).finditer(text, max(0, start - _REACH_OF_GROUPS), end + _REACH_OF_GROUPS)
     return word.isdigit() and any(found.start() <= start and end <= found.end() for found in groups)
+
+
+def _is_asked_for_a_number(text: str, start: int) -> bool:
+    """Whether it answers a question that ends in what is numbered: "which room?"."""
+    asked = compiled(_ASKED_ABOVE).search(text, max(0, start - _REACH_OF_QUESTION), start)
+    return asked is not None and is_counted(asked["question"])
 
 
 def _is_range(word: str) -> bool:
