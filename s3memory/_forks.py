@@ -1,4 +1,4 @@
-"""What a forked child makes anew: it inherits its parent's memory, with held locks, and none of its threads."""
+"""What a forked child recreates: it inherits its parent's memory, with held locks, and none of its threads."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from support.for_each import for_each
 
 from s3memory.redaction import PatternRedactor
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
-from s3memory.redaction.rules.passwords import programs
+from s3memory.redaction.rules.passwords.programs import PROGRAMS
 
 REDACTOR = PatternRedactor()
 ONE = "[REDACTED:password]"
@@ -18,7 +18,7 @@ GIVEN = {"<": ("{} <<< {}", "{} --file=<(echo '{}')"), "<-": ()}
 
 def commands() -> Iterator[str]:
     """Yield a command for each program and way of the table, with "{}" for the password."""
-    for row in programs._TABLE.strip().splitlines():
+    for row in PROGRAMS.strip().splitlines():
         called, _, ways = row.partition(": ")
         names, *words = called.replace("\u2026", "s").replace("-u", "-u jo").split()
         for name in names.split(","):

@@ -1,4 +1,4 @@
-"""Passwords on command lines that are joined to their user, or piped to a program."""
+"""Passwords that are joined to their user, on command lines and in files of passwords."""
 
 from __future__ import annotations
 

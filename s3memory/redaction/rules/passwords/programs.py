@@ -17,7 +17,7 @@ from s3memory.redaction.text.word_lists import word_set
 # way apart by "|". "*" is the password, "_" any argument, "…" the rest of one, and "^" the end of the program's name.
 # Behind "~" the password has to look like one, or an option to name a user: the letter may mean another thing. With "<"
 # the program reads it, from a pipe, a string behind "<<<", or what "<(echo ...)" prints; with "<-", from a pipe alone.
-_TABLE = """
+PROGRAMS = """
 ssh-keygen: -N * | -P *
 sshpass: -p * | -p*
 docker,podman,nerdctl,helm,az,oc,skopeo,fortclient login: ~-p *
@@ -125,7 +125,7 @@ class _Way(NamedTuple):
 
 def _ways() -> dict[str, list[_Way]]:
     ways: dict[str, list[_Way]] = {}
-    for row in _TABLE.strip().splitlines():
+    for row in PROGRAMS.strip().splitlines():
         called, _, told = row.partition(": ")
         programs, *words = called.split()
         for way in told.split(" | "):

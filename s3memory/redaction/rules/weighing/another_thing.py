@@ -95,7 +95,7 @@ def _is_asked_for_a_number(text: str, start: int) -> bool:
 def _is_range(word: str) -> bool:
     """Whether numbers are the first and the last of several: "4411-4417"."""
     first, _, last = word.replace("\u2013", "-").partition("-")
-    return len(first) == len(last) and first[0] == last[0] and first < last
+    return len(first) == len(last) > 0 and first[0] == last[0] and first < last
 
 
 def _is_year(text: str, start: int, end: int, before: str) -> bool:
