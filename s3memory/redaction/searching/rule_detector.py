@@ -16,6 +16,7 @@ from s3memory.redaction.policy import Treatment
 from s3memory.redaction.refusals import UncheckedTextError
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.near import is_in_placeholder
+from s3memory.redaction.rules.reading.quantities import is_measured
 from s3memory.redaction.rules.weighing.features import Features
 from s3memory.redaction.rules.weighing.second_look import SecondLook
 from s3memory.redaction.rules.weighing.weighed import WeighedRule
@@ -136,7 +137,11 @@ class RuleDetector(NamedTuple):
                 yield span
 
     def _is_let_through(self, text: str, span: Span) -> bool:
-        return self.treatment.allow.permits(text[span.start : span.end]) or is_published(text, span)
+        return (
+            self.treatment.allow.permits(text[span.start : span.end])
+            or is_published(text, span)
+            or is_measured(text, span.start, span.end)
+        )
 
     def _looked_at_again(self, text: str, proposed: dict[Rule, list[Span]], refused: list[Span]) -> Iterator[Span]:
         """Yield what the second look does not refuse of what rules propose, each once.

@@ -41,8 +41,9 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
 _LONGEST_NAME = 48
-# A short text has little that could say otherwise. What is gone does not make it longer.
-_SHORT, _LEAST_IN_SHORT = 120, 80
+# A short text has little that could say otherwise: least of all that a random value is an id. What is gone does not
+# make it longer.
+_SHORT, _LEAST_OF_WORDS_IN_SHORT, _LEAST_OF_VALUES_IN_SHORT = 120, 30, 80
 # Of the many words of a long one, some look like a secret by chance: more of them where nothing else around is one.
 _AROUND, _LONG, _LEAST_BY_DOUBLING = 4_000, 2_000, 45
 _CLAUSES = r"[,;.!?][ ]"
@@ -122,17 +123,18 @@ class Least:
     Args:
         text: The text.
         n_found_within: How much is found now that begins from one place to another.
+        in_short: What they have to come to in a short text.
     """
 
-    def __init__(self, text: str, n_found_within: CountWithin) -> None:
-        self._is_short = len(without_placeholders(text)) < _SHORT
+    def __init__(self, text: str, n_found_within: CountWithin, in_short: int) -> None:
+        self._is_short, self._in_short = len(without_placeholders(text)) < _SHORT, in_short
         self._n_characters, self._n_found_within = len(text), n_found_within
         self._placeholders = [found.start() for found in PLACEHOLDER_PATTERN.finditer(text)]
 
     def at(self, start: int) -> int:
         """Return what a candidate has to come to that starts at `start`."""
         if self._is_short:
-            return _LEAST_IN_SHORT
+            return self._in_short
         first, last = max(0, start - _AROUND), min(self._n_characters, start + _AROUND)
         n_before = bisect_left(self._placeholders, last) - bisect_left(self._placeholders, first)
         n_found = self._n_found_within(first, last) + n_before
@@ -146,11 +148,14 @@ class WeighedRule(Rule, ABC):
         kind: What is found.
         samples: As in `Rule`; `near`, too.
         weights: What candidates are weighed by.
+        least_in_short: What they have to come to in a short text.
     """
 
-    __slots__ = ("_weights",)
+    __slots__ = ("_least_in_short", "_weights")
 
-    def __init__(self, kind: str, weights: Weights, *, samples: tuple[str, ...], near: tuple[str, ...]) -> None:
+    def __init__(
+        self, kind: str, weights: Weights, *, least_in_short: int, samples: tuple[str, ...], near: tuple[str, ...]
+    ) -> None:
         super().__init__(
             kind=kind,
             anchors=(),
@@ -161,7 +166,7 @@ class WeighedRule(Rule, ABC):
             samples=samples,
             near=near,
         )
-        self._weights = weights
+        self._weights, self._least_in_short = weights, least_in_short
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield what weighs enough."""
@@ -179,7 +184,8 @@ class WeighedRule(Rule, ABC):
         text = subject.text
         if len(subject.words) == 1:  # nothing is said of it
             return
-        features, seen, least = Features(text), subject.seen_by(self), Least(text, n_found_within)
+        features, seen = Features(text), subject.seen_by(self)
+        least = Least(text, n_found_within, self._least_in_short)
         for start, end in self.candidates(subject):
             if not is_free(start, end):
                 features.note(start, end)
@@ -231,7 +237,7 @@ class WeighedWords(WeighedRule):
     __slots__ = ("_prefilter", "_shapes")
 
     def __init__(self, weights: Weights, shapes: Shapes, prefilter: Prefilter) -> None:
-        super().__init__("password", weights, samples=_SAMPLES, near=_NEAR)
+        super().__init__("password", weights, least_in_short=_LEAST_OF_WORDS_IN_SHORT, samples=_SAMPLES, near=_NEAR)
         self._shapes, self._prefilter = shapes, prefilter
 
     def candidates(self, subject: Subject) -> Iterator[tuple[int, int]]:
@@ -268,7 +274,8 @@ class WeighedValues(WeighedRule):
     __slots__ = ()
 
     def __init__(self, weights: Weights) -> None:
-        super().__init__("secret", weights, samples=_SAMPLES_OF_VALUES, near=_NEAR_VALUES)
+        least = _LEAST_OF_VALUES_IN_SHORT
+        super().__init__("secret", weights, least_in_short=least, samples=_SAMPLES_OF_VALUES, near=_NEAR_VALUES)
 
     def candidates(self, subject: Subject) -> Iterator[tuple[int, int]]:
         """Yield where random values start and end, but of a list of data."""

@@ -1,0 +1,54 @@
+"""A number that says how much of something there is lets nobody in, whatever it is beside."""
+
+from __future__ import annotations
+
+import pytest
+from support.for_each import for_each
+
+from s3memory.redaction import PatternRedactor
+from s3memory.redaction.rules.reading.quantities import is_measured
+
+_REDACTOR = PatternRedactor()
+
+
+@for_each(
+    "text",
+    [
+        "T\u00fcr: 4827 EUR",
+        "safe - 4,827 USD, paid",
+        "Tresor = 4827 Euro",
+        "alarm 4827 Tage",
+        "drzwi: 4827 z\u0142",
+        "\u5b88\u91d1\u5eab: 4827\u5186\u3067\u3059",
+        "\uae08\uace0: 4827\uc6d0",
+        "gate: EUR 4827",
+        "garage door: \u00a34827",
+        "\u0434\u043e\u043c\u043e\u0444\u043e\u043d: 4827 \u0440\u0443\u0431.",
+        "\u0e1b\u0e23\u0e30\u0e15\u0e39: 4827 \u0e1a\u0e32\u0e17",
+        "brana - 4827 mm",
+        "d\u00f6rr: 4827 st",
+        "alarm: 85 %",
+        "larm: 4827 min",
+    ],
+)
+def test_an_amount_and_a_measure_stay(text: str) -> None:
+    assert _REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
+        "PIN: 4827 Tessa",
+        "the alarm is 4827 by the way",
+        "larmkoden: 4827 min d\u00f6rr",
+        "door code 4827, 30 days",
+        "\u9580\u306e\u6697\u8a3c\u756a\u53f7: 4827 \u65e5\u66dc\u65e5\u306b\u5909\u66f4",
+    ],
+)
+def test_a_code_before_a_word_that_is_no_unit_goes(text: str) -> None:
+    assert "4827" not in _REDACTOR.redact(text).text
+
+
+@pytest.mark.parametrize("value", ["m4rm-7", "4827a", "12345678", "48-27"])
+def test_only_a_number_is_measured(value: str) -> None:
+    assert not is_measured(f"{value} EUR", 0, len(value))
