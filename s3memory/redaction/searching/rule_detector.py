@@ -16,7 +16,7 @@ from s3memory.redaction.policy import Treatment
 from s3memory.redaction.refusals import UncheckedTextError
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.near import is_in_placeholder
-from s3memory.redaction.rules.reading.quantities import is_measured
+from s3memory.redaction.rules.reading.other_numbers import is_another_number
 from s3memory.redaction.rules.weighing.features import Features
 from s3memory.redaction.rules.weighing.second_look import SecondLook
 from s3memory.redaction.rules.weighing.weighed import WeighedRule
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 _MANY, _CLOSE = 50, 2_500
 """So many finds of one rule within so many characters are a list of secrets."""
+
+_CODES = frozenset(("password", "recovery-code"))
 
 # A shorter text is looked through in the time that a thread has anyway before another's turn.
 _LONG_CHARS = 8_192
@@ -140,7 +142,7 @@ class RuleDetector(NamedTuple):
         return (
             self.treatment.allow.permits(text[span.start : span.end])
             or is_published(text, span)
-            or is_measured(text, span.start, span.end)
+            or (span.kind in _CODES and is_another_number(text, span.start, span.end))
         )
 
     def _looked_at_again(self, text: str, proposed: dict[Rule, list[Span]], refused: list[Span]) -> Iterator[Span]:

@@ -7,7 +7,7 @@ from s3memory.redaction.rules.reading.code_names import is_of_another_sort, last
 from s3memory.redaction.rules.reading.counted import is_counted, is_gone_into
 from s3memory.redaction.rules.reading.in_code import is_of_code
 from s3memory.redaction.rules.reading.near import line_start
-from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
+from s3memory.redaction.rules.reading.nouns import HARMLESS, NOTHING, meaning, words_of
 from s3memory.redaction.rules.weighing.features import head_of
 from s3memory.redaction.rules.weighing.lists import is_among_names
 from s3memory.redaction.rules.weighing.plain import has_plain_form, says_something_else
@@ -23,6 +23,13 @@ _LENGTH = r"(?i)[0-9]+-(?:char(?:acter)?|digit|letter|word|bit|byte|second|minut
 _GROUPS, _REACH_OF_GROUPS = r"(?<![\w.,-])[0-9]{2,6}(?:[ ][0-9]{2,6}){2,7}(?![\w-])", 40
 _BASES = r"[ACGTURYSWKMBDHVN]*[ACGTU]{4}[ACGTURYSWKMBDHVN]{8,}|[ACGTURYSWKMBDHVN]{8,}[ACGTU]{4}"  # of DNA
 _ASKED_ABOVE, _REACH_OF_QUESTION = r"(?P<question>[^\n?]{3,80})\?[ \t\r]*\n(?:[^\n:]{1,24}:|[<>-])?[ ]{0,2}\Z", 140
+_LABEL_ABOVE, _REACH_OF_LABEL = (
+    (
+        r"(?:\A|\n|[.!?][ ])(?P<label>[^\n:.!?]{2,60}):[ \t]*\n(?:[ \t]*(?:[-*\u2022][ ])?[^\s:]{1,40}[ \t\r]*\n){0,6}"
+        r"[ \t]*(?:[-*\u2022][ ])?\Z"
+    ),
+    300,
+)
 _ARROW = "\u2192"  # "15 \u2192 16"
 _YEAR = r"(?:19|20)[0-9]{2}"
 _YEARS = rf"{_YEAR}[-\u2013](?:{_YEAR}|[0-9]{{2}})"
@@ -67,6 +74,7 @@ def is_another_thing(text: str, start: int, end: int) -> bool:
         or is_of_code(text, start, end)
         or compiled(_BASES).fullmatch(text, start, end) is not None
         or _is_asked_for_a_number(text, start)
+        or _is_listed_below_another_thing(text, start)
     )
 
 
@@ -79,6 +87,7 @@ def _is_quantity(text: str, start: int, end: int, before: str) -> bool:
         _is_range(word)
         or compiled(_COUNTED).match(text, end)
         or compiled(_COUNTING).search(before)
+        or is_counted(before)
         or is_gone_into(text[end : end + _BEFORE])
     ):
         return True
@@ -90,6 +99,18 @@ def _is_asked_for_a_number(text: str, start: int) -> bool:
     """Whether it answers a question that ends in what is numbered: "which room?"."""
     asked = compiled(_ASKED_ABOVE).search(text, max(0, start - _REACH_OF_QUESTION), start)
     return asked is not None and is_counted(asked["question"])
+
+
+def _is_listed_below_another_thing(text: str, start: int) -> bool:
+    """Whether it is an item of a list whose label says that its items are something else: "Tickets of today:"."""
+    above = compiled(_LABEL_ABOVE).search(text, max(0, start - _REACH_OF_LABEL), start)
+    words = words_of(above["label"]) if above else []
+    said = {meaning(words, place) for place in range(len(words))}
+    return (
+        HARMLESS in said
+        and said <= {HARMLESS, NOTHING}
+        and last_name_of_a_code(above["label"] if above else "") is None
+    )
 
 
 def _is_range(word: str) -> bool:

@@ -1,4 +1,4 @@
-"""Numbers that say how much of something there is: "the door: 4827 EUR", "Tor - 30 Tage". They let nobody in."""
+"""Numbers that say what they are and let nobody in: "the door: 4827 EUR", "Tor - 30 Tage", dates, telephone numbers."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _UNITS = word_set(
     "euro euros eur dollar dollars pound pounds yen yuan rupees rupee cents franken francs dólares reais pesos "
     "kroner kronor korun koruny forint kč ft kr kn zł złotych złote tl lira rs rp lv лв лева грн гривень гривні "
     "\u0440\u0443\u0431 рублей рубля ден дин динара дирхам рупій kwh mwh kw mah hz khz mhz ghz kg mg km mm cm ml cl "
-    "px rpm dpi kb mb gb tb kib mib gib pcs pieces units stück stücke stk szt ks kusů kpl adet tk vnt gab шт штук "
-    "\u0431\u0440 ком pièces piezas peças pezzi stuks seconds minutes hours days weeks months years sekunden "
+    "px rpm dpi lumens kb mb gb tb kib mib gib pcs pieces units stück stücke stk szt ks kusů kpl adet tk vnt gab шт "
+    "штук \u0431\u0440 ком pièces piezas peças pezzi stuks seconds minutes hours days weeks months years sekunden "
     "minuten stunden tage tagen wochen monate monaten jahre jahren dagen weken maanden jaar dagar veckor månader "
     "dage uger måneder jours semaines mois heures días semanas meses horas dias giorni settimane mesi dni dniu "
     "tygodni miesięcy godzin dní týdnů měsíců hodin nap hét hónap zile săptămâni luni ore dana dnevi tjedana "
@@ -38,6 +38,29 @@ _OF_EAST_ASIA = (
     r"[ ]?(?:[円元圓圆块塊원]|[日天月年週周分秒時时個个台件本枚人回次](?![\u4e00-\u9fff])|小[時时]"
     r"|(?:[일개월년분초명대평]|시간)(?![\uac00-\ud7a3]))"
 )
+
+_DAY, _MONTH = r"(?:0?[1-9]|[12][0-9]|3[01])", r"(?:0?[1-9]|1[0-2])"
+_YEAR = r"(?:19|20)[0-9]{2}"
+_DATE = rf"(?:{_DAY}/{_MONTH}|{_MONTH}/{_DAY})/(?:{_YEAR}|[0-9]{{2}})|{_YEAR}-{_MONTH}-{_DAY}|{_DAY}\.{_MONTH}\.{_YEAR}"
+_TELEPHONE = (
+    r"(?:(?<![\w.])\+|(?<![^\W_])(?i:tel|phone|telephone|mobile|call|ring|tlf|puh|telefono?|t\u00e9l|\u0442\u0435\u043b)"
+    r"[.:]?[ ]\+?)[0-9(](?:[ .()-]?[0-9]){7,14}(?![0-9])"
+)
+_LONGEST_TELEPHONE = 40
+
+
+def is_another_number(text: str, start: int, end: int) -> bool:
+    """Whether what stands from `start` to `end` in `text` is a quantity, a date, or of a telephone number."""
+    return is_measured(text, start, end) or (
+        compiled(_DATE).fullmatch(text, start, end) is not None or _is_of_a_telephone(text, start, end)
+    )
+
+
+def _is_of_a_telephone(text: str, start: int, end: int) -> bool:
+    if not text[start].isdigit():
+        return False
+    around = max(0, start - _LONGEST_TELEPHONE), end + _LONGEST_TELEPHONE
+    return any(found.start() < start and end <= found.end() for found in compiled(_TELEPHONE).finditer(text, *around))
 
 
 def is_measured(text: str, start: int, end: int) -> bool:

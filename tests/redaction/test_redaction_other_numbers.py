@@ -1,4 +1,4 @@
-"""A number that says how much of something there is lets nobody in, whatever it is beside."""
+"""A number that says what it is lets nobody in, whatever it is beside."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from support.for_each import for_each
 
 from s3memory.redaction import PatternRedactor
-from s3memory.redaction.rules.reading.quantities import is_measured
+from s3memory.redaction.rules.reading.other_numbers import is_another_number
 
 _REDACTOR = PatternRedactor()
 
@@ -29,9 +29,13 @@ _REDACTOR = PatternRedactor()
         "d\u00f6rr: 4827 st",
         "alarm: 85 %",
         "larm: 4827 min",
+        "the padlock is 11/11/26",
+        "back gate, 2026-11-11",
+        "safe - serviced 24.12.2026",
+        "kasa: tel +44 20 7859 7511",
     ],
 )
-def test_an_amount_and_a_measure_stay(text: str) -> None:
+def test_an_amount_a_measure_a_date_and_a_telephone_number_stay(text: str) -> None:
     assert _REDACTOR.redact(text).text == text
 
 
@@ -42,6 +46,8 @@ def test_an_amount_and_a_measure_stay(text: str) -> None:
         "the alarm is 4827 by the way",
         "larmkoden: 4827 min d\u00f6rr",
         "door code 4827, 30 days",
+        "bike lock: 11-22-33",
+        "if you call, the PIN is 4827",
         "\u9580\u306e\u6697\u8a3c\u756a\u53f7: 4827 \u65e5\u66dc\u65e5\u306b\u5909\u66f4",
     ],
 )
@@ -51,4 +57,4 @@ def test_a_code_before_a_word_that_is_no_unit_goes(text: str) -> None:
 
 @pytest.mark.parametrize("value", ["m4rm-7", "4827a", "12345678", "48-27"])
 def test_only_a_number_is_measured(value: str) -> None:
-    assert not is_measured(f"{value} EUR", 0, len(value))
+    assert not is_another_number(f"{value} EUR", 0, len(value))
