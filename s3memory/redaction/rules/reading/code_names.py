@@ -11,8 +11,8 @@ from s3memory.redaction.text.word_lists import word_list
 _LONGEST_BEFORE = 32
 # The second group ends longer words as well: "kapukód".
 _CODE = (
-    r"(?i)(?<![^\W\d_])(?:codes?|pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|koodi|kód|kod(?:e|en|u)?|codul"
-    r"|cod|c[óo]digo|codice|şifre(?:si)?|šifr[aeu]|код"
+    r"(?i)(?<![^\W\d_])(?:codes?|pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|koodi|kód|kod(?:as?|e|en|i|o|s|u)?|codul"
+    r"|codi?|c[óo]digo|codice|şifre(?:si)?|šifr[aeu]|код"
     r"|пин(?:[ -]?код\w{0,3})?|пін(?:[ -]?код\w{0,3})?|пук|szyfr|κωδικός|mã|zahl)(?![^\W\d_])"
     r"|(?:koodi|kód|kode?n?|code)(?![^\W\d_])"
     r"|密码|密碼|暗証番号|番号|비밀번호|비번|번호|コード|코드|[码碼]|رمز|كود|کد|کوڈ|קוד|कोड|पिन|কোড|পিন|ওটিপি|รหัส|พิน|კოდ(?:ი|ის)?|կոդ(?:ը|ի)?"
@@ -20,13 +20,30 @@ _CODE = (
 # What codes are for that open nothing, by how all forms of its name begin: errors, mail, discounts, goods, places.
 _STEMS = "|".join(
     word_list("""
-    error erreur erro fehler błęd chyb chýb hiba hibá eroare hata ошибк помилк грешк σφάλμ خطأ خطا שגיא
-    त्रुटि lỗi kesalahan feil fel virhe 错误 錯誤 エラー 오류 postal posta postleit postnum postinum poczt poštov pošt
-    poșta почтов поштов ταχυδρ بريد پستی bưu 邮政 邮编 郵便 우편 ไปรษณีย์ promo discount coupon kupon rabat rabatt
-    slevov zľav kedvezm reducere indirim descuento desconto sconto korting alennus скидк промо знижк отстъп
-    έκπτωσ خصم הנחה छूट giảm diskon popust 优惠 優惠 折扣 クーポン 割引 할인 쿠폰 ส่วนลด produit prodott producto produto
-    produk zboží tovar termék produs ürün товар προϊόν منتج מוצר उत्पाद sản barang 商品 产品 產品 상품 สินค้า articl
-    articol artikel артикул
+    error erreur erro fehler błęd chyb chýb hiba hibá eroare hata ошибк помилк грешк σφάλμ خطأ خطا
+    שגיא त्रुटि lỗi kesalahan feil fel virhe 错误 錯誤 エラー 오류 postal posta postleit postnum postinum
+    poczt poštov pošt poșta почтов поштов ταχυδρ بريد پستی bưu 邮政 邮编 郵便 우편 ไปรษณีย์ promo discount
+    coupon kupon rabat rabatt slevov zľav kedvezm reducere indirim descuento desconto sconto korting
+    alennus скидк промо знижк отстъп έκπτωσ εκπτωτ χρώμ خصم הנחה छूट giảm diskon popust 优惠 優惠 折扣
+    クーポン 割引 할인 쿠폰 ส่วนลด produit prodott producto producte produto produk zboží tovar termék produs
+    ürün товар προϊόν منتج מוצר उत्पाद sản barang 제품 商品 产品 產品 상품 สินค้า articl articol artikel
+    артикул
+    """)
+)
+# The same, with an ending of at most three letters: what is longer may be a door of theirs, "Projektraum-Code".
+_SHORT_STEMS = "|".join(
+    word_list("""
+    kļūd klaid napak greš storing störung statut statu stanu stavov stato estado durum állapot tila
+    состояни стану حالة حالت สถานะ trạng 状态 狀態 상태 atlaid nuolaid soodus descompt zniżk تخفیف קופון
+    kampany pasta pašto poštn пощенск countr paese país kraju země zeme ország țar țară ülke χώρ
+    دولة کشور देश দেশ quốc ประเทศ negar šalies держав държав 国家 國家 국가 couleur kleur färg farve farge
+    väri kolor barv farb szín culoare renk колір цвят цвета لون رنگ צבע रंग màu warna spalv krās
+    värv 颜色 顏色 색상 สี zákazní ügyfél müşteri asiaka πελάτ عميل زبون مشتری לקוח ग्राहक kupca kupac
+    strank klient kliend клієнт клиент 客户 客戶 顧客 고객 projet proyect projet progett projekt projeto
+    proje проєкт dự proyek 项目 專案 프로젝트 čiarov čárov kreskow barras strek streck stręg stregkode viiva
+    vonal triip svītr brūkšnin črtn штрих vạch batang 바 منطقة بار περιοχ área شهر телефонен міста
+    vare varu preč prek izdelk proizvod artykuł артикл производ artíc artig είδ کالا محصول stok
+    banque guichet abi naf ape iata 은행 銀行 支店 struttura ข้อผิดพลาด toner referral
     """)
 )
 _OTHER_CODES = (
@@ -36,13 +53,14 @@ _OTHER_CODES = (
     r"|province|state|municipality|county|class|subject|plant|cost|programme|vendor|supplier|sender|carrier"
     r"|route|tariff|rate|insurance|diagnosis|procedure|billing|material|batch|lot|style|fabric|paint|platform|language"
     r"|vehicle|model|serial|event|fault|trouble|diagnostic|result|reply|geo|flight|airport"
-    rf"|საფოსტო)|(?:{_STEMS})[^\W\d_]{{0,8}})(?:['\u2019]s)?[ -]?\Z"
+    rf"|საფოსტო)|(?:{_STEMS})[^\W\d_]{{0,8}}|(?<![^\W\d_])(?:{_SHORT_STEMS})[^\W\d_]{{0,3}})(?:['\u2019]s)?[ -]?\Z"
 )
 _OF_ANOTHER = (
-    r"(?i)[ -]?(?:(?:de|do|del|della|di|dos|van|la)[ ]|l['\u2019]|d['\u2019]|ال)?(?:(?:barres?|couleur|source"
-    r"|pays|avviamento|fiscale|wallet|visita|pos|pesanan|город\w*|стран\w*|заказ\w*"
-    r"|projektu|klienta|cliente?s?|reserva|reservación|réservation|prenotazione|pelanggan|проект\w*|клиент\w*"
-    rf"|регион\w*|урок\w*|khách|đơn)(?![^\W\d_])|พนักงาน|ลูกค้า|นักศึกษา|{_STEMS})"
+    r"(?i)[ -]?(?:(?:da|de|do|del|della|des|di|dos|du|van|la|a|za|за|на)[ ]|l['\u2019]|d['\u2019]|ال)?"
+    r"(?:(?:barr?es?|couleur|colou?re?|cor|source|area|pays|avviamento|fiscale|wallet|visita|pos|pesanan|город\w*"
+    r"|стран\w*|заказ\w*|projektu|klienta|cliente?s?|reserva|reservación|réservation|prenotazione|pelanggan|проект\w*"
+    rf"|клиент\w*|регион\w*|урок\w*|khách|đơn)(?![^\W\d_])|พนักงาน|ลูกค้า|นักศึกษา|{_STEMS}"
+    rf"|(?:{_SHORT_STEMS})[^\W\d_]{{0,3}}(?![^\W\d_]))"
 )
 
 

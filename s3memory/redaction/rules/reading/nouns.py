@@ -122,7 +122,7 @@ def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bo
     elif word == "on" and key_words.is_key(before):  # "is", in Finnish
         said = NOTHING
     elif (word in _HARMLESS_WORDS and before != "hmac") or (
-        is_beside and (not _HARMLESS_NAMES.isdisjoint((word, word.removesuffix("s"))) or key_words.is_of_a_thing(word))
+        is_beside and (word in _HARMLESS_NAMES or key_words.is_of_a_thing(word))
     ):
         said = HARMLESS
     else:

@@ -104,7 +104,7 @@ def _is_asked_for_a_number(text: str, start: int) -> bool:
 def _is_listed_below_another_thing(text: str, start: int) -> bool:
     """Whether it is an item of a list whose label says that its items are something else: "Tickets of today:"."""
     above = compiled(_LABEL_ABOVE).search(text, max(0, start - _REACH_OF_LABEL), start)
-    words = words_of(above["label"]) if above else []
+    words = [word.removesuffix("s") for word in words_of(above["label"])] if above else []
     said = {meaning(words, place) for place in range(len(words))}
     return (
         HARMLESS in said
