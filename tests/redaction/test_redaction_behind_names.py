@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from support.for_each import for_each
 
 from s3memory.redaction import PatternRedactor
 from s3memory.redaction.rules.weighing.behind_names import values_behind_names
 from s3memory.redaction.text.subject import Subject
+
+REDACTOR = PatternRedactor()
 
 
 def proposed(text: str) -> set[str]:
@@ -74,3 +77,32 @@ def test_groups_of_one_length_go_together(text: str) -> None:
     groups = "5L0LLN ADEK4F 6SRDUB 6FQ3F2"
     assert PatternRedactor().redact(text.format(groups)).text == text.format("[REDACTED:password]")
     assert "OK" in PatternRedactor().redact(text.format("5L0LLN OK")).text
+
+
+@for_each(
+    "text",
+    [
+        "feed key: ady.live.7ai6A3Npv9",
+        '  "bearer": "kvc2.Y8mQ0rTz.Wx5LbNf7",\n  "languages": ["en", "cy"]',
+        "the API-sleutel (since May): n81.dR52uC.Bu8x-Yo1Nyx",
+        "the deploy token is 1cad-04fc-b371-a143",
+        "he sent the client secret (hW2-zzKt90-eLQv) by mail",
+    ],
+)
+def test_groups_of_random_characters_behind_a_name_go(text: str) -> None:
+    redacted = REDACTOR.redact(text).text
+    assert not any(part in redacted for part in ("7ai6A3", "Y8mQ0r", "dR52uC", "b371", "zzKt90"))
+
+
+@for_each(
+    "text",
+    [
+        "signing key: notes/SigningKey2024",
+        "API key: api2.eu-west-1.example.com",
+        "token: v2.14.3-beta2",
+        "the key is on db1.prod2.internal",
+        "the deploy key's fingerprint is SHA256:cO+d9UBIBBG2MZzjnCRFas4oTQ",
+    ],
+)
+def test_names_with_numbers_behind_a_name_stay(text: str) -> None:
+    assert REDACTOR.redact(text).text == text

@@ -14,6 +14,7 @@ from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.rules.weighing.behind_names import places_of_names
 from s3memory.redaction.searching.answers import read_answers
+from s3memory.redaction.searching.fields import codes_of, fields_in, read_fields
 from s3memory.redaction.searching.named_values import NamedValue, NamedValues
 from s3memory.redaction.searching.proximity import Taken
 from s3memory.redaction.searching.rows import VALUES, read_rows
@@ -35,13 +36,16 @@ def find_named_elsewhere(
         found: What was found in it before.
         find: Finds secrets in another text: here, in what is read.
     """
-    lines, values = Lines(subject.text), NamedValues(subject.text)
+    lines, values, taken = Lines(subject.text), NamedValues(subject.text), Taken(found)
     named = {lines.number_of(place) for place, _ in places_of_names(subject)}
     heads = {lines.number_of(place) for place in _places_of(subject, (*VALUES, *subject.held(ANCHORS)))}
     read_rows(lines, sorted(named | heads), values)
     read_answers(lines, sorted(named), values)
+    fields = [*fields_in(lines, sorted(named | heads))]
+    yield from (span for span in codes_of(fields, subject.text) if taken.is_free(span.start, span.end))
+    read_fields(fields, values)
     if values.all:
-        yield from _found(values, Taken(found), find)
+        yield from _found(values, taken, find)
 
 
 def _places_of(subject: Subject, words: Iterable[str]) -> Iterator[int]:

@@ -13,6 +13,11 @@ class Line(NamedTuple):
     start: int
     text: str
 
+    @property
+    def end(self) -> int:
+        """Where in the text it ends."""
+        return self.start + len(self.text)
+
 
 class Lines:
     """The lines of a text.

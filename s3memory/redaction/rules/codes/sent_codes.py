@@ -6,6 +6,7 @@ import re
 from itertools import islice
 
 from s3memory.redaction.rule import Location, Rule, SignRule, if_near
+from s3memory.redaction.rules.reading.code_names import is_of_another_sort, last_name_of_a_code
 from s3memory.redaction.rules.reading.getting_in import LOCKS
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
 from s3memory.redaction.text.compiling import compiled
@@ -47,7 +48,11 @@ _SET_TO = r"(?i)(?:[:=]|\b(?:to|is|code|combo|combination|takes|dial|press|enter
 
 def _code_that_lasts(match: re.Match[str]) -> Location:
     begin, start, end = max(0, match.start() - _BEFORE), match.start("secret"), match.end("secret")
-    is_code = compiled(_CALLED_A_CODE).search(match.string, begin, start) or (
+    called = compiled(_CALLED_A_CODE).search(match.string, begin, start)
+    name = last_name_of_a_code(match.string[begin:start]) if called else None
+    if name is not None and is_of_another_sort(name.string, name):
+        return None
+    is_code = called or (
         compiled(_ARRIVED).match(match.string, end) and compiled(_SENT_BEFORE).search(match.string, begin, start)
     )
     return match.span("secret") if is_code else None

@@ -11,11 +11,13 @@ from s3memory.redaction.text.word_lists import word_list
 _LONGEST_BEFORE = 32
 # The second group ends longer words as well: "kapukód".
 _CODE = (
-    r"(?i)(?<![^\W\d_])(?:codes?|pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|koodi|kód|kod(?:as?|e|en|i|o|s|u)?|codul"
-    r"|codi?|c[óo]digo|codice|şifre(?:si)?|šifr[aeu]|код"
+    r"(?i)(?<![^\W\d_])(?:codes?|pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|koodi|kód(?:ja)?"
+    r"|kod(?:as?|e|en|i|o|s|u)?|codul"
+    r"|codi?|c[óo]digo|codice|şifre(?:si)?|šifr[aeu]|код|\u0448\u0438\u0444\u0440[\u0430\u0435\u0443]"
     r"|пин(?:[ -]?код\w{0,3})?|пін(?:[ -]?код\w{0,3})?|пук|szyfr|κωδικός|mã|zahl)(?![^\W\d_])"
-    r"|(?:koodi|kód|kode?n?|code)(?![^\W\d_])"
-    r"|密码|密碼|暗証番号|番号|비밀번호|비번|번호|コード|코드|[码碼]|رمز|كود|کد|کوڈ|קוד|कोड|पिन|কোড|পিন|ওটিপি|รหัส|พิน|კოდ(?:ი|ის)?|կոդ(?:ը|ի)?"
+    r"|(?:koodi|kód(?:ja)?|kode?n?|code)(?![^\W\d_])"
+    r"|密码|密碼|暗証番号|番号|비밀번호|비번|번호|コード|코드|[码碼]|رمز|الرقم[ ]السري|كود|کد|پین|کوڈ|קוד|कोड|पिन"
+    r"|কোড|পিন|ওটিপি|รหัส|พิน|კოდ(?:ი|ის)?|կոդ(?:ը|ի)?"
 )
 # What codes are for that open nothing, by how all forms of its name begin: errors, mail, discounts, goods, places.
 _STEMS = "|".join(

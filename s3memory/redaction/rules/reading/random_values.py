@@ -77,6 +77,10 @@ _PINNED, _COMMIT = (
 _FINGERPRINT = ("SHA256:", "MD5:")
 _LIST_OF_SUMS, _ITEM_OF_SUMS, _LONGEST_LIST = "CHECKSUMS:\n", r"  \"?[\w/+.-]{1,80}\"?: \Z", 20_000
 _LEAST_PIECE, _LEAST_OF_EACH = 6, 3
+_IN_GROUPS = r"(?=.{12})[A-Za-z0-9]+(?:[._~:+=/-][A-Za-z0-9]+)+"
+_NAME_WITH_NUMBER = r"[A-Za-z]?[a-z]*(?:[A-Z][a-z]+)*[0-9]{0,4}|[A-Z]+[0-9]{0,4}|[0-9]+[a-z]{0,4}"
+_LEAST_IN_GROUPS = 7
+_SMALL_GROUPS = r"[0-9a-z]{4}(?:-[0-9a-z]{4}){3,7}"
 
 
 class RandomValue(NamedTuple):
@@ -183,6 +187,21 @@ def is_random(value: str, *, least: int = 8) -> bool:
         return False
     is_name = is_identifier(value) or is_slug(value) or is_term(value)
     return not (is_name or compiled(_DIGEST).match(value) or is_placeholder(value))
+
+
+@judged
+def is_random_in_groups(value: str) -> bool:
+    """Whether some groups of `value` between dots, hyphens and the like are random: "eb.prod.Xk71Tqm0wZ"."""
+    if compiled(_IN_GROUPS).fullmatch(value) is None or _is_made_up(value) or is_placeholder(value):
+        return False
+    if any(compiled(named).fullmatch(value) for named in (POD, _TIMES, _FILE, PUBLIC)) or has_form_of_an_id(value):
+        return False
+    if compiled(_DIGEST).match(value) or is_uuid(value):
+        return False
+    if compiled(_SMALL_GROUPS).fullmatch(value):
+        return sum(map(_has_both, value.split("-"))) > 1
+    groups = compiled(_PIECES).findall(value)
+    return sum(len(one) for one in groups if not compiled(_NAME_WITH_NUMBER).fullmatch(one)) >= _LEAST_IN_GROUPS
 
 
 def _is_of_one_case(value: str) -> bool:

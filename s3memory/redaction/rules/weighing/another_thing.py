@@ -145,6 +145,10 @@ def _is_named_so(text: str, start: int, end: int, before: str) -> bool:
     words = words_of(before)
     if words and meaning(words, len(words) - 1, is_beside=False) == HARMLESS:
         return True
+    if words and words[-1].endswith("s") and text[start:end].isdigit():  # "open orders: 4827"
+        words[-1] = words[-1][:-1]
+        if meaning(words, len(words) - 1) == HARMLESS:
+            return True
     beside = before[-_LONGEST_CODE:]
     code = last_name_of_a_code(beside)
     is_whose = compiled(_WHOSE).search(before) is not None and compiled(_USER).fullmatch(text, start, end) is not None

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from s3memory.redaction.model import PLACEHOLDER_START
 from s3memory.redaction.rules.reading import nouns
 from s3memory.redaction.rules.reading.judging import is_said
-from s3memory.redaction.rules.reading.random_values import LEAST_BESIDE, has_form_of_an_id, is_random
+from s3memory.redaction.rules.reading.random_values import has_form_of_an_id, is_random
 from s3memory.redaction.rules.weighing.lexicon import PREFIX, has_kind
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import KnownWords
-from s3memory.redaction.text.subject import Subject
+from s3memory.redaction.text.subject import Subject, runs_of
 from s3memory.redaction.text.values import is_placeholder
 from s3memory.redaction.text.word_lists import word_set
 
@@ -91,7 +91,8 @@ def called(text: str, start: int) -> str:
         for name in _names[run[0]]:
             at = run.start() + run[0].lower().rfind(name.lower())
             join = compiled(_JOIN if name.isascii() else _REST_OF_A_NAME + _JOIN).match(text, at + len(name))
-            if join and join.end() <= start and not text[join.end() : start].strip(_OPENING):
+            is_before = join is not None and join.end() <= start and not text[join.end() : start].strip(_OPENING)
+            if is_before and not nouns.is_for_everybody(text, at, at + len(name)):
                 return next((kind for kind in _KINDS if has_kind(name.lower()[:PREFIX], kind)), "token")
     return ""
 
@@ -147,6 +148,8 @@ def _names_in(subject: Subject) -> set[str]:
 def _names_of(run: str) -> tuple[str, ...]:
     """Return the names of secrets in a run of letters: in scripts that join words, those pairs of letters."""
     if not run.isascii() and run.lower() == run.upper():
+        if _is_name(run):
+            return (run,)
         pairs = (run[place : place + 2] for place in range(len(run) - 1))
         return tuple(pair for pair in pairs if _is_name(pair))
     words = nouns.words_of(run)
@@ -190,5 +193,5 @@ def _is_weighed(word: str) -> bool:
     """Whether `word` is long enough, stands for itself, and is neither of code, an id, nor judged by its randomness."""
     if len(word) < (_SHORTEST if word.isascii() else _SHORTEST_ELSEWHERE) or compiled(_OF_CODE).search(word):
         return False
-    is_run = len(word) >= LEAST_BESIDE and any(map(str.isdigit, word)) and (word.isalnum() or is_random(word))
+    is_run = any(map(str.isdigit, word)) and bool(runs_of(word)) and (word.isalnum() or is_random(word))
     return not (is_run or is_said(word) or is_placeholder(word) or has_form_of_an_id(word))

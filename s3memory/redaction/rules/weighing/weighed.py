@@ -17,7 +17,7 @@ from s3memory.redaction.model import PLACEHOLDER_PATTERN, Span, without_placehol
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.near import Places, line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
-from s3memory.redaction.rules.reading.random_values import has_form_of_an_id
+from s3memory.redaction.rules.reading.random_values import has_form_of_an_id, is_random_in_groups
 from s3memory.redaction.rules.reading.told_things import is_told_to_be_a_thing
 from s3memory.redaction.rules.weighing.another_thing import is_another_thing
 from s3memory.redaction.rules.weighing.behind_names import end_of_groups, values_behind_names
@@ -220,7 +220,7 @@ class WeighedRule(Rule, ABC):
         says_enough = is_called and (" " not in text[start:end] or any(map(str.isdigit, text[start:end])))
         are_enough = self._weights.are_enough(
             self.features(features, start, end), 0 if says_enough else least.at(start)
-        )
+        ) or (is_called and is_random_in_groups(text[start:end]))
         if are_enough and not self.is_something_else(text, start, end):
             yield start, end_of_groups(text, start, end) if is_called else end
 

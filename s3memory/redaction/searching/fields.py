@@ -1,0 +1,116 @@
+"""Lines that are a name and a value, in any order and with any sign: "4827 = door code", "PIN (48 27)".
+
+Each is read as a setting. What a code that opens something is called says enough by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from s3memory.redaction.model import Span
+from s3memory.redaction.rules.passwords.spoken.words import has_name
+from s3memory.redaction.rules.reading.code_names import is_of_another_sort, last_name_of_a_code
+from s3memory.redaction.rules.reading.other_forms import is_other
+from s3memory.redaction.rules.weighing.behind_names import is_named
+from s3memory.redaction.rules.weighing.lexicon import has_kind, kinds_of, words_in
+from s3memory.redaction.searching.named_values import NamedValues
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.lines import Lines
+from s3memory.redaction.text.tables import Cell
+
+_BEGIN = r"[ \t]*(?:(?:[-*+\u2022|]|#{1,4}|[0-9]{1,2}[.)])[ ])?[ ]*"
+_EDGE = r"[*_`\"'\u201c\u201e\u201d\u00ab\u00bb]{0,3}"
+_NAME = r"(?P<name>[^\W\d_][^\n0-9,:=|()\[\]{}<>\"`*]{1,47}?)"
+_VALUE = r"(?P<value>[0-9]{2,6}(?:[ -][0-9]{2,6}){1,3}|[^\s()|:=/;,]{0,24}[0-9][^\s()|:=/;,]{0,24}?)"
+_SIGN = r"(?:[ \t]*(?:[:=|\uff1a\uff1d\u2013\u2014\u2192]|[-=]>|-(?=[ ]))[ \t]*|[ ]?[(\uff08])"
+_END = r"[)\uff09]?[.,;\u3002]?[ ]?\|?[ \t\r]*"
+_NAME_FIRST = rf"{_BEGIN}{_EDGE}{_NAME}(?P<sign>{_EDGE}(?:{_SIGN}|[ \t]+){_EDGE}[ ]?{_EDGE}){_VALUE}{_EDGE}{_END}"
+_VALUE_FIRST = rf"{_BEGIN}{_EDGE}{_VALUE}(?P<sign>{_EDGE}{_SIGN}{_EDGE}){_NAME}{_EDGE}{_END}"
+_NAME_ALONE = rf"{_BEGIN}{_EDGE}{_NAME}{_EDGE}[:\uff1a]?{_EDGE}[ \t\r]*"
+_VALUE_ALONE = rf"[ \t]*{_EDGE}{_VALUE}{_EDGE}[ \t\r]*(?:\Z|\n[ \t\r]*(?:\n|\Z))"
+_LEAST, _LONGEST = 4, 100
+_CODE = r"[A-Z]?[0-9]{4,8}[#*]?|[*#][0-9]{4,8}[#*]?|(?!(?:19|20)[0-9]{2}-)[0-9]{2,4}(?:[ -][0-9]{2,4}){1,3}"
+_SETTING = (": ", "=", " = ", "\uff1a", ":")
+_OPENS = frozenset(("lock", "open", "login"))
+_MOST_WORDS = 6
+
+
+class Field(NamedTuple):
+    """The name of a secret, and its value.
+
+    Attributes:
+        name: The name.
+        cell: Where the value of its line, or of the line below it, starts and ends.
+        sign: What is between the two.
+    """
+
+    name: str
+    cell: Cell
+    sign: str
+
+
+def fields_in(lines: Lines, named: Iterable[int]) -> Iterator[Field]:
+    """Yield the lines that are a name and its value.
+
+    Args:
+        lines: The lines of the text.
+        named: Which of them name a secret.
+    """
+    for number in named:
+        line = lines[number]
+        if len(line.text) <= _LONGEST:
+            yield from _fields_of(lines, number)
+
+
+def read_fields(fields: Iterable[Field], values: NamedValues) -> None:
+    """Read fields as settings, but those that are written as settings, or have no sign that says that they are any."""
+    for name, cell, sign in fields:
+        if sign.strip(" ") and sign not in _SETTING:
+            values.add(name, cell, values.new_column())
+            values.end_part()
+
+
+def codes_of(fields: Iterable[Field], text: str) -> Iterator[Span]:
+    """Yield the values that look like a code, of names that say that it opens something: "garage code", "ovikoodi"."""
+    for name, cell, sign in fields:
+        ends_in_name = sign.strip(" ") or _opens_something(name.split()[-1])
+        if ends_in_name and compiled(_CODE).fullmatch(text, *cell) and _opens_something(name):
+            yield Span("recovery-code", *cell)
+
+
+def _fields_of(lines: Lines, number: int) -> Iterator[Field]:
+    line, text = lines[number], lines.text
+    for pattern in (_NAME_FIRST, _VALUE_FIRST):
+        field = compiled(pattern).fullmatch(text, line.start, line.end)
+        if field and _is_one(field["name"], field["value"]):
+            yield Field(field["name"], field.span("value"), field["sign"])
+            return
+    name = compiled(_NAME_ALONE).fullmatch(text, line.start, line.end)
+    if name and number + 1 < len(lines):
+        below = lines[number + 1]
+        value = compiled(_VALUE_ALONE).match(text, below.start)
+        if value and _is_one(name["name"], value["value"]):
+            yield Field(name["name"], value.span("value"), "\n")
+
+
+def _is_one(name: str, value: str) -> bool:
+    """Whether a name calls a value a secret, and that may be one."""
+    if len(value) < _LEAST or (not value.isdigit() and is_other(value)) or not (is_named(name) or has_name(name)):
+        return False
+    code = last_name_of_a_code(name)
+    return code is None or not is_of_another_sort(name, code)
+
+
+def _opens_something(name: str) -> bool:
+    """Whether a name is of a code and says that it opens something, or is a word for such a code."""
+    words = words_in(name.lower())
+    if last_name_of_a_code(name) is None or len(words) > _MOST_WORDS:
+        return False
+    return not _OPENS.isdisjoint(kinds_of({*words})) or any(map(_is_compound, words))
+
+
+def _is_compound(word: str) -> bool:
+    """Whether a word is for a code that opens something, as "Türcode" is, and not for a code of any sort."""
+    code = last_name_of_a_code(word)
+    return has_kind(word, "pin") and code is not None and code.start() > 0
