@@ -43,6 +43,7 @@ def test_an_amount_a_measure_a_date_and_a_telephone_number_stay(text: str) -> No
     "text",
     [
         "PIN: 4827 Tessa",
+        "PIN: 4827 Dana",
         "the alarm is 4827 by the way",
         "larmkoden: 4827 min d\u00f6rr",
         "door code 4827, 30 days",

@@ -13,7 +13,7 @@ from s3memory.redaction.rules.passwords.spoken.words import has_name
 from s3memory.redaction.rules.reading.code_names import is_of_another_sort, last_name_of_a_code
 from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.rules.weighing.behind_names import is_named
-from s3memory.redaction.rules.weighing.lexicon import has_kind, kinds_of, words_in
+from s3memory.redaction.rules.weighing.lexicon import PREFIX, has_kind, kinds_of, words_in
 from s3memory.redaction.searching.named_values import NamedValues
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.lines import Lines
@@ -33,6 +33,7 @@ _LEAST, _LONGEST = 4, 100
 _CODE = r"[A-Z]?[0-9]{4,8}[#*]?|[*#][0-9]{4,8}[#*]?|(?!(?:19|20)[0-9]{2}-)[0-9]{2,4}(?:[ -][0-9]{2,4}){1,3}"
 _SETTING = (": ", "=", " = ", "\uff1a", ":")
 _OPENS = frozenset(("lock", "open", "login"))
+_PIN, _MOST_WORDS_AROUND_A_PIN = r"(?i)(?<![^\W\d_])(?:pin|пин|пін|پین)(?![^\W\d_])|पिन", 3
 _MOST_WORDS = 6
 
 
@@ -107,7 +108,9 @@ def _opens_something(name: str) -> bool:
     words = words_in(name.lower())
     if last_name_of_a_code(name) is None or len(words) > _MOST_WORDS:
         return False
-    return not _OPENS.isdisjoint(kinds_of({*words})) or any(map(_is_compound, words))
+    if len(words) <= _MOST_WORDS_AROUND_A_PIN and compiled(_PIN).search(name):
+        return True
+    return not _OPENS.isdisjoint(kinds_of({word[:PREFIX] for word in words})) or any(map(_is_compound, words))
 
 
 def _is_compound(word: str) -> bool:

@@ -20,20 +20,24 @@ _CURRENCIES = word_set(
 )
 _UNITS = word_set(
     "euro euros eur dollar dollars pound pounds yen yuan rupees rupee cents franken francs dólares reais pesos "
-    "kroner kronor korun koruny forint kč ft kr kn zł złotych złote tl lira rs rp lv лв лева грн гривень гривні "
-    "\u0440\u0443\u0431 рублей рубля ден дин динара дирхам рупій kwh mwh kw mah hz khz mhz ghz kg mg km mm cm ml cl "
-    "px rpm dpi lumens kb mb gb tb kib mib gib pcs pieces units stück stücke stk szt ks kusů kpl adet tk vnt gab шт "
+    "kroner kronor korun koruny forint kč ft kr kn zł złotych złote tl lira lv лв лева грн гривень гривні "
+    "\u0440\u0443\u0431 рублей рубля ден дин динара дирхам рупій kwh mwh kw mah hz khz mhz ghz kg mg km mm cm ml "
+    "cl px rpm dpi lumens kb mb gb tb kib mib gib pcs pieces units stück stücke stk szt ks kusů kpl adet vnt шт "
     "штук \u0431\u0440 ком pièces piezas peças pezzi stuks seconds minutes hours days weeks months years sekunden "
     "minuten stunden tage tagen wochen monate monaten jahre jahren dagen weken maanden jaar dagar veckor månader "
-    "dage uger måneder jours semaines mois heures días semanas meses horas dias giorni settimane mesi dni dniu "
-    "tygodni miesięcy godzin dní týdnů měsíců hodin nap hét hónap zile săptămâni luni ore dana dnevi tjedana "
-    "mjeseci päivää viikkoa kuukautta päeva päev dienas dienų дней дня недель месяцев часов минут днів тижнів "
-    "місяців годин дни дана ημέρες μέρες ευρώ gün hafta ay saat hari minggu bulan jam ngày tuần tháng giờ đồng đ "
-    "siku días يوم أيام ريال درهم دينار جنيه دولار يورو شهر ימים שקל שקלים ימי דקות रुपये रुपए दिन घंटे महीने দিন "
-    "টাকা நாட்கள் วัน บาท ชั่วโมง"
+    "dage uger måneder jours semaines mois heures días semanas meses horas giorni settimane mesi dni dniu tygodni "
+    "miesięcy godzin dní týdnů měsíců hodin hét hónap zile săptămâni dnevi tjedana mjeseci päivää viikkoa "
+    "kuukautta päeva päev dienas dienų дней дня недель месяцев часов минут днів тижнів місяців годин дни дана "
+    "ημέρες μέρες ευρώ gün hafta minggu ngày tuần tháng giờ đồng đ يوم أيام ريال درهم دينار جنيه دولار يورو شهر "
+    "ימים שקל שקלים ימי דקות रुपये रुपए दिन घंटे महीने দিন টাকা நாட்கள் วัน บาท ชั่วโมง Euro Euros Franken "
+    "Sekunden Minuten Stunden Tage Tagen Wochen Monate Monaten Jahre Jahren Stück Stücke Stk Kč Ft TL Rs Rp KWh "
+    "kWh MWh kW mAh Hz kHz MHz GHz KB kB MB GB TB KiB MiB GiB PLN"
 )
-# Also a word of another meaning, or the beginning of what comes next: "4827 min dörr", "4827 lei lo sa".
-_UNITS_AT_THE_END = word_set("m l v w g h s a t b min mins sec secs st db din lei ore k st ans an år let")
+# As they are written: "Dana" is somebody. Also words of another meaning, or how the next thing begins: "4827 min dörr".
+_UNITS_AT_THE_END = word_set(
+    "m l V W g h s a t b A min mins sec secs st db din lei ore k ans an år let jam nap ay dana hari luni saat dias "
+    "bulan"
+)
 _OF_EAST_ASIA = (
     r"[ ]?(?:[円元圓圆块塊원]|[日天月年週周分秒時时個个台件本枚人回次](?![\u4e00-\u9fff])|小[時时]"
     r"|(?:[일개월년분초명대평]|시간)(?![\uac00-\ud7a3]))"
@@ -46,14 +50,28 @@ _TELEPHONE = (
     r"(?:(?<![\w.])\+|(?<![^\W_])(?i:tel|phone|telephone|mobile|call|ring|tlf|puh|telefono?|t\u00e9l|\u0442\u0435\u043b)"
     r"[.:]?[ ]\+?)[0-9(](?:[ .()-]?[0-9]){7,14}(?![0-9])"
 )
-_LONGEST_TELEPHONE = 40
+_LONGEST_TELEPHONE, _LONGEST_CURRENCY = 40, 5
 
 
 def is_another_number(text: str, start: int, end: int) -> bool:
     """Whether what stands from `start` to `end` in `text` is a quantity, a date, or of a telephone number."""
-    return is_measured(text, start, end) or (
-        compiled(_DATE).fullmatch(text, start, end) is not None or _is_of_a_telephone(text, start, end)
-    )
+    is_date = compiled(_DATE).fullmatch(text, start, end) is not None
+    return is_date or _is_measured(text, start, end) or _is_of_a_telephone(text, start, end)
+
+
+def _is_measured(text: str, start: int, end: int) -> bool:
+    """Whether what stands from `start` to `end` in `text` is a number in front of a unit, or an amount of money."""
+    if not compiled(_NUMBER).fullmatch(text, start, end):
+        return False
+    before, behind = text[max(0, start - 2) : start].rstrip(_SPACES), text[end : end + 2].lstrip(_SPACES)
+    if before.endswith(_MONEY) or behind.startswith((*_MONEY, *_SHARES)) or compiled(_OF_EAST_ASIA).match(text, end):
+        return True
+    currency = compiled(_LAST_WORD).search(text, max(0, start - _LONGEST_CURRENCY), start)
+    if currency and currency["word"] in _CURRENCIES:
+        return True
+    unit = compiled(_NEXT_WORD).match(text, end)
+    units = _CURRENCIES | _UNITS | (_UNITS_AT_THE_END if unit and unit["is_last"] is not None else frozenset())
+    return unit is not None and unit["word"] in units
 
 
 def _is_of_a_telephone(text: str, start: int, end: int) -> bool:
@@ -61,19 +79,3 @@ def _is_of_a_telephone(text: str, start: int, end: int) -> bool:
         return False
     around = max(0, start - _LONGEST_TELEPHONE), end + _LONGEST_TELEPHONE
     return any(found.start() < start and end <= found.end() for found in compiled(_TELEPHONE).finditer(text, *around))
-
-
-def is_measured(text: str, start: int, end: int) -> bool:
-    """Whether what stands from `start` to `end` in `text` is a number in front of a unit, or an amount of money."""
-    if not compiled(_NUMBER).fullmatch(text, start, end):
-        return False
-    before, behind = text[max(0, start - 2) : start].rstrip(_SPACES), text[end : end + 2].lstrip(_SPACES)
-    if before.endswith(_MONEY) or behind.startswith((*_MONEY, *_SHARES)) or compiled(_OF_EAST_ASIA).match(text, end):
-        return True
-    unit, currency = compiled(_NEXT_WORD).match(text, end), compiled(_LAST_WORD).search(text, max(0, start - 5), start)
-    if currency and currency["word"] in _CURRENCIES:
-        return True
-    if unit is None:
-        return False
-    word = unit["word"].lower()
-    return unit["word"] in _CURRENCIES or word in _UNITS or (unit["is_last"] is not None and word in _UNITS_AT_THE_END)

@@ -24,8 +24,8 @@ LEAST = 14
 LEAST_BESIDE = 12
 """Beside a name so many are enough, of capital and small letters and digits, or where these are mixed."""
 
-PUBLIC = r"pub-c-.*|pk_(?:live|test)_.*|SCW[A-Z0-9]{17}|AAAA[BC]3NzaC1.*|AAAAE2VjZHNh.*"
-"""What services hand out beside a secret, to be shown to everybody: PubNub, Stripe and Scaleway; public keys of SSH."""
+PUBLIC = r"pub-c-.*|pk_(?:live|test)_.*|pk\.eyJ.*|SCW[A-Z0-9]{17}|AAAA[BC]3NzaC1.*|AAAAE2VjZHNh.*"
+"""What services hand out beside a secret, for everybody: PubNub, Stripe, Mapbox, Scaleway; public keys of SSH."""
 
 _LONGEST_HEAD = 64
 _HEAD = r"[A-Za-z0-9+/_.~-]*\Z"
@@ -66,6 +66,8 @@ _SUM_BEFORE = (
     r"|(?<![a-z0-9])ENC\([/+]{0,4}\Z"
     # Whom a provider of Auth0's knows: "auth0|" and a number.
     r"|(?<![a-z0-9|])auth0\|\Z"
+    # The public key that mail is checked with: https://www.rfc-editor.org/rfc/rfc6376#section-3.6.1
+    r"|\bv=DKIM1;[^\n]{0,40}\bp=\Z"
     r"|\{:hex, :\w{1,40}, \"[^\"\n]{1,30}\", \"\Z|\], \"hexpm\", \"\Z"
 )
 _LONGEST_BEFORE_A_SUM = 96
