@@ -269,6 +269,32 @@ class TestFollowing:
         ]
         assert operations(store, "old") == ["deleted", "edited", "created"]
 
+    @pytest.mark.parametrize("newest", [None, 3])
+    def test_a_file_that_was_moved_there_and_back_is_followed_to_where_it_began(
+        self, store: MemoryStore, commands: MemoryCommands, at: SetClock, newest: int | None
+    ) -> None:
+        at(0)
+        commands.create("/memories/draft", "text")
+        for number, (old, new) in enumerate((("draft", "a"), ("a", "b"), ("b", "a")), 1):
+            at(number)
+            commands.rename(f"/memories/{old}", f"/memories/{new}")
+        versions = history(store, path("a"), follow=True, newest=newest).versions
+        assert told(versions) == [
+            ("/memories/a", "moved-here"),
+            ("/memories/a", "deleted"),
+            ("/memories/a", "moved-here"),
+            ("/memories/b", "moved-here"),
+            ("/memories/draft", "created"),
+        ]
+        sources = [one.moved_from for one in versions]
+        assert [source and str(source.path) for source in sources] == [
+            "/memories/b",
+            None,
+            "/memories/draft",
+            "/memories/a",
+            None,
+        ]
+
     @pytest.mark.usefixtures("moved")
     def test_a_source_that_is_not_kept_any_more_ends_it(self, store: MemoryStore) -> None:
         store.objects.bucket.versions.destroy(list(store.objects.bucket.versions.of(key_of(store, "old"))))
