@@ -64,7 +64,7 @@ def lines() -> Iterator[str]:
 @contextmanager
 def memory_environment() -> Iterator[Mapping[str, str]]:
     """Give the settings of the environment, or those of a local server where it names no bucket."""
-    if "S3MEMORY_BUCKET" in os.environ:
+    if os.environ.get("S3MEMORY_BUCKET"):
         yield os.environ
         return
     print("S3MEMORY_BUCKET is not set: what is remembered is forgotten when you leave.")

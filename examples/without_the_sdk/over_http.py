@@ -24,19 +24,17 @@ def send(body: dict[str, Any]) -> dict[str, Any]:
     key = os.environ["ANTHROPIC_API_KEY"].strip()  # of a file with Windows line ends
     if not key.isprintable():  # the standard library's error would quote it
         raise ConnectionError("ANTHROPIC_API_KEY holds a character that no header can carry")
-    base_url = os.environ.get("ANTHROPIC_BASE_URL", "https://api.anthropic.com")
-    request = urllib.request.Request(  # noqa: S310 - whoever sets the environment may choose the scheme
-        f"{base_url}/v1/messages",
-        data=json.dumps({"model": os.environ.get("ANTHROPIC_MODEL", "claude-sonnet-5-5"), **body}).encode(),
-        headers={
-            "content-type": "application/json",
-            "x-api-key": key,
-            "anthropic-version": "2023-06-01",
-            "anthropic-beta": "context-management-2025-06-27",  # this version of the API has the tool behind it
-        },
-    )
+    base_url = os.environ.get("ANTHROPIC_BASE_URL") or "https://api.anthropic.com"
+    data = json.dumps({"model": os.environ.get("ANTHROPIC_MODEL") or "claude-sonnet-5-5", **body}).encode()
+    headers = {
+        "content-type": "application/json",
+        "x-api-key": key,
+        "anthropic-version": "2023-06-01",
+        "anthropic-beta": "context-management-2025-06-27",  # this version of the API has the tool behind it
+    }
     try:
-        return _answer_to(request)
+        # Whoever sets the environment may choose the scheme.
+        return _answer_to(urllib.request.Request(f"{base_url}/v1/messages", data, headers))  # noqa: S310 - see above
     except (OSError, HTTPException, ValueError) as error:  # urllib's errors are OSErrors
         raise ConnectionError(f"no answer from Claude at {base_url}: {error}") from error
 

@@ -177,7 +177,7 @@ def usage(
             one.files += 1
             one.size_bytes += entry.size_bytes or 0
             one.newest = entry.modified if one.newest is None else max(one.newest, entry.modified)
-    for file_path, version in older_versions(store, path) if with_versions else ():
+    for file_path, version in older_versions(store, path, moment=moment) if with_versions else ():
         for one in _counted_at(by_path, path, file_path, depth):
             one.versions += 1
             one.versions_bytes += text_size_bytes(version.size_bytes) or 0

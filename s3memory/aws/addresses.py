@@ -1,10 +1,10 @@
-"""Addresses of servers: which texts are one, and which are AWS's own."""
+"""Addresses of servers: which texts are one, which are AWS's own, and how they are shown."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 # Of the partitions that have regions for everybody, GovCloud's among them. Not of the isolated ones: nobody here knows
 # what S3 can do there.
@@ -26,6 +26,12 @@ def is_url(text: str) -> bool:
         return is_one_word and parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
+
+
+def without_password(url: str) -> str:
+    """Return a URL without the user name and password that may be in it."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def is_of_aws(host: str | None) -> bool:

@@ -45,8 +45,11 @@ THROTTLING_CODES = frozenset(
 TIMEOUT_CODES = frozenset({"RequestTimeout", "RequestTimeoutException"})
 """A server that has waited too long for a request answers 400, and says nothing of what it did with what it had."""
 
+REQUEST_TIMEOUT = 408
+"""HTTP's status for the same, of a load balancer in between. It has no code of S3's."""
+
 TOO_MANY_REQUESTS = 429
-"""HTTP's status for the same; the answer to a HEAD has no other code."""
+"""HTTP's status where the service wants fewer requests; the answer to a HEAD has no other code."""
 
 LATER_CODES = THROTTLING_CODES | {"ServiceUnavailable"}
 """Refused, to be sent again later. What a 5xx says of itself counts for nothing, whatever its code is."""
@@ -93,7 +96,7 @@ class RequestOutcome(Enum):
     NOT_DONE = auto()
     """Never sent, or refused for now by a 4xx; the request was not carried out."""
     UNKNOWN = auto()
-    """No answer, a 5xx, throttling included, or a ``RequestTimeout``: the request may have been carried out."""
+    """No answer, a 5xx, throttling included, a ``RequestTimeout`` or a 408: the request may have been carried out."""
     FAILED = auto()
     """Refused for another reason; the request was not carried out."""
 
@@ -185,6 +188,8 @@ def outcome_of_answer(status: int, code: str) -> RequestOutcome:
     outcome = _BY_CODE.get(code)
     if status == TOO_MANY_REQUESTS:
         return RequestOutcome.NOT_DONE
+    if status == REQUEST_TIMEOUT:
+        return RequestOutcome.UNKNOWN
     if status >= 500 and outcome is not RequestOutcome.NOT_SUPPORTED:  # noqa: PLR2004 - HTTP's class of server errors
         return RequestOutcome.UNKNOWN
     return outcome or RequestOutcome.FAILED

@@ -1,4 +1,4 @@
-"""The command line: ``s3memory``, also ``python -m s3memory.cli``. It needs the extra ``cli``.
+"""The command line: ``s3memory``, also ``python -m s3memory``. It needs the extra ``cli``.
 
 Data goes to standard output and everything else to standard error. A command's module is loaded when the command is
 used, so that ``s3memory --help`` does not wait for botocore.

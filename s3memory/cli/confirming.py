@@ -7,7 +7,7 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 from s3memory.aws import clients
-from s3memory.aws.addresses import is_of_aws
+from s3memory.aws.addresses import is_of_aws, without_password
 from s3memory.aws.errors import aws_errors, error_code
 from s3memory.cli.options import flag, optional
 from s3memory.cli.output import note, printable
@@ -25,7 +25,8 @@ def tell_where(store: MemoryStore) -> None:
     """Say first of all whose bucket a command is about to change: the environment may be that of another one."""
     endpoint_url, bucket = store.objects.bucket_identity
     prefix = store.objects.prefix or "(none)"
-    note(printable(f"bucket {bucket}, prefix {prefix}, endpoint {endpoint_url}, {_account(endpoint_url)}"))
+    endpoint = without_password(endpoint_url)
+    note(printable(f"bucket {bucket}, prefix {prefix}, endpoint {endpoint}, {_account(endpoint_url)}"))
 
 
 def _account(endpoint_url: str) -> str:

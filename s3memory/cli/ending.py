@@ -108,8 +108,14 @@ _ADDRESSES = (
     "AWS_ENDPOINT_URL_DYNAMODB",
     "AWS_ENDPOINT_URL",
 )
-_NOT_S3 = " S3 does not answer like this: see S3MEMORY_ENDPOINT_URL if it is set, and any proxy in between."
-_NO_ANSWER = " No answer: see S3MEMORY_ENDPOINT_URL if it is set, AWS_REGION, and your network."
+# Of S3 or KMS: which of them was asked, the error does not know.
+_NOT_AWS = (
+    " AWS does not answer like this: see S3MEMORY_ENDPOINT_URL and S3MEMORY_KMS_ENDPOINT_URL if they are set, and any "
+    "proxy in between."
+)
+_NO_ANSWER = (
+    " No answer: see S3MEMORY_ENDPOINT_URL and S3MEMORY_KMS_ENDPOINT_URL if they are set, AWS_REGION, and your network."
+)
 _KEY_SETTINGS = {"local": "S3MEMORY_LOCAL_KEY or S3MEMORY_LOCAL_KEY_FILE", "aws-kms": "S3MEMORY_KMS_KEY_ID"}
 
 
@@ -240,12 +246,12 @@ def _setting_for(error: S3MemoryError) -> str:
         hint = _HINTS.get(code) or _HINTS.get(code.removeprefix("AssumeRole: "), "")
         hint = f" {hint}" if hint else ""
         if isinstance(error, UnavailableError):
-            return f"{_unreachable(cause, code)}{hint}" or (_NOT_S3 if code == "ResponseParserError" else "")
+            return f"{_unreachable(cause, code)}{hint}" or (_NOT_AWS if code == "ResponseParserError" else "")
         if isinstance(error, AccessDeniedError) or hint:
             return hint
         # A status in place of a code: the answer had no error document of S3's. Answers to HEAD never have one.
         if not has_code(cause) and not getattr(cause, "operation_name", "").startswith("Head"):
-            return _NOT_S3
+            return _NOT_AWS
     return ""
 
 

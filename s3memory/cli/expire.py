@@ -62,8 +62,7 @@ def expire(
             with progress_bar():
                 files, missed = expiry.expire(store, files, before=before)
     listed = [
-        {"path": str(file.path), "modified": file.listed.modified.isoformat(), "size_bytes": file.size_bytes}
-        for file in files
+        {"path": str(file.path), "modified": file.listed.modified, "size_bytes": file.size_bytes} for file in files
     ]
     emit(
         {"dry_run": dry_run, "files": listed, "missed": missed, "stray": unused.stray},

@@ -103,7 +103,7 @@ def _fields(result: Scan, redactor: PatternRedactor) -> dict[str, Any]:
                 "is_blocked": redactor.blocks(finding.kind),
                 "is_fixed": finding.is_fixed,
                 "version_id": finding.version_id,
-                "modified": None if finding.modified is None else finding.modified.isoformat(),
+                "modified": finding.modified,
             }
             for finding in result.findings
         ],

@@ -17,6 +17,7 @@ from support.stored import key_of
 
 from s3memory import MemoryCommands, MemoryStore
 from s3memory.admin.keys.resealing import reseal
+from s3memory.admin.listing_files import usage
 from s3memory.admin.verify import Defect, Kind, verify
 from s3memory.admin.versions.history import FileVersion, Operation, Problem, history
 from s3memory.admin.versions.point_in_time import read_version, tree_at, version_of
@@ -269,6 +270,32 @@ class TestFollowing:
         ]
         assert operations(store, "old") == ["deleted", "edited", "created"]
 
+    @pytest.mark.parametrize("newest", [None, 3])
+    def test_a_file_that_was_moved_there_and_back_is_followed_to_where_it_began(
+        self, store: MemoryStore, commands: MemoryCommands, at: SetClock, newest: int | None
+    ) -> None:
+        at(0)
+        commands.create("/memories/draft", "text")
+        for number, (old, new) in enumerate((("draft", "a"), ("a", "b"), ("b", "a")), 1):
+            at(number)
+            commands.rename(f"/memories/{old}", f"/memories/{new}")
+        versions = history(store, path("a"), follow=True, newest=newest).versions
+        assert told(versions) == [
+            ("/memories/a", "moved-here"),
+            ("/memories/a", "deleted"),
+            ("/memories/a", "moved-here"),
+            ("/memories/b", "moved-here"),
+            ("/memories/draft", "created"),
+        ]
+        sources = [one.moved_from for one in versions]
+        assert [source and str(source.path) for source in sources] == [
+            "/memories/b",
+            None,
+            "/memories/draft",
+            "/memories/a",
+            None,
+        ]
+
     @pytest.mark.usefixtures("moved")
     def test_a_source_that_is_not_kept_any_more_ends_it(self, store: MemoryStore) -> None:
         store.objects.bucket.versions.destroy(list(store.objects.bucket.versions.of(key_of(store, "old"))))
@@ -339,6 +366,14 @@ class TestThePast:
         assert [str(file) for file, _ in tree_at(store, path("d"), NOON)] == ["/memories/d/moved"]
         assert [str(file) for file, _ in tree_at(store, path("edited"), NOON)] == ["/memories/edited"]
         assert list(tree_at(store, path("edit"), NOON)) == []
+
+    @pytest.mark.usefixtures("past")
+    def test_older_versions_of_then_are_neither_what_was_current_nor_what_came_since(self, store: MemoryStore) -> None:
+        (then,) = usage(store, path("."), with_versions=True, moment=NOON)
+        assert (then.files, then.size_bytes) == (4, 4 * len("first"))
+        assert (then.versions, then.versions_bytes) == (1, len("first"))  # of the file that was deleted by then
+        (now,) = usage(store, path("."), with_versions=True)
+        assert (now.files, now.versions) == (4, 4)
 
     @pytest.mark.usefixtures("past")
     def test_a_version_is_found_by_time_or_id(self, store: MemoryStore) -> None:

@@ -407,6 +407,9 @@ class TestRetire:
         assert retire(resealed.refusing_writes(), dry_run=True, now=time.now).generations == (1,)
         assert generations(resealed) == [1, 2]
 
+    def test_a_generation_that_is_named_twice_counts_once(self, resealed: MemoryStore, time: Time) -> None:
+        assert retire(resealed.refusing_writes(), [1, 1], dry_run=True, now=time.now).generations == (1,)
+
     def test_it_is_refused_until_every_cache_has_ended(self, resealed: MemoryStore, time: Time) -> None:
         rotation.rotate(resealed)
         reseal(resealed)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from botocore.loaders import Loader
 
-from s3memory.aws.addresses import is_of_aws
+from s3memory.aws.addresses import is_of_aws, without_password
 
 PARTITIONS: dict[str, dict[str, Any]] = {
     partition["id"]: partition["outputs"] for partition in Loader().load_data("partitions")["partitions"]
@@ -25,3 +25,17 @@ def test_every_partition_with_regions_for_everybody_is_aws(partition: str) -> No
 )
 def test_no_other_server_is(host: str | None) -> None:
     assert not is_of_aws(host)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://anna:hunter2@s3.example.com:9000/path", "https://s3.example.com:9000/path"),
+        ("http://anna@[::1]:9000", "http://[::1]:9000"),
+        ("https://anna:hunter@2@s3.example.com/", "https://s3.example.com/"),
+        ("https://s3.example.com", "https://s3.example.com"),
+        ("memory", "memory"),
+    ],
+)
+def test_an_address_is_shown_without_a_name_and_a_password(url: str, shown: str) -> None:
+    assert without_password(url) == shown

@@ -31,6 +31,13 @@ def test_a_429_wants_fewer_requests_whatever_its_code(code: str) -> None:
     assert outcome_of_answer(429, code) is RequestOutcome.NOT_DONE
 
 
+@pytest.mark.parametrize("code", ["408", "unknown", "RequestTimeout"])
+def test_a_408_is_no_refusal_but_another_try_may_not_meet_it_and_it_proves_nothing(code: str) -> None:
+    """Load balancers say it of a connection on which a request came too slowly, or too late."""
+    assert outcome_of_answer(408, code) is RequestOutcome.UNKNOWN
+    assert isinstance(to_backend_error(AnswerError(status=408, code=code)), UnavailableError)
+
+
 def test_any_other_refusal_is_final() -> None:
     error = to_backend_error(AnswerError(status=400, code="InvalidRequest"))
     assert type(error) is BackendError

@@ -88,6 +88,19 @@ def test_the_place_has_the_account_that_the_bucket_must_belong_to(run: Run, monk
     assert ", prefix test/, " in run("erase", "acme", "--dry-run").err
 
 
+@pytest.mark.usefixtures("settings", "no_clients_of_other_tests")
+def test_the_place_is_told_without_a_password_that_its_address_holds_and_so_is_a_receipts(
+    run: Run, shared_server: MotoServer, bucket: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared_server.make_bucket(bucket)
+    address = shared_server.endpoint_url
+    monkeypatch.setenv("S3MEMORY_ENDPOINT_URL", address.replace("//", "//anna:hunter2@"))
+    ran = run("erase", "--tenant", "acme")
+    assert f"endpoint {address}, account unknown" in ran.err.splitlines()[0]
+    assert ran.json["endpoint"] == address
+    assert "hunter2" not in ran.err + ran.out
+
+
 @pytest.mark.usefixtures("memory")
 class TestInterrupted:
     @pytest.mark.parametrize(

@@ -167,6 +167,13 @@ def test_an_answer_that_is_none_of_s3s_leads_to_the_address() -> None:
     assert hint("400", "HeadObject") == hint("NoSuchUpload", "GetObject") == ""
 
 
+@pytest.mark.parametrize("code", ["ResponseParserError", "EndpointConnectionError"])
+def test_where_kms_may_be_meant_as_well_as_s3_both_addresses_are_named(code: str) -> None:
+    hint = hint_of(RequestError(code=code, outcome=RequestOutcome.UNKNOWN))
+    assert "S3MEMORY_ENDPOINT_URL" in hint
+    assert "S3MEMORY_KMS_ENDPOINT_URL" in hint
+
+
 def test_what_may_have_any_reason_leads_nowhere() -> None:
     for cause in (refusal("AccessDenied"), refusal("SlowDown")):
         error = to_backend_error(cause)

@@ -254,6 +254,7 @@ def test_older_versions_are_looked_at_when_asked_for_and_left_by_fix(run: Run, u
     assert (told["files"], told["rules_version"]) == (1, rules_version())
     older = {(one["path"], one["line"], one["kind"]) for one in told["findings"] if one["version_id"]}
     assert older == {("/memories/a", 1, "password"), ("/memories/gone", 2, "npm-token")}
+    assert all(one["modified"].endswith("Z") for one in told["findings"] if one["version_id"])
     assert VALUE not in ran.out + ran.err
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -71,10 +72,10 @@ def test_a_chat_goes_on_when_claude_did_not_answer(
 
 @pytest.mark.long
 def test_a_chat_needs_no_bucket_of_ones_own() -> None:
-    """In a process of its own, which starts a local S3, and without any setting."""
+    """In a process of its own, which starts a local S3, and without any setting: an empty one is none."""
     program = [sys.executable, str(EXAMPLES / "terminal_chat" / "chat.py")]
     with ScriptedMessagesAPI([*REMEMBERED, *RECALLED]) as api:
-        environment = {"PATH": os.defpath, **api.environment}
+        environment = {"PATH": os.defpath, "S3MEMORY_BUCKET": "", **api.environment}
         typed = "I take my coffee black.\nHow do I take it?\n"
         done = subprocess.run(program, input=typed, env=environment, capture_output=True, text=True, check=True)  # noqa: S603
     assert done.stdout == (
@@ -218,6 +219,33 @@ def test_the_core_example_ends_without_a_traceback_where_the_answer_is_no_messag
     told_of: Callable[[Response], str], body: bytes
 ) -> None:
     assert "no answer from Claude at API" in told_of(Response(200, "text/html", body))
+
+
+@pytest.mark.usefixtures("settings")
+@pytest.mark.parametrize("url", ["api.anthropic.com", "/claude", "http://"])
+def test_the_core_example_ends_without_a_traceback_where_the_address_of_claude_is_none(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "key")
+    with pytest.raises(SystemExit, match="no answer from Claude at"):
+        agent.main(["Hello"])
+
+
+@pytest.mark.usefixtures("settings")
+def test_variables_of_claude_that_are_empty_are_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, str]] = []
+
+    def answer(request: urllib.request.Request, **_: object) -> io.BytesIO:
+        assert isinstance(request.data, bytes)
+        asked.append((request.full_url, json.loads(request.data)["model"]))
+        return io.BytesIO(b'{"stop_reason": "end_turn", "content": []}')
+
+    monkeypatch.setattr("urllib.request.urlopen", answer)
+    for name, value in {"ANTHROPIC_API_KEY": "key", "ANTHROPIC_BASE_URL": "", "ANTHROPIC_MODEL": ""}.items():
+        monkeypatch.setenv(name, value)
+    agent.main(["Hello"])
+    assert asked == [("https://api.anthropic.com/v1/messages", "claude-sonnet-5-5")]
 
 
 def test_the_core_example_tells_what_claude_finds_wrong_with_a_request(told_of: Callable[[Response], str]) -> None:

@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_pem_public_key
 
 from s3memory.admin.erasure.erasing import Erasure
+from s3memory.aws.addresses import without_password
 from s3memory.contract.views import shown_time
 from s3memory.errors import ConfigurationError, IntegrityError
 from s3memory.keys.key_cache import MAX_KEY_TTL_SECONDS
@@ -46,7 +47,7 @@ def receipt_of(store: MemoryStore, erasure: Erasure) -> dict[str, Any]:
         "format": FORMAT,
         "tenant": store.tenant,
         "bucket": bucket,
-        "endpoint": endpoint_url,
+        "endpoint": without_password(endpoint_url),
         "erased": list(store.objects.folders),
         "begun": shown_time(erasure.begun),
         "verified": shown_time(erasure.verified),

@@ -90,7 +90,7 @@ def retire(
     before = stored_key_ring(store)
     ring = before.opened.ring
     older = {key.generation for key in ring.keys[:-1]}
-    chosen = tuple(sorted(older if generations is None else generations))
+    chosen = tuple(sorted(older if generations is None else set(generations)))
     if older.isdisjoint(chosen):
         _refuse_where_retired_is_needed(store, before)
     if not older.issuperset(chosen):

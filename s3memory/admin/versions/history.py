@@ -162,26 +162,34 @@ def history(store: MemoryStore, path: MemoryPath, *, follow: bool = False, newes
             raise InvalidInputError(f"{path} is a directory: history shows one file")
         raise no_version(path)
     versions = [one.version for one in found]
-    for _ in range(_MAX_HOPS if follow else 0):
+    followed: set[tuple[MemoryPath, str]] = set()
+    while follow and len(followed) < _MAX_HOPS:
         moved = next((one for one in found if one.version.operation == Operation.MOVED_HERE), None)
-        source = None if moved is None else _source_of(store, moved)
-        if moved is None or source is None:
+        if moved is None or _place(moved.version) in followed:  # two that claim to be each other's copy
+            break
+        followed.add(_place(moved.version))
+        source = _source_of(store, moved)
+        if source is None:
             break
         if source.problem is Problem.NOT_LOOKED_AT:
             versions.append(source)
             break
         is_same_text = source.sha256 == moved.version.sha256
         moved_from = CopySource(source.path, source.version_id, is_same_text=is_same_text)
-        versions[versions.index(moved.version)] = replace(moved.version, moved_from=moved_from)
+        places = [_place(one) for one in versions]
+        versions[places.index(_place(moved.version))] = replace(moved.version, moved_from=moved_from)
         before, _ = _history_of(store, source.path, newest=None)
         ids = [one.version.version_id for one in before]
         if source.version_id not in ids:  # it was destroyed meanwhile
             break
         found = before[ids.index(source.version_id) :][:newest]
-        known = {(one.path, one.version_id) for one in versions}
-        found = [one for one in found if (one.version.path, one.version.version_id) not in known]
-        versions += [one.version for one in found]
+        # A file that was moved back is followed further from versions that are listed by now.
+        versions += [one.version for one in found if _place(one.version) not in places]
     return History(tuple(versions), unreadable)
+
+
+def _place(version: FileVersion) -> tuple[MemoryPath, str]:
+    return version.path, version.version_id
 
 
 def _history_of(store: MemoryStore, path: MemoryPath, *, newest: int | None) -> tuple[list[_Looked], tuple[str, ...]]:

@@ -9,6 +9,7 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 
 from s3memory.admin.versions.tombstones import tombstones_of
 from s3memory.audit.recording import audited
@@ -55,10 +56,20 @@ def file_versions(store: MemoryStore, path: MemoryPath) -> Iterator[tuple[Memory
     return iter(()) if ring is None else store.objects.versions_of_files(ring, path)
 
 
-def older_versions(store: MemoryStore, path: MemoryPath) -> Iterator[tuple[MemoryPath, ListedVersion]]:
-    """Yield the older versions of the same files, those of deleted ones included."""
+def older_versions(
+    store: MemoryStore, path: MemoryPath, *, moment: datetime | None = None
+) -> Iterator[tuple[MemoryPath, ListedVersion]]:
+    """Yield the older versions of the same files, those of deleted ones included; at a moment, those that were older.
+
+    What was current then is none of them, nor what was stored since.
+    """
     for file_path, versions in file_versions(store, path):
-        yield from ((file_path, one) for one in versions if one.is_older)
+        if moment is None:
+            older = (one for one in versions if one.is_older)
+        else:
+            stored = (one for one in versions if one.modified <= moment)
+            older = (one for one in islice(stored, 1, None) if not one.is_delete_marker)
+        yield from ((file_path, one) for one in older)
 
 
 def version_of(
