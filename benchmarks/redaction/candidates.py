@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from support.redaction_samples import expanded
 
-from redaction.generated import afresh, connections, corpus, outright, prose, sayings, tokens
+from redaction.generated import afresh, connections, corpus, outright, plainly, prose, sayings, tokens
 from redaction.samples import DEVELOPMENT, seeded
 from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.weighing.features import Features
@@ -118,8 +118,8 @@ def finds_in(text: str, secrets: Iterable[str]) -> list[Find]:
 def composed_notes() -> Iterator[tuple[str, list[str]]]:
     """Yield composed notes and their secrets, of the half that the rules were described by."""
     composed = (
-        *(prose.notes, sayings.notes, afresh.notes, tokens.notes, connections.notes, outright.notes),
-        *(afresh.innocent, corpus.innocent_notes, outright.innocent),
+        *(prose.notes, sayings.notes, afresh.notes, tokens.notes, connections.notes, outright.notes, plainly.notes),
+        *(afresh.innocent, corpus.innocent_notes, outright.innocent, plainly.innocent),
     )
     for note in chain.from_iterable(notes(DEVELOPMENT) for notes in composed):
         yield note.text, [note.text[mark.start : mark.end] for mark in note.marks]

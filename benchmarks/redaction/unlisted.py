@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from redaction import sources
-from redaction.generated import afresh, borders, corpus, one_time, outright, prose, sayings, tokens
+from redaction.generated import afresh, borders, corpus, one_time, outright, plainly, prose, sayings, tokens
 from redaction.generated.marks import Note
 from redaction.measure import Ranges, is_gone
 from redaction.samples import DEVELOPMENT, HELD_OUT
@@ -25,6 +25,7 @@ _AIMS = {
     afresh.COOKIES: "85",
     outright.PASSWORDS: "80",
     outright.TOKENS: "97",
+    plainly.PLAINLY: "80",
 }
 LANGUAGES = len(prose.LANGUAGES) + sayings.LANGUAGES
 _PERCENT = 100
@@ -70,6 +71,7 @@ def parts(phrases: Path, folder: Path | None) -> list[Part]:
         Part("innocent notes: flagged", "1", flagged, [note for one in halves for note in corpus.innocent_notes(one)]),
         Part("afresh, innocent: flagged", "1", flagged, [note for one in halves for note in afresh.innocent(one)]),
         Part("called otherwise: flagged", "1", flagged, [note for one in halves for note in outright.innocent(one)]),
+        Part("said of passwords: flagged", "1", flagged, [note for one in halves for note in plainly.innocent(one)]),
         Part("awkward borders: cut right", "65", exact, [note for one in halves for note in borders.notes(one)]),
         Part(
             "ordinary lines like them: flagged",

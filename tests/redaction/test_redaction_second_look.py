@@ -41,11 +41,10 @@ def redacted(text: str) -> str:
 
 
 EXERCISE = 'Exercise 4 in the Italian textbook, translate: "La parola d\'ordine è girasole", then write two sentences.'
-POEM = "Poem by Tilda, second draft: the password of the river is water, the password of the wood is leaf, and so on."
 
 
-@for_each("text", [LISTING, EXERCISE, POEM])
-def test_a_word_stays_that_stands_in_a_title_an_exercise_or_a_poem(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@for_each("text", [LISTING, EXERCISE])
+def test_a_word_stays_that_stands_in_a_title_or_an_exercise(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert redacted(text) == text
     with monkeypatch.context() as patch:
         look = asked(patch)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from redaction.generated import afresh, connections, innocent, one_time, outright, prose, sayings, tokens
+from redaction.generated import afresh, connections, innocent, one_time, outright, plainly, prose, sayings, tokens
 from redaction.generated.marks import Note
 
 ROWS = (
@@ -21,6 +21,7 @@ ROWS = (
     *afresh.ROWS.values(),
     outright.PASSWORDS,
     outright.TOKENS,
+    plainly.PLAINLY,
 )
 
 
@@ -33,6 +34,7 @@ def notes(split: str, phrases: Path) -> Iterator[Note]:
     yield from sayings.notes(split)
     yield from afresh.notes(split)
     yield from outright.notes(split)
+    yield from plainly.notes(split)
 
 
 def innocent_notes(split: str) -> Iterator[Note]:

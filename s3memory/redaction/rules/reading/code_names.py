@@ -49,7 +49,7 @@ _SHORT_STEMS = "|".join(
     """)
 )
 _OTHER_CODES = (
-    r"(?i)(?:(?:exit|status|article|area|zip|post|country|dial(?:ling)?|source|response|https?"
+    r"(?i)(?:(?:exit|order|status|article|area|zip|post|country|dial(?:ling)?|source|response|https?"
     r"|voucher|bar|dress|colou?r|currency|tax|product|item|part|booking|course"
     r"|return|reason|sort|swift|bin|stock|sales?|kund|kunden|customer|client|project|district|region|branch|sector"
     r"|province|state|municipality|county|class|subject|plant|cost|programme|vendor|supplier|sender|carrier"

@@ -37,7 +37,7 @@ LANGUAGES = {
         "set_to reset_to changed_to updated_to rotated_to has_been_changed_to has_been_set_to has_been_reset_to now "
         "used_to_be happens_to_be would_be ought_to_be turned_out_to_be could_be became being into takes 's equals reads goes which_is which_was that_is ist lautet est es é è är er jest este adalah là",
         "there here today again for of on to in at from by behind under with the a my your our their his her its this used we i you they he she",
-        "required optional",
+        "required optional longer shorter verify create",
         "user username login account id name email e-mail acct usr user_name",
     ),
     "de": Language(

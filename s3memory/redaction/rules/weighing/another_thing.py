@@ -16,7 +16,8 @@ from s3memory.redaction.text.word_lists import word_set
 
 _BEFORE, _LONGEST_CODE = 48, 32
 _COUNTED = r"[ ](?:(?:possible|different|more|other)?[ ]?[a-z]{3,16}s|[mµn]?s|sec|min|px|rpm|[kKMGT]i?[bB])\b"
-_NUMBERS = r"[0-9]+(?:[-\u2013][0-9]+)?"
+_NUMBERS = r"[0-9]+(?:[-\u2013][0-9]+)*"
+_NUMBERED = r"(?P<what>[^\W\d_]+[ ])[0-9]+"  # "Room 12"
 _WITH_UNIT = r"[A-Za-z]?=?[0-9]+(?:[.,][0-9]+)?(?:[kKMGTP]i?[bB]|[kMG]?Hz|[munµ]s|ms|mAh|[kc]?m|kg|px|rpm|dpi)"
 _COUNTING = r"(?i)\b(?:pid|port|uid|used|left|spent|remaining|total|so far|budget|limit|count|usage)[:=]?[ ]\Z"
 _LENGTH = r"(?i)[0-9]+-(?:char(?:acter)?|digit|letter|word|bit|byte|second|minute|hour|day|week|month|year|attempt)s?"
@@ -82,6 +83,9 @@ def _is_quantity(text: str, start: int, end: int, before: str) -> bool:
     """Whether a number is counted, a length, a change, or one of three groups or more, as bills and accounts have."""
     word = text[start:end]
     if _ARROW in word or any(compiled(one).fullmatch(word) for one in (_LENGTH, _WITH_UNIT)):
+        return True
+    numbered = compiled(_NUMBERED).fullmatch(word)
+    if numbered and is_counted(numbered["what"]):
         return True
     if compiled(_NUMBERS).fullmatch(word) and (
         _is_range(word)

@@ -6,11 +6,13 @@ words of the lexicon, and what compounds such as "Ger\u00e4teschl\u00fcssel" end
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from s3memory.redaction.model import PLACEHOLDER_START
 from s3memory.redaction.rules.reading import nouns
 from s3memory.redaction.rules.reading.judging import is_said
+from s3memory.redaction.rules.reading.near import is_in_placeholder
 from s3memory.redaction.rules.reading.random_values import has_form_of_an_id, is_random
 from s3memory.redaction.rules.weighing.lexicon import PREFIX, has_kind
 from s3memory.redaction.text.compiling import compiled
@@ -34,7 +36,10 @@ _SIGN = (
     r"|[ ]?(?:\u306f|\u662f|\u4e3a|\u70ba|\ub294|\uc740)"
     r"|[ ](?:is|was|now|ist|war|lautet|hei\u00dft|est|\u00e9tait|es|era|\u00e8|\u00e9|er|\u00e4r|var|on|oli|jest|je|byl"
     r"|van|volt|este|olan|adalah|l\u00e0|\u044d\u0442\u043e|\u0454|\u03b5\u03af\u03bd\u03b1\u03b9|\u05d4\u05d9\u05d0|\u05d4\u05d5\u05d0|\u0647\u064a"
-    r"|\u0647\u0648|\u0939\u0948):?(?=[ ])"
+    r"|\u0647\u0648|\u0939\u0948|lyder|kuuluu|nyt|nu|n\u00e5|jetzt|maintenant|ahora|agora|adesso|teraz|te\u010f|acum"
+    r"|art\u0131k|\u0442\u0435\u043f\u0435\u0440\u044c?)"
+    r"(?:[ ](?:now|nu|n\u00e5|nyt|jetzt|maintenant|ora|teraz|te\u010f|acum"
+    r"|\u03c4\u03ce\u03c1\u03b1|\u05e2\u05db\u05e9\u05d9\u05d5))?:?(?=[ ])"
 )
 _GAP = r"(?=[ ]{1,3}\S*(?:[0-9]|[a-z][._][a-z]))"  # right behind a name, what no sentence goes on with
 _JOIN = rf"(?:{_OF}{_CLOSERS}(?:{_SIGN})|{_CLOSERS}{_GAP})[ \t\u3000]{{0,20}}(?:[*_]{{1,2}}[ \t]{{0,3}})?"
@@ -56,9 +61,10 @@ _VALUE = (
 )
 _GROUPS = r"(?:[ ][A-Z0-9]{2,8}){1,11}(?![\w-])|(?:[ ][a-z0-9]{2,8}){1,11}(?![\w-])"
 _CLAUSE = r"[\w'\u2019-]+(?:,?[ ][\w'\u2019-]+){1,8}[!?]?(?=[ \t]*(?:[.;:()|\"\u2014\u2013\n<]|\Z)|[ ]-)"
+_BEGINNING_OF_A_CLAUSE = r"[\w'\u2019-]+(?:[ ][\w'\u2019-]+){1,6}[!?]?(?=[ \t]*(?:[.,;:()|\"\u2014\u2013\n<]|\Z)|[ ]-)"
 _OF_CODE = r"[<>(){};]|=(?!=?\Z)|\A[,:&?]|[,:]\Z|\*{3}|\.{3}|\u2022{3}|\u2026|(.)\1{4}"  # or a mask
 _BEFORE = 24
-_IN_A_LINK = r"://|[?&]|\barn:"
+_IN_A_LINK = r"://|[?&]|\barn:|\baws[a-z-]*:[a-z0-9-]+:"
 _LONGEST_CLAUSE, _LONGEST_QUOTE = 64, 130
 _STRIPPED_BEFORE, _STRIPPED_BEHIND = "([{<*`\"'", ".,;:)]}>*`\"'|"
 _SHORTEST, _SHORTEST_ELSEWHERE = 4, 2
@@ -92,7 +98,7 @@ def called(text: str, start: int) -> str:
             at = run.start() + run[0].lower().rfind(name.lower())
             join = compiled(_JOIN if name.isascii() else _REST_OF_A_NAME + _JOIN).match(text, at + len(name))
             is_before = join is not None and join.end() <= start and not text[join.end() : start].strip(_OPENING)
-            if is_before and not nouns.is_for_everybody(text, at, at + len(name)):
+            if is_before and not (is_in_placeholder(text, at) or nouns.is_for_everybody(text, at, at + len(name))):
                 return next((kind for kind in _KINDS if has_kind(name.lower()[:PREFIX], kind)), "token")
     return ""
 
@@ -187,6 +193,19 @@ def _values_at(text: str, start: int) -> Iterator[tuple[int, int]]:
     clause = compiled(_CLAUSE).match(text, first, first + _LONGEST_CLAUSE + 1)
     if clause and len(clause[0]) <= _LONGEST_CLAUSE:
         yield clause.span()
+    begun = compiled(_BEGINNING_OF_A_CLAUSE).match(text, first, first + _LONGEST_CLAUSE + 1)
+    if begun and (end := _end_before_what_is_said(begun)) > first + len(word) and not (clause and clause.end() == end):
+        yield first, end
+
+
+def _end_before_what_is_said(words: re.Match[str]) -> int:
+    """Return where the words end in front of one that says something of them: "lantern river from today"."""
+    end = words.start()
+    for word in compiled(r"[\w'\u2019-]+[!?]?").finditer(words.string, *words.span()):
+        if end > words.start() and is_said(word[0]):
+            break
+        end = word.end()
+    return end
 
 
 def _is_weighed(word: str) -> bool:

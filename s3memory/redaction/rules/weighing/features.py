@@ -11,6 +11,7 @@ from itertools import takewhile
 
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START
 from s3memory.redaction.rules.reading.candidates import is_thing
+from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.rules.weighing.behind_names import called
 from s3memory.redaction.rules.weighing.forms import Form
@@ -31,6 +32,8 @@ _BLOCK, _AGAIN, _TO_HEAD = 200, 300, 800
 REACH = max(_BEFORE + _TOP, _BLOCK + _TO_HEAD)
 """How far before a word its surroundings begin."""
 _WORDS_OF_A_CELL, _WORDS_ABOVE = 3, 4
+_MOST_SAID, _MOST_COUNTED = 2, 5
+_AROUND_A_WORD = "\"'`*_.,;:!?()"
 _NO_WORDS = " \t-*>\"`'|.,;"
 _QUOTES = frozenset(('""', "``", "''", "\u201c\u201d", "\u201e\u201c", "**", "()", "\u00ab\u00bb"))
 
@@ -76,7 +79,9 @@ class Features:
         if kind := self.called(start):
             word = text[start:end]
             made_of = "digits" if word.isdigit() else "letters" if word.replace(" ", "").isalpha() else "both"
-            names += ["called", f"called:{kind}", f"called:{made_of}"]
+            said = [is_said(part.strip(_AROUND_A_WORD)) for part in word.split()]
+            of_how_many = f"{min(sum(said), _MOST_SAID)} of {min(len(said), _MOST_COUNTED)}"
+            names += ["called", f"called:{kind}", f"called:{made_of}", f"called:said {of_how_many}"]
         return form.with_surroundings((*names, *told, *self._lines[first]))
 
     def called(self, start: int) -> str:

@@ -48,6 +48,8 @@ _SHORT, _LEAST_OF_WORDS_IN_SHORT, _LEAST_OF_VALUES_IN_SHORT = 120, 30, 80
 _AROUND, _LONG, _LEAST_BY_DOUBLING = 4_000, 2_000, 45
 _CLAUSES = r"[,;.!?][ ]"
 _NEAREST_WORDS = 3
+# Of a JSON Web Key, https://www.rfc-editor.org/rfc/rfc7518#section-6, and of what mail is signed with.
+_PUBLIC_BEFORE = r"\"(?:x|y|n|e|kid|x5[ctu])\"[ ]?:[ ]?\"\Z|\bv=DKIM1\b"
 _SAMPLES = (
     "Bob never changed it: «Harbour!4711»",
     "till screen locks, Jo is back to «Marmalade_6347»",
@@ -295,6 +297,7 @@ class WeighedValues(WeighedRule):
             is_told
             or is_told_to_be_a_thing(text, start)
             or has_form_of_an_id(text[start:end])
+            or compiled(_PUBLIC_BEFORE).search(before) is not None
             or is_of_a_block(text, start, end)
         )
 
