@@ -303,3 +303,9 @@ def test_letters_within_a_value_are_no_plain_word() -> None:
     line = "Qk3/sWAhJYc5XkT0nBv+ZrrTqPLmWxGdVbNcQwErTyUiOpAs/9dFg7hJ4kL2"
     text = f"-----BEGIN PUBLIC KEY-----\n{line}\n-----END PUBLIC KEY-----\n"
     assert redacted(text) == text
+
+
+def test_what_a_list_has_many_of_that_begin_alike_is_data() -> None:
+    types = [f"dax.r{row}.{size}xlarge" for row in (3, 4, 5) for size in ("", "2", "4", "8", "16")]
+    text = '{\n "af-south-1": {\n  "enum": [\n' + "".join(f'   "{one}",\n' for one in types) + "  ]\n }\n}\n"
+    assert redacted(text) == text

@@ -9,7 +9,7 @@ from s3memory.redaction.rules.reading.in_code import is_of_code
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, NOTHING, meaning, words_of
 from s3memory.redaction.rules.weighing.features import head_of
-from s3memory.redaction.rules.weighing.lists import is_among_names
+from s3memory.redaction.rules.weighing.lists import is_among_names, is_of_a_series
 from s3memory.redaction.rules.weighing.plain import has_plain_form, says_something_else
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_set
@@ -71,6 +71,7 @@ def is_another_thing(text: str, start: int, end: int) -> bool:
         or compiled(_RULE_BELOW).match(text, end) is not None
         or head_of(text, start, end).strip(" \t\r*_`\"'").lower() in _HEADS
         or is_among_names(text, start, end)
+        or is_of_a_series(text, start, end)
         or (has_plain_form(text[start:end]) and says_something_else(text, start, end))
         or is_of_code(text, start, end)
         or compiled(_BASES).fullmatch(text, start, end) is not None

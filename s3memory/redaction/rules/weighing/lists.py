@@ -15,6 +15,11 @@ _DENSE, _LITTLE = 280, 160
 _LINES_OF_A_BLOCK, _LONGEST_LINE = 3, 1_000
 _NAME_OF_SOMEBODY = r"[*-]?[ ]?[A-Z\u00c0-\u00de][\w.'\u2019-]*(?:[ ][(\"]?[A-Z\u00c0-\u00de][\w.'\u2019-]*[)\"]?){1,3}"
 _LINES_OF_NAMES, _LEAST_NAMES = 6, 4
+_FIRST_PART, _ITEM, _AROUND_AN_ITEM = (
+    r"[A-Za-z]{2,16}[0-9]{0,2}[._-]",
+    r"[ \t]*([\"'])[^\"'\n]{2,64}\1,?\r?",
+    " \t\r,\"'",
+)
 
 
 def without_data(candidates: list[Place], are_data: Callable[[list[Place]], bool]) -> Iterator[Place]:
@@ -55,6 +60,22 @@ def is_among_names(text: str, start: int, end: int) -> bool:
     above = text[max(0, line - _LITTLE) : max(0, line - 1)].split("\n")[-_LINES_OF_NAMES // 2 :]
     below = text[stop + 1 : stop + 1 + _LITTLE].split("\n")[: _LINES_OF_NAMES // 2]
     return sum(compiled(_NAME_OF_SOMEBODY).fullmatch(name) is not None for name in (*above, *below)) >= _LEAST_NAMES
+
+
+def is_of_a_series(text: str, start: int, end: int) -> bool:
+    """Whether what stands there is an item among others that begin alike, each in quotes on a line of its own."""
+    first = compiled(_FIRST_PART).match(text, start, end)
+    if first is None or text[start - 1 : start] not in ("'", '"'):
+        return False
+    line, stop = line_around(text, start, end, _LITTLE)
+    around = (
+        *text[max(0, line - _DENSE) : line].splitlines()[-_LEAST_NAMES:],
+        *text[stop : stop + _DENSE].splitlines(),
+    )
+    alike = [
+        one for one in around if compiled(_ITEM).fullmatch(one) and one.strip(_AROUND_AN_ITEM).startswith(first[0])
+    ]
+    return len(alike) >= _LEAST_NAMES
 
 
 def have_little_between(text: str, places: list[Place]) -> bool:
