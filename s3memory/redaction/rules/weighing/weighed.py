@@ -24,7 +24,7 @@ from s3memory.redaction.rules.weighing.behind_names import end_of_groups, values
 from s3memory.redaction.rules.weighing.features import REACH, Features, features_beside
 from s3memory.redaction.rules.weighing.forms import form_of_shape
 from s3memory.redaction.rules.weighing.lists import are_dense, is_of_a_block, without_data
-from s3memory.redaction.rules.weighing.plain import plain_words
+from s3memory.redaction.rules.weighing.plain import has_plain_form, plain_words
 from s3memory.redaction.rules.weighing.second_look import features_of_word
 from s3memory.redaction.rules.weighing.values import form_of_value, told_of_value, weighed_values
 from s3memory.redaction.rules.weighing.weights import (
@@ -41,9 +41,9 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
 _LONGEST_NAME = 48
-# A short text has little that could say otherwise: least of all that a random value is an id. What is gone does not
-# make it longer.
-_SHORT, _LEAST_OF_WORDS_IN_SHORT, _LEAST_OF_VALUES_IN_SHORT = 120, 30, 80
+# A short text has little that could say otherwise, least of all of plain words ("Anna: black coffee"), or that a random
+# value is an id. What is gone does not make it longer.
+_SHORT, _LEAST_IN_SHORT, _LEAST_OF_MIXED_IN_SHORT = 120, 80, 30
 # Of the many words of a long one, some look like a secret by chance: more of them where nothing else around is one.
 _AROUND, _LONG, _LEAST_BY_DOUBLING = 4_000, 2_000, 45
 _CLAUSES = r"[,;.!?][ ]"
@@ -125,18 +125,17 @@ class Least:
     Args:
         text: The text.
         n_found_within: How much is found now that begins from one place to another.
-        in_short: What they have to come to in a short text.
     """
 
-    def __init__(self, text: str, n_found_within: CountWithin, in_short: int) -> None:
-        self._is_short, self._in_short = len(without_placeholders(text)) < _SHORT, in_short
+    def __init__(self, text: str, n_found_within: CountWithin) -> None:
+        self._is_short = len(without_placeholders(text)) < _SHORT
         self._n_characters, self._n_found_within = len(text), n_found_within
         self._placeholders = [found.start() for found in PLACEHOLDER_PATTERN.finditer(text)]
 
-    def at(self, start: int) -> int:
-        """Return what a candidate has to come to that starts at `start`."""
+    def at(self, start: int, *, is_mixed: bool = False) -> int:
+        """Return what a candidate has to come to that starts at `start`: less, if it is a word with a digit or sign."""
         if self._is_short:
-            return self._in_short
+            return _LEAST_OF_MIXED_IN_SHORT if is_mixed else _LEAST_IN_SHORT
         first, last = max(0, start - _AROUND), min(self._n_characters, start + _AROUND)
         n_before = bisect_left(self._placeholders, last) - bisect_left(self._placeholders, first)
         n_found = self._n_found_within(first, last) + n_before
@@ -150,14 +149,11 @@ class WeighedRule(Rule, ABC):
         kind: What is found.
         samples: As in `Rule`; `near`, too.
         weights: What candidates are weighed by.
-        least_in_short: What they have to come to in a short text.
     """
 
-    __slots__ = ("_least_in_short", "_weights")
+    __slots__ = ("_weights",)
 
-    def __init__(
-        self, kind: str, weights: Weights, *, least_in_short: int, samples: tuple[str, ...], near: tuple[str, ...]
-    ) -> None:
+    def __init__(self, kind: str, weights: Weights, *, samples: tuple[str, ...], near: tuple[str, ...]) -> None:
         super().__init__(
             kind=kind,
             anchors=(),
@@ -168,7 +164,7 @@ class WeighedRule(Rule, ABC):
             samples=samples,
             near=near,
         )
-        self._weights, self._least_in_short = weights, least_in_short
+        self._weights = weights
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield what weighs enough."""
@@ -186,8 +182,7 @@ class WeighedRule(Rule, ABC):
         text = subject.text
         if len(subject.words) == 1:  # nothing is said of it
             return
-        features, seen = Features(text), subject.seen_by(self)
-        least = Least(text, n_found_within, self._least_in_short)
+        features, seen, least = Features(text), subject.seen_by(self), Least(text, n_found_within)
         for start, end in self.candidates(subject):
             if not is_free(start, end):
                 features.note(start, end)
@@ -212,6 +207,10 @@ class WeighedRule(Rule, ABC):
     def features(self, features: Features, start: int, end: int) -> list[int]:
         """Return the numbers of all features of a candidate."""
 
+    def is_mixed(self, _word: str) -> bool:
+        """Whether a candidate is a word with a digit or a sign, as ordinary words are not."""
+        return False
+
     def may_be_enough(self, text: str, start: int, end: int) -> bool:
         """Whether a candidate may be one, by what is right beside it."""
         return self._weights.may_be_enough(self.features_beside(text, start, end))
@@ -221,7 +220,8 @@ class WeighedRule(Rule, ABC):
         is_called = features.called(start) != ""
         says_enough = is_called and (" " not in text[start:end] or any(map(str.isdigit, text[start:end])))
         are_enough = self._weights.are_enough(
-            self.features(features, start, end), 0 if says_enough else least.at(start)
+            self.features(features, start, end),
+            0 if says_enough else least.at(start, is_mixed=self.is_mixed(text[start:end])),
         ) or (is_called and is_random_in_groups(text[start:end]))
         if are_enough and not self.is_something_else(text, start, end):
             yield start, end_of_groups(text, start, end) if is_called else end
@@ -239,7 +239,7 @@ class WeighedWords(WeighedRule):
     __slots__ = ("_prefilter", "_shapes")
 
     def __init__(self, weights: Weights, shapes: Shapes, prefilter: Prefilter) -> None:
-        super().__init__("password", weights, least_in_short=_LEAST_OF_WORDS_IN_SHORT, samples=_SAMPLES, near=_NEAR)
+        super().__init__("password", weights, samples=_SAMPLES, near=_NEAR)
         self._shapes, self._prefilter = shapes, prefilter
 
     def candidates(self, subject: Subject) -> Iterator[tuple[int, int]]:
@@ -252,6 +252,10 @@ class WeighedWords(WeighedRule):
         ]
         found = {*without_data(words, partial(are_dense, text)), *plain_words(subject, self._prefilter)}
         return iter(sorted(found.union(values_behind_names(subject))))
+
+    def is_mixed(self, word: str) -> bool:
+        """Whether a candidate is a word with a digit or a sign, as ordinary words are not."""
+        return not has_plain_form(word)
 
     def is_something_else(self, text: str, start: int, end: int) -> bool:
         """Whether a word is plainly something else: see `is_another_thing`."""
@@ -276,8 +280,7 @@ class WeighedValues(WeighedRule):
     __slots__ = ()
 
     def __init__(self, weights: Weights) -> None:
-        least = _LEAST_OF_VALUES_IN_SHORT
-        super().__init__("secret", weights, least_in_short=least, samples=_SAMPLES_OF_VALUES, near=_NEAR_VALUES)
+        super().__init__("secret", weights, samples=_SAMPLES_OF_VALUES, near=_NEAR_VALUES)
 
     def candidates(self, subject: Subject) -> Iterator[tuple[int, int]]:
         """Yield where random values start and end, but of a list of data."""
