@@ -33,9 +33,16 @@ class Edges:
     def __init__(self, text: str) -> None:
         self._text = text
         self._markup: list[Replacement] | None = None
+        # All that is found in an encoded run is at one place, its own.
+        self._known: dict[Span, Span] = {}
 
     def within(self, span: Span) -> Span:
         """Return `span` without the markup, the brackets and the remark at its edges."""
+        if span not in self._known:
+            self._known[span] = self._within(span)
+        return self._known[span]
+
+    def _within(self, span: Span) -> Span:
         if span.kind not in _MADE_BY_PEOPLE or self._text.startswith(PLACEHOLDER_START, span.start):
             return span
         start, end = self._without_markup(span.start, span.end)
