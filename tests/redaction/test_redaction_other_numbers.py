@@ -49,6 +49,8 @@ def test_an_amount_a_measure_a_date_and_a_telephone_number_stay(text: str) -> No
         "door code 4827, 30 days",
         "bike lock: 11-22-33",
         "if you call, the PIN is 4827",
+        "PIN: 4827\u20ac",
+        "the code is 4827 A",
         "\u9580\u306e\u6697\u8a3c\u756a\u53f7: 4827 \u65e5\u66dc\u65e5\u306b\u5909\u66f4",
     ],
 )
@@ -59,3 +61,8 @@ def test_a_code_before_a_word_that_is_no_unit_goes(text: str) -> None:
 @pytest.mark.parametrize("value", ["m4rm-7", "4827a", "12345678", "48-27"])
 def test_only_a_number_is_measured(value: str) -> None:
     assert not is_another_number(f"{value} EUR", 0, len(value))
+
+
+@for_each("value", ["24.12.1985", "24/12/1985", "12/24/85"])
+def test_a_date_that_is_called_a_password_goes(value: str) -> None:
+    assert value not in _REDACTOR.redact(f"password: {value}").text

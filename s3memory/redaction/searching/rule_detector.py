@@ -17,6 +17,7 @@ from s3memory.redaction.refusals import UncheckedTextError
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.near import is_in_placeholder
 from s3memory.redaction.rules.reading.other_numbers import is_another_number
+from s3memory.redaction.rules.weighing.behind_names import called
 from s3memory.redaction.rules.weighing.features import Features
 from s3memory.redaction.rules.weighing.second_look import SecondLook
 from s3memory.redaction.rules.weighing.weighed import WeighedRule
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 _MANY, _CLOSE = 50, 2_500
 """So many finds of one rule within so many characters are a list of secrets."""
 
-_CODES = frozenset(("password", "recovery-code"))
+_MAY_BE_A_NUMBER = frozenset(("password", "recovery-code"))
 
 # A shorter text is looked through in the time that a thread has anyway before another's turn.
 _LONG_CHARS = 8_192
@@ -142,7 +143,7 @@ class RuleDetector(NamedTuple):
         return (
             self.treatment.allow.permits(text[span.start : span.end])
             or is_published(text, span)
-            or (span.kind in _CODES and is_another_number(text, span.start, span.end))
+            or (span.kind in _MAY_BE_A_NUMBER and _is_another_number(text, span))
         )
 
     def _looked_at_again(self, text: str, proposed: dict[Rule, list[Span]], refused: list[Span]) -> Iterator[Span]:
@@ -172,6 +173,11 @@ class RuleDetector(NamedTuple):
             for span in rule.weigh(subject, taken.n_within, taken.is_free, may_be):
                 if not (is_in_placeholder(text, span.start) or self._is_let_through(text, span)):
                     yield span
+
+
+def _is_another_number(text: str, span: Span) -> bool:
+    """Whether a number says that it is something else, and no name before it that it is a secret whatever it is."""
+    return is_another_number(text, span.start, span.end) and not called(text, span.start)
 
 
 def _listed(spans: list[Span]) -> set[Span]:

@@ -32,7 +32,8 @@ _STEMS = "|".join(
     артикул
     """)
 )
-# The same, with an ending of at most three letters: what is longer may be a door of theirs, "Projektraum-Code".
+# The same of what has passwords as well, of which this says nothing: customers, projects, banks. An ending has at most
+# three letters: what is longer may be a door of theirs, "Projektraum-Code".
 _SHORT_STEMS = "|".join(
     word_list("""
     kļūd klaid napak greš storing störung statut statu stanu stavov stato estado durum állapot tila
@@ -40,29 +41,36 @@ _SHORT_STEMS = "|".join(
     kampany pasta pašto poštn пощенск countr paese país kraju země zeme ország țar țară ülke χώρ
     دولة کشور देश দেশ quốc ประเทศ negar šalies держав държав 国家 國家 국가 couleur kleur färg farve farge
     väri kolor barv farb szín culoare renk колір цвят цвета لون رنگ צבע रंग màu warna spalv krās
-    värv 颜色 顏色 색상 สี zákazní ügyfél müşteri asiaka πελάτ عميل زبون مشتری לקוח ग्राहक kupca kupac
-    strank klient kliend клієнт клиент 客户 客戶 顧客 고객 projet proyect projet progett projekt projeto
-    proje проєкт dự proyek 项目 專案 프로젝트 čiarov čárov kreskow barras strek streck stręg stregkode viiva
-    vonal triip svītr brūkšnin črtn штрих vạch batang 바 منطقة بار περιοχ área شهر телефонен міста
-    vare varu preč prek izdelk proizvod artykuł артикл производ artíc artig είδ کالا محصول stok
-    banque guichet abi naf ape iata 은행 銀行 支店 struttura ข้อผิดพลาด toner referral
+    värv 颜色 顏色 색상 zákazní ügyfél müşteri asiaka πελάτ عميل زبون مشتری לקוח ग्राहक kupca kupac strank
+    klient kliend клієнт клиент 客户 客戶 顧客 고객 projet proyect projet progett projekt projeto proje
+    проєкт proyek 项目 專案 프로젝트 čiarov čárov kreskow barras strek streck stręg stregkode viiva vonal
+    triip svītr brūkšnin črtn штрих vạch batang منطقة περιοχ área شهر телефонен міста vare varu preč
+    prek izdelk proizvod artykuł артикл производ artíc artig είδ کالا محصول stok banque guichet 은행
+    銀行 支店 struttura ข้อผิดพลาด toner referral
     """)
 )
+_JOINT = r"(?:['\u2019]s)?[ -]?\Z"
 _OTHER_CODES = (
-    r"(?i)(?:(?:exit|order|status|article|area|zip|post|country|dial(?:ling)?|source|response|https?"
+    r"(?i)(?:(?:exit|status|article|area|zip|post|country|dial(?:ling)?|source|response|https?"
     r"|voucher|bar|dress|colou?r|currency|tax|product|item|part|booking|course"
     r"|return|reason|sort|swift|bin|stock|sales?|kund|kunden|customer|client|project|district|region|branch|sector"
     r"|province|state|municipality|county|class|subject|plant|cost|programme|vendor|supplier|sender|carrier"
     r"|route|tariff|rate|insurance|diagnosis|procedure|billing|material|batch|lot|style|fabric|paint|platform|language"
     r"|vehicle|model|serial|event|fault|trouble|diagnostic|result|reply|geo|flight|airport"
-    rf"|საფოსტო)|(?:{_STEMS})[^\W\d_]{{0,8}}|(?<![^\W\d_])(?:{_SHORT_STEMS})[^\W\d_]{{0,3}})(?:['\u2019]s)?[ -]?\Z"
+    rf"|საფოსტო)|(?:{_STEMS})[^\W\d_]{{0,8}}){_JOINT}"
 )
+_OTHER_CODES_ALONE = rf"(?i)(?<![^\W\d_])(?:(?:{_SHORT_STEMS})[^\W\d_]{{0,3}}|order|바|بار){_JOINT}"
+_OF = r"(?i)[ -]?(?:(?:da|de|do|del|della|des|di|dos|du|van|la|a|za|за|на)[ ]|l['\u2019]|d['\u2019]|ال)?"
 _OF_ANOTHER = (
-    r"(?i)[ -]?(?:(?:da|de|do|del|della|des|di|dos|du|van|la|a|za|за|на)[ ]|l['\u2019]|d['\u2019]|ال)?"
-    r"(?:(?:barr?es?|couleur|colou?re?|cor|source|area|pays|avviamento|fiscale|wallet|visita|pos|pesanan|город\w*"
+    rf"{_OF}(?:(?:barr?es?|couleur|colou?re?|cor|source|area|pays|avviamento|fiscale|wallet|visita|pos|pesanan|город\w*"
     r"|стран\w*|заказ\w*|projektu|klienta|cliente?s?|reserva|reservación|réservation|prenotazione|pelanggan|проект\w*"
-    rf"|клиент\w*|регион\w*|урок\w*|khách|đơn)(?![^\W\d_])|พนักงาน|ลูกค้า|นักศึกษา|{_STEMS}"
-    rf"|(?:{_SHORT_STEMS})[^\W\d_]{{0,3}}(?![^\W\d_]))"
+    rf"|клиент\w*|регион\w*|урок\w*|khách|đơn)(?![^\W\d_])|พนักงาน|ลูกค้า|นักศึกษา|{_STEMS})"
+)
+_OF_ANOTHER_ALONE = rf"{_OF}(?:(?:(?:{_SHORT_STEMS})[^\W\d_]{{0,3}}|abi|ape|iata|naf|dự[ ]án)(?![^\W\d_])|สี(?!\u0e48))"
+# What lets somebody in, whoever and whatever it is of: "müşteri şifresi", "은행 비밀번호".
+_LETS_IN = (
+    r"(?i)pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|şifre(?:si)?|п[иі]н(?:[ -]?код\w{0,3})?|пук"
+    r"|密码|密碼|暗証番号|비밀번호|비번|الرقم[ ]السري|پین|पिन|পিন|ওটিপি|พิน"
 )
 
 
@@ -74,7 +82,8 @@ def last_name_of_a_code(text: str) -> re.Match[str] | None:
 
 def is_named_before(text: str, name: re.Match[str]) -> bool:
     """Whether the word before the name of a code says that it opens nothing: "error code"."""
-    return compiled(_OTHER_CODES).search(text, max(0, name.start() - _LONGEST_BEFORE), name.start()) is not None
+    before = max(0, name.start() - _LONGEST_BEFORE), name.start()
+    return any(compiled(those).search(text, *before) for those in _of(name, _OTHER_CODES, _OTHER_CODES_ALONE))
 
 
 def is_code_of_another_sort(text: str, start: int, end: int) -> bool:
@@ -85,4 +94,10 @@ def is_code_of_another_sort(text: str, start: int, end: int) -> bool:
 
 def is_of_another_sort(text: str, name: re.Match[str]) -> bool:
     """Whether the words beside the name of a code say that it opens nothing."""
-    return is_named_before(text, name) or compiled(_OF_ANOTHER).match(text, name.end()) is not None
+    behind = any(compiled(those).match(text, name.end()) for those in _of(name, _OF_ANOTHER, _OF_ANOTHER_ALONE))
+    return behind or is_named_before(text, name)
+
+
+def _of(name: re.Match[str], of_all: str, of_codes: str) -> tuple[str, ...]:
+    """Return which patterns are asked about a name: what codes alone are of says nothing of a password."""
+    return (of_all,) if compiled(_LETS_IN).fullmatch(name[0]) else (of_all, of_codes)

@@ -8,10 +8,10 @@ from s3memory.redaction.text.compiling import compiled
 # "flat 1204", "since 1998"
 _COUNTED = (
     r"(?i)(?:(?<![^\W_])(?:ending(?:[ ](?:in|with|on))?|ends[ ](?:in|with)|endet[ ]auf"
-    r"|termina(?:nt|d[oa])?[ ](?:en|em|con|par|por)|serial|spot|event|pid|uid|type|status|pages?|section|row|line|employee|member|patient|contract|batch|customer|client|case|quote|invoice|port|part|po|ref|reference|ean|isbn|sku|lot|slot|bed|ward|art|article|room|flat|apartment|apt|unit"
-    r"|seite|página|pagina|strona|strana|sayfa|sida|side|sivu|oldal|стр|страница|сторінка|raum|bureau|salle|stanza|oda|odası"
+    r"|termina(?:nt|d[oa])?[ ](?:en|em|con|par|por)|serial|spot|event|pid|uid|type|status|pages?|section|row|line|employee|member|patient|contract|batch|customer|client|case|quote|invoice|port|part|(?-i:PO)|ref|reference|ean|isbn|sku|lot|slot|bed|ward|art|article|room|flat|apartment|apt|unit"
+    r"|seite|página|pagina|strona|strana|sayfa|sida|sivu|oldal|стр|страница|сторінка|raum|salle|stanza|oda|odası"
     r"|кабинет\w*|кабінет|клиент\w*|клієнт\w*|cliente|klient\w*|kunde|kundennummer|müşteri|vertrag|contrat|contrato"
-    r"|contratto|umow\w+|smlouv\w+|sözleşme|kontrakt|avtal|договір|сч[её]т|рахунок|tél|pid"
+    r"|contratto|umow\w+|smlouv\w+|sözleşme|kontrakt|avtal|договір|сч[её]т|рахунок|tél"
     r"|rum|rom|huone|suite|floor|house|street|number|no|nr|n\u00ba|ext|extension|phone|tel|call|order|ticket|model|version|build|since"
     r"|until|before|after|zimmer|wohnung|haus|hausnummer|etage|stock|seit|bis|quarto|apartamento|piso|sala|habitaci\w+"
     r"|chambre|appartement|appart|\u00e9tage|depuis|camera|appartamento|interno|piano|kamer|mieszkani\w+|pok\w+|кв\w*"

@@ -109,13 +109,11 @@ def _is_asked_for_a_number(text: str, start: int) -> bool:
 def _is_listed_below_another_thing(text: str, start: int) -> bool:
     """Whether it is an item of a list whose label says that its items are something else: "Tickets of today:"."""
     above = compiled(_LABEL_ABOVE).search(text, max(0, start - _REACH_OF_LABEL), start)
-    words = [word.removesuffix("s") for word in words_of(above["label"])] if above else []
+    if above is None or last_name_of_a_code(above["label"]) is not None:
+        return False
+    words = [word.removesuffix("s") for word in words_of(above["label"])]
     said = {meaning(words, place) for place in range(len(words))}
-    return (
-        HARMLESS in said
-        and said <= {HARMLESS, NOTHING}
-        and last_name_of_a_code(above["label"] if above else "") is None
-    )
+    return HARMLESS in said and said <= {HARMLESS, NOTHING}
 
 
 def _is_range(word: str) -> bool:
