@@ -26,7 +26,7 @@ from s3memory.aws.errors import (
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, UnavailableError
 from s3memory.limits import LIST_PAGE_KEYS
-from s3memory.s3.batch_deletes import code_of, fits_a_batch, settle
+from s3memory.s3.batch_deletes import TRANSIENT_CODES, code_of, fits_a_batch
 from s3memory.s3.listing_order import Reached
 
 if TYPE_CHECKING:
@@ -168,20 +168,31 @@ class ObjectVersions:
             BackendError: S3 did not answer, refused the whole request, or had errors that should pass at every try.
         """
         sending = _Sending(self._client, self._bucket)
-        refused: dict[ListedVersion, str] = {}
         in_batches = [version for version in versions if fits_a_batch(version.object_key)]
         by_themselves = [version for version in versions if not fits_a_batch(version.object_key)]
-        for some, send in ((in_batches, sending.together), (by_themselves, sending.one_by_one)):
-            if not some:
-                continue
-            settled = settle(some, send, retry=self._retry, slowed=slowed)
-            refused.update(settled.refused)
-            if settled.unsettled:
-                codes = ", ".join(sorted(set(settled.unsettled.values())))
-                raise UnavailableError(
-                    f"The memory store did not destroy everything at every try ({codes}). Run it again later."
-                )
-        return refused
+        refused = self._refused(in_batches, sending.together, slowed) if in_batches else {}
+        return refused | (self._refused(by_themselves, sending.one_by_one, slowed) if by_themselves else {})
+
+    def _refused(
+        self,
+        versions: Sequence[ListedVersion],
+        send: Callable[[Sequence[ListedVersion]], dict[ListedVersion, str]],
+        slowed: Callable[[], object],
+    ) -> dict[ListedVersion, str]:
+        refused: dict[ListedVersion, str] = {}
+        unsettled: dict[ListedVersion, str] = {}
+        for _ in self._retry.tries():
+            codes = send(list(unsettled) or versions)
+            unsettled = {version: code for version, code in codes.items() if code in TRANSIENT_CODES}
+            refused.update((version, code) for version, code in codes.items() if code not in TRANSIENT_CODES)
+            if not LATER_CODES.isdisjoint(unsettled.values()):
+                slowed()
+            if not unsettled:
+                return refused
+        told = ", ".join(sorted(set(unsettled.values())))
+        raise UnavailableError(
+            f"The memory store did not destroy everything at every try ({told}). Run it again later."
+        )
 
     def uploads_below(self, prefix: str) -> Iterator[Upload]:
         """Yield the unfinished uploads of every object whose key begins with `prefix` (``ListMultipartUploads``)."""
