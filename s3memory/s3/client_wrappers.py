@@ -48,12 +48,17 @@ def expecting_owner(client: T, owner: str | None) -> T:
     Raises:
         ConfigurationError: the owner is malformed.
     """
-    return client if owner is None else cast("T", _Expecting(client, check_bucket_owner(owner)))
+    if owner is None:
+        return client
+    owner = check_bucket_owner(owner)
+    return cast("T", _Wrapped(client, lambda request: partial(request, ExpectedBucketOwner=owner)))
 
 
 def keeping_time(client: T, retry: RetryPolicy) -> T:
     """Return a client that sends what `client` sends, each request `RetryPolicy.in_time`; `client` without a limit."""
-    return client if retry.remaining_seconds is None else cast("T", _KeepingTime(client, retry))
+    if retry.remaining_seconds is None:
+        return client
+    return cast("T", _Wrapped(client, retry.in_time()))
 
 
 class _Reading:
@@ -66,27 +71,12 @@ class _Reading:
         raise ReadOnlyError("This run changes nothing, and a write was refused.")
 
 
-class _Expecting:
-    def __init__(self, client: Transport, owner: str) -> None:
+class _Wrapped:
+    def __init__(self, client: Transport, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
         self._client = client
-        self._owner = owner
+        self._wrap = wrap
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._client, name)
         is_request = name not in _NO_REQUESTS and name != "close"
-        return partial(found, ExpectedBucketOwner=self._owner) if is_request else found
-
-
-class _KeepingTime:
-    def __init__(self, client: Transport, retry: RetryPolicy) -> None:
-        self._client = client
-        self._retry = retry
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._client, name)
-        is_request = name not in _NO_REQUESTS and name != "close"
-        return partial(self._sent, found) if is_request else found
-
-    def _sent(self, send: Callable[..., Any], /, **request: Any) -> Any:
-        with self._retry.in_time():
-            return send(**request)
+        return self._wrap(found) if is_request else found
