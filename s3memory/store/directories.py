@@ -180,10 +180,23 @@ def _copied_or_undone(
     """Copy all files; if one can't be copied, remove the copies again. Return them, or why there are none."""
     copied: list[Copied] = []  # filled by each copy, so that those made beside one that failed are known
     unknown: list[MemoryPath] = []
+
+    def copy(file: ListedFile) -> None:
+        path = file.path.moved(stored.intent.path, stored.intent.new_path)
+        try:
+            with holding(file.listed.size_bytes):
+                source = store.read(file.path)
+                if source is not None:  # otherwise it was deleted since it was listed
+                    copied.append(moving.copy_or_adopt(store, source, path, stored.etags, destination=destination))
+        except RedactionError as error:
+            error.about = f"{file.path}"
+            raise
+        except OutcomeUnknownError:  # a copy may be there that nobody can undo, whatever becomes of the others
+            unknown.append(file.path)
+            raise
+
     try:
-        at_once = store.requests_at_once
-        copy = partial(_copy_listed, store, stored, copied, unknown, destination)
-        each(copy, files, done=progress.advances, at_once=at_once)
+        each(copy, files, done=progress.advances, at_once=store.requests_at_once)
     except (RefusedError, IntegrityError) as error:
         # One file can't be moved, so none is. Copies that somebody else made, or took over, are not ours to delete.
         undone = each(partial(moving.undo, store), [one for one in copied if not one.adopted])
@@ -192,28 +205,6 @@ def _copied_or_undone(
         intents.finish(store, stored)
         return [], error
     return copied, None
-
-
-def _copy_listed(  # noqa: PLR0917 - what the function above has
-    store: MemoryStore,
-    stored: StoredIntent,
-    copied: list[Copied],
-    unknown: list[MemoryPath],
-    destination: MemoryPath | None,
-    file: ListedFile,
-) -> None:
-    path = file.path.moved(stored.intent.path, stored.intent.new_path)
-    try:
-        with holding(file.listed.size_bytes):
-            source = store.read(file.path)
-            if source is not None:  # otherwise it was deleted since it was listed
-                copied.append(moving.copy_or_adopt(store, source, path, stored.etags, destination=destination))
-    except RedactionError as error:
-        error.about = f"{file.path}"
-        raise
-    except OutcomeUnknownError:  # a copy may be there that nobody can undo, whatever becomes of the others
-        unknown.append(file.path)
-        raise
 
 
 def _verify(store: MemoryStore, new: MemoryPath, copied: list[Copied]) -> None:
