@@ -99,7 +99,7 @@ class TenantRegister(NamedTuple):
                 newer = RingRecord(record.revision + 1, generation, own, _all_of(record))
             if not self.may_record or self.rings.write(self.tenant, newer):
                 return True
-        raise _contended()
+        raise UnavailableError("The memory store is not available right now. Nothing was changed. Try again later.")
 
     def has_ring(self) -> bool:
         """Whether the tenant has a key ring, as far as the register knows, and was not erased."""
@@ -128,7 +128,3 @@ class TenantRegister(NamedTuple):
 
 def _all_of(record: RingRecord) -> frozenset[bytes]:
     return record.before | ({record.fingerprint} if record.fingerprint else frozenset())
-
-
-def _contended() -> UnavailableError:
-    return UnavailableError("The memory store is not available right now. Nothing was changed. Try again later.")

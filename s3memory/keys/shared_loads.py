@@ -43,21 +43,18 @@ class _Load:
     def make(self, load: Callable[[], T], retry: RetryPolicy) -> T:
         retry.ensure_time()
         with retry.in_time():  # of KMS and the register, which are asked by no `Bucket`
-            return self._made(load, retry)
-
-    def _made(self, load: Callable[[], T], retry: RetryPolicy) -> T:
-        try:
-            self.loaded = loaded = load()
-            self.is_loaded = True
-        except (UnavailableError, IntegrityError) as failure:
-            if not (retry.is_over or was_cut_short()):  # whoever waits may have more time
-                self.failure = failure
-                self.cause = failure.__cause__  # which who raises it may cut
-            raise
-        except Exception:
-            self.is_refused = True
-            raise
-        return loaded
+            try:
+                self.loaded = loaded = load()
+                self.is_loaded = True
+            except (UnavailableError, IntegrityError) as failure:
+                if not (retry.is_over or was_cut_short()):  # whoever waits may have more time
+                    self.failure = failure
+                    self.cause = failure.__cause__  # which who raises it may cut
+                raise
+            except Exception:
+                self.is_refused = True
+                raise
+            return loaded
 
     def next(self) -> _Load:
         if self.following is None:

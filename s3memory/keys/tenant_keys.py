@@ -98,7 +98,12 @@ class TenantKeys:
         Raises:
             KeyRingError: it does not open, or it is missing while memory objects are there.
         """
-        return self.cached() or self._looked_up()
+        cached = self.cached()
+        if cached is not None:
+            return cached
+        # One request or two for all threads that look at the same time, also while there is nothing to cache.
+        ring = self.cache.loads.load(self._identity, self._existing, self._retry)
+        return None if ring is None else self.as_required(ring)
 
     def existing_or_new(self) -> OpenKeyRing:
         """Return the ring for a write, making and storing one if the tenant has none (one winner; losers read).
@@ -301,11 +306,6 @@ class TenantKeys:
             ConfigurationError: encrypted names are required, and it has others.
         """
         ring = self.cache.get(self._identity, ttl_seconds=self.ttl_seconds)
-        return None if ring is None else self.as_required(ring)
-
-    def _looked_up(self) -> OpenKeyRing | None:
-        # One request or two for all threads that look at the same time, also while there is nothing to cache.
-        ring = self.cache.loads.load(self._identity, self._existing, self._retry)
         return None if ring is None else self.as_required(ring)
 
     def _made(self) -> OpenKeyRing:

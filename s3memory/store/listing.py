@@ -155,7 +155,8 @@ class _Walk:
                 root.directories[node.path] = node
         for unlisted in waiting:
             root.directories[unlisted].at_least = True
-        self._count(self._shown(root))
+        for node, size_bytes, at_least in each(self._counted, self._shown(root)):
+            node.size_bytes, node.at_least = size_bytes, at_least
         self._sum_up(root)
         return Listing(_items(root), cut=bool(waiting))
 
@@ -209,10 +210,6 @@ class _Walk:
                 else:
                     last[item.path].at_least = True
         return shown
-
-    def _count(self, nodes: list[_Node]) -> None:
-        for node, size_bytes, at_least in each(self._counted, nodes):
-            node.size_bytes, node.at_least = size_bytes, at_least
 
     def _counted(self, node: _Node) -> tuple[_Node, int, bool]:
         size_bytes = 0
