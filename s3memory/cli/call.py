@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -44,11 +44,16 @@ def call(
       2  a setting is wrong or missing, and nothing was read
     """
     commands = MemoryCommands.from_env(tenant=tenant)
-    inputs: Iterable[str | bytes] = [tool_input] if tool_input not in {None, "-"} else _lines()
+    inputs: Iterable[str | bytes]
+    if tool_input is None or tool_input == "-":
+        hint_at_input("Type tool inputs as JSON, one per line.")
+        inputs = sys.stdin.buffer
+    else:
+        inputs = [tool_input]
     n_done, failed = 0, False
     try:
         for line in inputs:
-            content, is_error = _answer(commands, line)
+            content, is_error = run_guarded(_called, commands, line)
             failed |= is_error
             sys.stdout.write(json.dumps({"content": content, "is_error": is_error}) + "\n")
             sys.stdout.flush()
@@ -59,18 +64,10 @@ def call(
     raise typer.Exit(FAILED if failed else OK)
 
 
-def _lines() -> Iterable[bytes]:
-    hint_at_input("Type tool inputs as JSON, one per line.")
-    return sys.stdin.buffer
-
-
-def _answer(commands: MemoryCommands, line: str | bytes) -> tuple[str, bool]:
-    return run_guarded(lambda: commands.call(_parsed(line)))
-
-
-def _parsed(line: str | bytes) -> Any:
+def _called(commands: MemoryCommands, line: str | bytes) -> str:
     try:
-        return json.loads(line if isinstance(line, str) else line.decode("utf-8-sig"))
+        tool_input = json.loads(line if isinstance(line, str) else line.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         where = f": {error.msg} at column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
         raise InvalidInputError(f"The input is not JSON{where}") from None
+    return commands.call(tool_input)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from s3memory.admin.listing_files import FileEntry, FileStatus, FolderUsage, list_files, status, usage
+from s3memory.admin.listing_files import FileEntry, FileStatus, list_files, status, usage
 from s3memory.admin.search import expression, search
 from s3memory.admin.tenants import tenants_of
 from s3memory.admin.versions.point_in_time import read_text
@@ -66,7 +66,8 @@ def ls(
         else:
             for entry in entries:
                 n_files += 1
-                text = _long(entry) if long else str(entry.path)
+                size = "-" if entry.size_bytes is None else entry.size_bytes
+                text = f"{size:>10}  {shown_time(entry.modified)}  {entry.path}" if long else str(entry.path)
                 row(entry, text, as_json=json_output)
         if n_files == 0 and not memory_path.is_root:
             raise messages.not_found(memory_path)
@@ -142,7 +143,8 @@ def du(
         counted = usage(store, MemoryPath.parse(path), depth=depth, with_versions=versions, moment=moment)
     for one in counted:
         fields = one if versions else _without_versions(fields_of(one))
-        row(fields, _usage_line(one, with_versions=versions), as_json=json_output)
+        older = f"{one.versions:>8} older {one.versions_bytes:>12} B" if versions else ""
+        row(fields, f"{one.files:>8} files {one.size_bytes:>12} B{older}  {one.path}", as_json=json_output)
 
 
 def grep(
@@ -216,11 +218,6 @@ def tenants(
         warn(f"{len(strays)} objects or folders belong to no tenant: see s3memory verify --all")
 
 
-def _long(entry: FileEntry) -> str:
-    size = "-" if entry.size_bytes is None else entry.size_bytes
-    return f"{size:>10}  {shown_time(entry.modified)}  {entry.path}"
-
-
 def _tree(path: MemoryPath, entries: list[FileEntry], *, long: bool) -> list[str]:
     """Return the lines of a tree of files in the order of their paths."""
     by_parent: dict[MemoryPath, dict[MemoryPath, FileEntry | None]] = {}
@@ -247,11 +244,6 @@ def _tree(path: MemoryPath, entries: list[FileEntry], *, long: bool) -> list[str
 
 def _without_versions(fields: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if name not in {"versions", "versions_bytes"}}
-
-
-def _usage_line(one: FolderUsage, *, with_versions: bool) -> str:
-    older = f"{one.versions:>8} older {one.versions_bytes:>12} B" if with_versions else ""
-    return f"{one.files:>8} files {one.size_bytes:>12} B{older}  {one.path}"
 
 
 def _show_search(one: Searched, *, files: bool, json_output: bool) -> None:

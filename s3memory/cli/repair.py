@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -78,18 +78,14 @@ def repair(
             if any(one.intent is not None for one in results):
                 store.key_ring.ensure_not_archived()  # then it would be refused
     else:
-        _finish(tenant, results, told)
+        try:
+            with stored_memory(tenant, "repair", writes=True) as store, progress_bar():
+                tree.repair(store, told)
+        except S3MemoryError:
+            if all(one.failure is None for one in results):
+                raise
         _sum_up(results, dry_run=False, json_output=json_output)
     raise typer.Exit(max((exit_code_of(one.failure) for one in results if one.failure is not None), default=OK))
-
-
-def _finish(tenant: str | None, results: Sequence[Repaired], told: Callable[[Repaired], None]) -> None:
-    try:
-        with stored_memory(tenant, "repair", writes=True) as store, progress_bar():
-            tree.repair(store, told)
-    except S3MemoryError:
-        if all(one.failure is None for one in results):
-            raise
 
 
 def _discard(tenant: str | None, *, dry_run: bool, yes: bool, expect_count: int | None, json_output: bool) -> None:

@@ -69,14 +69,21 @@ def verify(
         raise ConfigurationError("give either a tenant or --all")
     settings = Settings.from_env()
     report = _Report(json_output=json_output)
-    names = _all_tenants(settings, report) if all_tenants else [settings.tenant(one)]
+    if all_tenants:
+        listed = tenants_of(settings, stray=lambda key: report.found(Defect(None, Kind.STRAY_OBJECT, key)))
+        names: Iterable[str] = (found.tenant for found in listed)
+    else:
+        names = [settings.tenant(one)]
     with if_interrupted(NOTHING_CHANGED), progress_bar(), suppress(BrokenPipeError):
         for name in names:
             store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()
             try:
                 with as_one_event(store, "verify"):
-                    verified = _verified(store, report, with_versions=versions, stale_after_seconds=stale_after)
-                    if verified is None:
+                    try:
+                        verified = verifying.verify(
+                            store, report.found, with_versions=versions, stale_after_seconds=stale_after
+                        )
+                    except BrokenPipeError:
                         break
                     if not (all_tenants or verified.files or verified.findings):
                         ensure_stored(store)
@@ -126,24 +133,6 @@ class _Report:
             self._is_unread = True
         if self._is_unread and self._has_findings:  # all that is left to say is the exit code
             raise BrokenPipeError
-
-
-def _verified(
-    store: MemoryStore, report: _Report, *, with_versions: bool, stale_after_seconds: float
-) -> Verified | None:
-    try:
-        return verifying.verify(
-            store, report.found, with_versions=with_versions, stale_after_seconds=stale_after_seconds
-        )
-    except BrokenPipeError:
-        return None
-
-
-def _all_tenants(settings: Settings, report: _Report) -> Iterable[str]:
-    for listed in tenants_of(
-        settings, stray=lambda object_key: report.found(Defect(None, Kind.STRAY_OBJECT, object_key))
-    ):
-        yield listed.tenant
 
 
 def _show_finding(finding: Defect, *, json_output: bool) -> None:
