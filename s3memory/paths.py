@@ -159,12 +159,11 @@ def is_unicode_text(text: str) -> bool:
 
 def shown(text: str) -> str:
     """Return `text` as it may stand in an error: refused characters escaped, and cut where it is very long."""
-    escaped = "".join(_escape(char) if _is_refused(char) else char for char in text[:_SHOWN_CHARS])
+    escaped = "".join(
+        char.encode("unicode_escape", "surrogatepass").decode("ascii") if _is_refused(char) else char
+        for char in text[:_SHOWN_CHARS]
+    )
     return escaped if len(text) <= _SHOWN_CHARS else f"{escaped}..."
-
-
-def _escape(char: str) -> str:
-    return char.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
 def _is_refused(char: str) -> bool:

@@ -88,20 +88,16 @@ def search(
 
 
 def _read(store: MemoryStore, patience: Patience, entry: FileEntry) -> ReadText:
+    read = partial(text_of, store, entry.path)
+    if entry.version_id is not None:
+        read = partial(read_version, store, entry.path, entry.version_id)
     try:
-        text = patience.work(entry.path, partial(_text_of, store, entry))
+        text = patience.work(entry.path, read)
+    except NotFoundError:  # the version was destroyed since it was listed
+        return ReadText(entry.path, "")
     except IntegrityError:
         return ReadText(entry.path, None)
     return ReadText(entry.path, None, text.code) if isinstance(text, Missed) else ReadText(entry.path, text)
-
-
-def _text_of(store: MemoryStore, entry: FileEntry) -> str:
-    if entry.version_id is None:
-        return text_of(store, entry.path)
-    try:
-        return read_version(store, entry.path, entry.version_id)
-    except NotFoundError:  # it was deleted since it was listed
-        return ""
 
 
 @contextmanager

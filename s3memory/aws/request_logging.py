@@ -21,12 +21,8 @@ _LIBRARIES = ("boto3", "botocore", "urllib3", "s3transfer")
 _thread = threading.local()
 
 
-class _Silence(logging.Filter):
-    def filter(self, record: logging.LogRecord) -> bool:
-        return record.levelno > logging.DEBUG or not getattr(_thread, "requests", 0)
-
-
-_silence = _Silence()
+def _is_said(record: logging.LogRecord) -> bool:
+    return record.levelno > logging.DEBUG or not getattr(_thread, "requests", 0)
 
 
 class _QuietCall:
@@ -53,5 +49,5 @@ def keep_out_of_logs(client: BaseClient) -> None:
     # A filter is asked by the logger that it is at, not by those below: every module has one of its own.
     for name in list(logging.root.manager.loggerDict):
         if name.split(".", 1)[0] in _LIBRARIES:
-            logging.getLogger(name).addFilter(_silence)
+            logging.getLogger(name).addFilter(_is_said)
     vars(client)["_make_api_call"] = _QuietCall(client)

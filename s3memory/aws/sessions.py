@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from s3memory.aws.timestamps import parse_timestamps_fast
@@ -69,7 +70,8 @@ def session_with(credentials: Credentials, *, region_name: str | None = None, sh
     from botocore.session import Session  # noqa: PLC0415 - not loaded before it is used
 
     session = parse_timestamps_fast(Session())
-    session.register_component("credential_provider", _OneAnswer(credentials))
+    # In place of a chain of providers: there is no next one to fall back to.
+    session.register_component("credential_provider", SimpleNamespace(load_credentials=lambda: credentials))
     with lock:
         of_the_process = _botocore_session()
         region_name = region_name or region()
@@ -107,16 +109,6 @@ def begin_anew() -> None:
     """Make the lock anew, for a forked child, where the parent's may have been held."""
     global lock  # noqa: PLW0603 - the lock of this process
     lock = threading.Lock()
-
-
-class _OneAnswer:
-    """Stands in for a session's chain of credential providers: there is no next one to fall back to."""
-
-    def __init__(self, credentials: Credentials) -> None:
-        self._credentials = credentials
-
-    def load_credentials(self) -> Credentials:
-        return self._credentials
 
 
 def region() -> str | None:

@@ -170,10 +170,8 @@ def decoded(encoded: str) -> tuple[str, ...]:
 
 def _keys(item: Mapping[str, Any]) -> tuple[str, ...]:
     # A manifest that is made of an inventory has keys as they are there, where decoding one leaves open which is meant.
-    return decoded(item["EncodedKey"]) if "EncodedKey" in item else (_text(item["Key"]),)
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
+    if "EncodedKey" in item:
+        return decoded(item["EncodedKey"])
+    if not isinstance(item["Key"], str):
         raise TypeError
-    return value
+    return (item["Key"],)

@@ -94,7 +94,11 @@ def carry_out(store: MemoryStore, stored: StoredIntent) -> None:
         _move_all(store, stored, files, what)
     else:
         path = stored.intent.path
-        etags = _announced(store, stored, {**etags_below(store, path), **_etag_at(store, path)})
+        listed = etags_below(store, path)
+        ring, info = store.key_ring.existing(), store.info(path)
+        if ring is not None and info is not None:
+            listed[store.objects.key_of(ring, path)] = info.etag
+        etags = _announced(store, stored, listed)
         with begun(what):
             _delete_all(store, stored, etags, what, is_repair=True)
 
@@ -106,12 +110,6 @@ def etags_below(store: MemoryStore, path: MemoryPath) -> dict[str, str]:
         return {}
     listing = store.objects.bucket.list_pages(store.objects.layout.directory(ring.names, path))
     return {listed.object_key: listed.etag for page in listing for listed in page.objects}
-
-
-def _etag_at(store: MemoryStore, path: MemoryPath) -> dict[str, str]:
-    """Return the ETag of the file at `path` by its object key, or nothing where there is no file."""
-    ring, info = store.key_ring.existing(), store.info(path)
-    return {} if ring is None or info is None else {store.objects.key_of(ring, path): info.etag}
 
 
 def _refuse_obstacles(store: MemoryStore, new: MemoryPath) -> None:

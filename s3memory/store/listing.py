@@ -218,8 +218,11 @@ class _Walk:
             page = self._store.list_page(node.path, token=token)
             size_bytes += sum(file.size_bytes for file in page.files)
             token = page.next_token
-            if token is None or not self._may_count():
-                return node, size_bytes, token is not None
+            if token is None:
+                return node, size_bytes, False
+            self._counting_pages -= 1  # threads may race for the last page: one more does no harm
+            if self._counting_pages < 0:
+                return node, size_bytes, True
 
     def _sum_up(self, node: _Node) -> None:
         for child in node.directories.values():
@@ -240,8 +243,3 @@ class _Walk:
             if room < 0:
                 return True
         return False
-
-    def _may_count(self) -> bool:
-        # Threads may race for the last page: one more does no harm.
-        self._counting_pages -= 1
-        return self._counting_pages >= 0

@@ -18,7 +18,6 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from s3memory._arguments import naming_file
@@ -85,7 +84,9 @@ class ClaudeExport(PathSource):
                     left -= len(data)
                     yield name, data
             return
-        if _beginning_of(self.path) == _ZIP:
+        with naming_file(self.path), self.path.open("rb") as stream:
+            is_zip = stream.read(len(_ZIP)) == _ZIP
+        if is_zip:
             yield from self._unzipped(left)
         else:
             yield self.path.name, read_bounded(self.path, left)
@@ -108,11 +109,6 @@ class ClaudeExport(PathSource):
         except _ZIP_ERRORS as error:
             raise damaged(f"{self.path.name} is not a readable zip file ({type(error).__name__})") from None
         return found
-
-
-def _beginning_of(path: Path) -> bytes:
-    with naming_file(path), path.open("rb") as stream:
-        return stream.read(len(_ZIP))
 
 
 class _Bounded(io.BufferedReader):
