@@ -6,6 +6,9 @@ import os
 import weakref
 from abc import ABC, abstractmethod
 from itertools import count
+from typing import TypeVar
+
+K = TypeVar("K", bound="OfOneProcess")
 
 
 class OfOneProcess(ABC):
@@ -26,11 +29,14 @@ _those: dict[int, weakref.ref[OfOneProcess]] = {}
 _numbers = count()
 
 
+def living(kind: type[K]) -> list[K]:
+    """Return those of a kind that somebody uses, in the order in which they were made."""
+    return [one for reference in list(_those.values()) if isinstance(one := reference(), kind)]
+
+
 def _begin_anew() -> None:
-    for reference in list(_those.values()):
-        one = reference()
-        if one is not None:
-            one.begin_anew()
+    for one in living(OfOneProcess):  # type: ignore[type-abstract]  # they are of its kinds
+        one.begin_anew()
 
 
 os.register_at_fork(after_in_child=_begin_anew)

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import os
 import threading
-import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from copy import copy
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypedDict, TypeVar, Unpack
 
-from s3memory._forks import OfOneProcess
+from s3memory._forks import OfOneProcess, living
 from s3memory.aws import sessions
 from s3memory.aws.client_hooks import adopt
 from s3memory.aws.signing_credentials import told_of
@@ -157,18 +156,9 @@ class ClientUser(Generic[C]):
 class Keeper(OfOneProcess):
     """What keeps clients and credentials of its own: it forgets them whenever the shared ones are forgotten."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        _keepers[weakref.ref(self, _keepers.pop)] = None
-
     @abstractmethod
     def forget(self) -> None:
         """Drop them."""
-
-
-# In the order in which they were made: those that tenants' clients stand on are forgotten first. Other threads may add
-# to it while it is read, so it is nothing of `weakref`.
-_keepers: dict[weakref.ref[Keeper], None] = {}
 
 
 class ProcessClients(Keeper, ClientSource):
@@ -203,11 +193,7 @@ class ProcessClients(Keeper, ClientSource):
 
 
 class SharedClients(ProcessClients):
-    """The clients of one session of boto3's or botocore's.
-
-    Args:
-        make: makes a client, as `boto3.client` does.
-    """
+    """The clients of one session of boto3's or botocore's, which makes them as `boto3.client` does."""
 
     def __init__(self, make: Callable[..., Any]) -> None:
         super().__init__()
@@ -268,10 +254,8 @@ def forget_clients() -> None:
     way that could not be found again. Stores, tools and clients that somebody still holds keep what they have.
     """
     sessions.drop_own_sessions()
-    for reference in list(_keepers):
-        keeper = reference()
-        if keeper is not None:
-            keeper.forget()
+    for keeper in living(Keeper):  # type: ignore[type-abstract]  # those that tenants' clients stand on come first
+        keeper.forget()
 
 
 os.register_at_fork(after_in_child=sessions.begin_anew)
