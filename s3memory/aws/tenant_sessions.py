@@ -12,7 +12,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from s3memory._arguments import Takes, checking, client_for, is_number
 from s3memory.aws.client_hooks import adopt
@@ -59,15 +59,11 @@ def role_session_name(tenant: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TenantSession(ClientSource):
-    """One tenant's clients. Two are equal where STS would give them the same rights.
-
-    Attributes:
-        tenant: whose they are.
-    """
+    """One tenant's clients. Two are equal where STS would give them the same rights."""
 
     tenant: str
     _rights: tuple[object, ...] = field(repr=False)
-    _clients: Callable[[], _TenantClients | _FastTenantClients] = field(repr=False, compare=False)
+    _clients: Callable[[], _TenantClients] = field(repr=False, compare=False)
 
     def client(self, service: str, endpoint_url: str | None = None, /, **options: Unpack[ClientOptions]) -> Any:
         """Return the tenant's client of a service; see `ClientSource`."""
@@ -171,20 +167,20 @@ class TenantSessions(Keeper):
     def begin_anew(self) -> None:
         """Forget in a forked child, where the lock may have been held by a thread that is not there."""
         self._lock = threading.Lock()
-        self._by_tenant: OrderedDict[str, _TenantClients | _FastTenantClients] = OrderedDict()
+        self._by_tenant: OrderedDict[str, _TenantClients] = OrderedDict()
 
     def __repr__(self) -> str:
         return f"TenantSessions(<{len(self._by_tenant)} tenants>)"
 
-    def _clients_of(self, tenant: str) -> _TenantClients | _FastTenantClients:
+    def _clients_of(self, tenant: str) -> _TenantClients:
         with self._lock:
             clients = self._by_tenant.get(tenant)
             if clients is None:
                 make_source = functools.partial(
                     CredentialSource, self._sts(), self._request(tenant), renew_with=lambda: self._sts(hasty=True)
                 )
-                kind = _TenantClients if self.transport == BOTO3 else _FastTenantClients
-                clients = self._by_tenant[tenant] = kind(make_source, self._region_name)
+                make = _of_boto3 if self.transport == BOTO3 else _of_libcurl
+                clients = self._by_tenant[tenant] = make(make_source, self._region_name)
             self._by_tenant.move_to_end(tenant)
             if len(self._by_tenant) > self._max_tenants:
                 self._by_tenant.popitem(last=False)
@@ -214,26 +210,26 @@ def _shared(role_arn: str, external_id: str | None, transport: str) -> TenantSes
     return TenantSessions(role_arn, external_id=external_id, transport=transport)
 
 
-class _TenantClients:
-    """One tenant's credentials, and the clients that were made with them."""
+class _TenantClients(NamedTuple):
+    """One tenant's clients, and what gives its credentials to others."""
 
-    def __init__(self, make_source: Callable[[], CredentialSource], region_name: str | None) -> None:
-        credentials = make_source().credentials()
-        self.credentials: Callable[[], Any] = lambda: credentials
-        self.region_name = region_name
-        self.source = SharedClients(functools.partial(client_of, session_with(credentials, region_name=region_name)))
+    source: ClientSource
+    credentials: Callable[[], Any]
+    region_name: str | None
 
 
-class _FastTenantClients:
-    """The same for the second transport."""
+def _of_boto3(make_source: Callable[[], CredentialSource], region_name: str | None) -> _TenantClients:
+    credentials = make_source().credentials()
+    source = SharedClients(functools.partial(client_of, session_with(credentials, region_name=region_name)))
+    return _TenantClients(source, lambda: credentials, region_name)
 
-    def __init__(self, make_source: Callable[[], CredentialSource], region_name: str | None) -> None:
-        from s3memory.aws.fast.clients import REACH, FastClients  # noqa: PLC0415 - not loaded where it is not used
-        from s3memory.aws.fast.tenant_keys import RenewedKeys  # noqa: PLC0415 - same
 
-        self.credentials: Callable[[], Any] = lambda: make_source().credentials()
-        self.region_name = region_name
-        self.source = FastClients(REACH, keys=RenewedKeys(make_source()), region_name=region_name)
+def _of_libcurl(make_source: Callable[[], CredentialSource], region_name: str | None) -> _TenantClients:
+    from s3memory.aws.fast.clients import REACH, FastClients  # noqa: PLC0415 - not loaded where it is not used
+    from s3memory.aws.fast.tenant_keys import RenewedKeys  # noqa: PLC0415 - same
+
+    source = FastClients(REACH, keys=RenewedKeys(make_source()), region_name=region_name)
+    return _TenantClients(source, lambda: make_source().credentials(), region_name)
 
 
 def _policy_text(policy: Mapping[str, object]) -> str:
