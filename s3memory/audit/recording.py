@@ -9,7 +9,7 @@ import inspect
 import logging
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar, copy_context
 from datetime import UTC, datetime
 from functools import wraps
@@ -32,14 +32,6 @@ _PATH_PARAMETERS = ("path", "old_path", "new_path")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Leave(Protocol):
-    """Is called with what a command raises, as the last of it."""
-
-    def __call__(self, raised: Exception, /, *, operation: str, tenant: str, is_named: bool) -> None:
-        """Take the error of a command, `is_named` unless that only carries out others."""
-        ...
-
-
 class Audited(Protocol):
     """Whose commands are audited: a `MemoryStore`, or what the doctor examines."""
 
@@ -53,7 +45,7 @@ def audited(
     *,
     of: Callable[[Any], Audited] = lambda store: cast("Audited", store),
     is_named: bool = True,
-    leave: Leave | None = None,
+    leave: Callable[..., None] | None = None,
 ) -> Callable[[F], F]:
     """Have an event made of each call of a function whose first argument is a store, or leads to one.
 
@@ -64,7 +56,7 @@ def audited(
         operation: the command.
         of: from the first argument to the store.
         is_named: false for a function that carries out other commands: the first of them gives its name to the event.
-        leave: is called with what the function raises, before that leaves it.
+        leave: is called with what the function raises, and by name with whose command it was, before that leaves it.
     """
 
     def decorate(function: F) -> F:
@@ -78,10 +70,7 @@ def audited(
 def as_one_event(source: Audited, operation: str, *paths: object) -> AbstractContextManager[Running]:
     """Have one event made of all that goes on in this context: of a command that looks, asks, and only then acts.
 
-    Args:
-        source: whose command it is.
-        operation: the command.
-        paths: what it is about, unless a function that is audited says so in the context.
+    It is about these paths, unless a function that is audited says in the context what it is about.
     """
     about = () if source.auditor is None else _told_paths(source.auditor, lambda: paths)
     return recorded(source.auditor, operation, tenant=source.tenant, actor=source.actor, paths=about)
@@ -92,35 +81,25 @@ class _Command(NamedTuple):
     of: Callable[[Any], Audited]
     function: Callable[..., Any]
     is_named: bool
-    leave: Leave | None
+    leave: Callable[..., None] | None
 
     @contextmanager
     def event(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Iterator[None]:
         """Have an event made of a call, if it is audited, or give its name to the command that it is a part of."""
-        source = self.of(arguments[0])
+        source, outer = self.of(arguments[0]), running()
         try:
-            with self._event(source, arguments, named):
+            if source.auditor is None:
+                yield
+                return
+            paths = self._paths(source.auditor, arguments, named)
+            with as_one_event(source, self.operation) if outer is None else nullcontext(outer) as command:
+                if self.is_named or outer is not None:
+                    command.name(self.operation, paths)
                 yield
         except Exception as raised:
             if self.leave is not None:
                 self.leave(raised, operation=self.operation, tenant=source.tenant, is_named=self.is_named)
             raise
-
-    @contextmanager
-    def _event(self, source: Audited, arguments: tuple[Any, ...], named: dict[str, Any]) -> Iterator[None]:
-        outer = running()
-        if source.auditor is None:
-            yield
-            return
-        paths = self._paths(source.auditor, arguments, named)
-        if outer is not None:
-            outer.name(self.operation, paths)
-            yield
-            return
-        with as_one_event(source, self.operation) as own:
-            if self.is_named:
-                own.name(self.operation, paths)
-            yield
 
     def _paths(self, auditor: Auditor, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[str, ...]:
         """Return the memory paths of a call, if the auditor wants them."""
