@@ -34,11 +34,15 @@ class _Json(_Client):
 
     def _call(self, operation: str, asked: Mapping[str, Any]) -> dict[str, Any]:
         headers = {"content-type": self._content_type, "x-amz-target": f"{self._target}.{operation}"}
-        body = json.dumps({name: _SENT.get(name, _as_it_is)(value) for name, value in asked.items()}).encode()
+        body = json.dumps({name: _as_json(name, value) for name, value in asked.items()}).encode()
         answer = self._service.answer_to(
             operation, "POST", f"{self._service.address}/", headers, body, checked=_checked_json
         )
-        return _document(answer)
+        with suppress(*_NOT_JSON):
+            told = json.loads(answer.body or b"")
+            if isinstance(told, dict):
+                return told
+        raise unreadable()
 
 
 class Kms(_Json):
@@ -147,14 +151,6 @@ def _checked_query(answer: HttpAnswer) -> HttpAnswer:
     raise answer_error(answer, code or str(answer.status))
 
 
-def _document(answer: HttpAnswer) -> dict[str, Any]:
-    with suppress(*_NOT_JSON):
-        told = json.loads(answer.body or b"")
-        if isinstance(told, dict):
-            return told
-    raise unreadable()
-
-
 def _bytes_of(told: Mapping[str, Any], *names: str) -> dict[str, bytes]:
     try:
         return {name: b64decode(told[name], validate=True) for name in names}
@@ -166,33 +162,26 @@ def _text(value: bytes) -> str:
     return b64encode(value).decode()
 
 
-def _sent(item: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return an item as JSON has it: bytes are Base64 there."""
-    return _converted(item, _TO_JSON)
+def _as_json(name: str, value: Any) -> Any:
+    """Return what a request asks, by its name there, as JSON has it: bytes are Base64."""
+    if name in {"Plaintext", "CiphertextBlob"}:
+        return _text(value)
+    return _converted(value, _text) if name in {"Item", "Key", "ExpressionAttributeValues"} else value
 
 
 def _received(item: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     try:
-        return _converted(item, _OF_JSON)
+        return _converted(item, b64decode)
     except (AttributeError, TypeError, ValueError):
         raise unreadable() from None
 
 
-def _converted(
-    item: Mapping[str, Mapping[str, Any]], by_kind: Mapping[str, Callable[[Any], Any]]
-) -> dict[str, dict[str, Any]]:
-    return {
-        name: {kind: by_kind.get(kind, _as_it_is)(value) for kind, value in one.items()} for name, one in item.items()
-    }
+def _converted(item: Mapping[str, Mapping[str, Any]], convert: Callable[[Any], Any]) -> dict[str, dict[str, Any]]:
+    """Return an item of DynamoDB with its bytes, and sets of bytes, converted."""
 
+    def converted(kind: str, value: Any) -> Any:
+        if kind == "BS":
+            return [convert(one) for one in value]
+        return convert(value) if kind == "B" else value
 
-def _as_it_is(value: Any) -> Any:
-    return value
-
-
-_TO_JSON: Mapping[str, Callable[[Any], Any]] = {"B": _text, "BS": lambda values: [_text(one) for one in values]}
-_OF_JSON: Mapping[str, Callable[[Any], Any]] = {"B": b64decode, "BS": lambda values: [b64decode(one) for one in values]}
-_SENT: Mapping[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(("Plaintext", "CiphertextBlob"), _text),
-    **dict.fromkeys(("Item", "Key", "ExpressionAttributeValues"), _sent),
-}
+    return {name: {kind: converted(kind, value) for kind, value in one.items()} for name, one in item.items()}
