@@ -6,7 +6,7 @@ import asyncio
 import os
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from mangum import Mangum
 
@@ -25,14 +25,6 @@ if TYPE_CHECKING:
 _MARGIN_SECONDS = 1.0
 
 
-class _Kept(NamedTuple):
-    """What outlives an invocation."""
-
-    tenants: Tenants
-    auth: Auth
-    keys: KeySet
-
-
 def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Answer an HTTP request that Lambda was invoked with: the endpoint is ``/mcp``, and the tenant the token's.
 
@@ -43,19 +35,19 @@ def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     Raises:
         ConfigurationError: a setting is missing, malformed, unknown or contradicts another.
     """
-    kept = _kept()
+    tenants, auth, keys = _kept()
     stage = _stage_of(event)
     left_seconds = context.get_remaining_time_in_millis() / 1_000 - _MARGIN_SECONDS
     # For each invocation: an application can be started once, and this one is started and ended by Mangum.
     app = http_app(
-        kept.tenants.commands_for,
-        auth=kept.auth,
-        keys=kept.keys,
-        resource_url=kept.tenants.resource_url or _url_of(event, stage),
+        tenants.commands_for,
+        auth=auth,
+        keys=keys,
+        resource_url=tenants.resource_url or _url_of(event, stage),
         checks_hosts=False,  # no browser reaches a function with its owner's rights, and AWS routes by host
-        read_only=kept.tenants.read_only,
-        overwrites=kept.tenants.overwrites,
-        limits=kept.tenants.limits,
+        read_only=tenants.read_only,
+        overwrites=tenants.overwrites,
+        limits=tenants.limits,
         call_seconds=min(CALL_SECONDS, left_seconds),
     )
     with asyncio.Runner() as runner:
@@ -67,12 +59,13 @@ def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
 
 
 @cache
-def _kept() -> _Kept:
+def _kept() -> tuple[Tenants, Auth, KeySet]:
+    """Return what outlives an invocation."""
     tenants = Tenants(dict(os.environ))
     auth = Auth.of(tenants.auth_options)
     if auth is None:
         raise ConfigurationError("S3MEMORY_MCP_ISSUER is not set: on Lambda, every request needs a token")
-    return _Kept(tenants, auth, KeySet(auth.jwks_url))
+    return tenants, auth, KeySet(auth.jwks_url)
 
 
 def _stage_of(event: Mapping[str, Any]) -> str:

@@ -42,14 +42,14 @@ class Probes:
         """
         return ask(self._s3.put_object, Bucket=self._bucket, Key=object_key, Body=body, **more)
 
-    def made(self, body: bytes = BODY) -> tuple[str, str]:
+    def made(self) -> tuple[str, str]:
         """Store a new object, and return its key and ETag.
 
         Raises:
             NoProbeError: the server does not store it.
         """
         object_key = self.new_key()
-        answer = self.put(object_key, body, IfNoneMatch="*")
+        answer = self.put(object_key, IfNoneMatch="*")
         if answer.outcome is not None:
             raise NoProbeError(answer.code)
         return object_key, answer.fields["ETag"]

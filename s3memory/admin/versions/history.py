@@ -7,7 +7,7 @@ bucket keeps versions.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -288,16 +288,10 @@ def _source_of(store: MemoryStore, moved: _Looked) -> FileVersion | None:
     One that was not looked at may be it.
     """
     patience = Patience(store)
-    for path, listed in _with_etag(store, moved):
-        version = _look_at(store, patience, path, listed).version
-        if version.sha256 is not None or version.problem is Problem.NOT_LOOKED_AT:
-            return version
-    return None
-
-
-def _with_etag(store: MemoryStore, moved: _Looked) -> Iterator[tuple[MemoryPath, ListedVersion]]:
     for path, versions in file_versions(store, MemoryPath()):
-        for listed in versions:
-            is_it = not listed.is_delete_marker and share_any([listed.etag], moved.copied_from)
-            if is_it and path != moved.version.path:
-                yield path, listed
+        for listed in versions if path != moved.version.path else ():
+            if not listed.is_delete_marker and share_any([listed.etag], moved.copied_from):
+                version = _look_at(store, patience, path, listed).version
+                if version.sha256 is not None or version.problem is Problem.NOT_LOOKED_AT:
+                    return version
+    return None
