@@ -17,12 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Takes(NamedTuple):
-    """What an argument takes.
-
-    Attributes:
-        is_met_by: whether a value is such a one.
-        must: what it must do, for the error, such as ``be True or False``.
-    """
+    """What an argument takes: whether that is met by a value, and what it must do, such as ``be True or False``."""
 
     is_met_by: Callable[[Any], bool]
     must: str

@@ -280,16 +280,10 @@ class MemoryCommands:
 
 
 def check_commands(commands: object, *, taken_by: str) -> None:
-    """Refuse what are no commands.
-
-    A tool or a store is easily passed in their place, and to the model every call would then be an internal error.
-
-    Args:
-        commands: what was passed.
-        taken_by: what takes them, as the error calls it.
+    """Refuse what are no commands, as a tool or a store: to the model every call would then be an internal error.
 
     Raises:
-        ConfigurationError: they are none.
+        ConfigurationError: they are none. It names what they were to be `taken_by`.
     """
     if not hasattr(commands, "call_search"):
         raise ConfigurationError(f"{taken_by} takes commands, such as the `commands` of an S3MemoryTool")

@@ -23,13 +23,10 @@ def adopt(client: Any, *, is_counted: bool = True) -> None:
     """Make a client safe to use across forks, keep its requests out of debug logs, and count them.
 
     The client also refuses answers that are not its service's or can't be read, ends a circle of redirects, reports
-    credentials that are of no use, and keeps to the time that a caller has left.
+    credentials that are of no use, and keeps to the time that a caller has left. What is not counted is no command's:
+    AssumeRole is the process's own.
 
     It can be done again. A client without botocore's events is left as it is.
-
-    Args:
-        client: the client.
-        is_counted: whether its requests are those of commands. AssumeRole's are the process's own.
     """
     events = getattr(getattr(client, "meta", None), "events", None)
     if events is not None:
@@ -45,16 +42,10 @@ def adopt(client: Any, *, is_counted: bool = True) -> None:
         keep_out_of_logs(client)
         sort_unreadable_answers(client)
         end_connections_at_information(client)
-        client.meta.events.register_first(
-            "needs-retry.s3.HeadBucket", end_at_head_bucket, unique_id="s3memory-region-redirects"
-        )
+        events = client.meta.events
+        events.register_first("needs-retry.s3.HeadBucket", end_at_head_bucket, unique_id="s3memory-region-redirects")
         # Before botocore's own handler, whose answer would count: the first one does.
-        client.meta.events.register_first(
-            f"needs-retry.{client.meta.service_model.service_id.hyphenize()}",
-            end_in_time,
-            unique_id="s3memory-no-time-for-a-repeat",
-        )
-        client.meta.events.register(
-            "request-created", bound_by_what_is_left, unique_id="s3memory-no-time-for-an-answer"
-        )
-        client.meta.events.register_first("before-sign", look_at_credentials, unique_id="s3memory-credentials")
+        service = client.meta.service_model.service_id.hyphenize()
+        events.register_first(f"needs-retry.{service}", end_in_time, unique_id="s3memory-no-time-for-a-repeat")
+        events.register("request-created", bound_by_what_is_left, unique_id="s3memory-no-time-for-an-answer")
+        events.register_first("before-sign", look_at_credentials, unique_id="s3memory-credentials")

@@ -19,12 +19,7 @@ _LONGEST_PAUSE_SECONDS = 1.0
 
 
 class TimeLeft:
-    """How much time whoever sends the requests of a context has left.
-
-    Attributes:
-        remaining: tells it, in seconds.
-        was_short: something was left undone for want of it.
-    """
+    """How many seconds whoever sends the requests of a context has left, and whether they were too few for anything."""
 
     def __init__(self, remaining: Callable[[], float]) -> None:
         self.remaining = remaining

@@ -27,14 +27,7 @@ GONE = "gone"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One object to work on.
-
-    Attributes:
-        store: the memory of its tenant.
-        folder: in which folder it is.
-        object_key: its key.
-        version_id: which version of it; ``None`` for the current one.
-    """
+    """One object to work on, or one version of it, and the memory of its tenant."""
 
     store: MemoryStore
     folder: Folder

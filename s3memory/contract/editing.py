@@ -57,14 +57,9 @@ def inserted(text: str, insert_line: int, insert_text: str) -> str:
 
 
 def occurrences(text: str, old_str: str, path: MemoryPath, *, sent: str, called: str = "old_str") -> int:
-    """Return how often `old_str` is in `text`, which is at least once, without overlap.
+    """Return how often `old_str` is in a file's text, which is at least once, without overlap.
 
-    Args:
-        text: the file's.
-        old_str: what is looked for.
-        path: the file, for the error.
-        sent: what was sent, for the error: that can be redacted where it is stored.
-        called: the parameter's name, for the error.
+    The error tells of what was `sent`, which can be redacted where it is stored, as a parameter that is so `called`.
 
     Raises:
         EditError: it is not there. Nothing is nowhere.

@@ -17,13 +17,7 @@ _INTERNAL_ERROR = S3MemoryError(
 
 
 def guarded(call: Callable[..., str], *arguments: object, error: Callable[[str], Exception]) -> str:
-    """Carry out a command. Whatever it raises is raised as `error`, with the text for the model and without its cause.
-
-    Args:
-        call: the command.
-        arguments: those of the command.
-        error: what the framework takes for a failed call, made of a text.
-    """
+    """Carry out a command. Whatever it raises is raised as `error`, with the model's text and without its cause."""
     try:
         return call(*arguments)
     except Exception as raised:  # noqa: BLE001 - its repr would reach the model

@@ -100,9 +100,7 @@ def parse_parameters(command: str, sent: object) -> dict[str, Any]:
 def schema_of(command: str, told: Mapping[str, str | Mapping[str, Any]]) -> dict[str, Any]:
     """Return the JSON schema of a command's parameters, for a framework that shows it to a model.
 
-    Args:
-        command: the command.
-        told: what each parameter's schema holds beside the type, by name: a description, or all of it.
+    What is told of each stands beside its type: a description, or all that its schema holds.
     """
     more = {name: {"description": said} if isinstance(said, str) else said for name, said in told.items()}
     properties = {name: {**_JSON_TYPES[kind], **more[name]} for name, kind in _types_of(command).items()}

@@ -10,22 +10,12 @@ from s3memory.paths import MemoryPath
 
 
 def file_exists(path: MemoryPath, *, at: MemoryPath | None = None) -> AlreadyExistsError:
-    """Return the error of a file that can't be made.
-
-    Args:
-        path: the file.
-        at: what is in the way: a file above it, or, if left out, what is at the path itself.
-    """
+    """Return the error of a file that can't be made: for a file above it (`at`), or for what is at the path itself."""
     return _occupied(path, at or path, f"File {path} already exists")
 
 
 def destination_exists(path: MemoryPath, *, at: MemoryPath | None = None) -> AlreadyExistsError:
-    """Return the error of something that can't be moved to a path.
-
-    Args:
-        path: where it was to go.
-        at: what is in the way: at or below the path, or a file above it; what is at the path itself if left out.
-    """
+    """Return the error of something that can't be moved to a path, for what is `at` or below it, or a file above it."""
     return _occupied(path, at or path, f"The destination {path} already exists")
 
 

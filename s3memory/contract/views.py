@@ -23,11 +23,9 @@ _CUT = " [{} more characters]"
 
 
 class DirectoryItem(NamedTuple):
-    """One line of a directory view.
+    """One line of a directory view: of a file, or of a directory.
 
     Attributes:
-        path: the file or directory.
-        is_directory: which of them it is.
         size_bytes: plaintext bytes, for a directory the sum of everything below it.
         at_least: there is more below it than was counted.
     """

@@ -60,12 +60,7 @@ class PlainNames:
 
 
 class EncryptedNames:
-    """Each segment is sealed with AES-256-SIV and base64url-coded without padding.
-
-    Args:
-        name_key: 64 bytes, from the tenant's key ring.
-        tenant: the tenant's name, part of the associated data.
-    """
+    """Each segment is sealed with AES-256-SIV under the 64 bytes of a ring's name key, and base64url-coded unpadded."""
 
     keeps_order = False
 

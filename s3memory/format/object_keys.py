@@ -31,12 +31,7 @@ FOLDERS = tuple(Folder)
 
 
 class ObjectPlace(NamedTuple):
-    """Where an object lies.
-
-    Attributes:
-        folder: in which folder.
-        tenant: whose it is.
-    """
+    """Where an object lies: in which folder, and whose it is."""
 
     folder: Folder
     tenant: str
@@ -56,11 +51,9 @@ def path_too_long() -> InvalidInputError:
 
 
 class ListedPage(NamedTuple):
-    """One page of a listing, decoded.
+    """One page of a listing, decoded: its files, and its common prefixes as directories.
 
     Attributes:
-        files: the files on it.
-        directories: the common prefixes on it.
         stray: how many objects are not memory files, by their keys: counted, not shown.
         next_token: where the next page begins, if there is one.
         in_order: whether what comes on later pages sorts behind what is on this one.
@@ -79,11 +72,7 @@ EMPTY_PAGE = ListedPage((), (), 0, None, in_order=True)
 
 
 class Layout:
-    """The object keys of one tenant, as ``docs/format.md`` lays them out.
-
-    Args:
-        prefix: what all object keys begin with.
-        tenant: whose they are.
+    """The object keys of one tenant in the deployment of a prefix, as ``docs/format.md`` lays them out.
 
     Raises:
         ConfigurationError: either is malformed.
@@ -156,12 +145,7 @@ class Layout:
 
 
 def place_of(prefix: str, object_key: str) -> ObjectPlace | None:
-    """Return where an object lies, or ``None`` if it is nobody's: no key that this package makes.
-
-    Args:
-        prefix: what all object keys of the deployment begin with.
-        object_key: the object's key.
-    """
+    """Return where an object of a prefix's deployment lies; ``None`` if this package makes no such key."""
     if not object_key.startswith(prefix):
         return None
     folder, _, behind = object_key.removeprefix(prefix).partition("/")

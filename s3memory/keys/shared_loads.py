@@ -63,11 +63,7 @@ class _Load:
 
 
 class SharedLoads(OfOneProcess):
-    """Has threads that want the same share a load, in place of taking turns.
-
-    Args:
-        new_lock: makes the locks of threads that wait for each other.
-    """
+    """Has threads that want the same share a load, in place of taking turns."""
 
     def __init__(self, *, new_lock: Callable[[], threading.Lock] = threading.Lock) -> None:
         self._new_lock = new_lock

@@ -90,14 +90,8 @@ def search_files(
 ) -> Generator[Searched]:
     """Yield every file with its lines that match, in order; several are read at a time, few are held.
 
-    Args:
-        store: whose files.
-        read: gives a file's text.
-        files: what with; read as far ahead as the reading takes.
-        pattern: of `fixed_text`, or your own; a `TimeoutError` of it ends the search.
-
     Raises:
-        LimitError: the pattern took too long for a file. And what `read` raises.
+        LimitError: the pattern took too long for a file: it raised `TimeoutError`. And what `read` raises.
     """
     at_once = store.requests_at_once
     for path, text, code in stream(read, files, at_once=at_once, size_bytes=lambda file: file.size_bytes or 0):

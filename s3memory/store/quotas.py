@@ -83,12 +83,9 @@ class Quotas:
         return None
 
     def ensure_room_for_growth(self, object_key: str, present: str | None, wanted: str) -> None:
-        """Refuse a text that is longer than the one it replaces by more than there is room for; count only then.
+        """Refuse a text that is longer than the present one by more than there is room for; count only then.
 
-        Args:
-            object_key: of the file.
-            present: what it says; `None` if that is not known, and its size is counted too.
-            wanted: what it is to say.
+        Where it is not known what the file says, its size is counted too.
 
         Raises:
             LimitError: the quota of bytes is used up.

@@ -20,11 +20,7 @@ _Response = tuple[int, dict[str, Any], str | bytes]
 
 
 def correct(put: Callable[[Any, str, Any], object]) -> None:
-    """Correct moto in this process.
-
-    Args:
-        put: sets an attribute of an object: `setattr`, or pytest's ``monkeypatch.setattr``.
-    """
+    """Correct moto in this process by what sets an attribute: `setattr`, or pytest's ``monkeypatch.setattr``."""
     backend, responses = moto.s3.models.S3Backend, moto.s3.responses.S3Response
     put(backend, "list_objects", _without_deleted_folders(backend.list_objects))
     put(responses, "delete_object", _taking_any(responses.delete_object))

@@ -31,11 +31,7 @@ class _Refused(RefusedError):  # noqa: N818 - an outcome, not a failure
 
 @dataclass(slots=True)
 class ReferenceMemory:
-    """A tenant's memory.
-
-    Attributes:
-        files: text by memory path.
-    """
+    """A tenant's memory: the text of each file by its path."""
 
     files: dict[MemoryPath, str] = field(default_factory=dict)
 

@@ -112,12 +112,7 @@ _BY_NAME = {_PREFIX + row.command: row for row in _ROWS}
 
 
 def listed_tools(*, read_only: bool, overwrites: bool) -> list[Tool]:
-    """Return the tools as clients see them.
-
-    Args:
-        read_only: leave out those that change something.
-        overwrites: whether `create` replaces a file that exists.
-    """
+    """Return the tools as clients see them: without those that change something, or with a `create` that overwrites."""
     return [
         Tool(
             name=name,

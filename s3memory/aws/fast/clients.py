@@ -48,13 +48,7 @@ class Reach(clients.Keeper):
 
 
 class FastClients(clients.ProcessClients):
-    """Clients on libcurl.
-
-    Args:
-        reach: what they share with others' clients.
-        keys: gives the credentials for each try; those of the process if left out.
-        region_name: the clients' region; that of the process if left out.
-    """
+    """Clients on libcurl, with what gives the credentials for each try, and in a region: the process's if left out."""
 
     def __init__(
         self, reach: Reach, *, keys: Callable[[], SigningKeys] | None = None, region_name: str | None = None

@@ -50,17 +50,12 @@ class SigningKeys:
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """A request to be signed and sent.
+    """A request to be sent, and the service, the region and the keys that it is signed for and with.
 
     Attributes:
         operation: AWS's name for it.
-        method: HTTP's.
         url: with everything percent-encoded.
         headers: beside those of the signature. Their names are lower-case.
-        body: what is sent.
-        service: the service that it is signed for.
-        region: the region that it is signed for.
-        keys: whose credentials sign it.
         timeout_seconds: how long it may take once there is a connection.
         max_bytes: an answer's body that is longer is not read.
         all_seconds: how long it may take in all, connecting too.
@@ -80,13 +75,7 @@ class HttpRequest:
 
 
 class HttpAnswer(NamedTuple):
-    """A server's answer.
-
-    Attributes:
-        status: HTTP's.
-        headers: by their names in lower case.
-        body: its bytes; ``None`` if they are more than the request wants.
-    """
+    """A server's answer: its headers by their names in lower case, and no body if it is more than the request wants."""
 
     status: int
     headers: Mapping[str, str]
@@ -112,12 +101,7 @@ class NoAnswerError(RequestError):
 
 
 class Route(NamedTuple):
-    """How servers are reached.
-
-    Attributes:
-        ca_file: the certificates that are trusted.
-        proxy_of: the proxy for a URL, or an empty text for none.
-    """
+    """How servers are reached: the certificates that are trusted, and the proxy for a URL, an empty text for none."""
 
     ca_file: str
     proxy_of: Callable[[str], str]

@@ -20,14 +20,7 @@ _OK = range(200, 300)
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """What a client says of itself, by boto3's names, and who wants to know of its tries.
-
-    Attributes:
-        endpoint_url: the server's address.
-        region_name: the region that requests are signed for.
-        watch_tries: has a function told of each try of a write that fails, from now on.
-        requests_at_once: how many requests of one piece of work pay side by side.
-    """
+    """What a client says of itself, by boto3's names, and who wants to know of its tries: a `s3.transport.Meta`."""
 
     endpoint_url: str
     region_name: str
@@ -37,15 +30,11 @@ class Meta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """One service at one address.
+    """One service at one address: what its requests are signed for, what sends them, and what sends them again.
 
     Attributes:
-        name: what requests are signed for.
-        address: the server's, without a slash at its end.
-        region: the region that requests are signed for.
+        address: without a slash at its end.
         keys: gives the credentials for one try.
-        exchange: sends requests.
-        retries: sends them again.
         timeout_seconds: how long a try may take once there is a connection.
     """
 
