@@ -178,7 +178,6 @@ class Page(Protocol):
     @property
     def next_token(self) -> str | None:
         """Where the next page begins, if there is one."""
-        ...
 
 
 def pages(page_at: Callable[[str | None], P]) -> Iterator[P]:

@@ -13,11 +13,9 @@ class Watcher(Protocol):
 
     def begins(self, what: str, steps: int | None, /) -> None:
         """Hear what is done next, and in how many steps; `None` where nobody has counted them."""
-        ...
 
     def advances(self, steps: int = 1, /) -> None:
         """Hear that so many more steps are done."""
-        ...
 
 
 _watcher: ContextVar[Watcher | None] = ContextVar("s3memory-progress", default=None)

@@ -90,11 +90,9 @@ class Auditor(Protocol):
     @property
     def with_paths(self) -> bool:
         """Whether events are to hold memory paths."""
-        ...
 
     def audit(self, event: AuditEvent, /) -> None:
         """Hear of a command that has ended."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,6 @@ class DynamoDBClient(Protocol):
 
     def get_item(self, *, TableName: str, Key: Mapping[str, Any], ConsistentRead: bool) -> Mapping[str, Any]:
         """Fetch an item: ``Item``, if there is one."""
-        ...
 
     def put_item(
         self,
@@ -56,7 +55,6 @@ class DynamoDBClient(Protocol):
         ExpressionAttributeValues: Mapping[str, Any] = ...,
     ) -> Mapping[str, Any]:
         """Store an item where the condition holds for what is there."""
-        ...
 
 
 class ClientOptions(TypedDict, total=False):

@@ -34,7 +34,6 @@ class NameCodec(Protocol):
 
     def encode(self, path: MemoryPath) -> str:
         """Return the part of the object key below the tenant's folder; empty for the root."""
-        ...
 
     def decode(self, parent: MemoryPath, encoded: str) -> MemoryPath:
         """Return the path that ``a/b``, encoded and relative to `parent`, stands for.
@@ -42,7 +41,6 @@ class NameCodec(Protocol):
         Raises:
             IntegrityError: no path of this key ring encodes to it: an object that does not belong here.
         """
-        ...
 
 
 class PlainNames:

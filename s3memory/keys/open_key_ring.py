@@ -27,11 +27,9 @@ class KeyWrapper(Protocol):
     @property
     def name(self) -> str:
         """What kind of wrapper this is, as written into the ring: ``aws-kms``, ``local``."""
-        ...
 
     def generate(self, context: dict[str, str], /) -> tuple[bytes, bytes]:
         """Return a new random data key of 32 bytes, and the same wrapped and bound to `context`."""
-        ...
 
     def unwrap(self, wrapped: bytes, context: dict[str, str], /) -> bytes:
         """Return the data key that was wrapped with exactly this `context`.
@@ -39,7 +37,6 @@ class KeyWrapper(Protocol):
         Raises:
             KeyRingError: it was wrapped under another key or context, or altered.
         """
-        ...
 
 
 @runtime_checkable
@@ -48,7 +45,6 @@ class Rewrapper(KeyWrapper, Protocol):
 
     def wrap(self, data_key: bytes, context: dict[str, str], /) -> bytes:
         """Return a data key of 32 bytes wrapped and bound to `context`."""
-        ...
 
 
 class NameKey(HoldsKeys):

@@ -41,7 +41,6 @@ class RingRegister(Protocol):
 
     def read(self, tenant: str, /) -> RingRecord | None:
         """Return the newest record of a tenant, never a stale one; ``None`` if there is none."""
-        ...
 
     def write(self, tenant: str, record: RingRecord, /) -> bool:
         """Store a record over the one of the revision before, or where there is none if it is the first.
@@ -49,7 +48,6 @@ class RingRegister(Protocol):
         Returns:
             Whether it was stored: not if there is another revision by now.
         """
-        ...
 
 
 def fingerprint(ring: OpenKeyRing) -> bytes:

@@ -23,7 +23,6 @@ class Meta(Protocol):
     @property
     def endpoint_url(self) -> str:
         """The server's address. What a process has learnt of a bucket is remembered under it."""
-        ...
 
 
 class Transport(Protocol):
@@ -32,18 +31,15 @@ class Transport(Protocol):
     @property
     def meta(self) -> Meta:
         """What it says of itself."""
-        ...
 
     def get_object(self, *, Bucket: str, Key: str, VersionId: str = ..., Range: str = ...) -> Answer:
         """Fetch an object: ``Body`` (to be read once), ``ETag``, ``LastModified``, ``Metadata``.
 
         It also has ``ContentLength``, unless the server does not say how long the body is.
         """
-        ...
 
     def head_object(self, *, Bucket: str, Key: str) -> Answer:
         """The same without the body."""
-        ...
 
     def put_object(
         self,
@@ -56,15 +52,12 @@ class Transport(Protocol):
         IfNoneMatch: str = ...,
     ) -> Answer:
         """Store an object, if nothing is there (``IfNoneMatch="*"``) or it has an ETag (``IfMatch``): ``ETag``."""
-        ...
 
     def delete_object(self, *, Bucket: str, Key: str, IfMatch: str = ..., VersionId: str = ...) -> Answer:
         """Delete an object if it has an ETag, or destroy a version."""
-        ...
 
     def delete_objects(self, *, Bucket: str, Delete: Any) -> Answer:
         """Delete many: ``Errors``, by key."""
-        ...
 
     def list_objects_v2(
         self,
@@ -76,7 +69,6 @@ class Transport(Protocol):
         ContinuationToken: str = ...,
     ) -> Answer:
         """List objects in the order of their keys' bytes: ``Contents``, ``CommonPrefixes``, ``IsTruncated``."""
-        ...
 
     def list_object_versions(
         self, *, Bucket: str, Prefix: str, MaxKeys: int, KeyMarker: str = ..., VersionIdMarker: str = ...
@@ -85,11 +77,9 @@ class Transport(Protocol):
 
         It may also have ``AreDeleteMarkers``, which tells of each entry of S3's own list, the two in one, which it is.
         """
-        ...
 
     def get_bucket_versioning(self, *, Bucket: str) -> Answer:
         """Tell whether a bucket keeps what is overwritten: ``Status``, if it ever did."""
-        ...
 
     def list_multipart_uploads(
         self,
@@ -101,8 +91,6 @@ class Transport(Protocol):
         UploadIdMarker: str = ...,
     ) -> Answer:
         """List uploads that were begun and not finished: ``Uploads``."""
-        ...
 
     def abort_multipart_upload(self, *, Bucket: str, Key: str, UploadId: str) -> Answer:
         """Abort one of them."""
-        ...

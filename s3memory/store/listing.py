@@ -32,7 +32,6 @@ class Pages(Protocol):
 
     def list_page(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
         """Return one page of what is below a directory: everything, or one level where `delimited`."""
-        ...
 
 
 class Listing(NamedTuple):

@@ -25,12 +25,10 @@ class Searchable(Protocol):
     @property
     def path(self) -> MemoryPath:
         """Which one."""
-        ...
 
     @property
     def size_bytes(self) -> int | None:
         """How large it is, as far as a listing told."""
-        ...
 
 
 class FileToSearch(NamedTuple):

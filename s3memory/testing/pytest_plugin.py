@@ -30,7 +30,6 @@ class MakeCommands(Protocol):
 
     def __call__(self, tenant: str = ..., *, overwrite: bool = ..., **more: Any) -> MemoryCommands:
         """Return them; what is left out is as for `MemoryStore`."""
-        ...
 
 
 class MakeTool(Protocol):
@@ -38,7 +37,6 @@ class MakeTool(Protocol):
 
     def __call__(self, tenant: str = ..., *, overwrite: bool = ..., **more: Any) -> S3MemoryTool:
         """Return it; what is left out is as for `MemoryStore`."""
-        ...
 
 
 @pytest.fixture(scope="session")

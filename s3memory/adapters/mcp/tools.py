@@ -19,11 +19,9 @@ class Commands(Protocol):
 
     def call(self, tool_input: object, /) -> str:
         """Carry out one of the six commands."""
-        ...
 
     def call_search(self, tool_input: object, /) -> str:
         """Carry out a search."""
-        ...
 
 
 class _Row(NamedTuple):

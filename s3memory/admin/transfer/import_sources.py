@@ -61,7 +61,6 @@ class Source(Protocol):
             InvalidInputError: the source as a whole is damaged, or no source.
             ConfigurationError: it can't be read.
         """
-        ...
 
 
 @dataclass(frozen=True)

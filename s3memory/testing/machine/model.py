@@ -18,7 +18,6 @@ class MemoryClient(Protocol):
 
     def call(self, tool_input: ToolInput, /) -> tuple[str, bool]:
         """Carry out a tool input. Return the text for the model, and whether it is an error."""
-        ...
 
 
 class Backend(Protocol):
@@ -26,11 +25,9 @@ class Backend(Protocol):
 
     def client(self) -> MemoryClient:
         """Return another client of this memory."""
-        ...
 
     def files(self) -> Mapping[str, str]:
         """Return the text of every file by its memory path (``/memories/...``), read past all clients."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
