@@ -90,7 +90,8 @@ class BulkHandler:
         job = parsed(event)
         settings = self._settings = self._settings or Settings.from_env()
         work = self._work = self._work or self._make_work(settings)
-        self._remaining_seconds = _time_left(context)
+        millis = getattr(context, "get_remaining_time_in_millis", lambda: math.inf)
+        self._remaining_seconds = lambda: millis() / 1_000
         if self._rereads_keys:
             work = _with_fresh_keys(work, self._ensure_time)
         work = audited(self._operation, of=attrgetter("store"))(work)
@@ -182,11 +183,6 @@ def _with_fresh_keys(work: Work, ensure_time: Callable[[], None]) -> Work:
         return work(target)
 
     return do
-
-
-def _time_left(context: Any) -> Callable[[], float]:
-    millis = getattr(context, "get_remaining_time_in_millis", lambda: math.inf)
-    return lambda: millis() / 1_000
 
 
 def _is_there(target: Target, *, in_any_version: bool) -> bool:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 from s3memory._forks import OfOneProcess
-from s3memory.aws.retry import was_cut_short
+from s3memory.aws.retry import RetryPolicy, was_cut_short
 from s3memory.errors import IntegrityError, S3MemoryError, UnavailableError
-
-if TYPE_CHECKING:
-    from s3memory.aws.retry import RetryPolicy
 
 T = TypeVar("T")
 

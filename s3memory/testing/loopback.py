@@ -5,14 +5,12 @@ from __future__ import annotations
 import socket
 import sys
 import threading
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from socketserver import ThreadingTCPServer
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+from typing import Any
 
 _POLL_SECONDS = 0.02  # how long `stop` waits at most for the accept loop to notice
 _JOIN_SECONDS = 5.0  # an answer that still waits for something after this is left to its daemon thread

@@ -8,21 +8,24 @@ from __future__ import annotations
 import json
 import threading
 import traceback
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from s3memory.testing import messages_wire as wire
 from s3memory.testing.loopback import LoopbackServer, Response
-from s3memory.testing.messages_script import Failure, RecordedRequest, ScriptError, ToolResult, Turn, blocks
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from types import TracebackType
-    from typing import Self
-
-    from s3memory.testing.messages_script import JsonObject, Step
+from s3memory.testing.messages_script import (
+    Failure,
+    JsonObject,
+    RecordedRequest,
+    ScriptError,
+    Step,
+    ToolResult,
+    Turn,
+    blocks,
+)
 
 _CREDENTIAL_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization", "x-api-key"})
 
@@ -99,9 +102,7 @@ class ScriptedMessagesAPI:
         self._server.start()
         return self
 
-    def __exit__(
-        self, exc_type: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, _kind: object, exc: BaseException | None, _trace: object) -> None:
         if self._server is not None:
             self._server.stop()
         if self._step_fault is not None:

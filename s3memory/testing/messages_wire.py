@@ -7,14 +7,12 @@ do, since they are what an agent's author knows from its logs; the error types a
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, groupby, takewhile
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from s3memory.testing.messages_script import MEMORY_TOOL_NAME, JsonObject, Turn, blocks
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 MEMORY_TOOL_TYPE = "memory_20250818"
 THREADS_BETA = "message-threads-2026-08-12"

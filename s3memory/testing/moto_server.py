@@ -17,14 +17,11 @@ import urllib.request
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final, Self
 
 from s3memory._extras import LIBRARIES_OF_MOTO_SERVER, ensure_installed
 
 if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
-
     import boto3
     from mypy_boto3_kms.client import KMSClient
     from mypy_boto3_s3.client import S3Client
@@ -119,9 +116,7 @@ class MotoServer:
             self._read_number()
             self._answers = True
 
-    def __exit__(
-        self, exc_type: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._cleanup.close()
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -213,18 +214,18 @@ class _Run:
     aborted: set[Upload] = field(default_factory=set)
     uploads_unlisted: bool = False
     is_done: bool = False
-    was_slowed: bool = False
+    slowed: threading.Event = field(default_factory=threading.Event)
 
     def round(self) -> None:
         """Destroy what is listed. If that was nothing, all is done."""
         self.refused = {}
         self.is_done = True
-        destroy = partial(self.store.objects.try_to_destroy, slowed=self._slow_down)
+        destroy = partial(self.store.objects.try_to_destroy, slowed=self.slowed.set)
         for folder in _ORDER:
             for page in batches(self.store.objects.versions(folder), DELETE_PAGE_KEYS * _PARALLEL_DELETES):
                 progress.begins(folder, len(page))
                 # S3 wanted fewer: one request at a time from then on, and each waits before it is sent again.
-                n_parts = 1 if self.was_slowed else _PARALLEL_DELETES
+                n_parts = 1 if self.slowed.is_set() else _PARALLEL_DELETES
                 for group in batches(batches(page, DELETE_PAGE_KEYS), n_parts):
                     for part, refused in zip(group, each(destroy, group), strict=True):
                         self.refused.update(refused)
@@ -252,9 +253,6 @@ class _Run:
             naming=_unless_refused(partial(documents_naming, self.store)),
             is_recorded=is_recorded,
         )
-
-    def _slow_down(self) -> None:
-        self.was_slowed = True
 
     def _abort_uploads(self) -> None:
         try:
