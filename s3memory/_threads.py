@@ -18,9 +18,6 @@ class Call(Generic[R]):
     """A call that is made once, by the thread that comes first, in the context of the one that wanted it.
 
     It is no future: an interrupt within `concurrent.futures.wait` can leave locks taken that the threads need.
-
-    Attributes:
-        is_over: whether it was made.
     """
 
     def __init__(self, call: Callable[..., R], *arguments: Any) -> None:

@@ -41,7 +41,6 @@ class Job:
     """What an engine wants to be done.
 
     Attributes:
-        items: with what.
         tenant: whose objects alone, where the job says so.
         is_batch: whether S3 Batch Operations asks.
         event: as it came.

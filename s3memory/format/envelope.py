@@ -72,7 +72,6 @@ class Place(NamedTuple):
 
     Attributes:
         purpose: one of the ``*_PURPOSE`` constants; keeps kinds of objects apart.
-        tenant: the tenant's name.
         name: what tells objects of one purpose apart: a canonical memory path, an intent's id.
     """
 

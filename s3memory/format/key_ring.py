@@ -33,7 +33,6 @@ class KeyRing(NamedTuple):
     """A ring as it is stored. It holds no secret in clear.
 
     Attributes:
-        tenant: whose ring this is.
         name_mode: ``plain`` or ``encrypted``, fixed when the ring is made.
         wrapper: the name of the `KeyWrapper` that wrapped the data keys.
         keys: the generations, oldest first.

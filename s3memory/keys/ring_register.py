@@ -65,7 +65,6 @@ class TenantRegister(NamedTuple):
 
     Attributes:
         rings: the register of all tenants, if there is one.
-        tenant: whose key rings.
         may_record: whether newer rings are recorded. A read-only store records none.
     """
 

@@ -118,10 +118,7 @@ _one, _by_key = _Question(_ask_one), _Question(_ask_by_key)
 def are_honoured(client: Transport, bucket: str, *, beside: str) -> bool:
     """Return whether the bucket's server deletes only what meets the condition. It is asked once; S3 never.
 
-    Args:
-        client: a client of the server.
-        bucket: the bucket.
-        beside: an object key that the caller may delete: the one that is asked about lies beside it.
+    It is asked about an object key beside one that the caller may delete.
 
     Raises:
         UnavailableError: another thread waited for the answer longer than this context has time.

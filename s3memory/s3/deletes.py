@@ -97,12 +97,9 @@ class ConditionalDeletes:
         return self._asked(capabilities.are_honoured_by_key, beside)
 
     def many(self, etags: Mapping[str, str]) -> dict[str, Deletion]:
-        """Delete up to 1,000 objects, each if it still has its ETag (``DeleteObjects``).
+        """Delete up to 1,000 objects by their object keys, each if it still has its ETag (``DeleteObjects``).
 
         What S3 could not delete for now, and all where no answer came, is deleted one by one after a pause.
-
-        Args:
-            etags: ETags by object key.
 
         Returns:
             What this did not delete, or may not have, by object key. A server that leaves the ETags unread deletes what

@@ -60,7 +60,6 @@ class ObjectInfo(NamedTuple):
         modified: when it was stored.
         version_id: which version of the object this is; ``null`` where the bucket kept none then, and `None` where the
             server did not say.
-        noted: what is noted beside it.
     """
 
     etag: str

@@ -49,7 +49,6 @@ class ListedVersion(NamedTuple):
     """One version of an object: what was stored under its key at some time, or the mark that it was deleted then.
 
     Attributes:
-        object_key: the object's key.
         version_id: tells it from the others of that key; ``null`` where the bucket kept no versions then.
         modified: when it was stored.
         is_latest: it is what a reader finds, or why a reader finds nothing.
@@ -154,11 +153,8 @@ class ObjectVersions:
         """Destroy up to 1,000 versions, as `destroy` does, and go on where S3 refuses one.
 
         A version is never stored again, so what got no answer, or an error that may pass, is sent again. A key that
-        XML can't carry has a request of its own (``DeleteObject``).
-
-        Args:
-            versions: which.
-            slowed: is called each time that S3 wanted fewer requests.
+        XML can't carry has a request of its own (``DeleteObject``). Whenever S3 wanted fewer requests, `slowed` is
+        called.
 
         Returns:
             S3's error codes, by the versions that were refused for good: ``AccessDenied`` also where Object Lock holds

@@ -33,7 +33,6 @@ class Intent(NamedTuple):
 
     Attributes:
         operation: ``rename`` or ``delete``.
-        path: the directory.
         new_path: where it goes; for a delete, the directory itself.
     """
 
@@ -49,10 +48,8 @@ class StoredIntent(NamedTuple):
     """An intent as it is stored.
 
     Attributes:
-        intent: what is to be done.
         etags: the files that it is about.
-        object_key: where it is.
-        etag: its own ETag.
+        etag: its own.
         is_new: this run has recorded it, and found none.
     """
 

@@ -74,11 +74,8 @@ class _Node:
 def list_directory(store: Pages, path: MemoryPath, page: ListedPage, *, max_chars: int) -> Listing | None:
     """Return what a view of the directory shows, or ``None`` if nothing is stored below it (and it is not the root).
 
-    Args:
-        store: the tenant's files.
-        path: the directory.
-        page: the first page of everything below it; directories on it are shown also where nothing is in them.
-        max_chars: how long the view may be: directories that would not fit are not listed.
+    The page is the first of everything below it; directories on it are shown also where nothing is in them. Directories
+    that would not fit into the view are not listed.
 
     Raises:
         BackendError, KeyRingError: as for `MemoryStore.list_page`.

@@ -37,11 +37,9 @@ from s3memory.store.memory_store import MemoryStore
 
 
 class Copied(NamedTuple):
-    """A file that is being moved, and its copy.
+    """A file that is being moved, as it was read, and its copy, as it was written.
 
     Attributes:
-        source: the file as it was read.
-        copy: the copy as it was written.
         adopted: somebody else began this move and made the first copy.
     """
 

@@ -32,10 +32,7 @@ class TextSealer:
     def redact(self, text: str, path: MemoryPath, *, read_with: OpenKeyRing | None = None) -> Redaction:
         """Return a text as it may be stored at `path`.
 
-        Args:
-            text: the text.
-            path: where it is to be stored.
-            read_with: the ring that opened what it is made of. Left out, it is new, and may need the tenant's first.
+        Without the ring that opened what it is made of, it is new, and may need the tenant's first ring.
 
         Raises:
             RedactionError: the redactor refused it, or failed.

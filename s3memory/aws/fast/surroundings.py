@@ -64,10 +64,8 @@ class Surroundings(NamedTuple):
     """What was found.
 
     Attributes:
-        region: the region of the process.
         keys: gives the credentials of the process, renewed where they end.
         endpoint: gives the configured address of a service, by its name in ``AWS_ENDPOINT_URL_...``, or ``None``.
-        route: how servers are reached.
         validates_checksums: whether S3 is asked for checksums of what it sends.
         uses_paths: whether buckets are addressed by path, also on AWS.
     """
