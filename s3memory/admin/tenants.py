@@ -111,8 +111,19 @@ def _tenants_in(
 ) -> Iterator[tuple[str, str]]:
     """Yield the tenants of a folder, each of which has a folder in it; a key ring is an object there."""
     are_objects = folder is Folder.KEY_RINGS
-    names = _names(folder.below(prefix), entries, are_objects=are_objects, stray=stray)
-    return ((f"{name}/", called) for name in (_as_folders(names) if are_objects else names))
+    below = folder.below(prefix)
+
+    def names() -> Iterator[str]:
+        for entry in entries(below):
+            try:
+                if entry.endswith("/") is are_objects:
+                    stray(entry)
+                else:
+                    yield check_tenant(entry.removeprefix(below).removesuffix("/"))
+            except ConfigurationError:
+                stray(entry)
+
+    return ((f"{name}/", called) for name in (_as_folders(names()) if are_objects else names()))
 
 
 def _current(bucket: Bucket, prefix: str) -> Iterator[str]:
@@ -130,19 +141,6 @@ def _kept(bucket: Bucket, prefix: str) -> Iterator[str]:
         return f"{prefix}{name}{slash}"
 
     return (entry for entry, _ in groupby(bucket.versions.below(prefix), key=entry_of))
-
-
-def _names(
-    prefix: str, entries: Callable[[str], Iterator[str]], *, are_objects: bool, stray: Callable[[str], object]
-) -> Iterator[str]:
-    for entry in entries(prefix):
-        try:
-            if entry.endswith("/") is are_objects:
-                stray(entry)
-            else:
-                yield check_tenant(entry.removeprefix(prefix).removesuffix("/"))
-        except ConfigurationError:
-            stray(entry)
 
 
 def _as_folders(names: Iterator[str]) -> Iterator[str]:

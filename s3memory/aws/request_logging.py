@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from s3memory.aws.waiting import waiting_for
@@ -25,21 +26,16 @@ def _is_said(record: logging.LogRecord) -> bool:
     return record.levelno > logging.DEBUG or not getattr(_thread, "requests", 0)
 
 
-class _QuietCall:
-    """Stands in for a client's method that makes its requests, all of them. Watchers are notified there as well."""
-
-    def __init__(self, client: BaseClient) -> None:
-        self._client = client
-
-    def __call__(self, operation_name: str, arguments: Any) -> Any:
-        # Looked up each time: libraries that trace requests replace it in the class.
-        make: Any = type(self._client)._make_api_call  # type: ignore[attr-defined]  # noqa: SLF001 - no event of botocore's comes at every end
-        _thread.requests = getattr(_thread, "requests", 0) + 1  # signing one request may need another, to STS
-        try:
-            with waiting_for(self._client.meta.endpoint_url):
-                return make(self._client, operation_name, arguments)
-        finally:
-            _thread.requests -= 1
+def _call_quietly(client: BaseClient, operation_name: str, arguments: Any) -> Any:
+    """Stand in for a client's method that makes its requests, all of them. Watchers are notified there as well."""
+    # Looked up each time: libraries that trace requests replace it in the class.
+    make: Any = type(client)._make_api_call  # type: ignore[attr-defined]  # noqa: SLF001 - no event of botocore's comes at every end
+    _thread.requests = getattr(_thread, "requests", 0) + 1  # signing one request may need another, to STS
+    try:
+        with waiting_for(client.meta.endpoint_url):
+            return make(client, operation_name, arguments)
+    finally:
+        _thread.requests -= 1
 
 
 def keep_out_of_logs(client: BaseClient) -> None:
@@ -50,4 +46,4 @@ def keep_out_of_logs(client: BaseClient) -> None:
     for name in list(logging.root.manager.loggerDict):
         if name.split(".", 1)[0] in _LIBRARIES:
             logging.getLogger(name).addFilter(_is_said)
-    vars(client)["_make_api_call"] = _QuietCall(client)
+    vars(client)["_make_api_call"] = partial(_call_quietly, client)

@@ -10,18 +10,8 @@ if TYPE_CHECKING:
     from s3memory.testing.messages_script import Failure, RecordedRequest, ScriptError, Step, ToolCall, ToolResult, Turn
     from s3memory.testing.moto_server import MotoServer, ServedRequest
 
-_MODULES = {
-    "Failure": "messages_script",
-    "MotoServer": "moto_server",
-    "RecordedRequest": "messages_script",
-    "ScriptError": "messages_script",
-    "ScriptedMessagesAPI": "messages_api",
-    "ServedRequest": "moto_server",
-    "Step": "messages_script",
-    "ToolCall": "messages_script",
-    "ToolResult": "messages_script",
-    "Turn": "messages_script",
-}
+# All others are in `messages_script`.
+_MODULES = {"MotoServer": "moto_server", "ScriptedMessagesAPI": "messages_api", "ServedRequest": "moto_server"}
 
 __all__ = [
     "Failure",
@@ -38,9 +28,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name not in _MODULES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+    return getattr(importlib.import_module(f"{__name__}.{_MODULES.get(name, 'messages_script')}"), name)
 
 
 def __dir__() -> list[str]:
