@@ -102,8 +102,6 @@ class _Command(NamedTuple):
             raise
 
     def _paths(self, auditor: Auditor, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[str, ...]:
-        """Return the memory paths of a call, if the auditor wants them."""
-
         def sent() -> list[object]:
             try:
                 bound = inspect.signature(self.function).bind(*arguments, **named).arguments

@@ -29,20 +29,14 @@ def progress_bar() -> Iterator[Watcher]:
 
 
 def _bars() -> Progress:
-    from rich.console import Console  # noqa: PLC0415 - not loaded where there is no terminal
-    from rich.progress import (  # noqa: PLC0415 - same
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
+    from rich import progress  # noqa: PLC0415 - not loaded where there is no terminal
+    from rich.console import Console  # noqa: PLC0415 - same
 
-    return Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
+    return progress.Progress(
+        progress.TextColumn("{task.description}", markup=False),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
         redirect_stdout=sys.stdout.isatty(),  # to stand above the bar; data for a file or a pipe has to go there

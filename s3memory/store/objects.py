@@ -20,8 +20,6 @@ from s3memory.s3.objects import NOTHING_NOTED, Deletion, ListedObject, Noted, St
 if TYPE_CHECKING:
     from s3memory.s3.versions import ListedVersion, Upload
 
-_ROOT = MemoryPath()
-
 
 class TenantObjects:
     """The objects of one tenant. Each method raises `BackendError` where S3 did not answer or refused."""
@@ -116,7 +114,7 @@ class TenantObjects:
         return self.bucket.versions.of(object_key)
 
     def versions_of_files(
-        self, ring: OpenKeyRing, path: MemoryPath = _ROOT
+        self, ring: OpenKeyRing, path: MemoryPath
     ) -> Iterator[tuple[MemoryPath, Iterator[ListedVersion]]]:
         """Yield the files at and below a path, each with its versions, the newest first. Others are left out."""
         prefix = self.layout.memories_prefix if path.is_root else self.key_of(ring, path)

@@ -271,7 +271,6 @@ class _Run:
 
 
 def _unless_refused(ask: Callable[[], R]) -> R | None:
-    """Return an answer, or ``None`` if there is none."""
     try:
         return ask()
     except BackendError:
