@@ -307,6 +307,27 @@ def test_a_batch_is_refused_as_a_whole_for_its_headers_its_version_and_its_size(
 LIST = '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
 
 
+@pytest.mark.parametrize(
+    "given", ["APPLICATION/JSON", "Application/Json; charset=UTF-8", "application/json;Charset=utf-8"]
+)
+def test_a_content_type_has_no_case(open_server: Served, given: str) -> None:
+    assert open_server.call("memory_view", ROOT, headers={"Content-Type": given}).status == 200
+    assert open_server.call("memory_view", ROOT, headers={"Content-Type": f"x-{given}"}).status == 400
+
+
+@pytest.mark.parametrize("lines", [[JSON, "text/event-stream"], ["text/event-stream", JSON], ["text/html", "*/*"]])
+def test_what_a_client_accepts_is_one_list_over_all_its_lines(open_server: Served, lines: list[str]) -> None:
+    connection = http.client.HTTPConnection(open_server.address, timeout=30)
+    connection.putrequest("POST", "/mcp")
+    for line in lines:
+        connection.putheader("Accept", line)
+    connection.putheader("Content-Type", JSON)
+    connection.putheader("Content-Length", str(len(LIST)))
+    connection.endheaders(LIST.encode())
+    assert connection.getresponse().status == 200
+    connection.close()
+
+
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32", "utf-32-be", "utf-8-sig"])
 def test_a_message_in_another_encoding_is_none(open_server: Served, encoding: str) -> None:
     answer = open_server.call("", {}, body=LIST.encode(encoding))
