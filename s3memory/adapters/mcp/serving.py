@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import re
+import resource
 import signal
 import socket
 from types import FrameType
@@ -18,6 +19,10 @@ from s3memory.errors import ConfigurationError
 
 # More than one for each request that may be under way: clients keep theirs open between two.
 _MAX_CONNECTIONS = 1_024
+# Of all files that the process may open, for each connection one: as many are left for requests to AWS, and for what
+# comes beyond and is told so. What comes beyond that too is closed without a word.
+_FILES_A_CONNECTION = 2
+_HALF_MORE = 1.5
 _MAX_PORT = 65_535
 _MAX_HEADER_BYTES = 65_536
 _GOODBYE_SECONDS = 35
@@ -85,7 +90,7 @@ def serve(app: ASGIApp, listening: socket.socket) -> None:
         proxy_headers=False,
         server_header=False,
         http=Impatient,
-        limit_concurrency=_MAX_CONNECTIONS,
+        limit_concurrency=connections_for_files(),
         h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
         timeout_graceful_shutdown=_GOODBYE_SECONDS,
     )
@@ -98,15 +103,34 @@ def serve(app: ASGIApp, listening: socket.socket) -> None:
             signal.signal(number, handler)
 
 
+def connections_for_files() -> int:
+    """Return how many connections there can be, after raising the number of files that the process may open.
+
+    By default that is 1,024 on Linux and 256 on macOS: without any left, neither is a client heard nor AWS asked.
+    """
+    files, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES_A_CONNECTION * _MAX_CONNECTIONS
+    if files != resource.RLIM_INFINITY and files < wanted:
+        files = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (files, most))
+        except (OSError, ValueError):  # macOS has a bound of its own
+            files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _MAX_CONNECTIONS if files == resource.RLIM_INFINITY else min(_MAX_CONNECTIONS, files // _FILES_A_CONNECTION)
+
+
 class Impatient(H11Protocol):
     """uvicorn's protocol, which by itself waits for headers for ever: some clients would take all connections."""
 
     _waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """Begin to wait for the first request."""
+        """Begin to wait for the first request, unless there are far too many to wait for."""
         super().connection_made(transport)
-        self._wait_or_not()
+        if self.limit_concurrency is not None and len(self.connections) > self.limit_concurrency * _HALF_MORE:
+            transport.abort()
+        else:
+            self._wait_or_not()
 
     def data_received(self, data: bytes) -> None:
         """Wait for the rest of the headers, or of a body, or no longer."""
