@@ -12,7 +12,8 @@ from types import FrameType
 
 import h11
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from s3memory.errors import ConfigurationError
@@ -26,6 +27,7 @@ _HALF_MORE = 1.5
 _MAX_PORT = 65_535
 _MAX_HEADER_BYTES = 65_536
 _GOODBYE_SECONDS = 35
+_LENGTHS = frozenset({b"content-length", b"transfer-encoding"})
 
 HEAD_SECONDS = 10.0
 """How long a client may take to send a request's headers, or the rest of a body that nobody wants any more.
@@ -82,7 +84,7 @@ def url_of(listening: socket.socket, path: str) -> str:
 def serve(app: ASGIApp, listening: socket.socket) -> None:
     """Serve until SIGTERM or SIGINT: then no more connections are taken, and requests under way are finished."""
     config = uvicorn.Config(
-        app,
+        with_one_length(app),
         log_config=None,
         access_log=False,
         lifespan="on",
@@ -101,6 +103,22 @@ def serve(app: ASGIApp, listening: socket.socket) -> None:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def with_one_length(app: ASGIApp) -> ASGIApp:
+    """Refuse a request that says twice how long its body is, in two ways, and end its connection (RFC 9112, 6.3).
+
+    A proxy that goes by the other way than this server passes on the rest of the body as the beginning of the next
+    request, which may be somebody else's.
+    """
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and _LENGTHS.issubset(name for name, _ in scope["headers"]):
+            await PlainTextResponse("Bad request", 400, {"Connection": "close"})(scope, receive, send)
+        else:
+            await app(scope, receive, send)
+
+    return answer
 
 
 def connections_for_files() -> int:
