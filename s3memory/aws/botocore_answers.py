@@ -9,11 +9,10 @@ import re
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from s3memory.aws.errors import unreadable
+from s3memory.aws.errors import STATUSES_OF_SUCCESS, unreadable
 
 _FIRST_OF_SUCCESSES = 200
 _FIRST_OF_REDIRECTS = 300  # as botocore tells a success from an error
-_WITH_AN_OBJECT = frozenset({200, 206})  # the whole of it, or a range
 _REGION_HEADER = "x-amz-bucket-region"
 _NOTHING = re.compile(rb"\s*\Z")
 _JSON = re.compile(rb"\s*\{")
@@ -49,7 +48,7 @@ def refuse_other_shapes(*, operation_model: Any, response_dict: Any, **_: object
     """
     shape, status = _SHAPES.get(operation_model.name), response_dict["status_code"]
     is_success = status < _FIRST_OF_REDIRECTS
-    if operation_model.name == "GetObject" and is_success and status not in _WITH_AN_OBJECT:
+    if is_success and status not in STATUSES_OF_SUCCESS.get(operation_model.name, (status,)):
         _close(response_dict["body"])
         raise unreadable()
     if status < _FIRST_OF_SUCCESSES or (shape and is_success and not shape.match(response_dict["body"])):

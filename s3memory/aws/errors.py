@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 from enum import Enum, auto
 
 from s3memory.errors import AccessDeniedError, BackendError, UnavailableError
@@ -56,6 +57,17 @@ LATER_CODES = THROTTLING_CODES | {"ServiceUnavailable"}
 
 CONFLICT_CODES = frozenset({"ConditionalRequestConflict", "OperationAborted"})
 """Another request is under way."""
+
+STATUSES_OF_SUCCESS: Mapping[str, frozenset[int]] = {
+    "GetObject": frozenset({200, 206}),  # the whole of it, or a range
+    "PutObject": frozenset({200}),
+    "DeleteObject": frozenset({200, 204}),
+}
+"""What S3 answers where it did what was asked for, of operations whose answer has nothing else that is S3's alone.
+
+Any other 2xx is somebody else's: a proxy that has only taken the request in says 202, as does AWS WAF where it wants a
+puzzle solved first.
+"""
 
 _MISSING_CODES = frozenset({"404", "NoSuchKey", "NoSuchVersion", "NotFound"})
 _DENIED_CODES = NOT_ALLOWED_CODES | {

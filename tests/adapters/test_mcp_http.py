@@ -7,9 +7,11 @@ import hashlib
 import hmac
 import http.client
 import json
+import socket
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import httpx2
@@ -305,6 +307,43 @@ def test_a_batch_is_refused_as_a_whole_for_its_headers_its_version_and_its_size(
 
 
 LIST = '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
+
+
+@pytest.mark.parametrize(
+    "given", ["APPLICATION/JSON", "Application/Json; charset=UTF-8", "application/json;Charset=utf-8"]
+)
+def test_a_content_type_has_no_case(open_server: Served, given: str) -> None:
+    assert open_server.call("memory_view", ROOT, headers={"Content-Type": given}).status == 200
+    assert open_server.call("memory_view", ROOT, headers={"Content-Type": f"x-{given}"}).status == 400
+
+
+def test_a_request_with_two_lengths_ends_its_connection_and_what_is_hidden_behind_it_is_not_carried_out(
+    open_server: Served,
+) -> None:
+    created = json.dumps(call_message("memory_create", {"path": "/memories/smuggled", "file_text": "x"})).encode()
+    head = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON}\r\nAccept: {JSON}\r\n".encode()
+    hidden = head + b"Content-Length: %d\r\n\r\n%b" % (len(created), created)
+    body = b"%x\r\n%b\r\n0\r\n\r\n" % (len(LIST), LIST.encode()) + hidden
+    host, port = open_server.address.rsplit(":", 1)
+    with socket.create_connection((host, int(port)), timeout=30) as connection:
+        connection.sendall(head + b"Transfer-Encoding: chunked\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body))
+        answers = b"".join(iter(partial(connection.recv, 65_536), b""))
+    assert answers.startswith(b"HTTP/1.1 400")
+    assert answers.count(b"HTTP/1.1") == 1
+    assert "smuggled" not in open_server.call("memory_view", ROOT).text
+
+
+@pytest.mark.parametrize("lines", [[JSON, "text/event-stream"], ["text/event-stream", JSON], ["text/html", "*/*"]])
+def test_what_a_client_accepts_is_one_list_over_all_its_lines(open_server: Served, lines: list[str]) -> None:
+    connection = http.client.HTTPConnection(open_server.address, timeout=30)
+    connection.putrequest("POST", "/mcp")
+    for line in lines:
+        connection.putheader("Accept", line)
+    connection.putheader("Content-Type", JSON)
+    connection.putheader("Content-Length", str(len(LIST)))
+    connection.endheaders(LIST.encode())
+    assert connection.getresponse().status == 200
+    connection.close()
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32", "utf-32-be", "utf-8-sig"])

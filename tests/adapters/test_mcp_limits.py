@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import resource
 import socket
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import NamedTuple
 
 import anyio
@@ -218,3 +219,38 @@ def test_an_application_has_one_tenant_or_asks_for_tokens(commands: MemoryComman
 def test_an_application_has_a_url_that_its_answers_can_name(url: str, commands: MemoryCommands) -> None:
     with pytest.raises(ConfigurationError, match="the resource URL must be a URL such as"):
         http_app(lambda _: commands, tenant="acme", resource_url=url)
+
+
+@pytest.mark.parametrize(
+    ("files", "most", "connections"), [(256, 4_096, 1_024), (256, 256, 128), (8_192, 8_192, 1_024)]
+)
+def test_connections_leave_files_for_requests_to_aws(
+    files: int, most: int, connections: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allowed = [(files, most)]
+    monkeypatch.setattr(resource, "getrlimit", lambda _: allowed[-1])
+    monkeypatch.setattr(resource, "setrlimit", lambda _, given: allowed.append(given))
+    assert serving.connections_for_files() == connections
+    assert allowed[-1][0] >= 2 * connections
+    assert allowed[-1][1] == most
+
+
+async def test_of_connections_beyond_those_that_are_told_so_none_is_kept() -> None:
+    config = uvicorn.Config(echo, lifespan="off", ws="none", log_config=None, limit_concurrency=2)
+    config.load()
+    state = ServerState()
+    server = await asyncio.get_running_loop().create_server(
+        lambda: Impatient(config, state, app_state={}), "127.0.0.1", 0
+    )
+    with anyio.fail_after(30):
+        opened = [await asyncio.open_connection(*server.sockets[0].getsockname()) for _ in range(4)]
+        with suppress(ConnectionResetError):
+            assert await opened[3][0].read() == b""
+        assert len(state.connections) == 3
+        opened[2][1].write(WHOLE)
+        assert (await opened[2][0].readuntil(b"\r\n")).startswith(b"HTTP/1.1 503")
+        for _, writer in opened:
+            writer.close()
+            with suppress(ConnectionResetError):
+                await writer.wait_closed()
+    server.close()

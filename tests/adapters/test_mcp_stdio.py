@@ -248,6 +248,19 @@ def test_two_requests_of_one_id_are_both_answered(environment: dict[str, str]) -
     ]
 
 
+@pytest.mark.parametrize("identity", [1, "1", " 1"])
+def test_the_answer_to_what_is_no_message_settles_no_request_of_its_id(
+    environment: dict[str, str], identity: int | str
+) -> None:
+    made = call_message("memory_create", {"path": "/memories/a", "file_text": "x"}, identity=1)
+    done = lines_of(environment, [*opening(), made | {"id": identity, "params": 5}, made], "--tenant", "acme")
+    sent = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [one["error"]["message"] for one in sent if "error" in one] == ["Invalid request"]
+    assert [text_of(one)[0] for one in sent if one["id"] == 1 and "result" in one] == [
+        "File created successfully at: /memories/a"
+    ]
+
+
 def test_what_a_client_answers_unasked_is_dropped(environment: dict[str, str]) -> None:
     unasked = [
         {"jsonrpc": "2.0", "id": 2, "error": {"code": 1, "message": "unasked"}},

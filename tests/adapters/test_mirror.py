@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import json
 import os
 import resource
@@ -1078,6 +1080,22 @@ class TestWhatIsNotPushed:
     def test_a_folder_that_is_a_link_is_refused(self, store: MemoryStore, folder: Path, tmp_path: Path) -> None:
         folder.symlink_to(tmp_path)
         with pytest.raises(ConfigurationError, match="symbolic link"):
+            MirroredFolder(store, folder).pull()
+
+    @pytest.mark.parametrize(
+        ("module", "call", "told"), [(os, "open", "can't be opened"), (fcntl, "flock", "can't be locked")]
+    )
+    def test_a_folder_that_can_not_be_used_is_refused_for_what_keeps_it_from_being(  # noqa: PLR0917 - two are fixtures
+        self, store: MemoryStore, folder: Path, monkeypatch: pytest.MonkeyPatch, module: Any, call: str, told: str
+    ) -> None:
+        """Such as one that others may not enter, or on a network's file system without locks."""
+        folder.mkdir()
+
+        def refuse(*_: object, **__: object) -> int:
+            raise OSError(errno.ENOTSUP, "Not supported")
+
+        monkeypatch.setattr(module, call, refuse)
+        with pytest.raises(ConfigurationError, match=f"the folder {told}: Not supported"):
             MirroredFolder(store, folder).pull()
 
     @pytest.mark.parametrize("directory", ["", ".", "..", "/", "~", "~/..", "../link"])

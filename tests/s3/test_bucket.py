@@ -435,6 +435,22 @@ def test_a_web_page_with_an_etag_does_not_say_that_an_object_is_stored(transport
             Bucket(client, "b-b", retry=RetryPolicy(max_tries=1)).put("k", b"sealed")
 
 
+@pytest.mark.parametrize("transport", [BOTO3, FAST])
+@pytest.mark.parametrize("status", [201, 202, 203, 205, 206, 207, 226])
+def test_a_success_of_another_status_than_s3s_does_not_say_that_anything_was_done(transport: str, status: int) -> None:
+    """As a firewall answers 202 that wants a puzzle solved first, and a proxy that has put the request in a queue."""
+    with WireServer(lambda _: answer(status, b"", **DESCRIBED)) as server:
+        client = clients_of_process(transport).s3_client(endpoint_url=server.url)
+        bucket = Bucket(client, "b-b", retry=RetryPolicy(max_tries=1))
+        for ask in (
+            lambda: bucket.put("k", b"sealed"),
+            lambda: bucket.deletes.whatever("k"),
+            lambda: bucket.deletes.one("k", etag='"x"'),
+        ):
+            with pytest.raises(OutcomeUnknownError):
+                ask()
+
+
 LISTED = (
     b"<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>k</Key><Size>1</Size><ETag>%s</ETag>"
     b"<LastModified>2026-03-02T12:00:00.000Z</LastModified></Contents></ListBucketResult>"

@@ -23,6 +23,8 @@ from s3memory.errors import ConfigurationError
 from s3memory.limits import Limits
 
 _LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
+_WITHOUT_CASE = frozenset({b"host", b"content-type"})
+_ACCEPT = b"accept"
 
 
 def http_app(
@@ -68,7 +70,7 @@ def http_app(
         security_settings=_security(resource_url) if checks_hosts else None,
         max_request_body_size=max_bytes,
     )
-    messages = OnlyMessages(_with_host_in_lower_case(transport.handle_request), batch_seconds=call_seconds)
+    messages = OnlyMessages(_with_plain_headers(transport.handle_request), batch_seconds=call_seconds)
     endpoint: ASGIApp = WholeBody(messages, max_bytes=max_bytes)
     routes: list[Route] = []
     if auth is None:
@@ -94,11 +96,21 @@ def _with_tenant(app: ASGIApp, tenant: str) -> ASGIApp:
     return answer
 
 
-def _with_host_in_lower_case(app: ASGIApp) -> ASGIApp:
-    """Let the transport, which compares hosts letter by letter, know one that is written otherwise."""
+def _with_plain_headers(app: ASGIApp) -> ASGIApp:
+    """Let the transport know headers in the one spelling that it reads.
+
+    It compares hosts and content types letter by letter, although neither has a case (RFC 9110), and looks at the first
+    of several ``Accept`` lines alone, which are one list.
+    """
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        headers = [(name, value.lower() if name == b"host" else value) for name, value in scope["headers"]]
+        given = scope["headers"]
+        headers = [
+            (name, value.lower() if name in _WITHOUT_CASE else value) for name, value in given if name != _ACCEPT
+        ]
+        accepted = [value for name, value in given if name == _ACCEPT]
+        if accepted:
+            headers.append((_ACCEPT, b", ".join(accepted)))
         await app({**scope, "headers": headers}, receive, send)
 
     return answer

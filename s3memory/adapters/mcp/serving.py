@@ -5,22 +5,29 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import re
+import resource
 import signal
 import socket
 from types import FrameType
 
 import h11
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from s3memory.errors import ConfigurationError
 
 # More than one for each request that may be under way: clients keep theirs open between two.
 _MAX_CONNECTIONS = 1_024
+# Of all files that the process may open, for each connection one: as many are left for requests to AWS, and for what
+# comes beyond and is told so. What comes beyond that too is closed without a word.
+_FILES_A_CONNECTION = 2
+_HALF_MORE = 1.5
 _MAX_PORT = 65_535
 _MAX_HEADER_BYTES = 65_536
 _GOODBYE_SECONDS = 35
+_LENGTHS = frozenset({b"content-length", b"transfer-encoding"})
 
 HEAD_SECONDS = 10.0
 """How long a client may take to send a request's headers, or the rest of a body that nobody wants any more.
@@ -77,7 +84,7 @@ def url_of(listening: socket.socket, path: str) -> str:
 def serve(app: ASGIApp, listening: socket.socket) -> None:
     """Serve until SIGTERM or SIGINT: then no more connections are taken, and requests under way are finished."""
     config = uvicorn.Config(
-        app,
+        with_one_length(app),
         log_config=None,
         access_log=False,
         lifespan="on",
@@ -85,7 +92,7 @@ def serve(app: ASGIApp, listening: socket.socket) -> None:
         proxy_headers=False,
         server_header=False,
         http=Impatient,
-        limit_concurrency=_MAX_CONNECTIONS,
+        limit_concurrency=connections_for_files(),
         h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
         timeout_graceful_shutdown=_GOODBYE_SECONDS,
     )
@@ -98,15 +105,50 @@ def serve(app: ASGIApp, listening: socket.socket) -> None:
             signal.signal(number, handler)
 
 
+def with_one_length(app: ASGIApp) -> ASGIApp:
+    """Refuse a request that says twice how long its body is, in two ways, and end its connection (RFC 9112, 6.3).
+
+    A proxy that goes by the other way than this server passes on the rest of the body as the beginning of the next
+    request, which may be somebody else's.
+    """
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and _LENGTHS.issubset(name for name, _ in scope["headers"]):
+            await PlainTextResponse("Bad request", 400, {"Connection": "close"})(scope, receive, send)
+        else:
+            await app(scope, receive, send)
+
+    return answer
+
+
+def connections_for_files() -> int:
+    """Return how many connections there can be, after raising the number of files that the process may open.
+
+    By default that is 1,024 on Linux and 256 on macOS: without any left, neither is a client heard nor AWS asked.
+    """
+    files, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES_A_CONNECTION * _MAX_CONNECTIONS
+    if files != resource.RLIM_INFINITY and files < wanted:
+        files = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (files, most))
+        except (OSError, ValueError):  # macOS has a bound of its own
+            files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _MAX_CONNECTIONS if files == resource.RLIM_INFINITY else min(_MAX_CONNECTIONS, files // _FILES_A_CONNECTION)
+
+
 class Impatient(H11Protocol):
     """uvicorn's protocol, which by itself waits for headers for ever: some clients would take all connections."""
 
     _waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """Begin to wait for the first request."""
+        """Begin to wait for the first request, unless there are far too many to wait for."""
         super().connection_made(transport)
-        self._wait_or_not()
+        if self.limit_concurrency is not None and len(self.connections) > self.limit_concurrency * _HALF_MORE:
+            transport.abort()
+        else:
+            self._wait_or_not()
 
     def data_received(self, data: bytes) -> None:
         """Wait for the rest of the headers, or of a body, or no longer."""

@@ -151,10 +151,11 @@ class _Wire:
                 for sent in batch_of(line) or [line]:
                     message = parsed(sent)
                     if isinstance(message, SessionMessage):
+                        self._expect(getattr(message.message, "id", None))  # or it would settle a request of that id
                         await answers.send(message)
                         continue
                     if isinstance(message, JSONRPCRequest):
-                        self._unanswered[coerce_request_id(message.id)] += 1
+                        self._expect(message.id)
                     elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
                         self._settle(as_request_id((message.params or {}).get("requestId")))  # it gets no answer
                     await to_server.send(SessionMessage(message))
@@ -175,6 +176,11 @@ class _Wire:
                     return
                 if isinstance(sent.message, JSONRPCResponse | JSONRPCError):
                     self._settle(sent.message.id)
+
+    def _expect(self, identity: RequestId | None) -> None:
+        """Wait for the answer to one more message of that id."""
+        if identity is not None:
+            self._unanswered[coerce_request_id(identity)] += 1
 
     def _settle(self, identity: RequestId | None) -> None:
         """Wait no longer for the answer to one request of that id."""

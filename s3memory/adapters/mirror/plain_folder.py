@@ -12,7 +12,7 @@ import re
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from errno import EEXIST
+from errno import EEXIST, ELOOP, EMLINK, ENOTDIR
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +27,7 @@ _TEMPORARY = re.compile(rf"{re.escape(STATE_NAME)}-[0-9a-f]{{{2 * _TEMPORARY_BYT
 
 _NOTE = MemoryPath((STATE_NAME,))
 _DIRECTORY_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+_NO_DIRECTORY = frozenset({ELOOP, EMLINK, ENOTDIR})  # systems differ in what a link is with these flags
 _CHANGED = "it was changed meanwhile"
 _A_DIRECTORY = "a directory has its name there"
 _TAKEN = "its name is taken there, perhaps by one that differs in case alone"
@@ -67,8 +68,10 @@ class PlainFolder:
         is_new = self._made()
         try:
             folder = os.open(self.directory, _DIRECTORY_FLAGS)
-        except OSError:
-            raise ConfigurationError("the folder must be a directory, not a file or a symbolic link") from None
+        except OSError as error:
+            if error.errno in _NO_DIRECTORY:
+                raise ConfigurationError("the folder must be a directory, not a file or a symbolic link") from None
+            raise ConfigurationError(f"the folder can't be opened: {error.strerror}") from None
         try:
             flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
             lock = os.open(_LOCK_NAME, flags, 0o600, dir_fd=folder)
@@ -78,9 +81,11 @@ class PlainFolder:
             os.close(folder)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except OSError as error:
             os.close(lock)
-            raise ConfigurationError("another mirror uses this folder") from None
+            if isinstance(error, BlockingIOError):
+                raise ConfigurationError("another mirror uses this folder") from None
+            raise ConfigurationError(f"the folder can't be locked: {error.strerror}") from None  # as on some networks
         self._lock = lock
         return is_new
 

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import unquote_plus
 from xml.etree import ElementTree as ET
 
-from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome, unreadable
+from s3memory.aws.errors import STATUSES_OF_SUCCESS, AnswerError, RequestError, RequestOutcome, unreadable
 from s3memory.aws.fast.http import HttpAnswer
 from s3memory.aws.fast.service import answer_error, is_ok, xml_of
 from s3memory.aws.request_counts import count_written
@@ -24,7 +24,6 @@ _REGION_CODES = frozenset(
 )
 _REDIRECTS = frozenset({301, 302, 307})
 _LISTINGS = frozenset({"ListMultipartUploads", "ListObjectVersions", "ListObjectsV2"})
-_WITH_AN_OBJECT = frozenset({200, 206})  # the whole of it, or a range
 _HASHES: Mapping[str, Callable[[bytes], bytes]] = {
     "x-amz-checksum-crc32": lambda body: zlib.crc32(body).to_bytes(4, "big"),
     "x-amz-checksum-sha1": lambda body: _hash("sha1", body),
@@ -71,9 +70,9 @@ def checked(operation: str, answer: HttpAnswer) -> HttpAnswer:
     A GetObject is only answered with what says that an object comes, such as no 204 of a proxy's, and a listing with
     XML: what is not may be read at another try, as botocore has it.
     """
+    if is_ok(answer) and answer.status not in STATUSES_OF_SUCCESS.get(operation, (answer.status,)):
+        raise unreadable()
     if is_ok(answer) and operation == "GetObject":
-        if answer.status not in _WITH_AN_OBJECT:  # an object without bytes would be told as one that was altered
-            raise unreadable()
         return answer
     root = xml_of(answer)
     is_error = root is not None and _tag(root) == "Error"
