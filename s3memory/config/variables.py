@@ -89,7 +89,7 @@ def _mounts(value: str) -> tuple[tuple[str, str, bool], ...]:
     """Return mount points, their tenants, and whether each is read-only."""
     mounts: dict[str, tuple[str, str, bool]] = {}
     for part in value.split(","):
-        path, _, tenant = part.strip().rpartition("=")
+        path, _, tenant = map(str.strip, part.rpartition("="))
         try:
             at = MemoryPath.parse(path)
         except InvalidInputError:
