@@ -426,7 +426,7 @@ class TestRetire:
     def test_a_cache_time_that_no_process_can_have_is_refused_whether_anything_is_to_retire_or_not(
         self, resealed: MemoryStore, time: Time, seconds: float
     ) -> None:
-        for generations in (None, []):
+        for generations in (None, list[int]()):
             with pytest.raises(ConfigurationError, match="above 0 and at most 86400"):
                 retire(resealed, generations, max_cache_seconds=seconds, now=time.now)
 
