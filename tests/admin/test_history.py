@@ -142,6 +142,7 @@ class TestHistory:
             at(minute)
             commands.insert("/memories/a", 0, f"{minute}")
         assert history(store, path("a"), newest=2).versions == history(store, path("a")).versions[:2]
+        assert history(store, path("a"), newest=10**30).versions == history(store, path("a")).versions
 
     def test_the_same_sealed_bytes_again_are_a_rewrite(
         self, store: MemoryStore, s3: S3Client, bucket: str, at: SetClock
