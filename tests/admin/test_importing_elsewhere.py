@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import sys
 import unicodedata
 import zipfile
 from collections.abc import Callable
@@ -504,6 +505,7 @@ class TestCommandLine:
             (["--from", "claude-code", "missing"], "missing does not exist"),
             (["--from", "mcp-memory", "."], "takes a file"),
             (["--from", "basic-memory", "file"], "takes a folder"),
+            (["x" * 300], "can't be read: File name too long"),
         ],
     )
     def test_what_is_wrong_with_the_options_is_told(
@@ -519,6 +521,12 @@ class TestCommandLine:
         os.mkfifo(tmp_path / "pipe")
         ran = run("import", *kind, "pipe", "--tenant", "acme")
         assert (ran.exit_code, "pipe is neither a file nor a folder" in ran.err) == (2, True)
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="needs a file that opens and can't be read")
+    def test_a_source_that_the_disk_does_not_give_is_named(self, run: Run) -> None:
+        ran = run("import", "/proc/self/mem", "--tenant", "acme")
+        told = "s3memory: /proc/self/mem can't be read: Input/output error\n"
+        assert (ran.exit_code, ran.out, ran.err) == (2, "", told)
 
     def test_a_source_that_is_empty_is_not_the_working_directory(self, run: Run, tmp_path: Path) -> None:
         """As a script passes it whose variable is not set."""
