@@ -97,6 +97,8 @@ _HINTS = {
     "AssumeRole: ConnectTimeoutError": _NO_STS,
     "AssumeRole: EndpointConnectionError": _NO_STS,
     "SSLError": "TLS failed: see AWS_CA_BUNDLE, and any proxy in between.",
+    # Whatever urllib3 makes no request of, such as the address of a proxy that is none.
+    "HTTPClientError": "The request could not be sent: see HTTP_PROXY, HTTPS_PROXY, and any other setting of a proxy.",
     "ProxyConnectionError": "The proxy does not answer: see HTTPS_PROXY and NO_PROXY.",
 }
 _ADDRESSES = (

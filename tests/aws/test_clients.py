@@ -121,6 +121,16 @@ def test_a_malformed_region_is_told_by_the_variable_that_sets_it(
             clients.PROCESS.kms_client(endpoint_url=url)
 
 
+@pytest.mark.parametrize("name", ["nobody's", ""])
+def test_a_profile_that_is_not_there_is_told_by_the_variable_that_names_it(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A variable that is empty names a profile as well, for botocore."""
+    monkeypatch.setenv("AWS_PROFILE", name)
+    with pytest.raises(ConfigurationError, match=r"could not be found: see AWS_PROFILE$"):
+        clients.PROCESS.kms_client()
+
+
 def test_an_empty_region_is_as_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("AWS_DEFAULT_REGION", raising=False)
     monkeypatch.setenv("AWS_REGION", "")
