@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -477,6 +478,18 @@ class TestSourcesThatChange:
         monkeypatch.setattr("s3memory.admin.transfer.import_sources.MAX_FILES", 2)
         with pytest.raises(InvalidInputError, match="too many files"):
             plan(store, FolderSource(tree(tmp_path, dict.fromkeys("abc", "x")), MAX_BYTES))
+
+
+@pytest.mark.parametrize(("source", "look"), [(FolderSource, "is_dir"), (AutoMemory, "is_file")])
+def test_a_folder_that_may_not_be_looked_into_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: type[FolderSource | AutoMemory], look: str
+) -> None:
+    def denied(_: Path) -> bool:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), "within")
+
+    monkeypatch.setattr(Path, look, denied)
+    with pytest.raises(ConfigurationError, match=f"^{re.escape(str(tmp_path))} can't be read: Permission denied$"):
+        list(source(tmp_path, 1).files())
 
 
 @pytest.mark.usefixtures("settings")
