@@ -78,6 +78,7 @@ _HINTS = {
     "MalformedCredentials": "The AWS credentials hold a character that none have: see AWS_ACCESS_KEY_ID and its like.",
     "NoCredentialsError": "No AWS credentials were found: see AWS_PROFILE, or AWS_ACCESS_KEY_ID.",
     "FileNotFoundError": "The file of a token is not there: see AWS_WEB_IDENTITY_TOKEN_FILE.",
+    "PermissionError": "The file of a token may not be read: see AWS_WEB_IDENTITY_TOKEN_FILE.",
     "ExpiredToken": _ENDED,
     "ExpiredTokenException": _ENDED,
     "SSOTokenLoadError": _ENDED,
