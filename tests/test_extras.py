@@ -49,6 +49,14 @@ def test_what_needs_an_extra_that_is_missing_names_it(statement: str, library: s
     )
 
 
+def test_what_needs_a_library_that_no_extra_of_users_brings_names_that() -> None:
+    program = WITHOUT.format(library="hypothesis", statement="import s3memory.testing.machine")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603 - ours
+    assert done.stdout == (
+        "s3memory.testing.machine needs hypothesis, not installed here. Install with: pip install 'hypothesis'\n"
+    )
+
+
 def test_a_release_that_lacks_a_name_is_told_from_a_library_that_is_missing() -> None:
     with (
         pytest.raises(MissingExtraError, match=r"^x needs another release of json\. Install with: pip install "),

@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             conversation.append({"role": "user", "content": line})
             try:
                 answer = conversation.tool_runner().until_done()
-            except anthropic.APIError as error:
+            except (anthropic.APIError, KeyboardInterrupt) as error:
                 print(f"(Claude did not answer: {type(error).__name__}. What you said is kept; say go on.)")
             else:
                 print("".join(block.text for block in answer.content if block.type == "text"))

@@ -77,6 +77,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(answer(chosen.prompt, MemoryCommands.from_env(tenant=chosen.tenant), send))
     except (ConnectionError, RuntimeError, S3MemoryError) as error:
         sys.exit(f"{parser.prog}: {error}")
+    except KeyboardInterrupt:  # somebody has waited long enough
+        sys.exit(130)
 
 
 if __name__ == "__main__":

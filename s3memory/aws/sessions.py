@@ -9,6 +9,7 @@ the first of them has a default session of its own, with whatever it has hooked 
 from __future__ import annotations
 
 import os
+import re
 import sys
 import threading
 from types import SimpleNamespace
@@ -35,7 +36,8 @@ def client_of_the_process(service: str, *, config: Config, **more: Any) -> Any:
     """Return a new client, in the region of the process. As `boto3.client` otherwise. The caller has the lock."""
     default = _default_session()
     make: Any = _own_botocore_session().create_client if default is None else default.client
-    return make(service, region_name=region(), config=_with_user_agent(config, _botocore_session()), **more)
+    session = _botocore_session()
+    return make(service, region_name=_region_for(session), config=_with_user_agent(config, session), **more)
 
 
 def client_of(session: Session, service: str, *, config: Config, **more: Any) -> Any:
@@ -114,7 +116,17 @@ def begin_anew() -> None:
 def region() -> str | None:
     """Return the region that boto3 would not see; `None` where it sees for itself."""
     # boto3 looks at AWS_DEFAULT_REGION alone; every other AWS SDK, and the Lambda runtime, know AWS_REGION.
-    return None if os.environ.get("AWS_DEFAULT_REGION") else os.environ.get("AWS_REGION")
+    return None if os.environ.get("AWS_DEFAULT_REGION") else os.environ.get("AWS_REGION") or None
+
+
+def _region_for(session: Session | None) -> str | None:
+    """Return `region`. Raise `ValueError` if what is set is none: botocore lets an empty one and a line end through."""
+    seen = region()
+    found = session.get_config_variable("region") if seen is None and session is not None else seen
+    if found is not None and not re.fullmatch("[A-Za-z0-9-]+", found):
+        name = "AWS_REGION" if seen or os.environ.get("AWS_DEFAULT_REGION") is None else "AWS_DEFAULT_REGION"
+        raise ValueError(f"the region is empty or malformed: see {name}")
+    return seen
 
 
 def _default_session() -> boto3.Session | None:

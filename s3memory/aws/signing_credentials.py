@@ -54,10 +54,12 @@ def told_of(error: Exception) -> str:
 
     Most that are meant to be read say it themselves; one of Python's on something else than was expected does not.
     """
-    from botocore.exceptions import BotoCoreError  # noqa: PLC0415 - which is there: it looked for them
+    from botocore.exceptions import BotoCoreError, ProfileNotFound  # noqa: PLC0415 - which is there: it looked for them
 
     if isinstance(error, JSONDecodeError):
         return "credential_process printed no JSON"
+    if isinstance(error, ProfileNotFound):
+        return f"{error}: see AWS_PROFILE"
     if isinstance(error, BotoCoreError | OSError | ValueError):
         return str(error)
     return f"AWS credentials or settings are malformed where botocore looks for them ({error_code(error)})"

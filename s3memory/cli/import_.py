@@ -89,7 +89,9 @@ def import_(
     source = Path(source_name)
     if not source_name:  # it would be the working directory
         raise ConfigurationError("SOURCE is empty: name a file or a folder")
-    if not source.exists():
+    with naming_file(source):
+        is_there = source.exists()
+    if not is_there:
         raise ConfigurationError(f"{source} does not exist")
     if not (source.is_dir() or source.is_file()):  # reading a pipe may never end, and a source is read twice
         raise ConfigurationError(f"{source} is neither a file nor a folder")
@@ -165,9 +167,7 @@ def _decrypted(path: Path, identities: list[str]) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[IO[bytes]]:
-    with naming_file(path):
-        stream = path.open("rb")
-    with stream:
+    with naming_file(path), path.open("rb") as stream:
         yield stream
 
 

@@ -20,6 +20,7 @@ from s3memory.cli.options import TenantOption, argument, flag
 from s3memory.cli.output import note
 from s3memory.cli.stores import new_tenant, store_of
 from s3memory.config.settings import Settings
+from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 
 _KEPT = frozenset({"AWS_REGION", "AWS_DEFAULT_REGION"})
@@ -126,6 +127,8 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
     if is_new:
         note(new_tenant(folder.store))
     _tell(pulled)
+    if pulled.unstored:  # in a folder that was named by mistake, all of them would be news
+        note(f"{count_of(len(pulled.unstored), 'file')} of {folder.directory} will be stored when {command[0]} ends.")
     try:
         process = subprocess.Popen(command, env=dict(environ))  # noqa: S603 - what the user typed
     except OSError as error:

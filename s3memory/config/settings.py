@@ -98,7 +98,9 @@ class Settings:
                 continue
             value = _parsed(variable, environ)
             if isinstance(value, _Malformed):
-                raise ConfigurationError(f"{full_name} is malformed: {value.why}")
+                # As of a file with Windows line ends: nobody sees it.
+                unseen = "" if environ[full_name] == environ[full_name].strip() else "; white space is around it"
+                raise ConfigurationError(f"{full_name} is malformed: {value.why}{unseen}")
             values[variable.name] = value
         settings = cls(values)
         settings._refuse_contradictions()

@@ -89,7 +89,7 @@ def _mounts(value: str) -> tuple[tuple[str, str, bool], ...]:
     """Return mount points, their tenants, and whether each is read-only."""
     mounts: dict[str, tuple[str, str, bool]] = {}
     for part in value.split(","):
-        path, _, tenant = part.strip().rpartition("=")
+        path, _, tenant = map(str.strip, part.rpartition("="))
         try:
             at = MemoryPath.parse(path)
         except InvalidInputError:
@@ -119,6 +119,7 @@ def _matching(pattern: str, wanted: str) -> Callable[[str], str]:
     return parse
 
 
+_name = _matching(r"\S(.*\S)?", "a text on one line")
 _role_arn = _matching(r"arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9_+=,.@/-]+", "the ARN of an IAM role")
 # https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
 _external_id = _matching(r"[\w+=,.@:/-]{2,1224}", "2 to 1,224 letters, digits and _+=,.@:/-")
@@ -218,9 +219,9 @@ VARIABLES = (
     Variable(
         "MCP_ISSUER", _url, "Who issues the tokens of an MCP server's clients. Set this and the next three, or none."
     ),
-    Variable("MCP_AUDIENCE", str, "The audience of those tokens: their `aud`."),
+    Variable("MCP_AUDIENCE", _name, "The audience of those tokens: their `aud`."),
     Variable("MCP_JWKS_URL", _url, "Where the issuer publishes its keys."),
-    Variable("MCP_TENANT_CLAIM", str, "The claim of a token that names the tenant."),
+    Variable("MCP_TENANT_CLAIM", _name, "The claim of a token that names the tenant."),
     Variable(
         "MCP_RESOURCE_URL", _url, "The URL that clients use, if it is not the address that the MCP server listens on."
     ),

@@ -356,6 +356,7 @@ class MemoryStore:
         *,
         read_with: OpenKeyRing | None = None,
         in_place_of: MemoryFile | None = None,
+        checks_first: bool = False,
     ) -> WrittenFile:
         """Store a new file. The first one of a tenant makes its key ring.
 
@@ -364,6 +365,7 @@ class MemoryStore:
             text: what it is to say.
             read_with: the ring that opened what the text is made of; left out, it is new.
             in_place_of: a file with this text that the caller deletes afterwards: a move, which needs no more room.
+            checks_first: write only once nothing is known to be in the way. What is refused then leaves no version.
 
         Raises:
             NotFoundError: the tenant was erased since the text was read.
@@ -381,7 +383,7 @@ class MemoryStore:
         redaction = self.texts.redact(text, path, read_with=read_with)
         ring = self.key_ring.existing_or_new() if read_with is None else self._going_on_from(read_with, path)
         object_key = self.objects.key_of(ring, path)
-        if self.quotas.are_set and in_place_of is None:
+        if checks_first or (self.quotas.are_set and in_place_of is None):
             obstacle = obstacles.find_beside_quotas(self, path, size_bytes=len(redaction.text.encode("utf-8")))
             written = None if obstacle is not None else self._put(ring, object_key, path, redaction)
         else:

@@ -406,7 +406,7 @@ class TestTextsThatWereStoredAgain:
         self, store: MemoryStore, resealed: MirroredFolder, folder: Path, *, is_pulled_first: bool
     ) -> None:
         if is_pulled_first:
-            assert resealed.pull() == SyncReport()
+            assert resealed.pull() == SyncReport(unstored=["/memories/edited.md"])
         report = resealed.push()
         assert report == SyncReport(stored=["/memories/edited.md"], deleted=["/memories/gone.md"])
         assert texts_of(store) == {"edited.md": "edited", "same.md": "same.md"} == local(folder)
@@ -1634,6 +1634,19 @@ class TestTheCommand:
         for err in (told, ""):
             ran = run("mirror", "--tenant", "globex", str(folder), *self.command(program))
             assert (ran.exit_code, ran.err) == (0, err)
+
+    def test_how_many_files_of_the_folder_will_be_stored_is_told_before_the_command_runs(
+        self, run: Run, folder: Path, memory: MemoryStore
+    ) -> None:
+        for name in ("here.md", "there.md"):
+            memory.create(path(name), "stored")
+        (folder / "a").mkdir(parents=True)
+        for name, text in (("here.md", "stored"), ("a/b.md", "x"), ("c.md", "x")):
+            (folder / name).write_text(text)
+        ran = run("mirror", str(folder), "--", "true")
+        assert (ran.exit_code, ran.err) == (0, f"2 files of {folder} will be stored when true ends.\n")
+        assert texts_of(memory).keys() == {"here.md", "there.md", "a/b.md", "c.md"}
+        assert run("mirror", str(folder), "--", "true").err == ""
 
     def test_the_commands_exit_code_is_passed_on_and_its_changes_are_pushed_all_the_same(
         self, run: Run, folder: Path, memory: MemoryStore

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from conftest import MakeStore
 from support.clock import NOON, SetClock
-from support.faults import FaultLayer, refused
+from support.faults import Fault, FaultLayer, refused
 from support.repository import REPOSITORY
 from support.stored import key_of
 
@@ -25,6 +25,7 @@ from s3memory.admin.versions.redacting import find_redactable, redact_version, s
 from s3memory.admin.versions.restoring import RestoreOutcome, restore, restore_tree
 from s3memory.admin.versions.tombstones import tombstones_of
 from s3memory.errors import (
+    AccessDeniedError,
     AlreadyExistsError,
     BackendError,
     ConflictError,
@@ -141,6 +142,7 @@ class TestHistory:
             at(minute)
             commands.insert("/memories/a", 0, f"{minute}")
         assert history(store, path("a"), newest=2).versions == history(store, path("a")).versions[:2]
+        assert history(store, path("a"), newest=10**30).versions == history(store, path("a")).versions
 
     def test_the_same_sealed_bytes_again_are_a_rewrite(
         self, store: MemoryStore, s3: S3Client, bucket: str, at: SetClock
@@ -447,6 +449,24 @@ class TestThePast:
             assert results["/memories/b"].outcome is RestoreOutcome.RESTORED
         with pytest.raises(AlreadyExistsError):
             restore(store, path("a"), version_of(store, path("a"), moment=NOON))
+
+    @pytest.mark.parametrize("fault", [None, refused(403, "AccessDenied")], ids=["a directory", "refused"])
+    def test_what_can_not_be_put_back_after_a_deletion_leaves_no_version(
+        self, store: MemoryStore, commands: MemoryCommands, at: SetClock, faults: FaultLayer, fault: Fault | None
+    ) -> None:
+        at(-60)
+        commands.create("/memories/a", "first")
+        at(30)
+        commands.delete("/memories/a")
+        if fault is None:
+            commands.create("/memories/a/below", "in the way")
+        else:
+            faults.hit("ListObjectsV2", fault, times=20)
+        version = version_of(store, path("a"), moment=NOON)
+        before = list(store.objects.versions_of(key_of(store, "a")))
+        with pytest.raises(AccessDeniedError if fault else AlreadyExistsError):
+            restore(store, path("a"), version)
+        assert list(store.objects.versions_of(key_of(store, "a"))) == before
 
     def test_an_agent_that_writes_meanwhile_loses_nothing(
         self, store: MemoryStore, commands: MemoryCommands, at: SetClock, monkeypatch: pytest.MonkeyPatch

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
 import re
 import shlex
+import sys
 import unicodedata
 import zipfile
 from collections.abc import Callable
@@ -478,6 +480,18 @@ class TestSourcesThatChange:
             plan(store, FolderSource(tree(tmp_path, dict.fromkeys("abc", "x")), MAX_BYTES))
 
 
+@pytest.mark.parametrize(("source", "look"), [(FolderSource, "is_dir"), (AutoMemory, "is_file")])
+def test_a_folder_that_may_not_be_looked_into_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: type[FolderSource | AutoMemory], look: str
+) -> None:
+    def denied(_: Path) -> bool:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), "within")
+
+    monkeypatch.setattr(Path, look, denied)
+    with pytest.raises(ConfigurationError, match=f"^{re.escape(str(tmp_path))} can't be read: Permission denied$"):
+        list(source(tmp_path, 1).files())
+
+
 @pytest.mark.usefixtures("settings")
 class TestCommandLine:
     @pytest.fixture(autouse=True)
@@ -504,6 +518,7 @@ class TestCommandLine:
             (["--from", "claude-code", "missing"], "missing does not exist"),
             (["--from", "mcp-memory", "."], "takes a file"),
             (["--from", "basic-memory", "file"], "takes a folder"),
+            (["x" * 300], "can't be read: File name too long"),
         ],
     )
     def test_what_is_wrong_with_the_options_is_told(
@@ -519,6 +534,12 @@ class TestCommandLine:
         os.mkfifo(tmp_path / "pipe")
         ran = run("import", *kind, "pipe", "--tenant", "acme")
         assert (ran.exit_code, "pipe is neither a file nor a folder" in ran.err) == (2, True)
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="needs a file that opens and can't be read")
+    def test_a_source_that_the_disk_does_not_give_is_named(self, run: Run) -> None:
+        ran = run("import", "/proc/self/mem", "--tenant", "acme")
+        told = "s3memory: /proc/self/mem can't be read: Input/output error\n"
+        assert (ran.exit_code, ran.out, ran.err) == (2, "", told)
 
     def test_a_source_that_is_empty_is_not_the_working_directory(self, run: Run, tmp_path: Path) -> None:
         """As a script passes it whose variable is not set."""

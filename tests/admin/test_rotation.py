@@ -422,12 +422,13 @@ class TestRetire:
             retire(resealed, now=time.now)
         assert retire(resealed, max_cache_seconds=900, now=time.now).generations == (1, 2)
 
-    @pytest.mark.parametrize("seconds", [0.0, MAX_KEY_TTL_SECONDS + 1])
-    def test_a_cache_time_that_no_process_can_have_is_refused(
+    @pytest.mark.parametrize("seconds", [0.0, MAX_KEY_TTL_SECONDS + 1, float("nan")])
+    def test_a_cache_time_that_no_process_can_have_is_refused_whether_anything_is_to_retire_or_not(
         self, resealed: MemoryStore, time: Time, seconds: float
     ) -> None:
-        with pytest.raises(ConfigurationError, match="above 0 and at most 86400"):
-            retire(resealed, max_cache_seconds=seconds, now=time.now)
+        for generations in (None, list[int]()):
+            with pytest.raises(ConfigurationError, match="above 0 and at most 86400"):
+                retire(resealed, generations, max_cache_seconds=seconds, now=time.now)
 
     @pytest.mark.parametrize("chosen", [[2], [1, 2], [3], [0]])
     def test_the_newest_and_what_the_ring_does_not_have_are_refused(

@@ -97,6 +97,47 @@ def test_a_missing_region_is_told_by_the_variable_that_sets_it(monkeypatch: pyte
         clients.PROCESS.kms_client()
 
 
+@pytest.mark.parametrize(
+    ("default", "region", "told"),
+    [
+        ("", None, "AWS_DEFAULT_REGION"),
+        ("eu-central-1\n", "eu-central-1", "AWS_DEFAULT_REGION"),
+        ("a b", None, "AWS_DEFAULT_REGION"),
+        (None, "eu-central-1\n", "AWS_REGION"),
+        ("", "x_y", "AWS_REGION"),
+    ],
+)
+def test_a_malformed_region_is_told_by_the_variable_that_sets_it(
+    monkeypatch: pytest.MonkeyPatch, default: str | None, region: str | None, told: str
+) -> None:
+    """An endpoint of one's own hides from botocore that no address can be made of it: the requests would fail."""
+    for name, value in (("AWS_DEFAULT_REGION", default), ("AWS_REGION", region)):
+        if value is None:
+            monkeypatch.delenv(name, raising=False)
+        else:
+            monkeypatch.setenv(name, value)
+    for url in (None, "https://localhost:9000"):
+        with pytest.raises(ConfigurationError, match=f"the region is empty or malformed: see {told}$"):
+            clients.PROCESS.kms_client(endpoint_url=url)
+
+
+@pytest.mark.parametrize("name", ["nobody's", ""])
+def test_a_profile_that_is_not_there_is_told_by_the_variable_that_names_it(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A variable that is empty names a profile as well, for botocore."""
+    monkeypatch.setenv("AWS_PROFILE", name)
+    with pytest.raises(ConfigurationError, match=r"could not be found: see AWS_PROFILE$"):
+        clients.PROCESS.kms_client()
+
+
+def test_an_empty_region_is_as_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AWS_DEFAULT_REGION", raising=False)
+    monkeypatch.setenv("AWS_REGION", "")
+    with pytest.raises(ConfigurationError, match="set AWS_REGION"):
+        clients.PROCESS.kms_client()
+
+
 def test_a_default_session_that_the_program_made_is_the_programs_to_drop() -> None:
     boto3.setup_default_session(region_name="eu-west-1")
     made = boto3.DEFAULT_SESSION

@@ -146,6 +146,15 @@ def test_a_malformed_local_key_is_refused_when_the_settings_are_read(key: str) -
     assert caught.value.__context__ is None
 
 
+@pytest.mark.parametrize("name", ["BUCKET", "TENANT", "TRANSPORT", "READ_ONLY", "MCP_AUDIENCE", "MCP_TENANT_CLAIM"])
+def test_white_space_that_nobody_sees_is_told(name: str) -> None:
+    """As a file with Windows line ends has it behind each value."""
+    with pytest.raises(ConfigurationError, match=f"^S3MEMORY_{name} is malformed: .*; white space is around it$"):
+        Settings.from_env({f"S3MEMORY_{name}": "fast\r"})
+    with pytest.raises(ConfigurationError, match=r"^S3MEMORY_READ_ONLY is malformed: .*no or 0$"):
+        Settings.from_env({"S3MEMORY_READ_ONLY": "fast"})
+
+
 @pytest.mark.parametrize("prefix", ["../", "a/../b/", "./", "a/./", "a/b/../", "a", "/a/", "a//b/", "\u00e9/"])
 def test_a_prefix_that_could_be_resolved_to_another_is_refused_when_the_settings_are_read(prefix: str) -> None:
     with pytest.raises(ConfigurationError, match="S3MEMORY_PREFIX is malformed"):

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -68,6 +69,37 @@ def test_a_chat_goes_on_when_claude_did_not_answer(
         "(Claude did not answer: BadRequestError. What you said is kept; say go on.)",
         "Noted.",
     ]
+
+
+def _interrupting(_: object) -> Turn:
+    os.kill(os.getpid(), signal.SIGINT)
+    return Turn("Too late.")
+
+
+def test_a_chat_goes_on_when_its_wait_is_interrupted(
+    settings: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ScriptedMessagesAPI([_interrupting, *REMEMBERED]) as api:
+        for name, value in api.environment.items():
+            monkeypatch.setenv(name, value)
+        typed = iter(["I take my coffee black.", "Go on."])
+        monkeypatch.setattr("builtins.input", lambda _: next(typed, None) or _end())
+        chat.main([])
+    assert capsys.readouterr().out.splitlines()[:2] == [
+        "(Claude did not answer: KeyboardInterrupt. What you said is kept; say go on.)",
+        "Noted.",
+    ]
+
+
+def test_the_core_example_ends_without_a_traceback_where_its_wait_is_interrupted(
+    settings: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ScriptedMessagesAPI([_interrupting]) as api:
+        for name, value in api.environment.items():
+            monkeypatch.setenv(name, value)
+        with pytest.raises(SystemExit) as ended:
+            agent.main(["Hello"])
+    assert ended.value.code == 130
 
 
 @pytest.mark.long

@@ -536,7 +536,7 @@ class TestTheToolAndSettings:
             "S3MEMORY_TENANT": "anna",
         }
         MemoryCommands.from_env(environ=environ, tenant="docs", s3_client=s3).create("/memories/a.md", "x")
-        environ["S3MEMORY_MOUNTS"] = "/memories/team=team, /memories/docs=docs:ro"
+        environ["S3MEMORY_MOUNTS"] = "/memories/team =team, /memories/docs= docs:ro "
         mounted = MemoryCommands.from_env(environ=environ, s3_client=s3)
         assert isinstance(mounted, MountedCommands)
         mounted.create(f"{TEAM}/b.md", "y")

@@ -95,8 +95,9 @@ class Pull(Sync):
             self.state.remember(path, stored)
             return
         if local is not None and self.state.is_changed(path, local):
-            if stored is None or is_as_seen:
-                return  # changed in the folder alone
+            if stored is None or is_as_seen:  # changed in the folder alone
+                self.report.unstored.append(str(path))
+                return
             try:
                 is_stored = self._has_stored(path, local, stored)
             except (RefusedError, UnicodeDecodeError):

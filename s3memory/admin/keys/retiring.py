@@ -84,6 +84,8 @@ def retire(
         ConfigurationError: no cache can be of `max_cache_seconds`.
         NotFoundError, KeyRingError, BackendError: as for `rotate`.
     """
+    if not 0 < max_cache_seconds <= MAX_KEY_TTL_SECONDS:
+        raise ConfigurationError(f"max_cache_seconds must be above 0 and at most {MAX_KEY_TTL_SECONDS:.0f}")
     if not dry_run:
         store.ensure_writable()
     begun = now()
@@ -232,8 +234,6 @@ def settled_at(changed: datetime, max_cache_seconds: float) -> datetime:
 
 def _too_early(changed: datetime, max_cache_seconds: float, now: datetime) -> str:
     """Return until when a process may write under an older generation, as sentences; nothing if that is over."""
-    if not 0 < max_cache_seconds <= MAX_KEY_TTL_SECONDS:
-        raise ConfigurationError(f"max_cache_seconds must be above 0 and at most {MAX_KEY_TTL_SECONDS:.0f}")
     settled = settled_at(changed, max_cache_seconds)
     if now >= settled:
         return ""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from s3memory._arguments import naming_file
 from s3memory.errors import ConfigurationError, InvalidInputError
 
 # The last two are of POSIX.
@@ -85,9 +86,12 @@ class FolderSource(PathSource):
     def files(self) -> Iterator[SourceFile]:
         """Yield all files below the folder, by their names. Links are not followed."""
         root = self.path / "memories"
-        if not root.is_dir() or root.is_symlink():
+        with naming_file(self.path):
+            has_root = root.is_dir() and not root.is_symlink()
+            has_others = any(entry != root for entry in self.path.iterdir())
+        if not has_root:
             root = self.path
-        elif any(entry != root for entry in self.path.iterdir()):
+        elif has_others:
             raise InvalidInputError(
                 "The folder has a folder memories and other files beside it. Name the one that is to be "
                 "/memories, or a folder with nothing else in it."

@@ -7,6 +7,7 @@ bucket keeps versions.
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -195,7 +196,7 @@ def _place(version: FileVersion) -> tuple[MemoryPath, str]:
 def _history_of(store: MemoryStore, path: MemoryPath, *, newest: int | None) -> tuple[list[_Looked], tuple[str, ...]]:
     """Return the versions of one path, and the tombstones that do not open."""
     # One more than is asked for: what made a version shows beside the one before.
-    listed = list(islice(versions_of(store, path), None if newest is None else newest + 1))
+    listed = list(islice(versions_of(store, path), None if newest is None else min(newest + 1, sys.maxsize)))
     looked = list(stream(partial(_look_at, store, Patience(store), path), listed))
     noted = Tombstones({}, ()) if store.key_ring.existing() is None else tombstones_of(store, path)
     there = {one.version_id for one in listed}

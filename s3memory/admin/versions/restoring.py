@@ -103,7 +103,7 @@ def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry
         try:
             written = store.edit(path, replaced, read_with=read_with)
         except NotFoundError:
-            written = store.create(path, text, read_with=read_with)
+            written = store.create(path, text, read_with=read_with, checks_first=True)
         except IntegrityError:  # of the current version: the older one and the key ring have opened
             was_unreadable = True
             written = _put_over_unreadable(store, path, text, read_with)

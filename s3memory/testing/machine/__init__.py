@@ -17,7 +17,11 @@ Example:
     ```
 """
 
-from s3memory.testing.machine.general import MemoryMachine, memory_machine
-from s3memory.testing.machine.model import Backend, MemoryClient
+from s3memory._extras import ensure_installed
+
+ensure_installed("s3memory.testing.machine", {"hypothesis": "hypothesis"})
+
+from s3memory.testing.machine.general import MemoryMachine, memory_machine  # noqa: E402 - which imports it
+from s3memory.testing.machine.model import Backend, MemoryClient  # noqa: E402 - same
 
 __all__ = ["Backend", "MemoryClient", "MemoryMachine", "memory_machine"]

@@ -50,11 +50,12 @@ class AutoMemory(PathSource):
                     yield _named(self.path, file, SourceFile(name, problem="is hidden", is_left=True))
 
     def _folders(self) -> list[tuple[Path, str]]:
-        if (self.path / _INDEX).is_file() or self.path.name == _MEMORY:
-            return [(self.path, "")]
-        if (self.path / _MEMORY).is_dir():
-            return [(self.path / _MEMORY, "")]
-        below = self.path / _PROJECTS if (self.path / _PROJECTS).is_dir() else self.path
+        with naming_file(self.path):
+            if (self.path / _INDEX).is_file() or self.path.name == _MEMORY:
+                return [(self.path, "")]
+            if (self.path / _MEMORY).is_dir():
+                return [(self.path / _MEMORY, "")]
+            below = self.path / _PROJECTS if (self.path / _PROJECTS).is_dir() else self.path
         with naming_file(below):
             projects = sorted(project for project in below.iterdir() if not project.is_symlink())
             folders = [(project / _MEMORY, f"{project.name}/") for project in projects if (project / _MEMORY).is_dir()]
