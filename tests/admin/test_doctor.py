@@ -25,7 +25,7 @@ from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands
 from s3memory.admin.doctor import CHECKS, Check, Deployment, Status, conditions, examine, isolation
 from s3memory.admin.doctor.checks import Verdict, looked_at
 from s3memory.admin.doctor.configuration import reaching
-from s3memory.admin.doctor.connection import clock, logs
+from s3memory.admin.doctor.connection import clock, logs, transport
 from s3memory.admin.doctor.probes import Probes
 from s3memory.audit import LogAuditor, Outcome
 from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome, error_code, to_backend_error
@@ -795,6 +795,29 @@ class TestAKeyThatIsNotInOrder:
         assert (ended.value.code, tuple(checks)) == (1, WITHOUT_A_REGISTER)
         assert (checks["context-bound"], checks["versioning"]) == ("wrong", "good")
         assert "Traceback" not in captured.err
+
+
+@for_each(
+    ("s3_url", "kms_url", "expected"),
+    [
+        ("https://s3.example.com", None, GOOD),
+        ("https://s3.example.com", "https://kms.example.com", GOOD),
+        ("http://s3.example.com", "https://kms.example.com", WEAKER),
+        ("http://127.0.0.1:5000", "http://127.0.0.1:5000", WEAKER),
+        ("http://[::1]:5000", "http://[::1]:5000", WEAKER),
+        ("http://localhost:5000", "http://localhost:5000", WEAKER),
+        ("https://s3.example.com", "http://kms.example.com", WRONG),
+        ("http://s3.example.com", "http://10.0.0.5:4566", WRONG),
+    ],
+    ids=repr,
+)
+def test_kms_over_plain_http_gives_data_keys_away_whatever_s3_goes_over(
+    make_deployment: MakeDeployment, s3_url: str, kms_url: str | None, expected: Status
+) -> None:
+    kms = None if kms_url is None else boto3.client("kms", endpoint_url=kms_url)
+    verdict = transport(make_deployment(s3=boto3.client("s3", endpoint_url=s3_url), kms=kms))
+    assert verdict.status is expected
+    assert ("KMS" in verdict.found) == (kms_url is not None and kms_url.startswith("http:"))
 
 
 @pytest.mark.parametrize("name", ["", "botocore", "urllib3"])
