@@ -545,7 +545,8 @@ locals {
           Effect = "Allow"
           Action = [
             "s3:GetBucketVersioning", "s3:GetEncryptionConfiguration", "s3:GetLifecycleConfiguration",
-            "s3:GetBucketPublicAccessBlock", "s3:GetBucketPolicy",
+            "s3:GetBucketObjectLockConfiguration", "s3:GetReplicationConfiguration", "s3:GetBucketPublicAccessBlock",
+            "s3:GetBucketPolicy",
           ]
           Resource = local.bucket_arn
         },
