@@ -25,7 +25,7 @@ from support.unique import unique
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands
 from s3memory.admin.doctor import CHECKS, Check, Deployment, Status, conditions, examine, isolation
 from s3memory.admin.doctor.checks import Verdict, looked_at
-from s3memory.admin.doctor.configuration import erasure, reaching
+from s3memory.admin.doctor.configuration import encryption, erasure, reaching
 from s3memory.admin.doctor.connection import clock, logs, transport
 from s3memory.admin.doctor.probes import Probes
 from s3memory.audit import LogAuditor, Outcome
@@ -164,6 +164,32 @@ class TestOnMoto:
 
         checks = examined(make_deployment(operator_s3=cast("S3Client", WithoutRules(s3))))
         assert statuses(checks, "encryption") == [WEAKER]
+
+    @for_each(
+        ("algorithm", "bucket_key", "expected"),
+        [
+            ("AES256", False, GOOD),
+            ("aws:kms", True, GOOD),
+            ("aws:kms", False, WEAKER),
+            ("aws:kms:dsse", False, WEAKER),
+        ],
+    )
+    def test_sse_kms_without_a_bucket_key_tells_kms_of_every_object(
+        self,
+        make_deployment: MakeDeployment,
+        s3: S3Client,
+        bucket: str,
+        algorithm: Any,
+        expected: Status,
+        *,
+        bucket_key: bool,
+    ) -> None:
+        rule: Any = {
+            "ApplyServerSideEncryptionByDefault": {"SSEAlgorithm": algorithm},
+            "BucketKeyEnabled": bucket_key,
+        }
+        s3.put_bucket_encryption(Bucket=bucket, ServerSideEncryptionConfiguration={"Rules": [rule]})
+        assert encryption(make_deployment()).status is expected
 
     def test_one_block_of_public_access_that_is_missing_is_named(
         self, make_deployment: MakeDeployment, s3: S3Client, bucket: str

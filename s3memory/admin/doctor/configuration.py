@@ -34,6 +34,15 @@ def encryption(deployment: Deployment) -> Verdict:
     # Ceph answers with no rules where there are none.
     rules = setting["ServerSideEncryptionConfiguration"].get("Rules", []) if setting else []
     kinds = [rule.get("ApplyServerSideEncryptionByDefault", {}).get("SSEAlgorithm") for rule in rules]
+    if any(
+        str(kind).startswith("aws:kms") and not rule.get("BucketKeyEnabled")
+        for kind, rule in zip(kinds, rules, strict=True)
+    ):
+        follows = (
+            "S3 asks KMS about every object: that uses up the account's quota of requests, and CloudTrail shows object "
+            "keys, in which plain file names are. Use SSE-S3 (AES256), or switch the bucket key on."
+        )
+        return weaker("the bucket encrypts with KMS (SSE-KMS), without a bucket key", follows)
     if any(kinds):
         return good(f"the bucket encrypts by default ({', '.join(filter(None, kinds))})")
     follows = "Texts are sealed anyway. Everything else on the server's disks, such as names, is not encrypted."
