@@ -788,11 +788,11 @@ locals {
       [
         for statement in [
           {
-            # How agents in EKS get their own role, by a token (IRSA). Their trust says whose.
+            # How agents and operators' jobs in EKS get their own role, by a token (IRSA). Their trust says whose.
             Action   = ["sts:AssumeRoleWithWebIdentity"]
-            Resource = var.agent_role_arns
+            Resource = concat(var.agent_role_arns, var.operator_role_arns)
           },
-        ] : statement if length(var.agent_role_arns) > 0
+        ] : statement if length(var.agent_role_arns) > 0 || local.has_operators
       ],
     )
     secretsmanager = [{

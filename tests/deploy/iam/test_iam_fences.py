@@ -258,6 +258,7 @@ def test_every_request_of_the_library_passes_the_endpoints() -> None:
     ("action", "resource"),
     [
         ("sts:AssumeRoleWithWebIdentity", "arn:aws:iam::111122223333:role/agents"),
+        ("sts:AssumeRoleWithWebIdentity", "arn:aws:iam::111122223333:role/operators"),
         ("sts:GetCallerIdentity", "*"),
         ("dynamodb:DescribeTable", TABLE),
         ("dynamodb:DescribeContinuousBackups", TABLE),
