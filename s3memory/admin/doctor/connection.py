@@ -59,10 +59,11 @@ def transport(deployment: Deployment) -> Verdict:
     """Whether requests go over TLS: those to S3, and those to KMS and the register."""
     if deployment.kms is not None and not _is_over_tls(deployment.kms):
         follows = (
-            "KMS answers with data keys in clear: anyone on the network path can open the tenant's memory. Set "
-            "S3MEMORY_KMS_ENDPOINT_URL to an https:// address, or unset it."
+            "KMS answers with data keys in clear: anyone on the network path can open the tenant's memory. Give KMS an "
+            "https:// address, or none: S3MEMORY_KMS_ENDPOINT_URL, AWS_ENDPOINT_URL_KMS, AWS_ENDPOINT_URL."
         )
-        found = "requests to KMS go over plain HTTP"
+        to_s3 = "" if _is_over_tls(deployment.s3) else "S3 and "
+        found = f"requests to {to_s3}KMS go over plain HTTP"
         return weaker(found, follows) if _is_on_loopback(deployment.kms) else wrong(found, follows)
     if _is_over_tls(deployment.s3):
         if deployment.register is None or _is_over_tls(deployment.register.operators):
