@@ -750,11 +750,13 @@ locals {
     Version = "2012-10-17"
     Statement = [
       {
+        # AWS does not say that CodeDeploy names an account when it takes the role. If it does, it has to be this one; and
+        # nobody of another account can pass the role to it.
         Sid       = "CodeDeployOnly"
         Effect    = "Allow"
         Action    = "sts:AssumeRole"
         Principal = { Service = "codedeploy.amazonaws.com" }
-        Condition = { StringEquals = { "aws:SourceAccount" = local.account_id } }
+        Condition = { StringEqualsIfExists = { "aws:SourceAccount" = local.account_id } }
       },
     ]
   }
@@ -901,13 +903,15 @@ locals {
     Version = "2012-10-17"
     Statement = [
       {
+        # AWS's trust for such a role has no condition: whether a job names itself and its account is not said. What it
+        # names has to be this account's; and nobody of another account can pass the role to a job.
         Sid       = "JobsOfThisAccount"
         Effect    = "Allow"
         Action    = "sts:AssumeRole"
         Principal = { Service = "batchoperations.s3.amazonaws.com" }
         Condition = {
-          StringEquals = { "aws:SourceAccount" = local.account_id }
-          ArnLike      = { "aws:SourceArn" = "arn:${local.partition}:s3:${local.region}:${local.account_id}:job/*" }
+          StringEqualsIfExists = { "aws:SourceAccount" = local.account_id }
+          ArnLikeIfExists      = { "aws:SourceArn" = "arn:${local.partition}:s3:${local.region}:${local.account_id}:job/*" }
         }
       },
     ]
