@@ -6,6 +6,10 @@ resource "aws_s3_bucket" "memory" {
   force_destroy = var.force_destroy
   tags          = var.tags
 
+  # What is made first is destroyed last: where the bucket can't be deleted, because memory is in it, the key that opens
+  # that stays, and so does the register.
+  depends_on = [aws_kms_key.memory, aws_dynamodb_table.key_rings]
+
   lifecycle {
     precondition {
       # Requests expect it to be this account's: S3MEMORY_BUCKET_OWNER.

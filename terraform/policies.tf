@@ -545,7 +545,8 @@ locals {
           Effect = "Allow"
           Action = [
             "s3:GetBucketVersioning", "s3:GetEncryptionConfiguration", "s3:GetLifecycleConfiguration",
-            "s3:GetBucketPublicAccessBlock", "s3:GetBucketPolicy",
+            "s3:GetBucketObjectLockConfiguration", "s3:GetReplicationConfiguration", "s3:GetBucketPublicAccessBlock",
+            "s3:GetBucketPolicy",
           ]
           Resource = local.bucket_arn
         },
@@ -749,11 +750,13 @@ locals {
     Version = "2012-10-17"
     Statement = [
       {
+        # AWS does not say that CodeDeploy names an account when it takes the role. If it does, it has to be this one; and
+        # nobody of another account can pass the role to it.
         Sid       = "CodeDeployOnly"
         Effect    = "Allow"
         Action    = "sts:AssumeRole"
         Principal = { Service = "codedeploy.amazonaws.com" }
-        Condition = { StringEquals = { "aws:SourceAccount" = local.account_id } }
+        Condition = { StringEqualsIfExists = { "aws:SourceAccount" = local.account_id } }
       },
     ]
   }
@@ -787,11 +790,11 @@ locals {
       [
         for statement in [
           {
-            # How agents in EKS get their own role, by a token (IRSA). Their trust says whose.
+            # How agents and operators' jobs in EKS get their own role, by a token (IRSA). Their trust says whose.
             Action   = ["sts:AssumeRoleWithWebIdentity"]
-            Resource = var.agent_role_arns
+            Resource = concat(var.agent_role_arns, var.operator_role_arns)
           },
-        ] : statement if length(var.agent_role_arns) > 0
+        ] : statement if length(var.agent_role_arns) > 0 || local.has_operators
       ],
     )
     secretsmanager = [{
@@ -900,13 +903,15 @@ locals {
     Version = "2012-10-17"
     Statement = [
       {
+        # AWS's trust for such a role has no condition: whether a job names itself and its account is not said. What it
+        # names has to be this account's; and nobody of another account can pass the role to a job.
         Sid       = "JobsOfThisAccount"
         Effect    = "Allow"
         Action    = "sts:AssumeRole"
         Principal = { Service = "batchoperations.s3.amazonaws.com" }
         Condition = {
-          StringEquals = { "aws:SourceAccount" = local.account_id }
-          ArnLike      = { "aws:SourceArn" = "arn:${local.partition}:s3:${local.region}:${local.account_id}:job/*" }
+          StringEqualsIfExists = { "aws:SourceAccount" = local.account_id }
+          ArnLikeIfExists      = { "aws:SourceArn" = "arn:${local.partition}:s3:${local.region}:${local.account_id}:job/*" }
         }
       },
     ]

@@ -173,6 +173,12 @@ variable "kms_key" {
     condition     = var.kms_key == null ? true : can(regex("^arn:[a-z-]+:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]+$", var.kms_key.arn))
     error_message = "The KMS key must be given by the ARN of a key, not of an alias."
   }
+
+  validation {
+    # KMS knows nothing of another region's keys: apply would succeed, and the first write fail.
+    condition     = try(split(":", var.kms_key.arn)[3] == local.region, true)
+    error_message = "The KMS key must be in the deployment's region, ${local.region}. Of a multi-Region key, name the replica there."
+  }
 }
 
 variable "older_kms_key_arns" {
@@ -184,6 +190,11 @@ variable "older_kms_key_arns" {
   validation {
     condition     = alltrue([for arn in var.older_kms_key_arns : can(regex("^arn:[a-z-]+:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]+$", arn))])
     error_message = "Older KMS keys must be given by the ARNs of keys, not of aliases."
+  }
+
+  validation {
+    condition     = alltrue([for arn in var.older_kms_key_arns : try(split(":", arn)[3] == local.region, true)])
+    error_message = "Older KMS keys must be in the deployment's region, ${local.region}: KMS opens nothing with others."
   }
 
   validation {
@@ -210,6 +221,11 @@ variable "tenant_kms_keys" {
   validation {
     condition     = var.tenant_kms_keys == null || can(regex("^(arn:[a-z-]+:kms:[a-z0-9-]+:[0-9]{12}:)?alias/[A-Za-z0-9_/-]*\\{tenant\\}[A-Za-z0-9_/-]*$", var.tenant_kms_keys.alias))
     error_message = "The alias is alias/..., or the ARN of one, and has {tenant} in it once."
+  }
+
+  validation {
+    condition     = try(split(":", var.tenant_kms_keys.alias)[3] == local.region, true)
+    error_message = "Tenants' KMS keys must be in the deployment's region, ${local.region}."
   }
 
   validation {
@@ -709,6 +725,11 @@ variable "logs_kms_key_arn" {
     condition     = var.logs_kms_key_arn == null || can(regex("^arn:[a-z-]+:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]+$", var.logs_kms_key_arn))
     error_message = "The KMS key of the logs must be given by the ARN of a key, not of an alias."
   }
+
+  validation {
+    condition     = try(split(":", var.logs_kms_key_arn)[3] == local.region, true)
+    error_message = "The KMS key of the logs must be in the deployment's region, ${local.region}."
+  }
 }
 
 variable "alarms_enabled" {
@@ -746,6 +767,11 @@ variable "alarm_topic_arns" {
   validation {
     condition     = alltrue([for arn in var.alarm_topic_arns : can(regex("^arn:[a-z-]+:sns:[a-z0-9-]+:[0-9]{12}:[A-Za-z0-9_.-]+$", arn))])
     error_message = "Alarms notify SNS topics, given by their ARNs."
+  }
+
+  validation {
+    condition     = alltrue([for arn in var.alarm_topic_arns : try(split(":", arn)[3] == local.region, true)])
+    error_message = "CloudWatch notifies topics of its own region only: alarm_topic_arns must be in ${local.region}."
   }
 }
 

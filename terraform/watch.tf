@@ -6,7 +6,10 @@ locals {
   is_watched = var.audit_trail_enabled && var.alarms_enabled
   watched = {
     for name, rule in local.watch_rules : name => rule
-    if local.is_watched && (var.ring_register_enabled || name != "ring-record-changes")
+    if local.is_watched && lookup({
+      ring-record-changes = var.ring_register_enabled
+      kms-key-changes     = local.has_shared_key || length(local.older_kms_key_arns) > 0
+    }, name, true)
   }
 
   watched_alarms = {
@@ -56,6 +59,20 @@ locals {
           readOnly     = [false]
           resources    = { ARN = [local.ring_table_arn] }
           userIdentity = local.not_a_tenant
+        }
+      })
+    }
+    # KMS waits some days before it deletes a key, and that can be cancelled: the last moment to save all memory.
+    kms-key-changes = {
+      description = "A KMS key of the memory was disabled, is to be deleted, or has another policy: yours to do, or soon nothing opens."
+      threshold   = 1
+      pattern = jsonencode({
+        source      = ["aws.kms"]
+        detail-type = ["AWS API Call via CloudTrail"]
+        detail = {
+          eventName = ["DisableKey", "ScheduleKeyDeletion", "PutKeyPolicy"]
+          errorCode = [{ exists = false }]
+          resources = { ARN = compact(concat([local.kms_key_arn], local.older_kms_key_arns)) }
         }
       })
     }

@@ -509,3 +509,27 @@ run "tenants_on_no_dashboard" {
 
   expect_failures = [var.dashboard_by_tenant]
 }
+
+# The account's region is eu-central-1.
+run "a_key_in_another_region" {
+  command = plan
+
+  variables {
+    kms_key          = { arn = "arn:aws:kms:us-east-1:111122223333:key/00000000-0000-0000-0000-000000000000" }
+    logs_kms_key_arn = "arn:aws-us-gov:kms:us-gov-west-1:111122223333:key/00000000-0000-0000-0000-000000000002"
+    alarm_topic_arns = ["arn:aws:sns:us-east-1:111122223333:alarms"]
+  }
+
+  expect_failures = [var.kms_key, var.logs_kms_key_arn, var.alarm_topic_arns]
+}
+
+run "tenants_keys_and_older_ones_in_another_region" {
+  command = plan
+
+  variables {
+    older_kms_key_arns = ["arn:aws:kms:eu-west-1:111122223333:key/00000000-0000-0000-0000-000000000001"]
+    tenant_kms_keys    = { alias = "arn:aws:kms:us-east-1:444455556666:alias/memory-{tenant}" }
+  }
+
+  expect_failures = [var.older_kms_key_arns, var.tenant_kms_keys]
+}

@@ -130,8 +130,8 @@ run "what_cloudtrail_sees_is_watched_where_there_is_a_trail" {
   }
 
   assert {
-    condition     = toset([for name in ["key-ring-changes", "denied-calls", "assume-role-throttles"] : "memory-${name}"]) == setsubtract(output.alarm_names, [for name in ["errors", "throttles", "duration", "memory-failures", "sts-throttles", "kms-quota"] : "memory-${name}"])
-    error_message = "Key rings, denied calls and throttles of STS are watched."
+    condition     = toset([for name in ["key-ring-changes", "kms-key-changes", "denied-calls", "assume-role-throttles"] : "memory-${name}"]) == setsubtract(output.alarm_names, [for name in ["errors", "throttles", "duration", "memory-failures", "sts-throttles", "kms-quota"] : "memory-${name}"])
+    error_message = "Key rings, KMS keys, denied calls and throttles of STS are watched."
   }
 
   assert {
@@ -152,6 +152,34 @@ run "whoever_changes_a_key_ring_is_seen_users_and_batches_of_deletes_too" {
       aws_cloudwatch_event_rule.watched["denied-calls"].state == "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS",
     ])
     error_message = "A pattern that asks for a session's role, or for a key, misses who has none."
+  }
+}
+
+run "whoever_takes_a_key_away_is_seen_while_it_can_be_undone" {
+  variables {
+    audit_trail_enabled = true
+    older_kms_key_arns  = ["arn:aws:kms:eu-central-1:111122223333:key/00000000-0000-0000-0000-000000000001"]
+  }
+
+  assert {
+    condition = alltrue([
+      jsondecode(aws_cloudwatch_event_rule.watched["kms-key-changes"].event_pattern).detail.eventName == ["DisableKey", "ScheduleKeyDeletion", "PutKeyPolicy"],
+      jsondecode(aws_cloudwatch_event_rule.watched["kms-key-changes"].event_pattern).detail.resources.ARN == [output.kms_key_arn, "arn:aws:kms:eu-central-1:111122223333:key/00000000-0000-0000-0000-000000000001"],
+      output.kms_key_arn != null,
+    ])
+    error_message = "Keys of today and older ones are watched."
+  }
+}
+
+run "there_is_no_key_to_watch_where_each_tenant_has_its_own" {
+  variables {
+    audit_trail_enabled = true
+    tenant_kms_keys     = { alias = "alias/memory-{tenant}", with_shared_key = false }
+  }
+
+  assert {
+    condition     = !contains(keys(aws_cloudwatch_event_rule.watched), "kms-key-changes")
+    error_message = "A pattern without a value is none that EventBridge takes."
   }
 }
 

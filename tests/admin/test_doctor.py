@@ -20,12 +20,13 @@ from moto.s3.responses import S3Response
 from support.faults import ANSWER_LOST, NOT_SENT, Fault, FaultLayer, refused
 from support.for_each import for_each
 from support.recorder import Recorder
+from support.unique import unique
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands
 from s3memory.admin.doctor import CHECKS, Check, Deployment, Status, conditions, examine, isolation
 from s3memory.admin.doctor.checks import Verdict, looked_at
-from s3memory.admin.doctor.configuration import reaching
-from s3memory.admin.doctor.connection import clock, logs
+from s3memory.admin.doctor.configuration import encryption, erasure, reaching
+from s3memory.admin.doctor.connection import clock, logs, transport
 from s3memory.admin.doctor.probes import Probes
 from s3memory.audit import LogAuditor, Outcome
 from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome, error_code, to_backend_error
@@ -153,7 +154,8 @@ class TestOnMoto:
         s3.put_bucket_encryption(Bucket=bucket, ServerSideEncryptionConfiguration={"Rules": [rule]})
         s3.put_bucket_policy(Bucket=bucket, Policy=tls_policy(bucket))
         checks = examined(make_deployment())
-        assert statuses(checks, "versioning", "encryption", "lifecycle", "public-access", "tls-only") == [GOOD] * 5
+        names = ("versioning", "encryption", "lifecycle", "erasure", "public-access", "tls-only")
+        assert statuses(checks, *names) == [GOOD] * 6
 
     def test_an_encryption_without_rules_is_none(self, make_deployment: MakeDeployment, s3: S3Client) -> None:
         class WithoutRules(Weaker):
@@ -162,6 +164,32 @@ class TestOnMoto:
 
         checks = examined(make_deployment(operator_s3=cast("S3Client", WithoutRules(s3))))
         assert statuses(checks, "encryption") == [WEAKER]
+
+    @for_each(
+        ("algorithm", "bucket_key", "expected"),
+        [
+            ("AES256", False, GOOD),
+            ("aws:kms", True, GOOD),
+            ("aws:kms", False, WEAKER),
+            ("aws:kms:dsse", False, WEAKER),
+        ],
+    )
+    def test_sse_kms_without_a_bucket_key_tells_kms_of_every_object(
+        self,
+        make_deployment: MakeDeployment,
+        s3: S3Client,
+        bucket: str,
+        algorithm: Any,
+        expected: Status,
+        *,
+        bucket_key: bool,
+    ) -> None:
+        rule: Any = {
+            "ApplyServerSideEncryptionByDefault": {"SSEAlgorithm": algorithm},
+            "BucketKeyEnabled": bucket_key,
+        }
+        s3.put_bucket_encryption(Bucket=bucket, ServerSideEncryptionConfiguration={"Rules": [rule]})
+        assert encryption(make_deployment()).status is expected
 
     def test_one_block_of_public_access_that_is_missing_is_named(
         self, make_deployment: MakeDeployment, s3: S3Client, bucket: str
@@ -210,6 +238,60 @@ class TestOnMoto:
             s3.put_bucket_lifecycle_configuration(Bucket=bucket, LifecycleConfiguration={"Rules": [rule]})
             assert examined(make_deployment())["lifecycle"].status == status
 
+    def test_a_default_retention_keeps_what_is_erased_and_a_lock_without_one_does_not(
+        self, make_deployment: MakeDeployment, s3: S3Client
+    ) -> None:
+        name = unique("locked")
+        where: Any = {"LocationConstraint": "eu-central-1"}
+        s3.create_bucket(Bucket=name, CreateBucketConfiguration=where, ObjectLockEnabledForBucket=True)
+        assert erasure(make_deployment(bucket=name)).status is GOOD
+        retention: Any = {"DefaultRetention": {"Mode": "COMPLIANCE", "Days": 30}}
+        lock: Any = {"ObjectLockEnabled": "Enabled", "Rule": retention}
+        s3.put_object_lock_configuration(Bucket=name, ObjectLockConfiguration=lock)
+        verdict = erasure(make_deployment(bucket=name))
+        assert (verdict.status, verdict.found) == (
+            WEAKER,
+            "Object Lock retains whatever is stored (COMPLIANCE, 30 days)",
+        )
+
+    def test_mfa_delete_refuses_what_an_erasure_asks_for(self, make_deployment: MakeDeployment, s3: S3Client) -> None:
+        class WithMfaDelete(Weaker):
+            def get_bucket_versioning(self, **_: Any) -> Any:
+                return {"Status": "Enabled", "MFADelete": "Enabled"}
+
+        verdict = erasure(make_deployment(operator_s3=cast("S3Client", WithMfaDelete(s3))))
+        assert (verdict.status, verdict.found) == (WEAKER, "MFA delete is on")
+
+    @for_each(
+        ("rule", "copies"),
+        [
+            ({"Filter": {"Prefix": ""}}, True),
+            ({"Prefix": ""}, True),
+            ({"Filter": {"Prefix": "keyrings/"}}, True),
+            ({"Filter": {"And": {"Prefix": "", "Tags": [{"Key": "a", "Value": "b"}]}}}, True),
+            ({"Filter": {"Prefix": ""}, "Status": "Disabled"}, False),
+            ({"Filter": {"Prefix": "memories/"}}, False),
+        ],
+        ids=repr,
+    )
+    def test_replication_that_copies_key_rings_outlives_an_erasure(
+        self, make_deployment: MakeDeployment, s3: S3Client, rule: dict[str, Any], *, copies: bool
+    ) -> None:
+        class Replicating(Weaker):
+            def get_bucket_replication(self, **_: Any) -> Any:
+                return {"ReplicationConfiguration": {"Rules": [{"ID": "copy", "Status": "Enabled", **rule}]}}
+
+        verdict = erasure(make_deployment(operator_s3=cast("S3Client", Replicating(s3))))
+        assert verdict.status is (WEAKER if copies else GOOD)
+        assert verdict.found.endswith("key rings: copy") is copies
+
+    def test_a_server_without_object_lock_and_replication_keeps_nothing_by_them(
+        self, make_deployment: MakeDeployment, single_try_s3: S3Client, single_try_faults: FaultLayer
+    ) -> None:
+        for operation in ("GetObjectLockConfiguration", "GetBucketReplication"):
+            single_try_faults.hit(operation, refused(501, "NotImplemented"))
+        assert erasure(make_deployment(operator_s3=single_try_s3)).status is GOOD
+
     def test_a_kms_key_binds_its_context_and_no_policy_of_motos_pins_it(self, with_kms: MakeDeployment) -> None:
         assert statuses(examined(with_kms()), "context-bound", "context-pinned") == [GOOD, WEAKER]
         with_sessions = with_kms(has_tenant_sessions=True)
@@ -245,7 +327,7 @@ class TestAudit:
         assert (event.operation, event.tenant, event.actor) == ("doctor", TENANT, "operator")
         assert event.outcome is Outcome.DONE
         assert event.requests["PutObject"] >= 1
-        assert event.requests["GetBucketVersioning"] == 1
+        assert event.requests["GetBucketEncryption"] == 1
 
     def test_one_that_breaks_off_is_one_too(self, make_deployment: MakeDeployment, single_try_s3: S3Client) -> None:
         recorder = Recorder()
@@ -335,6 +417,8 @@ class TestAServerThatRefuses:
             ("GetBucketVersioning", "versioning"),
             ("GetBucketEncryption", "encryption"),
             ("GetBucketLifecycleConfiguration", "lifecycle"),
+            ("GetObjectLockConfiguration", "erasure"),
+            ("GetBucketReplication", "erasure"),
             ("GetPublicAccessBlock", "public-access"),
             ("GetBucketPolicy", "tls-only"),
         ],
@@ -795,6 +879,29 @@ class TestAKeyThatIsNotInOrder:
         assert (ended.value.code, tuple(checks)) == (1, WITHOUT_A_REGISTER)
         assert (checks["context-bound"], checks["versioning"]) == ("wrong", "good")
         assert "Traceback" not in captured.err
+
+
+@for_each(
+    ("s3_url", "kms_url", "expected"),
+    [
+        ("https://s3.example.com", None, GOOD),
+        ("https://s3.example.com", "https://kms.example.com", GOOD),
+        ("http://s3.example.com", "https://kms.example.com", WEAKER),
+        ("http://127.0.0.1:5000", "http://127.0.0.1:5000", WEAKER),
+        ("http://[::1]:5000", "http://[::1]:5000", WEAKER),
+        ("http://localhost:5000", "http://localhost:5000", WEAKER),
+        ("https://s3.example.com", "http://kms.example.com", WRONG),
+        ("http://s3.example.com", "http://10.0.0.5:4566", WRONG),
+    ],
+    ids=repr,
+)
+def test_kms_over_plain_http_gives_data_keys_away_whatever_s3_goes_over(
+    make_deployment: MakeDeployment, s3_url: str, kms_url: str | None, expected: Status
+) -> None:
+    kms = None if kms_url is None else boto3.client("kms", endpoint_url=kms_url)
+    verdict = transport(make_deployment(s3=boto3.client("s3", endpoint_url=s3_url), kms=kms))
+    assert verdict.status is expected
+    assert ("KMS" in verdict.found) == (kms_url is not None and kms_url.startswith("http:"))
 
 
 @pytest.mark.parametrize("name", ["", "botocore", "urllib3"])

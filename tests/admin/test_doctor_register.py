@@ -13,6 +13,7 @@ from support.unique import unique
 
 from s3memory import LocalKeyWrapper
 from s3memory.admin.doctor import CHECKS, Check, Deployment, Status, examine
+from s3memory.admin.doctor.connection import transport
 from s3memory.admin.doctor.deployment import RegisterTable
 from s3memory.config.settings import Settings
 from s3memory.keys.dynamodb_register import DynamoDBRingRegister
@@ -285,3 +286,15 @@ def test_the_settings_name_the_table(settings: None, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("S3MEMORY_KEY_RING_TABLE", make_table())
     checks = {check.name: check for check in examine(Deployment.from_settings(Settings.from_env(), tenant=TENANT))}
     assert statuses(checks) == [GOOD, GOOD, WEAKER, WEAKER]
+
+
+def test_a_register_over_plain_http_is_weaker_though_s3_goes_over_tls(
+    s3: S3Client, bucket: str, key_wrapper: LocalKeyWrapper
+) -> None:
+    plain = boto3.client("dynamodb", endpoint_url="http://dynamodb.example.com")
+    register = RegisterTable(name="rings", agents=plain, operators=plain)
+    deployment = Deployment(
+        bucket=bucket, tenant=TENANT, s3=s3, operator_s3=s3, key_wrapper=key_wrapper, register=register
+    )
+    verdict = transport(deployment)
+    assert (verdict.status, verdict.found) == (WEAKER, "requests to the register go over plain HTTP")

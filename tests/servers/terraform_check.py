@@ -191,14 +191,15 @@ def verdict(terraform: Terraform, directory: Path, command: str) -> str:
 def check_minimal(report: Report, on_moto: Terraform, module: Path, server: MotoServer) -> None:
     """Apply the minimal example, plan again, and remove it as terraform/README.md says, which is refused before."""
     example = Example(module / "examples" / "minimal", on_moto, {"agent_role_arn": AGENTS_ROLE})
-    to_be_removed = replace(
-        example, variables={**example.variables, "force_destroy": "true", "deletion_protection": "false"}
-    )
+    unprotected = replace(example, variables={**example.variables, "deletion_protection": "false"})
+    to_be_removed = replace(unprotected, variables={**unprotected.variables, "force_destroy": "true"})
     report.steps(
         ("examples/minimal: apply", example.apply),
         ("examples/minimal: the second plan is empty", example.plan_again),
         ("examples/minimal: destroying it takes nothing from the bucket", lambda: keep_bucket(example, server)),
-        ("examples/minimal: apply without protection", to_be_removed.apply),
+        ("examples/minimal: apply without protection", unprotected.apply),
+        ("examples/minimal: the key outlives a bucket with memory in it", lambda: keep_key(unprotected, server)),
+        ("examples/minimal: apply, with memory to be destroyed", to_be_removed.apply),
         ("examples/minimal: destroy, with memory in the bucket", lambda: destroy_with_memory(to_be_removed, server)),
     )
 
@@ -216,19 +217,41 @@ def keep_bucket(example: Example, server: MotoServer) -> str:
     return f"{len(before)} resources are left"
 
 
+def keep_key(example: Example, server: MotoServer) -> None:
+    """Destroy an example that has no leave to destroy memory. Its key has to be in use all the same."""
+    put_memory(example, server)
+    key_id = given_by(example)["S3MEMORY_KMS_KEY_ID"]
+    try:
+        example.destroy()
+    except CheckError as error:
+        expect("refused is the deletion of the bucket", "BucketNotEmpty" in str(error), expected=True)
+    state = aws_client(server, "kms").describe_key(KeyId=key_id)["KeyMetadata"]["KeyState"]
+    expect("the key", state, "Enabled")
+
+
 def destroy_with_memory(example: Example, server: MotoServer) -> None:
     """Destroy an example with an object in its bucket."""
+    put_memory(example, server)
+    example.destroy()
+
+
+def put_memory(example: Example, server: MotoServer) -> None:
+    """Put an object into an example's bucket."""
     bucket = bucket_of(example)
     # moto takes a Deny for one without its conditions, and would refuse every request.
     server.s3_client.delete_bucket_policy(Bucket=bucket)
     server.s3_client.put_object(Bucket=bucket, Key="memories/acme/a", Body=b"sealed")
-    example.destroy()
 
 
 def bucket_of(example: Example) -> str:
-    """Return the name of an example's bucket, by what it tells its agents."""
-    given = json.loads(example.terraform.run(example.directory, "output", "-json", "environment"))
-    return str(given["S3MEMORY_BUCKET"])
+    """Return the name of an example's bucket."""
+    return given_by(example)["S3MEMORY_BUCKET"]
+
+
+def given_by(example: Example) -> dict[str, str]:
+    """Return what an example tells its agents."""
+    told = json.loads(example.terraform.run(example.directory, "output", "-json", "environment"))
+    return {str(name): str(value) for name, value in told.items()}
 
 
 def check_complete(report: Report, on_moto: Terraform, module: Path, server: MotoServer) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from s3memory.admin.doctor.checks import Verdict, answer_to, good, weaker, wrong
@@ -34,6 +34,15 @@ def encryption(deployment: Deployment) -> Verdict:
     # Ceph answers with no rules where there are none.
     rules = setting["ServerSideEncryptionConfiguration"].get("Rules", []) if setting else []
     kinds = [rule.get("ApplyServerSideEncryptionByDefault", {}).get("SSEAlgorithm") for rule in rules]
+    if any(
+        str(kind).startswith("aws:kms") and not rule.get("BucketKeyEnabled")
+        for kind, rule in zip(kinds, rules, strict=True)
+    ):
+        follows = (
+            "S3 asks KMS about every object: that uses up the account's quota of requests, and CloudTrail shows object "
+            "keys, in which plain file names are. Use SSE-S3 (AES256), or switch the bucket key on."
+        )
+        return weaker("the bucket encrypts with KMS (SSE-KMS), without a bucket key", follows)
     if any(kinds):
         return good(f"the bucket encrypts by default ({', '.join(filter(None, kinds))})")
     follows = "Texts are sealed anyway. Everything else on the server's disks, such as names, is not encrypted."
@@ -67,6 +76,36 @@ def lifecycle(deployment: Deployment) -> Verdict:
     return good(f"no lifecycle rule reaches key rings; {what}")
 
 
+def erasure(deployment: Deployment) -> Verdict:
+    """Whether what is erased is gone: nothing keeps versions from being destroyed, or key rings elsewhere."""
+    kept: dict[str, str] = {}
+    if deployment.operator_s3.get_bucket_versioning(Bucket=deployment.bucket).get("MFADelete") == "Enabled":
+        kept["MFA delete is on"] = (
+            "S3 destroys a version only for the root user with an MFA device: s3memory erase and redact are refused. "
+            "Switch MFA delete off."
+        )
+    locks = _setting(deployment.operator_s3.get_object_lock_configuration, deployment, is_everywhere=False)
+    retention = locks.get("ObjectLockConfiguration", {}).get("Rule", {}).get("DefaultRetention")
+    if retention:
+        length = ", ".join(f"{retention[unit]} {unit.lower()}" for unit in ("Days", "Years") if retention.get(unit))
+        kept[f"Object Lock retains whatever is stored ({retention.get('Mode')}, {length})"] = (
+            "Until that is over, nobody erases or redacts it. Remove the default retention: legal holds can keep what "
+            "has to be kept."
+        )
+    copying = _setting(deployment.operator_s3.get_bucket_replication, deployment, is_everywhere=False)
+    key_rings = Folder.KEY_RINGS.below(deployment.prefix)
+    rules = _in_force(copying.get("ReplicationConfiguration", {}).get("Rules", []))
+    copied = [name for name, rule in rules if _begins_alike(_prefix_of(rule), key_rings)]
+    if copied:
+        kept[f"replication copies key rings: {', '.join(copied)}"] = (
+            "An erased tenant's key ring is still in the other bucket, and opens what was copied there. Leave key "
+            "rings out of the rule, or erase the tenant there as well."
+        )
+    if kept:
+        return weaker("; ".join(kept), " ".join(kept.values()))
+    return good("nothing keeps what is erased: no default retention, no MFA delete, no replication of key rings")
+
+
 def reaching(
     rules: Iterable[Mapping[str, Any]], prefix: str, *, only: Callable[[Mapping[str, Any]], bool] = bool
 ) -> list[str]:
@@ -75,13 +114,16 @@ def reaching(
     A rule for tagged objects may reach ours, though they are stored without tags, and one for large or small ones too.
     """
     return [
-        str(rule.get("ID", f"number {number}"))
-        for number, rule in enumerate(rules, start=1)
-        if rule.get("Status") == "Enabled"
-        and _does_something(rule)
-        and _begins_alike(_prefix_of(rule), prefix)
-        and only(rule)
+        name
+        for name, rule in _in_force(rules)
+        if _does_something(rule) and _begins_alike(_prefix_of(rule), prefix) and only(rule)
     ]
+
+
+def _in_force(rules: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for number, rule in enumerate(rules, start=1):
+        if rule.get("Status") == "Enabled":
+            yield str(rule.get("ID", f"number {number}")), rule
 
 
 def _does_something(rule: Mapping[str, Any]) -> bool:
@@ -135,10 +177,15 @@ def tls_only(deployment: Deployment) -> Verdict:
     return weaker("the bucket's policy does not refuse requests without TLS", follows)
 
 
-def _setting(request: Callable[..., Any], deployment: Deployment) -> Mapping[str, Any]:
-    """Return a setting, empty where there is none; anything else that the server says does not answer the question."""
+def _setting(request: Callable[..., Any], deployment: Deployment, *, is_everywhere: bool = True) -> Mapping[str, Any]:
+    """Return a setting, empty where there is none; anything else that the server says does not answer the question.
+
+    One that not every server has (`is_everywhere`) is none where the server does not know the request.
+    """
     answer = answer_to(request, Bucket=deployment.bucket)
-    is_missing = answer.code.startswith("NoSuch") or answer.code == "ServerSideEncryptionConfigurationNotFoundError"
+    is_missing = answer.code.startswith("NoSuch") or answer.code.endswith("NotFoundError")
+    if not is_everywhere and answer.outcome is RequestOutcome.NOT_SUPPORTED:
+        is_missing = True
     if not (answer.outcome is None or is_missing or answer.outcome is RequestOutcome.MISSING):
         request(Bucket=deployment.bucket)  # raises what it raised, for the caller to sort
     fields: Mapping[str, Any] = answer.fields

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ipaddress
 import logging
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from typing import Any
 from urllib.parse import urlsplit
 
-from s3memory.admin.doctor.checks import Verdict, good, unchecked, weaker
+from s3memory.admin.doctor.checks import Verdict, good, unchecked, weaker, wrong
 from s3memory.admin.doctor.deployment import Deployment
 from s3memory.admin.doctor.probes import Probes
 from s3memory.aws.errors import RequestOutcome
@@ -54,14 +56,37 @@ def logs() -> Verdict:
 
 
 def transport(deployment: Deployment) -> Verdict:
-    """Whether requests go over TLS."""
-    if urlsplit(deployment.s3.meta.endpoint_url).scheme == "https":
-        return good("requests go over TLS")
+    """Whether requests go over TLS: those to S3, and those to KMS and the register."""
+    if deployment.kms is not None and not _is_over_tls(deployment.kms):
+        follows = (
+            "KMS answers with data keys in clear: anyone on the network path can open the tenant's memory. Give KMS an "
+            "https:// address, or none: S3MEMORY_KMS_ENDPOINT_URL, AWS_ENDPOINT_URL_KMS, AWS_ENDPOINT_URL."
+        )
+        to_s3 = "" if _is_over_tls(deployment.s3) else "S3 and "
+        found = f"requests to {to_s3}KMS go over plain HTTP"
+        return weaker(found, follows) if _is_on_loopback(deployment.kms) else wrong(found, follows)
+    if _is_over_tls(deployment.s3):
+        if deployment.register is None or _is_over_tls(deployment.register.operators):
+            return good("requests go over TLS")
+        follows = "Anyone on the network path can answer in the register's place, and have an older key ring pass."
+        return weaker("requests to the register go over plain HTTP", follows)
     follows = (
         "Texts are sealed before they are sent. Nothing else is hidden: anyone on the network path sees object keys, "
         "sizes and times, and can answer in the server's place."
     )
     return weaker("requests go over plain HTTP", follows)
+
+
+def _is_over_tls(client: Any) -> bool:
+    return urlsplit(str(client.meta.endpoint_url)).scheme == "https"
+
+
+def _is_on_loopback(client: Any) -> bool:
+    host = urlsplit(str(client.meta.endpoint_url)).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def checksums(probes: Probes) -> Verdict:

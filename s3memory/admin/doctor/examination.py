@@ -60,6 +60,7 @@ _LOOKS: tuple[_Look, ...] = (
     ("versioning", lambda on: configuration.versioning(on.deployment), _AS_OPERATOR),
     ("encryption", lambda on: configuration.encryption(on.deployment), _AS_OPERATOR),
     ("lifecycle", lambda on: configuration.lifecycle(on.deployment), _AS_OPERATOR),
+    ("erasure", lambda on: configuration.erasure(on.deployment), _AS_OPERATOR),
     ("public-access", lambda on: configuration.public_access(on.deployment), _AS_OPERATOR),
     ("tls-only", lambda on: configuration.tls_only(on.deployment), _AS_OPERATOR),
 )
@@ -84,11 +85,12 @@ def examine(deployment: Deployment, *, other_tenant: str | None = None) -> tuple
     The register of key rings is examined with a record of the doctor's own, which is removed as well.
 
     IAM actions: those of an agent; and of the client that looks at settings ``s3:GetBucketVersioning``,
-    ``s3:GetEncryptionConfiguration``, ``s3:GetLifecycleConfiguration``, ``s3:GetBucketPublicAccessBlock``,
-    ``s3:GetBucketPolicy``, ``s3:ListBucket``, ``s3:ListBucketVersions`` and ``s3:DeleteObjectVersion``; with a register
-    ``dynamodb:DescribeTable``, ``dynamodb:DescribeContinuousBackups``, ``dynamodb:GetItem``, ``dynamodb:PutItem`` and
-    ``dynamodb:DeleteItem``. What is not allowed is reported as not checked. What is wrong with KMS or DynamoDB is
-    reported by the checks that ask them, and ends nothing.
+    ``s3:GetEncryptionConfiguration``, ``s3:GetLifecycleConfiguration``, ``s3:GetBucketObjectLockConfiguration``,
+    ``s3:GetReplicationConfiguration``, ``s3:GetBucketPublicAccessBlock``, ``s3:GetBucketPolicy``, ``s3:ListBucket``,
+    ``s3:ListBucketVersions`` and ``s3:DeleteObjectVersion``; with a register ``dynamodb:DescribeTable``,
+    ``dynamodb:DescribeContinuousBackups``, ``dynamodb:GetItem``, ``dynamodb:PutItem`` and ``dynamodb:DeleteItem``. What
+    is not allowed is reported as not checked. What is wrong with KMS or DynamoDB is reported by the checks that ask
+    them, and ends nothing.
 
     Args:
         deployment: what to examine.

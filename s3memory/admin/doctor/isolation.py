@@ -64,7 +64,7 @@ def listing(deployment: Deployment, other: str | None) -> Verdict:
 
 
 def objects(deployment: Deployment, other: str | None) -> Verdict:
-    """Whether another tenant's key ring can be fetched. Only its head is asked for."""
+    """Whether another tenant's key ring or a file of its can be fetched. Only their heads are asked for."""
     made_up = Layout(deployment.prefix, made_up_tenant(deployment.tenant)).key_ring
     if not is_forbidden(deployment.s3.head_object, Bucket=deployment.bucket, Key=made_up):
         return reached(deployment, "S3 says whether another tenant's key ring is there")
@@ -74,7 +74,12 @@ def objects(deployment: Deployment, other: str | None) -> Verdict:
     known = Layout(deployment.prefix, other).key_ring
     if not is_forbidden(deployment.s3.head_object, Bucket=deployment.bucket, Key=known):
         return reached(deployment, "another tenant's key ring can be fetched")
-    return good("fetching another tenant's key ring is refused")
+    memory = _file_of(deployment, other)
+    if memory is None:
+        return good("fetching another tenant's key ring is refused")
+    if not is_forbidden(deployment.s3.head_object, Bucket=deployment.bucket, Key=memory):
+        return reached(deployment, "another tenant's files can be fetched")
+    return good("fetching another tenant's key ring and files is refused")
 
 
 def another_tenant(deployment: Deployment, named: str | None = None) -> str | None:
@@ -94,6 +99,18 @@ def another_tenant(deployment: Deployment, named: str | None = None) -> str | No
     places = [place_of(deployment.prefix, item["Key"]) for item in answer.get("Contents", [])]
     others = [place.tenant for place in places if place is not None and place.tenant != deployment.tenant]
     return next((one for one in others if named in {None, one}), None)
+
+
+def _file_of(deployment: Deployment, tenant: str) -> str | None:
+    """Return the object key of one of a tenant's files; ``None`` if it has none, or these credentials may not look."""
+    prefix = Layout(deployment.prefix, tenant).memories_prefix
+    try:
+        answer = deployment.operator_s3.list_objects_v2(Bucket=deployment.bucket, Prefix=prefix, MaxKeys=1)
+    except aws_errors() as error:
+        if outcome_of(error) in {RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE}:
+            raise
+        return None
+    return next((item["Key"] for item in answer.get("Contents", [])), None)
 
 
 def reached(deployment: Deployment, found: str, follows: str | None = None) -> Verdict:

@@ -24,6 +24,8 @@ _CONFIGURATION = {
     "versioning": "GetBucketVersioning",
     "encryption": "GetEncryptionConfiguration",
     "lifecycle": "GetLifecycleConfiguration",
+    "object-lock": "GetBucketObjectLockConfiguration",
+    "replication": "GetReplicationConfiguration",
     "publicAccessBlock": "GetBucketPublicAccessBlock",
     "policy": "GetBucketPolicy",
 }

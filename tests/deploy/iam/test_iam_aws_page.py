@@ -133,6 +133,10 @@ FUNCTIONS = f"arn:aws:lambda:eu-central-1:{RENDERED_ACCOUNT_ID}:function:"
     [
         ("s3:PutBucketPolicy", BUCKET),
         ("s3:DeleteBucket", BUCKET),
+        ("s3:PutEncryptionConfiguration", BUCKET),  # by a key that tenants can't use
+        ("s3:PutBucketObjectLockConfiguration", BUCKET),  # a default retention: nothing is erased any more
+        ("s3:PutBucketPublicAccessBlock", BUCKET),
+        ("s3:PutBucketOwnershipControls", BUCKET),
         ("kms:PutKeyPolicy", "arn:aws:kms:eu-central-1:111122223333:key/k"),
         ("kms:ScheduleKeyDeletion", "arn:aws:kms:eu-central-1:111122223333:key/k"),
         ("dynamodb:DeleteTable", RING_TABLE_ARN),

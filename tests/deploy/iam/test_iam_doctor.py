@@ -27,7 +27,12 @@ pytestmark = pytest.mark.usefixtures("no_clients_of_other_tests")
 
 
 def examined(
-    documents: dict[str, Any], name: str, *, key_rings: tuple[str, ...] = (), other: str | None = None
+    documents: dict[str, Any],
+    name: str,
+    *,
+    key_rings: tuple[str, ...] = (),
+    files: tuple[str, ...] = (),
+    other: str | None = None,
 ) -> dict[str, Status]:
     clients.forget_clients()  # with the sessions of another examination
     s3 = boto3.client("s3")
@@ -39,8 +44,9 @@ def examined(
     session = shared_tenant_sessions(account.tenant_role_arn).for_tenant(TENANT)
     guard.watch(clients.PROCESS.sts_client(), session.s3_client(), session.kms_client(), session.dynamodb_client())
     make_ring_table()
-    for key_ring in key_rings:
-        s3.put_object(Bucket=bucket, Key=f"keyrings/{key_ring}", Body=b"")
+    others = (*(f"keyrings/{key_ring}" for key_ring in key_rings), *(f"memories/{file}" for file in files))
+    for object_key in others:
+        s3.put_object(Bucket=bucket, Key=object_key, Body=b"")
     environ = {
         "S3MEMORY_BUCKET": bucket,
         "S3MEMORY_TENANT": TENANT,
@@ -49,13 +55,13 @@ def examined(
         "S3MEMORY_KEY_RING_TABLE": RING_TABLE,
     }
     checks = examine(Deployment.from_settings(Settings.from_env(environ)), other_tenant=other)
-    assert s3.list_objects_v2(Bucket=bucket)["KeyCount"] == len(key_rings)
+    assert s3.list_objects_v2(Bucket=bucket)["KeyCount"] == len(others)
     assert boto3.client("dynamodb").scan(TableName=RING_TABLE)["Count"] == 0
     return {check.name: check.status for check in checks}
 
 
 def test_a_tenants_session_is_apart_from_others_and_may_make_every_probe() -> None:
-    found = examined(rendered("complete"), "good", key_rings=("globex",))
+    found = examined(rendered("complete"), "good", key_rings=("globex",), files=("globex/a.md",))
     assert [found[name] for name in APART] == [Status.GOOD] * 4
     for name in ("create-condition", "edit-condition", "races", "delete-condition", "consistency", "clean-up"):
         assert found[name] is Status.GOOD, name
@@ -123,6 +129,17 @@ def test_a_policy_that_does_not_look_at_the_tag_is_wrong() -> None:
             del statement["Condition"]
     found = examined(documents, "loose", key_rings=("globex",))
     assert [found[name] for name in APART] == [Status.WRONG, Status.WRONG, Status.GOOD, Status.WRONG]
+
+
+@pytest.mark.parametrize("files", [(), ("globex/a.md",)])
+def test_a_policy_that_keeps_key_rings_apart_and_not_files_is_wrong(files: tuple[str, ...]) -> None:
+    documents = rendered("complete")
+    for statement in documents["tenant_role"]["Statement"]:
+        if statement["Sid"] == "OwnFilesAndIntents":
+            statement["Resource"] = [one.replace("${aws:PrincipalTag/tenant}", "*") for one in statement["Resource"]]
+    found = examined(documents, "files", key_rings=("globex",), files=files)
+    assert found["foreign-objects"] is (Status.WRONG if files else Status.GOOD)
+    assert found["foreign-listing"] is Status.GOOD
 
 
 def test_a_policy_that_lets_a_tenant_at_others_records_is_wrong_and_one_that_names_no_table_too() -> None:

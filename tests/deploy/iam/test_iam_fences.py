@@ -211,6 +211,35 @@ def test_step_functions_takes_the_maps_role_for_this_account_alone() -> None:
     assert not takes({})
 
 
+@pytest.mark.parametrize(
+    ("role", "service"), [("batch", "batchoperations.s3.amazonaws.com"), ("release", "codedeploy.amazonaws.com")]
+)
+def test_a_service_that_names_no_account_takes_its_role_and_one_that_names_another_does_not(
+    role: str, service: str
+) -> None:
+    """AWS documents the keys for some services only, and a condition on what is not sent would refuse every job."""
+    trust = Policy(ACCOUNT.documents[f"{role}_role_trust"])
+
+    def takes(context: dict[str, Values], *, by: str = service) -> bool:
+        request = Request("sts:AssumeRole", ACCOUNT.role(f"agent-memory-{role}"), context)
+        return decide(request, Principal(service=by), resource=trust, resource_grants=Grants.ALONE) is ALLOWED
+
+    assert takes({})
+    assert takes({"aws:SourceAccount": RENDERED_ACCOUNT_ID})
+    assert not takes({"aws:SourceAccount": "999999999999"})
+    assert not takes({}, by="lambda.amazonaws.com")
+
+
+def test_a_job_of_another_account_does_not_take_the_role_of_jobs() -> None:
+    trust = Policy(ACCOUNT.documents["batch_role_trust"])
+    for account_id in (RENDERED_ACCOUNT_ID, "999999999999"):
+        job: dict[str, Values] = {"aws:SourceArn": f"arn:aws:s3:eu-central-1:{account_id}:job/1"}
+        request = Request("sts:AssumeRole", ACCOUNT.role("agent-memory-batch"), job)
+        service = Principal(service="batchoperations.s3.amazonaws.com")
+        decision = decide(request, service, resource=trust, resource_grants=Grants.ALONE)
+        assert (decision is ALLOWED) is (account_id == RENDERED_ACCOUNT_ID)
+
+
 def test_operators_start_and_follow_maps() -> None:
     operator = ACCOUNT.session("operators")
     map_run = BULK_MAP.replace(":stateMachine:", ":mapRun:") + "/EachBatch:0"
@@ -258,6 +287,7 @@ def test_every_request_of_the_library_passes_the_endpoints() -> None:
     ("action", "resource"),
     [
         ("sts:AssumeRoleWithWebIdentity", "arn:aws:iam::111122223333:role/agents"),
+        ("sts:AssumeRoleWithWebIdentity", "arn:aws:iam::111122223333:role/operators"),
         ("sts:GetCallerIdentity", "*"),
         ("dynamodb:DescribeTable", TABLE),
         ("dynamodb:DescribeContinuousBackups", TABLE),
