@@ -99,6 +99,10 @@ def test_a_key_that_is_written_as_an_address_is_goes() -> None:
         r"\$password = mysqli_real_escape_string(\$con, \$_POST[\"password\"]);",
         '"//localhost:1337/:_password = "+new Buffer("feast").toString("base64")',
         '"password="+encodeURIComponent(pw)',
+        "uid=#{store['DBUID']};pwd=#{store['DBPASSWORD']}",
+        "environment:\n  - DB_PASSWORD=SHOP_DB_PASSWORD\n",
+        'const DB_NO_AUTH = "postgresql://db.example.com:5432/shop";',
+        "Authorization: Bearer mF_9.B5f-4.1JqM",
     ],
 )
 def test_what_a_shell_or_code_puts_in_place_of_a_password_stays(text: str) -> None:

@@ -63,7 +63,7 @@ _TEMPLATE = (
     # What code puts together, and what it puts into its texts.
     r"|[ ]*[.+&][ ]*(?:\$[A-Za-z_].*|[A-Za-z_][\w.]*(?:\([^()]*\))?[ ]*[.+&][ ]*)"
     r"|[ ]?[+][ ]?(?:new )?[A-Za-z_][\w.]+[(\[](?:[\"'A-Za-z_$)].*)?"
-    r"|[#{]\{[^{}]*\}.*|\{\$[A-Za-z_].*|(?:<[a-z]+[^<>]*>)+[{$%<].*"
+    r"|[#{]\{[^{}]*\}.*|#\{[A-Za-z_@]\w*[\[(].*|\{\$[A-Za-z_].*|(?:<[a-z]+[^<>]*>)+[{$%<].*"
     r"|.*\\[bswdSWD].*\\[bswdSWD].*|ENC[\[(].*|!(?:reference|Sub|Ref|GetAtt)\b.*"
     # Markup of manual pages, an option, and a setting without a value: "\\fBcrypt\\fR", "--legend=no", "username=".
     r"|.*\\(?:f[BIRPCW0-9(\[].*|&(?:\.\w*)?|e)|(?:\\?-){2}[a-z][a-z\\-]*(?:=.*)?|(?:pass(?:word|phrase)|[a-z]{2,}(?:[A-Z][a-z]+)+)="
@@ -73,13 +73,13 @@ _VARIABLE = (
     # A part of it, by its name, and what is built upon it: "$_POST[\\"pw\\"]", "$BASE_URL/reset".
     r"|\\{0,2}\$\w+(?:->\w*)?(?:\{\$?\w+\}?|\[\$?\w+\]?|\[\\{0,2}[\"'].*)|\$[A-Z]+(?:_[A-Z0-9]+)+[^\w\s].*|\$[A-Z]{2,}/.*|%[A-Za-z_]+%|\^[A-Z]+[0-9]?\^.*|@[A-Za-z_.-]+@|[@:*&][a-z_]+|![A-Z]?[a-z_]+"
 )
-# What documentation makes up, and what RFC 7617, RFC 6749, RFC 7519 and RFC 6455 give as examples.
+# What documentation makes up, and what RFC 7617, RFC 6749, RFC 6750, RFC 7519 and RFC 6455 give as examples.
 _MADE_UP_WORDS = (
     *("xxxx", "example", "placeholder", "place-holder", "place_holder", "redacted", "dummy", "...", "\u2026"),
     *("insert-", "insert_", "insert ", "replace-", "replace_", "replace ", "splxlobezqqybys6wxsbia", "dxnlcjpwyxnz"),
     *("qwxhzgrpbjpvcgvuihnlc2ftzq", "czzcagrsa3f0mzo3rmpmcdbaqnixs3reumjuzlzkbul3", "dghlihnhbxbszsbub25jzq"),
     *("s3pplmbitxaq9kygzzhzrbk", "2yotnfzfejr1zcsicmwpaa", "tgzv3jokf0xg5qx2tlkwia"),
-    "dbjftjez4cvp-mb92k27uhbuju1p1r_ww1gfwfoejxk",
+    *("dbjftjez4cvp-mb92k27uhbuju1p1r_ww1gfwfoejxk", "mf_9.b5f-4.1jqm"),
 )
 _MADE_UP_NAMES = ("your", "chang", "my", "default", "here", "value")
 _MADE_UP = (
@@ -87,7 +87,10 @@ _MADE_UP = (
     r"|^(?:password|passwd|pwd|secret|token|key)[-_](?:default|here|value|placeholder)$"
     r"|\bmy[-_]?(?:super[-_]?)?(?:secret|password|token|api[-_]?key|key)\b"
 )
-_NAME = r"[A-Za-z_ -]*[_ -](?:password|passwd|passphrase|pass|pwd|secret|token|key)"
+_NAME = (
+    r"[A-Za-z_ -]*[_ -](?:password|passwd|passphrase|pass|pwd|secret|token|key)"
+    r"|[A-Z][A-Z_]*_(?:PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET|TOKEN|KEY)"
+)
 _PART_OF_A_FIELD = (
     "(?i:password|passwd|pass|pw|pwd|passphrase|input|field|form|box|txt|textbox|label|btn|button|login|signup|modal)"
 )

@@ -60,7 +60,8 @@ def _pair(match: re.Match[str]) -> Location:
     value = literal_at(match.string, match.end(), is_setting=False)
     if value is None or len(value.text) < _LEAST or is_elsewhere(value.text):
         return None
-    if match.string.startswith(":`", value.span[0] - 2):  # a role of reStructuredText
+    is_url = match["mark"] == ":" and value.text.startswith("//")
+    if is_url or match.string.startswith(":`", value.span[0] - 2):  # a role of reStructuredText
         return None
     if not value.is_quoted and (is_reference(value.text) or compiled(_ARGUMENT).match(value.text)):
         return None
@@ -157,7 +158,7 @@ RULES = (
         pattern=rf"{_LOGIN}{_ABOUT}{_IS}{_MARKED_PAIR}",
         locate=_pair,
         samples=("login: bob / «{password}»",),
-        near=("login: bob / admin", "login: see https://example.org/login"),
+        near=("login: bob / admin", "login: see https://example.org/login", 'AUTH="mongodb://db1:27017/shop"'),
     ),
     # Of a user and a password, the first letters.
     _pair_rule(
