@@ -567,3 +567,22 @@ def test_a_password_behind_a_user_that_was_removed_goes(text: str) -> None:
 def test_a_filler_behind_a_user_that_was_removed_stays() -> None:
     text = "curl -u [REDACTED:password]:x https://example.org"
     assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
+        'host, password, port = "db1", "{}", "5432"',
+        'const host, password string = "db1", "{}"',
+        "my ($host, $password) = ('db1', '{}');",
+        'const [host, password] = ["db1", "{}"];',
+    ],
+)
+@for_each("password", ["gravel", "kale12", "Kettle7!"])
+def test_of_values_that_are_set_at_once_the_one_of_its_name_goes(text: str, password: str) -> None:
+    assert password not in redacted(text.format(password))
+
+
+@for_each("text", ['label, password = "Enter it", "Password"', 'ok, password = check("a", "kale12x")'])
+def test_of_values_that_are_set_at_once_words_and_arguments_stay(text: str) -> None:
+    assert redacted(text) == text

@@ -17,6 +17,7 @@ from s3memory.redaction.rules.passwords.among_settings import (
 from s3memory.redaction.rules.passwords.lists import list_behind
 from s3memory.redaction.rules.passwords.name_behind import before_its_name
 from s3memory.redaction.rules.passwords.pairs import pair_behind
+from s3memory.redaction.rules.passwords.parallel import value_of_its_own
 from s3memory.redaction.rules.passwords.words import (
     are_joined_words,
     are_parts,
@@ -93,7 +94,7 @@ def _password(match: re.Match[str]) -> Location:
     is_public = match["name"].lower() in names.KEYS_AS_WELL and is_for_everybody(match.string, *match.span("name"))
     if is_public or names_none_of_its_row(match.string, *match.span()):
         return None
-    if place := pair_behind(match):
+    if place := pair_behind(match) or value_of_its_own(match):
         return place
     if match["name"].endswith(_SEVERAL) and (places := list_behind(match.string, match.end())):
         return places
