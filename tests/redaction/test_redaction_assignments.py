@@ -572,6 +572,33 @@ def test_a_filler_behind_a_user_that_was_removed_stays() -> None:
 @for_each(
     "text",
     [
+        "Server=db1;Database=shop;User Id=shop_user;Password={};",
+        "Password={};Initial Catalog=Shop;Data Source=db1",
+        "host=db1 user=app password={} dbname=shop",
+        "user=app password={} host=db1",
+    ],
+)
+@for_each("password", ["shop_user", "app_rw", "gravel", "Kettle7!"])
+def test_in_a_connection_string_whatever_is_a_password_goes(text: str, password: str) -> None:
+    assert redacted(text.format(password)) == text.format(PASSWORD)
+
+
+@for_each(
+    "text",
+    [
+        '"Server=db1;User Id=" + user + ";Password=" + password + ";"',
+        "Server=db1;User Id={0};Password={1};Database=shop",
+        "Server=db1;User Id=jo;Password=your_password;",
+        "host=db1 user=$user password=$password dbname=shop",
+    ],
+)
+def test_what_is_put_into_a_connection_string_stays(text: str) -> None:
+    assert redacted(text) == text
+
+
+@for_each(
+    "text",
+    [
         'host, password, port = "db1", "{}", "5432"',
         'const host, password string = "db1", "{}"',
         "my ($host, $password) = ('db1', '{}');",
@@ -586,3 +613,9 @@ def test_of_values_that_are_set_at_once_the_one_of_its_name_goes(text: str, pass
 @for_each("text", ['label, password = "Enter it", "Password"', 'ok, password = check("a", "kale12x")'])
 def test_of_values_that_are_set_at_once_words_and_arguments_stay(text: str) -> None:
     assert redacted(text) == text
+
+
+@for_each("call", ["SET PASSWORD FOR 'jo'@'%' = PASSWORD('{}');", "insert into users values (PASSWORD('{}'))"])
+@for_each("password", ["gravel", "kale12"])
+def test_what_sql_hashes_as_a_password_goes(call: str, password: str) -> None:
+    assert redacted(call.format(password)) == call.format(PASSWORD)

@@ -89,7 +89,7 @@ _MADE_UP = (
 )
 _NAME = (
     r"[A-Za-z_ -]*[_ -](?:password|passwd|passphrase|pass|pwd|secret|token|key)"
-    r"|[A-Z][A-Z_]*_(?:PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET|TOKEN|KEY)"
+    r"|[A-Z][A-Z0-9_]*_(?:PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET|TOKEN|KEY)"
 )
 _PART_OF_A_FIELD = (
     "(?i:password|passwd|pass|pw|pwd|passphrase|input|field|form|box|txt|textbox|label|btn|button|login|signup|modal)"

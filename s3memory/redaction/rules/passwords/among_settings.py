@@ -15,6 +15,7 @@ from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.literals import Literal
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.values import is_reference
 
 # "user=jo pw=v ip=10.0.0.8", as logs have it: its words are joined as those of a name in code are.
 _SETTING_BEFORE, _SETTING_BEHIND = r"[A-Za-z][\w-]{1,20}=[^\s=,()\"']{1,30}[ ]\Z", r"[ ][A-Za-z][\w-]{1,20}=[^\s=]"
@@ -24,7 +25,15 @@ _LONGEST_NAME, _LONGEST_LINE = 80, 160
 # Of YAML: what stands before a value, and words that are all of the rest of the line.
 _KEY = r"[ \t]{0,24}(?:-[ ])?[\w.-]{2,60}:[ ]{1,4}"
 _WORDS = r"[^\W\d_]{2,20}(?:[ ][^\W\d_]{2,20}){1,7}(?=[ \t]*(?:\r?\n|\Z))"
-# In a connection string, a query or the options of a mount.
+# In a connection string, whatever it looks like; in a query or the options of a mount, joined words.
+_CONNECTION_BEFORE = (
+    r"(?i)\b(?:user(?:[ ]?(?:id|name))?|uid)=[^;=\s\"']{1,60};[ ]?\Z"
+    r"|\b(?:host|hostaddr|dbname|port)=[^\s=\"']{1,60}[ ](?:user=[^\s=\"']{1,40}[ ])?\Z"
+)
+_CONNECTION_BEHIND = (
+    r"(?i);[ ]?(?:server|host|port|database(?: ?name)?|data source|initial catalog|uid|user(?:[ ]?(?:id|name))?)="
+    r"|[ ](?:host|hostaddr|dbname|port|sslmode)="
+)
 _NEXT_SETTING, _SETTING_ABOVE = r"[;&,][ ]?[A-Za-z][\w ]{0,24}=", r"=[^\s=;&,]{1,60}[;&,?][ ]?[\w.]{0,24}\Z"
 
 
@@ -48,6 +57,16 @@ def is_line_of_settings(found: Named, value: Literal) -> bool:
         return False
     lines = [line.end()] if start == 0 else [line_start(text, start - 1, _LONGEST_LINE), line.end()]
     return any(compiled(_LINE_OF_SETTINGS).match(text, beside) for beside in lines)
+
+
+def is_of_a_connection(found: Named, value: Literal) -> bool:
+    """Whether this stands behind a user, or before what is connected to, as connection strings have it."""
+    if not found.is_glued or is_reference(value.text):
+        return False
+    end = value.span[1] + value.is_quoted
+    return (
+        compiled(_CONNECTION_BEFORE).search(found.before) or compiled(_CONNECTION_BEHIND).match(found.text, end)
+    ) is not None
 
 
 def words_of_yaml(found: Named) -> Location:

@@ -10,6 +10,7 @@ import re
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.passwords.among_settings import (
     is_line_of_settings,
+    is_of_a_connection,
     is_slug_of_its_own,
     is_two_words_in_a_log,
     words_of_yaml,
@@ -130,6 +131,7 @@ def _behind_its_name(found: Named | None) -> Location:
     is_named = is_compared or is_reference(value.text.lstrip("(&*"))
     is_made = (found.is_glued or value.is_tagged) and likeness(value.text) >= Likeness.RARE
     is_beside_others = found.is_glued and compiled(_OTHER_SETTINGS).search(found.before) is not None
+    is_beside_others = is_beside_others or is_of_a_connection(found, value)
     is_of_log = is_two_words_in_a_log(found, value)
     is_tagged = value.is_tagged and are_parts(value.text)
     is_code = is_named and not (
@@ -150,7 +152,7 @@ def _is_another_setting(found: Named, value: Literal) -> bool:
 
 def _is_password(found: Named, value: Literal) -> bool:
     join, text = found.how, value.text
-    if _is_statement(found, value) or is_line_of_settings(found, value):
+    if _is_statement(found, value) or is_line_of_settings(found, value) or is_of_a_connection(found, value):
         is_one = True
     elif (
         join in ("sign", "note", "gap", "dash")
@@ -197,7 +199,9 @@ def _is_statement(found: Named, value: Literal) -> bool:
     is_named = found.name.isupper() or (
         found.name.lower() == "identified by" and compiled(_ACCOUNT_BEFORE).search(found.before) is not None
     )
-    return is_named and found.how in ("gap", "option", "verb") and found.text[value.span[0] - 1] == "'"
+    is_function = found.how == "comma" and "(" in found.join["comma"] and not compiled(r"[\w.]\Z").search(found.before)
+    is_joined = found.how in ("gap", "option", "verb") or is_function
+    return is_named and is_joined and found.text[value.span[0] - 1] == "'"
 
 
 def _is_argument(found: Named, value: Literal) -> bool:

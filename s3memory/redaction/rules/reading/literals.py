@@ -25,7 +25,10 @@ _STOPS = "\u3002\uff0c\u3001\uff1b\uff01\uff1f\u300d\u300f\uff09\u3011\u300b\u20
 # rest of a string that the whole is in. A comma or a quote in the middle of a password is part of it.
 # What was redacted before is no value, but what is glued to it may be the rest of one: no link, host or next field.
 _MARK = rf"{PLACEHOLDER_PATTERN.pattern}(?![,;:@/&|.?=()\]\"'`-])"
-_SIGN = rf"\[(?!{PLACEHOLDER_START[1:]})|[\"'`](?=\w)|<(?!/[A-Za-z]|br)|[,;](?=[^\s\"'`])"
+_SIGN = (
+    rf"\[(?!{PLACEHOLDER_START[1:]})|[\"'`](?=\w)|<(?!/[A-Za-z]|br)"
+    r"|[,;](?=[^\s\"'`])(?![A-Z]\w{2,15} [A-Z]\w{1,15}=)"  # "Initial Catalog=" is the next one
+)
 _MIDDLE = rf"[^\s\"'`,;&<\[{_STOPS}]|{_MARK}|{_SIGN}"
 _BARE = rf"(?:{_MIDDLE}(?![\w-]{{2,40}}[=:])|&(?![\w-]{{1,40}}=|#|(?:amp|quot|lt|gt|apos);)){{1,256}}+"
 _SETTING = rf"(?:{_MIDDLE}|&(?![&\s\"'`])){{1,256}}+"
