@@ -375,3 +375,13 @@ def test_the_host_behind_a_token_in_a_url_stays() -> None:
     token = f"ATCTT3xFfGN0{''.join(values()[2] for _ in range(3))}=7F16CE04"
     text = "git clone https://x-token-auth:{}@bitbucket.org/acme/app.git"
     assert REDACTOR.redact(text.format(token)).text == text.format("[REDACTED:bitbucket-token]")
+
+
+@for_each("name", ["AZURE_SEARCH_KEY=", "bing search key: ", "DEEPL_TRANSLATION_KEY = "])
+def test_what_a_service_does_is_part_of_the_name_of_its_key(name: str) -> None:
+    assert REDACTOR.redact(f"{name}Kq7zT4mPw9xRf2LbV8nHs3YdAb12Cd34").text == f"{name}[REDACTED:secret]"
+
+
+@for_each("name", ["search_key=", "the translation key: "])
+def test_what_a_program_searches_by_is_no_key(name: str) -> None:
+    assert REDACTOR.redact(f"{name}Kq7zT4mPw9xRf2LbV8nHs3YdAb12Cd34").findings == ()

@@ -6,7 +6,7 @@ no compound has to be listed, only what it can end in, and what before that make
 
 from __future__ import annotations
 
-from s3memory.redaction.rules.reading import key_words
+from s3memory.redaction.rules.reading import key_words, tools
 from s3memory.redaction.rules.reading.letters import LETTER
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
@@ -73,6 +73,8 @@ _HARMLESS_BEFORE = word_set(
     "fencing design scroll marker known hot host ssh request correlation s3 bucket artifact ci commit git build layer "
     "statement gpg pgp rsa sequence recv verification verify image redis kafka job task jwk"
 )
+# What some services do is in their keys' names: "azure search key", "DEEPL_TRANSLATION_KEY".
+_OF_SERVICES, _SERVICES = frozenset(("search", "translation")), tools.TOOLS | {"bing", "brave", "google"}
 _PAGING = frozenset(("next", "previous", "prev", "continuation", "pagination"))
 _UUIDS_ARE_HARMLESS_BEFORE = frozenset(("client", "session", "unit", "product", "app"))
 TAILS = word_set(
@@ -105,7 +107,9 @@ def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bo
         said = HARMLESS
     elif is_key:
         is_paging = not _PAGING.isdisjoint(words[max(0, place - 3) : place])
-        if is_paging or before in _HARMLESS_BEFORE or (is_uuid and before in _UUIDS_ARE_HARMLESS_BEFORE):
+        is_of_a_service = before in _OF_SERVICES and place > 1 and words[place - 2] in _SERVICES
+        is_harmless = before in _HARMLESS_BEFORE and not is_of_a_service
+        if is_paging or is_harmless or (is_uuid and before in _UUIDS_ARE_HARMLESS_BEFORE):
             said = HARMLESS
         elif is_foreign_key:
             said = SECRET if key_words.opens(words, place) else KEY
