@@ -385,3 +385,9 @@ def test_what_a_service_does_is_part_of_the_name_of_its_key(name: str) -> None:
 @for_each("name", ["search_key=", "the translation key: "])
 def test_what_a_program_searches_by_is_no_key(name: str) -> None:
     assert REDACTOR.redact(f"{name}Kq7zT4mPw9xRf2LbV8nHs3YdAb12Cd34").findings == ()
+
+
+def test_arguments_of_a_call_go_with_the_first_however_they_are_broken() -> None:
+    value, other = "Kq7zT4mPw9xRf2LbV8nHs3YdAb12Cd34", "zW3nVb7Yt2RkQ9sLx"
+    text = f"Acme(auth=OAuth('{value}',\n                    '{other}'))"
+    assert REDACTOR.redact(text).text == text.replace(value, "[REDACTED:secret]").replace(other, "[REDACTED:secret]")

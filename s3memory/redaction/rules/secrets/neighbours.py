@@ -30,7 +30,8 @@ _BETWEEN_ITEMS = (
     r"[\"'`*]{0,3}[ \t]{0,3}(?:[,;/|]|and|or|und|et|y)?(?:[ \t]{1,3}(?:and|or|und|et|y))?[ \t]{0,3}"
     r"(?:\r?\n[ \t>*+-]{0,12}(?:[0-9]{1,3}[.):][ \t]{1,3})?)?[\"'`*]{0,3}"
 )
-_LONGEST_BETWEEN = 24
+_BETWEEN_ARGUMENTS = r"[\"'],[ ]?\r?\n[ \t]{0,28}[\"']"  # of a call, each on a line of its own
+_LONGEST_BETWEEN = 34
 _VARIABLE = r"[A-Z][A-Z0-9]{0,15}(?:_[A-Z0-9]{1,15}){1,6}|[a-z][a-z0-9]{0,15}(?:_[a-z0-9]{1,15}){1,6}"
 _DIFFERENCE = 2  # as of base64 with its padding and without
 
@@ -155,7 +156,8 @@ def _is_next_to(text: str, before: RandomValue, value: RandomValue) -> bool:
         return True
     is_item = "\n" in gap and gap.strip() != ""
     is_like = abs(len(value.text) - len(before.text)) <= is_item * _DIFFERENCE or ("," in gap and "\n" not in gap)
-    return is_like and compiled(_BETWEEN_ITEMS).fullmatch(gap) is not None
+    is_argument = compiled(_BETWEEN_ARGUMENTS).fullmatch(gap) is not None
+    return is_argument or (is_like and compiled(_BETWEEN_ITEMS).fullmatch(gap) is not None)
 
 
 RULES = (
