@@ -21,17 +21,17 @@ _PAIR_CALLS = (
     r"(?:NetworkCredential|PasswordAuthentication|UsernamePassword(?:Credentials?|AuthenticationToken|Token)|BasicAWSCredentials"
     r"|(?:Basic|Digest|NTLM|Http|HTTP)(?:HTTP)?(?:Basic|Digest|Ntlm)?Auth(?:entication|Provider)?|[Ss]et[Bb]asic[Aa]uth|basic_?[Aa]uth"
     r"|Credentials?(?:\.basic)?|simple_bind(?:_s)?|(?:smtp|imap|server|mail|client|session|conn|ftp|api|bot)\.login|\.authenticate|\.auth"
-    r"|WiFi(?:Multi)?\.(?:begin|addAP|softAP)|db\.auth|changeUserPassword)"
+    r"|WiFi(?:Multi)?\.(?:begin|addAP|softAP)|db\.auth|changeUserPassword|(?:cx_Oracle|oracledb)\.connect)"
     rf"\({_GAP}{_ARGUMENT},{_GAP}"
     # A string that Java makes characters of opens a store of keys, or makes a key.
     rf"|(?:\.(?:load|store|init|getKey)\({_GAP}{_ARGUMENT},{_GAP}|(?:PBEKeySpec|PasswordProtection)\({_GAP})"
     r"(?=\"[^\"\n]{1,200}\"\.toCharArray\()"
-    # Ruby calls without brackets.
-    rf"|basic_auth[ ]{_ARGUMENT},{_GAP}"
+    # Ruby and SQL call without brackets.
+    rf"|(?:basic_auth|sp_addlogin)[ ]{_ARGUMENT},{_GAP}"
 )
 _CONNECT_CALLS = (
-    r"(?:(?:mysqli?|pg|maria|db|odbc|oci|ftp|ldap|ssh2|imap)_?(?:p?connect|login|open|auth_password|real_connect|bind)|DBI->connect|new (?:PDO|mysqli)"
-    r"|getConnection|createConnection|PlainAuth|DirectoryEntry|(?:MySQLdb|pymysql|mariadb)\.connect|[Ss]et_?[Pp]assword)"
+    r"(?:(?:mysqli?|pg|maria|db|odbc|oci|ftp|ldap|ssh2|imap)_?(?:p?connect|login|open|auth_password|real_connect|bind)|DBI(?:->|\.)connect|new (?:PDO|mysqli)"
+    r"|getConnection|createConnection|PlainAuth|DirectoryEntry|OpenDSObject|(?:MySQLdb|pymysql|mariadb)\.connect|[Ss]et_?[Pp]assword)"
     rf"\({_GAP}{_ARGUMENT},{_GAP}{_ARGUMENT},{_GAP}"
     rf"|(?:PrincipalContext|(?:psycopg2?|ssh|sftp|client)\.connect|->credentials)\({_GAP}(?:{_ARGUMENT},{_GAP}){{3}}"
 )
@@ -39,9 +39,10 @@ _CONNECT_CALLS = (
 _SURE_CALLS = (
     r"(?:NetworkCredential|PasswordAuthentication|UsernamePassword\w{0,20}|DirectoryEntry|PrincipalContext|PlainAuth"
     r"|(?:smtp|imap|server|mail|ftp)\.login|\w{0,12}BasicAuth\w{0,16}|(?:ldap|imap)_(?:bind|login|open)"
-    r"|mysqli?_p?connect|new (?:PDO|mysqli)|getConnection|(?:MySQLdb|pymysql|mariadb)\.connect|(?:ftp|ldap)_login|DBI->connect"
+    r"|mysqli?_p?connect|new (?:PDO|mysqli)|getConnection|(?:MySQLdb|pymysql|mariadb|cx_Oracle|oracledb|DBI)\.connect"
+    r"|(?:ftp|ldap)_login|DBI->connect|OpenDSObject|simple_bind(?:_s)?"
     r"|Credentials\.basic|->credentials|WiFi(?:Multi)?\.\w{1,8}|changeUserPassword|db\.auth|PBEKeySpec|PasswordProtection"
-    r"|\.(?:load|store|init|getKey))\(|basic_auth[ ]"
+    r"|\.(?:load|store|init|getKey))\(|(?:basic_auth|sp_addlogin)[ ]"
 )
 # What a test of a browser types, behind the field that it found.
 _TYPING_CALLS = r"\.(?i:fill|type|send_?keys|set_?value|press_?sequentially)\([ ]?|send(?:line)?[ ](?:--[ ])?(?=\")"
@@ -56,7 +57,7 @@ _CALLS = word_list(
     "createconnection _login( _bind( setbasicauth networkcredential directoryentry( ldap_bind ftp_login imap_open "
     "oci_ odbc_ ssh. sftp. client.connect psycopg pymysql mariadb. principalcontext( basicauth digestauth httpauth "
     "ntlm plainauth set_password setpassword dbi-> pg_ ssh2_ basic_auth digest http .auth wifi. wifimulti. db.auth( "
-    "->credentials( changeuserpassword .load( .store( .init( .getkey( pbekeyspec( passwordprotection("
+    "->credentials( changeuserpassword dbi. cx_oracle. oracledb. opendsobject( sp_addlogin .load( .store( .init( .getkey( pbekeyspec( passwordprotection("
 )
 _ANCHORS = ("send ", "sendline ", "new pdo", "new mysqli", *_CALLS)
 # Calls whose first argument is hashed for a password.
@@ -131,6 +132,11 @@ RULES = (
             'WiFi.begin("Attic", "«gravelstone»");',
             'db.auth("root", "«gravelstone»")',
             'keyStore.load(in, "«gravelstone»".toCharArray());',
+            'DBI.connect("DBI:Mysql:shop:db1", "app", "«gravelstone»")',
+            'oracledb.connect("app", "«gravelstone»", "db1/shop")',
+            'ns.OpenDSObject("LDAP://a", "cn=svc", "«gravelstone»", 1)',
+            "EXEC sp_addlogin 'app', '«gravelstone»'",
+            'conn.simple_bind_s("cn=svc", "«gravelstone»")',
         ),
         near=(
             "cy.get('#search').type('{password}')",
@@ -143,6 +149,7 @@ RULES = (
             "WiFi.begin(ssid, password);",
             'keyStore.load(in, "password".toCharArray());',
             'template.load(in, "gravelstone");',
+            'oracledb.connect("app", "password", "db1/shop")',
         ),
     ),
     Rule(
