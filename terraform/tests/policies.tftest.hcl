@@ -231,7 +231,7 @@ run "bulk_work_reaches_no_memory" {
   }
 
   assert {
-    condition     = jsondecode(aws_iam_role.batch[0].assume_role_policy).Statement[0].Condition.StringEquals["aws:SourceAccount"] == "111122223333"
+    condition     = jsondecode(aws_iam_role.batch[0].assume_role_policy).Statement[0].Condition.StringEqualsIfExists["aws:SourceAccount"] == "111122223333"
     error_message = "Jobs of other accounts don't get the role."
   }
 }
