@@ -49,6 +49,7 @@ def rename_directory(
         raise occupied
     stored = None
     if is_occupied:
+        # What is at the destination may be what an interrupted rename of the same directory left.
         stored = intents.find(store, intent)
         if stored is None or not _holds_only_copies(store, new, stored):
             raise occupied

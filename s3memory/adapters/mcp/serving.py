@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import re
-import resource
 import signal
 import socket
+import sys
 from types import FrameType
 
 import h11
@@ -126,6 +126,10 @@ def connections_for_files() -> int:
 
     By default that is 1,024 on Linux and 256 on macOS: without any left, neither is a client heard nor AWS asked.
     """
+    if sys.platform == "win32":  # where sockets are no files
+        return _MAX_CONNECTIONS
+    import resource  # noqa: PLC0415 - which Windows lacks
+
     files, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _FILES_A_CONNECTION * _MAX_CONNECTIONS
     if files != resource.RLIM_INFINITY and files < wanted:

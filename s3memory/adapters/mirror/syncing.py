@@ -30,7 +30,7 @@ class SyncReport:
         conflicts: files that both sides changed, each with where the folder's version is now.
         left: what is not stored, or not in the folder, each with the reason.
         unfit: the paths of `left` that are about the folder alone, which the next push looks at again.
-        unstored: files that a pull found in the folder, and not in the store: the next push stores them.
+        unstored: files that a pull found changed in the folder alone, new ones too: the next push stores them.
     """
 
     pulled: list[str] = field(default_factory=list)

@@ -180,7 +180,7 @@ def tls_only(deployment: Deployment) -> Verdict:
 def _setting(request: Callable[..., Any], deployment: Deployment, *, is_everywhere: bool = True) -> Mapping[str, Any]:
     """Return a setting, empty where there is none; anything else that the server says does not answer the question.
 
-    One that not every server has (`is_everywhere`) is none where the server does not know the request.
+    Unless every server has it (`is_everywhere`), it is missing too where the server does not know the request.
     """
     answer = answer_to(request, Bucket=deployment.bucket)
     is_missing = answer.code.startswith("NoSuch") or answer.code.endswith("NotFoundError")

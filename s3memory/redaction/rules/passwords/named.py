@@ -130,8 +130,9 @@ def _behind_its_name(found: Named | None) -> Location:
     is_compared = found.sign in _COMPARISONS and value.text.isalpha()
     is_named = is_compared or is_reference(value.text.lstrip("(&*"))
     is_made = (found.is_glued or value.is_tagged) and likeness(value.text) >= Likeness.RARE
-    is_beside_others = found.is_glued and compiled(_OTHER_SETTINGS).search(found.before) is not None
-    is_beside_others = is_beside_others or is_of_a_connection(found, value)
+    is_beside_others = is_of_a_connection(found, value) or (
+        found.is_glued and compiled(_OTHER_SETTINGS).search(found.before) is not None
+    )
     is_of_log = is_two_words_in_a_log(found, value)
     is_tagged = value.is_tagged and are_parts(value.text)
     is_code = is_named and not (
