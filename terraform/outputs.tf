@@ -121,4 +121,17 @@ output "policies" {
     endpoint_secretsmanager = jsonencode(local.endpoint_policies["secretsmanager"])
     endpoint_dynamodb       = jsonencode(local.endpoint_policies["dynamodb"])
   }
+
+  precondition {
+    condition     = !local.has_operators || local.operator_policy_characters <= 10240
+    error_message = "The operators' policy would have ${local.operator_policy_characters} characters, and IAM takes 10240 in all inline policies of a role. Name fewer older_kms_key_arns, or take a shorter prefix."
+  }
+}
+
+check "operator_policy_length" {
+  assert {
+    # The output says what is wrong with one that is longer yet.
+    condition     = !local.has_operators || local.operator_policy_characters <= 6144 || local.operator_policy_characters > 10240
+    error_message = "The operators' policy has ${local.operator_policy_characters} characters, and IAM takes 6144 in a managed policy. Attach it to their roles as an inline policy, or take a shorter prefix."
+  }
 }

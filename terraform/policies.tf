@@ -377,9 +377,20 @@ locals {
     Version = "2012-10-17"
     Statement = concat(
       local.bucket_statements,
-      [local.operators_hold_statement],
+      [local.nobody_reencrypts_statement, local.operators_hold_statement],
       var.deletion_protection ? [local.bucket_stays_statement] : [],
     )
+  }
+
+  # S3 can put an object under another key in place, old versions too, and nobody reads it once that key is gone. The bucket
+  # is under SSE-S3, and nobody has a reason to change that for one object.
+  # https://docs.aws.amazon.com/AmazonS3/latest/API/API_UpdateObjectEncryption.html
+  nobody_reencrypts_statement = {
+    Sid       = "NobodyReencrypts"
+    Effect    = "Deny"
+    Principal = "*"
+    Action    = "s3:UpdateObjectEncryption"
+    Resource  = local.folder_arns
   }
 
   # A hold on a memory would keep it from being erased, and nobody could tell by whom. A retention can't be lifted at all.
@@ -498,141 +509,152 @@ locals {
   # Operators: for their own roles to take up (output `policies["operator"]`). The key's policy names the roles itself.
 
   operator_policy = {
-    Version = "2012-10-17"
-    Statement = concat(
-      [
-        {
-          Sid    = "EveryTenantsObjects"
-          Effect = "Allow"
-          Action = [
-            "s3:GetObject", "s3:GetObjectVersion", "s3:PutObject", "s3:DeleteObject", "s3:DeleteObjectVersion",
-            "s3:AbortMultipartUpload",
-          ]
-          Resource = local.folder_arns
-        },
-        {
-          # An erasure names the manifests and reports that name the tenant's objects; who runs jobs puts manifests there.
-          Sid    = "ManifestsAndReports"
-          Effect = "Allow"
-          Action = [
-            "s3:GetObject", "s3:GetObjectVersion", "s3:PutObject", "s3:DeleteObject", "s3:DeleteObjectVersion",
-          ]
-          Resource = "${local.bucket_arn}/${var.prefix}batch/*"
-        },
-        {
-          # S3 has no resource to name before there is a job.
-          Sid      = "BeginJobs"
-          Effect   = "Allow"
-          Action   = ["s3:CreateJob", "s3:ListJobs"]
-          Resource = "*"
-        },
-        {
-          Sid       = "FollowJobs"
-          Effect    = "Allow"
-          Action    = ["s3:DescribeJob", "s3:UpdateJobPriority", "s3:UpdateJobStatus"]
-          Resource  = "*"
-          Condition = { StringEquals = { "aws:ResourceAccount" = local.account_id } }
-        },
-        {
-          Sid       = "GiveJobsTheirRole"
-          Effect    = "Allow"
-          Action    = "iam:PassRole"
-          Resource  = "${local.role_arn_prefix}${local.batch_role_name}"
-          Condition = { StringEquals = { "iam:PassedToService" = "batchoperations.s3.amazonaws.com" } }
-        },
-        {
-          Sid    = "ReadWhatTheDoctorReads"
-          Effect = "Allow"
-          Action = [
-            "s3:GetBucketVersioning", "s3:GetEncryptionConfiguration", "s3:GetLifecycleConfiguration",
-            "s3:GetBucketObjectLockConfiguration", "s3:GetReplicationConfiguration", "s3:GetBucketPublicAccessBlock",
-            "s3:GetBucketPolicy",
-          ]
-          Resource = local.bucket_arn
-        },
-        {
-          Sid      = "List"
-          Effect   = "Allow"
-          Action   = ["s3:ListBucket", "s3:ListBucketVersions", "s3:ListBucketMultipartUploads"]
-          Resource = local.bucket_arn
-        },
-      ],
-      [
-        for statement in [
-          {
-            Sid      = "DataKeys"
-            Effect   = "Allow"
-            Action   = ["kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey"]
-            Resource = local.kms_key_arn
-          },
-        ] : statement if local.has_shared_key
-      ],
-      [
-        for statement in [
-          {
-            Sid      = "OlderDataKeys"
-            Effect   = "Allow"
-            Action   = "kms:Decrypt"
-            Resource = local.older_kms_key_arns
-          },
-        ] : statement if length(local.older_kms_key_arns) > 0
-      ],
-      [
-        for statement in [
-          {
-            Sid       = "TenantsKeys"
-            Effect    = "Allow"
-            Action    = ["kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey"]
-            Resource  = local.tenant_keys_arn
-            Condition = { StringLike = { "kms:RequestAlias" = replace(local.tenant_keys.alias_name, "{tenant}", "*") } }
-          },
-        ] : statement if local.tenant_keys.are_used
-      ],
-      [
-        for statement in [
-          {
-            # To delete a record is to let an older ring in: after a restore that was meant.
-            Sid      = "RingRecords"
-            Effect   = "Allow"
-            Action   = ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"]
-            Resource = local.ring_table_arn
-          },
-          {
-            Sid      = "ReadWhatTheDoctorReadsOfTheRegister"
-            Effect   = "Allow"
-            Action   = ["dynamodb:DescribeTable", "dynamodb:DescribeContinuousBackups"]
-            Resource = local.ring_table_arn
-          },
-        ] : statement if var.ring_register_enabled
-      ],
-      [
-        for statement in [
-          {
-            Sid      = "HoldKeyRings"
-            Effect   = "Allow"
-            Action   = ["s3:GetObjectLegalHold", "s3:PutObjectLegalHold"]
-            Resource = "${local.key_rings_arn}/*"
-          },
-        ] : statement if var.object_lock_enabled
-      ],
-      [
-        for statement in [
-          {
-            Sid      = "BeginMaps"
-            Effect   = "Allow"
-            Action   = "states:StartExecution"
-            Resource = values(local.bulk_map_arns)
-          },
-          {
-            Sid      = "FollowMaps"
-            Effect   = "Allow"
-            Action   = ["states:DescribeExecution", "states:DescribeMapRun", "states:ListMapRuns", "states:StopExecution"]
-            Resource = local.bulk_execution_arns
-          },
-        ] : statement if local.has_bulk_maps
-      ],
-    )
+    Version   = "2012-10-17"
+    Statement = concat(local.operator_statements, local.operator_key_statements)
   }
+
+  # What the policy will measure, before there is a key: all ARNs of keys are of one length.
+  operator_policy_characters = length(jsonencode(merge(local.operator_policy, {
+    Statement = concat(local.operator_statements, [
+      for statement in local.operator_key_statements :
+      merge(statement, { Resource = "arn:${local.partition}:kms:${local.region}:${local.account_id}:key/00000000-0000-0000-0000-000000000000" })
+    ])
+  })))
+
+  operator_key_statements = [
+    for statement in [
+      {
+        Sid      = "DataKeys"
+        Effect   = "Allow"
+        Action   = ["kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey"]
+        Resource = local.kms_key_arn
+      },
+    ] : statement if local.has_shared_key
+  ]
+
+  operator_statements = concat(
+    [
+      {
+        Sid    = "EveryTenantsObjects"
+        Effect = "Allow"
+        Action = [
+          "s3:GetObject", "s3:GetObjectVersion", "s3:PutObject", "s3:DeleteObject", "s3:DeleteObjectVersion",
+          "s3:AbortMultipartUpload",
+        ]
+        Resource = local.folder_arns
+      },
+      {
+        # An erasure names the manifests and reports that name the tenant's objects; who runs jobs puts manifests there.
+        Sid    = "ManifestsAndReports"
+        Effect = "Allow"
+        Action = [
+          "s3:GetObject", "s3:GetObjectVersion", "s3:PutObject", "s3:DeleteObject", "s3:DeleteObjectVersion",
+        ]
+        Resource = "${local.bucket_arn}/${var.prefix}batch/*"
+      },
+      {
+        # S3 has no resource to name before there is a job.
+        Sid      = "BeginJobs"
+        Effect   = "Allow"
+        Action   = ["s3:CreateJob", "s3:ListJobs"]
+        Resource = "*"
+      },
+      {
+        Sid       = "FollowJobs"
+        Effect    = "Allow"
+        Action    = ["s3:DescribeJob", "s3:UpdateJobPriority", "s3:UpdateJobStatus"]
+        Resource  = "*"
+        Condition = { StringEquals = { "aws:ResourceAccount" = local.account_id } }
+      },
+      {
+        Sid       = "GiveJobsTheirRole"
+        Effect    = "Allow"
+        Action    = "iam:PassRole"
+        Resource  = "${local.role_arn_prefix}${local.batch_role_name}"
+        Condition = { StringEquals = { "iam:PassedToService" = "batchoperations.s3.amazonaws.com" } }
+      },
+      {
+        Sid    = "ReadWhatTheDoctorReads"
+        Effect = "Allow"
+        Action = [
+          "s3:GetBucketVersioning", "s3:GetEncryptionConfiguration", "s3:GetLifecycleConfiguration",
+          "s3:GetBucketObjectLockConfiguration", "s3:GetReplicationConfiguration", "s3:GetBucketPublicAccessBlock",
+          "s3:GetBucketPolicy",
+        ]
+        Resource = local.bucket_arn
+      },
+      {
+        Sid      = "List"
+        Effect   = "Allow"
+        Action   = ["s3:ListBucket", "s3:ListBucketVersions", "s3:ListBucketMultipartUploads"]
+        Resource = local.bucket_arn
+      },
+    ],
+    [
+      for statement in [
+        {
+          Sid      = "OlderDataKeys"
+          Effect   = "Allow"
+          Action   = "kms:Decrypt"
+          Resource = local.older_kms_key_arns
+        },
+      ] : statement if length(local.older_kms_key_arns) > 0
+    ],
+    [
+      for statement in [
+        {
+          Sid       = "TenantsKeys"
+          Effect    = "Allow"
+          Action    = ["kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey"]
+          Resource  = local.tenant_keys_arn
+          Condition = { StringLike = { "kms:RequestAlias" = replace(local.tenant_keys.alias_name, "{tenant}", "*") } }
+        },
+      ] : statement if local.tenant_keys.are_used
+    ],
+    [
+      for statement in [
+        {
+          # To delete a record is to let an older ring in: after a restore that was meant.
+          Sid      = "RingRecords"
+          Effect   = "Allow"
+          Action   = ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"]
+          Resource = local.ring_table_arn
+        },
+        {
+          Sid      = "ReadWhatTheDoctorReadsOfTheRegister"
+          Effect   = "Allow"
+          Action   = ["dynamodb:DescribeTable", "dynamodb:DescribeContinuousBackups"]
+          Resource = local.ring_table_arn
+        },
+      ] : statement if var.ring_register_enabled
+    ],
+    [
+      for statement in [
+        {
+          Sid      = "HoldKeyRings"
+          Effect   = "Allow"
+          Action   = ["s3:GetObjectLegalHold", "s3:PutObjectLegalHold"]
+          Resource = "${local.key_rings_arn}/*"
+        },
+      ] : statement if var.object_lock_enabled
+    ],
+    [
+      for statement in [
+        {
+          Sid      = "BeginMaps"
+          Effect   = "Allow"
+          Action   = "states:StartExecution"
+          Resource = values(local.bulk_map_arns)
+        },
+        {
+          Sid      = "FollowMaps"
+          Effect   = "Allow"
+          Action   = ["states:DescribeExecution", "states:DescribeMapRun", "states:ListMapRuns", "states:StopExecution"]
+          Resource = local.bulk_execution_arns
+        },
+      ] : statement if local.has_bulk_maps
+    ],
+  )
 
   # Functions for bulk work: no memory of their own either.
 
@@ -728,6 +750,9 @@ locals {
 
   # CodeDeploy: moves the alias, and looks at the alarms.
 
+  # Of the services that take up roles here, it alone has another name in China: https://github.com/aws/aws-cdk/pull/18505
+  codedeploy_principal = local.partition == "aws-cn" ? "codedeploy.amazonaws.com.cn" : "codedeploy.amazonaws.com"
+
   release_role_policy = {
     Version = "2012-10-17"
     Statement = [
@@ -755,7 +780,7 @@ locals {
         Sid       = "CodeDeployOnly"
         Effect    = "Allow"
         Action    = "sts:AssumeRole"
-        Principal = { Service = "codedeploy.amazonaws.com" }
+        Principal = { Service = local.codedeploy_principal }
         Condition = { StringEqualsIfExists = { "aws:SourceAccount" = local.account_id } }
       },
     ]

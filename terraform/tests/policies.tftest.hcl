@@ -378,3 +378,41 @@ run "the_modules_own_key_is_neither_replicated_nor_imported" {
     error_message = "The module's own key is one of this region, with KMS's material."
   }
 }
+
+run "an_object_is_put_under_another_key_by_nobody" {
+  variables {
+    operator_role_arns = ["arn:aws:iam::111122223333:role/operator"]
+  }
+
+  assert {
+    condition = [for statement in jsondecode(aws_s3_bucket_policy.memory.policy).Statement : statement if try(contains(flatten([statement.Action]), "s3:UpdateObjectEncryption"), false)] == [
+      {
+        Sid       = "NobodyReencrypts"
+        Effect    = "Deny"
+        Principal = "*"
+        Action    = "s3:UpdateObjectEncryption"
+        Resource  = [for folder in ["memories", "intents", "keyrings", "redactions"] : "arn:aws:s3:::store/prod/${folder}/*"]
+      },
+    ]
+    error_message = "Nobody changes the encryption of an object in place, operators included."
+  }
+}
+
+run "operators_hold_a_policy_of_a_long_prefix_themselves" {
+  command = plan
+
+  variables {
+    name                  = "memory-with-a-long-name1"
+    bucket_name           = format("%063d", 0)
+    prefix                = "${join("", [for number in range(511) : "p"])}/"
+    bulk_operations       = ["verify", "scan", "reseal"]
+    bulk_maps_enabled     = true
+    ring_register_enabled = true
+    object_lock_enabled   = true
+    tenant_kms_keys       = { alias = "alias/memory-{tenant}" }
+    operator_role_arns    = ["arn:aws:iam::111122223333:role/operator"]
+  }
+
+  # A plan warns of it, and refuses it only where no role could hold it.
+  expect_failures = [check.operator_policy_length]
+}

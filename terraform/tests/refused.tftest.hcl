@@ -412,6 +412,17 @@ run "a_bucket_policy_that_s3_refuses" {
   expect_failures = [aws_s3_bucket_policy.memory]
 }
 
+run "an_operators_policy_that_no_role_holds" {
+  command = plan
+
+  variables {
+    operator_role_arns = ["arn:aws:iam::111122223333:role/operator"]
+    older_kms_key_arns = [for number in range(150) : format("arn:aws:kms:eu-central-1:111122223333:key/00000000-0000-0000-0000-%012d", number)]
+  }
+
+  expect_failures = [output.policies]
+}
+
 run "a_release_in_steps_that_codedeploy_does_not_know" {
   command = plan
 

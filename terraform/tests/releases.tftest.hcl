@@ -219,6 +219,43 @@ run "codedeploy_moves_the_alias_and_looks_at_the_alarms" {
     condition     = !strcontains(aws_iam_role_policy.release[0].policy, "\"*\"")
     error_message = "CodeDeploy's role moves this function's alias alone."
   }
+
+  assert {
+    condition     = one(jsondecode(aws_iam_role.release[0].assume_role_policy).Statement).Principal.Service == "codedeploy.amazonaws.com"
+    error_message = "CodeDeploy takes the role up by its name."
+  }
+}
+
+run "codedeploy_has_a_name_of_its_own_in_china" {
+  variables {
+    function_release = "LambdaCanary10Percent15Minutes"
+  }
+
+  override_data {
+    target = data.aws_partition.current
+    values = { partition = "aws-cn" }
+  }
+
+  assert {
+    condition     = one(jsondecode(aws_iam_role.release[0].assume_role_policy).Statement).Principal.Service == "codedeploy.amazonaws.com.cn"
+    error_message = "CodeDeploy's principal in China ends in .cn."
+  }
+}
+
+run "codedeploy_has_its_usual_name_in_govcloud" {
+  variables {
+    function_release = "LambdaCanary10Percent15Minutes"
+  }
+
+  override_data {
+    target = data.aws_partition.current
+    values = { partition = "aws-us-gov" }
+  }
+
+  assert {
+    condition     = one(jsondecode(aws_iam_role.release[0].assume_role_policy).Statement).Principal.Service == "codedeploy.amazonaws.com"
+    error_message = "CodeDeploy's principal in GovCloud is the usual one."
+  }
 }
 
 run "throttles_of_sts_are_watched_in_the_logs_of_whoever_becomes_a_tenant" {

@@ -173,6 +173,14 @@ def test_nobody_holds_anything_in_a_bucket_whose_lock_somebody_else_switched_on(
             assert without_holds.decide(request, without_holds.session(role)) is not ALLOWED
 
 
+def test_nobody_puts_an_object_under_another_key_in_place() -> None:
+    over_tls: dict[str, Values] = {"aws__SecureTransport": "true", "s3__TlsVersion": "1.3"}
+    sessions = [ACCOUNT.tenant("acme"), ACCOUNT.session("operators"), ACCOUNT.session("administrators")]
+    for principal in sessions:
+        for key in ("memories/acme/a", "intents/acme/1", "keyrings/acme", "redactions/acme/a"):
+            assert not is_allowed("s3:UpdateObjectEncryption", f"arn:aws:s3:::store/{key}", principal, **over_tls)
+
+
 # Maps over batches
 
 
