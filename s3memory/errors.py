@@ -8,6 +8,8 @@ agents log, raises them without it.
 
 from __future__ import annotations
 
+import errno
+import os
 from typing import Self
 
 
@@ -170,4 +172,14 @@ def code_behind(error: BaseException | None) -> str | None:
         if isinstance(error, BackendError) and error.code is not None:
             return error.code
         error = error.__cause__
+    return None
+
+
+def code_without_files(error: BaseException) -> str | None:
+    """Return the system's code for an error that means that no more files can be opened, and `None` for any other."""
+    number = getattr(error, "errno", None)
+    for one in (errno.EMFILE, errno.ENFILE):
+        # Whoever loads a library that is part of a module has the system's words for it, and no number.
+        if number == one or (isinstance(error, ImportError) and os.strerror(one) in str(error)):
+            return errno.errorcode[one]
     return None

@@ -45,7 +45,7 @@ def audited(
     *,
     of: Callable[[Any], Audited] = lambda store: cast("Audited", store),
     is_named: bool = True,
-    leave: Callable[..., None] | None = None,
+    leave: Callable[..., Exception] | None = None,
 ) -> Callable[[F], F]:
     """Have an event made of each call of a function whose first argument is a store, or leads to one.
 
@@ -81,7 +81,7 @@ class _Command(NamedTuple):
     of: Callable[[Any], Audited]
     function: Callable[..., Any]
     is_named: bool
-    leave: Callable[..., None] | None
+    leave: Callable[..., Exception] | None
 
     @contextmanager
     def event(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Iterator[None]:
@@ -97,9 +97,12 @@ class _Command(NamedTuple):
                     command.name(self.operation, paths)
                 yield
         except Exception as raised:
-            if self.leave is not None:
-                self.leave(raised, operation=self.operation, tenant=source.tenant, is_named=self.is_named)
-            raise
+            if self.leave is None:
+                raise
+            leaving = self.leave(raised, operation=self.operation, tenant=source.tenant, is_named=self.is_named)
+            if leaving is raised:
+                raise
+            raise leaving from None
 
     def _paths(self, auditor: Auditor, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[str, ...]:
         def sent() -> list[object]:

@@ -31,6 +31,7 @@ from botocore.parsers import ResponseParserError
 from urllib3.exceptions import HTTPError as TransportError
 
 from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome
+from s3memory.errors import code_without_files
 
 _CREDENTIAL_ERRORS = (
     NoCredentialsError,
@@ -60,6 +61,8 @@ def understood(error: Exception) -> RequestError:
         status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
         return AnswerError(status=status, code=error.response.get("Error", {}).get("Code", "unknown"))
     code = ResponseParserError.__name__ if isinstance(error, _UNREADABLE_ERRORS) else type(error).__name__
+    if isinstance(error, EndpointConnectionError):  # it blames the server where this process can open no more sockets
+        code = next(filter(None, map(code_without_files, _causes(error))), code)
     return RequestError(code=code, outcome=_outcome_of(error))
 
 
@@ -80,8 +83,8 @@ def _is_of_handshake(error: SSLError) -> bool:
     )
 
 
-def _causes(error: SSLError) -> Iterator[BaseException]:
-    """Yield what botocore's error is made of: urllib3's error, and the one of ``ssl`` that this wraps."""
+def _causes(error: BotoCoreError) -> Iterator[BaseException]:
+    """Yield what botocore's error is made of: urllib3's error, and the one of ``ssl`` or ``socket`` that this wraps."""
     found: list[object] = [error.kwargs.get("error")]
     for _ in range(8):
         cause = found.pop(0) if found else None

@@ -92,6 +92,8 @@ _HINTS = {
     "UnrecognizedClientException": _UNKNOWN_KEY,
     "AuthorizationHeaderMalformed": _REGION,
     "PermanentRedirect": _REGION,
+    "EMFILE": "This process has too many files and connections open: raise its limit (ulimit -n).",
+    "ENFILE": "This machine has too many files and connections open, of all processes together.",
     "EndpointResolutionError": "A server's address is not like https://host:port: see AWS_ENDPOINT_URL and its like.",
     "AssumeRole: AccessDenied": "These credentials may not become the tenant: see S3MEMORY_TENANT_ROLE_ARN, which "
     "operators leave unset.",
@@ -248,7 +250,7 @@ def _setting_for(error: S3MemoryError) -> str:
         code = error_code(cause)
         hint = _HINTS.get(code) or _HINTS.get(code.removeprefix("AssumeRole: "), "")
         hint = f" {hint}" if hint else ""
-        if isinstance(error, UnavailableError):
+        if isinstance(error, UnavailableError) and code not in {"EMFILE", "ENFILE"}:
             return f"{_unreachable(cause, code)}{hint}" or (_NOT_AWS if code == "ResponseParserError" else "")
         if isinstance(error, AccessDeniedError) or hint:
             return hint

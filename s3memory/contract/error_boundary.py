@@ -5,15 +5,23 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from s3memory.errors import ConfigurationError, RefusedError, S3MemoryError, code_behind
+from s3memory.errors import (
+    ConfigurationError,
+    OutcomeUnknownError,
+    RefusedError,
+    S3MemoryError,
+    code_behind,
+    code_without_files,
+)
 
 _log = logging.getLogger("s3memory")
 _COMMAND = "_s3memory_command"
 
-_INTERNAL_ERROR = S3MemoryError(
+_INTERNAL_TEXT = (
     "The memory met an internal error, and it is not known whether a change was made. "
     "View the file before trying again."
 )
+_INTERNAL_ERROR = S3MemoryError(_INTERNAL_TEXT)
 
 
 def guarded(call: Callable[..., str], *arguments: object, error: Callable[[str], Exception]) -> str:
@@ -54,12 +62,18 @@ def _text_for_model(raised: Exception) -> str:
     return _INTERNAL_ERROR.for_model
 
 
-def leave_command(raised: Exception, /, *, operation: str, tenant: str, is_named: bool) -> None:
-    """Prepare an error for leaving a command, after which anybody may log it: with its traceback, say.
+def leave_command(raised: Exception, /, *, operation: str, tenant: str, is_named: bool) -> Exception:
+    """Return the error that leaves a command for this one. Anybody may log it from then on: with its traceback, say.
+
+    That a module could not be loaded for want of files is told as an error of this package's, with the system's code.
 
     It notes which command of whose this was, and drops the causes that are not this package's: what AWS's libraries
     say names buckets, keys and ARNs. A `ConfigurationError`, which may quote settings itself, keeps its own.
     """
+    code = None if isinstance(raised, S3MemoryError) else code_without_files(raised)
+    if code is not None:
+        raised = OutcomeUnknownError(_INTERNAL_TEXT)
+        raised.code = code
     if is_named or not hasattr(raised, _COMMAND):
         setattr(raised, _COMMAND, {"operation": operation, "tenant": tenant})
     one: BaseException | None = raised
@@ -68,6 +82,7 @@ def leave_command(raised: Exception, /, *, operation: str, tenant: str, is_named
         if not isinstance(one.__cause__, S3MemoryError):
             one.__cause__ = None
         one = one.__cause__
+    return raised
 
 
 def _command_of(raised: Exception) -> dict[str, str | None]:

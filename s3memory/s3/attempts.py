@@ -37,6 +37,7 @@ _calls = threading.local()
 
 def note_tries(client: Any) -> None:
     """Note the tries of a client's requests from now on. A client that reports none tries once."""
+    aws_errors()  # loads what sorts them: once an error is there, there may be no file left to load it from
     events = getattr(client.meta, "events", None)
     if events is not None:
         events.register("needs-retry", _note, unique_id="s3memory-attempts")

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
+from pathlib import Path
 from ssl import CertificateError
 
+import boto3
 import pytest
+from botocore.config import Config
 from botocore.exceptions import (
     ClientError,
     EndpointConnectionError,
@@ -193,3 +198,29 @@ def test_an_answer_that_is_not_s3s_leads_to_the_address_and_to_proxies(cause: Ex
     error.__cause__ = cause
     assert "S3MEMORY_ENDPOINT_URL" in hint_for(error)
     assert "any proxy" in hint_for(error)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it counts the open files as Linux lists them")
+def test_a_process_with_too_many_files_open_is_told_so_and_blames_no_server() -> None:
+    import resource  # noqa: PLC0415 - which Windows lacks
+
+    client = boto3.client("s3", endpoint_url="http://127.0.0.1:9", config=Config(retries={"total_max_attempts": 1}))
+
+    def failure() -> Exception:
+        with pytest.raises(EndpointConnectionError) as caught:
+            client.get_object(Bucket="agent-memory", Key="a")
+        return caught.value
+
+    assert "No answer from http://127.0.0.1:9" in hint_of(failure())
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with Path(os.devnull).open() as first_unused:
+        limit = first_unused.fileno()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, before[1]))
+    try:
+        cause = failure()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    assert str(to_backend_error(cause)) == (
+        "The memory store is not available right now (EMFILE). Nothing was changed. Try again later."
+    )
+    assert hint_of(cause) == " This process has too many files and connections open: raise its limit (ulimit -n)."

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import traceback
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from conftest import MakeCommands
 from support.faults import FaultLayer, refused
+from support.repository import REPOSITORY
 
 from s3memory.contract.error_boundary import run_guarded
 from s3memory.errors import BackendError, ConfigurationError, MissingExtraError, S3MemoryError, UnavailableError
@@ -82,6 +88,73 @@ def test_what_a_model_is_to_read_of_a_wrong_setting_quotes_none() -> None:
     for error in (ConfigurationError("S3MEMORY_BUCKET is 'telling'"), MissingExtraError("install telling")):
         assert run_guarded(raising(error)) == (error.for_model, True)
         assert error.for_model == "Error: The memory is misconfigured. Nothing was changed. This needs an operator."
+
+
+# Has one command carried out by a process that can open no more files, and once more after it can.
+WITHOUT_FILES = """
+import json, logging, os, resource, sys
+from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
+from s3memory.contract.error_boundary import run_guarded
+from s3memory.errors import S3MemoryError
+from support.memory_s3 import InMemoryS3
+
+os.environ |= {"AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "x", "AWS_DEFAULT_REGION": "eu-central-1"}
+server, wrapper = InMemoryS3(), LocalKeyWrapper(bytes(range(32)))
+
+def made():
+    return MemoryCommands(
+        MemoryStore(bucket="agent-memory", tenant="acme", key_wrapper=wrapper, s3_client=server.client(), redactor=None)
+    )
+
+files = {"/memories/a.md": "tea", "/memories/d/b.md": "tea"}
+for path, text in files.items():
+    made().create(path, text)
+command, *arguments = json.loads(sys.argv[1])
+logging.basicConfig(format="%(message)s")
+commands = made()
+run = getattr(commands, command)
+before = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/proc/self/fd")) - 1, before[1]))
+try:
+    run(*arguments)
+except S3MemoryError as error:
+    kind = type(error).__name__
+guarded = run_guarded(run, *arguments)
+resource.setrlimit(resource.RLIMIT_NOFILE, before)
+same = all(text in made().view(path) for path, text in files.items())
+print(json.dumps([kind, *guarded, same, run_guarded(run, *arguments)[1]]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it counts the open files as Linux lists them")
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("view", "/memories"),
+        ("delete", "/memories/d"),
+        ("rename", "/memories/d", "/memories/e"),
+        ("search", "tea"),
+        ("clear",),
+    ],
+)
+def test_a_module_that_can_not_be_loaded_for_want_of_files_is_the_contracts_error_and_changes_nothing(
+    call: tuple[Any, ...],
+) -> None:
+    done = subprocess.run(  # noqa: S603 - this interpreter, the program above
+        [sys.executable, "-c", WITHOUT_FILES, json.dumps(call)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(REPOSITORY / "tests"), str(REPOSITORY)])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    kind, text, is_error, is_as_before, fails_again = json.loads(done.stdout)
+    assert text == (
+        "Error: The memory met an internal error, and it is not known whether a change was made. "
+        "View the file before trying again."
+    )
+    assert (kind, is_error, is_as_before, fails_again) == ("OutcomeUnknownError", True, True, False)
+    assert done.stderr == "a memory command failed: OutcomeUnknownError (EMFILE)\n"
 
 
 def raising(error: Exception) -> Callable[[], str]:
