@@ -80,7 +80,7 @@ def _serve_stdio(tenant: str | None, *, read_only: bool) -> None:
     server = memory_server(commands, read_only=tenants.read_only, overwrites=tenants.overwrites)
     hint_at_input("An MCP client, such as Claude Code, starts this command and sends it JSON-RPC messages.")
     with standard_streams() as (lines_in, lines_out), suppress(KeyboardInterrupt):
-        anyio.run(serve_stdio, server, lines_in, lines_out)
+        anyio.run(serve_stdio, server, lines_in, lines_out, tenants.limits)
 
 
 def _serve_http(

@@ -21,7 +21,8 @@ from uvicorn.server import ServerState
 from s3memory import MemoryCommands
 from s3memory.adapters.mcp import http_app, serving
 from s3memory.adapters.mcp.deadlines import end_in, remaining_seconds
-from s3memory.adapters.mcp.limits import InFlight, OnlyMessages, WholeBody, max_body_bytes
+from s3memory.adapters.mcp.limits import InFlight, OnlyMessages, WholeBody
+from s3memory.adapters.mcp.messages import max_body_bytes
 from s3memory.adapters.mcp.serving import Impatient
 from s3memory.errors import ConfigurationError
 from s3memory.limits import Limits

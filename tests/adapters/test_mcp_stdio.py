@@ -15,6 +15,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import FileIO
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -177,6 +178,60 @@ def test_lines_that_are_no_messages_are_answered_and_change_nothing(environment:
     assert {message["id"] for message in parsed} == {"opening", None, 5, "last"}
     assert done.returncode == 0
     assert done.stderr == b""
+
+
+# One over what a text of 100 bytes, twice, and what is around it, may take up.
+TOO_MANY_BYTES = 2 * 6 * 100 + 65_536 + 1
+
+
+@pytest.mark.parametrize(
+    ("front", "behind", "identity"),
+    [
+        (b'{"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"id": 7, "a": "', b'"}}', 5),
+        (b'{"method": "tools/call", "params": {"id": 7, "a": "', b'"}, "jsonrpc": "2.0", "id": "five"}', "five"),
+        (b'{"params": {"id": 7, "a": "', b'"}, "id": 5, "jsonrpc": "2.0", "method": "tools/call"} ', 5),
+        (b'{"params": {"a": "', b'", "id": 7}}', None),
+        (b'{"params": {"a": "', b'"}, "id": 007}', None),
+        (b'{"params": {"a": "', b'"}, "id": "\x01\xff"}', None),
+        (b'{"params": {"a": "', b'"}, "id": "\xff"}', None),
+        (b'[{"jsonrpc": "2.0", "id": 5, "method": "ping"}, "', b'"]', None),
+        (b"", b"", None),
+    ],
+)
+def test_a_line_that_is_too_long_is_answered_by_its_id_and_the_next_one_is_read(
+    environment: dict[str, str], front: bytes, behind: bytes, identity: object
+) -> None:
+    longest = front + b"x" * (TOO_MANY_BYTES - len(front) - len(behind)) + behind
+    last = json.dumps(call_message("memory_view", {"path": "/memories"}, identity="last")).encode()
+    limited = environment | {"S3MEMORY_MAX_FILE_BYTES": "100"}
+    done = lines_of(limited, opening(), "--tenant", "acme", raw=longest + b"\n" + last)
+    found = answers(done)
+    assert found.keys() == {"opening", identity, "last"}
+    assert found[identity]["error"] == {"code": -32600, "message": "Request body too large"}
+    # One byte less is read, and so is not too large.
+    shorter = answers(lines_of(limited, opening(), "--tenant", "acme", raw=longest.replace(b"x", b"", 1) + b"\n"))
+    assert "Request body too large" not in str(shorter)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it reads the process's peak of memory as Linux tells it")
+def test_a_line_that_is_too_long_is_not_held_in_memory(environment: dict[str, str]) -> None:
+    def peak_kb(pid: int) -> int:
+        lines = Path(f"/proc/{pid}/status").read_text("ascii").splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
+
+    with running(environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(opening()[0]).encode() + b"\n")
+        process.stdin.flush()
+        process.stdout.readline()
+        before = peak_kb(process.pid)
+        for _ in range(200):
+            process.stdin.write(b"x" * 1_000_000)
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["error"]["message"] == "Request body too large"
+        assert peak_kb(process.pid) - before < 20_000
 
 
 def test_the_messages_of_a_batch_are_answered_each_by_its_id(environment: dict[str, str]) -> None:

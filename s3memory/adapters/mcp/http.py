@@ -15,7 +15,8 @@ from s3memory.adapters.mcp.auth import Auth, check_url
 from s3memory.adapters.mcp.bearer import Bearer, metadata_routes
 from s3memory.adapters.mcp.deadlines import CALL_SECONDS
 from s3memory.adapters.mcp.key_sets import KeySet
-from s3memory.adapters.mcp.limits import MAX_REQUESTS, InFlight, OnlyMessages, WholeBody, max_body_bytes
+from s3memory.adapters.mcp.limits import MAX_REQUESTS, InFlight, OnlyMessages, WholeBody
+from s3memory.adapters.mcp.messages import max_body_bytes
 from s3memory.adapters.mcp.server import ENDPOINT, TENANT, tenants_server
 from s3memory.adapters.mcp.tokens import TokenVerifier
 from s3memory.adapters.mcp.tools import Commands

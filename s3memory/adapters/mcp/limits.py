@@ -15,9 +15,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from s3memory.adapters.mcp.deadlines import end_in
-from s3memory.adapters.mcp.messages import as_json, batch_of, invalid, parsed
+from s3memory.adapters.mcp.messages import TOO_LARGE, as_json, batch_of, invalid, parsed
 from s3memory.adapters.mcp.server import ARGUMENTS
-from s3memory.limits import Limits
 
 MAX_REQUESTS = 256
 """How many requests are under way at once; the next one is told to come back."""
@@ -29,14 +28,6 @@ _VERSION_WITH_BATCHES = "2025-03-26"
 
 # How the transport answers a message, whatever the answer is: one that is awaited, and one that is not.
 _OF_MESSAGES = (200, 202)
-
-# Two texts of the largest file, each byte of which JSON may write as six.
-_TEXTS, _BYTES_ESCAPED, _BYTES_AROUND = 2, 6, 65_536
-
-
-def max_body_bytes(limits: Limits) -> int:
-    """Return how large a request may be, for every command that the limits allow to be sent."""
-    return _TEXTS * _BYTES_ESCAPED * limits.max_file_bytes + _BYTES_AROUND
 
 
 class InFlight:
@@ -77,7 +68,7 @@ class WholeBody:
         if waiting.cancelled_caught:
             await PlainTextResponse("Request timeout", 408, {"Connection": "close"})(scope, receive, send)
         elif body is None:
-            await PlainTextResponse("Request body too large", 413, {"Connection": "close"})(scope, receive, send)
+            await PlainTextResponse(TOO_LARGE, 413, {"Connection": "close"})(scope, receive, send)
         else:
             await self._app(scope, _replayed(body, receive), send)
 

@@ -6,6 +6,7 @@ The SDK's own transports answer what is not a message with what pydantic says of
 from __future__ import annotations
 
 import json
+import re
 
 from mcp.shared.message import SessionMessage
 from mcp_types import (
@@ -20,10 +21,34 @@ from mcp_types import (
 from pydantic import ValidationError
 
 from s3memory.contract.inputs import number_of
+from s3memory.limits import Limits
 from s3memory.paths import is_unicode_text
 
 MAX_BATCH = 100
 """How many messages a batch may hold: each can be a call that takes its time."""
+
+TOO_LARGE = "Request body too large"
+"""What is said of one that is larger than `max_body_bytes`."""
+
+# Two texts of the largest file, each byte of which JSON may write as six.
+_TEXTS, _BYTES_ESCAPED, _BYTES_AROUND = 2, 6, 65_536
+
+# An id in front of a request's parameters or behind them, as clients write it: nothing nested is before or after it.
+_ID = rb'"id"\s*:\s*(-?(?:0|[1-9][0-9]{0,17})|"[ !#-\[\]-~]{0,200}")\s*'
+_WORD = rb'"(?:jsonrpc|method)"\s*:\s*"[^"\\]{0,200}"\s*'
+_IN_FRONT = re.compile(rb"\s*\{\s*(?:%b,\s*)*%b," % (_WORD, _ID))
+_BEHIND = re.compile(rb",\s*%b(?:,\s*%b)*\}\s*\Z" % (_ID, _WORD))
+
+
+def max_body_bytes(limits: Limits) -> int:
+    """Return how large a request may be, for every command that the limits allow to be sent."""
+    return _TEXTS * _BYTES_ESCAPED * limits.max_file_bytes + _BYTES_AROUND
+
+
+def too_large(beginning: bytes, end: bytes) -> SessionMessage:
+    """Return the error that answers a message that is too large to be read, by its id if that can be seen."""
+    found = _IN_FRONT.match(beginning) or _BEHIND.search(end)
+    return _error(None if found is None else json.loads(found[1]), INVALID_REQUEST, TOO_LARGE)
 
 
 def batch_of(sent: bytes) -> list[bytes] | None:

@@ -26,15 +26,18 @@ from anyio.to_thread import run_sync
 from mcp.server import Server
 from mcp.shared.dispatcher import as_request_id, coerce_request_id
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, RequestId
+from mcp_types import JSONRPCError, JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, RequestId
 
-from s3memory.adapters.mcp.messages import as_json, batch_of, parsed
+from s3memory.adapters.mcp.messages import as_json, batch_of, max_body_bytes, parsed, too_large
+from s3memory.limits import Limits
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 # How many lines are read before the first of them is looked at.
 _LINES_AHEAD = 64
+# What is kept of a line that is too long, at either end, and how much of it is read at a time.
+_SEEN_BYTES, _SKIPPED_BYTES = 1_024, 65_536
 
 _CANCELLED = "notifications/cancelled"
 
@@ -54,14 +57,20 @@ def standard_streams() -> Iterator[tuple[FileIO, FileIO]]:
         os.dup2(wire_out.fileno(), 1)
 
 
-async def serve_stdio(server: Server[Any], lines_in: FileIO, lines_out: FileIO) -> None:
+async def serve_stdio(server: Server[Any], lines_in: FileIO, lines_out: FileIO, limits: Limits | None = None) -> None:
     """Serve one client until its input ends and all that it asked is answered, or it reads no more.
 
     Both streams may be non-blocking.
+
+    Args:
+        server: what carries out the requests.
+        lines_in: what the client writes.
+        lines_out: what it reads.
+        limits: the memory's, which the length of a line follows.
     """
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_cancel_if_interrupted, tasks.cancel_scope)
-        await _Wire(lines_in, lines_out).serve(server)
+        await _Wire(lines_in, lines_out, max_bytes=max_body_bytes(limits or Limits())).serve(server)
         tasks.cancel_scope.cancel()
 
 
@@ -93,32 +102,44 @@ class _Input(io.RawIOBase):
 
 
 class _Lines:
-    """What a client writes, line by line, read on a thread that keeps no process from ending."""
+    """What a client writes, line by line, read on a thread that keeps no process from ending.
 
-    def __init__(self, stream: FileIO) -> None:
-        self._lines = io.BufferedReader(_Input(stream))
+    In place of a line that is too long comes the error that answers it.
+    """
+
+    def __init__(self, stream: FileIO, *, max_bytes: int) -> None:
+        self._lines, self._max_bytes = io.BufferedReader(_Input(stream)), max_bytes
         self._room = threading.Semaphore(_LINES_AHEAD)
         self._loop = asyncio.get_running_loop()
-        self._send, self._receive = anyio.create_memory_object_stream[bytes](math.inf)
+        self._send, self._receive = anyio.create_memory_object_stream[bytes | SessionMessage](math.inf)
         threading.Thread(target=self._read, name="s3memory-mcp-stdin", daemon=True).start()
 
     def _read(self) -> None:
         with suppress(RuntimeError):  # the loop is gone, and with it the reader of a line
             while True:
-                line = self._lines.readline()
+                line = self._next()
                 self._room.acquire()
                 self._loop.call_soon_threadsafe(self._put, line)
                 if not line:
                     return
 
-    def _put(self, line: bytes) -> None:
+    def _next(self) -> bytes | SessionMessage:
+        line = beginning = end = self._lines.readline(self._max_bytes + 1)
+        if len(line) <= self._max_bytes or line.endswith(b"\n"):
+            return line
+        while line and not line.endswith(b"\n"):
+            line = self._lines.readline(_SKIPPED_BYTES)
+            end = (end[-_SEEN_BYTES:] + line)[-_SEEN_BYTES:]
+        return too_large(beginning[:_SEEN_BYTES], end)
+
+    def _put(self, line: bytes | SessionMessage) -> None:
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
             if line:
                 self._send.send_nowait(line)
             else:
                 self._send.close()
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
+    async def __aiter__(self) -> AsyncIterator[bytes | SessionMessage]:
         with self._send, self._receive:
             async for line in self._receive:
                 self._room.release()
@@ -126,8 +147,8 @@ class _Lines:
 
 
 class _Wire:
-    def __init__(self, lines_in: FileIO, lines_out: FileIO) -> None:
-        self._lines_in, self._lines_out = lines_in, lines_out
+    def __init__(self, lines_in: FileIO, lines_out: FileIO, *, max_bytes: int) -> None:
+        self._lines_in, self._lines_out, self._max_bytes = lines_in, lines_out, max_bytes
         # By their ids as the SDK compares them: to it, "7" is the 7 of a request that a client gives up.
         self._unanswered: Counter[RequestId] = Counter()
         self._changed = anyio.Event()
@@ -144,12 +165,8 @@ class _Wire:
         self, to_server: MemoryObjectSendStream[SessionMessage | Exception], answers: MemoryObjectSendStream[Any]
     ) -> None:
         async with to_server, answers:
-            async for line in _Lines(self._lines_in):
-                if not line.strip():
-                    continue
-                # Each message of a batch is answered by itself: a client knows an answer by its id.
-                for sent in batch_of(line) or [line]:
-                    message = parsed(sent)
+            async for line in _Lines(self._lines_in, max_bytes=self._max_bytes):
+                for message in _messages(line):
                     if isinstance(message, SessionMessage):
                         self._expect(getattr(message.message, "id", None))  # or it would settle a request of that id
                         await answers.send(message)
@@ -196,6 +213,14 @@ class _Wire:
                 _wait_for(self._lines_out, select.POLLOUT)
             else:
                 left = left[n_written:]
+
+
+def _messages(line: bytes | SessionMessage) -> Iterator[JSONRPCMessage | SessionMessage]:
+    """Yield the messages of a line, as `parsed`. Each of a batch is answered by itself: a client knows it by its id."""
+    if isinstance(line, SessionMessage):
+        yield line
+    elif line.strip():
+        yield from map(parsed, batch_of(line) or [line])
 
 
 def _wait_for(stream: FileIO, event: int) -> None:
