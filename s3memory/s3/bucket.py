@@ -20,7 +20,7 @@ from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
 from s3memory.s3.attempts import Write, note_tries, outcome_unknown
 from s3memory.s3.client_wrappers import expecting_owner, keeping_time, refusing_writes
 from s3memory.s3.deletes import ConditionalDeletes
-from s3memory.s3.etags import etag_of
+from s3memory.s3.etags import etag_of, is_weak, weak_etag_error
 from s3memory.s3.listing_order import Reached
 from s3memory.s3.objects import NOTHING_NOTED, ListedObject, ListPage, Noted, ObjectInfo, StoredObject
 
@@ -163,6 +163,8 @@ class Bucket:
             with trying:
                 return etag_of(self._client.put_object(Bucket=self._name, Key=object_key, Body=body, **more))
         if not write.may_be_done:
+            if write.outcome is RequestOutcome.PRECONDITION_FAILED and is_weak(over or ""):
+                raise weak_etag_error() from write.failure
             if write.outcome in _REFUSALS:
                 return None
             raise write.error() from write.failure

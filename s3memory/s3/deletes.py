@@ -16,6 +16,7 @@ from s3memory.errors import AccessDeniedError, BackendError
 from s3memory.s3 import capabilities
 from s3memory.s3.attempts import Write, outcome_unknown
 from s3memory.s3.batch_deletes import code_of, fits_a_batch
+from s3memory.s3.etags import is_weak, weak_etag_error
 from s3memory.s3.objects import Deletion, ObjectInfo
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ class ConditionalDeletes:
                 self._client.delete_object(Bucket=self._name, Key=object_key, IfMatch=etag)
                 return Deletion.DONE
         if not write.may_be_done:
+            if write.outcome is RequestOutcome.PRECONDITION_FAILED and is_weak(etag):
+                raise weak_etag_error() from write.failure
             if write.outcome in _REFUSALS:
                 return _REFUSALS[write.outcome]
             if write.outcome is RequestOutcome.NOT_SUPPORTED:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from s3memory.aws.errors import unreadable
+from s3memory.errors import BackendError
 
 
 def etag_of(told: Mapping[str, Any]) -> str:
@@ -20,3 +21,22 @@ def etag_of(told: Mapping[str, Any]) -> str:
     if not etag.strip('" ') or not etag.isascii() or not etag.isprintable():
         raise unreadable()
     return etag
+
+
+def is_weak(etag: str) -> bool:
+    """Whether an ETag is weak: S3's never are, and a proxy makes one weak where it changes an answer, as by compressing.
+
+    No ``If-Match`` is met by such a one (RFC 9110, 8.8.3.2 and 13.1.1). To send it as a strong one would be to claim
+    what nobody has said: that these are the very bytes.
+    """
+    return etag.startswith("W/")
+
+
+def weak_etag_error() -> BackendError:
+    """Return the error of a write that was refused, since its condition was on a weak ETag: nobody else has written."""
+    error = BackendError(
+        "A proxy before the memory store changes its answers, by compressing them, say, and makes their ETags weak: "
+        "what is stored can't be changed through it. Nothing was changed. This needs an operator."
+    )
+    error.code = "WeakETag"
+    return error

@@ -366,6 +366,19 @@ class TestAServerThatIgnores:
         assert statuses(checks, "create-condition", "edit-condition", "races") == [GOOD, WRONG, WEAKER]
         assert checks["races"].found.startswith("of 8 writers at once, 1 created one object and 0 edited one")
 
+    def test_a_proxy_that_makes_etags_weak_is_wrong_and_is_named(
+        self, make_deployment: MakeDeployment, s3: S3Client
+    ) -> None:
+        class Compressing(Weaker):
+            def get_object(self, **sent: Any) -> Any:
+                answer = s3.get_object(**sent)
+                return {**answer, "ETag": f"W/{answer['ETag']}"}
+
+        checks = examined(make_deployment(s3=cast("S3Client", Compressing(s3))))
+        assert statuses(checks, "create-condition", "edit-condition", "races") == [GOOD, WRONG, GOOD]
+        assert "weak ETag" in checks["edit-condition"].found
+        assert "proxy" in checks["edit-condition"].follows
+
     def test_if_match_of_a_delete_is_weaker(self, make_deployment: MakeDeployment, s3: S3Client) -> None:
         checks = examined(make_deployment(s3=weaker(s3, delete_object=("IfMatch",))))
         assert statuses(checks, "delete-condition", "clean-up") == [WEAKER, GOOD]

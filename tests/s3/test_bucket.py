@@ -629,3 +629,20 @@ def test_a_write_that_was_throttled_every_time_has_the_code_of_that(
     with pytest.raises(OutcomeUnknownError) as caught:
         s3_bucket.put("k", b"x")
     assert caught.value.code == "SlowDown"
+
+
+def test_a_write_over_a_weak_etag_that_is_refused_names_the_proxy_and_is_no_conflict(s3: S3Client, bucket: str) -> None:
+    """Such as nginx makes of S3's where it compresses: no If-Match accepts it (RFC 9110, 8.8.3.2 and 13.1.1)."""
+    kept = Bucket(s3, bucket, retry=RetryPolicy(max_tries=1))
+    etag = kept.put("a", b"text")
+    assert etag is not None
+    weak = f"W/{etag}"
+    for change in (lambda: kept.put("a", b"edited", over=weak), lambda: kept.deletes.one("a", etag=weak)):
+        with pytest.raises(BackendError, match=r"proxy .* ETags weak.* Nothing was changed") as caught:
+            change()
+        assert caught.value.code == "WeakETag"
+    assert kept.put("b", b"text", over=weak) is None  # there is nothing, and that is all that it says
+    assert kept.deletes.one("b", etag=weak) is Deletion.MISSING
+    stored = kept.get("a")
+    assert stored is not None
+    assert stored.body == b"text"

@@ -13,6 +13,7 @@ from s3memory.aws.errors import RequestOutcome
 from s3memory.aws.retry import RetryPolicy
 from s3memory.s3.bucket import Bucket
 from s3memory.s3.capabilities import ANY
+from s3memory.s3.etags import is_weak
 
 _RACERS = 8
 _OF_KMS = "KMS."  # what S3 puts before the codes of KMS
@@ -46,6 +47,11 @@ def create_condition(probes: Probes) -> Verdict:
 def edit_condition(probes: Probes) -> Verdict:
     """Whether ``If-Match`` on PUT replaces what has this ETag and nothing else."""
     object_key, etag = probes.made()
+    told = probes.get(object_key).fields.get("ETag", "")
+    if is_weak(told):
+        found = "a GET is answered with a weak ETag (W/), which no If-Match accepts"
+        follows = "No file can be edited or deleted through the proxy that does this: let it pass answers on unchanged."
+        return wrong(found, follows)
     seen = {
         "with another ETag": probes.put(object_key, b"other", IfMatch=_other_etag()),
         "of a missing object": probes.put(probes.new_key(), b"missing", IfMatch=etag),

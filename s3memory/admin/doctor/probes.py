@@ -54,6 +54,10 @@ class Probes:
             raise NoProbeError(answer.code)
         return object_key, answer.fields["ETag"]
 
+    def get(self, object_key: str) -> Answer:
+        """Return what a read of an object tells."""
+        return answer_to(self._s3.get_object, Bucket=self._bucket, Key=object_key)
+
     def head(self, object_key: str) -> Answer:
         """Return whether an object is there."""
         return answer_to(self._s3.head_object, Bucket=self._bucket, Key=object_key)
