@@ -80,3 +80,12 @@ class Limits:
             raise ConfigurationError(f"Limits.max_view_chars must be at least {MIN_VIEW_CHARS}")
         if self.max_file_bytes > MAX_TEXT_BYTES:
             raise ConfigurationError(f"Limits.max_file_bytes must be at most {MAX_TEXT_BYTES}")
+
+
+# Two texts of the largest file, each byte of which JSON may write as six.
+_TEXTS, _BYTES_ESCAPED, _BYTES_AROUND = 2, 6, 65_536
+
+
+def max_input_bytes(limits: Limits) -> int:
+    """Return how large a command is as JSON, at most, of those that the limits allow."""
+    return _TEXTS * _BYTES_ESCAPED * limits.max_file_bytes + _BYTES_AROUND

@@ -22,7 +22,8 @@ def is_url(text: str) -> bool:
     """Whether a text is a URL of http or https that names a host."""
     try:
         parts = urlsplit(text)  # which drops line breaks
-        is_one_word = not re.search(r"[\s\x00-\x1f\x7f]", text)
+        # An environment that is not UTF-8 comes with surrogates, which no request can be sent with.
+        is_one_word = not re.search(r"[\s\x00-\x1f\x7f\ud800-\udfff]", text)
         return is_one_word and parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False

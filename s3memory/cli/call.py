@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from s3memory._lines import LongLine, lines_of
 from s3memory.cli.ending import FAILED, OK
 from s3memory.cli.options import TenantOption, argument
 from s3memory.cli.output import hint_at_input
@@ -20,6 +21,7 @@ from s3memory.commands import MemoryCommands
 from s3memory.contract.error_boundary import run_guarded
 from s3memory.contract.views import count_of
 from s3memory.errors import InvalidInputError
+from s3memory.limits import max_input_bytes
 
 
 def call(
@@ -44,10 +46,10 @@ def call(
       2  a setting is wrong or missing, and nothing was read
     """
     commands = MemoryCommands.from_env(tenant=tenant)
-    inputs: Iterable[str | bytes]
+    inputs: Iterable[str | bytes | LongLine]
     if tool_input is None or tool_input == "-":
         hint_at_input("Type tool inputs as JSON, one per line.")
-        inputs = sys.stdin.buffer
+        inputs = lines_of(sys.stdin.buffer, max_bytes=max_input_bytes(commands.store.limits))
     else:
         inputs = [tool_input]
     n_done, failed = 0, False
@@ -64,7 +66,9 @@ def call(
     raise typer.Exit(FAILED if failed else OK)
 
 
-def _called(commands: MemoryCommands, line: str | bytes) -> str:
+def _called(commands: MemoryCommands, line: str | bytes | LongLine) -> str:
+    if isinstance(line, LongLine):
+        raise InvalidInputError("The input is larger than any command may be")
     try:
         tool_input = json.loads(line if isinstance(line, str) else line.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:

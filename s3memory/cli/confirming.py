@@ -37,11 +37,11 @@ def _account(endpoint_url: str) -> str:
         return "account unknown (not AWS)"
     try:
         answer = clients.PROCESS.sts_client(hasty=True).get_caller_identity()
+        return f"account {answer['Account']} (that of the credentials)"
     except ConfigurationError as error:
         return f"account unknown ({type(error).__name__})"
     except aws_errors() as error:
         return f"account unknown ({error_code(error)})"
-    return f"account {answer['Account']} (that of the credentials)"
 
 
 def confirm(what: str, *, tenant: str, count: int, yes: bool, expect_count: int | None) -> None:

@@ -78,6 +78,7 @@ _HINTS = {
     "MalformedCredentials": "The AWS credentials hold a character that none have: see AWS_ACCESS_KEY_ID and its like.",
     "NoCredentialsError": "No AWS credentials were found: see AWS_PROFILE, or AWS_ACCESS_KEY_ID.",
     "FileNotFoundError": "The file of a token is not there: see AWS_WEB_IDENTITY_TOKEN_FILE.",
+    "IsADirectoryError": "What should be the file of a token is a directory: see AWS_WEB_IDENTITY_TOKEN_FILE.",
     "PermissionError": "The file of a token may not be read: see AWS_WEB_IDENTITY_TOKEN_FILE.",
     "ExpiredToken": _ENDED,
     "ExpiredTokenException": _ENDED,
@@ -102,7 +103,8 @@ _HINTS = {
     "SSLError": "TLS failed: see AWS_CA_BUNDLE, and any proxy in between.",
     # Whatever urllib3 makes no request of, such as the address of a proxy that is none.
     "HTTPClientError": "The request could not be sent: see HTTP_PROXY, HTTPS_PROXY, and any other setting of a proxy.",
-    "ProxyConnectionError": "The proxy does not answer: see HTTPS_PROXY and NO_PROXY.",
+    "ProxyConnectionError": "The proxy does not answer: see HTTPS_PROXY, or HTTP_PROXY for a server without TLS, and "
+    "NO_PROXY.",
 }
 _ADDRESSES = (
     "S3MEMORY_ENDPOINT_URL",

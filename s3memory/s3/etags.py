@@ -24,7 +24,7 @@ def etag_of(told: Mapping[str, Any]) -> str:
 
 
 def is_weak(etag: str) -> bool:
-    """Whether an ETag is weak: S3's never are, and a proxy makes one weak where it changes an answer, as by compressing.
+    """Whether an ETag is weak: S3's never are, and a proxy makes one so where it changes an answer, as by compressing.
 
     No ``If-Match`` is met by such a one (RFC 9110, 8.8.3.2 and 13.1.1). To send it as a strong one would be to claim
     what nobody has said: that these are the very bytes.

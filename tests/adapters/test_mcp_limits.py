@@ -22,10 +22,9 @@ from s3memory import MemoryCommands
 from s3memory.adapters.mcp import http_app, serving
 from s3memory.adapters.mcp.deadlines import end_in, remaining_seconds
 from s3memory.adapters.mcp.limits import InFlight, OnlyMessages, WholeBody
-from s3memory.adapters.mcp.messages import max_body_bytes
 from s3memory.adapters.mcp.serving import Impatient
 from s3memory.errors import ConfigurationError
-from s3memory.limits import Limits
+from s3memory.limits import Limits, max_input_bytes
 
 pytestmark = pytest.mark.anyio
 
@@ -183,7 +182,7 @@ async def test_what_comes_while_too_much_is_under_way_is_told_to_come_back() -> 
 
 def test_every_file_that_the_limits_allow_can_be_sent() -> None:
     limits = Limits(max_file_bytes=1_000_000)
-    assert max_body_bytes(limits) > 2 * 6 * limits.max_file_bytes
+    assert max_input_bytes(limits) > 2 * 6 * limits.max_file_bytes
 
 
 async def test_a_call_has_the_time_of_the_server_or_less() -> None:

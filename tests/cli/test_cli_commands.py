@@ -97,6 +97,18 @@ class TestCall:
         assert [result["is_error"] for result in ran.results] == [True, False]
         assert ran.results[0]["content"].startswith("Error: The input is not JSON")
 
+    def test_a_line_that_no_command_can_fill_is_an_error_result_and_the_next_one_is_carried_out(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("S3MEMORY_MAX_FILE_BYTES", "100")
+        longest = 2 * 6 * 100 + 65_536
+        fits, is_longer = b" " * (longest - len(lines(VIEW_ROOT)) + 1) + lines(VIEW_ROOT), b" " * (longest + 1) + b"\n"
+        ran = run("call", stdin=fits + is_longer + b"x" * 500_000 + b"\n" + lines(VIEW_ROOT) + b"x" * (longest + 1))
+        assert ran.exit_code == 1
+        assert [result["is_error"] for result in ran.results] == [False, True, True, False, True]
+        refusals = {result["content"] for result in ran.results if result["is_error"]}
+        assert refusals == {"Error: The input is larger than any command may be"}
+
     @pytest.mark.parametrize("value", [[], "view", None, 1, {"command": "format"}], ids=repr)
     def test_json_that_is_no_command_is_an_error_result(self, run: Run, value: object) -> None:
         ran = run("call", json.dumps(value))

@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,6 +21,7 @@ from support.faults import FaultLayer, first_comes
 from support.unique import unique
 
 from s3memory import LocalKeyWrapper, MemoryCommands, forget_keys
+from s3memory.aws import clients
 from s3memory.testing import MotoServer
 
 if TYPE_CHECKING:
@@ -78,6 +80,17 @@ def test_what_destroys_names_the_place_in_its_first_line(
     endpoint = re.escape("https://s3.eu-central-1.amazonaws.com")
     account = re.escape("account 123456789012 (that of the credentials)")
     assert re.fullmatch(f"bucket {bucket}, prefix .*, endpoint {endpoint}, {account}", first)
+
+
+@pytest.mark.usefixtures("memory")
+def test_an_answer_that_names_no_account_leaves_it_unknown(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of what stands in for STS."""
+    nothing: dict[str, object] = {}
+    stand_in = SimpleNamespace(get_caller_identity=lambda: nothing)
+    monkeypatch.setattr(clients.PROCESS, "sts_client", lambda **_: stand_in)
+    ran = run("erase", "acme", "--dry-run")
+    assert ran.exit_code == 0
+    assert ran.err.splitlines()[0].endswith("account unknown (ResponseParserError)")
 
 
 @pytest.mark.usefixtures("memory")

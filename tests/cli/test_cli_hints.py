@@ -124,10 +124,12 @@ def test_each_code_leads_to_what_sets_it(code: str, named: str) -> None:
         (RequestError(code="EndpointConnectionError", outcome=RequestOutcome.NOT_DONE), "AWS_REGION"),
         (RequestError(code="ConnectTimeoutError", outcome=RequestOutcome.NOT_DONE), "AWS_REGION"),
         (RequestError(code="FileNotFoundError", outcome=RequestOutcome.DENIED), "AWS_WEB_IDENTITY_TOKEN_FILE"),
+        (RequestError(code="IsADirectoryError", outcome=RequestOutcome.DENIED), "AWS_WEB_IDENTITY_TOKEN_FILE"),
         (RequestError(code="PermissionError", outcome=RequestOutcome.DENIED), "AWS_WEB_IDENTITY_TOKEN_FILE"),
         (SSLError(endpoint_url="https://s3.eu-west-1.amazonaws.com", error=CertificateError()), "AWS_CA_BUNDLE"),
         (HTTPClientError(error=ValueError("of http://user:password@proxy")), "HTTPS_PROXY"),
         (ProxyConnectionError(proxy_url="http://user:password@proxy"), "HTTPS_PROXY"),
+        (ProxyConnectionError(proxy_url="http://user:password@proxy"), "HTTP_PROXY for a server without TLS"),
         (
             EndpointResolutionError(msg="Custom endpoint `ftp://user:password@host` was not a valid URI"),
             "AWS_ENDPOINT_URL",

@@ -16,12 +16,11 @@ from s3memory.adapters.mcp.bearer import Bearer, metadata_routes
 from s3memory.adapters.mcp.deadlines import CALL_SECONDS
 from s3memory.adapters.mcp.key_sets import KeySet
 from s3memory.adapters.mcp.limits import MAX_REQUESTS, InFlight, OnlyMessages, WholeBody
-from s3memory.adapters.mcp.messages import max_body_bytes
 from s3memory.adapters.mcp.server import ENDPOINT, TENANT, tenants_server
 from s3memory.adapters.mcp.tokens import TokenVerifier
 from s3memory.adapters.mcp.tools import Commands
 from s3memory.errors import ConfigurationError
-from s3memory.limits import Limits
+from s3memory.limits import Limits, max_input_bytes
 
 _LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 _WITHOUT_CASE = frozenset({b"host", b"content-type"})
@@ -63,7 +62,7 @@ def http_app(
     if (tenant is None) == (auth is None):
         raise ConfigurationError("the tenant comes either from the program or from tokens")
     server = tenants_server(commands_for, read_only=read_only, overwrites=overwrites, call_seconds=call_seconds)
-    max_bytes = max_body_bytes(limits or Limits())
+    max_bytes = max_input_bytes(limits or Limits())
     transport = StreamableHTTPSessionManager(
         app=server,
         json_response=True,

@@ -20,18 +20,15 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
+from s3memory._lines import LongLine
 from s3memory.contract.inputs import number_of
-from s3memory.limits import Limits
 from s3memory.paths import is_unicode_text
 
 MAX_BATCH = 100
 """How many messages a batch may hold: each can be a call that takes its time."""
 
 TOO_LARGE = "Request body too large"
-"""What is said of one that is larger than `max_body_bytes`."""
-
-# Two texts of the largest file, each byte of which JSON may write as six.
-_TEXTS, _BYTES_ESCAPED, _BYTES_AROUND = 2, 6, 65_536
+"""What is said of one that is larger than `max_input_bytes`."""
 
 # An id in front of a request's parameters or behind them, as clients write it: nothing nested is before or after it.
 _ID = rb'"id"\s*:\s*(-?(?:0|[1-9][0-9]{0,17})|"[ !#-\[\]-~]{0,200}")\s*'
@@ -40,14 +37,9 @@ _IN_FRONT = re.compile(rb"\s*\{\s*(?:%b,\s*)*%b," % (_WORD, _ID))
 _BEHIND = re.compile(rb",\s*%b(?:,\s*%b)*\}\s*\Z" % (_ID, _WORD))
 
 
-def max_body_bytes(limits: Limits) -> int:
-    """Return how large a request may be, for every command that the limits allow to be sent."""
-    return _TEXTS * _BYTES_ESCAPED * limits.max_file_bytes + _BYTES_AROUND
-
-
-def too_large(beginning: bytes, end: bytes) -> SessionMessage:
+def too_large(line: LongLine) -> SessionMessage:
     """Return the error that answers a message that is too large to be read, by its id if that can be seen."""
-    found = _IN_FRONT.match(beginning) or _BEHIND.search(end)
+    found = _IN_FRONT.match(line.beginning) or _BEHIND.search(line.end)
     return _error(None if found is None else json.loads(found[1]), INVALID_REQUEST, TOO_LARGE)
 
 

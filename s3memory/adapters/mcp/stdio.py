@@ -28,16 +28,15 @@ from mcp.shared.dispatcher import as_request_id, coerce_request_id
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, RequestId
 
-from s3memory.adapters.mcp.messages import as_json, batch_of, max_body_bytes, parsed, too_large
-from s3memory.limits import Limits
+from s3memory._lines import LongLine, next_line
+from s3memory.adapters.mcp.messages import as_json, batch_of, parsed, too_large
+from s3memory.limits import Limits, max_input_bytes
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 # How many lines are read before the first of them is looked at.
 _LINES_AHEAD = 64
-# What is kept of a line that is too long, at either end, and how much of it is read at a time.
-_SEEN_BYTES, _SKIPPED_BYTES = 1_024, 65_536
 
 _CANCELLED = "notifications/cancelled"
 
@@ -70,7 +69,7 @@ async def serve_stdio(server: Server[Any], lines_in: FileIO, lines_out: FileIO, 
     """
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_cancel_if_interrupted, tasks.cancel_scope)
-        await _Wire(lines_in, lines_out, max_bytes=max_body_bytes(limits or Limits())).serve(server)
+        await _Wire(lines_in, lines_out, max_bytes=max_input_bytes(limits or Limits())).serve(server)
         tasks.cancel_scope.cancel()
 
 
@@ -102,44 +101,32 @@ class _Input(io.RawIOBase):
 
 
 class _Lines:
-    """What a client writes, line by line, read on a thread that keeps no process from ending.
-
-    In place of a line that is too long comes the error that answers it.
-    """
+    """What a client writes, line by line, read on a thread that keeps no process from ending."""
 
     def __init__(self, stream: FileIO, *, max_bytes: int) -> None:
         self._lines, self._max_bytes = io.BufferedReader(_Input(stream)), max_bytes
         self._room = threading.Semaphore(_LINES_AHEAD)
         self._loop = asyncio.get_running_loop()
-        self._send, self._receive = anyio.create_memory_object_stream[bytes | SessionMessage](math.inf)
+        self._send, self._receive = anyio.create_memory_object_stream[bytes | LongLine](math.inf)
         threading.Thread(target=self._read, name="s3memory-mcp-stdin", daemon=True).start()
 
     def _read(self) -> None:
         with suppress(RuntimeError):  # the loop is gone, and with it the reader of a line
             while True:
-                line = self._next()
+                line = next_line(self._lines, max_bytes=self._max_bytes)
                 self._room.acquire()
                 self._loop.call_soon_threadsafe(self._put, line)
                 if not line:
                     return
 
-    def _next(self) -> bytes | SessionMessage:
-        line = beginning = end = self._lines.readline(self._max_bytes + 1)
-        if len(line) <= self._max_bytes or line.endswith(b"\n"):
-            return line
-        while line and not line.endswith(b"\n"):
-            line = self._lines.readline(_SKIPPED_BYTES)
-            end = (end[-_SEEN_BYTES:] + line)[-_SEEN_BYTES:]
-        return too_large(beginning[:_SEEN_BYTES], end)
-
-    def _put(self, line: bytes | SessionMessage) -> None:
+    def _put(self, line: bytes | LongLine) -> None:
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
             if line:
                 self._send.send_nowait(line)
             else:
                 self._send.close()
 
-    async def __aiter__(self) -> AsyncIterator[bytes | SessionMessage]:
+    async def __aiter__(self) -> AsyncIterator[bytes | LongLine]:
         with self._send, self._receive:
             async for line in self._receive:
                 self._room.release()
@@ -215,10 +202,10 @@ class _Wire:
                 left = left[n_written:]
 
 
-def _messages(line: bytes | SessionMessage) -> Iterator[JSONRPCMessage | SessionMessage]:
+def _messages(line: bytes | LongLine) -> Iterator[JSONRPCMessage | SessionMessage]:
     """Yield the messages of a line, as `parsed`. Each of a batch is answered by itself: a client knows it by its id."""
-    if isinstance(line, SessionMessage):
-        yield line
+    if isinstance(line, LongLine):
+        yield too_large(line)
     elif line.strip():
         yield from map(parsed, batch_of(line) or [line])
 
