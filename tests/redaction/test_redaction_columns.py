@@ -194,3 +194,9 @@ def test_the_cells_of_any_text_stand_in_it_each_in_its_row(pieces: list[str]) ->
 def test_a_head_in_a_script_with_marks_has_one_reading(letters: str) -> None:
     text = f"{letters * 8}%,password\nacme,12\n"
     assert REDACTOR.redact(text).text.startswith(letters)
+
+
+@for_each("head", ["Where the password lives", "Password location", "password vault", "Wo das Passwort liegt"])
+def test_a_column_of_where_passwords_are_kept_stays(head: str) -> None:
+    text = f'| Account | {head} |\n|---|---|\n| Energy | 1Password, "Home" vault |\n| Vet | drawer-2b |\n'
+    assert PatternRedactor().redact(text).text == text

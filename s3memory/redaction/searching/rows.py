@@ -35,6 +35,11 @@ VALUES = word_set(
 )
 """Heads of values whose names stand beside them."""
 
+# A head of where a secret is kept, and of what is said about it.
+_WHERE = (
+    r"(?i)\W{0,3}(?:where|wo|où|dónde|dove|waar|onde|gdzie|kde|var|hvor|\u0433\u0434\u0435|\u0434\u0435|πού)(?![^\W\d_])"
+    r"|.*[ _-](?:location|manager|vault|reference|store|hint|policy)\W{0,3}\Z"
+)
 _OF_WHAT = r"[ ](?:\(|(?:per|for|of|by|on|at|in|to|von|f\u00fcr|pro|de|des|du|pour|por|para|di|voor|van)[ ])"
 
 
@@ -86,7 +91,7 @@ def _read_settings(values: NamedValues, rows: list[list[Cell]]) -> None:
 
 
 def _is_named(head: str) -> bool:
-    return is_named(head) or has_name(head)
+    return (is_named(head) or has_name(head)) and compiled(_WHERE).match(head) is None
 
 
 def _label(cell: str) -> str:

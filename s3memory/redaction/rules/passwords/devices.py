@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.locating import unless_placeholder
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_strong
@@ -13,13 +14,27 @@ from s3memory.redaction.text.values import is_strong
 _WRITTEN = r"(?:[0-9] |ascii-text |hexadecimal )?\"?(?P<secret>[!#-~]{4,128})"
 _NAMES = (
     r"(?:snmp-server community|snmp-server host \S{1,64} (?:(?:traps|informs) )?version (?:1|2c)"
-    r"|pre-shared-key(?: (?:local|remote|address [0-9.]{7,15}))?"
+    r"|pre-shared-key(?: (?:local|remote|address [0-9.]{7,15}(?: [0-9.]{7,15})?(?: key)?))?"
     r"|(?:(?:tacacs|radius)?-server|(?:tacacs|radius)-server host \S{1,64}(?: (?:auth|acct)-port [0-9]{1,5}){0,2}) key"
     r"|username [\w.@-]{1,64} (?:privilege [0-9]{1,2} )?(?:password|secret)|crypto isakmp key|psksecret"
     r"|password manager(?: user-name \S{1,64})? plaintext"
     r"|(?:authentication-key|message-digest-key)(?: [0-9]{1,5} (?:md5|sha1|sha2|cmac-aes-128))?|wpa-psk ascii"
     r"|(?:standby|vrrp) [0-9]{1,4} authentication(?: text)?|enable (?:secret|password)|key-string) "
 )
+# The same of what a whole line says, which may be a word.
+_OF_A_LINE = (
+    r"(?:neighbor \S{2,45} password|ppp (?:chap|pap sent-username \S{1,64}) password|vtp password"
+    r"|(?:ip (?:ftp|http client)|isis) password|(?:area|domain)-password"
+    r"|username [\w.@-]{1,64} (?:privilege [0-9]{1,2} |role \S{1,32} )*(?:password|secret)"
+    r"|local-user [\w.@-]{1,64} (?:service-type \S{1,32} )?password (?:irreversible-)?(?:cipher|simple)"
+    r"|(?:super|set authentication) password(?: level [0-9]{1,2})? (?:cipher|simple)"
+    r"|snmp-agent community (?:read|write)(?: cipher| simple)?|set (?:passwd|psksecret|password)(?: ENC)"
+    # Of Junos and VyOS: what is set comes last on its path.
+    r"|set (?:groups \S{1,64} )?(?:system|security|vpn|interfaces|service|protocols|access|mgt-config|deviceconfig)"
+    r"(?: [\w.:/*@-]{1,64}){1,12}? (?:(?:plaintext-|plain-text-|encrypted-|pap-|local-)?password(?:-value)?|passphrase"
+    r"|(?:pre-shared-|chap-|shared-)?secret|(?:authentication|encryption)-key|community)) "
+)
+_WHOLE = r"(?:[0-9] )?[\"']?(?P<secret>[!#-~]{3,128}?)[\"']?(?=[ \t]*(?:\r?\n|\Z))"
 _LINE_BEGINS = r"(?:\A|\n)[ \t#>]*\Z"
 _OF_A_USER_OF_SNMP, _LINE = r"(?i)snmp-server user [^\n]*\Z", 160
 
@@ -29,6 +44,11 @@ def _password(match: re.Match[str]) -> Location:
     is_a_line = compiled(_LINE_BEGINS).search(match.string, max(0, match.start() - _LINE), match.start()) is not None
     is_setting = not match[0].startswith("username ") or (is_a_line and is_strong(match["secret"]))
     return unless_placeholder(match) if is_setting else None
+
+
+def _of_a_line(match: re.Match[str]) -> Location:
+    is_a_line = compiled(_LINE_BEGINS).search(match.string, max(0, match.start() - _LINE), match.start()) is not None
+    return unless_placeholder(match) if is_a_line and not is_said(match["secret"]) else None
 
 
 def _of_a_user_of_snmp(match: re.Match[str]) -> Location:
@@ -64,6 +84,54 @@ RULES = (
             "password manager training on Monday",
             "the standby 1 authentication <key>",
             "standby 1 authentication md5 key-chain ops",
+        ),
+    ),
+    Rule(
+        kind="password",
+        anchors=(
+            *("neighbor ", "ppp chap ", "ppp pap ", "vtp password ", "ip ftp ", "ip http client ", "isis password "),
+            *(
+                "area-password ",
+                "domain-password ",
+                "username ",
+                "local-user ",
+                "super password ",
+                "snmp-agent community ",
+            ),
+            *("set authentication ", "set passwd ", "set psksecret ", "set password ", "set groups ", "set system "),
+            *("set security ", "set vpn ", "set interfaces ", "set service ", "set protocols ", "set access "),
+            *("set mgt-config ", "set deviceconfig "),
+        ),
+        pattern=_OF_A_LINE + _WHOLE,
+        locate=_of_a_line,
+        source="https://www.cisco.com/c/en/us/td/docs/ios-xml/ios/security/a1/sec-a1-cr-book.html",
+        samples=(
+            " neighbor 10.0.0.2 password «gravelpond»\n neighbor 10.0.0.2 remote-as 65001",
+            " neighbor 2001:db8::1 password 7 «<hex:20>»",
+            " ppp chap password 0 «gravelpond»",
+            " ppp pap sent-username jo password «gravelpond»",
+            "vtp password «gravelpond»",
+            "ip ftp password «gravelpond»",
+            "username jo privilege 15 password «gravelpond»",
+            "username jo secret «gravelpond»\n!",
+            "local-user jo password simple «gravelpond»",
+            "snmp-agent community read «gravelpond»",
+            "set system login user jo authentication plaintext-password '«gravelpond»'",
+            'set system radius-server 10.0.0.9 secret "«gravelpond»"',
+            "set vpn ipsec authentication psk p secret «gravelpond»",
+            "set interfaces wireless wlan0 security wpa passphrase «gravelpond»",
+            "    set psksecret ENC «<base64:24>»",
+        ),
+        near=(
+            "the neighbor next door password",
+            "ask the neighbor for password hints",
+            "username and password for the portal",
+            "username jo password required by policy",
+            "username jo password required",
+            "set system login password format sha512 in the profile",
+            "set system time-zone Europe/Berlin",
+            "set system password <password>",
+            "then set password ENC by hand",
         ),
     ),
     Rule(

@@ -15,6 +15,7 @@ from s3memory.redaction.text.values import is_placeholder, is_slug, is_strong, l
 _DOTS, _SHOWN_OF_ONE = ("...", "\u2026"), 20
 _LEAST_CREDENTIAL = 8
 _LEAST_PASSWORD = 3
+_LEAST_TOKEN = 16  # which stands for a user, and has no password behind it
 _FILLERS = ("", "x", "X", "api", "token", "api_token")
 # HTTPie, xh, and what measures servers.
 _OPTIONS_OF_TOOLS, _TOOLS = (" -a", " -A", " --auth"), r"(?<![\w./-])(?:https?|xhs?|ab|hey|bombardier)(?![^ ])"
@@ -69,7 +70,8 @@ def _authorization(match: re.Match[str]) -> Location:
     if len(value) < _LEAST_CREDENTIAL or is_cut or is_placeholder(value):
         return None
     if scheme == "basic":
-        is_credential = b":" in decoded(value)
+        user, sign, password = decoded(value).partition(b":")
+        is_credential = sign != b"" and (password != b"" or len(user) >= _LEAST_TOKEN)
     else:
         has_digit = any(map(str.isdigit, value))
         is_credential = looks_random(value) or (scheme != "" and has_digit and not is_slug(value))
@@ -166,8 +168,12 @@ RULES = (
         ),
         locate=_authorization,
         source="https://www.rfc-editor.org/rfc/rfc9110#section-11.6.2",
-        samples=("Authorization: Bearer «{mixed 40}»",),
-        near=("Authorization: Bearer <token>", "Authorization: Bearer $TOKEN"),
+        samples=(
+            "Authorization: Bearer «{mixed 40}»",
+            "Authorization: Basic «am86Z3JhdmVscG9uZA==»",
+            "Authorization: Basic «c2tfbGl2ZV81MUh4WDJlWnZLWWxvMkM6»",
+        ),
+        near=("Authorization: Bearer <token>", "Authorization: Bearer $TOKEN", "Authorization: Basic YWRtaW46"),
     ),
     Rule(
         kind="authorization",
