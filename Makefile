@@ -95,6 +95,8 @@ train-redaction: build/training/.ready  ## Train the weights of words anew, and 
 	mv build/training/lexicon.bin s3memory/redaction/rules/weighing/lexicon.bin
 	PYTHONPATH=.:benchmarks:tests build/training/bin/python -m redaction.training > build/training/tables.bin
 	mv build/training/tables.bin s3memory/redaction/rules/weighing/tables.bin
+	PYTHONPATH=.:benchmarks:tests build/training/bin/python -m redaction.training --described > build/training/described.bin
+	mv build/training/described.bin benchmarks/redaction/described.bin
 	PYTHONPATH=.:benchmarks:tests build/training/bin/python -m redaction.training --report > build/training/report.md
 	mv build/training/report.md benchmarks/redaction_told.md
 

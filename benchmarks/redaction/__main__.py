@@ -16,6 +16,7 @@ from pathlib import Path
 from redaction import columns, documents, mutations, notes, report, unlisted, unseen
 from redaction.corpus import samples
 from redaction.measure import Ranges, is_gone, pieces, removed_by_us
+from redaction.models import Described
 from redaction.samples import DEVELOPMENT, HELD_OUT, Sample
 from s3memory.redaction import PatternRedactor
 
@@ -77,11 +78,13 @@ def _remover() -> Callable[[str], Ranges]:
 
 def _moved(parts: list[unlisted.Part]) -> report.Moved:
     held_out = [note for part in parts for note in part.notes if note.split == HELD_OUT]
-    redactor = PatternRedactor()
+    redactor = Described()
     once = [redactor.redact(note.text).text for note in held_out]
     return report.Moved(
         kept=mutations.figures(
-            (note for note in held_out if note.marks), (note for note in held_out if not note.marks), _remover()
+            (note for note in held_out if note.marks),
+            (note for note in held_out if not note.marks),
+            partial(removed_by_us, redactor),
         ),
         changed_again=sum(redactor.redact(text).text != text for text in once),
         texts=len(once),

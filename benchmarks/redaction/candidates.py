@@ -14,18 +14,20 @@ from typing import NamedTuple
 from support.redaction_samples import expanded
 
 from redaction.generated import afresh, connections, corpus, outright, plainly, prose, sayings, tokens
-from redaction.samples import DEVELOPMENT, seeded
+from redaction.models import rules_of
+from redaction.samples import seeded
 from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.weighing.features import Features
 from s3memory.redaction.rules.weighing.forms import N_FEATURES, form_of_plain, form_of_shape, numbers_of
 from s3memory.redaction.rules.weighing.plain import Sentences, features_beside_plain, has_plain_form, plain_words
 from s3memory.redaction.rules.weighing.second_look import LEAST_AROUND, SecondLook, features_of_find
 from s3memory.redaction.rules.weighing.tables import Table, Tables, Thresholds
-from s3memory.redaction.rules.weighing.weighed import WeighedRule, WeighedValues, WeighedWords
-from s3memory.redaction.rules.weighing.weights import Prefilter, Shapes, Weights
+from s3memory.redaction.rules.weighing.weighed import WeighedRule
+from s3memory.redaction.rules.weighing.weights import Prefilter
 from s3memory.redaction.rules.weighing.words import has_joined_words, shape_of
 from s3memory.redaction.searching.dispatch import needed
 from s3memory.redaction.text.judged import forget
+from s3memory.redaction.text.marks import as_letters
 from s3memory.redaction.text.subject import Subject
 
 _TEXTS = frozenset(
@@ -83,7 +85,7 @@ class Note(NamedTuple):
 
 def asked_in(text: str, secrets: Iterable[str]) -> list[Asked]:
     """Return the plain words and phrases of a text, in which some secrets stand."""
-    places = [place for secret in secrets for place in _places(text, secret)]
+    text, places = _read(text, secrets)
     sentences, asked = Sentences(text, _ASKS_ALL), []
     for start, end in plain_words(Subject(text), _ASKS_ALL):
         if not _is_part(places, start, end):
@@ -102,7 +104,7 @@ def finds_in(text: str, secrets: Iterable[str]) -> list[Find]:
     """Return what rules find in a text that is looked at a second time."""
     if len(text) < LEAST_AROUND:
         return []
-    places = [place for secret in secrets for place in _places(text, secret)]
+    text, places = _read(text, secrets)
     subject, features, finds = Subject(text), Features(text), []
     families: dict[tuple[int, int], set[str]] = {}
     for finder in needed(_LOOKED_AT_AGAIN, subject):
@@ -115,19 +117,19 @@ def finds_in(text: str, secrets: Iterable[str]) -> list[Find]:
     return finds
 
 
-def composed_notes() -> Iterator[tuple[str, list[str]]]:
-    """Yield composed notes and their secrets, of the half that the rules were described by."""
+def composed_notes(halves: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+    """Yield composed notes of these halves, and their secrets."""
     composed = (
         *(prose.notes, sayings.notes, afresh.notes, tokens.notes, connections.notes, outright.notes, plainly.notes),
         *(afresh.innocent, corpus.innocent_notes, outright.innocent, plainly.innocent),
     )
-    for note in chain.from_iterable(notes(DEVELOPMENT) for notes in composed):
+    for note in chain.from_iterable(notes(half) for half in halves for notes in composed):
         yield note.text, [note.text[mark.start : mark.end] for mark in note.marks]
 
 
 def candidates_in(text: str, secrets: Iterable[str], prefilter: Prefilter) -> Candidates:
     """Return what is weighed of a text, in which some secrets stand."""
-    places = [place for secret in secrets for place in _places(text, secret)]
+    text, places = _read(text, secrets)
     found = Candidates(*([*_candidates_of(rule, text, places)] for rule in _untrained(prefilter)))
     forget()
     return found
@@ -150,6 +152,12 @@ def _candidates_of(rule: WeighedRule, text: str, places: list[tuple[int, int]]) 
         near, of_shape = rule.features_beside(text, start, end), form_of_shape(shape_of(text[start:end]))
         of_all = array("i", rule.features(features, start, end))
         yield Candidate(is_secret, of_all, near, of_shape.numbers, is_plain, bool(features.called(start)))
+
+
+def _read(written: str, secrets: Iterable[str]) -> tuple[str, list[tuple[int, int]]]:
+    """Return a text as rules read it, and where its secrets stand."""
+    text = as_letters(written)
+    return text, [place for secret in secrets for place in _places(text, as_letters(secret))]
 
 
 def _places(text: str, secret: str) -> Iterator[tuple[int, int]]:
@@ -181,16 +189,6 @@ def _files() -> Iterator[tuple[Path, Path]]:
                 yield name, path
 
 
-def rules_of(tables: Tables, thresholds: Thresholds) -> tuple[WeighedRule, ...]:
-    """Return the rules that weigh by these tables."""
-    return _rules(tables, Prefilter(tables.prefilter, thresholds))
-
-
-def _rules(tables: Tables, prefilter: Prefilter) -> tuple[WeighedRule, ...]:
-    words = WeighedWords(Weights(tables.words, tables.words_beside), Shapes(tables.shapes), prefilter)
-    return words, WeighedValues(Weights(tables.values, tables.values_beside))
-
-
 _NOTHING = Table(1, zlib.compress(bytes(N_FEATURES)))
 REFUSES_NOTHING = SecondLook(_NOTHING)
 _ASKS_ALL = Prefilter(_NOTHING, Thresholds(0, 0, 0))
@@ -198,4 +196,4 @@ _ASKS_ALL = Prefilter(_NOTHING, Thresholds(0, 0, 0))
 
 def _untrained(prefilter: Prefilter) -> tuple[WeighedRule, ...]:
     """Return rules that say which words and values are weighed."""
-    return _rules(Tables(*[_NOTHING] * len(Tables._fields)), prefilter)
+    return rules_of(Tables(*[_NOTHING] * len(Tables._fields)), prefilter)

@@ -12,7 +12,8 @@ import tomllib
 from pathlib import Path
 from unicodedata import category, normalize
 
-from s3memory.redaction.rules.weighing.lexicon import Lexicon, words_in
+from s3memory.redaction.rules.weighing.lexicon import Lexicon, runs_in
+from s3memory.redaction.text.marks import as_letters
 
 WORDS = Path(__file__).parent / "words"
 _WITHOUT_STROKES = str.maketrans(
@@ -25,14 +26,15 @@ def words_by_kind() -> dict[str, list[str]]:
     words: dict[str, list[str]] = {}
     for path in sorted(WORDS.glob("*.toml")):
         for kind, those in tomllib.loads(path.read_text("utf-8")).items():
-            named = words_in(those)
+            named = runs_in(as_letters(those))
             words.setdefault(kind, []).extend((*named, *map(_without_accents, named)))
     return words
 
 
 def _without_accents(word: str) -> str:
     """Return a word as people type it who have no keys for its accents."""
-    return "".join(letter for letter in normalize("NFD", word.translate(_WITHOUT_STROKES)) if category(letter) != "Mn")
+    bare = (letter for letter in normalize("NFD", word.translate(_WITHOUT_STROKES)) if category(letter) != "Mn")
+    return normalize("NFC", "".join(bare))
 
 
 if __name__ == "__main__":

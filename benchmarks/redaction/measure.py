@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from s3memory.redaction import PatternRedactor
-from s3memory.redaction.model import PLACEHOLDER_PATTERN
+from s3memory.redaction.model import PLACEHOLDER_PATTERN, Redactor
 
 _GONE = 0.8
 _PIECE = 40_000
@@ -16,7 +15,7 @@ _MILLION = 1_000_000
 Ranges = list[tuple[int, int]]
 
 
-def removed_by_us(redactor: PatternRedactor, text: str) -> Ranges:
+def removed_by_us(redactor: Redactor, text: str) -> Ranges:
     """Return what is gone from `text` after redaction, told from the text that is left alone."""
     ranges: Ranges = []
     position = 0

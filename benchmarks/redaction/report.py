@@ -42,7 +42,8 @@ ones look.
 _UNLISTED = """\
 Examples that other rule sets publish, and notes composed by a grammar: names, phrases, signs, values and places that
 no rule lists, in {languages} languages. Whoever wrote the rules saw descriptions of what fails in the one half, and
-nothing of the other half but its figures. Innocent notes are of the same habits.
+nothing of the other half but its figures. The models that are installed learnt from both halves; the held-out one is
+measured here by models that learnt the described half alone. Innocent notes are of the same habits.
 """
 _LISTED = """\
 ## Forms that rules were written for

@@ -1,12 +1,14 @@
 """Trains the weights of `s3memory/redaction/rules/weighing`, and measures them on themes that are left out.
 
     python -m redaction.training > s3memory/redaction/rules/weighing/tables.bin
+    python -m redaction.training --described > benchmarks/redaction/described.bin
 
 The notes in `told/` are made up: a file a theme, a note a line, with the secrets in it. Half of them have none, and are
 as hard: orders, versions, names of machines, talk about passwords. What else has none is the documentation and code of
-this interpreter and of what is installed for it. The development half of the composed notes is learnt from, too. Each
-note is learnt as it is and as it looks once the other rules have redacted it. With ``--report``, a tenth of the themes
-in turn is left out and measured.
+this interpreter and of what is installed for it. The composed notes are learnt from, too: both halves, or with
+``--described`` the one that the rules were described by, so that the other one can be measured. Each note is learnt as
+it is and as it looks once the other rules have redacted it. With ``--report``, a fifth of the themes in turn is left
+out and measured.
 """
 
 from __future__ import annotations
@@ -39,9 +41,9 @@ from redaction.candidates import (
     composed_notes,
     finds_in,
     innocent_texts,
-    rules_of,
 )
-from redaction.samples import seeded
+from redaction.models import rules_of
+from redaction.samples import DEVELOPMENT, HELD_OUT, seeded
 from s3memory.redaction import PatternRedactor, patterns
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import RULES
@@ -249,7 +251,7 @@ def _report(
 
 def _counted(notes: list[tuple[Note, Note]], tables: Tables, prefilter: Prefilter) -> list[int]:
     counts = [0] * 6
-    rules = rules_of(tables, prefilter.thresholds)
+    rules = rules_of(tables, prefilter)
     texts = _redacted((note.text for note, _ in notes), *rules, second_look=SecondLook(tables.finds))
     for (note, redacted), text in zip(notes, texts, strict=True):
         if note.secrets:
@@ -286,12 +288,14 @@ def main() -> None:
     """Write the tables, or print the report."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--report", action="store_true")
+    arguments.add_argument("--described", action="store_true")
     arguments.add_argument("--themes", type=Path, default=THEMES)
     asked = arguments.parse_args()
     told = {path.stem: [*_told_in(path)] for path in sorted(asked.themes.glob("*.jsonl"))}
     learnt = {theme: [*_learnt(notes)] for theme, notes in told.items()}
     in_files = {theme: [*_learnt(_in_files(notes))] for theme, notes in told.items()}
-    learnt[_COMPOSED] = [*_learnt(composed_notes(), are_told=False)]
+    halves = (DEVELOPMENT,) if asked.described else (DEVELOPMENT, HELD_OUT)
+    learnt[_COMPOSED] = [*_learnt(composed_notes(halves), are_told=False)]
     texts = _without_finds([*innocent_texts()])
     if asked.report:
         _report(learnt, in_files, texts)

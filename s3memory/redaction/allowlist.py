@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from s3memory.errors import ConfigurationError, InvalidInputError
 from s3memory.redaction.checks import LONGEST_MATCH_CHARACTERS, are_words
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled_as_written
 
 _ROOT = "/memories/"
 
@@ -50,7 +50,7 @@ class Allowlist:
         if value in self.values:
             return True
         return len(value) <= LONGEST_MATCH_CHARACTERS and any(
-            compiled(pattern).fullmatch(value) for pattern in self.patterns
+            compiled_as_written(pattern).fullmatch(value) for pattern in self.patterns
         )
 
     def covers(self, path: str) -> bool:

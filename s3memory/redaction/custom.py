@@ -11,7 +11,7 @@ from s3memory.redaction.bounds import check_bounds
 from s3memory.redaction.budget import Budget
 from s3memory.redaction.checks import LONGEST_MATCH_CHARACTERS, are_words, is_kind
 from s3memory.redaction.model import Span, placeholder
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled_as_written
 
 MAX_KIND_CHARS = 64
 
@@ -58,7 +58,7 @@ class CustomRule:
         Raises:
             UncheckedTextError: The budget is spent.
         """
-        pattern, mark = compiled(self.pattern), placeholder(self.kind)
+        pattern, mark = compiled_as_written(self.pattern), placeholder(self.kind)
         named = pattern.groupindex.get("secret", 0)
         position = 0
         for start, end in self._stretches(text):

@@ -18,6 +18,7 @@ from typing import NotRequired, TypedDict, Unpack
 
 from s3memory.redaction.model import Span
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.marks import as_letters
 from s3memory.redaction.text.subject import Places, Subject
 
 Location = tuple[int, int] | None
@@ -88,7 +89,7 @@ class Rule:
         words: tuple[str, ...] = (),
     ) -> None:
         self.kind = kind
-        self.anchors = anchors
+        self.anchors = tuple(map(as_letters, anchors))
         self.source = source
         self.locate = locate
         self.fold = fold
@@ -96,7 +97,7 @@ class Rule:
         self.before = before
         self.samples = samples
         self.near = near
-        self.words = words
+        self.words = tuple(map(as_letters, words))
         self.family = ""
         self._pattern = pattern
 

@@ -163,6 +163,8 @@ def test_the_digests_of_a_wheel_have_no_findings() -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        'password: "<在此填写>"',
+        'psql -h db -U postgres\nPGPASSWORD="$PGPASSWORD" docker run --rm postgres:17 pg_dump shop',
         # Sources of manual pages and of Perl's documentation.
         "password   required    pam_ledger\\&.so",
         "\\fB\\-\\-no\\-password\\fP \\fBchpasswd\\fP(8) skips the prompt",

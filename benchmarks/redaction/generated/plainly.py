@@ -73,7 +73,7 @@ def _makers(words: list[str]) -> dict[str, Maker]:
 def _note(rng: random.Random, split: str, language: str, value: Part, behind: str) -> Note:
     listed = _LANGUAGES[language]
     name = rng.choice(listed["names"])
-    name = name[0].upper() + name[1:] if rng.random() < 0.5 else name  # noqa: PLR2004 - as often as not
+    name = name[0].title() + name[1:] if rng.random() < 0.5 else name  # noqa: PLR2004 - as often as not
     parts = [*fill(rng.choice(_FORMS), n=name, **{"is": rng.choice(listed["is"])}, v=value), behind]
     on_line = placed(rng, split, parts) if rng.random() < 0.3 else parts  # noqa: PLR2004 - most stand by themselves
     return note(split, f"plainly, {language}", lines_around(rng, split, on_line))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from s3memory.redaction.detector import Detector
 from s3memory.redaction.model import Span
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.marks import as_letters
 
 _MOST_CHARACTERS, _MOST_VALUES = 2_000, 40
 _BETWEEN_WORDS = r"(?<=[a-z])(?=[A-Z])|[_.-]+"
@@ -45,7 +46,7 @@ class NamedFile:
             yield from self._behind(f"{self._name}:\n", text, 0, len(text))
         for start, end in places:
             # A list of words may be of where there are passwords.
-            if not (is_list and text[start:end].isalpha()):
+            if not (is_list and as_letters(text[start:end]).isalpha()):
                 yield from self._behind(f"{self._name}: ", text, start, end)
 
     def _behind(self, name: str, text: str, start: int, end: int) -> Iterator[Span]:

@@ -29,6 +29,7 @@ from s3memory.redaction.searching.proximity import Taken, beside, codes_beside
 from s3memory.redaction.searching.published import is_published
 from s3memory.redaction.searching.repeats import Repeats
 from s3memory.redaction.searching.siblings import siblings
+from s3memory.redaction.text.marks import as_letters
 from s3memory.redaction.text.subject import Seen, Subject
 
 if TYPE_CHECKING:
@@ -60,8 +61,8 @@ _turns = _Turns()
 class RuleDetector(NamedTuple):
     """The built-in rules and your own, over a text and its views.
 
-    Those that weigh are asked about what no other built-in rule finds. The budget is for your own. What the same rules
-    have checked before, they are not run over again.
+    Those that weigh are asked about what no other built-in rule finds. The budget is for your own, which see the text
+    as it is written. What the same rules have checked before, they are not run over again.
     """
 
     built_in: tuple[Rule, ...]
@@ -93,7 +94,8 @@ class RuleDetector(NamedTuple):
         except UncheckedTextError:  # a part may be encoded more than a text may be
             return True
 
-    def _find_everywhere(self, text: str) -> Iterator[Span]:
+    def _find_everywhere(self, written: str) -> Iterator[Span]:
+        text = as_letters(written)
         repeats, subject, edges = Repeats(), self._subject(text), Edges(text)
         found: list[Span] = []
         refused: list[Span] = []
@@ -105,43 +107,48 @@ class RuleDetector(NamedTuple):
             yield from repeats.find(looked_at)
 
         # Each begins with what those before it found.
-        weighed, codes = self._weigh(text, subject, found, refused), codes_beside(text, found)
+        weighed, codes = self._weigh(written, subject, found, refused), codes_beside(text, found)
         beside_them, alike = beside(text, found), siblings(text, found)
-        elsewhere = find_named_elsewhere(subject, found, self._find_by_itself)
-        for spans in (self._find(text, subject, refused), beside_them, alike, weighed, codes, elsewhere):
+        elsewhere = (
+            span
+            for span in find_named_elsewhere(subject, found, self._find_by_itself)
+            if not self.treatment.allow.permits(written[span.start : span.end])
+        )
+        for spans in (self._find(written, subject, refused), beside_them, alike, weighed, codes, elsewhere):
             for taken in spans:
                 span = edges.within(taken)
                 repeats.note(text, span)
                 found.append(span)
                 yield span
         n_values = len(repeats.by_core)
-        yield from map(edges.within, find_in_views(text, find))
+        yield from map(edges.within, find_in_views(written, find))
         yield from map(edges.within, repeats.find(text))
         # Only what no view before could know: a value that is told where it is encoded.
         if len(repeats.by_core) > n_values:
-            yield from map(edges.within, find_in_views(text, repeats.find))
+            yield from map(edges.within, find_in_views(written, repeats.find))
 
-    def _find_by_itself(self, text: str) -> Iterator[Span]:
-        return self._find(text, self._subject(text), [])
+    def _find_by_itself(self, written: str) -> Iterator[Span]:
+        return self._find(written, self._subject(written), [])
 
     def _subject(self, text: str) -> Subject:
         return Subject(without_fakes(text, self.treatment.known_kinds), self.seen)
 
-    def _find(self, text: str, subject: Subject, refused: list[Span]) -> Iterator[Span]:
+    def _find(self, written: str, subject: Subject, refused: list[Span]) -> Iterator[Span]:
         """Yield what the rules but those that weigh find, and add to `refused` what a second look says is none."""
         finders = needed(self.built_in, subject)
         proposed = {finder: [*dict.fromkeys(finder.find(subject))] for finder in finders if finder.family}
         by_form = (span for finder in finders if not finder.family for span in finder.find(subject))
+        text = as_letters(written)
         for span in (*by_form, *self._looked_at_again(text, proposed, refused)):
-            if not self._is_let_through(text, span):
+            if not self._is_let_through(written, text, span):
                 yield span
-        for span in (span for rule in self.own for span in rule.find(text, self.budget)):
-            if not self.treatment.allow.permits(text[span.start : span.end]):
+        for span in (span for rule in self.own for span in rule.find(written, self.budget)):
+            if not self.treatment.allow.permits(written[span.start : span.end]):
                 yield span
 
-    def _is_let_through(self, text: str, span: Span) -> bool:
+    def _is_let_through(self, written: str, text: str, span: Span) -> bool:
         return (
-            self.treatment.allow.permits(text[span.start : span.end])
+            self.treatment.allow.permits(written[span.start : span.end])
             or is_published(text, span)
             or (span.kind in _MAY_BE_A_NUMBER and _is_another_number(text, span))
         )
@@ -166,12 +173,13 @@ class RuleDetector(NamedTuple):
             else:
                 refused.append(span)
 
-    def _weigh(self, text: str, subject: Subject, found: list[Span], refused: list[Span]) -> Iterator[Span]:
+    def _weigh(self, written: str, subject: Subject, found: list[Span], refused: list[Span]) -> Iterator[Span]:
         """Yield what weighs enough of what no other rule found: where that starts and ends, they know better."""
+        text = as_letters(written)
         taken, may_be = Taken(found), Taken(refused).is_free
         for rule in self.weighed:
             for span in rule.weigh(subject, taken.n_within, taken.is_free, may_be):
-                if not (is_in_placeholder(text, span.start) or self._is_let_through(text, span)):
+                if not (is_in_placeholder(text, span.start) or self._is_let_through(written, text, span)):
                     yield span
 
 

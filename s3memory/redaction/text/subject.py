@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from s3memory.redaction.text.anchors import WITHOUT_BRACKETS, AnchorIndex, index_of
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.marks import as_letters
 
 if TYPE_CHECKING:
     from s3memory.redaction.rule import Rule
@@ -78,14 +79,15 @@ class Subject:
     What rules found in texts that this one has parts of is in `seen`, by the rule, and is added to.
 
     Attributes:
+        text: The text as rules read it: see `as_letters`.
         ascii: As long as the text, with "?" for all beyond ASCII.
         folded: The same in lower case.
         words: What stands between spaces, brackets, commas and the like in `ascii`, each once.
     """
 
-    def __init__(self, text: str, seen: dict[Rule, Seen] | None = None) -> None:
+    def __init__(self, written: str, seen: dict[Rule, Seen] | None = None) -> None:
+        text = self.text = as_letters(written)
         is_ascii = text.isascii()
-        self.text = text
         self.ascii = text if is_ascii else text.encode("ascii", "replace").decode("ascii")
         self.folded = self.ascii.lower()
         words = b"\n".join(set(self.ascii.encode("ascii").translate(WITHOUT_BRACKETS).split()))

@@ -52,7 +52,7 @@ _MASKED_GROUPS = (
 _REPEATED = r"[\w-]{0,12}?([A-Za-z0])\1{11,}"
 # The closing bracket can be missing: a value without quotes was cut at the first space.
 _TEMPLATE = (
-    r"<[A-Za-z/!][\w .:/-]*>?|<\$\{.*|\[?&(?:lt|gt|quot|#).*"
+    r"<(?:[^\W\d_]|[/!])[\w .:/-]*>?|<\$\{.*|\[?&(?:lt|gt|quot|#).*"
     r"|\[[A-Za-z][\w .-]*\]|\[[a-z]+|\((?:[a-z]+|[A-Za-z][\w .-]*\))"
     r"|\{\{?[\w .:()\[\]'\"|-]+\}{1,2}|\{[{%](?:[ -].*)?|[$%][{(].*"
     r"|[\w.:/@%+=${} -]*\{(?:[A-Za-z_.]+|[0-9])(?:![ras])?\}[\w.:/@%+=${} -]*"

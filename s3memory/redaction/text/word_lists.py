@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from s3memory.redaction.text.marks import as_letters
+
 
 def word_list(words: str, separator: str | None = None) -> tuple[str, ...]:
     """Return the words of a text in their order, which white space or `separator` keeps apart."""
-    return tuple(words.split(separator))
+    return tuple(as_letters(words).split(separator))
 
 
 def word_set(words: str) -> frozenset[str]:
@@ -15,7 +17,7 @@ def word_set(words: str) -> frozenset[str]:
 
 def phrase_list(phrases: str) -> tuple[str, ...]:
     """Return phrases that white space keeps apart, in their order, each with a space for an underscore."""
-    return tuple(phrase.replace("_", " ") for phrase in phrases.split())
+    return tuple(phrase.replace("_", " ") for phrase in word_list(phrases))
 
 
 def phrase_set(phrases: str) -> frozenset[str]:

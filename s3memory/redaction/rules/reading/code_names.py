@@ -66,7 +66,7 @@ _OF_ANOTHER = (
     r"|стран\w*|заказ\w*|projektu|klienta|cliente?s?|reserva|reservación|réservation|prenotazione|pelanggan|проект\w*"
     rf"|клиент\w*|регион\w*|урок\w*|khách|đơn)(?![^\W\d_])|พนักงาน|ลูกค้า|นักศึกษา|{_STEMS})"
 )
-_OF_ANOTHER_ALONE = rf"{_OF}(?:(?:(?:{_SHORT_STEMS})[^\W\d_]{{0,3}}|abi|ape|iata|naf|dự[ ]án)(?![^\W\d_])|สี(?!\u0e48))"
+_OF_ANOTHER_ALONE = rf"{_OF}(?:(?:(?:{_SHORT_STEMS})[^\W\d_]{{0,3}}|abi|ape|iata|naf|dự[ ]án)(?![^\W\d_])|สี(?!่))"
 # What lets somebody in, whoever and whatever it is of: "müşteri şifresi", "은행 비밀번호".
 _LETS_IN = (
     r"(?i)pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|şifre(?:si)?|п[иі]н(?:[ -]?код\w{0,3})?|пук"

@@ -28,6 +28,9 @@ _OF_ENGLISH = word_set("to on in at so now most an be as no into takes goes read
 # Thai and Lao, Japanese, Chinese, Korean.
 _SCRIPTS_WITHOUT_SPACES = (("\u0e00", "\u0eff"), ("\u3040", "\u30ff"), ("\u4e00", "\u9fff"), ("\uac00", "\ud7a3"))
 _UNSPACED = frozenset(verb for verb in VERBS if any(low <= verb[0] <= high for low, high in _SCRIPTS_WITHOUT_SPACES))
+SPACED = VERBS - _UNSPACED - _OF_ENGLISH
+"""Those of `VERBS` that are words of their own, without what says something else in English."""
+
 _USES = word_set(
     "as als come comme como com som sem ako jako kao kot ca kuin jak как як като ως mint olarak sebagai làm kaip kā"
 )
@@ -37,7 +40,7 @@ def _one_of(verbs: frozenset[str]) -> str:
     return "|".join(map(re.escape, sorted(verbs, key=lambda verb: (-len(verb), verb))))
 
 
-IS = rf"(?:{_one_of(VERBS - _UNSPACED - _OF_ENGLISH)})(?![^\W\d_])|{_one_of(_UNSPACED)}"
+IS = rf"(?:{_one_of(SPACED)})(?![^\W\d_])|{_one_of(_UNSPACED)}"
 """A pattern of one of `VERBS`: a word of its own, but in scripts without spaces."""
 
 AS = _one_of(_USES)

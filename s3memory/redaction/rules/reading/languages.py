@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from s3memory.redaction.text.marks import as_letters
+
 
 class Language(NamedTuple):
     """The words of one language.
@@ -27,7 +29,7 @@ class Language(NamedTuple):
     users: str
 
 
-LANGUAGES = {
+_ROWS = {
     "en": Language(
         "password passwords passphrase passphrases passcode passcodes pass_code passwort passowrd paasword pasword passwrod passwrd pass_phrase pass_word passwd psswd pswd pwd passw pw psw pass "
         "pin pin_code "
@@ -400,3 +402,5 @@ LANGUAGES = {
     "or": Language("ପାସୱାର୍ଡ", "ହେଉଛି", "ପାଇଁ", "ଭୁଲ", "ଉପଯୋଗକର୍ତ୍ତା"),
     "yi": Language("פּאַראָל פאראל", "איז", "פֿאַר פון", "פֿאַלש", "באַניצער"),
 }
+
+LANGUAGES = {code: Language(*map(as_letters, row)) for code, row in _ROWS.items()}

@@ -22,6 +22,10 @@ _WITH_UNIT = r"[A-Za-z]?=?[0-9]+(?:[.,][0-9]+)?(?:[kKMGTP]i?[bB]|[kMG]?Hz|[munµ
 _COUNTING = r"(?i)\b(?:pid|port|uid|used|left|spent|remaining|total|so far|budget|limit|count|usage)[:=]?[ ]\Z"
 _LENGTH = r"(?i)[0-9]+-(?:char(?:acter)?|digit|letter|word|bit|byte|second|minute|hour|day|week|month|year|attempt)s?"
 _GROUPS, _REACH_OF_GROUPS = r"(?<![\w.,-])[0-9]{2,6}(?:[ ][0-9]{2,6}){2,7}(?![\w-])", 40
+_ACCOUNT = r"(?<!\w)[A-Z]{2}[0-9]{2}(?:[ ][A-Z0-9]{4}){2,7}(?:[ ][A-Z0-9]{1,3})?(?!\w)"  # with a wrong check digit
+_IMAGE = r"[a-z][a-z0-9./_-]{2,60}:(?:[0-9]{1,2}(?:\.[0-9]{1,3}){0,3}(?:-[a-z0-9.]{2,20})?|latest|alpine)"  # of Docker
+_IN_CODE, _BEHIND_IN_CODE = r"(?:\A|\n)[ \t]*[\w.]{2,40}[ ]=[ ]\Z", r"[ \t]*;?[ \t]*(?:\r?\n|\Z)"  # "password = a_name"
+_NAME_IN_CODE = r"[a-z]{2,16}(?:_[a-z]{2,16}){1,4}"
 _BASES = r"[ACGTURYSWKMBDHVN]*[ACGTU]{4}[ACGTURYSWKMBDHVN]{8,}|[ACGTURYSWKMBDHVN]{8,}[ACGTU]{4}"  # of DNA
 _ASKED_ABOVE, _REACH_OF_QUESTION = r"(?P<question>[^\n?]{3,80})\?[ \t\r]*\n(?:[^\n:]{1,24}:|[<>-])?[ ]{0,2}\Z", 140
 _LABEL_ABOVE, _REACH_OF_LABEL = (
@@ -42,7 +46,7 @@ _IN_A_YEAR = (
 _COMPARED = ("<=", ">=", "==", "!=", "~=")
 _OF_A_PACKAGE = r"(?i)\b(?:requires?|provides|depends|install|package)(?:-[a-z]+)?:?[ ]\Z"
 _WITH_VERSION = (
-    r"[A-Za-z][A-Za-z-]+-[0-9]+(?:\.[0-9]+)+"
+    r"[A-Za-z][A-Za-z-]+-[0-9]+(?:\.[0-9]+)+|Log4[A-Za-z]{1,8}"
     r"|(?i:ver(?:s(?:i[oó]ne?|ie?|ão|iune))?|wersja|verze|verzi(?:ja|ó)|sürüm|версия|версія)[-_ ]?[0-9]+(?:\.[0-9]+)*"
 )
 _PORT_BEFORE = r"(?:\A|\(|\b(?i:on|at|ports?|via|auf|sur|listens?)[ ]|[\s(][`\"'])~?:\Z"  # "on :8025"
@@ -74,6 +78,7 @@ def is_another_thing(text: str, start: int, end: int) -> bool:
         or is_of_a_series(text, start, end)
         or (has_plain_form(text[start:end]) and says_something_else(text, start, end))
         or is_of_code(text, start, end)
+        or _is_a_variable(text, start, end)
         or compiled(_BASES).fullmatch(text, start, end) is not None
         or _is_asked_for_a_number(text, start)
         or _is_listed_below_another_thing(text, start)
@@ -96,8 +101,9 @@ def _is_quantity(text: str, start: int, end: int, before: str) -> bool:
         or is_gone_into(text[end : end + _BEFORE])
     ):
         return True
-    groups = compiled(_GROUPS).finditer(text, max(0, start - _REACH_OF_GROUPS), end + _REACH_OF_GROUPS)
-    return word.isdigit() and any(found.start() <= start and end <= found.end() for found in groups)
+    groups = _GROUPS if word.isdigit() else _ACCOUNT
+    around = compiled(groups).finditer(text, max(0, start - _REACH_OF_GROUPS), end + _REACH_OF_GROUPS)
+    return any(found.start() <= start and end <= found.end() for found in around)
 
 
 def _is_asked_for_a_number(text: str, start: int) -> bool:
@@ -130,7 +136,17 @@ def _is_year(text: str, start: int, end: int, before: str) -> bool:
 
 def _is_version(text: str, start: int, end: int, before: str) -> bool:
     is_of_a_package = before.endswith(_COMPARED) or compiled(_OF_A_PACKAGE).search(before)
-    return bool(is_of_a_package or compiled(_WITH_VERSION).fullmatch(text, start, end))
+    is_versioned = any(compiled(one).fullmatch(text, start, end) for one in (_WITH_VERSION, _IMAGE))
+    return bool(is_of_a_package or is_versioned)
+
+
+def _is_a_variable(text: str, start: int, end: int) -> bool:
+    """Whether it is a name that code assigns, where nothing above says whose password it is."""
+    return (
+        compiled(_NAME_IN_CODE).fullmatch(text, start, end) is not None
+        and compiled(_IN_CODE).search(text, max(0, start - _BEFORE), start) is not None
+        and compiled(_BEHIND_IN_CODE).match(text, end) is not None
+    )
 
 
 def _is_address(text: str, start: int, end: int, before: str) -> bool:

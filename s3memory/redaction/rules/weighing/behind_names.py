@@ -1,7 +1,8 @@
 """What stands behind a name of a secret and a sign or "is", whatever it looks like.
 
 Only its surroundings can tell that "brine.lantern.oxbow" or "K4RT 99QX 7ZLM" is a secret: it is weighed. Names are the
-words of the lexicon, and what compounds such as "Ger\u00e4teschl\u00fcssel" end in.
+words of the lexicon, what compounds such as "Ger\u00e4teschl\u00fcssel" end in, and what passwords are called in the
+rows of `LANGUAGES`.
 """
 
 from __future__ import annotations
@@ -12,39 +13,71 @@ from collections.abc import Iterator
 from s3memory.redaction.model import PLACEHOLDER_START
 from s3memory.redaction.rules.reading import nouns
 from s3memory.redaction.rules.reading.judging import is_said
+from s3memory.redaction.rules.reading.key_verbs import SPACED
+from s3memory.redaction.rules.reading.languages import LANGUAGES
+from s3memory.redaction.rules.reading.letters import UNSPACED
 from s3memory.redaction.rules.reading.near import is_in_placeholder
 from s3memory.redaction.rules.reading.random_values import has_form_of_an_id, is_random
-from s3memory.redaction.rules.weighing.lexicon import PREFIX, has_kind
+from s3memory.redaction.rules.weighing.lexicon import apart, has_kind
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import KnownWords
 from s3memory.redaction.text.subject import Subject, runs_of
 from s3memory.redaction.text.values import is_placeholder
-from s3memory.redaction.text.word_lists import word_set
+from s3memory.redaction.text.word_lists import phrase_list, word_set
 
-_KINDS = ("password", "token", "pin")
+_KINDS, _PASSWORDS = ("password", "token", "pin"), ("password", "pin")
 _NO_NAMES = word_set("number numbers digit digits numeric numerals session sessions cookie cookies up keyword keywords")
 _LEAST_OF_A_NAME, _SHORT_NAMES = 3, ("pw", "pk", "kw")
 _RUN = r"[^\W\d_]{2,40}"
+# Those of English are in the lexicon; what is shorter is often another word. What joins letters ends a run of them.
+_LEAST_CALLED, _JOINER = 4, "\u200c"
+_CALLED = frozenset(
+    name.rpartition(_JOINER)[2]
+    for code, language in LANGUAGES.items()
+    for name in language.names.lower().replace("*", "").split()
+    if code != "en" and "_" not in name and (len(name) >= _LEAST_CALLED or not name.isascii())
+)
 _LETTERS = bytes(code if code < 128 and chr(code).isalpha() else ord(" ") for code in range(256))  # noqa: PLR2004
 _LETTER = r"[^\W\d_]"
 # Between a name and its sign: what the name is of, or in brackets which one.
-_OF = rf"(?:[_-]?[0-9]{{1,2}})?(?:[ _-]{_LETTER}[\w.'-]{{0,20}}){{0,3}}?(?:[ ]?\([^()\n]{{1,30}}\))?"
+_OF = rf"(?:[_-]?[0-9]{{1,2}})?(?:[ _-]{_LETTER}[\w.'\u200c-]{{0,20}}){{0,3}}?"
+_WHICH = r"(?:[ ]?\([^()\n]{1,30}\))?"
 _CLOSERS = r"[\"'`*\])\u201d\u00bb]{0,3}(?:</[a-z]{1,6}>)?"
+_LEAST_OF_A_VERB = 3
+_IS = "|".join(
+    sorted(
+        {
+            *phrase_list("is_set_to is_reset_to was_set_to was_reset_to changed_to is es er on je ez ni ir ay hau_da"),
+            *(verb for verb in SPACED if len(verb) >= _LEAST_OF_A_VERB or not verb.isascii()),
+        },
+        key=len,
+        reverse=True,
+    )
+)
+_NOW = "|".join(
+    phrase_list("""
+    now nu nå nyt jetzt maintenant ahora agora adesso ora teraz teď acum art\u0131k теперь тепер τώρα עכשיו الآن अब
+    এখন sekarang bây_giờ sasa zdaj sada \u0441\u0435\u0433\u0430 \u0441\u0430\u0434\u0430 dabar tagad nüüd ara
+    الان اکنون اب இப்போது ახლა հիմա ngayon आता ఇప్పుడు orain núna nou tani indi
+    """)
+)
+_IS_UNSPACED = (
+    r"は今(?![日年月週回晩夜朝])|[はが]|(?:现在|現在|就)?是|[改设設]?[为為]|改成|[는은](?:[ ]이제)?"
+    r"|(?:ตอนนี้)?คือ|เป็น|គឺ|ແມ່ນ|ຄື"
+)
 _SIGN = (
-    r"[ \t]{0,3}(?:::?=?|=>?|\u2192|->|\uff1a|\uff1d|\.{3,40}|\u2026+)(?![=/~])|\uff08|[ ]\((?=[^()\n]{2,80}\))"
-    r"|[ \t]{1,12}[|\u2014\u2013-](?=[ ])"
-    r"|[ ]?(?:\u306f|\u662f|\u4e3a|\u70ba|\ub294|\uc740)"
-    r"|[ ](?:is|was|now|ist|war|lautet|hei\u00dft|est|\u00e9tait|es|era|\u00e8|\u00e9|er|\u00e4r|var|on|oli|jest|je|byl"
-    r"|van|volt|este|olan|adalah|l\u00e0|\u044d\u0442\u043e|\u0454|\u03b5\u03af\u03bd\u03b1\u03b9|\u05d4\u05d9\u05d0|\u05d4\u05d5\u05d0|\u0647\u064a"
-    r"|\u0647\u0648|\u0939\u0948|lyder|kuuluu|nyt|nu|n\u00e5|jetzt|maintenant|ahora|agora|adesso|teraz|te\u010f|acum"
-    r"|art\u0131k|\u0442\u0435\u043f\u0435\u0440\u044c?)"
-    r"(?:[ ](?:now|nu|n\u00e5|nyt|jetzt|maintenant|ora|teraz|te\u010f|acum"
-    r"|\u03c4\u03ce\u03c1\u03b1|\u05e2\u05db\u05e9\u05d9\u05d5))?:?(?=[ ])"
+    r"[ \t]{0,3}(?:::?=?|=>?|\u2192|->|\uff1a|\uff1d|\.{3,40}|\u2026+)(?![=/~])"
+    rf"|[ \t]{{1,12}}[|\u2014\u2013-](?=[ ])|[ ]?(?:{_IS_UNSPACED}):?"
+    rf"|[ ](?:(?:(?:{_NOW})[ ])?(?:{_IS})(?:[ ](?:{_NOW}))?|{_NOW}):?(?=[ ])"
 )
 _GAP = r"(?=[ ]{1,3}\S*(?:[0-9]|[a-z][._][a-z]))"  # right behind a name, what no sentence goes on with
-_JOIN = rf"(?:{_OF}{_CLOSERS}(?:{_SIGN})|{_CLOSERS}{_GAP})[ \t\u3000]{{0,20}}(?:[*_]{{1,2}}[ \t]{{0,3}})?"
+# Behind a name in a script that joins words, what is left of the word.
+_REST_OF_A_NAME = r"[^\W\d_A-Za-z]{0,6}?"
+_DECORATED = r"[ \t\u3000]{0,20}(?:[*_]{1,2}[ \t]{0,3})?"
+_JOIN = rf"{_REST_OF_A_NAME}(?:{_OF}{_WHICH}{_CLOSERS}(?:{_SIGN})|{_CLOSERS}{_GAP}){_DECORATED}"
+_IN_BRACKETS = rf"{_REST_OF_A_NAME}{_OF}{_CLOSERS}[ ]?[(\uff08](?=[^()\uff08\uff09\n]{{2,80}}[)\uff09]){_DECORATED}"
+_JOINS = (_JOIN, _IN_BRACKETS)
 _OPENING, _LONGEST_NAME = "\"'`\u201c\u201e\u00ab\u300c\u300e([{<*", 80
-_REST_OF_A_NAME = r"[^\W\d_A-Za-z]{0,6}?"  # a name of a script that joins words is known by two of its letters
 _QUOTES = {
     '"': '"',
     "'": "'",
@@ -55,18 +88,24 @@ _QUOTES = {
     "\u300c": "\u300d",
     "\u300e": "\u300f",
 }
-_VALUE = (
-    r"[^\s\u3000-\u3002\u300c-\u300f\uff01\uff08\uff09\uff0c\uff1b\uff1f]{2,64}+"
-    r"(?![^\s\u3000-\u3002\u300c-\u300f\uff01\uff08\uff09\uff0c\uff1b\uff1f])"
-)
+_ENDS_OF_WORDS = r"\s\u3000-\u3002\u300c-\u300f\uff01\uff08\uff09\uff0c\uff1b\uff1f\u060c\u061b\u06d4\u0964"
+_VALUE = rf"[^{_ENDS_OF_WORDS}]{{1,64}}+(?![^{_ENDS_OF_WORDS}])"
 _GROUPS = r"(?:[ ][A-Z0-9]{2,8}){1,11}(?![\w-])|(?:[ ][a-z0-9]{2,8}){1,11}(?![\w-])"
-_CLAUSE = r"[\w'\u2019-]+(?:,?[ ][\w'\u2019-]+){1,8}[!?]?(?=[ \t]*(?:[.;:()|\"\u2014\u2013\n<]|\Z)|[ ]-)"
-_BEGINNING_OF_A_CLAUSE = r"[\w'\u2019-]+(?:[ ][\w'\u2019-]+){1,6}[!?]?(?=[ \t]*(?:[.,;:()|\"\u2014\u2013\n<]|\Z)|[ ]-)"
+_ENDS = r".;:()|\"\u2014\u2013\n<\u3001\u3002\uff08\uff09\uff0c\uff1b\u060c\u061b\u06d4\u0964"
+_CLAUSE = rf"[\w'\u2019-]+(?:,?[ ][\w'\u2019-]+){{1,8}}[!?]?(?=[ \t]*(?:[{_ENDS}]|\Z)|[ ]-)"
+_BEGINNING_OF_A_CLAUSE = rf"[\w'\u2019-]+(?:[ ][\w'\u2019-]+){{1,6}}[!?]?(?=[ \t]*(?:[,{_ENDS}]|\Z)|[ ]-)"
+_UP_TO_A_NUMBER = r"(?:[\w'\u2019-]+[ ]){1,5}?(?:[0-9]{1,4}|[\w'\u2019-]+!)(?=[ ])"
+# What is joined to a value: what sentences end in, and what goes on behind a comma or in brackets.
+_MORE = (
+    r"(?:です(?:よ|ね)?|でした|だよ|입니다|이에요|예요|이야|ครับ|ค่ะ|นะคะ|哦|啦|了)\Z"
+    rf"|[,;:(](?<=[{UNSPACED}].)(?=[{UNSPACED}])"
+)
 _OF_CODE = r"[<>(){};]|=(?!=?\Z)|\A[,:&?]|[,:]\Z|\*{3}|\.{3}|\u2022{3}|\u2026|(.)\1{4}"  # or a mask
 _BEFORE = 24
 _IN_A_LINK = r"://|[?&]|\barn:|\baws[a-z-]*:[a-z0-9-]+:"
 _LONGEST_CLAUSE, _LONGEST_QUOTE = 64, 130
-_STRIPPED_BEFORE, _STRIPPED_BEHIND = "([{<*`\"'", ".,;:)]}>*`\"'|"
+_STRIPPED_BEFORE, _STRIPPED_BEHIND = "([{<*`\"'", ".,;:)]}>*`\"'|\uff1a\u201d\u00bb\u0589\u104b\u17d4"
+_BRACKETS, _INSIDE = ("(", "\uff08"), r"[^()\uff08\uff09\n]{2,64}(?=[)\uff09])"
 _SHORTEST, _SHORTEST_ELSEWHERE = 4, 2
 
 
@@ -76,13 +115,10 @@ def values_behind_names(subject: Subject) -> Iterator[tuple[int, int]]:
     seen: set[int] = set()
     for at, name in places_of_names(subject):
         end = at + len(name)
-        if (
-            not _is_of_something_else(text, at, end)
-            and (join := compiled(_JOIN if name.isascii() else _REST_OF_A_NAME + _JOIN).match(text, end))
-            and join.end() not in seen
-        ):
-            seen.add(join.end())
-            yield from _values_at(text, join.end())
+        for joins in _JOINS if not _is_of_something_else(text, at, end) else ():
+            if (join := compiled(joins).match(text, end)) and join.end() not in seen:
+                seen.add(join.end())
+                yield from _values_at(text, join.end())
 
 
 def places_of_names(subject: Subject) -> list[tuple[int, str]]:
@@ -96,10 +132,10 @@ def called(text: str, start: int) -> str:
     for run in reversed([*compiled(_RUN).finditer(text, begin, start)]):
         for name in _names[run[0]]:
             at = run.start() + run[0].lower().rfind(name.lower())
-            join = compiled(_JOIN if name.isascii() else _REST_OF_A_NAME + _JOIN).match(text, at + len(name))
-            is_before = join is not None and join.end() <= start and not text[join.end() : start].strip(_OPENING)
+            ends = [join.end() for joins in _JOINS if (join := compiled(joins).match(text, at + len(name)))]
+            is_before = any(end <= start and not text[end:start].strip(_OPENING) for end in ends)
             if is_before and not (is_in_placeholder(text, at) or nouns.is_for_everybody(text, at, at + len(name))):
-                return next((kind for kind in _KINDS if has_kind(name.lower()[:PREFIX], kind)), "token")
+                return next((kind for kind in _KINDS if _has_kind(name.lower(), kind)), "token")
     return ""
 
 
@@ -139,6 +175,8 @@ def _is_of_something_else(text: str, start: int, end: int) -> bool:
     """Whether a name is a parameter of a link, or one of something harmless: "partition key", "max_tokens"."""
     if compiled(_IN_A_LINK).search(text[max(0, start - _LONGEST_NAME) : start + 1].rsplit(maxsplit=1)[-1]):
         return True
+    if any(_has_kind(text[start:end].lower(), kind) for kind in _PASSWORDS):
+        return False
     words = nouns.words_of(text[max(0, start - _BEFORE) : end])
     return words[-1:] == ["tokens"] or (bool(words) and nouns.meaning(words, len(words) - 1) == nouns.HARMLESS)
 
@@ -152,22 +190,30 @@ def _names_in(subject: Subject) -> set[str]:
 
 
 def _names_of(run: str) -> tuple[str, ...]:
-    """Return the names of secrets in a run of letters: in scripts that join words, those pairs of letters."""
+    """Return the names of secrets in a run of letters: in scripts that join words, the known words of it."""
     if not run.isascii() and run.lower() == run.upper():
-        if _is_name(run):
-            return (run,)
-        pairs = (run[place : place + 2] for place in range(len(run) - 1))
-        return tuple(pair for pair in pairs if _is_name(pair))
+        return (run,) if _is_name(run) else (*_called_in(run), *filter(_is_name, apart([run])))
     words = nouns.words_of(run)
+    if words and not words[-1].isascii() and words[-1].lower() == words[-1].upper():  # two scripts
+        return tuple(name for word in words for name in _names_of(word))
     if not words or not _is_name(words[-1]):
         return ()
     return (words[-1] if words[-1].isascii() else run,)
 
 
+def _called_in(run: str) -> list[str]:
+    """Return the names of passwords by the rows of languages that stand in a run of letters."""
+    return [name for name in _CALLED if name in run]
+
+
 def _is_name(word: str) -> bool:
     if word in _NO_NAMES or (word.isascii() and len(word) < _LEAST_OF_A_NAME and word not in _SHORT_NAMES):
         return False
-    return any(has_kind(word, kind) for kind in _KINDS) or nouns.meaning([word], 0) in (nouns.SECRET, nouns.KEY)
+    return any(_has_kind(word, kind) for kind in _KINDS) or nouns.meaning([word], 0) in (nouns.SECRET, nouns.KEY)
+
+
+def _has_kind(name: str, kind: str) -> bool:
+    return has_kind(name, kind) or (kind == "password" and name in _CALLED)
 
 
 _names = KnownWords[str, "tuple[str, ...]"](_names_of)
@@ -182,6 +228,11 @@ def _values_at(text: str, start: int) -> Iterator[tuple[int, int]]:
         if end >= 0 and "\n" not in text[start + 1 : end] and _is_weighed(text[start + 1 : end]):
             yield start + 1, end
         return
+    if text[start - 1] in _BRACKETS and (inside := compiled(_INSIDE).match(text, start)):
+        quoted = inside[0].strip("\"'`*")
+        if _is_weighed(quoted):
+            first = start + inside[0].find(quoted)
+            yield first, first + len(quoted)
     value = compiled(_VALUE).match(text, start)
     if value is None or PLACEHOLDER_START in value[0]:
         return
@@ -190,12 +241,22 @@ def _values_at(text: str, start: int) -> Iterator[tuple[int, int]]:
     word = word.rstrip(_STRIPPED_BEHIND)
     if _is_weighed(word):
         yield first, first + len(word)
-    clause = compiled(_CLAUSE).match(text, first, first + _LONGEST_CLAUSE + 1)
-    if clause and len(clause[0]) <= _LONGEST_CLAUSE:
+    if not word.isascii() and (more := compiled(_MORE).search(word)) and _is_weighed(word[: more.start()]):
+        yield first, first + more.start()
+    yield from _clauses_at(text, first, first + len(word))
+
+
+def _clauses_at(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield what may be the value of several words that starts at `start`, where a first one ends at `end`."""
+    reach = start + _LONGEST_CLAUSE
+    clause = compiled(_CLAUSE).match(text, start, reach + 1)
+    if clause and clause.end() <= reach:
         yield clause.span()
-    begun = compiled(_BEGINNING_OF_A_CLAUSE).match(text, first, first + _LONGEST_CLAUSE + 1)
-    if begun and (end := _end_before_what_is_said(begun)) > first + len(word) and not (clause and clause.end() == end):
-        yield first, end
+    if numbered := compiled(_UP_TO_A_NUMBER).match(text, start, reach):
+        yield numbered.span()
+    begun = compiled(_BEGINNING_OF_A_CLAUSE).match(text, start, reach + 1)
+    if begun and (last := _end_before_what_is_said(begun)) > end and not (clause and clause.end() == last):
+        yield start, last
 
 
 def _end_before_what_is_said(words: re.Match[str]) -> int:

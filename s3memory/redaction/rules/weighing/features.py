@@ -15,7 +15,7 @@ from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.rules.weighing.behind_names import called
 from s3memory.redaction.rules.weighing.forms import Form
-from s3memory.redaction.rules.weighing.lexicon import PREFIX, kinds_of, with_pairs, words_in
+from s3memory.redaction.rules.weighing.lexicon import PREFIX, apart, kinds_of, words_in
 from s3memory.redaction.text.compiling import compiled
 
 _BEFORE, _BEHIND = 90, 50
@@ -192,7 +192,7 @@ def _of_words(before: str, behind: str) -> Iterator[str]:
         ("before", set(words_before[-_WORDS_BEFORE:])),
         ("behind", set(words_behind[:_WORDS_BEHIND])),
     ):
-        yield from (f"{place}:{word}" for word in with_pairs(words))
+        yield from (f"{place}:{word}" for word in words)
         yield from (f"kind {place}:{kind}" for kind in kinds_of(words))
 
 
@@ -213,7 +213,7 @@ def _parts(text: str) -> list[str]:
         text = PLACEHOLDER_PATTERN.sub(_REDACTED, text)
     return [
         ("0" if part.isdigit() else "a0") if any(map(str.isdigit, part)) else part[:PREFIX]
-        for part in compiled(rf"{_PART}|{_REDACTED}").findall(text.lower())
+        for part in apart(compiled(rf"{_PART}|{_REDACTED}").findall(text.lower()))
     ]
 
 

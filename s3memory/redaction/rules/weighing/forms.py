@@ -13,7 +13,7 @@ from s3memory.redaction.rules.reading.judging import is_chosen, is_leaked, is_sa
 from s3memory.redaction.rules.reading.likeness import is_name_of_things, is_of_code, is_of_things, likeness
 from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
-from s3memory.redaction.rules.weighing.lexicon import PREFIX, kinds_of
+from s3memory.redaction.rules.weighing.lexicon import PREFIX, apart, kinds_of
 from s3memory.redaction.rules.weighing.words import shape_of
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import KnownWords, judged
@@ -130,7 +130,7 @@ def form_of_plain(text: str) -> Form:
 
 def _kinds(parts: Iterable[str]) -> list[str]:
     """Return the names of the kinds of words that something is made of."""
-    return [f"kind:{kind}" for kind in kinds_of({part.lower()[:PREFIX] for part in parts})]
+    return [f"kind:{kind}" for kind in kinds_of({part.lower()[:PREFIX] for part in apart([*parts])})]
 
 
 def _case(text: str, letters: str) -> str:

@@ -10,12 +10,13 @@ import struct
 import sys
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pkgutil import get_data
 from typing import Self
 from zlib import crc32
 
+from s3memory.redaction.rules.reading.letters import UNSPACED
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import KnownWords
 
@@ -23,14 +24,26 @@ PREFIX = 8
 """Words are told by so many of their first letters."""
 _FILE = "lexicon.bin"
 _N_WORDS = struct.Struct("<I")
-# Marks are no part of a word, neither here nor in a text. Vowels in the scripts of India are some: of a word that is
-# written with them, what stands between two of them counts.
-_WORD = r"[^\W\d_]{2,}"
+_LEAST, _LEAST_IN_THE_EAST = 3, 2  # letters of a word within a run; of most words of Chinese, two
+_RUN = r"[^\W\d_]{2,}"
+_OF_THE_EAST = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+
+
+def runs_in(text: str, start: int = 0, end: int | None = None) -> list[str]:
+    """Return the runs of letters in `text`, or in a part of it."""
+    return compiled(_RUN).findall(text, start, len(text) if end is None else end)
 
 
 def words_in(text: str, start: int = 0, end: int | None = None) -> list[str]:
-    """Return the words of letters in `text`, or in a part of it."""
-    return compiled(_WORD).findall(text, start, len(text) if end is None else end)
+    """Return the words of letters in `text`, or in a part of it, those that are written together taken apart."""
+    return apart(runs_in(text, start, end))
+
+
+def apart(runs: Sequence[str]) -> list[str]:
+    """Return the words in runs of letters: scripts without capitals write words together, or join others to them."""
+    if "".join(runs).isascii():  # nearly always
+        return [*runs]
+    return [run[start:end] for run in runs for start, end in _words_in_run[run]]
 
 
 class Lexicon:
@@ -104,9 +117,9 @@ def _lexicon() -> Lexicon:
 _kinds = KnownWords[str, tuple[str, ...]](lambda word: _lexicon().kinds_of(word))
 
 
-def kinds_of(words: set[str]) -> set[str]:
+def kinds_of(words: Iterable[str]) -> set[str]:
     """Return what `words`, in small letters and no longer than `PREFIX`, say of what is near them."""
-    return set().union(*_kinds.of_all([*with_pairs(words)]))
+    return set().union(*_kinds.of_all([*words]))
 
 
 def has_kind(word: str, kind: str) -> bool:
@@ -114,12 +127,28 @@ def has_kind(word: str, kind: str) -> bool:
     return kind in _kinds[word[:PREFIX]]
 
 
-def with_pairs(words: set[str]) -> set[str]:
-    """Return words, and the pairs of letters of those in scripts that write words together, or join others to them."""
-    if "".join(words).isascii():  # nearly always
-        return words
-    told = set(words)
-    for word in words:
-        if not word.isascii() and word.lower() == word.upper():
-            told.update(word[place : place + 2] for place in range(len(word) - 1))
-    return told
+def _of_run(run: str) -> tuple[tuple[int, int], ...]:
+    """Return where the words of a run start and end: the longest that are known, and what is between them."""
+    is_unspaced = compiled(f"[{UNSPACED}]").search(run, 0 if run.lower() != run.upper() else PREFIX) is not None
+    is_whole = not is_unspaced and (run.lower() != run.upper() or bool(_kinds[run[:PREFIX]]))
+    words: list[tuple[int, int]] = []
+    begun, at = 0, len(run) if is_whole else 0
+    while at < len(run):
+        end = _end_of_known(run, at)
+        if end:
+            words += [(begun, at), (at, end)]
+            begun = end
+        at = end or at + 1
+    if not words:
+        return ((0, len(run)),)
+    return tuple((start, end) for start, end in (*words, (begun, len(run))) if end - start >= _LEAST_IN_THE_EAST)
+
+
+def _end_of_known(run: str, start: int) -> int:
+    """Return where the longest word ends that is known and starts there, or 0."""
+    least = _LEAST_IN_THE_EAST if compiled(_OF_THE_EAST).match(run, start) else _LEAST
+    lengths = range(min(PREFIX, len(run) - start), least - 1, -1)
+    return next((start + length for length in lengths if _kinds[run[start : start + length]]), 0)
+
+
+_words_in_run = KnownWords[str, "tuple[tuple[int, int], ...]"](_of_run)

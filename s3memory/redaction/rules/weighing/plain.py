@@ -32,7 +32,8 @@ _BEGINS = (
     r"(?:[:=>|\u2192\uff1a\t/,;(]|--?|[\u2013\u2014]|(?<!\w)(?:is|was|now|became|ist|war|est|\u00e9tait|es|era"
     r"|\u00e8|\u00e9|er|\u00e4r|var|on|oli|jest|na|je|byl|van|volt|este|olan|adalah|jadi|l\u00e0|\u044d\u0442\u043e"
     r"|\u043d\u0430|\u0454|\u03b5\u03af\u03bd\u03b1\u03b9|\u05d4\u05d9\u05d0|\u05d4\u05d5\u05d0|\u0647\u064a|\u0647\u0648"
-    rf"|\u0939\u0948|types?|typed|says?|with|using|reads))[ \t]+(?={_LETTER})"
+    r"|है|types?|typed|says?|with|using|reads|mit|con|avec|med|cu|amb|\u0441|\u0441\u043e|\u03bc\u03b5))"
+    rf"[ \t]+(?={_LETTER})"
 )
 _PHRASE = (
     rf"{_LETTER}[\w'\u2019-]*+[!?]?(?:,?[ ][\w'\u2019-]++){{1,7}}[!?]?"
@@ -53,6 +54,7 @@ _NAME_IN_CODE = (
     r"(?:[A-Z][a-z]+){1,5}(?:Validator|Handler|Manager|Service|Provider|Exception|Error|Factory|Policy|Filter|Field|Form"
     r"|Middleware|Serializer|Controller|Backend|Helper|Interface|Request|Response)"
 )
+_SAID_OF_THINGS = r"(?:un|in)[a-z]{4,12}(?:able|ible)"
 _PLACEHOLDER = PLACEHOLDER_START.strip("[:")
 _ENDS = (
     r"[\n.!?;\u3002\uff01\uff1f\uff1b](?:(?<=\n)\n*|(?<=[\u3002\uff01\uff1f\uff1b])"
@@ -99,7 +101,7 @@ def says_something_else(text: str, start: int, end: int) -> bool:
     """Whether a plain word is of a title, an option, a thing of code, somebody, a rule, or ends in what it is.
 
     "User Name and Password Disclosure"; "--ask-password"; 'the "salt" argument', `LengthValidator`; "Administrateur";
-    "must have a digit", "thanks"; "supplied-value"; "our secret passphrase".
+    "must have a digit", "thanks", "unreachable"; "supplied-value"; "our secret passphrase".
     """
     word = text[start:end].lower()
     last = compiled(_JOINT).split(word)[-1]
@@ -107,6 +109,7 @@ def says_something_else(text: str, start: int, end: int) -> bool:
         word.startswith(_ADMINISTRATOR)
         or word.startswith(_DEMANDS)
         or word in COURTESIES
+        or compiled(_SAID_OF_THINGS).fullmatch(word) is not None
         or compiled(_NAME_IN_CODE).fullmatch(text, start, end) is not None
         or text.endswith(_OPTION, 0, start)
         or compiled(_NAMED).match(text, end) is not None

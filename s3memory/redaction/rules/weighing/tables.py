@@ -82,7 +82,11 @@ class Tables(NamedTuple):
     @classmethod
     def read(cls) -> tuple[Self, Thresholds]:
         """Return what the file of this package holds."""
-        content = get_data(__package__, _FILE) or b""
+        return cls.of(get_data(__package__, _FILE) or b"")
+
+    @classmethod
+    def of(cls, content: bytes) -> tuple[Self, Thresholds]:
+        """Return what the content of such a file says."""
         at, tables = _OF_THRESHOLDS.size, []
         for _ in cls._fields:
             bias, n_bytes = _OF_A_TABLE.unpack_from(content, at)

@@ -17,12 +17,13 @@ from s3memory.redaction.model import PLACEHOLDER_PATTERN, Span, without_placehol
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.near import Places, line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
-from s3memory.redaction.rules.reading.random_values import has_form_of_an_id, is_random_in_groups
+from s3memory.redaction.rules.reading.random_values import has_form_of_an_id, is_random_in_groups, is_uuid
 from s3memory.redaction.rules.reading.told_things import is_told_to_be_a_thing
 from s3memory.redaction.rules.weighing.another_thing import is_another_thing
 from s3memory.redaction.rules.weighing.behind_names import end_of_groups, values_behind_names
 from s3memory.redaction.rules.weighing.features import REACH, Features, features_beside
 from s3memory.redaction.rules.weighing.forms import form_of_shape
+from s3memory.redaction.rules.weighing.lexicon import words_in
 from s3memory.redaction.rules.weighing.lists import are_dense, is_of_a_block, without_data
 from s3memory.redaction.rules.weighing.plain import has_plain_form, plain_words
 from s3memory.redaction.rules.weighing.second_look import features_of_word
@@ -43,11 +44,12 @@ from s3memory.redaction.text.subject import Subject
 _LONGEST_NAME = 48
 # A short text has little that could say otherwise, least of all of plain words ("Anna: black coffee"), or that a random
 # value is an id. What is gone does not make it longer.
-_SHORT, _LEAST_IN_SHORT, _LEAST_OF_MIXED_IN_SHORT = 120, 80, 30
+_SHORT, _LEAST_IN_SHORT, _LEAST_OF_MIXED_IN_SHORT = 120, 105, 38
 # Of the many words of a long one, some look like a secret by chance: more of them where nothing else around is one.
-_AROUND, _LONG, _LEAST_BY_DOUBLING = 4_000, 2_000, 45
+_AROUND, _LONG, _LEAST_BY_DOUBLING = 4_000, 2_000, 57
 _CLAUSES = r"[,;.!?][ ]"
 _NEAREST_WORDS = 3
+_HAVE_UUIDS = frozenset(("server", "servers", "vm", "droplet", "volume", "disk", "zone", "cluster", "machine"))
 # Of a JSON Web Key, https://www.rfc-editor.org/rfc/rfc7518#section-6, and of what mail is signed with.
 _PUBLIC_BEFORE = r"\"(?:x|y|n|e|kid|x5[ctu])\"[ ]?:[ ]?\"\Z|\bv=DKIM1\b"
 _SAMPLES = (
@@ -180,7 +182,8 @@ class WeighedRule(Rule, ABC):
             may_be: Whether nothing of it was refused.
         """
         text = subject.text
-        if len(subject.words) == 1:  # nothing is said of it
+        # Nothing is said of one word. In scripts without spaces a sentence may look like one.
+        if len(subject.words) == 1 and (text.isascii() or len(words_in(text)) == 1):
             return
         features, seen, least = Features(text), subject.seen_by(self), Least(text, n_found_within)
         for start, end in self.candidates(subject):
@@ -296,8 +299,10 @@ class WeighedValues(WeighedRule):
         last = len(words) - 1
         said = (meaning(words, last - n, is_beside=n == 0) for n in range(min(_NEAREST_WORDS, len(words))))
         is_told = next(filter(None, said), None) == HARMLESS
+        is_of_a_thing = words[-1:] != [] and words[-1] in _HAVE_UUIDS and is_uuid(text[start:end])
         return (
             is_told
+            or is_of_a_thing
             or is_told_to_be_a_thing(text, start)
             or has_form_of_an_id(text[start:end])
             or compiled(_PUBLIC_BEFORE).search(before) is not None

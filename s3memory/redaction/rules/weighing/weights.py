@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from s3memory.redaction.rules.weighing.forms import form_of_plain, form_of_shape, numbers_of
-from s3memory.redaction.rules.weighing.lexicon import PREFIX, kinds_of, with_pairs
+from s3memory.redaction.rules.weighing.lexicon import PREFIX, kinds_of
 from s3memory.redaction.rules.weighing.tables import Table, Tables, Thresholds
 from s3memory.redaction.text.judged import KnownWords
 
@@ -74,8 +74,8 @@ _HALF, _MASK = 1 << _BITS - 1, (1 << _BITS) - 1
 
 def said_by(word: str) -> list[str]:
     """Return what the names of the features of a word of letters end in, behind its place: the word, and its kinds."""
-    parts = with_pairs({word.lower()[:PREFIX]})
-    return [*(f":{part}" for part in parts), *(f" of kind:{kind}" for kind in kinds_of(parts))]
+    begins = word.lower()[:PREFIX]
+    return [f":{begins}", *(f" of kind:{kind}" for kind in kinds_of([begins]))]
 
 
 class Prefilter:

@@ -8,9 +8,10 @@ from functools import cached_property
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
 from s3memory.redaction.rules.passwords.spoken.clause import in_clause
 from s3memory.redaction.rules.passwords.spoken.values import ENDS, TOKEN, values_at
-from s3memory.redaction.rules.passwords.spoken.words import SIGN, SPACE, UNSPACED, Words
+from s3memory.redaction.rules.passwords.spoken.words import SIGN, SPACE, Words
 from s3memory.redaction.rules.reading.in_code import is_alias
 from s3memory.redaction.rules.reading.judging import Joint
+from s3memory.redaction.rules.reading.letters import UNSPACED
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
 from s3memory.redaction.rules.reading.near import Found
 from s3memory.redaction.rules.reading.told_words import CHANGED, NOUNS_BEHIND, told_by_a_verb

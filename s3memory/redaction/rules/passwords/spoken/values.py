@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
-from s3memory.redaction.rules.passwords.spoken.words import UNSPACED, Words, is_unspaced
+from s3memory.redaction.rules.passwords.spoken.words import Words, is_unspaced
 from s3memory.redaction.rules.reading.judging import (
     Joint,
     are_plain_words,
@@ -15,6 +15,7 @@ from s3memory.redaction.rules.reading.judging import (
     is_word_of_code,
 )
 from s3memory.redaction.rules.reading.kept_in import is_kept_in
+from s3memory.redaction.rules.reading.letters import UNSPACED
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
 from s3memory.redaction.rules.reading.near import Places
 from s3memory.redaction.rules.reading.seed_words import is_seed_word

@@ -9,12 +9,12 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from s3memory.redaction.rules.reading.languages import LANGUAGES
+from s3memory.redaction.rules.reading.letters import UNSPACED
 from s3memory.redaction.rules.reading.name_tables import cased
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.word_lists import word_list, word_set
 
-UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\u3001\u3002\uff01-\uff0f\uff1a-\uff20"
 # What may be other things as well: only a mixed value, or several words, can be told behind them.
 _VAGUE = word_set("pass keypass lösen losen loesen ww pin pin_code contra parola clave cle passe combination sandi رمز")
 _NO_LETTER_BEFORE, _NO_LETTER_BEHIND = r"(?<![A-Za-z0-9_\u00c0-\u024f])", r"(?![A-Za-z0-9_\u00c0-\u024f])"
