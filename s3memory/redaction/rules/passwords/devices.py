@@ -25,7 +25,7 @@ _NAMES = (
 _OF_A_LINE = (
     r"(?:neighbor \S{2,45} password|ppp (?:chap|pap sent-username \S{1,64}) password|vtp password"
     r"|(?:ip (?:ftp|http client)|isis) password|(?:area|domain)-password"
-    r"|username [\w.@-]{1,64} (?:privilege [0-9]{1,2} |role \S{1,32} )*(?:password|secret)"
+    r"|username [\w.@-]{1,64} (?:privilege [0-9]{1,2} |role \S{1,32} ){0,2}(?:password|secret)"
     r"|local-user [\w.@-]{1,64} (?:service-type \S{1,32} )?password (?:irreversible-)?(?:cipher|simple)"
     r"|(?:super|set authentication) password(?: level [0-9]{1,2})? (?:cipher|simple)"
     r"|snmp-agent community (?:read|write)(?: cipher| simple)?|set (?:passwd|psksecret|password)(?: ENC)"

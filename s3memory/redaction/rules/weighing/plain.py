@@ -54,7 +54,7 @@ _NAME_IN_CODE = (
     r"(?:[A-Z][a-z]+){1,5}(?:Validator|Handler|Manager|Service|Provider|Exception|Error|Factory|Policy|Filter|Field|Form"
     r"|Middleware|Serializer|Controller|Backend|Helper|Interface|Request|Response)"
 )
-_SAID_OF_THINGS = r"(?:un|in)[a-z]{4,12}(?:able|ible)"
+_SAID_OF_THINGS = r"un[a-z]{4,12}(?:able|ible)"
 _PLACEHOLDER = PLACEHOLDER_START.strip("[:")
 _ENDS = (
     r"[\n.!?;\u3002\uff01\uff1f\uff1b](?:(?<=\n)\n*|(?<=[\u3002\uff01\uff1f\uff1b])"
