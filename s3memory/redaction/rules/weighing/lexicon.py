@@ -11,7 +11,7 @@ import sys
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from pkgutil import get_data
 from typing import Self
 from zlib import crc32
@@ -88,6 +88,11 @@ class Lexicon:
         arrays = (_little_endian(those).tobytes() for those in (self._checksums, self._numbers))
         return b"".join((_N_WORDS.pack(len(self._checksums)), *arrays, "\n".join(self._kinds).encode("ascii")))
 
+    @cached_property
+    def known(self) -> frozenset[int]:
+        """The checksums of all words, to look many up."""
+        return frozenset(self._checksums)
+
     def kinds_of(self, word: str) -> tuple[str, ...]:
         """Return the kinds of a word in small letters, cut to `PREFIX` of them."""
         checksum = _checksum(word)
@@ -131,10 +136,14 @@ def _of_run(run: str) -> tuple[tuple[int, int], ...]:
     """Return where the words of a run start and end: the longest that are known, and what is between them."""
     is_unspaced = compiled(f"[{UNSPACED}]").search(run, 0 if run.lower() != run.upper() else PREFIX) is not None
     is_whole = not is_unspaced and (run.lower() != run.upper() or bool(_kinds[run[:PREFIX]]))
+    if is_whole:
+        return ((0, len(run)),)
+    letters = [letter.encode("utf-8", "surrogatepass") for letter in run]
     words: list[tuple[int, int]] = []
-    begun, at = 0, len(run) if is_whole else 0
+    begun = at = 0
     while at < len(run):
-        end = _end_of_known(run, at)
+        least = _LEAST_IN_THE_EAST if compiled(_OF_THE_EAST).match(run, at) else _LEAST
+        end = _end_of_known(letters, at, least)
         if end:
             words += [(begun, at), (at, end)]
             begun = end
@@ -144,11 +153,14 @@ def _of_run(run: str) -> tuple[tuple[int, int], ...]:
     return tuple((start, end) for start, end in (*words, (begun, len(run))) if end - start >= _LEAST_IN_THE_EAST)
 
 
-def _end_of_known(run: str, start: int) -> int:
-    """Return where the longest word ends that is known and starts there, or 0."""
-    least = _LEAST_IN_THE_EAST if compiled(_OF_THE_EAST).match(run, start) else _LEAST
-    lengths = range(min(PREFIX, len(run) - start), least - 1, -1)
-    return next((start + length for length in lengths if _kinds[run[start : start + length]]), 0)
+def _end_of_known(letters: list[bytes], start: int, least: int) -> int:
+    """Return where the longest word ends that is known, has so many letters and starts there, or 0."""
+    known, checksum, found = _lexicon().known, 0, 0
+    for end, letter in enumerate(letters[start : start + PREFIX], start + 1):
+        checksum = crc32(letter, checksum)
+        if end - start >= least and checksum in known:
+            found = end
+    return found
 
 
 _words_in_run = KnownWords[str, "tuple[tuple[int, int], ...]"](_of_run)
