@@ -94,7 +94,7 @@ _GROUPS = r"(?:[ ][A-Z0-9]{2,8}){1,11}(?![\w-])|(?:[ ][a-z0-9]{2,8}){1,11}(?![\w
 _ENDS = r".;:()|\"\u2014\u2013\n<\u3001\u3002\uff08\uff09\uff0c\uff1b\u060c\u061b\u06d4\u0964"
 _CLAUSE = rf"[\w'\u2019-]+(?:,?[ ][\w'\u2019-]+){{1,8}}[!?]?(?=[ \t]*(?:[{_ENDS}]|\Z)|[ ]-)"
 _BEGINNING_OF_A_CLAUSE = rf"[\w'\u2019-]+(?:[ ][\w'\u2019-]+){{1,6}}[!?]?(?=[ \t]*(?:[,{_ENDS}]|\Z)|[ ]-)"
-_UP_TO_A_NUMBER = r"(?:[\w'\u2019-]+[ ]){1,5}?(?:[0-9]{1,4}|[\w'\u2019-]+!)(?=[ ])"
+_UP_TO_A_NUMBER = r"(?:[^\W\d_][\w'\u2019-]*[ ]){1,5}?(?:[0-9]{1,4}|[\w'\u2019-]+!)(?=[ ])"
 # What is joined to a value: what sentences end in, and what goes on behind a comma or in brackets.
 _MORE = (
     r"(?:です(?:よ|ね)?|でした|だよ|입니다|이에요|예요|이야|ครับ|ค่ะ|นะคะ|哦|啦|了)\Z"

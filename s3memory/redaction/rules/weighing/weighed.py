@@ -44,9 +44,10 @@ from s3memory.redaction.text.subject import Subject
 _LONGEST_NAME = 48
 # A short text has little that could say otherwise, least of all of plain words ("Anna: black coffee"), or that a random
 # value is an id. What is gone does not make it longer.
-_SHORT, _LEAST_IN_SHORT, _LEAST_OF_MIXED_IN_SHORT = 120, 105, 38
+_SHORT, _LEAST_IN_SHORT, _LEAST_OF_MIXED_IN_SHORT = 120, 80, 30
 # Of the many words of a long one, some look like a secret by chance: more of them where nothing else around is one.
-_AROUND, _LONG, _LEAST_BY_DOUBLING = 4_000, 2_000, 57
+_AROUND, _LONG, _LEAST_BY_DOUBLING = 4_000, 2_000, 45
+_PERCENT = 100
 _CLAUSES = r"[,;.!?][ ]"
 _NEAREST_WORDS = 3
 _HAVE_UUIDS = frozenset(("server", "servers", "vm", "droplet", "volume", "disk", "zone", "cluster", "machine"))
@@ -151,9 +152,14 @@ class WeighedRule(Rule, ABC):
         kind: What is found.
         samples: As in `Rule`; `near`, too.
         weights: What candidates are weighed by.
+
+    Attributes:
+        scale_percent: How much the weights come to, where those that `Least` was chosen with come to a hundred: the
+            largest of a table has the same size in all, and so much the others have, too.
     """
 
     __slots__ = ("_weights",)
+    scale_percent = _PERCENT
 
     def __init__(self, kind: str, weights: Weights, *, samples: tuple[str, ...], near: tuple[str, ...]) -> None:
         super().__init__(
@@ -222,9 +228,9 @@ class WeighedRule(Rule, ABC):
         text = features.text
         is_called = features.called(start) != ""
         says_enough = is_called and (" " not in text[start:end] or any(map(str.isdigit, text[start:end])))
+        asked = 0 if says_enough else least.at(start, is_mixed=self.is_mixed(text[start:end]))
         are_enough = self._weights.are_enough(
-            self.features(features, start, end),
-            0 if says_enough else least.at(start, is_mixed=self.is_mixed(text[start:end])),
+            self.features(features, start, end), asked * self.scale_percent // _PERCENT
         ) or (is_called and is_random_in_groups(text[start:end]))
         if are_enough and not self.is_something_else(text, start, end):
             yield start, end_of_groups(text, start, end) if is_called else end
@@ -240,6 +246,7 @@ class WeighedWords(WeighedRule):
     """
 
     __slots__ = ("_prefilter", "_shapes")
+    scale_percent = 130
 
     def __init__(self, weights: Weights, shapes: Shapes, prefilter: Prefilter) -> None:
         super().__init__("password", weights, samples=_SAMPLES, near=_NEAR)

@@ -18,7 +18,7 @@ _LONGEST_TOKEN = 96
 _LONGEST, _SHORTEST, _LONGEST_NUMBER, _LEAST_WITHOUT_DIGIT = 40, 4, 10, 7
 # What is longer is an id more often than not.
 _LONGEST_RANDOM = 15
-_ADDRESS_OR_ARGUMENT = r"[\w.+-]+@(?:[\w-]+\.)+[A-Za-z]{2,}|[\w.-]{2,}=.*|.*%[0-9A-F]{2}.*"
+_ADDRESS_OR_ARGUMENT = r"[\w.+-]+@(?:[\w-]+\.)+[A-Za-z]{2,}|[\w.-]{2,}=.*|.*%[0-9A-Fa-f]{2}.*"
 _PUNYCODE = "xn--"
 _ITS_SIGNS = frozenset("@=%")
 _TWO_CASED = r"[!-~\d\u00c0-\u024f\u0370-\u052f\u1e00-\u1eff]+"
