@@ -47,7 +47,10 @@ _AWS_ID = r"A(?:IDA|ROA|GPA|NPA|NVA|IPA|SCA|PKA|KIA|SIA)[A-Z2-7]{16,17}"
 def _seeds(match: re.Match[str], limit: int) -> Places:
     text = match.string
     start = max(0, match.start() - _SEED_BEFORE)
-    for seed in compiled(_SEED).finditer(text, start, min(match.end() + _SEED_BEHIND, limit)):
+    reach = match.end() + _SEED_BEHIND
+    # What begins as a name does, "2FA...", may be the seed.
+    at_next_name = compiled(_SEED).match(text, limit, reach) if limit < reach else None
+    for seed in filter(None, (*compiled(_SEED).finditer(text, start, min(reach, limit)), at_next_name)):
         is_behind = seed.start() >= match.end()
         words_before = max(0, match.start() - BEFORE)
         between = text[words_before : seed.start()] if is_behind else text[seed.end() : match.end() + BEFORE]
@@ -76,6 +79,7 @@ RULES = (
         samples=(
             "TOTP secret: «<base32:15>2<base32:16>»",
             "2FA seed for github is «<base32:15>7<base32:16>».",
+            "TOTP seed: «2FA<base32:29>»",
             "AWS root MFA: «DCJJ GRY5 7QXK ZT2B VMWH 4PLC R6NF JD3S»",
             "authenticator setup key\n`«ab2d efgh 3jkl mnop q5st uvwx yz23 4567»`",
             "«<base32:15>2<base32:16>» is the MFA secret",
