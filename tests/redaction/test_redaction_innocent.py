@@ -164,6 +164,7 @@ def test_the_digests_of_a_wheel_have_no_findings() -> None:
     "text",
     [
         'password: "<在此填写>"',
+        "/memories/a&b=c?d#e2",
         'psql -h db -U postgres\nPGPASSWORD="$PGPASSWORD" docker run --rm postgres:17 pg_dump shop',
         # Sources of manual pages and of Perl's documentation.
         "password   required    pam_ledger\\&.so",

@@ -51,6 +51,7 @@ _WITH_VERSION = (
 )
 _PORT_BEFORE = r"(?:\A|\(|\b(?i:on|at|ports?|via|auf|sur|listens?)[ ]|[\s(][`\"'])~?:\Z"  # "on :8025"
 _PORT = r"[0-9]{2,5}"
+_PARAMETER = r"[?&][\w.-]{1,32}=\Z"  # of a link, or a path that looks like one
 _MASK = r"[-_.]?(?:\*{3}|\u2022{3})"
 _HOST = r"(?:[a-z0-9-]+\.){2,6}(?:com|org|net|io|dev|app|cloud|local|lan|internal|test|example)"
 _HEADS = word_set(  # of columns
@@ -150,8 +151,10 @@ def _is_a_variable(text: str, start: int, end: int) -> bool:
 
 
 def _is_address(text: str, start: int, end: int, before: str) -> bool:
-    """Whether it is a host, a port, part of what is masked, or in angle brackets what somebody has to put there."""
+    """Whether it is a host, a port, a parameter, part of a mask, or in angle brackets what somebody has to put in."""
     if compiled(_MASK).match(text, end) or compiled(_MASK).search(text, start, end):
+        return True
+    if compiled(_PARAMETER).search(before):
         return True
     is_port = compiled(_PORT).fullmatch(text, start, end) and compiled(_PORT_BEFORE).search(before)
     is_in_brackets = before.endswith("<") and text.startswith(">", end)
