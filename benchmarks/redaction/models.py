@@ -6,6 +6,8 @@ half is measured with tables of its own, `described.bin`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
@@ -26,19 +28,28 @@ def rules_of(tables: Tables, prefilter: Prefilter) -> tuple[WeighedRule, ...]:
     return words, WeighedValues(Weights(tables.values, tables.values_beside))
 
 
+@contextmanager
+def weighing_by(rules: tuple[WeighedRule, ...], second_look: SecondLook) -> Iterator[None]:
+    """Have redactors that are made meanwhile weigh by `rules`, and all that redact meanwhile look again so."""
+    others = (rule for rule in RULES if not isinstance(rule, WeighedRule))
+    with (
+        mock.patch.object(patterns, "RULES", (*others, *rules)),
+        mock.patch.object(patterns, "SECOND_LOOK", second_look),
+    ):
+        yield
+
+
 class Described:
     """The redactor with the tables that learnt the described half alone."""
 
     def __init__(self) -> None:
         tables, thresholds = Tables.of(DESCRIBED.read_bytes())
-        others = (rule for rule in RULES if not isinstance(rule, WeighedRule))
+        self._rules = rules_of(tables, Prefilter(tables.prefilter, thresholds))
         self._second_look = SecondLook(tables.finds)
-        with mock.patch.object(
-            patterns, "RULES", (*others, *rules_of(tables, Prefilter(tables.prefilter, thresholds)))
-        ):
+        with weighing_by(self._rules, self._second_look):
             self._redactor = PatternRedactor()
 
     def redact(self, text: str, /) -> Redaction:
         """Return `text` as these tables leave it: see `PatternRedactor.redact`."""
-        with mock.patch.object(patterns, "SECOND_LOOK", self._second_look):
+        with weighing_by(self._rules, self._second_look):
             return self._redactor.redact(text)

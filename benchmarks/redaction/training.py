@@ -21,7 +21,6 @@ from array import array
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from unittest import mock
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -42,11 +41,9 @@ from redaction.candidates import (
     finds_in,
     innocent_texts,
 )
-from redaction.models import rules_of
+from redaction.models import rules_of, weighing_by
 from redaction.samples import DEVELOPMENT, HELD_OUT, seeded
-from s3memory.redaction import PatternRedactor, patterns
-from s3memory.redaction.rule import Rule
-from s3memory.redaction.rules import RULES
+from s3memory.redaction import PatternRedactor
 from s3memory.redaction.rules.weighing.forms import N_FEATURES
 from s3memory.redaction.rules.weighing.second_look import SecondLook
 from s3memory.redaction.rules.weighing.tables import Table, Tables, Thresholds
@@ -68,13 +65,9 @@ _MOST_IN_A_FILE = 6
 _BETWEEN_NOTES = ("\n", "\n\n", "\n\n", "\n---\n")
 
 
-def _redacted(texts: Iterable[str], *rules: Rule, second_look: SecondLook = REFUSES_NOTHING) -> list[str]:
+def _redacted(texts: Iterable[str], *rules: WeighedRule, second_look: SecondLook = REFUSES_NOTHING) -> list[str]:
     """Return texts as all rules but those that weigh leave them, with `rules` and what looks a second time."""
-    others = (rule for rule in RULES if not isinstance(rule, WeighedRule))
-    with (
-        mock.patch.object(patterns, "RULES", (*others, *rules)),
-        mock.patch.object(patterns, "SECOND_LOOK", second_look),
-    ):
+    with weighing_by(rules, second_look):
         redactor = PatternRedactor()
         return [redactor.redact(text).text for text in texts]
 

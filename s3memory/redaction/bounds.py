@@ -14,7 +14,7 @@ from typing import Any
 
 from s3memory.errors import ConfigurationError
 from s3memory.redaction.checks import LONGEST_MATCH_CHARACTERS
-from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.compiling import compiled, compiled_as_written
 
 _LOOK_AHEAD = r"\(\?[=!]"
 _MOST_STEPS = 8192
@@ -38,7 +38,7 @@ def check_bounds(pattern: str, *, called: str = "the pattern") -> None:
         with warnings.catch_warnings():  # of what a later Python may read in another way
             warnings.simplefilter("error")
             tree: Any = parse(pattern)
-        compiled(pattern)  # some of what can be parsed can't be compiled
+        compiled_as_written(pattern)  # some of what can be parsed can't be compiled
         least, most = tree.getwidth()
         # A rule is shown a stretch of the text at a time: it must not look beyond.
         _, most_with_ahead = parse(compiled(_LOOK_AHEAD).sub("(?:", pattern)).getwidth()

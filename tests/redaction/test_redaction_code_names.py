@@ -82,7 +82,7 @@ def test_a_code_of_an_error_of_goods_or_of_a_discount_opens_nothing(name: str, v
         "\u9280\u884c\u306e\u6697\u8a3c\u756a\u53f7",
         "\ubc14\uae65\ubb38 \ucf54\ub4dc",
         "\u0e23\u0e2b\u0e31\u0e2a\u0e2a\u0e35\u0e48\u0e2b\u0e25\u0e31\u0e01",
-        "recorder PIN",
+        "recorder code",
     ],
 )
 def test_what_codes_are_of_says_nothing_of_a_password_or_a_door(name: str) -> None:

@@ -70,6 +70,8 @@ def test_a_password_with_marks_goes_whole(text: str, value: str) -> None:
 def test_rules_of_ones_own_and_the_allow_list_see_a_text_as_it_is_written() -> None:
     own = PatternRedactor(rules=[CustomRule(kind="staff", pattern=r"พนักงาน\u0e48?-[0-9]{4}", keywords=("พนักงาน",))])
     assert own.redact("เจอ พนักงาน-1234 วันนี้").text == "เจอ [REDACTED:staff] วันนี้"
+    ranged = PatternRedactor(rules=[CustomRule(kind="vowels", pattern="[\u0e31-\u0e3f]{3}")])
+    assert ranged.redact("\u0e34\u0e35\u0e36").text == "[REDACTED:vowels]"
     table = "| ผู้ใช้ | รหัสผ่าน |\n|---|---|\n| สมชาย | เรือดอกบัว7481 |\n| มาลี | แมวน้ำเงิน9302 |\n"
     allowing = PatternRedactor(allow=Allowlist(values=("เรือดอกบัว7481",)))
     assert "เรือดอกบัว7481" not in REDACTOR.redact(table).text

@@ -107,14 +107,14 @@ class RuleDetector(NamedTuple):
             yield from repeats.find(looked_at)
 
         # Each begins with what those before it found.
-        weighed, codes = self._weigh(written, subject, found, refused), codes_beside(text, found)
+        weighed, codes = self._weigh(written, text, subject, found, refused), codes_beside(text, found)
         beside_them, alike = beside(text, found), siblings(text, found)
         elsewhere = (
             span
             for span in find_named_elsewhere(subject, found, self._find_by_itself)
             if not self.treatment.allow.permits(written[span.start : span.end])
         )
-        for spans in (self._find(written, subject, refused), beside_them, alike, weighed, codes, elsewhere):
+        for spans in (self._find(written, text, subject, refused), beside_them, alike, weighed, codes, elsewhere):
             for taken in spans:
                 span = edges.within(taken)
                 repeats.note(text, span)
@@ -128,17 +128,17 @@ class RuleDetector(NamedTuple):
             yield from map(edges.within, find_in_views(written, repeats.find))
 
     def _find_by_itself(self, written: str) -> Iterator[Span]:
-        return self._find(written, self._subject(written), [])
+        text = as_letters(written)
+        return self._find(written, text, self._subject(text), [])
 
     def _subject(self, text: str) -> Subject:
         return Subject(without_fakes(text, self.treatment.known_kinds), self.seen)
 
-    def _find(self, written: str, subject: Subject, refused: list[Span]) -> Iterator[Span]:
+    def _find(self, written: str, text: str, subject: Subject, refused: list[Span]) -> Iterator[Span]:
         """Yield what the rules but those that weigh find, and add to `refused` what a second look says is none."""
         finders = needed(self.built_in, subject)
         proposed = {finder: [*dict.fromkeys(finder.find(subject))] for finder in finders if finder.family}
         by_form = (span for finder in finders if not finder.family for span in finder.find(subject))
-        text = as_letters(written)
         for span in (*by_form, *self._looked_at_again(text, proposed, refused)):
             if not self._is_let_through(written, text, span):
                 yield span
@@ -173,9 +173,10 @@ class RuleDetector(NamedTuple):
             else:
                 refused.append(span)
 
-    def _weigh(self, written: str, subject: Subject, found: list[Span], refused: list[Span]) -> Iterator[Span]:
+    def _weigh(
+        self, written: str, text: str, subject: Subject, found: list[Span], refused: list[Span]
+    ) -> Iterator[Span]:
         """Yield what weighs enough of what no other rule found: where that starts and ends, they know better."""
-        text = as_letters(written)
         taken, may_be = Taken(found), Taken(refused).is_free
         for rule in self.weighed:
             for span in rule.weigh(subject, taken.n_within, taken.is_free, may_be):

@@ -90,14 +90,8 @@ RULES = (
         kind="password",
         anchors=(
             *("neighbor ", "ppp chap ", "ppp pap ", "vtp password ", "ip ftp ", "ip http client ", "isis password "),
-            *(
-                "area-password ",
-                "domain-password ",
-                "username ",
-                "local-user ",
-                "super password ",
-                "snmp-agent community ",
-            ),
+            *("area-password ", "domain-password ", "username ", "local-user ", "super password "),
+            *("snmp-agent community ",),
             *("set authentication ", "set passwd ", "set psksecret ", "set password ", "set groups ", "set system "),
             *("set security ", "set vpn ", "set interfaces ", "set service ", "set protocols ", "set access "),
             *("set mgt-config ", "set deviceconfig "),

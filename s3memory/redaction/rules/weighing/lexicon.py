@@ -24,7 +24,8 @@ PREFIX = 8
 """Words are told by so many of their first letters."""
 _FILE = "lexicon.bin"
 _N_WORDS = struct.Struct("<I")
-_LEAST, _LEAST_IN_THE_EAST = 3, 2  # letters of a word within a run; of most words of Chinese, two
+_LEAST, _LEAST_IN_THE_EAST = 3, 2  # letters of a known word within a run; of most words of Chinese, two
+_LEAST_BETWEEN = 2  # of what is left between two
 _RUN = r"[^\W\d_]{2,}"
 _OF_THE_EAST = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
 
@@ -150,7 +151,7 @@ def _of_run(run: str) -> tuple[tuple[int, int], ...]:
         at = end or at + 1
     if not words:
         return ((0, len(run)),)
-    return tuple((start, end) for start, end in (*words, (begun, len(run))) if end - start >= _LEAST_IN_THE_EAST)
+    return tuple((start, end) for start, end in (*words, (begun, len(run))) if end - start >= _LEAST_BETWEEN)
 
 
 def _end_of_known(letters: list[bytes], start: int, least: int) -> int:

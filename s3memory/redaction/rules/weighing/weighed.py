@@ -45,6 +45,7 @@ _LONGEST_NAME = 48
 # A short text has little that could say otherwise, least of all of plain words ("Anna: black coffee"), or that a random
 # value is an id. What is gone does not make it longer.
 _SHORT, _LEAST_IN_SHORT, _LEAST_OF_MIXED_IN_SHORT = 120, 80, 30
+_LEAST_OF_A_CODE = -15  # of digits that are called one
 # Of the many words of a long one, some look like a secret by chance: more of them where nothing else around is one.
 _AROUND, _LONG, _LEAST_BY_DOUBLING = 4_000, 2_000, 45
 _PERCENT = 100
@@ -154,8 +155,8 @@ class WeighedRule(Rule, ABC):
         weights: What candidates are weighed by.
 
     Attributes:
-        scale_percent: How much the weights come to, where those that `Least` was chosen with come to a hundred: the
-            largest of a table has the same size in all, and so much the others have, too.
+        scale_percent: The scale of the weights, where that of the weights that `Least` was chosen for is 100. Training
+            scales each table by its largest weight.
     """
 
     __slots__ = ("_weights",)
@@ -226,12 +227,15 @@ class WeighedRule(Rule, ABC):
 
     def _weighed(self, features: Features, least: Least, start: int, end: int) -> Places:
         text = features.text
-        is_called = features.called(start) != ""
-        says_enough = is_called and (" " not in text[start:end] or any(map(str.isdigit, text[start:end])))
-        asked = 0 if says_enough else least.at(start, is_mixed=self.is_mixed(text[start:end]))
+        word, kind = text[start:end], features.called(start)
+        is_called = kind != ""
+        if is_called and (" " not in word or any(map(str.isdigit, word))):
+            asked = _LEAST_OF_A_CODE if kind == "pin" and word.isdigit() else 0
+        else:
+            asked = least.at(start, is_mixed=self.is_mixed(word))
         are_enough = self._weights.are_enough(
             self.features(features, start, end), asked * self.scale_percent // _PERCENT
-        ) or (is_called and is_random_in_groups(text[start:end]))
+        ) or (is_called and is_random_in_groups(word))
         if are_enough and not self.is_something_else(text, start, end):
             yield start, end_of_groups(text, start, end) if is_called else end
 
