@@ -513,24 +513,40 @@ locals {
     Statement = concat(local.operator_statements, local.operator_key_statements)
   }
 
-  # What the policy will measure, before there is a key: all ARNs of keys are of one length.
+  # What the policy will measure, before there are keys: all ARNs of keys are of one length.
   operator_policy_characters = length(jsonencode(merge(local.operator_policy, {
     Statement = concat(local.operator_statements, [
-      for statement in local.operator_key_statements :
-      merge(statement, { Resource = "arn:${local.partition}:kms:${local.region}:${local.account_id}:key/00000000-0000-0000-0000-000000000000" })
+      for statement in local.operator_key_statements : merge(statement, { Resource = local.any_keys[statement.Sid] })
     ])
   })))
+  any_key_arn = "arn:${local.partition}:kms:${local.region}:${local.account_id}:key/00000000-0000-0000-0000-000000000000"
+  any_keys = {
+    DataKeys      = local.any_key_arn
+    OlderDataKeys = [for arn in local.older_kms_key_arns : local.any_key_arn]
+  }
 
-  operator_key_statements = [
-    for statement in [
-      {
-        Sid      = "DataKeys"
-        Effect   = "Allow"
-        Action   = ["kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey"]
-        Resource = local.kms_key_arn
-      },
-    ] : statement if local.has_shared_key
-  ]
+  operator_key_statements = concat(
+    [
+      for statement in [
+        {
+          Sid      = "DataKeys"
+          Effect   = "Allow"
+          Action   = ["kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey"]
+          Resource = local.kms_key_arn
+        },
+      ] : statement if local.has_shared_key
+    ],
+    [
+      for statement in [
+        {
+          Sid      = "OlderDataKeys"
+          Effect   = "Allow"
+          Action   = "kms:Decrypt"
+          Resource = local.older_kms_key_arns
+        },
+      ] : statement if length(local.older_kms_key_arns) > 0
+    ],
+  )
 
   operator_statements = concat(
     [
@@ -589,16 +605,6 @@ locals {
         Action   = ["s3:ListBucket", "s3:ListBucketVersions", "s3:ListBucketMultipartUploads"]
         Resource = local.bucket_arn
       },
-    ],
-    [
-      for statement in [
-        {
-          Sid      = "OlderDataKeys"
-          Effect   = "Allow"
-          Action   = "kms:Decrypt"
-          Resource = local.older_kms_key_arns
-        },
-      ] : statement if length(local.older_kms_key_arns) > 0
     ],
     [
       for statement in [
