@@ -65,16 +65,26 @@ _IS_UNSPACED = (
     r"は今(?![日年月週回晩夜朝])|[はが]|(?:现在|現在|就)?是|[改设設]?[为為]|改成|[는은](?:[ ]이제)?"
     r"|(?:ตอนนี้)?คือ|เป็น|គឺ|ແມ່ນ|ຄື"
 )
+_EMOJI = r"[\u2600-\u27a0\u27a2-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]\ufe0f?[ ]?"
 _SIGN = (
     r"[ \t]{0,3}(?:::?=?|=>?|\u2192|->|\uff1a|\uff1d|\.{3,40}|\u2026+)(?![=/~])"
-    rf"|[ \t]{{1,12}}[|\u2014\u2013-](?=[ ])|[ ]?(?:{_IS_UNSPACED}):?"
-    rf"|[ ](?:(?:(?:{_NOW})[ ])?(?:{_IS})(?:[ ](?:{_NOW}))?|{_NOW}):?(?=[ ])"
+    rf"|[ \t]{{1,12}}[|\u2014\u2013-](?=\s)|[ ]?(?:{_IS_UNSPACED}):?"
+    rf"|[ ](?:(?:(?:{_NOW})[ ])?(?:{_IS})(?:[ ](?:{_NOW}))?|{_NOW}):?(?=\s)"
+    rf"|[ ](?:{_EMOJI}){{1,3}}"
 )
 _GAP = r"(?=[ ]{1,3}\S*(?:[0-9]|[a-z][._][a-z]))"  # right behind a name, what no sentence goes on with
 # Behind a name in a script that joins words, what is left of the word.
 _REST_OF_A_NAME = r"[^\W\d_A-Za-z]{0,6}?"
-_DECORATED = r"[ \t\u3000]{0,20}(?:[*_]{1,2}[ \t]{0,3})?"
-_JOIN = rf"{_REST_OF_A_NAME}(?:{_OF}{_WHICH}{_CLOSERS}(?:{_SIGN})|{_CLOSERS}{_GAP}){_DECORATED}"
+_DECORATED = rf"[ \t\u3000]{{0,20}}(?:{_EMOJI}){{0,3}}(?:[*_]{{1,2}}[ \t]{{0,3}})?"
+# A line that a name and its sign end goes on in the next one, or the one below an empty line: not with a name of its
+# own, and not with one item of several.
+_NEXT_LINE = (
+    r"[ \t*_]{0,4}\r?\n(?:[ \t>]{0,8}\r?\n)?[ \t>]{0,16}+(?:(?P<bullet>[-*+\u2022])[ ]{1,3}"
+    r"(?![^\n]*\n[ \t>]{0,16}(?P=bullet))|(?![-*+\u2022][ ]))(?![^\n:=]{1,40}(?:[:=]|\uff1a|->|\u2192)(?:\s|\Z))"
+)
+_JOIN = (
+    rf"{_REST_OF_A_NAME}(?:{_OF}{_WHICH}{_CLOSERS}(?:{_SIGN})(?:{_NEXT_LINE})?|{_CLOSERS}{_GAP}){_DECORATED}"
+)
 _IN_BRACKETS = rf"{_REST_OF_A_NAME}{_OF}{_CLOSERS}[ ]?[(\uff08](?=[^()\uff08\uff09\n]{{2,80}}[)\uff09]){_DECORATED}"
 _JOINS = (_JOIN, _IN_BRACKETS)
 _OPENING, _LONGEST_NAME = "\"'`\u201c\u201e\u00ab\u300c\u300e([{<*", 80
@@ -89,16 +99,17 @@ _QUOTES = {
     "\u300e": "\u300f",
 }
 _ENDS_OF_WORDS = r"\s\u3000-\u3002\u300c-\u300f\uff01\uff08\uff09\uff0c\uff1b\uff1f\u060c\u061b\u06d4\u0964"
+_LINK = r"\[([^\[\]\n]{4,64})\]\([^()\s]{1,300}\)"
 _VALUE = rf"[^{_ENDS_OF_WORDS}]{{1,64}}+(?![^{_ENDS_OF_WORDS}])"
 _GROUPS = r"(?:[ ][A-Z0-9]{2,8}){1,11}(?![\w-])|(?:[ ][a-z0-9]{2,8}){1,11}(?![\w-])"
-_ENDS = r".;:()|\"\u2014\u2013\n<\u3001\u3002\uff08\uff09\uff0c\uff1b\u060c\u061b\u06d4\u0964"
+_ENDS = r".;:()|\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\"\u2014\u2013\n<\u3001\u3002\uff08\uff09\uff0c\uff1b\u060c\u061b\u06d4\u0964"
 _CLAUSE = rf"[\w'\u2019-]+(?:,?[ ][\w'\u2019-]+){{1,8}}[!?]?(?=[ \t]*(?:[{_ENDS}]|\Z)|[ ]-)"
 _BEGINNING_OF_A_CLAUSE = rf"[\w'\u2019-]+(?:[ ][\w'\u2019-]+){{1,6}}[!?]?(?=[ \t]*(?:[,{_ENDS}]|\Z)|[ ]-)"
 _UP_TO_A_NUMBER = r"(?:[^\W\d_][\w'\u2019-]*[ ]){1,5}?(?:[0-9]{1,4}|[\w'\u2019-]+!)(?=[ ])"
 # What is joined to a value: what sentences end in, and what goes on behind a comma or in brackets.
 _MORE = (
     r"(?:です(?:よ|ね)?|でした|だよ|입니다|이에요|예요|이야|ครับ|ค่ะ|นะคะ|哦|啦|了)\Z"
-    rf"|[,;:(](?<=[{UNSPACED}].)(?=[{UNSPACED}])"
+    rf"|(?:{_EMOJI})+\Z|[,;:(](?<=[{UNSPACED}].)(?=[{UNSPACED}])"
 )
 _OF_CODE = r"[<>(){};]|=(?!=?\Z)|\A[,:&?]|[,:]\Z|\*{3}|\.{3}|\u2022{3}|\u2026|(.)\1{4}"  # or a mask
 _BEFORE = 24
@@ -107,6 +118,7 @@ _LONGEST_CLAUSE, _LONGEST_QUOTE = 64, 130
 _STRIPPED_BEFORE, _STRIPPED_BEHIND = "([{<*`\"'", ".,;:)]}>*`\"'|\uff1a\u201d\u00bb\u0589\u104b\u17d4"
 _BRACKETS, _INSIDE = ("(", "\uff08"), r"[^()\uff08\uff09\n]{2,64}(?=[)\uff09])"
 _SHORTEST, _SHORTEST_ELSEWHERE = 4, 2
+_MOST_LINE_ENDS, _MARKS_OF_LINES = 2, " \t\r\n>-*+\u2022\"'`\u201c\u201e\u00ab\u300c\u300e([{<"
 
 
 def values_behind_names(subject: Subject) -> Iterator[tuple[int, int]]:
@@ -128,7 +140,7 @@ def places_of_names(subject: Subject) -> list[tuple[int, str]]:
 
 def called(text: str, start: int) -> str:
     """Return what kind of a secret the name says that stands before what starts at `start`, or nothing."""
-    begin = max(text.rfind("\n", 0, start) + 1, start - _LONGEST_NAME)
+    begin = max(named_from(text, start), start - _LONGEST_NAME)
     for run in reversed([*compiled(_RUN).finditer(text, begin, start)]):
         for name in _names[run[0]]:
             at = run.start() + run[0].lower().rfind(name.lower())
@@ -137,6 +149,19 @@ def called(text: str, start: int) -> str:
             if is_before and not (is_in_placeholder(text, at) or nouns.is_for_everybody(text, at, at + len(name))):
                 return next((kind for kind in _KINDS if _has_kind(name.lower(), kind)), "token")
     return ""
+
+
+def named_from(text: str, start: int) -> int:
+    """Return where the line begins that may name what starts at `start`: its own, or the one above if nothing is before.
+
+    An empty line may be between them.
+    """
+    line = text.rfind("\n", 0, start) + 1
+    for _ in range(_MOST_LINE_ENDS):
+        if not line or text[line:start].strip(_MARKS_OF_LINES):
+            break
+        line = text.rfind("\n", 0, line - 1) + 1
+    return line
 
 
 def is_named(text: str) -> bool:
@@ -221,6 +246,9 @@ _names = KnownWords[str, "tuple[str, ...]"](_names_of)
 
 def _values_at(text: str, start: int) -> Iterator[tuple[int, int]]:
     """Yield what may be the value that starts at `start`, or behind a quote there."""
+    if link := compiled(_LINK).match(text, start):
+        yield link.span(1)
+        return
     if closing := _QUOTES.get(text[start : start + 1]):
         end = min(
             (at for quote in closing if (at := text.find(quote, start + 1, start + _LONGEST_QUOTE)) >= 0), default=-1

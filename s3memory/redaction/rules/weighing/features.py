@@ -13,7 +13,7 @@ from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START
 from s3memory.redaction.rules.reading.candidates import is_thing
 from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.near import line_around
-from s3memory.redaction.rules.weighing.behind_names import called
+from s3memory.redaction.rules.weighing.behind_names import called, named_from
 from s3memory.redaction.rules.weighing.forms import Form
 from s3memory.redaction.rules.weighing.lexicon import PREFIX, apart, kinds_of, words_in
 from s3memory.redaction.text.compiling import compiled
@@ -21,7 +21,8 @@ from s3memory.redaction.text.compiling import compiled
 _BEFORE, _BEHIND = 90, 50
 _NEAR = 200
 _TOP = 400
-_BESIDE = 24
+_BESIDE, _SIGNS_BESIDE = 24, 2
+_LINE_END = r"\s*\n[\s>*+\u2022-]*"
 _WORDS_BEFORE, _WORDS_BEHIND, _WORDS_OF_TOP = 10, 6, 14
 _PART = r"[^\W_]+(?:['\u2019][a-z]+)?|->|=>|[:=>/|,;()\"'`@#*\u2192\u2013\u2014\u201c\u201d\u201e\u00ab\u00bb.!?-]"
 _REDACTED = "\u00a7"
@@ -72,10 +73,17 @@ class Features:
         """
         text = self.text
         first, last = line_around(text, start, end, _BEFORE)
+        is_below = self.is_named_above(start)
+        if is_below:
+            first = max(named_from(text, start), start - _BEFORE)
         if first not in self._lines:
             self._lines[first] = _of_line(text, first)
-        before = self._with_found_redacted(first, start)
-        names = [*_beside(text, start, end), *_of_words(before, text[end : min(last, end + _BEHIND)])]
+        before, signs_before = self._with_found_redacted(first, start), text[max(0, start - _SIGNS_BESIDE) : start]
+        if is_below:  # as it reads behind its name
+            before = compiled(_LINE_END).sub(" ", before)
+            signs_before = before[-_SIGNS_BESIDE:]
+        signs_behind = text[end : end + _SIGNS_BESIDE]
+        names = [*_beside(signs_before, signs_behind), *_of_words(before, text[end : min(last, end + _BEHIND)])]
         if kind := self.called(start):
             word = text[start:end]
             made_of = "digits" if word.isdigit() else "letters" if word.replace(" ", "").isalpha() else "both"
@@ -89,6 +97,10 @@ class Features:
         if start not in self._called:
             self._called[start] = called(self.text, start)
         return self._called[start]
+
+    def is_named_above(self, start: int) -> bool:
+        """Whether what starts at `start` has the name of a secret on the line above."""
+        return self.called(start) != "" and "\n" in self.text[named_from(self.text, start) : start]
 
     def _with_found_redacted(self, start: int, end: int) -> str:
         text = self.text[start:end]
@@ -157,12 +169,11 @@ def _first(text: str) -> str:
     return pieces[0] if pieces else ""
 
 
-def _beside(text: str, start: int, end: int) -> Iterator[str]:
+def _beside(before: str, behind: str) -> Iterator[str]:
     """Yield the names of what the signs right beside a word tell."""
-    yield f"signs before:{_signs(text[max(0, start - 2) : start])}"
-    yield f"signs behind:{_signs(text[end : end + 2])}"
-    quotes = text[max(0, start - 1) : start] + text[end : end + 1]
-    if quotes in _QUOTES:
+    yield f"signs before:{_signs(before)}"
+    yield f"signs behind:{_signs(behind)}"
+    if (quotes := before[-1:] + behind[:1]) in _QUOTES:
         yield f"quotes:{quotes}"
 
 

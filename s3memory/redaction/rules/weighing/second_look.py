@@ -42,7 +42,8 @@ def features_of_word(features: Features, start: int, end: int, *told: str) -> li
     """Return the numbers of all features of a word or phrase, and of what else is told of it."""
     word = features.text[start:end]
     form = form_of_plain(word) if has_plain_form(word) else form_of_word(word)
-    return features.of(start, end, form, (*of_place(features.text, start, end), *told))
+    place = () if features.is_named_above(start) else of_place(features.text, start, end)
+    return features.of(start, end, form, (*place, *told))
 
 
 def features_of_find(features: Features, start: int, end: int, families: Iterable[str]) -> list[int]:
