@@ -106,3 +106,46 @@ def test_groups_of_random_characters_behind_a_name_go(text: str) -> None:
 )
 def test_names_with_numbers_behind_a_name_stay(text: str) -> None:
     assert REDACTOR.redact(text).text == text
+
+
+@pytest.mark.parametrize(
+    "above", ["Wifi password:", "The new wifi password is", "**Wifi password:**", "mot de passe :"]
+)
+@pytest.mark.parametrize(
+    "between", ["\n", "\r\n", "\n\n", "\n> ", "\n  ", "\n- ", "\n**", "\n\n```\n", "\n\U0001f511 "]
+)
+def test_a_phrase_is_weighed_on_the_line_below_its_name(above: str, between: str) -> None:
+    assert "chai samosa 42" in proposed(f"{above}{between}chai samosa 42\n\nThe guest network is off.")
+
+
+@for_each(
+    "text",
+    (
+        "Password:\nuser: jo\n",
+        "| name | password |\n|---|---|\n| jo | [REDACTED:password] |",
+        "passwords:\n- apple pie\n- berry jam\n",
+        "the root password is\nPostgreSQL 14's own",
+        "password:\n    The password of the user.\n",
+        "Where we keep passwords:\n1Password and the safe\n",
+        "Security > Password:\nTwo-factor authentication",
+        "Password: \nSorry, try again.\n",
+        "\u5bc6\u7801:\n\u8bf7\u8054\u7cfb\u7ba1\u7406\u5458",
+    ),
+)
+def test_what_is_below_a_name_and_no_password_stays(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    (
+        "Wifi password:\n```\n{}\n```\nThe guest network is off.",
+        "Wifi password:\n{}\n\nThe guest network is off at night.",
+        "The wifi password is [{}](https://example.org/where), ask Jo for the rest",
+        "Password \U0001f511 {} \U0001f511",
+        "password: \U0001f511 {}\U0001f512",
+        "\u5bc6\u7801\uff1a\U0001f511{}\U0001f511",
+    ),
+)
+def test_a_phrase_goes_however_it_is_laid_out_behind_its_name(text: str) -> None:
+    assert REDACTOR.redact(text.format("chai samosa barish")).text == text.format("[REDACTED:password]")

@@ -234,3 +234,27 @@ def test_what_a_sentence_says_is_a_thing_is_no_secret(thing: str, said: str) -> 
     for value in ("9paTwnAdrwEzKxB0", "tok_4Hs9dKq2", "kd93jf83kd02"):
         assert REDACTOR.redact(said.format(thing, value)).findings == ()
         assert value not in REDACTOR.redact(said.format("deploy token", value)).text
+
+
+@for_each(
+    "text",
+    (
+        "        if self._more_args:\n            result = self._passphrase(size, rwflag, userdata)",
+        "    def find_user_password(self, realm, authuri):\n        pass",
+        "            return self.getToken(ASLIntrinsicParser.Base64Encode, 0)",
+        "    key = RSA.importKey(self.rsaPublicKeyPEM)\n    self.assertFalse(key.has_private())",
+        "        other_controls = list(self.find())\n        key = current_window, frozenset(other_controls)",
+        "    ctx.load_cert_chain(CERTFILE_PROTECTED, password=getpass_huge)",
+        "    user_pass = '%s:%s' % (unquote(user), unquote(password))",
+        "    def auth(self, credentials: Credentials) -> SigV4Auth:\n        return SigV4Auth(credentials)",
+        "PASS: ld-ifunc/ifunc-9-i386\nPASS: Build libpr16467a.so\nXFAIL: objcopy --set-start\nPASS: i386 float",
+        '<h5 id="guarantees"><a class="doc-anchor" href="#guarantees">\u00a7</a>Guarantees</h5>\n<p>Its key is kept.</p>',
+        "returns metadata for the key \\f5frodo\\fR within the\nkeyring \\f5fellowship\\fR",
+        "a token in the URL safe alphabet, RFC 4648. */ char *encode_token(",
+        "  * **Ann Roe** <<ann@example.com>>\n  `DD792F5973C6DE52C432CBDAC77ABFA00DDBF2B7`",
+        "$ gpg-wks-server --install-key C0FCF8642D830C53246211400346653590B3795B",
+        "the token is in the range (0..U+10ffff), and its node is at 0x7fff000?",
+    ),
+)
+def test_calls_types_results_of_tests_and_markup_that_name_a_secret_stay(text: str) -> None:
+    assert REDACTOR.redact(text).text == text

@@ -15,6 +15,7 @@ from s3memory.redaction.model import Span
 from s3memory.redaction.policy import Treatment
 from s3memory.redaction.refusals import UncheckedTextError
 from s3memory.redaction.rule import Rule
+from s3memory.redaction.rules.reading.in_code import is_of_sources
 from s3memory.redaction.rules.reading.near import is_in_placeholder
 from s3memory.redaction.rules.reading.other_numbers import is_another_number
 from s3memory.redaction.rules.weighing.behind_names import called
@@ -39,6 +40,7 @@ _MANY, _CLOSE = 50, 2_500
 """So many finds of one rule within so many characters are a list of secrets."""
 
 _MAY_BE_A_NUMBER = frozenset(("password", "recovery-code"))
+_MAY_BE_OF_SOURCES = frozenset(("password", "secret"))
 
 # A shorter text is looked through in the time that a thread has anyway before another's turn.
 _LONG_CHARS = 8_192
@@ -150,6 +152,7 @@ class RuleDetector(NamedTuple):
         return (
             self.treatment.allow.permits(written[span.start : span.end])
             or is_published(text, span)
+            or (span.kind in _MAY_BE_OF_SOURCES and is_of_sources(text, span.start, span.end))
             or (span.kind in _MAY_BE_A_NUMBER and _is_another_number(text, span))
         )
 

@@ -23,6 +23,7 @@ _LED = (
     r"|(?:[a-z]+[ ]){2,5}[a-z]{2,20})[\"'`\u201d\u00bb]?"
     r"(?:[,.]|[ ]?[(\u2013\u2014-])?[ ]?(?:(?:all|in)[ ]){0,2}\Z"
 )
+_DEMANDED = r"\b(?:at least|at most|letters?|characters?|digits?|(?:upper|lower)case)\b"
 _NAMED = (
     r"internet|broadband|network|mot de passe|senha|contrase|clave|wachtwoord|passwort|kennwort|connecter|anmeld"
     r"|einlogg|acceder|entrar"
@@ -37,6 +38,8 @@ def _spelt(match: re.Match[str], _limit: int) -> Places:
     if told is None or not (compiled(ACCESS_OR_LOCK).search(line) or compiled(_NAMED).search(line)):
         return
     words = told["word"].split()
+    if words[1:] and compiled(_DEMANDED).search(told["word"]):
+        return
     if told["open"] or len([word for word in words if not says_something(word)]) >= min(2, len(words)):
         yield told.span("word")
 
@@ -53,6 +56,10 @@ RULES = (
         around=_spelt,
         source="https://cwe.mitre.org/data/definitions/256.html",
         samples=("log in as admin, it's «marzipan» all lowercase.", "the safe opens with «teapot», one word"),
-        near=("the portal is written all lowercase", "log in as admin, names are all lowercase"),
+        near=(
+            "the portal is written all lowercase",
+            "log in as admin, names are all lowercase",
+            "its password is to have at least one uppercase letter, lowercase letters and digits",
+        ),
     ),
 )

@@ -10,26 +10,68 @@ _OF_CODE = (
     r"|[0-9]+%[A-Z]+|[0-9]+\*{1,2}-?[A-Za-z_]\w*|\S+\.(?:patch|orig|diff)~?"
     r"|[A-Za-z][\w.-]{0,40}(?:key|psk|secret|token|passw(?:or)?d)=\S+"  # a setting, of which the value may be a secret
     r"|[0-9]{4}-[A-Z][a-z]{2}-[0-9]{1,2}|[0-9]{1,2}-[A-Z][a-z]{2}-[0-9]{2,4}"
+    # HTML, roff, LaTeX, code points, addresses in memory.
+    r"|/?(?:a|p|b|i|h[1-6]|td|tr|th|li|ul|ol|em|div|span|code|pre|strong|d[dt]|br|su[bp])>\S*|\S*\">\S*"
+    r"|(?:href|src|class|id|charset)=\S*|[\w-]+\.html#[\w-]+|\S*\\f[A-Z0-9]\S*|.*\\[a-z]{3,20}[ ].*"
+    r"|U\+[0-9A-Fa-f]{4,6}|0x[0-9A-Fa-f?]{2,16}"
 )
 # Behind a name that is called, or that gets a value where a line begins; a page of a manual.
 _CALLED, _ASSIGNED, _LINE_BEGINS, _MANUAL = r"\(\)", r"[ ]:?=[ ]", r"(?:\A|\n)[ \t]*\Z", r"\bman[1-9]/\Z"
 # Of YAML: the value that has this name stands elsewhere, behind "&name".
 _ALIAS = r":[ ]{1,4}\*[A-Za-z][\w-]{0,60}[ \t]{0,9}(?:[ \t]#[^\n]{0,200})?(?=\r?\n|\Z)"
-_BEFORE = 48
+_BEFORE, _LONGEST_LINE = 48, 160
+# The end of an element, a string with a prefix, formats, schemes of encryption, a file of code.
+_OF_SOURCES = (
+    r"\S*</[a-z]\w*>?|[fF]['\"].*|\W*(?:%[sdr]\W*)+|(?:PBKDF2|PBE)With\w+(?:-\w+)*"
+    r"|[\w.+-]+(?:/[\w.+-]+)+\.(?:c|h|cc|cpp|py|js|ts|rs|go|rb|java|sh|md|txt|html|json|ya?ml|toml)"
+)
+_FONT, _ESCAPED = r"f[A-Z0-9]\S*|s[-+]?[0-9]\S*", "\\"  # of roff: "\f5name\fR"
+_BETWEEN = (  # what stands before, the word, what stands behind it
+    (r"\)[ ]?->[ ]\Z", r"[\w.]+", r":[ \t]*(?:\r?\n|\Z)"),  # "def key(self) -> Type:"
+    (r"\([^()\n]*\b\w+=\Z", r"[A-Za-z_]+(?:[._][A-Za-z_]+)+", r"[,)]"),  # "f(x, password=a_name)"
+    (r"(?:\A|\n)[ \t]*[\w.]{2,40}[ ]=[ ]\Z", r"[a-z_]\w*,[ ]\w+", r"\("),  # "key = one, two(three)"
+    (r"\{\Z", r"\w+![rsa]", r"\}"),  # f"{name!r}"
+    (
+        r"\b(?:to|we|you|not|can|may|must|off,?|and)[ ]pass(?:ed)?[ ](?:to[ ](?:the[ ])?)?\Z",
+        r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+",
+        "",
+    ),
+)
+_RESULT_BEFORE, _RESULT, _FEWEST_RESULTS = r"(?:\A|\n)PASS:[ ][^\n]*\Z", r"(?:\A|\n)(PASS|X?FAIL|SKIP|ERROR):[ ]", 3
+
+
+def is_of_sources(text: str, start: int, end: int) -> bool:
+    """Whether what stands from `start` to `end` is a piece of a program, of markup, or a line that a test passed."""
+    if compiled(_OF_SOURCES).fullmatch(text, start, end):
+        return True
+    if any(
+        compiled(word).fullmatch(text, start, end)
+        and compiled(behind).match(text, end)
+        and compiled(sign).search(text, max(0, start - _BEFORE), start)
+        for sign, word, behind in _BETWEEN
+    ):
+        return True
+    return (
+        compiled(_RESULT_BEFORE).search(text, max(0, start - _LONGEST_LINE), start) is not None
+        and len(compiled(_RESULT).findall(text)) >= _FEWEST_RESULTS
+    )
 
 
 def is_of_code(text: str, start: int, end: int) -> bool:
     """Whether the word from `start` to `end` is a piece of code, of markup or of a manual."""
     word = text[start:end]
-    if text[start - 1 : start] == "*" and is_alias(text, text.rfind(":", max(0, start - _BEFORE), start)):
+    before, sign = max(0, start - _BEFORE), text[start - 1 : start]
+    if sign == "*" and is_alias(text, text.rfind(":", before, start)):
         return True
-    if compiled(_OF_CODE).fullmatch(word) or compiled(_MANUAL).search(text, max(0, start - _BEFORE), start):
+    if is_of_sources(text, start, end) or compiled(_OF_CODE).fullmatch(word):
+        return True
+    if compiled(_MANUAL).search(text, before, start) or (sign == _ESCAPED and compiled(_FONT).fullmatch(word)):
         return True
     if not word.isidentifier():
         return False
-    if text[start - 1 : start] == "_" != text[end : end + 1]:  # `_Password`
+    if sign == "_" != text[end : end + 1]:  # `_Password`
         return True
-    begins = compiled(_LINE_BEGINS).search(text, max(0, start - _BEFORE), start)
+    begins = compiled(_LINE_BEGINS).search(text, before, start)
     return compiled(_CALLED).match(text, end) is not None or bool(begins and compiled(_ASSIGNED).match(text, end))
 
 

@@ -79,13 +79,13 @@ _DECORATED = rf"[ \t\u3000]{{0,20}}(?:{_EMOJI}){{0,3}}(?:[*_]{{1,2}}[ \t]{{0,3}}
 # A line that a name and its sign end goes on in the next one, or the one below an empty line: not with a name of its
 # own, and not with one item of several.
 _NEXT_LINE = (
-    r"[ \t*_]{0,4}\r?\n(?:[ \t>]{0,8}\r?\n)?[ \t>]{0,16}+(?:(?P<bullet>[-*+\u2022])[ ]{1,3}"
-    r"(?![^\n]*\n[ \t>]{0,16}(?P=bullet))|(?![-*+\u2022][ ]))(?![^\n:=]{1,40}(?:[:=]|\uff1a|->|\u2192)(?:\s|\Z))"
+    r"(?<!\|)[ \t*_]{0,4}\r?\n(?:[ \t>]{0,8}\r?\n)?(?:[ \t>]{0,16}```[ \t]*\r?\n)?"
+    r"[ \t>]{0,16}+(?:(?P<bullet>[-*+\u2022])[ ]{1,3}(?![^\n]*\n[ \t>]{0,16}(?P=bullet))|(?![-*+\u2022][ ]))"
+    r"(?![^\n:=]{1,40}(?:[:=]|\uff1a|->|\u2192)(?:\s|\Z))"
 )
-_JOIN = (
-    rf"{_REST_OF_A_NAME}(?:{_OF}{_WHICH}{_CLOSERS}(?:{_SIGN})(?:{_NEXT_LINE})?|{_CLOSERS}{_GAP}){_DECORATED}"
-)
-_IN_BRACKETS = rf"{_REST_OF_A_NAME}{_OF}{_CLOSERS}[ ]?[(\uff08](?=[^()\uff08\uff09\n]{{2,80}}[)\uff09]){_DECORATED}"
+_JOIN = rf"{_REST_OF_A_NAME}(?:{_OF}{_WHICH}{_CLOSERS}(?:{_SIGN})(?:{_NEXT_LINE})?|{_CLOSERS}{_GAP}){_DECORATED}"
+_BRACKET = r"(?:[ ]?\uff08|[ ]\(|(?<![A-Za-z0-9_])\()"  # of a call, it is right behind a name
+_IN_BRACKETS = rf"{_REST_OF_A_NAME}{_OF}{_CLOSERS}{_BRACKET}(?=[^()\uff08\uff09\n]{{2,80}}[)\uff09]){_DECORATED}"
 _JOINS = (_JOIN, _IN_BRACKETS)
 _OPENING, _LONGEST_NAME = "\"'`\u201c\u201e\u00ab\u300c\u300e([{<*", 80
 _QUOTES = {
@@ -102,7 +102,11 @@ _ENDS_OF_WORDS = r"\s\u3000-\u3002\u300c-\u300f\uff01\uff08\uff09\uff0c\uff1b\uf
 _LINK = r"\[([^\[\]\n]{4,64})\]\([^()\s]{1,300}\)"
 _VALUE = rf"[^{_ENDS_OF_WORDS}]{{1,64}}+(?![^{_ENDS_OF_WORDS}])"
 _GROUPS = r"(?:[ ][A-Z0-9]{2,8}){1,11}(?![\w-])|(?:[ ][a-z0-9]{2,8}){1,11}(?![\w-])"
-_ENDS = r".;:()|\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\"\u2014\u2013\n<\u3001\u3002\uff08\uff09\uff0c\uff1b\u060c\u061b\u06d4\u0964"
+_ENDS = (
+    r".;:()|\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
+    r"\"\u2014\u2013\n<\u3001\u3002\uff08\uff09\uff0c\uff1b\u060c\u061b\u06d4\u0964"
+)
+_END_OF_A_CLAUSE = rf"[\"'`\u201d\u00bb*_)\]]{{0,3}}(?:[ \t]*(?:[,{_ENDS}]|\Z)|[ ]-)"
 _CLAUSE = rf"[\w'\u2019-]+(?:,?[ ][\w'\u2019-]+){{1,8}}[!?]?(?=[ \t]*(?:[{_ENDS}]|\Z)|[ ]-)"
 _BEGINNING_OF_A_CLAUSE = rf"[\w'\u2019-]+(?:[ ][\w'\u2019-]+){{1,6}}[!?]?(?=[ \t]*(?:[,{_ENDS}]|\Z)|[ ]-)"
 _UP_TO_A_NUMBER = r"(?:[^\W\d_][\w'\u2019-]*[ ]){1,5}?(?:[0-9]{1,4}|[\w'\u2019-]+!)(?=[ ])"
@@ -113,12 +117,13 @@ _MORE = (
 )
 _OF_CODE = r"[<>(){};]|=(?!=?\Z)|\A[,:&?]|[,:]\Z|\*{3}|\.{3}|\u2022{3}|\u2026|(.)\1{4}"  # or a mask
 _BEFORE = 24
+_HANDS_ON, _LONGEST_BEFORE_IT = r"\b(?:to|we|you|not|can|may|must|off,?|and)[ ]pass(?![:=\w])", 8  # the verb
 _IN_A_LINK = r"://|[?&]|\barn:|\baws[a-z-]*:[a-z0-9-]+:"
 _LONGEST_CLAUSE, _LONGEST_QUOTE = 64, 130
 _STRIPPED_BEFORE, _STRIPPED_BEHIND = "([{<*`\"'", ".,;:)]}>*`\"'|\uff1a\u201d\u00bb\u0589\u104b\u17d4"
 _BRACKETS, _INSIDE = ("(", "\uff08"), r"[^()\uff08\uff09\n]{2,64}(?=[)\uff09])"
 _SHORTEST, _SHORTEST_ELSEWHERE = 4, 2
-_MOST_LINE_ENDS, _MARKS_OF_LINES = 2, " \t\r\n>-*+\u2022\"'`\u201c\u201e\u00ab\u300c\u300e([{<"
+_MOST_LINE_ENDS, _MARKS_OF_LINES = 3, " \t\r\n>-*+\u2022\"'`\u201c\u201e\u00ab\u300c\u300e([{<"
 
 
 def values_behind_names(subject: Subject) -> Iterator[tuple[int, int]]:
@@ -130,7 +135,11 @@ def values_behind_names(subject: Subject) -> Iterator[tuple[int, int]]:
         for joins in _JOINS if not _is_of_something_else(text, at, end) else ():
             if (join := compiled(joins).match(text, end)) and join.end() not in seen:
                 seen.add(join.end())
-                yield from _values_at(text, join.end())
+                for first, last in _values_at(text, join.end()):
+                    # A plain word that the next line begins with begins a sentence, unless nothing follows.
+                    is_begun = "\n" in join[0] and text[first:last].isalpha()
+                    if not is_begun or compiled(_END_OF_A_CLAUSE).match(text, last):
+                        yield first, last
 
 
 def places_of_names(subject: Subject) -> list[tuple[int, str]]:
@@ -152,9 +161,9 @@ def called(text: str, start: int) -> str:
 
 
 def named_from(text: str, start: int) -> int:
-    """Return where the line begins that may name what starts at `start`: its own, or the one above if nothing is before.
+    """Return where the line begins that may name what starts at `start`: the one above, if nothing is before it.
 
-    An empty line may be between them.
+    An empty line and the fence of a block may be between them.
     """
     line = text.rfind("\n", 0, start) + 1
     for _ in range(_MOST_LINE_ENDS):
@@ -201,7 +210,7 @@ def _is_of_something_else(text: str, start: int, end: int) -> bool:
     if compiled(_IN_A_LINK).search(text[max(0, start - _LONGEST_NAME) : start + 1].rsplit(maxsplit=1)[-1]):
         return True
     if any(_has_kind(text[start:end].lower(), kind) for kind in _PASSWORDS):
-        return False
+        return compiled(_HANDS_ON).search(text, max(0, start - _LONGEST_BEFORE_IT), end + 1) is not None
     words = nouns.words_of(text[max(0, start - _BEFORE) : end])
     return words[-1:] == ["tokens"] or (bool(words) and nouns.meaning(words, len(words) - 1) == nouns.HARMLESS)
 

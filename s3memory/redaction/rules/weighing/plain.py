@@ -49,12 +49,14 @@ _OPTION = "--"
 _NAMED = (
     r"[\"'`][ ](?:argument|attribute|field|flag|function|header|keyword|method|module|option|package|param|property)"
 )
-_DEMANDS = ("must ", "may ", "should ", "cannot ", "please ", "enter ")
+_DEMANDS = ("must ", "may ", "should ", "cannot ", "please ", "enter ", "at least ", "at most ", "because ")
+_GOES_ON = r"[ ](?:the|an?|of|to|and|or|that|which|is|are)"  # what no phrase ends in
 _NAME_IN_CODE = (
     r"(?:[A-Z][a-z]+){1,5}(?:Validator|Handler|Manager|Service|Provider|Exception|Error|Factory|Policy|Filter|Field|Form"
     r"|Middleware|Serializer|Controller|Backend|Helper|Interface|Request|Response)"
 )
 _SAID_OF_THINGS = r"un[a-z]{4,12}(?:able|ible)"
+_OWN = r"[0-9]['\u2019]s\b"  # "PostgreSQL 14's own"
 _PLACEHOLDER = PLACEHOLDER_START.strip("[:")
 _ENDS = (
     r"[\n.!?;\u3002\uff01\uff1f\uff1b](?:(?<=\n)\n*|(?<=[\u3002\uff01\uff1f\uff1b])"
@@ -110,6 +112,8 @@ def says_something_else(text: str, start: int, end: int) -> bool:
         or word.startswith(_DEMANDS)
         or word in COURTESIES
         or compiled(_SAID_OF_THINGS).fullmatch(word) is not None
+        or compiled(_OWN).search(word) is not None
+        or compiled(rf".*{_GOES_ON}").fullmatch(word) is not None
         or compiled(_NAME_IN_CODE).fullmatch(text, start, end) is not None
         or text.endswith(_OPTION, 0, start)
         or compiled(_NAMED).match(text, end) is not None

@@ -54,6 +54,8 @@ _NEAREST_WORDS = 3
 _HAVE_UUIDS = frozenset(("server", "servers", "vm", "droplet", "volume", "disk", "zone", "cluster", "machine"))
 # Of a JSON Web Key, https://www.rfc-editor.org/rfc/rfc7518#section-6, and of what mail is signed with.
 _PUBLIC_BEFORE = r"\"(?:x|y|n|e|kid|x5[ctu])\"[ ]?:[ ]?\"\Z|\bv=DKIM1\b"
+# Of OpenPGP, of a key that somebody is given to know: https://www.rfc-editor.org/rfc/rfc9580#section-5.5.4
+_FINGERPRINT, _OF_A_KEY, _AROUND_A_FINGERPRINT = r"[0-9A-F]{40}", r"(?i)\bgpg|\bpgp|<[^<>\s@]+@[^<>\s@]+>", 160
 _SAMPLES = (
     "Bob never changed it: «Harbour!4711»",
     "till screen locks, Jo is back to «Marmalade_6347»",
@@ -317,6 +319,7 @@ class WeighedValues(WeighedRule):
             or is_told_to_be_a_thing(text, start)
             or has_form_of_an_id(text[start:end])
             or compiled(_PUBLIC_BEFORE).search(before) is not None
+            or _is_of_a_public_key(text, start, end)
             or is_of_a_block(text, start, end)
         )
 
@@ -328,6 +331,11 @@ class WeighedValues(WeighedRule):
         """Return the numbers of all features of a value."""
         text = features.text
         return features.of(start, end, form_of_value(text[start:end]), told_of_value(text, start, end))
+
+
+def _is_of_a_public_key(text: str, start: int, end: int) -> bool:
+    around = text[max(0, start - _AROUND_A_FINGERPRINT) : end + _AROUND_A_FINGERPRINT]
+    return compiled(_FINGERPRINT).fullmatch(text, start, end) is not None and bool(compiled(_OF_A_KEY).search(around))
 
 
 RULES = (WeighedWords(OF_WORDS, OF_SHAPES, PREFILTER), WeighedValues(OF_VALUES))
