@@ -129,6 +129,7 @@ def test_a_phrase_is_weighed_on_the_line_below_its_name(above: str, between: str
         "Where we keep passwords:\n1Password and the safe\n",
         "Security > Password:\nTwo-factor authentication",
         "Password: \nSorry, try again.\n",
+        "Serials off the laptops, for the certificate:\nT4DQZQ-6JKU4\nEDJHMF-4JU5L\nHKRZS8-HAQ5C\nDisks shredded.",
         "\u5bc6\u7801:\n\u8bf7\u8054\u7cfb\u7ba1\u7406\u5458",
     ),
 )

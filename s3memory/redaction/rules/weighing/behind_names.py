@@ -135,9 +135,12 @@ def values_behind_names(subject: Subject) -> Iterator[tuple[int, int]]:
         for joins in _JOINS if not _is_of_something_else(text, at, end) else ():
             if (join := compiled(joins).match(text, end)) and join.end() not in seen:
                 seen.add(join.end())
+                is_below = "\n" in join[0]
+                if is_below and _is_first_of_a_list(text, join.end()):
+                    continue
                 for first, last in _values_at(text, join.end()):
                     # A plain word that the next line begins with begins a sentence, unless nothing follows.
-                    is_begun = "\n" in join[0] and text[first:last].isalpha()
+                    is_begun = is_below and text[first:last].isalpha()
                     if not is_begun or compiled(_END_OF_A_CLAUSE).match(text, last):
                         yield first, last
 
@@ -166,8 +169,8 @@ def named_from(text: str, start: int) -> int:
     An empty line and the fence of a block may be between them.
     """
     line = text.rfind("\n", 0, start) + 1
-    for _ in range(_MOST_LINE_ENDS):
-        if not line or text[line:start].strip(_MARKS_OF_LINES):
+    for n_above in range(_MOST_LINE_ENDS):
+        if not line or text[line:start].strip(_MARKS_OF_LINES) or (not n_above and _is_first_of_a_list(text, start)):
             break
         line = text.rfind("\n", 0, line - 1) + 1
     return line
@@ -197,6 +200,12 @@ def _places_of_names(subject: Subject) -> list[tuple[int, str]]:
                 places.append((at, name))
             at = haystack.find(name, at + len(name))
     return places
+
+
+def _is_first_of_a_list(text: str, start: int) -> bool:
+    """Whether the line of `start` and the next one have as many words: what a name above says of these, rows tell."""
+    here, _, below = text[start : start + 2 * _LONGEST_CLAUSE].partition("\n")
+    return len(here.split()) == len(below.partition("\n")[0].split())
 
 
 def _is_word(text: str, start: int, end: int, name: str) -> bool:

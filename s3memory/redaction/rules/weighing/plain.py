@@ -50,7 +50,7 @@ _NAMED = (
     r"[\"'`][ ](?:argument|attribute|field|flag|function|header|keyword|method|module|option|package|param|property)"
 )
 _DEMANDS = ("must ", "may ", "should ", "cannot ", "please ", "enter ", "at least ", "at most ", "because ")
-_GOES_ON = r"[ ](?:the|an?|of|to|and|or|that|which|is|are)"  # what no phrase ends in
+_GOES_ON = r"[ ](?:the|which|whether)"  # what no phrase ends in
 _NAME_IN_CODE = (
     r"(?:[A-Z][a-z]+){1,5}(?:Validator|Handler|Manager|Service|Provider|Exception|Error|Factory|Policy|Filter|Field|Form"
     r"|Middleware|Serializer|Controller|Backend|Helper|Interface|Request|Response)"
