@@ -19,7 +19,7 @@ _OF_CODE = (
 _CALLED, _ASSIGNED, _LINE_BEGINS, _MANUAL = r"\(\)", r"[ ]:?=[ ]", r"(?:\A|\n)[ \t]*\Z", r"\bman[1-9]/\Z"
 # Of YAML: the value that has this name stands elsewhere, behind "&name".
 _ALIAS = r":[ ]{1,4}\*[A-Za-z][\w-]{0,60}[ \t]{0,9}(?:[ \t]#[^\n]{0,200})?(?=\r?\n|\Z)"
-_BEFORE, _LONGEST_LINE = 48, 160
+_BEFORE, _LONGEST_LINE, _NEAR = 48, 160, 400
 # The end of an element, a string with a prefix, formats, schemes of encryption, a file of code.
 _OF_SOURCES = (
     r"\S*</[a-z]\w*>?|[fF]['\"].*|\W*(?:%[sdr]\W*)+|(?:PBKDF2|PBE)With\w+(?:-\w+)*"
@@ -53,7 +53,7 @@ def is_of_sources(text: str, start: int, end: int) -> bool:
         return True
     return (
         compiled(_RESULT_BEFORE).search(text, max(0, start - _LONGEST_LINE), start) is not None
-        and len(compiled(_RESULT).findall(text)) >= _FEWEST_RESULTS
+        and len(compiled(_RESULT).findall(text, max(0, start - _NEAR), end + _NEAR)) >= _FEWEST_RESULTS
     )
 
 
