@@ -151,7 +151,7 @@ def _candidates_of(rule: WeighedRule, text: str, places: list[tuple[int, int]]) 
             is_secret = (start, end) in places
         near, of_shape = rule.features_beside(text, start, end), form_of_shape(shape_of(text[start:end]))
         of_all = array("i", rule.features(features, start, end))
-        yield Candidate(is_secret, of_all, near, of_shape.numbers, is_plain, bool(features.called(start)))
+        yield Candidate(is_secret, of_all, near, of_shape.numbers, is_plain, features.name_before(start) is not None)
 
 
 def _read(written: str, secrets: Iterable[str]) -> tuple[str, list[tuple[int, int]]]:

@@ -142,6 +142,17 @@ def test_what_is_below_a_name_and_no_password_stays(text: str) -> None:
     (
         "Wifi password:\n```\n{}\n```\nThe guest network is off.",
         "Wifi password:\n{}\n\nThe guest network is off at night.",
+        "## Wifi password\n{}\n",
+        "### Wifi password\n\n{}\n\n### Printer\n\nIt is upstairs.",
+        "**Wifi password**\n{}\n",
+        "Wifi password:\n```text\n{}\n```\n",
+        "Wifi password:\n  value: {}\n",
+        "- Wifi password\n  - {}\n- Printer\n  - upstairs\n",
+        "<b>Wifi password</b>: <code>{}</code>",
+        "Wifi password\t{}",
+        "Jo set the wifi password to {} today.",
+        "Q: what is the wifi password?\nA: {}",
+        "jo: wifi password?\nann: {}",
         "The wifi password is [{}](https://example.org/where), ask Jo for the rest",
         "Password \U0001f511 {} \U0001f511",
         "password: \U0001f511 {}\U0001f512",
@@ -150,3 +161,45 @@ def test_what_is_below_a_name_and_no_password_stays(text: str) -> None:
 )
 def test_a_phrase_goes_however_it_is_laid_out_behind_its_name(text: str) -> None:
     assert REDACTOR.redact(text.format("chai samosa barish")).text == text.format("[REDACTED:password]")
+
+
+@for_each(
+    "said",
+    (
+        "kept in 1Password",
+        "eight digits, no letters",
+        "rotated every 90 days",
+        "managed by Okta",
+        "ticket OPS-4821",
+        "Settings > Security",
+        "click the link in the mail",
+        "nobody has it written down",
+        "at least 12 characters",
+        "pending",
+    ),
+)
+def test_what_is_said_of_a_password_in_place_of_telling_it_stays(said: str) -> None:
+    before = "The printer is upstairs, and the copier as well, since the office moved to the second floor."
+    for form in (
+        "Wifi password: {}",
+        "## Wifi password\n\n{}\n",
+        "The wifi password is now {}.",
+        "wifi password = '{}'",
+    ):
+        text = f"{before}\n\n{form.format(said)}\n"
+        assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    (
+        "## Password\n\nReset it in the portal.\n",
+        "Q: how do I reset the wifi password?\nA: green button forest",
+        "**Password**\nThe one of the router.\n",
+        "- Password\n- Printer\n",
+        "## Passwords\n\n- at least twelve signs\n- none that was used before\n",
+        "We changed the password to comply with the policy.",
+    ),
+)
+def test_headings_questions_and_items_of_something_else_stay(text: str) -> None:
+    assert REDACTOR.redact(text).text == text

@@ -18,7 +18,8 @@ from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.in_code import is_of_sources
 from s3memory.redaction.rules.reading.near import is_in_placeholder
 from s3memory.redaction.rules.reading.other_numbers import is_another_number
-from s3memory.redaction.rules.weighing.behind_names import called
+from s3memory.redaction.rules.reading.said_of_it import is_said_of_it
+from s3memory.redaction.rules.weighing.behind_names import name_before
 from s3memory.redaction.rules.weighing.features import Features
 from s3memory.redaction.rules.weighing.second_look import SecondLook
 from s3memory.redaction.rules.weighing.weighed import WeighedRule
@@ -40,7 +41,7 @@ _MANY, _CLOSE = 50, 2_500
 """So many finds of one rule within so many characters are a list of secrets."""
 
 _MAY_BE_A_NUMBER = frozenset(("password", "recovery-code"))
-_MAY_BE_OF_SOURCES = frozenset(("password", "secret"))
+_MAY_BE_WORDS = frozenset(("password", "secret"))
 
 # A shorter text is looked through in the time that a thread has anyway before another's turn.
 _LONG_CHARS = 8_192
@@ -152,7 +153,10 @@ class RuleDetector(NamedTuple):
         return (
             self.treatment.allow.permits(written[span.start : span.end])
             or is_published(text, span)
-            or (span.kind in _MAY_BE_OF_SOURCES and is_of_sources(text, span.start, span.end))
+            or (
+                span.kind in _MAY_BE_WORDS
+                and (is_of_sources(text, span.start, span.end) or is_said_of_it(text, span.start, span.end))
+            )
             or (span.kind in _MAY_BE_A_NUMBER and _is_another_number(text, span))
         )
 
@@ -189,7 +193,7 @@ class RuleDetector(NamedTuple):
 
 def _is_another_number(text: str, span: Span) -> bool:
     """Whether a number says that it is something else, and no name before it that it is a secret whatever it is."""
-    return is_another_number(text, span.start, span.end) and not called(text, span.start)
+    return is_another_number(text, span.start, span.end) and name_before(text, span.start) is None
 
 
 def _listed(spans: list[Span]) -> set[Span]:

@@ -9,21 +9,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from s3memory.redaction.model import PLACEHOLDER_START
 from s3memory.redaction.rules.reading import nouns
 from s3memory.redaction.rules.reading.judging import is_said
-from s3memory.redaction.rules.reading.key_verbs import SPACED
 from s3memory.redaction.rules.reading.languages import LANGUAGES
 from s3memory.redaction.rules.reading.letters import UNSPACED
 from s3memory.redaction.rules.reading.near import is_in_placeholder
 from s3memory.redaction.rules.reading.random_values import has_form_of_an_id, is_random
+from s3memory.redaction.rules.weighing.joins import EMOJI, joins, line_of_a_name
 from s3memory.redaction.rules.weighing.lexicon import apart, has_kind
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import KnownWords
 from s3memory.redaction.text.subject import Subject, runs_of
 from s3memory.redaction.text.values import is_placeholder
-from s3memory.redaction.text.word_lists import phrase_list, word_set
+from s3memory.redaction.text.word_lists import word_set
 
 _KINDS, _PASSWORDS = ("password", "token", "pin"), ("password", "pin")
 _NO_NAMES = word_set("number numbers digit digits numeric numerals session sessions cookie cookies up keyword keywords")
@@ -38,55 +39,6 @@ _CALLED = frozenset(
     if code != "en" and "_" not in name and (len(name) >= _LEAST_CALLED or not name.isascii())
 )
 _LETTERS = bytes(code if code < 128 and chr(code).isalpha() else ord(" ") for code in range(256))  # noqa: PLR2004
-_LETTER = r"[^\W\d_]"
-# Between a name and its sign: what the name is of, or in brackets which one.
-_OF = rf"(?:[_-]?[0-9]{{1,2}})?(?:[ _-]{_LETTER}[\w.'\u200c-]{{0,20}}){{0,3}}?"
-_WHICH = r"(?:[ ]?\([^()\n]{1,30}\))?"
-_CLOSERS = r"[\"'`*\])\u201d\u00bb]{0,3}(?:</[a-z]{1,6}>)?"
-_LEAST_OF_A_VERB = 3
-_IS = "|".join(
-    sorted(
-        {
-            *phrase_list("is_set_to is_reset_to was_set_to was_reset_to changed_to is es er on je ez ni ir ay hau_da"),
-            *(verb for verb in SPACED if len(verb) >= _LEAST_OF_A_VERB or not verb.isascii()),
-        },
-        key=len,
-        reverse=True,
-    )
-)
-_NOW = "|".join(
-    phrase_list("""
-    now nu nå nyt jetzt maintenant ahora agora adesso ora teraz teď acum art\u0131k теперь тепер τώρα עכשיו الآن अब
-    এখন sekarang bây_giờ sasa zdaj sada \u0441\u0435\u0433\u0430 \u0441\u0430\u0434\u0430 dabar tagad nüüd ara
-    الان اکنون اب இப்போது ახლა հիմա ngayon आता ఇప్పుడు orain núna nou tani indi
-    """)
-)
-_IS_UNSPACED = (
-    r"は今(?![日年月週回晩夜朝])|[はが]|(?:现在|現在|就)?是|[改设設]?[为為]|改成|[는은](?:[ ]이제)?"
-    r"|(?:ตอนนี้)?คือ|เป็น|គឺ|ແມ່ນ|ຄື"
-)
-_EMOJI = r"[\u2600-\u27a0\u27a2-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]\ufe0f?[ ]?"
-_SIGN = (
-    r"[ \t]{0,3}(?:::?=?|=>?|\u2192|->|\uff1a|\uff1d|\.{3,40}|\u2026+)(?![=/~])"
-    rf"|[ \t]{{1,12}}[|\u2014\u2013-](?=\s)|[ ]?(?:{_IS_UNSPACED}):?"
-    rf"|[ ](?:(?:(?:{_NOW})[ ])?(?:{_IS})(?:[ ](?:{_NOW}))?|{_NOW}):?(?=\s)"
-    rf"|[ ](?:{_EMOJI}){{1,3}}"
-)
-_GAP = r"(?=[ ]{1,3}\S*(?:[0-9]|[a-z][._][a-z]))"  # right behind a name, what no sentence goes on with
-# Behind a name in a script that joins words, what is left of the word.
-_REST_OF_A_NAME = r"[^\W\d_A-Za-z]{0,6}?"
-_DECORATED = rf"[ \t\u3000]{{0,20}}(?:{_EMOJI}){{0,3}}(?:[*_]{{1,2}}[ \t]{{0,3}})?"
-# A line that a name and its sign end goes on in the next one, or the one below an empty line: not with a name of its
-# own, and not with one item of several.
-_NEXT_LINE = (
-    r"(?<!\|)[ \t*_]{0,4}\r?\n(?:[ \t>]{0,8}\r?\n)?(?:[ \t>]{0,16}```[ \t]*\r?\n)?"
-    r"[ \t>]{0,16}+(?:(?P<bullet>[-*+\u2022])[ ]{1,3}(?![^\n]*\n[ \t>]{0,16}(?P=bullet))|(?![-*+\u2022][ ]))"
-    r"(?![^\n:=]{1,40}(?:[:=]|\uff1a|->|\u2192)(?:\s|\Z))"
-)
-_JOIN = rf"{_REST_OF_A_NAME}(?:{_OF}{_WHICH}{_CLOSERS}(?:{_SIGN})(?:{_NEXT_LINE})?|{_CLOSERS}{_GAP}){_DECORATED}"
-_BRACKET = r"(?:[ ]?\uff08|[ ]\(|(?<![A-Za-z0-9_])\()"  # of a call, it is right behind a name
-_IN_BRACKETS = rf"{_REST_OF_A_NAME}{_OF}{_CLOSERS}{_BRACKET}(?=[^()\uff08\uff09\n]{{2,80}}[)\uff09]){_DECORATED}"
-_JOINS = (_JOIN, _IN_BRACKETS)
 _OPENING, _LONGEST_NAME = "\"'`\u201c\u201e\u00ab\u300c\u300e([{<*", 80
 _QUOTES = {
     '"': '"',
@@ -113,7 +65,7 @@ _UP_TO_A_NUMBER = r"(?:[^\W\d_][\w'\u2019-]*[ ]){1,5}?(?:[0-9]{1,4}|[\w'\u2019-]
 # What is joined to a value: what sentences end in, and what goes on behind a comma or in brackets.
 _MORE = (
     r"(?:です(?:よ|ね)?|でした|だよ|입니다|이에요|예요|이야|ครับ|ค่ะ|นะคะ|哦|啦|了)\Z"
-    rf"|(?:{_EMOJI})+\Z|[,;:(](?<=[{UNSPACED}].)(?=[{UNSPACED}])"
+    rf"|(?:{EMOJI})+\Z|[,;:(](?<=[{UNSPACED}].)(?=[{UNSPACED}])"
 )
 _OF_CODE = r"[<>(){};]|=(?!=?\Z)|\A[,:&?]|[,:]\Z|\*{3}|\.{3}|\u2022{3}|\u2026|(.)\1{4}"  # or a mask
 _BEFORE = 24
@@ -123,7 +75,18 @@ _LONGEST_CLAUSE, _LONGEST_QUOTE = 64, 130
 _STRIPPED_BEFORE, _STRIPPED_BEHIND = "([{<*`\"'", ".,;:)]}>*`\"'|\uff1a\u201d\u00bb\u0589\u104b\u17d4"
 _BRACKETS, _INSIDE = ("(", "\uff08"), r"[^()\uff08\uff09\n]{2,64}(?=[)\uff09])"
 _SHORTEST, _SHORTEST_ELSEWHERE = 4, 2
-_MOST_LINE_ENDS, _MARKS_OF_LINES = 3, " \t\r\n>-*+\u2022\"'`\u201c\u201e\u00ab\u300c\u300e([{<"
+
+
+class Name(NamedTuple):
+    """A name of a secret.
+
+    Attributes:
+        start: Where it starts.
+        kind: The kind of secret that it says.
+    """
+
+    start: int
+    kind: str
 
 
 def values_behind_names(subject: Subject) -> Iterator[tuple[int, int]]:
@@ -132,12 +95,10 @@ def values_behind_names(subject: Subject) -> Iterator[tuple[int, int]]:
     seen: set[int] = set()
     for at, name in places_of_names(subject):
         end = at + len(name)
-        for joins in _JOINS if not _is_of_something_else(text, at, end) else ():
-            if (join := compiled(joins).match(text, end)) and join.end() not in seen:
+        for join in joins(text, at, end) if not _is_of_something_else(text, at, end) else ():
+            if join.end() not in seen:
                 seen.add(join.end())
                 is_below = "\n" in join[0]
-                if is_below and _is_first_of_a_list(text, join.end()):
-                    continue
                 for first, last in _values_at(text, join.end()):
                     # A plain word that the next line begins with begins a sentence, unless nothing follows.
                     is_begun = is_below and text[first:last].isalpha()
@@ -150,30 +111,17 @@ def places_of_names(subject: Subject) -> list[tuple[int, str]]:
     return subject.once(_places_of_names)
 
 
-def called(text: str, start: int) -> str:
-    """Return what kind of a secret the name says that stands before what starts at `start`, or nothing."""
-    begin = max(named_from(text, start), start - _LONGEST_NAME)
+def name_before(text: str, start: int) -> Name | None:
+    """Return the name of a secret that stands before what starts at `start`, on its line or the one above."""
+    begin = max(line_of_a_name(text, start), start - _LONGEST_NAME)
     for run in reversed([*compiled(_RUN).finditer(text, begin, start)]):
         for name in _names[run[0]]:
             at = run.start() + run[0].lower().rfind(name.lower())
-            ends = [join.end() for joins in _JOINS if (join := compiled(joins).match(text, at + len(name)))]
+            ends = (join.end() for join in joins(text, at, at + len(name)))
             is_before = any(end <= start and not text[end:start].strip(_OPENING) for end in ends)
             if is_before and not (is_in_placeholder(text, at) or nouns.is_for_everybody(text, at, at + len(name))):
-                return next((kind for kind in _KINDS if _has_kind(name.lower(), kind)), "token")
-    return ""
-
-
-def named_from(text: str, start: int) -> int:
-    """Return where the line begins that may name what starts at `start`: the one above, if nothing is before it.
-
-    An empty line and the fence of a block may be between them.
-    """
-    line = text.rfind("\n", 0, start) + 1
-    for n_above in range(_MOST_LINE_ENDS):
-        if not line or text[line:start].strip(_MARKS_OF_LINES) or (not n_above and _is_first_of_a_list(text, start)):
-            break
-        line = text.rfind("\n", 0, line - 1) + 1
-    return line
+                return Name(at, next((kind for kind in _KINDS if _has_kind(name.lower(), kind)), "token"))
+    return None
 
 
 def is_named(text: str) -> bool:
@@ -200,12 +148,6 @@ def _places_of_names(subject: Subject) -> list[tuple[int, str]]:
                 places.append((at, name))
             at = haystack.find(name, at + len(name))
     return places
-
-
-def _is_first_of_a_list(text: str, start: int) -> bool:
-    """Whether the line of `start` and the next one have as many words: what a name above says of these, rows tell."""
-    here, _, below = text[start : start + 2 * _LONGEST_CLAUSE].partition("\n")
-    return len(here.split()) == len(below.partition("\n")[0].split())
 
 
 def _is_word(text: str, start: int, end: int, name: str) -> bool:

@@ -12,8 +12,8 @@ from itertools import takewhile
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START
 from s3memory.redaction.rules.reading.candidates import is_thing
 from s3memory.redaction.rules.reading.judging import is_said
-from s3memory.redaction.rules.reading.near import line_around
-from s3memory.redaction.rules.weighing.behind_names import called, named_from
+from s3memory.redaction.rules.reading.near import line_around, line_start
+from s3memory.redaction.rules.weighing.behind_names import Name, name_before
 from s3memory.redaction.rules.weighing.forms import Form
 from s3memory.redaction.rules.weighing.lexicon import PREFIX, apart, kinds_of, words_in
 from s3memory.redaction.text.compiling import compiled
@@ -46,13 +46,13 @@ class Features:
         text: The text.
     """
 
-    __slots__ = ("_called", "_found", "_lines", "text")
+    __slots__ = ("_found", "_lines", "_names", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._lines: dict[int, list[str]] = {}
         self._found: list[tuple[int, int]] = []
-        self._called: dict[int, str] = {}
+        self._names: dict[int, Name | None] = {}
 
     def note(self, start: int, end: int) -> None:
         """Read what stands from `start` to `end` as redacted where it is before another word on its line.
@@ -73,9 +73,10 @@ class Features:
         """
         text = self.text
         first, last = line_around(text, start, end, _BEFORE)
+        name = self.name_before(start)
         is_below = self.is_named_above(start)
-        if is_below:
-            first = max(named_from(text, start), start - _BEFORE)
+        if name and is_below:
+            first = line_start(text, name.start, _BEFORE)
         if first not in self._lines:
             self._lines[first] = _of_line(text, first)
         before, signs_before = self._with_found_redacted(first, start), text[max(0, start - _SIGNS_BESIDE) : start]
@@ -84,23 +85,24 @@ class Features:
             signs_before = before[-_SIGNS_BESIDE:]
         signs_behind = text[end : end + _SIGNS_BESIDE]
         names = [*_beside(signs_before, signs_behind), *_of_words(before, text[end : min(last, end + _BEHIND)])]
-        if kind := self.called(start):
+        if name:
             word = text[start:end]
             made_of = "digits" if word.isdigit() else "letters" if word.replace(" ", "").isalpha() else "both"
             said = [is_said(part.strip(_AROUND_A_WORD)) for part in word.split()]
             of_how_many = f"{min(sum(said), _MOST_SAID)} of {min(len(said), _MOST_COUNTED)}"
-            names += ["called", f"called:{kind}", f"called:{made_of}", f"called:said {of_how_many}"]
+            names += ["called", f"called:{name.kind}", f"called:{made_of}", f"called:said {of_how_many}"]
         return form.with_surroundings((*names, *told, *self._lines[first]))
 
-    def called(self, start: int) -> str:
-        """Return what kind of a secret the name says that stands before what starts at `start`, or nothing."""
-        if start not in self._called:
-            self._called[start] = called(self.text, start)
-        return self._called[start]
+    def name_before(self, start: int) -> Name | None:
+        """Return the name of a secret that stands before what starts at `start`."""
+        if start not in self._names:
+            self._names[start] = name_before(self.text, start)
+        return self._names[start]
 
     def is_named_above(self, start: int) -> bool:
-        """Whether what starts at `start` has the name of a secret on the line above."""
-        return self.called(start) != "" and "\n" in self.text[named_from(self.text, start) : start]
+        """Whether what starts at `start` has the name of a secret on a line above."""
+        name = self.name_before(start)
+        return name is not None and "\n" in self.text[name.start : start]
 
     def _with_found_redacted(self, start: int, end: int) -> str:
         text = self.text[start:end]

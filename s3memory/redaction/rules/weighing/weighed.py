@@ -229,17 +229,16 @@ class WeighedRule(Rule, ABC):
 
     def _weighed(self, features: Features, least: Least, start: int, end: int) -> Places:
         text = features.text
-        word, kind = text[start:end], features.called(start)
-        is_called = kind != ""
-        if is_called and (" " not in word or any(map(str.isdigit, word))):
-            asked = _LEAST_OF_A_CODE if kind == "pin" and word.isdigit() else 0
+        word, name = text[start:end], features.name_before(start)
+        if name and (" " not in word or any(map(str.isdigit, word))):
+            asked = _LEAST_OF_A_CODE if name.kind == "pin" and word.isdigit() else 0
         else:
             asked = least.at(start, is_mixed=self.is_mixed(word))
         are_enough = self._weights.are_enough(
             self.features(features, start, end), asked * self.scale_percent // _PERCENT
-        ) or (is_called and is_random_in_groups(word))
+        ) or (name is not None and is_random_in_groups(word))
         if are_enough and not self.is_something_else(text, start, end):
-            yield start, end_of_groups(text, start, end) if is_called else end
+            yield start, end_of_groups(text, start, end) if name else end
 
 
 class WeighedWords(WeighedRule):
