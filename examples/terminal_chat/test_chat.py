@@ -1,4 +1,7 @@
-"""How to test an agent: run `pytest` here, after `pip install 's3memory[local]' pytest`."""
+"""How to test an agent: run `pytest` here, after `pip install '.[test]'` in the root of the clone.
+
+In a project of yours, `pip install 's3memory[local]' pytest` is enough.
+"""
 
 from __future__ import annotations
 

@@ -74,9 +74,9 @@ def confirm(what: str, *, tenant: str, count: int, yes: bool, expect_count: int 
 
 def _answer_to(question: str) -> str:
     """Ask on standard error: typer's prompt leaves some of its own on standard output, which is for data."""
-    sys.stderr.write(question)
-    sys.stderr.flush()
     try:
+        sys.stderr.write(question)
+        sys.stderr.flush()
         line = sys.stdin.readline()
     except KeyboardInterrupt:
         line = ""

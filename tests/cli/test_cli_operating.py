@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gc
+import io
 import json
 import os
 import re
@@ -548,6 +549,21 @@ class TestErase:
         ran = run("erase", TENANT, stdin=f"{TENANT}\n", terminal=True)
         assert (ran.exit_code, ran.out) == (1, "")
         assert "Nothing was changed" in ran.err
+        assert self.is_there(s3, bucket)
+
+    def test_ctrl_c_just_as_the_question_is_shown_is_a_no(
+        self, run: Run, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        terminal = io.StringIO()
+
+        def interrupt() -> None:
+            if terminal.getvalue().endswith("to go on: "):
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(terminal, "flush", interrupt)
+        monkeypatch.setattr(sys, "stderr", terminal)
+        assert run("erase", TENANT, stdin=f"{TENANT}\n", terminal=True).exit_code == 1
+        assert terminal.getvalue().endswith("s3memory: There was no answer. Nothing was changed.\n")
         assert self.is_there(s3, bucket)
 
     def test_a_key_or_a_file_that_is_of_no_use_is_told_before_anything_is_destroyed(

@@ -43,6 +43,23 @@ def test_a_zip_depends_on_names_and_contents_alone(tmp_path: Path) -> None:
     assert {oct(entry.external_attr >> 16) for entry in entries} == {"0o100644"}  # Lambda needs to be let read
 
 
+def test_a_build_that_is_cut_off_leaves_the_package_before_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stage, built = tree(tmp_path / "one", "a.py", seconds=10**9, mode=0o644), tmp_path / "p.zip"
+    contents.write_zip(stage, built)
+    before = built.read_bytes()
+
+    def cut_off(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(zipfile.ZipFile, "writestr", cut_off)
+        with pytest.raises(KeyboardInterrupt):
+            contents.write_zip(stage, built)
+    assert built.read_bytes() == before
+    contents.write_zip(stage, built)
+    assert [path.name for path in tmp_path.glob("p.zip*")] == ["p.zip"]
+
+
 @pytest.mark.parametrize(("arch", "machine"), [("x86_64", 0x3E), ("arm64", 0xB7)])
 def test_compiled_code_for_another_processor_is_refused(tmp_path: Path, arch: str, machine: int) -> None:
     (tmp_path / "some.so").write_bytes(ELF + machine.to_bytes(2, "little") + bytes(44))

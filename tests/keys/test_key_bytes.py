@@ -189,6 +189,11 @@ def test_a_local_key_that_repeats_a_few_bytes_is_refused(key: bytes) -> None:
         LocalKeyWrapper.from_text(base64.b64encode(key).decode())
 
 
+def test_a_local_key_that_is_text_is_refused_with_where_to_give_it() -> None:
+    with pytest.raises(ConfigurationError, match=r"32 bytes; .*LocalKeyWrapper\.from_text"):
+        LocalKeyWrapper(LocalKeyWrapper.generate_key_text())  # type: ignore[arg-type]
+
+
 def test_no_key_that_was_drawn_is_refused() -> None:
     for _ in range(2_000):
         LocalKeyWrapper(os.urandom(32))

@@ -99,10 +99,15 @@ def files_below(directory: Path) -> list[Path]:
 
 
 def write_zip(stage: Path, package: Path, *, root: str = "") -> None:
-    """Write all files below a directory into a zip whose bytes depend on nothing but their names and contents."""
-    with zipfile.ZipFile(package, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    """Write all files below a directory into a zip whose bytes depend on nothing but their names and contents.
+
+    It has its name once it is whole, so a build that is cut off leaves no half of a zip to deploy.
+    """
+    part = package.with_name(f"{package.name}.part")
+    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for path in files_below(stage):
             entry = zipfile.ZipInfo(root + path.relative_to(stage).as_posix(), date_time=(1980, 1, 1, 0, 0, 0))
             entry.create_system = 3  # Unix, so that Lambda reads the mode
             entry.external_attr = (stat.S_IFREG | 0o644) << 16
             archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED, compresslevel=9)
+    part.replace(package)

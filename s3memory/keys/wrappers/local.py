@@ -109,6 +109,8 @@ def _fault_of(keys: Sequence[object]) -> str | None:
     """Return what is wrong with keys, if anything is. Nothing is raised here, where they are local variables."""
     if not keys:
         return "there is no local key"
+    if any(isinstance(key, str) for key in keys):
+        return f"a local key is {LOCAL_KEY_BYTES} bytes; if it is base64 text, give it to LocalKeyWrapper.from_text"
     of_right_length = [key for key in keys if isinstance(key, bytes) and len(key) == LOCAL_KEY_BYTES]
     if len(of_right_length) < len(keys):
         return f"a local key is {LOCAL_KEY_BYTES} bytes"
