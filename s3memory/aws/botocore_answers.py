@@ -30,7 +30,7 @@ def _root(tag: str) -> re.Pattern[bytes]:
 
 
 _SHAPES = {
-    **dict.fromkeys(("DeleteObject", "PutObject"), _NOTHING),
+    **dict.fromkeys(("AbortMultipartUpload", "DeleteObject", "PutObject"), _NOTHING),
     "DeleteObjects": _root("DeleteResult"),
     "ListMultipartUploads": _root("ListMultipartUploadsResult"),
     "ListObjectVersions": _root("ListVersionsResult"),

@@ -21,7 +21,7 @@ from s3memory.errors import ReadOnlyError, UnavailableError
 from s3memory.paths import MemoryPath
 from s3memory.s3.bucket import Bucket
 from s3memory.s3.client_wrappers import refusing_writes
-from s3memory.s3.versions import ListedVersion, ObjectVersions
+from s3memory.s3.versions import ListedVersion, ObjectVersions, Upload
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -378,3 +378,16 @@ def test_a_listing_within_another_document_is_no_empty_one(
         client = clients_of_process(transport).s3_client(endpoint_url=server.url)
         with pytest.raises(UnavailableError, match="ResponseParserError"):
             lists(Bucket(client, "b-b", retry=RetryPolicy(max_tries=1)))
+
+
+@pytest.mark.parametrize("transport", [BOTO3, FAST])
+@pytest.mark.parametrize(
+    "page",
+    [answer(200, b"<html><body>Blocked by the proxy</body></html>"), answer(202)],
+    ids=["a page", "taken in"],
+)
+def test_an_upload_counts_as_aborted_only_where_s3_says_so(transport: str, page: bytes) -> None:
+    with WireServer(lambda _: page) as server:
+        client = clients_of_process(transport).s3_client(endpoint_url=server.url)
+        with pytest.raises(UnavailableError, match="ResponseParserError"):
+            Bucket(client, "b-b", retry=RetryPolicy(max_tries=1)).versions.abort(Upload("k", "u"))
