@@ -26,7 +26,7 @@ _BOOLEANS = frozenset({b"true", b"false"})
 
 def _root(tag: str) -> re.Pattern[bytes]:
     # An XML declaration, and perhaps a comment, come before it; it may have a prefix.
-    return re.compile(rb"(?s).{0,512}?<(?:[\w.-]+:)?%b[\s/>]" % tag.encode())
+    return re.compile(rb"(?s)(?:\xef\xbb\xbf)?(?:\s+|<\?.*?\?>|<!--.*?-->)*+<(?:[\w.-]+:)?%b[\s/>]" % tag.encode())
 
 
 _SHAPES = {

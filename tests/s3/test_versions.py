@@ -222,6 +222,18 @@ def test_an_error_of_a_key_that_was_not_sent_has_each_sent_alone(
     assert list(versions.below("")) == []
 
 
+def test_what_an_answer_that_tells_of_others_does_not_tell_of_is_sent_alone(
+    s3: S3Client, bucket: str, versions: ObjectVersions, faults: FaultLayer
+) -> None:
+    put(s3, bucket, "a", "b")
+    found = list(versions.below(""))
+    told = f"<Deleted><Key>a</Key><VersionId>{found[0].version_id}</VersionId></Deleted>"
+    document = f"<DeleteResult>{told}</DeleteResult>"
+    faults.hit("DeleteObjects", Fault(is_sent=False, answer=(200, ""), document=document))
+    assert versions.try_to_destroy(found) == {}
+    assert [one.object_key for one in versions.below("")] == ["a"]
+
+
 def test_a_refusal_that_names_no_version_is_told_of_the_one_that_is_refused(s3: S3Client) -> None:
     """As moto refuses what a legal hold keeps."""
     place = {"LocationConstraint": s3.meta.region_name}
