@@ -490,8 +490,8 @@ LISTED = (
 @pytest.mark.parametrize("transport", [BOTO3, FAST])
 @pytest.mark.parametrize(
     "etag",
-    [b"", b'""', '"\u00e9"'.encode(), b'"\xe9"', b'"a\tb"'],
-    ids=["no character", "nothing in quotes", "UTF-8", "Latin-1", "a tab"],
+    [b"", b'""', '"\u00e9"'.encode(), b'"\xe9"', b'"a\tb"', b"*", b'"*"', b'"a", "b"'],
+    ids=["no character", "nothing in quotes", "UTF-8", "Latin-1", "a tab", "whatever", "whatever in quotes", "two"],
 )
 def test_what_no_write_can_be_conditional_on_is_no_etag(transport: str, etag: bytes) -> None:
     def reply(received: Received) -> bytes:
