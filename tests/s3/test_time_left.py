@@ -99,7 +99,7 @@ DRIPS = {  # each ends by itself after seconds
 }
 
 
-@pytest.mark.parametrize("transport", [BOTO3, FAST])
+@pytest.mark.parametrize("transport", [pytest.param(BOTO3, marks=of_boto3), FAST])
 @pytest.mark.parametrize("scheme", ["http", "https"])
 @pytest.mark.parametrize("drip", DRIPS)
 def test_an_answer_that_comes_byte_by_byte_is_waited_for_no_longer(
