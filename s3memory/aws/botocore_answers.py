@@ -26,11 +26,11 @@ _BOOLEANS = frozenset({b"true", b"false"})
 
 def _root(tag: str) -> re.Pattern[bytes]:
     # An XML declaration, and perhaps a comment, come before it; it may have a prefix.
-    return re.compile(rb"(?s).{0,512}?<(?:[\w.-]+:)?%b[\s/>]" % tag.encode())
+    return re.compile(rb"(?s)(?:\xef\xbb\xbf)?(?:\s+|<\?.*?\?>|<!--.*?-->)*+<(?:[\w.-]+:)?%b[\s/>]" % tag.encode())
 
 
 _SHAPES = {
-    **dict.fromkeys(("DeleteObject", "PutObject"), _NOTHING),
+    **dict.fromkeys(("AbortMultipartUpload", "DeleteObject", "PutObject"), _NOTHING),
     "DeleteObjects": _root("DeleteResult"),
     "ListMultipartUploads": _root("ListMultipartUploadsResult"),
     "ListObjectVersions": _root("ListVersionsResult"),
@@ -44,14 +44,15 @@ def refuse_other_shapes(*, operation_model: Any, response_dict: Any, **_: object
     """Refuse a success that is not the service's own, which botocore would take for an empty answer (``before-parse``).
 
     A DELETE would count as done, a PUT too if the page has an ETag, and a table would have no record. The same goes for
-    an informational answer: see `_EndingAtInformation`. And a 204 has no object, which may come without a length.
+    an answer whose body did not come, and for an informational one: see `s3memory.aws.botocore_connections`. And a 204
+    has no object, which may come without a length.
     """
     shape, status = _SHAPES.get(operation_model.name), response_dict["status_code"]
     is_success = status < _FIRST_OF_REDIRECTS
     if is_success and status not in STATUSES_OF_SUCCESS.get(operation_model.name, (status,)):
         _close(response_dict["body"])
         raise unreadable()
-    if status < _FIRST_OF_SUCCESSES or (shape and is_success and not shape.match(response_dict["body"])):
+    if status < _FIRST_OF_SUCCESSES or (shape and is_success and not _fits(shape, response_dict)):
         raise unreadable()
 
 
@@ -93,6 +94,12 @@ def end_at_head_bucket(*, response: Any, request_dict: Any, **_: object) -> None
         request_dict["context"].setdefault("s3_redirect", {})["redirected"] = True  # botocore leaves such a one alone
 
 
+def _fits(shape: re.Pattern[bytes], response_dict: Any) -> bool:
+    body = response_dict["body"]
+    is_whole = body or response_dict["headers"].get("content-length", "0").strip() == "0"  # botocore does not look
+    return bool(is_whole and shape.match(body))
+
+
 def _close(body: Any) -> None:
     if hasattr(body, "close"):  # of an object, which nobody reads now
         body.close()
@@ -124,29 +131,6 @@ class _Parser:
             "Error": {"Code": str(status), "Message": ""},
             "ResponseMetadata": {"HTTPStatusCode": status, "HTTPHeaders": headers},
         }
-
-
-class _EndingAtInformation:
-    """A connection that ends with an informational answer, such as 103, so that nobody takes what follows for theirs.
-
-    `http.client` passes by 100 alone, and takes any other for the answer.
-    """
-
-    def getresponse(self) -> Any:
-        response: Any = super().getresponse()  # type: ignore[misc]
-        if response.status < _FIRST_OF_SUCCESSES:
-            self.close()  # type: ignore[attr-defined]
-        return response
-
-
-def end_connections_at_information(client: Any) -> None:
-    """Let a client of botocore's use no connection again on which an informational answer came, from now on."""
-    session = client._endpoint.http_session  # noqa: SLF001 - it takes no other connections by any public way
-    pools = getattr(session, "_pool_classes_by_scheme", {})
-    for scheme, pool in pools.items():
-        if not issubclass(pool.ConnectionCls, _EndingAtInformation):
-            ending = type("Connection", (_EndingAtInformation, pool.ConnectionCls), {})
-            pools[scheme] = type("Pool", (pool,), {"ConnectionCls": ending})
 
 
 def _refuse_elements(parsed: Any) -> None:

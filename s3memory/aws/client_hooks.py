@@ -6,15 +6,15 @@ from typing import Any
 
 from s3memory.aws.botocore_answers import (
     end_at_head_bucket,
-    end_connections_at_information,
     refuse_other_shapes,
     sort_unreadable_answers,
     tell_kinds,
     write_as_s3_does,
 )
+from s3memory.aws.botocore_connections import read_heads_whole_and_in_time
 from s3memory.aws.fork_safety import connect_anew_in_child, is_of_botocore
 from s3memory.aws.request_counts import count_answered, count_created
-from s3memory.aws.request_deadlines import bound_by_what_is_left, end_in_time
+from s3memory.aws.request_deadlines import end_in_time
 from s3memory.aws.request_logging import keep_out_of_logs
 from s3memory.aws.signing_credentials import look_at_credentials
 
@@ -41,11 +41,10 @@ def adopt(client: Any, *, is_counted: bool = True) -> None:
         connect_anew_in_child(client)
         keep_out_of_logs(client)
         sort_unreadable_answers(client)
-        end_connections_at_information(client)
+        read_heads_whole_and_in_time(client)
         events = client.meta.events
         events.register_first("needs-retry.s3.HeadBucket", end_at_head_bucket, unique_id="s3memory-region-redirects")
         # Before botocore's own handler, whose answer would count: the first one does.
         service = client.meta.service_model.service_id.hyphenize()
         events.register_first(f"needs-retry.{service}", end_in_time, unique_id="s3memory-no-time-for-a-repeat")
-        events.register("request-created", bound_by_what_is_left, unique_id="s3memory-no-time-for-an-answer")
         events.register_first("before-sign", look_at_credentials, unique_id="s3memory-credentials")

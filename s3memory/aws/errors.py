@@ -62,6 +62,7 @@ STATUSES_OF_SUCCESS: Mapping[str, frozenset[int]] = {
     "GetObject": frozenset({200, 206}),  # the whole of it, or a range
     "PutObject": frozenset({200}),
     "DeleteObject": frozenset({200, 204}),
+    "AbortMultipartUpload": frozenset({200, 204}),
 }
 """What S3 answers where it did what was asked for, of operations whose answer has nothing else that is S3's alone.
 

@@ -174,8 +174,10 @@ class ConditionalDeletes:
                 return dict.fromkeys(etags, RequestOutcome.UNKNOWN)
             raise write.error() from write.failure
         codes = {one.get("Key", ""): code_of(one) for one in answer.get("Errors", [])}
-        if not codes.keys() <= etags.keys():  # which objects it is about can't be told, so nothing is known of any
-            write.may_be_done = True
+        # Only errors are asked for, but some servers tell of what they deleted as well.
+        told = [one.get("Key", "") for name in ("Errors", "Deleted") for one in answer.get(name, [])]
+        if not etags.keys() >= set(told) or len(set(told)) < len(told):
+            write.may_be_done = True  # which objects it is about, or what became of one, can't be told
             return dict.fromkeys(etags, RequestOutcome.UNKNOWN)
         outcomes = {object_key: outcome_of_code(code) for object_key, code in codes.items()}
         for object_key, outcome in outcomes.items():
@@ -184,7 +186,8 @@ class ConditionalDeletes:
                 error = kind(f"The memory store could not delete everything ({codes[object_key]}).")
                 error.code = codes[object_key]
                 raise error
-        return {**outcomes, **unfit}
+        untold = etags.keys() - unfit.keys() - set(told) if answer.get("Deleted") else ()
+        return {**outcomes, **dict.fromkeys(untold, RequestOutcome.UNKNOWN), **unfit}
 
     def _compare_then_delete(self, object_key: str, etag: str) -> Deletion:
         info = self._head(object_key)

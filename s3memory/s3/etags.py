@@ -13,12 +13,13 @@ def etag_of(told: Mapping[str, Any]) -> str:
     """Return the ETag of an answer, or of an entry of a listing.
 
     Raises:
-        RequestError: it is empty, or not printable ASCII. A condition on nothing is no condition: libcurl does not send
-            such a header, and many servers take it for one that did not come. And of other characters, botocore would
-            send others than came.
+        RequestError: it is empty, not printable ASCII, ``*`` or several. A condition on nothing is no condition:
+            libcurl does not send such a header, and many servers take it for one that did not come. ``*`` is met by
+            whatever is there, and several by each of them. Of other characters, botocore would send others than came.
     """
     etag = str(told["ETag"])
-    if not etag.strip('" ') or not etag.isascii() or not etag.isprintable():
+    bare = etag.removeprefix("W/").strip('" ')
+    if bare in {"", "*"} or '"' in bare or not etag.isascii() or not etag.isprintable():
         raise unreadable()
     return etag
 

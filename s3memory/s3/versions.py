@@ -270,7 +270,14 @@ class _Sending:
             code = code_of(failed)
             if code not in _GONE_CODES:
                 codes[version] = code
-        return codes
+        # Only errors are asked for. A server that tells of what it destroyed as well is to tell of all.
+        told = {
+            (one.get("Key", ""), one.get("VersionId", "null"))
+            for name in ("Errors", "Deleted")
+            for one in answer.get(name, [])
+        }
+        untold = by_id.keys() - told if answer.get("Deleted") else ()
+        return codes | self.one_by_one([by_id[one] for one in untold])
 
     def one_by_one(self, versions: Sequence[ListedVersion]) -> dict[ListedVersion, str]:
         """Destroy versions with a request for each. Return the error codes of those that are left."""

@@ -85,8 +85,7 @@ class MemoryStore:
             refused; `DynamoDBRingRegister` of ``s3memory.keys.dynamodb_register``, say.
         remaining_seconds: how much time the caller has left, such as a Lambda's; what is not a number (NaN) is none.
             Without any, no command begins and no request is sent again; no answer is waited for longer than that or
-            0.25 s, but with boto3 before 1.44, for 5 s. A command that has begun may take longer: keep a second back.
-            ``docs/deploy.md`` has the details.
+            0.25 s. A command that has begun may take longer: keep a second back. ``docs/deploy.md`` has the details.
         touch_after_seconds: a file that is viewed, and was last written or touched longer ago, is stored again as it
             is, so that S3 tells when it was last used; ``None`` leaves it alone.
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from support.wire_server import Received, WireServer, answer, error_answer
+from support.wire_server import Close, Received, WireServer, answer, error_answer
 
 from s3memory.aws.client_hooks import adopt
 from s3memory.aws.clients import PROCESS
@@ -224,3 +224,40 @@ def test_an_informational_answer_says_nothing_of_conditions() -> None:
     with WireServer(lambda _: INTERIM if len(server.received) == 1 else answer(204)) as server:
         client = PROCESS.s3_client(endpoint_url=server.url)
         assert [are_honoured(client, "b-b", beside="d/") for _ in range(2)] == [True, False]
+
+
+BROKEN_HEADS = {
+    "behind the status": b"HTTP/1.1 204 X\r\n",
+    "within a header": b'HTTP/1.1 200 X\r\nETag: "x"\r\nContent-Le',
+    "behind a refusal": b"HTTP/1.1 404 X\r\n",
+}
+
+
+@pytest.fixture
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("botocore.endpoint.time.sleep", lambda _: None)
+
+
+@pytest.mark.usefixtures("no_pauses")
+@pytest.mark.parametrize("broken", BROKEN_HEADS)
+@pytest.mark.parametrize("call", [decrypt, listed, fetch, put, delete, assume])
+def test_an_answer_whose_head_breaks_off_is_none(call: Callable[[str], Any], broken: str) -> None:
+    with WireServer(lambda _: Close(BROKEN_HEADS[broken])) as server, pytest.raises(aws_errors()) as caught:
+        call(server.url)
+    assert (outcome_of(caught.value), error_code(caught.value)) == (RequestOutcome.UNKNOWN, "ConnectionClosedError")
+
+
+@pytest.mark.usefixtures("no_pauses")
+def test_one_that_breaks_off_where_it_asks_for_the_body_is_not_waited_for() -> None:
+    begins_to = b"HTTP/1.1 100 Continue\r\n"
+    with WireServer(lambda _: Close(), go_on=begins_to) as server, pytest.raises(aws_errors()) as caught:
+        put(server.url)
+    assert (outcome_of(caught.value), error_code(caught.value)) == (RequestOutcome.UNKNOWN, "ConnectionClosedError")
+
+
+@pytest.mark.parametrize("call", [put, delete])
+def test_a_success_whose_body_does_not_come_proves_nothing(call: Callable[[str], Any]) -> None:
+    head = b'HTTP/1.1 200 X\r\nETag: "x"\r\nContent-Length: 50\r\n\r\n'  # of a page, perhaps
+    with WireServer(lambda _: Close(head)) as server, pytest.raises(aws_errors()) as caught:
+        call(server.url)
+    assert (outcome_of(caught.value), error_code(caught.value)) == (RequestOutcome.UNKNOWN, "ResponseParserError")

@@ -372,6 +372,36 @@ def test_an_error_for_a_key_that_was_not_asked_about_says_nothing_of_those_that_
     assert s3_bucket.list_page("").objects == ()
 
 
+REFUSED = "<Error><Key>a</Key><Code>AccessDenied</Code></Error>"
+DAMAGED = {
+    "tells of another key": "<Deleted><Key>another</Key></Deleted>",
+    "does not tell of all": "<Deleted><Key>b</Key></Deleted>",
+    "tells twice of one": f"{REFUSED}<Error><Key>a</Key><Code>NoSuchKey</Code></Error>",
+    "tells two things of one": f"{REFUSED}<Deleted><Key>a</Key></Deleted>",
+}
+
+
+@pytest.mark.parametrize("answer", DAMAGED)
+def test_a_deletion_of_many_that_does_not_tell_what_became_of_one_is_not_taken_for_done(
+    s3_bucket: Bucket, single_try_faults: FaultLayer, answer: str
+) -> None:
+    listed = {name: s3_bucket.put(name, b"x") or "" for name in "ab"}
+    document = f"<DeleteResult>{DAMAGED[answer]}</DeleteResult>"
+    single_try_faults.hit("DeleteObjects", Fault(is_sent=False, answer=(200, ""), document=document))
+    assert s3_bucket.deletes.many(listed) == {}
+    assert s3_bucket.head("a") is None
+
+
+@pytest.mark.parametrize("page", ["<html><DeleteResult/></html>", "<!-- <DeleteResult> --><html/>"])
+def test_a_page_about_a_deletion_of_many_is_not_its_answer(
+    s3_bucket: Bucket, single_try_faults: FaultLayer, page: str
+) -> None:
+    listed = {"a": s3_bucket.put("a", b"x") or ""}
+    single_try_faults.hit("DeleteObjects", Fault(is_sent=False, answer=(200, ""), document=page))
+    assert s3_bucket.deletes.many(listed) == {}
+    assert s3_bucket.head("a") is None
+
+
 def test_what_was_made_after_a_deletion_of_many_that_may_be_done_is_left_alone(
     s3_bucket: Bucket, single_try_faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
@@ -460,8 +490,8 @@ LISTED = (
 @pytest.mark.parametrize("transport", [BOTO3, FAST])
 @pytest.mark.parametrize(
     "etag",
-    [b"", b'""', '"\u00e9"'.encode(), b'"\xe9"', b'"a\tb"'],
-    ids=["no character", "nothing in quotes", "UTF-8", "Latin-1", "a tab"],
+    [b"", b'""', '"\u00e9"'.encode(), b'"\xe9"', b'"a\tb"', b"*", b'"*"', b'"a", "b"'],
+    ids=["no character", "nothing in quotes", "UTF-8", "Latin-1", "a tab", "whatever", "whatever in quotes", "two"],
 )
 def test_what_no_write_can_be_conditional_on_is_no_etag(transport: str, etag: bytes) -> None:
     def reply(received: Received) -> bytes:

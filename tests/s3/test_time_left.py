@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import boto3
 import pytest
-from botocore.httpsession import URLLib3Session
+from botocore.config import Config
+from support.certificates import Certificates
 from support.fast_transport import TRANSPORT
-from support.wire_server import Stall, WireServer, answer, error_answer
+from support.wire_server import Drip, Stall, WireServer, answer, error_answer
 
 from s3memory.aws.clients import BOTO3, FAST, clients_of_process
-from s3memory.aws.retry import LEAST_SECONDS, RetryPolicy, request_seconds
+from s3memory.aws.retry import RetryPolicy, request_seconds
 from s3memory.commands import MemoryCommands
 from s3memory.errors import OutcomeUnknownError, UnavailableError
 from s3memory.s3.bucket import Bucket
@@ -19,9 +22,6 @@ from s3memory.s3.bucket import Bucket
 SLOW_DOWN = error_answer(503, "SlowDown")
 KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 of_boto3 = pytest.mark.skipif(TRANSPORT != BOTO3, reason="it is of botocore's client, and all is sent by libcurl")
-bounds_reading = pytest.mark.skipif(
-    not hasattr(URLLib3Session, "_get_request_timeout"), reason="botocore takes a request's own timeout since 1.44"
-)
 
 pytestmark = pytest.mark.usefixtures("no_clients_of_other_tests")
 
@@ -83,7 +83,6 @@ def test_boto3_follows_a_redirect_however_little_time_is_left() -> None:
         assert client.get_object(Bucket="b-b", Key="k")["Body"].read() == b"x"
 
 
-@bounds_reading
 @pytest.mark.parametrize("transport", [BOTO3, FAST])
 def test_an_answer_is_waited_for_as_long_as_there_is_time(transport: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A client's own timeout, 5 s, or a repeat would be longer than this server stands still."""
@@ -93,29 +92,38 @@ def test_an_answer_is_waited_for_as_long_as_there_is_time(transport: str, monkey
     assert len(server.received) == 1
 
 
-class ToldError(Exception):
-    """Is raised in place of sending a request."""
+OBJECT = b'HTTP/1.1 200 X\r\nETag: "x"\r\nLast-Modified: Mon, 02 Mar 2026 12:00:00 GMT\r\nContent-Length: 300\r\n\r\n'
+DRIPS = {  # each ends by itself after seconds
+    "head": Drip(b"HTTP/1.1 200 X\r\nA: 1\r\n", again=16, every_seconds=0.01),
+    "body": Drip(OBJECT + b" ", again=len(OBJECT), every_seconds=0.01),
+}
+
+
+@pytest.mark.parametrize("transport", [pytest.param(BOTO3, marks=of_boto3), FAST])
+@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize("drip", DRIPS)
+def test_an_answer_that_comes_byte_by_byte_is_waited_for_no_longer(
+    drip: str, scheme: str, transport: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificates = Certificates(tmp_path)
+    monkeypatch.setenv("AWS_CA_BUNDLE", str(certificates.authority))
+    with WireServer(lambda _: DRIPS[drip], tls=certificates.server_context() if scheme == "https" else None) as server:
+        bucket = bucket_at(server.url, lambda: 0.0, transport)
+        with pytest.raises(UnavailableError, match="ReadTimeout"):
+            bucket.get("k")
+        with pytest.raises(OutcomeUnknownError):
+            bucket.put("k", b"")
+    assert [one.method for one in server.received] == ["GET", "PUT", "GET"]
 
 
 @of_boto3
-@bounds_reading
-@pytest.mark.parametrize(
-    ("left", "reading", "storing"), [(60.0, 5.0, 5.0), (3.0, 3.0, 2.0), (0.0, LEAST_SECONDS, LEAST_SECONDS)]
-)
-def test_boto3_is_told_of_the_time_that_is_left_with_each_request(left: float, reading: float, storing: float) -> None:
-    """Of a body's time, botocore waits a second for the word to send it."""
-
-    def instead(*, request: Any, **_: object) -> None:
-        raise ToldError(request.context["read_timeout"])
-
-    bucket = bucket_at("http://127.0.0.1:9", Clock(left))
-    clients_of_process(BOTO3).s3_client(endpoint_url="http://127.0.0.1:9").meta.events.register(
-        "before-send.s3", instead
-    )
-    with pytest.raises(ToldError, match=str(reading)):
-        bucket.get("k")
-    with pytest.raises(ToldError, match=str(storing)):
-        bucket.put("k", b"x")
+def test_boto3_waits_no_longer_than_its_client_was_made_for_however_much_time_is_left() -> None:
+    with WireServer(lambda _: Stall()) as server:
+        config = Config(read_timeout=0.05, retries={"total_max_attempts": 1})
+        client = boto3.client("s3", endpoint_url=server.url, config=config)
+        retry = RetryPolicy(max_tries=1, remaining_seconds=lambda: 60.0)
+        with pytest.raises(UnavailableError, match="ReadTimeout"):
+            Bucket(client, "b-b", retry=retry).get("k")
 
 
 def test_who_says_nothing_of_time_is_not_bound_by_who_does() -> None:
@@ -125,7 +133,6 @@ def test_who_says_nothing_of_time_is_not_bound_by_who_does() -> None:
             assert request_seconds() == float("inf")
 
 
-@bounds_reading
 @pytest.mark.parametrize("command", ["view", "create", "str_replace", "delete"])
 def test_a_command_ends_soon_after_its_time_where_s3_stands_still(command: str) -> None:
     calls = {

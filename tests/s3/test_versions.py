@@ -21,7 +21,7 @@ from s3memory.errors import ReadOnlyError, UnavailableError
 from s3memory.paths import MemoryPath
 from s3memory.s3.bucket import Bucket
 from s3memory.s3.client_wrappers import refusing_writes
-from s3memory.s3.versions import ListedVersion, ObjectVersions
+from s3memory.s3.versions import ListedVersion, ObjectVersions, Upload
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -222,6 +222,18 @@ def test_an_error_of_a_key_that_was_not_sent_has_each_sent_alone(
     assert list(versions.below("")) == []
 
 
+def test_what_an_answer_that_tells_of_others_does_not_tell_of_is_sent_alone(
+    s3: S3Client, bucket: str, versions: ObjectVersions, faults: FaultLayer
+) -> None:
+    put(s3, bucket, "a", "b")
+    found = list(versions.below(""))
+    told = f"<Deleted><Key>a</Key><VersionId>{found[0].version_id}</VersionId></Deleted>"
+    document = f"<DeleteResult>{told}</DeleteResult>"
+    faults.hit("DeleteObjects", Fault(is_sent=False, answer=(200, ""), document=document))
+    assert versions.try_to_destroy(found) == {}
+    assert [one.object_key for one in versions.below("")] == ["a"]
+
+
 def test_a_refusal_that_names_no_version_is_told_of_the_one_that_is_refused(s3: S3Client) -> None:
     """As moto refuses what a legal hold keeps."""
     place = {"LocationConstraint": s3.meta.region_name}
@@ -378,3 +390,16 @@ def test_a_listing_within_another_document_is_no_empty_one(
         client = clients_of_process(transport).s3_client(endpoint_url=server.url)
         with pytest.raises(UnavailableError, match="ResponseParserError"):
             lists(Bucket(client, "b-b", retry=RetryPolicy(max_tries=1)))
+
+
+@pytest.mark.parametrize("transport", [BOTO3, FAST])
+@pytest.mark.parametrize(
+    "page",
+    [answer(200, b"<html><body>Blocked by the proxy</body></html>"), answer(202)],
+    ids=["a page", "taken in"],
+)
+def test_an_upload_counts_as_aborted_only_where_s3_says_so(transport: str, page: bytes) -> None:
+    with WireServer(lambda _: page) as server:
+        client = clients_of_process(transport).s3_client(endpoint_url=server.url)
+        with pytest.raises(UnavailableError, match="ResponseParserError"):
+            Bucket(client, "b-b", retry=RetryPolicy(max_tries=1)).versions.abort(Upload("k", "u"))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, Self
 
 ANSWER_SECONDS = 30.0
+GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,7 @@ class WireServer:
     Args:
         reply: what it replies to a request.
         tls: makes it speak TLS.
+        go_on: what it says to a request that asks whether its body is wanted.
 
     Attributes:
         received: the requests that came.
@@ -114,8 +116,9 @@ class WireServer:
         closed: is set once one of them has ended.
     """
 
-    def __init__(self, reply: Replies, *, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(self, reply: Replies, *, tls: ssl.SSLContext | None = None, go_on: bytes = GO_ON) -> None:
         self.reply = reply
+        self.go_on = go_on
         self.received: list[Received] = []
         self.connections = 0
         self.closed = threading.Event()
@@ -161,7 +164,7 @@ class WireServer:
                 connection = self._tls.wrap_socket(connection, server_side=True)
             self._open.append(connection)
             stream = connection.makefile("rb")
-            while (received := _read(stream, number, connection)) is not None:
+            while (received := _read(stream, number, connection, self.go_on)) is not None:
                 self.received.append(received)
                 reply = self.reply(received)
                 if isinstance(reply, bytes):
@@ -187,7 +190,7 @@ class WireServer:
             self.closed.set()
 
 
-def _read(stream: BinaryIO, number: int, connection: socket.socket) -> Received | None:
+def _read(stream: BinaryIO, number: int, connection: socket.socket, go_on: bytes) -> Received | None:
     line = stream.readline()
     if not line:
         return None
@@ -199,6 +202,6 @@ def _read(stream: BinaryIO, number: int, connection: socket.socket) -> Received 
         name, _, value = text.partition(":")
         headers.append((name, value.strip()))
     if ("expect", "100-continue") in [(name.lower(), value.lower()) for name, value in headers]:
-        connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")  # as S3 does: botocore waits a second for it
+        connection.sendall(go_on)  # as S3 does: botocore waits a second for it
     length = next((int(value) for name, value in headers if name.lower() == "content-length"), 0)
     return Received(number, method, target, tuple(headers), stream.read(length))

@@ -161,8 +161,7 @@ class S3:
 
     def abort_multipart_upload(self, *, Bucket: str, Key: str, **asked: Any) -> dict[str, Any]:
         """Abort one of them."""
-        self._send("AbortMultipartUpload", "DELETE", Bucket, Key, asked)
-        return {}
+        return s3_answers.written(self._send("AbortMultipartUpload", "DELETE", Bucket, Key, asked))
 
     def _send(
         self,
