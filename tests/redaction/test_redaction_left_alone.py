@@ -249,6 +249,7 @@ def test_what_a_sentence_says_is_a_thing_is_no_secret(thing: str, said: str) -> 
         "    def auth(self, credentials: Credentials) -> SigV4Auth:\n        return SigV4Auth(credentials)",
         "PASS: ld-ifunc/ifunc-9-i386\nPASS: Build libpr16467a.so\nXFAIL: objcopy --set-start\nPASS: i386 float",
         '<h5 id="guarantees"><a class="doc-anchor" href="#guarantees">\u00a7</a>Guarantees</h5>\nIts key',
+        "=== ld Summary ===\n\n# of expected passes\t\t2867\n# of expected failures\t\t59",
         "returns metadata for the key \\f5frodo\\fR within the\nkeyring \\f5fellowship\\fR",
         "a token in the URL safe alphabet, RFC 4648. */ char *encode_token(",
         "  * **Ann Roe** <<ann@example.com>>\n  `DD792F5973C6DE52C432CBDAC77ABFA00DDBF2B7`",

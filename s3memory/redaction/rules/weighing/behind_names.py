@@ -27,7 +27,9 @@ from s3memory.redaction.text.values import is_placeholder
 from s3memory.redaction.text.word_lists import word_set
 
 _KINDS, _PASSWORDS = ("password", "token", "pin"), ("password", "pin")
-_NO_NAMES = word_set("number numbers digit digits numeric numerals session sessions cookie cookies up keyword keywords")
+_NO_NAMES = word_set(
+    "number numbers digit digits numeric numerals session sessions cookie cookies up keyword keywords passes"
+)
 _LEAST_OF_A_NAME, _SHORT_NAMES = 3, ("pw", "pk", "kw")
 _RUN = r"[^\W\d_]{2,40}"
 # Those of English are in the lexicon; what is shorter is often another word. What joins letters ends a run of them.
