@@ -198,6 +198,8 @@ def test_what_is_said_of_a_password_in_place_of_telling_it_stays(said: str) -> N
         "**Password**\nThe one of the router.\n",
         "- Password\n- Printer\n",
         "## Passwords\n\n- at least twelve signs\n- none that was used before\n",
+        "IT: key ID begins with?\nMe: C66065AF\nIT: we'll read it to the user by phone",
+        "dorota\tadministrator\t2021-03-14\nhaslo\tsubscriber\t2025-12-09\nwp user reset-password dorota",
         "We changed the password to comply with the policy.",
     ),
 )

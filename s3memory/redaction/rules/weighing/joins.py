@@ -43,7 +43,7 @@ _SIGN = (
     r"|[ ](?:(?:was|got|is|has[ ]been)[ ])?(?:(?:re)?set|changed|updated|switched|rotated)(?:[ ]from[ ]\S{2,40})?[ ]to"
     r"(?=\s)"
     rf"|[ ](?:(?:(?:{_NOW})[ ])?(?:{_IS})(?:[ ](?:{_NOW}))?|{_NOW}):?(?=\s)"
-    rf"|[ ](?:{EMOJI}){{1,3}}|\t{{1,4}}"
+    rf"|[ ](?:{EMOJI}){{1,3}}|\t{{1,4}}(?=[^\t\n]+(?:\n|\Z))"
 )
 _GAP = r"(?=[ ]{1,3}\S*(?:[0-9]|[a-z][._][a-z]))"  # right behind a name, what no sentence goes on with
 # Behind a name in a script that joins words, what is left of the word.
@@ -68,7 +68,7 @@ _BELOW = rf"{_REST_OF_A_NAME}{_OF}{_WHICH}{_CLOSERS}{_LINE_END}{_LINE_BEGINS}{_D
 _HEADING = r"[ \t>]{0,8}(?:#{1,6}[ ]|\*\*|__|[-*+\u2022][ ](?=[^\n]*\n[ \t>]{1,16}[-*+\u2022][ ]))"
 _SPEAKER = r"[^\n:?]{1,20}:[*_]{0,2}[ ]"
 _ASKED = (
-    rf"{_REST_OF_A_NAME}{_OF}{_CLOSERS}[ ]?[?\uff1f\u061f]{_LINE_END}[ \t>]{{0,16}}[*_]{{0,2}}{_SPEAKER}"
+    rf"{_REST_OF_A_NAME}(?:[ ](?:for|of|to|on|in|at)(?:[ ][\w'-]{{1,20}}){{1,4}})?{_CLOSERS}[ ]?[?\uff1f\u061f]{_LINE_END}[ \t>]{{0,16}}[*_]{{0,2}}{_SPEAKER}"
     rf"(?:(?i:it)(?:['\u2019]s|[ ]is)[ ])?{_DECORATED}"
 )
 _ASKS = (
