@@ -68,7 +68,8 @@ _BELOW = rf"{_REST_OF_A_NAME}{_OF}{_WHICH}{_CLOSERS}{_LINE_END}{_LINE_BEGINS}{_D
 _HEADING = r"[ \t>]{0,8}(?:#{1,6}[ ]|\*\*|__|[-*+\u2022][ ](?=[^\n]*\n[ \t>]{1,16}[-*+\u2022][ ]))"
 _SPEAKER = r"[^\n:?]{1,20}:[*_]{0,2}[ ]"
 _ASKED = (
-    rf"{_REST_OF_A_NAME}(?:[ ](?:for|of|to|on|in|at)(?:[ ][\w'-]{{1,20}}){{1,4}})?{_CLOSERS}[ ]?[?\uff1f\u061f]{_LINE_END}[ \t>]{{0,16}}[*_]{{0,2}}{_SPEAKER}"
+    rf"{_REST_OF_A_NAME}(?!(?i:[ _-](?:ids?|name|number|type|hint|length|policy|manager)\b)){_OF}{_CLOSERS}"
+    rf"[ ]?[?\uff1f\u061f]{_LINE_END}[ \t>]{{0,16}}[*_]{{0,2}}{_SPEAKER}"
     rf"(?:(?i:it)(?:['\u2019]s|[ ]is)[ ])?{_DECORATED}"
 )
 _ASKS = (
