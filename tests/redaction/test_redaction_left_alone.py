@@ -259,3 +259,26 @@ def test_what_a_sentence_says_is_a_thing_is_no_secret(thing: str, said: str) -> 
 )
 def test_calls_types_results_of_tests_and_markup_that_name_a_secret_stay(text: str) -> None:
     assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    (
+        "USER: jo\nPASS: {}\nUSER: mia\nPASS: Gravel!5111y\nUSER: ann\nPASS: Pebble!6222z\n",
+        "jo\nPASS: {}\n\nmia\nPASS: Gravel!5111y\n\nann\nPASS: Pebble!6222z\n",
+        "PASS: {}\nPASS: Gravel!5111y\nPASS: Pebble!6222z\n",
+        "Router (user=admin, password={})",
+        "Wifi password: {} > Guest",
+        "log in to the EN {} site, password",
+        'password: F"{}',
+        "Password: {}</td>",
+        "the password was reset to {}",
+    ),
+)
+def test_beside_what_code_and_manuals_look_like_a_password_goes(text: str) -> None:
+    assert "Harbor!4711x" not in REDACTOR.redact(text.format("Harbor!4711x")).text
+
+
+@for_each("password", ("marble_kettle_otter", "marble.kettle.otter"))
+def test_a_name_that_is_no_argument_of_a_call_goes(password: str) -> None:
+    assert password not in REDACTOR.redact(f"Router (user=admin, password={password}), ask Jo").text

@@ -10,25 +10,23 @@ _OF_CODE = (
     r"|[0-9]+%[A-Z]+|[0-9]+\*{1,2}-?[A-Za-z_]\w*|\S+\.(?:patch|orig|diff)~?"
     r"|[A-Za-z][\w.-]{0,40}(?:key|psk|secret|token|passw(?:or)?d)=\S+"  # a setting, of which the value may be a secret
     r"|[0-9]{4}-[A-Z][a-z]{2}-[0-9]{1,2}|[0-9]{1,2}-[A-Z][a-z]{2}-[0-9]{2,4}"
-    # HTML, roff, LaTeX, code points, addresses in memory.
-    r"|/?(?:a|p|b|i|h[1-6]|td|tr|th|li|ul|ol|em|div|span|code|pre|strong|d[dt]|br|su[bp])>\S*|\S*\">\S*"
-    r"|(?:href|src|class|id|charset)=\S*|[\w-]+\.html#[\w-]+|\S*\\f[A-Z0-9]\S*|.*\\[a-z]{3,20}[ ].*"
-    r"|U\+[0-9A-Fa-f]{4,6}|0x[0-9A-Fa-f?]{2,16}"
+    # HTML, roff, LaTeX, code points, addresses in memory, files of code.
+    r"|(?:\w+>)?[A-Za-z]+(?:</[a-z]\w*>?)+|/?(?:a|p|b|i|h[1-6]|td|tr|th|li|ul|ol|em|div|span|code|pre|strong)>[A-Za-z]*"
+    r"|(?:#[\w-]+|utf-8|mailto:[^\s\"]+)\">\S*|(?:href|src|charset)=\S*|[\w-]+\.html#[\w-]+|[\w.-]*\\f[A-Z0-9]\S*"
+    r"|.*\\[a-z]{3,20}[ ].*|U\+[0-9A-Fa-f]{4,6}|0x[0-9A-Fa-f?]{2,16}"
+    r"|[\w.+-]+(?:/[\w.+-]+)+\.(?:c|h|cc|cpp|py|js|ts|rs|go|rb|java)"
 )
 # Behind a name that is called, or that gets a value where a line begins; a page of a manual.
 _CALLED, _ASSIGNED, _LINE_BEGINS, _MANUAL = r"\(\)", r"[ ]:?=[ ]", r"(?:\A|\n)[ \t]*\Z", r"\bman[1-9]/\Z"
 # Of YAML: the value that has this name stands elsewhere, behind "&name".
 _ALIAS = r":[ ]{1,4}\*[A-Za-z][\w-]{0,60}[ \t]{0,9}(?:[ \t]#[^\n]{0,200})?(?=\r?\n|\Z)"
-_BEFORE, _LONGEST_LINE, _NEAR = 48, 160, 400
-# The end of an element, a string with a prefix, formats, schemes of encryption, a file of code.
-_OF_SOURCES = (
-    r"\S*</[a-z]\w*>?|[fF]['\"].*|\W*(?:%[sdr]\W*)+|(?:PBKDF2|PBE)With\w+(?:-\w+)*"
-    r"|[\w.+-]+(?:/[\w.+-]+)+\.(?:c|h|cc|cpp|py|js|ts|rs|go|rb|java|sh|md|txt|html|json|ya?ml|toml)"
-)
+_BEFORE, _NEAR = 48, 400
+# A string of words with a prefix, formats, schemes of encryption.
+_OF_SOURCES = r"[fF]['\"]\w+[ ][^\n]*|\W*(?:%[sdr]\W*)+|(?:PBKDF2|PBE)With\w+(?:-\w+)*"
 _FONT, _ESCAPED = r"f[A-Z0-9]\S*|s[-+]?[0-9]\S*", "\\"  # of roff: "\f5name\fR"
 _BETWEEN = (  # what stands before, the word, what stands behind it
     (r"\)[ ]?->[ ]\Z", r"[\w.]+", r":[ \t]*(?:\r?\n|\Z)"),  # "def key(self) -> Type:"
-    (r"\([^()\n]*\b\w+=\Z", r"[A-Za-z_]+(?:[._][A-Za-z_]+)+", r"[,)]"),  # "f(x, password=a_name)"
+    (r"\w\([^()\n]*\b\w+=\Z", r"[A-Za-z_]+(?:[._][A-Za-z_]+)+", r"[,)]"),  # "f(x, password=a_name)"
     (r"(?:\A|\n)[ \t]*[\w.]{2,40}[ ]=[ ]\Z", r"[a-z_]\w*,[ ]\w+", r"\("),  # "key = one, two(three)"
     (r"\{\Z", r"\w+![rsa]", r"\}"),  # f"{name!r}"
     (
@@ -37,7 +35,9 @@ _BETWEEN = (  # what stands before, the word, what stands behind it
         "",
     ),
 )
-_RESULT_BEFORE, _RESULT, _FEWEST_RESULTS = r"(?:\A|\n)PASS:[ ][^\n]*\Z", r"(?:\A|\n)(PASS|X?FAIL|SKIP|ERROR):[ ]", 3
+# Of lines of results, one below the other, some name a file or have words. What has such a sign is no test's name.
+_RESULTS = r"(?:^(?:PASS|X?FAIL|SKIP|ERROR):[ ][^\n]*(?:\n|\Z)){3,}"
+_OF_TESTS, _NO_TEST = r"(?m:^[A-Z]{4,5}:[ ]\S*[ /])", r"[!@#$%^&*=?]"
 
 
 def is_of_sources(text: str, start: int, end: int) -> bool:
@@ -51,10 +51,10 @@ def is_of_sources(text: str, start: int, end: int) -> bool:
         for sign, word, behind in _BETWEEN
     ):
         return True
-    return (
-        compiled(_RESULT_BEFORE).search(text, max(0, start - _LONGEST_LINE), start) is not None
-        and len(compiled(_RESULT).findall(text, max(0, start - _NEAR), end + _NEAR)) >= _FEWEST_RESULTS
-    )
+    if not text.startswith("PASS: ", text.rfind("\n", 0, start) + 1) or compiled(_NO_TEST).search(text, start, end):
+        return False
+    near = compiled(rf"(?m){_RESULTS}").finditer(text, max(0, start - _NEAR), end + _NEAR)
+    return any(block.start() <= start < block.end() and compiled(_OF_TESTS).search(block[0]) for block in near)
 
 
 def is_of_code(text: str, start: int, end: int) -> bool:

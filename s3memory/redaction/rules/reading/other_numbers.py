@@ -51,17 +51,24 @@ _TELEPHONE = (
     r"[.:]?[ ]\+?)[0-9(](?:[ .()-]?[0-9]){7,14}(?![0-9])"
 )
 _LONGEST_TELEPHONE, _LONGEST_CURRENCY = 40, 5
-_OF_A_STANDARD, _LONGEST_STANDARD = (
-    r"(?<![A-Za-z])(?:RFC|PEP|ISO(?:/IEC)?|IEC|IEEE|FIPS|NIST SP|BCP|CWE|DIN|EN)[ ]\Z",
-    12,
-)
+_STANDARD = r"(?<![A-Za-z])(?:RFC|PEP|ISO(?:/IEC)?|IEC|IEEE|FIPS|NIST SP|BCP|CWE|DIN|EN)[ ]\Z"
+_NUMBER_OF_ONE, _LONGEST_STANDARD = r"[0-9][0-9:.-]*", 12
 
 
 def is_another_number(text: str, start: int, end: int) -> bool:
     """Whether what stands from `start` to `end` in `text` is a quantity, a date, a standard, or of a telephone."""
     is_date = compiled(_DATE).fullmatch(text, start, end) is not None
-    is_of_a_standard = compiled(_OF_A_STANDARD).search(text, max(0, start - _LONGEST_STANDARD), start) is not None
-    return is_date or is_of_a_standard or _is_measured(text, start, end) or _is_of_a_telephone(text, start, end)
+    return (
+        is_date
+        or _is_of_a_standard(text, start, end)
+        or _is_measured(text, start, end)
+        or _is_of_a_telephone(text, start, end)
+    )
+
+
+def _is_of_a_standard(text: str, start: int, end: int) -> bool:
+    named = compiled(_STANDARD).search(text, max(0, start - _LONGEST_STANDARD), start)
+    return named is not None and compiled(_NUMBER_OF_ONE).fullmatch(text, start, end) is not None
 
 
 def _is_measured(text: str, start: int, end: int) -> bool:

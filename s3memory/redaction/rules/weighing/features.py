@@ -73,8 +73,7 @@ class Features:
         """
         text = self.text
         first, last = line_around(text, start, end, _BEFORE)
-        name = self.name_before(start)
-        is_below = self.is_named_above(start)
+        name, is_below = self.name_before(start), self.is_named_above(start)
         if name and is_below:
             first = line_start(text, name.start, _BEFORE)
         if first not in self._lines:

@@ -15,14 +15,21 @@ _OF = rf"(?:[_-]?[0-9]{{1,2}})?(?:[ _-]{_LETTER}[\w.'\u200c-]{{0,20}}){{0,3}}?"
 _WHICH = r"(?:[ ]?\([^()\n]{1,30}\))?"
 _CLOSERS = r"[\"'`*\])\u201d\u00bb]{0,3}(?:</[a-z]{1,6}>)?"
 _LEAST_OF_A_VERB = 3
-_IS = "|".join(
-    sorted(
-        {
-            *phrase_list("is_set_to is_reset_to was_set_to was_reset_to changed_to is es er on je ez ni ir ay hau_da"),
-            *(verb for verb in SPACED if len(verb) >= _LEAST_OF_A_VERB or not verb.isascii()),
-        },
-        key=len,
-        reverse=True,
+_SET_TO = (
+    r"(?:(?:was|got|is|has[ ]been)[ ])?(?:(?:re)?set|changed|updated|switched|rotated)(?:[ ]from[ ]\S{2,40})?[ ]to"
+)
+_IS = (
+    _SET_TO
+    + "|"
+    + "|".join(
+        sorted(
+            {
+                *phrase_list("is es er on je ez ni ir ay hau_da"),
+                *(verb for verb in SPACED if len(verb) >= _LEAST_OF_A_VERB or not verb.isascii()),
+            },
+            key=len,
+            reverse=True,
+        )
     )
 )
 _NOW = "|".join(
@@ -40,8 +47,6 @@ EMOJI = r"[\u2600-\u27a0\u27a2-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]\ufe0f?[
 _SIGN = (
     r"[ \t]{0,3}(?:::?=?|=>?|\u2192|->|\uff1a|\uff1d|\.{3,40}|\u2026+)(?![=/~])"
     rf"|[ \t]{{1,12}}[|\u2014\u2013-](?=\s)|[ ]?(?:{_IS_UNSPACED}):?"
-    r"|[ ](?:(?:was|got|is|has[ ]been)[ ])?(?:(?:re)?set|changed|updated|switched|rotated)(?:[ ]from[ ]\S{2,40})?[ ]to"
-    r"(?=\s)"
     rf"|[ ](?:(?:(?:{_NOW})[ ])?(?:{_IS})(?:[ ](?:{_NOW}))?|{_NOW}):?(?=\s)"
     rf"|[ ](?:{EMOJI}){{1,3}}|\t{{1,4}}(?=[^\t\n]+(?:\n|\Z))"
 )
