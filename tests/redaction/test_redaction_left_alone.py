@@ -273,6 +273,8 @@ def test_calls_types_results_of_tests_and_markup_that_name_a_secret_stay(text: s
         'password: F"{}',
         "Password: {}</td>",
         "the password was reset to {}",
+        "you have to pass {} as the api token",
+        "<b>api token</b>: <code>{}</code>",
     ),
 )
 def test_beside_what_code_and_manuals_look_like_a_password_goes(text: str) -> None:

@@ -32,7 +32,7 @@ _BETWEEN = (  # what stands before, the word, what stands behind it
     (
         r"\b(?:to|we|you|not|can|may|must|off,?|and)[ ]pass(?:ed)?[ ](?:to[ ](?:the[ ])?)?\Z",
         r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+",
-        "",
+        r"(?![ ]as[ ])",  # "to pass a_name", but not "to pass v as the password"
     ),
 )
 # Of lines of results, one below the other, some name a file or have words. What has such a sign is no test's name.

@@ -71,7 +71,10 @@ _MORE = (
 )
 _OF_CODE = r"[<>(){};]|=(?!=?\Z)|\A[,:&?]|[,:]\Z|\*{3}|\.{3}|\u2022{3}|\u2026|(.)\1{4}"  # or a mask
 _BEFORE = 24
-_HANDS_ON, _LONGEST_BEFORE_IT = r"\b(?:to|we|you|not|can|may|must|off,?|and)[ ]pass(?![:=\w])", 8  # the verb
+_HANDS_ON, _LONGEST_BEFORE_IT = (
+    r"\b(?:to|we|you|not|can|may|must|off,?|and)[ ]pass(?![:=\w]|[ ]\S+[ ]as[ ])",
+    8,
+)  # the verb
 _IN_A_LINK = r"://|[?&]|\barn:|\baws[a-z-]*:[a-z0-9-]+:"
 _LONGEST_CLAUSE, _LONGEST_QUOTE = 64, 130
 _STRIPPED_BEFORE, _STRIPPED_BEHIND = "([{<*`\"'", ".,;:)]}>*`\"'|\uff1a\u201d\u00bb\u0589\u104b\u17d4"
@@ -163,7 +166,8 @@ def _is_of_something_else(text: str, start: int, end: int) -> bool:
     if compiled(_IN_A_LINK).search(text[max(0, start - _LONGEST_NAME) : start + 1].rsplit(maxsplit=1)[-1]):
         return True
     if any(_has_kind(text[start:end].lower(), kind) for kind in _PASSWORDS):
-        return compiled(_HANDS_ON).search(text, max(0, start - _LONGEST_BEFORE_IT), end + 1) is not None
+        verb = compiled(_HANDS_ON).search(text, max(0, start - _LONGEST_BEFORE_IT), end + _LONGEST_NAME)
+        return verb is not None and verb.end() == end
     words = nouns.words_of(text[max(0, start - _BEFORE) : end])
     return words[-1:] == ["tokens"] or (bool(words) and nouns.meaning(words, len(words) - 1) == nouns.HARMLESS)
 
@@ -226,8 +230,9 @@ def _values_at(text: str, start: int) -> Iterator[tuple[int, int]]:
     value = compiled(_VALUE).match(text, start)
     if value is None or PLACEHOLDER_START in value[0]:
         return
-    word = value[0].lstrip(_STRIPPED_BEFORE)
-    first = value.end() - len(word)
+    whole = value[0].partition("</")[0]
+    word = whole.lstrip(_STRIPPED_BEFORE)
+    first = start + len(whole) - len(word)
     word = word.rstrip(_STRIPPED_BEHIND)
     if _is_weighed(word):
         yield first, first + len(word)
