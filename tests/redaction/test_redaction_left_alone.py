@@ -284,3 +284,62 @@ def test_beside_what_code_and_manuals_look_like_a_password_goes(text: str) -> No
 @for_each("password", ("marble_kettle_otter", "marble.kettle.otter"))
 def test_a_name_that_is_no_argument_of_a_call_goes(password: str) -> None:
     assert password not in REDACTOR.redact(f"Router (user=admin, password={password}), ask Jo").text
+
+
+BEFORE = "What the command line prints for the account, copied on Tuesday, follows here.\n\n"
+
+
+@for_each(
+    "text",
+    [
+        '"SubnetIdentifier": "subnet-0bb1c79d",\n"SubnetStatus": "Active"',
+        '"VPCZoneIdentifier": "subnet-7be0c3a1,subnet-21a9d4f0,subnet-c934b782"',
+        "peer vpc-5f0a77c3 and vpc-90b1dd2e, and log in to the console for the rest",
+        "The route table rtb-0e6d9c4b3a2f18571 has one route to igw-7c21b0aa.",
+        "aws vpc-lattice get-service-network --service-network-identifier sn-04d0c8a7e3b2f6519",
+        "the task replacevol-04b7d19c02f5e6a83 is done",
+        '"DeploymentIdentifier": "bgd-qk3vu7f2m1x9zq0a"',
+        '"PrivateKeyCiphertextBlob": "AQIDAHjXp7uTgPa0SbwQ5kdHLu9T2cZ0yKbq1eA3sNf7GkXw4gF1b0u9Rv8h6sQ2kQ0xYt"',
+        '"nextForwardToken": "f/3720984kq1mZpT0aWd7Lr5Nc8Ux2Bv6Ys9Hg4Jt"',
+        "X509v3 Subject Key Identifier:\n    9B:7E:06:49:A3:3E:62:B9:D5:EE:90:48:71:29:EF:57:CA:1F:0C:E3",
+        '"TaskId": "9fYq3KZ0tWm1xYb7Lm2P"',
+        "aws cognito-idp forgot-password --client-id 7q1mnd0v2sk9c4ulhx3tb8yrfe --username jo",
+        '"MaximumEventAgeInSeconds": 5400',
+        "postgres_login_password: changeme\npostgres_login_port: 6432",
+        "the license of it:\n\nOpenGraph-client is under the MIT license",
+        "| DBName | acme_dbname | |\n| DBPassword | acme_dbpassword | |\n| TLSCipherPSK13 | acme_tlscipherpsk13 | |",
+        "from acme.types import Floats1d, Ints2d",
+        "X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20190903%2Feu-west-1%2Fs3%2Faws4_request",
+        "skip request-sampler.worker.js for now",
+    ],
+)
+def test_ids_of_the_cloud_and_names_of_code_stay(text: str) -> None:
+    text = f"{BEFORE}{text}\n"
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "lines",
+    [
+        "baldpale banyek Bergkamp betanum bigo8525 bizmate boreal321 brutus burner1024 calfonso",
+        "ACADEMY ACCENTURE ACCOUNTANT ACTOR ALIPAY ALLFINANZ ALLSTATE ALSACE",
+        "9978 9979 9981 9989 9992 100344 100352 101120 101632",
+    ],
+)
+def test_lines_in_order_are_a_list_of_words_or_numbers(lines: str) -> None:
+    text = f"{BEFORE}{lines.replace(' ', chr(10))}\n"
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each("name", ["secret_id: ", '"secretId": "', "vault write auth/approle/login --secret-id "])
+def test_the_secret_id_of_a_role_is_no_id(name: str) -> None:
+    assert RANDOM not in REDACTOR.redact(f"{BEFORE}{name}{RANDOM}\n").text
+
+
+@for_each(
+    "name",
+    ["MyTestSecret-a1b2c3", "prod/db/password", "arn:aws:secretsmanager:eu-west-1:111122223333:secret:db-a1B2c3"],
+)
+def test_the_name_of_a_managed_secret_stays(name: str) -> None:
+    text = f"{BEFORE}aws secretsmanager get-secret-value --secret-id {name}\n"
+    assert REDACTOR.redact(text).text == text

@@ -128,6 +128,12 @@ POD = r"[a-z][a-z0-9-]{2,60}-[24-9b-df-hj-np-tv-xz]{6,10}-[24-9b-df-hj-np-tv-xz]
 ID_OF_OKTA = r"(?-i:0[0o][a-z])[A-Za-z0-9]{17}"
 """What Okta tells people, groups and apps by: random to look at, and half as long as its tokens."""
 
+ID_OF_AWS = (
+    r"(?-i:(?:acl|ami|cgw|cgwassoc|dopt|eigw|eipalloc|eipassoc|eni|fs|igw|import|lgw|lt|nat|pcx|rtb|rtbassoc|sg|snap"
+    r"|subnet|tgw|vgw|vol|vpc|vpce|vpn)-[0-9a-z]{8}(?:[0-9a-z]{9})?|[A-Za-z]{1,16}(?:-[A-Za-z]{1,16}){0,2}-[0-9a-f]{17})"
+)
+"""What AWS tells resources by: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/resource-ids.html."""
+
 CITATIONS = {
     "doi:10.1145/2553575": r"(?:doi:)?10\.[0-9]{4,9}/\S+",
     "GHSA-9x4c-63pf-525f": r"GHSA(?:-[a-z0-9]{4}){3}",

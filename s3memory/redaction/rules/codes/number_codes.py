@@ -81,7 +81,7 @@ _TYPED = (
 )
 # Said by itself, as an answer or in a list is.
 _APART = r"(?:[:\u2013\u2014,?\u2192]|[ ](?:[=-]|->)|\A-|\bA:|\bOh,)[ ][*`]{0,2}\Z"
-_NAME_BEFORE = r"(?<![^\W_])(?!PIN|TAN|OTP|SMS|PC|TV|ATM|POS)[A-Z]{2,6}[ -]\Z"  # "RFC 6238"
+_NAME_BEFORE = r"(?<![^\W_])(?!PIN|TAN|OTP|SMS|PC|TV|ATM|POS)[A-Z]{2,6}[ -]\Z|_port[\"']?[ ]?[:=][ ]?\Z"  # "RFC 6238", "db_port: 5432"
 # As in: the key is in the box (4827).
 _KEY_IN_A_BOX = (
     r"(?i)(?<![^\W_])(?:keys?|schlüssel|llaves?|cl[ée]s?|clefs?|chiav[ei]|chaves?|sleutels?|nyck\w{2,5}|nøg\w{2,5}|nøk\w{2,5}"

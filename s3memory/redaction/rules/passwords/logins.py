@@ -26,7 +26,7 @@ from s3memory.redaction.rules.reading.name_tables import cased
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around, line_start
 from s3memory.redaction.rules.reading.told_words import NOUNS_BEHIND, says_something
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import is_identifier, is_term, looks_random
+from s3memory.redaction.text.values import ID_OF_AWS, is_identifier, is_term, looks_random
 from s3memory.redaction.text.word_lists import phrase_list, word_set
 
 _NO_LOGIN = r"(?!signing|connector|connectiv|accountab|accounting)"
@@ -210,7 +210,7 @@ def _is_word_of_a_form(user: str) -> bool:
     return (
         user.isupper()
         or user in _OBJECTS
-        or compiled(_DIGEST).fullmatch(user) is not None
+        or any(compiled(one).fullmatch(user) for one in (_DIGEST, ID_OF_AWS))
         or compiled(rf"(?i)(?:{_AND}|version|v|port|on|at|in|to|by|is)").fullmatch(user) is not None
         or (is_said(user) and user.lower() not in ("admin", "root", "user", "test", "guest", "host", "demo"))
     )

@@ -44,7 +44,7 @@ _AFTER_ADDRESS = r"(?:[ \t]{0,3}(?:\(|->|-->|,|:|[|-])[ \t]{0,3}|[ \t]{1,3})"
 _USER_AND_SLASH = r"(?P<user>[A-Za-z][\w.-]{1,63})[ \t]{0,2}/{1,2}[ \t]{0,2}"
 _ACCOUNT = r"(?i:admin(?:istrator)?|root|user|guest|ubnt|pi|support|operator)[\"'`*]{0,2}(?:[ ]?/{1,2}[ ]?|,?[ ])"
 _END_OF_LINE = r"[\"'`*.,;)]{0,3}[ \t]*(?:\r?\n|\Z)"
-_ARGUMENT = r"[\w-]{2,40}=[\w\[({\"']"
+_ARGUMENT = r"[\w-]{2,40}=[\w\[({\"']|[0-9]{8}/[a-z0-9-]{1,40}/[a-z0-9-]{1,40}/aws4_request"
 _NO_USERS = ("and", "or", "is", "are", "the", "for", "in", "on", "with", "to", "from", "via", "as", "not")
 _LEAST = 4
 _SEVERAL = 2

@@ -28,6 +28,7 @@ _ESCAPE = r"\\(?:[nrt]|u[0-9A-Fa-f]{4})|%[0-9A-Fa-f]{2}"
 _TAIL, _SIGNS = r"[A-Za-z0-9+/]*+={1,2}(?![\w=])", frozenset("+/")
 # More words of the name of a constant: "NODE_SEA_FUSE_...".
 _SHOUTED = r"\A(?:[A-Z]{2,12}_)+"
+_HOST_GOES_ON = r"(?:\.[a-z0-9-]{1,40}){1,5}\.(?:com|net|org|io|dev|app|cloud)(?![\w-])"
 _LEAST_OF_EACH = 3
 _LEAST_BODY, _LEAST_BODY_OF_A_KIND, _LEAST_RUN = 28, 20, 24
 _ONE_IN = 8
@@ -40,7 +41,7 @@ def _key(match: re.Match[str]) -> Location:
     run = text[start:end].strip("_-")
     start = text.find(run, start)
     end = start + len(run)
-    if (start and text[start - 1] in "/.@+") or text[end : end + 1] == "@":
+    if (start and text[start - 1] in "/.@+") or text[end : end + 1] == "@" or compiled(_HOST_GOES_ON).match(text, end):
         return None
     if not _SIGNS.isdisjoint(run) or text[end : end + 1] in _SIGNS:  # of base64 with its padding, or a path
         tail = compiled(_TAIL).match(text, end)

@@ -20,6 +20,7 @@ _OF_CODE = (
 _CALLED, _ASSIGNED, _LINE_BEGINS, _MANUAL = r"\(\)", r"[ ]:?=[ ]", r"(?:\A|\n)[ \t]*\Z", r"\bman[1-9]/\Z"
 # Of YAML: the value that has this name stands elsewhere, behind "&name".
 _ALIAS = r":[ ]{1,4}\*[A-Za-z][\w-]{0,60}[ \t]{0,9}(?:[ \t]#[^\n]{0,200})?(?=\r?\n|\Z)"
+_IMPORTED, _LONGEST_IMPORT = r"(?m:^)[ \t]*(?:from[ ][\w.]{1,60}[ ])?import[ ][^\n;]*\Z", 160
 _BEFORE, _NEAR = 48, 400
 # A string of words with a prefix, formats, schemes of encryption.
 _OF_SOURCES = r"[fF]['\"]\w+[ ][^\n]*|\W*(?:%[sdr]\W*)+|(?:PBKDF2|PBE)With\w+(?:-\w+)*"
@@ -29,6 +30,14 @@ _BETWEEN = (  # what stands before, the word, what stands behind it
     (r"\w\([^()\n]*\b\w+=\Z", r"[A-Za-z_]+(?:[._][A-Za-z_]+)+", r"[,)]"),  # "f(x, password=a_name)"
     (r"(?:\A|\n)[ \t]*[\w.]{2,40}[ ]=[ ]\Z", r"[a-z_]\w*,[ ]\w+", r"\("),  # "key = one, two(three)"
     (r"\{\Z", r"\w+![rsa]", r"\}"),  # f"{name!r}"
+    (
+        (
+            r"(?:[ \t]--(?![a-z-]*secret)[a-z][a-z-]{0,40}-id(?:entifier)?[ =]"
+            r"|\"(?![A-Za-z_-]*[Ss]ecret)[A-Za-z_-]{0,40}(?:[a-z]I|[_-]i)d(?:entifier)?\"[ ]?:[ ]?)[\"']?\Z"
+        ),
+        r"[\w.+=:/-]+",
+        r"",
+    ),  # '"TaskId": "v"', "--job-id v"
     (
         r"\b(?:to|we|you|not|can|may|must|off,?|and)[ ]pass(?:ed)?[ ](?:to[ ](?:the[ ])?)?\Z",
         r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+",
@@ -63,7 +72,8 @@ def is_of_code(text: str, start: int, end: int) -> bool:
     before, sign = max(0, start - _BEFORE), text[start - 1 : start]
     if sign == "*" and is_alias(text, text.rfind(":", before, start)):
         return True
-    if is_of_sources(text, start, end) or compiled(_OF_CODE).fullmatch(word):
+    is_imported = compiled(_IMPORTED).search(text, max(0, start - _LONGEST_IMPORT), start) is not None
+    if is_imported or is_of_sources(text, start, end) or compiled(_OF_CODE).fullmatch(word):
         return True
     if compiled(_MANUAL).search(text, before, start) or (sign == _ESCAPED and compiled(_FONT).fullmatch(word)):
         return True

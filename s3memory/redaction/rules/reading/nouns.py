@@ -47,7 +47,8 @@ _NO_KEYS = word_set("monkey turkey whiskey hotkey hotkeys donkey jockey hockey p
 _HARMLESS_WORDS = word_set(
     "id ids uuid guid ulid sha hash hashes md digest checksum checksums sum hexdigest commit commits etag etags "
     "fingerprint thumbprint serial version versions rev revision ref kid tx integrity trace span arn crc blake sri "
-    "cid public pubkey signature cert certificate correlation revisions label labels accessor accessors"
+    "cid public pubkey signature cert certificate correlation revisions label labels accessor accessors identifier "
+    "identifiers ciphertext"
 )
 # The same, where nothing is between the word and the value.
 _HARMLESS_NAMES = word_set(
@@ -118,7 +119,7 @@ def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bo
     elif (
         _is_secret(word)
         or (word in _PASSES and before in _OF_PASSES)
-        or (word in ("id", "ids") and before == "secret" and is_uuid)  # of HashiCorp Vault's AppRole
+        or (word in ("id", "ids") and before == "secret")  # of HashiCorp Vault's AppRole
     ):
         said = SECRET
     elif is_beside and word in _KEYS_BESIDE:

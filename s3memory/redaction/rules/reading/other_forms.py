@@ -6,14 +6,15 @@ from s3memory.redaction.rules.reading.kept_in import MANAGERS
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.forms import Forms
 from s3memory.redaction.text.judged import judged
-from s3memory.redaction.text.values import CITATIONS, ID_OF_OKTA, POD, is_elsewhere, is_term
+from s3memory.redaction.text.values import CITATIONS, ID_OF_AWS, ID_OF_OKTA, POD, is_elsewhere, is_term
 
-_ENDINGS = (
+ENDINGS = (
     "com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg|sh|go|rs|rb|java|php|html?|xml"
     "|csv|pdf|kdbx|gpg|pem|key|log|sql|[chmro]|cc|[ch]pp|[jt]sx|css|vue|rst|tf|tar|t?gz|zip|7z|jar|whl|lock|bak|bat|ps1"
     "|exe|dll|pfx|p12|crt|cer|der|asc|svg|png|jpe?g|docx?|xlsx?|pptx?|proto|ipynb|swift|kt|pl|pm|lua|iso|img|dmg|deb"
     "|rpm|dat|db|sqlite3?|bin|ttf|otf|pf[abm]|woff2?"
 )
+"""What names of hosts and files end in, as an expression."""
 _ROLES = (
     "Validator|Handler|Manager|Provider|Service|Exception|Error|Factory|Hasher|Encoder|Field|Filter|Controller|Config"
     "|Options|Settings|Policy|Dialog|Attribute|Request|Response|Checker|Utils|Helper"
@@ -27,7 +28,7 @@ _FORMS = Forms(  # in ASCII and in any case
     {
         # Numbers, quantities, versions
         "#12": r"[#@&]?[0-9]{1,6}",
-        "v2.14.x": r"v?[0-9]+(?:\.[0-9]+){1,4}(?:\.x|(?:a|b|rc|\.?dev|\.post)[0-9]{1,3})?[+]?",
+        "v2.14.x": r"[v^~]?[0-9]+(?:\.[0-9]+){1,4}(?:\.x|(?:a|b|rc|\.?dev|\.post)[0-9]{1,3})?[+]?",
         "17:30": r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?",
         "12.5%": r"[0-9.,]+%",
         "90+": r"[0-9]+[+-]",
@@ -46,13 +47,14 @@ _FORMS = Forms(  # in ASCII and in any case
         "root@web-prod": r"(?-i:[a-z])[a-z_.-]*[0-9]{0,3}@[a-z][a-z-]*[0-9]{0,3}",
         "web-7d9f8b6c4-x2lqp": POD,
         "00u1ab2cd3EFgh4Ij5d7": ID_OF_OKTA,
+        "subnet-0bb1c79de3f4a5b6c": ID_OF_AWS,
         **CITATIONS,
         "Ctrl+Alt+Del": r"(?:strg|ctrl|control|cmd|command|alt|option|shift|umschalt|maj|win)(?:[+-]\w{1,10}){1,4}",
         "@jo": r"@['\"]?\w[\w.]*",
         "0xC000006A": r"0x[0-9a-f]{2,16}",
         "GPIO17": r"gpio[_-]?[0-9]{1,3}",
         "CR2032": r"(?:cr|lr)[0-9]{2,4}",
-        "notes.md": rf"(?:[\w-]+\.)+(?:{_ENDINGS})",
+        "notes.md": rf"(?:[\w-]+\.)+(?:{ENDINGS})",
         # Algorithms and products
         "bcrypt": _ALGORITHMS,
         "1password7": rf"(?:{MANAGERS})[0-9]{{0,2}}",

@@ -8,6 +8,7 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.values import (
     CITATIONS,
+    ID_OF_AWS,
     ID_OF_OKTA,
     POD,
     is_identifier,
@@ -184,7 +185,7 @@ def is_random(value: str, *, least: int = 8) -> bool:
         return False
     if _is_made_up(value) or any(
         compiled(named).fullmatch(value)
-        for named in (POD, ID_OF_OKTA, _TIMES, _NUMBER, _FILE, _KEY_ID, PUBLIC, *CITATIONS.values())
+        for named in (POD, ID_OF_AWS, ID_OF_OKTA, _TIMES, _NUMBER, _FILE, _KEY_ID, PUBLIC, *CITATIONS.values())
     ):
         return False
     is_name = is_identifier(value) or is_slug(value) or is_term(value)
@@ -202,8 +203,8 @@ def is_random_in_groups(value: str) -> bool:
         return False
     if compiled(_SMALL_GROUPS).fullmatch(value):
         return sum(map(_has_both, value.split("-"))) > 1
-    groups = compiled(_PIECES).findall(value)
-    return sum(len(one) for one in groups if not compiled(_NAME_WITH_NUMBER).fullmatch(one)) >= _LEAST_IN_GROUPS
+    groups = [one for one in compiled(_PIECES).findall(value) if not compiled(_NAME_WITH_NUMBER).fullmatch(one)]
+    return sum(map(len, groups)) >= _LEAST_IN_GROUPS and any(map(str.isdigit, value))
 
 
 def _is_of_one_case(value: str) -> bool:

@@ -15,9 +15,10 @@ from s3memory.redaction.text.wording import is_gibberish
 
 # Tokens that are passed back and forth, those of language models, and keys that are only names.
 _HARMLESS = (
-    r"(?i)(?:next|previous|page|continuation|continue|cancel(?:l?ation)?|sync|resume|start|end|stop|special|pad|mask|"
-    r"eos|bos|unk|idempotency|client|sequence|request|change|update|action|starting|unit|product|csrf|xsrf|lock|fencing|design|"
-    r"scroll|cursor|marker|public[ _-]?key|(?:hash|fingerprint|checksum|name|id)[ ]of[ ](?:the|this|a|each))[ _-]?\Z"
+    r"(?i)(?:(?:next|previous)(?:[ _-]?[a-z]{1,12})?|page|continuation|continue|cancel(?:l?ation)?|sync|resume|start"
+    r"|end|stop|special|pad|mask|eos|bos|unk|idempotency|client|sequence|request|change|update|action|starting|unit"
+    r"|product|csrf|xsrf|lock|fencing|design|scroll|cursor|marker|public[ _-]?key"
+    r"|(?:hash|fingerprint|checksum|name|id)[ ]of[ ](?:the|this|a|each))[ _-]?\Z"
 )
 _NAMING = (
     r"(?i)(?:public|primary|foreign|partition|sort|cache|object|idempotency|dedup\w{0,12}|row|hash|lookup|index|group|"

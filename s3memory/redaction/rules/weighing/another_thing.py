@@ -8,10 +8,12 @@ from s3memory.redaction.rules.reading.counted import is_counted, is_gone_into
 from s3memory.redaction.rules.reading.in_code import is_of_code
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, NOTHING, meaning, words_of
+from s3memory.redaction.rules.reading.other_forms import ENDINGS
 from s3memory.redaction.rules.weighing.features import head_of
-from s3memory.redaction.rules.weighing.lists import is_among_names, is_of_a_series
+from s3memory.redaction.rules.weighing.lists import is_among_names, is_in_order, is_named_in_its_row, is_of_a_series
 from s3memory.redaction.rules.weighing.plain import has_plain_form, says_something_else
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.values import ID_OF_AWS
 from s3memory.redaction.text.word_lists import word_set
 
 _BEFORE, _LONGEST_CODE = 48, 32
@@ -19,7 +21,10 @@ _COUNTED = r"[ ](?:(?:possible|different|more|other)?[ ]?[a-z]{3,16}s|[mµn]?s|s
 _NUMBERS = r"[0-9]+(?:[-\u2013][0-9]+)*"
 _NUMBERED = r"(?P<what>[^\W\d_]+[ ])[0-9]+"  # "Room 12"
 _WITH_UNIT = r"[A-Za-z]?=?[0-9]+(?:[.,][0-9]+)?(?:[kKMGTP]i?[bB]|[kMG]?Hz|[munµ]s|ms|mAh|[kc]?m|kg|px|rpm|dpi)"
-_COUNTING = r"(?i)\b(?:pid|port|uid|used|left|spent|remaining|total|so far|budget|limit|count|usage)[:=]?[ ]\Z"
+_COUNTING = (
+    r"(?i)\b(?:pid|port|uid|used|left|spent|remaining|total|so far|budget|limit|count|usage)[:=]?[ ]\Z"
+    r"|(?:seconds|minutes|hours|days|bytes|percent|millis|attempts)[\"']?[ ]?[:=][ ]?\Z"
+)
 _LENGTH = r"(?i)[0-9]+-(?:char(?:acter)?|digit|letter|word|bit|byte|second|minute|hour|day|week|month|year|attempt)s?"
 _GROUPS, _REACH_OF_GROUPS = r"(?<![\w.,-])[0-9]{2,6}(?:[ ][0-9]{2,6}){2,7}(?![\w-])", 40
 _ACCOUNT = r"(?<!\w)[A-Z]{2}[0-9]{2}(?:[ ][A-Z0-9]{4}){2,7}(?:[ ][A-Z0-9]{1,3})?(?!\w)"  # with a wrong check digit
@@ -53,6 +58,7 @@ _PORT_BEFORE = r"(?:\A|\(|\b(?i:on|at|ports?|via|auf|sur|listens?)[ ]|[\s(][`\"'
 _PORT = r"[0-9]{2,5}"
 _PARAMETER = r"[?&][\w.-]{1,32}=\Z"  # of a link, or a path that looks like one
 _MASK = r"[-_.]?(?:\*{3}|\u2022{3})"
+_FILE = rf"[\w-]+(?:[./][\w-]+)*\.(?:{ENDINGS})"
 _HOST = r"(?:[a-z0-9-]+\.){2,6}(?:com|org|net|io|dev|app|cloud|local|lan|internal|test|example)"
 _HEADS = word_set(  # of columns
     "port ports id ids tel fax date version model price cost amount qty quantity total size ticket order invoice sku "
@@ -77,6 +83,8 @@ def is_another_thing(text: str, start: int, end: int) -> bool:
         or head_of(text, start, end).strip(" \t\r*_`\"'").lower() in _HEADS
         or is_among_names(text, start, end)
         or is_of_a_series(text, start, end)
+        or is_in_order(text, start, end)
+        or is_named_in_its_row(text, start, end)
         or (has_plain_form(text[start:end]) and says_something_else(text, start, end))
         or is_of_code(text, start, end)
         or _is_a_variable(text, start, end)
@@ -151,7 +159,7 @@ def _is_a_variable(text: str, start: int, end: int) -> bool:
 
 
 def _is_address(text: str, start: int, end: int, before: str) -> bool:
-    """Whether it is a host, a port, a parameter, part of a mask, or in angle brackets what somebody has to put in."""
+    """Whether it is a host, a file, a port, a parameter, part of a mask, or what somebody has to put in: <v>."""
     if compiled(_MASK).match(text, end) or compiled(_MASK).search(text, start, end):
         return True
     if compiled(_PARAMETER).search(before):
@@ -159,7 +167,8 @@ def _is_address(text: str, start: int, end: int, before: str) -> bool:
     is_port = compiled(_PORT).fullmatch(text, start, end) and compiled(_PORT_BEFORE).search(before)
     is_in_brackets = before.endswith("<") and text.startswith(">", end)
     is_placeholder = is_in_brackets and not any(map(str.isdigit, text[start:end]))
-    return bool(is_port or is_placeholder or before.endswith("://") or compiled(_HOST).fullmatch(text, start, end))
+    is_place = any(compiled(one).fullmatch(text, start, end) for one in (_HOST, _FILE, ID_OF_AWS))
+    return bool(is_port or is_placeholder or before.endswith("://") or is_place)
 
 
 def _is_named_so(text: str, start: int, end: int, before: str) -> bool:

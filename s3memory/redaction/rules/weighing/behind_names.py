@@ -28,7 +28,8 @@ from s3memory.redaction.text.word_lists import word_set
 
 _KINDS, _PASSWORDS = ("password", "token", "pin"), ("password", "pin")
 _NO_NAMES = word_set(
-    "number numbers digit digits numeric numerals session sessions cookie cookies up keyword keywords passes"
+    "number numbers digit digits numeric numerals session sessions cookie cookies up keyword keywords passes "
+    "license licenses licence licences"
 )
 _LEAST_OF_A_NAME, _SHORT_NAMES = 3, ("pw", "pk", "kw")
 _RUN = r"[^\W\d_]{2,40}"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from s3memory.redaction.rules.reading.key_verbs import SPACED
+from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import phrase_list
 
@@ -14,6 +15,7 @@ _LETTER = r"[^\W\d_]"
 _OF = rf"(?:[_-]?[0-9]{{1,2}})?(?:[ _-]{_LETTER}[\w.'\u200c-]{{0,20}}){{0,3}}?"
 _WHICH = r"(?:[ ]?\([^()\n]{1,30}\))?"
 _CLOSERS = r"[\"'`*\])\u201d\u00bb]{0,3}(?:</[a-z]{1,6}>)?"
+_NEXT_WORD = rf"[ _-]?({_LETTER}{{2,24}})"
 _LEAST_OF_A_VERB = 3
 _SET_TO = (
     r"(?:(?:was|got|is|has[ ]been)[ ])?(?:(?:re)?set|changed|updated|switched|rotated)(?:[ ]from[ ]\S{2,40})?[ ]to"
@@ -95,7 +97,13 @@ _NOTHING = (
 
 
 def joins(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
-    """Yield what joins the name that stands from `start` to `end` to a value, which begins behind that."""
+    """Yield what joins the name that stands from `start` to `end` to a value, which begins behind that.
+
+    A hash of a key, or its id, is no value of it.
+    """
+    following = compiled(_NEXT_WORD).match(text, end)
+    if following and meaning([following[1].lower()], 0, is_beside=False) == HARMLESS:
+        return
     for pattern in (_JOIN, _IN_BRACKETS):
         if (join := compiled(pattern).match(text, end)) and not ("\n" in join[0] and _is_of_a_list(text, join.end())):
             yield join

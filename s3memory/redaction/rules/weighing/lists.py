@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 
 from s3memory.redaction.model import without_placeholders
 from s3memory.redaction.rules.reading.near import line_around
@@ -15,6 +16,7 @@ _DENSE, _LITTLE = 280, 160
 _LINES_OF_A_BLOCK, _LONGEST_LINE = 3, 1_000
 _NAME_OF_SOMEBODY = r"[*-]?[ ]?[A-Z\u00c0-\u00de][\w.'\u2019-]*(?:[ ][(\"]?[A-Z\u00c0-\u00de][\w.'\u2019-]*[)\"]?){1,3}"
 _LINES_OF_NAMES, _LEAST_NAMES = 6, 4
+_NEIGHBOURS, _LEAST_OF_A_NAME = 4, 6
 _FIRST_PART, _ITEM, _AROUND_AN_ITEM = (
     r"[A-Za-z]{2,16}[0-9]{0,2}[._-]",
     r"[ \t]*([\"'])[^\"'\n]{2,64}\1,?\r?",
@@ -76,6 +78,33 @@ def is_of_a_series(text: str, start: int, end: int) -> bool:
         one for one in around if compiled(_ITEM).fullmatch(one) and one.strip(_AROUND_AN_ITEM).startswith(first[0])
     ]
     return len(alike) >= _LEAST_NAMES
+
+
+def is_in_order(text: str, start: int, end: int) -> bool:
+    """Whether what stands there is a line of its own among words or numbers that are in order."""
+    line, stop = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    if text[line:start].strip() or text[end : len(text) if stop < 0 else stop].strip():
+        return False
+    above = text[max(0, line - _DENSE) : line].splitlines()[: -_NEIGHBOURS - 1 : -1]
+    below = text[stop + 1 : stop + 1 + _DENSE].splitlines()[:_NEIGHBOURS] if stop >= 0 else []
+    before, behind = ([*takewhile(_is_word, lines)] for lines in (above, below))
+    words = [one.strip().casefold() for one in (*reversed(before), text[start:end], *behind)]
+    by_size = int if all(map(str.isdecimal, words)) else str
+    return len(words) > _NEIGHBOURS and words == sorted({*words}, key=by_size)
+
+
+def _is_word(line: str) -> bool:
+    return len(line.split()) == 1
+
+
+def is_named_in_its_row(text: str, start: int, end: int) -> bool:
+    """Whether another cell of its row ends as it does, as names of settings and of variables do."""
+    line, stop = line_around(text, start, end, _DENSE)
+    if "|" not in text[line:start] or "|" not in text[end:stop]:
+        return False
+    word, cells = text[start:end].casefold(), text[line:stop].casefold().split("|")
+    others = (other for other in (cell.strip(" \t`*") for cell in cells) if len(other) >= _LEAST_OF_A_NAME)
+    return any(word.endswith(other) or other.endswith(word) for other in others if other != word)
 
 
 def have_little_between(text: str, places: list[Place]) -> bool:
