@@ -83,6 +83,10 @@ def test_a_code_of_an_error_of_goods_or_of_a_discount_opens_nothing(name: str, v
         "\ubc14\uae65\ubb38 \ucf54\ub4dc",
         "\u0e23\u0e2b\u0e31\u0e2a\u0e2a\u0e35\u0e48\u0e2b\u0e25\u0e31\u0e01",
         "recorder code",
+        "client pin",
+        "supplier passcode",
+        "devicePin",
+        "sessionPasscode",
     ],
 )
 def test_what_codes_are_of_says_nothing_of_a_password_or_a_door(name: str) -> None:

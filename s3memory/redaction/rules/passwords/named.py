@@ -324,12 +324,12 @@ RULES = (
     ),
     Rule(
         kind="password",
-        anchors=("PIN",),
+        anchors=("PIN", "Pin"),
         pattern=rf"(?P<name>{names.PIN})",
         locate=_pin,
         source=_SOURCE,
-        samples=("PIN: «<digits:6>»",),
-        near=("PIN: ask Jo", "pinned: 123456"),
+        samples=("PIN: «<digits:6>»", '"cardPin": "«<digits:6>»"'),
+        near=("PIN: ask Jo", "pinned: 123456", "Pinned: 123456", "ledPin = 13"),
     ),
     Rule(
         kind="password",

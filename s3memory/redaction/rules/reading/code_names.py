@@ -15,7 +15,7 @@ _CODE = (
     r"|kod(?:as?|e|en|i|o|s|u)?|codul"
     r"|codi?|c[óo]digo|codice|şifre(?:si)?|šifr[aeu]|код|\u0448\u0438\u0444\u0440[\u0430\u0435\u0443]"
     r"|пин(?:[ -]?код\w{0,3})?|пін(?:[ -]?код\w{0,3})?|пук|szyfr|κωδικός|mã|zahl)(?![^\W\d_])"
-    r"|(?:koodi|kód(?:ja)?|kode?n?|code)(?![^\W\d_])"
+    r"|(?:koodi|kód(?:ja)?|kode?n?|code)(?![^\W\d_])|(?<=[a-z])(?-i:Pin|Otp|Passcode)(?![^\W\d_])"
     r"|密码|密碼|暗証番号|番号|비밀번호|비번|번호|コード|코드|[码碼]|رمز|الرقم[ ]السري|كود|کد|پین|کوڈ|קוד|कोड|पिन"
     r"|কোড|পিন|ওটিপি|รหัส|พิน|კოდ(?:ი|ის)?|կոդ(?:ը|ի)?"
 )
@@ -53,13 +53,16 @@ _JOINT = r"(?:['\u2019]s)?[ -]?\Z"
 _OTHER_CODES = (
     r"(?i)(?:(?:exit|status|article|area|zip|post|country|dial(?:ling)?|source|response|https?"
     r"|voucher|bar|dress|colou?r|currency|tax|product|item|part|booking|course"
-    r"|return|reason|sort|swift|bin|stock|sales?|kund|kunden|customer|client|project|district|region|branch|sector"
-    r"|province|state|municipality|county|class|subject|plant|cost|programme|vendor|supplier|sender|carrier"
+    r"|return|reason|sort|swift|bin|stock|sales?|district|region|branch|sector"
+    r"|province|state|municipality|county|class|subject|plant|cost|programme|sender|carrier"
     r"|route|tariff|rate|insurance|diagnosis|procedure|billing|material|batch|lot|style|fabric|paint|platform|language"
     r"|vehicle|model|serial|event|fault|trouble|diagnostic|result|reply|geo|flight|airport"
     rf"|საფოსტო)|(?:{_STEMS})[^\W\d_]{{0,8}}){_JOINT}"
 )
-_OTHER_CODES_ALONE = rf"(?i)(?<![^\W\d_])(?:(?:{_SHORT_STEMS})[^\W\d_]{{0,3}}|order|바|بار){_JOINT}"
+_OTHER_CODES_ALONE = (
+    rf"(?i)(?<![^\W\d_])(?:(?:{_SHORT_STEMS})[^\W\d_]{{0,3}}|order|kund|kunden|customer|client|project|vendor"
+    rf"|supplier|바|بار){_JOINT}"
+)
 _OF = r"(?i)[ -]?(?:(?:da|de|do|del|della|des|di|dos|du|van|la|a|za|за|на)[ ]|l['\u2019]|d['\u2019]|ال)?"
 _OF_ANOTHER = (
     rf"{_OF}(?:(?:barr?es?|couleur|colou?re?|cor|source|area|pays|avviamento|fiscale|wallet|visita|pos|pesanan|город\w*"

@@ -38,7 +38,7 @@ CHOSEN_ANCHORS = (
 KEYS_AS_WELL = frozenset(("clave", "claves"))
 """Names that a key has as well, in small letters: what is public of it is no password."""
 
-PIN = r"(?<![A-Za-z0-9])PIN(?: [Cc]ode)?"
+PIN = r"(?:(?<![A-Za-z0-9])PIN|(?<=[a-z])Pin(?![a-z]))(?: [Cc]ode)?"
 
 # The same in scripts without ASCII letters. Each starts with a character that ordinary texts in English do not have.
 _WORDS = (
