@@ -11,6 +11,7 @@ import io
 import itertools
 import os
 import random
+import signal
 import sys
 import time
 from collections.abc import Callable, Generator, Iterator
@@ -215,6 +216,14 @@ def stubber(client: Any) -> Iterator[Stubber]:
 
 MakeStore = Callable[..., MemoryStore]
 MakeCommands = Callable[..., MemoryCommands]
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Ctrl-C interrupts: a process that a script started in the background ignores it, and so do its children."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

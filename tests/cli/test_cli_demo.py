@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -100,16 +100,8 @@ def test_a_live_demo_asks_the_api_of_the_environment() -> None:
     assert [one["tenant"] for one in report["invocations"]] == ["acme", "acme", "globex"]
 
 
-@pytest.fixture
-def _interruptible() -> Iterator[None]:
-    """A process started in the background of a script has Ctrl-C ignored, and hands that down to its children."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="finds processes by their environment")
-@pytest.mark.usefixtures("_interruptible")
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_stops_everything_and_is_no_traceback() -> None:
     mark = uuid.uuid4().hex
     with subprocess.Popen(  # noqa: S603 - this interpreter and our program

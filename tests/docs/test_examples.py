@@ -76,6 +76,7 @@ def _interrupting(_: object) -> Turn:
     return Turn("Too late.")
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_a_chat_goes_on_when_its_wait_is_interrupted(
     settings: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -91,6 +92,7 @@ def test_a_chat_goes_on_when_its_wait_is_interrupted(
     ]
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_the_core_example_ends_without_a_traceback_where_its_wait_is_interrupted(
     settings: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
