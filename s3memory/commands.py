@@ -99,7 +99,7 @@ class MemoryCommands:
         from s3memory.mounts import MountedCommands  # noqa: PLC0415 - not loaded where nothing is mounted
 
         mounted = {}
-        for path, other, read_only in settings.require("MOUNTS"):
+        for path, other, read_only in settings.values["MOUNTS"]:
             store = MemoryStore.from_settings(settings, **{**overrides, "tenant": other})
             mounted[path] = MemoryCommands(store.refusing_writes() if read_only else store, overwrite=overwrite)
         try:

@@ -45,7 +45,7 @@ def tenants_of(
     """
     bucket = Bucket(
         settings.s3_client(settings.clients()),
-        settings.require("BUCKET"),
+        settings.bucket,
         retry=RetryPolicy(max_tries=settings.limits().max_tries),
         owner=settings.get("BUCKET_OWNER"),
     )

@@ -113,7 +113,7 @@ class BulkHandler:
         self._ensure_time()
         if not item.object_keys:
             return wrong("malformed-row")
-        if item.bucket not in {None, settings.require("BUCKET")}:
+        if item.bucket not in {None, settings.bucket}:
             return wrong("another-bucket")
         named = [tenant for tenant in (settings.get("TENANT"), job.tenant) if tenant is not None]
         if self._erases and not named:

@@ -213,7 +213,7 @@ def tenants(
             row(one, one.tenant + (f"\t({', '.join(notes)})" if notes else ""), as_json=json_output)
     if not n_tenants:
         prefix = printable(settings.get("PREFIX", "") or "(none)")
-        note(f"No tenant has data in bucket {settings.require('BUCKET')} below prefix {prefix}: see S3MEMORY_PREFIX.")
+        note(f"No tenant has data in bucket {settings.bucket} below prefix {prefix}: see S3MEMORY_PREFIX.")
     if strays:
         warn(f"{len(strays)} objects or folders belong to no tenant: see s3memory verify --all")
 

@@ -83,7 +83,7 @@ def manifest(
     if batch is not None and (engine is not Engine.MAP or batch < 1):
         raise ConfigurationError("--batch takes a positive number, and --for map")
     settings = Settings.from_env()
-    bucket = settings.require("BUCKET")
+    bucket = settings.bucket
     if batch is not None:
         as_lines: _AsLines = partial(batch_lines, bucket, settings.get("PREFIX", ""), max_items=batch)
     elif engine is Engine.BATCH:

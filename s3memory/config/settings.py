@@ -110,11 +110,13 @@ class Settings:
         """Return a variable's value."""
         return self.values.get(name, default)
 
-    def require(self, name: str) -> Any:
-        """Return a variable's value, or raise `ConfigurationError` if it is not set."""
-        if name not in self.values:
-            raise ConfigurationError(f"{PREFIX}{name} is not set")
-        return self.values[name]
+    @property
+    def bucket(self) -> str:
+        """The bucket; `ConfigurationError` if none is set."""
+        if "BUCKET" not in self.values:
+            raise ConfigurationError(f"{PREFIX}BUCKET is not set: put the name of your S3 bucket into the environment")
+        bucket: str = self.values["BUCKET"]
+        return bucket
 
     def tenant(self, given: str | None) -> str:
         """Return the tenant that is given, or ``S3MEMORY_TENANT``; raise `ConfigurationError` if there is none."""

@@ -106,7 +106,7 @@ def options_of(settings: Settings, given: SettingsOverrides) -> StoreOptions:
     Raises as `MemoryStore.from_settings`.
     """
     tenant = settings.tenant(given.get("tenant"))
-    bucket, prefix = settings.require("BUCKET"), settings.get("PREFIX", "")
+    bucket, prefix = settings.bucket, settings.get("PREFIX", "")
     check_reach(settings.transport, bucket=bucket, prefix=prefix)
     s3_client, actor, auditor = given.get("s3_client"), given.get("actor"), given.get("auditor")
     sessions = settings.tenant_sessions()

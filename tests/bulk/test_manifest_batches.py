@@ -87,7 +87,7 @@ def test_a_row_whose_objects_are_of_another_tenant_or_bucket_is_not_worked_on(
     settings_now = Settings.from_env()
     handler = BulkHandler(bulk.verify._make_work, operation="verify", settings=settings_now)
     items = [{"Key": "memories/acme/a"}]
-    here = settings_now.require("BUCKET")
+    here = settings_now.bucket
     for row, text in (
         ({"Bucket": here, "tenant": "globex", "Items": items}, "another-tenant"),
         ({"Bucket": "elsewhere", "tenant": "acme", "Items": items}, "another-bucket"),
@@ -137,7 +137,7 @@ def test_of_two_keys_that_an_inventory_may_mean_the_one_that_is_there_is_erased_
     for name in stored:
         commands.create(f"/memories/{name}", "text")
     settings_now = Settings.from_env()
-    here = settings_now.require("BUCKET")
+    here = settings_now.bucket
     found = inventory_rows([f'"{here}","memories/acme/a+b"\n'], bucket=here)
     (line,) = batch_lines(here, "", found) if is_batched else [map_line(here, row) for row in found]
     erasing = BulkHandler(bulk.erase._make_work, operation="erase", erases=True, settings=settings_now)
@@ -165,7 +165,7 @@ def two_tenants(settings: None, monkeypatch: pytest.MonkeyPatch) -> str:
         for number in range(count):
             commands.create(f"/memories/{number}", "text")
     monkeypatch.delenv("S3MEMORY_TENANT")  # a function of one tenant works on no other
-    return str(Settings.from_env().require("BUCKET"))
+    return Settings.from_env().bucket
 
 
 def test_a_manifest_of_batches_is_verified_row_by_row(run: Run, two_tenants: str) -> None:

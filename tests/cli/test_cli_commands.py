@@ -152,7 +152,7 @@ class TestCall:
         monkeypatch.delenv("S3MEMORY_BUCKET")
         ran = run("call", stdin=lines(VIEW_ROOT))
         assert (ran.exit_code, ran.out) == (2, "")
-        assert ran.err == "s3memory: S3MEMORY_BUCKET is not set\n"
+        assert ran.err == "s3memory: S3MEMORY_BUCKET is not set: put the name of your S3 bucket into the environment\n"
 
     def test_a_person_at_a_terminal_is_told_what_to_type(self, run: Run) -> None:
         ran = run("call", terminal=True)

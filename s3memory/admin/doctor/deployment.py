@@ -80,7 +80,7 @@ class Deployment:
         key_ids = settings.kms_key_ids(tenant)
         table = settings.get("KEY_RING_TABLE")
         return cls(
-            bucket=settings.require("BUCKET"),
+            bucket=settings.bucket,
             tenant=tenant,
             prefix=check_prefix(settings.get("PREFIX", "")),
             s3=expecting_owner(settings.s3_client(source), owner),
