@@ -113,7 +113,8 @@ def test_an_answer_that_comes_byte_by_byte_is_waited_for_no_longer(
             bucket.get("k")
         with pytest.raises(OutcomeUnknownError):
             bucket.put("k", b"")
-    assert [one.method for one in server.received] == ["GET", "PUT", "GET"]
+    # The last one asks what the PUT has done, and may end before the server has read it.
+    assert [one.method for one in server.received] in (["GET", "PUT"], ["GET", "PUT", "GET"])
 
 
 @of_boto3
