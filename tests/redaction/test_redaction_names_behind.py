@@ -1,0 +1,67 @@
+"""What is told to be a secret by a name behind it is read as if it stood behind that name."""
+
+from __future__ import annotations
+
+from support.for_each import for_each
+
+from s3memory.redaction import PatternRedactor
+
+REDACTOR = PatternRedactor()
+
+
+def redacted(text: str) -> str:
+    return REDACTOR.redact(text).text
+
+
+@for_each("value", ["cobalt_ferry", "Juniper-Raft", "pewter61", "hornbeam", "602281"])
+@for_each(
+    "text",
+    [
+        "{} is the wifi password in the annex.",
+        "{} was our admin password",
+        "{} is still the root password on the spare box",
+        "Use {} as the passphrase for the archive.",
+        "we are using {} as the database password",
+        "they picked {} as the guest password in spring",
+        "{} works as the sudo password too",
+        "{} \u2014 that's the alarm password.",
+        "{}; root password of the spare box",
+        "{} <- staging password",
+        "{} // mail password",
+        "{} (wifi password of the annex)",
+        "{} ist das Passwort vom Drucker",
+        "Nimm {} als Kennwort f\u00fcr den Ordner",
+        "{} est le mot de passe du bureau",
+        "Usa {} como contrase\u00f1a",
+        "{} \u00e8 la password del magazzino",
+        "{} is het wachtwoord van de schuur",
+        "{} \u2014 \u044d\u0442\u043e \u043f\u0430\u0440\u043e\u043b\u044c \u043e\u0442 \u043f\u043e\u0447\u0442\u044b",
+    ],
+)
+def test_what_is_said_to_be_the_password_goes_in_front_of_its_name(text: str, value: str) -> None:
+    assert value not in redacted(text.format(value))
+
+
+@for_each("text", ["{} is the alarm code", "{}; door code", "{} (garage code)", "{} \u2014 that's the gate code."])
+def test_a_number_goes_in_front_of_the_name_of_a_code(text: str) -> None:
+    assert "6107" not in redacted(text.format("6107"))
+
+
+@for_each(
+    "text",
+    [
+        "My surname is the password",
+        "scrypt is the default password hasher",
+        "Patience is the key to good bread",
+        "hardcoded_name is the password field",
+        "methods = ['passkey7', 'password']",
+        "md5 9f2c1ab07d3e9f2c1ab07d3e9f2c1ab0 (file list_password.zip)",
+        "client id 7f7c66a1-0d7f-4e55-9c52-3a1a5f3b8d11, without the secret",
+        "Choose a new password",
+        "Sobre as senhas da casa",
+        "Hund hei\u00dft Kennwort",
+        "login(prompt[, stream]) - Prompt for a password",
+    ],
+)
+def test_what_a_name_behind_it_does_not_tell_stays(text: str) -> None:
+    assert redacted(text) == text
