@@ -35,6 +35,12 @@ def redacted(text: str) -> str:
         "Usa {} como contrase\u00f1a",
         "{} \u00e8 la password del magazzino",
         "{} is het wachtwoord van de schuur",
+        "{} will be the new guest password from May",
+        "{} again, that is the admin password",
+        "tried {} for the admin password",
+        "{} je heslo k wifi",
+        "Anv\u00e4nd {} som l\u00f6senord",
+        "{} a jelsz\u00f3",
         "{} \u2014 \u044d\u0442\u043e \u043f\u0430\u0440\u043e\u043b\u044c \u043e\u0442 \u043f\u043e\u0447\u0442\u044b",
     ],
 )
@@ -51,6 +57,10 @@ def test_a_number_goes_in_front_of_the_name_of_a_code(text: str) -> None:
     "text",
     [
         "My surname is the password",
+        "Is harvest17 the password?",
+        "harvest17 is one of the most common passwords",
+        "shipment2027, the password for root: see the vault",
+        "the modem is Vlinder-88, the password is on the back",
         "scrypt is the default password hasher",
         "Patience is the key to good bread",
         "hardcoded_name is the password field",

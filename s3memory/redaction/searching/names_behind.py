@@ -11,9 +11,11 @@ from collections.abc import Iterable
 from itertools import dropwhile
 
 from s3memory.redaction.model import PLACEHOLDER_START
+from s3memory.redaction.rules.passwords.spoken.words import is_latin
+from s3memory.redaction.rules.passwords.spoken.words import words_of as words_of_name
 from s3memory.redaction.rules.reading.candidates import is_network, is_of_a_user, is_thing
 from s3memory.redaction.rules.reading.code_names import is_of_another_sort, last_name_of_a_code
-from s3memory.redaction.rules.reading.key_verbs import AS, FOR
+from s3memory.redaction.rules.reading.key_verbs import AS, FOR, SPACED
 from s3memory.redaction.rules.reading.languages import LANGUAGES
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
@@ -27,19 +29,25 @@ from s3memory.redaction.text.word_lists import word_set
 from s3memory.redaction.text.wording import is_plain
 
 _REACH, _MOST_WORDS, _MOST_WORDS_OF_A_NAME, _LEAST = 90, 5, 2, 4
-_IS = word_set("is are was were ist sind war est était es era é são è jest było er är var on oli это был была є це")
+_IS = word_set("is are was were ist sind war est était es era é são è jest było er är var on oli это был была є це") | {
+    verb for verb in SPACED if not is_latin(verb)
+}
+_IS_CALLED = word_set("heißt heisst heißen lautet lauten heter hedder lyder luidt")
 # Those that only say "as": of others an article, "with" or "how" is written alike in another language.
-_AS = frozenset(AS.split("|")) - word_set("sem com jak ca kuin")
+_AS = frozenset(AS.split("|")) - word_set("sem com jak kuin")
 _ARTICLE_OF_SEVERAL = "as"  # of Portuguese
 _SIGNS = frozenset(("<-", "\u2190", "<--", "<=", "//", "#", "--", "-", "\u2013", "\u2014"))
-_LINKS = _IS | _AS | _SIGNS
+_BE, _LEAST_BEFORE_FOR = frozenset(("be", "been")), 2
 # What stands for the value between it and "is", or goes with a verb: "v, which is", "v works as".
-_AGAIN = word_set("that this it which still now also works das dies es ce cela eso esto isso isto questo dit dat")
+_MODALS = word_set("will should must has have had would could may might can to")
+_AGAIN = _MODALS | word_set(
+    "that this it which still now again also works das dies es ce cela eso esto isso isto questo dit dat"
+)
 _ASKS = word_set("qual quel quelle cual cuál welches welcher jaki jakie какой какая hvilken vilket")
 _OF_MANY, _IN_ENGLISH = word_set("a an one among most common example"), frozenset(("is", "are", "was", "were", "as"))
 _USES = word_set(
     "use used uses using set sets setting pick picked choose chose chosen enter entered type typed put keep kept gave "
-    "give given want wanted take took taken assigned try tried have has had"
+    "give given want wanted take took taken assigned try tried have has had with"
 )
 _ID = r"[0-9a-fA-F-]{16,}"
 _TAKES_FOR = word_set(
@@ -58,9 +66,10 @@ _BEHIND = (
     r"s?[\"'`*)\]\u201d\u00bb]{0,3}(?![^\n.,;]{0,40}[:=])(?:[.,;!?](?!\w)|[ \t]*(?:\r?\n|\Z|[(|\u2013\u2014]|--?[ ])"
     r"|[ ](?P<word>[^\W\d_]+)(?P<rest>['\u2019 ][^\W\d_]+(?:[ ][^\W\d_]+){0,2})?)"
 )
-_WHOSE = (
-    FOR
-    | {place.rstrip("'") for language in LANGUAGES.values() for place in language.places.split()}
+_WHOSE = FOR | {place.rstrip("'") for language in LANGUAGES.values() for place in language.places.split()}
+_GOES_ON = (
+    _WHOSE
+    | {""}
     | word_set(
         "until till since when that which and but too if because so everywhere here there again now once today "
         "yesterday tomorrow"
@@ -77,7 +86,7 @@ def read_names_behind(text: str, names: Iterable[tuple[int, str]], values: Named
         values: What is read.
     """
     seen: set[Cell] = set()
-    for at, name in sorted(names):
+    for at, name in sorted(names, reverse=True):  # of two words that name it, both are in the name that ends last
         told = _told(text, at, at + len(name))
         if told is not None and told[1] not in seen:
             seen.add(told[1])
@@ -92,36 +101,83 @@ def _told(text: str, start: int, end: int) -> tuple[str, Cell] | None:
         start = words.pop().start()
         if not compiled(_PREFIX).fullmatch(text, start, end):
             return None
-    which: list[str] = []
-    links: set[str] = set()
-    link = _SIGNS if text[start] == "(" else None
-    while words:
-        word = words[-1][0]
-        lowered = word.lower()
-        if lowered in _LINKS and not (lowered == _ARTICLE_OF_SEVERAL and text[end - 1] in "sS"):
-            links.add(lowered)
-            link = _AS if lowered in _AS else _IS if lowered in _IS else _SIGNS
-        elif link and lowered in _AGAIN:
-            pass
-        elif link or word[-1] in _PARTS:
-            break
-        elif compiled(_WORD).fullmatch(word.lstrip("(")) and len(which) < _MOST_WORDS:
-            which.append(lowered.lstrip("("))
-            link = _SIGNS if word[0] == "(" else None
-        else:
-            return None
+    links = _Links(text[start:end])
+    while words and links.take(words):
         words.pop()
-    is_of_many = not _OF_MANY.isdisjoint(which) and (link is _SIGNS or not _IN_ENGLISH.isdisjoint(links))
-    if not words or is_of_many or not (name := _name(text, start, end, which)):
+    if not words or links.are_broken or links.are_of_many:
         return None
-    cell = _cell_at(text, words, link, which)
+    # In other languages than English, another thing is one word with it, or stands before it.
+    is_strict = links.are_in_english or links.sort not in (_IS, _AS)
+    name = _name(text, start, end, links.which, is_strict=is_strict)
+    cell = _cell_at(text, words, links) if name else None
     return (name, cell) if cell else None
 
 
-def _name(text: str, start: int, end: int, which: list[str]) -> str:
+class _Links:
+    """What stands between a value and the name behind it, read back from the name.
+
+    Attributes:
+        sort: The sort of what stands right behind the value: "is", "as", a sign, or nothing where a comma ends it.
+        which: The words that say which one it is, the last one first.
+        are_broken: Something else stands there.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._meant = words_of_name(name.lstrip("("))
+        self._is_english = False
+        self.sort = _SIGNS if name[0] == "(" else None
+        self.which: list[str] = []
+        self.are_broken = False
+
+    def take(self, words: list[re.Match[str]]) -> bool:
+        """Read the last of `words`. Return whether the value may be before it."""
+        word = words[-1][0]
+        lowered = word.lower()
+        if sort := self._sort_of(lowered, words):
+            self.sort = sort
+            self._is_english |= lowered in _IN_ENGLISH
+        elif self.sort:
+            return lowered.strip(",;") in _AGAIN
+        elif word[-1] in _PARTS or (self.is_without_is and any(map(str.isdigit, word))):
+            return False
+        else:
+            self.are_broken = len(self.which) >= _MOST_WORDS or not compiled(_WORD).fullmatch(word.lstrip("("))
+            self.which.append(lowered.lstrip("("))
+            self.sort = _SIGNS if word[0] == "(" else None
+        return not self.are_broken
+
+    @property
+    def is_without_is(self) -> bool:
+        """Whether the name is of a language that may do without a word for "is", or an ending says it."""
+        return not self._meant.is_english and not self.sort
+
+    @property
+    def are_in_english(self) -> bool:
+        """Whether the name is of English, or of no language that is known."""
+        return self._meant.is_english
+
+    @property
+    def are_of_many(self) -> bool:
+        """Whether they say that it is one of many: "is a weak password"."""
+        return not _OF_MANY.isdisjoint(self.which) and (self.sort is _SIGNS or self._is_english)
+
+    def _sort_of(self, word: str, words: list[re.Match[str]]) -> frozenset[str] | None:
+        is_article = word == _ARTICLE_OF_SEVERAL and self._name[-1] in "sS"
+        is_used_for = word in FOR and len(words) > _LEAST_BEFORE_FOR and words[-3][0].lower() in _USES
+        if is_used_for or (word in _AS and not is_article):
+            return _AS
+        is_verb = word in _IS or (word in _BE and words[-2:-1] != [] and words[-2][0].lower() in _MODALS)
+        if not (is_verb or self._meant.is_english):
+            is_verb = word not in _IS_CALLED and compiled(self._meant.verb).fullmatch(word) is not None
+        return _IS if is_verb else _SIGNS if word in _SIGNS else None
+
+
+def _name(text: str, start: int, end: int, which: list[str], *, is_strict: bool) -> str:
     """Return what stands from `start` to `end` with words that say which, or nothing if it is the name of no secret."""
     behind = compiled(_BEHIND).match(text, end)
-    if behind is None or (behind["word"] and behind["word"].lower() not in _WHOSE):
+    word = (behind["word"] or "") if behind else ""
+    if behind is None or (word.lower() not in _GOES_ON and is_strict and is_latin(word)):
         return ""
     before = [*dropwhile(_WHOSE.__contains__, reversed(which[:_MOST_WORDS_OF_A_NAME]))]
     name = " ".join((*before, text[start:end].lstrip("(\"'`*")))
@@ -132,11 +188,11 @@ def _name(text: str, start: int, end: int, which: list[str]) -> str:
     if code is None:
         return name
     # What a code is of, stands behind it as well.
-    name += f" {behind['word']}{behind['rest'] or ''}" if behind["word"] else ""
+    name += f" {behind['word']}{behind['rest'] or ''}" if (behind["word"] or "").lower() in _WHOSE else ""
     return "" if is_of_another_sort(name, code) else name
 
 
-def _cell_at(text: str, words: list[re.Match[str]], link: frozenset[str] | None, which: list[str]) -> Cell | None:
+def _cell_at(text: str, words: list[re.Match[str]], links: _Links) -> Cell | None:
     """Return where the value stands that the last of `words` is, or the quote that it ends, if it may be one."""
     begin, (first, last) = words[0].start(), words[-1].span()
     if quoted := compiled(_QUOTED).search(text, begin, last):
@@ -149,16 +205,19 @@ def _cell_at(text: str, words: list[re.Match[str]], link: frozenset[str] | None,
     is_ended = not _NO_ENDS.isdisjoint(value[len(value.rstrip(_CLOSING + "?!")) :])
     if is_in_code or is_ended or not _may_be_one(cell):
         return None
+    # A verb says so of whatever looks like another thing.
+    if links.sort not in (_IS, _AS) and not cell.isdigit() and is_other(cell):
+        return None
     is_bare = not quoted and (is_plain(cell) or cell.isdigit())
-    if link is None:
-        is_item = value[-1] == ";" and not any(map(str.isalnum, before))
+    if links.sort is None:
+        is_item = (value[-1] == ";" or links.is_without_is) and not any(map(str.isalnum, before))
         is_linked = is_item or (
-            not is_bare and len(which) <= _MOST_WORDS_OF_A_NAME and not _WHOSE.isdisjoint(which[-1:])
+            not is_bare and len(links.which) <= _MOST_WORDS_OF_A_NAME and not _WHOSE.isdisjoint(links.which[-1:])
         )
     else:
-        is_linked = value[-1] not in _PARTS and not (link is _SIGNS and " " in cell)
+        is_linked = value[-1] not in _PARTS and not (links.sort is _SIGNS and " " in cell)
     # "My surname is the password": a word that goes on with a clause says what the password is, and not which.
-    verb = before.split()[-1].lower() if link is _AS and before else ""
+    verb = before.split()[-1].lower() if links.sort is _AS and before else ""
     is_begun = not before or before[-1] in _BEGINS_A_CLAUSE or verb == before.lower().lstrip(_BULLETS)
     is_told = is_linked and (is_begun or verb in _USES or not is_bare) and verb not in _TAKES_FOR
     is_another = is_thing(before) or is_network(before) or is_of_a_user(text, before, first + len(cell))
@@ -169,4 +228,4 @@ def _may_be_one(cell: str) -> bool:
     """Whether a word may be a secret, as what is said of one, asked for, named or referred to is not."""
     if len(cell) < _LEAST or PLACEHOLDER_START in cell or cell.lower() in _ASKS or compiled(_ID).fullmatch(cell):
         return False
-    return not (is_named(cell) or any(map(says_something, cell.split()))) and (cell.isdigit() or not is_other(cell))
+    return not (is_named(cell) or any(map(says_something, cell.split())))

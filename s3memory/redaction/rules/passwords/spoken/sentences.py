@@ -1,8 +1,8 @@
 """Passwords in sentences: a small grammar, whose words are those of `languages`, one row a language.
 
 A sentence is read from the name on: a phrase that says whose password it is or where it is for, a sign or a verb or
-nothing, and the value. It is read back from the name as well: "... is the password", "use ... as the password". All is
-bounded: so many steps, in a window of so many characters.
+nothing, and the value. What stands before its name is read in `searching.names_behind`. All is bounded: so many steps,
+in a window of so many characters.
 """
 
 from __future__ import annotations
@@ -146,7 +146,6 @@ RULES = (
             "Passwort vom Admin «{password}»",
             "la clave del wifi es «{password}».",
             "WLAN-Passwort im Büro lautet «{password}».",
-            "«{password}» est le mot de passe du routeur",
             "пароль от вайфая: «{password}»",
             "服务器的密码改成了«{password}»。",
             "كلمة المرور للخادم هي «{password}»",
