@@ -1,4 +1,4 @@
-"""What is named elsewhere than before it: behind it, in the head of its column, in a heading, in the question.
+"""What is named elsewhere than before it: behind it, above it, in the question, at a footnote's mark.
 
 Each is read as a setting of that name. So whatever a rule knows to stand behind a name, it finds there as well.
 """
@@ -15,6 +15,7 @@ from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.rules.weighing.behind_names import places_of_names
 from s3memory.redaction.searching.answers import read_answers
 from s3memory.redaction.searching.fields import codes_of, fields_in, read_fields
+from s3memory.redaction.searching.footnotes import read_footnotes
 from s3memory.redaction.searching.named_values import NamedValue, NamedValues
 from s3memory.redaction.searching.names_behind import read_names_behind
 from s3memory.redaction.searching.proximity import Taken
@@ -42,6 +43,7 @@ def find_named_elsewhere(
     heads = {lines.number_of(place) for place in _places_of(subject, (*VALUES, *subject.held(ANCHORS)))}
     read_rows(lines, sorted(named | heads), values)
     read_answers(lines, sorted(named), values)
+    read_footnotes(lines, sorted(named), values)
     read_names_behind(subject.text, places_of_names(subject), values)
     fields = [*fields_in(lines, sorted(named | heads))]
     yield from (span for span in codes_of(fields, subject.text) if taken.is_free(span.start, span.end))

@@ -69,6 +69,8 @@ _FORMS = Forms(  # in ASCII and in any case
         "TokenValidator": rf"(?-i:(?:[A-Z][a-z]+)+(?:{_ROLES}))",
         "newPasswordHint": r"[\w.:`]*(?-i:[Pp]ass(?:word|wd|phrase)(?:[A-Z][a-z]+)+)",
         "T<$id": r"(?-i:[A-Z])<\$?\w+>?",
+        "policy[^1]": r"[a-z]+\[\^?[a-z0-9]{1,3}\]?",
+        "BZ2_bzRead": r"(?-i:[A-Z][A-Z0-9]{1,7}_[a-z]+(?:[A-Z][a-z]+)+)",
         "</b>": r".*(?:%\(|</|<\w+>|[$#]?\{\w|::|\w\[\w*\]|\w\(\)).*",
         ")": r"[)}\]].*",
         r"ab\.c": r"[A-Za-z]*(?:\\[.()\[\]^$|][A-Za-z]*)+\$?",

@@ -1,0 +1,65 @@
+"""Footnotes of one word, read as settings of what the line names that refers to them: "the PIN[^1]", "[^1]: 4827"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
+from s3memory.redaction.rules.reading.told_words import NOUNS_BEHIND, says_something
+from s3memory.redaction.rules.weighing.behind_names import is_named
+from s3memory.redaction.searching.named_values import NamedValues
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.lines import Lines
+from s3memory.redaction.text.tables import Cell
+
+_RAISED = "\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
+_REFERENCE = (
+    rf"\[\^?(?P<mark>[\w*]{{1,8}})\]|(?P<raised>[{_RAISED}])"
+    r"|(?i:(?<![^\W\d_])(?:foot|fu(?:\u00df|ss)|voet)?not[ea][ ])(?P<number>[0-9]{1,2})(?!\.?\w)"
+)
+_NOTE = (
+    rf"(?m)^[ \t>]{{0,8}}(?:\[\^?(?P<mark>[\w*]{{1,8}})\]:?|(?P<raised>[{_RAISED}]))[ \t]{{1,4}}"
+    r"[\"'`*\u201c]{0,3}(?P<value>[^\s\"'`*\u201c]{4,64}?)[\"'`*\u201d]{0,3}\.?[ \t\r]*$"
+)
+_WORD, _MOST_WORDS = r"[^\W\d_]+(?:-[^\W\d_]+)*", 3
+_DIGITS = str.maketrans(_RAISED, "123456789")
+
+
+def read_footnotes(lines: Lines, named: Iterable[int], values: NamedValues) -> None:
+    """Read the footnotes to which lines that name a secret refer.
+
+    Args:
+        lines: The lines of the text.
+        named: Which of them name a secret.
+        values: What is read.
+    """
+    notes: dict[str, Cell] | None = None
+    for number in named:
+        line = lines[number].text
+        for reference in compiled(_REFERENCE).finditer(line):
+            name = _name_before(line[: reference.start()])
+            notes = _notes(lines.text) if name and notes is None else notes
+            if name and notes and (cell := notes.get(reference[reference.lastgroup or 0].translate(_DIGITS))):
+                values.add(name, cell, values.new_column(is_of_words=True))
+                values.end_part()
+
+
+def _notes(text: str) -> dict[str, Cell]:
+    """Return where the notes stand that are one word and no word about a secret, by their marks."""
+    return {
+        (note["mark"] or note["raised"]).translate(_DIGITS): note.span("value")
+        for note in compiled(_NOTE).finditer(text)
+        if not says_something(note["value"])
+    }
+
+
+def _name_before(said: str) -> str:
+    """Return the last name of a secret in what is said before a reference, with the words that say which."""
+    words = [*compiled(_WORD).finditer(said)]
+    last = max((place for place, word in enumerate(words) if is_named(word[0])), default=-1)
+    behind = words[last + 1 :]
+    if last < 0 or (behind and behind[0][0].lower() in NOUNS_BEHIND):
+        return ""
+    name = said[words[max(0, last + 1 - _MOST_WORDS)].start() : words[last].end()]
+    called = words_of(name)
+    return name if called and meaning(called, len(called) - 1) != HARMLESS else ""
