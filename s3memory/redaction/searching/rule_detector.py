@@ -23,6 +23,7 @@ from s3memory.redaction.rules.weighing.behind_names import name_before
 from s3memory.redaction.rules.weighing.features import Features
 from s3memory.redaction.rules.weighing.second_look import SecondLook
 from s3memory.redaction.rules.weighing.weighed import WeighedRule
+from s3memory.redaction.searching.alike_items import alike_items
 from s3memory.redaction.searching.checked import Checked, blocks_of
 from s3memory.redaction.searching.dispatch import needed
 from s3memory.redaction.searching.edges import Edges
@@ -111,13 +112,21 @@ class RuleDetector(NamedTuple):
 
         # Each begins with what those before it found.
         weighed, codes = self._weigh(written, text, subject, found, refused), codes_beside(text, found)
-        beside_them, alike = beside(text, found), siblings(text, found)
+        beside_them, alike, items = beside(text, found), siblings(text, found), alike_items(text, found)
         elsewhere = (
             span
             for span in find_named_elsewhere(subject, found, self._find_by_itself)
             if not self.treatment.allow.permits(written[span.start : span.end])
         )
-        for spans in (self._find(written, text, subject, refused), beside_them, alike, weighed, codes, elsewhere):
+        for spans in (
+            self._find(written, text, subject, refused),
+            beside_them,
+            alike,
+            weighed,
+            items,
+            codes,
+            elsewhere,
+        ):
             for taken in spans:
                 span = edges.within(taken)
                 repeats.note(text, span)
