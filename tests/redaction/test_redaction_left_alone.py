@@ -343,3 +343,22 @@ def test_the_secret_id_of_a_role_is_no_id(name: str) -> None:
 def test_the_name_of_a_managed_secret_stays(name: str) -> None:
     text = f"{BEFORE}aws secretsmanager get-secret-value --secret-id {name}\n"
     assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
+        'The lists of the most common passwords begin with "qwerty".',
+        "Leaked lists show how many choose passwords such as sunshine or 1234567.",
+        "Passw\u00f6rter wie qwertz1 fallen sofort.",
+    ],
+)
+def test_a_word_that_leads_every_list_stays_where_passwords_in_general_are_spoken_of(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each("text", ["the passwords are sunshine and Gravel!5111", "the wifi password is sunshine", "password: 1234567"])
+def test_a_word_that_leads_every_list_goes_where_it_is_somebodys(text: str) -> None:
+    redacted = REDACTOR.redact(text).text
+    assert "sunshine" not in redacted
+    assert "1234567" not in redacted
