@@ -48,6 +48,12 @@ def test_what_is_said_to_be_the_password_goes_in_front_of_its_name(text: str, va
     assert value not in redacted(text.format(value))
 
 
+@for_each("value", ["KX-Sigma-0147-amber", "RW-Oriel-2209-slate"])
+@for_each("text", ["{} is our license key", "{} is still the alarm code", "{} (garage code)"])
+def test_a_value_of_any_form_goes_in_front_of_the_name_of_a_key_or_a_code(text: str, value: str) -> None:
+    assert value not in redacted(text.format(value))
+
+
 @for_each("text", ["{} is the alarm code", "{}; door code", "{} (garage code)", "{} \u2014 that's the gate code."])
 def test_a_number_goes_in_front_of_the_name_of_a_code(text: str) -> None:
     assert "6107" not in redacted(text.format("6107"))
@@ -68,6 +74,8 @@ def test_a_number_goes_in_front_of_the_name_of_a_code(text: str) -> None:
         "md5 9f2c1ab07d3e9f2c1ab07d3e9f2c1ab0 (file list_password.zip)",
         "client id 7f7c66a1-0d7f-4e55-9c52-3a1a5f3b8d11, without the secret",
         "Choose a new password",
+        "chip ATSHA158A (crypto auth, holds keys)",
+        "the format is changed to pass the filter down",
         "Sobre as senhas da casa",
         "Hund hei\u00dft Kennwort",
         "login(prompt[, stream]) - Prompt for a password",

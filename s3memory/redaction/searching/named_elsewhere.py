@@ -29,7 +29,10 @@ _LEAST = 4
 
 
 def find_named_elsewhere(
-    subject: Subject, found: Iterable[Span], find: Callable[[str], Iterable[Span]]
+    subject: Subject,
+    found: Iterable[Span],
+    find: Callable[[str], Iterable[Span]],
+    weigh: Callable[[str], Iterable[Span]],
 ) -> Iterator[Span]:
     """Yield what is a secret by a name that stands elsewhere.
 
@@ -37,19 +40,23 @@ def find_named_elsewhere(
         subject: The text.
         found: What was found in it before.
         find: Finds secrets in another text: here, in what is read.
+        weigh: Finds those as well that are weighed: here, of what a sentence tells, and no table.
     """
-    lines, values, taken = Lines(subject.text), NamedValues(subject.text), Taken(found)
+    lines, taken = Lines(subject.text), Taken(found)
+    values, told = NamedValues(subject.text), NamedValues(subject.text)
     named = {lines.number_of(place) for place, _ in places_of_names(subject)}
     heads = {lines.number_of(place) for place in _places_of(subject, (*VALUES, *subject.held(ANCHORS)))}
     read_rows(lines, sorted(named | heads), values)
     read_answers(lines, sorted(named), values)
-    read_footnotes(lines, sorted(named), values)
-    read_names_behind(subject.text, places_of_names(subject), values)
+    read_footnotes(lines, sorted(named), told)
+    read_names_behind(subject.text, places_of_names(subject), told)
     fields = [*fields_in(lines, sorted(named | heads))]
     yield from (span for span in codes_of(fields, subject.text) if taken.is_free(span.start, span.end))
     read_fields(fields, values)
     if values.all:
         yield from _found(values, taken, find)
+    if told.all:
+        yield from _found(told, taken, weigh)
 
 
 def _places_of(subject: Subject, words: Iterable[str]) -> Iterator[int]:

@@ -35,6 +35,7 @@ _IS = word_set("is are was were ist sind war est était es era é são è jest b
 _IS_CALLED = word_set("heißt heisst heißen lautet lauten heter hedder lyder luidt")
 # Those that only say "as": of others an article, "with" or "how" is written alike in another language.
 _AS = frozenset(AS.split("|")) - word_set("sem com jak kuin")
+_OF_A_VERB = "to"  # "is changed to pass"
 _ARTICLE_OF_SEVERAL = "as"  # of Portuguese
 _SIGNS = frozenset(("<-", "\u2190", "<--", "<=", "//", "#", "--", "-", "\u2013", "\u2014"))
 _BE, _LEAST_BEFORE_FOR = frozenset(("be", "been")), 2
@@ -104,7 +105,8 @@ def _told(text: str, start: int, end: int) -> tuple[str, Cell] | None:
     links = _Links(text[start:end])
     while words and links.take(words):
         words.pop()
-    if not words or links.are_broken or links.are_of_many:
+    is_listed = links.are_in_brackets and text.startswith(",", end)
+    if not words or links.are_broken or links.are_of_many or is_listed or links.which[:1] == [_OF_A_VERB]:
         return None
     # In other languages than English, another thing is one word with it, or stands before it.
     is_strict = links.are_in_english or links.sort not in (_IS, _AS)
@@ -120,13 +122,15 @@ class _Links:
         sort: The sort of what stands right behind the value: "is", "as", a sign, or nothing where a comma ends it.
         which: The words that say which one it is, the last one first.
         are_broken: Something else stands there.
+        are_in_brackets: They and the name are in brackets.
     """
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._meant = words_of_name(name.lstrip("("))
         self._is_english = False
-        self.sort = _SIGNS if name[0] == "(" else None
+        self.are_in_brackets = name[0] == "("
+        self.sort = _SIGNS if self.are_in_brackets else None
         self.which: list[str] = []
         self.are_broken = False
 
@@ -144,7 +148,8 @@ class _Links:
         else:
             self.are_broken = len(self.which) >= _MOST_WORDS or not compiled(_WORD).fullmatch(word.lstrip("("))
             self.which.append(lowered.lstrip("("))
-            self.sort = _SIGNS if word[0] == "(" else None
+            if word[0] == "(":
+                self.sort, self.are_in_brackets = _SIGNS, True
         return not self.are_broken
 
     @property

@@ -115,7 +115,7 @@ class RuleDetector(NamedTuple):
         beside_them, alike, items = beside(text, found), siblings(text, found), alike_items(text, found)
         elsewhere = (
             span
-            for span in find_named_elsewhere(subject, found, self._find_by_itself)
+            for span in find_named_elsewhere(subject, found, self._find_by_itself, self._find_and_weigh)
             if not self.treatment.allow.permits(written[span.start : span.end])
         )
         for spans in (
@@ -142,6 +142,13 @@ class RuleDetector(NamedTuple):
     def _find_by_itself(self, written: str) -> Iterator[Span]:
         text = as_letters(written)
         return self._find(written, text, self._subject(text), [])
+
+    def _find_and_weigh(self, written: str) -> Iterator[Span]:
+        text, refused = as_letters(written), list[Span]()
+        subject = self._subject(text)
+        found = [*self._find(written, text, subject, refused)]
+        yield from found
+        yield from self._weigh(written, text, subject, found, refused)
 
     def _subject(self, text: str) -> Subject:
         return Subject(without_fakes(text, self.treatment.known_kinds), self.seen)
