@@ -18,6 +18,7 @@ def redacted(text: str) -> str:
     "text",
     [
         "{} is the wifi password in the annex.",
+        "{} is the wifi key, since Tuesday",
         "{} was our admin password",
         "{} is still the root password on the spare box",
         "Use {} as the passphrase for the archive.",

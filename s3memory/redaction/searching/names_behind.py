@@ -184,7 +184,7 @@ def _name(text: str, start: int, end: int, which: list[str], *, is_strict: bool)
     word = (behind["word"] or "") if behind else ""
     if behind is None or (word.lower() not in _GOES_ON and is_strict and is_latin(word)):
         return ""
-    before = [*dropwhile(_WHOSE.__contains__, reversed(which[:_MOST_WORDS_OF_A_NAME]))]
+    before = [*dropwhile(FOR.__contains__, reversed(which[:_MOST_WORDS_OF_A_NAME]))]
     name = " ".join((*before, text[start:end].lstrip("(\"'`*")))
     words = words_of(name)
     if not words or meaning(words, len(words) - 1) == HARMLESS:
