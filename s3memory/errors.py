@@ -125,7 +125,9 @@ class BackendError(S3MemoryError):
         code: what is known of the reason, most often AWS's error code; `None` if nothing is.
     """
 
-    code: str | None = None
+    def __init__(self, *arguments: object, code: str | None = None) -> None:
+        super().__init__(*arguments)
+        self.code = code
 
 
 class UnavailableError(BackendError):

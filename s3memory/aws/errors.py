@@ -248,9 +248,7 @@ def to_backend_error(error: Exception) -> BackendError:
         kind, what, then = UnavailableError, "is not available right now", " Try again later."
     else:
         kind, what, then = BackendError, "could not do this", ""
-    made = kind(f"The memory store {what} ({code}). Nothing was changed.{then}")
-    made.code = code
-    return made
+    return kind(f"The memory store {what} ({code}). Nothing was changed.{then}", code=code)
 
 
 _BY_CODE = {

@@ -72,8 +72,7 @@ def leave_command(raised: Exception, /, *, operation: str, tenant: str, is_named
     """
     code = None if isinstance(raised, S3MemoryError) else code_without_files(raised)
     if code is not None:
-        raised = OutcomeUnknownError(_INTERNAL_TEXT)
-        raised.code = code
+        raised = OutcomeUnknownError(_INTERNAL_TEXT, code=code)
     if is_named or not hasattr(raised, _COMMAND):
         setattr(raised, _COMMAND, {"operation": operation, "tenant": tenant})
     one: BaseException | None = raised

@@ -230,12 +230,11 @@ class TenantKeys:
         try:
             stored = self.bucket.put(self.object_key, _document(ring), over=etag)
         except OutcomeUnknownError as error:
-            unknown = OutcomeUnknownError(
+            raise OutcomeUnknownError(
                 "The memory store did not answer, and it is not known whether the key ring was changed. "
-                "Look at it with `s3memory keys show` before trying again."
-            )
-            unknown.code = error.code
-            raise unknown from error
+                "Look at it with `s3memory keys show` before trying again.",
+                code=error.code,
+            ) from error
         if stored is not None:
             self.forget()
             try:

@@ -111,20 +111,20 @@ class Write:
         return to_backend_error(self.failure)
 
 
-def outcome_unknown(failure: Exception | None) -> OutcomeUnknownError:
+def outcome_unknown(failure: Exception | None, *, code: str | None = None) -> OutcomeUnknownError:
     """Return the error of a write that may or may not have been carried out.
 
     Its text is the contract's, also where there was an answer that proves nothing: its code tells which.
 
     Args:
         failure: how its last try failed, if that is known.
+        code: what is known of the reason otherwise.
     """
-    unknown = OutcomeUnknownError(
+    return OutcomeUnknownError(
         "The memory store did not answer, and it is not known whether the change was made. "
-        "View the file before trying again."
+        "View the file before trying again.",
+        code=code if failure is None else error_code(failure),
     )
-    unknown.code = None if failure is None else error_code(failure)
-    return unknown
 
 
 def _note(

@@ -154,9 +154,7 @@ class ConditionalDeletes:
         except BackendError as error:
             if not is_unsure:
                 raise
-            unknown = outcome_unknown(None)
-            unknown.code = error.code
-            raise unknown from error
+            raise outcome_unknown(None, code=error.code) from error
 
     def _not_deleted(self, etags: Mapping[str, str], write: Write) -> dict[str, RequestOutcome]:
         """Send one ``DeleteObjects``. Return what it did not delete or may not have, as far as that is known."""
@@ -183,9 +181,8 @@ class ConditionalDeletes:
         for object_key, outcome in outcomes.items():
             if outcome not in {RequestOutcome.MISSING, RequestOutcome.PRECONDITION_FAILED, *TRANSIENT_OUTCOMES}:
                 kind = AccessDeniedError if outcome is RequestOutcome.DENIED else BackendError
-                error = kind(f"The memory store could not delete everything ({codes[object_key]}).")
-                error.code = codes[object_key]
-                raise error
+                code = codes[object_key]
+                raise kind(f"The memory store could not delete everything ({code}).", code=code)
         untold = etags.keys() - unfit.keys() - set(told) if answer.get("Deleted") else ()
         return {**outcomes, **dict.fromkeys(untold, RequestOutcome.UNKNOWN), **unfit}
 

@@ -35,9 +35,8 @@ def is_weak(etag: str) -> bool:
 
 def weak_etag_error() -> BackendError:
     """Return the error of a write that was refused, since its condition was on a weak ETag: nobody else has written."""
-    error = BackendError(
+    return BackendError(
         "A proxy before the memory store changes its answers, by compressing them, say, and makes their ETags weak: "
-        "what is stored can't be changed through it. Nothing was changed. This needs an operator."
+        "what is stored can't be changed through it. Nothing was changed. This needs an operator.",
+        code="WeakETag",
     )
-    error.code = "WeakETag"
-    return error
