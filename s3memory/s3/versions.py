@@ -12,21 +12,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote_plus
 
-from s3memory.aws.errors import (
-    LATER_CODES,
-    NOT_ALLOWED_CODES,
-    TRANSIENT_OUTCOMES,
-    RequestOutcome,
-    aws_errors,
-    error_code,
-    is_missing,
-    outcome_of,
-    to_backend_error,
-)
+from s3memory.aws.errors import RequestOutcome, aws_errors, error_code, is_missing, outcome_of, to_backend_error
 from s3memory.aws.retry import RetryPolicy
-from s3memory.errors import BackendError, UnavailableError
+from s3memory.errors import BackendError
 from s3memory.limits import LIST_PAGE_KEYS
-from s3memory.s3.batch_deletes import TRANSIENT_CODES, code_of, fits_a_batch
+from s3memory.s3.destroying import Destruction
 from s3memory.s3.listing_order import Reached
 
 if TYPE_CHECKING:
@@ -39,9 +29,6 @@ DELETE_PAGE_KEYS = 250
 """How many versions go into one ``DeleteObjects``. It takes 1,000, but each counts as a write, and all tenants of a
 partition of the bucket share what that takes in a second."""
 
-_GONE_CODES = frozenset({"NoSuchKey", "NoSuchVersion"})
-# botocore has tried each of them several times.
-_MAX_UNANSWERED = 3
 _CHUNK_BYTES = 1024 * 1024
 
 
@@ -163,32 +150,7 @@ class ObjectVersions:
         Raises:
             BackendError: S3 did not answer, refused the whole request, or had errors that should pass at every try.
         """
-        sending = _Sending(self._client, self._bucket)
-        in_batches = [version for version in versions if fits_a_batch(version.object_key)]
-        by_themselves = [version for version in versions if not fits_a_batch(version.object_key)]
-        refused = self._refused(in_batches, sending.together, slowed) if in_batches else {}
-        return refused | (self._refused(by_themselves, sending.one_by_one, slowed) if by_themselves else {})
-
-    def _refused(
-        self,
-        versions: Sequence[ListedVersion],
-        send: Callable[[Sequence[ListedVersion]], dict[ListedVersion, str]],
-        slowed: Callable[[], object],
-    ) -> dict[ListedVersion, str]:
-        refused: dict[ListedVersion, str] = {}
-        unsettled: dict[ListedVersion, str] = {}
-        for _ in self._retry.tries():
-            codes = send(list(unsettled) or versions)
-            unsettled = {version: code for version, code in codes.items() if code in TRANSIENT_CODES}
-            refused.update((version, code) for version, code in codes.items() if code not in TRANSIENT_CODES)
-            if not LATER_CODES.isdisjoint(unsettled.values()):
-                slowed()
-            if not unsettled:
-                return refused
-        told = ", ".join(sorted(set(unsettled.values())))
-        raise UnavailableError(
-            f"The memory store did not destroy everything at every try ({told}). Run it again later."
-        )
+        return Destruction(self._client, self._bucket, retry=self._retry, slowed=slowed).of(versions)
 
     def uploads_below(self, prefix: str) -> Iterator[Upload]:
         """Yield the unfinished uploads of every object whose key begins with `prefix` (``ListMultipartUploads``)."""
@@ -238,71 +200,6 @@ class ObjectVersions:
         except aws_errors() as error:
             if not is_missing(error):
                 raise to_backend_error(error) from error
-
-
-class _Sending:
-    """One try after the other, and how many of them in a row had no answer."""
-
-    def __init__(self, client: Transport, bucket: str) -> None:
-        self._client = client
-        self._bucket = bucket
-        self._unanswered = 0
-
-    def together(self, versions: Sequence[ListedVersion]) -> dict[ListedVersion, str]:
-        """Destroy versions in one request. Return the error codes of those that are left."""
-        by_id = {(version.object_key, version.version_id): version for version in versions}
-        entries = [{"Key": object_key, "VersionId": version_id} for object_key, version_id in by_id]
-        try:
-            answer = self._client.delete_objects(
-                Bucket=self._bucket,
-                Delete={"Objects": entries, "Quiet": True},
-            )
-        except aws_errors() as error:
-            if error_code(error) == "MalformedXML":  # a server that takes less than XML does
-                return self.one_by_one(versions)
-            return dict.fromkeys(versions, self._code_of(error))
-        self._unanswered = 0
-        codes: dict[ListedVersion, str] = {}
-        for failed in answer.get("Errors", []):
-            version = by_id.get((failed.get("Key", ""), failed.get("VersionId", "null")))
-            if version is None:  # nobody can tell of which version this is: each is asked for alone
-                return self.one_by_one(versions)
-            code = code_of(failed)
-            if code not in _GONE_CODES:
-                codes[version] = code
-        # Only errors are asked for. A server that tells of what it destroyed as well is to tell of all.
-        told = {
-            (one.get("Key", ""), one.get("VersionId", "null"))
-            for name in ("Errors", "Deleted")
-            for one in answer.get(name, [])
-        }
-        untold = by_id.keys() - told if answer.get("Deleted") else ()
-        return codes | self.one_by_one([by_id[one] for one in untold])
-
-    def one_by_one(self, versions: Sequence[ListedVersion]) -> dict[ListedVersion, str]:
-        """Destroy versions with a request for each. Return the error codes of those that are left."""
-        codes: dict[ListedVersion, str] = {}
-        for version in versions:
-            try:
-                self._client.delete_object(Bucket=self._bucket, Key=version.object_key, VersionId=version.version_id)
-                self._unanswered = 0
-            except aws_errors() as error:
-                code, outcome = error_code(error), outcome_of(error)
-                if outcome is RequestOutcome.FAILED or code in NOT_ALLOWED_CODES:
-                    codes[version] = code
-                elif not is_missing(error):
-                    codes[version] = self._code_of(error)
-        return codes
-
-    def _code_of(self, error: Exception) -> str:
-        """Return what an error is called that may pass; raise a `BackendError` of one that will not, or of too many."""
-        code = error_code(error)
-        if code in LATER_CODES:
-            return code
-        self._unanswered += 1
-        if outcome_of(error) in TRANSIENT_OUTCOMES and self._unanswered < _MAX_UNANSWERED:
-            return "RequestTimeout"
-        raise to_backend_error(error) from error
 
 
 def _entries(answer: Mapping[str, Any]) -> list[ListedVersion]:
