@@ -125,7 +125,7 @@ class MemoryCommands:
         self.store.ensure_time()
         memory_path = MemoryPath.parse(path)
         is_likely_directory = view_range is None and _is_likely_directory(path)
-        found = self.store.look_up(memory_path, is_likely_directory=is_likely_directory)
+        found = self.store.files.look_up(memory_path, is_likely_directory=is_likely_directory)
         if isinstance(found, MemoryFile):
             return self._file_view(memory_path, found.text, view_range)
         listing = self._listed(memory_path, found)
@@ -158,7 +158,7 @@ class MemoryCommands:
 
         def change(text: str) -> str:
             nonlocal changed_line
-            sought = self.store.as_stored(text, old_str, memory_path)
+            sought = self.store.texts.as_stored(text, old_str, memory_path)
             start = editing.only_occurrence(text, sought, memory_path, sent=old_str)
             editing.refuse_part_of_placeholder(text, sought, self.store.texts.placeholders(text), memory_path)
             changed_line = text.count("\n", 0, start) + 1
@@ -254,7 +254,7 @@ class MemoryCommands:
     def _listed(self, path: MemoryPath, page: ListedPage) -> Listing | None:
         from s3memory.store.listing import list_directory  # noqa: PLC0415 - not loaded where it is not used
 
-        return list_directory(self.store, path, page, max_chars=self.store.limits.max_view_chars)
+        return list_directory(self.store.files, path, page, max_chars=self.store.limits.max_view_chars)
 
     def _searched(self, search: Search, path: MemoryPath) -> bool:
         return search.look_through(self.store, path)
@@ -265,7 +265,7 @@ class MemoryCommands:
             try:
                 return self.store.create(path, text)
             except AlreadyExistsError as error:
-                if error.at != str(path) or self.store.has_directory(path):
+                if error.at != str(path) or self.store.files.has_directory(path):
                     raise
             with suppress(NotFoundError):  # another client deleted or moved it, so there is room for a new one
                 return self.store.edit(path, lambda _: text)

@@ -91,7 +91,7 @@ class _Tree:
         """Return a page of one memory, without what another one is mounted over."""
         mount = self.mount_of(path)
         with shown_below(mount):
-            page = self.stores[mount].list_page(path.moved(mount, _ROOT), delimited=delimited, token=token)
+            page = self.stores[mount].files.list_page(path.moved(mount, _ROOT), delimited=delimited, token=token)
         files = (file._replace(path=file.path.moved(_ROOT, mount)) for file in page.files)
         directories = (directory.moved(_ROOT, mount) for directory in page.directories)
         return page._replace(

@@ -148,18 +148,18 @@ class MemoryBackend(BackendProtocol):
     def _listed(self, path: str) -> list[FileInfo]:
         at = MemoryPath.parse(path)
         entries: list[FileInfo] = []
-        for page in pages(lambda token: self._store.list_page(at, delimited=True, token=token)):
+        for page in pages(lambda token: self._store.files.list_page(at, delimited=True, token=token)):
             entries += map(_info, page.files)
             entries += [FileInfo(path=f"{_relative(directory)}/", is_dir=True) for directory in page.directories]
         if not (entries or at.is_root):
-            is_file = self._store.info(at) is not None
+            is_file = self._store.files.info(at) is not None
             raise InvalidInputError(f"The path {at} is a file, not a directory") if is_file else messages.not_found(at)
         return sorted(entries, key=lambda entry: entry["path"])
 
     @_audited("view")
     def _text(self, path: str) -> str:
         at = MemoryPath.parse(path)
-        file = self._store.read(at, touch=True)
+        file = self._store.files.read(at, touch=True)
         if file is None:
             raise messages.not_found(at)
         return file.text
@@ -175,7 +175,7 @@ class MemoryBackend(BackendProtocol):
 
         def change(text: str) -> str:
             nonlocal count
-            sought = self._store.as_stored(text, old, at)
+            sought = self._store.texts.as_stored(text, old, at)
             if not replace_all:
                 editing.only_occurrence(text, sought, at, sent=old, called="old_string")
             count = editing.occurrences(text, sought, at, sent=old, called="old_string")
@@ -194,8 +194,8 @@ class MemoryBackend(BackendProtocol):
             is_match = (lambda _: True) if pattern is None else compile_grep_include_glob(_checked(pattern, "glob"))
         except ValueError as error:  # the framework's own words on the pattern
             raise InvalidInputError(f"Invalid glob pattern: {error}") from None
-        files = [(file.path, _info(file)) for page in self._store.pages_below(at) for file in page.files]
-        if not files and (found := self._store.info(at)) is not None:
+        files = [(file.path, _info(file)) for page in self._store.files.pages_below(at) for file in page.files]
+        if not files and (found := self._store.files.info(at)) is not None:
             info = FileInfo(path=_relative(at), is_dir=False, modified_at=found.modified.isoformat())
             return [(at, info)] if is_match(at.name) else []
         return [(one, info) for one, info in files if is_match("/".join(one.segments[len(at.segments) :]))]
@@ -231,7 +231,7 @@ class MemoryBackend(BackendProtocol):
         return FileDownloadResponse(path, error="is_directory" if is_directory else done.code)
 
     def _is_directory(self, path: str) -> bool:
-        return self._store.has_directory(MemoryPath.parse(_absolute(path)))
+        return self._store.files.has_directory(MemoryPath.parse(_absolute(path)))
 
 
 _ERROR_CODES: dict[type[Exception], str] = {

@@ -47,7 +47,7 @@ def unused_files(store: MemoryStore, *, before: datetime) -> Unused:
     """
     files: list[ListedFile] = []
     stray = 0
-    for page in store.pages_below(MemoryPath()):
+    for page in store.files.pages_below(MemoryPath()):
         files += [file for file in page.files if file.listed.modified < before]
         stray += page.stray
     return Unused(sorted(files, key=lambda file: file.path), stray)
@@ -79,7 +79,7 @@ def expire(store: MemoryStore, files: list[ListedFile], *, before: datetime) -> 
         return patience.work(file.path, partial(delete_unused, file)) is True
 
     def delete_unused(file: ListedFile) -> bool:
-        info = store.info(file.path)
+        info = store.files.info(file.path)
         # A touch stores the same bytes, and they can have the same ETag: the time tells.
         if info is None or info.modified >= before:
             return False

@@ -300,7 +300,7 @@ class _Run:
 
     def _look_at_all(self, ring: OpenKeyRing, items: Iterator[ListedObject | ListedVersion]) -> int:
         n_items = 0
-        at_once = self._store.requests_at_once
+        at_once = self._store.objects.requests_at_once
         look_at = partial(self._file, ring)
         for finding in stream(look_at, items, at_once=at_once, size_bytes=attrgetter("size_bytes")):
             n_items += finding is None or finding.kind not in {Kind.NOT_LOOKED_AT, Kind.STRAY_OBJECT}

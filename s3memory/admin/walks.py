@@ -213,7 +213,7 @@ class FilePasses(Passes[ListedFile]):
 
     def _files(self) -> Iterator[ListedFile]:
         self.stray = 0
-        for page in self._store.pages_below(MemoryPath()):
+        for page in self._store.files.pages_below(MemoryPath()):
             self.stray += page.stray
             if self._tells_pages:
                 progress.begins("files", len(page.files))

@@ -42,7 +42,7 @@ def rename_directory(
         LimitError: there are more files than can be announced.
         NotFoundError: there is nothing below `old`.
     """
-    files, file_at_new = together(partial(store.files_below, old), partial(store.info, new))
+    files, file_at_new = together(partial(store.files.below, old), partial(store.files.info, new))
     intent = Intent(RENAME, old, new)
     occupied = messages.destination_exists(new)
     if file_at_new is not None:
@@ -85,7 +85,7 @@ def carry_out(store: MemoryStore, stored: StoredIntent) -> None:
     """
     what = f"The attempt to {stored.intent}"
     if stored.intent.operation == RENAME:
-        files = store.files_below(stored.intent.path)
+        files = store.files.below(stored.intent.path)
         etags = _announced(store, stored, {file.listed.object_key: file.listed.etag for file in files})
         files = [file for file in files if file.listed.object_key in etags]
         # What is in the way matters only to what is left to be moved.
@@ -94,8 +94,8 @@ def carry_out(store: MemoryStore, stored: StoredIntent) -> None:
         _move_all(store, stored, files, what)
     else:
         path = stored.intent.path
-        listed = etags_below(store, path)
-        ring, info = store.key_ring.existing(), store.info(path)
+        listed = store.files.etags_below(path)
+        ring, info = store.key_ring.existing(), store.files.info(path)
         if ring is not None and info is not None:
             listed[store.objects.key_of(ring, path)] = info.etag
         etags = _announced(store, stored, listed)
@@ -103,18 +103,9 @@ def carry_out(store: MemoryStore, stored: StoredIntent) -> None:
             _delete_all(store, stored, etags, what, is_repair=True)
 
 
-def etags_below(store: MemoryStore, path: MemoryPath) -> dict[str, str]:
-    """Return the ETags of everything that is stored below a directory, by object key: files, and what is not a file."""
-    ring = store.key_ring.existing()
-    if ring is None:
-        return {}
-    listing = store.objects.bucket.list_pages(store.objects.layout.directory(ring.names, path))
-    return {listed.object_key: listed.etag for page in listing for listed in page.objects}
-
-
 def _refuse_obstacles(store: MemoryStore, new: MemoryPath) -> None:
-    obstacle = new if store.info(new) is not None else obstacles.find(store, new)
-    if obstacle is not None and (obstacle != new or not store.has_directory(new)):
+    obstacle = new if store.files.info(new) is not None else obstacles.find(store, new)
+    if obstacle is not None and (obstacle != new or not store.files.has_directory(new)):
         raise messages.destination_exists(new, at=obstacle)
 
 
@@ -194,7 +185,7 @@ def _copied_or_undone(
             raise
 
     try:
-        each(copy, files, done=progress.advances, at_once=store.requests_at_once)
+        each(copy, files, done=progress.advances, at_once=store.objects.requests_at_once)
     except (RefusedError, IntegrityError) as error:
         # One file can't be moved, so none is. Copies that somebody else made, or took over, are not ours to delete.
         undone = each(partial(moving.undo, store), [one for one in copied if not one.adopted])
@@ -207,7 +198,7 @@ def _copied_or_undone(
 
 def _verify(store: MemoryStore, new: MemoryPath, copied: list[Copied]) -> None:
     try:
-        listed = {file.path for file in store.files_below(new)}
+        listed = {file.path for file in store.files.below(new)}
         unlisted = [one for one in copied if one.copy.path not in listed]
         missing = next((one.copy.path for one in unlisted if store.key_ring.going_on_from(one.source.ring)), None)
     except KeyRingError:
@@ -222,7 +213,7 @@ def _verify(store: MemoryStore, new: MemoryPath, copied: list[Copied]) -> None:
 
 def _holds_only_copies(store: MemoryStore, path: MemoryPath, stored: StoredIntent) -> bool:
     """Whether a directory holds nothing but what the announced rename copied there."""
-    infos = each(store.info, [file.path for file in store.files_below(path)])
+    infos = each(store.files.info, [file.path for file in store.files.below(path)])
     return all(info is None or info.is_copy_of(stored.etags) for info in infos)
 
 

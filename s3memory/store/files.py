@@ -1,13 +1,22 @@
-"""What a store returns of a file that it has read or written."""
+"""`StoredFiles`: a tenant's files by their paths, read, looked at and listed. Nothing is written here but a touch."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
+from s3memory._parallel import Beside, is_one_of_many, pages, together
+from s3memory.errors import IntegrityError
+from s3memory.format.object_keys import EMPTY_PAGE, ListedFile, ListedPage
 from s3memory.keys.open_key_ring import OpenKeyRing
+from s3memory.keys.tenant_keys import TenantKeys
 from s3memory.paths import MemoryPath
 from s3memory.redaction import Finding
 from s3memory.s3.objects import ObjectInfo
+from s3memory.store.last_used import touch_if_due
+from s3memory.store.objects import TenantObjects
+from s3memory.store.sealing import TextSealer
 
 
 class MemoryFile(NamedTuple):
@@ -26,3 +35,121 @@ class WrittenFile(NamedTuple):
     text: str
     findings: tuple[Finding, ...]
     etag: str
+
+
+class StoredFiles:
+    """The files of one tenant, as they are stored now.
+
+    Each method raises `BackendError` where S3 or the key wrapper could not be reached, and `KeyRingError` where the key
+    ring does not open.
+
+    Args:
+        objects: what S3 has of the tenant.
+        key_ring: names its files.
+        texts: opens them.
+        touch_after_seconds: as for `MemoryStore`; ``None`` where it is read-only.
+    """
+
+    def __init__(
+        self, objects: TenantObjects, key_ring: TenantKeys, texts: TextSealer, *, touch_after_seconds: float | None
+    ) -> None:
+        self._objects = objects
+        self._key_ring = key_ring
+        self._texts = texts
+        self._touch_after_seconds = touch_after_seconds
+
+    def read(self, path: MemoryPath, *, version_id: str | None = None, touch: bool = False) -> MemoryFile | None:
+        """Return a file, or ``None`` where there is none (a directory is not a file).
+
+        Args:
+            path: the file.
+            version_id: which version of it; the current one if left out. ``s3:GetObjectVersion`` is needed for one.
+            touch: it is used, not only looked at, and is to be touched if that is due.
+
+        Raises:
+            IntegrityError: what is stored there does not open.
+        """
+        ring = None if path.is_root else self._key_ring.existing()
+        if ring is None:
+            return None
+        object_key = self._objects.key_of(ring, path)
+        stored = self._objects.bucket.get(object_key, version_id=version_id)
+        if stored is None:
+            return None
+        file = MemoryFile(path, self._texts.open(ring, path, stored.body), stored.info, ring)
+        if touch and self._touch_after_seconds is not None and not ring.ring.archived:
+            touch_if_due(self._objects.bucket, object_key, stored, after_seconds=self._touch_after_seconds)
+        return file
+
+    def look_up(self, path: MemoryPath, *, is_likely_directory: bool) -> MemoryFile | ListedPage:
+        """Return the file at `path`, which is touched, or the first page of what is below it where there is no file.
+
+        Args:
+            path: a file or directory.
+            is_likely_directory: list what is below beside looking for the file, in place of afterwards.
+
+        Raises:
+            As `read` and, where there is no file, as `list_page`.
+        """
+        list_below = partial(self.list_page, path)
+        if not is_likely_directory or path.is_root:
+            file = self.read(path, touch=True)
+            return list_below() if file is None else file
+        if self._key_ring.existing() is None:  # not to be looked for by both
+            return EMPTY_PAGE
+        with Beside(list_below) as listing:
+            file = self.read(path, touch=True)
+        return listing.results[0]() if file is None else file
+
+    def info(self, path: MemoryPath) -> ObjectInfo | None:
+        """Return a file's ETag without its text, or ``None`` where there is no file."""
+        ring = self._key_ring.existing()
+        return None if ring is None or path.is_root else self._objects.bucket.head(self._objects.key_of(ring, path))
+
+    def has_directory(self, path: MemoryPath) -> bool:
+        """Whether anything is stored below `path`. The root always exists."""
+        if path.is_root:
+            return True
+        prefix = self._prefix_of(path)
+        return prefix is not None and self._objects.bucket.first_listed(prefix) is not None
+
+    def list_page(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
+        """Return one page of what is below a directory: everything, or one level where `delimited`."""
+        list_prefix = partial(self._objects.bucket.list_page, delimited=delimited, token=token)
+        layout = self._objects.layout
+        if path.is_root and self._key_ring.cached() is None and not is_one_of_many():
+            # The root's prefix is known before the key ring is. Any other holds names, which the ring may encrypt.
+            ring, page = together(self._key_ring.existing, lambda: list_prefix(layout.memories_prefix))
+            return EMPTY_PAGE if ring is None else layout.decoded(ring.names, path, page)
+        ring = self._key_ring.existing()
+        if ring is None:
+            return EMPTY_PAGE
+        return layout.decoded(ring.names, path, list_prefix(layout.directory(ring.names, path)))
+
+    def pages_below(self, path: MemoryPath) -> Iterator[ListedPage]:
+        """Yield the pages of everything below a directory, however deep."""
+        return pages(lambda token: self.list_page(path, token=token))
+
+    def below(self, path: MemoryPath) -> list[ListedFile]:
+        """Return all files below a directory, however deep.
+
+        Raises:
+            IntegrityError: something else is stored among them.
+        """
+        files: list[ListedFile] = []
+        for page in self.pages_below(path):
+            if page.stray:
+                raise IntegrityError(f"Something below {path} is no memory file. This needs an operator.")
+            files += page.files
+        return files
+
+    def etags_below(self, path: MemoryPath) -> dict[str, str]:
+        """Return the ETags of everything that is stored below a directory, by object key, also of no files."""
+        prefix = self._prefix_of(path)
+        listing = () if prefix is None else self._objects.bucket.list_pages(prefix)
+        return {listed.object_key: listed.etag for page in listing for listed in page.objects}
+
+    def _prefix_of(self, path: MemoryPath) -> str | None:
+        """Return what the object keys below a directory begin with; ``None`` if the tenant has no key ring."""
+        ring = self._key_ring.existing()
+        return None if ring is None else self._objects.layout.directory(ring.names, path)

@@ -28,7 +28,7 @@ _OUT_OF_ORDER_PAGES = 16
 
 
 class Pages(Protocol):
-    """What gives the pages of listings: a `MemoryStore`, or several as one."""
+    """What gives the pages of listings: `StoredFiles`, or several memories as one."""
 
     def list_page(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
         """Return one page of what is below a directory: everything, or one level where `delimited`."""
@@ -78,7 +78,7 @@ def list_directory(store: Pages, path: MemoryPath, page: ListedPage, *, max_char
     that would not fit into the view are not listed.
 
     Raises:
-        BackendError, KeyRingError: as for `MemoryStore.list_page`.
+        BackendError, KeyRingError: as for `StoredFiles.list_page`.
     """
     if page.next_token is None:
         if not (page.files or page.directories or page.stray or path.is_root):

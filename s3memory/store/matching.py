@@ -91,7 +91,7 @@ def search_files(
     Raises:
         LimitError: the pattern took too long for a file: it raised `TimeoutError`. And what `read` raises.
     """
-    at_once = store.requests_at_once
+    at_once = store.objects.requests_at_once
     for path, text, code in stream(read, files, at_once=at_once, size_bytes=lambda file: file.size_bytes or 0):
         lines = [] if text is None else split_lines(text)[: count_lines(text)]
         try:

@@ -1,4 +1,4 @@
-"""`MemoryStore`: the files of one tenant, from canonical paths to texts and listings.
+"""`MemoryStore`: one tenant's memory. It is made here of its parts, and writes, edits and deletes files by their paths.
 
 Every text that is stored passes `TextSealer`. Every write is a compare and swap.
 """
@@ -11,16 +11,15 @@ from functools import partial
 from typing import TYPE_CHECKING, NoReturn, Self
 
 from s3memory._arguments import checking
-from s3memory._parallel import Beside, is_one_of_many, pages, together
 from s3memory.aws.clients import BOTO3
 from s3memory.aws.request_counts import count_redacted
 from s3memory.aws.retry import RetryPolicy
 from s3memory.config.settings import Settings
 from s3memory.contract import messages
-from s3memory.errors import IntegrityError, NotFoundError, RefusedError
+from s3memory.errors import NotFoundError
 from s3memory.format.actor_labels import check_actor
 from s3memory.format.names import PLAIN
-from s3memory.format.object_keys import EMPTY_PAGE, Layout, ListedFile, ListedPage
+from s3memory.format.object_keys import Layout
 from s3memory.keys.key_cache import DEFAULT_KEY_TTL_SECONDS, PROCESS_CACHE, KeyCache
 from s3memory.keys.open_key_ring import KeyWrapper, OpenKeyRing
 from s3memory.keys.tenant_keys import TenantKeys
@@ -30,11 +29,10 @@ from s3memory.redaction import Redaction, Redactor
 from s3memory.redaction.default import DEFAULT_REDACTOR
 from s3memory.s3.bucket import Bucket
 from s3memory.s3.bucket_name import check_bucket
-from s3memory.s3.objects import Deletion, Noted, ObjectInfo
+from s3memory.s3.objects import Deletion, Noted
 from s3memory.store import obstacles
 from s3memory.store.access import access_of
-from s3memory.store.files import MemoryFile, WrittenFile
-from s3memory.store.last_used import touch_if_due
+from s3memory.store.files import MemoryFile, StoredFiles, WrittenFile
 from s3memory.store.objects import TenantObjects
 from s3memory.store.options import TAKES, SettingsOverrides, options_of
 from s3memory.store.quotas import Quotas, Room
@@ -90,6 +88,7 @@ class MemoryStore:
             is, so that S3 tells when it was last used; ``None`` leaves it alone.
 
     Attributes:
+        files: the tenant's files: read, looked at and listed.
         objects: what S3 has of the tenant, for operators: by folder, in all versions.
         key_ring: the tenant's key ring.
         texts: what redacts its texts, and opens them. What it seals, the store alone stores.
@@ -148,8 +147,8 @@ class MemoryStore:
             owner=bucket_owner,
             max_object_bytes=limits.max_sealed_bytes,
         )
-        self.objects = TenantObjects(objects, layout)
-        self.key_ring = TenantKeys(
+        self.touch_after_seconds = touch_after_seconds
+        key_ring = TenantKeys(
             bucket=objects,
             layout=layout,
             wrapper=wrapper,
@@ -159,9 +158,15 @@ class MemoryStore:
             register=register,
             retry=self.retry,
         )
-        self.texts = TextSealer(self.key_ring, redactor, limits)
-        self.quotas = Quotas(self.objects, limits)
-        self.touch_after_seconds = touch_after_seconds
+        self._hold(TenantObjects(objects, layout), key_ring, redactor)
+
+    def _hold(self, objects: TenantObjects, key_ring: TenantKeys, redactor: Redactor | None) -> None:
+        """Take these parts, and make those that stand on them."""
+        self.objects, self.key_ring = objects, key_ring
+        self.texts = TextSealer(key_ring, redactor, self.limits)
+        self.quotas = Quotas(objects, self.limits)
+        touch_after_seconds = None if self.read_only else self.touch_after_seconds
+        self.files = StoredFiles(objects, key_ring, self.texts, touch_after_seconds=touch_after_seconds)
 
     @classmethod
     @checking(**{name: takes for name, takes in TAKES.items() if name in SettingsOverrides.__annotations__})
@@ -237,116 +242,14 @@ class MemoryStore:
         if self.read_only:
             raise messages.read_only()
 
-    def read(self, path: MemoryPath, *, version_id: str | None = None, touch: bool = False) -> MemoryFile | None:
-        """Return a file, or ``None`` where there is none (a directory is not a file).
-
-        Args:
-            path: the file.
-            version_id: which version of it; the current one if left out. ``s3:GetObjectVersion`` is needed for one.
-            touch: it is used, not only looked at: see `touch_after_seconds` of `MemoryStore`.
+    def read(self, path: MemoryPath, *, version_id: str | None = None) -> MemoryFile | None:
+        """Return a file, or ``None`` where there is none; see `StoredFiles.read`.
 
         Raises:
             IntegrityError: what is stored there does not open.
             BackendError: S3 or the key wrapper could not be reached.
         """
-        if path.is_root:
-            return None
-        ring = self.key_ring.existing()
-        if ring is None:
-            return None
-        object_key = self.objects.key_of(ring, path)
-        stored = self.objects.bucket.get(object_key, version_id=version_id)
-        if stored is None:
-            return None
-        file = MemoryFile(path, self.texts.open(ring, path, stored.body), stored.info, ring)
-        if touch and not (self.read_only or ring.ring.archived) and self.touch_after_seconds is not None:
-            touch_if_due(self.objects.bucket, object_key, stored, after_seconds=self.touch_after_seconds)
-        return file
-
-    def look_up(self, path: MemoryPath, *, is_likely_directory: bool) -> MemoryFile | ListedPage:
-        """Return the file at `path`, which is touched, or the first page of what is below it where there is no file.
-
-        Args:
-            path: a file or directory.
-            is_likely_directory: list what is below beside looking for the file, in place of afterwards.
-
-        Raises:
-            As `read` and, where there is no file, as `list_page`.
-        """
-        read, list_below = partial(self.read, path, touch=True), partial(self.list_page, path)
-        if is_likely_directory and not path.is_root:
-            if self.key_ring.existing() is None:  # not to be looked for by both
-                return EMPTY_PAGE
-            with Beside(list_below) as listing:
-                file = read()
-            return listing.results[0]() if file is None else file
-        file = read()
-        return list_below() if file is None else file
-
-    def as_stored(self, text: str, sought: str, path: MemoryPath) -> str:
-        """Return what to look for in a file's text: `sought`, or what it would be in a file that it was written to.
-
-        What an agent remembers may be redacted in what is stored.
-        """
-        if sought in text:
-            return sought
-        ring = self.key_ring.existing()
-        if ring is None:  # erased since the file was read: no ring is made for this
-            return sought
-        try:
-            # An empty text would be found everywhere.
-            return self.texts.redact(sought, path, read_with=ring).text or sought
-        except RefusedError:
-            return sought
-
-    def info(self, path: MemoryPath) -> ObjectInfo | None:
-        """Return a file's ETag without its text, or ``None`` where there is no file."""
-        ring = self.key_ring.existing()
-        return None if ring is None or path.is_root else self.objects.bucket.head(self.objects.key_of(ring, path))
-
-    def has_directory(self, path: MemoryPath) -> bool:
-        """Whether anything is stored below `path`. The root always exists."""
-        if path.is_root:
-            return True
-        ring = self.key_ring.existing()
-        if ring is None:
-            return False
-        return self.objects.bucket.first_listed(self.objects.layout.directory(ring.names, path)) is not None
-
-    def list_page(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
-        """Return one page of what is below a directory: everything, or one level where `delimited`."""
-        list_prefix = partial(self.objects.bucket.list_page, delimited=delimited, token=token)
-        if path.is_root and self.key_ring.cached() is None and not is_one_of_many():
-            # The root's prefix is known before the key ring is. Any other holds names, which the ring may encrypt.
-            ring, page = together(self.key_ring.existing, lambda: list_prefix(self.objects.layout.memories_prefix))
-            return EMPTY_PAGE if ring is None else self.objects.layout.decoded(ring.names, path, page)
-        ring = self.key_ring.existing()
-        if ring is None:
-            return EMPTY_PAGE
-        layout = self.objects.layout
-        return layout.decoded(ring.names, path, list_prefix(layout.directory(ring.names, path)))
-
-    @property
-    def requests_at_once(self) -> int:
-        """How many requests of one job are worth sending side by side."""
-        return self.objects.bucket.requests_at_once
-
-    def pages_below(self, path: MemoryPath) -> Iterator[ListedPage]:
-        """Yield the pages of everything below a directory, however deep."""
-        return pages(lambda token: self.list_page(path, token=token))
-
-    def files_below(self, path: MemoryPath) -> list[ListedFile]:
-        """Return all files below a directory, however deep.
-
-        Raises:
-            IntegrityError: something else is stored among them.
-        """
-        files: list[ListedFile] = []
-        for page in self.pages_below(path):
-            if page.stray:
-                raise IntegrityError(f"Something below {path} is no memory file. This needs an operator.")
-            files += page.files
-        return files
+        return self.files.read(path, version_id=version_id)
 
     def create(
         self,
@@ -533,16 +436,14 @@ class MemoryStore:
         """Return the same memory, read-only, through a client that sends no request that could change anything."""
         reading = copy(self)
         reading.read_only = True
-        reading.objects = self.objects.refusing_writes()
-        reading.key_ring = self.key_ring.refusing_writes(reading.objects.bucket)
-        reading.texts = TextSealer(reading.key_ring, self.texts.redactor, self.limits)
-        reading.quotas = Quotas(reading.objects, self.limits)
+        objects = self.objects.refusing_writes()
+        reading._hold(objects, self.key_ring.refusing_writes(objects.bucket), self.texts.redactor)  # noqa: SLF001 - its own
         return reading
 
     def redacting_with(self, redactor: Redactor | None) -> Self:
         """Return the same memory with another redactor."""
         other = copy(self)
-        other.texts = TextSealer(self.key_ring, redactor, self.limits)
+        other._hold(self.objects, self.key_ring, redactor)  # noqa: SLF001 - its own
         return other
 
     def _going_on_from(

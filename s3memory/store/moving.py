@@ -123,7 +123,7 @@ def copy_or_adopt(
     copy = store.copy(source, path)
     if copy is not None:
         return _without_texts(source, copy)
-    info = store.info(path)
+    info = store.files.info(path)
     is_copy = info is not None and (info.is_copy_of(source.info.etags) or info.is_copy_of(source_etags))
     # That it says so is not enough, since anybody who may write could: it has to hold the same text.
     found = store.read(path) if is_copy else None

@@ -34,6 +34,11 @@ class TenantObjects:
         return self.bucket.identity
 
     @property
+    def requests_at_once(self) -> int:
+        """How many requests of one job are worth sending side by side."""
+        return self.bucket.requests_at_once
+
+    @property
     def prefix(self) -> str:
         """What all object keys of the deployment begin with."""
         return self.layout.prefix

@@ -33,7 +33,7 @@ P = TypeVar("P")
 def find(store: MemoryStore, path: MemoryPath) -> MemoryPath | None:
     """Return what keeps a file from being made at `path`: a file above it, or itself where it is a directory.
 
-    Raises as `MemoryStore.info`.
+    Raises as `StoredFiles.info`.
     """
     first, *others = _checks(store, path)
     found = together(first, *others)
@@ -55,7 +55,7 @@ def find_beside_quotas(store: MemoryStore, path: MemoryPath, *, size_bytes: int)
     if refusal is None:
         return None
     # A file that exists is not a new one: its caller learns that, and may overwrite it with less.
-    if store.info(path) is not None:
+    if store.files.info(path) is not None:
         return path
     raise refusal
 
@@ -140,10 +140,10 @@ def _checks(store: MemoryStore, path: MemoryPath) -> list[Callable[[], MemoryPat
     """Return requests, each of which returns what is in the way of a file, if it finds it: those above it first."""
 
     def look_for_file(ancestor: MemoryPath) -> MemoryPath | None:
-        return None if store.info(ancestor) is None else ancestor
+        return None if store.files.info(ancestor) is None else ancestor
 
     def look_for_directory() -> MemoryPath | None:
-        return path if store.has_directory(path) else None
+        return path if store.files.has_directory(path) else None
 
     return [*(partial(look_for_file, ancestor) for ancestor in path.ancestors()), look_for_directory]
 

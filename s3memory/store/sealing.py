@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from s3memory._parallel import batches
-from s3memory.errors import IntegrityError, InvalidInputError, KeyRingError, LimitError, S3MemoryError
+from s3memory.errors import (
+    IntegrityError,
+    InvalidInputError,
+    KeyRingError,
+    LimitError,
+    RefusedError,
+    S3MemoryError,
+)
 from s3memory.format.actor_labels import open_actor, seal_actor, sealed_actor
 from s3memory.format.envelope import FILE_PURPOSE, TAG_PURPOSE, Place, derive_key, open_sealed, seal, sealed_generation
 from s3memory.keys.open_key_ring import OpenKeyRing
@@ -50,6 +57,22 @@ class TextSealer:
             f"The file would be larger than {self.limits.max_file_bytes} bytes, which is the limit. "
             "Nothing was changed. Shorten it or use several files."
         )
+
+    def as_stored(self, text: str, sought: str, path: MemoryPath) -> str:
+        """Return what to look for in a file's text: `sought`, or what it would be in a file that it was written to.
+
+        What an agent remembers may be redacted in what is stored.
+        """
+        if sought in text:
+            return sought
+        ring = self.keys.existing()
+        if ring is None:  # erased since the file was read: no ring is made for this
+            return sought
+        try:
+            # An empty text would be found everywhere.
+            return self.redact(sought, path, read_with=ring).text or sought
+        except RefusedError:
+            return sought
 
     def _redacted(self, text: str, path: MemoryPath, read_with: OpenKeyRing | None) -> Redaction:
         if not isinstance(self.redactor, WriteRedactor):

@@ -120,11 +120,11 @@ class Search:
         """Return the files to be searched, and whether anything is at the path."""
         files: list[FileToSearch] = []
         if path.is_root:
-            first = store.list_page(path)
+            first = store.files.list_page(path)
         elif store.key_ring.existing() is None:  # not to be looked for by both
             return files, False
         else:
-            info, first = together(partial(store.info, path), partial(store.list_page, path))
+            info, first = together(partial(store.files.info, path), partial(store.files.list_page, path))
             files += [] if info is None else [FileToSearch(path, 0)]
         depth = len(path.segments)
         n_stray = n_hidden = n_elsewhere = 0
@@ -145,7 +145,7 @@ class Search:
         for _ in range(self._limits.max_search_files // LIST_PAGE_KEYS + _FURTHER_PAGES - 1):
             if page.next_token is None or not self._has_time():
                 break
-            with Beside(partial(store.list_page, path, token=page.next_token)) as following:
+            with Beside(partial(store.files.list_page, path, token=page.next_token)) as following:
                 yield page
             page = following.results[0]()
         yield page

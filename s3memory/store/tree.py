@@ -48,7 +48,7 @@ def delete(store: MemoryStore, path: MemoryPath, *, is_likely_directory: bool = 
         OutcomeUnknownError, BackendError: as for `MemoryStore.create`.
     """
     store.ensure_writable()
-    list_below: Callable[[], dict[str, str]] = partial(directories.etags_below, store, path)
+    list_below: Callable[[], dict[str, str]] = partial(store.files.etags_below, path)
     if is_likely_directory:
         with Beside(list_below) as listing:
             deletion = store.delete(path)
@@ -84,7 +84,7 @@ def delete_everything(store: MemoryStore, *, is_kept: Callable[[MemoryPath], boo
     """Delete all memory files of the tenant, but those that are kept, if any are; its key ring stays."""
     store.ensure_writable()
     root = MemoryPath()
-    below = directories.etags_below(store, root)
+    below = store.files.etags_below(root)
     ring = None if is_kept is None else store.key_ring.existing()
     if is_kept is not None and ring is not None:
         paths = {object_key: store.objects.path_of(ring, object_key) for object_key in below}
@@ -120,7 +120,7 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Writte
     # as long as anything is at `old`.
     if new == old or old.is_below(new):
         obstacle = obstacles.find(store, new)
-        if obstacle is None and store.info(new) is None:
+        if obstacle is None and store.files.info(new) is None:
             raise messages.not_found(old)
         raise messages.destination_exists(new, at=obstacle)
     find_obstacle = partial(obstacles.find, store, new)

@@ -109,5 +109,5 @@ def commands_in(bucket: str, tenant: str, *, overwrite: bool, **more: Any) -> Me
 def contents_of(bucket: str, tenant: str, **more: Any) -> dict[str, str]:
     """Return the texts of all files of a tenant by their paths, however large they may have been made."""
     store = commands_in(bucket, tenant, overwrite=False, **{"limits": _WIDEST, **more}).store
-    files = (store.read(listed.path) for listed in store.files_below(MemoryPath()))
+    files = (store.read(listed.path) for listed in store.files.below(MemoryPath()))
     return {str(file.path): file.text for file in files if file is not None}

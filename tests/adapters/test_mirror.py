@@ -188,7 +188,7 @@ class TestPullAndPush:
         store.create(path("b.md"), "1")
         mirror.pull()
         change(store, "a.md", "2")
-        store.delete(path("b.md"), etag=store.info(path("b.md")).etag)  # type: ignore[union-attr]  # it is there
+        store.delete(path("b.md"), etag=store.files.info(path("b.md")).etag)  # type: ignore[union-attr]  # it is there
         mirror.pull()
         assert local(folder) == {"a.md": "2"}
 
@@ -237,7 +237,7 @@ class TestDirectoriesAndFiles:
             store.create(path(name), "x")
         mirror.pull()
         for name in ("a/b/c.md", "a/d.md"):
-            store.delete(path(name), etag=store.info(path(name)).etag)  # type: ignore[union-attr]  # it is there
+            store.delete(path(name), etag=store.files.info(path(name)).etag)  # type: ignore[union-attr]  # it is there
         store.create(path("a"), "now a file")
         assert mirror.pull().is_complete
         assert local(folder) == {"a": "now a file", "z.md": "x"}
@@ -251,7 +251,7 @@ class TestDirectoriesAndFiles:
         store.create(path("z.md"), "x")
         mirror.pull()
         for name in ("a", "d/e/f.md"):
-            store.delete(path(name), etag=store.info(path(name)).etag)  # type: ignore[union-attr]  # it is there
+            store.delete(path(name), etag=store.files.info(path(name)).etag)  # type: ignore[union-attr]  # it is there
         store.create(path("a/b.md"), "below")
         assert mirror.pull().is_complete
         store.create(path("d/e/g.md"), "in a directory that was removed")
@@ -320,7 +320,7 @@ class TestConflicts:
     ) -> None:
         store.create(path("gone.md"), "1")
         mirror.pull()
-        store.delete(path("gone.md"), etag=store.info(path("gone.md")).etag)  # type: ignore[union-attr]  # it is there
+        store.delete(path("gone.md"), etag=store.files.info(path("gone.md")).etag)  # type: ignore[union-attr]  # it is there
         store.create(path("new.md"), "theirs")
         (folder / "new.md").write_text("ours")
         (folder / "gone.md").write_text("still wanted")
@@ -381,7 +381,7 @@ class TestConflicts:
         assert (folder / "link.md").is_symlink()
         mirror.push()
         for name in ("large.md", "link.md"):
-            store.delete(path(name), etag=store.info(path(name)).etag)  # type: ignore[union-attr]  # it is there
+            store.delete(path(name), etag=store.files.info(path(name)).etag)  # type: ignore[union-attr]  # it is there
         assert sorted(texts_of(store).values()) == ["stored", "was here", "was here too"]
         mirror.remove()
         assert folder.exists(), "it was not made by the mirror"
@@ -983,9 +983,9 @@ class TestWhatIsNotPushed:
         store.create(path("a.md"), "moved")
         mirror.pull()
         (folder / "a.md").rename(folder / "b.md")
-        etags = (store.info(path("a.md")) or pytest.fail("it is stored")).etags
+        etags = (store.files.info(path("a.md")) or pytest.fail("it is stored")).etags
         assert mirror.push().is_complete
-        copy = store.info(path("b.md"))
+        copy = store.files.info(path("b.md"))
         assert copy is not None
         assert copy.is_copy_of(etags)
 

@@ -55,8 +55,8 @@ def test_a_touch_keeps_what_a_copy_says_of_its_source(make_store: MakeStore) -> 
     source = store.read(A)
     assert source is not None
     store.copy(source, B)
-    store.read(B, touch=True)
-    info = store.info(B)
+    store.files.read(B, touch=True)
+    info = store.files.info(B)
     assert info is not None
     assert info.is_copy_of(source.info.etags)
 
@@ -128,7 +128,7 @@ def test_what_was_used_since_stays_and_the_rest_goes(make_store: MakeStore, s3: 
     with FaultLayer(s3) as recorded:
         assert expire(store, files[:1], before=soon)[0] == files[:1]
     assert recorded.requests == ["HeadObject", "DeleteObject"]
-    assert [file.path for file in store.files_below(MemoryPath())] == [B]
+    assert [file.path for file in store.files.below(MemoryPath())] == [B]
 
 
 def test_a_file_that_is_used_after_it_was_found_stays(make_store: MakeStore, s3: S3Client, other_s3: S3Client) -> None:
@@ -143,7 +143,7 @@ def test_a_file_that_is_used_after_it_was_found_stays(make_store: MakeStore, s3:
         assert expire(store, files[:1], before=soon)[0] == []
     # The other was touched: the same bytes and ETag, and a newer time.
     assert expire(store, files[1:], before=datetime.now(UTC) - timedelta(hours=1))[0] == []
-    assert [file.path for file in store.files_below(MemoryPath())] == [A, B]
+    assert [file.path for file in store.files.below(MemoryPath())] == [A, B]
 
 
 def test_what_is_sealed_anew_counts_as_used_and_the_help_says_so(make_store: MakeStore, run: Run, at: SetClock) -> None:
@@ -203,10 +203,10 @@ def test_what_an_interrupted_expiry_says_to_have_deleted_is_all_that_it_deletes(
     monkeypatch.setattr(_parallel, "wait", interrupted)
     with pytest.raises(KeyboardInterrupt) as caught, progress_bar():
         expire(store, files, before=soon)
-    left = store.files_below(MemoryPath())
+    left = store.files.below(MemoryPath())
     assert caught.value.__notes__ == [f"Progress: {100 - len(left)} of 100 (files)."]
     _parallel.each(str, range(100))  # the pool begins in turn: whatever waited for it would be done by now
-    assert store.files_below(MemoryPath()) == left
+    assert store.files.below(MemoryPath()) == left
 
 
 @pytest.fixture

@@ -272,7 +272,7 @@ def test_a_directory_operation_that_begins_right_before_a_file_is_replaced_can_s
     assert tree.repair(again) == [stored.intent]
     assert list(tree.pending(rotated)) == []
     is_moved = command is rename_directory
-    found = {file.path for file in rotated.files_below(MemoryPath())}
+    found = {file.path for file in rotated.files.below(MemoryPath())}
     assert found == ({path.moved(OLD, NEW) for path in PATHS[1:]} if is_moved else set())
     for path in found:
         moved = rotated.read(path)
@@ -288,7 +288,7 @@ def test_notes_of_copies_are_kept(rotated: MemoryStore) -> None:
     assert stale is not None
     rotation.rotate(rotated)
     reseal(rotated)
-    info = rotated.info(copy)
+    info = rotated.files.info(copy)
     assert info is not None
     assert info.noted.copied_from == source.info.etags
 
@@ -376,7 +376,7 @@ def test_a_directory_operation_that_begins_meanwhile_keeps_its_files(
         layer.hit("GetObject", first_comes(begin_and_die), nth=2)
         assert reseal(store).left == [old.child("b")]
     tree.repair(make_store(key_cache=KeyCache()))
-    paths = [str(file.path) for file in agent.files_below(MemoryPath())]
+    paths = [str(file.path) for file in agent.files.below(MemoryPath())]
     assert paths == ["/memories/moved/b"]
     assert list(tree.pending(agent)) == []
 
@@ -391,6 +391,6 @@ def test_files_that_an_operation_announces_later_are_left_to_it(make_store: Make
     announced.look()
     intents.record(store, operation, [later.etag])
     announced.look()
-    info = store.info(later.path)
+    info = store.files.info(later.path)
     assert info is not None
     assert announced.holds(info)

@@ -646,7 +646,7 @@ class TestAnyOrder:
 
 
 def write(agent: MemoryStore, path: MemoryPath, text: str) -> None:
-    if agent.info(path) is None:
+    if agent.files.info(path) is None:
         agent.create(path, text)
     else:
         agent.edit(path, lambda _: text)

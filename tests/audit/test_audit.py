@@ -29,6 +29,7 @@ from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
 from s3memory.store import tree
+from s3memory.store.files import StoredFiles
 from s3memory.store.matching import fixed_text
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ class TestCommands:
         def fail(*_: object, **__: object) -> None:
             raise crash(MARK)
 
-        monkeypatch.setattr(MemoryStore, "read", fail)
+        monkeypatch.setattr(StoredFiles, "read", fail)
         with pytest.raises(crash):
             commands.view("/memories/a")
         assert (recorder.last.outcome, recorder.last.error) == (Outcome.CRASHED, crash.__name__)

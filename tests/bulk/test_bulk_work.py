@@ -288,7 +288,7 @@ class TestResealing:
     def test_leaves_what_an_unfinished_change_is_about_to_repair(self, deployment: Deployment) -> None:
         store = deployment.store()
         object_key = make(store, "a")
-        info = store.info(MemoryPath(("a",)))
+        info = store.files.info(MemoryPath(("a",)))
         assert info is not None
         intents.record(store, intents.Intent(intents.DELETE, MemoryPath(("d",)), MemoryPath(("d",))), [info.etag])
         rotate(deployment, "acme")

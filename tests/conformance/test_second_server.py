@@ -411,7 +411,7 @@ def test_a_directory_of_more_than_a_page_is_viewed_moved_and_deleted_whole(
     size = "3.9K+" if name_mode == PLAIN else "3.9K"
     assert f"\n{size}\t/memories/d/" in commands.view("/memories")
     commands.rename("/memories/d", "/memories/e")
-    everything = [str(file.path) for file in store.files_below(MemoryPath())]
+    everything = [str(file.path) for file in store.files.below(MemoryPath())]
     assert sorted(everything) == sorted([A, *(f"/memories/e/{name}" for name in names)])
     for name in (names[0], names[LIST_PAGE_KEYS], names[-1]):
         assert commands.view(f"/memories/e/{name}") == contract.content(f"/memories/e/{name}", f"     1\t{name}")

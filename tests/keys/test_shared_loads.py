@@ -484,7 +484,7 @@ def test_first_writers_take_two_look_ups_in_all_and_make_one_ring(
     ring = asked.of("keyrings/acme")
     assert ring.count("GetObject") <= 2
     assert (ring.count("PutObject"), wrapper.calls) == (1, 1)
-    assert len(store.files_below(MemoryPath())) == MANY + 1
+    assert len(store.files.below(MemoryPath())) == MANY + 1
 
 
 def test_a_ring_that_was_just_fetched_is_opened_where_another_thread_found_none(

@@ -287,7 +287,7 @@ def test_a_touch_does_not_hide_a_file_from_what_finishes_an_operation(
     with pytest.raises(Killed):
         command()
     faults.clear()
-    for file in store.files_below(MemoryPath()):
+    for file in store.files.below(MemoryPath()):
         stored_again(store, file.path)
     if is_repaired:
         tree.repair(store)
@@ -448,8 +448,8 @@ def test_a_copy_without_an_answer_is_not_forgotten_when_another_file_is_refused(
         tree.rename(store, D, E)
     other.edit(FILES[0], lambda _: "mended")
     tree.rename(store, D, E)
-    assert {file.path.name for file in store.files_below(E)} == {"a", "b"}
-    assert not store.files_below(D)
+    assert {file.path.name for file in store.files.below(E)} == {"a", "b"}
+    assert not store.files.below(D)
 
 
 def test_an_erasure_that_fails_in_the_middle_does_not_say_that_nothing_was_changed(

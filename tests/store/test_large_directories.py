@@ -136,7 +136,7 @@ def delete(store: MemoryStore) -> None:
 def renamed(_filled: InMemoryS3) -> tuple[InMemoryS3, Watch]:
     """A server whose large directory was renamed, and who watched."""
     server = _filled.copy()
-    watch = Watch(gathers=store_on(server).requests_at_once)
+    watch = Watch(gathers=store_on(server).objects.requests_at_once)
     rename(store_on(server, watch))
     return server, watch
 
@@ -164,7 +164,7 @@ def test_a_rename_lists_and_deletes_a_thousand_files_at_a_time_and_reads_and_wri
 
 def test_a_rename_makes_as_many_requests_at_once_as_it_may_and_never_more(renamed: tuple[InMemoryS3, Watch]) -> None:
     server, watch = renamed
-    assert watch.most_at_once == store_on(server).requests_at_once
+    assert watch.most_at_once == store_on(server).objects.requests_at_once
 
 
 def test_a_delete_of_a_large_directory_removes_all_of_it_a_thousand_files_at_a_time(server: InMemoryS3) -> None:

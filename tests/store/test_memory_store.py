@@ -66,8 +66,8 @@ def test_plain_names_are_readable_in_the_bucket(make_store: MakeStore, s3: S3Cli
 
 def test_reading_a_new_tenant_makes_nothing(store: MemoryStore, s3: S3Client, bucket: str) -> None:
     assert store.read(NOTE) is None
-    assert store.info(NOTE) is None
-    assert not store.has_directory(MemoryPath(("notes",)))
+    assert store.files.info(NOTE) is None
+    assert not store.files.has_directory(MemoryPath(("notes",)))
     with pytest.raises(NotFoundError):
         store.edit(NOTE, str.upper)
     assert objects(s3, bucket) == {}
@@ -85,7 +85,7 @@ def test_a_refused_key_ring_counts_as_missing_while_there_is_no_memory(
     """S3 says 403 of a missing object to whoever may not list it."""
     faults.hit("GetObject", FORBIDDEN, times=2)
     store = make_store(key_cache=KeyCache())
-    assert not store.list_page(MemoryPath()).files
+    assert not store.files.list_page(MemoryPath()).files
     store.create(NOTE, "tea")
     assert text_of(make_store(key_cache=KeyCache()), NOTE) == "tea"
     assert len(objects(s3, bucket)) == 2
@@ -98,7 +98,7 @@ def test_a_refused_key_ring_is_a_refusal_once_there_is_memory(make_store: MakeSt
         lambda: store.read(NOTE),
         lambda: store.create(MemoryPath(("b",)), "x"),
         lambda: store.edit(NOTE, str.upper),
-        lambda: store.list_page(MemoryPath()),
+        lambda: store.files.list_page(MemoryPath()),
     ]
     for call in calls:
         faults.hit("GetObject", FORBIDDEN, times=2)
@@ -514,7 +514,7 @@ def test_tenants_do_not_see_one_another(make_store: MakeStore) -> None:
     assert text_of(make_store(tenant="a"), NOTE) == "of a"
     assert text_of(make_store(tenant="ab"), NOTE) == "of ab"
     assert text_of(make_store(tenant="b"), NOTE) is None
-    assert [file.path for file in make_store(tenant="a").list_page(MemoryPath()).files] == [NOTE]
+    assert [file.path for file in make_store(tenant="a").files.list_page(MemoryPath()).files] == [NOTE]
 
 
 def test_reprs_show_no_key_bytes(key_wrapper: LocalKeyWrapper, make_store: MakeStore) -> None:

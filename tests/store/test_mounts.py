@@ -375,7 +375,7 @@ class TestWhatIsRefused:
         # The directory's intent, one deletion for both, and one for the intent.
         assert recorder.last.requests == {"DeleteObject": 1, "DeleteObjects": 1, "ListObjectsV2": 1, "PutObject": 1}
         left = {f"{TEAM}/b.md", f"{TEAM}/c/d.md", "/memories/x/y"}
-        assert {str(file.path) for file in own.store.files_below(MemoryPath())} == left
+        assert {str(file.path) for file in own.store.files.below(MemoryPath())} == left
         assert mounted.clear() == "All memory cleared"
         assert "DeleteObject" not in recorder.last.requests
         assert "x" in own.view(f"{TEAM}/c/d.md")
@@ -607,7 +607,7 @@ class _Pair:
     def files(self) -> Mapping[str, str]:
         found = {}
         for store, mount in zip(self._stores, (MemoryPath(), self.mount), strict=True):
-            for listed in store.files_below(MemoryPath()):
+            for listed in store.files.below(MemoryPath()):
                 file = store.read(listed.path)
                 assert file is not None
                 found[str(listed.path.moved(MemoryPath(), mount))] = file.text

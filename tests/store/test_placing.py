@@ -124,7 +124,7 @@ def test_it_gives_up_where_others_come_and_go_in_its_way_at_every_try(
     other.create(Y, "new")
 
     def come() -> None:
-        if other.info(X) is None:
+        if other.files.info(X) is None:
             put_file(other, str(X), "of x")
 
     faults.hit("HeadObject", first_comes(come))

@@ -71,7 +71,7 @@ def test_work_on_many_files_makes_as_many_requests_at_once_as_the_transport_says
     client = InMemoryS3().client(before=gathering.before, after=gathering.after)
     client.meta.requests_at_once = _OF_THE_TEST
     store = store_on(client)
-    number = store.requests_at_once
+    number = store.objects.requests_at_once
     assert number > MAX_PARALLEL_REQUESTS
     for name in range(number + 10):
         store.create(MemoryPath(("old", f"{name}.md")), "text")
@@ -82,4 +82,4 @@ def test_work_on_many_files_makes_as_many_requests_at_once_as_the_transport_says
 
 @pytest.mark.skipif(IS_FAST, reason="libcurl says a number")
 def test_a_transport_that_says_nothing_is_asked_as_much_as_usual() -> None:
-    assert store_on(InMemoryS3().client()).requests_at_once == MAX_PARALLEL_REQUESTS
+    assert store_on(InMemoryS3().client()).objects.requests_at_once == MAX_PARALLEL_REQUESTS

@@ -264,5 +264,5 @@ def _reported(store: MemoryStore, call: Call) -> str:
 
 
 def _texts(store: MemoryStore) -> dict[str, str]:
-    files = [(file.path, store.read(file.path)) for file in store.files_below(MemoryPath())]
+    files = [(file.path, store.read(file.path)) for file in store.files.below(MemoryPath())]
     return {"/".join(path.segments): file.text for path, file in files if file is not None}

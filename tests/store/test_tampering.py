@@ -178,7 +178,7 @@ class TestAFile:
     def test_is_listed_however_much_was_cut_of_it(self, scene: Scene, size: int) -> None:
         scene.put(scene.key_of(A), scene.objects[scene.key_of(A)][:size])
         assert "0B\t/memories/a.md\n" in scene.commands().view("/memories")
-        assert sorted(str(one.path) for one in scene.store().files_below(MemoryPath())) == sorted(FILES)
+        assert sorted(str(one.path) for one in scene.store().files.below(MemoryPath())) == sorted(FILES)
 
     def test_is_listed_cut_to_a_size_between_two_that_files_have(self, scene: Scene) -> None:
         scene.commands(redactor=None).create("/memories/long.md", "x" * 40_000)

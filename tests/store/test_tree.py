@@ -267,7 +267,7 @@ def test_a_crash_in_a_directory_rename_loses_nothing_and_can_be_finished(
             try:
                 finish(store)
             except AlreadyExistsError:  # all was done but the intent's removal
-                assert not store.has_directory(OLD)
+                assert not store.files.has_directory(OLD)
                 tree.repair(store)
             assert texts_of(store) == {"new/a": "of a", "new/b/c": "of c"}
     assert pending(store) == []
@@ -328,7 +328,7 @@ def test_of_a_file_and_a_directory_of_one_name_the_file_is_deleted_and_the_same_
         "The file /memories/old was deleted. A directory of that name is there as well, perhaps another "
         "writer's, and was left alone. View it before sending the same command again to delete it."
     )
-    assert store.info(OLD) is None
+    assert store.files.info(OLD) is None
     assert texts_of(store) == {"old/a": "of a", "old/b/c": "of c"}
     tree.delete(store, OLD)
     assert texts_of(store) == {}
@@ -347,7 +347,7 @@ def test_that_only_the_file_of_a_directorys_name_was_deleted_is_said(
         "The file /memories/old was deleted. It is not known whether there is a directory of that name as well, "
         "because the memory store did not answer as it should. View it before sending the same command again."
     )
-    assert store.info(OLD) is None
+    assert store.files.info(OLD) is None
 
 
 def test_a_deletion_that_can_not_be_announced_changes_nothing(make_store: MakeStore, faults: FaultLayer) -> None:
@@ -392,7 +392,7 @@ def test_one_file_that_does_not_open_stops_a_directory_rename_before_anything_is
     s3.put_object(Bucket=bucket, Key=key, Body=bytes(body))
     with pytest.raises(IntegrityError):
         tree.rename(store, OLD, NEW)
-    listed = [str(file.path) for file in store.list_page(MemoryPath()).files]
+    listed = [str(file.path) for file in store.files.list_page(MemoryPath()).files]
     assert listed == ["/memories/old/a", "/memories/old/z"]
     assert pending(store) == []
 
@@ -448,7 +448,7 @@ def test_a_redactor_that_fails_for_all_paths_at_once_is_asked_about_each(make_st
         store.create(OLD.child(f"file-{number}"), "text")
     tree.rename(store, OLD, NEW)
     assert len(texts_of(store)) == 20
-    assert not store.has_directory(OLD)
+    assert not store.files.has_directory(OLD)
 
 
 def test_a_rename_that_would_make_paths_too_deep_is_refused_before_anything_is_gone(store: MemoryStore) -> None:

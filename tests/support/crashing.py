@@ -280,7 +280,7 @@ def prepared(name: str, name_mode: str) -> tuple[Prepared, ...]:
 
 def leave_half_done(intent: Intent, store: MemoryStore) -> None:
     """Store an intent; of a rename also one copy, and of a delete one file less."""
-    files = store.files_below(intent.path)
+    files = store.files.below(intent.path)
     intents.record(store, intent, [file.listed.etag for file in files])
     first = store.read(files[0].path)
     assert first is not None

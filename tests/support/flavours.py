@@ -135,7 +135,7 @@ def files_of(store: MemoryStore, known: dict[str, tuple[str, str]] | None = None
     found = {}
     token: str | None = None
     while True:
-        page = store.list_page(MemoryPath(), token=token)
+        page = store.files.list_page(MemoryPath(), token=token)
         assert not page.stray
         for listed in page.files:
             path = str(listed.path)

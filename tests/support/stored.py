@@ -20,7 +20,7 @@ def text_of(store: MemoryStore, path: MemoryPath) -> str | None:
 def texts_by_path(store: MemoryStore) -> dict[MemoryPath, str]:
     """Read every file of the tenant; all that is listed has to open."""
     texts = {}
-    for listed in store.files_below(MemoryPath()):
+    for listed in store.files.below(MemoryPath()):
         file = store.read(listed.path)
         assert file is not None
         texts[listed.path] = file.text

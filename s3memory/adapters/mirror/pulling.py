@@ -77,7 +77,7 @@ class Pull(Sync):
     def _stored_files(self) -> tuple[dict[MemoryPath, MemoryFile], set[MemoryPath]]:
         """Return what is stored, and which files do not open."""
         files, unreadable = {}, set()
-        listed = (file.path for page in self.store.pages_below(MemoryPath()) for file in page.files)
+        listed = (file.path for page in self.store.files.pages_below(MemoryPath()) for file in page.files)
         for path, file in stream(partial(read_file, self.store), listed):
             if isinstance(file, MemoryFile):
                 files[path] = file

@@ -153,7 +153,7 @@ class Push(Sync):
         """Have the folder hold what is stored. What it held of the file is kept beside it, and stored as well."""
         beside = None
         if data is not None:
-            if stored is None and self.store.has_directory(path):
+            if stored is None and self.store.files.has_directory(path):
                 self.report.leave(path, "a directory is there in the store")
                 return
             if stored is not None and self._has_stored(path, data, stored):

@@ -64,7 +64,7 @@ def export(store: MemoryStore, write: Callable[[MemoryFile], bool]) -> Export:
     passes, patience = FilePasses(store, tells_pages=True), Patience(store)
     for files in passes:
         new = (listed for listed in files if listed.path not in told)
-        at_once, size_bytes = store.requests_at_once, attrgetter("listed.size_bytes")
+        at_once, size_bytes = store.objects.requests_at_once, attrgetter("listed.size_bytes")
         for path, file in stream(partial(_read, store, patience), new, at_once=at_once, size_bytes=size_bytes):
             progress.advances()
             if file is None:

@@ -159,7 +159,7 @@ def history(store: MemoryStore, path: MemoryPath, *, follow: bool = False, newes
     """
     found, unreadable = _history_of(store, path, newest=newest)
     if not found:
-        if store.has_directory(path):
+        if store.files.has_directory(path):
             raise InvalidInputError(f"{path} is a directory: history shows one file")
         raise no_version(path)
     versions = [one.version for one in found]

@@ -155,7 +155,7 @@ def read_text(
         return read_version(store, path, version.version_id)
     file = store.read(path)
     if file is None:
-        if store.has_directory(path):
+        if store.files.has_directory(path):
             raise InvalidInputError(f"{path} is a directory: cat prints one file. s3memory ls lists its files.")
         raise messages.not_found(path)
     return file.text
@@ -185,7 +185,7 @@ def compare(
         IntegrityError: one does not open. BackendError: S3 or the key wrapper could not be reached.
     """
     there = [one for one in versions_of(store, path) if not one.is_delete_marker]
-    if not there and store.has_directory(path):
+    if not there and store.files.has_directory(path):
         raise InvalidInputError(
             f"{path} is a directory: diff compares versions of one file. s3memory ls lists its files; "
             "s3memory restore --at TIME --dry-run tells which of them changed or are gone since."

@@ -164,7 +164,7 @@ def _restored(
 
 
 def _put_over_unreadable(store: MemoryStore, path: MemoryPath, text: str, read_with: OpenKeyRing) -> WrittenFile:
-    info = store.info(path)
+    info = store.files.info(path)
     written = None
     if info is not None:
         try:  # what was looked at before may be another file by now, which somebody has made since

@@ -32,7 +32,7 @@ class Found:
 def listing(store: MemoryStore, directory: MemoryPath, token: str | None = None) -> ListedPage:
     """Return one level of a directory, at most 1,000 entries of it: one request."""
     with as_one_event(store, "ls", directory):
-        return store.list_page(directory, delimited=True, token=token)
+        return store.files.list_page(directory, delimited=True, token=token)
 
 
 def marked_text(

@@ -68,7 +68,7 @@ def run(environ: Mapping[str, str], guard: Guard, *, rotate: Callable[[MemorySto
     commands.create(f"{ROOT}/after", "sealed under generation 2")
     commands.view(f"{ROOT}/before")
     MemoryCommands.from_env(environ={**environ, "S3MEMORY_OVERWRITE": "true"}).create(f"{ROOT}/after", "over")
-    store.list_page(MemoryPath(), delimited=True)  # as a view of more than a thousand files does
+    store.files.list_page(MemoryPath(), delimited=True)  # as a view of more than a thousand files does
     commands.clear()
     _command_line(environ)
 
