@@ -30,13 +30,7 @@ from s3memory.contract.inputs import (
     parse_parameters,
 )
 from s3memory.contract.views import directory_view, file_view, redaction_notes, snippet, split_lines
-from s3memory.errors import (
-    AlreadyExistsError,
-    ConfigurationError,
-    InvalidInputError,
-    LimitError,
-    NotFoundError,
-)
+from s3memory.errors import AlreadyExistsError, ConfigurationError, InvalidInputError, LimitError, NotFoundError
 from s3memory.limits import MAX_VIEW_LINES
 from s3memory.paths import ROOT, MemoryPath
 from s3memory.store.files import MemoryFile, WrittenFile

@@ -147,12 +147,7 @@ def status(store: MemoryStore, path: MemoryPath) -> FileStatus | FolderUsage:
 
 @audited("du")
 def usage(
-    store: MemoryStore,
-    path: MemoryPath,
-    *,
-    depth: int = 0,
-    with_versions: bool = False,
-    moment: datetime | None = None,
+    store: MemoryStore, path: MemoryPath, *, depth: int = 0, with_versions: bool = False, moment: datetime | None = None
 ) -> list[FolderUsage]:
     """Return how much lies at and below a path, and the same for the directories in it.
 

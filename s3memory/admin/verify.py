@@ -171,11 +171,7 @@ def verify_file(
     """
     path = store.objects.path_of(ring, object_key)
     finding = partial(
-        Defect,
-        store.tenant,
-        object_key=object_key,
-        path=None if path is None else str(path),
-        version_id=version_id,
+        Defect, store.tenant, object_key=object_key, path=None if path is None else str(path), version_id=version_id
     )
     if path is None:
         return finding(Kind.STRAY_OBJECT)

@@ -9,13 +9,7 @@ from __future__ import annotations
 from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any
 
-from s3memory.aws.errors import (
-    RequestError,
-    RequestOutcome,
-    aws_errors,
-    error_code,
-    outcome_without_credentials,
-)
+from s3memory.aws.errors import RequestError, RequestOutcome, aws_errors, error_code, outcome_without_credentials
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:

@@ -16,14 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from s3memory._arguments import Takes, checking, client_for, is_number
 from s3memory.aws.client_hooks import adopt
-from s3memory.aws.clients import (
-    BOTO3,
-    ClientOptions,
-    ClientSource,
-    Keeper,
-    SharedClients,
-    clients_of_process,
-)
+from s3memory.aws.clients import BOTO3, ClientOptions, ClientSource, Keeper, SharedClients, clients_of_process
 from s3memory.aws.sessions import client_of, session_with
 from s3memory.aws.tenant_credentials import CredentialSource
 from s3memory.errors import ConfigurationError

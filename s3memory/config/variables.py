@@ -180,9 +180,7 @@ VARIABLES = (
     ),
     Variable("ENDPOINT_URL", _address, "An S3 server other than AWS's, such as a local one."),
     Variable(
-        "KMS_ENDPOINT_URL",
-        _address,
-        "A KMS server other than AWS's. With a local key, only `keys rewrap` uses it.",
+        "KMS_ENDPOINT_URL", _address, "A KMS server other than AWS's. With a local key, only `keys rewrap` uses it."
     ),
     Variable(
         "NAME_MODE",
@@ -209,11 +207,7 @@ VARIABLES = (
     ),
     Variable("READ_ONLY", _flag, "`true` refuses every write. Default `false`."),
     Variable("OVERWRITE", _flag, "`true` lets `create` replace a file that exists. Default `false`."),
-    Variable(
-        "REDACTION",
-        _flag,
-        "`on` (the default) redacts secrets before text is stored; `off` stores it as it is.",
-    ),
+    Variable("REDACTION", _flag, "`on` (the default) redacts secrets before text is stored; `off` stores it as it is."),
     Variable("REDACTION_POLICY", _policy, "What to do with each kind of finding: `card-number=block,email=redact`."),
     Variable("REDACTION_FILE", str, "A TOML file with the policy, an allow-list and your own rules."),
     Variable(

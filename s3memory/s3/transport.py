@@ -60,13 +60,7 @@ class Transport(Protocol):
         """Delete many: ``Errors``, by key."""
 
     def list_objects_v2(
-        self,
-        *,
-        Bucket: str,
-        Prefix: str,
-        MaxKeys: int,
-        Delimiter: str = ...,
-        ContinuationToken: str = ...,
+        self, *, Bucket: str, Prefix: str, MaxKeys: int, Delimiter: str = ..., ContinuationToken: str = ...
     ) -> Answer:
         """List objects in the order of their keys' bytes: ``Contents``, ``CommonPrefixes``, ``IsTruncated``."""
 

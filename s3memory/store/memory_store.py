@@ -140,13 +140,7 @@ class MemoryStore:
         self.auditor = auditor
         layout = Layout(prefix, tenant)
         self.retry = RetryPolicy(max_tries=limits.max_tries, remaining_seconds=remaining_seconds)
-        objects = Bucket(
-            client,
-            bucket,
-            retry=self.retry,
-            owner=bucket_owner,
-            max_object_bytes=limits.max_sealed_bytes,
-        )
+        objects = Bucket(client, bucket, retry=self.retry, owner=bucket_owner, max_object_bytes=limits.max_sealed_bytes)
         self.touch_after_seconds = touch_after_seconds
         key_ring = TenantKeys(
             bucket=objects,

@@ -94,11 +94,7 @@ class Trial(Beside[MemoryPath | None], Generic[P]):
 
 
 def trials(
-    store: MemoryStore,
-    path: MemoryPath,
-    take_back: Callable[[P], bool],
-    *,
-    occupied: Callable[..., AlreadyExistsError],
+    store: MemoryStore, path: MemoryPath, take_back: Callable[[P], bool], *, occupied: Callable[..., AlreadyExistsError]
 ) -> Iterator[Trial[P]]:
     """Yield tries to write a file beside the checks for obstacles, until one is done.
 

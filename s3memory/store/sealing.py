@@ -9,14 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from s3memory._parallel import batches
-from s3memory.errors import (
-    IntegrityError,
-    InvalidInputError,
-    KeyRingError,
-    LimitError,
-    RefusedError,
-    S3MemoryError,
-)
+from s3memory.errors import IntegrityError, InvalidInputError, KeyRingError, LimitError, RefusedError, S3MemoryError
 from s3memory.format.actor_labels import open_actor, seal_actor, sealed_actor
 from s3memory.format.envelope import FILE_PURPOSE, TAG_PURPOSE, Place, derive_key, open_sealed, seal, sealed_generation
 from s3memory.keys.open_key_ring import OpenKeyRing

@@ -43,12 +43,7 @@ class RefusedRequest(Exception):  # noqa: N818 - an answer, not a fault of this 
     """The API answers with an error instead of a reply."""
 
     def __init__(
-        self,
-        message: str,
-        *,
-        status: int = 400,
-        error_code: str | None = None,
-        retry_after_ms: int | None = None,
+        self, message: str, *, status: int = 400, error_code: str | None = None, retry_after_ms: int | None = None
     ) -> None:
         super().__init__(message)
         self.message = message

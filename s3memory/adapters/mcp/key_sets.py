@@ -52,11 +52,7 @@ class KeySet:
     """
 
     def __init__(
-        self,
-        url: str,
-        *,
-        fetch: Callable[[str], bytes] | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        self, url: str, *, fetch: Callable[[str], bytes] | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._url, self._fetch, self._clock = url, fetch or fetched, clock
         self._lock = threading.Lock()

@@ -52,11 +52,7 @@ def memory_server(commands: Commands, *, read_only: bool = False, overwrites: bo
 
 
 def tenants_server(
-    commands_for: Callable[[str], Commands],
-    *,
-    read_only: bool = False,
-    overwrites: bool = False,
-    call_seconds: float,
+    commands_for: Callable[[str], Commands], *, read_only: bool = False, overwrites: bool = False, call_seconds: float
 ) -> Server[Any]:
     """Return a server for the memory of each request's tenant, whom `http_app` has found in its token.
 

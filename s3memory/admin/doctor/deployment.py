@@ -92,9 +92,7 @@ class Deployment:
             register=None
             if table is None
             else RegisterTable(
-                name=table,
-                agents=source.dynamodb_client(),
-                operators=clients.PROCESS.dynamodb_client(),
+                name=table, agents=source.dynamodb_client(), operators=clients.PROCESS.dynamodb_client()
             ),
             actor=settings.get("ACTOR"),
             auditor=settings.auditor(),

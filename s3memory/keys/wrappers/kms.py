@@ -43,11 +43,7 @@ class KmsKeyWrapper(ClientUser["KMSClient"]):
 
     @checking(kms_client=client_for("KMS", "decrypt"))
     def __init__(
-        self,
-        key_id: str,
-        *older_key_ids: str,
-        kms_client: KMSClient | None = None,
-        endpoint_url: str | None = None,
+        self, key_id: str, *older_key_ids: str, kms_client: KMSClient | None = None, endpoint_url: str | None = None
     ) -> None:
         if not all(one and isinstance(one, str) for one in (key_id, *older_key_ids)):
             raise ConfigurationError("a KMS key id is needed")
