@@ -1,6 +1,7 @@
-"""What arguments take, said where they are declared; and what is said of a file that they name.
+"""What arguments take, declared where they are; and the error of a file that one names and that can't be read.
 
-A program that passes something else is told the argument's name at once, in place of a model at the first command.
+A program that passes something else gets an error with the argument's name at once, rather than a model at the first
+command.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Takes(NamedTuple):
-    """What an argument takes: whether that is met by a value, and what it must do, such as ``be True or False``."""
+    """What an argument takes: a test of its value, and the requirement in words, such as ``be True or False``."""
 
     is_met_by: Callable[[Any], bool]
     must: str
@@ -64,7 +65,7 @@ def is_number(value: object, *, above: float, at_most: float = float("inf")) -> 
 
 @contextmanager
 def naming_file(path: object, *, done: str = "read") -> Iterator[None]:
-    """Have an error of the disk become a `ConfigurationError` that names the file, and what can't be done with it."""
+    """Turn an error of the disk into a `ConfigurationError` that names the file, and what can't be done with it."""
     try:
         yield
     except OSError as error:
@@ -72,7 +73,7 @@ def naming_file(path: object, *, done: str = "read") -> Iterator[None]:
 
 
 def checking(**arguments: Takes) -> Callable[[F], F]:
-    """Have a function raise `ConfigurationError` before it does anything with an argument of another kind."""
+    """Have a function refuse arguments of another kind, by a `ConfigurationError`, before it does anything."""
 
     def decorate(function: F) -> F:
         names = function.__code__.co_varnames[: function.__code__.co_argcount]

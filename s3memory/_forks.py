@@ -12,7 +12,7 @@ K = TypeVar("K", bound="OfOneProcess")
 
 
 class OfOneProcess(ABC):
-    """What holds locks, threads or connections of the process that it was made in."""
+    """Something that holds locks, threads or connections of the process that made it."""
 
     def __init__(self) -> None:
         self.begin_anew()

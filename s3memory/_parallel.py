@@ -35,7 +35,7 @@ _pool = Threads(MAX_PARALLEL_REQUESTS, _THREAD_NAME)
 
 
 class _Wide(OfOneProcess):
-    """Lets one piece of work at a time make more requests than usual: what others have to wait for stays bounded."""
+    """Lets one piece of work at a time make more requests than usual, so that what others wait for stays bounded."""
 
     def begin_anew(self) -> None:
         self._lock = threading.Lock()
@@ -67,7 +67,7 @@ class _Budget(OfOneProcess):
     @contextmanager
     def hold(self, n_bytes: int) -> Iterator[None]:
         with self._changed:
-            # One that is larger than all that there is comes when it is alone.
+            # An object that is larger than the whole budget waits until it is alone.
             self._changed.wait_for(lambda: not self._held or self._held + n_bytes <= MAX_HELD_BYTES)
             self._held += n_bytes
         try:
@@ -95,7 +95,7 @@ _budget = _Budget()
 
 
 def holding(n_bytes: int) -> AbstractContextManager[None]:
-    """Wait until there is room in memory for an object of this size, and keep it. Not to be called within itself."""
+    """Wait until there is room in memory for an object of this size, and hold the room. Calls must not be nested."""
     return _budget.hold(n_bytes)
 
 
@@ -147,8 +147,8 @@ def together(first: Callable[[], Any], /, *others: Callable[[], Any]) -> tuple[A
 class Beside(Generic[B]):
     """Calls that are made while this thread is in the context.
 
-    It waits for no thread: a call that none had time for until then, as while a directory of many files is renamed
-    elsewhere in the process, is made in this one when it is asked for.
+    It does not wait for a free thread. If none has begun a call by the end of the context, as while a large directory
+    is renamed elsewhere in the process, this thread makes the call when its result is asked for.
 
     Attributes:
         results: gives or raises what each of the calls did, once the context is left.
@@ -181,9 +181,9 @@ class Page(Protocol):
 
 
 def pages(page_at: Callable[[str | None], P]) -> Iterator[P]:
-    """Yield all pages of a listing, each asked for while the caller works on the one before it.
+    """Yield all pages of a listing, each requested while the caller works on the one before it.
 
-    Whoever stops early may have asked for one in vain. What `page_at` raises comes in the page's turn.
+    A caller that stops early may have requested one in vain. What `page_at` raises comes in the page's turn.
     """
     page = page_at(None)
     while page.next_token is not None:
@@ -196,9 +196,9 @@ def pages(page_at: Callable[[str | None], P]) -> Iterator[P]:
 def batches(
     items: Iterable[T], size: int, *, n_bytes: Callable[[T], int] = lambda _: 0, max_bytes: int = 0
 ) -> Iterator[list[T]]:
-    """Yield the items, so many at a time: for work whose length is not to be held in memory.
+    """Yield the items in lists of `size`, for work that is too long to be held in memory.
 
-    They are fewer where they would have more bytes than that together. One that has more alone is a batch of its own.
+    A list ends early where its items would have more than `max_bytes` together. A larger item is a list of its own.
     """
     batch: list[T] = []
     held_bytes = 0
@@ -225,8 +225,8 @@ def each(
 ) -> list[R]:
     """Call for every item, many at a time, and return the results in order.
 
-    A single item is called in this thread, and `done` whenever one of the calls has returned. As `stream` and
-    `together` otherwise, errors of its calls and interrupts included.
+    `done` is called whenever a call has returned. For a single item, this thread makes the call. Errors and interrupts
+    are as for `stream` and `together`.
     """
 
     def call_and_tell(item: T) -> R:
@@ -260,15 +260,15 @@ def stream(
 ) -> Iterator[R]:
     """Call for every item, many at a time, and yield the results in order, holding few at a time.
 
-    For work without a bound. `items` is read in this thread, as far ahead as that takes. The threads are its own, so a
-    call may use `together` and `each`. Whoever stops early waits for what has begun.
+    For work without a bound. This thread reads `items`, only as far ahead as is needed. The threads are its own, so a
+    call may use `together` and `each`. A caller that stops early waits for what has begun.
 
     Args:
         call: what to call.
         items: what with.
         at_once: how many at a time. `MAX_PARALLEL_REQUESTS` at the most while other work of this process makes more.
-        size_bytes: what an item and its result hold: all that are begun or wait for their turn hold `MAX_HELD_BYTES` at
-            the most, or are one.
+        size_bytes: what an item and its result hold. Those that are begun or wait for their turn hold `MAX_HELD_BYTES`
+            at most together, or are a single one.
 
     Raises:
         What a call raised, in its turn; the calls behind it that had not begun are left out.

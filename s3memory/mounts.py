@@ -1,7 +1,7 @@
 """`MountedCommands`: several memories as one tree, each with its own store, keys and credentials.
 
-A path is worked on in the store that it belongs to, under its path there, and only shown as it is in the tree: see
-`shown_below`. Nothing in a text is rewritten.
+Each store works on a path as it is in its own memory. Only texts show it as it is in the tree: see `shown_below`.
+Nothing in a file is rewritten.
 """
 
 from __future__ import annotations
@@ -274,7 +274,7 @@ class MountedCommands(MemoryCommands):
 
 
 def _refuse_twice(stores: Mapping[MemoryPath, MemoryStore]) -> None:
-    """Refuse a tree in which one file would be at two paths: a copy of it is none, and deleting either deletes both."""
+    """Refuse a tree that has one file at two paths: copying it would do nothing, and deleting one would delete both."""
     mount_of: dict[tuple[object, ...], MemoryPath] = {}
     for mount, store in sorted(stores.items()):
         first = mount_of.setdefault((*store.objects.bucket_identity, *store.objects.folders), mount)

@@ -106,7 +106,7 @@ class MemoryPath(NamedTuple):
 
 @contextmanager
 def shown_below(mount: MemoryPath) -> Iterator[None]:
-    """Have paths of a memory that is mounted elsewhere read as they are there: in ``format`` and f-strings alone.
+    """Show the paths of a mounted memory as they are below its mount point, but only in ``format`` and f-strings.
 
     ``str`` stays what is stored, sealed and compared.
     """

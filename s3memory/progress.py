@@ -1,4 +1,4 @@
-"""How far long work has come, for whoever wants to show it: who watches a context hears of all work in it."""
+"""How far long work has come. A watcher of a context is told of all work in it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 
 
 class Watcher(Protocol):
-    """Is told of steps of long work as they are done. It must be safe to call from several threads at once."""
+    """Is told of each step of long work. It must be safe to call from several threads at once."""
 
     def begins(self, what: str, steps: int | None, /) -> None:
         """Hear what is done next, and in how many steps; `None` where nobody has counted them."""
@@ -23,10 +23,10 @@ _watcher: ContextVar[Watcher | None] = ContextVar("s3memory-progress", default=N
 
 @contextmanager
 def watched_by(watcher: Watcher) -> Iterator[None]:
-    """Have a watcher hear of all long work in this context, in place of who watches around it.
+    """Have a watcher told of all long work in this context, in place of the watcher around it.
 
     Args:
-        watcher: hears of it. What is yielded piece by piece, as by a search, has to be iterated in here.
+        watcher: is told of it. Work that yields piece by piece, such as a search, has to be iterated in here.
     """
     token = _watcher.set(watcher)
     try:
@@ -43,7 +43,7 @@ def begins(what: str, steps: int | None) -> None:
 
 
 def advances(steps: int = 1) -> None:
-    """Tell whoever watches that so many more steps are done; the pool's threads do so for who wanted their work."""
+    """Tell whoever watches that so many more steps are done. The pool's threads tell the watcher of their caller."""
     watcher = _watcher.get()
     if watcher is not None:
         watcher.advances(steps)

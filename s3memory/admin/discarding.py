@@ -1,7 +1,7 @@
 """Discarding what opens under no key: junk among a tenant's files, intents and tombstones, which blocks others' work.
 
-A key of an older version of the key ring counts, too: what that opens is not junk. Nor is a file of a generation that
-no kept ring has, whose key may be in a backup. Where the bucket keeps versions, what is discarded stays an older one.
+What opens with an older version of the key ring is not junk. Nor is a file of a generation that no kept ring has: its
+key may be in a backup. In a bucket with versioning, what is discarded stays as an older version.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class Unreadable:
     Attributes:
         junk: opens under no key that there is, or was.
         without_key: names a generation that no kept version of the key ring has, or that can't be unwrapped. It stays:
-            it may open under a ring of a backup.
-        rings_unopened: how many older versions of the key ring do not open with this key wrapper: what they alone would
-            open is among the rest.
+            it may open with a ring from a backup.
+        rings_unopened: how many older versions of the key ring do not open with this key wrapper. What only they would
+            open is in the lists above.
         missed: what S3 or the key wrapper did not give, by its object key, and why. It stays.
     """
 
@@ -143,13 +143,13 @@ def _its_like(
     """Return which list of what was found an object belongs to; ``None`` if it opens."""
     try:
         stored = store.objects.get(listed.object_key)
-        # What was stored since it was listed is not what anybody will be asked about.
+        # The operator will not be asked about what was stored after the listing.
         if stored is None or stored.info.etag != listed.etag:
             return None
         generation = sealed_generation(stored.body)
     except IntegrityError:  # no sealed object, or larger than any
         return found.junk
-    # An intent under a key of which nobody has heard can't be carried out, whoever has made it.
+    # An intent under an unknown key can't be carried out, whoever made it.
     is_intent = store.objects.folder_of(listed.object_key) is Folder.INTENTS
     its_like = found.junk if is_intent else found.without_key
     for ring in rings:

@@ -1,7 +1,7 @@
-"""Files that nobody has used for a time: found by when S3 says they were last written or touched, and deleted.
+"""Finding and deleting files that nobody has used for a while, by the time of their last write or touch in S3.
 
-A bucket's lifecycle rule does the same for all tenants at once and for nothing; this is for one tenant, for another
-time, and for looking first. See "Quotas, expiry and archiving" in ``docs/operations.md``.
+A lifecycle rule of the bucket does the same for all tenants, at no cost. This is for one tenant, for another time, and
+for looking first. See "Quotas, expiry and archiving" in ``docs/operations.md``.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Unused:
     """What was found.
 
     Attributes:
-        files: the files that nobody used, by their paths; S3's clock says when each was last written or touched.
-        stray: how many objects are not memory files: whether anybody uses them can't be said.
+        files: the files that nobody used, by their paths, with the time of their last write or touch by S3's clock.
+        stray: how many objects are not memory files. Nobody can say whether they are used.
     """
 
     files: list[ListedFile]
@@ -63,7 +63,7 @@ def expire(store: MemoryStore, files: list[ListedFile], *, before: datetime) -> 
         before: as there.
 
     Returns:
-        Those that were deleted, and what S3 did not delete. Somebody used or deleted the others meanwhile.
+        The files that were deleted, and those that S3 did not delete. Somebody used or deleted the others meanwhile.
 
     Raises:
         ReadOnlyError: the memory is read-only, or the tenant archived.

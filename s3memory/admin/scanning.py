@@ -1,7 +1,7 @@
-"""What do stored memories hold that today's rules would redact? Findings without values, and a way to redact them.
+"""What do stored memories hold that today's rules would redact? Findings are reported without values, or redacted.
 
-Redaction happens when a text is written, by the rules of that day. What those did not know stays stored until somebody
-looks: in the current files, and in older versions of a bucket with versioning.
+A text is redacted when it is written, by the rules of that day. What those did not know stays stored until somebody
+looks: in current files and, in a bucket with versioning, in older versions.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ class _Scanner:
             scanned = self._patience.work(f"{path}{of}", partial(self._look_at, path, version_id))
         except NotFoundError:
             return None
-        if isinstance(scanned, Missed):  # told by its path as it may be shown
+        if isinstance(scanned, Missed):  # named by its path as it may be shown
             return replace(scanned, name=_look_at_path(self._redactor, path)[0] + of)
         if version is None:
             return scanned

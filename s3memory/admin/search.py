@@ -1,4 +1,4 @@
-"""An operator's search: also as the files were at a moment, for expressions, and through every file there is."""
+"""An operator's search: through every file there is, also as of a moment, and also for regular expressions."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ FILE_SECONDS = 2.0
 def expression(pattern: str, *, ignore_case: bool = False) -> Pattern:
     """Return a pattern that matches lines in which a regular expression of Python's matches.
 
-    Some expressions take longer than anybody waits. A timer of the process ends those, and the search with them by a
-    `LimitError`, so it works in the main thread of a Unix process alone.
+    Some expressions take longer than anybody waits. A timer of the process ends those, and the search by a
+    `LimitError`. So this works only in the main thread of a Unix process.
 
     Args:
         pattern: the expression.
@@ -102,7 +102,7 @@ def _read(store: MemoryStore, patience: Patience, entry: FileEntry) -> ReadText:
 
 @contextmanager
 def _within(seconds: float) -> Iterator[None]:
-    """End what goes on in this thread after so many seconds. Python's matcher looks for signals as it goes."""
+    """End what this thread does in here after so many seconds. Python's matcher checks for signals as it goes."""
 
     def end(_signal: int, _frame: FrameType | None) -> None:
         raise TimeoutError

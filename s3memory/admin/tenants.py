@@ -1,4 +1,4 @@
-"""Which tenants a bucket holds: from key rings, memories and intents, in bounded memory however many there are."""
+"""Which tenants a bucket holds, by key rings, memories and intents: in bounded memory, however many there are."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from s3memory.store.memory_store import MemoryStore
 
 @dataclass(frozen=True, slots=True)
 class ListedTenant:
-    """A tenant of whom something is stored. One that has nothing current has older versions, or records of them.
+    """A tenant of whom something is stored. If nothing is current, there are older versions, or records of them.
 
     Attributes:
         tenant: its name.
@@ -62,8 +62,8 @@ def list_tenants(
     Args:
         bucket: the bucket; its client may list it all.
         prefix: what all object keys of the deployment begin with.
-        with_versions: those, too, of whom only older versions, delete markers or records of redacted versions are left:
-            one ``ListObjectVersions`` for 1,000 versions of the whole deployment.
+        with_versions: also yield tenants of whom only older versions, delete markers or records of redacted versions
+            are left: one ``ListObjectVersions`` for 1,000 versions of the whole deployment.
         stray: is called with each object key, or folder, that belongs to no tenant.
 
     Raises:
@@ -73,7 +73,7 @@ def list_tenants(
     told = (Folder.KEY_RINGS, Folder.MEMORIES, Folder.INTENTS)
     folders = [_tenants_in(folder, prefix, current, stray, called=folder) for folder in told]
     if with_versions:
-        # The names alone: what is current is listed above, and what is no tenant's is told there.
+        # Only the names: the folders above tell what is current, and what belongs to no tenant.
         folders += [_tenants_in(folder, prefix, kept, lambda _: None, called="") for folder in Folder]
     for name, group in groupby(heapq.merge(*folders), key=lambda entry: entry[0]):
         found = {folder for _, folder in group}
@@ -144,9 +144,9 @@ def _kept(bucket: Bucket, prefix: str) -> Iterator[str]:
 
 
 def _as_folders(names: Iterator[str]) -> Iterator[str]:
-    """Bring names from their own order into that of the same names with a ``/`` behind them.
+    """Bring sorted names into the order that they have with a ``/`` behind them.
 
-    ``a`` comes before ``a-b``, but ``a-b/`` before ``a/``: a name waits for those that begin with it.
+    ``a`` comes before ``a-b``, but ``a-b/`` before ``a/``. So a name waits for those that begin with it.
     """
     waiting: list[str] = []
     for name in names:

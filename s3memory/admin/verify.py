@@ -1,8 +1,8 @@
-"""Does everything that a tenant has stored open, and does it lie where it belongs? Findings; nothing is repaired.
+"""Does everything that a tenant has stored open, and is it where it belongs? It reports findings and repairs nothing.
 
-Every object is fetched and opened. Opening shows more than that its bytes are whole: a sealed object opens at its own
-place alone, so one that was moved, copied or swapped in the bucket is found as well. What this can't see is what is
-missing, and an older version of an object that somebody put back at its own place: see ``docs/threat-model.md``.
+Every object is fetched and opened. A sealed object only opens at its own place, so one that was moved, copied or
+swapped in the bucket is found as well. This can't see what is missing, nor an older version of an object that somebody
+put back at its own place: see ``docs/threat-model.md``.
 """
 
 from __future__ import annotations
@@ -118,8 +118,8 @@ def verify(
 ) -> Verified:
     """Look at everything that a tenant has stored: a GET for each object, side by side, in bounded memory.
 
-    What is deleted or changed meanwhile is not a finding. What S3 does not give is one, and the rest is looked at. The
-    key ring is read again, past the cache, and each of its generations is unwrapped.
+    What is deleted or changed meanwhile is not a finding. What S3 does not give is one, and does not hold up the rest.
+    The key ring is read again, past the cache, and each of its generations is unwrapped.
 
     Args:
         store: the tenant's memory.
@@ -192,17 +192,17 @@ def verify_file(
 
 
 class Above:
-    """Knows of each object key, in the order of a listing, whether it lies below one that came before.
+    """Tells of each object key, in the order of a listing, whether it lies below one that came before.
 
-    What lies below ``a`` is listed behind it, after others whose keys begin with ``a``: as long as they do, ``a`` is
-    remembered. Each key that is remembered begins with the one before it, so they are few.
+    What lies below ``a`` is listed after it, perhaps after other keys that begin with ``a``. So ``a`` is remembered as
+    long as keys begin with it. Each remembered key begins with the one before it, so they are few.
     """
 
     def __init__(self) -> None:
         self._keys: list[str] = []
 
     def holds(self, object_key: str) -> bool:
-        """Whether an object is there of which this key is a file below; the key is remembered from now on."""
+        """Whether this key is that of a file below an object that came before. It is remembered from now on."""
         while self._keys and not object_key.startswith(self._keys[-1]):
             self._keys.pop()
         is_below = any(object_key[len(one)] == "/" for one in self._keys)
@@ -286,7 +286,7 @@ class _Run:
         above = Above()
         for listed in items:
             path = self._shown(ring, listed) if above.holds(listed.object_key) else None
-            if path is not None:  # what is no file is told as such, once
+            if path is not None:  # a stray object is reported as one, once
                 self._tell(Kind.FILE_BELOW_FILE, listed.object_key, path=path, modified=listed.modified)
             yield listed
 

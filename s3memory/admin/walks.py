@@ -1,7 +1,7 @@
 """Long work over many objects: what S3 does not give, what agents move meanwhile, and what ends it in the middle.
 
-One object that S3 does not give, or take, is named, and the others are worked on all the same. What has no answer is
-tried again, with pauses. An outage ends the walk soon: not every object is waited for.
+An object that S3 does not give or take is named, and the others are worked on all the same. What gets no answer is
+tried again, with pauses. An outage ends the walk soon, so that not every object is waited for.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from s3memory.store.memory_store import MemoryStore
 from s3memory.store.moving import reason_of
 
 _MAX_UNANSWERED = 8
-"""So many objects without an answer, and none with one in between, are an outage."""
+"""So many objects in a row without an answer are an outage."""
 
 _MAX_REFUSED = 100
-"""So many objects that are refused before any is given are a matter of permissions, not of single objects."""
+"""If S3 refuses so many objects before it gives any, permissions are missing: it is not about single objects."""
 
 # What clocks may differ by: AWS refuses requests beyond.
 _CLOCKS_DIFFER = timedelta(minutes=15)
@@ -89,14 +89,14 @@ class Patience:
         return sorted(self._missed.values())
 
     def work(self, name: object, call: Callable[[], R]) -> R | Missed:
-        """Return what the call for one object returns, or that it was left out.
+        """Return the result of a call for one object, or that the object was left out.
 
         Args:
             name: the object, for people.
-            call: makes its requests. Called again while S3 or KMS is not available, so it must be safe to do twice.
+            call: makes its requests. It must be safe to do twice: it is called again while S3 or KMS is not available.
 
         Raises:
-            BackendError: too many have failed by now: it is not this object. Whatever else the call raises.
+            BackendError: too many objects have failed by now. Whatever else the call raises.
         """
         if self._outage is not None:
             raise self._outage
@@ -147,19 +147,19 @@ def code_of(error: BaseException | None) -> str:
 
 
 class Passes(Generic[T]):
-    """Passes over all files of a tenant: all of them first, then those alone that are new, or another text.
+    """Passes over all files of a tenant: first over all of them, then only over new ones and those with another text.
 
-    A file that is renamed between a listing and its GET is at neither of its places for who does not look again: at the
-    old one it is gone, and the new one may lie before what was listed by then.
+    One pass can miss a file that is renamed between a listing and its GET: it is gone from the old place, and the new
+    place may lie before what was listed by then.
 
-    Each pass has to be worked on to its end before the next is asked for.
+    Finish each pass before you ask for the next.
 
     Args:
         listing: lists everything, again at each call.
         listed_of: what S3 told of one item.
 
     Attributes:
-        is_settled: the last pass met nothing that was gone: each file was looked at, wherever it was moved.
+        is_settled: nothing was gone in the last pass, so each file was looked at, wherever it was moved.
     """
 
     def __init__(self, listing: Callable[[], Iterator[T]], listed_of: Callable[[T], ListedObject]) -> None:
@@ -187,7 +187,7 @@ class Passes(Generic[T]):
                 if with_older:
                     yield item
                 continue
-            # Few enough to be remembered: what was stored since this began, and shortly before.
+            # What was stored since this began, and shortly before, is little enough to be remembered.
             identity = (listed.object_key, listed.etag)
             if identity not in self._seen:
                 self._seen.add(identity)
@@ -199,7 +199,7 @@ class FilePasses(Passes[ListedFile]):
 
     Args:
         store: whose files.
-        tells_pages: whoever watches is told of each page as it begins: for who can't tell how many there will be.
+        tells_pages: report each page as it begins, if the number of files is not known before.
 
     Attributes:
         stray: how many objects are not memory files, as the last pass has counted them.
@@ -222,13 +222,13 @@ class FilePasses(Passes[ListedFile]):
 
 @contextmanager
 def job(what: str) -> Iterator[None]:
-    """Say that a job was begun: the error of a request speaks of that request alone, as if nothing was changed.
+    """Report a failed request in here as an unfinished job. The request's own error would say that nothing was changed.
 
     Args:
         what: what was begun, as the subject of a sentence.
 
     Raises:
-        UnfinishedError: in place of every `BackendError`, which speaks of one request.
+        UnfinishedError: in place of every `BackendError`.
     """
     try:
         yield

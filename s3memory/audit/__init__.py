@@ -1,7 +1,7 @@
-"""Audit events: one for each command, to a hook, to standard logging, to traces or to metrics. Off unless asked for.
+"""Audit events: one for each command, to a hook, to standard logging, to traces or to metrics. Off by default.
 
-An event tells whose memory, what was done, how it ended, how long it took, and what it asked of AWS. It never holds a
-text, and memory paths only where the auditor asks for them.
+An event says whose memory it was, what was done, how it ended, how long it took, and which requests it sent to AWS. It
+never holds a text, and memory paths only if the auditor asks for them.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ class AuditEvent:
         error: the type of what it raised, if it did; never its text.
         started_at: when it began.
         duration_seconds: how long it took.
-        requests: how often each request was sent, tries again included, by AWS's name for it: ``{"GetObject": 1}``.
-        version_ids: the versions and delete markers that were written, as far as S3 told them, the first 100: it does
-            not for a directory's deletion, nor without versioning.
+        requests: how often each request was sent, repeats included, by AWS's name for it: ``{"GetObject": 1}``.
+        version_ids: the first 100 versions and delete markers that were written, if S3 named them: it does not for a
+            directory's deletion, nor without versioning.
         redactions: how many pieces of text were redacted in what was stored, by kind: ``{"email": 2}``.
         actor: the label of who did it, if the program gave one.
         paths: the memory paths that it was about, if the auditor asks for them; otherwise empty. ``(refused)`` stands
@@ -82,9 +82,9 @@ class AuditEvent:
 
 
 class Auditor(Protocol):
-    """Is told of every command, in the thread that ran it and before its caller hears of the end.
+    """Is told of every command, in the thread that ran it, before the command returns.
 
-    What it raises is logged by its type, and keeps nobody's answer back: by then a change is made.
+    An exception of its own is logged by type, and does not hold up the answer: by then the change is made.
     """
 
     @property

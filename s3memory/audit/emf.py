@@ -21,7 +21,7 @@ _streams: list[TextIO] = []
 
 @contextmanager
 def printed_on(stream: TextIO) -> Iterator[None]:
-    """Have metrics of this process printed elsewhere: where standard output belongs to a protocol."""
+    """Print this process's metrics elsewhere, since standard output belongs to a protocol."""
     _streams.append(stream)
     try:
         yield

@@ -1,6 +1,6 @@
-"""`audited` has an audit event made of each call of a function, `as_one_event`, of several.
+"""`audited` makes an audit event of each call of a function, `as_one_event` of several.
 
-What an event is, and who hears of it, is in `s3memory.audit`, which is loaded when there is somebody.
+Events and auditors are in `s3memory.audit`, which is loaded when there is an auditor.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ def audited(
     is_named: bool = True,
     leave: Callable[..., Exception] | None = None,
 ) -> Callable[[F], F]:
-    """Have an event made of each call of a function whose first argument is a store, or leads to one.
+    """Make an event of each call of a function whose first argument is a store, or leads to one.
 
-    A function that is called by another one that is audited makes no event of its own. The event of a generator is made
-    when it ends, or is closed.
+    A function that another audited one calls makes no event of its own. A generator's event is made when it ends or is
+    closed.
 
     Args:
         operation: the command.
         of: from the first argument to the store.
         is_named: false for a function that carries out other commands: the first of them gives its name to the event.
-        leave: is called with what the function raises, and by name with whose command it was, before that leaves it.
+        leave: is called with what the function raises, and with the command and tenant by name; returns what to raise.
     """
 
     def decorate(function: F) -> F:
@@ -68,9 +68,9 @@ def audited(
 
 
 def as_one_event(source: Audited, operation: str, *paths: object) -> AbstractContextManager[Running]:
-    """Have one event made of all that goes on in this context: of a command that looks, asks, and only then acts.
+    """Make one event of everything in this context, for a command that looks, asks, and only then acts.
 
-    It is about these paths, unless a function that is audited says in the context what it is about.
+    The event is about these paths, unless an audited function in the context names others.
     """
     about = () if source.auditor is None else _told_paths(source.auditor, lambda: paths)
     return recorded(source.auditor, operation, tenant=source.tenant, actor=source.actor, paths=about)
@@ -85,7 +85,7 @@ class _Command(NamedTuple):
 
     @contextmanager
     def event(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Iterator[None]:
-        """Have an event made of a call, if it is audited, or give its name to the command that it is a part of."""
+        """Make an event of a call, if it is audited, or give its name to the command that it is a part of."""
         source, outer = self.of(arguments[0]), running()
         try:
             if source.auditor is None:
@@ -144,7 +144,7 @@ def _generating(command: _Command) -> Callable[..., Any]:
         if command.of(arguments[0]).auditor is None or running() is not None:
             yield from own
             return
-        # In a context of its own: what the caller does between two items is not this command's.
+        # In its own context: what the caller does between two items is not part of this command.
         context = copy_context()
         try:
             while True:

@@ -6,8 +6,7 @@ import re
 from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
-# Of the partitions that have regions for everybody, GovCloud's among them. Not of the isolated ones: nobody here knows
-# what S3 can do there.
+# The partitions that everybody can use, and GovCloud's. Not the isolated ones: nobody here knows what S3 does there.
 _DOMAINS: Final = (
     ".amazonaws.com",
     ".api.aws",

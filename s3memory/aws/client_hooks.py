@@ -1,4 +1,4 @@
-"""Everything that is hung on a boto3 client before this package uses it, whoever made the client."""
+"""All hooks that a boto3 client gets before this package uses it, whoever made the client."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def adopt(client: Any, *, is_counted: bool = True) -> None:
     """Make a client safe to use across forks, keep its requests out of debug logs, and count them.
 
     The client also refuses answers that are not its service's or can't be read, ends a circle of redirects, reports
-    credentials that are of no use, and keeps to the time that a caller has left. What is not counted is no command's:
-    AssumeRole is the process's own.
+    useless credentials, and keeps to the time that a caller has left. AssumeRole is not counted: the process sends it,
+    and no command.
 
-    It can be done again. A client without botocore's events is left as it is.
+    This can be done again. A client without botocore's events is left as it is.
     """
     events = getattr(getattr(client, "meta", None), "events", None)
     if events is None:

@@ -70,7 +70,7 @@ class ClientOptions(TypedDict, total=False):
 
 
 class ClientSource(ABC):
-    """Whose clients are used: the process's, or one tenant's. Equal where one's credentials are the other's."""
+    """A source of clients: the process, or one tenant's session. Two are equal if they have the same credentials."""
 
     @abstractmethod
     def client(self, service: str, endpoint_url: str | None = None, /, **options: Unpack[ClientOptions]) -> Any:
@@ -102,9 +102,9 @@ class ClientSource(ABC):
 
 
 class ClientUser(Generic[C]):
-    """What calls a service by a client of its own, or by the clients of a source: the process's, to begin with.
+    """Something that calls a service by its own client, or by a source's clients, the process's at first.
 
-    Two are equal where they call the same with the same credentials.
+    Two are equal if they call the same with the same credentials.
 
     Args:
         client: a client of its own, if it has one.
@@ -138,7 +138,7 @@ class ClientUser(Generic[C]):
         return other
 
     def _identity(self) -> tuple[object, ...]:
-        # Clients carry credentials: what one role, or one tenant's session, unwrapped is not another's to use.
+        # Clients carry credentials: keys that one role or session unwrapped are not for another.
         return (self._clients, None if self._client is None else id(self._client))
 
     def __eq__(self, other: object) -> bool:
@@ -152,7 +152,7 @@ class ClientUser(Generic[C]):
 
 
 class Keeper(OfOneProcess):
-    """What keeps clients and credentials of its own: it forgets them whenever the shared ones are forgotten."""
+    """Something with its own clients and credentials. It forgets them whenever the shared ones are forgotten."""
 
     @abstractmethod
     def forget(self) -> None:

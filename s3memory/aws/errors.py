@@ -1,7 +1,7 @@
-"""What transports raise, sorted by what it says of the request that met it, and into the error tree.
+"""Sorting what transports raise: by what it says about the request, and into the error tree.
 
-What follows for a write, all its tries together, is decided in `s3memory.s3.attempts`. botocore's errors are known to
-`s3memory.aws.botocore_errors`, which is loaded only where botocore is.
+`s3memory.s3.attempts` decides what follows for a write with all its tries. `s3memory.aws.botocore_errors` knows
+botocore's errors, and is loaded only if botocore is.
 
 Codes are AWS's documented ones for S3 and KMS. Keying on the code, not on the status alone, matters for 409:
 ``ConditionalRequestConflict`` means "another request is under way", not "exists".
@@ -21,7 +21,7 @@ NO_CODE = "unknown"
 """Stands for an error code that is none of AWS's."""
 
 NOT_ALLOWED_CODES = frozenset({"403", "AccessDenied", "AccessDeniedException"})
-"""These credentials may not do this. What else is denied says that they, the bucket, the key or the clock are wrong."""
+"""These credentials may not do this. Other denials mean that credentials, bucket, key or clock are wrong."""
 
 THROTTLING_CODES = frozenset(
     {
@@ -53,7 +53,7 @@ TOO_MANY_REQUESTS = 429
 """HTTP's status where the service wants fewer requests; the answer to a HEAD has no other code."""
 
 LATER_CODES = THROTTLING_CODES | {"ServiceUnavailable"}
-"""Refused, to be sent again later. What a 5xx says of itself counts for nothing, whatever its code is."""
+"""Refused, to be sent again later. Of a 5xx, the code does not count."""
 
 CONFLICT_CODES = frozenset({"ConditionalRequestConflict", "OperationAborted"})
 """Another request is under way."""
@@ -64,10 +64,10 @@ STATUSES_OF_SUCCESS: Mapping[str, frozenset[int]] = {
     "DeleteObject": frozenset({200, 204}),
     "AbortMultipartUpload": frozenset({200, 204}),
 }
-"""What S3 answers where it did what was asked for, of operations whose answer has nothing else that is S3's alone.
+"""S3's statuses of success for operations whose answers have nothing else by which to recognize S3.
 
-Any other 2xx is somebody else's: a proxy that has only taken the request in says 202, as does AWS WAF where it wants a
-puzzle solved first.
+Any other 2xx comes from somebody else: a proxy that has only accepted the request says 202, and so does AWS WAF when it
+wants a puzzle solved first.
 """
 
 _MISSING_CODES = frozenset({"404", "NoSuchKey", "NoSuchVersion", "NotFound"})
@@ -89,7 +89,7 @@ _DENIED_CODES = NOT_ALLOWED_CODES | {
     "SignatureDoesNotMatch",
     "UnrecognizedClientException",
 }
-# Of errors by key, inside a 200 of DeleteObjects: they prove as little as a 5xx does.
+# As an error by key, inside a 200 of DeleteObjects, they prove as little as a 5xx does.
 _UNKNOWN_CODES = LATER_CODES | TIMEOUT_CODES | {"InternalError"}
 
 
@@ -180,7 +180,7 @@ def outcome_of(error: Exception) -> RequestOutcome:
 
 
 def outcome_without_credentials(error: Exception) -> RequestOutcome:
-    """Sort an error of getting credentials by what it says of the request that needed them: that was not sent."""
+    """Sort an error of getting credentials by what it means for the request that needed them, which was not sent."""
     outcome = outcome_of(error)
     if outcome in {RequestOutcome.UNKNOWN, RequestOutcome.CONFLICT}:
         return RequestOutcome.NOT_DONE

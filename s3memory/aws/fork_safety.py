@@ -1,7 +1,7 @@
-"""Connections after a fork: a child that went on with its parent's would read the parent's answers, and it the child's.
+"""Connections after a fork: if parent and child shared one, each would read answers that are meant for the other.
 
-The clients of `s3memory.aws.clients` are made anew in a child. What was made before the fork holds on to its client,
-and so do callers who gave theirs: such a client stays, and opens connections of its own.
+The clients of `s3memory.aws.clients` are recreated in a child. Stores that were made before the fork keep their
+clients, and so do callers who passed their own. Those clients stay, and open new connections.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Requests and versions are counted where botocore sends them.
 
-Requests of other work in the same process, through the same clients, are not among them: what counts is the context of
-the thread, which `s3memory._parallel` hands on.
+Other work of the process, through the same clients, is not counted: the thread's context decides, and
+`s3memory._parallel` hands it on.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ _LONGEST_PAUSE_SECONDS = 1.0
 
 
 class TimeLeft:
-    """How many seconds whoever sends the requests of a context has left, and whether they were too few for anything."""
+    """How many seconds the caller of a context has left, and whether something was left undone for want of them."""
 
     def __init__(self, remaining: Callable[[], float]) -> None:
         self.remaining = remaining
@@ -30,7 +30,7 @@ _left: ContextVar[TimeLeft | None] = ContextVar("s3memory-time-left", default=No
 
 
 def has_time_for(seconds: float) -> bool:
-    """Whether whoever sends the requests of this context has more time left than so many seconds."""
+    """Whether this context's caller has more than so many seconds left."""
     left = _left.get()
     if left is None or left.remaining() > seconds:
         return True
@@ -39,13 +39,13 @@ def has_time_for(seconds: float) -> bool:
 
 
 def was_cut_short() -> bool:
-    """Whether something was left undone in this context for want of time: with more, it may go well."""
+    """Whether something was left undone in this context for want of time. With more time it may succeed."""
     left = _left.get()
     return left is not None and left.was_short
 
 
 def request_seconds() -> float:
-    """Return how long a request of this context may take: what is left, and never less than `LEAST_SECONDS`."""
+    """Return how long a request of this context may take: the time left, and at least `LEAST_SECONDS`."""
     left = _left.get()
     return math.inf if left is None else max(LEAST_SECONDS, left.remaining())
 
@@ -83,7 +83,7 @@ class RetryPolicy:
 
     @contextmanager
     def in_time(self) -> Iterator[None]:
-        """Have the transports bound the requests of this context by the time that is left, and their repeats."""
+        """Bound the requests of this context, and the transports' repeats of them, by the time that is left."""
         left, remaining = _left.get(), self.remaining_seconds
         if left is None or left.remaining is not remaining:
             left = None if remaining is None else TimeLeft(remaining)

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from botocore.credentials import Credentials
     from mypy_boto3_sts.client import STSClient
 
-# Threads that waited for one request to STS share its failure, in place of one try of 15 s each, one after another.
+# Threads that waited for one request to STS share its failure. Otherwise each would try for 15 s, one after another.
 _FAILURE_SECONDS = 1.0
-# While a tenant's old credentials are good, nobody has to wait for an STS that does not answer more often than this.
+# While a tenant's old credentials are good, an STS that does not answer is waited for at most once in this time.
 _FAILED_RENEWAL_SECONDS = 30.0
-# From here on old credentials may end on the way.
+# From here on, old credentials may expire while a request is on its way.
 _LAST_USE_BEFORE_END = timedelta(seconds=60)
 
 _log = logging.getLogger("s3memory")
@@ -66,8 +66,8 @@ class CredentialSource:
         Raises:
             TenantCredentialsError: STS gave none, and there are no old ones that are good yet.
         """
-        # botocore calls this from one thread at a time: from 15 minutes before the end of what was given on, and in the
-        # last 10 it takes no failure. What was given is good until its end, so it is given again.
+        # botocore calls this from one thread at a time, from 15 minutes before the credentials end, and accepts no
+        # failure in the last 10 minutes. The old ones are good until their end, so they are returned again.
         is_good = self._given_until - datetime.now(UTC) > _LAST_USE_BEFORE_END
         remembered_seconds = _FAILED_RENEWAL_SECONDS if is_good else _FAILURE_SECONDS
         if self._failure is None or self._clock() - self._failed_at >= remembered_seconds:

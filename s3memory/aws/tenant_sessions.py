@@ -43,9 +43,9 @@ _MAX_POLICY_CHARS = 2_048
 
 
 def role_session_name(tenant: str) -> str:
-    """Return what CloudTrail and access logs call a tenant's session: the tenant up to the first ``@``, or to the end.
+    """Return the name of a tenant's session in CloudTrail and access logs. The tenant is what stands before the ``@``.
 
-    No tenant has an ``@`` in it, so two tenants never share a name, though a name has no more room than a tenant.
+    A long tenant fills the whole name. No tenant has an ``@`` in it, so two tenants never share a name.
     """
     return f"{tenant}@s3memory"[:_MAX_SESSION_NAME_CHARS]
 

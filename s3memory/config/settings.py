@@ -30,9 +30,9 @@ T = TypeVar("T")
 
 
 class _Hidden:
-    """Environment variables, of which a report of an error that shows local variables tells the names alone.
+    """Environment variables whose values no error report shows, even one that prints local variables.
 
-    It is no `Mapping`, which reporters show item by item, whatever its repr is.
+    It is not a `Mapping`: reporters print those item by item, whatever their repr is.
     """
 
     def __init__(self, environ: Mapping[str, str]) -> None:
@@ -52,9 +52,9 @@ class _Hidden:
 
 
 def hidden(environ: Mapping[str, str] | None) -> Mapping[str, str]:
-    """Return environment variables whose values no report of an error shows: those of the process if left out.
+    """Return environment variables whose values no error report shows: those of the process if left out.
 
-    Whatever takes some binds the name of its argument anew to these, before anything can be raised.
+    A function that takes some rebinds its argument to these first, before anything can be raised.
     """
     environ = os.environ if environ is None else environ
     if not isinstance(environ, Mapping | _Hidden):
@@ -63,7 +63,7 @@ def hidden(environ: Mapping[str, str] | None) -> Mapping[str, str]:
 
 
 class _Malformed(NamedTuple):
-    """Why something is malformed. It is returned, where an error would carry what it is about in its frames."""
+    """Why something is malformed. It is returned and not raised: the frames of an error would hold the value."""
 
     why: str
 

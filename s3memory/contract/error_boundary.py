@@ -63,12 +63,11 @@ def _text_for_model(raised: Exception) -> str:
 
 
 def leave_command(raised: Exception, /, *, operation: str, tenant: str, is_named: bool) -> Exception:
-    """Return the error that leaves a command for this one. Anybody may log it from then on: with its traceback, say.
+    """Return the error that leaves a command in place of this one. From then on, anyone may log it with its traceback.
 
-    That a module could not be loaded for want of files is told as an error of this package's, with the system's code.
-
-    It notes which command of whose this was, and drops the causes that are not this package's: what AWS's libraries
-    say names buckets, keys and ARNs. A `ConfigurationError`, which may quote settings itself, keeps its own.
+    It notes the command and the tenant. Causes that are not this package's are dropped, since AWS's libraries name
+    buckets, keys and ARNs in them; a `ConfigurationError`, which may quote settings itself, keeps them. If a module
+    could not be loaded because too many files are open, it becomes an error of this package with the system's code.
     """
     code = None if isinstance(raised, S3MemoryError) else code_without_files(raised)
     if code is not None:

@@ -1,9 +1,9 @@
-"""What a model sent, checked: one command and its parameters, or an error that names the field.
+"""Checking what a model sent: it is one command and its parameters, or an error that names the field.
 
-The parameters and their types are declared here alone; doors that show a schema of them have it made of this.
+Parameters and their types are declared only here; the schemas that adapters show are made of this.
 
-Nothing validates tool inputs before they get here: fields are missing, null or of another type, and commands unknown.
-Two slips that models make often are taken as meant (`_ALIASES`); the rest is refused by the name of the field.
+Nothing validates tool inputs before: fields can be missing, null or of another type, and commands unknown. Two common
+slips of models are accepted (`_ALIASES`); everything else is refused by the name of the field.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the model reads where a path is taken, nothing is there, or others were faster: errors, each worded once.
+"""Errors that the model reads if a path is taken, nothing is there, or others were faster. Each is worded once.
 
 The texts are those of Claude's memory tool documentation; where it is silent, of the same kind.
 """

@@ -39,7 +39,7 @@ def encrypt(key: bytes, context: bytes, plaintext: bytes, *, header: bytes = b""
         key: 32 bytes.
         context: what the message is bound to: it does not open with another.
         plaintext: what to encrypt.
-        header: what the message is to begin with. It is not authenticated but as a part of the context.
+        header: what the message begins with. It is authenticated only if it is a part of the context.
 
     Raises:
         ValueError: the key has another size.
@@ -65,9 +65,9 @@ def encrypt(key: bytes, context: bytes, plaintext: bytes, *, header: bytes = b""
 
 
 def decrypt(key: bytes, context: bytes, message: bytes | memoryview) -> bytes | None:
-    """Return the plaintext of a message, or ``None`` if it is another key or context, or the message was changed.
+    """Return the plaintext of a message, or ``None`` if the key or context is wrong, or the message was changed.
 
-    It raises nothing then: the frames of a traceback would hold the key.
+    It does not raise then: the frames of a traceback would hold the key.
     """
     decryptor = Cobblestone256Decryptor(key, context)
     with suppress(InvalidTag):
@@ -77,7 +77,7 @@ def decrypt(key: bytes, context: bytes, message: bytes | memoryview) -> bytes | 
 
 @functools.cache
 def _primitives() -> tuple[type[HKDFExpand], SHA512, type[AESGCM]]:
-    # Whoever only reads does not load them.
+    # Processes that only read do not load them.
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - see above
     from cryptography.hazmat.primitives.hashes import SHA512  # noqa: PLC0415 - same
     from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand  # noqa: PLC0415 - same

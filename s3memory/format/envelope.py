@@ -33,7 +33,7 @@ _DOES_NOT_OPEN = "What is stored here does not open: it was altered, moved, or s
 
 
 class HoldsKeys:
-    """What holds key bytes: it is neither pickled nor copied, so keys do not get into caches, queues and reports."""
+    """Something that holds key bytes. It can't be pickled or copied, so no key gets into caches, queues or reports."""
 
     __slots__ = ()
 
@@ -44,9 +44,8 @@ class HoldsKeys:
 class DataKey(HoldsKeys):
     """A data key of 256 bits and its generation in the tenant's key ring. Its repr shows no key bytes.
 
-    It is no tuple: reporters of errors show a tuple that is a local variable item by item, whatever its repr is; and no
-    dataclass, whose fields anybody lists. For the same reason key bytes are passed on in one of these, rather than
-    alone: a local variable shows in a traceback.
+    It is neither a tuple nor a dataclass: error reports print the fields of those, whatever their repr is. For the same
+    reason, key bytes are passed around in one of these and not alone: a traceback can show local variables.
     """
 
     __slots__ = ("generation", "key_bytes")
@@ -103,9 +102,9 @@ def plaintext_size_bytes(sealed_bytes: int) -> int:
 
 
 def nominal_size_bytes(sealed_bytes: int) -> int:
-    """Return the same; and of what was cut or extended to a size that no sealed object has, what remains without seal.
+    """Return the same; for an object that was cut or extended to an impossible size, what is left without a seal.
 
-    A list shows a damaged file by this size: it has to name every file, also one that will not open.
+    Listings show damaged files with this size: they have to name every file, even one that will not open.
     """
     chunked = max(0, sealed_bytes - _FIXED_BYTES)
     chunks = chunked // (CHUNK_BYTES + TAG_BYTES) + 1

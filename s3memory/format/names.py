@@ -20,7 +20,7 @@ PLAIN = "plain"
 ENCRYPTED = "encrypted"
 NAME_MODES = (PLAIN, ENCRYPTED)
 ENCRYPTED_REQUIRED = "encrypted-required"
-"""Not a mode of a ring: what to ask for where a ring with plain names is to be refused."""
+"""Not a mode of a ring, but a setting that refuses rings with plain names."""
 NAME_KEY_BYTES = 64
 
 _NAME_PURPOSE = b"s3memory/v1/name"
@@ -36,10 +36,10 @@ class NameCodec(Protocol):
         """Return the part of the object key below the tenant's folder; empty for the root."""
 
     def decode(self, parent: MemoryPath, encoded: str) -> MemoryPath:
-        """Return the path that ``a/b``, encoded and relative to `parent`, stands for.
+        """Return the path below `parent` that an encoded ``a/b`` stands for.
 
         Raises:
-            IntegrityError: no path of this key ring encodes to it: an object that does not belong here.
+            IntegrityError: no path of this key ring is encoded like this: the object does not belong here.
         """
 
 

@@ -84,7 +84,7 @@ class Layout:
         self.tenant = tenant
         self.memories_prefix = self.folder(Folder.MEMORIES)
         self.intents_prefix = self.folder(Folder.INTENTS)
-        # Where `s3memory.admin.doctor` tries things out: what may be written there is what agents may write anyway.
+        # Where `s3memory.admin.doctor` tries things out: agents may write there anyway.
         self.doctor_prefix = f"{self.intents_prefix}doctor/"
         self.key_ring = self.folder(Folder.KEY_RINGS)
         # Manifests and reports of bulk jobs, on any tenants.
@@ -123,7 +123,7 @@ class Layout:
     def decoded(self, names: NameCodec, path: MemoryPath, page: ListPage) -> ListedPage:
         """Return a page of what was listed below a directory, in memory paths.
 
-        The key alone tells what is a file. One that was cut in the bucket must not vanish from what lists it.
+        The object key alone decides what is a file: a file that was cut in the bucket must not vanish from listings.
         """
         prefix = self.directory(names, path)
         files: list[ListedFile] = []

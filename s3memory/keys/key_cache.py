@@ -32,8 +32,8 @@ class KeyCache(OfOneProcess):
 
     Args:
         clock: seconds that only go forward.
-        wall_clock: seconds of the calendar. A process that was frozen, as Lambda does between invocations, may not
-            see the first clock move meanwhile; a ring leaves when its time is over by either.
+        wall_clock: seconds of the calendar. While a process is frozen, as on Lambda between invocations, the first
+            clock may stand still. A ring leaves when its time is over by either clock.
         new_lock: makes the locks of threads that wait for each other.
     """
 
@@ -46,7 +46,7 @@ class KeyCache(OfOneProcess):
     ) -> None:
         self._clocks = (clock, wall_clock)
         self.seen = SeenRings()
-        """What is remembered of rings that have left, to notice one that is put back. No key."""
+        """What is remembered of rings that have left, to notice an older one that is put back. No key."""
         self.loads = SharedLoads(new_lock=new_lock)
         """What is being looked up or unwrapped."""
         super().__init__()
@@ -58,7 +58,7 @@ class KeyCache(OfOneProcess):
         self._rings: OrderedDict[Hashable, _Cached] = OrderedDict()
 
     def get(self, identity: Hashable, *, ttl_seconds: float = DEFAULT_KEY_TTL_SECONDS) -> OpenKeyRing | None:
-        """Return a ring that was cached less than so long ago, whoever cached it and for how long."""
+        """Return a ring that was cached less than this long ago, by whichever store and for however long."""
         with self._lock:
             cached = self._rings.get(identity)
             if cached is None:

@@ -220,7 +220,7 @@ class OpenKeyRing(HoldsKeys):
 
 
 def _ensure_opens(wrapper: KeyWrapper, wrapped: bytes, context: dict[str, str], data_key: DataKey) -> None:
-    """Refuse a wrap that does not give the data key back: stored in a ring, it would close the tenant to everybody."""
+    """Refuse a wrap that does not give the data key back: in a ring, it would lock everyone out of the tenant."""
     try:
         does_open = wrapper.unwrap(wrapped, context) == data_key.key_bytes
     except KeyRingError:

@@ -1,7 +1,7 @@
-"""A register of key rings outside the bucket: so that an older ring that is put back is noticed by every process.
+"""A register of key rings outside the bucket, by which every process notices an older ring that is put back.
 
-`SeenRings` remembers what one process has used. A register remembers for all of them, where whoever can write to the
-bucket can't. It knows rings by the generation of their newest data key, and by a fingerprint of that key.
+`SeenRings` remembers what one process has used. A register remembers for all processes, out of reach of anyone who can
+write to the bucket. It knows rings by the generation of their newest data key, and by a fingerprint of that key.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class RingRegister(Protocol):
 
 
 def fingerprint(ring: OpenKeyRing) -> bytes:
-    """Return what tells a ring's newest data key from all others: 16 bytes, of which nothing of the key follows."""
+    """Return 16 bytes that tell a ring's newest data key from all others, and give nothing of the key away."""
     import hmac  # noqa: PLC0415 - not loaded where there is no register: it brings a libcrypto of its own
 
     purpose = _FINGERPRINT_PURPOSE + ring.ring.tenant.encode("ascii")
@@ -111,7 +111,7 @@ class TenantRegister(NamedTuple):
         """Let the tenant's name begin at generation 1 again. None of the rings that it has had is admitted any more.
 
         Args:
-            known: what was recorded before it was seen that no ring is there: one of later is not the one that is gone.
+            known: what was recorded before the ring was found gone. A later record is of another ring.
 
         Returns:
             Whether that is so: not if another ring was recorded since.

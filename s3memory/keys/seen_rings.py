@@ -1,4 +1,4 @@
-"""Which key rings a process has used: so that an older one that is put back is noticed. It holds no key."""
+"""Which key rings a process has used, so that it notices an older one that is put back. It holds no key."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _MAX_WRAPS = 64
 
 
 class SeenRings:
-    """The newest generation that was seen of each ring, and what its data keys' wraps were. The least recent leave.
+    """The newest generation seen of each ring, and its data keys' wraps. The least recent rings leave.
 
-    A ring whose newest generation is lower is an older one put back if one of its wraps was seen before. If none was,
-    it is the ring of a new tenant of the same name, whose predecessor another process has erased.
+    A ring with a lower newest generation is an older one put back, if one of its wraps was seen before. If none was, it
+    belongs to a new tenant of the same name: another process has erased the former one.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""What several threads want loaded at the same time: loaded once for all who asked before that began."""
+"""What several threads want at the same time is loaded once, for all that asked before the load began."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class _Load:
         by: who makes it, once it has begun.
         is_over: it has ended.
         is_loaded: it gave `loaded`.
-        failure: why nobody can have what is loaded.
-        cause: what that was met by.
-        is_refused: it failed for a reason that may be of who made it alone, such as its permissions.
+        failure: why it failed, for all threads.
+        cause: the cause of that.
+        is_refused: it failed for a reason that may concern the thread that made it alone, such as its permissions.
         waiting: locks that are held until it is over, one for each thread that waits.
-        following: the next one, for those who came too late for this one, or got nothing by it.
+        following: the next load, for threads that came too late for this one, or got nothing from it.
     """
 
     def __init__(self) -> None:
@@ -44,9 +44,9 @@ class _Load:
                 self.loaded = loaded = load()
                 self.is_loaded = True
             except (UnavailableError, IntegrityError) as failure:
-                if not (retry.is_over or was_cut_short()):  # whoever waits may have more time
+                if not (retry.is_over or was_cut_short()):  # threads that wait may have more time
                     self.failure = failure
-                    self.cause = failure.__cause__  # which who raises it may cut
+                    self.cause = failure.__cause__  # whoever catches the failure may drop it
                 raise
             except Exception:
                 self.is_refused = True

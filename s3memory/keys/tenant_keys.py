@@ -118,9 +118,9 @@ class TenantKeys:
         return ring
 
     def going_on_from(self, read_with: OpenKeyRing) -> OpenKeyRing | None:
-        """Return the ring to write with what was read with `read_with`. No ring is made for that.
+        """Return the ring to write what was read with `read_with`. No ring is made for that.
 
-        It is `None` if the tenant was erased since, or has the ring of another beginning by now.
+        It is `None` if the tenant was erased since, even if it has another ring by now.
 
         Raises:
             ReadOnlyError: the tenant is archived. As `existing` otherwise.
@@ -128,7 +128,7 @@ class TenantKeys:
         ring = self.existing()
         if ring is None:
             return None
-        # Of two loads of one ring, the one that began first may have ended last.
+        # Two loads of one ring may end in another order than they began, so either can be the newer one.
         older, newer = sorted((ring, read_with), key=lambda one: one.newest.generation)
         with self._retry.in_time():  # the key wrapper may have to be asked
             data_key = newer.data_key(older.newest.generation)
@@ -141,8 +141,8 @@ class TenantKeys:
         """Return the ring that names what is to be deleted, if there is one.
 
         Args:
-            read_with: the ring that it was read with, or written under: that names it even where the tenant was erased
-                since. What is left without a ring would keep the next one from being made, and be none of its files.
+            read_with: the ring that it was read or written with. It names the object even if the tenant was erased
+                since. An object left behind would not open under the next ring, and would keep that from being made.
 
         Raises:
             ReadOnlyError: the tenant is archived. KeyRingError: as `existing`, where there is no `read_with`.
@@ -179,7 +179,7 @@ class TenantKeys:
             return self.existing()
         open_stored: Callable[[], OpenKeyRing | None] = partial(self._opened, stored)
         ring = self.cache.loads.load(self._identity, open_stored, self._retry)
-        # What another thread was opening already may have been fetched before this, and have been none then.
+        # Another thread's load may have fetched the ring before this one did, when it was older or missing.
         if ring is not None and ring.ring.to_bytes() == stored.body:
             return self.as_required(ring)
         with self._retry.in_time():
@@ -244,7 +244,7 @@ class TenantKeys:
         return stored
 
     def ensure_newest(self, ring: OpenKeyRing) -> None:
-        """Refuse to go on from a ring that the register does not admit. Without a register, none is refused.
+        """Refuse a ring that the register does not admit. Without a register, none is refused.
 
         Raises:
             OlderKeyRingError: an older one was put back. BackendError: the register could not be reached.
@@ -277,7 +277,7 @@ class TenantKeys:
         key = ring.unwrapped(generation)
         if key is not None:
             return key
-        # Not shared with who has another ring: it may be that of the tenant's name before an erasure, or after.
+        # Not shared between different rings: one may be from before an erasure of the tenant, the other from after it.
         wanted = (self._identity, generation, id(ring))
         return self.cache.loads.load(wanted, partial(self._found_data_key, ring, generation), self._retry)
 
@@ -338,8 +338,8 @@ class TenantKeys:
         try:
             return self.stored()
         except AccessDeniedError:
-            # S3 says 403, not 404, of a missing object to whoever may not list it, and no policy can let one list the
-            # ring of `a` and not that of `ab`. Where there is one after all, what is done next is refused as well.
+            # S3 says 403, not 404, for a missing object if the caller may not list it, and no policy can allow listing
+            # the ring of `a` without that of `ab`. If there is a ring after all, the next request is refused as well.
             return None
 
     def _opened(self, stored: StoredObject, *, is_certain: bool = False) -> OpenKeyRing:

@@ -61,12 +61,12 @@ class Bucket:
 
     @property
     def deletes(self) -> ConditionalDeletes:
-        """What deletes objects of it, on conditions."""
+        """Conditional deletes of its objects."""
         return ConditionalDeletes(self._client, self._name, retry=self._retry, head=self.head)
 
     @property
     def versions(self) -> ObjectVersions:
-        """The older versions of what is here, where the bucket keeps them."""
+        """Older versions of its objects, if the bucket keeps them."""
         from s3memory.s3.versions import ObjectVersions  # noqa: PLC0415 - no command of an agent's needs them
 
         return ObjectVersions(self._client, self._name, retry=self._retry)
@@ -99,8 +99,8 @@ class Bucket:
         Args:
             object_key: the object's key.
             version_id: which version of it; the latest if left out. ``s3:GetObjectVersion`` is needed for one.
-            first_bytes: how many of its bytes are wanted, if not all. It must not be empty then.
-            max_bytes: what is larger is refused before its body is read; what no file is, if left out.
+            first_bytes: how many of its bytes are wanted, if not all. The object must not be empty then.
+            max_bytes: a larger object is refused before its body is read. The largest file if left out.
 
         Raises:
             IntegrityError: it is larger than anything this package stores.
@@ -174,7 +174,7 @@ class Bucket:
             raise outcome_unknown(write.failure) from error
         if stored is not None and stored.body == body:
             return stored.info.etag
-        # Something else may be what others have made of ours since, and nothing, what they left of it.
+        # If something else is there, others may have changed ours since; if nothing is, they may have deleted it.
         raise write.error() from write.failure
 
     def list_page(

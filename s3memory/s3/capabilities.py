@@ -1,4 +1,4 @@
-"""What conditions on DELETE and DeleteObjects a server honours: found out, remembered, and said where it is weaker.
+"""Which conditions on DELETE and DeleteObjects a server honours: found out once, remembered, and logged if weaker.
 
 S3 honours them. Servers that speak its protocol may answer 501, leave the condition unread, or take ``*`` for an ETag.
 ``docs/semantics.md`` says what is lost then, under "Servers without conditional delete".
@@ -43,9 +43,9 @@ _literal: set[_Identity] = set()
 
 
 class _Question(OfOneProcess):
-    """What a bucket's server is asked once, about an object key where nothing is, and again until it answers.
+    """A question to a bucket's server about an object key where nothing is: asked until it is answered, and then known.
 
-    Threads that want to know at the same time ask once, and all go by the answer.
+    Threads that want to know at the same time ask once and share the answer.
     """
 
     def __init__(self, ask: Callable[[Transport, str, str], bool | None]) -> None:
@@ -76,15 +76,15 @@ class _Question(OfOneProcess):
                 seconds = request_seconds()
                 try:
                     asked.result(seconds if math.isfinite(seconds) else None)
-                except TimeoutError:  # who asks has more time than this caller
+                except TimeoutError:  # the thread that asks has more time than this one
                     raise no_time_left() from None
         return self.known.get(identity)
 
 
 def _ask_one(client: Transport, bucket: str, object_key: str) -> bool | None:
-    """Delete an object that does not exist, if it has a certain ETag: a server that reports success has not read it.
+    """Delete an object that does not exist, on the condition of an ETag. A server that reports success has not read it.
 
-    (Where versions are kept, such a server adds a delete marker.)
+    (Such a server adds a delete marker where versions are kept.)
     """
     try:
         client.delete_object(Bucket=bucket, Key=object_key, IfMatch=f'"{os.urandom(16).hex()}"')

@@ -1,6 +1,6 @@
-"""Deletions on a condition: of one object, of whatever is there, and of many at once.
+"""Conditional deletes: of one object, of whatever is there, and of many at once.
 
-What a server honours, `s3memory.s3.capabilities` finds out. Where that is less than S3 does, the object is looked at
+`s3memory.s3.capabilities` finds out what a server honours. Where that is less than S3 does, the object is looked at
 just before it is deleted, which is better than nothing.
 """
 
@@ -29,7 +29,7 @@ _UNSURE = {Deletion.MISSING: Deletion.GONE, Deletion.CHANGED: Deletion.UNKNOWN}
 
 
 class ConditionalDeletes:
-    """The deletions of one bucket, which looks at an object by `head` where it has to: see `Bucket.head`."""
+    """The deletes of one bucket. Where one has to look at an object first, it asks `head`: see `Bucket.head`."""
 
     def __init__(
         self, client: Transport, name: str, *, retry: RetryPolicy, head: Callable[[str], ObjectInfo | None]
@@ -102,11 +102,11 @@ class ConditionalDeletes:
     def many(self, etags: Mapping[str, str]) -> dict[str, Deletion]:
         """Delete up to 1,000 objects by their object keys, each if it still has its ETag (``DeleteObjects``).
 
-        What S3 could not delete for now, and all where no answer came, is deleted one by one after a pause.
+        What S3 could not delete for now is deleted one by one after a pause; all of it, if no answer came.
 
         Returns:
-            What this did not delete, or may not have, by object key. A server that leaves the ETags unread deletes what
-            was changed since, and may not tell of what was missing: see `are_told_by_key`.
+            What was not deleted, or may not have been, by object key. A server that ignores ETags deletes changed
+            objects too, and may not report missing ones: see `are_told_by_key`.
 
         Raises:
             OutcomeUnknownError: some may or may not have been deleted.

@@ -13,9 +13,9 @@ def etag_of(told: Mapping[str, Any]) -> str:
     """Return the ETag of an answer, or of an entry of a listing.
 
     Raises:
-        RequestError: it is empty, not printable ASCII, ``*`` or several. A condition on nothing is no condition:
-            libcurl does not send such a header, and many servers take it for one that did not come. ``*`` is met by
-            whatever is there, and several by each of them. Of other characters, botocore would send others than came.
+        RequestError: it is empty, not printable ASCII, ``*`` or several. An empty one is no condition: libcurl does
+            not send such a header, and many servers ignore it. ``*`` is met by whatever is there, and several by each
+            of them. Other characters would be changed by botocore on their way back.
     """
     etag = str(told["ETag"])
     bare = etag.removeprefix("W/").strip('" ')
@@ -25,10 +25,10 @@ def etag_of(told: Mapping[str, Any]) -> str:
 
 
 def is_weak(etag: str) -> bool:
-    """Whether an ETag is weak: S3's never are, and a proxy makes one so where it changes an answer, as by compressing.
+    """Whether an ETag is weak. S3's never are: a proxy that changes an answer, as by compressing it, makes them weak.
 
-    No ``If-Match`` is met by such a one (RFC 9110, 8.8.3.2 and 13.1.1). To send it as a strong one would be to claim
-    what nobody has said: that these are the very bytes.
+    No ``If-Match`` accepts a weak ETag (RFC 9110, 8.8.3.2 and 13.1.1). To send it as a strong one would claim what
+    nobody has said: that these are the very bytes.
     """
     return etag.startswith("W/")
 

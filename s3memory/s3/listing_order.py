@@ -1,4 +1,4 @@
-"""How far a listing has come: a page that answers another question than was asked, or leads back, is not an answer.
+"""How far a listing has come. A page that is not the next one of this listing is refused: it is not an answer.
 
 S3 lists object keys, and what they are grouped by, in the order of their UTF-8 bytes, which is also that of Python's
 strings. The versions of one key, and the uploads to it, come one after another. So a page that begins where the one

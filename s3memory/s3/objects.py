@@ -1,4 +1,4 @@
-"""What S3 tells of objects: one of them, one page of a listing, and what became of a delete. No I/O."""
+"""What S3 says about objects: about one, a page of a listing, or a delete. No I/O."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ _MAX_ACTOR_SEAL_CHARS = 280
 
 
 class Noted(NamedTuple):
-    """What is noted beside an object, in its metadata. Anybody who may write could note anything.
+    """Notes beside an object, in its metadata. Anyone who may write can note anything.
 
     Attributes:
-        copied_from: the ETags, without quotes, that the text had where it was copied from: the one that was copied
-            first.
-        formerly: the ETags, without quotes, that the text had here before it was stored again as it is: sealed under a
-            newer key, or touched.
+        copied_from: the ETags, without quotes, that the text had where it was copied from, the copied one first.
+        formerly: the ETags, without quotes, that the text had here before it was stored again unchanged: sealed under
+            a newer key, or touched.
         actor_seal: who stored it, sealed.
     """
 
@@ -117,13 +116,13 @@ class Deletion(Enum):
 
     DONE = auto()
     CHANGED = auto()
-    """The object is another than the one that was to be deleted, edited or recreated; it was left alone."""
+    """It is another object by now, edited or recreated, and was left alone."""
     MISSING = auto()
     """There is none."""
     UNKNOWN = auto()
-    """As `CHANGED`, but an earlier try may have deleted the one that was to be: this one may have been made since."""
+    """As `CHANGED`, but an earlier try may have deleted the right one, and this one may have been made since."""
     GONE = auto()
-    """As `MISSING`, but an earlier try may have deleted the one that was to be."""
+    """As `MISSING`, but an earlier try may have deleted it."""
 
 
 def share_any(some: Iterable[str], etags: Collection[str]) -> bool:

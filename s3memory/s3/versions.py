@@ -1,7 +1,7 @@
-"""What a bucket holds beside what its readers find: older versions, and multipart uploads that nobody finished.
+"""What a bucket holds besides current objects: older versions, and multipart uploads that nobody finished.
 
-They are what history, restoring and erasing stand on. Nothing in the six commands needs them. This package makes no
-multipart upload; a console, a copy or a stranger may have begun one.
+History, restoring and erasing need them; the six commands do not. This package makes no multipart upload, but a
+console, a copy or a stranger may have begun one.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _CHUNK_BYTES = 1024 * 1024
 
 
 class ListedVersion(NamedTuple):
-    """One version of an object: what was stored under its key at some time, or the mark that it was deleted then.
+    """One version of an object: what was stored under its key at some time, or a marker that it was deleted.
 
     Attributes:
         version_id: tells it from the others of that key; ``null`` where the bucket kept no versions then.
         modified: when it was stored.
-        is_latest: it is what a reader finds, or why a reader finds nothing.
-        is_delete_marker: nothing was stored: the object was deleted.
+        is_latest: a reader finds it, or finds nothing because of it.
+        is_delete_marker: the object was deleted, and nothing was stored.
         size_bytes: how much was stored; 0 for a delete marker.
         etag: the ETag that it had; empty for a delete marker.
     """
@@ -54,7 +54,7 @@ class ListedVersion(NamedTuple):
 
     @property
     def is_older(self) -> bool:
-        """Whether something was stored, and is not what a reader finds any more."""
+        """Whether it holds something that a reader does not find any more."""
         return not (self.is_latest or self.is_delete_marker)
 
 

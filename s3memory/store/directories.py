@@ -1,4 +1,4 @@
-"""Renames and deletes of whole directories: announced by an intent first, so that a crash leaves what can be finished.
+"""Renames and deletes of whole directories. An intent announces each, so that what a crash leaves can be finished.
 
 The same command, or `tree.repair`, finishes it. The rules and their reasons are in ``docs/semantics.md``.
 """
@@ -49,7 +49,6 @@ def rename_directory(
         raise occupied
     stored = None
     if is_occupied:
-        # What is at the destination may be what an interrupted rename of the same directory left.
         stored = intents.find(store, intent)
         if stored is None or not _holds_only_copies(store, new, stored):
             raise occupied
@@ -62,7 +61,7 @@ def rename_directory(
     if any(path.shown_depth > MAX_PATH_SEGMENTS for path in moved):  # no command could name it any more
         raise path_too_long()
     store.texts.refuse_sensitive_paths(moved)
-    # Also where one was found: it may not list what was written since, and the copies of that have to be known as such.
+    # Also if one was found: it may not list what was written since, and copies of that have to be known as such.
     stored = intents.record(store, intent, [file.listed.etag for file in files])
     moves, written = _move_all(store, stored, files, f"The rename of {old}", destination=new)
     if all(move is Move.GONE for move in moves):
@@ -88,7 +87,7 @@ def carry_out(store: MemoryStore, stored: StoredIntent) -> None:
         files = store.files.below(stored.intent.path)
         etags = _announced(store, stored, {file.listed.object_key: file.listed.etag for file in files})
         files = [file for file in files if file.listed.object_key in etags]
-        # What is in the way matters only to what is left to be moved.
+        # Obstacles matter only if something is left to be moved.
         if files:
             _refuse_obstacles(store, stored.intent.new_path)
         _move_all(store, stored, files, what)
@@ -110,9 +109,9 @@ def _refuse_obstacles(store: MemoryStore, new: MemoryPath) -> None:
 
 
 def _announced(store: MemoryStore, stored: StoredIntent, etags: Mapping[str, str]) -> dict[str, str]:
-    """Return those of the listed objects that an operation is about, by object key.
+    """Return the ETags of the listed objects that an operation is about, by object key.
 
-    One of another ETag is looked at: it may have been stored again since as it was, resealed or touched.
+    An object with another ETag is looked at: it may have been resealed or touched since.
     """
     others = [object_key for object_key, etag in etags.items() if etag not in stored.etags]
     found = {object_key: etag for object_key, etag in etags.items() if etag in stored.etags}
@@ -123,7 +122,7 @@ def _announced(store: MemoryStore, stored: StoredIntent, etags: Mapping[str, str
 
 
 def was_interrupted(store: MemoryStore, intent: Intent) -> bool:
-    """Whether an operation of which nothing is left to do was interrupted before it could say so; if so, finish it.
+    """Whether an operation was interrupted when nothing but its intent was left. If so, finish it.
 
     Raises:
         IntegrityError: its intent does not open. BackendError: S3 or the key wrapper could not be reached.
@@ -149,7 +148,7 @@ def _move_all(
 ) -> tuple[list[Move], tuple[WrittenFile, ...]]:
     """Copy all files, make sure that the copies are listed, delete the originals, and remove the intent.
 
-    What is in the way is called `destination`, which a command named, or what it is.
+    Errors call an obstacle by `destination`, which a command named, or else by its own path.
     """
     progress.begins(str(stored.intent), 2 * len(files))
     with begun(what):
@@ -167,7 +166,7 @@ def _copied_or_undone(
     store: MemoryStore, stored: StoredIntent, files: list[ListedFile], destination: MemoryPath | None
 ) -> tuple[list[Copied], RefusedError | IntegrityError | None]:
     """Copy all files; if one can't be copied, remove the copies again. Return them, or why there are none."""
-    copied: list[Copied] = []  # filled by each copy, so that those made beside one that failed are known
+    copied: list[Copied] = []  # filled by each copy: if one fails, those made beside it are known
     unknown: list[MemoryPath] = []
 
     def copy(file: ListedFile) -> None:
@@ -180,14 +179,14 @@ def _copied_or_undone(
         except RedactionError as error:
             error.about = f"{file.path}"
             raise
-        except OutcomeUnknownError:  # a copy may be there that nobody can undo, whatever becomes of the others
+        except OutcomeUnknownError:  # there may be a copy that nobody can undo
             unknown.append(file.path)
             raise
 
     try:
         each(copy, files, done=progress.advances, at_once=store.objects.requests_at_once)
     except (RefusedError, IntegrityError) as error:
-        # One file can't be moved, so none is. Copies that somebody else made, or took over, are not ours to delete.
+        # One file can't be moved, so none is. Copies that somebody else made or took over are left to them.
         undone = each(partial(moving.undo, store), [one for one in copied if not one.adopted])
         if not stored.is_new or unknown or len(undone) < len(copied) or not all(undone):
             raise
@@ -203,7 +202,7 @@ def _verify(store: MemoryStore, new: MemoryPath, copied: list[Copied]) -> None:
         missing = next((one.copy.path for one in unlisted if store.key_ring.going_on_from(one.source.ring)), None)
     except KeyRingError:
         missing = None
-    # Where the tenant was erased meanwhile, each copy is taken back as its source is found gone.
+    # If the tenant was erased meanwhile, each copy is taken back when its source is found gone.
     if missing is not None:
         raise ConflictError(
             f"The move to {new} was begun and is not finished, because another writer took {missing} away. "
@@ -220,10 +219,10 @@ def _holds_only_copies(store: MemoryStore, path: MemoryPath, stored: StoredInten
 def _delete_all(
     store: MemoryStore, stored: StoredIntent, etags: dict[str, str], what: str, *, is_repair: bool = False
 ) -> None:
-    """Delete what was listed, and then the intent. What was changed since is deleted as changed: its writer came first.
+    """Delete what was listed, then the intent. An object that was changed since is deleted too: its writer came first.
 
-    But after a deletion without an answer, what is another by now may be a new file: it is left alone. So is what is
-    not announced, where a repair finds it changed: it was written after the crash.
+    Two kinds are left alone. After a deletion without an answer, a changed object may be a new file. In a repair, a
+    changed object that is not announced was written after the crash.
     """
     progress.begins(str(stored.intent), len(etags))
     n_kept = 0

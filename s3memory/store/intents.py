@@ -1,8 +1,7 @@
 """Intents: sealed notes of a directory rename or delete under way, from which it can be finished after a crash.
 
-An intent's id is derived from what it is about, so that the same command, sent again, finds the one that a crash left
-without looking for it. It lists the ETags of the files that it is about: what was written after the crash is
-somebody's later work and not repair's to touch.
+An intent's id is derived from what it is about. So the same command, sent again, finds the intent that a crash left
+without a listing. It lists the ETags of its files: a repair does not touch what somebody wrote after the crash.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ KIND = SealedDocument(Folder.INTENTS, INTENT_PURPOSE, _parsed, "A change under w
 
 
 def record(store: MemoryStore, intent: Intent, etags_now: Iterable[str]) -> StoredIntent:
-    """Store an intent before the first change that it announces is made, or add to the one that is there.
+    """Store an intent before the first change that it announces, or add to the one that is there.
 
     Raises:
         NotFoundError: the tenant was erased since the files were listed.
@@ -90,7 +89,7 @@ def record(store: MemoryStore, intent: Intent, etags_now: Iterable[str]) -> Stor
         etag = _put(store, ring, stored)
         if etag is None:
             found = opened(store, stored.object_key)
-        if found is not None:  # of a run that crashed, or goes on elsewhere: what it was about stays announced
+        if found is not None:  # a run that crashed, or goes on elsewhere, left it: its files stay announced
             stored = stored._replace(etags=stored.etags | found.etags)
             etag = _put(store, ring, stored, over=found.etag)
         if etag is not None:
@@ -104,10 +103,10 @@ def find(store: MemoryStore, intent: Intent) -> StoredIntent | None:
 
 
 def finish(store: MemoryStore, stored: StoredIntent) -> None:
-    """Remove an intent that was carried out or undone, unless it was removed, or recorded again, by somebody else."""
+    """Remove an intent that was carried out or undone, unless somebody else removed it or recorded it again."""
     if _delete(store, stored) is Deletion.CHANGED:
         found = opened(store, stored.object_key)
-        # Resealed under a newer key, it announces what it announced: somebody else's would announce other files.
+        # A resealed intent announces the same files; one that somebody else recorded would announce others.
         if found is not None and found.etags == stored.etags:
             _delete(store, found)
 

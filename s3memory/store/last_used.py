@@ -1,4 +1,4 @@
-"""A touch: a file that was viewed is stored again as it is, so that S3 tells when it was last used."""
+"""A touch: a file that was viewed is stored again unchanged, so that S3's time says when it was last used."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _log = logging.getLogger("s3memory")
 def touch_if_due(bucket: Bucket, object_key: str, stored: StoredObject, *, after_seconds: float) -> None:
     """Store an object again as it was read, if it was last written or touched longer ago than that.
 
-    What somebody else writes meanwhile is newer than any touch, and stays; and no view fails because of one.
+    What somebody else writes meanwhile stays, and no view fails because of a touch.
     """
     if (datetime.now(UTC) - stored.info.modified).total_seconds() <= after_seconds:
         return

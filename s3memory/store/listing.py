@@ -1,9 +1,9 @@
 """What a directory view shows, from listings alone.
 
-One request shows up to 1,000 objects below a directory, and also a larger tree of which these fill the view. Any other
-is walked level by level; hidden subtrees and ``node_modules`` are not entered, and what does not fit into the view is
-not listed, but for a few pages that make the sizes below the last level exact. So the cost follows what is shown, not
-what is stored; a size that is not the whole sum says so with a ``+``.
+One request shows up to 1,000 objects below a directory, or a larger tree if they fill the view. Any other tree is
+walked level by level. Hidden subtrees and ``node_modules`` are not entered. What does not fit into the view is not
+listed, but for a few pages that make the sizes below the last level exact. So the cost follows what is shown, not what
+is stored. A size that is not the whole sum has a ``+``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SHOWN_LEVELS = 2
 _BATCH = 16
 # Pages that one view may read only to make its sizes exact.
 _COUNTING_PAGES = 16
-# How many directories may be looked for that sort before what is listed, and are listed behind it.
+# How many directories may be looked for that sort before the last name listed, and are listed behind it.
 _OUT_OF_ORDER_PAGES = 16
 
 
@@ -37,7 +37,7 @@ class Pages(Protocol):
 class Listing(NamedTuple):
     """The items of a directory view in order, the directory itself first, and whether some were left out.
 
-    The items are made as they are read, which is once: a view reads no more than fit.
+    The items can be read once, and are made as they are read: a view reads no more than fit.
     """
 
     items: Iterator[DirectoryItem]

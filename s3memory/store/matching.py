@@ -1,6 +1,6 @@
-"""Reading decrypted texts and matching their lines. Nothing is indexed: files are fetched and opened side by side.
+"""Reading decrypted texts and matching their lines. There is no index: files are fetched and opened side by side.
 
-An agent's search (`searching`) and an operator's (`s3memory.admin.search`) both do it so.
+An agent's search (`searching`) and an operator's (`s3memory.admin.search`) use it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Searchable(Protocol):
 
 
 class FileToSearch(NamedTuple):
-    """A file that a listing told of, or, with 0 bytes, one that was asked for by its path."""
+    """A file from a listing; or, with 0 bytes, one that was asked for by its path."""
 
     path: MemoryPath
     size_bytes: int
@@ -43,7 +43,7 @@ T = TypeVar("T", bound=Searchable)
 Pattern = Callable[[list[str]], list[int]]
 """Gives the indexes of the lines that it matches."""
 
-# So many files that S3 refuses before it gives any are a matter of permissions, not of single files.
+# If S3 refuses this many files before it gives any, permissions are missing: it is not about single files.
 _MOST_REFUSED = 100
 
 
@@ -103,7 +103,7 @@ def search_files(
 
 
 def search_for_agent(store: MemoryStore, files: Iterable[T], pattern: Pattern) -> Generator[Searched]:
-    """Yield the same of current files. One that S3 refuses is left out, as long as it gives others.
+    """Yield the same for current files. A file that S3 refuses is left out, as long as S3 gives others.
 
     Raises:
         BackendError: S3 did not answer, or refused all.

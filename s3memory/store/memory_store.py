@@ -73,9 +73,8 @@ class MemoryStore:
             each text that is written. Nobody checks it. Left out, none is stored.
         auditor: gets an event for every command; without one, there are no events. See `Auditor`.
         s3_client: a boto3 S3 client; the process's shared one if left out.
-        transport: what carries the requests where neither `s3_client` nor `tenant_sessions` says so: ``boto3``, or
-            ``fast`` for libcurl, of ``s3memory[fast]``. A key wrapper or register without a client of its own uses it
-            as well.
+        transport: what carries the requests if neither `s3_client` nor `tenant_sessions` does: ``boto3``, or ``fast``
+            for libcurl, of ``s3memory[fast]``. A key wrapper or register without its own client uses it as well.
         tenant_sessions: reach S3 and KMS with credentials for this tenant alone, in place of the process's.
         key_ttl_seconds: how long unwrapped keys are used.
         key_cache: where they are kept; shared by the process if left out.
@@ -84,8 +83,8 @@ class MemoryStore:
         remaining_seconds: how much time the caller has left, such as a Lambda's; what is not a number (NaN) is none.
             Without any, no command begins and no request is sent again; no answer is waited for longer than that or
             0.25 s. A command that has begun may take longer: keep a second back. ``docs/deploy.md`` has the details.
-        touch_after_seconds: a file that is viewed, and was last written or touched longer ago, is stored again as it
-            is, so that S3 tells when it was last used; ``None`` leaves it alone.
+        touch_after_seconds: a viewed file that was last written or touched longer ago is stored again unchanged, so
+            that S3's time says when it was last used; ``None`` leaves it alone.
 
     Attributes:
         files: the tenant's files: read, looked at and listed.
@@ -261,7 +260,7 @@ class MemoryStore:
             text: what it is to say.
             read_with: the ring that opened what the text is made of; left out, it is new.
             in_place_of: a file with this text that the caller deletes afterwards: a move, which needs no more room.
-            checks_first: write only once nothing is known to be in the way. What is refused then leaves no version.
+            checks_first: write only after the checks have found nothing in the way. A refusal then leaves no version.
 
         Raises:
             NotFoundError: the tenant was erased since the text was read.
@@ -301,7 +300,7 @@ class MemoryStore:
         read_with: OpenKeyRing | None = None,
         not_found: Callable[[MemoryPath], NotFoundError] = messages.not_found,
     ) -> WrittenFile:
-        """Replace a file's text by what `change` makes of it, and again if another writer was faster.
+        """Replace a file's text by what `change` makes of it. If another writer was faster, read it and try again.
 
         Args:
             path: the file.
@@ -341,14 +340,14 @@ class MemoryStore:
         present: str | None = None,
         not_found: Callable[[MemoryPath], NotFoundError] = messages.not_found,
     ) -> WrittenFile | None:
-        """Store a text over the file that has this ETag, whether that one opens or not.
+        """Store a text over the file that has this ETag, even if that one does not open.
 
         Args:
             path: the file.
             text: what it is to say.
             etag: of what is replaced.
             read_with: the ring that opened what the text is made of, or that was there then.
-            present: what the file says, if that is known: a text that is not longer needs no count for a quota.
+            present: what the file says, if known. A text that is not longer needs no count for a quota.
             not_found: makes the error that tells that the tenant was erased.
 
         Returns:

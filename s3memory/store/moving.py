@@ -62,13 +62,13 @@ _REASONS: tuple[tuple[type[S3MemoryError], str], ...] = (
 
 
 def reason_of(error: S3MemoryError) -> str:
-    """Return why something that was begun is not finished, by the error that ended it."""
+    """Return why something is unfinished, by the error that ended it."""
     return next(reason for kind, reason in _REASONS if isinstance(error, kind))
 
 
 @contextmanager
 def begun(what: str) -> Iterator[None]:
-    """Say that something was begun: whatever fails from here on speaks of itself alone, as if nothing was changed.
+    """Report what fails in here as something begun and unfinished. The error alone would say that nothing was changed.
 
     Raises:
         UnfinishedError: in place of every error but a `ConflictError`, which says what is there.
@@ -106,8 +106,8 @@ def copy_or_adopt(
 ) -> Copied:
     """Store a copy, or adopt the one that an interrupted or concurrent rename of the same file made.
 
-    An adopted copy is written again: by its new ETag, its maker sees that it is no longer theirs to undo. Nor is
-    it this one's, so it is not adopted where anything is in its way: its maker undoes it then.
+    An adopted copy is written again: its new ETag tells its maker not to undo it any more. This rename does not undo it
+    either. So a copy that something is in the way of is not adopted: its maker undoes it.
 
     Args:
         store: whose file.
@@ -125,7 +125,7 @@ def copy_or_adopt(
         return _without_texts(source, copy)
     info = store.files.info(path)
     is_copy = info is not None and (info.is_copy_of(source.info.etags) or info.is_copy_of(source_etags))
-    # That it says so is not enough, since anybody who may write could: it has to hold the same text.
+    # The note alone is not enough, since anyone who may write can make one: it has to hold the same text.
     found = store.read(path) if is_copy else None
     if found is not None and found.text == store.texts.redact(source.text, path, read_with=source.ring).text:
         obstacle = find_obstacle()
@@ -138,7 +138,7 @@ def copy_or_adopt(
 
 
 def _without_texts(source: MemoryFile, copy: WrittenFile, *, adopted: bool = False) -> Copied:
-    # A directory's files are remembered until the last of them is deleted; their texts need not be.
+    # The files of a directory are remembered until the last of them is deleted. Their texts need not be.
     return Copied(source._replace(text=""), copy._replace(text=""), adopted)
 
 
@@ -150,8 +150,8 @@ def undo(store: MemoryStore, one: Copied) -> bool:
 def delete_source(store: MemoryStore, one: Copied) -> Move:
     """Delete what was copied; if it was changed meanwhile, copy the change first.
 
-    If another command deleted or moved the source first, the copy goes as well, unless somebody else adopted or changed
-    it and relies on it.
+    If another command deleted or moved the source first, the copy is deleted as well, unless somebody else adopted or
+    changed it.
 
     Raises:
         ConflictError: the copy was changed as well, so the two can't be one, or the source at every try; both stay.
@@ -169,7 +169,7 @@ def delete_source(store: MemoryStore, one: Copied) -> Move:
             # Of an adopted copy nobody knows whether it still is of this source: that may be a new file by now.
             copy = None if one.adopted else store.copy(changed, one.copy.path, over=one.copy.etag)
         except RefusedError:
-            undo(store, one)  # it is of an older text, and would be in the way of the same command
+            undo(store, one)  # it has an older text, and would be in the way when the command is sent again
             raise
         if copy is None:
             what = f"{one.source.path} and {one.copy.path} while one was being moved to the other"
@@ -181,9 +181,9 @@ def delete_source(store: MemoryStore, one: Copied) -> Move:
 
 
 def delete_sources(store: MemoryStore, copied: Sequence[Copied]) -> list[Move]:
-    """Delete what was copied, as `delete_source` does for each, a thousand in a request where S3 tells of each.
+    """Delete what was copied, as `delete_source` does for each: a thousand in a request, if S3 reports on each.
 
-    What was changed, moved or deleted meanwhile is left to `delete_source`, and so are few: they take one round trip.
+    `delete_source` handles what was changed, moved or deleted meanwhile, and a few files: they take one round trip.
 
     Raises:
         ReadOnlyError: the tenant was archived. OutcomeUnknownError: it is not known of all whether they were deleted.

@@ -1,6 +1,6 @@
-"""What is in the way of a new file, and how one is written beside the search for it.
+"""What is in the way of a new file. The file is written while that is looked for.
 
-Obstacles are rare, so nothing waits for the search: what was written where one is found is undone. The rules are in
+Obstacles are rare, so no write waits for the search. If one is found, the write is undone. The rules are in
 ``docs/semantics.md``, the reasons in ``docs/decisions/0013-writes-go-out-beside-their-checks.md``.
 """
 
@@ -41,10 +41,10 @@ def find(store: MemoryStore, path: MemoryPath) -> MemoryPath | None:
 
 
 def find_beside_quotas(store: MemoryStore, path: MemoryPath, *, size_bytes: int) -> MemoryPath | None:
-    """Return the same for a new file of this size, and refuse it if a quota of the tenant's has no room for it.
+    """Return the same for a new file of this size, and refuse the file if the tenant's quotas have no room for it.
 
     Raises:
-        LimitError: there is no room, and nothing else in the way. As `find` otherwise.
+        LimitError: there is no room, and nothing else is in the way. As `find` otherwise.
     """
     if not store.quotas.are_set:
         return find(store, path)
@@ -71,7 +71,7 @@ def take_back(store: MemoryStore, written: WrittenFile, *, read_with: OpenKeyRin
 
 
 def delete_or_gone(delete: Callable[[], Deletion], look: Callable[[], ObjectInfo | None], *, etag: str) -> Deletion:
-    """Delete what has this ETag. If that may have been done, see what is there: who deleted it does not matter."""
+    """Delete what has this ETag. If it is unknown whether that was done, look: it does not matter who deleted it."""
     try:
         return delete()
     except OutcomeUnknownError:
@@ -96,10 +96,10 @@ class Trial(Beside[MemoryPath | None], Generic[P]):
 def trials(
     store: MemoryStore, path: MemoryPath, take_back: Callable[[P], bool], *, occupied: Callable[..., AlreadyExistsError]
 ) -> Iterator[Trial[P]]:
-    """Yield tries to write a file beside the checks for obstacles, until one is done.
+    """Yield tries to write a file, each beside the checks for obstacles, until one is done.
 
-    What a try has written where an obstacle is found is taken back. Another try comes where what was in the way is gone
-    by then.
+    If a check finds an obstacle, what the try has written is taken back. If the obstacle is gone by then, there is
+    another try.
 
     Args:
         store: whose file.
@@ -125,7 +125,7 @@ def trials(
         if trial.obstacle is None or trial.placed is None:
             return
         _ensure_gone(take_back, trial.placed, path, f"that {trial.obstacle} is in its way")
-        # What was in the way may have been written beside its checks as well, and be gone because of this one.
+        # What was in the way may have been such a try too, and be gone because of this one.
         obstacle = find(store, path)
         if obstacle is not None:
             raise occupied(path, at=obstacle)
@@ -133,7 +133,7 @@ def trials(
 
 
 def _checks(store: MemoryStore, path: MemoryPath) -> list[Callable[[], MemoryPath | None]]:
-    """Return requests, each of which returns what is in the way of a file, if it finds it: those above it first."""
+    """Return requests that each return an obstacle of a file, or `None`. Those for what is above it come first."""
 
     def look_for_file(ancestor: MemoryPath) -> MemoryPath | None:
         return None if store.files.info(ancestor) is None else ancestor

@@ -1,7 +1,7 @@
-"""What a tenant may store in all. Where there is a quota, listings are counted when something is about to grow.
+"""What a tenant may store in all. If there is a quota, its files are counted before something grows.
 
-S3 keeps no sums, so a count costs a LIST for every 1,000 files. Nothing is locked: writers that count at the same
-moment each find the room that the others are about to use, so together they can exceed the quota by what they write.
+S3 keeps no sums, so a count costs a LIST for every 1,000 files. Nothing is locked. Writers that count at the same
+moment each see the room that the others are about to use: together they can exceed the quota by what they write.
 """
 
 from __future__ import annotations
@@ -83,9 +83,9 @@ class Quotas:
         return None
 
     def ensure_room_for_growth(self, object_key: str, present: str | None, wanted: str) -> None:
-        """Refuse a text that is longer than the present one by more than there is room for; count only then.
+        """Refuse a text that makes a file longer by more than there is room for. Only a longer one costs a count.
 
-        Where it is not known what the file says, its size is counted too.
+        If it is not known what the file says, its size is counted too.
 
         Raises:
             LimitError: the quota of bytes is used up.

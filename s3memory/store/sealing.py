@@ -153,9 +153,9 @@ class TextSealer:
 
 
 class _OfWrite:
-    """A redactor for one write. What `for_write` gives is asked of the redactor as a part of redacting.
+    """A redactor for one write. It asks `for_write` as a part of redacting.
 
-    So whatever that raises or returns, `None` among it, the write is refused.
+    So the write is refused if that fails, or returns `None` or other nonsense.
     """
 
     def __init__(self, redactor: WriteRedactor, path: str, tag_key: _TagKey) -> None:
@@ -166,9 +166,9 @@ class _OfWrite:
 
 
 class _TagKey:
-    """Gives the key of the tenant's tags, and keeps what kept it from that: a redactor's errors are not passed on.
+    """Gives the key of the tenant's tags, and remembers why it could not: a redactor's errors are not passed on.
 
-    It is of the oldest data key, as the ids of intents are: a rotation of keys changes no tag.
+    The key is derived from the oldest data key, as ids of intents are: a rotation changes no tag.
     """
 
     def __init__(self, keys: TenantKeys, ring: OpenKeyRing | None) -> None:

@@ -1,6 +1,6 @@
-"""What an agent's search is: bounded in files, time and length, and open about what it left out.
+"""An agent's search: bounded in files, time and length. It says what it left out.
 
-Operators search without these bounds: see `s3memory.admin.search`. How files are read and matched is in `matching`.
+Operators search without these bounds: see `s3memory.admin.search`. `matching` reads and matches the files.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 _LONGEST_LINE_CHARS = 500
-# Pages that one search may list beyond those of the files that it may open: to count, or because of hidden files.
+# Pages that a search may list beyond those of the files that it may open: to count, or to get past hidden files.
 _FURTHER_PAGES = 16
-# No file is opened in the last part of the time that there is: those that are under way have to end in it.
+# No file is opened in the last part of the time left: files that are under way have to end in it.
 _KEPT_BACK = 0.25
 _MOST_KEPT_BACK_SECONDS = 1.0
 

@@ -1,7 +1,7 @@
-"""Rename and delete, of files and of whole directories, so that no crash and no other writer loses a text.
+"""Rename and delete files and whole directories, so that no crash and no other writer loses a text.
 
-A file is moved as `s3memory.store.moving` does, a directory as `s3memory.store.directories`. The rules and their
-reasons are in ``docs/semantics.md``.
+`s3memory.store.moving` moves a file, `s3memory.store.directories` a directory. The rules and their reasons are in
+``docs/semantics.md``.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def delete(store: MemoryStore, path: MemoryPath, *, is_likely_directory: bool = 
 
     Args:
         store: whose memory.
-        path: the file or directory. Of a file and a directory of one name, the file is deleted alone.
-        is_likely_directory: list what is below beside deleting the file, in place of where there is none.
+        path: the file or directory. If there are both, only the file is deleted.
+        is_likely_directory: list what is below while the file is deleted, rather than only if there is no file.
 
     Raises:
         NotFoundError: there is neither.
@@ -116,8 +116,7 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Writte
     if new.is_below(old):
         raise InvalidInputError(f"Cannot move {old} into itself: {new} is below it")
     store.texts.refuse_sensitive_path(new)
-    # No copy to itself, which would bring back what somebody deletes meanwhile, nor to where only a directory can be,
-    # as long as anything is at `old`.
+    # A copy to itself would bring back what somebody deletes meanwhile. Above `old`, there can only be a directory.
     if new == old or old.is_below(new):
         obstacle = obstacles.find(store, new)
         if obstacle is None and store.files.info(new) is None:
@@ -196,10 +195,10 @@ class Repaired:
 
 @audited("repair")
 def repair(store: MemoryStore, told: Callable[[Repaired], object] | None = None) -> list[Intent]:
-    """Finish every directory operation that a crash left. Return what was finished.
+    """Finish every directory operation that a crash left. Return those that were finished.
 
     An operation that is still under way elsewhere is helped along: both end in the same tree. One that can't be
-    finished does not keep the others from it.
+    finished does not hold up the others.
 
     Args:
         store: whose operations.

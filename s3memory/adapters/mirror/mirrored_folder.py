@@ -1,9 +1,9 @@
 """`MirroredFolder`: a tenant's memory as a folder of plain files, for programs that know nothing but files.
 
-Three versions of each file are compared by content: what was pulled, what is in the folder, and what is stored. Every
-push is a compare and swap on the version that was pulled; where both sides changed, the store wins, and the folder's
-version is kept beside it, and stored as well. What is saved in the folder meanwhile is left for the next pull or push.
-Plaintext is on disk until the folder is removed.
+Three versions of each file are compared by content: the pulled one, the folder's and the stored one. Every push is a
+compare and swap on the pulled version. If both sides changed, the store wins, and the folder's version is kept beside
+it and stored as well. What is saved in the folder meanwhile is left for the next pull or push. Plaintext is on disk
+until the folder is removed.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from s3memory.store.memory_store import MemoryStore
 class MirroredFolder:
     """A tenant's memory in a folder.
 
-    The folder is made where it does not exist, for its owner alone. It is locked while it is pulled, pushed or removed,
-    or as long as the context is entered, so that no other mirror uses it.
+    The folder is created if it does not exist, for its owner alone. It is locked while it is pulled, pushed or removed,
+    and as long as the context is entered, so that no other mirror uses it.
 
     Args:
         store: the tenant's files.
         directory: the folder. What is in it already counts as changed since the last pull: it is stored, and what is
             redacted in it is redacted in the folder too.
-        push_wiped: whether a folder that has none of the texts that were pulled is pushed, as deletions of all of them.
-            If not, the next pull brings them back.
+        push_wiped: if the folder has none of the pulled texts any more, delete them in the store. Otherwise, the next
+            pull brings them back.
 
     Raises:
         ConfigurationError: `store` is not a `MemoryStore`. Of all methods: the folder is not a directory, is a symbolic

@@ -1,7 +1,7 @@
 """`PlainFolder`: a folder of plain files as memory paths, locked while it is used, with a note of what is in it.
 
-Nothing is read or written through a symbolic link. A link in the folder, a pipe, and what has no memory path is named
-and left alone. Programs write to the folder at any time: only what is still as it was read is written over.
+Nothing is read or written through a symbolic link. A link or a pipe in the folder, and whatever has no memory path, is
+reported and left alone. Programs write to the folder at any time: only a file that is still as it was read is replaced.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _NOTE = MemoryPath((STATE_NAME,))
 _NO_DIRECTORY = frozenset({ELOOP, EMLINK, ENOTDIR})  # systems differ in what a link is with these flags
 
 Left = Callable[[str, str, bytes | None], object]
-"""Is told what is left: its path, why, and its bytes as far as they are known. Of a directory, also for each file."""
+"""Is called with what is left: path, reason, and bytes if known; for a directory, also with each file in it."""
 
 _Directory = tuple[tuple[str, ...], tuple[str, str] | None]
-"""Its segments; and where it has no memory path, what is told of all that is in it: a path, and why."""
+"""Its segments; and if it has no memory path, the path and reason that are reported for everything in it."""
 
 
 class PlainFolder:
-    """A folder on the disk. Its methods raise `OSError` where it can't hold what it is to hold, and leave it as it is.
+    """A folder on the disk. Where it can't hold what it is to hold, a method raises `OSError` and leaves it as it is.
 
     Args:
         directory: where it is. It is made where it does not exist, for its owner alone.
@@ -114,9 +114,9 @@ class PlainFolder:
     def files(self, left: Left) -> dict[MemoryPath, bytes]:
         """Return the regular files of the folder; none where it was removed.
 
-        While it is locked, what a write that was killed left in it is cleared. `left` is called with each path that is
-        not a file, or has no memory path, why, and the bytes of what is a file. Of a directory without a memory path,
-        it is called with the directory's own path, for all that is in it as well.
+        If it is locked, what killed writes left in it is cleared. `left` is called for whatever is not a file, or has
+        no memory path: with the path, the reason, and the bytes if it is a file. For everything in a directory without
+        a memory path, it is called with the directory's own path.
         """
         files: dict[MemoryPath, bytes] = {}
         self._directories.clear()
@@ -136,7 +136,7 @@ class PlainFolder:
         return files
 
     def write(self, path: MemoryPath, data: bytes, *, over: bytes | None) -> None:
-        """Have a file hold these bytes, all at once, in place of those in `over`: `None` where there is no file."""
+        """Replace the bytes `over` of a file by others, atomically; `None` if there is no file yet."""
         if _is_the_mirrors(path.segments):
             raise OSError(0, "the mirror needs its name for itself")
         with self._parent(path, make=True) as (folder, name), folder.written(data) as temporary:
@@ -148,7 +148,7 @@ class PlainFolder:
                     folder.place(temporary, folder, name)
 
     def unlink(self, path: MemoryPath, data: bytes) -> None:
-        """Remove a file that holds these bytes, and the directories that are empty without it: memories have none."""
+        """Remove a file that holds these bytes, and directories that are empty then: memories have no such."""
         with self._parent(path) as (folder, name), folder.taken(name, data):
             pass
         with suppress(OSError):  # something else is in it

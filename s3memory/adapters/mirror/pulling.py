@@ -109,6 +109,6 @@ class Pull(Sync):
 
 
 def _sorted(paths: Iterable[MemoryPath], files: Iterable[MemoryPath]) -> list[MemoryPath]:
-    """Return paths in order, but first those below one of `files`: they have to go, or it can't be made."""
+    """Return paths in order, but first those below one of `files`: they have to go before that can be made."""
     made = frozenset(files)
     return sorted(paths, key=lambda path: (made.isdisjoint(path.ancestors()), path))

@@ -62,10 +62,10 @@ class Push(Sync):
     def _in_order(
         self, changed: Collection[MemoryPath], missing: Iterable[MemoryPath], local: Mapping[MemoryPath, bytes]
     ) -> list[MemoryPath]:
-        """Return paths in the order of a push: what is deleted makes room for what is stored.
+        """Return paths in the order of a push: deletes come first, and make room for what is stored.
 
-        But what was moved is stored before it is deleted under its old name, unless that is in the way: a file above
-        one that is to be stored, or below one.
+        A moved file is stored before it is deleted under its old name, unless the old one is in the way: above or below
+        a file that is to be stored.
         """
         made, above = frozenset(changed), {directory for path in changed for directory in path.ancestors()}
         hashes = {sha256(local[path]) for path in changed}

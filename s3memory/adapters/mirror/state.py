@@ -1,4 +1,4 @@
-"""`MirroredState`: what a mirror saw last of each file of its folder, as it is noted in the folder."""
+"""`MirroredState`: what a mirror last saw of each file, as noted in its folder."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class SeenFile(NamedTuple):
 
 
 class SeenRing(NamedTuple):
-    """A key ring: the generation of its newest data key, and an id of that key, from which nothing of it follows."""
+    """A key ring: the generation of its newest data key, and an id of that key that gives nothing of it away."""
 
     generation: int
     key_id: str
@@ -59,8 +59,8 @@ class MirroredState:
         is_ours: whether a mirror has made it.
         ring: the key ring that opened the files; `None` as long as there are none.
         files: what was seen last of each file.
-        pulling: what a pull is about to write. Whatever ends it, each of these is seen once the folder holds it.
-        withheld: what was seen of the files that a wiped folder lost: they count as not pulled yet.
+        pulling: what a pull is about to write. If that is interrupted, each counts as seen once the folder holds it.
+        withheld: what was seen of the files that a wiped folder lost. They count as not pulled yet.
     """
 
     tenant: str
@@ -100,7 +100,7 @@ class MirroredState:
         self.pulling = {path: seen for path, seen in files.items() if self.files.get(path) != seen}
 
     def end_pull(self, local: Mapping[MemoryPath, bytes]) -> None:
-        """Take for seen what a pull that was interrupted has written, as the folder holds it now."""
+        """Count as seen what an interrupted pull has written, if the folder still holds it."""
         for path, seen in self.pulling.items():
             if path in local and sha256(local[path]) == seen.sha256:
                 self.files[path] = seen
@@ -115,11 +115,11 @@ class MirroredState:
         self.files |= {path: self.withheld.pop(path) for path in [*paths]}
 
     def is_as_seen(self, path: MemoryPath, file: MemoryFile | None) -> bool:
-        """Whether a file of the store has the text that was seen last: also under another ETag, as after a reseal."""
+        """Whether a stored file has the text that was seen last, perhaps under another ETag, as after a reseal."""
         return file is not None and not self.is_changed(path, file.text.encode("utf-8"))
 
     def is_changed(self, path: MemoryPath, data: bytes) -> bool:
-        """Whether the bytes of a file are others than those that were seen last, or none were."""
+        """Whether a file's bytes differ from those that were seen last, or none were seen."""
         seen = self.files.get(path)
         return seen is None or sha256(data) != seen.sha256
 
@@ -128,12 +128,12 @@ class MirroredState:
         self.ring = SeenRing(ring.newest.generation, self._id_of(ring.newest))
 
     def what_ended(self, keys: TenantKeys) -> str | None:
-        """Note what became of the key ring that was noted.
+        """Note what became of the noted key ring.
 
-        It is known by the generation that was its newest then, which may be retired by now.
+        It is recognized by the generation that was its newest then, which may be retired by now.
 
         Returns:
-            `ERASED`, `ERASED_OR_RETIRED` where either may be, or `None` if the tenant has the ring still.
+            `ERASED`; `ERASED_OR_RETIRED` if it may be either; `None` if the tenant still has the ring.
 
         Raises:
             As `TenantKeys.existing`.

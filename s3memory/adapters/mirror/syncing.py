@@ -75,7 +75,7 @@ class Sync:
         return self.report
 
     def _note(self) -> None:
-        """Note what was seen, for the next run. Without that, it would take for a change what is none."""
+        """Note what was seen. Without the note, the next run would take unchanged files for changed ones."""
         try:
             self.folder.note = self.state.to_note()
         except OSError as error:
@@ -106,7 +106,7 @@ class Sync:
         return [path for path in self.state.files.keys() - local.keys() if not self._is_left(path)]
 
     def _is_left(self, path: MemoryPath) -> bool:
-        """Whether something of a file may be in the folder still: as what is not a file, or in what can't be read."""
+        """Whether something of a file may still be in the folder, as something else or where it can't be read."""
         # In NFC, as memory paths are: a file system may have decomposed the name.
         left = (unicodedata.normalize("NFC", one) for one, _ in self.report.left)
         return not {ROOT, str(path), *map(str, path.ancestors())}.isdisjoint(left)
@@ -139,8 +139,8 @@ class Sync:
 
 
 def has_lost(seen: Mapping[MemoryPath, str], hashes: Mapping[MemoryPath, str]) -> bool:
-    """Whether a folder has nothing of what was seen in it, by hashes. A text under another name was moved, not lost."""
-    # An empty file is no text: any marker has the same bytes. It counts where there was nothing else.
+    """Whether a folder has nothing left of what was seen in it, by hashes. A text with another name was not lost."""
+    # An empty file is not a text, since any marker has the same bytes. It counts only if there was nothing else.
     texts = {path: hashed for path, hashed in seen.items() if hashed != _EMPTY} or seen
     kept = {path: hashed for path, hashed in hashes.items() if hashed != _EMPTY or texts is seen}
     return texts.keys().isdisjoint(kept) and set(texts.values()).isdisjoint(kept.values())

@@ -1,7 +1,7 @@
-"""Which manifests and reports of bulk jobs name a tenant's objects: erasing names them, and leaves them.
+"""Which manifests and reports of bulk jobs name a tenant's objects: erasing reports them, and leaves them.
 
-They name other tenants, too, and a job may be at work on one: who erases decides. A lifecycle rule of the module ends
-them after 90 days.
+They name other tenants too, and a job may be using one: whoever erases decides. A lifecycle rule of the Terraform
+module deletes them after 90 days.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from s3memory.store.memory_store import MemoryStore
 _PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"Obj\x01", b"ORC", b"PAR1")
 # An encoded character is at most 3 bytes, one of JSON 6.
 _LONGEST_ENCODED = 6
-# Of what an object key may have: a prefix is printable ASCII, and some escape more of it than they have to.
+# Only of printable ASCII, which a prefix is made of. Some programs escape more of it than they have to.
 _JSON_ESCAPE = re.compile(rb'\\(?:u00([0-7][0-9A-Fa-f])|(["\\/]))')
 
 
@@ -27,7 +27,7 @@ class Naming:
 
     Attributes:
         named_in: versions of documents that name an object of the tenant's.
-        unread: versions that can't be told of: they are packed, or S3 refuses them.
+        unread: versions that can't be looked through: they are packed, or S3 refuses them.
     """
 
     named_in: list[ListedVersion] = field(default_factory=list)
@@ -75,7 +75,7 @@ def _unescaped(escape: re.Match[bytes]) -> bytes:
 
 
 def _needle(store: MemoryStore) -> re.Pattern[bytes]:
-    # A space may be written as a plus, which is decoded nowhere else: it may be one.
+    # A space may be written as a plus, which nothing here decodes, since it may also be a plus.
     key_ring, *folders = (re.escape(folder).replace(r"\ ", "[ +]") for folder in store.objects.folders)
     # A longer name is another tenant's. What has more before it, as an ARN has, is taken for the tenant's.
     pattern = rf"(?<![A-Za-z0-9._-])(?:{'|'.join(folders)}|{key_ring}(?![A-Za-z0-9._/-]))"

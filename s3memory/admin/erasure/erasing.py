@@ -1,7 +1,7 @@
-"""Erasing a tenant: its key ring in all versions first, then every version of all else, then a look whether it is gone.
+"""Erasing a tenant: all versions of its key ring, then all versions of everything else, then a look at what is left.
 
-With the key ring destroyed, what is left is noise: also what a retention rule keeps, and what an interrupted run left.
-No key is needed to erase. Why the key ring goes first is in ``docs/decisions/0010-the-key-ring-goes-first.md``.
+Without the key ring, the rest is noise, even if a retention rule keeps it or a run was interrupted. No key is needed to
+erase. Why the key ring goes first is in ``docs/decisions/0010-the-key-ring-goes-first.md``.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from s3memory.format.object_keys import FOLDERS, Folder
 from s3memory.s3.versions import DELETE_PAGE_KEYS, ListedVersion, Upload
 from s3memory.store.memory_store import MemoryStore
 
-# Neighbours share what the bucket takes in a second, and each version counts: see `DELETE_PAGE_KEYS`.
+# All tenants share the requests that the bucket takes in a second, and each version counts: see `DELETE_PAGE_KEYS`.
 _PARALLEL_DELETES = 2
-# A process that still writes is met by one of these, or has to be stopped.
+# What a process still writes is destroyed in one of these rounds, or the process has to be stopped.
 _MAX_ROUNDS = 5
 
 # A change may have been announced while the files were destroyed: the next tenant of that name could not repair it.
@@ -98,7 +98,7 @@ class Erasure:
 
     @property
     def found_nothing(self) -> bool:
-        """Whether nothing of the tenant was there: it was erased before, or never was. Not true of what is unlisted."""
+        """Whether nothing was there: the tenant was erased before, or never was. False if S3 refused to list some."""
         is_any = any(tally.count for tally in self.destroyed.values())
         return not (is_any or self.left or self.uploads_aborted or self.uploads_unlisted)
 
@@ -156,7 +156,7 @@ def erase(store: MemoryStore) -> Erasure:
         with job(f"The erasure of {store.tenant}"):
             run.round()
         store.key_ring.forget()
-        # All is destroyed: that is to be told, also where the register can't be reached.
+        # Everything is destroyed. That has to be reported, even if the register can't be reached.
         is_recorded = _unless_refused(partial(store.key_ring.record_erasure, known)) if run.is_done else False
         if run.is_done and is_recorded is not False:
             return run.concluded(is_recorded=is_recorded is True)
@@ -171,9 +171,9 @@ def erase(store: MemoryStore) -> Erasure:
 
 @audited("erase")
 def erase_nothing(store: MemoryStore) -> Erasure:
-    """Look once more whether nothing of a tenant is there. Nothing is destroyed.
+    """Check once more that nothing of a tenant is there. Nothing is destroyed.
 
-    For who asked nobody, since `survey` had counted nothing: a tenant that began since then has to be asked about.
+    For a caller that did not ask, because `survey` had counted nothing: about a tenant that began since, it has to ask.
 
     Raises:
         ReadOnlyError: the memory is read-only. RefusedError: something is there.
@@ -224,7 +224,7 @@ class _Run:
         for folder in _ORDER:
             for page in batches(self.store.objects.versions(folder), DELETE_PAGE_KEYS * _PARALLEL_DELETES):
                 progress.begins(folder, len(page))
-                # S3 wanted fewer: one request at a time from then on, and each waits before it is sent again.
+                # Once S3 wanted fewer requests, one is sent at a time, and each waits before it is sent again.
                 n_parts = 1 if self.slowed.is_set() else _PARALLEL_DELETES
                 for group in batches(batches(page, DELETE_PAGE_KEYS), n_parts):
                     for part, refused in zip(group, each(destroy, group), strict=True):

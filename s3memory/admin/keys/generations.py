@@ -1,4 +1,4 @@
-"""The state of a tenant's key ring, and which generations are in use: the header of all that is stored tells."""
+"""The state of a tenant's key ring, and which of its generations the headers of stored objects name."""
 
 from __future__ import annotations
 
@@ -89,9 +89,10 @@ def usage(
     Args:
         store: whose.
         since: leave out what was stored before.
-        opened: what names one of these generations is fetched as a whole and opened: junk may have made the number up.
-        ring: the ring to open it with.
-        patience: lets what S3 does not give be left out. Without, that ends the count: what is counted is all there is.
+        opened: objects that name one of these generations are fetched as a whole and opened: in junk, the number may be
+            made up.
+        ring: the ring to open them with.
+        patience: leaves out what S3 does not give. Without it, that ends the count, so a count is always complete.
 
     Raises:
         BackendError: S3 did not answer or refused.

@@ -76,9 +76,9 @@ class Resealing:
 
 
 class Announced:
-    """The files that unfinished directory operations are about, known by their ETags. An intent is read once as it is.
+    """The files that unfinished directory operations are about, by their ETags. An intent is read again if it changes.
 
-    What does not open announces nothing: `repair` can't carry it out either.
+    An intent that does not open announces nothing: `repair` can't carry it out either.
 
     Attributes:
         own_etags: the ETags of what this run has resealed.
@@ -90,15 +90,15 @@ class Announced:
         self._etags: dict[tuple[str, str], frozenset[str]] = {}
 
     def look(self) -> None:
-        """Look which operations there are by now: a LIST, and a GET for each that is new.
+        """Look up the operations that there are by now: a LIST, and a GET for each new one.
 
-        To be asked right before files are replaced: an agent may begin such an operation at any time.
+        Call it right before files are replaced: an agent may begin such an operation at any time.
 
         Raises:
             BackendError: S3 or the key wrapper could not be reached.
         """
         known = self._etags
-        # By its ETag as well: the same operation, sent again after a crash, adds its files to the intent that is there.
+        # By its ETag too: an operation that is sent again after a crash adds files to the intent that is there.
         listed = {(one.object_key, one.etag) for one in self._store.objects.listed(intents.KIND.folder)}
         self._etags = {one: known[one] if one in known else self._etags_of(one[0]) for one in listed}
 
@@ -129,10 +129,10 @@ class ResealOutcome(Enum):
 
 
 def reseal_file(store: MemoryStore, ring: OpenKeyRing, path: MemoryPath, *, dry_run: bool = False) -> ResealOutcome:
-    """Seal a file under the newest generation: a GET, and a LIST and a PUT where it is under an older one.
+    """Seal a file under the newest generation: a GET, and a LIST and a PUT if it is under an older one.
 
-    What says that it is under the newest generation already is opened: the number alone proves nothing. After an older
-    key ring was put back, it may be that of another data key.
+    A file that names the newest generation already is opened, since the number alone proves nothing: after an older key
+    ring was put back, it may be that of another data key.
 
     Args:
         store: whose file.
@@ -149,11 +149,11 @@ def reseal_file(store: MemoryStore, ring: OpenKeyRing, path: MemoryPath, *, dry_
 
 @audited("reseal")
 def reseal(store: MemoryStore, *, dry_run: bool = False) -> Resealing:
-    """Seal every file and intent of a tenant under the newest generation. Run again, it goes on where it was left.
+    """Seal every file and intent of a tenant under the newest generation. If you run it again, it continues.
 
-    A GET for each file, a PUT for each that has to be resealed, and a LIST of the intents for every 256 of these.
-    What says that it is under the newest generation is opened as well. A bucket with versioning keeps what was there as
-    an older version. Files of a directory operation that is under way are left to it.
+    A GET for each file, a PUT for each that has to be resealed, and a LIST of the intents for every 256 of these. Files
+    that name the newest generation are opened as well. In a bucket with versioning, what is replaced stays as an older
+    version. Files of a directory operation under way are left to that.
 
     Args:
         store: whose files.
@@ -250,7 +250,7 @@ class _Run:
 
     def _resealed(self, files: list[ListedFile]) -> Iterator[tuple[ListedFile, ResealOutcome | Missed | None]]:
         """Yield what became of each file; `None` if it does not open."""
-        # After one look at what is announced, no more are replaced than can be held meanwhile.
+        # For each look at what is announced, no more files are replaced than can be held in memory.
         size_bytes = attrgetter("listed.size_bytes")
         for group in batches(files, _GROUP_FILES, n_bytes=size_bytes, max_bytes=MAX_HELD_BYTES):
             fetched = each(self._fetch, group)

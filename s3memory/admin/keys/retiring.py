@@ -1,7 +1,7 @@
-"""Retiring generations: taking out of the key ring what nothing is sealed under any more.
+"""Retiring generations: removing data keys from the key ring that nothing is sealed under any more.
 
-A process may still write under an older generation if it read the key ring before the newest was added. So nothing is
-retired before the longest time that a ring is cached has passed since the ring was last changed. The reasons are in
+A process that read the key ring before the newest generation was added may still write under an older one. So nothing
+is retired until the ring has been unchanged for the longest time that any process caches it. The reasons are in
 ``docs/decisions/0009-retiring-a-generation.md``.
 """
 
@@ -31,8 +31,8 @@ from s3memory.store.memory_store import MemoryStore
 from s3memory.store.tree import pending
 
 SETTLING_SECONDS = 1_800.0
-"""How much longer than a cache a writer with an older key ring is waited for: 15 minutes for the longest function of
-Lambda, 15 for the difference of clocks, beyond which AWS refuses requests."""
+"""How much longer than the cache to wait for a writer with an older key ring: 15 minutes for Lambda's longest function,
+and 15 for clocks that differ, beyond which AWS refuses requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,9 @@ def retire(
 ) -> Retirement:
     """Take generations out of the key ring that nothing needs any more, older versions included.
 
-    Interrupted, it is run again: it then looks for what was written under a generation meanwhile. Where none of
-    `generations` is in the ring any more, it looks for what needs one that was retired: a run that ended after it
-    changed the ring did not.
+    If it is interrupted, run it again. It then looks for what was written under a generation meanwhile. If none of
+    `generations` is in the ring any more, it looks for what needs a retired one: a run that ended after it had changed
+    the ring did not do that.
 
     IAM actions: as for `rotate` and `usage`, and ``s3:GetBucketVersioning``.
 
@@ -100,7 +100,7 @@ def retire(
     if not chosen:
         return Retirement((), GenerationUsage(), changes_tags=False)
     changes_tags = ring.oldest.generation in chosen
-    # Before the count: a wait that ended during it would leave out what was written behind it.
+    # Looked at before the count: if the wait ended during it, what was written behind the count would be left out.
     newest = newest_version(store)
     too_early = _too_early(newest.modified, max_cache_seconds, begun)
     is_kept = without_versions or newest.version_id != NULL_VERSION or store.objects.keep_versions()
@@ -108,7 +108,7 @@ def retire(
     is_unfinished = changes_tags and any(True for _ in pending(store, lambda *_: None))
     counted = usage(store, opened=chosen, ring=before.opened)
     needed = _needed(*counted.of(chosen))
-    # All that is in the way at once: one wait of a day after another for the next would be a long way.
+    # All obstacles are told at once: each may take a day to go away.
     obstacles = [too_early, _UNFINISHED if is_unfinished else "", needed, "" if is_kept else _UNKEPT]
     if any(obstacles):
         then = "Run it again when none of this holds." if any(obstacles[1:]) else "Run it again then."
@@ -184,9 +184,9 @@ def _needed(n_current: int, n_older: int) -> str:
 
 
 def _refuse_where_retired_is_needed(store: MemoryStore, stored: StoredKeyRing) -> None:
-    """Look at all that is stored for what needs a generation that was retired: nobody may have, since it was.
+    """Raise if anything that is stored needs a retired generation. Perhaps nobody has looked since it was retired.
 
-    What an older version of the ring has is opened with it. If none has it, the header alone tells.
+    What needs one is opened with the older version of the ring that has it. If none has it, only the header is read.
     """
     ring = stored.opened.ring
     lacking = set(range(1, ring.newest.generation)) - {key.generation for key in ring.keys}
@@ -210,9 +210,9 @@ def _refuse_where_retired_is_needed(store: MemoryStore, stored: StoredKeyRing) -
 
 
 def _version_with(store: MemoryStore, generation: int, newest: int) -> tuple[ListedVersion | None, OpenKeyRing | None]:
-    """Return the last version of the ring that has a generation that the ring lacks, and it opened.
+    """Return the last older version of the ring that has a generation which the ring lacks, and that version opened.
 
-    One whose newest generation is another is no version to put back.
+    A version with another newest generation is not one to put back.
     """
     for version in store.key_ring.versions():
         ring = ring_of(store, version) if version.is_older else None

@@ -109,11 +109,11 @@ def is_to_rotate(store: MemoryStore, stored: StoredKeyRing, only_from: int | Non
 
 
 def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
-    """Refuse to go on from a key ring that was put back: the number of its next generation was used before.
+    """Refuse to go on from an older key ring that was put back: the number of its next generation was used before.
 
-    What tells is an older version of the ring that names a higher generation: a LIST, and a GET for each version. A
-    bucket that keeps no versions tells nothing. Such a version refuses also where it does not open: it may be made up,
-    or be under an earlier wrapping key, and nothing here can tell which. Only the text does not advise to put it back.
+    It is recognized by an older version that names a higher generation: a LIST, and a GET for each version. In a bucket
+    that keeps no versions, it can't be. A version that does not open counts as well. It may be made up, or be under an
+    earlier wrapping key, and nothing here can tell which; so the text does not advise to put that one back.
 
     Args:
         store: whose ring.
@@ -208,9 +208,9 @@ def rewrap(store: MemoryStore, target: Rewrapper, *, dry_run: bool = False) -> b
 def archive(store: MemoryStore, *, archived: bool = True) -> bool:
     """Turn a tenant read-only, or with ``archived=False`` writable again. Return whether it was not so before.
 
-    Agents learn it when they try to change a file. A process that read the key ring before goes on writing until it
-    reads it again (`MemoryStore`'s ``key_ttl_seconds``). Who may write to the bucket can't forge either state, but can
-    put an older key ring back: IAM is what keeps agents from that.
+    Agents learn of it when they try to change a file. A process that read the key ring before goes on writing until it
+    reads it again (`MemoryStore`'s ``key_ttl_seconds``). Anyone who may write to the bucket can put an older key ring
+    back, but can't forge either state. IAM has to keep agents from that.
 
     IAM actions: ``s3:GetObject`` and ``s3:PutObject`` on the key ring.
 
@@ -226,7 +226,7 @@ def archive(store: MemoryStore, *, archived: bool = True) -> bool:
         is_as_asked = stored.opened.ring.archived is archived
         return None if is_as_asked else stored.opened.as_archived(archived=archived)
 
-    # One can't be told from the other by what is sent.
+    # The requests of both are alike, so the event has to name the operation.
     with as_one_event(store, "archive" if archived else "unarchive"):
         return _changed(store, change)[1]
 
@@ -244,7 +244,7 @@ def newest_version(store: MemoryStore) -> ListedVersion:
 
 
 def _changed(store: MemoryStore, change: Callable[[StoredKeyRing], OpenKeyRing | None]) -> tuple[OpenKeyRing, bool]:
-    """Change the key ring by compare and swap, or leave it where `change` returns ``None``. Return it, and which."""
+    """Change the key ring by compare and swap, unless `change` returns ``None``. Return it, and whether it changed."""
     store.ensure_writable()
     for _ in store.tries():
         stored = stored_key_ring(store)

@@ -1,4 +1,4 @@
-"""Exporting a tenant: every file that opens, one after the other, and the names of those that do not."""
+"""Exporting a tenant: every file that opens, one after another, and the names of those that do not."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class Export:
 
 @audited("export")
 def export(store: MemoryStore, write: Callable[[MemoryFile], bool]) -> Export:
-    """Read every file of a tenant and hand it on: a GET each. What agents write meanwhile may be in it.
+    """Read every file of a tenant and hand it on: a GET each. What agents write meanwhile may be included.
 
-    A file that is renamed meanwhile is in it at its new path, at its old one, or at both; never at none.
+    A file that is renamed meanwhile is included at its new path, its old one, or both, and is never missing.
 
     Args:
         store: whose files.

@@ -1,4 +1,4 @@
-"""What an import reads: files with names and bytes, from wherever, each with what is wrong with it."""
+"""What an import reads: files with names and bytes, from anywhere, each with what is wrong with it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_FILES = 1_000_000
 """Anything larger is not a memory."""
 
 
-# What is read from the outside begins with these where it is packed; nothing here unpacks it.
+# How packed files begin. Nothing here unpacks them.
 _PACKED = {
     b"\x1f\x8b": "compressed with gzip: decompress it",
     b"\x28\xb5\x2f\xfd": "compressed with zstd: decompress it",
@@ -40,8 +40,8 @@ class SourceFile:
         data: its bytes; empty where there is a problem.
         problem: why it can't be taken, as a clause; ``None`` where nothing is wrong so far.
         origin: what it is called in the source, where that is another name.
-        is_left: it is not part of what is imported, so leaving it out, for its problem, is not a failure.
-        is_unreadable: its problem is that the disk does not give it.
+        is_left: it is not part of what is imported, so it is no failure to leave it out.
+        is_unreadable: it can't be read from the disk.
     """
 
     name: str
@@ -130,7 +130,7 @@ def read_file(file: Path, name: str, max_bytes: int) -> SourceFile:
         max_bytes: a larger one is not read.
     """
     try:
-        # What a link names may lie anywhere; a pipe would block.
+        # A link may lead anywhere; a pipe would block.
         descriptor = os.open(file, _OPEN_FLAGS)
         with os.fdopen(descriptor, "rb") as opened:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):

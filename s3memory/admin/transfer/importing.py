@@ -1,7 +1,7 @@
-"""Importing files into a tenant's memory, through the redactor and the limits as if an agent wrote them.
+"""Importing files into a tenant's memory, through the redactor and the limits, as if an agent wrote them.
 
-Everything is looked at before anything is written: if one file can't be taken, none is, unless the caller says so. What
-is there already with the same text counts as done, so an import that was interrupted is run again.
+Everything is looked at before anything is written. If one file can't be taken, none is, unless the caller says so. A
+file that is there already with the same text counts as done, so an interrupted import can be run again.
 """
 
 from __future__ import annotations
@@ -137,9 +137,9 @@ def import_files(
     partial_: bool = False,
     planned: Import | None = None,
 ) -> Import:
-    """Write the files of a source into a memory. Agents go on meanwhile.
+    """Write the files of a source into a memory, while agents go on.
 
-    What they write between the look and the write is kept, but where `existing` is to be overwritten.
+    What agents write between the look and the write is kept, unless `existing` says to overwrite.
 
     Args:
         store: whose memory. Its redactor and limits are applied.
@@ -213,7 +213,7 @@ def _path_of(file: SourceFile) -> MemoryPath | ImportedFile:
         return ImportedFile(shown(file.origin or file.name), ImportOutcome.SKIPPED, reason=f"it {file.problem}")
     if file.problem is not None:
         return ImportedFile(name, ImportOutcome.REFUSED, reason=f"it {file.problem}")
-    # What a path parser would put right may be an attempt at another place: it has to be a path as it stands.
+    # A path that a parser would have to put right may be an attempt to get elsewhere, so it is refused.
     if not file.name or any(part in {"", ".", ".."} for part in file.name.split("/")):
         return ImportedFile(name, ImportOutcome.REFUSED, reason="it has no path that is allowed in a memory")
     try:
@@ -226,7 +226,7 @@ def _planned(
     store: MemoryStore, patience: Patience, existing: Existing, given: tuple[MemoryPath | ImportedFile, SourceFile]
 ) -> ImportedFile:
     path, file = given
-    # A path was made of it, or none: what is sensitive in it may not look so any more, or was not looked for.
+    # Its name became another path, or none: then nobody has looked yet for what is sensitive in the name itself.
     if file.origin is not None or isinstance(path, ImportedFile):
         try:
             store.texts.refuse_sensitive_path(MemoryPath((file.origin or file.name,)))
@@ -236,7 +236,7 @@ def _planned(
     planned = path if isinstance(path, ImportedFile) else _looked_at(store, patience, existing, path, file)
     if file.origin is None:
         return planned
-    # Which of its names is the sensitive one is not told by hiding the other.
+    # To hide only one of its two names would give away which one is sensitive.
     return replace(planned, origin=_HIDDEN if planned.is_hidden else shown(file.origin))
 
 
@@ -274,12 +274,12 @@ def _compared(store: MemoryStore, path: MemoryPath, text: str, existing: Existin
     kinds: tuple[str, ...] = ()
     try:
         redaction = store.texts.redact(text, path)
-    except ReadOnlyError:  # tags need the key ring, which the first write makes: there is nothing yet to compare with
+    except ReadOnlyError:  # tags need the key ring, which the first write makes: so there is nothing to compare with
         pass
     else:
         text, kinds = redaction.text, tuple(sorted({finding.kind for finding in redaction.findings}))
     n_bytes = len(text.encode("utf-8"))
-    # Without a key ring there is no file, and nothing in the way of one: each look for that would be one for the ring.
+    # Without a key ring, there is no file and no obstacle, and each look for one would look for the ring again.
     has_memory = store.key_ring.existing() is not None
     current = store.read(path) if has_memory else None
     if current is None:
@@ -312,7 +312,7 @@ def _written(
 
 
 def _met(store: MemoryStore, path: MemoryPath, text: str, existing: Existing) -> ImportedFile:
-    """Return what becomes of a text whose place was taken, or given up, since it was looked at."""
+    """Return what becomes of a text if something appeared at its path, or disappeared, since that was looked at."""
     try:
         met = _compared(store, path, text, existing)
         if met.outcome in {ImportOutcome.UNCHANGED, ImportOutcome.SKIPPED}:  # as another import of the source writes it
@@ -335,5 +335,5 @@ def _hidden(error: RedactionError) -> ImportedFile:
 
 
 def _clause(error: S3MemoryError) -> str:
-    # What was true of the one command is said of the import, which may write others.
+    # The text was about a single command; an import may write other files.
     return str(error).replace("Nothing was changed.", "This file was not written.").rstrip(".")

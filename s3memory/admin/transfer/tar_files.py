@@ -1,7 +1,7 @@
-"""Archives: a tar file of texts as they are, with a manifest of their hashes at the end. Read and written as a stream.
+"""Archives: tar files of plain texts, with a manifest of their hashes at the end. Read and written as a stream.
 
-The format is specified in ``docs/operations.md``. Any tar program opens it. What is not as this module writes it is not
-read: links, devices, other folders, compression.
+``docs/operations.md`` specifies the format. Any tar program opens it. Whatever this module does not write, it does not
+read either: links, devices, other folders, compression.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ FORMAT = "s3memory/archive/1"
 
 _FOLDER = ROOT.removeprefix("/") + "/"
 _MANIFEST = "manifest.json"
-# What names a file longer than a header's field does is of a path, and those are short. A header is read as a whole.
+# Headers that extend a file's name are read as a whole. They hold memory paths, which are short.
 _MAX_EXTENSION_BYTES = 16 * 1024
 _EXTENSIONS = frozenset({tarfile.XHDTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK})
-# They are kept for all files behind them, or come in chains of any length.
+# Such headers hold for all files behind them, or come in chains of any length.
 _UNBOUNDED = frozenset({tarfile.XGLTYPE, tarfile.GNUTYPE_SPARSE})
-# A manifest is read as a whole, too: so much for what did not open, and so much for each file that is there.
+# A manifest is read as a whole too: up to this size for files that did not open, and this for each file.
 _MAX_MANIFEST_BYTES = 16 * 1024 * 1024
 _MAX_ENTRY_BYTES = 4 * 1024
 
 
 class _Header(tarfile.TarInfo):
-    """A header that says no more than a memory's can: `tarfile` reads whatever one announces, however large."""
+    """A header of a size that a memory may need: `tarfile` would read whatever it announces, however large."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:

@@ -1,7 +1,6 @@
-"""What became of a file: its versions, what made each, who, and where it came from. The rules: ``docs/history.md``.
+"""The history of a file: its versions, what made each, who, and where it came from. The rules: ``docs/history.md``.
 
-All of it is derived from what is stored anyway. Nothing is written for it, so a history reaches as far back as the
-bucket keeps versions.
+It is derived from what is stored anyway, so it reaches as far back as the bucket keeps versions.
 """
 
 from __future__ import annotations
@@ -146,9 +145,9 @@ def history(store: MemoryStore, path: MemoryPath, *, follow: bool = False, newes
     Args:
         store: the tenant's files.
         path: the file; it may be deleted by now.
-        follow: go on with the file that it was moved from, and with where that one came from: a listing of all the
-            tenant's versions for each move. `FileVersion.moved_from` says what it was, if it was. A version that may
-            be it, and that S3 or the key wrapper does not give, is the last.
+        follow: continue with the file that it was moved from, and so on: a listing of all the tenant's versions for
+            each move. `FileVersion.moved_from` says which file that was. The history ends with a version that may be
+            it and that S3 or the key wrapper does not give.
         newest: no more than so many versions of each path.
 
     Raises:
@@ -195,7 +194,7 @@ def _place(version: FileVersion) -> tuple[MemoryPath, str]:
 
 def _history_of(store: MemoryStore, path: MemoryPath, *, newest: int | None) -> tuple[list[_Looked], tuple[str, ...]]:
     """Return the versions of one path, and the tombstones that do not open."""
-    # One more than is asked for: what made a version shows beside the one before.
+    # One more than is asked for: only the version before shows what made a version.
     listed = list(islice(versions_of(store, path), None if newest is None else min(newest + 1, sys.maxsize)))
     looked = list(stream(partial(_look_at, store, Patience(store), path), listed))
     noted = Tombstones({}, ()) if store.key_ring.existing() is None else tombstones_of(store, path)
@@ -265,7 +264,7 @@ def _with_operations(looked: Sequence[_Looked]) -> list[_Looked]:
 
 
 def _operation_of(one: _Looked, before: _Looked | None) -> Operation:
-    # All of the bytes: those of one that was altered in the bucket may still begin as before, with the same salt.
+    # All bytes are compared: a version that was altered in the bucket may still begin with the same salt.
     if before is not None and one.sealed_sha256 is not None and one.sealed_sha256 == before.sealed_sha256:
         return Operation.REWRITTEN
     if before is not None and _is_resealed(one, before):
@@ -284,9 +283,9 @@ def _is_resealed(one: _Looked, before: _Looked) -> bool:
 
 
 def _source_of(store: MemoryStore, moved: _Looked) -> FileVersion | None:
-    """Return what a file says it was copied from, if that is still kept: the newest version of that ETag that opens.
+    """Return what a file says it was copied from, if that is still kept: the newest version with that ETag that opens.
 
-    One that was not looked at may be it.
+    A version that could not be looked at may be it, and is returned too.
     """
     patience = Patience(store)
     for path, versions in file_versions(store, MemoryPath()):

@@ -1,6 +1,6 @@
-"""Older versions of files, chosen by their id or by a time, read and compared. In a bucket with versioning, that is.
+"""Older versions of files in a bucket with versioning, by their id or by a time: read and compared.
 
-S3 tells times to the second. A version of the same second as a moment counts as before it.
+S3's times are in seconds. A version of the same second as a moment counts as before it.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ def file_versions(store: MemoryStore, path: MemoryPath) -> Iterator[tuple[Memory
 def older_versions(
     store: MemoryStore, path: MemoryPath, *, moment: datetime | None = None
 ) -> Iterator[tuple[MemoryPath, ListedVersion]]:
-    """Yield the older versions of the same files, those of deleted ones included; at a moment, those that were older.
+    """Yield the older versions of these files, deleted files included; for a moment, those that were older then.
 
-    What was current then is none of them, nor what was stored since.
+    What was current then, or was stored since, is not among them.
     """
     for file_path, versions in file_versions(store, path):
         if moment is None:

@@ -24,9 +24,9 @@ class Redactable:
     Attributes:
         version: the version.
         same_text: the other versions of this path with the same text, which stay: redact each of them as well. Versions
-            at other paths, from before a move, are not looked for. `None` where that can't be told: the version was
-            redacted before (`FileVersion.redaction`), and its record has no hash.
-        unread: the versions of this path that do not open, it among them: whether they have the same text is not known.
+            at other paths, from before a move, are not looked for. `None` if it is not known: the version was redacted
+            before (`FileVersion.redaction`), and its record has no hash.
+        unread: the versions of this path, perhaps this one too, that do not open: they may have the same text.
     """
 
     version: FileVersion
@@ -52,7 +52,7 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
     if version is None:
         raise no_version(path, version_id)
     if version.redaction is not None:
-        return Redactable(version, None)  # by a run, perhaps, that ended before it had looked for the same text
+        return Redactable(version, None)  # that run may have ended before it looked for the same text
     if version.operation == Operation.DELETED:
         raise RefusedError(f"Version {version_id} of {path} is a deletion: there is no text in it")
     if version.is_latest:

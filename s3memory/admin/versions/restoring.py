@@ -1,6 +1,6 @@
-"""Putting older versions back, each as a new version: nothing is rewritten, and nothing is deleted.
+"""Putting older versions back, each as a new version. Nothing is rewritten or deleted.
 
-What is put back passes today's redactor and limits, as everything that is written does.
+What is put back passes today's redactor and limits, like everything that is written.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def _restored(
 
     def restored() -> Restored:
         if version.is_latest:
-            read_version(store, path, version.version_id)  # nobody may take what does not open for the file of then
+            read_version(store, path, version.version_id)  # a version that does not open is not the file of then
             return Restored(path, version.version_id, RestoreOutcome.SAME)
         return restore(store, path, version, dry_run=dry_run)
 
@@ -167,7 +167,7 @@ def _put_over_unreadable(store: MemoryStore, path: MemoryPath, text: str, read_w
     info = store.files.info(path)
     written = None
     if info is not None:
-        try:  # what was looked at before may be another file by now, which somebody has made since
+        try:  # by now, there may be another file, which somebody has made since
             store.read(path)
         except IntegrityError:
             written = store.replace(path, text, etag=info.etag, read_with=read_with)
@@ -177,9 +177,9 @@ def _put_over_unreadable(store: MemoryStore, path: MemoryPath, text: str, read_w
 
 
 def _take_back_if_redacted(store: MemoryStore, path: MemoryPath, version: ListedVersion, etag: str) -> None:
-    """Destroy what was just put back, if the version that it came from was redacted since it was read.
+    """Destroy what was just put back, if the version that it came from was redacted after it was read.
 
-    The other way round, a version that is put back before the other is destroyed, `same_text_since` tells of it.
+    If it was put back before that one was destroyed, `same_text_since` reports it to whoever redacts.
     """
     ring = store.key_ring.existing()
     object_key = None if ring is None else store.objects.key_of(ring, path)

@@ -1,7 +1,7 @@
-"""Tombstones of versions whose content was destroyed: sealed notes of what the version was, without what it said.
+"""Tombstones of versions whose content was destroyed: sealed notes of what a version was, without what it said.
 
-They lie in a folder of their own, which agents can't reach, and are there as long as the tenant is. The format is
-that of ``docs/format.md``.
+They are in a folder of their own, which agents can't reach, and stay as long as the tenant does. ``docs/format.md``
+specifies their format.
 """
 
 from __future__ import annotations

@@ -19,10 +19,10 @@ _PURPOSE = b"s3memory/v1/local-wrap"
 
 
 class LocalKeyWrapper(HoldsKeys):
-    """Wraps data keys under a 256-bit key of one's own, with the same binding to a context that KMS gives.
+    """Wraps data keys under your own 256-bit key, bound to a context as KMS does it.
 
-    Whoever has the key opens every key ring made with it; there is no access log and no way to withdraw it. Use
-    `KmsKeyWrapper` in production.
+    Anyone who has the key can open every key ring made with it. There is no access log, and no way to revoke the key.
+    Use `KmsKeyWrapper` in production.
 
     Args:
         key_bytes: 32 random bytes; this key wraps.
