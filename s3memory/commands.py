@@ -116,7 +116,7 @@ class MemoryCommands:
             path: a file or directory.
             view_range: first and last line, 1-based and inclusive; -1 as the last means to the end.
         """
-        self.store.ensure_time()
+        self.store.retry.ensure_time()
         memory_path = MemoryPath.parse(path)
         is_likely_directory = view_range is None and _is_likely_directory(path)
         found = self.store.files.look_up(memory_path, is_likely_directory=is_likely_directory)
@@ -132,7 +132,7 @@ class MemoryCommands:
     @_audited(CREATE)
     def create(self, path: str, file_text: str) -> str:
         """Store a new file, byte for byte as it is, but for what the redactor takes out."""
-        self.store.ensure_time()
+        self.store.retry.ensure_time()
         memory_path = MemoryPath.parse(path)
         self.store.ensure_writable()
         if memory_path.is_root:
@@ -143,7 +143,7 @@ class MemoryCommands:
     @_audited(STR_REPLACE)
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
         """Replace the one occurrence of a text in a file; without `new_str`, delete it."""
-        self.store.ensure_time()
+        self.store.retry.ensure_time()
         memory_path = MemoryPath.parse(path)
         check_text(old_str, "old_str")
         if not old_str:
@@ -168,7 +168,7 @@ class MemoryCommands:
     @_audited(INSERT)
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
         """Insert text after a line of a file; 0 is the beginning."""
-        self.store.ensure_time()
+        self.store.retry.ensure_time()
         memory_path = MemoryPath.parse(path)
         written = self.store.edit(memory_path, lambda text: editing.inserted(text, insert_line, insert_text))
         return f"The file {memory_path} has been edited.{redaction_notes([('', written.findings)])}"
@@ -176,7 +176,7 @@ class MemoryCommands:
     @_audited(DELETE)
     def delete(self, path: str) -> str:
         """Delete a file, or a directory with everything below it."""
-        self.store.ensure_time()
+        self.store.retry.ensure_time()
         memory_path = MemoryPath.parse(path)
         if memory_path.is_root:
             raise messages.has_to_stay(DELETE, memory_path)
@@ -188,7 +188,7 @@ class MemoryCommands:
     @_audited(RENAME)
     def rename(self, old_path: str, new_path: str) -> str:
         """Move a file, or a directory with everything below it."""
-        self.store.ensure_time()
+        self.store.retry.ensure_time()
         old = MemoryPath.parse(old_path, parameter="old_path")
         new = MemoryPath.parse(new_path, parameter="new_path")
         if old.is_root:
@@ -217,8 +217,8 @@ class MemoryCommands:
         memory_path = MemoryPath.parse(path)
         from s3memory.store.searching import Search  # noqa: PLC0415 - not loaded where it is not used
 
-        self.store.ensure_time()
-        remaining_seconds = self.store.remaining_seconds
+        self.store.retry.ensure_time()
+        remaining_seconds = self.store.retry.remaining_seconds
         search = Search(query, limits=self.store.limits, remaining_seconds=remaining_seconds)
         if not self._searched(search, memory_path):
             raise messages.not_found_to_view(memory_path)
@@ -236,7 +236,7 @@ class MemoryCommands:
     @_audited("clear")
     def clear(self) -> str:
         """Delete every memory of the tenant. No tool command does this: it is for the program around the agent."""
-        self.store.ensure_time()
+        self.store.retry.ensure_time()
         self._delete_everything()
         return "All memory cleared"
 
@@ -255,7 +255,7 @@ class MemoryCommands:
 
     def _overwritten(self, path: MemoryPath, text: str) -> WrittenFile:
         """Create a file, or replace the one that is there."""
-        for _ in self.store.tries():
+        for _ in self.store.retry.tries():
             try:
                 return self.store.create(path, text)
             except AlreadyExistsError as error:

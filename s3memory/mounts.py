@@ -177,7 +177,7 @@ class MountedCommands(MemoryCommands):
         """Carry out a tool input as a model sent it: ``{"command": "view", "path": "/memories/team"}``."""
         try:
             call = parse_call(tool_input)
-            self.store.ensure_time()
+            self.store.retry.ensure_time()
         except S3MemoryError:
             return super().call(tool_input)  # which refuses it as well, and is audited
         text: str = getattr(self, call.command)(**call.parameters)

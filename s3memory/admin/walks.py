@@ -75,7 +75,7 @@ class Patience:
     """
 
     def __init__(self, store: MemoryStore) -> None:
-        self._tries = store.tries
+        self._tries = store.retry.tries
         self._lock = Lock()
         self._missed: dict[str, Missed] = {}
         self._n_unanswered = 0

@@ -226,7 +226,7 @@ def _delete_all(
     """
     progress.begins(str(stored.intent), len(etags))
     n_kept = 0
-    for _ in store.tries():
+    for _ in store.retry.tries():
         changed = []
         for batch in batches(etags.items(), LIST_PAGE_KEYS):
             deletions = store.objects.bucket.deletes.many(dict(batch))

@@ -5,7 +5,7 @@ Every text that is stored passes `TextSealer`. Every write is a compare and swap
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, NoReturn, Self
@@ -35,7 +35,7 @@ from s3memory.store.access import access_of
 from s3memory.store.files import MemoryFile, StoredFiles, WrittenFile
 from s3memory.store.objects import TenantObjects
 from s3memory.store.options import TAKES, SettingsOverrides, options_of
-from s3memory.store.quotas import Quotas, Room
+from s3memory.store.quotas import Quotas
 from s3memory.store.sealing import TextSealer
 
 if TYPE_CHECKING:
@@ -91,6 +91,8 @@ class MemoryStore:
         objects: what S3 has of the tenant, for operators: by folder, in all versions.
         key_ring: the tenant's key ring.
         texts: what redacts its texts, and opens them. What it seals, the store alone stores.
+        quotas: how much the tenant may store in all.
+        retry: how often something is tried again, and how much time the caller has left.
 
     Raises:
         ConfigurationError: an argument is malformed or of another kind; the text names it. Or a client is given beside
@@ -209,23 +211,6 @@ class MemoryStore:
             "a MemoryStore can't be pickled: its clients and keys are this process's. Make one in the other process"
         )
 
-    @property
-    def remaining_seconds(self) -> Callable[[], float] | None:
-        """How much time the caller has left, if it said so."""
-        return self.retry.remaining_seconds
-
-    def ensure_time(self) -> None:
-        """Refuse to begin what there is no time for.
-
-        Raises:
-            UnavailableError: the caller has no time left.
-        """
-        self.retry.ensure_time()
-
-    def tries(self) -> Iterator[int]:
-        """Yield the number of each try of a write, from 0, pausing in between, as the limits and the time allow."""
-        return self.retry.tries()
-
     def ensure_writable(self) -> None:
         """Refuse where this memory is read-only.
 
@@ -314,7 +299,7 @@ class MemoryStore:
             RedactionError, LimitError, InvalidInputError, OutcomeUnknownError, BackendError: as for `create`.
         """
         self.ensure_writable()
-        for _ in self.tries():
+        for _ in self.retry.tries():
             current = self.read(path)
             if current is None:
                 raise not_found(path)
@@ -359,33 +344,9 @@ class MemoryStore:
         """
         self.ensure_writable()
         redaction = self.texts.redact(text, path, read_with=read_with)
-        self.ensure_room_for_growth(path, redaction.text, present=present, read_with=read_with)
+        self.quotas.ensure_room_for_growth(self.objects.key_of(read_with, path), present, redaction.text)
         ring = self._going_on_from(read_with, path, not_found)
         return self._put(ring, self.objects.key_of(ring, path), path, redaction, over=etag)
-
-    def ensure_room_for_growth(
-        self, path: MemoryPath, text: str, *, present: str | None, read_with: OpenKeyRing
-    ) -> None:
-        """Refuse a text that is longer than the one it replaces by more than the tenant's quota has room for.
-
-        Args:
-            path: the file.
-            text: what it is to say, as it would be stored.
-            present: what it says; `None` if that is not known.
-            read_with: the ring that names it.
-
-        Raises:
-            LimitError: there is no room. BackendError: S3 did not answer or refused.
-        """
-        self.quotas.ensure_room_for_growth(self.objects.key_of(read_with, path), present, text)
-
-    def room(self) -> Room:
-        """Return what is left of the tenant's quotas, for a caller that plans several files before it writes the first.
-
-        Raises:
-            BackendError: S3 did not answer or refused.
-        """
-        return self.quotas.room()
 
     def copy(self, source: MemoryFile, path: MemoryPath, *, over: str | None = None) -> WrittenFile | None:
         """Store a file's text at another path, noting the source's ETags beside it.

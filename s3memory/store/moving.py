@@ -158,7 +158,7 @@ def delete_source(store: MemoryStore, one: Copied) -> Move:
         RefusedError: the change can't be copied; the copy is removed again.
         IntegrityError: what it was changed to does not open.
     """
-    for _ in store.tries():
+    for _ in store.retry.tries():
         deletion = store.delete(one.source.path, etag=one.source.info.etag, read_with=one.source.ring)
         if deletion is Deletion.DONE:
             return Move.DONE

@@ -113,7 +113,7 @@ def trials(
         ConflictError: files of others came and went in the way at every try.
         BackendError: a check failed; what was written is gone again.
     """
-    for _ in store.tries():
+    for _ in store.retry.tries():
         trial: Trial[P] = Trial(*_checks(store, path))
         yield trial
         try:

@@ -10,7 +10,7 @@ import s3memory
 _PACKAGE = Path(s3memory.__file__).parent
 # Of a store, and of the objects and texts that it holds.
 _INSIDE = {
-    "store": {"bucket", "keys", "layout", "quotas", "retry"},
+    "store": {"bucket", "keys", "layout"},
     "objects": {"bucket", "layout"},
     "texts": {"seal", "seal_actor"},
 }
@@ -35,6 +35,6 @@ def test_nothing_outside_of_store_reaches_through_it() -> None:
 
 
 def test_reaching_through_is_seen_however_it_is_written() -> None:
-    found = reaching_through("self._store.retry.tries(store.objects.layout, store.texts.seal)")
-    assert sorted(found) == ["self._store.retry", "store.objects.layout", "store.texts.seal"]
+    found = reaching_through("self._store.keys.of(store.objects.layout, store.texts.seal)")
+    assert sorted(found) == ["self._store.keys", "store.objects.layout", "store.texts.seal"]
     assert reaching_through("store.texts.open(store.objects.get(store.key_ring.object_key))") == []

@@ -88,7 +88,7 @@ class Push(Sync):
             self.report.leave(path, "it was not deleted in the store: under its new name, it could not be stored")
             return
         try:
-            for _ in self.store.tries():
+            for _ in self.store.retry.tries():
                 if self._delete(path) if data is None else self._store(path, data):
                     return
                 _, stored = read_file(self.store, path)

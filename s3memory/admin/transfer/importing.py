@@ -259,7 +259,7 @@ def _looked_at(
 
 def _with_room(store: MemoryStore, planned: list[ImportedFile]) -> Iterator[ImportedFile]:
     """Yield what becomes of each file where the tenant's quotas count as well: those before it take room, too."""
-    room = store.room() if any(file.outcome in WRITTEN for file in planned) else None
+    room = store.quotas.room() if any(file.outcome in WRITTEN for file in planned) else None
     for file in planned:
         n_new = int(file.outcome is ImportOutcome.CREATED)
         if room is None or file.outcome not in WRITTEN or room.take(files=n_new, size_bytes=file.added_bytes):

@@ -209,5 +209,5 @@ def _forecast(
             raise RefusedError(f"{obstacle} is in the way")
     else:
         present = None if current is None else current.text
-        store.ensure_room_for_growth(path, redaction.text, present=present, read_with=read_with)
+        store.quotas.ensure_room_for_growth(store.objects.key_of(read_with, path), present, redaction.text)
     return Restored(path, version.version_id, RestoreOutcome.RESTORED, redaction.findings, was_unreadable=is_unreadable)
