@@ -8,7 +8,6 @@ from operator import attrgetter
 from typing import Generic, TypeVar
 
 from s3memory._extras import extra
-from s3memory._parallel import pages
 from s3memory.audit.recording import audited
 from s3memory.commands import MemoryCommands
 from s3memory.contract import editing, messages
@@ -148,7 +147,7 @@ class MemoryBackend(BackendProtocol):
     def _listed(self, path: str) -> list[FileInfo]:
         at = MemoryPath.parse(path)
         entries: list[FileInfo] = []
-        for page in pages(lambda token: self._store.files.list_page(at, delimited=True, token=token)):
+        for page in self._store.files.pages_below(at, delimited=True):
             entries += map(_info, page.files)
             entries += [FileInfo(path=f"{_relative(directory)}/", is_dir=True) for directory in page.directories]
         if not (entries or at.is_root):

@@ -10,7 +10,6 @@ The transport on libcurl looks for itself.
 from __future__ import annotations
 
 import io
-import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from http.client import RemoteDisconnected
 from typing import TYPE_CHECKING, Any
 
 from s3memory.aws.retry import request_seconds
+from s3memory.aws.timed_reads import ReadsInTime
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -41,37 +41,16 @@ class _Receiving:
         return getattr(self.sock, name)
 
 
-class _Reads(io.RawIOBase):
+class _Reads(ReadsInTime):
     def __init__(self, of: _Receiving, raw: io.RawIOBase) -> None:
-        super().__init__()
-        self._of, self._raw = of, raw
-
-    def readable(self) -> bool:
-        return True
-
-    def fileno(self) -> int:
-        return self._raw.fileno()
+        super().__init__(of.sock, raw, until=of.until)
+        self._of = of
 
     def readinto(self, buffer: WriteableBuffer) -> int | None:
-        number = self._raw.readinto(buffer) if math.isinf(self._of.until) else self._read_in_time(buffer)
+        number = super().readinto(buffer)
         if number == 0 and self._of.is_in_head:
             raise RemoteDisconnected("the head of the answer broke off")
         return number
-
-    def _read_in_time(self, buffer: WriteableBuffer) -> int | None:
-        left = self._of.until - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        sock, usual = self._of.sock, self._of.sock.gettimeout()
-        sock.settimeout(left if usual is None else min(left, usual))
-        try:
-            return self._raw.readinto(buffer)
-        finally:
-            sock.settimeout(usual)  # the next request on this connection is sent with it
-
-    def close(self) -> None:
-        self._raw.close()
-        super().close()
 
 
 class _Connection:

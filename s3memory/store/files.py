@@ -126,9 +126,9 @@ class StoredFiles:
             return EMPTY_PAGE
         return layout.decoded(ring.names, path, list_prefix(layout.directory(ring.names, path)))
 
-    def pages_below(self, path: MemoryPath) -> Iterator[ListedPage]:
-        """Yield the pages of everything below a directory, however deep."""
-        return pages(lambda token: self.list_page(path, token=token))
+    def pages_below(self, path: MemoryPath, *, delimited: bool = False) -> Iterator[ListedPage]:
+        """Yield the pages of everything below a directory, however deep, or of one level where `delimited`."""
+        return pages(lambda token: self.list_page(path, delimited=delimited, token=token))
 
     def below(self, path: MemoryPath) -> list[ListedFile]:
         """Return all files below a directory, however deep.

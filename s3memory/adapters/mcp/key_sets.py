@@ -14,12 +14,11 @@ import time
 import urllib.request
 from collections.abc import Callable, Mapping
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jwt import PyJWK, PyJWTError
 
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
+from s3memory.aws.timed_reads import ReadsInTime
 
 _log = logging.getLogger("s3memory")
 
@@ -142,28 +141,7 @@ class _AnswerInTime(HTTPResponse):
 
     def __init__(self, sock: Any, *args: Any, **more: Any) -> None:
         super().__init__(sock, *args, **more)
-        self.fp = io.BufferedReader(_ReadsInTime(sock, self.fp.detach()))
-
-
-class _ReadsInTime(io.RawIOBase):
-    def __init__(self, sock: Any, raw: io.RawIOBase) -> None:
-        super().__init__()
-        self._sock, self._raw = sock, raw
-        self._until = time.monotonic() + sock.gettimeout()
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: WriteableBuffer) -> int | None:
-        left = self._until - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        self._sock.settimeout(left)
-        return self._raw.readinto(buffer)
-
-    def close(self) -> None:
-        self._raw.close()
-        super().close()
+        self.fp = io.BufferedReader(ReadsInTime(sock, self.fp.detach(), until=time.monotonic() + sock.gettimeout()))
 
 
 class _HTTPConnection(HTTPConnection):
