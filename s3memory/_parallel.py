@@ -27,7 +27,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 A = TypeVar("A")
 B = TypeVar("B")
-C = TypeVar("C")
+
 P = TypeVar("P", bound="Page")
 
 
@@ -116,8 +116,8 @@ def is_one_of_many() -> bool:
 
 @overload
 def together(first: Callable[[], A], second: Callable[[], B], /) -> tuple[A, B]: ...
-@overload
-def together(first: Callable[[], A], second: Callable[[], B], third: Callable[[], C], /) -> tuple[A, B, C]: ...
+
+
 @overload
 def together(first: Callable[[], A], /, *others: Callable[[], B]) -> tuple[A, *tuple[B, ...]]: ...
 def together(first: Callable[[], Any], /, *others: Callable[[], Any]) -> tuple[Any, ...]:

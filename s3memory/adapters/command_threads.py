@@ -1,4 +1,4 @@
-"""The threads on which the tools of event loops carry out their commands."""
+"""The threads for commands of tools in event loops."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _CommandThreads(Threads):
         try:
             if self._n_started < min(self._n_running, MAX_CONNECTIONS):
                 self._n_started += 1
-                # Who starts a thread waits until Python lets it begin: the loop turns between one start and the next.
+                # Starting a thread blocks until it begins, so the loop gets a turn between two starts.
                 async with _starting():
                     await asyncio.sleep(0)
             return await asyncio.wrap_future(self.submit(call, *arguments))

@@ -26,7 +26,7 @@ class Item:
     """One object to work on.
 
     Attributes:
-        object_keys: its key; or two, where the engine's encoding leaves open which is meant; none of a malformed row.
+        object_keys: its key; two if the engine's encoding leaves open which is meant; none for a malformed row.
         version_id: which version of it, or ``None``.
         bucket: the bucket's name, or ``None`` where the event does not say.
     """
@@ -41,10 +41,10 @@ class Job:
     """What an engine wants to be done.
 
     Attributes:
-        tenant: whose objects alone, where the job says so.
+        tenant: the only tenant whose objects the job is about, if it names one.
         is_batch: whether S3 Batch Operations asks.
         event: as it came.
-        row_tenant: whose objects alone, where a row of its manifest says so: whoever makes the manifest, not the job.
+        row_tenant: the same, if a row of the manifest names one. Whoever made the manifest says so, not the job.
     """
 
     items: tuple[Item, ...]
@@ -98,9 +98,9 @@ _MAX_FOUND_CHARS = 12_000
 
 
 def found_so_far(results: Sequence[Result]) -> str:
-    """Return what the error of a batch tells of its objects, as JSON: permanent failures first, and as much as fits.
+    """Return what a batch's error says about its objects, as JSON: permanent failures first, and as much as fits.
 
-    It has numbers of items and words of ours alone, like the reports in which it lies.
+    It holds only numbers of items and fixed words, like the reports in which it ends up.
     """
     counts = Counter(result.text for result in results)
     failed = [(number, result) for number, result in enumerate(results) if result.code is not Code.SUCCEEDED]
@@ -147,7 +147,7 @@ _MALFORMED = Item(())
 
 
 def _items(rows: Sequence[Any], item_of: Callable[[Any], Item]) -> tuple[Item, ...]:
-    """Return the item of each row. A malformed one among others is an item of its own: the others are worked on."""
+    """Return the item of each row. A malformed row among others becomes an item too: the others are worked on."""
     items: list[Item] = []
     for row in rows:
         try:
@@ -160,15 +160,15 @@ def _items(rows: Sequence[Any], item_of: Callable[[Any], Item]) -> tuple[Item, .
 
 
 def decoded(encoded: str) -> tuple[str, ...]:
-    """Return the object key that a task names: two where a ``+`` may be one, or a space.
+    """Return the object key that a task names: two if a ``+`` may stand for itself or for a space.
 
-    Whoever encodes every other character than letters, digits and ``-._~/`` leaves no doubt, as `batch_line` does.
+    There is no doubt if everything but letters, digits and ``-._~/`` is encoded, as by `batch_line`.
     """
     return tuple(dict.fromkeys((unquote(encoded, errors="strict"), unquote_plus(encoded, errors="strict"))))
 
 
 def _keys(item: Mapping[str, Any]) -> tuple[str, ...]:
-    # A manifest that is made of an inventory has keys as they are there, where decoding one leaves open which is meant.
+    # A manifest that is made of an inventory keeps the encoded key if decoding leaves open which key is meant.
     if "EncodedKey" in item:
         return decoded(item["EncodedKey"])
     if not isinstance(item["Key"], str):

@@ -1,4 +1,4 @@
-"""The Lambda handlers: an event in, work on each of its objects side by side, an answer out."""
+"""The Lambda handlers: each takes an event, works on its objects side by side, and returns an answer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from s3memory.store.memory_store import MemoryStore
 _log = logging.getLogger("s3memory")
 
 _MAX_STORES = 256
-# No object is begun for which there is less: an answer that comes too late is none, for all objects of the event.
+# No object is begun if less time is left. An answer that comes too late is lost for all objects of the event.
 _LEAST_SECONDS = 2.0
 
 
@@ -42,11 +42,11 @@ class BulkHandler:
     """One kind of work, as a Lambda handler: ``handler(event, context)``.
 
     Args:
-        make_work: from the settings to what is done with each object.
-        operation: what audit events call it. There is one for each object that is worked on.
-        erases: this destroys objects in all versions: those of the tenant that the job, or ``S3MEMORY_TENANT``, names.
-            That a row of a manifest has a tenant is no naming: each row has one.
-        rereads_keys: look at each tenant's key ring anew in every invocation: a GET, and one unwrapping if it changed.
+        make_work: makes what is done with each object, from the settings.
+        operation: its name in audit events. There is one for each object.
+        erases: this destroys all versions of objects, but only of the tenant that the job, or ``S3MEMORY_TENANT``,
+            names. A tenant in a row of the manifest does not count: each row has one.
+        rereads_keys: read each tenant's key ring again in every invocation: a GET, and one unwrapping if it changed.
         settings: the settings; those of the environment if left out, read when the first event comes.
         s3_client: a client to use in place of the process's shared one.
     """
@@ -154,10 +154,10 @@ def _each(do: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
 
 
 def order_of_work(n_items: int) -> list[int]:
-    """Return the numbers of a batch's items as they are to be worked on: the first, then the others by chance.
+    """Return the numbers of a batch's items in the order of the work: the first, then the others at random.
 
-    A batch that ran out of time is sent again as it was: begun alike each time, it would never get any further. The
-    first item of a manifest of all that a tenant has is its key ring, which is the one to destroy first.
+    A batch that ran out of time is sent again unchanged. In the same order each time, it would never get any further.
+    The first item stays first: in a manifest for erasing a tenant, it is the key ring, which has to go first.
     """
     order = list(range(n_items))
     others = order[1:]
@@ -166,7 +166,7 @@ def order_of_work(n_items: int) -> list[int]:
 
 
 def _with_fresh_keys(work: Work, ensure_time: Callable[[], None]) -> Work:
-    """Return work for one invocation, which looks at a tenant's key ring anew before the first of its objects."""
+    """Return work for one invocation. It reads a tenant's key ring again before the first of the tenant's objects."""
     looks: dict[str, Future[object]] = {}
 
     def do(target: Target) -> Result:
@@ -177,7 +177,7 @@ def _with_fresh_keys(work: Work, ensure_time: Callable[[], None]) -> Work:
                 own.set_result(target.store.key_ring.refreshed())
             except BaseException as error:  # noqa: BLE001 - it is raised below, for each object
                 own.set_exception(error)
-        # The objects beside the first one wait for it. A try for each would take as long, one after the other.
+        # The other objects wait for the first one. If each tried, they would wait one after another.
         first.result()
         ensure_time()  # the wait may have taken what there was
         return work(target)
@@ -188,7 +188,7 @@ def _with_fresh_keys(work: Work, ensure_time: Callable[[], None]) -> Work:
 def _is_there(target: Target, *, in_any_version: bool) -> bool:
     if target.version_id is None and not in_any_version:
         return target.store.objects.exists(target.object_key)
-    # To who erases, an older version or a delete marker is something, too. Operators alone may list them.
+    # When erasing, older versions and delete markers count too. Only operators may list them.
     versions = target.store.objects.versions_of(target.object_key)
     return any(target.version_id in {None, one.version_id} for one in versions)
 

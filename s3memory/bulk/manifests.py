@@ -1,4 +1,4 @@
-"""Manifests: which objects a job is about, in the form that each engine reads."""
+"""Manifests: lists of the objects of a job, as each engine reads them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Row:
     Attributes:
         object_key: its key.
         version_id: which version of it; ``None`` for the current one, or for all.
-        encoded_key: its key as an inventory has it, where that may mean two keys, of which ``object_key`` is one. The
+        encoded_key: its key as an inventory has it, if that may mean two keys, one of which is ``object_key``. The
             function then looks which of them is there.
     """
 
@@ -106,8 +106,8 @@ def batch_lines(
 ) -> Iterator[str]:
     """Yield rows of a JSON Lines manifest for a Distributed Map, each a batch of one tenant's objects.
 
-    An invocation is given one row, and so needs one tenant's session and key ring. What is not a tenant's object makes
-    a batch without a tenant, in which each object is found to be a stray one.
+    An invocation gets one row, so it needs one tenant's session and key ring. Objects that are no tenant's make a batch
+    without a tenant, in which each is reported as stray.
 
     Args:
         bucket: the name of the bucket.

@@ -1,4 +1,4 @@
-"""What becomes of one object, in the words of S3 Batch Operations."""
+"""The result of work on one object, in the words of S3 Batch Operations."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Result:
 
     Attributes:
         code: for the engine.
-        text: for people: a word of ours, kinds and counts. Reports keep it, so it holds no name and no content.
+        text: for people: a fixed word, kinds and counts. Reports keep it, so it holds no name and no content.
     """
 
     code: Code

@@ -1,4 +1,4 @@
-"""The kinds of work, each on one object of a tenant's. All can be done twice: the second time finds nothing to do."""
+"""The kinds of work, each on one object of a tenant. All can be done twice: the second time, nothing is left to do."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def erase(target: Target) -> Result:
 def _with_ring(target: Target, work: Callable[[OpenKeyRing], Result]) -> Result:
     ring = target.store.key_ring.existing()
     if ring is None:
-        # The object was there when the manifest was made, and so was its key ring: the tenant is being erased.
+        # When the manifest was made, the object and so the key ring were there: the tenant is being erased.
         return done(GONE)
     try:
         return work(ring)

@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - it stays open
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a path that the terminal can't show is not a reason to fail
+            stream.reconfigure(errors="backslashreplace")  # a path that the terminal can't show is no reason to fail
     try:
         ensure_installed("the command line", LIBRARIES_OF_CLI)
         from s3memory.cli.app import app  # noqa: PLC0415 - it imports the extra's libraries

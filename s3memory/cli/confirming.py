@@ -1,4 +1,4 @@
-"""Asking before what can't be undone: a typed tenant name, or how many objects a script expects to lose."""
+"""Asking before what can't be undone: for the tenant's name, or how many objects a script expects to lose."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ExpectCountOption = Annotated[
 
 
 def tell_where(store: MemoryStore) -> None:
-    """Say first of all whose bucket a command is about to change: the environment may be that of another one."""
+    """Say first which bucket a command is about to change: the environment may be set for another one."""
     endpoint_url, bucket = store.objects.bucket_identity
     prefix = store.objects.prefix or "(none)"
     endpoint = without_password(endpoint_url)
@@ -45,7 +45,7 @@ def _account(endpoint_url: str) -> str:
 
 
 def confirm(what: str, *, tenant: str, count: int, yes: bool, expect_count: int | None) -> None:
-    """Go on only if a person or a script has said so, or nothing can be lost.
+    """Go on only if a person or a script says so, or nothing can be lost.
 
     Args:
         what: what is about to happen, as a sentence: it is shown.

@@ -1,7 +1,7 @@
-"""How a command ends: its exit code, and what it says of an error.
+"""How a command ends: its exit code, and what it says about an error.
 
-An error's own text names no resource, since models read it. People who type commands know the settings, so this adds
-which one to check.
+An error's own text names no resource, since models read it. People who type commands know the settings, so they are
+told which one to check.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ _KEY_SETTINGS = {"local": "S3MEMORY_LOCAL_KEY or S3MEMORY_LOCAL_KEY_FILE", "aws-
 
 
 def exit_code_of(error: S3MemoryError) -> int:
-    """Return the exit code for one of our errors, by what a caller would do about it."""
+    """Return the exit code for an error, by what a caller would do about it."""
     if isinstance(error, ConfigurationError):
         return USAGE
     return STORE if isinstance(error, BackendError | IntegrityError) else FAILED
@@ -143,9 +143,9 @@ class SignalledError(KeyboardInterrupt):
 
 @contextmanager
 def interrupted_by_signals() -> Iterator[None]:
-    """Have the signals that would end the process at once end what goes on in here as Ctrl-C does.
+    """Have signals that would end the process at once end what happens in here as Ctrl-C does.
 
-    One that the caller ignores, as `nohup` does, or has a handler for stays that one's. Only the main thread may ask.
+    A signal that the caller ignores, as `nohup` does, or handles is left alone. Only the main thread can do this.
     """
     is_main = threading.current_thread() is threading.main_thread()
     heeded = [number for number in ENDING_SIGNALS if is_main and signal.getsignal(number) is signal.SIG_DFL]
@@ -166,7 +166,7 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
 def one_way_out() -> Iterator[None]:
     """End a command: say what went wrong, or that it was interrupted, and exit with the code for it.
 
-    A reader that closes the pipe before the work is done is a failure, but for what `until_unread` is around.
+    It is a failure if the reader of the output closes the pipe before the work is done, except within `until_unread`.
     """
     exit_code = OK
     try:
@@ -201,7 +201,7 @@ def one_way_out() -> Iterator[None]:
 
 @contextmanager
 def if_interrupted(note: str) -> Iterator[None]:
-    """Let a Ctrl-C, a closed pipe or a full disk in here carry a sentence of what it leaves, for `one_way_out`."""
+    """Add a sentence about what is left behind to a Ctrl-C, a closed pipe or a full disk in here, for `one_way_out`."""
     try:
         yield
     except (KeyboardInterrupt, OSError) as interrupt:
@@ -211,7 +211,7 @@ def if_interrupted(note: str) -> Iterator[None]:
 
 @contextmanager
 def until_unread(event: AbstractContextManager[object]) -> Iterator[None]:
-    """Have an event made of what only reads. A reader that closes the pipe early has seen enough: that is a success."""
+    """Make an event of what only reads. If the reader of the output closes the pipe early, that is a success."""
     is_unread = False
     with event:
         try:
@@ -227,10 +227,7 @@ def _with_notes(told: str, ended: BaseException) -> str:
 
 
 def hint_for(error: S3MemoryError) -> str:
-    """Return what to add to an error's text: how a write of unknown outcome ended, and which setting to look at.
-
-    It is nothing where the error does not tell.
-    """
+    """Return what to add to an error's text, if it tells: how a write of unknown outcome ended, and what to set."""
     if isinstance(error, OutcomeUnknownError) and error.code is not None:
         return f" The last try ended with {error.code}.{_setting_for(error)}"
     return _setting_for(error)

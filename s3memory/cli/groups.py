@@ -49,7 +49,7 @@ class Command(TyperCommand):
         self.help = laid_out(self.help)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse what was typed, and refuse what there is no argument for, and one option with two values."""
+        """Parse what was typed. Refuse arguments that there are too many of, and options that are given twice."""
         _, _, typed = self.make_parser(ctx).parse_args(args=[*args])
         for one in typed:  # of two tenants, say, the library would take the last
             if isinstance(one, TyperOption) and not (one.is_flag or one.multiple) and typed.count(one) > 1:
@@ -74,7 +74,7 @@ class ReadingCommand(Command):
 
 
 class Table(TyperGroup):
-    """A group whose commands are loaded when they are used, so that ``--help`` and ``keygen`` wait for no other.
+    """A group that loads a command when it is used, so that ``--help`` and ``keygen`` do not wait for the others.
 
     Subclasses hold the rows.
     """

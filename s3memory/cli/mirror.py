@@ -66,14 +66,14 @@ def mirror(
 
 
 def without_credentials(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return an environment without our settings, keys among them, and without AWS's but for the region."""
+    """Return an environment without s3memory's settings and keys, and without AWS's variables except the region."""
     return {
         name: value for name, value in environ.items() if name in _KEPT or not name.startswith(("AWS_", "S3MEMORY_"))
     }
 
 
 class _Signals:
-    """What becomes of signals: they are the command's once the memory is pulled, and do not end the push."""
+    """Handles signals: once the memory is pulled, they are the command's, and they do not end the push."""
 
     def __init__(self) -> None:
         self._before: dict[int, Any] = {}

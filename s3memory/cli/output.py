@@ -1,4 +1,4 @@
-"""The one way out of the command line: data to standard output, all else to standard error.
+"""The output of the command line: data goes to standard output, everything else to standard error.
 
 A command writes rows as they become known (`row`), and ends with `emit`.
 """
@@ -40,9 +40,9 @@ def emit(
     warnings: Iterable[str] = (),
     indent: int | None = None,
 ) -> NoReturn:
-    """Write the outcome of a command, and end it. What it did is done: its exit code counts even if nobody reads this.
+    """Write the outcome of a command, and end it. The work is done, so its exit code counts even if nobody reads this.
 
-    Where standard output can't be written, as on a full disk, the outcome goes to standard error: that is a failure.
+    If standard output can't be written, as on a full disk, the outcome goes to standard error, and that is a failure.
 
     Args:
         outcome: for JSON, in place of text and notes.
@@ -82,7 +82,7 @@ def row(fields: object, text: str, *, as_json: bool) -> None:
 
 
 def refuse_dash(path: Path) -> None:
-    """Refuse ``-`` as the name of a new file: who means standard output would find plaintext in a file of that name."""
+    """Refuse ``-`` as the name of a new file. It may be meant as standard output, and would become a plaintext file."""
     if path == Path("-"):
         raise ConfigurationError("- is not standard output here: name a file")
 
@@ -93,7 +93,7 @@ def fields_of(one: Any) -> dict[str, Any]:
 
 
 def note(*lines: str) -> None:
-    """Write lines for a person to standard error. If it takes nothing more, as a closed terminal, they go nowhere."""
+    """Write lines for a person to standard error. If it is closed, as with its terminal, they go nowhere."""
     try:
         sys.stderr.writelines(f"{line}\n" for line in lines)
     except OSError:
@@ -101,12 +101,12 @@ def note(*lines: str) -> None:
 
 
 def warn(*lines: str) -> None:
-    """Write lines to standard error, under the program's name. What a server called something may be in them."""
+    """Write lines to standard error, after the program's name. They are escaped: names in them may be a server's."""
     note(*(f"s3memory: {printable(line)}" for line in lines))
 
 
 def discard(stream: TextIO) -> None:
-    """Have all that is written to a stream go nowhere: it would fail again as the interpreter ends."""
+    """Discard whatever is written to a stream from now on: it would fail again when the interpreter ends."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
@@ -135,7 +135,7 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return a text as `printable` does, on one line: a name with ``\n`` in it would forge a line of a list."""
+    r"""Return a text as `printable` does, on one line. A name with ``\n`` in it could forge a line of a list."""
     return printable(text).replace("\n", "\\n").replace("\t", "\\t")
 
 

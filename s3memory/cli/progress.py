@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def progress_bar() -> Iterator[Watcher]:
-    """Show a bar for each piece of work while it goes on, where somebody looks. A Ctrl-C carries how far it came."""
+    """Show a bar for each piece of work, if stderr is a terminal. A Ctrl-C carries a note of how far it came."""
     counted = _Counted()
     try:
         with watched_by(counted), _bars() if sys.stderr.isatty() else nullcontext() as counted.bars:

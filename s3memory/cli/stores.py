@@ -1,4 +1,4 @@
-"""What commands that work on a tenant's stored memory have in common: its store, times, what a walk may leave out."""
+"""What commands on a tenant's memory share: its store, times, and lines about what a walk left out."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def store_of(tenant: str | None) -> MemoryStore:
 
 @contextmanager
 def stored_memory(tenant: str | None, operation: str, *paths: str, writes: bool = False) -> Iterator[MemoryStore]:
-    """Give the configured store of a tenant for whom something is stored. What is done with it is one audit event.
+    """Give the configured store of a tenant with data. What is done with it is one audit event.
 
     Raises:
         NotFoundError: nothing is stored for the tenant: its name may have a typing error in it.
@@ -46,8 +46,8 @@ def moment_of(at: str | None) -> datetime | None:
     """Return the time of ``--at``, in UTC. A date with a Z behind it is its first moment in UTC.
 
     Raises:
-        ConfigurationError: it is not a time, UTC has no such year, or it has no time zone: an hour's difference would
-            be another tree.
+        ConfigurationError: it is not a time, UTC has no such year, or it has no time zone: an hour more or less would
+            give another tree.
     """
     if at is None:
         return None

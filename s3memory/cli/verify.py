@@ -98,7 +98,7 @@ def verify(
 
 
 class _Report:
-    """Tells of findings and tenants, and knows the exit code that follows. Where nobody reads, one finding ends it."""
+    """Reports findings and tenants, and knows the exit code. If nobody reads the output, the first finding ends it."""
 
     def __init__(self, *, json_output: bool) -> None:
         self.is_incomplete = False

@@ -1,4 +1,4 @@
-"""What a command says while a server does not answer: for which one it waits."""
+"""Saying which server a command waits for, while that does not answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SLOW_SECONDS = 5.0
 def told_if_slow(*, in_log: bool = False, after_seconds: float = _SLOW_SECONDS) -> AbstractContextManager[None]:
     """Say on stderr which server has not answered yet: the tries of one request can take most of a minute.
 
-    Once a server has answered, nothing more is said of it. It is said at a terminal alone, or where stderr is a log.
+    Once a server has answered, it is not named any more. This is only said at a terminal, or if stderr is a log.
     """
     if not in_log and not sys.stderr.isatty():
         return nullcontext()

@@ -1,4 +1,4 @@
-"""Who is let in: what there is to say about tokens, on the command line or in ``S3MEMORY_MCP_*`` variables."""
+"""Who is let in: the options about tokens, on the command line or in ``S3MEMORY_MCP_*`` variables."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Auth:
         auth = cls(**{name: given[name] or "" for name in names})
         check_url(auth.issuer, "the issuer")
         check_url(auth.jwks_url, "the URL of the issuer's keys")
-        # Who alters the keys on their way could sign tokens for every tenant.
+        # Anyone who can alter the keys on their way could sign tokens for every tenant.
         if not auth.jwks_url.startswith("https://") and urlsplit(auth.jwks_url).hostname not in _HERE:
             raise ConfigurationError("the URL of the issuer's keys must begin with https://")
         return auth

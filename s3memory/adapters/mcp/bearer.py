@@ -1,4 +1,4 @@
-"""Bearer tokens at the door: who has none that is valid learns where to get one (RFC 6750, RFC 9728)."""
+"""Bearer tokens. A client without a valid one learns where to get one (RFC 6750, RFC 9728)."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def metadata_routes(resource_url: str, *, issuer: str) -> list[Route]:
 def _metadata_url(resource_url: str) -> str:
     """Return where the metadata is, as clients know it.
 
-    What stands before the endpoint, such as a stage of API Gateway, leads to this server: it stands before this too. At
-    the root of the host, where a client would look of its own accord, there may be nothing of ours.
+    What stands before the endpoint, such as a stage of API Gateway, leads to this server, so it stands before this too.
+    At the root of the host, where a client would look by itself, there may be something else.
     """
     parts = urlsplit(resource_url)
     path = parts.path.rstrip("/")

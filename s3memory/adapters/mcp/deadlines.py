@@ -1,4 +1,4 @@
-"""How long a call may take: the server says it, and the store asks before each try."""
+"""How long a call may take. The server sets it, and the store asks before each try."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import time
 from contextvars import ContextVar
 
 CALL_SECONDS = 30.0
-"""What a call over HTTP may take, with the time that it waits for a thread. What has no time left changes nothing."""
+"""How long a call over HTTP may take, waiting for a thread included. A call with no time left changes nothing."""
 
 _ends: ContextVar[float] = ContextVar("s3memory-mcp-deadline", default=math.inf)
 
 
 def end_in(seconds: float) -> None:
-    """Let what goes on in this context end in so many seconds, or before if that was said already."""
+    """Set the deadline of this context to so many seconds from now, unless it is earlier already."""
     _ends.set(min(_ends.get(), time.monotonic() + seconds))
 
 

@@ -23,10 +23,10 @@ from s3memory.aws.timed_reads import ReadsInTime
 _log = logging.getLogger("s3memory")
 
 MAX_AGE_SECONDS = 30.0
-"""How old the keys may be: so long a key that the issuer took back may go on working."""
+"""How old the keys may be. A key that the issuer has withdrawn may work for this long."""
 
 PAUSE_SECONDS = 5.0
-"""What lies at least between two requests to the issuer, however many tokens name keys that nobody knows."""
+"""The shortest time between two requests to the issuer, however many tokens name unknown keys."""
 
 _FETCH_SECONDS = 5.0
 _MAX_BYTES = 1_048_576
@@ -82,7 +82,7 @@ class KeySet:
 
     def refresh(self) -> None:
         """Fetch the keys, unless that was tried a moment ago; wait for a thread that is at it."""
-        # Who has keys, and only finds them old, does not wait: other threads' tokens open with those.
+        # A thread whose keys are only old does not wait for another one's request: it goes on with those.
         if not self._lock.acquire(blocking=not self._keys or not self.is_old):
             return
         try:
@@ -100,7 +100,7 @@ def _signing_keys(document: Any) -> tuple[Mapping[str, Any], ...]:
     listed = document.get("keys") if isinstance(document, dict) else None
     if not isinstance(listed, list):
         raise ValueError("it is not a JWKS")  # noqa: TRY004 - what was fetched is malformed, as other text may be
-    # Some issuers write what a key has not as null, or as an empty list, such as `"d": null` or `"key_ops": []`.
+    # Some issuers write fields that a key lacks as null or empty, such as `"d": null` or `"key_ops": []`.
     told = ({name: value for name, value in key.items() if value} for key in listed if isinstance(key, dict))
     keys = tuple(
         key
@@ -110,7 +110,7 @@ def _signing_keys(document: Any) -> tuple[Mapping[str, Any], ...]:
         and isinstance(uses := key.get("key_ops", ["verify"]), list)
         and "verify" in uses
     )
-    if not keys:  # rather a slip of the issuer's than its wish
+    if not keys:  # more likely a mistake of the issuer than its wish
         raise ValueError("it holds no key that signs")
     return keys
 

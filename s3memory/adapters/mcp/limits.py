@@ -1,7 +1,6 @@
-"""What stands before the transport: bounds of a request's size, of its time, and of how many go on at once.
+"""Bounds before the transport: of a request's size and time, and of how many requests are under way at once.
 
-The transport is given nothing but bodies that it can parse. Bodies that are not messages are answered here, as on
-stdio.
+The transport only gets bodies that it can parse. Bodies that are not messages are answered here, as on stdio.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _OF_MESSAGES = (200, 202)
 
 
 class InFlight:
-    """Answers 503 to what comes while so many requests are under way."""
+    """Answers 503 to a request that comes while too many are under way."""
 
     def __init__(self, app: ASGIApp, *, max_requests: int) -> None:
         self._app, self._max_requests, self._requests = app, max_requests, 0
@@ -116,7 +115,7 @@ class OnlyMessages:
                 answers.append(as_json(message.message).encode())
                 continue
             start, *parts = await self._sent(message, its_scope, receive)
-            if start["status"] not in _OF_MESSAGES:  # for its headers: so would be each of the others
+            if start["status"] not in _OF_MESSAGES:  # its headers are refused, and are those of all messages
                 for part in (start, *parts):
                     await send(part)
                 return
@@ -136,7 +135,7 @@ class OnlyMessages:
 
 
 def _may_send_batches(scope: Scope) -> bool:
-    """Whether a request is of the version that has batches, which is also that of requests that name none."""
+    """Whether a request is of the version with batches. A request that names no version is."""
     return Headers(scope=scope).get("mcp-protocol-version", _VERSION_WITH_BATCHES) == _VERSION_WITH_BATCHES
 
 

@@ -1,6 +1,6 @@
-"""JSON-RPC messages as they come in: read alike on stdio and over HTTP, whatever is in them.
+"""Reading JSON-RPC messages: alike on stdio and over HTTP, whatever is in them.
 
-The SDK's own transports answer what is not a message with what pydantic says of it, or not at all.
+To what is not a message, the SDK's own transports answer with pydantic's error, or not at all.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MAX_BATCH = 100
 TOO_LARGE = "Request body too large"
 """What is said of one that is larger than `max_input_bytes`."""
 
-# An id in front of a request's parameters or behind them, as clients write it: nothing nested is before or after it.
+# An id before or after a request's parameters, as clients write it, with nothing nested on its outer side.
 _ID = rb'"id"\s*:\s*(-?(?:0|[1-9][0-9]{0,17})|"[ !#-\[\]-~]{0,200}")\s*'
 _WORD = rb'"(?:jsonrpc|method)"\s*:\s*"[^"\\]{0,200}"\s*'
 _IN_FRONT = re.compile(rb"\s*\{\s*(?:%b,\s*)*%b," % (_WORD, _ID))

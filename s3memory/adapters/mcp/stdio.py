@@ -1,8 +1,8 @@
 """The stdio transport: a JSON-RPC message a line.
 
-It is written here because of what the SDK's own does: it drops a line that is not a message without an answer, so that
-its client waits for ever, and cancels what is under way when its input ends, so that a write that is done is not
-confirmed. Here every request that was read is answered before the server ends.
+The SDK's own transport does not fit. It drops a line that is not a message without an answer, so that the client waits
+for ever. And it cancels what is under way when its input ends, so that a finished write is not confirmed. Here, every
+request that was read is answered before the server ends.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _CANCELLED = "notifications/cancelled"
 
 @contextmanager
 def standard_streams() -> Iterator[tuple[FileIO, FileIO]]:
-    """Give standard input and output to the messages alone: what anything else prints goes to standard error."""
+    """Keep standard input and output for messages. Whatever else is printed goes to standard error."""
     wire_in, wire_out = FileIO(os.dup(0), "rb"), FileIO(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -74,7 +74,7 @@ async def serve_stdio(server: Server[Any], lines_in: FileIO, lines_out: FileIO, 
 
 
 async def _cancel_if_interrupted(scope: anyio.CancelScope) -> None:
-    """End by Ctrl-C for certain: what asyncio makes of it, one cancellation, another library can take for its own."""
+    """End reliably by Ctrl-C. asyncio makes one cancellation of it, which another library can take for its own."""
     # Not on Windows, and on no thread but the first.
     with suppress(RuntimeError), anyio.open_signal_receiver(signal.SIGINT) as signals:
         async for _ in signals:
@@ -83,7 +83,7 @@ async def _cancel_if_interrupted(scope: anyio.CancelScope) -> None:
 
 
 class _Input(io.RawIOBase):
-    """What a client writes. It is waited for, and at an end also where the client is lost."""
+    """What a client writes. Reads wait for it. If the client is lost, it ends."""
 
     def __init__(self, stream: FileIO) -> None:
         self._stream = stream

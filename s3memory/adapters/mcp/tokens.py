@@ -16,7 +16,7 @@ _MAX_TOKEN_CHARS = 16_384
 
 _OPTIONS: Any = {
     "require": ["exp", "iss", "aud"],
-    "verify_iat": False,  # no token is refused for a clock that is a second ahead: nbf is what says from when
+    "verify_iat": False,  # a clock that is a second ahead is no reason to refuse; nbf says from when a token holds
     "enforce_minimum_key_length": True,
 }
 

@@ -1,5 +1,5 @@
 """The second transport, of ``s3memory[fast]``: libcurl signs, sends and receives while the interpreter's lock is free.
 
-It makes the requests that boto3's clients make for this package and its function on Lambda, and no others. Nothing here
-imports botocore but `surroundings`, where the environment alone does not say whose credentials to use.
+It only makes the requests that this package and its function on Lambda need. Nothing here imports botocore, except
+`surroundings` if the environment alone does not say which credentials to use.
 """

@@ -1,6 +1,6 @@
 """Connections that are kept for the next request to the same server, and left to the parent when the process forks.
 
-A connection is held by a handle of libcurl's, and some handles have lost theirs.
+Each is held by a handle of libcurl. Some handles have lost theirs.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Connections:
             idle.handle.close()
 
     def keep(self, server: str, handle: Any) -> None:
-        """Have a handle for the next request to a server. Nothing of this one stays, credentials neither.
+        """Keep a handle for the next request to a server. Nothing of this request stays, not even credentials.
 
         If there are too many, the oldest is closed.
         """
@@ -97,7 +97,7 @@ class Connections:
 def _has_ended(socket: int) -> bool:
     """Whether an idle connection was closed by its server, or has bytes that belong to no request.
 
-    A request on it would be lost, and nobody knew whether it was carried out. libcurl looks for itself only after a
+    A request on it would be lost, and nobody would know whether it was carried out. libcurl itself only looks after a
     second without a request, by a clock that may stand still while a process is frozen.
     """
     if socket < 0:
@@ -112,10 +112,10 @@ _left_to_parents: list[Any] = []
 
 
 class _Fork(threading.local):
-    """Of the thread that forks: the pools that there are, held until the child has given up their connections.
+    """All pools, held by the thread that forks until the child has given up their connections.
 
-    In the child, other hooks and the end of the other threads let go of clients. Whatever pool nobody else holds would
-    be freed then, and its connections closed.
+    In the child, other hooks and the end of the other threads drop clients. A pool that nobody else holds would be
+    freed then, and its connections closed.
     """
 
     pools: tuple[Connections | None, ...] = ()

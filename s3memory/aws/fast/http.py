@@ -1,8 +1,8 @@
 """One HTTP request, signed and sent by libcurl, and its answer; or an error that says whether anything was sent.
 
-Two things about libcurl shape this module. It sends a request again by itself if a kept connection ends before the
-first byte of an answer: a callback before each sending stops that, since the first may have been carried out. And it
-cuts ``.`` and ``..`` out of paths, also where it signs: `s3memory.aws.fast.s3` refuses such keys.
+Two things about libcurl shape this module. If a kept connection ends before the first byte of an answer, it sends the
+request again by itself. The first may have been carried out, so a callback before each sending stops that. And it cuts
+``.`` and ``..`` out of paths, also when it signs: `s3memory.aws.fast.s3` refuses such keys.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def load() -> Any:
 
 
 class _Sending:
-    """Lets libcurl send once, and counts how often it was about to. What a proxy has said is not part of an answer."""
+    """Lets libcurl send once, and counts how often it was about to. Drops what a proxy has said before an answer."""
 
     def __init__(self, head: BytesIO, ok: int, abort: int, *, answer_seconds: float) -> None:
         self._head, self._ok, self._abort = head, ok, abort

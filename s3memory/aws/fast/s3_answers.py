@@ -1,4 +1,4 @@
-"""S3's answers, read as boto3's client has them: headers and XML, and what is an error though its status is not."""
+"""Reading S3's answers as boto3's client has them: headers and XML, and errors with a status of success."""
 
 from __future__ import annotations
 

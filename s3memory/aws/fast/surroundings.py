@@ -1,8 +1,8 @@
-"""What the process says of AWS: region, credentials, addresses, certificates, proxies.
+"""The process's settings for AWS: region, credentials, addresses, certificates, proxies.
 
-Where the environment holds credentials and there are no shared files of AWS's, the environment alone is asked.
-Otherwise botocore's session is, which then has to be imported: it reads files and profiles, and finds and renews
-credentials of every kind. What this transport can't do is refused here, by the name of its setting, before any request.
+If the environment holds credentials and there are no shared files of AWS's, only the environment is read. Otherwise,
+botocore has to be imported: its session reads files and profiles, and finds and renews credentials of every kind. What
+this transport can't do is refused here, by the name of its setting, before any request.
 """
 
 from __future__ import annotations
