@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Self, Unpack
 
 from s3memory._arguments import FLAG, checking
 from s3memory.audit.recording import as_one_event, audited
-from s3memory.config.settings import Settings, hidden
+from s3memory.config.hidden_values import hidden
+from s3memory.config.settings import Settings
 from s3memory.contract import editing, messages
 from s3memory.contract.error_boundary import leave_command
 from s3memory.contract.inputs import (

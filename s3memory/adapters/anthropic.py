@@ -27,7 +27,7 @@ from anthropic.types.beta import (
 from s3memory._arguments import FLAG, Takes, checking
 from s3memory.adapters.command_threads import on_thread
 from s3memory.commands import MemoryCommands, check_commands
-from s3memory.config.settings import hidden
+from s3memory.config.hidden_values import hidden
 from s3memory.contract.error_boundary import guarded
 from s3memory.store.memory_store import MemoryStore
 from s3memory.store.options import SettingsOverrides, StoreOptions, passing_options_to

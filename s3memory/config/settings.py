@@ -5,12 +5,12 @@ An unknown ``S3MEMORY_*`` variable is an error, since a misspelt one would silen
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any
 
-from s3memory.config.variables import PREFIX, TENANT_FIELD, VARIABLES, Variable, local_key
+from s3memory.config.hidden_values import Malformed, hidden, made_of_file, parsed
+from s3memory.config.variables import PREFIX, TENANT_FIELD, VARIABLES, local_key
 from s3memory.errors import ConfigurationError
 from s3memory.limits import Limits
 from s3memory.paths import check_tenant
@@ -25,47 +25,6 @@ if TYPE_CHECKING:
     from s3memory.keys.wrappers.kms import KmsKeyWrapper
     from s3memory.keys.wrappers.local import LocalKeyWrapper
     from s3memory.redaction import PatternRedactor, Redactor
-
-T = TypeVar("T")
-
-
-class _Hidden:
-    """Environment variables whose values no error report shows, even one that prints local variables.
-
-    It is not a `Mapping`: reporters print those item by item, whatever their repr is.
-    """
-
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self._environ = environ
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._environ)
-
-    def __getitem__(self, name: str) -> str:
-        return self._environ[name]
-
-    def keys(self) -> Iterable[str]:
-        return self._environ.keys()
-
-    def __repr__(self) -> str:
-        return f"<{', '.join(sorted(self._environ))}>"
-
-
-def hidden(environ: Mapping[str, str] | None) -> Mapping[str, str]:
-    """Return environment variables whose values no error report shows: those of the process if left out.
-
-    A function that takes some rebinds its argument to these first, before anything can be raised.
-    """
-    environ = os.environ if environ is None else environ
-    if not isinstance(environ, Mapping | _Hidden):
-        raise ConfigurationError("environ must be a mapping of names to texts, or be None")
-    return environ if isinstance(environ, _Hidden) else cast("Mapping[str, str]", _Hidden(environ))
-
-
-class _Malformed(NamedTuple):
-    """Why something is malformed. It is returned and not raised: the frames of an error would hold the value."""
-
-    why: str
 
 
 class Settings:
@@ -96,8 +55,8 @@ class Settings:
                 raise ConfigurationError(f"{full_name} is not a setting of s3memory{_hint(full_name, known)}")
             if not environ[full_name]:
                 continue
-            value = _parsed(variable, environ)
-            if isinstance(value, _Malformed):
+            value = parsed(variable.parse, environ, full_name)
+            if isinstance(value, Malformed):
                 # As of a file with Windows line ends: nobody sees it.
                 unseen = "" if environ[full_name] == environ[full_name].strip() else "; white space is around it"
                 raise ConfigurationError(f"{full_name} is malformed: {value.why}{unseen}")
@@ -240,7 +199,7 @@ class Settings:
             return PatternRedactor(policy=self.get("REDACTION_POLICY", {}))
         from s3memory.redaction.configuration import redactor_from_toml  # noqa: PLC0415 - not loaded where it is not used
 
-        return _made_of_file(redactor_from_toml, self.values["REDACTION_FILE"], called=f"{PREFIX}REDACTION_FILE")
+        return made_of_file(redactor_from_toml, self.values["REDACTION_FILE"], called=f"{PREFIX}REDACTION_FILE")
 
     def auditor(self) -> Auditor | None:
         """Return the auditor that is configured, or ``None`` where commands are not audited."""
@@ -284,37 +243,9 @@ class Settings:
 def read_local_key(path: str | Path, *, called: str) -> LocalKeyWrapper:
     """Return the key wrapper that a file names.
 
-    Raises:
-        ConfigurationError: it can't be read or is malformed. The text begins with how its setting or option is called.
+    Raises as `made_of_file`.
     """
-    return _made_of_file(local_key, path, called=called)
-
-
-def _made_of_file(make: Callable[[str], T], path: str | Path, *, called: str) -> T:
-    """Return what is made of the text of a file, which may be as Windows programs save text."""
-    made = _read_and_made(make, path)
-    if isinstance(made, _Malformed):
-        raise ConfigurationError(f"{called} {made.why}")
-    return made
-
-
-def _read_and_made(make: Callable[[str], T], path: str | Path) -> T | _Malformed:
-    try:
-        return make(Path(path).read_text("utf-8-sig"))
-    except OSError as error:
-        why = f": {error.strerror}" if error.strerror else ""
-        return _Malformed(f"names a file that can't be read{why}")
-    except ConfigurationError as error:
-        return _Malformed(f"is malformed: {error}")
-    except ValueError:  # PowerShell's `>` writes UTF-16
-        return _Malformed("is malformed: the file is not in UTF-8 (older PowerShells write UTF-16)")
-
-
-def _parsed(variable: Variable, environ: Mapping[str, str]) -> Any:
-    try:
-        return variable.parse(environ[variable.full_name])
-    except (ValueError, ConfigurationError) as error:
-        return _Malformed(str(error))
+    return made_of_file(local_key, path, called=called)
 
 
 def _hint(full_name: str, known: Iterable[str]) -> str:

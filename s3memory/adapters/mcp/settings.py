@@ -8,7 +8,8 @@ from itertools import count
 
 from s3memory.adapters.mcp.deadlines import remaining_seconds
 from s3memory.commands import MemoryCommands
-from s3memory.config.settings import Settings, hidden
+from s3memory.config.hidden_values import hidden
+from s3memory.config.settings import Settings
 from s3memory.paths import check_tenant
 
 # As many as `TenantSessions` keeps: a memory holds its tenant's clients.
