@@ -141,7 +141,6 @@ MUTANTS = [
         "delete_directory",
         "etags.values())",
         "[])",
-        seed=2,
     ),
     Mutant(
         "a repair that moves what was written since",
@@ -157,6 +156,7 @@ MUTANTS = [
         "_announced",
         ".items() if etag in stored.etags}",
         ".items()}",
+        seed=1,
     ),
     Mutant(
         "a changed source taken for one that is gone",
@@ -179,8 +179,9 @@ MUTANTS = [
         "delete_source",
         "Move.TAKEN if one.adopted or not undo(store, one) else Move.GONE",
         "(undo(store, one), Move.GONE)[1]",
+        seed=2,
     ),
-    Mutant("an adopted copy taken back", moving, "delete_source", "one.adopted or not", "not"),
+    Mutant("an adopted copy taken back", moving, "delete_source", "one.adopted or not", "not", seed=2),
     Mutant(
         "copies left when a move is refused",
         directories,
