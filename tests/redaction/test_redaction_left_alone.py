@@ -362,3 +362,50 @@ def test_a_word_that_leads_every_list_goes_where_it_is_somebodys(text: str) -> N
     redacted = REDACTOR.redact(text).text
     assert "sunshine" not in redacted
     assert "1234567" not in redacted
+
+
+@for_each("head", ["Passwords:", "Old wifi passwords, newest last:", "PINs of the lockers:"])
+@for_each(
+    "lines",
+    [
+        "bramble-cinder-maple candle-otter-ferry copper-falcon-kettle harbor-tinsel-quarry juniper-meadow-saddle",
+        "1184 2250 3371 4482 5593 6604",
+    ],
+)
+def test_lines_in_order_go_below_the_name_of_a_secret(head: str, lines: str) -> None:
+    redacted = REDACTOR.redact(f"{BEFORE}{head}\n\n{lines.replace(' ', chr(10))}\n").text
+    assert not [line for line in lines.split() if line in redacted]
+
+
+@for_each(
+    "text",
+    [
+        "next api token: {}",
+        "previous deploy token: {}",
+        "nextSecretToken = {}",
+        "import the key with {}",
+        "secret identifier: {}",
+        '"secretIdentifier": "{}"',
+    ],
+)
+def test_what_resembles_an_id_an_import_or_a_place_in_a_list_goes(text: str) -> None:
+    assert RANDOM not in REDACTOR.redact(f"{BEFORE}{text.format(RANDOM)}\n").text
+
+
+@for_each(
+    "text",
+    [
+        "import the key with harbor4711",
+        "token commit bot: harbor4711",
+        "our most used passwords: dragon and Gravel!5111",
+    ],
+)
+def test_a_password_of_words_goes_beside_import_and_in_a_list_of_ones_own(text: str) -> None:
+    redacted = REDACTOR.redact(f"{BEFORE}{text}\n").text
+    assert "harbor4711" not in redacted
+    assert "dragon" not in redacted
+
+
+@for_each("value", ["sg-2nc09ixw", "import-sunshine", "fs-harbours"])
+def test_what_has_other_letters_than_an_id_of_the_cloud_goes(value: str) -> None:
+    assert value not in REDACTOR.redact(f"{BEFORE}the wifi password is {value}\n").text

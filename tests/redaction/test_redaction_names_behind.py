@@ -84,3 +84,53 @@ def test_a_number_goes_in_front_of_the_name_of_a_code(text: str) -> None:
 )
 def test_what_a_name_behind_it_does_not_tell_stays(text: str) -> None:
     assert redacted(text) == text
+
+
+@for_each("value", ["Juniper-Raft4", "pewter61", "k3Jd92Kd8sLq01ZpWm", "0620f7fb58f9eb66270999b49e61fbd1"])
+@for_each(
+    "text",
+    [
+        "{} remains the root password",
+        "{} is the user password of the server",
+        "{} is the server password",
+        "{} became our wifi password",
+        "{} was set as the root password",
+        "{} has been set as password",
+        "{} is used as password",
+        "{} is what we use as the password",
+        "enter {} when asked for the password",
+        "type {} if it wants the password",
+        "Server 3: {} is the password",
+        "{}, das ist das Passwort",
+        "{} lautet das Passwort",
+        "{} est le mot de passe",
+        "{} l\u00e0 m\u1eadt kh\u1ea9u",
+        "{} \ube44\ubc00\ubc88\ud638\uc785\ub2c8\ub2e4",
+    ],
+)
+def test_what_another_verb_says_to_be_the_password_goes_as_well(text: str, value: str) -> None:
+    assert value not in redacted(text.format(value))
+
+
+@for_each(
+    "text",
+    [
+        "If somebody asks for your password, hang up",
+        "Press Ctrl+C when it asks for the password",
+        "Hit F12 when it asks for the password",
+        "RFC2898 for the password",
+        "Python3 for passwords",
+        "RFC9421 is the standard.",
+        "RS256 is the algorithm for the token",
+        "GS1-128 (Standard to encode information)",
+        "GS1-128 (made by code).",
+        "login2 asks when it wants the password",
+        "Argon2 is used as the password hash.",
+        "Tokens are used as passwords.",
+        "The default remains the password from spring",
+        "a new overload of `cast_v2`, which allows to pass",
+        "It fails on web-12, that is the password check",
+    ],
+)
+def test_what_is_asked_for_or_used_as_something_else_stays(text: str) -> None:
+    assert redacted(text) == text

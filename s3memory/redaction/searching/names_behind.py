@@ -20,8 +20,10 @@ from s3memory.redaction.rules.reading.languages import LANGUAGES
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.reading.other_forms import is_other
+from s3memory.redaction.rules.reading.random_values import is_random, is_uuid
 from s3memory.redaction.rules.reading.told_words import says_something
 from s3memory.redaction.rules.weighing.behind_names import is_named
+from s3memory.redaction.rules.weighing.lexicon import has_kind
 from s3memory.redaction.searching.named_values import NamedValues
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.tables import Cell
@@ -29,12 +31,16 @@ from s3memory.redaction.text.word_lists import word_set
 from s3memory.redaction.text.wording import is_plain
 
 _REACH, _MOST_WORDS, _MOST_WORDS_OF_A_NAME, _LEAST = 90, 5, 2, 4
-_IS = word_set("is are was were ist sind war est était es era é são è jest było er är var on oli это был была є це") | {
-    verb for verb in SPACED if not is_latin(verb)
-}
+_IS = word_set(
+    "is are was were remains stays became becomes ist sind war est était es era é são è jest było er är var on oli это "
+    "был была є це"
+) | {verb for verb in SPACED if not is_latin(verb)}
 _IS_CALLED = word_set("heißt heisst heißen lautet lauten heter hedder lyder luidt")
 # Those that only say "as": of others an article, "with" or "how" is written alike in another language.
 _AS = frozenset(AS.split("|")) - word_set("sem com jak kuin")
+_NO_NAMES = word_set("standard standards")  # which in other languages is what a password is by default
+_WAYS = word_set("by without through via into")  # "made by code"
+_OF_ANOTHER = word_set("algorithm method format type size length limit encoding reason rule policy service server user")
 _OF_A_VERB = "to"  # "is changed to pass"
 _ARTICLE_OF_SEVERAL = "as"  # of Portuguese
 _SIGNS = frozenset(("<-", "\u2190", "<--", "<=", "//", "#", "--", "-", "\u2013", "\u2014"))
@@ -44,6 +50,13 @@ _MODALS = word_set("will should must has have had would could may might can to")
 _AGAIN = _MODALS | word_set(
     "that this it which still now again also works das dies es ce cela eso esto isso isto questo dit dat"
 )
+# Of a value that is told by a verb of its own: "v was set as", "v is what we use as".
+_DONE = word_set("set got chosen picked selected used serves serve do does given kept what we they you i use")
+# "v when it asks for", "v if asked for".
+_ASKED, _WHEN = word_set("ask asks asked prompts prompted wants"), word_set("when if whenever where once")
+_WHENEVER = _WHEN | {"it", "they", "you", "are"}
+# What repeats a value behind a comma: "v, that's its password", "v, das ist das Passwort".
+_THAT, _THAT_IS = word_set("that this das dies ce eso esto isso isto dit dat which"), word_set("that's thats c'est")
 _ASKS = word_set("qual quel quelle cual cuál welches welcher jaki jakie какой какая hvilken vilket")
 _OF_MANY, _IN_ENGLISH = word_set("a an one among most common example"), frozenset(("is", "are", "was", "were", "as"))
 _USES = word_set(
@@ -60,11 +73,13 @@ _QUOTED = (
     r"([\"'`*])[^\"'`*\n]{4,40}\1[,;]?\Z|[\u201c\u201e\u00ab][^\u201c\u201d\u00bb\n]{4,40}[\u201c\u201d\u00bb][,;]?\Z"
 )
 _OPENING, _CLOSING = "\"'`*_([{<\u201c\u201e\u00ab", "\"'`*_)]}>.,;:\u201c\u201d\u00bb"
+_BEGINNING = word_set("apparently btw so ok okay yes no well sure now currently remember think")
 _PARTS, _NO_ENDS = (",", ";"), frozenset(".:?!")
 _BULLETS = " \t>*+#-\u2022"
 _BEGINS_A_CLAUSE = frozenset(".,;:!?-\u2013\u2014>(*|#")
 _BEHIND = (
-    r"s?[\"'`*)\]\u201d\u00bb]{0,3}(?![^\n.,;]{0,40}[:=])(?:[.,;!?](?!\w)|[ \t]*(?:\r?\n|\Z|[(|\u2013\u2014]|--?[ ])"
+    r"(?:s|\uc785\ub2c8\ub2e4|\uc774\ub2e4|\uc774\uc5d0\uc694|\uc608\uc694)?[\"'`*)\]\u201d\u00bb]{0,3}"
+    r"(?![^\n.,;]{0,40}[:=])(?:[.,;!?](?!\w)|[ \t]*(?:\r?\n|\Z|[(|\u2013\u2014]|--?[ ])"
     r"|[ ](?P<word>[^\W\d_]+)(?P<rest>['\u2019 ][^\W\d_]+(?:[ ][^\W\d_]+){0,2})?)"
 )
 _WHOSE = FOR | {place.rstrip("'") for language in LANGUAGES.values() for place in language.places.split()}
@@ -87,8 +102,11 @@ def read_names_behind(text: str, names: Iterable[tuple[int, str]], values: Named
         values: What is read.
     """
     seen: set[Cell] = set()
-    for at, name in sorted(names, reverse=True):  # of two words that name it, both are in the name that ends last
-        told = _told(text, at, at + len(name))
+    found = sorted((at, name) for at, name in names if name.lower() not in _NO_NAMES)
+    ends = {at + len(name): at for at, name in found}
+    for at, name in reversed(found):  # of two words that name it, both are in the name that ends last
+        first = at if text[at : at + len(name)].isascii() else ends.get(at - 1, at)  # "mật khẩu"
+        told = _told(text, first, at + len(name))
         if told is not None and told[1] not in seen:
             seen.add(told[1])
             values.add(*told, values.new_column(is_of_words=True))
@@ -110,6 +128,9 @@ def _told(text: str, start: int, end: int) -> tuple[str, Cell] | None:
         return None
     # In other languages than English, another thing is one word with it, or stands before it.
     is_strict = links.are_in_english or links.sort not in (_IS, _AS)
+    beyond = dropwhile(lambda word: word not in ("for", "with"), links.which)
+    if links.sort is _IS and links.are_in_english and not _OF_ANOTHER.isdisjoint(beyond):
+        return None  # "RS256 is the algorithm for the token"
     name = _name(text, start, end, links.which, is_strict=is_strict)
     cell = _cell_at(text, words, links) if name else None
     return (name, cell) if cell else None
@@ -123,6 +144,8 @@ class _Links:
         which: The words that say which one it is, the last one first.
         are_broken: Something else stands there.
         are_in_brackets: They and the name are in brackets.
+        is_repeated: A word such as "that" repeats the value behind a comma.
+        is_asked_for: They say when the value is asked for.
     """
 
     def __init__(self, name: str) -> None:
@@ -133,6 +156,8 @@ class _Links:
         self.sort = _SIGNS if self.are_in_brackets else None
         self.which: list[str] = []
         self.are_broken = False
+        self.is_repeated = False
+        self.is_asked_for = False
 
     def take(self, words: list[re.Match[str]]) -> bool:
         """Read the last of `words`. Return whether the value may be before it."""
@@ -142,12 +167,19 @@ class _Links:
             self.sort = sort
             self._is_english |= lowered in _IN_ENGLISH
         elif self.sort:
-            return lowered.strip(",;") in _AGAIN
+            is_over = word[-1] in _PARTS and self.is_repeated and lowered.strip(",;") not in _AGAIN
+            self.is_repeated |= lowered in _THAT
+            is_verb = (lowered in _WHENEVER and self.is_asked_for) or (lowered in _DONE and self.sort is _AS)
+            return not is_over and (lowered.strip(",;") in _AGAIN or is_verb)
         elif word[-1] in _PARTS or (self.is_without_is and any(map(str.isdigit, word))):
             return False
         else:
-            self.are_broken = len(self.which) >= _MOST_WORDS or not compiled(_WORD).fullmatch(word.lstrip("("))
+            is_way = lowered in _WAYS and self._meant.is_english
+            self.are_broken = (
+                is_way or len(self.which) >= _MOST_WORDS or not compiled(_WORD).fullmatch(word.lstrip("("))
+            )
             self.which.append(lowered.lstrip("("))
+            self.is_repeated = lowered in _THAT_IS
             if word[0] == "(":
                 self.sort, self.are_in_brackets = _SIGNS, True
         return not self.are_broken
@@ -167,14 +199,29 @@ class _Links:
         """Whether they say that it is one of many: "is a weak password"."""
         return not _OF_MANY.isdisjoint(self.which) and (self.sort is _SIGNS or self._is_english)
 
+    @staticmethod
+    def _is_before_a_number(words: list[re.Match[str]]) -> bool:
+        """Whether a digit is in the word before the last of `words`."""
+        return any(any(map(str.isdigit, word[0])) for word in words[-2:-1])
+
     def _sort_of(self, word: str, words: list[re.Match[str]]) -> frozenset[str] | None:
+        before = [one[0].lower() for one in words[-3:-1]]
+        if word in _ASKED and not self.sort and _WHENEVER.issuperset(before[-1:]) and not _WHEN.isdisjoint(before):
+            self.is_asked_for = True
+            return _AS
+        if word in _IS_CALLED:  # "v heißt das Passwort", and not "Hund heißt Kennwort"
+            return _IS if self.which and self._is_before_a_number(words) else None
         is_article = word == _ARTICLE_OF_SEVERAL and self._name[-1] in "sS"
-        is_used_for = word in FOR and len(words) > _LEAST_BEFORE_FOR and words[-3][0].lower() in _USES
+        is_used_for = word in FOR and (
+            words[-3][0].lower() in _USES
+            if len(words) > _LEAST_BEFORE_FOR
+            else len(words) == _LEAST_BEFORE_FOR and is_random(words[0][0])
+        )
         if is_used_for or (word in _AS and not is_article):
             return _AS
         is_verb = word in _IS or (word in _BE and words[-2:-1] != [] and words[-2][0].lower() in _MODALS)
         if not (is_verb or self._meant.is_english):
-            is_verb = word not in _IS_CALLED and compiled(self._meant.verb).fullmatch(word) is not None
+            is_verb = compiled(self._meant.verb).fullmatch(word) is not None
         return _IS if is_verb else _SIGNS if word in _SIGNS else None
 
 
@@ -187,7 +234,8 @@ def _name(text: str, start: int, end: int, which: list[str], *, is_strict: bool)
     before = [*dropwhile(FOR.__contains__, reversed(which[:_MOST_WORDS_OF_A_NAME]))]
     name = " ".join((*before, text[start:end].lstrip("(\"'`*")))
     words = words_of(name)
-    if not words or meaning(words, len(words) - 1) == HARMLESS:
+    is_number = meaning(words, len(words) - 1) == HARMLESS if words else True
+    if is_number and not (words and has_kind(words[-1], "password")):  # "비밀번호" is a number, by its last half
         return ""
     code = last_name_of_a_code(name)
     if code is None:
@@ -208,29 +256,48 @@ def _cell_at(text: str, words: list[re.Match[str]], links: _Links) -> Cell | Non
     before = text[begin:first].rstrip(_OPENING + " ")
     is_in_code = not quoted and any(value.count(end) > value.count(start) for start, end in ("()", "[]", "{}"))
     is_ended = not _NO_ENDS.isdisjoint(value[len(value.rstrip(_CLOSING + "?!")) :])
-    if is_in_code or is_ended or not _may_be_one(cell):
+    if is_in_code or is_ended or not _may_be_one(cell, is_told=links.sort in (_IS, _AS) or links.is_without_is):
         return None
     # A verb says so of whatever looks like another thing.
-    if links.sort not in (_IS, _AS) and not cell.isdigit() and is_other(cell):
+    is_said = links.sort in (_IS, _AS) and not links.is_asked_for
+    if not (is_said or cell.isdigit()) and is_other(cell):
         return None
     is_bare = not quoted and (is_plain(cell) or cell.isdigit())
     if links.sort is None:
         is_item = (value[-1] == ";" or links.is_without_is) and not any(map(str.isalnum, before))
-        is_linked = is_item or (
-            not is_bare and len(links.which) <= _MOST_WORDS_OF_A_NAME and not _WHOSE.isdisjoint(links.which[-1:])
+        is_linked = (
+            is_item
+            or links.is_repeated
+            or (not is_bare and len(links.which) <= _MOST_WORDS_OF_A_NAME and not _WHOSE.isdisjoint(links.which[-1:]))
         )
     else:
-        is_linked = value[-1] not in _PARTS and not (links.sort is _SIGNS and " " in cell)
+        is_linked = (value[-1] not in _PARTS or links.is_repeated) and not (links.sort is _SIGNS and " " in cell)
     # "My surname is the password": a word that goes on with a clause says what the password is, and not which.
     verb = before.split()[-1].lower() if links.sort is _AS and before else ""
-    is_begun = not before or before[-1] in _BEGINS_A_CLAUSE or verb == before.lower().lstrip(_BULLETS)
-    is_told = is_linked and (is_begun or verb in _USES or not is_bare) and verb not in _TAKES_FOR
-    is_another = is_thing(before) or is_network(before) or is_of_a_user(text, before, first + len(cell))
+    is_begun = (
+        not before
+        or before[-1] in _BEGINS_A_CLAUSE
+        or (verb == before.lower().lstrip(_BULLETS) and not links.is_asked_for)
+    )
+    is_told = (
+        is_linked
+        and (is_begun or before.split()[-1].lower() in _BEGINNING or verb in _USES or not is_bare)
+        and verb not in _TAKES_FOR
+    )
+    is_labelled = links.sort in (_IS, _AS) and before.endswith(":")  # "server 3: v is the password"
+    is_another = (
+        (is_thing(before) and not is_labelled) or is_network(before) or is_of_a_user(text, before, first + len(cell))
+    )
     return (first, first + len(cell)) if is_told and not is_another else None
 
 
-def _may_be_one(cell: str) -> bool:
-    """Whether a word may be a secret, as what is said of one, asked for, named or referred to is not."""
-    if len(cell) < _LEAST or PLACEHOLDER_START in cell or cell.lower() in _ASKS or compiled(_ID).fullmatch(cell):
+def _may_be_one(cell: str, *, is_told: bool) -> bool:
+    """Whether a word may be a secret, as what is said of one, asked for, named or referred to is not.
+
+    An id may be one where a verb says so.
+    """
+    if len(cell) < _LEAST or PLACEHOLDER_START in cell or cell.lower() in _ASKS:
+        return False
+    if compiled(_ID).fullmatch(cell) and (not is_told or is_uuid(cell)):
         return False
     return not (is_named(cell) or any(map(says_something, cell.split())))

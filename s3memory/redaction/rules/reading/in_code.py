@@ -20,7 +20,11 @@ _OF_CODE = (
 _CALLED, _ASSIGNED, _LINE_BEGINS, _MANUAL = r"\(\)", r"[ ]:?=[ ]", r"(?:\A|\n)[ \t]*\Z", r"\bman[1-9]/\Z"
 # Of YAML: the value that has this name stands elsewhere, behind "&name".
 _ALIAS = r":[ ]{1,4}\*[A-Za-z][\w-]{0,60}[ \t]{0,9}(?:[ \t]#[^\n]{0,200})?(?=\r?\n|\Z)"
-_IMPORTED, _LONGEST_IMPORT = r"(?m:^)[ \t]*(?:from[ ][\w.]{1,60}[ ])?import[ ][^\n;]*\Z", 160
+_IMPORTED = (  # names and commas, and no prose: "import the key with v"
+    r"(?m:^)[ \t]*(?:from[ ][\w.]{1,60}[ ])?import[ ](?:static[ ]|type[ ])?[({]?[ ]?(?:[\w.*]+(?:[ ]as[ ]\w+)?,[ ]?)*"
+    r"(?:[\w.]+[ ]as[ ])?\Z"
+)
+_LONGEST_IMPORT = 160
 _BEFORE, _NEAR = 48, 400
 # A string of words with a prefix, formats, schemes of encryption.
 _OF_SOURCES = r"[fF]['\"]\w+[ ][^\n]*|\W*(?:%[sdr]\W*)+|(?:PBKDF2|PBE)With\w+(?:-\w+)*"

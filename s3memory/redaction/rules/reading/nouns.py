@@ -119,7 +119,7 @@ def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bo
     elif (
         _is_secret(word)
         or (word in _PASSES and before in _OF_PASSES)
-        or (word in ("id", "ids") and before == "secret")  # of HashiCorp Vault's AppRole
+        or (word in ("id", "ids", "identifier") and before == "secret")  # of HashiCorp Vault's AppRole
     ):
         said = SECRET
     elif is_beside and word in _KEYS_BESIDE:

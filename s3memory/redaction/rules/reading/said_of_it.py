@@ -44,6 +44,10 @@ _IN_GENERAL = (
     rf"[^\n.]{{0,60}}{_SEVERAL}"
     rf"|{_SEVERAL}[ ](?:like|such[ ]as|wie|como|comme|come|zoals|jak|\u0432\u0440\u043e\u0434\u0435)\b"
 )
+_SOMEBODYS = (
+    r"(?i)\b(?:our|ours|my|mine|his|hers?|their|unsere?[mnrs]?|meine?[mnrs]?|notre|nos|mon|mes|nuestr[oa]s?|mis|onze|mijn)\b"
+    r"|(?:->|[=\u2192])[ ]?\Z"
+)
 _REACH = 80
 _OF_A_MENU = r"[ ][>\u203a][ ](?=[A-Z])"  # "Settings > Security"
 
@@ -57,7 +61,7 @@ def is_said_of_it(text: str, start: int, end: int) -> bool:
     is_of_a_menu = is_title and compiled(_OF_A_MENU).match(text, end) is not None
     if _is_heard_of(text[start:end]):
         begin, stop = line_around(text, start, end, _REACH)
-        if compiled(_IN_GENERAL).search(text, begin, stop):
+        if compiled(_IN_GENERAL).search(text, begin, stop) and not compiled(_SOMEBODYS).search(text, begin, start):
             return True
     return is_of_a_menu or compiled(_SAID).fullmatch(text, start, end) is not None
 

@@ -15,7 +15,8 @@ from s3memory.redaction.text.wording import is_gibberish
 
 # Tokens that are passed back and forth, those of language models, and keys that are only names.
 _HARMLESS = (
-    r"(?i)(?:(?:next|previous)(?:[ _-]?[a-z]{1,12})?|page|continuation|continue|cancel(?:l?ation)?|sync|resume|start"
+    r"(?i)(?:(?:next|previous)(?:[ _-]?(?:forward|backward|list|batch|result|item|set|shard|query))?"
+    r"|page|continuation|continue|cancel(?:l?ation)?|sync|resume|start"
     r"|end|stop|special|pad|mask|eos|bos|unk|idempotency|client|sequence|request|change|update|action|starting|unit"
     r"|product|csrf|xsrf|lock|fencing|design|scroll|cursor|marker|public[ _-]?key"
     r"|(?:hash|fingerprint|checksum|name|id)[ ]of[ ](?:the|this|a|each))[ _-]?\Z"

@@ -15,7 +15,10 @@ _LETTER = r"[^\W\d_]"
 _OF = rf"(?:[_-]?[0-9]{{1,2}})?(?:[ _-]{_LETTER}[\w.'\u200c-]{{0,20}}){{0,3}}?"
 _WHICH = r"(?:[ ]?\([^()\n]{1,30}\))?"
 _CLOSERS = r"[\"'`*\])\u201d\u00bb]{0,3}(?:</[a-z]{1,6}>)?"
-_NEXT_WORD = rf"[ _-]?({_LETTER}{{2,24}})"
+# "password hash of jo", but no "password serial console", which says where it is for.
+_NEXT_WORD = (
+    rf"[ _-]?({_LETTER}{{2,24}})(?!{_LETTER}|[ -](?!(?:of|for|from|in|on|by|is|was|are|and|or|to|the|with)\b){_LETTER})"
+)
 _LEAST_OF_A_VERB = 3
 _SET_TO = (
     r"(?:(?:was|got|is|has[ ]been)[ ])?(?:(?:re)?set|changed|updated|switched|rotated)(?:[ ]from[ ]\S{2,40})?[ ]to"

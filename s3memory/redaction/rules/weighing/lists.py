@@ -7,6 +7,7 @@ from itertools import takewhile
 
 from s3memory.redaction.model import without_placeholders
 from s3memory.redaction.rules.reading.near import line_around
+from s3memory.redaction.rules.weighing.behind_names import is_named
 from s3memory.redaction.text.compiling import compiled
 
 Place = tuple[int, int]
@@ -16,7 +17,7 @@ _DENSE, _LITTLE = 280, 160
 _LINES_OF_A_BLOCK, _LONGEST_LINE = 3, 1_000
 _NAME_OF_SOMEBODY = r"[*-]?[ ]?[A-Z\u00c0-\u00de][\w.'\u2019-]*(?:[ ][(\"]?[A-Z\u00c0-\u00de][\w.'\u2019-]*[)\"]?){1,3}"
 _LINES_OF_NAMES, _LEAST_NAMES = 6, 4
-_NEIGHBOURS, _LEAST_OF_A_NAME = 4, 6
+_NEIGHBOURS, _LEAST_OF_A_NAME, _LONGEST_LIST = 4, 6, 2_000
 _FIRST_PART, _ITEM, _AROUND_AN_ITEM = (
     r"[A-Za-z]{2,16}[0-9]{0,2}[._-]",
     r"[ \t]*([\"'])[^\"'\n]{2,64}\1,?\r?",
@@ -90,7 +91,15 @@ def is_in_order(text: str, start: int, end: int) -> bool:
     before, behind = ([*takewhile(_is_word, lines)] for lines in (above, below))
     words = [one.strip().casefold() for one in (*reversed(before), text[start:end], *behind)]
     by_size = int if all(map(str.isdecimal, words)) else str
-    return len(words) > _NEIGHBOURS and words == sorted({*words}, key=by_size)
+    are_in_order = len(words) > _NEIGHBOURS and words == sorted({*words}, key=by_size)
+    return are_in_order and not _is_below_a_name(text, line)
+
+
+def _is_below_a_name(text: str, start: int) -> bool:
+    """Whether the line above the list whose line begins at `start` names a secret, as a heading or in a sentence."""
+    above = text[max(0, start - _LONGEST_LIST) : start].splitlines()
+    said = next((line for line in reversed(above) if len(line.split()) > 1 or is_named(line)), "")
+    return is_named(said) or any(is_named(word[:-1]) for word in said.split() if word[-1] in "sS")
 
 
 def _is_word(line: str) -> bool:
@@ -104,7 +113,8 @@ def is_named_in_its_row(text: str, start: int, end: int) -> bool:
         return False
     word, cells = text[start:end].casefold(), text[line:stop].casefold().split("|")
     others = (other for other in (cell.strip(" \t`*") for cell in cells) if len(other) >= _LEAST_OF_A_NAME)
-    return any(word.endswith(other) or other.endswith(word) for other in others if other != word)
+    names = (other for other in others if other != word and other.isidentifier())
+    return word.isidentifier() and any(word.endswith(other) or other.endswith(word) for other in names)
 
 
 def have_little_between(text: str, places: list[Place]) -> bool:
