@@ -406,6 +406,19 @@ def test_a_password_of_words_goes_beside_import_and_in_a_list_of_ones_own(text: 
     assert "dragon" not in redacted
 
 
-@for_each("value", ["sg-2nc09ixw", "import-sunshine", "fs-harbours"])
+@for_each("value", ["sg-2nc09ixw", "import-sunshine", "fs-harbours", "otter-5788059729a617227"])
 def test_what_has_other_letters_than_an_id_of_the_cloud_goes(value: str) -> None:
     assert value not in REDACTOR.redact(f"{BEFORE}the wifi password is {value}\n").text
+
+
+@for_each("name", ["x-api-key: ", "secret: ", "token: "])
+@for_each("value", ["mEXkwQ.TpHfVv.BZjELq", "XqTXvK.CYfhUB.TyDWuO"])
+def test_what_is_random_in_groups_of_letters_goes(name: str, value: str) -> None:
+    assert value not in REDACTOR.redact(f"{BEFORE}{name}{value}\n").text
+
+
+@for_each(
+    "text", ["common passwords of the office: wifi {}", "weak passwords found: jo uses {}", "our weak passwords: {}"]
+)
+def test_a_word_that_leads_every_list_goes_where_it_is_told_whose_it_is(text: str) -> None:
+    assert "dragon77" not in REDACTOR.redact(text.format("dragon77")).text

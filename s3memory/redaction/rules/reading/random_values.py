@@ -81,6 +81,7 @@ _FINGERPRINT = ("SHA256:", "MD5:")
 _LIST_OF_SUMS, _ITEM_OF_SUMS, _LONGEST_LIST = "CHECKSUMS:\n", r"  \"?[\w/+.-]{1,80}\"?: \Z", 20_000
 _LEAST_PIECE, _LEAST_OF_EACH = 6, 3
 _IN_GROUPS = r"(?=.{12})[A-Za-z0-9]+(?:[._~:+=/-][A-Za-z0-9]+)+"
+_MIXED = r"[a-z][A-Z]+[a-z]+[A-Z]|[a-z][A-Z]{2,}|[A-Z]{3,}[a-z]"
 _NAME_WITH_NUMBER = r"[A-Za-z]?[a-z]*(?:[A-Z][a-z]+)*[0-9]{0,4}|[A-Z]+[0-9]{0,4}|[0-9]+[a-z]{0,4}"
 _LEAST_IN_GROUPS = 7
 _SMALL_GROUPS = r"[0-9a-z]{4}(?:-[0-9a-z]{4}){3,7}"
@@ -204,7 +205,15 @@ def is_random_in_groups(value: str) -> bool:
     if compiled(_SMALL_GROUPS).fullmatch(value):
         return sum(map(_has_both, value.split("-"))) > 1
     groups = [one for one in compiled(_PIECES).findall(value) if not compiled(_NAME_WITH_NUMBER).fullmatch(one)]
-    return sum(map(len, groups)) >= _LEAST_IN_GROUPS and any(map(str.isdigit, value))
+    is_of_no_words = any(map(str.isdigit, value)) or (
+        sum(map(_goes_up_and_down, groups)) > 1 and is_gibberish("".join(groups))
+    )
+    return sum(map(len, groups)) >= _LEAST_IN_GROUPS and is_of_no_words
+
+
+def _goes_up_and_down(group: str) -> bool:
+    """Whether capital and small letters of a group follow one another as they do in no name of code."""
+    return compiled(_MIXED).search(group) is not None
 
 
 def _is_of_one_case(value: str) -> bool:

@@ -45,7 +45,8 @@ _IN_GENERAL = (
     rf"|{_SEVERAL}[ ](?:like|such[ ]as|wie|como|comme|come|zoals|jak|\u0432\u0440\u043e\u0434\u0435)\b"
 )
 _SOMEBODYS = (
-    r"(?i)\b(?:our|ours|my|mine|his|hers?|their|unsere?[mnrs]?|meine?[mnrs]?|notre|nos|mon|mes|nuestr[oa]s?|mis|onze|mijn)\b"
+    r"(?i)\b(?:our|ours|my|mine|his|hers?|their|unsere?[mnrs]?|meine?[mnrs]?|notre|nos|mon|mes|nuestr[oa]s?|mis|onze|mijn"
+    r"|uses|has|wi-?fi|wlan|nas|router)\b"
     r"|(?:->|[=\u2192])[ ]?\Z"
 )
 _REACH = 80
