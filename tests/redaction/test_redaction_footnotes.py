@@ -30,6 +30,8 @@ def test_a_footnote_of_one_word_goes_whose_mark_stands_behind_a_name(text: str, 
         "The password policy[^1] was renewed.\n\n[^1]: unchanged\n",
         "The router[^1] was renewed, with its password.\n\n[^1]: Speedbox\n",
         "The password[^1] was renewed.\n\n[^2]: Speedbox\n",
+        "The password[^1] was renewed.\n\n[^1]: OPS-4821\n",
+        "The password[^1] was renewed.\n\n[^1]: 2024-11-02\n",
         "The password[^1] was renewed.\n\n[^1]: see the vault\n",
     ],
 )

@@ -22,6 +22,7 @@ _NOTE = (
     r"[\"'`*\u201c]{0,3}(?P<value>[^\s\"'`*\u201c]{4,64}?)[\"'`*\u201d]{0,3}\.?[ \t\r]*$"
 )
 _WORD, _MOST_WORDS = r"[^\W\d_]+(?:-[^\W\d_]+)*", 3
+_TICKET_OR_DATE = r"[A-Z]{2,8}-[0-9]{2,8}|[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _DIGITS = str.maketrans(_RAISED, "123456789")
 
 
@@ -49,7 +50,7 @@ def _notes(text: str) -> dict[str, Cell]:
     return {
         (note["mark"] or note["raised"]).translate(_DIGITS): note.span("value")
         for note in compiled(_NOTE).finditer(text)
-        if not says_something(note["value"])
+        if not (says_something(note["value"]) or compiled(_TICKET_OR_DATE).fullmatch(note["value"]))
     }
 
 
