@@ -62,20 +62,29 @@ class RepairRules(ExpectingMachine):
 
     def _explain_repair(self, before: Seen, *, is_ended: bool) -> None:
         """Fail unless each file is where an intent that is about it puts it, and all others are as they were."""
-        texts: dict[MemoryPath, set[str]] = {path: {text} for path, text in before.files.items()}
-        for path, version in before.versions.items():
-            about = [
+        about = {
+            path: [
                 stored.intent
                 for stored in before.pending
                 if version.etag in stored.etags and _is_about(stored.intent, path)
             ]
-            places = {path.moved(intent.path, intent.new_path) for intent in about if intent.operation == RENAME}
-            for place in places:
+            for path, version in before.versions.items()
+        }
+        places = {
+            path: {path.moved(intent.path, intent.new_path) for intent in intents if intent.operation == RENAME}
+            for path, intents in about.items()
+        }
+        texts: dict[MemoryPath, set[str]] = {path: {text} for path, text in before.files.items()}
+        for path, version in before.versions.items():
+            for place in places[path]:
                 texts.setdefault(place, set()).add(version.text)
-            is_there = [place for place in (path, *places) if self.files.get(place) == version.text]
-            is_deleted = any(intent.operation == DELETE for intent in about)
+        taken = set().union(*places.values())
+        for path, version in before.versions.items():
+            is_there = [place for place in (path, *places[path]) if self.files.get(place) == version.text]
+            is_deleted = any(intent.operation == DELETE for intent in about[path])
             require(bool(is_there) or is_deleted, f"repair loses nothing, not {path}", before=before, after=self.files)
-            if is_ended and about and texts[path] == {version.text}:
+            # Where another file goes, one is afterwards, of the same text where it was copied there before.
+            if is_ended and about[path] and path not in taken:
                 require(path not in self.files, f"repair moves or deletes {path}", before=before, after=self.files)
         for path, text in self.files.items():
             require(
