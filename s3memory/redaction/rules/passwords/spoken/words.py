@@ -26,9 +26,6 @@ _WORD_END = r"(?![\w])"
 _AS = word_list(
     "as als comme como come com som jako jak kaip kā mint ca kao kot sem olarak sebagai làm si как як като као ως"
 )
-_USERS = ("id", "user", "username", "login", "account", "ssid")
-# Scripts without spaces write it right behind another word, and others join particles to it.
-_USER_BEGINS, _USER_ENDS = r"(?<![A-Za-z\u00c0-\u024f\u0370-\u052f])", r"(?:s|[^\W\d_A-Za-z]{1,3})?"
 _PAIR_BEFORE = r"[\"'`*]{0,2}[ ]?(?:[/|&+,\u3001\uff0f:-]|and|und|et|y|e|en|och|og|i|ja|\u0438|\u548c|\u3068|\uc640)[ ]?[\"'`*]{0,2}\Z"
 SPACE = r"[ \t\u00a0]{0,4}"
 SIGN = (
@@ -51,7 +48,6 @@ class Words(NamedTuple):
         unspaced_verb: The same behind a few letters of a script that writes no spaces.
         place: What begins a phrase of whose it is or where it is for.
         pair: What the first half of a pair ends in.
-        user: What stands right before a user's name.
         joint: What stands between the names of a pair and the pair.
         glued: A value and what links it to the name behind it, without spaces.
         links: The words that link them where there are spaces.
@@ -65,7 +61,6 @@ class Words(NamedTuple):
     unspaced_verb: str
     place: str
     pair: str
-    user: str
     joint: str
     glued: str | None
     links: frozenset[str]
@@ -196,10 +191,6 @@ def _words(codes: frozenset[str], is_explicit: bool) -> Words:  # noqa: FBT001 -
         unspaced_verb=rf"[{UNSPACED}]{{0,14}}?{verb}",
         place=place,
         pair=f"(?i:{_choice(users)}){_PAIR_BEFORE}",
-        user=(
-            rf"(?i:{_USER_BEGINS}(?:{_choice([*users, *_USERS])}){_USER_ENDS}"
-            rf"[ ]?(?:[:=]|{_choice(verbs)})?)[ ]?[\"'`*\u201c\u201e\u300c]{{0,3}}\Z"
-        ),
         joint=rf"{SPACE}(?:{SIGN}|{verb}|(?=[ ])){SPACE}",
         glued=glued if unspaced else None,
         links=_DASHES.union(*(word.split("_") for word in verbs), _AS),
