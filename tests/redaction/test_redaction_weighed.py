@@ -317,3 +317,10 @@ def test_what_a_list_has_many_of_that_begin_alike_is_data() -> None:
 )
 def test_what_somebody_likes_stays_in_a_note_of_one_line(text: str) -> None:
     assert redacted(text) == text
+
+
+def test_a_long_list_is_looked_through_to_its_end_at_once_and_keeps_its_lines() -> None:
+    text = "\n".join(f"key{line}: {line * 7919 % 100003:06d}" for line in range(2_000))
+    left = redacted(text).split("\n")
+    assert [line.partition(":")[0] for line in left] == [f"key{line}" for line in range(2_000)]
+    assert redacted("\n".join(left)) == "\n".join(left)

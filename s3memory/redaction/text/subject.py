@@ -43,7 +43,7 @@ def runs_of(text: str, least: int = LEAST_RUN) -> list[tuple[int, int]]:
 
 
 class Seen:
-    """What one rule found around its matches: the same surroundings are judged once, however often they come.
+    """What one rule found around its matches, or what a match weighs: the same surroundings are judged once.
 
     A text and its views, and a text before and after something was cut out of it, are the same nearly everywhere.
     """
@@ -52,7 +52,7 @@ class Seen:
         self._before, self._behind = before, max(before, _BEHIND)
         # By the hash of what is around: to keep that itself would cost more than to judge it again. Starts and ends by
         # turns, in one tuple: of numbers alone, the garbage collector lets it be.
-        self._places: dict[tuple[int, int, int, int | None], tuple[int, ...]] = {}
+        self._told: dict[tuple[int, int, int, int | None], tuple[int, ...]] = {}
 
     def places(
         self, text: str, start: int, end: int, limit: int | None, find: Callable[[], Iterable[tuple[int, int]]]
@@ -60,17 +60,30 @@ class Seen:
         """Return what `find` finds near a match from `start` to `end`, if it stops at `limit`, or else anywhere."""
         begin, stop = max(0, start - self._before), end + self._behind
         around = hash(text[begin:stop]), start - begin, stop - begin, limit and min(limit - end, self._behind)
-        known = self._places.get(around)
+        known = self._told.get(around)
         if known is not None:
             places = (begin + place for place in known)
             return tuple(zip(places, places, strict=True)) if known else ()
         found = tuple(find())
         # What is further away may be another thing where the same surroundings come again.
         if all(first >= begin and last <= stop for first, last in found):
-            if len(self._places) >= _MOST_REMEMBERED:
-                self._places.clear()
-            self._places[around] = tuple(place - begin for places in found for place in places)
+            self._remember(around, tuple(place - begin for places in found for place in places))
         return found
+
+    def weight(self, text: str, start: int, end: int, weigh: Callable[[], int]) -> int:
+        """Return what `weigh` says of what stands from `start` to `end`."""
+        begin, stop = max(0, start - self._before), end + self._behind
+        around = hash(text[begin:stop]), start - begin, stop - begin, None
+        known = self._told.get(around)
+        if known is None:
+            known = (weigh(),)
+            self._remember(around, known)
+        return known[0]
+
+    def _remember(self, around: tuple[int, int, int, int | None], told: tuple[int, ...]) -> None:
+        if len(self._told) >= _MOST_REMEMBERED:
+            self._told.clear()
+        self._told[around] = told
 
 
 class Subject:

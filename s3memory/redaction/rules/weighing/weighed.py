@@ -8,14 +8,14 @@ they were trained on notes of many people and trades: see `benchmarks/redaction/
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator
 from functools import partial
 from math import log2
 
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, Span, without_placeholders
 from s3memory.redaction.rule import Rule
-from s3memory.redaction.rules.reading.near import Places, line_start
+from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.reading.random_values import has_form_of_an_id, is_random_in_groups, is_uuid
 from s3memory.redaction.rules.reading.told_things import is_told_to_be_a_thing
@@ -49,6 +49,7 @@ _LEAST_OF_A_CODE = -15  # of digits that are called one
 # Of the many words of a long one, some look like a secret by chance: more of them where nothing else around is one.
 _AROUND, _LONG, _LEAST_BY_DOUBLING = 4_000, 2_000, 45
 _PERCENT = 100
+_ENOUGH = 1 << 30  # more than any candidate has to come to
 _CLAUSES = r"[,;.!?][ ]"
 _NEAREST_WORDS = 3
 _HAVE_UUIDS = frozenset(("server", "servers", "vm", "droplet", "volume", "disk", "zone", "cluster", "machine"))
@@ -136,15 +137,19 @@ class Least:
     def __init__(self, text: str, n_found_within: CountWithin) -> None:
         self._is_short = len(without_placeholders(text)) < _SHORT
         self._n_characters, self._n_found_within = len(text), n_found_within
-        self._placeholders = [found.start() for found in PLACEHOLDER_PATTERN.finditer(text)]
+        # Where a placeholder starts, and what was found by weighing.
+        self._known = [found.start() for found in PLACEHOLDER_PATTERN.finditer(text)]
+
+    def note(self, start: int) -> None:
+        """Count what starts at `start` and weighed enough."""
+        insort(self._known, start)
 
     def at(self, start: int, *, is_mixed: bool = False) -> int:
         """Return what a candidate has to come to that starts at `start`: less, if it is a word with a digit or sign."""
         if self._is_short:
             return _LEAST_OF_MIXED_IN_SHORT if is_mixed else _LEAST_IN_SHORT
         first, last = max(0, start - _AROUND), min(self._n_characters, start + _AROUND)
-        n_before = bisect_left(self._placeholders, last) - bisect_left(self._placeholders, first)
-        n_found = self._n_found_within(first, last) + n_before
+        n_found = self._n_found_within(first, last) + bisect_left(self._known, last) - bisect_left(self._known, first)
         return round(_LEAST_BY_DOUBLING * log2(max(1, (last - first) / (1 + n_found) / _LONG)))
 
 
@@ -195,13 +200,31 @@ class WeighedRule(Rule, ABC):
         if len(subject.words) == 1 and (text.isascii() or len(words_in(text)) == 1):
             return
         features, seen, least = Features(text), subject.seen_by(self), Least(text, n_found_within)
+        left: list[tuple[int, int, int]] = []
+        is_settled = True
         for start, end in self.candidates(subject):
             if not is_free(start, end):
                 features.note(start, end)
             elif may_be(start, end):
-                for place in seen.places(text, start, end, None, partial(self._weighed, features, least, start, end)):
-                    features.note(*place)
-                    yield Span(self.kind, *place)
+                weight = seen.weight(text, start, end, partial(self._weight, features, start, end))
+                if weight > self._least(least, text, start, end):
+                    is_settled = False
+                    least.note(start)
+                    span = self._span(features, start, end)
+                    features.note(span.start, span.end)
+                    yield span
+                elif weight > 0:
+                    left.append((start, end, weight))
+        # What was found asks for less around it. Who looked through the redacted text would find that, and so on.
+        while left and not is_settled:
+            light: list[tuple[int, int, int]] = []
+            for start, end, weight in reversed(left):
+                if weight > self._least(least, text, start, end):
+                    least.note(start)
+                    yield self._span(features, start, end)
+                else:
+                    light.append((start, end, weight))
+            is_settled, left = len(light) == len(left), light
 
     @abstractmethod
     def candidates(self, subject: Subject) -> Iterator[tuple[int, int]]:
@@ -227,18 +250,24 @@ class WeighedRule(Rule, ABC):
         """Whether a candidate may be one, by what is right beside it."""
         return self._weights.may_be_enough(self.features_beside(text, start, end))
 
-    def _weighed(self, features: Features, least: Least, start: int, end: int) -> Places:
+    def _least(self, least: Least, text: str, start: int, end: int) -> int:
+        return least.at(start, is_mixed=self.is_mixed(text[start:end])) * self.scale_percent // _PERCENT
+
+    def _weight(self, features: Features, start: int, end: int) -> int:
+        """Return what a candidate comes to: 0 if it is plainly something else, and much if its name is enough."""
         text = features.text
         word, name = text[start:end], features.name_before(start)
+        weight = self._weights.of(self.features(features, start, end))
         if name and (" " not in word or any(map(str.isdigit, word))):
             asked = _LEAST_OF_A_CODE if name.kind == "pin" and word.isdigit() else 0
-        else:
-            asked = least.at(start, is_mixed=self.is_mixed(word))
-        are_enough = self._weights.are_enough(
-            self.features(features, start, end), asked * self.scale_percent // _PERCENT
-        ) or (name is not None and is_random_in_groups(word))
-        if are_enough and not self.is_something_else(text, start, end):
-            yield start, end_of_groups(text, start, end) if name else end
+            weight = _ENOUGH if weight > asked * self.scale_percent // _PERCENT else 0
+        if name and is_random_in_groups(word):
+            weight = _ENOUGH
+        return weight if weight > 0 and not self.is_something_else(text, start, end) else 0
+
+    def _span(self, features: Features, start: int, end: int) -> Span:
+        text = features.text
+        return Span(self.kind, start, end_of_groups(text, start, end) if features.name_before(start) else end)
 
 
 class WeighedWords(WeighedRule):

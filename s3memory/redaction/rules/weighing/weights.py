@@ -49,9 +49,9 @@ class Weights:
         """Whether something may be a secret, by the features of its form and of what is right beside it."""
         return self._beside.sum(features_beside) > 0
 
-    def are_enough(self, features: Iterable[int], least: int) -> bool:
-        """Whether it is one, by the features of it and of its surroundings, which have to come to more than `least`."""
-        return self._full.sum(features) > least
+    def of(self, features: Iterable[int]) -> int:
+        """Return what the features of it and of its surroundings come to."""
+        return self._full.sum(features)
 
 
 class Said(NamedTuple):
