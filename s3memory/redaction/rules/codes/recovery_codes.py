@@ -93,6 +93,7 @@ _NO_CODE = (
 _ITEM = rf".*\n{_OPENING}"
 _END_OF_ITEM = r"[\"'`*~)\]]{0,3}[ \t]*(?:\r?\n|\Z|[(#\u2013-])"
 _COMMIT = r"[0-9a-f]{7,10}[ ](?:\([^)\n]{1,40}\)[ ])?[A-Za-z][\w-]*"  # and what it is about
+_COMMIT_BEFORE, _COMMIT_BEHIND = "/commit/", r"`?\]\([^\s()]{1,120}/commit/"  # where it is shown
 _YEARS = r"(?:19|20)[0-9]{2}[ \u2013-](?:19|20)[0-9]{2}"
 # All that is between a name and a number: "code de la porte 4471".
 _FEW_WORDS = r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,2}(?:,?[ ]|(?<=[^\x00-\x7f]))"
@@ -134,6 +135,11 @@ _CODE_BEHIND = 180
 _MOST_GROUPS_OF_A_NAME = 4
 _LEAST_CODE, _LEAST_DIGITS, _LEAST_GROUPS = 6, 4, 3
 _LEAST_OF_WORDS = 8
+
+
+def _is_of_a_commit(text: str, code: re.Match[str]) -> bool:
+    """Whether a code is the address of a commit, or what is shown in place of that."""
+    return text.endswith(_COMMIT_BEFORE, 0, code.start()) or bool(compiled(_COMMIT_BEHIND).match(text, code.end()))
 
 
 def _codes(match: re.Match[str], limit: int) -> Places:
@@ -227,7 +233,9 @@ def _first_code(text: str, position: int, end: int) -> re.Match[str] | None:
         if code[0].isdigit() and is_counted(text[max(0, position - BEFORE) : code.start()]):
             return None
         is_row = "\n" in between and code[0].isdigit() and compiled(r"[ \t]{1,4}[A-Z]{2}").match(text, code.end())
-        is_commit = "\n" in between and compiled(_COMMIT).match(text, code.start()) is not None
+        is_commit = _is_of_a_commit(text, code) or (
+            "\n" in between and compiled(_COMMIT).match(text, code.start()) is not None
+        )
         is_cut = code.end() == end and text[end : end + 1].isalnum()
         is_item = compiled(_ITEM).fullmatch(between) and compiled(_END_OF_ITEM).match(text, code.end())
         is_unmistakable = code[0].count("-") >= _MOST_GROUPS_OF_A_NAME and code[0].isupper()

@@ -51,19 +51,36 @@ _TELEPHONE = (
     r"[.:]?[ ]\+?)[0-9(](?:[ .()-]?[0-9]){7,14}(?![0-9])"
 )
 _LONGEST_TELEPHONE, _LONGEST_CURRENCY = 40, 5
+_SETTING = (
+    r"(?i)(?:ttl|time[_-]?out|interval|lifetime|retention|max[_-]?age|(?:seconds|secs|millis|minutes|hours|days)\b|_m?s)"
+    r"[\"'`]?[ ]?[:=][ ]?[\"']?\Z"
+)
+_LONGEST_SETTING = 24
 _STANDARD = r"(?<![A-Za-z])(?:RFC|PEP|ISO(?:/IEC)?|IEC|IEEE|FIPS|NIST SP|BCP|CWE|DIN|EN)[ ]\Z"
 _NUMBER_OF_ONE, _LONGEST_STANDARD = r"[0-9][0-9:.-]*", 12
+# Of how long something waits or lasts: "entry_ttl = 86400".
+_SETTING = (
+    r"(?i)(?:ttl|time[_-]?out|interval|lifetime|retention|max[_-]?age|(?:seconds|secs|millis|minutes|hours|days)\b|_m?s)"
+    r"[\"'`]?[ ]?[:=][ ]?[\"']?\Z"
+)
+_LONGEST_SETTING = 24
 
 
 def is_another_number(text: str, start: int, end: int) -> bool:
-    """Whether what stands from `start` to `end` in `text` is a quantity, a date, a standard, or of a telephone."""
+    """Whether what stands from `start` to `end` is a quantity, a date, a time, a standard, or of a telephone."""
     is_date = compiled(_DATE).fullmatch(text, start, end) is not None
     return (
         is_date
         or _is_of_a_standard(text, start, end)
         or _is_measured(text, start, end)
         or _is_of_a_telephone(text, start, end)
+        or _is_set(text, start, end)
     )
+
+
+def _is_set(text: str, start: int, end: int) -> bool:
+    named = text[start:end].isdigit() and compiled(_SETTING).search(text, max(0, start - _LONGEST_SETTING), start)
+    return bool(named)
 
 
 def _is_of_a_standard(text: str, start: int, end: int) -> bool:

@@ -39,6 +39,7 @@ _PLACES = (
     r"|clear-text=\"(?P<wildfly>[^\"\n<>${}]{3,128})\""
     r"|\{(?:PLAIN|CLEAR|CLEARTEXT|NOOP|noop)\}(?P<scheme>[^\s:\"'`<>${},;]{3,128})"
 )
+_RESOURCE = "arn:"
 _USER_OF_REDIS, _LONGEST_USER = r"(?i)\b(?:set)?user[ ][^\s]{1,64}\Z", 80
 _FIRST_CELL = r"(?:\A|\n)[^\t\n]{1,72}\Z"
 # A line of a file whose lines are a name, spaces and a value; "password policy" may be a heading.
@@ -71,6 +72,8 @@ def _at_its_place(match: re.Match[str]) -> Location:
     group = match.lastgroup or "relay"
     before = match.string[max(0, match.start() - _LONGEST_USER) : match.start()]
     if is_placeholder(match[group]) or (group == "redis" and not compiled(_USER_OF_REDIS).search(before)):
+        return None
+    if group == "pgpass" and _RESOURCE in before:
         return None
     if group == "tabs" and not compiled(_FIRST_CELL).search(before):
         return None

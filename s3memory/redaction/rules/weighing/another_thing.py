@@ -10,6 +10,7 @@ from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, NOTHING, meaning, words_of
 from s3memory.redaction.rules.reading.other_forms import ENDINGS
 from s3memory.redaction.rules.weighing.features import head_of
+from s3memory.redaction.rules.weighing.identifiers import is_identifier
 from s3memory.redaction.rules.weighing.lists import is_among_names, is_in_order, is_named_in_its_row, is_of_a_series
 from s3memory.redaction.rules.weighing.plain import has_plain_form, says_something_else
 from s3memory.redaction.text.compiling import compiled
@@ -87,6 +88,7 @@ def is_another_thing(text: str, start: int, end: int) -> bool:
         or is_named_in_its_row(text, start, end)
         or (has_plain_form(text[start:end]) and says_something_else(text, start, end))
         or is_of_code(text, start, end)
+        or is_identifier(text, start, end)
         or _is_a_variable(text, start, end)
         or compiled(_BASES).fullmatch(text, start, end) is not None
         or _is_asked_for_a_number(text, start)

@@ -17,7 +17,7 @@ from s3memory.redaction.model import PLACEHOLDER_PATTERN, Span, without_placehol
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
-from s3memory.redaction.rules.reading.random_values import has_form_of_an_id, is_random_in_groups, is_uuid
+from s3memory.redaction.rules.reading.random_values import has_form_of_an_id, is_random, is_random_in_groups, is_uuid
 from s3memory.redaction.rules.reading.told_things import is_told_to_be_a_thing
 from s3memory.redaction.rules.weighing.another_thing import is_another_thing
 from s3memory.redaction.rules.weighing.behind_names import end_of_groups, values_behind_names
@@ -52,6 +52,7 @@ _PERCENT = 100
 _ENOUGH = 1 << 30  # more than any candidate has to come to
 _CLAUSES = r"[,;.!?][ ]"
 _NEAREST_WORDS = 3
+_VARIABLE = r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?:=(?P<value>\S*))?"
 _HAVE_UUIDS = frozenset(("server", "servers", "vm", "droplet", "volume", "disk", "zone", "cluster", "machine"))
 # Of a JSON Web Key, https://www.rfc-editor.org/rfc/rfc7518#section-6, and of what mail is signed with.
 _PUBLIC_BEFORE = r"\"(?:x|y|n|e|kid|x5[ctu])\"[ ]?:[ ]?\"\Z|\bv=DKIM1\b"
@@ -346,6 +347,7 @@ class WeighedValues(WeighedRule):
             or is_of_a_thing
             or is_told_to_be_a_thing(text, start)
             or has_form_of_an_id(text[start:end])
+            or _is_a_variable(text[start:end])
             or compiled(_PUBLIC_BEFORE).search(before) is not None
             or _is_of_a_public_key(text, start, end)
             or is_of_a_block(text, start, end)
@@ -359,6 +361,12 @@ class WeighedValues(WeighedRule):
         """Return the numbers of all features of a value."""
         text = features.text
         return features.of(start, end, form_of_value(text[start:end]), told_of_value(text, start, end))
+
+
+def _is_a_variable(value: str) -> bool:
+    """Whether a value is the name of a variable, perhaps with a value that is not random: `KMS_KEY_ID=alias/memory`."""
+    variable = compiled(_VARIABLE).fullmatch(value)
+    return variable is not None and not is_random(variable["value"] or "")
 
 
 def _is_of_a_public_key(text: str, start: int, end: int) -> bool:

@@ -1,0 +1,59 @@
+"""Names of code, settings, resources and accounts stay; what is called a password goes, even if it looks like one."""
+
+from __future__ import annotations
+
+from support.for_each import for_each
+
+from s3memory.redaction import PatternRedactor
+from s3memory.redaction.rules.weighing.identifiers import is_identifier
+
+REDACTOR = PatternRedactor()
+
+
+def redacted(text: str) -> str:
+    return REDACTOR.redact(text).text
+
+
+@for_each(
+    "text",
+    [
+        "Add `setup_credential_usage` on `Charge.payment_method_details.card`, `Payment.payment_method_options`",
+        "key: { type: table.AttributeType.STRING },\n  encryption: table.TableEncryptionV2.awsManagedKey(),\n",
+        "Set up [the CloudFormation AWS::GreengrassV2 resources](https://docs.example.com/x) by hand.",
+        "A policy that pins `kms:EncryptionContext:app:tenant` limits this to that tenant.",
+        '"Resource": "arn:aws:lambda:*:*:function:agent-memory-*",\n"Condition": {"StringEquals": {}}',
+        'logos/assistant-logo.png" height="40"><br><sub><b>CrewAI</b></sub></a></td>',
+        "Set the number of days with `APP_TOUCH_AFTER_DAYS=30`, the key with `APP_KMS_KEY_ID=alias/memory`.",
+        '* [`c444d0f`](https://git.example/commit/c444d0f): drop "backup" code.\n* [`83dda9b`](https://git.example/commit/83dda9b)',
+        "cassandra_read = 'LOCAL_QUORUM'\ncassandra_entry_ttl = 86400\n",
+        "shared-password = hub.auth:SharedPasswordAuthenticator\npam = hub.auth:PAMAuthenticator\n",
+    ],
+)
+def test_a_name_of_code_of_a_setting_or_of_a_resource_stays(text: str) -> None:
+    assert redacted(text) == text
+
+
+@for_each(
+    "told",
+    [
+        "The stall's tablet, where `isSet` and `authAdmin` are logged, has the password «grumpyOtter»",
+        "root password is: «13.8.1971» (told by phone)",
+        "notes, `isLocked` and `getPin` aside: password «harborMill.otter_7»",
+        "PASSWORD: «Flask-CORS<7»",
+        "db:5432:shop:jo:«Marmalade_6347»\n",
+    ],
+)
+def test_what_has_the_form_of_a_name_of_code_goes_if_it_is_called_a_password(told: str) -> None:
+    secret = told[told.index("«") + 1 : told.index("»")]
+    assert secret not in redacted(told.replace("«", "").replace("»", ""))
+
+
+def test_a_word_that_comes_behind_many_words_is_a_term_of_the_text() -> None:
+    text = "Use Rabbit4 as the broker: start Rabbit4 first, watch Rabbit4, and stop Rabbit4 last."
+    assert is_identifier(text, 4, 11)
+    assert not is_identifier(text.replace("stop Rabbit4", "stop it"), 4, 11)
+    devices = (
+        "- printer: admin / Rabbit4\n- router: admin / Rabbit4\n- camera: admin / Rabbit4\n- nas: admin / Rabbit4\n"
+    )
+    start = devices.index("Rabbit4")
+    assert not is_identifier(devices, start, start + 7), "behind the same word each time, it may be a password of all"
