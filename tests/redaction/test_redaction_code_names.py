@@ -91,3 +91,10 @@ def test_a_code_of_an_error_of_goods_or_of_a_discount_opens_nothing(name: str, v
 )
 def test_what_codes_are_of_says_nothing_of_a_password_or_a_door(name: str) -> None:
     assert "482913" not in PatternRedactor().redact(f"{name}: 482913").text
+
+
+@pytest.mark.parametrize("name", ["exit", "status", "source", "model", "event"])
+def test_what_has_a_code_that_opens_nothing_may_have_a_pin_that_does(name: str) -> None:
+    redact = PatternRedactor().redact
+    assert "4471" not in redact(f"wall tablet in kiosk mode, {name} pin 4471").text
+    assert "4471" in redact(f"wall tablet in kiosk mode, {name} code 4471").text

@@ -51,16 +51,16 @@ _SHORT_STEMS = "|".join(
 )
 _JOINT = r"(?:['\u2019]s)?[ -]?\Z"
 _OTHER_CODES = (
-    r"(?i)(?:(?:exit|status|article|area|zip|post|country|dial(?:ling)?|source|response|https?"
-    r"|voucher|bar|dress|colou?r|currency|tax|product|item|part|booking|course"
-    r"|return|reason|sort|swift|bin|stock|sales?|district|region|branch|sector"
-    r"|province|state|municipality|county|class|subject|plant|cost|programme|sender|carrier"
-    r"|route|tariff|rate|insurance|diagnosis|procedure|billing|material|batch|lot|style|fabric|paint|platform|language"
-    r"|vehicle|model|serial|event|fault|trouble|diagnostic|result|reply|geo|flight|airport"
+    r"(?i)(?:(?:area|zip|post|country|dial(?:ling)?|voucher|bar|currency|tax|booking|sort|swift|bin|district|region|branch"
+    r"|province|state|municipality|county|diagnosis|billing|vehicle|serial|flight|airport"
     rf"|საფოსტო)|(?:{_STEMS})[^\W\d_]{{0,8}}){_JOINT}"
 )
+# The same of what may have a PIN that opens it: "exit PIN".
 _OTHER_CODES_ALONE = (
     rf"(?i)(?<![^\W\d_])(?:(?:{_SHORT_STEMS})[^\W\d_]{{0,3}}|order|kund|kunden|customer|client|project|vendor"
+    r"|exit|status|article|source|response|https?|dress|colou?r|product|item|part|course|return|reason|stock|sales?"
+    r"|sector|class|subject|plant|cost|programme|sender|carrier|route|tariff|rate|insurance|procedure|material|batch|lot"
+    r"|style|fabric|paint|platform|language|model|event|fault|trouble|diagnostic|result|reply|geo"
     rf"|supplier|바|بار){_JOINT}"
 )
 _OF = r"(?i)[ -]?(?:(?:da|de|do|del|della|des|di|dos|du|van|la|a|za|за|на)[ ]|l['\u2019]|d['\u2019]|ال)?"
