@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import repeat
 from operator import attrgetter
 from string import ascii_letters, digits
 from typing import NamedTuple
 
+from s3memory.redaction.alike import with_alike
 from s3memory.redaction.detector import Detector, ask
 from s3memory.redaction.merging import clip_and_merge, out_of_shadow
 from s3memory.redaction.model import Finding, Redaction, Span
@@ -16,9 +18,10 @@ from s3memory.redaction.policy import BLOCK, REDACT, REPORT, TAG, Treatment
 from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError
 
 # Each round can only find what the round before uncovered. Rules are made not to chain. Where one does nevertheless,
-# what is around the places goes as well, in each further round twice as far: at the latest when all of the text is
-# gone, nothing is left to uncover. So a text is never refused for that, nor stored half redacted.
-_SETTLE_ROUNDS = 8
+# as in a list of which each item is told by the one before, what looks alike goes at once. If that is not the end, what
+# is around the places goes as well, in each further round twice as far: at the latest when all of the text is gone,
+# nothing is left to uncover. So a text is never refused for that, nor stored half redacted.
+_SETTLE_ROUNDS, _ROUNDS_OF_ALIKE, _LAST_ROUNDS = 4, 4, 8
 _FIRST_REACH_CHARACTERS = 64
 _LONGEST_WORD = 256
 _WORD = ascii_letters + digits
@@ -87,26 +90,30 @@ class _Cutting:
         """Cut out what `detectors` find in the text as it is by now, and what that uncovers."""
         found = self._found(detectors)
         self._reported += self._in_original(self._clipped(found, REPORT))
-        for reach in self._reaches():
+        for widened in self._widenings():
             if not (more := self._clipped(found, REDACT, TAG)):
                 return
-            if reach:
-                more = clip_and_merge(self._text, self._widened(more, reach), self._known)
+            more = clip_and_merge(self._text, widened(more), self._known)
             self._spans = sorted([*self._spans, *self._in_original(more)], key=attrgetter("start"))
             self._substitute()
             found = self._found(self._settle)
         raise UncheckedTextError("unsettled")
 
-    def _reaches(self) -> Iterator[int]:
-        """Yield, for each round, how far around what is found it cuts."""
-        yield from repeat(0, _SETTLE_ROUNDS)
+    def _widenings(self) -> Iterator[Callable[[list[Span]], list[Span]]]:
+        """Yield, for each round, what goes of the text besides what it finds."""
+        yield from repeat(list, _SETTLE_ROUNDS)
+        yield from repeat(self._with_alike, _ROUNDS_OF_ALIKE)
         reach = _FIRST_REACH_CHARACTERS
         while reach < len(self._text):
-            yield reach
+            yield partial(self._widened, reach=reach)
             reach *= 2
-        yield from repeat(reach, _SETTLE_ROUNDS)
+        yield from repeat(partial(self._widened, reach=reach), _LAST_ROUNDS)
 
-    def _widened(self, spans: Iterable[Span], reach: int) -> list[Span]:
+    def _with_alike(self, spans: list[Span]) -> list[Span]:
+        permits = self._treatment.allow.permits
+        return [span for span in with_alike(self._text, spans) if not permits(self._text[span.start : span.end])]
+
+    def _widened(self, spans: list[Span], reach: int) -> list[Span]:
         """Return `spans` with what is around them, up to where a word ends."""
         text = self._text
         widened = []
