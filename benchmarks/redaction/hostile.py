@@ -75,6 +75,7 @@ _LINES = {
     "values": "|{}\n",
     "values behind a factor": "{}, ",
     "links": "https://a.b/verify/{} anyone with ",
+    "addresses and values": "http://a.b/\t{} ",
 }
 _FIRST = {
     "table of ids": "| name | commit |\n|---|---|\n",
@@ -88,6 +89,7 @@ _NUMBERED = {
     "pw and number": "pw {} ",
     "door code and number": "\u043a\u043e\u0434 \u0434\u0432\u0435\u0440\u0438 {} ",
     "gate code and number": "kapukod {} ",
+    "key and number": "key{0}: {0:06}\n",
 }
 
 

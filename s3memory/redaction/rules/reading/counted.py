@@ -30,12 +30,12 @@ _WAY_IN = (
     r"(?i)[ ](?:through|by|via|from)[ ](?:(?:the|an?|our|your|main|double|glass|back|front|rear|side|left|right|first|second)[ ]){0,3}"
     r"(?:doors?|gates?|entrance|lobby|lifts?|stairs|hall|street)(?![a-z])"
 )
-_BEFORE = 48
+_BEFORE, _LONGEST_NAME = 48, 32
 
 
 def is_counted(before: str) -> bool:
     """Whether a number behind `before` is one of something that is numbered, a part of a longer one, or a code for it."""
-    if compiled(_COUNTED).search(before):
+    if compiled(_COUNTED).search(before, max(0, len(before) - _LONGEST_NAME)):
         return True
     beside = before[-_BEFORE:].rstrip(" :=\"'`*(")
     name = last_name_of_a_code(beside)

@@ -9,7 +9,7 @@ from s3memory.redaction.rules.reading.nouns import HARMLESS, KEY, SECRET, meanin
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_set
 
-_LONGEST_CLAUSE = 90
+_LONGEST_CLAUSE, _LONGEST_JOIN = 90, 40
 _CLAUSES = r"[.;:!?,][ ]|[|(\"\u3002\u3001\uff0c]"
 # What says that the value is what was named: a sign, or a verb and perhaps when.
 _JOIN = (
@@ -37,7 +37,7 @@ _NUMBERS = word_set("number numbers no nr")
 def is_told_to_be_a_thing(text: str, start: int) -> bool:
     """Whether the clause before what starts at `start` names something harmless and says that this is it."""
     before = text[line_start(text, start, _LONGEST_CLAUSE) : start]
-    join = compiled(_JOIN).search(before)
+    join = compiled(_JOIN).search(before, max(0, len(before) - _LONGEST_JOIN))
     words = words_of(compiled(_CLAUSES).split(before[: join.start()])[-1]) if join else []
     name = next((place for place, word in enumerate(words) if place and word in _BEHIND_A_NAME), len(words)) - 1
     if name < 0 or compiled(OTHER_SCRIPTS).search(words[name]):  # some end as numbers do
