@@ -26,6 +26,7 @@ def redacted(text: str) -> str:
         "Set the number of days with `APP_TOUCH_AFTER_DAYS=30`, the key with `APP_KMS_KEY_ID=alias/memory`.",
         '* [`c444d0f`](https://git.example/commit/c444d0f): drop "backup" code.\n* [`83dda9b`](https://git.example/commit/83dda9b)',
         "cassandra_read = 'LOCAL_QUORUM'\ncassandra_entry_ttl = 86400\n",
+        "* ISSUE 28120: clear text passwords (refs: `#30097`_)",
         "shared-password = hub.auth:SharedPasswordAuthenticator\npam = hub.auth:PAMAuthenticator\n",
     ],
 )

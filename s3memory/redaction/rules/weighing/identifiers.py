@@ -25,9 +25,12 @@ _PIECES = (
 )
 # In a scope, or as a link of reStructuredText or HTML.
 _GOES_ON = r"::|`_(?!\w)|(?:</[a-z][a-z0-9]{0,9}>){0,3}</(?:a|h[1-6]|th|title)>"
+_REFERENCES = r"(?i:refs?|see|closes|fixe[sd]|resolves)[: ]+[`*]{0,2}#[0-9]+\S*"
 _ACTION = rf"(?:{_SERVICES}):(?:[A-Z][A-Za-z0-9]*|\*)\S*"  # of a policy, or a key of its conditions
 _WHOLE = (
-    r"v?[0-9]{1,4}(?:\.[0-9]{1,4}){2,3}"  # a version
+    r"(?i:cve|ghsa|rhsa|dsa|usn)-[0-9a-z]{4}[0-9a-z:-]*|#[0-9]{3,6}`?"  # what a change is about
+    r"|(?:[0-9a-f]{2}:){15}[0-9a-f]{2}"  # a fingerprint
+    r"|v?[0-9]{1,4}(?:\.[0-9]{1,4}){2,3}"  # a version
     r"|[A-Za-z][\w.-]*(?:[<>]=?|[~=!]=)[0-9]+(?:\.[0-9*]+)*"  # what a package requires
     r"|(?:AES|RSA|SHA|DES|3DES|HMAC|ECDSA|PKCS[0-9]+(?:v[0-9_.]+)?)[_-](?:[A-Z]{1,4}[0-9]{0,4}|[0-9]{2,4})(?:[_-][A-Z0-9]+)*"
 )
@@ -50,7 +53,9 @@ def is_identifier(text: str, start: int, end: int) -> bool:
     """Whether what stands from `start` to `end` is a name that code, a service or a website knows something by."""
     if compiled(_PIECES).search(text, max(0, start - _BEFORE), start) or compiled(_GOES_ON).match(text, end):
         return True
-    if compiled(_ACTION).fullmatch(text, start, end) or _is_of_a_path(text, start, end):
+    if any(compiled(one).fullmatch(text, start, end) for one in (_ACTION, _REFERENCES)) or _is_of_a_path(
+        text, start, end
+    ):
         return True
     may_be_one = compiled(_NAME).fullmatch(text, start, end) is not None
     if may_be_one or compiled(_PATH).fullmatch(text, start, end):
