@@ -26,7 +26,8 @@ from s3memory.contract.inputs import (
     SEARCH,
     STR_REPLACE,
     VIEW,
-    check_text,
+    checked,
+    checked_string,
     parse_call,
     parse_parameters,
 )
@@ -135,6 +136,7 @@ class MemoryCommands:
         """Store a new file, byte for byte as it is, but for what the redactor takes out."""
         self.store.retry.ensure_time()
         memory_path = MemoryPath.parse(path)
+        checked(file_text, "file_text", str)
         self.store.ensure_writable()
         if memory_path.is_root:
             raise messages.file_exists(memory_path)
@@ -146,8 +148,8 @@ class MemoryCommands:
         """Replace the one occurrence of a text in a file; without `new_str`, delete it."""
         self.store.retry.ensure_time()
         memory_path = MemoryPath.parse(path)
-        check_text(old_str, "old_str")
-        if not old_str:
+        checked(new_str, "new_str", str)
+        if not checked_string(old_str, "old_str"):
             raise InvalidInputError.of("old_str", "it must not be empty")
         changed_line = 1
 
@@ -171,6 +173,8 @@ class MemoryCommands:
         """Insert text after a line of a file; 0 is the beginning."""
         self.store.retry.ensure_time()
         memory_path = MemoryPath.parse(path)
+        checked(insert_line, "insert_line", int)
+        checked(insert_text, "insert_text", str)
         written = self.store.edit(memory_path, lambda text: editing.inserted(text, insert_line, insert_text))
         return f"The file {memory_path} has been edited.{redaction_notes([('', written.findings)])}"
 

@@ -134,7 +134,11 @@ class _MemoryTool:
 
     def _call_typed(self, command: BetaMemoryTool20250818Command, name: str | None = None) -> str:
         """Carry out a command of the SDK's types, whatever is in it: nothing has checked that yet."""
-        return self.commands.call({**dict(command), **({"command": name} if name else {})})
+        try:
+            fields = dict(command)
+        except (TypeError, ValueError):
+            return self.commands.call(command)  # which refuses what is no object
+        return self.commands.call({**fields, **({"command": name} if name else {})})
 
 
 class S3MemoryTool(_MemoryTool, BetaAbstractMemoryTool):

@@ -12,7 +12,7 @@ from s3memory.audit.recording import audited
 from s3memory.commands import MemoryCommands
 from s3memory.contract import editing, messages
 from s3memory.contract.error_boundary import run_guarded
-from s3memory.contract.inputs import check_text
+from s3memory.contract.inputs import checked, checked_string
 from s3memory.errors import (
     ConfigurationError,
     IntegrityError,
@@ -104,7 +104,7 @@ class MemoryBackend(BackendProtocol):
 
     def write(self, file_path: str, content: str) -> WriteResult:
         """Store a file, over what is there if anything is."""
-        done = _Done(lambda: self._commands.create(_absolute(file_path), _checked(content, "content")))
+        done = _Done(lambda: self._commands.create(_absolute(file_path), checked_string(content, "content")))
         return WriteResult(error=done.error, path=None if done.error else file_path)
 
     def edit(
@@ -166,9 +166,8 @@ class MemoryBackend(BackendProtocol):
     @_audited("str_replace")
     def _edited(self, path: str, old: str, new: str, *, replace_all: bool) -> int:
         at = MemoryPath.parse(path)
-        _checked(old, "old_string")
-        _checked(new, "new_string")
-        if not old:
+        checked_string(new, "new_string")
+        if not checked_string(old, "old_string"):
             raise InvalidInputError.of("old_string", "it must not be empty")
         count = 0
 
@@ -190,7 +189,9 @@ class MemoryBackend(BackendProtocol):
         """Return the files below a directory, or the one at the path, whose names from there match a pattern."""
         at = MemoryPath.parse(path)
         try:
-            is_match = (lambda _: True) if pattern is None else compile_grep_include_glob(_checked(pattern, "glob"))
+            is_match = (
+                (lambda _: True) if pattern is None else compile_grep_include_glob(checked_string(pattern, "glob"))
+            )
         except ValueError as error:  # the framework's own words on the pattern
             raise InvalidInputError(f"Invalid glob pattern: {error}") from None
         files = [(file.path, _info(file)) for page in self._store.files.pages_below(at) for file in page.files]
@@ -201,7 +202,7 @@ class MemoryBackend(BackendProtocol):
 
     @_audited("search")
     def _matches(self, pattern: str, path: str, glob: str | None, max_count: int | None) -> GrepResult:
-        text = fixed_text(_checked(pattern, "pattern"))
+        text = fixed_text(checked_string(pattern, "pattern"))
         limit = self._store.limits.max_search_files
         files = [FileToSearch(one, info.get("size", 0)) for one, info in self._matching(glob, path)]
         found: list[GrepMatch] = []
@@ -241,20 +242,11 @@ _ERROR_CODES: dict[type[Exception], str] = {
 
 
 def _absolute(path: str) -> str:
-    if not isinstance(path, str):
-        raise InvalidInputError.of("path", "it must be a string")
-    return f"{ROOT}/{path.removeprefix('/')}"
+    return f"{ROOT}/{checked(path, 'path', str).removeprefix('/')}"
 
 
 def _relative(path: MemoryPath) -> str:
     return str(path).removeprefix(ROOT)
-
-
-def _checked(text: str, parameter: str) -> str:
-    if not isinstance(text, str):
-        raise InvalidInputError.of(parameter, "it must be a string")
-    check_text(text, parameter)
-    return text
 
 
 def _decoded(content: bytes) -> str:

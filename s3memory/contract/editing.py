@@ -27,7 +27,8 @@ def line_range(view_range: Sequence[int], n_lines: int) -> tuple[int, int]:
     Raises:
         InvalidInputError: it is not a range, or not within the file.
     """
-    if len(view_range) != 2 or any(type(line) is not int for line in view_range):  # noqa: PLR2004
+    is_sequence = isinstance(view_range, Sequence)  # a direct caller can pass anything
+    if not is_sequence or len(view_range) != 2 or any(type(line) is not int for line in view_range):  # noqa: PLR2004
         raise InvalidInputError.of("view_range", "it must be a list of two integers")
     first, last = view_range
     if not 1 <= first <= n_lines:

@@ -9,10 +9,12 @@ slips of models are accepted (`_ALIASES`); everything else is refused by the nam
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from s3memory.errors import InvalidInputError
 from s3memory.paths import is_unicode_text, shown
+
+T = TypeVar("T")
 
 VIEW = "view"
 CREATE = "create"
@@ -37,7 +39,7 @@ _OPTIONAL: dict[str, dict[str, type]] = {
     SEARCH: {"path": str},
 }
 _ALIASES = {INSERT: {"new_str": "insert_text"}, RENAME: {"path": "old_path"}}
-_TYPE_NAMES = {str: "a string", int: "an integer", list: "a list of two integers"}
+_TYPE_NAMES: dict[type, str] = {str: "a string", int: "an integer", list: "a list of two integers"}
 _JSON_TYPES: dict[type, dict[str, Any]] = {
     str: {"type": "string"},
     int: {"type": "integer"},
@@ -91,9 +93,7 @@ def parse_parameters(command: str, sent: object) -> dict[str, Any]:
             takes = ", ".join(f"`{parameter}`" for parameter in types)
             raise InvalidInputError(f"Unknown parameter `{shown(name)}` for {command}. It takes: {takes}")
         check_text(value, name)
-        # A bool is an int to Python, but not to anybody else.
-        if not isinstance(value, types[name]) or isinstance(value, bool):
-            raise InvalidInputError.of(name, f"it must be {_TYPE_NAMES[types[name]]}")
+        checked(value, name, types[name])
     return fields
 
 
@@ -114,6 +114,28 @@ def number_of(digits: str) -> int | float:
         return int(digits)
     except ValueError:
         return float(digits)
+
+
+def checked(value: object, parameter: str, kind: type[T]) -> T:
+    """Return a parameter's value if it is of its type. A bool is an int to Python, but not to anybody else.
+
+    Raises:
+        InvalidInputError: it is of another type.
+    """
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise InvalidInputError.of(parameter, f"it must be {_TYPE_NAMES[kind]}")
+    return value
+
+
+def checked_string(value: object, parameter: str) -> str:
+    """Return a string that can be written as UTF-8.
+
+    Raises:
+        InvalidInputError: it is of another type, or holds a lone surrogate.
+    """
+    text = checked(value, parameter, str)
+    check_text(text, parameter)
+    return text
 
 
 def check_text(value: object, parameter: str) -> None:

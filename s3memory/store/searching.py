@@ -13,7 +13,7 @@ from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING
 
 from s3memory._parallel import Beside, together
-from s3memory.contract.inputs import check_text
+from s3memory.contract.inputs import checked_string
 from s3memory.contract.views import count_of
 from s3memory.errors import InvalidInputError
 from s3memory.limits import LIST_PAGE_KEYS, Limits
@@ -47,14 +47,12 @@ class Search:
     """
 
     def __init__(self, query: object, *, limits: Limits, remaining_seconds: Callable[[], float] | None = None) -> None:
-        if not isinstance(query, str):
-            raise InvalidInputError.of("query", "it must be a string")
-        check_text(query, "query")
-        if not query:
+        text = checked_string(query, "query")
+        if not text:
             raise InvalidInputError.of("query", "it must not be empty")
-        if "\n" in query:
+        if "\n" in text:
             raise InvalidInputError.of("query", "it must be one line, since lines are searched")
-        self._query = query.casefold()
+        self._query = text.casefold()
         self._limits = limits
         self._remaining_seconds = remaining_seconds
         seconds = 0.0 if remaining_seconds is None else remaining_seconds()
