@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from s3memory.keys.wrappers.local import LocalKeyWrapper
     from s3memory.limits import Limits
     from s3memory.mounts import MountedCommands
+    from s3memory.paths import MemoryPath
     from s3memory.store.memory_store import MemoryStore
 
 # Nothing is printed unless the program sets up logging.
@@ -33,6 +34,7 @@ _MODULES = {
     "Limits": "limits",
     "LocalKeyWrapper": "keys.wrappers.local",
     "MemoryCommands": "commands",
+    "MemoryPath": "paths",
     "MemoryStore": "store.memory_store",
     "MirroredFolder": "adapters.mirror.mirrored_folder",
     "MountedCommands": "mounts",
@@ -51,6 +53,7 @@ __all__ = [
     "Limits",
     "LocalKeyWrapper",
     "MemoryCommands",
+    "MemoryPath",
     "MemoryStore",
     "MirroredFolder",
     "MountedCommands",

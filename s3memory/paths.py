@@ -117,6 +117,16 @@ def shown_below(mount: MemoryPath) -> Iterator[None]:
         _shown_root.reset(token)
 
 
+def check_path(path: object) -> None:
+    """Refuse what is not a `MemoryPath`, such as the string that one is made of.
+
+    Raises:
+        InvalidInputError: it is something else.
+    """
+    if not isinstance(path, MemoryPath):
+        raise InvalidInputError.of("path", 'it must be a MemoryPath, such as MemoryPath.parse("/memories/notes.md")')
+
+
 def check_tenant(tenant: object) -> str:
     """Return `tenant` if it is one that can stand in object keys, IAM policies and encryption contexts.
 

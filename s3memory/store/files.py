@@ -11,7 +11,7 @@ from s3memory.errors import IntegrityError
 from s3memory.format.object_keys import EMPTY_PAGE, ListedFile, ListedPage
 from s3memory.keys.open_key_ring import OpenKeyRing
 from s3memory.keys.tenant_keys import TenantKeys
-from s3memory.paths import MemoryPath
+from s3memory.paths import MemoryPath, check_path
 from s3memory.redaction import Finding
 from s3memory.s3.objects import ObjectInfo
 from s3memory.store.last_used import touch_if_due
@@ -40,8 +40,8 @@ class WrittenFile(NamedTuple):
 class StoredFiles:
     """The files of one tenant, as they are stored now.
 
-    Each method raises `BackendError` where S3 or the key wrapper could not be reached, and `KeyRingError` where the key
-    ring does not open.
+    Each method raises `BackendError` where S3 or the key wrapper could not be reached, `KeyRingError` where the key
+    ring does not open, and `InvalidInputError` where a path is not a `MemoryPath`.
 
     Args:
         objects: what S3 has of the tenant.
@@ -69,6 +69,7 @@ class StoredFiles:
         Raises:
             IntegrityError: what is stored there does not open.
         """
+        check_path(path)
         ring = None if path.is_root else self._key_ring.existing()
         if ring is None:
             return None
@@ -91,6 +92,7 @@ class StoredFiles:
         Raises:
             As `read` and, where there is no file, as `list_page`.
         """
+        check_path(path)
         list_below = partial(self.list_page, path)
         if not is_likely_directory or path.is_root:
             file = self.read(path, touch=True)
@@ -103,11 +105,13 @@ class StoredFiles:
 
     def info(self, path: MemoryPath) -> ObjectInfo | None:
         """Return a file's ETag without its text, or ``None`` where there is no file."""
+        check_path(path)
         ring = self._key_ring.existing()
         return None if ring is None or path.is_root else self._objects.bucket.head(self._objects.key_of(ring, path))
 
     def has_directory(self, path: MemoryPath) -> bool:
         """Whether anything is stored below `path`. The root always exists."""
+        check_path(path)
         if path.is_root:
             return True
         prefix = self._prefix_of(path)
@@ -115,6 +119,7 @@ class StoredFiles:
 
     def list_page(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
         """Return one page of what is below a directory: everything, or one level where `delimited`."""
+        check_path(path)
         list_prefix = partial(self._objects.bucket.list_page, delimited=delimited, token=token)
         layout = self._objects.layout
         if path.is_root and self._key_ring.cached() is None and not is_one_of_many():
@@ -145,6 +150,7 @@ class StoredFiles:
 
     def etags_below(self, path: MemoryPath) -> dict[str, str]:
         """Return the ETags of everything that is stored below a directory, by object key, also of no files."""
+        check_path(path)
         prefix = self._prefix_of(path)
         listing = () if prefix is None else self._objects.bucket.list_pages(prefix)
         return {listed.object_key: listed.etag for page in listing for listed in page.objects}

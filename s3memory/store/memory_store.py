@@ -24,7 +24,7 @@ from s3memory.keys.key_cache import DEFAULT_KEY_TTL_SECONDS, PROCESS_CACHE, KeyC
 from s3memory.keys.open_key_ring import KeyWrapper, OpenKeyRing
 from s3memory.keys.tenant_keys import TenantKeys
 from s3memory.limits import Limits
-from s3memory.paths import MemoryPath
+from s3memory.paths import MemoryPath, check_path
 from s3memory.redaction import Redaction, Redactor
 from s3memory.redaction.default import DEFAULT_REDACTOR
 from s3memory.s3.bucket import Bucket
@@ -49,6 +49,9 @@ DEFAULT_LIMITS = Limits()
 
 class MemoryStore:
     """The files of one tenant. Safe to share between threads and with forked children; makes no request by itself.
+
+    Its methods take a `MemoryPath`, which `MemoryPath.parse` makes of a string, and refuse anything else with an
+    `InvalidInputError`.
 
     A copy, also a deep one of a tool or of commands, shares the clients, keys and hooks. It can't be pickled.
 
@@ -258,6 +261,7 @@ class MemoryStore:
             OutcomeUnknownError: the file may or may not have been stored.
             BackendError: S3 or the key wrapper could not be reached; nothing was stored.
         """
+        check_path(path)
         self.ensure_writable()
         self.texts.refuse_sensitive_path(path)
         redaction = self.texts.redact(text, path, read_with=read_with)
@@ -298,6 +302,7 @@ class MemoryStore:
             ConflictError: other writers were faster at every try; nothing was changed.
             RedactionError, LimitError, InvalidInputError, OutcomeUnknownError, BackendError: as for `create`.
         """
+        check_path(path)
         self.ensure_writable()
         for _ in self.retry.tries():
             current = self.read(path)
@@ -342,6 +347,7 @@ class MemoryStore:
             NotFoundError: the tenant was erased since the text was read.
             RedactionError, LimitError, InvalidInputError, OutcomeUnknownError, BackendError: as for `create`.
         """
+        check_path(path)
         self.ensure_writable()
         redaction = self.texts.redact(text, path, read_with=read_with)
         self.quotas.ensure_room_for_growth(self.objects.key_of(read_with, path), present, redaction.text)
@@ -363,6 +369,7 @@ class MemoryStore:
             NotFoundError: the tenant was erased since the source was read.
             RedactionError, LimitError, OutcomeUnknownError, BackendError: as for `create`.
         """
+        check_path(path)
         self.ensure_writable()
         redaction = self.texts.redact(source.text, path, read_with=source.ring)
         ring = self._going_on_from(source.ring, source.path)
@@ -377,6 +384,7 @@ class MemoryStore:
             etag: its ETag; left out, whatever is there is deleted.
             read_with: as for `TenantKeys.for_deletion`.
         """
+        check_path(path)
         self.ensure_writable()
         ring = self.key_ring.for_deletion(read_with)
         if ring is None:

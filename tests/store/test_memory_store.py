@@ -14,7 +14,7 @@ from support.faults import FaultLayer, first_comes, refused
 from support.for_each import for_each
 from support.stored import text_of
 
-from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryStore, forget_keys
+from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryPath, MemoryStore, forget_keys
 from s3memory.config.settings import Settings
 from s3memory.errors import (
     AccessDeniedError,
@@ -30,7 +30,6 @@ from s3memory.errors import (
 )
 from s3memory.keys.key_cache import KeyCache
 from s3memory.limits import Limits
-from s3memory.paths import MemoryPath
 from s3memory.redaction import Finding, Redaction
 
 if TYPE_CHECKING:
@@ -537,3 +536,45 @@ def test_a_store_from_settings_needs_no_client_of_its_own(
     second = MemoryStore.from_settings(Settings.from_env(environ), tenant=TENANT)
     assert first.objects.bucket._client is second.objects.bucket._client
     assert text_of(second, NOTE) == "x"
+
+
+@pytest.fixture
+def filled_store(store: MemoryStore) -> MemoryStore:
+    """A store with one file."""
+    store.create(NOTE, "x")
+    return store
+
+
+@for_each("wrong", ["/memories/anna.md", ("anna.md",), None, 5, b"/memories"])
+@for_each(
+    "call",
+    [
+        lambda store, path: store.read(path),
+        lambda store, path: store.create(path, "x"),
+        lambda store, path: store.edit(path, str.upper),
+        lambda store, path: store.replace(path, "x", etag="e", read_with=store.key_ring.existing()),
+        lambda store, path: store.copy(store.read(NOTE), path),
+        lambda store, path: store.delete(path),
+        lambda store, path: store.files.read(path),
+        lambda store, path: store.files.look_up(path, is_likely_directory=True),
+        lambda store, path: store.files.look_up(path, is_likely_directory=False),
+        lambda store, path: store.files.info(path),
+        lambda store, path: store.files.has_directory(path),
+        lambda store, path: store.files.list_page(path),
+        lambda store, path: list(store.files.pages_below(path)),
+        lambda store, path: store.files.below(path),
+        lambda store, path: store.files.etags_below(path),
+    ],
+)
+def test_what_is_no_memory_path_is_refused_by_naming_the_type_that_is_needed(
+    filled_store: MemoryStore, call: Callable[[MemoryStore, Any], object], wrong: Any
+) -> None:
+    with pytest.raises(InvalidInputError) as raised:
+        call(filled_store, wrong)
+    assert str(raised.value) == (
+        'Invalid `path` parameter: it must be a MemoryPath, such as MemoryPath.parse("/memories/notes.md")'
+    )
+
+
+def test_a_string_becomes_a_path_of_a_store_by_an_exported_name(filled_store: MemoryStore) -> None:
+    assert text_of(filled_store, MemoryPath.parse(str(NOTE))) == "x"
