@@ -17,12 +17,16 @@ if TYPE_CHECKING:
     from s3memory.aws.tenant_sessions import TenantSessions
     from s3memory.commands import MemoryCommands
     from s3memory.errors import S3MemoryError
+    from s3memory.keys.dynamodb_register import DynamoDBRingRegister
     from s3memory.keys.key_cache import forget_keys
+    from s3memory.keys.open_key_ring import KeyWrapper
+    from s3memory.keys.ring_register import RingRecord, RingRegister
     from s3memory.keys.wrappers.kms import KmsKeyWrapper
     from s3memory.keys.wrappers.local import LocalKeyWrapper
     from s3memory.limits import Limits
     from s3memory.mounts import MountedCommands
-    from s3memory.paths import MemoryPath
+    from s3memory.paths import MemoryPath, check_tenant
+    from s3memory.s3.transport import Transport
     from s3memory.store.memory_store import MemoryStore
 
 # Nothing is printed unless the program sets up logging.
@@ -30,6 +34,8 @@ logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 _MODULES = {
     "AsyncS3MemoryTool": "adapters.anthropic",
+    "DynamoDBRingRegister": "keys.dynamodb_register",
+    "KeyWrapper": "keys.open_key_ring",
     "KmsKeyWrapper": "keys.wrappers.kms",
     "Limits": "limits",
     "LocalKeyWrapper": "keys.wrappers.local",
@@ -38,10 +44,14 @@ _MODULES = {
     "MemoryStore": "store.memory_store",
     "MirroredFolder": "adapters.mirror.mirrored_folder",
     "MountedCommands": "mounts",
+    "RingRecord": "keys.ring_register",
+    "RingRegister": "keys.ring_register",
     "S3MemoryError": "errors",
     "S3MemoryTool": "adapters.anthropic",
     "TenantSessions": "aws.tenant_sessions",
+    "Transport": "s3.transport",
     "async_search_tool": "adapters.search_tool",
+    "check_tenant": "paths",
     "forget_clients": "aws.clients",
     "forget_keys": "keys.key_cache",
     "search_tool": "adapters.search_tool",
@@ -49,6 +59,8 @@ _MODULES = {
 
 __all__ = [
     "AsyncS3MemoryTool",
+    "DynamoDBRingRegister",
+    "KeyWrapper",
     "KmsKeyWrapper",
     "Limits",
     "LocalKeyWrapper",
@@ -57,10 +69,14 @@ __all__ = [
     "MemoryStore",
     "MirroredFolder",
     "MountedCommands",
+    "RingRecord",
+    "RingRegister",
     "S3MemoryError",
     "S3MemoryTool",
     "TenantSessions",
+    "Transport",
     "async_search_tool",
+    "check_tenant",
     "forget_clients",
     "forget_keys",
     "search_tool",

@@ -82,7 +82,7 @@ class MemoryStore:
         key_ttl_seconds: how long unwrapped keys are used.
         key_cache: where they are kept; shared by the process if left out.
         ring_register: where the newest key ring is recorded outside the bucket, so that one that is put back is
-            refused; `DynamoDBRingRegister` of ``s3memory.keys.dynamodb_register``, say.
+            refused, such as `DynamoDBRingRegister`.
         remaining_seconds: how much time the caller has left, such as a Lambda's; what is not a number (NaN) is none.
             Without any, no command begins and no request is sent again; no answer is waited for longer than that or
             0.25 s. A command that has begun may take longer: keep a second back. ``docs/deploy.md`` has the details.

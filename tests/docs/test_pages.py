@@ -68,6 +68,23 @@ def test_the_reference_names_everything_public() -> None:
     assert set(re.findall(r"^::: s3memory\.([A-Z]\w+|\w+_\w+)$", page, re.MULTILINE)) == set(s3memory.__all__)
 
 
+def test_the_reference_and_the_page_of_versions_agree_on_what_is_public() -> None:
+    import s3memory  # noqa: PLC0415 - one test's
+
+    reference = (REPOSITORY / "docs" / "reference" / "api.md").read_text("utf-8")
+    versions = (REPOSITORY / "docs" / "versions.md").read_text("utf-8")
+    (row,) = (line for line in versions.splitlines() if line.startswith("| **Public API**"))
+    (unstable,) = (block for block in versions.split("\n\n") if block.startswith("Not stable in any version"))
+    stable, not_stable = (set(re.findall(r"`(s3memory\.[a-z_.]+)`", text)) for text in (row, unstable))
+    exported = {f"s3memory.{name}" for name in s3memory.__all__}
+    described = set(re.findall(r"^::: (s3memory\.[\w.]+)$|`(s3memory\.errors)`", reference, re.MULTILINE))
+    described_names = {module or errors for module, errors in described} - exported
+    assert exported.isdisjoint(stable | not_stable)
+    assert stable - described_names == set()
+    assert {name for name in described_names - stable if not name.startswith(tuple(not_stable))} == set()
+    assert not_stable <= described_names
+
+
 def test_what_pages_import_or_deploy_is_what_the_page_of_versions_keeps_stable() -> None:
     text = (REPOSITORY / "docs" / "versions.md").read_text("utf-8")
     (row,) = (line for line in text.splitlines() if line.startswith("| **Public API**"))
