@@ -97,6 +97,19 @@ def test_what_pages_import_or_deploy_is_what_the_page_of_versions_keeps_stable()
     assert used - stable == set()
 
 
+def test_the_page_of_versions_names_what_examples_import_that_is_not_stable() -> None:
+    text = (REPOSITORY / "docs" / "versions.md").read_text("utf-8")
+    (row,) = (line for line in text.splitlines() if line.startswith("| **Public API**"))
+    (named,) = (block for block in text.split("\n\n") if "modules that are\nnot stable" in block)
+    stable, not_stable = (set(re.findall(r"`(s3memory[a-z_.]*)`", part)) for part in (row, named))
+    sources = [path for path in (REPOSITORY / "examples").rglob("*.py") if not path.name.startswith("test_")]
+    imported = set(
+        re.findall(r"^ *(?:from|import) (s3memory[\w.]*)", "\n".join(map(Path.read_text, sources)), re.MULTILINE)
+    )
+    assert imported > {"s3memory", "s3memory.errors"}
+    assert imported - stable == not_stable
+
+
 def test_the_reference_names_every_operators_job_that_the_command_line_does() -> None:
     named = set(
         re.findall(

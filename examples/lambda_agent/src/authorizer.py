@@ -25,8 +25,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
 from cryptography.hazmat.primitives.hashes import SHA256
 
+from s3memory import check_tenant
 from s3memory.errors import ConfigurationError
-from s3memory.paths import check_tenant
 
 LEEWAY_SECONDS = 30
 _KEYS_SECONDS = 3600

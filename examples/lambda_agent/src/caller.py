@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from s3memory import check_tenant
 from s3memory.errors import ConfigurationError
-from s3memory.paths import check_tenant
 
 TENANT_CLAIM = os.environ.get("AGENT_TENANT_CLAIM", "tenant")
 """The claim that names the tenant: one that no caller can set.

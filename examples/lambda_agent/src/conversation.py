@@ -22,10 +22,9 @@ from typing import Any, Final, Self
 
 from caller import Refusal, Request
 
-from s3memory import MemoryStore
+from s3memory import MemoryPath, MemoryStore
 from s3memory.config.settings import Settings
 from s3memory.errors import AlreadyExistsError, RedactionError, S3MemoryError
-from s3memory.paths import MemoryPath
 
 DIRECTORY: Final = ".agent"
 """Where conversations are, below ``/memories``. Views leave out what begins with a dot."""

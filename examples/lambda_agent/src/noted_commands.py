@@ -10,9 +10,8 @@ from typing import Final
 
 from conversation import DIRECTORY
 
-from s3memory import MemoryCommands, MemoryStore, S3MemoryError
+from s3memory import MemoryCommands, MemoryPath, MemoryStore, S3MemoryError
 from s3memory.errors import AccessDeniedError, ConfigurationError, KeyRingError, NotFoundError, UnavailableError
-from s3memory.paths import MemoryPath
 
 _COMMANDS: Final = frozenset({"view", "create", "str_replace", "insert", "delete", "rename"})
 _PATHS: Final = ("path", "old_path", "new_path")
