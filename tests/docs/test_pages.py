@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from pathlib import Path
 
@@ -127,6 +128,19 @@ def test_the_reference_names_every_operators_job_that_the_command_line_does() ->
     modules = {name for name in used if (REPOSITORY / f"{name.replace('.', '/')}.py").exists()}
     assert modules > {"s3memory.admin.verify", "s3memory.admin.keys.rotation"}
     assert modules - named == set()
+
+
+def test_the_page_of_the_architecture_names_what_serves_all_packages_and_who_breaks_a_rule_of_imports() -> None:
+    page = (REPOSITORY / "docs" / "architecture.md").read_text("utf-8")
+    modules = {path.name for path in (REPOSITORY / "s3memory").glob("_[a-z]*.py")}
+    assert set(re.findall(r"`(_[a-z]+\.py)`", page)) == modules
+    contracts = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    exempted = {one["name"]: one.get("ignore_imports", []) for one in contracts}
+    upwards = exempted["Imports go one way: from the doors down to the errors"]
+    frameworks = exempted["Only an adapter knows its framework"]
+    of_cli = sorted(one for one in frameworks if not one.startswith(("s3memory.adapters.", "s3memory.audit.")))
+    assert upwards == ["s3memory.commands -> s3memory.mounts"], "docs/architecture.md tells of this one alone"
+    assert of_cli == ["s3memory.cli.agent -> anthropic", "s3memory.cli.mcp -> anyio"], "and of these two"
 
 
 WORKFLOWS = sorted((REPOSITORY / ".github" / "workflows").glob("*.yml"))
