@@ -10,7 +10,7 @@ from s3memory._extras import extra
 from s3memory.audit.recording import as_one_event
 from s3memory.commands import MemoryCommands, check_commands
 from s3memory.contract.error_boundary import guarded
-from s3memory.contract.inputs import COMMANDS, number_of, schema_of
+from s3memory.contract.inputs import COMMANDS, PARAMETERS, number_of, schema_of
 from s3memory.errors import InvalidInputError
 
 with extra("pydantic-ai", __name__):
@@ -23,23 +23,25 @@ DESCRIPTION: Final = (
     "Keep notes in files under /memories, which outlive this conversation. View /memories before you begin, "
     "and note what you will need later."
 )
-_PARAMETERS: Final = {
-    "path": "For all commands but rename: a path at or below /memories.",
-    "view_range": "For view: the first and the last line, from 1; -1 as the last means to the end.",
-    "file_text": "For create: the text of the new file.",
-    "old_str": "For str_replace: what to replace; it must be in the file exactly once.",
-    "new_str": "For str_replace: what to put there; left out, the text is deleted.",
-    "insert_line": "For insert: the line to insert after; 0 is the beginning.",
-    "insert_text": "For insert: the text.",
-    "old_path": "For rename: what to rename.",
-    "new_path": "For rename: where it goes.",
-}
+
+
+def _properties() -> dict[str, Any]:
+    """Return the schemas of all parameters. Each tells which commands it is for."""
+    properties: dict[str, Any] = {}
+    for name in dict.fromkeys(chain.from_iterable(PARAMETERS[command] for command in COMMANDS)):
+        taking = [command for command in COMMANDS if name in PARAMETERS[command]]
+        schema = schema_of(taking[0])["properties"][name]
+        description = schema["description"]
+        properties[name] = {
+            **schema,
+            "description": f"For {', '.join(taking)}: {description[0].lower()}{description[1:]}",
+        }
+    return properties
+
+
 INPUT_SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
-    "properties": {
-        "command": {"type": "string", "enum": list(COMMANDS)},
-        **dict(chain.from_iterable(schema_of(one, _PARAMETERS)["properties"].items() for one in COMMANDS)),
-    },
+    "properties": {"command": {"type": "string", "enum": list(COMMANDS)}, **_properties()},
     "required": ["command"],
 }
 

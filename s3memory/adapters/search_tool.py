@@ -20,13 +20,7 @@ DESCRIPTION = (
     "taken as it is; upper and lower case make no difference. Hidden items and node_modules are left out. Use it to "
     "find what you noted earlier when you do not know in which file, then view that file."
 )
-INPUT_SCHEMA: Final = schema_of(
-    SEARCH,
-    {
-        "query": "The text to look for: a word or part of one line.",
-        "path": "The file or directory to search; /memories if left out.",
-    },
-)
+INPUT_SCHEMA: Final = schema_of(SEARCH)
 
 
 class _Searching:

@@ -1,6 +1,6 @@
 """Checking what a model sent: it is one command and its parameters, or an error that names the field.
 
-Parameters and their types are declared only here; the schemas that adapters show are made of this.
+Parameters, their types and what models are told of them are declared only here; adapters make their schemas of this.
 
 Nothing validates tool inputs before: fields can be missing, null or of another type, and commands unknown. Two common
 slips of models are accepted (`_ALIASES`); everything else is refused by the name of the field.
@@ -24,20 +24,49 @@ DELETE = "delete"
 RENAME = "rename"
 SEARCH = "search"
 
-_REQUIRED: dict[str, dict[str, type]] = {
-    VIEW: {"path": str},
-    CREATE: {"path": str, "file_text": str},
-    STR_REPLACE: {"path": str, "old_str": str},
-    INSERT: {"path": str, "insert_line": int, "insert_text": str},
-    DELETE: {"path": str},
-    RENAME: {"old_path": str, "new_path": str},
-    SEARCH: {"query": str},
+
+class Parameter(NamedTuple):
+    """A parameter of a command: its type, and what a model is told of it."""
+
+    kind: type
+    description: str
+    is_required: bool = True
+
+
+_PATH = Parameter(str, "A path that begins with /memories, such as /memories/notes.md")
+
+PARAMETERS: Mapping[str, Mapping[str, Parameter]] = {
+    VIEW: {
+        "path": _PATH,
+        "view_range": Parameter(
+            list,
+            "Of a file, the first and the last line to show, from 1; -1 as the last means the end",
+            is_required=False,
+        ),
+    },
+    CREATE: {"path": _PATH, "file_text": Parameter(str, "The whole text of the file")},
+    STR_REPLACE: {
+        "path": _PATH,
+        "old_str": Parameter(str, "The text to replace, exactly as it stands in the file; it must be there once"),
+        "new_str": Parameter(str, "What to put in its place; left out, the text is removed", is_required=False),
+    },
+    INSERT: {
+        "path": _PATH,
+        "insert_line": Parameter(int, "The line to insert after; 0 is the top"),
+        "insert_text": Parameter(str, "The text to insert"),
+    },
+    DELETE: {"path": _PATH},
+    RENAME: {
+        "old_path": Parameter(str, "The path to rename, which begins with /memories"),
+        "new_path": Parameter(str, "The new path, which begins with /memories as well"),
+    },
+    SEARCH: {
+        "query": Parameter(str, "The text to look for, taken as it is: a word or part of one line"),
+        "path": Parameter(str, "The file or directory to search; /memories if left out", is_required=False),
+    },
 }
-_OPTIONAL: dict[str, dict[str, type]] = {
-    VIEW: {"view_range": list},
-    STR_REPLACE: {"new_str": str},
-    SEARCH: {"path": str},
-}
+"""What each command takes, those that are needed first."""
+
 _ALIASES = {INSERT: {"new_str": "insert_text"}, RENAME: {"path": "old_path"}}
 _TYPE_NAMES: dict[type, str] = {str: "a string", int: "an integer", list: "a list of two integers"}
 _JSON_TYPES: dict[type, dict[str, Any]] = {
@@ -46,7 +75,7 @@ _JSON_TYPES: dict[type, dict[str, Any]] = {
     list: {"type": "array", "items": {"type": "integer"}},
 }
 
-COMMANDS = tuple(command for command in _REQUIRED if command != SEARCH)
+COMMANDS = tuple(command for command in PARAMETERS if command != SEARCH)
 """Those of the memory tool. A search is not among them: it is a tool of its own."""
 
 
@@ -83,28 +112,32 @@ def parse_parameters(command: str, sent: object) -> dict[str, Any]:
     if not isinstance(sent, Mapping):
         raise InvalidInputError(f"The input of {command} must be an object")
     fields = _named(command, sent)
-    required = _REQUIRED[command]
-    types = _types_of(command)
-    for name in required:
-        if name not in fields:
+    taken = PARAMETERS[command]
+    for name, parameter in taken.items():
+        if parameter.is_required and name not in fields:
             raise InvalidInputError(f"Missing required parameter `{name}` for {command}")
     for name, value in fields.items():
-        if name not in types:
-            takes = ", ".join(f"`{parameter}`" for parameter in types)
+        if name not in taken:
+            takes = ", ".join(f"`{one}`" for one in taken)
             raise InvalidInputError(f"Unknown parameter `{shown(name)}` for {command}. It takes: {takes}")
         check_text(value, name)
-        checked(value, name, types[name])
+        checked(value, name, taken[name].kind)
     return fields
 
 
-def schema_of(command: str, told: Mapping[str, str | Mapping[str, Any]]) -> dict[str, Any]:
+def schema_of(command: str, bounds: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Any]:
     """Return the JSON schema of a command's parameters, for a framework that shows it to a model.
 
-    What is told of each stands beside its type: a description, or all that its schema holds.
+    Args:
+        command: the command, or a search.
+        bounds: what else the schemas of parameters hold, by their names, such as ``{"insert_line": {"minimum": 0}}``.
     """
-    more = {name: {"description": said} if isinstance(said, str) else said for name, said in told.items()}
-    properties = {name: {**_JSON_TYPES[kind], **more[name]} for name, kind in _types_of(command).items()}
-    required = list(_REQUIRED[command])
+    bounds, taken = bounds or {}, PARAMETERS[command]
+    properties = {
+        name: {**_JSON_TYPES[parameter.kind], **bounds.get(name, {}), "description": parameter.description}
+        for name, parameter in taken.items()
+    }
+    required = [name for name, parameter in taken.items() if parameter.is_required]
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
@@ -146,10 +179,6 @@ def check_text(value: object, parameter: str) -> None:
     """
     if isinstance(value, str) and not is_unicode_text(value):
         raise InvalidInputError.of(parameter, "it holds a lone surrogate, which is no character")
-
-
-def _types_of(command: str) -> dict[str, type]:
-    return _REQUIRED[command] | _OPTIONAL.get(command, {})
 
 
 def _named(command: str, sent: Mapping[object, object]) -> dict[str, object]:

@@ -28,80 +28,56 @@ class _Row(NamedTuple):
     command: str
     title: str
     description: str
-    parameters: Mapping[str, str | Mapping[str, Any]]
-    """What is told of each; the contract knows their types."""
     is_destructive: bool | None
     """Whether a call can take away what is stored; `None` for one that changes nothing."""
+    bounds: Mapping[str, Mapping[str, Any]] = {}
+    """What its schema says of values, beside what the contract knows."""
 
-
-_PATH = "A path that begins with /memories, such as /memories/notes.md"
 
 _ROWS = (
     _Row(
         inputs.VIEW,
         "View memory",
         "Show a directory's contents, two levels deep, or a file with line numbers. Begin with /memories.",
-        {
-            "path": _PATH,
-            "view_range": {
-                "minItems": 2,
-                "maxItems": 2,
-                "description": "Of a file: the first and the last line to show, from 1. -1 as the last means the end.",
-            },
-        },
         is_destructive=None,
+        bounds={"view_range": {"minItems": 2, "maxItems": 2}},
     ),
     _Row(
         inputs.SEARCH,
         "Search memory",
         "Find the lines that contain a text, in any file below a path. Upper and lower case are the same.",
-        {
-            "query": {"description": "The text to look for, as it is: no pattern", "minLength": 1},
-            "path": "A file or directory to search. Default: /memories",
-        },
         is_destructive=None,
+        bounds={"query": {"minLength": 1}},
     ),
     _Row(
         inputs.CREATE,
         "Create memory file",
         "Store a new file.",
-        {"path": _PATH, "file_text": "The whole text of the file"},
         is_destructive=False,
     ),
     _Row(
         inputs.STR_REPLACE,
         "Edit memory file",
         "Replace a text that occurs once in a file.",
-        {
-            "path": _PATH,
-            "old_str": "The text to replace, exactly as it stands in the file",
-            "new_str": "What to put in its place. Left out: nothing, so that the text is removed",
-        },
         is_destructive=True,
     ),
     _Row(
         inputs.INSERT,
         "Insert into memory file",
         "Insert text into a file after a line.",
-        {
-            "path": _PATH,
-            "insert_line": {"minimum": 0, "description": "The line to insert after; 0 is the top"},
-            "insert_text": "The text to insert",
-        },
         is_destructive=False,
+        bounds={"insert_line": {"minimum": 0}},
     ),
     _Row(
         inputs.DELETE,
         "Delete memory",
         "Delete a file, or a directory with everything below it.",
-        {"path": _PATH},
         is_destructive=True,
     ),
     _Row(
         inputs.RENAME,
         "Rename memory",
         "Move or rename a file or directory. The new path must not exist yet.",
-        {"old_path": _PATH, "new_path": _PATH},
         is_destructive=True,
     ),
 )
@@ -116,7 +92,7 @@ def listed_tools(*, read_only: bool, overwrites: bool) -> list[Tool]:
             name=name,
             title=row.title,
             description=row.description,
-            input_schema=inputs.schema_of(row.command, row.parameters),
+            input_schema=inputs.schema_of(row.command, row.bounds),
             annotations=ToolAnnotations(
                 read_only_hint=row.is_destructive is None,
                 destructive_hint=bool(row.is_destructive) or (row.command == inputs.CREATE and overwrites),
