@@ -35,6 +35,9 @@ MAX_KEY_RING_BYTES = 256 * 1024
 LIST_PAGE_KEYS = 1_000
 """Keys in one page of ListObjectsV2, the most that S3 gives."""
 
+MAX_REFUSED = 100
+"""If S3 refuses so many objects before it gives any, permissions are missing: it is not about single objects."""
+
 MIN_VIEW_CHARS = 2_000
 """Below this the header, one path of the longest kind and the paging line do not fit into a view."""
 

@@ -25,6 +25,7 @@ from s3memory.errors import (
     code_behind,
 )
 from s3memory.format.object_keys import ListedFile
+from s3memory.limits import MAX_REFUSED
 from s3memory.paths import MemoryPath
 from s3memory.s3.objects import ListedObject
 from s3memory.store.memory_store import MemoryStore
@@ -32,9 +33,6 @@ from s3memory.store.moving import reason_of
 
 _MAX_UNANSWERED = 8
 """So many objects in a row without an answer are an outage."""
-
-_MAX_REFUSED = 100
-"""If S3 refuses so many objects before it gives any, permissions are missing: it is not about single objects."""
 
 # What clocks may differ by: AWS refuses requests beyond.
 _CLOCKS_DIFFER = timedelta(minutes=15)
@@ -134,7 +132,7 @@ class Patience:
                 self._n_unanswered += 1
             else:
                 self._n_refused += 1
-            if self._n_unanswered >= _MAX_UNANSWERED or (self._n_refused >= _MAX_REFUSED and not self._is_any_given):
+            if self._n_unanswered >= _MAX_UNANSWERED or (self._n_refused >= MAX_REFUSED and not self._is_any_given):
                 self._outage = error
                 raise error
             self._missed[name] = missed

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 from s3memory._parallel import stream
 from s3memory.contract.views import count_lines, split_lines
 from s3memory.errors import BackendError, IntegrityError, LimitError, UnavailableError
+from s3memory.limits import MAX_REFUSED
 from s3memory.paths import MemoryPath
 
 if TYPE_CHECKING:
@@ -42,9 +43,6 @@ T = TypeVar("T", bound=Searchable)
 
 Pattern = Callable[[list[str]], list[int]]
 """Gives the indexes of the lines that it matches."""
-
-# If S3 refuses this many files before it gives any, permissions are missing: it is not about single files.
-_MOST_REFUSED = 100
 
 
 class MatchedLine(NamedTuple):
@@ -126,7 +124,7 @@ def search_for_agent(store: MemoryStore, files: Iterable[T], pattern: Pattern) -
         for searched in found:
             n_refused += searched.code is not None
             is_any_given |= searched.code is None
-            if n_refused == _MOST_REFUSED and not is_any_given:
+            if n_refused == MAX_REFUSED and not is_any_given:
                 break
             yield searched
     if n_refused and not is_any_given:
