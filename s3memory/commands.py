@@ -6,7 +6,7 @@ those of Claude's memory tool documentation; where it is silent, those of the SD
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from operator import attrgetter
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from s3memory.store.searching import Search
 
 _audited = partial(audited, of=attrgetter("store"), leave=leave_command)
+_command = partial(_audited, begin=lambda store: store.retry.ensure_time())
 
 
 class MemoryCommands:
@@ -110,7 +111,7 @@ class MemoryCommands:
         text: str = getattr(self, call.command)(**call.parameters)  # each command is a method of its name
         return text
 
-    @_audited(VIEW)
+    @_command(VIEW)
     def view(self, path: str, view_range: Sequence[int] | None = None) -> str:
         """Return a file with line numbers, or what is in a directory, two levels deep.
 
@@ -118,7 +119,6 @@ class MemoryCommands:
             path: a file or directory.
             view_range: first and last line, 1-based and inclusive; -1 as the last means to the end.
         """
-        self.store.retry.ensure_time()
         memory_path = MemoryPath.parse(path)
         is_likely_directory = view_range is None and _is_likely_directory(path)
         found = self.store.files.look_up(memory_path, is_likely_directory=is_likely_directory)
@@ -131,10 +131,9 @@ class MemoryCommands:
             raise InvalidInputError.of("view_range", f"{memory_path} is a directory, and lines are in files")
         return directory_view(listing.items, more=listing.cut, max_chars=self.store.limits.max_view_chars)
 
-    @_audited(CREATE)
+    @_command(CREATE)
     def create(self, path: str, file_text: str) -> str:
         """Store a new file, byte for byte as it is, but for what the redactor takes out."""
-        self.store.retry.ensure_time()
         memory_path = MemoryPath.parse(path)
         checked(file_text, "file_text", str)
         self.store.ensure_writable()
@@ -143,10 +142,9 @@ class MemoryCommands:
         written = (self._overwritten if self.overwrite else self.store.create)(memory_path, file_text)
         return f"File created successfully at: {memory_path}{redaction_notes([('', written.findings)])}"
 
-    @_audited(STR_REPLACE)
+    @_command(STR_REPLACE)
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
         """Replace the one occurrence of a text in a file; without `new_str`, delete it."""
-        self.store.retry.ensure_time()
         memory_path = MemoryPath.parse(path)
         checked(new_str, "new_str", str)
         if not checked_string(old_str, "old_str"):
@@ -168,20 +166,18 @@ class MemoryCommands:
             f"{shown}{redaction_notes([('', written.findings)])}"
         )
 
-    @_audited(INSERT)
+    @_command(INSERT)
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
         """Insert text after a line of a file; 0 is the beginning."""
-        self.store.retry.ensure_time()
         memory_path = MemoryPath.parse(path)
         checked(insert_line, "insert_line", int)
         checked(insert_text, "insert_text", str)
         written = self.store.edit(memory_path, lambda text: editing.inserted(text, insert_line, insert_text))
         return f"The file {memory_path} has been edited.{redaction_notes([('', written.findings)])}"
 
-    @_audited(DELETE)
+    @_command(DELETE)
     def delete(self, path: str) -> str:
         """Delete a file, or a directory with everything below it."""
-        self.store.retry.ensure_time()
         memory_path = MemoryPath.parse(path)
         if memory_path.is_root:
             raise messages.has_to_stay(DELETE, memory_path)
@@ -190,10 +186,9 @@ class MemoryCommands:
         tree.delete(self.store, memory_path, is_likely_directory=_is_likely_directory(path))
         return f"Successfully deleted {memory_path}"
 
-    @_audited(RENAME)
+    @_command(RENAME)
     def rename(self, old_path: str, new_path: str) -> str:
         """Move a file, or a directory with everything below it."""
-        self.store.retry.ensure_time()
         old = MemoryPath.parse(old_path, parameter="old_path")
         new = MemoryPath.parse(new_path, parameter="new_path")
         if old.is_root:
@@ -207,7 +202,7 @@ class MemoryCommands:
         notes = redaction_notes([("" if file.path == new else f"{file.path}", file.findings) for file in written])
         return f"Successfully renamed {old} to {new}{notes}"
 
-    @_audited(SEARCH)
+    @_command(SEARCH)
     def search(self, query: str, path: str = ROOT) -> str:
         """Return the lines that hold a text, each as ``path:line: text``. Case makes no difference.
 
@@ -219,10 +214,9 @@ class MemoryCommands:
             path: the file, or the directory with everything below it, to be searched. As in views, hidden files and
                 ``node_modules`` in it are left out.
         """
-        memory_path = MemoryPath.parse(path)
         from s3memory.store.searching import Search  # noqa: PLC0415 - not loaded where it is not used
 
-        self.store.retry.ensure_time()
+        memory_path = MemoryPath.parse(path)
         remaining_seconds = self.store.retry.remaining_seconds
         search = Search(query, limits=self.store.limits, remaining_seconds=remaining_seconds)
         if not self._searched(search, memory_path):
@@ -238,17 +232,16 @@ class MemoryCommands:
                 raise
         return self.search(**parameters)
 
-    @_audited("clear")
     def clear(self) -> str:
         """Delete every memory of the tenant. No tool command does this: it is for the program around the agent."""
-        self.store.retry.ensure_time()
-        self._delete_everything()
-        return "All memory cleared"
+        return self._cleared()
 
-    def _delete_everything(self) -> None:
+    @_command("clear")
+    def _cleared(self, *, is_kept: Callable[[MemoryPath], bool] | None = None) -> str:
         from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
 
-        tree.delete_everything(self.store)
+        tree.delete_everything(self.store, is_kept=is_kept)
+        return "All memory cleared"
 
     def _listed(self, path: MemoryPath, page: ListedPage) -> Listing | None:
         from s3memory.store.listing import list_directory  # noqa: PLC0415 - not loaded where it is not used

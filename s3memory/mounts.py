@@ -237,13 +237,8 @@ class MountedCommands(MemoryCommands):
     def clear(self) -> str:
         """Delete every memory of the tenant at ``/memories`` that is in reach, and none of another tenant's."""
         self._writable("clear", ROOT)
-        return super().clear()
-
-    def _delete_everything(self) -> None:
-        from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
-
         # The tree's paths are this memory's own: it is at the root.
-        tree.delete_everything(self.store, is_kept=lambda path: self._tree.mount_of(path) != _ROOT)
+        return self._cleared(is_kept=lambda path: self._tree.mount_of(path) != _ROOT)
 
     def _place(self, operation: str, path: str, *, parameter: str = "path") -> _Place:
         try:

@@ -45,6 +45,7 @@ def audited(
     *,
     of: Callable[[Any], Audited] = lambda store: cast("Audited", store),
     is_named: bool = True,
+    begin: Callable[[Any], object] = lambda _: None,
     leave: Callable[..., Exception] | None = None,
 ) -> Callable[[F], F]:
     """Make an event of each call of a function whose first argument is a store, or leads to one.
@@ -56,11 +57,12 @@ def audited(
         operation: the command.
         of: from the first argument to the store.
         is_named: false for a function that carries out other commands: the first of them gives its name to the event.
+        begin: is called with the store before the function is, and may refuse it: that is in the event as well.
         leave: is called with what the function raises, and with the command and tenant by name; returns what to raise.
     """
 
     def decorate(function: F) -> F:
-        command = _Command(operation, of, function, is_named, leave)
+        command = _Command(operation, of, function, is_named, begin, leave)
         run = _generating(command) if inspect.isgeneratorfunction(function) else _calling(command)
         return cast("F", wraps(function)(run))
 
@@ -81,6 +83,7 @@ class _Command(NamedTuple):
     of: Callable[[Any], Audited]
     function: Callable[..., Any]
     is_named: bool
+    begin: Callable[[Any], object]
     leave: Callable[..., Exception] | None
 
     @contextmanager
@@ -89,12 +92,14 @@ class _Command(NamedTuple):
         source, outer = self.of(arguments[0]), running()
         try:
             if source.auditor is None:
+                self.begin(source)
                 yield
                 return
             paths = self._paths(source.auditor, arguments, named)
             with as_one_event(source, self.operation) if outer is None else nullcontext(outer) as command:
                 if self.is_named or outer is not None:
                     command.name(self.operation, paths)
+                self.begin(source)
                 yield
         except Exception as raised:
             if self.leave is None:

@@ -111,6 +111,21 @@ class TestCommands:
         assert len(hostile) < 1_100
         assert MARK not in str(recorder.events)
 
+    def test_a_command_that_is_not_begun_for_want_of_time_is_an_event_of_its_own(
+        self, make_commands: MakeCommands
+    ) -> None:
+        recorder = Recorder(with_paths=True)
+        commands = make_commands(auditor=recorder, remaining_seconds=lambda: 0.0)
+        for sent, _, _ in EACH:
+            with pytest.raises(S3MemoryError, match="no time left"):
+                commands.call(sent)
+            paths = tuple(sent[name] for name in ("path", "old_path", "new_path") if name in sent)
+            told = (recorder.last.operation, recorder.last.outcome, recorder.last.paths)
+            assert told == (sent["command"], Outcome.FAILED, paths)
+        with pytest.raises(S3MemoryError, match="no time left"):
+            commands.clear()
+        assert (recorder.last.operation, recorder.last.error) == ("clear", "UnavailableError")
+
     def test_a_path_that_the_redactor_refuses_is_told_to_no_auditor_either(self, make_commands: MakeCommands) -> None:
         recorder = Recorder(with_paths=True)
         commands = make_commands(auditor=recorder)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from anthropic.lib.tools import ToolError
 from conftest import MakeCommands
 from support.flavours import files_of
 from support.for_each import for_each
+from support.recorder import Recorder
 
 from s3memory import AsyncS3MemoryTool, MemoryCommands, MountedCommands, S3MemoryTool
-from s3memory.audit import AuditEvent, Outcome
+from s3memory.audit import Outcome
 from s3memory.errors import InvalidInputError
 
 A = "/memories/a.md"
@@ -94,18 +95,10 @@ def test_what_is_no_unicode_text_is_refused(memory: MemoryCommands, command: str
 
 
 def test_a_refused_argument_is_in_the_event_of_its_command(make_commands: MakeCommands) -> None:
-    events: list[AuditEvent] = []
-
-    class Hears:
-        with_paths = True
-
-        def audit(self, event: AuditEvent, /) -> None:
-            events.append(event)
-
-    wrong: Any = None
+    recorder, wrong = Recorder(with_paths=True), cast("Any", None)
     with pytest.raises(InvalidInputError):
-        make_commands(auditor=Hears()).create(A, wrong)
-    assert [(one.operation, one.outcome, one.error, one.paths) for one in events] == [
+        make_commands(auditor=recorder).create(A, wrong)
+    assert [(one.operation, one.outcome, one.error, one.paths) for one in recorder.events] == [
         ("create", Outcome.REFUSED, "InvalidInputError", (A,))
     ]
 

@@ -426,6 +426,7 @@ def test_no_command_is_begun_without_time_left(make_commands: MakeCommands, faul
         lambda: commands.delete("/memories/x"),
         lambda: commands.rename("/memories/x", "/memories/y"),
         commands.clear,
+        lambda: commands.search("text"),
         lambda: commands.call({"command": "view", "path": "/memories"}),
     )
     for call in calls:
