@@ -234,10 +234,10 @@ def job(what: str) -> Iterator[None]:
         raise
     except BackendError as error:
         is_unanswered = isinstance(error, UnavailableError | OutcomeUnknownError)
-        then = "Later," if is_unanswered else "This needs an operator, and then"
+        then = "Run it again later." if is_unanswered else "This needs an operator. Then run it again."
         is_another_refusal = not is_unanswered and not isinstance(error, AccessDeniedError)
         reason = "the memory store refused something" if is_another_refusal else reason_of(error)
         code = "" if error.code is None else f" ({error.code})"
         raise UnfinishedError(
-            f"{what} was begun and is not finished, because {reason}{code}. What was done stays. {then} run it again."
+            f"{what} was not finished, because {reason}{code}. What was done stays. {then}"
         ) from error

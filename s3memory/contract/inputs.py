@@ -178,7 +178,7 @@ def check_text(value: object, parameter: str) -> None:
         InvalidInputError: it holds a lone surrogate.
     """
     if isinstance(value, str) and not is_unicode_text(value):
-        raise InvalidInputError.of(parameter, "it holds a lone surrogate, which is no character")
+        raise InvalidInputError.of(parameter, "it holds a lone surrogate, which is not a character")
 
 
 def _named(command: str, sent: Mapping[object, object]) -> dict[str, object]:

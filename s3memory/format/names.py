@@ -100,7 +100,7 @@ def _canonical(path: MemoryPath) -> MemoryPath:
             return path
     except InvalidInputError:
         pass
-    raise IntegrityError("An object's name is no canonical path.")
+    raise IntegrityError("An object's name is not a canonical path.")
 
 
 def _to_base64url(data: bytes) -> str:

@@ -113,7 +113,7 @@ class Layout:
             IntegrityError: this is no object key of a file of the tenant's.
         """
         if not object_key.startswith(self.memories_prefix):
-            raise IntegrityError("An object is no memory file.")
+            raise IntegrityError("An object is not a memory file.")
         return names.decode(_ROOT, object_key.removeprefix(self.memories_prefix))
 
     def directory(self, names: NameCodec, path: MemoryPath) -> str:

@@ -144,7 +144,7 @@ class StoredFiles:
         files: list[ListedFile] = []
         for page in self.pages_below(path):
             if page.stray:
-                raise IntegrityError(f"Something below {path} is no memory file. This needs an operator.")
+                raise IntegrityError(f"Something below {path} is not a memory file. This needs an operator.")
             files += page.files
         return files
 

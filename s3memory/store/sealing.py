@@ -187,4 +187,4 @@ class _TagKey:
 
 def _refuse_surrogates(text: str) -> None:
     if not is_unicode_text(text):
-        raise InvalidInputError("The text holds a lone surrogate, which is no Unicode character.")
+        raise InvalidInputError("The text holds a lone surrogate, which is not a Unicode character.")

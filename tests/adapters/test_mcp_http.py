@@ -248,7 +248,7 @@ def test_a_lone_surrogate_gets_the_contracts_error(open_server: Served, version:
         ({"path": "\udc00"}, "path"),
     ):
         answer = open_server.call("memory_create", arguments, headers=headers)
-        expected = f"Error: Invalid `{name}` parameter: it holds a lone surrogate, which is no character"
+        expected = f"Error: Invalid `{name}` parameter: it holds a lone surrogate, which is not a character"
         assert (answer.text, answer.json["result"]["isError"]) == (expected, True) or "Missing" in answer.text
     pair = open_server.call("memory_create", {"path": f"/memories/{version}", "file_text": "🙂"}, headers=headers)
     assert not pair.json["result"]["isError"]

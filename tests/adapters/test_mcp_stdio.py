@@ -255,7 +255,7 @@ def test_a_lone_surrogate_gets_the_contracts_error(environment: dict[str, str]) 
         call_message("memory_view", {"path": "/memories"}, identity=4),
     ]
     found = answers(lines_of(environment, [*opening(), *sent], "--tenant", "acme"))
-    holds = "Error: Invalid `{}` parameter: it holds a lone surrogate, which is no character"
+    holds = "Error: Invalid `{}` parameter: it holds a lone surrogate, which is not a character"
     assert text_of(found[1]) == (holds.format("file_text"), True)
     assert text_of(found[2]) == (holds.format("path"), True)
     assert "error" in found[3] or found[3]["result"]["isError"]

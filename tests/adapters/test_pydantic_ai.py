@@ -98,7 +98,7 @@ def test_arguments_without_a_command_end_no_run(commands: MemoryCommands, sent: 
 def test_a_lone_surrogate_gets_the_contracts_error(commands: MemoryCommands) -> None:
     sent = r'{"command": "create", "path": "/memories/a.md", "file_text": "\ud800"}'
     told = run(commands, [[sent]] * 3)
-    assert told == ["Error: Invalid `file_text` parameter: it holds a lone surrogate, which is no character"] * 3
+    assert told == ["Error: Invalid `file_text` parameter: it holds a lone surrogate, which is not a character"] * 3
 
 
 def test_calls_of_one_turn_are_carried_out_in_their_order(commands: MemoryCommands) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import TENANT, MakeStore
-from support.faults import KILL, FaultLayer, Killed, first_comes
+from support.faults import KILL, FaultLayer, Killed, first_comes, refused
 from support.flavours import put_files
 
 from s3memory import Limits, LocalKeyWrapper, MemoryStore
@@ -16,7 +16,7 @@ from s3memory.admin.keys import rotation
 from s3memory.admin.keys.generations import usage
 from s3memory.admin.keys.resealing import Announced, reseal
 from s3memory.admin.versions.tombstones import Tombstone, tombstones_of, write_tombstone
-from s3memory.errors import ReadOnlyError
+from s3memory.errors import ReadOnlyError, UnfinishedError
 from s3memory.format.envelope import FILE_PURPOSE, DataKey, Place, seal
 from s3memory.format.names import NAME_MODES
 from s3memory.keys.key_cache import KeyCache
@@ -394,3 +394,17 @@ def test_files_that_an_operation_announces_later_are_left_to_it(make_store: Make
     info = store.files.info(later.path)
     assert info is not None
     assert announced.holds(info)
+
+
+def test_what_could_not_list_the_files_says_whose_re_encryption_was_not_finished(
+    make_store: MakeStore, faults: FaultLayer
+) -> None:
+    store = make_store()
+    put_files(store, {"/memories/a": "text"})
+    faults.hit("ListObjectsV2", refused(403, "AccessDenied"))
+    with pytest.raises(UnfinishedError) as caught:
+        reseal(store)
+    assert str(caught.value) == (
+        f"Re-encrypting {TENANT}'s files was not finished, because the memory store refused access (AccessDenied). "
+        "What was done stays. This needs an operator. Then run it again."
+    )

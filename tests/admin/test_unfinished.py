@@ -1,4 +1,4 @@
-"""A job of many writes that an error ends says that it was begun, why it ended, and whether waiting helps."""
+"""A job of many writes that an error ends says that it was not finished, why it ended, and whether waiting helps."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from s3memory.errors import (
     UnfinishedError,
 )
 
-LATER = "What was done stays. Later, run it again."
-OPERATOR = "What was done stays. This needs an operator, and then run it again."
+LATER = "What was done stays. Run it again later."
+OPERATOR = "What was done stays. This needs an operator. Then run it again."
 
 
 @pytest.mark.parametrize(
@@ -36,4 +36,4 @@ def test_the_error_of_one_request_becomes_one_of_the_job(kind: type[BackendError
     error.code = code
     with pytest.raises(UnfinishedError) as caught, job("The sweep"):
         raise error
-    assert str(caught.value) == f"The sweep was begun and is not finished, because {told}"
+    assert str(caught.value) == f"The sweep was not finished, because {told}"

@@ -211,7 +211,7 @@ def edited(*lines: str) -> str:
 
 
 def no_character(parameter: str) -> Refused:
-    return Refused(f"Error: Invalid `{parameter}` parameter: it holds a lone surrogate, which is no character")
+    return Refused(f"Error: Invalid `{parameter}` parameter: it holds a lone surrogate, which is not a character")
 
 
 A = "/memories/a.md"

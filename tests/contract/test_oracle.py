@@ -241,7 +241,8 @@ DECIDED_DIFFERENTLY = [
         "Fault: a lone surrogate is a UnicodeEncodeError, and leaves an empty file behind.",
         lambda step: _surrogate_parameter(step) is not None,
         lambda step: step.refused(
-            f"Error: Invalid `{_surrogate_parameter(step)}` parameter: it holds a lone surrogate, which is no character"
+            f"Error: Invalid `{_surrogate_parameter(step)}` parameter: "
+            "it holds a lone surrogate, which is not a character"
         ),
     ),
     Difference(

@@ -156,9 +156,9 @@ def test_a_tenants_objects_open_in_another_bucket_under_the_same_wrapping_key(s3
 # What no command of an agent's meets, or what it makes another text of.
 NOT_FOR_MODELS = {
     "An actor label does not open.",
-    "An object is no memory file.",
+    "An object is not a memory file.",
     "An object's name does not open.",
-    "An object's name is no canonical path.",
+    "An object's name is not a canonical path.",
     "The key wrapper made a data key of another length.",
 }
 

@@ -617,7 +617,7 @@ class TestAForeignObject:
     def test_keeps_its_directory_from_being_moved(self, scene: Scene) -> None:
         scene.put(scene.key_of("/memories/d/e") + "/..", b"foreign")
         text = scene.assert_refuses({"command": "rename", "old_path": "/memories/d", "new_path": "/memories/new"})
-        assert text == "Error: Something below /memories/d is no memory file. This needs an operator."
+        assert text == "Error: Something below /memories/d is not a memory file. This needs an operator."
         scene.commands().rename(A, "/memories/d/e/a.md")
         assert scene.commands().view("/memories/d/e/a.md").endswith("beta\n     3\t")
 

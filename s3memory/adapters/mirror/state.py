@@ -87,7 +87,7 @@ class MirroredState:
         except (ValueError, TypeError, AttributeError, OverflowError, RecursionError, InvalidInputError) as error:
             if isinstance(error, ConfigurationError):
                 raise
-            raise ConfigurationError(f"{STATE_NAME} in the folder is malformed: remove it to begin anew") from None
+            raise ConfigurationError(f"{STATE_NAME} in the folder is malformed: remove it to start over") from None
 
     def to_note(self) -> bytes:
         """Return what is to be noted in the folder."""

@@ -169,7 +169,7 @@ def reseal(store: MemoryStore, *, dry_run: bool = False) -> Resealing:
     if ring is None:
         raise no_key_ring(store)
     run = _Run(store, ring, dry_run=dry_run)
-    with nullcontext() if dry_run else job(f"Sealing the files of {store.tenant} anew"):
+    with nullcontext() if dry_run else job(f"Re-encrypting {store.tenant}'s files"):
         return run.run()
 
 
