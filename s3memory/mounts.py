@@ -272,6 +272,6 @@ def _refuse_twice(stores: Mapping[MemoryPath, MemoryStore]) -> None:
     """Refuse a tree that has one file at two paths: copying it would do nothing, and deleting one would delete both."""
     mount_of: dict[tuple[object, ...], MemoryPath] = {}
     for mount, store in sorted(stores.items()):
-        first = mount_of.setdefault((*store.objects.bucket_identity, *store.objects.folders), mount)
+        first = mount_of.setdefault((*store.objects.identity, *store.objects.folders), mount)
         if first != mount:
             raise ConfigurationError(f"the same tenant's memory is at {first} and at {mount}: it can be mounted once")

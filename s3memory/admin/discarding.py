@@ -114,7 +114,7 @@ def discard(store: MemoryStore, junk: list[ListedObject]) -> tuple[list[ListedOb
     patience = Patience(store)
 
     def delete(listed: ListedObject) -> bool:
-        delete_it = partial(store.objects.delete, listed.object_key, etag=listed.etag)
+        delete_it = partial(store.objects.deletes.one, listed.object_key, etag=listed.etag)
         return patience.work(listed.object_key, delete_it) is Deletion.CHANGED
 
     with job(f"Discarding what does not open of {store.tenant}"):

@@ -224,7 +224,7 @@ class _Run:
         try:
             ring = self._store.key_ring.reloaded()
         except KeyRingError as error:
-            is_there = self._store.objects.exists(object_key)
+            is_there = self._store.objects.head(object_key) is not None
             self._tell(Kind.KEY_RING_UNREADABLE if is_there else Kind.KEY_RING_MISSING, object_key, reason=str(error))
             return None
         if ring is None:  # then there are no memories; whatever else there is opens for nobody
@@ -249,7 +249,7 @@ class _Run:
 
     def versions(self, ring: OpenKeyRing) -> None:
         progress.begins(f"{self._store.tenant}: older versions", None)
-        older = (one for one in self._store.objects.versions(Folder.MEMORIES) if one.is_older)
+        older = (one for one in self._store.objects.versions_in(Folder.MEMORIES) if one.is_older)
         self.result.versions = self._look_at_all(ring, older)
 
     def intents(self, stale_before: datetime) -> None:

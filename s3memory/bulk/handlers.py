@@ -187,9 +187,9 @@ def _with_fresh_keys(work: Work, ensure_time: Callable[[], None]) -> Work:
 
 def _is_there(target: Target, *, in_any_version: bool) -> bool:
     if target.version_id is None and not in_any_version:
-        return target.store.objects.exists(target.object_key)
+        return target.store.objects.head(target.object_key) is not None
     # When erasing, older versions and delete markers count too. Only operators may list them.
-    versions = target.store.objects.versions_of(target.object_key)
+    versions = target.store.objects.versions.of(target.object_key)
     return any(target.version_id in {None, one.version_id} for one in versions)
 
 

@@ -50,7 +50,7 @@ def rows(store: MemoryStore, *, with_versions: bool = False) -> Iterator[Row]:
         BackendError: S3 did not answer or refused.
     """
     if with_versions:
-        for version in store.objects.versions(Folder.MEMORIES):
+        for version in store.objects.versions_in(Folder.MEMORIES):
             if not version.is_delete_marker:
                 yield Row(version.object_key, version.version_id)
         return
@@ -66,7 +66,7 @@ def erasure_rows(store: MemoryStore) -> Iterator[Row]:
         BackendError: S3 did not answer or refused.
     """
     last = None
-    for version in store.objects.versions(*FOLDERS):
+    for version in store.objects.versions_in(*FOLDERS):
         if version.object_key != last:
             last = version.object_key
             yield Row(last)

@@ -83,12 +83,12 @@ def erase(target: Target) -> Result:
     objects = target.store.objects
     found = [
         one
-        for one in objects.versions_of(target.object_key)
+        for one in objects.versions.of(target.object_key)
         if target.version_id is None or one.version_id == target.version_id
     ]
     refused: Counter[str] = Counter()
     for page in batches(found, DELETE_PAGE_KEYS):
-        refused.update(objects.try_to_destroy(page).values())
+        refused.update(objects.versions.try_to_destroy(page).values())
     if target.folder is Folder.KEY_RINGS:
         target.store.key_ring.forget()
     if refused:

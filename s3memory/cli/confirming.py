@@ -23,7 +23,7 @@ ExpectCountOption = Annotated[
 
 def tell_where(store: MemoryStore) -> None:
     """Say first which bucket a command is about to change: the environment may be set for another one."""
-    endpoint_url, bucket = store.objects.bucket_identity
+    endpoint_url, bucket = store.objects.identity
     prefix = store.objects.prefix or "(none)"
     endpoint = without_password(endpoint_url)
     note(printable(f"bucket {bucket}, prefix {prefix}, endpoint {endpoint}, {_account(endpoint_url)}"))

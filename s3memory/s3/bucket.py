@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from copy import copy
+from typing import TYPE_CHECKING, Any, Self
 
 from s3memory._parallel import MAX_PARALLEL_REQUESTS, pages
 from s3memory.aws.client_hooks import adopt
@@ -71,10 +72,11 @@ class Bucket:
 
         return ObjectVersions(self._client, self._name, retry=self._retry)
 
-    def refusing_writes(self) -> Bucket:
+    def refusing_writes(self) -> Self:
         """Return the same bucket through a client that sends no request that could change anything."""
-        client = refusing_writes(self._client)
-        return Bucket(client, self._name, retry=self._retry, max_object_bytes=self._max_object_bytes)
+        reading = copy(self)
+        reading._client = refusing_writes(self._client)  # noqa: SLF001 - its own
+        return reading
 
     @property
     def identity(self) -> tuple[str, str]:

@@ -115,7 +115,7 @@ def _announced(store: MemoryStore, stored: StoredIntent, etags: Mapping[str, str
     """
     others = [object_key for object_key, etag in etags.items() if etag not in stored.etags]
     found = {object_key: etag for object_key, etag in etags.items() if etag in stored.etags}
-    for object_key, info in zip(others, each(store.objects.bucket.head, others), strict=True):
+    for object_key, info in zip(others, each(store.objects.head, others), strict=True):
         if info is not None and share_any(info.etags, stored.etags):
             found[object_key] = info.etag
     return found
@@ -229,13 +229,13 @@ def _delete_all(
     for _ in store.retry.tries():
         changed = []
         for batch in batches(etags.items(), LIST_PAGE_KEYS):
-            deletions = store.objects.bucket.deletes.many(dict(batch))
+            deletions = store.objects.deletes.many(dict(batch))
             changed_now = [object_key for object_key, deletion in deletions.items() if deletion is Deletion.CHANGED]
             n_unknown = sum(deletion is Deletion.UNKNOWN for deletion in deletions.values())
             progress.advances(len(batch) - len(changed_now) - n_unknown)
             changed += changed_now
             n_kept += n_unknown
-        infos = zip(changed, each(store.objects.bucket.head, changed), strict=True)
+        infos = zip(changed, each(store.objects.head, changed), strict=True)
         etags = {
             object_key: info.etag
             for object_key, info in infos

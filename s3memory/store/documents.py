@@ -52,7 +52,7 @@ def put(
     body = kind.sealed(fields, data_key=ring.newest, tenant=store.tenant, document_id=_id_of(store, kind, object_key))
     if len(body) > MAX_SEALED_BYTES:
         raise LimitError(f"{kind.name} would be larger than {MAX_SEALED_BYTES} bytes, which is the limit.")
-    return store.objects.bucket.put(object_key, body, over=over)
+    return store.objects.put(object_key, body, over=over)
 
 
 def read(store: MemoryStore, kind: SealedDocument[T], object_key: str) -> StoredDocument[T] | None:
@@ -62,7 +62,7 @@ def read(store: MemoryStore, kind: SealedDocument[T], object_key: str) -> Stored
         IntegrityError: it does not open, or is of a kind that is not known here.
         BackendError: S3 or the key wrapper could not be reached.
     """
-    found = store.objects.bucket.get(object_key, max_bytes=MAX_SEALED_BYTES)
+    found = store.objects.get(object_key, max_bytes=MAX_SEALED_BYTES)
     ring = store.key_ring.existing()
     if found is None or ring is None:
         return None
@@ -86,7 +86,7 @@ def reseal(
         BackendError, OutcomeUnknownError: S3 or the key wrapper could not be reached; do it again.
     """
     for _ in store.retry.tries():
-        found = store.objects.bucket.get(object_key, max_bytes=MAX_SEALED_BYTES)
+        found = store.objects.get(object_key, max_bytes=MAX_SEALED_BYTES)
         if found is None:
             return False
         opened(store, kind, ring, object_key, found)
@@ -99,7 +99,7 @@ def reseal(
         body = kind.resealed(
             found.body, data_key=data_key, newest=ring.newest, tenant=store.tenant, document_id=document_id
         )
-        if store.objects.bucket.put(object_key, body, over=found.info.etag) is not None:
+        if store.objects.put(object_key, body, over=found.info.etag) is not None:
             return True
     raise ConflictError(f"{kind.name} was changed at every try. Try again.")
 

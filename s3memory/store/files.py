@@ -74,12 +74,12 @@ class StoredFiles:
         if ring is None:
             return None
         object_key = self._objects.key_of(ring, path)
-        stored = self._objects.bucket.get(object_key, version_id=version_id)
+        stored = self._objects.get(object_key, version_id=version_id)
         if stored is None:
             return None
         file = MemoryFile(path, self._texts.open(ring, path, stored.body), stored.info, ring)
         if touch and self._touch_after_seconds is not None and not ring.ring.archived:
-            touch_if_due(self._objects.bucket, object_key, stored, after_seconds=self._touch_after_seconds)
+            touch_if_due(self._objects, object_key, stored, after_seconds=self._touch_after_seconds)
         return file
 
     def look_up(self, path: MemoryPath, *, is_likely_directory: bool) -> MemoryFile | ListedPage:
@@ -107,7 +107,7 @@ class StoredFiles:
         """Return a file's ETag without its text, or ``None`` where there is no file."""
         check_path(path)
         ring = self._key_ring.existing()
-        return None if ring is None or path.is_root else self._objects.bucket.head(self._objects.key_of(ring, path))
+        return None if ring is None or path.is_root else self._objects.head(self._objects.key_of(ring, path))
 
     def has_directory(self, path: MemoryPath) -> bool:
         """Whether anything is stored below `path`. The root always exists."""
@@ -115,12 +115,12 @@ class StoredFiles:
         if path.is_root:
             return True
         prefix = self._prefix_of(path)
-        return prefix is not None and self._objects.bucket.first_listed(prefix) is not None
+        return prefix is not None and self._objects.first_listed(prefix) is not None
 
     def list_page(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
         """Return one page of what is below a directory: everything, or one level where `delimited`."""
         check_path(path)
-        list_prefix = partial(self._objects.bucket.list_page, delimited=delimited, token=token)
+        list_prefix = partial(self._objects.list_page, delimited=delimited, token=token)
         layout = self._objects.layout
         if path.is_root and self._key_ring.cached() is None and not is_one_of_many():
             # The root's prefix is known before the key ring is. Any other holds names, which the ring may encrypt.
@@ -152,7 +152,7 @@ class StoredFiles:
         """Return the ETags of everything that is stored below a directory, by object key, also of no files."""
         check_path(path)
         prefix = self._prefix_of(path)
-        listing = () if prefix is None else self._objects.bucket.list_pages(prefix)
+        listing = () if prefix is None else self._objects.list_pages(prefix)
         return {listed.object_key: listed.etag for page in listing for listed in page.objects}
 
     def _prefix_of(self, path: MemoryPath) -> str | None:

@@ -112,9 +112,8 @@ def finish(store: MemoryStore, stored: StoredIntent) -> None:
 
 
 def _delete(store: MemoryStore, stored: StoredIntent) -> Deletion:
-    bucket, object_key = store.objects.bucket, stored.object_key
-    delete = partial(bucket.deletes.one, object_key, etag=stored.etag)
-    return delete_or_gone(delete, partial(bucket.head, object_key), etag=stored.etag)
+    delete = partial(store.objects.deletes.one, stored.object_key, etag=stored.etag)
+    return delete_or_gone(delete, partial(store.objects.head, stored.object_key), etag=stored.etag)
 
 
 def opened(store: MemoryStore, object_key: str) -> StoredIntent | None:

@@ -27,7 +27,6 @@ from s3memory.limits import Limits
 from s3memory.paths import MemoryPath, check_path
 from s3memory.redaction import Redaction, Redactor
 from s3memory.redaction.default import DEFAULT_REDACTOR
-from s3memory.s3.bucket import Bucket
 from s3memory.s3.bucket_name import check_bucket
 from s3memory.s3.objects import Deletion, Noted
 from s3memory.store import obstacles
@@ -91,7 +90,7 @@ class MemoryStore:
 
     Attributes:
         files: the tenant's files: read, looked at and listed.
-        objects: what S3 has of the tenant, for operators: by folder, in all versions.
+        objects: the bucket, and what it holds of the tenant: by folder, in all versions.
         key_ring: the tenant's key ring.
         texts: what redacts its texts, and opens them. What it seals, the store alone stores.
         quotas: how much the tenant may store in all.
@@ -144,7 +143,14 @@ class MemoryStore:
         self.auditor = auditor
         layout = Layout(prefix, tenant)
         self.retry = RetryPolicy(max_tries=limits.max_tries, remaining_seconds=remaining_seconds)
-        objects = Bucket(client, bucket, retry=self.retry, owner=bucket_owner, max_object_bytes=limits.max_sealed_bytes)
+        objects = TenantObjects(
+            client,
+            bucket,
+            layout,
+            retry=self.retry,
+            owner=bucket_owner,
+            max_object_bytes=limits.max_sealed_bytes,
+        )
         self.touch_after_seconds = touch_after_seconds
         key_ring = TenantKeys(
             bucket=objects,
@@ -156,7 +162,7 @@ class MemoryStore:
             register=register,
             retry=self.retry,
         )
-        self._hold(TenantObjects(objects, layout), key_ring, redactor)
+        self._hold(objects, key_ring, redactor)
 
     def _hold(self, objects: TenantObjects, key_ring: TenantKeys, redactor: Redactor | None) -> None:
         """Take these parts, and make those that stand on them."""
@@ -391,15 +397,15 @@ class MemoryStore:
             return Deletion.MISSING
         object_key = self.objects.key_of(ring, path)
         if etag is None:
-            return self.objects.bucket.deletes.whatever(object_key)
-        return self.objects.bucket.deletes.one(object_key, etag=etag)
+            return self.objects.deletes.whatever(object_key)
+        return self.objects.deletes.one(object_key, etag=etag)
 
     def refusing_writes(self) -> Self:
         """Return the same memory, read-only, through a client that sends no request that could change anything."""
         reading = copy(self)
         reading.read_only = True
         objects = self.objects.refusing_writes()
-        reading._hold(objects, self.key_ring.refusing_writes(objects.bucket), self.texts.redactor)  # noqa: SLF001 - its own
+        reading._hold(objects, self.key_ring.refusing_writes(objects), self.texts.redactor)  # noqa: SLF001 - its own
         return reading
 
     def redacting_with(self, redactor: Redactor | None) -> Self:
@@ -434,7 +440,7 @@ class MemoryStore:
         body = self.texts.seal(ring, path, redaction)
         actor_seal = None if self.actor is None else self.texts.seal_actor(ring, path, body, self.actor)
         noted = Noted(copied_from=copied_from, actor_seal=actor_seal)
-        etag = self.objects.bucket.put(object_key, body, over=over, noted=noted)
+        etag = self.objects.put(object_key, body, over=over, noted=noted)
         if etag is None:
             return None
         count_redacted(finding.kind for finding in redaction.findings if not finding.is_kept)

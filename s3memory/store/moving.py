@@ -189,13 +189,13 @@ def delete_sources(store: MemoryStore, copied: Sequence[Copied]) -> list[Move]:
         ReadOnlyError: the tenant was archived. OutcomeUnknownError: it is not known of all whether they were deleted.
         As `delete_source` otherwise, of the first.
     """
-    bucket, left = store.objects.bucket, list(copied)
+    deletes, left = store.objects.deletes, list(copied)
     keyed = {store.objects.key_of(one.source.ring, one.source.path): one for one in copied}
-    if len(keyed) > MAX_PARALLEL_REQUESTS and bucket.deletes.are_told_by_key(beside=next(iter(keyed))):
+    if len(keyed) > MAX_PARALLEL_REQUESTS and deletes.are_told_by_key(beside=next(iter(keyed))):
         left = []
         for batch in batches(keyed.items(), LIST_PAGE_KEYS):
             store.key_ring.for_deletion(batch[0][1].source.ring)  # refuses where the tenant is archived
-            deletions = bucket.deletes.many({object_key: one.source.info.etag for object_key, one in batch})
+            deletions = deletes.many({object_key: one.source.info.etag for object_key, one in batch})
             if not {Deletion.GONE, Deletion.UNKNOWN}.isdisjoint(deletions.values()):
                 raise OutcomeUnknownError("It is not known of all files whether they were deleted.")
             progress.advances(len(batch) - len(deletions))

@@ -66,7 +66,7 @@ def take_back(store: MemoryStore, written: WrittenFile, *, read_with: OpenKeyRin
     `read_with` is as for `MemoryStore.delete`, and what that raises says that the file is still there.
     """
     delete = partial(store.delete, written.path, etag=written.etag, read_with=read_with)
-    look = partial(store.objects.bucket.head, store.objects.key_of(read_with, written.path))
+    look = partial(store.objects.head, store.objects.key_of(read_with, written.path))
     return delete_or_gone(delete, look, etag=written.etag) is not Deletion.CHANGED
 
 

@@ -69,9 +69,9 @@ def test_a_restore_over_what_does_not_open_leaves_what_an_agent_makes_anew_in_be
     s3.put_object(Bucket=bucket, Key=old.object_key, Body=b"does not open")
 
     def make_anew() -> None:
-        s3_object = other.objects.bucket.head(old.object_key)
+        s3_object = other.objects.head(old.object_key)
         assert s3_object is not None
-        other.objects.bucket.deletes.one(old.object_key, etag=s3_object.etag)
+        other.objects.deletes.one(old.object_key, etag=s3_object.etag)
         other.create(A, "new")
 
     # The restored version is read, then the current one, which does not open; then the agent comes.
@@ -185,7 +185,7 @@ def test_a_version_that_is_destroyed_while_it_is_followed_ends_the_trail(
     # It is found by its ETag, and looked at; then the versions of its path are listed.
     faults.hit(
         "ListObjectVersions",
-        first_comes(lambda: other.objects.bucket.versions.destroy(list(point_in_time.versions_of(other, A)))),
+        first_comes(lambda: other.objects.versions.destroy(list(point_in_time.versions_of(other, A)))),
         nth=3,
     )
     told = history(store, B, follow=True).versions
@@ -310,9 +310,9 @@ class TestARenameMeanwhile:
 
         def alter() -> None:
             object_key = f"{lenient.objects.layout.memories_prefix}{new.name}"
-            head = lenient.objects.bucket.head(object_key)
+            head = lenient.objects.head(object_key)
             assert head is not None
-            lenient.objects.bucket.put(object_key, b"altered", over=head.etag)
+            lenient.objects.put(object_key, b"altered", over=head.etag)
 
         moved(then=alter, after_the_ring=True)
         verified = verify(store, found.append)

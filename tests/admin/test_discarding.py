@@ -78,12 +78,12 @@ def test_junk_is_found_and_discarded_and_nothing_else_is(
 def test_what_opens_under_an_older_version_of_the_key_ring_is_no_junk(make_store: MakeStore, s3: S3Client) -> None:
     store = make_store()
     store.create(A, "text")
-    old = store.objects.bucket.get(store.key_ring.object_key)
+    old = store.objects.get(store.key_ring.object_key)
     assert old is not None
     rotation.rotate(store)
     store.edit(A, lambda _: "under the second generation")
     # Somebody puts the older ring back, and rotates: the second generation is another data key from now on.
-    bucket = store.objects.bucket.identity[1]
+    bucket = store.objects.identity[1]
     s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=old.body)
     fresh = make_store(key_cache=KeyCache())
     assert find_unreadable(fresh).junk == []
@@ -124,9 +124,9 @@ def test_junk_does_not_keep_a_generation_from_being_retired(
     rotation.rotate(store)
     reseal(store)
     put(s3, bucket, {object_key: made_up(1)})
-    for version in list(store.objects.bucket.versions.below(store.objects.layout.memories_prefix)):
+    for version in list(store.objects.versions.below(store.objects.layout.memories_prefix)):
         if not version.is_latest:
-            store.objects.bucket.versions.destroy([version])
+            store.objects.versions.destroy([version])
     if is_discarded:
         discard(store, find_unreadable(store).junk)
     later = datetime.now(UTC) + timedelta(days=2)

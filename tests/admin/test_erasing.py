@@ -254,7 +254,7 @@ def test_a_key_ring_that_is_held_keeps_all_that_opens_with_it(
     store = make_store()
     fill(store)
     before = {version for version in stored(s3, bucket) if not version[0].startswith("keyrings/")}
-    newest = next(version for version in store.objects.versions(Folder.KEY_RINGS) if version.is_latest)
+    newest = next(version for version in store.objects.versions_in(Folder.KEY_RINGS) if version.is_latest)
     with monkeypatch.context() as patch:
         hold(s3, patch, newest)
         with pytest.raises(UnfinishedError, match=r"refused to destroy the key ring \(AccessDenied\)"):
@@ -283,7 +283,7 @@ def test_what_a_retention_rule_keeps_is_told_and_the_rest_goes(
 ) -> None:
     fill(make_store())
     store = make_store()
-    held = next(version for version in store.objects.bucket.versions.below(store.objects.layout.memories_prefix))
+    held = next(version for version in store.objects.versions.below(store.objects.layout.memories_prefix))
     hold(s3, monkeypatch, held)
     erasure = erase(store)
     assert (erasure.left, erasure.refusals) == (1, {"AccessDenied": 1})
@@ -556,7 +556,7 @@ def test_errors_by_key_that_pass_are_no_refusals_in_a_receipt(
     make_store: MakeStore, s3: S3Client, bucket: str, faults: FaultLayer
 ) -> None:
     fill(make_store())
-    versions = list(make_store().objects.bucket.versions.below(f"memories/{TENANT}/"))
+    versions = list(make_store().objects.versions.below(f"memories/{TENANT}/"))
     for nth, code in enumerate(("InternalError", "SlowDown", "ServiceUnavailable", "ConditionalRequestConflict"), 4):
         told = [(one.object_key, one.version_id, code) for one in versions]
         faults.hit("DeleteObjects", errors_by_key(told), nth=nth - 1)
@@ -617,7 +617,7 @@ def test_a_receipt_says_what_was_destroyed_where_and_when(make_store: MakeStore,
     listed = [
         version
         for prefix in (layout.key_ring, layout.intents_prefix, layout.folder(Folder.REDACTIONS), layout.memories_prefix)
-        for version in store.objects.bucket.versions.below(prefix)
+        for version in store.objects.versions.below(prefix)
     ]
     erasure = erase(store)
     receipt = json.loads(document(receipts.receipt_of(store, erasure)))

@@ -165,11 +165,11 @@ class TestHistory:
         at(2)
         rotate(store, s3, bucket)
         ring = store.key_ring.reloaded()
-        stored = store.objects.bucket.get(key_of(store, "b"))
+        stored = store.objects.get(key_of(store, "b"))
         assert ring is not None
         assert stored is not None
         body, noted = store.texts.resealed(ring, path("b"), stored)
-        store.objects.bucket.put(key_of(store, "b"), body, over=stored.info.etag, noted=noted)
+        store.objects.put(key_of(store, "b"), body, over=stored.info.etag, noted=noted)
         versions = history(store, path("b"), follow=True).versions
         assert [(str(one.path), str(one.operation), one.actor) for one in versions] == [
             ("/memories/b", "resealed", "agent-1"),
@@ -300,7 +300,7 @@ class TestFollowing:
 
     @pytest.mark.usefixtures("moved")
     def test_a_source_that_is_not_kept_any_more_ends_it(self, store: MemoryStore) -> None:
-        store.objects.bucket.versions.destroy(list(store.objects.bucket.versions.of(key_of(store, "old"))))
+        store.objects.versions.destroy(list(store.objects.versions.of(key_of(store, "old"))))
         assert told(history(store, path("e/new"), follow=True).versions)[-1] == ("/memories/d/new", "moved-here")
 
     @pytest.mark.usefixtures("moved")
@@ -386,7 +386,7 @@ class TestThePast:
                 version_of(store, path(name), moment=NOON)
         with pytest.raises(NotFoundError):
             version_of(store, path("edited"), version_id="no-such")
-        marker = next(iter(store.objects.bucket.versions.of(key_of(store, "deleted"))))
+        marker = next(iter(store.objects.versions.of(key_of(store, "deleted"))))
         with pytest.raises(NotFoundError):
             version_of(store, path("deleted"), version_id=marker.version_id)
 
@@ -463,10 +463,10 @@ class TestThePast:
         else:
             faults.hit("ListObjectsV2", fault, times=20)
         version = version_of(store, path("a"), moment=NOON)
-        before = list(store.objects.versions_of(key_of(store, "a")))
+        before = list(store.objects.versions.of(key_of(store, "a")))
         with pytest.raises(AccessDeniedError if fault else AlreadyExistsError):
             restore(store, path("a"), version)
-        assert list(store.objects.versions_of(key_of(store, "a"))) == before
+        assert list(store.objects.versions.of(key_of(store, "a"))) == before
 
     def test_an_agent_that_writes_meanwhile_loses_nothing(
         self, store: MemoryStore, commands: MemoryCommands, at: SetClock, monkeypatch: pytest.MonkeyPatch
@@ -490,8 +490,7 @@ class TestThePast:
         assert restore(store, path("a"), version).outcome is RestoreOutcome.RESTORED
         monkeypatch.undo()
         texts = {
-            read_version(store, path("a"), one.version_id)
-            for one in store.objects.bucket.versions.of(key_of(store, "a"))
+            read_version(store, path("a"), one.version_id) for one in store.objects.versions.of(key_of(store, "a"))
         }
         assert {"first", "first\nsecond\n", "first\nsecond\nthird\n"} <= texts
 
@@ -525,8 +524,8 @@ class TestThePast:
         assert [finding.kind for finding in forecast.findings] == ["aws-access-key"]
         assert text_of(store, "a").startswith("key ")
         assert SECRET not in text_of(store, "a")
-        _, before, _ = store.objects.bucket.versions.of(key_of(store, "a"))
-        kept = store.objects.bucket.get(before.object_key, version_id=before.version_id)
+        _, before, _ = store.objects.versions.of(key_of(store, "a"))
+        kept = store.objects.get(before.object_key, version_id=before.version_id)
         assert kept is not None
         assert kept.body == bytes(altered)
 
@@ -700,7 +699,7 @@ class TestRedacting:
     def test_one_that_has_become_the_current_version_stays(self, store: MemoryStore, ids: list[str]) -> None:
         """An operator who destroys the newest version makes the one before it current."""
         redactable = find_redactable(store, path("a"), ids[1])
-        store.objects.bucket.versions.destroy([version_of(store, path("a"), version_id=ids[0])])
+        store.objects.versions.destroy([version_of(store, path("a"), version_id=ids[0])])
         with pytest.raises(RefusedError):
             redact_version(store, redactable)
         assert text_of(store, "a") == "one"

@@ -301,7 +301,7 @@ def test_actor_labels_are_kept(rotated: MemoryStore, make_store: MakeStore) -> N
     ring = reader.key_ring.existing_or_new()
     labels = []
     for path in PATHS:
-        stored = reader.objects.bucket.get(reader.objects.key_of(ring, path))
+        stored = reader.objects.get(reader.objects.key_of(ring, path))
         assert stored is not None
         labels.append(reader.texts.open_actor(ring, path, stored)[0])
     assert labels == ["agent-7", None, None]

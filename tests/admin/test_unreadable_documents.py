@@ -74,7 +74,7 @@ def put_sealed(store: MemoryStore, s3: S3Client, purpose: str, object_key: str, 
     assert ring is not None
     name = object_key.rpartition("/")[2]
     body = seal(plaintext, data_key=ring.newest, place=Place(purpose, store.tenant, name))
-    s3.put_object(Bucket=store.objects.bucket.identity[1], Key=object_key, Body=body)
+    s3.put_object(Bucket=store.objects.identity[1], Key=object_key, Body=body)
 
 
 @pytest.fixture

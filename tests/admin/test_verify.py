@@ -373,11 +373,11 @@ def test_what_is_no_tenants_is_told(s3: S3Client, bucket: str, store: MemoryStor
     for key in ("memories/left-here", "memories/..x/a", "keyrings/a/b", "intents/-x/1"):
         s3.put_object(Bucket=bucket, Key=key, Body=b"")
     strays: list[str] = []
-    listed = [one.tenant for one in list_tenants(store.objects.bucket, "", stray=strays.append)]
+    listed = [one.tenant for one in list_tenants(store.objects, "", stray=strays.append)]
     assert listed == [TENANT]
     assert sorted(strays) == ["intents/-x/", "keyrings/a/", "memories/..x/", "memories/left-here"]
 
 
 def test_times_are_those_of_the_server(store: MemoryStore) -> None:
-    page = store.objects.bucket.list_page(MEMORIES)
+    page = store.objects.list_page(MEMORIES)
     assert all(abs((datetime.now(UTC) - listed.modified).total_seconds()) < 3600 for listed in page.objects)

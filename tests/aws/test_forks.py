@@ -63,7 +63,7 @@ def store(client):
 
 
 def read(store):
-    return lambda: int(store.objects.bucket.get(store.key_ring.object_key).body)
+    return lambda: int(store.objects.get(store.key_ring.object_key).body)
 
 
 def unwrap(wrapper):

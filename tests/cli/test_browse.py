@@ -291,10 +291,10 @@ async def test_a_search_ends_when_the_browser_is_left(store: MemoryStore, faults
 
 
 async def test_large_directories_come_in_pages(filled: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    list_page = filled.objects.bucket.list_page
+    list_page = filled.objects.list_page
     browser = Browser(filled)
     monkeypatch.setattr(
-        browser._store.objects.bucket, "list_page", lambda prefix, **more: list_page(prefix, **{**more, "max_keys": 1})
+        browser._store.objects, "list_page", lambda prefix, **more: list_page(prefix, **{**more, "max_keys": 1})
     )
     async with browser.run_test() as pilot:
         await settled(pilot)
@@ -306,7 +306,7 @@ async def test_large_directories_come_in_pages(filled: MemoryStore, monkeypatch:
 async def test_a_page_that_does_not_come_can_be_asked_for_again(
     filled: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    list_page, n_failures = filled.objects.bucket.list_page, iter([None, UnavailableError("It is away."), None])
+    list_page, n_failures = filled.objects.list_page, iter([None, UnavailableError("It is away."), None])
 
     def failing(prefix: str, **more: Any) -> Any:
         if (failure := next(n_failures)) is not None:
@@ -314,7 +314,7 @@ async def test_a_page_that_does_not_come_can_be_asked_for_again(
         return list_page(prefix, **{**more, "max_keys": 1})
 
     browser = Browser(filled)
-    monkeypatch.setattr(browser._store.objects.bucket, "list_page", failing)
+    monkeypatch.setattr(browser._store.objects, "list_page", failing)
     async with browser.run_test() as pilot:
         await settled(pilot)
         await go_to(pilot, "... more")
@@ -340,7 +340,7 @@ async def test_nothing_can_be_written(filled: MemoryStore, s3: S3Client, bucket:
     with pytest.raises(ReadOnlyError):
         browser._store.create(MemoryPath(("new",)), "x")
     with pytest.raises(ReadOnlyError):
-        browser._store.objects.bucket._client.put_object(Bucket=bucket, Key="any", Body=b"")
+        browser._store.objects._client.put_object(Bucket=bucket, Key="any", Body=b"")
 
 
 async def test_no_text_reaches_disk_or_log(

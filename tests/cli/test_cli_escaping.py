@@ -61,11 +61,11 @@ def test_version_ids_are_shown_escaped(stored: MemoryStore, evil_ids: None, run:
 
 
 def test_an_error_code_that_is_none_of_awss_form_is_never_shown(stored: MemoryStore, s3: S3Client) -> None:
-    version = next(stored.objects.bucket.versions.of(stored.key_ring.object_key))
+    version = next(stored.objects.versions.of(stored.key_ring.object_key))
     code = EVIL.replace("\x1b", "").replace("\x07", "")  # XML can't carry these
     with FaultLayer(s3) as faults:
         faults.hit("DeleteObjects", errors_by_key([(version.object_key, version.version_id, code)]))
-        assert stored.objects.bucket.versions.try_to_destroy([version]) == {version: "unknown"}
+        assert stored.objects.versions.try_to_destroy([version]) == {version: "unknown"}
 
 
 @pytest.mark.parametrize(

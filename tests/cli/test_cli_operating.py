@@ -409,7 +409,7 @@ class TestKeys:
     ) -> None:
         s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Suspended"})
         for path in (A, B):
-            filled.objects.destroy(list(filled.objects.versions_of(key_of(filled, str(path)))))
+            filled.objects.versions.destroy(list(filled.objects.versions.of(key_of(filled, str(path)))))
         at(timedelta(days=-3))
         run("keys", "rotate", "--tenant", TENANT)
         retire = ["keys", "retire", "--tenant", TENANT, "--yes", "--expect-count", "1"]

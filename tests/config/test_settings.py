@@ -203,7 +203,7 @@ def test_every_setting_reaches_what_it_sets(tmp_path: Path) -> None:
         "S3MEMORY_CHECKSUMS": "when_required",
     }
     store = MemoryStore.from_settings(Settings.from_env(environ))
-    assert store.objects.bucket.identity == ("http://127.0.0.1:9", "agent-memory")
+    assert store.objects.identity == ("http://127.0.0.1:9", "agent-memory")
     assert store.objects.layout.intents_prefix == "team/intents/acme/"
     assert store.key_ring.object_key == "team/keyrings/acme"
     assert store.key_ring.name_mode == "encrypted"

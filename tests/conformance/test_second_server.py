@@ -475,11 +475,11 @@ def test_what_was_tampered_with_is_refused_and_left_alone(
     store = commands.store
     commands.create(A, "one")
     commands.create(B, "two")
-    mine, other = (store.objects.bucket.get(key_of(store, path)) for path in (A, B))
+    mine, other = (store.objects.get(key_of(store, path)) for path in (A, B))
     assert mine is not None
     assert other is not None
     body = tampered(mine.body, other.body)
-    s3.put_object(Bucket=store.objects.bucket._name, Key=key_of(store, A), Body=body)
+    s3.put_object(Bucket=store.objects._name, Key=key_of(store, A), Body=body)
     for sent in (
         contract.view(A),
         contract.str_replace(A, "one", "two"),
@@ -489,7 +489,7 @@ def test_what_was_tampered_with_is_refused_and_left_alone(
         answer = through_core(commands, sent)
         assert isinstance(answer, Refused)
         assert "does not open" in answer.text
-    left = store.objects.bucket.get(key_of(store, A))
+    left = store.objects.get(key_of(store, A))
     assert left is not None
     assert left.body == body
     assert commands.view(B) == contract.content(B, "     1\ttwo")
@@ -498,11 +498,9 @@ def test_what_was_tampered_with_is_refused_and_left_alone(
 def test_a_key_ring_that_was_tampered_with_is_refused(make_store: MakeStore, s3: S3Client, tenant: str) -> None:
     store = make_store(tenant=tenant)
     store.create(MemoryPath.parse(A), "one")
-    ring = store.objects.bucket.get(store.key_ring.object_key)
+    ring = store.objects.get(store.key_ring.object_key)
     assert ring is not None
-    s3.put_object(
-        Bucket=store.objects.bucket._name, Key=store.key_ring.object_key, Body=ring.body.replace(b"plain", b"prain")
-    )
+    s3.put_object(Bucket=store.objects._name, Key=store.key_ring.object_key, Body=ring.body.replace(b"plain", b"prain"))
     cold = make_store(tenant=tenant, key_cache=KeyCache())
     with pytest.raises(KeyRingError):
         cold.read(MemoryPath.parse(A))

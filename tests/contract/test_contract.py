@@ -861,9 +861,7 @@ class TestTheLengthOfAPath:
                 stored = length
         keys = [
             item["Key"]
-            for item in s3.list_objects_v2(Bucket=store.objects.bucket._name, Prefix=f"memories/{store.tenant}/")[
-                "Contents"
-            ]
+            for item in s3.list_objects_v2(Bucket=store.objects._name, Prefix=f"memories/{store.tenant}/")["Contents"]
         ]
         assert 1_022 <= max(len(key.encode()) for key in keys) <= 1_024
         for sent in (
@@ -1364,7 +1362,7 @@ def test_a_memory_that_was_never_written_to_is_an_empty_one(make_memory: MakeMem
     )
     for sent in (insert(A, 0, "x"), delete(A), rename(A, NOTES)):
         assert memory.send_raw(sent) == Refused("Error: The path /memories/a.md does not exist")
-    assert memory.store.objects.bucket.get(memory.store.key_ring.object_key) is None
+    assert memory.store.objects.get(memory.store.key_ring.object_key) is None
     assert memory.send_raw(create(A, "first")) == "File created successfully at: /memories/a.md"
     assert memory.send("view", path=A) == content(A, "     1\tfirst")
 

@@ -546,7 +546,7 @@ def test_what_claude_refuses_is_a_fault_of_ours_and_has_no_cause(ask: Ask, agent
 
 
 def s3_of_the_agent() -> Any:
-    return MemoryStore.from_settings(Settings.from_env(), tenant="acme").objects.bucket._client
+    return MemoryStore.from_settings(Settings.from_env(), tenant="acme").objects._client
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def intent(data: bytes) -> None:
     object_key = f"{store.objects.layout.intents_prefix}{'0' * 32}"
     place = Place(INTENT_PURPOSE, TENANT, "0" * 32)
     for body in (data, seal(data, data_key=ring.newest, place=place)):
-        store.objects.bucket._client.put_object(Bucket="bucket", Key=object_key, Body=body)
+        store.objects._client.put_object(Bucket="bucket", Key=object_key, Body=body)
         with _own_errors():
             list(tree.pending(store, lambda *_: None))
         with _own_errors():

@@ -334,9 +334,9 @@ def test_a_store_that_refuses_writes_reads_and_writes_nothing(s3: S3Client, buck
         lambda: reading.create(MemoryPath.parse("/memories/b"), "text"),
         lambda: reading.edit(path, str.upper),
         lambda: reading.delete(path, etag=file.info.etag),
-        lambda: reading.objects.bucket.put("b", b"1"),
-        lambda: reading.objects.bucket.deletes.one("b", etag='"1"'),
-        lambda: reading.objects.bucket.versions.destroy(list(reading.objects.bucket.versions.below(""))),
+        lambda: reading.objects.put("b", b"1"),
+        lambda: reading.objects.deletes.one("b", etag='"1"'),
+        lambda: reading.objects.versions.destroy(list(reading.objects.versions.below(""))),
     ):
         with pytest.raises(ReadOnlyError):
             write()

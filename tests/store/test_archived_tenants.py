@@ -150,7 +150,7 @@ def left(configured: MemoryCommands, run: Run, s3: S3Client) -> str:
     """An archived tenant with an older version, whose id this is, and a directory's rename that a crash left."""
     configured.str_replace(A, "tea", "mate")
     configured.create(IN_D, "tea")
-    with FaultLayer(configured.store.objects.bucket._client) as faults:
+    with FaultLayer(configured.store.objects._client) as faults:
         faults.hit("DeleteObject", Fault(action=kill), times=9)
         with pytest.raises(Killed):
             configured.rename("/memories/d", "/memories/e")

@@ -270,10 +270,10 @@ def stored_again(store: MemoryStore, path: MemoryPath) -> None:
     ring = store.key_ring.existing()
     assert ring is not None
     object_key = store.objects.key_of(ring, path)
-    stored = store.objects.bucket.get(object_key)
+    stored = store.objects.get(object_key)
     assert stored is not None
     body, noted = store.texts.resealed(ring, path, stored)
-    assert store.objects.bucket.put(object_key, body, over=stored.info.etag, noted=noted) is not None
+    assert store.objects.put(object_key, body, over=stored.info.etag, noted=noted) is not None
 
 
 @pytest.mark.parametrize("is_repaired", [True, False])
@@ -485,7 +485,7 @@ def rotate_and_empty(store: MemoryStore) -> None:
     store.create(X, "text")
     rotation.rotate(store)
     tree.delete(store, X)
-    store.objects.bucket.versions.destroy(list(versions_of(store, X)))
+    store.objects.versions.destroy(list(versions_of(store, X)))
 
 
 def generations(store: MemoryStore) -> list[int]:

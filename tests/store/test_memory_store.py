@@ -274,9 +274,9 @@ def test_a_key_that_another_process_rotated_is_found(make_store: MakeStore) -> N
     stale, writer = make_store(key_cache=KeyCache()), make_store(key_cache=KeyCache())
     stale.create(NOTE, "old")
     ring = writer.key_ring.existing_or_new().rotated()
-    info = writer.objects.bucket.head(writer.key_ring.object_key)
+    info = writer.objects.head(writer.key_ring.object_key)
     assert info is not None
-    writer.objects.bucket.put(writer.key_ring.object_key, ring.ring.to_bytes(), over=info.etag)
+    writer.objects.put(writer.key_ring.object_key, ring.ring.to_bytes(), over=info.etag)
     fresh = make_store(key_cache=KeyCache())
     fresh.edit(NOTE, lambda text: f"{text} new")
     assert text_of(stale, NOTE) == "old new"
@@ -534,7 +534,7 @@ def test_a_store_from_settings_needs_no_client_of_its_own(
     first = MemoryStore.from_settings(Settings.from_env(environ), tenant=TENANT)
     first.create(NOTE, "x")
     second = MemoryStore.from_settings(Settings.from_env(environ), tenant=TENANT)
-    assert first.objects.bucket._client is second.objects.bucket._client
+    assert first.objects._client is second.objects._client
     assert text_of(second, NOTE) == "x"
 
 

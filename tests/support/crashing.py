@@ -347,7 +347,7 @@ def run_child(point: Point, told: Callable[[str], object]) -> None:
     form = ALL_FORMS[point.form]
     if not form.beside and form.call["command"] in {"rename", "delete"}:
         # What a process learns of a server that is not S3, it learns once: it is not the command's.
-        assert store.objects.bucket.deletes.one(f"{point.prefix}nothing", etag='"none"') is Deletion.MISSING
+        assert store.objects.deletes.one(f"{point.prefix}nothing", etag='"none"') is Deletion.MISSING
     Killer(point, told).watch(client)
     if form.is_repair:
         tell_report(told, 0, repaired(store))

@@ -116,10 +116,10 @@ def put_files(store: MemoryStore, files: Mapping[str, str]) -> None:
 
 
 def _put(store: MemoryStore, object_key: str, body: bytes) -> str:
-    endpoint_url, bucket = store.objects.bucket.identity
+    endpoint_url, bucket = store.objects.identity
     if endpoint_url.endswith(".amazonaws.com") and is_of_moto(bucket):
         return put_object(bucket, object_key, body)
-    etag = store.objects.bucket.put(object_key, body)
+    etag = store.objects.put(object_key, body)
     assert etag is not None
     return etag
 

@@ -116,7 +116,7 @@ def server_with(files: State) -> InMemoryS3:
     for path, text in files.items():
         commands(server.client()).create(str(path), text)
     # Asked before a run, which is told by its requests: whoever asks first would have one more.
-    assert commands(server.client()).store.objects.bucket.deletes.are_told_by_key(beside="")
+    assert commands(server.client()).store.objects.deletes.are_told_by_key(beside="")
     return server
 
 

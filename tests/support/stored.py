@@ -41,21 +41,21 @@ def key_of(store: MemoryStore, path: str) -> str:
 
 def rotate(store: MemoryStore) -> None:
     """Give the tenant a newer data key, as an operator does; the store learns of it at once."""
-    ring, info = store.key_ring.existing(), store.objects.bucket.head(store.key_ring.object_key)
+    ring, info = store.key_ring.existing(), store.objects.head(store.key_ring.object_key)
     assert ring is not None
     assert info is not None
     newer = ring.rotated().ring.to_bytes()
-    assert store.objects.bucket.put(store.key_ring.object_key, newer, over=info.etag) is not None
+    assert store.objects.put(store.key_ring.object_key, newer, over=info.etag) is not None
     store.key_ring.reloaded()
 
 
 def retire(store: MemoryStore, generation: int) -> None:
     """Take a data key out of the tenant's key ring, as an operator does; the store learns of it at once."""
-    ring, info = store.key_ring.existing(), store.objects.bucket.head(store.key_ring.object_key)
+    ring, info = store.key_ring.existing(), store.objects.head(store.key_ring.object_key)
     assert ring is not None
     assert info is not None
     shorter = ring.without([generation]).ring.to_bytes()
-    assert store.objects.bucket.put(store.key_ring.object_key, shorter, over=info.etag) is not None
+    assert store.objects.put(store.key_ring.object_key, shorter, over=info.etag) is not None
     store.key_ring.reloaded()
 
 

@@ -59,7 +59,7 @@ def _names(store: MemoryStore, version: ListedVersion, needle: re.Pattern[bytes]
     kept = b""
     # What is encoded may lie across two chunks, and so may a name.
     overlap = _LONGEST_ENCODED * len(needle.pattern)
-    for chunk in store.objects.chunks(version):
+    for chunk in store.objects.versions.chunks(version.object_key, version.version_id):
         if not kept and chunk.startswith(_PACKED):
             return None
         window = kept + chunk

@@ -112,7 +112,7 @@ def survey(store: MemoryStore) -> dict[str, Tally]:
     """
     found = _tallies()
     for folder in FOLDERS:
-        for version in store.objects.versions(folder):
+        for version in store.objects.versions_in(folder):
             found[folder].add(version)
     return found
 
@@ -220,9 +220,9 @@ class _Run:
         """Destroy what is listed. If that was nothing, all is done."""
         self.refused = {}
         self.is_done = True
-        destroy = partial(self.store.objects.try_to_destroy, slowed=self.slowed.set)
+        destroy = partial(self.store.objects.versions.try_to_destroy, slowed=self.slowed.set)
         for folder in _ORDER:
-            for page in batches(self.store.objects.versions(folder), DELETE_PAGE_KEYS * _PARALLEL_DELETES):
+            for page in batches(self.store.objects.versions_in(folder), DELETE_PAGE_KEYS * _PARALLEL_DELETES):
                 progress.begins(folder, len(page))
                 # Once S3 wanted fewer requests, one is sent at a time, and each waits before it is sent again.
                 n_parts = 1 if self.slowed.is_set() else _PARALLEL_DELETES
@@ -257,7 +257,7 @@ class _Run:
     def _abort_uploads(self) -> None:
         try:
             for upload in self.store.objects.uploads():
-                self.store.objects.abort(upload)
+                self.store.objects.versions.abort(upload)
                 self.aborted.add(upload)
                 self.is_done = False
         except AccessDeniedError:

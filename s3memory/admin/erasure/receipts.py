@@ -42,7 +42,7 @@ _ALTERED = "The receipt was altered, or signed by another key."
 
 def receipt_of(store: MemoryStore, erasure: Erasure) -> dict[str, Any]:
     """Return the receipt of an erasure, ready for JSON, not signed."""
-    endpoint_url, bucket = store.objects.bucket_identity
+    endpoint_url, bucket = store.objects.identity
     return {
         "format": FORMAT,
         "tenant": store.tenant,

@@ -104,7 +104,7 @@ def usage(
         name = version.object_key + (f" version {version.version_id}" if version.is_older else "")
         return look() if patience is None else patience.work(name, look)
 
-    listed = store.objects.versions(Folder.MEMORIES, Folder.INTENTS, Folder.REDACTIONS)
+    listed = store.objects.versions_in(Folder.MEMORIES, Folder.INTENTS, Folder.REDACTIONS)
     sealed = (one for one in listed if not one.is_delete_marker and (since is None or one.modified >= since))
     for batch in batches(sealed, _BATCH):
         progress.begins("versions", len(batch))

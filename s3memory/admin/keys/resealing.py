@@ -211,7 +211,7 @@ class _Run:
         if self._dry_run:
             return ResealOutcome.RESEALED
         object_key = self._store.objects.key_of(self._ring, path)
-        new_etag = self._store.objects.replace(object_key, body, etag=stored.info.etag, noted=noted)
+        new_etag = self._store.objects.put(object_key, body, over=stored.info.etag, noted=noted)
         if new_etag is None:
             return ResealOutcome.CONTENDED
         self._announced.own_etags.add(new_etag)

@@ -103,7 +103,7 @@ def retire(
     # Looked at before the count: if the wait ended during it, what was written behind the count would be left out.
     newest = newest_version(store)
     too_early = _too_early(newest.modified, max_cache_seconds, begun)
-    is_kept = without_versions or newest.version_id != NULL_VERSION or store.objects.keep_versions()
+    is_kept = without_versions or newest.version_id != NULL_VERSION or store.objects.versions.are_kept()
     # One that does not open can't be carried out, whatever its name was derived from.
     is_unfinished = changes_tags and any(True for _ in pending(store, lambda *_: None))
     counted = usage(store, opened=chosen, ring=before.opened)

@@ -47,7 +47,7 @@ def versions_of(store: MemoryStore, path: MemoryPath) -> Iterator[ListedVersion]
     ring = store.key_ring.existing()
     if ring is None or path.is_root:
         return iter(())
-    return store.objects.versions_of(store.objects.key_of(ring, path))
+    return store.objects.versions.of(store.objects.key_of(ring, path))
 
 
 def file_versions(store: MemoryStore, path: MemoryPath) -> Iterator[tuple[MemoryPath, Iterator[ListedVersion]]]:

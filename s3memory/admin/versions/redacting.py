@@ -141,7 +141,7 @@ def redact_version(store: MemoryStore, redactable: Redactable) -> Tombstone:
     write_tombstone(store, tombstone)
     if listed is not None:
         with job(f"Redacting version {version.version_id} of {version.path}"):
-            store.objects.destroy([listed])
+            store.objects.versions.destroy([listed])
     return tombstone
 
 
@@ -157,7 +157,7 @@ def _ensure_all_read(versions: Iterable[FileVersion]) -> None:
 
 def _refuse_replaceable(store: MemoryStore, version_id: str) -> None:
     """Refuse a version that a write may replace under its id: what an agent stores meanwhile would be destroyed."""
-    if version_id == NULL_VERSION and not store.objects.keep_versions():
+    if version_id == NULL_VERSION and not store.objects.versions.are_kept():
         raise RefusedError(
             f'The bucket\'s versioning is not enabled, so the next write replaces version "{NULL_VERSION}". Nothing '
             "was changed. Enable versioning first."

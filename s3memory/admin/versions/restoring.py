@@ -184,7 +184,7 @@ def _take_back_if_redacted(store: MemoryStore, path: MemoryPath, version: Listed
     ring = store.key_ring.existing()
     object_key = None if ring is None else store.objects.key_of(ring, path)
     if object_key is not None and store.objects.get(object_key, version_id=version.version_id, first_bytes=1) is None:
-        store.objects.destroy([one for one in versions_of(store, path) if one.etag == etag])
+        store.objects.versions.destroy([one for one in versions_of(store, path) if one.etag == etag])
         raise NotFoundError(
             f"Version {version.version_id} of {path} was destroyed while it was put back. The file is as it was."
         )

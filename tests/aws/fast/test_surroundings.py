@@ -468,7 +468,7 @@ class TestChoosing:
             store = MemoryStore(
                 bucket="agent-memory", tenant="acme", key_wrapper=KmsKeyWrapper("alias/x"), transport="fast"
             )
-            assert store.objects.bucket.get("k") is None
+            assert store.objects.get("k") is None
             with pytest.raises(BackendError, match="404"):
                 store.key_ring.wrapper.generate({"a": "b"})
         assert [one.target for one in server.received] == ["/agent-memory/k", "/"]

@@ -67,9 +67,9 @@ def rewrap(store: MemoryStore) -> None:
 
 def retire(store: MemoryStore) -> None:
     later = datetime.now(UTC) + timedelta(days=2)
-    for version in list(store.objects.bucket.versions.below(store.objects.layout.memories_prefix)):
+    for version in list(store.objects.versions.below(store.objects.layout.memories_prefix)):
         if not version.is_latest:
-            store.objects.bucket.versions.destroy([version])
+            store.objects.versions.destroy([version])
     retiring.retire(store, now=lambda: later)
 
 

@@ -103,9 +103,7 @@ class S3Memory:
         if ring is None:
             return Seen()
         objects = [
-            one
-            for page in store.objects.bucket.list_pages(store.objects.layout.memories_prefix)
-            for one in page.objects
+            one for page in store.objects.list_pages(store.objects.layout.memories_prefix) for one in page.objects
         ]
         listed = store.objects.layout.decoded(ring.names, MemoryPath(), ListPage(tuple(objects), (), None)).files
         stray = {one.object_key for one in objects} - {file.listed.object_key for file in listed}
@@ -171,7 +169,7 @@ class S3Memory:
 
     def rotate(self) -> None:
         """Add a data key to the ring, by compare and swap."""
-        bucket = self._reader.store.objects.bucket
+        bucket = self._reader.store.objects
         info = bucket.head(self.ring_key)
         ring = self.ring()
         if info is None or bucket.put(self.ring_key, ring.rotated().ring.to_bytes(), over=info.etag) is None:
