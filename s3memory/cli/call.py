@@ -19,6 +19,7 @@ from s3memory.cli.options import TenantOption, argument
 from s3memory.cli.output import hint_at_input
 from s3memory.commands import MemoryCommands
 from s3memory.contract.error_boundary import run_guarded
+from s3memory.contract.inputs import number_of
 from s3memory.contract.views import count_of
 from s3memory.errors import InvalidInputError
 from s3memory.limits import max_input_bytes
@@ -70,7 +71,8 @@ def _called(commands: MemoryCommands, line: str | bytes | LongLine) -> str:
     if isinstance(line, LongLine):
         raise InvalidInputError("The input is larger than any command may be")
     try:
-        tool_input = json.loads(line if isinstance(line, str) else line.decode("utf-8-sig"))
+        sent = line if isinstance(line, str) else line.decode("utf-8-sig")
+        tool_input = json.loads(sent, parse_int=number_of)
     except (ValueError, RecursionError) as error:
         where = f": {error.msg} at column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
         raise InvalidInputError(f"The input is not JSON{where}") from None

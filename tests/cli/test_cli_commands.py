@@ -86,7 +86,6 @@ class TestCall:
             pytest.param(b'{"command": "view"', id="cut"),
             pytest.param(b'{"command": "\xff"}', id="not utf-8"),
             pytest.param(b"[" * 100_000, id="nested without end"),
-            pytest.param(b'{"insert_line": ' + b"9" * 5_000 + b"}", id="a number without end"),
         ],
     )
     def test_a_line_that_is_no_json_is_an_error_result_and_the_next_one_is_carried_out(
@@ -96,6 +95,14 @@ class TestCall:
         assert ran.exit_code == 1
         assert [result["is_error"] for result in ran.results] == [True, False]
         assert ran.results[0]["content"].startswith("Error: The input is not JSON")
+
+    def test_a_number_of_more_digits_than_python_reads_is_json_whose_parameter_is_refused(self, run: Run) -> None:
+        sent = json.dumps({**CREATE, "command": "insert", "insert_line": 0, "insert_text": "x"})
+        ran = run("call", stdin=sent.replace(": 0", f": {'9' * 5_000}").encode())
+        assert ran.exit_code == 1
+        assert [result["is_error"] for result in ran.results] == [True]
+        assert "JSON" not in ran.results[0]["content"]
+        assert "insert_line" in ran.results[0]["content"]
 
     def test_a_line_that_no_command_can_fill_is_an_error_result_and_the_next_one_is_carried_out(
         self, run: Run, monkeypatch: pytest.MonkeyPatch

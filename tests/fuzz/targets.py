@@ -16,6 +16,7 @@ from support.memory_s3 import InMemoryS3
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
 from s3memory.admin.transfer.tar_files import Archive
 from s3memory.contract.error_boundary import run_guarded
+from s3memory.contract.inputs import number_of
 from s3memory.errors import S3MemoryError
 from s3memory.format.actor_labels import open_actor, sealed_actor
 from s3memory.format.envelope import (
@@ -127,7 +128,7 @@ def tool_input(data: bytes) -> None:
     commands.create("/memories/d/x", "one\ntwo\n")
     for line in data.split(b"\n")[:20]:
         try:
-            sent = json.loads(line)
+            sent = json.loads(line, parse_int=number_of)
         except (ValueError, RecursionError):
             continue
         text, _ = run_guarded(functools.partial(commands.call, sent))
