@@ -8,6 +8,7 @@ import sys
 import weakref
 
 import pytest
+from support.repository import REPOSITORY
 
 from s3memory import _forks
 from s3memory._forks import OfOneProcess
@@ -59,3 +60,43 @@ def test_what_nobody_uses_any_more_is_not_kept() -> None:
     assert reference() is None
     assert None not in [kept() for kept in _forks._those.values()]
     assert in_child(noted) == ""
+
+
+class Refusing(Notes):
+    """Notes that can't be begun anew in a child."""
+
+    def begin_anew(self) -> None:
+        if self.noted:
+            raise RuntimeError(self.name)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_one_that_fails_keeps_no_other_from_beginning_anew() -> None:
+    noted: list[str] = []
+    those = [Notes("a", noted), Refusing("refuses", []), Notes("b", noted)]
+    those[1].noted.append("in use")
+    noted.clear()
+    assert in_child(noted) == "a b"
+
+
+def test_one_that_another_drops_in_the_child_begins_anew_before_it_is_freed() -> None:
+    noted: list[str] = []
+
+    class Held(Notes):
+        def __del__(self) -> None:
+            self.noted.append("freed")
+
+    class Holding(Notes):
+        def begin_anew(self) -> None:
+            self.held: Notes | None = None
+
+    holding = Holding("holds", noted)
+    holding.held = Held("held", noted)
+    noted.clear()
+    assert in_child(noted) == "held freed"
+    assert noted == []  # the parent has it still
+
+
+def test_hooks_on_fork_are_installed_in_one_place() -> None:
+    sources = (REPOSITORY / "s3memory").rglob("*.py")
+    assert [path.name for path in sources if "register_at_fork" in path.read_text("utf-8")] == ["_forks.py"]

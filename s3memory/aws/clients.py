@@ -5,7 +5,6 @@ A session keeps the credentials that it found, so one that was made here is drop
 
 from __future__ import annotations
 
-import os
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
@@ -208,7 +207,7 @@ class SharedClients(ProcessClients):
             config["read_timeout"] = HASTY_READ_TIMEOUT_SECONDS
             config["retries"] = {"mode": "standard", "total_max_attempts": 1}
         try:
-            with sessions.lock:
+            with sessions.making.lock:
                 client = self._make(service, endpoint_url=endpoint_url, config=_config(**config))
         except Exception as error:  # no list of what looking for credentials raises is known
             reason = "set AWS_REGION" if isinstance(error, NoRegionError) else told_of(error)
@@ -254,9 +253,6 @@ def forget_clients() -> None:
     sessions.drop_own_sessions()
     for keeper in living(Keeper):  # type: ignore[type-abstract]  # those that tenants' clients stand on come first
         keeper.forget()
-
-
-os.register_at_fork(after_in_child=sessions.begin_anew)
 
 
 def _config(**more: Any) -> Config:

@@ -15,6 +15,7 @@ import threading
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from s3memory._forks import OfOneProcess
 from s3memory.aws.timestamps import parse_timestamps_fast
 from s3memory.errors import ConfigurationError
 
@@ -24,8 +25,19 @@ if TYPE_CHECKING:
     from botocore.credentials import Credentials
     from botocore.session import Session
 
-lock = threading.Lock()
-"""A session is not safe to make clients from in several threads at once, nor is what sessions share."""
+
+class _Making(OfOneProcess):
+    """What is made of sessions, one after another.
+
+    A session is not safe to make clients from in several threads at once, nor is what sessions share.
+    """
+
+    def begin_anew(self) -> None:
+        """Have a lock of its own in a forked child, where the parent's may have been held."""
+        self.lock = threading.Lock()
+
+
+making = _Making()
 
 # What was made here: boto3's default session, or the session of a process that has not imported boto3.
 _own_default_session: boto3.Session | None = None
@@ -74,7 +86,7 @@ def session_with(credentials: Credentials, *, region_name: str | None = None, sh
     session = parse_timestamps_fast(Session())
     # In place of a chain of providers: there is no next one to fall back to.
     session.register_component("credential_provider", SimpleNamespace(load_credentials=lambda: credentials))
-    with lock:
+    with making.lock:
         of_the_process = _botocore_session()
         region_name = region_name or region()
         if of_the_process is not None:
@@ -88,7 +100,7 @@ def session_with(credentials: Credentials, *, region_name: str | None = None, sh
 
 def of_the_process() -> Session:
     """Return the process's session, as botocore has it; raise `ConfigurationError` if boto3's default one has none."""
-    with lock:
+    with making.lock:
         session = _botocore_session()
     if session is None:
         raise ConfigurationError("boto3's default session has no session of botocore's")
@@ -98,19 +110,13 @@ def of_the_process() -> Session:
 def drop_own_sessions() -> None:
     """Drop the session of the process, and its credentials, if it was made here."""
     global _own_default_session, _own_session  # noqa: PLW0603 - beside boto3's own global
-    with lock:
+    with making.lock:
         if _own_default_session is not None:
             import boto3  # noqa: PLC0415 - which made it
 
             if boto3.DEFAULT_SESSION is _own_default_session:
                 boto3.DEFAULT_SESSION = None
         _own_default_session = _own_session = None
-
-
-def begin_anew() -> None:
-    """Make the lock anew, for a forked child, where the parent's may have been held."""
-    global lock  # noqa: PLW0603 - the lock of this process
-    lock = threading.Lock()
 
 
 def region() -> str | None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 import select
 import threading
-import weakref
 from typing import Any, NamedTuple
+
+from s3memory._forks import OfOneProcess
 
 KEPT_CONNECTIONS = 64
 """How many connections stay open for the next request, and so how many requests of one piece of work pay side by side.
@@ -24,14 +25,13 @@ class _Idle(NamedTuple):
     socket: int  # below 0 if there is none
 
 
-class Connections:
+class Connections(OfOneProcess):
     """Handles that are not in use, by the server that each asked last. Threads share them."""
 
     def __init__(self, curl: Any) -> None:
         self._curl = curl
-        self._lock = threading.Lock()
         self._idle: dict[str, list[_Idle]] = {}  # no list is empty; what was kept first comes first
-        _pools.add(weakref.ref(self, _pools.discard))
+        super().__init__()
 
     def take(self, server: str) -> tuple[Any, bool]:
         """Return a handle for a request to a server, and whether it has a connection there.
@@ -67,7 +67,7 @@ class Connections:
         for handle, _ in self._emptied():
             handle.close()
 
-    def leave_to_parent(self) -> None:
+    def begin_anew(self) -> None:
         """In a forked child, give up the connections, which are the parent's, without a word to their servers.
 
         Closing one would end its TLS session, for the parent too. So the child's end of each becomes an end of
@@ -107,36 +107,4 @@ def _has_ended(socket: int) -> bool:
     return bool(looking.poll(0))
 
 
-_pools: set[weakref.ref[Connections]] = set()  # no `WeakSet`: other threads may add to it while it is read
 _left_to_parents: list[Any] = []
-
-
-class _Fork(threading.local):
-    """All pools, held by the thread that forks until the child has given up their connections.
-
-    In the child, other hooks and the end of the other threads drop clients. A pool that nobody else holds would be
-    freed then, and its connections closed.
-    """
-
-    pools: tuple[Connections | None, ...] = ()
-
-
-_fork = _Fork()
-
-
-def _hold_pools() -> None:
-    _fork.pools = tuple(pool() for pool in list(_pools))
-
-
-def _let_go_of_pools() -> None:
-    _fork.pools = ()
-
-
-def _leave_to_parent() -> None:
-    for pool in _fork.pools:
-        if pool is not None:
-            pool.leave_to_parent()
-    _let_go_of_pools()
-
-
-os.register_at_fork(before=_hold_pools, after_in_parent=_let_go_of_pools, after_in_child=_leave_to_parent)

@@ -247,7 +247,7 @@ import os, sys
 sys.path[:0] = ["tests", "tests/aws/fast"]
 from pathlib import Path
 from support.certificates import Certificates
-from s3memory.aws.fast.clients import PROCESS  # first, as in a program: hooks run in the order of imports
+from s3memory.aws.fast.clients import PROCESS  # first, as in a program: what was made first begins anew first
 from fast_clients import NO_CERTIFICATES, s3_at, service
 from support.wire_server import WireServer, answer
 
@@ -300,7 +300,7 @@ def test_a_childs_end_of_a_connection_becomes_an_end_of_nothing() -> None:
         s3.put_object(Bucket="b-b", Key="k", Body=b"x")
         exchange = s3._service.exchange
         assert isinstance(exchange, Curl)
-        exchange._connections.leave_to_parent()
+        exchange._connections.begin_anew()
         assert server.closed.wait(20)  # there is no other end here
 
 
