@@ -28,7 +28,6 @@ _UNLISTED = "S3 refuses to list or abort unfinished multipart uploads: some may 
 
 
 def erase(
-    named: Annotated[str | None, argument("TENANT", "The tenant, like --tenant.")] = None,
     tenant: Annotated[
         str | None, optional("--tenant", "The tenant. Required: S3MEMORY_TENANT is ignored.", "NAME")
     ] = None,
@@ -65,9 +64,9 @@ def erase(
       3  something is left: the store can't be reached, refuses access, or has
          to keep it (Object Lock); or the register was not updated
     """
-    if (named is None) == (tenant is None):
-        raise ConfigurationError("name one tenant: s3memory erase --tenant NAME")
-    store = store_of(named if tenant is None else tenant)
+    if tenant is None:
+        raise ConfigurationError("name the tenant: s3memory erase --tenant NAME")
+    store = store_of(tenant)
     private_key = None if sign_with is None else _read(sign_with)
     if private_key is not None:
         receipts.load_private_key(private_key)

@@ -57,7 +57,6 @@ class Command(TyperCommand):
         ctx.allow_extra_args = True  # the library's own refusal can't say more
         left = super().parse_args(ctx, args)
         if left:
-            # Some commands take the tenant as an argument, so it is easily typed as one of others, too.
             may_be_tenant = not left[0].startswith("/") and any(one.name == "tenant" for one in self.params)
             hint = ". A tenant is named with --tenant." if may_be_tenant else ""
             ctx.fail(f"Got unexpected extra argument(s) ({' '.join(left)}){hint}")

@@ -15,7 +15,7 @@ from s3memory.admin.tenants import ensure_stored, tenants_of
 from s3memory.audit.recording import as_one_event
 from s3memory.bulk import Row, batch_line, batch_lines, erasure_rows, inventory_rows, map_line, rows
 from s3memory.cli.ending import if_interrupted, until_unread
-from s3memory.cli.options import argument, flag, optional
+from s3memory.cli.options import flag, optional
 from s3memory.cli.output import note
 from s3memory.config.settings import Settings
 from s3memory.contract.views import count_of
@@ -33,7 +33,6 @@ class Engine(StrEnum):
 
 
 def manifest(
-    named: Annotated[list[str] | None, argument("TENANT...", "The tenants, like --tenant.")] = None,
     tenant: Annotated[
         list[str] | None, optional("--tenant", "A tenant. Repeatable. Default: S3MEMORY_TENANT.", "NAME")
     ] = None,
@@ -73,7 +72,7 @@ def manifest(
       3  the store can't be reached or refuses access: the output so far is not
          a manifest
     """
-    tenants = list(dict.fromkeys([*(named or ()), *(tenant or ())]))
+    tenants = list(dict.fromkeys(tenant or ()))
     if versions and erasing:
         raise ConfigurationError("give either --versions or --erasing, which is about all versions")
     if all_tenants and (tenants or erasing):

@@ -15,7 +15,7 @@ from s3memory.admin.tenants import ensure_stored, tenants_of
 from s3memory.admin.verify import Defect, Kind, Verified
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted
-from s3memory.cli.options import JsonOption, TenantOption, VersionsOption, argument, flag
+from s3memory.cli.options import JsonOption, TenantOption, VersionsOption, flag
 from s3memory.cli.output import discard, fields_of, note, one_line, row, warn
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import MOVED_ON
@@ -33,7 +33,6 @@ _NOT_EVERYTHING_WAS_LOOKED_AT = frozenset({Kind.KEY_RING_MISSING, Kind.KEY_RING_
 
 
 def verify(
-    named: Annotated[str | None, argument("TENANT", "The tenant, like --tenant.")] = None,
     tenant: TenantOption = None,
     all_tenants: Annotated[bool, flag("--all", "Verify every tenant in the bucket.")] = False,
     versions: VersionsOption = False,
@@ -62,18 +61,15 @@ def verify(
       3  the store can't be reached or refuses access, to one object or to all,
          or a key ring does not open or is missing: not everything was verified
     """
-    if tenant is not None and named is not None:
-        raise ConfigurationError("name one tenant, or all of them with --all")
-    one = named if tenant is None else tenant
-    if all_tenants and one is not None:
-        raise ConfigurationError("give either a tenant or --all")
+    if all_tenants and tenant is not None:
+        raise ConfigurationError("give either --tenant or --all")
     settings = Settings.from_env()
     report = _Report(json_output=json_output)
     if all_tenants:
         listed = tenants_of(settings, stray=lambda key: report.found(Defect(None, Kind.STRAY_OBJECT, key)))
         names: Iterable[str] = (found.tenant for found in listed)
     else:
-        names = [settings.tenant(one)]
+        names = [settings.tenant(tenant)]
     with if_interrupted(NOTHING_CHANGED), progress_bar(), suppress(BrokenPipeError):
         for name in names:
             store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()

@@ -183,9 +183,9 @@ def test_a_manifest_of_batches_is_verified_row_by_row(run: Run, two_tenants: str
 
 @pytest.mark.usefixtures("two_tenants")
 def test_a_tenant_that_is_named_twice_is_listed_once(run: Run) -> None:
-    ran = run("manifest", "acme", "--tenant", "globex", "--tenant", "acme")
+    ran = run("manifest", *("--tenant", "acme", "--tenant", "globex", "--tenant", "acme"))
     assert ran.exit_code == 0
-    assert ran.out == run("manifest", "acme", "globex").out
+    assert ran.out == run("manifest", "--tenant", "acme", "--tenant", "globex").out
     assert len(ran.out.splitlines()) == 4
 
 

@@ -61,7 +61,7 @@ def client() -> S3Client:
     "line",
     [
         "erase --tenant acme --dry-run",
-        "erase acme --yes --expect-count 1",
+        "erase --tenant acme --yes --expect-count 1",
         "keys retire --dry-run",
         "keys retire",
         "expire --older-than 1d --dry-run",
@@ -88,7 +88,7 @@ def test_an_answer_that_names_no_account_leaves_it_unknown(run: Run, monkeypatch
     nothing: dict[str, object] = {}
     stand_in = SimpleNamespace(get_caller_identity=lambda: nothing)
     monkeypatch.setattr(clients.PROCESS, "sts_client", lambda **_: stand_in)
-    ran = run("erase", "acme", "--dry-run")
+    ran = run("erase", "--tenant", "acme", "--dry-run")
     assert ran.exit_code == 0
     assert ran.err.splitlines()[0].endswith("account unknown (ResponseParserError)")
 
@@ -97,8 +97,12 @@ def test_an_answer_that_names_no_account_leaves_it_unknown(run: Run, monkeypatch
 def test_the_place_has_the_account_that_the_bucket_must_belong_to(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("S3MEMORY_BUCKET_OWNER", "123456789012")
     monkeypatch.setenv("S3MEMORY_PREFIX", "test/")
-    assert run("erase", "acme", "--dry-run").err.splitlines()[0].endswith("amazonaws.com, account 123456789012")
-    assert ", prefix test/, " in run("erase", "acme", "--dry-run").err
+    assert (
+        run("erase", "--tenant", "acme", "--dry-run")
+        .err.splitlines()[0]
+        .endswith("amazonaws.com, account 123456789012")
+    )
+    assert ", prefix test/, " in run("erase", "--tenant", "acme", "--dry-run").err
 
 
 @pytest.mark.usefixtures("settings", "no_clients_of_other_tests")
@@ -123,14 +127,14 @@ class TestInterrupted:
             ("grep one", "GetObject", "Nothing was changed."),
             ("verify", "ListObjectsV2", "Nothing was changed."),
             ("keys show --count", "ListObjectVersions", "Nothing was changed."),
-            ("erase acme --yes --expect-count 4", "ListObjectVersions", "Nothing was changed."),
+            ("erase --tenant acme --yes --expect-count 4", "ListObjectVersions", "Nothing was changed."),
             ("export acme.tar", "GetObject", "No file was created."),
             ("export acme.tar --dry-run", "GetObject", "No file was created."),
             ("manifest", "ListObjectsV2", "The output so far is not a manifest."),
             ("scan --fix", "ListObjectsV2", "What is done stays done: run it again to go on."),
             ("reseal", "ListObjectsV2", "What is done stays done: run it again to go on."),
             ("reseal --dry-run", "ListObjectsV2", "Nothing was changed."),
-            ("erase acme --yes --expect-count 4", "DeleteObjects", "there is no receipt yet: run it again."),
+            ("erase --tenant acme --yes --expect-count 4", "DeleteObjects", "there is no receipt yet: run it again."),
         ],
     )
     def test_a_command_says_what_it_leaves(  # noqa: PLR0917 - fixtures
@@ -235,7 +239,7 @@ class TestNobodyReads:
     @pytest.mark.parametrize(
         ("line", "exit_code", "left"),
         [
-            ("erase acme --yes --expect-count 4", 0, []),
+            ("erase --tenant acme --yes --expect-count 4", 0, []),
             ("import new --partial", 1, ["/memories/a.md", "/memories/b.md", "/memories/text"]),
             ("import new --existing overwrite", 1, ["/memories/a.md", "/memories/b.md"]),
             ("keys retire", 0, ["/memories/a.md", "/memories/b.md"]),
@@ -275,7 +279,7 @@ class TestNobodyReads:
     ) -> None:
         with monkeypatch.context() as patch:
             patch.setattr(sys, "stdout", Closed(error))
-            ran = run("erase", "acme", "--yes", "--expect-count", "4")
+            ran = run("erase", "--tenant", "acme", "--yes", "--expect-count", "4")
         assert ran.exit_code == 1
         assert '"tenant":"acme"' in next(line for line in ran.err.splitlines() if line.startswith("{"))
         assert run("ls").exit_code == 1, "all is destroyed"
@@ -298,7 +302,7 @@ class TestNobodyReads:
         lines = io.TextIOWrapper(io.BytesIO(), write_through=True)
         monkeypatch.setattr(sys, "stdout", lines)
         monkeypatch.setattr(sys, "stderr", lines)
-        run("erase", "acme", "--yes", "--expect-count", "4")
+        run("erase", "--tenant", "acme", "--yes", "--expect-count", "4")
         lines.seek(0)
         assert [line.split()[0] for line in lines][-3].startswith("{")
 
@@ -322,7 +326,7 @@ class TestNobodyReads:
             assert (ran.exit_code, ran.err) == (1, "s3memory: The output can't be written: No space left.\n")
 
     def test_what_only_reads_is_done(self, run: Run, monkeypatch: pytest.MonkeyPatch, oldest: str) -> None:
-        receipt = run("erase", "nobody", "--receipt", "receipt.json")
+        receipt = run("erase", "--tenant", "nobody", "--receipt", "receipt.json")
         assert receipt.exit_code == 0
         monkeypatch.setattr(sys, "stdout", Closed())
         lines = (
@@ -336,7 +340,7 @@ class TestNobodyReads:
 def test_a_process_whose_standard_error_nobody_reads_ends_as_it_would_otherwise(environment: dict[str, str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    command = [*CLI, "erase", "nobody", "--yes", "--expect-count", "0"]
+    command = [*CLI, "erase", "--tenant", "nobody", "--yes", "--expect-count", "0"]
     done = subprocess.run(  # noqa: S603 - our program
         command, env=environment | {"S3MEMORY_AUDIT": "on"}, stdout=subprocess.PIPE, stderr=writer, check=False
     )
@@ -424,20 +428,21 @@ class TestHints:
 class TestOptions:
     @pytest.mark.usefixtures("memory")
     @pytest.mark.parametrize("line", ["verify", "manifest", "erase --dry-run"])
-    def test_a_tenant_is_named_by_the_same_option_everywhere(
+    def test_a_tenant_is_named_by_the_same_option_everywhere_and_by_nothing_else(
         self, run: Run, monkeypatch: pytest.MonkeyPatch, line: str
     ) -> None:
         monkeypatch.delenv("S3MEMORY_TENANT")
         command = line.split()
-        named, positional = run(*command, "--tenant", "acme"), run(*command, "acme")
-        assert named.exit_code == 0
-        assert named == positional
+        assert run(*command, "--tenant", "acme").exit_code == 0
         assert run(*command).exit_code == 2
+        positional = run(*command, "acme")
+        assert (positional.exit_code, positional.out) == (2, "")
+        assert positional.err.splitlines()[-1].endswith("(acme). A tenant is named with --tenant.")
 
     @pytest.mark.usefixtures("memory")
     def test_an_erasure_is_of_one_tenant_that_is_named(self, run: Run) -> None:
-        assert run("erase", "--dry-run").exit_code == 2
-        assert run("erase", "acme", "--tenant", "acme", "--dry-run").exit_code == 2
+        for named in ([], ["--tenant", "acme", "--tenant", "acme"], ["--tenant", ""]):
+            assert run("erase", *named, "--dry-run").exit_code == 2
 
     @pytest.mark.parametrize("columns", [40, 60, 80, 100, 160])
     def test_settings_fit_a_terminal_of_any_width_and_cut_nothing(

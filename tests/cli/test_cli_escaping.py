@@ -52,7 +52,7 @@ def evil_ids(monkeypatch: pytest.MonkeyPatch) -> None:
         ("cat", "/memories/a", "--version", EVIL),
         ("restore", "/memories/a", "--version", EVIL),
         ("redact-version", "/memories/a", "--version", EVIL, "--dry-run"),
-        ("erase", TENANT, "--dry-run"),
+        ("erase", "--tenant", TENANT, "--dry-run"),
     ],
 )
 def test_version_ids_are_shown_escaped(stored: MemoryStore, evil_ids: None, run: Run, command: tuple[str, ...]) -> None:

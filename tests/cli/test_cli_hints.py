@@ -46,7 +46,7 @@ def missing_bucket(monkeypatch: pytest.MonkeyPatch, bucket: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "line", ["ls", "verify", "tenants", "repair", "erase acme --dry-run", "history /memories/a", "doctor"]
+    "line", ["ls", "verify", "tenants", "repair", "erase --tenant acme --dry-run", "history /memories/a", "doctor"]
 )
 def test_a_bucket_that_is_not_there_leads_to_its_setting(run: Run, missing_bucket: str, line: str) -> None:
     ran = run(*line.split())

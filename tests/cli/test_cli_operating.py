@@ -158,9 +158,9 @@ def with_the_count(line: str, count: int) -> str:
         ("stat /memories/d", "stat"),
         ("manifest", "manifest"),
         ("manifest --erasing", "manifest"),
-        (f"erase {TENANT} --dry-run", "erase"),
-        (f"erase {TENANT} --yes --expect-count 3", "erase"),
-        ("erase globex", "erase"),
+        (f"erase --tenant {TENANT} --dry-run", "erase"),
+        (f"erase --tenant {TENANT} --yes --expect-count 3", "erase"),
+        ("erase --tenant globex", "erase"),
     ],
 )
 @pytest.mark.usefixtures("filled")
@@ -212,7 +212,9 @@ def test_every_command_line_for_keys_and_erasing_runs(  # noqa: PLR0917 - fixtur
         if words[1:3] == ["keys", "retire"]:
             s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
         if words[1] == "erase" and "--yes" in words:
-            words = shlex.split(with_the_count(line, run("erase", TENANT, "--dry-run", "--json").json["count"]))
+            words = shlex.split(
+                with_the_count(line, run("erase", "--tenant", TENANT, "--dry-run", "--json").json["count"])
+            )
         result = run(*words[1:])
         assert result.exit_code == 0, (line, result)
     assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
@@ -255,7 +257,7 @@ class TestDryRun:
             ["keys", "rotate", "--tenant", TENANT, "--dry-run"],
             ["keys", "rewrap", "--tenant", TENANT, "--dry-run"],
             ["reseal", "--tenant", TENANT, "--dry-run"],
-            ["erase", TENANT, "--dry-run"],
+            ["erase", "--tenant", TENANT, "--dry-run"],
             ["export", "a.tar", "--tenant", TENANT, "--dry-run"],
             ["import", "folder", "--tenant", TENANT, "--dry-run"],
         ],
@@ -491,7 +493,7 @@ class TestKeys:
 @pytest.mark.usefixtures("filled")
 class TestErase:
     def count(self, run: Run) -> int:
-        count = run("erase", TENANT, "--dry-run", "--json").json["count"]
+        count = run("erase", "--tenant", TENANT, "--dry-run", "--json").json["count"]
         assert isinstance(count, int)
         return count
 
@@ -499,7 +501,7 @@ class TestErase:
         return "Contents" in s3.list_objects_v2(Bucket=bucket)
 
     def test_without_a_terminal_it_does_not_ask_and_does_nothing(self, run: Run, s3: S3Client, bucket: str) -> None:
-        ran = run("erase", TENANT)
+        ran = run("erase", "--tenant", TENANT)
         assert ran.exit_code == 2
         assert f"--yes --expect-count {self.count(run)}" in ran.err
         assert self.is_there(s3, bucket)
@@ -508,13 +510,13 @@ class TestErase:
     def test_a_script_has_to_know_how_much_it_concerns(
         self, run: Run, s3: S3Client, bucket: str, options: list[str]
     ) -> None:
-        assert run("erase", TENANT, *options).exit_code in {1, 2}
+        assert run("erase", "--tenant", TENANT, *options).exit_code in {1, 2}
         assert self.is_there(s3, bucket)
 
     def test_a_person_types_the_tenants_name(self, run: Run, s3: S3Client, bucket: str) -> None:
-        assert run("erase", TENANT, stdin="yes\n", terminal=True).exit_code == 1
+        assert run("erase", "--tenant", TENANT, stdin="yes\n", terminal=True).exit_code == 1
         assert self.is_there(s3, bucket)
-        ran = run("erase", TENANT, stdin=f"{TENANT}\n", terminal=True)
+        ran = run("erase", "--tenant", TENANT, stdin=f"{TENANT}\n", terminal=True)
         assert ran.exit_code == 0
         assert not self.is_there(s3, bucket)
         # Nothing but the receipt is on standard output.
@@ -527,14 +529,14 @@ class TestErase:
 
         with FaultLayer(clients.PROCESS.s3_client()) as layer:
             layer.hit("ListMultipartUploads", refused(403, "AccessDenied"), times=99)
-            dry = run("erase", TENANT, "--dry-run", "--json")
+            dry = run("erase", "--tenant", TENANT, "--dry-run", "--json")
             assert (dry.exit_code, dry.json["uploads"]) == (0, None)
             assert "unfinished multipart uploads: some may be left" in dry.err
             for count in (dry.json["count"], 0):
-                assert run("erase", TENANT, "--yes", "--expect-count", str(count)).exit_code == 3
+                assert run("erase", "--tenant", TENANT, "--yes", "--expect-count", str(count)).exit_code == 3
 
     def test_no_answer_is_a_no(self, run: Run, s3: S3Client, bucket: str) -> None:
-        ran = run("erase", TENANT, terminal=True)
+        ran = run("erase", "--tenant", TENANT, terminal=True)
         assert (ran.exit_code, ran.out) == (1, "")
         assert ran.err.endswith("s3memory: There was no answer. Nothing was changed.\n")
         assert self.is_there(s3, bucket)
@@ -546,7 +548,7 @@ class TestErase:
             raise KeyboardInterrupt
 
         monkeypatch.setattr(Stdin, "readline", interrupt)
-        ran = run("erase", TENANT, stdin=f"{TENANT}\n", terminal=True)
+        ran = run("erase", "--tenant", TENANT, stdin=f"{TENANT}\n", terminal=True)
         assert (ran.exit_code, ran.out) == (1, "")
         assert "Nothing was changed" in ran.err
         assert self.is_there(s3, bucket)
@@ -562,7 +564,7 @@ class TestErase:
 
         monkeypatch.setattr(terminal, "flush", interrupt)
         monkeypatch.setattr(sys, "stderr", terminal)
-        assert run("erase", TENANT, stdin=f"{TENANT}\n", terminal=True).exit_code == 1
+        assert run("erase", "--tenant", TENANT, stdin=f"{TENANT}\n", terminal=True).exit_code == 1
         assert terminal.getvalue().endswith("s3memory: There was no answer. Nothing was changed.\n")
         assert self.is_there(s3, bucket)
 
@@ -579,7 +581,7 @@ class TestErase:
             ["--receipt", "missing/r.json"],
             ["--receipt", "-"],
         ):
-            assert run("erase", TENANT, *options, *yes).exit_code == 2
+            assert run("erase", "--tenant", TENANT, *options, *yes).exit_code == 2
         assert self.is_there(s3, bucket)
 
     def test_a_receipt_that_does_not_fit_on_the_disk_is_on_standard_output(
@@ -590,7 +592,7 @@ class TestErase:
 
         yes = ["--yes", "--expect-count", str(self.count(run))]
         monkeypatch.setattr(Path, "write_text", full)
-        ran = run("erase", TENANT, "--receipt", "r.json", *yes)
+        ran = run("erase", "--tenant", TENANT, "--receipt", "r.json", *yes)
         assert (ran.exit_code, ran.json["found_nothing"]) == (1, False)
         assert "r.json can't be written: No space left on device" in ran.err
 
@@ -598,7 +600,7 @@ class TestErase:
         signing_keys(tmp_path)
         yes = ["--yes", "--expect-count", str(self.count(run))]
         (tmp_path / "r.json").touch()  # of a run that was interrupted
-        ran = run("erase", TENANT, "--receipt", "r.json", "--sign-with", "privacy.pem", *yes)
+        ran = run("erase", "--tenant", TENANT, "--receipt", "r.json", "--sign-with", "privacy.pem", *yes)
         assert (ran.exit_code, ran.out) == (0, "")
         document = (tmp_path / "r.json").read_text()
         assert run("receipt", "r.json", "--public-key", "privacy.pub", "--json").json["tenant"] == TENANT
@@ -607,8 +609,11 @@ class TestErase:
 
     def test_it_is_told_what_a_signature_shows(self, run: Run, tmp_path: Path) -> None:
         signing_keys(tmp_path)
-        assert "the receipt is not signed (--sign-with)" in run("erase", "nobody", "--receipt", "plain.json").err
-        signed = run("erase", "nobody", "--receipt", "signed.json", "--sign-with", "privacy.pem")
+        assert (
+            "the receipt is not signed (--sign-with)"
+            in run("erase", "--tenant", "nobody", "--receipt", "plain.json").err
+        )
+        signed = run("erase", "--tenant", "nobody", "--receipt", "signed.json", "--sign-with", "privacy.pem")
         assert signed.err.endswith("the receipt is signed\n")
         assert run("receipt", "plain.json").err == "not signed: anyone can have written or altered it\n"
         assert "only --public-key can tell" in run("receipt", "signed.json").err
@@ -623,14 +628,13 @@ class TestErase:
         assert verdicts == ["not-signed", "signed-by-key-in-it", "signed-by-public-key"]
         assert all(f"`{verdict}`" in PAGE for verdict in verdicts)
 
-    @pytest.mark.parametrize("name", [["--tenant", ""], [""]], ids=["option", "argument"])
     def test_a_name_that_is_empty_is_not_the_tenant_of_the_settings(
-        self, run: Run, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch, name: list[str]
+        self, run: Run, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """As a script passes it whose variable is not set."""
         count = self.count(run)
         monkeypatch.setenv("S3MEMORY_TENANT", TENANT)
-        ran = run("erase", *name, "--yes", "--expect-count", str(count))
+        ran = run("erase", "--tenant", "", "--yes", "--expect-count", str(count))
         assert (ran.exit_code, ran.out) == (2, "")
         assert "tenant must be 1 to 64 letters" in ran.err
         assert self.is_there(s3, bucket)
@@ -639,7 +643,7 @@ class TestErase:
         self, run: Run, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("S3MEMORY_READ_ONLY", "true")
-        ran = run("erase", TENANT, "--yes", "--expect-count", "3")
+        ran = run("erase", "--tenant", TENANT, "--yes", "--expect-count", "3")
         assert ran.exit_code == 1
         assert ran.err.endswith("This memory is read-only. Nothing was changed. S3MEMORY_READ_ONLY is set.\n")
         assert self.is_there(s3, bucket)
@@ -649,12 +653,12 @@ class TestErase:
 class TestATenantOfWhomNothingIsStored:
     def test_is_erased_without_a_question_and_told(self, run: Run, tmp_path: Path) -> None:
         for _ in range(2):
-            ran = run("erase", "nobody")
+            ran = run("erase", "--tenant", "nobody")
             assert ran.exit_code == 0
             assert 'No data for tenant "nobody": it was erased before, or never had any.' in ran.err
             assert ran.json["found_nothing"] is True
-        assert 'No data for tenant "nobody"' in run("erase", "nobody", "--dry-run").err
-        assert run("erase", "nobody", "--receipt", "r.json", "--yes", "--expect-count", "0").exit_code == 0
+        assert 'No data for tenant "nobody"' in run("erase", "--tenant", "nobody", "--dry-run").err
+        assert run("erase", "--tenant", "nobody", "--receipt", "r.json", "--yes", "--expect-count", "0").exit_code == 0
         assert json.loads((tmp_path / "r.json").read_text())["found_nothing"] is True
 
     @pytest.mark.parametrize("options", [[], ["--yes", "--expect-count", "0"]], ids=" ".join)
@@ -667,7 +671,7 @@ class TestATenantOfWhomNothingIsStored:
         with FaultLayer(clients.PROCESS.s3_client()) as layer:
             # Its four folders have been counted.
             layer.hit("ListObjectVersions", first_comes(lambda: late.create(A, "first")), nth=5)
-            ran = run("erase", "late", "--receipt", "r.json", *options)
+            ran = run("erase", "--tenant", "late", "--receipt", "r.json", *options)
         assert (ran.exit_code, ran.out) == (1, "")
         assert "Something was stored for late since it was counted" in ran.err
         assert not WRITES & set(layer.requests)
@@ -675,7 +679,7 @@ class TestATenantOfWhomNothingIsStored:
         assert (tmp_path / "r.json").read_text() == "", "as after an interruption: the next run writes it"
 
     def test_is_not_erased_by_who_expects_something(self, run: Run) -> None:
-        ran = run("erase", "nobody", "--yes", "--expect-count", "3")
+        ran = run("erase", "--tenant", "nobody", "--yes", "--expect-count", "3")
         assert (ran.exit_code, ran.out) == (1, "")
         assert 'No data for tenant "nobody"' in ran.err
 
@@ -699,14 +703,14 @@ class TestATenantOfWhomNothingIsStored:
             ["repair", "--tenant", "nobody", "--json"],
             ["expire", "--older-than", "90d", "--tenant", "nobody", "--dry-run"],
             ["expire", "--older-than", "90d", "--tenant", "nobody", "--yes", "--expect-count", "0"],
-            ["verify", "nobody"],
-            ["verify", "nobody", "--json"],
+            ["verify", "--tenant", "nobody"],
+            ["verify", "--tenant", "nobody", "--json"],
             ["export", "x.tar", "--tenant", "nobody"],
             ["export", "x.tar", "--tenant", "nobody", "--dry-run"],
             ["export", "x.jsonl", "--tenant", "nobody", "--format", "memory-store"],
-            ["manifest", "nobody"],
-            ["manifest", "nobody", "--erasing"],
-            ["manifest", "nobody", "--versions"],
+            ["manifest", "--tenant", "nobody"],
+            ["manifest", "--tenant", "nobody", "--erasing"],
+            ["manifest", "--tenant", "nobody", "--versions"],
         ],
         ids=" ".join,
     )
@@ -730,11 +734,11 @@ class TestATenantOfWhomNothingIsStored:
     def test_is_none_that_has_no_files_any_more(self, run: Run, filled: MemoryStore) -> None:
         for path in (A, B):
             tree.delete(filled, path)
-        for arguments in (["verify", TENANT], ["manifest", TENANT]):
+        for arguments in (["verify", "--tenant", TENANT], ["manifest", "--tenant", TENANT]):
             assert run(*arguments).exit_code == 0
         for command in (["export", "x.tar"], ["ls"], ["du"], ["scan"], ["repair"], ["expire", "--older-than", "90d"]):
             assert run(*command, "--tenant", TENANT).exit_code == 0
-        ran = run("erase", TENANT, "--yes", "--expect-count", "5")
+        ran = run("erase", "--tenant", TENANT, "--yes", "--expect-count", "5")
         assert (ran.exit_code, ran.json["found_nothing"]) == (0, False)
 
 

@@ -102,7 +102,7 @@ def slow_server(monkeypatch: pytest.MonkeyPatch, terminal: _Standard) -> Iterato
     [
         'call {"command":"view","path":"/memories"}',
         "tenants",
-        "erase acme --dry-run",
+        "erase --tenant acme --dry-run",
         "ls",
         "verify",
         "keys show",

@@ -180,8 +180,8 @@ def test_a_folders_object_is_in_a_manifest_and_verify_calls_it_stray(
     run: Callable[[str], tuple[int, str]], s3: S3Client, bucket: str
 ) -> None:
     s3.put_object(Bucket=bucket, Key="memories/acme/folder/", Body=b"")
-    assert f"{bucket},memories/acme/folder/" in run("s3memory manifest acme > acme.csv")[1].splitlines()
-    assert "stray" in run("s3memory verify acme")[1]
+    assert f"{bucket},memories/acme/folder/" in run("s3memory manifest --tenant acme > acme.csv")[1].splitlines()
+    assert "stray" in run("s3memory verify --tenant acme")[1]
 
 
 def test_every_manifest_that_the_page_makes_is_looked_at() -> None:
@@ -230,7 +230,7 @@ def test_an_inventory_is_made_into_a_manifest_as_the_page_says(
     ]
 
 
-@pytest.mark.parametrize("arguments", ["--versions --erasing", "--all --erasing", "acme --all"])
+@pytest.mark.parametrize("arguments", ["--versions --erasing", "--all --erasing", "--tenant acme --all"])
 def test_a_manifest_of_contradictions_is_refused(arguments: str, run: Callable[[str], tuple[int, str]]) -> None:
     assert run(f"s3memory manifest {arguments}") == (2, "")
 

@@ -68,8 +68,8 @@ archive
 unarchive
 expire --older-than 1d --dry-run
 import {folder}/archive.tar --existing overwrite --yes --expect-count 2
-erase acme --dry-run
-erase acme --yes --expect-count {count}
+erase --tenant acme --dry-run
+erase --tenant acme --yes --expect-count {count}
 """
 
 
@@ -87,7 +87,7 @@ def test_every_request_of_every_command_names_the_owner(
     commands.call({"command": "insert", "path": "/memories/a.md", "insert_line": 0, "insert_text": "New."})
     version = run("history", "/memories/a.md", "--json").results[-1]["version_id"]
     for line in COMMANDS.strip().splitlines():
-        count = run("erase", "acme", "--dry-run", "--json").json["count"] if "{count}" in line else 0
+        count = run("erase", "--tenant", "acme", "--dry-run", "--json").json["count"] if "{count}" in line else 0
         ran = run(*line.format(folder=tmp_path, then=then, version=version, count=count).split())
         assert ran.exit_code in {0, 1}, (line, ran.out, ran.err)
     names = {operation for operation, _ in requests}

@@ -289,8 +289,8 @@ def erasure(deployed: Deployed) -> str:
     with TemporaryDirectory() as directory:
         for tenant in (OTHER, TENANT):
             receipt = Path(directory) / f"{tenant}.json"
-            count = int(loaded(deployed.run("erase", tenant, "--dry-run", "--json"))["count"])
-            deployed.run("erase", tenant, "--yes", "--receipt", str(receipt), "--expect-count", str(count))
+            count = int(loaded(deployed.run("erase", "--tenant", tenant, "--dry-run", "--json"))["count"])
+            deployed.run("erase", "--tenant", tenant, "--yes", "--receipt", str(receipt), "--expect-count", str(count))
             deployed.run("receipt", str(receipt))
             told.append(f"{count} versions destroyed, a receipt of {receipt.stat().st_size} bytes")
     s3 = deployed.client("s3")
