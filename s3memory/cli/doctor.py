@@ -36,12 +36,13 @@ def doctor(
     Examines the bucket and the key by asking the server itself: does it honour conditions, refuse what belongs
     to others, check what it is sent, and how is the bucket set up? The report says what follows from each finding.
     The doctor stores a few objects of its own below the tenant's intents, removes them, and changes nothing else.
-    What these credentials may not look at is "not checked", which is not a good sign.
+    No tenant of that name has to exist. What these credentials may not look at is "not checked", which is not a
+    good sign.
 
     Examples:
       s3memory doctor --tenant acme
       s3memory doctor --tenant acme --other globex --json
-      s3memory doctor --accept checksums --accept batch-delete-condition
+      s3memory doctor --tenant acme --accept checksums --accept tls-only
 
     Exit codes:
       0  everything is good, or accepted

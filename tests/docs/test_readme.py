@@ -124,6 +124,15 @@ def test_the_handler_takes_its_settings_from_the_environment(server: MotoServer,
     assert done.stdout.endswith("0B\t/memories\n")
 
 
+def test_the_doctor_of_the_page_runs_where_no_tenant_has_data(server: MotoServer, folder: Path) -> None:
+    (arguments,) = re.findall(r"`s3memory (doctor[^`]*)` against", README)
+    settings = {"S3MEMORY_BUCKET": BUCKET, "S3MEMORY_LOCAL_KEY": LocalKeyWrapper.generate_key_text()}
+    program = f"from s3memory.cli import main; main({arguments.split()} + ['--json'])"
+    done = run(program, folder, _without_kms(server) | settings)
+    assert (done.returncode, done.stderr) == (1, "")  # a local server is weaker than S3
+    assert done.stdout.startswith("{")
+
+
 def _without_kms(server: MotoServer) -> dict[str, str]:
     return {name: value for name, value in server.environment.items() if name != "S3MEMORY_KMS_ENDPOINT_URL"}
 
