@@ -22,7 +22,16 @@ from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import store_of
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
+from s3memory.format.object_keys import Folder
 from s3memory.store.memory_store import MemoryStore
+
+_LABELS: dict[str, str] = {
+    Folder.KEY_RINGS: "key ring",
+    Folder.INTENTS: "intents",
+    Folder.REDACTIONS: "records of redacted versions",
+    Folder.MEMORIES: "files",
+}
+"""What lies in each folder, in the words of the help. In JSON, as in the receipt, folders have their own names."""
 
 _UNLISTED = "S3 refuses to list or abort unfinished multipart uploads: some may be left"
 
@@ -190,7 +199,7 @@ def _emit_survey(
     lines = []
     for folder, tally in found.items():
         versions = f"{count_of(tally.versions, 'version')} of {count_of(tally.stored_bytes, 'byte')}"
-        lines.append(f"{folder}: {versions}, {count_of(tally.delete_markers, 'delete marker')}")
+        lines.append(f"{_LABELS[folder]}: {versions}, {count_of(tally.delete_markers, 'delete marker')}")
     if n_uploads:
         lines.append(count_of(n_uploads, "unfinished upload"))
     emit(

@@ -524,6 +524,13 @@ class TestErase:
         assert ran.out.startswith("{")
         assert ran.json["left"] == 0
 
+    def test_a_dry_run_names_what_it_counts_in_the_words_of_the_help_and_json_by_folders(self, run: Run) -> None:
+        told = [line.partition(":")[0] for line in run("erase", "--tenant", TENANT, "--dry-run").out.splitlines()]
+        assert told == ["key ring", "intents", "records of redacted versions", "files"]
+        found = run("erase", "--tenant", TENANT, "--dry-run", "--json").json["found"]
+        assert list(found) == ["keyrings", "intents", "redactions", "memories"]
+        assert all(f"`{folder}`" in PAGE for folder in found)
+
     def test_a_run_that_cannot_list_uploads_says_so_each_time(self, run: Run) -> None:
         from s3memory.aws import clients  # noqa: PLC0415 - as above
 
