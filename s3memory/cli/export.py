@@ -17,7 +17,7 @@ from s3memory.admin.transfer import exporting
 from s3memory.admin.transfer.age import encrypting
 from s3memory.admin.transfer.exporting import Export
 from s3memory.admin.transfer.memory_stores import write_memory
-from s3memory.admin.transfer.tar_files import ArchiveWriter
+from s3memory.admin.transfer.tar_files import ExportWriter
 from s3memory.cli.ending import OK, STORE, if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, argument, flag, optional
 from s3memory.cli.output import IN_DRY_RUN, emit, fields_of, refuse_dash
@@ -87,7 +87,7 @@ def export(
 def _exported(store: MemoryStore, form: Format, out: IO[bytes]) -> Export:
     if form is Format.MEMORY_STORE:
         return exporting.export(store, partial(write_memory, out))
-    tar = ArchiveWriter(out)
+    tar = ExportWriter(out)
     try:
         result = exporting.export(store, tar.add)
         left_out = {

@@ -16,7 +16,7 @@ from s3memory.admin.transfer.age import HEADER, decrypting, identities_in
 from s3memory.admin.transfer.import_sources import FolderSource, Source
 from s3memory.admin.transfer.importing import WRITTEN, Existing, Import, ImportedFile, ImportOutcome, import_files, plan
 from s3memory.admin.transfer.memory_stores import MemoryStoreExport
-from s3memory.admin.transfer.tar_files import Archive
+from s3memory.admin.transfer.tar_files import ExportSource
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
 from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted
@@ -150,7 +150,7 @@ def _source_at(path: Path, identities: list[str] | None, max_bytes: int) -> Sour
         opened = partial(_decrypted, path, identities)
         begins = _beginning(opened)
     if begins[_TAR_MAGIC_AT:].startswith(_TAR_MAGIC):
-        return Archive(opened, max_bytes)
+        return ExportSource(opened, max_bytes)
     return MemoryStoreExport(path, max_bytes, opened)
 
 

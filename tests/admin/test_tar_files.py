@@ -24,6 +24,7 @@ from conftest import TENANT, MakeStore
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.faults import KILL, FaultLayer, Killed, first_comes
+from support.repository import REPOSITORY
 from support.stored import texts_of
 
 from s3memory import LocalKeyWrapper, MemoryStore
@@ -32,7 +33,7 @@ from s3memory.admin.transfer.exporting import export
 from s3memory.admin.transfer.import_sources import FolderSource, Source
 from s3memory.admin.transfer.importing import Existing, Import, ImportOutcome, import_files, plan
 from s3memory.admin.transfer.memory_stores import MemoryStoreExport, write_memory
-from s3memory.admin.transfer.tar_files import FORMAT, Archive, ArchiveWriter
+from s3memory.admin.transfer.tar_files import FORMAT, ExportSource, ExportWriter
 from s3memory.errors import ConfigurationError, InvalidInputError, ReadOnlyError
 from s3memory.format.names import ENCRYPTED, NAME_MODES
 from s3memory.keys.key_cache import KeyCache
@@ -62,9 +63,9 @@ def fill(store: MemoryStore, texts: dict[str, str] | None = None) -> MemoryStore
     return store
 
 
-def archive_of(store: MemoryStore) -> bytes:
+def exported(store: MemoryStore) -> bytes:
     out = io.BytesIO()
-    writer = ArchiveWriter(out)
+    writer = ExportWriter(out)
 
     def add(file: Any) -> bool:
         writer.add(file)
@@ -75,8 +76,8 @@ def archive_of(store: MemoryStore) -> bytes:
     return out.getvalue()
 
 
-def source_of(data: bytes) -> Archive:
-    return Archive(lambda: io.BytesIO(data), MAX_BYTES)
+def source_of(data: bytes) -> ExportSource:
+    return ExportSource(lambda: io.BytesIO(data), MAX_BYTES)
 
 
 def outcomes(result: Import) -> dict[str, ImportOutcome]:
@@ -93,17 +94,17 @@ def folder(path: Path, texts: dict[str, str]) -> FolderSource:
 
 class TestRoundTrip:
     @pytest.mark.parametrize("name_mode", NAME_MODES)
-    def test_an_archive_brings_every_file_to_another_tenant(self, make_store: MakeStore, name_mode: str) -> None:
+    def test_an_export_brings_every_file_to_another_tenant(self, make_store: MakeStore, name_mode: str) -> None:
         store = fill(make_store(name_mode=name_mode))
         target = make_store(tenant="target", name_mode=ENCRYPTED)
-        result = import_files(target, source_of(archive_of(store)))
+        result = import_files(target, source_of(exported(store)))
         assert result.is_done
         assert outcomes(result) == dict.fromkeys(TEXTS, ImportOutcome.CREATED)
         assert texts_of(target) == TEXTS
 
-    def test_an_archive_is_a_tar_file_that_says_what_is_in_it(self, store: MemoryStore) -> None:
+    def test_an_export_is_a_tar_file_that_says_what_is_in_it(self, store: MemoryStore) -> None:
         fill(store)
-        with tarfile.open(fileobj=io.BytesIO(archive_of(store))) as tar:
+        with tarfile.open(fileobj=io.BytesIO(exported(store))) as tar:
             assert {member.name for member in tar} == {f"memories/{name}" for name in TEXTS} | {"manifest.json"}
             assert {member.mode for member in tar} == {0o600}
             manifest = json.load(tar.extractfile("manifest.json") or io.BytesIO())
@@ -131,8 +132,8 @@ class TestRoundTrip:
         assert not result.is_complete
         assert "/memories/a" not in names
 
-    def test_a_tenant_that_has_nothing_gives_an_empty_archive(self, store: MemoryStore, target: MemoryStore) -> None:
-        assert import_files(target, source_of(archive_of(store))).files == ()
+    def test_a_tenant_that_has_nothing_gives_an_empty_export(self, store: MemoryStore, target: MemoryStore) -> None:
+        assert import_files(target, source_of(exported(store))).files == ()
 
     @given(st.dictionaries(st.sampled_from("abcd"), st.text(st.characters(exclude_categories=["Cs"]), max_size=40)))
     @settings(max_examples=8)
@@ -143,7 +144,7 @@ class TestRoundTrip:
         def store_of(tenant: str) -> MemoryStore:
             return MemoryStore(bucket=name, tenant=tenant, key_wrapper=key_wrapper, s3_client=s3, redactor=None)
 
-        import_files(store_of("b"), source_of(archive_of(fill(store_of("a"), texts))))
+        import_files(store_of("b"), source_of(exported(fill(store_of("a"), texts))))
         assert texts_of(store_of("b")) == texts
 
 
@@ -154,17 +155,17 @@ class TestEncryption:
             plaintext.write(data)
         return out.getvalue()
 
-    def source(self, ciphertext: bytes, *identities: str) -> Archive:
+    def source(self, ciphertext: bytes, *identities: str) -> ExportSource:
         @contextmanager
         def decrypted() -> Iterator[IO[bytes]]:
             with decrypting(io.BytesIO(ciphertext), identities) as plaintext:
                 yield plaintext
 
-        return Archive(decrypted, MAX_BYTES)
+        return ExportSource(decrypted, MAX_BYTES)
 
-    def test_an_encrypted_archive_comes_back_with_an_identity(self, store: MemoryStore, target: MemoryStore) -> None:
+    def test_an_encrypted_export_comes_back_with_an_identity(self, store: MemoryStore, target: MemoryStore) -> None:
         identity, other = pyrage.x25519.Identity.generate(), pyrage.x25519.Identity.generate()
-        plain = archive_of(fill(store))
+        plain = exported(fill(store))
         ciphertext = self.encrypted(plain, str(identity.to_public()), str(other.to_public()))
         assert b"one" not in ciphertext
         assert pyrage.decrypt(ciphertext, [other]) == plain
@@ -178,7 +179,7 @@ class TestEncryption:
         self, store: MemoryStore, target: MemoryStore, damage: Callable[[bytes], bytes]
     ) -> None:
         identity = pyrage.x25519.Identity.generate()
-        ciphertext = damage(self.encrypted(archive_of(fill(store)), str(identity.to_public())))
+        ciphertext = damage(self.encrypted(exported(fill(store)), str(identity.to_public())))
         with pytest.raises(InvalidInputError, match="does not decrypt"):
             import_files(target, self.source(ciphertext, str(identity)))
         assert texts_of(target) == {}
@@ -194,13 +195,13 @@ class TestEncryption:
 
     def test_another_identity_opens_nothing(self, store: MemoryStore, target: MemoryStore) -> None:
         identity, other = pyrage.x25519.Identity.generate(), pyrage.x25519.Identity.generate()
-        ciphertext = self.encrypted(archive_of(fill(store)), str(identity.to_public()))
+        ciphertext = self.encrypted(exported(fill(store)), str(identity.to_public()))
         with pytest.raises(InvalidInputError, match="does not decrypt"):
             plan(target, self.source(ciphertext, str(other)))
         with pytest.raises(ConfigurationError, match="no identity"):
             plan(target, self.source(ciphertext))
 
-    def test_what_is_decrypted_and_is_no_archive_is_told_as_that(self, target: MemoryStore) -> None:
+    def test_what_is_decrypted_and_is_no_export_is_told_as_that(self, target: MemoryStore) -> None:
         identity = pyrage.x25519.Identity.generate()
         hostile = tar_of([("../evil", b"x")]) + bytes(1_000_000)
         with pytest.raises(InvalidInputError, match=r"not a memory: \.\./evil"):
@@ -242,12 +243,17 @@ def tar_of(members: list[tuple[str, bytes]], manifest: object = None, **more: An
 FINE = [("memories/a", b"x")]
 
 
-class TestHostileArchives:
+class TestHostileExports:
+    @pytest.mark.parametrize(("seed", "names"), [("seed-0", []), ("seed-1", ["x", "d/ü"])])
+    def test_fuzzing_begins_with_exports_that_are_whole(self, seed: str, names: list[str]) -> None:
+        data = (REPOSITORY / "tests" / "fuzz" / "corpus" / "export" / seed).read_bytes()
+        assert [file.name for file in source_of(data).files()] == names
+
     @pytest.mark.parametrize(
         "data",
         [
             pytest.param(b"", id="empty"),
-            pytest.param(b"no archive" * 200, id="no tar"),
+            pytest.param(b"no export" * 200, id="no tar"),
             pytest.param(tar_of(FINE)[:700], id="cut in a header"),
             pytest.param(tar_of([("memories/a", b"x" * 3_000)])[:1_500], id="cut in a file"),
             pytest.param(tar_of([("../a", b"x")]), id="above the folder"),
@@ -262,7 +268,7 @@ class TestHostileArchives:
             pytest.param(
                 tar_of([], {"format": FORMAT, "files": [{"path": "/memories/a", "sha256": ""}]}), id="missing"
             ),
-            pytest.param(tar_of(FINE, {"format": "s3memory/archive/2", "files": []}), id="a later format"),
+            pytest.param(tar_of(FINE, {"format": "s3memory/export/2", "files": []}), id="a later format"),
             pytest.param(tar_of(FINE, []), id="another manifest"),
             pytest.param(tar_of(FINE, {"format": FORMAT, "files": 7}), id="no list of files"),
         ],
@@ -296,7 +302,7 @@ class TestHostileArchives:
     def test_one_that_is_compressed_is_not_read(self, target: MemoryStore) -> None:
         import gzip  # noqa: PLC0415 - for this test alone
 
-        with pytest.raises(InvalidInputError, match="not an archive"):
+        with pytest.raises(InvalidInputError, match="not an export"):
             plan(target, source_of(gzip.compress(tar_of(FINE))))
 
     def test_a_file_whose_hash_is_another_is_refused(self, target: MemoryStore) -> None:
@@ -554,11 +560,11 @@ def test_a_folder_with_memories_among_other_files_is_refused_whole(tmp_path: Pat
 MIB = 1024 * 1024
 _READ = """
 import resource, sys
-from s3memory.admin.transfer.tar_files import Archive
+from s3memory.admin.transfer.tar_files import ExportSource
 from s3memory.errors import InvalidInputError
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 try:
-    list(Archive(lambda: open(sys.argv[1], "rb"), max_bytes=102_400).files())
+    list(ExportSource(lambda: open(sys.argv[1], "rb"), max_bytes=102_400).files())
 except InvalidInputError:
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
@@ -596,8 +602,8 @@ FILLINGS = {"sparse of pax": b"9999999\n" + b"1\n" * 252, "sparse": b"0" * 504 +
 @pytest.mark.parametrize("kind", HOSTILE_HEADERS)
 def test_a_header_of_300_mib_is_refused_before_it_is_read(tmp_path: Path, kind: str) -> None:
     header, filling = HOSTILE_HEADERS[kind], FILLINGS.get(kind, b"x" * 512)
-    archive = tmp_path / "hostile.tar"
-    with archive.open("wb") as out:
+    hostile = tmp_path / "hostile.tar"
+    with hostile.open("wb") as out:
         # A checksum of what was altered.
         block = header[:512] if kind != "sparse" else _summed(header[:512])
         out.write(block + header[512:])
@@ -605,7 +611,7 @@ def test_a_header_of_300_mib_is_refused_before_it_is_read(tmp_path: Path, kind: 
         for _ in range(300):
             out.write(chunk)
     ran = subprocess.run(  # noqa: S603 - this interpreter, and a text of ours
-        [sys.executable, "-c", _READ, str(archive)], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", _READ, str(hostile)], capture_output=True, text=True, timeout=60, check=True
     )
     assert int(ran.stdout) < 32 * 1024  # KiB
 

@@ -15,7 +15,7 @@ _HERE = Path(__file__).parent
 _BUILD = _HERE.parent.parent / "build" / "fuzz"
 # No input takes a second of a processor; more may pass on a machine that is busy.
 _LIMITS = ("-timeout=30", "-rss_limit_mb=600", "-print_final_stats=1", "-verbosity=0")
-_MAX_BYTES = {"archive": 20_000, "envelope": 2_000, "path": 5_000, "object_key": 2_000, "tool_input": 4_000}
+_MAX_BYTES = {"envelope": 2_000, "export": 20_000, "path": 5_000, "object_key": 2_000, "tool_input": 4_000}
 
 sys.path.insert(0, str(_HERE.parent))
 with atheris.instrument_imports(include=["s3memory", "tarfile"]):

@@ -14,7 +14,7 @@ from typing import IO, Any
 from support.memory_s3 import InMemoryS3
 
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
-from s3memory.admin.transfer.tar_files import Archive
+from s3memory.admin.transfer.tar_files import ExportSource
 from s3memory.contract.error_boundary import run_guarded
 from s3memory.contract.inputs import number_of
 from s3memory.errors import S3MemoryError
@@ -46,7 +46,7 @@ PLACE = Place("s3memory/v1/file", TENANT, "/memories/x")
 _WRAPPER = LocalKeyWrapper(bytes(range(32)))
 _NAME_KEY = bytes(range(64))
 _MOST_FILES = 200
-# Behind an archive, and what reading one may take beside it.
+# Behind an export, and what reading one may take beside it.
 _PADDING_BYTES = 300 * 2**20
 _MOST_BYTES = 100 * 2**20
 
@@ -138,8 +138,8 @@ def tool_input(data: bytes) -> None:
         text.encode("utf-8")
 
 
-def archive(data: bytes) -> None:
-    """An archive to be imported, with nothing but zeros behind it: what says that it is large, is."""
+def export(data: bytes) -> None:
+    """An export to be imported, with nothing but zeros behind it: what says that it is large, is."""
     streams: list[_Padded] = []
 
     def opened() -> AbstractContextManager[IO[bytes]]:
@@ -148,10 +148,10 @@ def archive(data: bytes) -> None:
         return closing(stream)
 
     with _own_errors():
-        for _ in islice(Archive(opened, max_bytes=102_400).files(), _MOST_FILES):
+        for _ in islice(ExportSource(opened, max_bytes=102_400).files(), _MOST_FILES):
             pass
     if any(stream.read_zeros > _MOST_BYTES for stream in streams):
-        raise AssertionError("more was read of an archive than its largest file may have")
+        raise AssertionError("more was read of an export than its largest file may have")
 
 
 def policy(data: bytes) -> None:
@@ -164,8 +164,8 @@ def policy(data: bytes) -> None:
 
 
 TARGETS: dict[str, Target] = {
-    "archive": archive,
     "envelope": envelope,
+    "export": export,
     "intent": intent,
     "key_ring": key_ring,
     "object_key": object_key,

@@ -61,13 +61,13 @@ keys rewrap
 keys retire
 reseal
 manifest
-export {folder}/archive.tar
+export {folder}/acme.tar
 doctor
 repair
 archive
 unarchive
 expire --older-than 1d --dry-run
-import {folder}/archive.tar --existing overwrite --yes --expect-count 2
+import {folder}/acme.tar --existing overwrite --yes --expect-count 2
 erase --tenant acme --dry-run
 erase --tenant acme --yes --expect-count {count}
 """

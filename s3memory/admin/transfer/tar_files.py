@@ -1,4 +1,4 @@
-"""Archives: tar files of plain texts, with a manifest of their hashes at the end. Read and written as a stream.
+"""Exports: tar files of plain texts, with a manifest of their hashes at the end. Read and written as a stream.
 
 ``docs/operations.md`` specifies the format. Any tar program opens it. Whatever this module does not write, it does not
 read either: links, devices, other folders, compression.
@@ -23,7 +23,7 @@ from s3memory.limits import MAX_TEXT_BYTES
 from s3memory.paths import ROOT, shown
 from s3memory.store.files import MemoryFile
 
-FORMAT = "s3memory/archive/1"
+FORMAT = "s3memory/export/1"
 
 _FOLDER = ROOT.removeprefix("/") + "/"
 _MANIFEST = "manifest.json"
@@ -52,8 +52,8 @@ class _Header(tarfile.TarInfo):
         raise damaged("it holds something other than files")
 
 
-class ArchiveWriter:
-    """Writes an archive.
+class ExportWriter:
+    """Writes an export.
 
     Args:
         stream: where to; it need not be able to seek.
@@ -79,7 +79,7 @@ class ArchiveWriter:
         return True
 
     def finish(self, fields: Mapping[str, object], now: datetime) -> None:
-        """Add the manifest, with some fields more, and end the archive. The stream stays open."""
+        """Add the manifest, with some fields more, and end the export. The stream stays open."""
         manifest = {"format": FORMAT, **fields, "exported": shown_time(now), "files": self._files}
         self._add(_MANIFEST, json.dumps(manifest, indent=1).encode("ascii"), now)
         self._tar.close()
@@ -96,8 +96,8 @@ class ArchiveWriter:
 
 
 @dataclass(frozen=True, slots=True)
-class Archive:
-    """An archive as a source of an import.
+class ExportSource:
+    """An export as a source of an import.
 
     Attributes:
         opened: opens it, from the beginning.
@@ -109,7 +109,7 @@ class Archive:
     _hashes: dict[str, object] = field(default_factory=dict, init=False, repr=False)
 
     def files(self) -> Iterator[SourceFile]:
-        """Yield all files. The first time, the archive is read to its end before."""
+        """Yield all files. The first time, the export is read to its end before."""
         if not self._hashes:
             self._hashes.update(self._checked())
         for file in self._members():
@@ -144,7 +144,7 @@ class Archive:
         except (tarfile.TarError, EOFError, UnicodeError, ValueError, OverflowError, RecursionError) as error:
             if isinstance(error, S3MemoryError):
                 raise
-            raise damaged("it is not an archive, or is cut off") from None
+            raise damaged("it is not an export, or is cut off") from None
 
     def _member(self, tar: tarfile.TarFile, member: tarfile.TarInfo, n_files: int) -> SourceFile | bytes:
         if not member.isreg() or member.issparse():
