@@ -25,7 +25,7 @@ from s3memory.cli.options import (
     argument,
     flag,
 )
-from s3memory.cli.output import emit, fields_of, note, printable, row, warn, write_text
+from s3memory.cli.output import counted, emit, fields_of, note, printable, row, warn, write_text
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import missed_lines, moment_of, stored_memory
 from s3memory.config.settings import Settings
@@ -144,7 +144,8 @@ def du(
     for one in counted:
         fields = one if versions else _without_versions(fields_of(one))
         older = f"{one.versions:>8} older {one.versions_bytes:>12} B" if versions else ""
-        row(fields, f"{one.files:>8} files {one.size_bytes:>12} B{older}  {one.path}", as_json=json_output)
+        files = f"{one.files:>8} {'file ' if one.files == 1 else 'files'}"
+        row(fields, f"{files} {one.size_bytes:>12} B{older}  {one.path}", as_json=json_output)
 
 
 def grep(
@@ -215,7 +216,8 @@ def tenants(
         prefix = printable(settings.get("PREFIX", "") or "(none)")
         note(f"No tenant has data in bucket {settings.bucket} below prefix {prefix}: see S3MEMORY_PREFIX.")
     if strays:
-        warn(f"{len(strays)} objects or folders belong to no tenant: see s3memory verify --all")
+        what = counted(len(strays), "object or folder belongs", "objects or folders belong")
+        warn(f"{what} to no tenant: see s3memory verify --all")
 
 
 def _tree(path: MemoryPath, entries: list[FileEntry], *, long: bool) -> list[str]:

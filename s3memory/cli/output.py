@@ -145,6 +145,11 @@ def wrapped(text: str, columns: int, *, first: str = "", indent: str = "") -> st
     return lines.fill(text)
 
 
+def counted(number: int, one: str, several: str) -> str:
+    """Return a number before words that depend on it: see `count_of`, where a noun alone does."""
+    return f"{number} {one if number == 1 else several}"
+
+
 def hint_at_input(what: str) -> None:
     """Say on stderr what standard input takes, where somebody would have to type it."""
     if sys.stdin.isatty():

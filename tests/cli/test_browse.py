@@ -239,6 +239,15 @@ async def test_the_mouse_opens_and_chooses(filled: MemoryStore) -> None:
         assert len(rows(browser, "versions")) == 2
 
 
+async def test_one_line_that_matches_is_counted_in_the_singular(filled: MemoryStore) -> None:
+    browser = Browser(filled)
+    async with browser.run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("slash", *"well", "enter")
+        await settled(pilot)
+        assert told(browser) == "1 line matches"
+
+
 async def test_a_search_finds_in_all_texts_and_opens_what_it_found(filled: MemoryStore) -> None:
     browser = Browser(filled)
     async with browser.run_test(size=(140, 40)) as pilot:

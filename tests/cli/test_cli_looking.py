@@ -214,6 +214,16 @@ class TestLooking:
         }
         assert [one["path"] for one in run("du", "--depth", "0", "--json").results] == ["/memories"]
 
+    def test_one_of_a_kind_is_counted_in_the_singular_and_stays_in_its_column(
+        self, run: Run, s3: S3Client, bucket: str
+    ) -> None:
+        whole, part = run("du").out.splitlines()
+        assert (whole.split()[:2], part.split()[:2]) == (["2", "files"], ["1", "file"])
+        assert whole.index(" B ") == part.index(" B ")
+        for said in ("1 object or folder belongs to no tenant", "2 objects or folders belong to no tenant"):
+            s3.put_object(Bucket=bucket, Key=f"memories/stray-{said[0]}", Body=b"")
+            assert run("tenants").err == f"s3memory: {said}: see s3memory verify --all\n"
+
     def test_lines_that_match_are_told_with_their_places(self, run: Run) -> None:
         ran = run("grep", "[x]")
         assert (ran.exit_code, ran.out) == (0, "/memories/plan.md:2:- [x] ship\n")

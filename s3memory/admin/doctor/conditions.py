@@ -11,6 +11,7 @@ from s3memory.admin.doctor.deployment import Deployment
 from s3memory.admin.doctor.probes import BODY, Probes
 from s3memory.aws.errors import RequestOutcome
 from s3memory.aws.retry import RetryPolicy
+from s3memory.contract.views import count_of
 from s3memory.s3.bucket import Bucket
 from s3memory.s3.capabilities import ANY
 from s3memory.s3.etags import is_weak
@@ -140,7 +141,7 @@ def reads_follow_writes(deployment: Deployment, probes: Probes) -> Verdict:
     is_listed = [item["Key"] for item in listed.get("Contents", [])] == [object_key]
     if seen == BODY and is_listed:
         return good("an object can be read and listed as soon as it is stored")
-    found = f"an object just stored is {'' if is_listed else 'not '}listed, and read as {len(seen)} bytes"
+    found = f"an object just stored is {'' if is_listed else 'not '}listed, and read as {count_of(len(seen), 'byte')}"
     return wrong(found, "Views are out of date, and renaming or deleting a directory misses files.")
 
 

@@ -13,6 +13,7 @@ from s3memory.admin.doctor.deployment import Deployment, RegisterTable
 from s3memory.admin.doctor.probes import Probes
 from s3memory.admin.walks import job
 from s3memory.audit.recording import audited
+from s3memory.contract.views import count_of
 from s3memory.errors import BackendError
 
 _AS_TENANT = "Run it with credentials that may read, write and list the tenant's intents, as agents may."
@@ -133,4 +134,5 @@ def _cleaned_up(probes: Probes) -> Verdict:
         return weaker(found, "They are below intents/{tenant}/doctor/ and hold no data. The next run removes them.")
     if not left:
         return good("nothing is left over from these checks")
-    return good(f"no object is left; {left} versions of deleted ones are, which only operators destroy")
+    versions = count_of(left, "older version")
+    return good(f"no object is left, but {versions} of deleted ones, which only operators destroy")

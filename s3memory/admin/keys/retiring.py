@@ -240,5 +240,5 @@ def _too_early(changed: datetime, max_cache_seconds: float, now: datetime) -> st
     told = f"The key ring was changed at {shown_time(changed)}. A process that read it before may write "
     told += f"under an older generation until {shown_time(settled)}, if it keeps keys for "
     if max_cache_seconds < MAX_KEY_TTL_SECONDS:
-        return f"{told}{max_cache_seconds:.0f} seconds and a call of it takes {SETTLING_SECONDS:.0f}."
+        return f"{told}{count_of(round(max_cache_seconds), 'second')} and a call of it takes {SETTLING_SECONDS:.0f}."
     return f"{told}{max_cache_seconds:.0f} seconds: if none does, say so with --max-cache-seconds."

@@ -11,7 +11,7 @@ from s3memory.admin.versions.history import FileVersion, History, history
 from s3memory.admin.versions.point_in_time import Compared, compare
 from s3memory.cli.browser.reading import MAX_VERSIONS, Found, found, listing, marked_text
 from s3memory.cli.browser.shown import diff_lines, match_row, name_of, text_lines, version_row
-from s3memory.cli.output import printable
+from s3memory.cli.output import counted, printable
 from s3memory.errors import S3MemoryError
 from s3memory.format.object_keys import ListedFile, ListedPage
 from s3memory.paths import ROOT, MemoryPath
@@ -153,7 +153,8 @@ class Browser(App[None]):
         if page.next_token is not None:
             node.add_leaf(Text("... more", "italic"), page.next_token)
         if page.stray:
-            self._tell(f"{page.stray} objects here are not memory files: see s3memory verify")
+            what = counted(page.stray, "object here is not a memory file", "objects here are not memory files")
+            self._tell(f"{what}: see s3memory verify")
         elif not node.children:
             self._tell("Nothing is stored here.")
 
@@ -203,7 +204,9 @@ class Browser(App[None]):
             table.add_row(*version_row(version))
         table.focus()
         if found.unreadable_tombstones:
-            self._tell(f"{len(found.unreadable_tombstones)} records of redacted versions do not open")
+            n_closed = len(found.unreadable_tombstones)
+            what = counted(n_closed, "record of a redacted version does", "records of redacted versions do")
+            self._tell(f"{what} not open")
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         """Compare a version with the one before it, or open the file of a match."""
@@ -237,8 +240,9 @@ class Browser(App[None]):
         for match in found.lines:
             table.add_row(*match_row(match))
         more = "; there are more" if found.is_cut else ""
-        closed = f"; {len(found.unreadable)} files do not open" if found.unreadable else ""
-        self._tell(f"{len(found.lines)} lines match{more}{closed}")
+        n_closed = len(found.unreadable)
+        closed = f"; {counted(n_closed, 'file does', 'files do')} not open" if n_closed else ""
+        self._tell(f"{counted(len(found.lines), 'line matches', 'lines match')}{more}{closed}")
         table.focus()
 
     # Actions

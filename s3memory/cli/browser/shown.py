@@ -8,8 +8,8 @@ from rich.text import Text
 
 from s3memory.admin.versions.history import FileVersion
 from s3memory.admin.versions.point_in_time import Compared
-from s3memory.cli.output import printable
-from s3memory.contract.views import human_size, shown_time, split_lines
+from s3memory.cli.output import counted, printable
+from s3memory.contract.views import count_of, human_size, shown_time, split_lines
 from s3memory.store.matching import MatchedLine
 
 MAX_LINES = 20_000
@@ -33,7 +33,10 @@ def text_lines(text: str, redacted: list[tuple[int, int]]) -> Iterator[Text]:
         yield Text(f"{number:>6} ", _NUMBER) + _marked(line, spans)
         at = end + 1
     if len(lines) > MAX_LINES:
-        yield Text(f"({len(lines) - MAX_LINES} more lines are not shown: use s3memory cat)", _NUMBER)
+        yield Text(
+            f"({counted(len(lines) - MAX_LINES, 'more line is', 'more lines are')} not shown: use s3memory cat)",
+            _NUMBER,
+        )
 
 
 def diff_lines(compared: Compared) -> Iterator[Text]:
@@ -47,7 +50,10 @@ def diff_lines(compared: Compared) -> Iterator[Text]:
     for line in lines[:MAX_LINES]:
         yield Text(_cut(printable(line)), _DIFF.get(line[:1], ""))
     if len(lines) > MAX_LINES:
-        yield Text(f"({len(lines) - MAX_LINES} more lines are not shown: use s3memory diff)", _NUMBER)
+        yield Text(
+            f"({counted(len(lines) - MAX_LINES, 'more line is', 'more lines are')} not shown: use s3memory diff)",
+            _NUMBER,
+        )
 
 
 def version_row(version: FileVersion) -> tuple[Text, ...]:
@@ -92,4 +98,4 @@ def _marked(line: str, spans: list[tuple[int, int]]) -> Text:
 def _cut(line: str) -> str:
     if len(line) <= MAX_LINE_CHARS:
         return line
-    return f"{line[:MAX_LINE_CHARS]} ({len(line) - MAX_LINE_CHARS} more characters)"
+    return f"{line[:MAX_LINE_CHARS]} ({count_of(len(line) - MAX_LINE_CHARS, 'more character')})"
