@@ -67,8 +67,8 @@ def expire(
     emit(
         {"dry_run": dry_run, "files": listed, "missed": missed, "stray": unused.stray},
         text=[f"{shown_time(file.listed.modified)} {file.size_bytes:>9} {file.path}" for file in files],
-        notes=[*strays(unused.stray), f"{len(files)} {'unused' if dry_run else 'deleted'}"],
-        warnings=missed_lines(missed),
+        notes=[f"{len(files)} {'unused' if dry_run else 'deleted'}"],
+        warnings=[*strays(unused.stray), *missed_lines(missed)],
         as_json=json_output,
         exit_code=STORE if unused.stray or missed else OK,
     )

@@ -77,8 +77,8 @@ def export(
     counts = f"{count_of(result.files, 'file')} of {store.tenant}, {count_of(result.text_bytes, 'byte')}"
     emit(
         {"dry_run": dry_run, **fields_of(result)},
-        notes=[*_left_out(result), f"{counts}, in {file}{IN_DRY_RUN if dry_run else ''}"],
-        warnings=[*missed_lines(result.missed), *([] if result.is_settled else [_MOVED_ON])],
+        notes=[f"{counts}, in {file}{IN_DRY_RUN if dry_run else ''}"],
+        warnings=[*_left_out(result), *missed_lines(result.missed), *([] if result.is_settled else [_MOVED_ON])],
         as_json=json_output,
         exit_code=OK if result.is_complete else STORE,
     )
@@ -134,7 +134,7 @@ def _give_name(part: Path, path: Path) -> None:
 
 def _left_out(result: Export) -> Iterator[str]:
     for path in result.unreadable:
-        yield f"s3memory: {path} does not open, and was left out"
+        yield f"{path} does not open, and was left out"
     for path in result.refused:
-        yield f"s3memory: {path} is too large for a memory store, or its path is too long, and was left out"
+        yield f"{path} is too large for a memory store, or its path is too long, and was left out"
     yield from strays(result.stray)

@@ -73,9 +73,9 @@ def show(
     emit(
         fields,
         text=lines,
-        notes=strays(usage.unreadable) if usage else [],
         warnings=[
             *(f"generation {one['generation']}, which the key ring does not have{_counts(one)}" for one in lacking),
+            *(strays(usage.unreadable, named_by="s3memory verify --versions") if usage else []),
             *missed_lines(missed),
         ],
         as_json=json_output,

@@ -37,14 +37,14 @@ def reseal(tenant: TenantOption = None, dry_run: DryRunOption = False, json_outp
     is_wrong = result.unreadable or result.missed or result.stray or result.unreadable_objects
     emit(
         {"dry_run": dry_run, **fields_of(result)},
-        notes=_notes(result, dry_run=dry_run),
-        warnings=[*missed_lines(result.missed), *([] if result.is_settled else [MOVED_ON])],
+        notes=[_counts(result, dry_run=dry_run)],
+        warnings=[*_left(result), *missed_lines(result.missed), *([] if result.is_settled else [MOVED_ON])],
         as_json=json_output,
         exit_code=STORE if is_wrong else OK if result.is_complete else FAILED,
     )
 
 
-def _notes(result: Resealing, *, dry_run: bool) -> Iterator[str]:
+def _left(result: Resealing) -> Iterator[str]:
     for names, why in (
         (result.left, "belongs to an unfinished directory operation: run s3memory repair first"),
         (result.unreadable, "does not open"),
@@ -53,9 +53,12 @@ def _notes(result: Resealing, *, dry_run: bool) -> Iterator[str]:
         (result.contended_objects, _CONTENDED),
     ):
         for name in names:
-            yield f"s3memory: {one_line(str(name))} {why}"
+            yield f"{one_line(str(name))} {why}"
     yield from strays(result.stray)
-    yield (
+
+
+def _counts(result: Resealing, *, dry_run: bool) -> str:
+    return (
         f"generation {result.generation}: {result.resealed} {'would be resealed' if dry_run else 'resealed'}, "
         f"{result.already} already up to date"
     )

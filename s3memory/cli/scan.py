@@ -51,7 +51,7 @@ def scan(
     emit(
         _fields(result, redactor),
         text=(_line(finding, is_blocked=redactor.blocks(finding.kind)) for finding in result.findings),
-        notes=_notes(result),
+        notes=[_counts(result)],
         warnings=_warnings(result),
         as_json=json_output,
         exit_code=STORE if result.unreadable or result.missed or result.stray else OK if is_done else FAILED,
@@ -64,19 +64,19 @@ def _warnings(result: Scan) -> Iterator[str]:
             "if the bucket keeps older versions, they still hold what was redacted: change the secret, and see "
             "s3memory redact-version"
         )
+    for path in result.unreadable:
+        yield f"{path} does not open or could not be checked"
+    yield from strays(result.stray)
     yield from missed_lines(result.missed)
     if not result.is_settled:
         yield MOVED_ON
 
 
-def _notes(result: Scan) -> Iterator[str]:
-    for path in result.unreadable:
-        yield f"s3memory: {path} does not open or could not be checked"
-    yield from strays(result.stray)
+def _counts(result: Scan) -> str:
     n_fixed = sum(finding.is_fixed for finding in result.findings)
     older = f", {count_of(result.versions, 'older version')}" if result.versions else ""
     fixed = f", {n_fixed} fixed" if n_fixed else ""
-    yield f"{count_of(result.files, 'file')}{older}: {len(result.findings)} found{fixed}"
+    return f"{count_of(result.files, 'file')}{older}: {len(result.findings)} found{fixed}"
 
 
 def _line(finding: StoredFinding, *, is_blocked: bool) -> str:

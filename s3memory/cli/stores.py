@@ -11,7 +11,7 @@ from s3memory.admin.tenants import ensure_stored
 from s3memory.admin.walks import Missed
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.ending import NOTHING_CHANGED, if_interrupted, until_unread
-from s3memory.cli.output import one_line
+from s3memory.cli.output import counted, one_line
 from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError
 from s3memory.store.memory_store import MemoryStore
@@ -73,8 +73,9 @@ def missed_lines(missed: Iterable[Missed]) -> list[str]:
     return [one_line(f"{one.name}: {one.why}") for one in missed]
 
 
-def strays(number: int) -> list[str]:
-    """Return a line that says how many objects are not memory files, if there are any."""
+def strays(number: int, *, named_by: str = "s3memory verify") -> list[str]:
+    """Return a line, for `warn`, on how many objects are not memory files, and what names them, if there are any."""
     if not number:
         return []
-    return [f"s3memory: {'1 object is not a memory file' if number == 1 else f'{number} objects are not memory files'}"]
+    what = counted(number, "object is not a memory file", "objects are not memory files")
+    return [f"{what}: {named_by} names {'it' if number == 1 else 'them'}"]

@@ -691,6 +691,22 @@ class TestVerify:
         assert run("verify").exit_code == 3
         assert run("verify", "--all").exit_code == 3
 
+    @pytest.mark.parametrize(
+        "line", ["scan", "export --dry-run x", "reseal", "expire --older-than 90d --dry-run", "keys show --count"]
+    )
+    def test_what_is_no_memory_file_is_named_by_the_command_that_others_lead_to(
+        self, run: Run, s3: S3Client, bucket: str, line: str
+    ) -> None:
+        strays = [f"memories/acme/{name}" for name in ("folder/", "a//b")]
+        for key in strays:
+            s3.put_object(Bucket=bucket, Key=key, Body=b"")
+        for more in ([], ["--json"]):
+            told = [one for one in run(*line.split(), *more).err.splitlines() if "not memory files" in one]
+            _, what, leading = told[0].split(": ")
+            assert (len(told), what) == (1, "2 objects are not memory files")
+            named = run(*leading.removesuffix(" names them").removeprefix("s3memory ").split()).out
+            assert all(f"acme: stray-object: {key}" in named for key in strays)
+
     def test_a_tenant_and_all_contradict(self, run: Run) -> None:
         ran = run("verify", "--tenant", "acme", "--all")
         assert (ran.exit_code, ran.err) == (2, "s3memory: give either --tenant or --all\n")

@@ -294,9 +294,9 @@ def test_what_does_not_open_is_told_and_the_rest_is_looked_at(
     assert ran.exit_code == 3
     assert ran.out == "/memories/b:1: password\n"
     assert ran.err.splitlines() == [
-        "s3memory: /memories/a does not open or could not be checked",
-        "s3memory: 1 object is not a memory file",
         "2 files: 1 found",
+        "s3memory: /memories/a does not open or could not be checked",
+        "s3memory: 1 object is not a memory file: s3memory verify names it",
     ]
 
 
