@@ -84,6 +84,7 @@ def _main(
 
     Examples:
       s3memory demo                              # see it work, offline
-      export S3MEMORY_BUCKET=agent-memory S3MEMORY_LOCAL_KEY="$(s3memory keygen)"
+      (umask 077 && s3memory keygen > local.key)
+      export S3MEMORY_BUCKET=agent-memory S3MEMORY_LOCAL_KEY_FILE="$PWD/local.key"
       s3memory call --tenant acme '{"command": "view", "path": "/memories"}'
     """

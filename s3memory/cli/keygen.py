@@ -15,8 +15,9 @@ def keygen() -> None:
     can open every memory stored under it; without it, nobody can.
 
     Examples:
-      export S3MEMORY_LOCAL_KEY="$(s3memory keygen)"
-      (umask 077 && s3memory keygen > local.key)    # for S3MEMORY_LOCAL_KEY_FILE
+      (umask 077 && s3memory keygen > local.key)
+      export S3MEMORY_LOCAL_KEY_FILE="$PWD/local.key"
+      export S3MEMORY_LOCAL_KEY="$(s3memory keygen)"    # for this shell only
     """
     sys.stdout.write(f"{LocalKeyWrapper.generate_key_text()}\n")
     if sys.stdout.isatty():

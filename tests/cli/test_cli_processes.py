@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from support.unique import unique
@@ -60,16 +61,23 @@ def test_each_result_comes_out_before_the_next_input_goes_in(environment: dict[s
         assert process.wait(timeout=30) == 0
 
 
-def test_the_examples_of_the_help_work_one_after_the_other(environment: dict[str, str]) -> None:
+def test_the_examples_of_the_help_work_one_after_the_other_and_their_key_outlives_the_shell(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
     clean = {name: value for name, value in environment.items() if name not in _SETTINGS}
     told = subprocess.run([*CLI, "--help"], env=clean, capture_output=True, text=True, check=True).stdout  # noqa: S603 - our program
     examples = told.partition("Examples:\n")[2].partition("\n\n")[0].splitlines()
     assert examples.pop(0).strip().startswith("s3memory demo ")
     function = f's3memory() {{ {shlex.join(CLI)} "$@"; }}'
     script = "\n".join([function, *examples]).replace("agent-memory", BUCKET)
-    done = subprocess.run(["/bin/bash", "-c", script], env=clean, capture_output=True, text=True, check=False)  # noqa: S603 - the same
-    assert done.stderr == ""
-    assert json.loads(done.stdout)["is_error"] is False
+    without_new_key = "\n".join(line for line in script.splitlines() if "keygen" not in line)
+    for text in (script, without_new_key):
+        done = subprocess.run(  # noqa: S603 - the same
+            ["/bin/bash", "-c", text], env=clean, cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.stderr == ""
+        assert json.loads(done.stdout)["is_error"] is False
+    assert (tmp_path / "local.key").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_call_does_not_load_the_sdk_nor_the_libraries_of_other_commands(environment: dict[str, str]) -> None:
