@@ -41,10 +41,12 @@ def mcp(
     Without --http, it serves one client on standard input and output, until its input ends. With --http and the
     four token options, one server serves all tenants at /mcp: each request needs a bearer token (a JWT), and the
     tenant is a claim in it. Without those four, it listens only where this machine alone can reach it.
-    You can also set the token options as S3MEMORY_MCP_* variables.
+    You can also set the token options as S3MEMORY_MCP_* variables. Without settings of its own, as by --env below,
+    a client's server gets those of whichever shell starts the client.
 
     Examples:
-      claude mcp add memory -- s3memory mcp --tenant acme
+      claude mcp add memory --env S3MEMORY_BUCKET=agent-memory \
+        --env S3MEMORY_KMS_KEY_ID=alias/agent-memory -- s3memory mcp --tenant acme
       s3memory mcp --http 127.0.0.1:8080 --tenant acme
       s3memory mcp --http 0.0.0.0:8080 --issuer https://login.example.com \
         --audience https://memory.example.com/mcp \

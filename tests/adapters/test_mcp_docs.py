@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -76,19 +77,29 @@ def test_the_server_for_all_tenants_starts_as_it_is_written(environment: dict[st
     )
 
 
-def test_claude_code_takes_the_server(environment: dict[str, str], tmp_path: Path) -> None:
+def test_claude_code_keeps_the_settings_of_the_server(environment: dict[str, str], tmp_path: Path) -> None:
+    """It is started from another shell than the one in which the server was added."""
     needs(CLAUDE)
-    quiet = {"CLAUDE_CONFIG_DIR": str(tmp_path), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
+    (tmp_path / "config").write_text("[profile memory]\naws_access_key_id = x\naws_secret_access_key = x\n")
+    elsewhere = {name: value for name, value in environment.items() if not name.startswith("S3MEMORY_")}
+    elsewhere |= {"AWS_CONFIG_FILE": str(tmp_path / "config"), "CLAUDE_CONFIG_DIR": str(tmp_path)}
+    elsewhere["CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC"] = "1"
     _, *added = command("claude mcp add")
 
     def claude(*arguments: str) -> str:
         done = subprocess.run(  # noqa: S603 - the program that was installed for this
-            [CLAUDE, *arguments], env=environment | quiet, cwd=tmp_path, capture_output=True, text=True, check=True
+            [CLAUDE, *arguments], env=elsewhere, cwd=tmp_path, capture_output=True, text=True, check=True
         )
         return done.stdout
 
     claude(*added)
     assert re.search("memory: s3memory mcp --tenant acme .*Connected", claude("mcp", "list"))
+
+
+def test_all_blocks_that_name_settings_name_the_same() -> None:
+    added = command("claude mcp add")
+    given = dict(value.split("=") for option, value in pairwise(added) if option == "--env")
+    assert given == json.loads(BLOCKS["json"][0])["mcpServers"]["memory"]["env"]
 
 
 def test_the_inspector_lists_the_tools(environment: dict[str, str], tmp_path: Path) -> None:
