@@ -42,7 +42,7 @@ class CommandRow(NamedTuple):
 
 
 class Command(TyperCommand):
-    """A command whose help keeps the lines of its examples and exit codes."""
+    """A command whose help keeps the lines of its examples and exit codes, and names its arguments plainly."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -55,12 +55,39 @@ class Command(TyperCommand):
             if isinstance(one, TyperOption) and not (one.is_flag or one.multiple) and typed.count(one) > 1:
                 ctx.fail(f"{one.opts[0]} can be given only once.")
         ctx.allow_extra_args = True  # the library's own refusal can't say more
-        left = super().parse_args(ctx, args)
+        try:
+            left = super().parse_args(ctx, args)
+        except typer.BadParameter as error:
+            error.message = error.message.removeprefix("Value error, ")  # how a library of the library's begins it
+            raise
         if left:
             may_be_tenant = not left[0].startswith("/") and any(one.name == "tenant" for one in self.params)
             hint = ". A tenant is named with --tenant." if may_be_tenant else ""
             ctx.fail(f"Got unexpected extra argument(s) ({' '.join(left)}){hint}")
         return left
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return what the usage line has behind the command: an argument that can be left out in brackets."""
+        arguments = [one for one in self.get_params(ctx) if one.param_type_name == "argument"]
+        return ["[OPTIONS]", *(_name_of(one) if one.required else f"[{_name_of(one)}]" for one in arguments)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write what arguments and options mean, without the types that the library puts behind arguments."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for one in self.get_params(ctx):
+            record = one.get_help_record(ctx)
+            if record is not None and one.param_type_name == "argument":
+                sections["Arguments"].append((_name_of(one), record[1]))
+            elif record is not None:
+                sections["Options"].append(record)
+        for title, records in sections.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+
+def _name_of(argument: Any) -> str:
+    return str(argument.metavar or argument.name)
 
 
 class ReadingCommand(Command):

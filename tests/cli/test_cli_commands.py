@@ -334,6 +334,28 @@ class TestHelp:
         assert max(map(len, ran.out.splitlines())) <= 80
         assert "\b" not in ran.out
 
+    @for_each("command", ALL_COMMANDS)
+    def test_arguments_are_named_as_they_are_typed_and_without_types(self, run: Run, command: str) -> None:
+        told = run(*command.split(), "--help").out
+        usage, arguments = told.splitlines()[0], told.partition("Arguments:\n")[2].partition("\n\n")[0]
+        assert not set("{}<>") & set(usage + arguments)
+        pieces = usage.partition(" [OPTIONS]")[2].replace("[", "").replace("]", "").strip()
+        named = re.findall(r"(?m)^  (\S.*?)  ", arguments)
+        assert pieces == " ".join(named)
+
+    def test_an_argument_that_can_be_left_out_is_in_brackets(self, run: Run) -> None:
+        for command, ends in (
+            ("ls", "[OPTIONS] [PATH]"),
+            ("cat", "[OPTIONS] PATH"),
+            ("mirror", "[OPTIONS] DIR -- COMMAND..."),
+        ):
+            assert run(command, "--help").out.splitlines()[0].endswith(f" {ends}")
+
+    def test_a_value_that_is_none_of_those_is_refused_in_one_sentence(self, run: Run) -> None:
+        ran = run("import", "x", "--existing", "bad")
+        assert (ran.exit_code, ran.out) == (2, "")
+        assert "Invalid value for '--existing': 'bad' is not one of 'refuse', 'skip', 'overwrite'." in ran.err
+
     @pytest.mark.parametrize("group", [[], ["keys"]], ids=["all", "keys"])
     def test_no_group_offers_to_install_a_completion(self, run: Run, group: list[str]) -> None:
         assert "completion" not in run(*group, "--help").out
