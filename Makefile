@@ -90,7 +90,7 @@ bench-redaction: $(VENV)/.dev build/redaction/.ready  ## What is redacted, flagg
 	PYTHONPATH=benchmarks $(BIN)/python -m redaction --others build/redaction/bin/python \
 	  $(if $(BENCH_SOURCES),--sources $(BENCH_SOURCES)) --report benchmarks/redaction.md $(BENCH)
 
-train-redaction: build/training/.ready  ## Train the weights of words anew, and say what is found of each theme that is left out
+train-redaction: build/training/.ready  ## Train the weights of words again, and say what is found of each theme that is left out
 	PYTHONPATH=.:benchmarks build/training/bin/python -m redaction.lexicon > build/training/lexicon.bin
 	mv build/training/lexicon.bin s3memory/redaction/rules/weighing/lexicon.bin
 	PYTHONPATH=.:benchmarks:tests build/training/bin/python -m redaction.training > build/training/tables.bin
@@ -187,7 +187,7 @@ aws-acceptance: $(VENV)/.dev  ## Apply the complete example to your AWS account,
 rendered-policies: $(VENV)/.dev  ## Write down the module's policies for tests/deploy/iam, after a change
 	$(BIN)/python tests/servers/rendered_policies.py
 
-screenshots: $(VENV)/.dev  ## Make the pictures of docs/pictures anew
+screenshots: $(VENV)/.dev  ## Take the pictures of docs/pictures again
 	$(BIN)/python tests/servers/screenshots.py
 
 docs: build/docs/.ready build/docs/node_modules/.ready  ## The site of all pages in build/site, to be opened without a server; needs npm
@@ -208,7 +208,7 @@ build/docs/node_modules/.ready: | build/docs/.ready
 release-check: build/release/.ready  ## What a release publishes, into dist/: built twice alike, valid, installed, SBOM, licences
 	build/release/bin/python tests/servers/release_check.py
 
-# The tests of the core. Old releases on newer packages of others warn, which is no fault of ours.
+# The tests of the core. Old releases on newer packages of others warn, which is not our fault.
 LOWEST_TESTS = tests/contract tests/store tests/format tests/keys tests/s3 tests/aws tests/audit tests/config
 
 lowest: build/release/.ready  ## The core's tests on the oldest direct dependencies that pyproject.toml allows

@@ -80,7 +80,7 @@ resource "aws_iam_role_policy" "authorizer" {
 }
 
 resource "aws_api_gateway_rest_api" "agent" {
-  # checkov:skip=CKV_AWS_237:An old one goes after the new one is there only where clients are told of its address.
+  # checkov:skip=CKV_AWS_237:Creating the new API before the old one is destroyed helps only clients that learn its address.
   count = local.has_api ? 1 : 0
 
   name        = var.name

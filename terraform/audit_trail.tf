@@ -98,7 +98,7 @@ resource "aws_s3_bucket_lifecycle_configuration" "audit" {
 
 resource "aws_cloudtrail" "data_events" {
   # checkov:skip=CKV_AWS_67:It records one bucket, whose requests are all in one region.
-  # checkov:skip=CKV_AWS_252:Nobody is told of each file of the log.
+  # checkov:skip=CKV_AWS_252:Nobody reads a message about each file of the log.
   # checkov:skip=CKV2_AWS_10:Data events in CloudWatch Logs would cost more than the memory; the bucket keeps them.
   count = var.audit_trail_enabled ? 1 : 0
 

@@ -1,6 +1,6 @@
 resource "aws_s3_bucket" "memory" {
   # checkov:skip=CKV_AWS_144:Replication is a decision about regions that the caller takes; key rings are best kept out of it, so that erasing them is final.
-  # checkov:skip=CKV_AWS_145:Memory is sealed before it gets here. The memory's KMS key must not serve S3: its policy refuses whatever is no data key.
+  # checkov:skip=CKV_AWS_145:Memory is sealed before it gets here. The memory's KMS key must not serve S3: its policy refuses everything but data keys.
   # checkov:skip=CKV2_AWS_62:Nothing reacts to new objects.
   bucket        = local.bucket_name
   force_destroy = var.force_destroy

@@ -341,7 +341,7 @@ variable "replication_role_arns" {
 }
 
 variable "external_id" {
-  description = "External id without which nobody becomes a tenant (`S3MEMORY_TENANT_EXTERNAL_ID`): for agents of other accounts. It is no secret. `null`: none is asked for."
+  description = "External id without which nobody becomes a tenant (`S3MEMORY_TENANT_EXTERNAL_ID`): for agents of other accounts. It is not a secret. `null`: none is asked for."
   type        = string
   default     = null
 
@@ -515,7 +515,7 @@ variable "function_environment" {
       "S3MEMORY_BUCKET", "S3MEMORY_BUCKET_OWNER", "S3MEMORY_PREFIX", "S3MEMORY_KMS_KEY_ID", "S3MEMORY_NAME_MODE", "S3MEMORY_KEY_CACHE_SECONDS",
       "S3MEMORY_KEY_RING_TABLE", "S3MEMORY_TENANT_EXTERNAL_ID", "S3MEMORY_TENANT", "S3MEMORY_LOCAL_KEY", "S3MEMORY_LOCAL_KEY_FILE", "S3MEMORY_TENANT_ROLE_ARN",
     ])) == 0
-    error_message = "The module sets the bucket, prefix, keys, name mode and tenant role itself; the tenant is a request's, and local keys are no secret here."
+    error_message = "The module sets the bucket, prefix, keys, name mode and tenant role itself; the tenant is a request's, and a local key would not be secret here."
   }
 }
 

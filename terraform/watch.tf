@@ -34,7 +34,7 @@ locals {
         source      = ["aws.s3"]
         detail-type = ["AWS API Call via CloudTrail"]
         detail = {
-          # A batch of deletes names no key: whoever is no tenant sends one to erase, or to attack.
+          # A batch of deletes names no key: anyone but a tenant sends one to erase, or to attack.
           "$or" = [
             {
               eventName         = ["PutObject", "CopyObject", "DeleteObject"]
