@@ -153,6 +153,12 @@ def test_every_action_of_a_workflow_is_pinned_by_its_commit_and_names_its_versio
     assert [action for action in actions if not re.fullmatch(r"\S+@[0-9a-f]{40}  # v[\d.]+", action)] == []
 
 
+def test_what_is_published_is_built_knowing_its_repository() -> None:
+    publish = (REPOSITORY / ".github" / "workflows" / "publish.yml").read_text("utf-8")
+    where = "REPOSITORY_URL: ${{ github.server_url }}/${{ github.repository }}"
+    assert re.search(rf"- run: make release-check\n +env:\n +{re.escape(where)}\n", publish)
+
+
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md", "tests/README.md"])
 def test_every_file_and_target_that_a_page_for_developers_names_exists(page: str) -> None:
     text = (REPOSITORY / page).read_text("utf-8")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from support.repository import REPOSITORY
@@ -140,6 +142,41 @@ def _without_kms(server: MotoServer) -> dict[str, str]:
 def test_every_block_is_run_by_a_test() -> None:
     assert len(SNIPPETS) == 3
     assert README.count("```") == 2 * (3 + len(["mermaid", "sh", "text"]))
+
+
+@pytest.fixture
+def build_hook(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The hook of the build, without what builds: that is in the builds' own environments."""
+    interface = ModuleType("hatchling.metadata.plugin.interface")
+    interface.MetadataHookInterface = SimpleNamespace  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, interface.__name__, interface)
+    return runpy.run_path(str(REPOSITORY / "hatch_build.py"))["RepositoryMetadata"](root=str(REPOSITORY))
+
+
+@pytest.mark.parametrize("url", ["", "https://forge.example/owner/s3memory"], ids=["unknown", "known"])
+def test_on_an_index_all_links_lead_to_the_repository_if_it_is_known(
+    build_hook: Any, monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    monkeypatch.setenv("REPOSITORY_URL", url)
+    metadata: dict[str, Any] = {"version": "1.2.3"}
+    build_hook.update(metadata)
+    text = metadata["readme"]["text"]
+    if not url:
+        assert (text, set(metadata)) == (README, {"version", "readme"})
+        return
+    assert not re.search(r"\]\((?!https://)", text)
+    assert f"[Deploy]({url}/blob/v1.2.3/docs/deploy.md)" in text
+    assert f"({url}/raw/v1.2.3/docs/pictures/demo.svg)" in text
+    assert re.sub(rf"{url}/(blob|raw)/v1.2.3/", "", text) == README
+    assert metadata["urls"]["Repository"] == url
+
+
+def test_a_build_from_an_sdist_keeps_what_the_release_says(build_hook: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("REPOSITORY_URL", raising=False)
+    said = {"version": "1.2.3", "readme": {"text": "of the release"}, "urls": {"Repository": "there"}}
+    metadata = {**said}
+    build_hook.update(metadata)
+    assert metadata == said
 
 
 def test_it_is_short() -> None:

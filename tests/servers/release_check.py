@@ -2,7 +2,7 @@
 
 It leaves in ``dist/`` what a release publishes: wheel, sdist, an SBOM (CycloneDX) of s3memory and its dependencies,
 and the licences of what the Lambda package carries. It needs a package index, and `build`, `twine` and `cyclonedx-bom`,
-which `make release-check` installs.
+which `make release-check` installs. ``REPOSITORY_URL`` says where the repository is: see ``hatch_build.py``.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from collections.abc import Iterator, Sequence
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
@@ -74,6 +75,13 @@ def build(folder: Path) -> dict[str, str]:
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.iterdir())}
 
 
+def relative_links(wheel: Path) -> list[str]:
+    """Return the links of what an index shows of a wheel that lead to files beside it: an index has none."""
+    with zipfile.ZipFile(wheel) as packed:
+        (name,) = (one for one in packed.namelist() if one.endswith(".dist-info/METADATA"))
+        return re.findall(r"\]\((?![a-z]+:|#)([^)\s]+)\)", packed.read(name).decode())
+
+
 def is_at_hand(python: str) -> bool:
     """Whether another interpreter is there, and starts: a shim of a version manager may not."""
     if shutil.which(python) is None or python == "python{}.{}".format(*sys.version_info):  # that one is tried anyway
@@ -126,9 +134,14 @@ def main(arguments: Sequence[str]) -> int:
         shutil.rmtree(DIST, ignore_errors=True)
         shutil.copytree(folder / "first", DIST)
         say(run(sys.executable, "-m", "twine", "check", "--strict", *map(str, sorted(DIST.iterdir()))).strip())
+        (wheel,) = DIST.glob("*.whl")
+        if left := relative_links(wheel):
+            say(f"on an index, links of the README lead nowhere: {', '.join(left[:3])}, ... {len(left)} in all")
+            if os.environ.get("REPOSITORY_URL"):
+                return 1
+            say("REPOSITORY_URL is not set: what the workflow publishes has links to the repository")
         if "--no-index" in arguments:
             return 0
-        (wheel,) = DIST.glob("*.whl")
         interpreter = install(sys.executable, wheel, folder / "own")
         for one in (interpreter, *(install(name, wheel, folder / name) for name in PYTHONS if is_at_hand(name))):
             say(f"installs on {run(one, '--version').strip()}")
