@@ -93,7 +93,7 @@ class MemoryCommands:
             return commands
         if cls is not MemoryCommands:
             raise ConfigurationError(f"S3MEMORY_MOUNTS is set, and {cls.__name__} is for one memory")
-        from s3memory.mounts import MountedCommands  # noqa: PLC0415 - not loaded where nothing is mounted
+        from s3memory.mounts import MountedCommands  # not loaded where nothing is mounted
 
         mounted = {}
         for path, other, read_only in settings.values["MOUNTS"]:
@@ -181,7 +181,7 @@ class MemoryCommands:
         memory_path = MemoryPath.parse(path)
         if memory_path.is_root:
             raise messages.has_to_stay(DELETE, memory_path)
-        from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.store import tree
 
         tree.delete(self.store, memory_path, is_likely_directory=_is_likely_directory(path))
         return f"Successfully deleted {memory_path}"
@@ -196,7 +196,7 @@ class MemoryCommands:
         self.store.ensure_writable()
         if new.is_root:
             raise messages.destination_exists(new)
-        from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.store import tree
 
         written = tree.rename(self.store, old, new)
         notes = redaction_notes([("" if file.path == new else f"{file.path}", file.findings) for file in written])
@@ -214,7 +214,7 @@ class MemoryCommands:
             path: the file, or the directory with everything below it, to be searched. As in views, hidden files and
                 ``node_modules`` in it are left out.
         """
-        from s3memory.store.searching import Search  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.store.searching import Search
 
         memory_path = MemoryPath.parse(path)
         remaining_seconds = self.store.retry.remaining_seconds
@@ -238,13 +238,13 @@ class MemoryCommands:
 
     @_command("clear")
     def _cleared(self, *, is_kept: Callable[[MemoryPath], bool] | None = None) -> str:
-        from s3memory.store import tree  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.store import tree
 
         tree.delete_everything(self.store, is_kept=is_kept)
         return "All memory cleared"
 
     def _listed(self, path: MemoryPath, page: ListedPage) -> Listing | None:
-        from s3memory.store.listing import list_directory  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.store.listing import list_directory
 
         return list_directory(self.store.files, path, page, max_chars=self.store.limits.max_view_chars)
 

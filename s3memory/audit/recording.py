@@ -200,7 +200,7 @@ def recorded(
     if auditor is None:
         yield command
         return
-    from s3memory.audit import AuditEvent, Outcome  # noqa: PLC0415 - not loaded where nobody audits
+    from s3memory.audit import AuditEvent, Outcome  # not loaded where nobody audits
 
     token = _running.set(command)
     started_at, started = datetime.now(UTC), time.perf_counter()

@@ -24,8 +24,8 @@ def adopt(client: Any, *, is_counted: bool = True) -> None:
     if events is None:
         return
     # Not at the top: they load http.client and an XML parser, 13 ms that the transport on libcurl does without.
-    from s3memory.aws import botocore_answers as answers  # noqa: PLC0415
-    from s3memory.aws.botocore_connections import read_heads_whole_and_in_time  # noqa: PLC0415
+    from s3memory.aws import botocore_answers as answers
+    from s3memory.aws.botocore_connections import read_heads_whole_and_in_time
 
     # After botocore's own look for an error inside a success, which it tries again.
     events.register_last("before-parse", answers.refuse_other_shapes, unique_id="s3memory-answer-shapes")

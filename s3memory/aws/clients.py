@@ -197,7 +197,7 @@ class SharedClients(ProcessClients):
         self._make = make
 
     def _new(self, service: str, endpoint_url: str | None, **options: Unpack[ClientOptions]) -> Any:
-        from botocore.exceptions import NoRegionError  # noqa: PLC0415 - not loaded before it is used
+        from botocore.exceptions import NoRegionError
 
         config: dict[str, Any] = {}
         if service == "s3":
@@ -222,7 +222,7 @@ def clients_of_process(transport: str) -> ProcessClients:
         return PROCESS
     if transport != FAST:
         raise ConfigurationError(f"transport must be one of {', '.join(TRANSPORTS)}")
-    from s3memory.aws.fast import clients as fast  # noqa: PLC0415 - not loaded where it is not used
+    from s3memory.aws.fast import clients as fast
 
     return fast.PROCESS
 
@@ -235,7 +235,7 @@ def check_reach(transport: str, *, bucket: str, prefix: str) -> None:
     """
     if transport != FAST:
         return
-    from s3memory.aws.fast.s3 import check_addressable  # noqa: PLC0415 - not loaded where it is not used
+    from s3memory.aws.fast.s3 import check_addressable
 
     check_addressable(bucket)
     if not {".", ".."}.isdisjoint(prefix.split("/")):
@@ -256,7 +256,7 @@ def forget_clients() -> None:
 
 
 def _config(**more: Any) -> Config:
-    from botocore.config import Config  # noqa: PLC0415 - not loaded before it is used
+    from botocore.config import Config
 
     # "standard" retries with explicit limits: AWS advises against "adaptive" where one client serves many tenants.
     usual: dict[str, Any] = {

@@ -160,7 +160,7 @@ def aws_errors() -> tuple[type[Exception], ...]:
     """Return what to catch around a request, and around reading its body, by whatever transport."""
     if "botocore" not in sys.modules:  # so nothing of botocore's can have been raised
         return (RequestError,)
-    from s3memory.aws import botocore_errors  # noqa: PLC0415 - botocore comes with it
+    from s3memory.aws import botocore_errors  # botocore comes with it
 
     return (RequestError, *botocore_errors.ERRORS)
 
@@ -169,7 +169,7 @@ def _understood(error: Exception) -> RequestError:
     """Return an error in this package's own words."""
     if isinstance(error, RequestError):
         return error
-    from s3memory.aws import botocore_errors  # noqa: PLC0415 - botocore is there: it raised the error
+    from s3memory.aws import botocore_errors  # botocore is there: it raised the error
 
     return botocore_errors.understood(error)
 

@@ -65,8 +65,8 @@ def _with_user_agent(config: Config, session: Session | None) -> Config:
     """
     if session is None or session.get_config_variable("user_agent_appid"):
         return config
-    import botocore  # noqa: PLC0415 - not loaded where it is not used
-    from botocore.config import Config  # noqa: PLC0415 - same
+    import botocore
+    from botocore.config import Config
 
     python = ".".join(map(str, sys.version_info[:3]))
     parts = [f"Botocore/{botocore.__version__}", f"os/{sys.platform}", f"lang/python#{python}"]
@@ -81,7 +81,7 @@ def session_with(credentials: Credentials, *, region_name: str | None = None, sh
     Sharing is what makes a session for each tenant cheap: without it, its two clients cost 57 ms and 14 MB in place of
     12 ms and 0.75 MB. Its region is that of the process if left out.
     """
-    from botocore.session import Session  # noqa: PLC0415 - not loaded before it is used
+    from botocore.session import Session
 
     session = parse_timestamps_fast(Session())
     # In place of a chain of providers: there is no next one to fall back to.
@@ -112,7 +112,7 @@ def drop_own_sessions() -> None:
     global _own_default_session, _own_session  # noqa: PLW0603 - beside boto3's own global
     with making.lock:
         if _own_default_session is not None:
-            import boto3  # noqa: PLC0415 - which made it
+            import boto3  # which made it
 
             if boto3.DEFAULT_SESSION is _own_default_session:
                 boto3.DEFAULT_SESSION = None
@@ -140,7 +140,7 @@ def _default_session() -> boto3.Session | None:
     global _own_default_session  # noqa: PLW0603 - beside boto3's own global
     if sys.modules.get("boto3") is None:
         return None
-    import boto3  # noqa: PLC0415 - it is there, or another thread is at it, which this waits for
+    import boto3  # it is there, or another thread is at it, which this waits for
 
     if boto3.DEFAULT_SESSION is None and _own_session is None:
         boto3.setup_default_session(botocore_session=_new_session())
@@ -149,7 +149,7 @@ def _default_session() -> boto3.Session | None:
 
 
 def _new_session() -> Session:
-    from botocore.session import get_session  # noqa: PLC0415 - not loaded before it is used
+    from botocore.session import get_session
 
     return parse_timestamps_fast(get_session())
 

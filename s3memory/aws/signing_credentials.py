@@ -48,7 +48,7 @@ def told_of(error: Exception) -> str:
 
     Most that are meant to be read say it themselves; one of Python's on something else than was expected does not.
     """
-    from botocore.exceptions import BotoCoreError, ProfileNotFound  # noqa: PLC0415 - which is there: it looked for them
+    from botocore.exceptions import BotoCoreError, ProfileNotFound  # which is there: it looked for them
 
     if isinstance(error, JSONDecodeError):
         return "credential_process printed no JSON"
@@ -71,7 +71,7 @@ class _Taken:
 
 def look_at_credentials(*, request: Any, request_signer: Any, signature_version: Any, **_: object) -> None:
     """Let botocore send nothing for want of credentials, and say so as of a request not sent (``before-sign``)."""
-    from botocore import UNSIGNED  # noqa: PLC0415 - which is there: it signs
+    from botocore import UNSIGNED  # which is there: it signs
 
     signing = request.context.get("signing", {})
     credentials = request_signer._credentials  # noqa: SLF001 - what it is about to sign with

@@ -56,7 +56,7 @@ class CredentialSource:
 
     def credentials(self) -> Credentials:
         """Return credentials that come from here, and come again before they end. No request is made."""
-        from botocore.credentials import DeferredRefreshableCredentials  # noqa: PLC0415 - not loaded before it is used
+        from botocore.credentials import DeferredRefreshableCredentials
 
         return DeferredRefreshableCredentials(self.fetched, "assume-role")
 

@@ -67,7 +67,7 @@ class TenantSession(ClientSource):
 
         It loads its own service models: make it once, rather than for each request.
         """
-        import boto3  # noqa: PLC0415 - the clients here are botocore's
+        import boto3  # the clients here are botocore's
 
         clients = self._clients()
         # boto3 adds to the search path of a session's loader, which must not be the shared one.
@@ -218,8 +218,8 @@ def _of_boto3(make_source: Callable[[], CredentialSource], region_name: str | No
 
 
 def _of_libcurl(make_source: Callable[[], CredentialSource], region_name: str | None) -> _TenantClients:
-    from s3memory.aws.fast.clients import REACH, FastClients  # noqa: PLC0415 - not loaded where it is not used
-    from s3memory.aws.fast.tenant_keys import RenewedKeys  # noqa: PLC0415 - same
+    from s3memory.aws.fast.clients import REACH, FastClients
+    from s3memory.aws.fast.tenant_keys import RenewedKeys
 
     source = FastClients(REACH, keys=RenewedKeys(make_source()), region_name=region_name)
     return _TenantClients(source, lambda: make_source().credentials(), region_name)

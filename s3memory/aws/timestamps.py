@@ -35,7 +35,7 @@ def parse_timestamp(value: Any) -> datetime:
             return datetime(int(year), number, int(day), int(hour), int(minute), int(second), tzinfo=UTC)
     except (TypeError, ValueError):
         pass
-    from botocore.utils import parse_timestamp as parse_any_timestamp  # noqa: PLC0415 - not loaded where it is not used
+    from botocore.utils import parse_timestamp as parse_any_timestamp
 
     try:
         parsed: datetime = parse_any_timestamp(value)

@@ -33,8 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             stream.reconfigure(errors="backslashreplace")  # a path that the terminal can't show is no reason to fail
     try:
         ensure_installed("the command line", LIBRARIES_OF_CLI)
-        from s3memory.cli.app import app  # noqa: PLC0415 - it imports the extra's libraries
-        from s3memory.cli.audit_log import audit_log  # noqa: PLC0415 - only after the check above
+        from s3memory.cli.app import app  # it imports the extra's libraries
+        from s3memory.cli.audit_log import audit_log  # only after the check above
 
         with audit_log():
             app(args=arguments, prog_name="s3memory")

@@ -65,7 +65,7 @@ app = plain_typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version  # noqa: PLC0415 - not loaded for anything else
+        from importlib.metadata import version
 
         typer.echo(f"s3memory {version('s3memory')}")
         raise typer.Exit

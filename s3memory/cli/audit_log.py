@@ -14,10 +14,10 @@ def audit_log() -> Iterator[None]:
     if os.environ.get("S3MEMORY_AUDIT", "off") in {"", "off"}:
         yield
         return
-    import logging  # noqa: PLC0415 - not loaded where nobody audits
+    import logging  # not loaded where nobody audits
 
-    from s3memory.audit import LOGGER  # noqa: PLC0415 - same
-    from s3memory.audit.emf import printed_on  # noqa: PLC0415 - same
+    from s3memory.audit import LOGGER
+    from s3memory.audit.emf import printed_on
 
     logger, handler = logging.getLogger(LOGGER), logging.StreamHandler(sys.stderr)
     level = logger.level

@@ -43,7 +43,7 @@ def browse(tenant: TenantOption = None) -> None:
     # Read as Textual is imported: they would have it keep a log, or save screenshots.
     for name in [name for name in os.environ if name.startswith("TEXTUAL")]:
         del os.environ[name]
-    from s3memory.cli.browser.app import Browser  # noqa: PLC0415 - it imports the extra's library
+    from s3memory.cli.browser.app import Browser  # it imports the extra's library
 
     with stored_memory(tenant, "browse") as store:
         browser = Browser(store)

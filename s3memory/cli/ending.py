@@ -237,14 +237,14 @@ def _setting_for(error: S3MemoryError) -> str:
     if isinstance(error, UnfinishedError) and isinstance(error.__cause__, S3MemoryError):
         error = error.__cause__
     if isinstance(error, ReadOnlyError):
-        from s3memory.config.settings import Settings  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.config.settings import Settings
 
         return " S3MEMORY_READ_ONLY is set." if Settings.from_env().get("READ_ONLY") else ""
     if isinstance(error, KeyRingError) and error.made_with is not None and error.configured is not None:
         return f" It needs {_kind(error.made_with)}, but {_kind(error.configured)} is configured."
     cause = error.__cause__
     if isinstance(error, BackendError) and isinstance(cause, Exception):
-        from s3memory.aws.errors import error_code, has_code  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.aws.errors import error_code, has_code
 
         code = error_code(cause)
         hint = _HINTS.get(code) or _HINTS.get(code.removeprefix("AssumeRole: "), "")

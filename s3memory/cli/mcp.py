@@ -71,11 +71,11 @@ def mcp(
 
 
 def _serve_stdio(tenant: str | None, *, read_only: bool) -> None:
-    import anyio  # noqa: PLC0415 - of the extra
+    import anyio  # of the extra
 
-    from s3memory.adapters.mcp.server import memory_server  # noqa: PLC0415 - same
-    from s3memory.adapters.mcp.settings import Tenants  # noqa: PLC0415 - same
-    from s3memory.adapters.mcp.stdio import serve_stdio, standard_streams  # noqa: PLC0415 - same
+    from s3memory.adapters.mcp.server import memory_server
+    from s3memory.adapters.mcp.settings import Tenants
+    from s3memory.adapters.mcp.stdio import serve_stdio, standard_streams
 
     tenants = Tenants(os.environ, read_only=read_only)
     commands = tenants.commands_for(tenants.require_tenant(tenant))
@@ -88,11 +88,11 @@ def _serve_stdio(tenant: str | None, *, read_only: bool) -> None:
 def _serve_http(
     address: str, tenant: str | None, tokens: dict[str, str | None], resource_url: str | None, *, read_only: bool
 ) -> None:
-    from s3memory.adapters.mcp.auth import Auth  # noqa: PLC0415 - of the extra
-    from s3memory.adapters.mcp.http import http_app  # noqa: PLC0415 - same
-    from s3memory.adapters.mcp.server import ENDPOINT  # noqa: PLC0415 - same
-    from s3memory.adapters.mcp.serving import listen, serve, url_of  # noqa: PLC0415 - same
-    from s3memory.adapters.mcp.settings import Tenants  # noqa: PLC0415 - same
+    from s3memory.adapters.mcp.auth import Auth  # of the extra
+    from s3memory.adapters.mcp.http import http_app
+    from s3memory.adapters.mcp.server import ENDPOINT
+    from s3memory.adapters.mcp.serving import listen, serve, url_of
+    from s3memory.adapters.mcp.settings import Tenants
 
     tenants = Tenants(os.environ, read_only=read_only)
     auth = Auth.of({name: tenants.auth_options[name] if given is None else given for name, given in tokens.items()})

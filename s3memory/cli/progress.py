@@ -29,8 +29,8 @@ def progress_bar() -> Iterator[Watcher]:
 
 
 def _bars() -> Progress:
-    from rich import progress  # noqa: PLC0415 - not loaded where there is no terminal
-    from rich.console import Console  # noqa: PLC0415 - same
+    from rich import progress  # not loaded where there is no terminal
+    from rich.console import Console
 
     return progress.Progress(
         progress.TextColumn("{task.description}", markup=False),

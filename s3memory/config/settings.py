@@ -115,7 +115,7 @@ class Settings:
 
     def clients(self) -> ProcessClients:
         """Return the process's clients, of the transport that is configured."""
-        from s3memory.aws.clients import clients_of_process  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.aws.clients import clients_of_process
 
         return clients_of_process(self.transport)
 
@@ -138,7 +138,7 @@ class Settings:
         """
         key_ids = self.kms_key_ids(tenant)
         if key_ids:
-            from s3memory.keys.wrappers.kms import KmsKeyWrapper  # noqa: PLC0415 - not loaded where it is not used
+            from s3memory.keys.wrappers.kms import KmsKeyWrapper
 
             wrapper = KmsKeyWrapper(*key_ids, endpoint_url=self.get("KMS_ENDPOINT_URL"))
             return wrapper.with_clients(source or self.clients()).prepare()
@@ -159,7 +159,7 @@ class Settings:
         """
         if "TENANT_ROLE_ARN" not in self.values:
             return None
-        from s3memory.aws.tenant_sessions import shared_tenant_sessions  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.aws.tenant_sessions import shared_tenant_sessions
 
         return shared_tenant_sessions(
             self.values["TENANT_ROLE_ARN"],
@@ -171,7 +171,7 @@ class Settings:
         """Return the register of key rings that is configured, calling DynamoDB by a source's client, or ``None``."""
         if "KEY_RING_TABLE" not in self.values:
             return None
-        from s3memory.keys.dynamodb_register import DynamoDBRingRegister  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.keys.dynamodb_register import DynamoDBRingRegister
 
         return DynamoDBRingRegister(self.values["KEY_RING_TABLE"]).with_clients(source)
 
@@ -185,7 +185,7 @@ class Settings:
         """
         if not self.get("REDACTION", True) or not self.values.keys().isdisjoint({"REDACTION_POLICY", "REDACTION_FILE"}):
             return self.pattern_redactor()
-        from s3memory.redaction.default import DEFAULT_REDACTOR  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.redaction.default import DEFAULT_REDACTOR
 
         return DEFAULT_REDACTOR
 
@@ -193,11 +193,11 @@ class Settings:
         """Return that redactor with its rules, or ``None`` where redaction is off. Raises as `redactor`."""
         if not self.get("REDACTION", True):
             return None
-        from s3memory.redaction import PatternRedactor  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.redaction import PatternRedactor
 
         if "REDACTION_FILE" not in self.values:
             return PatternRedactor(policy=self.get("REDACTION_POLICY", {}))
-        from s3memory.redaction.configuration import redactor_from_toml  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.redaction.configuration import redactor_from_toml
 
         return made_of_file(redactor_from_toml, self.values["REDACTION_FILE"], called=f"{PREFIX}REDACTION_FILE")
 
@@ -206,7 +206,7 @@ class Settings:
         wanted = self.get("AUDIT", "off")
         if wanted == "off":
             return None
-        from s3memory.audit import EmfAuditor, LogAuditor  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.audit import EmfAuditor, LogAuditor
 
         return EmfAuditor() if wanted == "emf" else LogAuditor(with_paths=wanted == "paths")
 
@@ -249,7 +249,7 @@ def read_local_key(path: str | Path, *, called: str) -> LocalKeyWrapper:
 
 
 def _hint(full_name: str, known: Iterable[str]) -> str:
-    import difflib  # noqa: PLC0415 - not loaded where nothing is misspelt
+    import difflib  # not loaded where nothing is misspelt
 
     # All begin alike, which says nothing.
     names = [name.removeprefix(PREFIX) for name in known]

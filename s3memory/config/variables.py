@@ -66,21 +66,21 @@ def _address(value: str) -> str:
 
 
 def _policy(value: str) -> Mapping[str, str]:
-    from s3memory.redaction import PatternRedactor  # noqa: PLC0415 - not loaded where it is not used
-    from s3memory.redaction.configuration import parsed_policy  # noqa: PLC0415 - same
+    from s3memory.redaction import PatternRedactor
+    from s3memory.redaction.configuration import parsed_policy
 
     return PatternRedactor(policy=parsed_policy(value)).policy
 
 
 def local_key(value: str) -> LocalKeyWrapper:
     """Return the key wrapper that a text names, or raise `ConfigurationError` if it is malformed."""
-    from s3memory.keys.wrappers.local import LocalKeyWrapper  # noqa: PLC0415 - not loaded where it is not used
+    from s3memory.keys.wrappers.local import LocalKeyWrapper
 
     return LocalKeyWrapper.from_text(value)
 
 
 def _actor(value: str) -> str:
-    from s3memory.format.actor_labels import check_actor  # noqa: PLC0415 - not loaded where it is not used
+    from s3memory.format.actor_labels import check_actor
 
     return check_actor(value)
 

@@ -78,8 +78,8 @@ def decrypt(key: bytes, context: bytes, message: bytes | memoryview) -> bytes | 
 @functools.cache
 def _primitives() -> tuple[type[HKDFExpand], SHA512, type[AESGCM]]:
     # Processes that only read do not load them.
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - see above
-    from cryptography.hazmat.primitives.hashes import SHA512  # noqa: PLC0415 - same
-    from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand  # noqa: PLC0415 - same
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+    from cryptography.hazmat.primitives.hashes import SHA512
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
     return HKDFExpand, SHA512(), AESGCM

@@ -187,8 +187,8 @@ def derive_key(data_key: DataKey, purpose: str) -> bytes:
 
 
 def _expanded(data_key: DataKey, info: bytes, length_bytes: int) -> bytes:
-    from cryptography.hazmat.primitives import hashes  # noqa: PLC0415 - not loaded by who only seals and opens
-    from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand  # noqa: PLC0415 - same
+    from cryptography.hazmat.primitives import hashes  # not loaded by who only seals and opens
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
     return HKDFExpand(hashes.SHA512(), length=length_bytes, info=info).derive(data_key.key_bytes)
 

@@ -65,7 +65,7 @@ class EncryptedNames:
     def __init__(self, name_key: bytes, *, tenant: str) -> None:
         if len(name_key) != NAME_KEY_BYTES:
             raise ConfigurationError(f"a name key has {NAME_KEY_BYTES} bytes")
-        from cryptography.hazmat.primitives.ciphers.aead import AESSIV  # noqa: PLC0415 - where names are not encrypted
+        from cryptography.hazmat.primitives.ciphers.aead import AESSIV  # where names are not encrypted
 
         self._siv = AESSIV(name_key)
         self._tenant = tenant.encode("ascii")

@@ -52,7 +52,7 @@ class RingRegister(Protocol):
 
 def fingerprint(ring: OpenKeyRing) -> bytes:
     """Return 16 bytes that tell a ring's newest data key from all others, and give nothing of the key away."""
-    import hmac  # noqa: PLC0415 - not loaded where there is no register: it brings a libcrypto of its own
+    import hmac  # not loaded where there is no register: it brings a libcrypto of its own
 
     purpose = _FINGERPRINT_PURPOSE + ring.ring.tenant.encode("ascii")
     return hmac.digest(ring.newest.key_bytes, purpose, "sha256")[:_FINGERPRINT_BYTES]
@@ -87,7 +87,7 @@ class TenantRegister(NamedTuple):
             if record is None:
                 newer = RingRecord(1, generation, own, frozenset())
             elif generation == record.newest:
-                import hmac  # noqa: PLC0415 - same
+                import hmac
 
                 return hmac.compare_digest(own, record.fingerprint)
             elif generation < record.newest or own in record.before:

@@ -37,7 +37,7 @@ class Allowlist:
             if not are_words(getattr(self, name)):
                 raise ConfigurationError(f"{name} of an allow-list is a collection of strings, none of them empty")
         for number, pattern in enumerate(self.patterns, 1):
-            from s3memory.redaction.bounds import check_bounds  # noqa: PLC0415 - most allow-lists have no pattern
+            from s3memory.redaction.bounds import check_bounds  # most allow-lists have no pattern
 
             check_bounds(pattern, called=f"pattern {number} of the allow-list")
         for name in ("values", "patterns", "paths"):
@@ -67,7 +67,7 @@ class Allowlist:
 
 def _check_path(path: str) -> None:
     """Refuse what no file's path is or begins with: it would let nothing through, and nobody would notice."""
-    from s3memory.paths import MemoryPath  # noqa: PLC0415 - most allow-lists have no path
+    from s3memory.paths import MemoryPath  # most allow-lists have no path
 
     if not path.startswith(_ROOT):
         raise ConfigurationError(f"the path {path!r} of the allow-list does not begin with {_ROOT}")

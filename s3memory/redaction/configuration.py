@@ -58,7 +58,7 @@ def redactor_from_toml(text: str) -> PatternRedactor:
         ConfigurationError: It is not TOML, or a field is unknown or malformed. The text has no
             value of the allow-list and no pattern.
     """
-    import tomllib  # noqa: PLC0415 - most configure nothing
+    import tomllib  # most configure nothing
 
     try:
         document = tomllib.loads(text)

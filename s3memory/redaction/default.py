@@ -34,7 +34,7 @@ class DefaultRedactor:
 
 @cache
 def _made() -> PatternRedactor:
-    from s3memory.redaction.patterns import PatternRedactor  # noqa: PLC0415 - the rules come with it
+    from s3memory.redaction.patterns import PatternRedactor  # the rules come with it
 
     return PatternRedactor()
 

@@ -47,8 +47,8 @@ def kinds_in_path(redactor: Redactor | None, path: str, segments: Iterable[str])
     """
     if redactor is None:
         return []
-    from s3memory.redaction.decoding import decoded_texts  # noqa: PLC0415 - not needed by who only reads
-    from s3memory.redaction.kinds import GENERAL_KINDS  # noqa: PLC0415 - same
+    from s3memory.redaction.decoding import decoded_texts  # not needed by who only reads
+    from s3memory.redaction.kinds import GENERAL_KINDS
 
     segments = list(segments)
     # Names that are put together are words that nobody wrote, so nothing is a secret there for what it is called.
@@ -106,9 +106,9 @@ def placeholders_of(redactor: Redactor, text: str) -> list[tuple[int, int]]:
     """Return where placeholders stand in `text` whose kinds are built in or the redactor's, in order."""
     if PLACEHOLDER_START not in text:
         return []
-    from s3memory.redaction.detector import known_kinds_of  # noqa: PLC0415 - the rules come with it
-    from s3memory.redaction.merging import placeholders  # noqa: PLC0415 - not needed by who only reads
-    from s3memory.redaction.policy import KNOWN_KINDS  # noqa: PLC0415 - the rules come with it
+    from s3memory.redaction.detector import known_kinds_of  # the rules come with it
+    from s3memory.redaction.merging import placeholders  # not needed by who only reads
+    from s3memory.redaction.policy import KNOWN_KINDS  # the rules come with it
 
     return placeholders(text, KNOWN_KINDS | known_kinds_of(redactor))
 

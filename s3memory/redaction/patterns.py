@@ -229,7 +229,7 @@ def _set(redactor: PatternRedactor, **fields: object) -> None:
 
 
 def _check_rules(rules: Sequence[object]) -> None:
-    from s3memory.redaction.custom import CustomRule  # noqa: PLC0415 - most have no rules of their own
+    from s3memory.redaction.custom import CustomRule  # most have no rules of their own
 
     if not all(isinstance(rule, CustomRule) for rule in rules):
         raise ConfigurationError("every rule is a CustomRule")
@@ -246,6 +246,6 @@ def _rules_for(kinds: frozenset[str]) -> tuple[Rule, ...]:
     built_in = RULES if kinds >= KINDS else tuple(rule for rule in RULES if rule.kind in kinds)
     if not kinds & PERSONAL_KINDS:
         return built_in
-    from s3memory.redaction.rules.personal import personal_rules  # noqa: PLC0415 - most never need them
+    from s3memory.redaction.rules.personal import personal_rules  # most never need them
 
     return (*built_in, *personal_rules(kinds))

@@ -79,7 +79,7 @@ def check_known(kind: object, known: Collection[str]) -> None:
     """Raise a `ConfigurationError` for a kind that is not in `known`, with those that are most like it."""
     if kind in known:
         return
-    import difflib  # noqa: PLC0415 - only for this
+    import difflib
 
     close = difflib.get_close_matches(str(kind), sorted(known), n=3)
     hint = f"; did you mean {' or '.join(close)}?" if close else ";"
@@ -141,7 +141,7 @@ def tag_of(key: bytes, kind: str, value: str) -> str:
     They are the first 32 bits of HMAC-SHA-256 over the kind, a zero byte and the value in UTF-8. Nobody can try values
     without the key, but who may write and read memories can: so only what can't be guessed is tagged.
     """
-    import hmac  # noqa: PLC0415 - loads OpenSSL, which a text without tags does not need
+    import hmac  # loads OpenSSL, which a text without tags does not need
 
     if len(key) != TAG_KEY_BYTES:
         raise ConfigurationError(f"a key for tags is {TAG_KEY_BYTES} bytes")

@@ -68,7 +68,7 @@ class Bucket:
     @property
     def versions(self) -> ObjectVersions:
         """Older versions of its objects, if the bucket keeps them."""
-        from s3memory.s3.versions import ObjectVersions  # noqa: PLC0415 - no command of an agent's needs them
+        from s3memory.s3.versions import ObjectVersions  # no command of an agent's needs them
 
         return ObjectVersions(self._client, self._name, retry=self._retry)
 

@@ -98,10 +98,14 @@ def main() -> None:
     listening = socket.create_server(("127.0.0.1", 0), backlog=_BACKLOG)
     _tell(listening)
 
-    from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app  # noqa: PLC0415 - a client that asks meanwhile waits
-    from werkzeug.serving import make_server  # noqa: PLC0415
+    from moto.moto_server.werkzeug_app import (
+        DomainDispatcherApplication,
+        MotoRequestHandler,
+        create_backend_app,
+    )  # a client that asks meanwhile waits
+    from werkzeug.serving import make_server
 
-    from s3memory.testing.moto_corrections import correct  # noqa: PLC0415
+    from s3memory.testing.moto_corrections import correct
 
     class QuietHandler(MotoRequestHandler):
         def log_request(self, *_args: object) -> None:

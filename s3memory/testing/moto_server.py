@@ -111,7 +111,7 @@ class MotoServer:
         """
         if not self._answers:
             # It takes a third of a second to import, which is free while moto is imported over there.
-            import boto3  # noqa: F401, PLC0415
+            import boto3  # noqa: F401
 
             self._read_number()
             self._answers = True
@@ -228,8 +228,8 @@ class MotoServer:
 
     @cached_property
     def _session(self) -> boto3.Session:
-        import boto3  # noqa: PLC0415 - not loaded before it is used
-        import botocore.session  # noqa: PLC0415
+        import boto3
+        import botocore.session
 
         # Neither the profile nor the files of the user are looked at.
         nowhere = (None, None, os.devnull, None)
@@ -238,7 +238,7 @@ class MotoServer:
         return boto3.Session(_CREDENTIAL, _CREDENTIAL, _CREDENTIAL, REGION, botocore_session=core)
 
     def _client(self, service: str) -> Any:
-        from botocore.config import Config  # noqa: PLC0415 - not loaded before it is used
+        from botocore.config import Config
 
         if service not in self._clients:
             self._clients[service] = self._session.client(

@@ -42,14 +42,14 @@ class MakeTool(Protocol):
 @pytest.fixture(scope="session")
 def _s3memory_away_from_aws() -> Iterator[None]:
     """Let no request of this process reach AWS, until the session ends."""
-    from s3memory._extras import ensure_installed  # noqa: PLC0415 - see the module
-    from s3memory.errors import MissingExtraError  # noqa: PLC0415 - same
+    from s3memory._extras import ensure_installed
+    from s3memory.errors import MissingExtraError
 
     try:
         ensure_installed("a fixture of s3memory", {"moto": "s3memory[local]"})
     except MissingExtraError as error:
         pytest.fail(str(error), pytrace=False)
-    from s3memory.testing.fixtures import away_from_aws  # noqa: PLC0415 - same
+    from s3memory.testing.fixtures import away_from_aws
 
     with away_from_aws():
         yield
@@ -58,7 +58,7 @@ def _s3memory_away_from_aws() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def s3memory_aws(_s3memory_away_from_aws: None) -> Iterator[None]:
     """S3, KMS and STS of moto in this process, until the session ends: for fixtures that outlive a test."""
-    from moto import mock_aws  # noqa: PLC0415 - see the module
+    from moto import mock_aws
 
     with mock_aws():
         yield
@@ -67,7 +67,7 @@ def s3memory_aws(_s3memory_away_from_aws: None) -> Iterator[None]:
 @pytest.fixture
 def s3memory_bucket(_s3memory_away_from_aws: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The name of a new, versioned bucket of moto's. ``S3MEMORY_*`` says so, with a local key: `from_env` finds it."""
-    from s3memory.testing.fixtures import new_bucket  # noqa: PLC0415 - see the module
+    from s3memory.testing.fixtures import new_bucket
 
     with new_bucket(monkeypatch) as name:
         yield name
@@ -84,7 +84,7 @@ def memory_commands(s3memory_bucket: str, _s3memory_places: dict[str, dict[str, 
     """Make the commands over the memory of a tenant in the test's bucket: ``memory_commands(tenant="anna")``."""
 
     def make(tenant: str = DEFAULT_TENANT, *, overwrite: bool = False, **more: Any) -> MemoryCommands:
-        from s3memory.testing.fixtures import commands_in  # noqa: PLC0415 - see the module
+        from s3memory.testing.fixtures import commands_in
 
         _s3memory_places[tenant] = {name: more[name] for name in _PLACE if name in more}
         return commands_in(s3memory_bucket, tenant, overwrite=overwrite, **more)
@@ -97,7 +97,7 @@ def memory_tool(memory_commands: MakeCommands) -> MakeTool:
     """Make the memory tool over the memory of a tenant in the test's bucket: ``memory_tool(tenant="anna")``."""
 
     def make(tenant: str = DEFAULT_TENANT, *, overwrite: bool = False, **more: Any) -> S3MemoryTool:
-        from s3memory.adapters.anthropic import S3MemoryTool  # noqa: PLC0415 - see the module
+        from s3memory.adapters.anthropic import S3MemoryTool
 
         return S3MemoryTool.from_commands(memory_commands(tenant, overwrite=overwrite, **more))
 
@@ -113,7 +113,7 @@ def memory_contents(s3memory_bucket: str, _s3memory_places: dict[str, dict[str, 
     """
 
     def contents(tenant: str = DEFAULT_TENANT, **more: Any) -> dict[str, str]:
-        from s3memory.testing.fixtures import contents_of  # noqa: PLC0415 - see the module
+        from s3memory.testing.fixtures import contents_of
 
         return contents_of(s3memory_bucket, tenant, **_s3memory_places.get(tenant, {}) | more)
 
@@ -131,7 +131,7 @@ def claude_script(
     scripts: ExitStack = request.node.stash.setdefault(_SCRIPTS, ExitStack())
 
     def start(steps: Iterable[Step], **more: Any) -> ScriptedMessagesAPI:
-        from s3memory.testing.messages_api import ScriptedMessagesAPI  # noqa: PLC0415 - see the module
+        from s3memory.testing.messages_api import ScriptedMessagesAPI
 
         api = scripts.enter_context(ScriptedMessagesAPI(steps, **more))
         for name, value in api.environment.items():

@@ -128,7 +128,7 @@ def connections_for_files() -> int:
     """
     if sys.platform == "win32":  # where sockets are no files
         return _MAX_CONNECTIONS
-    import resource  # noqa: PLC0415 - which Windows lacks
+    import resource  # which Windows lacks
 
     files, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _FILES_A_CONNECTION * _MAX_CONNECTIONS

@@ -159,5 +159,5 @@ def _recipient(pyrage: Any, text: str) -> Any:
 
 def _pyrage() -> Any:
     with extra("age", "encryption with age"):
-        import pyrage  # noqa: PLC0415 - of an extra
+        import pyrage  # of an extra
     return pyrage

@@ -78,7 +78,7 @@ class FastClients(clients.ProcessClients):
             timeout_seconds=timeout,
         )
         if name != "s3":
-            from s3memory.aws.fast import others  # noqa: PLC0415 - not loaded where it is not used
+            from s3memory.aws.fast import others
 
             made = {
                 "kms": others.Kms,
@@ -87,7 +87,7 @@ class FastClients(clients.ProcessClients):
                 "secretsmanager": others.SecretsManager,
             }
             return made[name](service)
-        from s3memory.aws.fast.s3 import S3  # noqa: PLC0415 - same
+        from s3memory.aws.fast.s3 import S3
 
         return S3(
             service,

@@ -121,7 +121,7 @@ def load() -> Any:
         ConfigurationError: it can't do what is needed.
     """
     with extra("fast", "transport 'fast'"):
-        import pycurl  # noqa: PLC0415 - of an extra
+        import pycurl  # of an extra
     number = pycurl.version_info()[2]
     version = (number >> 16, number >> 8 & 0xFF, number & 0xFF)
     if not hasattr(pycurl, "PREREQFUNCTION") or not hasattr(pycurl, "AWS_SIGV4") or version < _MIN_CURL:
@@ -258,7 +258,7 @@ def _header_lines(request: HttpRequest) -> list[str]:
 
 
 def _sha256(body: bytes) -> str:
-    import hashlib  # noqa: PLC0415 - not loaded by who only reads: it brings a libcrypto of its own
+    import hashlib  # not loaded by who only reads: it brings a libcrypto of its own
 
     return hashlib.sha256(body).hexdigest()
 

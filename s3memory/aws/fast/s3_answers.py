@@ -185,7 +185,7 @@ def uploads(answer: HttpAnswer) -> dict[str, Any]:
 
 
 def _hash(name: str, body: bytes) -> bytes:
-    import hashlib  # noqa: PLC0415 - not loaded where S3 sends CRC-32: it brings a libcrypto of its own
+    import hashlib  # not loaded where S3 sends CRC-32: it brings a libcrypto of its own
 
     return hashlib.new(name, body, usedforsecurity=False).digest()
 

@@ -165,7 +165,7 @@ def _of_botocore() -> _Said:
     except ConfigurationError:
         raise
     except Exception as error:  # no list of what looking for credentials raises is known
-        from s3memory.aws.signing_credentials import told_of  # noqa: PLC0415 - not loaded where it is not used
+        from s3memory.aws.signing_credentials import told_of
 
         raise ConfigurationError(f"transport 'fast' can't be set up: {told_of(error)}") from error
 
@@ -189,9 +189,9 @@ def _of_session(session: Session) -> _Said:
 
 
 def _keys_of(credentials: Credentials) -> Callable[[], SigningKeys]:
-    from botocore.credentials import RefreshableCredentials  # noqa: PLC0415 - not loaded where the environment is all
+    from botocore.credentials import RefreshableCredentials  # not loaded where the environment is all
 
-    from s3memory.aws.signing_credentials import taken_of  # noqa: PLC0415 - same
+    from s3memory.aws.signing_credentials import taken_of
 
     def keys() -> SigningKeys:
         taken = taken_of(credentials)
@@ -251,7 +251,7 @@ def _proxies() -> Callable[[str], str]:
     named = any(os.environ[name] for name in os.environ if name.lower() in {"http_proxy", "https_proxy"})
     if not named and sys.platform not in {"darwin", "win32"}:  # where a system's settings may name one
         return lambda _: ""
-    from urllib.request import getproxies, proxy_bypass  # noqa: PLC0415 - costly, and needed where there is a proxy
+    from urllib.request import getproxies, proxy_bypass  # costly, and needed where there is a proxy
 
     proxies = {scheme: _proxy_url(url) for scheme, url in getproxies().items() if scheme in {"http", "https"}}
 

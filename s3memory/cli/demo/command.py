@@ -47,11 +47,11 @@ def demo(
     ensure_installed("the demo", _LIBRARIES)
     if live and not os.environ.get("ANTHROPIC_API_KEY"):
         raise ConfigurationError("--live asks the real Claude, and ANTHROPIC_API_KEY is not set")
-    from rich.console import Console  # noqa: PLC0415 - of the extras, as what follows
+    from rich.console import Console  # of the extras, as what follows
 
-    from s3memory.cli.demo import run  # noqa: PLC0415 - same
-    from s3memory.cli.demo.show import Show  # noqa: PLC0415 - same
-    from s3memory.cli.demo.stage import DemoError  # noqa: PLC0415 - same
+    from s3memory.cli.demo import run
+    from s3memory.cli.demo.show import Show
+    from s3memory.cli.demo.stage import DemoError
 
     began = time.perf_counter()
     show = Show(Console(quiet=json_output, highlight=False))

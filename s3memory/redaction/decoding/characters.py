@@ -62,7 +62,7 @@ def readings(text: str) -> list[Replacement]:
 @cache
 def _named() -> dict[str, str]:
     """Return the characters that HTML has names for, of those that read as ASCII, as credentials do, or as nothing."""
-    from html.entities import html5  # noqa: PLC0415 - thousands of names, which most texts have none of
+    from html.entities import html5  # thousands of names, which most texts have none of
 
     read = {name.removesuffix(";"): fold(characters) for name, characters in html5.items()}
     return {name: characters for name, characters in read.items() if characters.isascii()} | _HYPHENS

@@ -77,7 +77,7 @@ class Block(NamedTuple):
 
 def blocks_of(text: str) -> Iterator[Block]:
     """Yield the blocks of `text`, which are all of it."""
-    from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which a process that only reads does not need
+    from hashlib import blake2b  # loads OpenSSL, which a process that only reads does not need
 
     edges = [0, *(_ends_of_blocks(text) if len(text) >= _LEAST_CHARACTERS else ()), len(text)]
     digests = [

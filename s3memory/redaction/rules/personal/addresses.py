@@ -54,7 +54,7 @@ def _version_4(match: re.Match[str]) -> Location:
 
 
 def _version_6(match: re.Match[str]) -> Location:
-    from ipaddress import AddressValueError, IPv6Address  # noqa: PLC0415 - few texts have what could be one
+    from ipaddress import AddressValueError, IPv6Address  # few texts have what could be one
 
     written = match[0]
     try:

@@ -27,7 +27,7 @@ def places(word: str) -> tuple[int, int]:
 
 @cache
 def _table() -> bytes:
-    from s3memory.redaction.rules.reading.seed_word_table import TABLE  # noqa: PLC0415 - hardly any text needs it
+    from s3memory.redaction.rules.reading.seed_word_table import TABLE  # hardly any text needs it
 
     return b64decode(TABLE)
 
