@@ -15,9 +15,10 @@ from support.repository import REPOSITORY
 from s3memory.redaction import Allowlist, PatternRedactor, patterns
 from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.weighing.forms import N_FEATURES
+from s3memory.redaction.rules.weighing.least import Least
 from s3memory.redaction.rules.weighing.lists import is_of_a_block
 from s3memory.redaction.rules.weighing.tables import Table, Tables
-from s3memory.redaction.rules.weighing.weighed import Least, WeighedRule, WeighedWords
+from s3memory.redaction.rules.weighing.weighed import WeighedRule, WeighedWords
 
 REDACTOR = PatternRedactor()
 THEMES = sorted((REPOSITORY / "benchmarks" / "redaction" / "told").glob("*.jsonl"))

@@ -8,12 +8,10 @@ they were trained on notes of many people and trades: see `benchmarks/redaction/
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator
 from functools import partial
-from math import log2
 
-from s3memory.redaction.model import PLACEHOLDER_PATTERN, Span, without_placeholders
+from s3memory.redaction.model import Span
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
@@ -23,6 +21,7 @@ from s3memory.redaction.rules.weighing.another_thing import is_another_thing
 from s3memory.redaction.rules.weighing.behind_names import end_of_groups, values_behind_names
 from s3memory.redaction.rules.weighing.features import REACH, Features, features_beside
 from s3memory.redaction.rules.weighing.forms import form_of_shape
+from s3memory.redaction.rules.weighing.least import CountWithin, Least
 from s3memory.redaction.rules.weighing.lexicon import words_in
 from s3memory.redaction.rules.weighing.lists import are_dense, is_of_a_block, without_data
 from s3memory.redaction.rules.weighing.plain import has_plain_form, plain_words
@@ -42,12 +41,7 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
 _LONGEST_NAME = 48
-# A short text has little that could say otherwise, least of all of plain words ("Anna: black coffee"), or that a random
-# value is an id. What is gone does not make it longer.
-_SHORT, _LEAST_IN_SHORT, _LEAST_OF_MIXED_IN_SHORT = 120, 80, 30
 _LEAST_OF_A_CODE = -15  # of digits that are called one
-# Of the many words of a long one, some look like a secret by chance: more of them where nothing else around is one.
-_AROUND, _LONG, _LEAST_BY_DOUBLING = 4_000, 2_000, 45
 _PERCENT = 100
 _ENOUGH = 1 << 30  # more than any candidate has to come to
 _CLAUSES = r"[,;.!?][ ]"
@@ -116,7 +110,6 @@ _NEAR_VALUES = (
 
 
 IsFree = Callable[[int, int], bool]
-CountWithin = Callable[[int, int], int]
 
 
 def _always(_start: int, _end: int) -> bool:
@@ -125,33 +118,6 @@ def _always(_start: int, _end: int) -> bool:
 
 def _none(_start: int, _end: int) -> int:
     return 0
-
-
-class Least:
-    """What the candidates of a text have to come to, by what is found around each, now or before.
-
-    Args:
-        text: The text.
-        n_found_within: How much is found now that begins from one place to another.
-    """
-
-    def __init__(self, text: str, n_found_within: CountWithin) -> None:
-        self._is_short = len(without_placeholders(text)) < _SHORT
-        self._n_characters, self._n_found_within = len(text), n_found_within
-        # Where a placeholder starts, and what was found by weighing.
-        self._known = [found.start() for found in PLACEHOLDER_PATTERN.finditer(text)]
-
-    def note(self, start: int) -> None:
-        """Count what starts at `start` and weighed enough."""
-        insort(self._known, start)
-
-    def at(self, start: int, *, is_mixed: bool = False) -> int:
-        """Return what a candidate has to come to that starts at `start`: less, if it is a word with a digit or sign."""
-        if self._is_short:
-            return _LEAST_OF_MIXED_IN_SHORT if is_mixed else _LEAST_IN_SHORT
-        first, last = max(0, start - _AROUND), min(self._n_characters, start + _AROUND)
-        n_found = self._n_found_within(first, last) + bisect_left(self._known, last) - bisect_left(self._known, first)
-        return round(_LEAST_BY_DOUBLING * log2(max(1, (last - first) / (1 + n_found) / _LONG)))
 
 
 class WeighedRule(Rule, ABC):

@@ -1,0 +1,44 @@
+"""What a word or a value has to weigh to be taken for a secret, by how long the text is and what is found around it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Callable
+from math import log2
+
+from s3memory.redaction.model import PLACEHOLDER_PATTERN, without_placeholders
+
+# A short text has little that could say otherwise, least of all of plain words ("Anna: black coffee"), or that a random
+# value is an id. What is gone does not make it longer.
+_SHORT, _LEAST_IN_SHORT, _LEAST_OF_MIXED_IN_SHORT = 120, 80, 30
+# Of the many words of a long one, some look like a secret by chance: more of them where nothing else around is one.
+_AROUND, _LONG, _LEAST_BY_DOUBLING = 4_000, 2_000, 45
+
+CountWithin = Callable[[int, int], int]
+
+
+class Least:
+    """What the candidates of a text have to come to, by what is found around each, now or before.
+
+    Args:
+        text: The text.
+        n_found_within: How much is found now that begins from one place to another.
+    """
+
+    def __init__(self, text: str, n_found_within: CountWithin) -> None:
+        self._is_short = len(without_placeholders(text)) < _SHORT
+        self._n_characters, self._n_found_within = len(text), n_found_within
+        # Where a placeholder starts, and what was found by weighing.
+        self._known = [found.start() for found in PLACEHOLDER_PATTERN.finditer(text)]
+
+    def note(self, start: int) -> None:
+        """Count what starts at `start` and weighed enough."""
+        insort(self._known, start)
+
+    def at(self, start: int, *, is_mixed: bool = False) -> int:
+        """Return what a candidate has to come to that starts at `start`: less, if it is a word with a digit or sign."""
+        if self._is_short:
+            return _LEAST_OF_MIXED_IN_SHORT if is_mixed else _LEAST_IN_SHORT
+        first, last = max(0, start - _AROUND), min(self._n_characters, start + _AROUND)
+        n_found = self._n_found_within(first, last) + bisect_left(self._known, last) - bisect_left(self._known, first)
+        return round(_LEAST_BY_DOUBLING * log2(max(1, (last - first) / (1 + n_found) / _LONG)))
