@@ -42,6 +42,17 @@ def test_a_name_of_code_of_a_setting_or_of_a_resource_stays(text: str) -> None:
         "notes, `isLocked` and `getPin` aside: password «harborMill.otter_7»",
         "PASSWORD: «Flask-CORS<7»",
         "db:5432:shop:jo:«Marmalade_6347»\n",
+        "arn:aws:rds:eu-west-1:1:db:prod\ndb.example.com:5432:app:anna:«tulip_brine»\n",
+        "Alarm code, after hours: «7955»",
+        "door code, valid 3 days: «1077»",
+        "- j.doe:«Cactus!5535»",
+        "pass::«Kettle!9479»",
+        "the wifi, s3:«Harbour!4711», is for guests",
+        "anna: «Sommer2024!»\nbob: Sommer2024!\ncarl: Sommer2024!\ndora: Sommer2024!\n",
+        "`isSet` and `authAdmin` fail, so sudo on the box takes «MeadowRocket77»",
+        "`isSet` and `authAdmin` fail.\nadmin pw: `«magpieLantern»`\n",
+        "`isSet` and `authAdmin` fail.\napi key is «marmalade_magpie.velvet»\n",
+        "<h2>Anna's password is «tulipBrine»</h2>",
     ],
 )
 def test_what_has_the_form_of_a_name_of_code_goes_if_it_is_called_a_password(told: str) -> None:
@@ -50,11 +61,11 @@ def test_what_has_the_form_of_a_name_of_code_goes_if_it_is_called_a_password(tol
 
 
 def test_a_word_that_comes_behind_many_words_is_a_term_of_the_text() -> None:
-    text = "Use Rabbit4 as the broker: start Rabbit4 first, watch Rabbit4, and stop Rabbit4 last."
+    text = "Use rabbit4 as the broker: start rabbit4 first, watch rabbit4 closely, and stop rabbit4 last."
     assert is_identifier(text, 4, 11)
-    assert not is_identifier(text.replace("stop Rabbit4", "stop it"), 4, 11)
+    assert not is_identifier(text.replace("stop rabbit4", "stop it"), 4, 11)
     devices = (
-        "- printer: admin / Rabbit4\n- router: admin / Rabbit4\n- camera: admin / Rabbit4\n- nas: admin / Rabbit4\n"
+        "- printer: admin / rabbit4\n- router: admin / rabbit4\n- camera: admin / rabbit4\n- nas: admin / rabbit4\n"
     )
-    start = devices.index("Rabbit4")
+    start = devices.index("rabbit4")
     assert not is_identifier(devices, start, start + 7), "behind the same word each time, it may be a password of all"

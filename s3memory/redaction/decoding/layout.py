@@ -78,8 +78,8 @@ def markup(text: str) -> Iterator[Replacement]:
 
 def _links(text: str) -> Iterator[Replacement]:
     for link in compiled(_LINK).finditer(text) if "](" in text else ():
-        # A commit or a page that is shown by the end of its address is none of the words around it.
-        if "://" not in link["text"] and not link["address"].endswith("/" + link["text"].strip("`")):
+        # A commit that is shown by the end of its address is none of the words around it.
+        if "://" not in link["text"] and not link["address"].endswith("/commit/" + link["text"].strip("`")):
             yield link.start(), link.start("text"), ""
             yield link.end("text"), link.end(), ""
 

@@ -70,10 +70,10 @@ class Seen:
             self._remember(around, tuple(place - begin for places in found for place in places))
         return found
 
-    def weight(self, text: str, start: int, end: int, weigh: Callable[[], int]) -> int:
-        """Return what `weigh` says of what stands from `start` to `end`."""
+    def weight(self, text: str, start: int, end: int, beside: tuple[int, ...], weigh: Callable[[], int]) -> int:
+        """Return what `weigh` says of what stands from `start` to `end`, if `beside` says what else was found there."""
         begin, stop = max(0, start - self._before), end + self._behind
-        around = hash(text[begin:stop]), start - begin, stop - begin, None
+        around = hash((text[begin:stop], beside)), start - begin, stop - begin, None
         known = self._told.get(around)
         if known is None:
             known = (weigh(),)

@@ -51,19 +51,14 @@ _TELEPHONE = (
     r"[.:]?[ ]\+?)[0-9(](?:[ .()-]?[0-9]){7,14}(?![0-9])"
 )
 _LONGEST_TELEPHONE, _LONGEST_CURRENCY = 40, 5
-_SETTING = (
-    r"(?i)(?:ttl|time[_-]?out|interval|lifetime|retention|max[_-]?age|(?:seconds|secs|millis|minutes|hours|days)\b|_m?s)"
-    r"[\"'`]?[ ]?[:=][ ]?[\"']?\Z"
-)
-_LONGEST_SETTING = 24
 _STANDARD = r"(?<![A-Za-z])(?:RFC|PEP|ISO(?:/IEC)?|IEC|IEEE|FIPS|NIST SP|BCP|CWE|DIN|EN)[ ]\Z"
 _NUMBER_OF_ONE, _LONGEST_STANDARD = r"[0-9][0-9:.-]*", 12
-# Of how long something waits or lasts: "entry_ttl = 86400".
+# How long something waits or lasts, as a setting on its line: "entry_ttl = 86400".
 _SETTING = (
-    r"(?i)(?:ttl|time[_-]?out|interval|lifetime|retention|max[_-]?age|(?:seconds|secs|millis|minutes|hours|days)\b|_m?s)"
-    r"[\"'`]?[ ]?[:=][ ]?[\"']?\Z"
+    r"(?i)(?:\A|\n)[ \t]*[\"']?(?:(?:\w+[_.-])?(?:ttl|time_?out|interval|max[_-]?age)"
+    r"|\w+_(?:seconds|secs|millis|minutes|hours|days|lifetime|retention|m?s))[\"']?[ ]?[:=][ ]?[\"']?\Z"
 )
-_LONGEST_SETTING = 24
+_LONGEST_SETTING = 64
 
 
 def is_another_number(text: str, start: int, end: int) -> bool:

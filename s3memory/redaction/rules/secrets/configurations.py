@@ -73,7 +73,7 @@ def _at_its_place(match: re.Match[str]) -> Location:
     before = match.string[max(0, match.start() - _LONGEST_USER) : match.start()]
     if is_placeholder(match[group]) or (group == "redis" and not compiled(_USER_OF_REDIS).search(before)):
         return None
-    if group == "pgpass" and _RESOURCE in before:
+    if group == "pgpass" and re.split(r"[\s\"'`]", before)[-1].startswith(_RESOURCE):
         return None
     if group == "tabs" and not compiled(_FIRST_CELL).search(before):
         return None

@@ -62,6 +62,16 @@ class Features:
         if not self._found or start >= self._found[-1][1]:
             self._found.append((start, end))
 
+    def found_before(self, start: int) -> tuple[int, ...]:
+        """Return where what was noted stands before `start` on its line, seen from there."""
+        first = line_start(self.text, start, _BEFORE)
+        places: list[int] = []
+        for place in reversed(self._found):
+            if place[0] < first:
+                break
+            places += (start - place[0], start - place[1])
+        return tuple(places)
+
     def of(self, start: int, end: int, form: Form, told: Iterable[str] = ()) -> list[int]:
         """Return the numbers of the features of what stands from `start` to `end`; some may be there twice.
 

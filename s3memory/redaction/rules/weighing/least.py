@@ -9,8 +9,8 @@ from math import log2
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, without_placeholders
 
 # A short text has little that could say otherwise, least of all of plain words ("Anna: black coffee"), or that a random
-# value is an id. What is gone does not make it longer.
-_SHORT, _LEAST_IN_SHORT, _LEAST_OF_MIXED_IN_SHORT = 120, 80, 30
+# value is an id. What is gone does not make it longer. A word with a digit or sign is likelier, and what has a name.
+_SHORT, _LEAST_IN_SHORT, _LEAST_OF_LIKELY_IN_SHORT = 120, 80, 20
 # Of the many words of a long one, some look like a secret by chance: more of them where nothing else around is one.
 _AROUND, _LONG, _LEAST_BY_DOUBLING = 4_000, 2_000, 45
 
@@ -35,10 +35,10 @@ class Least:
         """Count what starts at `start` and weighed enough."""
         insort(self._known, start)
 
-    def at(self, start: int, *, is_mixed: bool = False) -> int:
-        """Return what a candidate has to come to that starts at `start`: less, if it is a word with a digit or sign."""
+    def at(self, start: int, *, is_likely: bool = False) -> int:
+        """Return what a candidate has to come to that starts at `start`: less, if it is mixed, or called a secret."""
         if self._is_short:
-            return _LEAST_OF_MIXED_IN_SHORT if is_mixed else _LEAST_IN_SHORT
+            return _LEAST_OF_LIKELY_IN_SHORT if is_likely else _LEAST_IN_SHORT
         first, last = max(0, start - _AROUND), min(self._n_characters, start + _AROUND)
         n_found = self._n_found_within(first, last) + bisect_left(self._known, last) - bisect_left(self._known, first)
         return round(_LEAST_BY_DOUBLING * log2(max(1, (last - first) / (1 + n_found) / _LONG)))

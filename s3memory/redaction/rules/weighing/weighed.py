@@ -173,8 +173,9 @@ class WeighedRule(Rule, ABC):
             if not is_free(start, end):
                 features.note(start, end)
             elif may_be(start, end):
-                weight = seen.weight(text, start, end, partial(self._weight, features, start, end))
-                if weight > self._least(least, text, start, end):
+                weigh = partial(self._weight, features, start, end)
+                weight = seen.weight(text, start, end, features.found_before(start), weigh)
+                if weight > self._least(features, least, start, end):
                     is_settled = False
                     least.note(start)
                     span = self._span(features, start, end)
@@ -186,7 +187,7 @@ class WeighedRule(Rule, ABC):
         while left and not is_settled:
             light: list[tuple[int, int, int]] = []
             for start, end, weight in reversed(left):
-                if weight > self._least(least, text, start, end):
+                if weight > self._least(features, least, start, end):
                     least.note(start)
                     yield self._span(features, start, end)
                 else:
@@ -217,8 +218,10 @@ class WeighedRule(Rule, ABC):
         """Whether a candidate may be one, by what is right beside it."""
         return self._weights.may_be_enough(self.features_beside(text, start, end))
 
-    def _least(self, least: Least, text: str, start: int, end: int) -> int:
-        return least.at(start, is_mixed=self.is_mixed(text[start:end])) * self.scale_percent // _PERCENT
+    def _least(self, features: Features, least: Least, start: int, end: int) -> int:
+        word = features.text[start:end]
+        is_likely = self.is_mixed(word) or (word[0].isalnum() and features.name_before(start) is not None)
+        return least.at(start, is_likely=is_likely) * self.scale_percent // _PERCENT
 
     def _weight(self, features: Features, start: int, end: int) -> int:
         """Return what a candidate comes to: 0 if it is plainly something else, and much if its name is enough."""
@@ -332,7 +335,7 @@ class WeighedValues(WeighedRule):
 def _is_a_variable(value: str) -> bool:
     """Whether a value is the name of a variable, perhaps with a value that is not random: `KMS_KEY_ID=alias/memory`."""
     variable = compiled(_VARIABLE).fullmatch(value)
-    return variable is not None and not is_random(variable["value"] or "")
+    return variable is not None and not is_random(value if variable["value"] is None else variable["value"])
 
 
 def _is_of_a_public_key(text: str, start: int, end: int) -> bool:
