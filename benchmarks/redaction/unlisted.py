@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from redaction import sources
+from redaction import people, sources
 from redaction.generated import afresh, borders, corpus, one_time, outright, plainly, prose, sayings, tokens
 from redaction.generated.marks import Note
 from redaction.measure import Ranges, is_gone
@@ -68,10 +68,18 @@ def parts(phrases: Path, folder: Path | None) -> list[Part]:
             Part(f"notes: {row}", _AIMS.get(row, "92"), gone, [note for note in composed if note.marks[0].row == row])
             for row in corpus.ROWS
         ),
+        *(
+            Part(subject.row, "92", gone, [note for note in people.notes(subject) if note.marks])
+            for subject in people.SUBJECTS
+        ),
         Part("innocent notes: flagged", "1", flagged, [note for one in halves for note in corpus.innocent_notes(one)]),
         Part("afresh, innocent: flagged", "1", flagged, [note for one in halves for note in afresh.innocent(one)]),
         Part("called otherwise: flagged", "1", flagged, [note for one in halves for note in outright.innocent(one)]),
         Part("said of passwords: flagged", "1", flagged, [note for one in halves for note in plainly.innocent(one)]),
+        *(
+            Part(f"{subject.row}, innocent: flagged", "1", flagged, [n for n in people.notes(subject) if not n.marks])
+            for subject in people.SUBJECTS
+        ),
         Part("awkward borders: cut right", "65", exact, [note for one in halves for note in borders.notes(one)]),
         Part(
             "ordinary lines like them: flagged",
@@ -100,10 +108,12 @@ def flagged(_: Note, removed: Ranges) -> tuple[int, int]:
 
 
 def percent(part: Part, removed: list[Ranges], split: str) -> str:
-    """Return the figure of a row for one half of its notes; `removed` is in the order of all of them."""
+    """Return the figure of a row for one half of its notes, if it has any; `removed` is in the order of all of them."""
     counted = [
         part.judge(note, ranges) for note, ranges in zip(part.notes, removed, strict=True) if note.split == split
     ]
+    if not counted:
+        return ""
     count, total = (sum(column) for column in zip(*counted, strict=True))
     return f"{_PERCENT * count / total:.1f}"
 

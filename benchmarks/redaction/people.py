@@ -1,0 +1,48 @@
+"""Notes that people wrote who saw no rule, and that no model learnt from: a file of `written/` a subject."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from redaction.generated.marks import Mark, Note
+from redaction.samples import DEVELOPMENT, HELD_OUT
+
+_FOLDER = Path(__file__).parent / "written"
+
+
+class Subject(NamedTuple):
+    """What the notes of a file are about.
+
+    Attributes:
+        file: Its name.
+        row: Its row in the report.
+        is_read: What is missed or flagged was looked at in all of it, not only in every second note.
+    """
+
+    file: str
+    row: str
+    is_read: bool = False
+
+
+SUBJECTS = (
+    Subject("technical", "written: notes of agents at work"),
+    Subject("infrastructure", "written: notes on infrastructure"),
+    Subject("verbs", "written: told by a verb alone", is_read=True),
+)
+
+
+def notes(subject: Subject) -> Iterator[Note]:
+    """Yield the notes on a subject, every second of them held out."""
+    for number, line in enumerate((_FOLDER / f"{subject.file}.jsonl").read_text("utf-8").splitlines()):
+        note = json.loads(line)
+        split = DEVELOPMENT if subject.is_read or number % 2 == 0 else HELD_OUT
+        yield Note(split, f"{subject.file}, line {number + 1}", note["text"], _marks(subject, note))
+
+
+def _marks(subject: Subject, note: dict[str, str]) -> tuple[Mark, ...]:
+    """Return where each secret of a note first stands."""
+    starts = [(note["text"].index(secret), secret) for secret in note["secrets"]]
+    return tuple(Mark(subject.row, secret, start, start + len(secret)) for start, secret in sorted(starts))
