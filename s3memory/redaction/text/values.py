@@ -131,7 +131,7 @@ ID_OF_OKTA = r"(?-i:0[0o][a-z])[A-Za-z0-9]{17}"
 ID_OF_AWS = (
     r"(?-i:(?:acl|ami|cgw|cgwassoc|dopt|eigw|eipalloc|eipassoc|eni|fs|igw|import|lgw|lt|nat|pcx|rtb|rtbassoc|sg|snap"
     r"|subnet|tgw|vgw|vol|vpc|vpce|vpn)-[0-9a-f]{8}(?:[0-9a-f]{9})?"
-    r"|[A-Za-z]{1,16}(?:-[A-Za-z]{1,16}){0,2}-(?:0[0-9a-f]{16}|1234567890abcdef0))"
+    r"|mrk-[0-9a-f]{32}|[A-Za-z]{1,16}(?:-[A-Za-z]{1,16}){0,2}-(?:0[0-9a-f]{16}|1234567890abcdef0))"
 )
 """What AWS tells resources by: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/resource-ids.html."""
 

@@ -37,6 +37,7 @@ _SECRET_WORDS = word_set(
 )
 # Keys as well, where the value is right behind: "Acme api v", "access: v".
 _KEYS_BESIDE = frozenset(("api", "access", "shared"))
+_ADDRESS = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:[\w-]+\.)+org\b"  # "org" is of no organization there
 _TOKENS = frozenset(("token", "tokens"))
 _KEYS = _TOKENS | {"key", "keys"}
 # What a compound ends in: "accesskeys", but no "monkey".
@@ -45,7 +46,7 @@ _NO_KEYS = word_set("monkey turkey whiskey hotkey hotkeys donkey jockey hockey p
 
 # What a random value is that is no secret, wherever the word stands before it.
 _HARMLESS_WORDS = word_set(
-    "id ids uuid guid ulid sha hash hashes md digest checksum checksums sum hexdigest commit commits etag etags "
+    "id ids uuid guid aaguid ulid sha hash hashes md digest checksum checksums sum hexdigest commit commits etag etags "
     "fingerprint thumbprint serial version versions rev revision ref kid tx integrity trace span arn crc blake sri "
     "cid public pubkey signature cert certificate correlation revisions label labels accessor accessors identifier "
     "identifiers ciphertext"
@@ -87,7 +88,9 @@ TAILS = word_set(
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of names and sentences, in small letters: those within a name as well."""
+    """Return the words of names and sentences, in small letters: those within a name as well, but not of addresses."""
+    if "@" in text or ".org" in text:
+        text = compiled(_ADDRESS).sub(" ", text)
     return [word.lower() for word in compiled(_WORD).findall(text)]
 
 

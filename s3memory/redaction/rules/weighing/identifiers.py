@@ -41,6 +41,7 @@ _SURE_PLACES = (
 _PLACES = (
     (r"(?<![^\s\"'`(\[<])https?://[^\s\"'`?#@]*/\Z", r"[\w.-]+", r""),
     (r"\]\((?:#|\.{0,2}/|https?:)[^\s)?@]*\Z", r"[\w./#-]+", r"[^\s)]*\)"),  # where a link of Markdown leads
+    (r"<\Z", r"[\w.+-]+@[\w.-]+", r">"),
     (r"`\Z", r"[\w.#/-]+", r"`_(?!\w)"),  # a link of reStructuredText
     (r">\Z", r"[A-Z]*[a-z]*[A-Z]{0,2}", r"(?:</[a-z][a-z0-9]{0,9}>){0,3}</a>"),
     (r"(?:\A|\n)[ \t]*\.\.[ ]\Z", r"[a-z-]+", r"::"),  # a directive of it
@@ -53,10 +54,12 @@ _WHOLE = (
     r"(?i:cve|ghsa|rhsa|dsa|usn)-[0-9a-z]{4}[0-9a-z:-]*"  # what a change is about
     r"|(?:[0-9a-f]{2}:){15}[0-9a-f]{2}"  # a fingerprint
     r"|v?[0-9]{1,4}(?:\.[0-9]{1,4}){2,3}"  # a version
+    r"|(?:RS|ES|HS|PS)(?:256|384|512)|AWS[A-Z][A-Za-z]{4,}"
+    r"|[a-z]+(?:_[a-z]+)*_(?:ids?|url|uri|name|type|at|ms|count)|[a-z_]+=|[a-z]=[0-9]+(?:[KMG]i?B)?"
     r"|[A-Za-z][\w.-]*(?:[<>]=?|[~=!]=)[0-9]+(?:\.[0-9*]+)*"  # what a package requires
     r"|(?:AES|RSA|SHA|DES|3DES|HMAC|ECDSA|PKCS[0-9]+(?:v[0-9_.]+)?)[_-](?:[A-Z]{1,4}[0-9]{0,4}|[0-9]{2,4})(?:[_-][A-Z0-9]+)*"
 )
-_NAME = r"[a-z]+[0-9]?(?:[A-Z][a-z]+)+|(?:[A-Z][a-z]+){2,}"
+_NAME = r"[a-z]+[0-9]?(?:[A-Z][a-z]+)+|(?:[A-Z][a-z]+){2,}|[A-Z][a-z]+[A-Z]+[0-9][A-Z][a-z]+"
 # As names of code stand: called, in backticks, set or passed in code, or as all that a call is told.
 _STANDS_IN_CODE = (
     (r"", r"\("),
