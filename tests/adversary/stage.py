@@ -441,7 +441,7 @@ def _kind(error: S3MemoryError) -> Kind:
     text = str(error)
     if "not known whether" in text:
         return Kind.UNKNOWN
-    if any(word in text for word in ("was begun", "Nothing is lost", "The rest was")):
+    if any(word in text for word in ("was begun", "What was done stays", "Nothing is lost", "The rest was")):
         return Kind.BEGUN
     if isinstance(error, RefusedError):
         return Kind.REFUSED
