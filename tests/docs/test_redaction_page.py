@@ -106,12 +106,18 @@ def test_the_figures_are_those_of_the_benchmark() -> None:
         "notes: passwords in prose, English": "% of passwords in English",
         "notes: passwords in prose, other languages": "% in other languages",
         "notes: passwords said in unlisted ways": "% in spellings",
+        "written: notes of agents at work": "% are found, and of those in notes on infrastructure",
+        "written: notes on infrastructure": "%; something is flagged in",
+        "written: notes of agents at work, innocent: flagged": "% and",
+        "written: notes on infrastructure, innocent: flagged": "% of such notes without a secret",
         "secrets together": "% of secrets",
         "provider tokens": "% of tokens with a provider's prefix",
         "passwords in prose": "% of passwords in prose",
         "eight encodings": "% of encoded tokens",
     }.items():
         assert f"{held_out[row]}{words}" in told
+    (by_verbs,) = re.findall(r"^\| written: told by a verb alone \| 92 \| ([0-9.]+) \|", FIGURES, re.MULTILINE)
+    assert f'("the zip opens with v"), {by_verbs}% are found' in told
     assert f"{wrong['pages']} flags a MB are plainly wrong, in their code {wrong['code']}." in told
 
 
