@@ -33,10 +33,25 @@ _REDACTOR = PatternRedactor()
         "back gate, 2026-11-11",
         "safe - serviced 24.12.2026",
         "kasa: tel +44 20 7859 7511",
+        "cassandra_entry_ttl = 86400",
     ],
 )
 def test_an_amount_a_measure_a_date_and_a_telephone_number_stay(text: str) -> None:
     assert _REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
+        '{"login": "etl", "password": "Fjord#Biscuit_603", "host": "dwh.int", "port": 5439}',
+        "\u6d4b\u8bd5\u670d\u52a1\u5668\u767b\u5f55:\u7528\u6237 root,\u5bc6\u7801 Moli-hua#3307,\u7aef\u53e3 2222",
+        "PIN 4711, port 8080",
+    ],
+)
+def test_a_port_beside_a_password_or_a_code_stays(text: str) -> None:
+    left = _REDACTOR.redact(text).text
+    assert left.count("[REDACTED:") == 1
+    assert any(port in left for port in ("5439", "2222", "8080"))
 
 
 @for_each(

@@ -18,6 +18,7 @@ from s3memory.redaction.rules.reading.changes import is_replaced, without_case, 
 from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.likeness import Likeness, is_name_of_things, is_of_things, likeness
 from s3memory.redaction.rules.reading.near import Places, line_around, line_start
+from s3memory.redaction.rules.reading.other_numbers import is_port
 from s3memory.redaction.rules.reading.random_values import is_uuid
 from s3memory.redaction.rules.reading.told_words import CHANGED
 from s3memory.redaction.text.compiling import compiled
@@ -205,5 +206,7 @@ def _is_id(word: str) -> bool:
 def _codes(text: str, begin: int, stop: int, taken: Taken) -> Places:
     for number in compiled(_NUMBER).finditer(text, begin, stop):
         first, last = number.span()
+        if is_port(text, first):
+            continue
         if taken.is_free(first, last) and is_one_of_several(text, line_start(text, first, _REACH), first, last):
             yield first, last

@@ -59,10 +59,15 @@ _SETTING = (
     r"|\w+_(?:seconds|secs|millis|minutes|hours|days|lifetime|retention|m?s))[\"']?[ ]?[:=][ ]?[\"']?\Z"
 )
 _LONGEST_SETTING = 64
+_PORT = (
+    r"(?i)(?<![a-z])(?:ports?|\u7aef\u53e3\u53f7?|\u9023\u63a5\u57e0|\u30dd\u30fc\u30c8|\ud3ec\ud2b8|\u043f\u043e\u0440\u0442)"
+    r"[\"'`]?[ ]?[:=\uff1a]?[ ]?[\"'`]?\Z"
+)
+_LONGEST_PORT = 16
 
 
 def is_another_number(text: str, start: int, end: int) -> bool:
-    """Whether what stands from `start` to `end` is a quantity, a date, a time, a standard, or of a telephone."""
+    """Whether what stands from `start` to `end` is a quantity, a date, a time, a standard, a port or a telephone."""
     is_date = compiled(_DATE).fullmatch(text, start, end) is not None
     return (
         is_date
@@ -70,7 +75,13 @@ def is_another_number(text: str, start: int, end: int) -> bool:
         or _is_measured(text, start, end)
         or _is_of_a_telephone(text, start, end)
         or _is_set(text, start, end)
+        or (text[start:end].isdigit() and is_port(text, start))
     )
+
+
+def is_port(text: str, start: int) -> bool:
+    """Whether a number that starts at `start` is called a port."""
+    return compiled(_PORT).search(text, max(0, start - _LONGEST_PORT), start) is not None
 
 
 def _is_set(text: str, start: int, end: int) -> bool:
