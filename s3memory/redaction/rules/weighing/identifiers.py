@@ -83,7 +83,7 @@ _OTHERS = (
 )
 _CAPITALS, _IN_CAPITALS, _LONGEST_SHOUT = r"(?:[A-Z]{2,}[ ,.-]+){3}\Z", r"[A-Z]{2,}(?:,?[ ][A-Z]{2,})+", 60
 # In running text, a plain word: behind another one, and with one behind it.
-_TERM, _AROUND, _LEAST_USES = r"[a-z]+[0-9](?:[a-z]+)?|[A-Za-z]+", 4_000, 4
+_TERM, _AROUND, _LEAST_USES, _MOST_USES = r"[a-z]+[0-9](?:[a-z]+)?|[A-Za-z]+", 4_000, 4, 16
 _WORD_BEFORE, _WORD_BEHIND, _LONGEST_WORD = r"(?<![^\W\d_])([^\W\d_]+)[ ]`{0,2}\Z", r"`{0,2}[ ][^\W\d_]", 24
 _JOINED = r"[\w-]"
 
@@ -155,8 +155,10 @@ def _is_a_term(text: str, start: int, end: int) -> bool:
         return False
     word, stop = text[start:end], end + _AROUND
     before: set[str] = set()
+    n_left = _MOST_USES
     at = text.find(word, max(0, start - _AROUND), stop)
-    while at >= 0:
+    while at >= 0 and n_left:
+        n_left -= 1
         behind = at + len(word)
         if not compiled(_JOINED).search(text[at - 1 : at] + text[behind : behind + 1]):
             if name_before(text, at):
