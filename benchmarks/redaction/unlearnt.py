@@ -1,4 +1,4 @@
-"""Notes that people wrote who saw no rule, and that no model learnt from: a file of `written/` a subject."""
+"""Notes that were written one by one without a look at rules, and that no model learnt from: see `written/`."""
 
 from __future__ import annotations
 
