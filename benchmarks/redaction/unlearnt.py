@@ -13,7 +13,7 @@ from redaction.samples import DEVELOPMENT, HELD_OUT
 _FOLDER = Path(__file__).parent / "written"
 
 
-class Subject(NamedTuple):
+class Topic(NamedTuple):
     """What the notes of a file are about.
 
     Attributes:
@@ -27,22 +27,22 @@ class Subject(NamedTuple):
     is_read: bool = False
 
 
-SUBJECTS = (
-    Subject("technical", "written: notes of agents at work"),
-    Subject("infrastructure", "written: notes on infrastructure"),
-    Subject("verbs", "written: told by a verb alone", is_read=True),
+TOPICS = (
+    Topic("technical", "written: notes of agents at work"),
+    Topic("infrastructure", "written: notes on infrastructure"),
+    Topic("verbs", "written: told by a verb alone", is_read=True),
 )
 
 
-def notes(subject: Subject) -> Iterator[Note]:
-    """Yield the notes on a subject, every second of them held out."""
-    for number, line in enumerate((_FOLDER / f"{subject.file}.jsonl").read_text("utf-8").splitlines()):
+def notes(topic: Topic) -> Iterator[Note]:
+    """Yield the notes on a topic, every second of them held out."""
+    for number, line in enumerate((_FOLDER / f"{topic.file}.jsonl").read_text("utf-8").splitlines()):
         note = json.loads(line)
-        split = DEVELOPMENT if subject.is_read or number % 2 == 0 else HELD_OUT
-        yield Note(split, f"{subject.file}, line {number + 1}", note["text"], _marks(subject, note))
+        split = DEVELOPMENT if topic.is_read or number % 2 == 0 else HELD_OUT
+        yield Note(split, f"{topic.file}, line {number + 1}", note["text"], _marks(topic, note))
 
 
-def _marks(subject: Subject, note: dict[str, str]) -> tuple[Mark, ...]:
+def _marks(topic: Topic, note: dict[str, str]) -> tuple[Mark, ...]:
     """Return where each secret of a note first stands."""
     starts = [(note["text"].index(secret), secret) for secret in note["secrets"]]
-    return tuple(Mark(subject.row, secret, start, start + len(secret)) for start, secret in sorted(starts))
+    return tuple(Mark(topic.row, secret, start, start + len(secret)) for start, secret in sorted(starts))

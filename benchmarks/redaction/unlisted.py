@@ -69,16 +69,16 @@ def parts(phrases: Path, folder: Path | None) -> list[Part]:
             for row in corpus.ROWS
         ),
         *(
-            Part(subject.row, "92", gone, [note for note in unlearnt.notes(subject) if note.marks])
-            for subject in unlearnt.SUBJECTS
+            Part(topic.row, "92", gone, [note for note in unlearnt.notes(topic) if note.marks])
+            for topic in unlearnt.TOPICS
         ),
         Part("innocent notes: flagged", "1", flagged, [note for one in halves for note in corpus.innocent_notes(one)]),
         Part("afresh, innocent: flagged", "1", flagged, [note for one in halves for note in afresh.innocent(one)]),
         Part("called otherwise: flagged", "1", flagged, [note for one in halves for note in outright.innocent(one)]),
         Part("said of passwords: flagged", "1", flagged, [note for one in halves for note in plainly.innocent(one)]),
         *(
-            Part(f"{subject.row}, innocent: flagged", "1", flagged, [n for n in unlearnt.notes(subject) if not n.marks])
-            for subject in unlearnt.SUBJECTS
+            Part(f"{topic.row}, innocent: flagged", "1", flagged, [n for n in unlearnt.notes(topic) if not n.marks])
+            for topic in unlearnt.TOPICS
         ),
         Part("awkward borders: cut right", "65", exact, [note for one in halves for note in borders.notes(one)]),
         Part(

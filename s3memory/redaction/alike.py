@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable
 
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, Span
+from s3memory.redaction.text.compiling import compiled_as_written
 
 _MOST_FORMS, _SHORTEST, _LONGEST, _LONGEST_LINE, _LEAST_OF_A_LIST = 16, 4, 256, 1_000, 3
-_RUN = re.compile(r"[^\W_]+")
-_DIGITS, _LETTERS = re.compile(r"[0-9]+"), re.compile(r"[^\W\d_]+")
+_RUN, _DIGITS, _LETTERS = r"[^\W_]+", r"[0-9]+", r"[^\W\d_]+"
 
 
 def with_alike(text: str, spans: Iterable[Span]) -> list[Span]:
@@ -30,6 +30,7 @@ def with_alike(text: str, spans: Iterable[Span]) -> list[Span]:
         layouts, n_on_line = {layout for _, layout, _ in lines}, Counter[int]()
         for line, _, n_gone in lines:
             n_on_line[line] = max(n_on_line[line], n_gone) + 1
+        # A form is of one text: nothing keeps it.
         for other in re.finditer(rf"(?<![^\W_])(?<![^\W_][./_-]){form}(?![^\W_]|[./_-][^\W_])", text):
             line, layout, _ = _line_of(text, *other.span())
             if _has_digit(other[0]) and (layout in layouts or n_on_line[line] >= _LEAST_OF_A_LIST):
@@ -39,8 +40,8 @@ def with_alike(text: str, spans: Iterable[Span]) -> list[Span]:
 
 def _form(value: str) -> str:
     """Return what matches values of the form of `value`."""
-    parts = re.split(r"([^\W_]+)", value)
-    return "".join(rf"[^\W_]{{{len(part)}}}" if _RUN.fullmatch(part) else re.escape(part) for part in parts if part)
+    parts = compiled_as_written(rf"({_RUN})").split(value)  # signs and runs by turns
+    return "".join(rf"[^\W_]{{{len(part)}}}" if number % 2 else re.escape(part) for number, part in enumerate(parts))
 
 
 def _line_of(text: str, start: int, end: int) -> tuple[int, str, int]:
@@ -55,7 +56,8 @@ def _line_of(text: str, start: int, end: int) -> tuple[int, str, int]:
 
 
 def _layout(text: str) -> str:
-    return _LETTERS.sub("a", _DIGITS.sub("0", PLACEHOLDER_PATTERN.sub("0", text)))
+    numbers = compiled_as_written(_DIGITS).sub("0", PLACEHOLDER_PATTERN.sub("0", text))
+    return compiled_as_written(_LETTERS).sub("a", numbers)
 
 
 def _has_digit(value: str) -> bool:

@@ -19,5 +19,5 @@ def compiled(pattern: AnyStr) -> re.Pattern[AnyStr]:
 
 @cache
 def compiled_as_written(pattern: str) -> re.Pattern[str]:
-    """Return a pattern of somebody's own, for texts as they are written."""
+    """Return `pattern` compiled, once a process, for texts as they are written."""
     return re.compile(pattern)

@@ -85,6 +85,7 @@ def is_port(text: str, start: int) -> bool:
 
 
 def _is_set(text: str, start: int, end: int) -> bool:
+    """Whether a number is set to say how long something waits or lasts."""
     named = text[start:end].isdigit() and compiled(_SETTING).search(text, max(0, start - _LONGEST_SETTING), start)
     return bool(named)
 

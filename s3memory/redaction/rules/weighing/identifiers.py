@@ -12,7 +12,7 @@ from s3memory.redaction.rules.weighing.behind_names import is_named, name_before
 from s3memory.redaction.text.compiling import compiled
 
 _BEFORE, _NEAR, _LEAST_NEAR = 120, 300, 2
-# What says that it is a piece of something longer, whatever that is called: a resource of AWS, a construct, a page.
+# What says that it is a piece of something longer, whatever that is called: a resource of AWS, a construct, a branch.
 _PIECES = (
     r"(?<![^\s\"'`(\[<])arn:[^\s\"'`]*\Z"
     r"|\bnew[ ][\w.]+\((?:this|self|scope|stack),[ ]?[\"'`]\Z"
@@ -48,7 +48,7 @@ _PLACES = (
     (r"[\"'`](?:[a-z]+:)+\Z", r"[a-z]+", r"(?::[a-z]+)*[\"'`]"),  # "system:serviceaccount:agents:agent"
 )
 _IS_A_PATH, _LEAST_OF_A_PATH = _PLACES[-1], 3
-_SCOPED, _IN_A_SCOPE = r"(?<![\w:])(?P<scope>[A-Z]\w*(?:::\w+)*)::\Z", r"[A-Z][A-Za-z0-9]*"
+_SCOPED, _IN_A_SCOPE = r"(?<![\w:])[A-Z]\w*(?:::\w+)*::\Z", r"[A-Z][A-Za-z0-9]*"
 _REFERENCES = r"(?i:refs?|see|closes|fixe[sd]|resolves)[: ]+[`*]{0,2}#[0-9]+\S*"
 _WHOLE = (
     r"(?i:cve|ghsa|rhsa|dsa|usn)-[0-9a-z]{4}[0-9a-z:-]*"  # what a change is about
@@ -100,7 +100,6 @@ def is_identifier(text: str, start: int, end: int) -> bool:
         or _is_scoped(text, start, end)
         or _is_of_code(text, start, end)
         or _is_shouted(text, start, end)
-        or _is_a_term(text, start, end)
     )
     return is_one and name_before(text, start) is None
 
@@ -149,8 +148,11 @@ def _is_shouted(text: str, start: int, end: int) -> bool:
     return before is not None and compiled(_IN_CAPITALS).fullmatch(text, start, end) is not None
 
 
-def _is_a_term(text: str, start: int, end: int) -> bool:
-    """Whether a word comes again and again in sentences, each time behind another word: these are about it."""
+def is_term(text: str, start: int, end: int) -> bool:
+    """Whether a word comes again and again in sentences, each time behind another word: these are about it.
+
+    That is looked for further away than what is remembered of a word's surroundings.
+    """
     if not compiled(_TERM).fullmatch(text, start, end):
         return False
     word, stop = text[start:end], end + _AROUND
@@ -167,4 +169,4 @@ def _is_a_term(text: str, start: int, end: int) -> bool:
             if last and compiled(_WORD_BEHIND).match(text, behind):
                 before.add(last[1])
         at = text.find(word, behind, stop)
-    return len(before) >= _LEAST_USES
+    return len(before) >= _LEAST_USES and name_before(text, start) is None

@@ -21,6 +21,7 @@ from s3memory.redaction.rules.weighing.another_thing import is_another_thing
 from s3memory.redaction.rules.weighing.behind_names import end_of_groups, values_behind_names
 from s3memory.redaction.rules.weighing.features import REACH, Features, features_beside
 from s3memory.redaction.rules.weighing.forms import form_of_shape
+from s3memory.redaction.rules.weighing.identifiers import is_term
 from s3memory.redaction.rules.weighing.least import CountWithin, Least
 from s3memory.redaction.rules.weighing.lexicon import words_in
 from s3memory.redaction.rules.weighing.lists import are_dense, is_of_a_block, without_data
@@ -175,7 +176,7 @@ class WeighedRule(Rule, ABC):
             elif may_be(start, end):
                 weigh = partial(self._weight, features, start, end)
                 weight = seen.weight(text, start, end, features.found_before(start), weigh)
-                if weight > self._least(features, least, start, end):
+                if self._is_enough(weight, features, least, start, end):
                     is_settled = False
                     least.note(start)
                     span = self._span(features, start, end)
@@ -187,7 +188,7 @@ class WeighedRule(Rule, ABC):
         while left and not is_settled:
             light: list[tuple[int, int, int]] = []
             for start, end, weight in reversed(left):
-                if weight > self._least(features, least, start, end):
+                if self._is_enough(weight, features, least, start, end):
                     least.note(start)
                     yield self._span(features, start, end)
                 else:
@@ -218,10 +219,15 @@ class WeighedRule(Rule, ABC):
         """Whether a candidate may be one, by what is right beside it."""
         return self._weights.may_be_enough(self.features_beside(text, start, end))
 
-    def _least(self, features: Features, least: Least, start: int, end: int) -> int:
+    def is_term(self, _text: str, _start: int, _end: int) -> bool:
+        """Whether a candidate is a word that the text is about."""
+        return False
+
+    def _is_enough(self, weight: int, features: Features, least: Least, start: int, end: int) -> bool:
         word = features.text[start:end]
         is_likely = self.is_mixed(word) or (word[0].isalnum() and features.name_before(start) is not None)
-        return least.at(start, is_likely=is_likely) * self.scale_percent // _PERCENT
+        asked = least.at(start, is_likely=is_likely) * self.scale_percent // _PERCENT
+        return weight > asked and not self.is_term(features.text, start, end)
 
     def _weight(self, features: Features, start: int, end: int) -> int:
         """Return what a candidate comes to: 0 if it is plainly something else, and much if its name is enough."""
@@ -270,6 +276,10 @@ class WeighedWords(WeighedRule):
     def is_mixed(self, word: str) -> bool:
         """Whether a candidate is a word with a digit or a sign, as ordinary words are not."""
         return not has_plain_form(word)
+
+    def is_term(self, text: str, start: int, end: int) -> bool:
+        """Whether a word is what the text is about: see `is_term`."""
+        return is_term(text, start, end)
 
     def is_something_else(self, text: str, start: int, end: int) -> bool:
         """Whether a word is plainly something else: see `is_another_thing`."""
