@@ -15,7 +15,7 @@ from s3memory.redaction.rules.weighing.lists import is_among_names, is_in_order,
 from s3memory.redaction.rules.weighing.plain import has_plain_form, says_something_else
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import ID_OF_AWS
-from s3memory.redaction.text.word_lists import word_set
+from s3memory.redaction.text.word_lists import phrase_list
 
 _BEFORE, _LONGEST_CODE = 48, 32
 _COUNTED = r"[ ](?:(?:possible|different|more|other)?[ ]?[a-z]{3,16}s|[mµn]?s|sec|min|px|rpm|[kKMGT]i?[bB])\b"
@@ -61,10 +61,15 @@ _PARAMETER = r"[?&][\w.-]{1,32}=\Z"  # of a link, or a path that looks like one
 _MASK = r"[-_.]?(?:\*{3}|\u2022{3})"
 _FILE = rf"[\w-]+(?:[./][\w-]+)*\.(?:{ENDINGS})"
 _HOST = r"(?:[a-z0-9-]+\.){2,6}(?:com|org|net|io|dev|app|cloud|local|lan|internal|test|example)"
-_HEADS = word_set(  # of columns
-    "port ports id ids tel fax date version model price cost amount qty quantity total size ticket order invoice sku "
-    "isbn year time hours hostname ip status type region zone branch commit build release datum modell preis menge "
-    "bestellung rechnung puerto modèle prix commande facture fecha modelo precio pedido"
+_HEADS = frozenset(  # of columns
+    phrase_list(
+        "port ports id ids tel fax date version model price cost amount qty quantity total size ticket order "
+        "invoice sku isbn year time hours hostname ip status type region zone branch commit build release "
+        "datum modell preis menge bestellung rechnung puerto modèle prix commande facture fecha modelo "
+        "precio pedido serial serialnumber s/n seriennummer serie serienummer série fingerprint thumbprint "
+        "checksum sha256 kid mac firmware 型号 序列号 シリアル番号 serial_number part_number part_no "
+        "public_key public_keys host_key key_id numéro_de_série número_de_serie"
+    )
 )
 _RULE_BELOW = r"[^\n]{0,200}\n[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|"  # of a table: what is above it heads a column
 _SORT = r"(?:[a-z](?:Class|Type)|[_-](?:class|type)|\bobjectclass)[\"']?[ ]?[:=][ ]{0,3}[\"']?\Z"  # "objectClass: v"
@@ -81,7 +86,7 @@ def is_another_thing(text: str, start: int, end: int) -> bool:
         or _is_address(text, start, end, before)
         or _is_named_so(text, start, end, before)
         or compiled(_RULE_BELOW).match(text, end) is not None
-        or head_of(text, start, end).strip(" \t\r*_`\"'").lower() in _HEADS
+        or is_in_another_column(text, start, end)
         or is_among_names(text, start, end)
         or is_of_a_series(text, start, end)
         or is_in_order(text, start, end)
@@ -94,6 +99,11 @@ def is_another_thing(text: str, start: int, end: int) -> bool:
         or _is_asked_for_a_number(text, start)
         or _is_listed_below_another_thing(text, start)
     )
+
+
+def is_in_another_column(text: str, start: int, end: int) -> bool:
+    """Whether the head of its column says that it is something else: "port", "public key", "serial number"."""
+    return head_of(text, start, end).strip(" \t\r*_`\"'").lower() in _HEADS
 
 
 def _is_quantity(text: str, start: int, end: int, before: str) -> bool:

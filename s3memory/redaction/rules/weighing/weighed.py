@@ -17,7 +17,7 @@ from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.reading.random_values import has_form_of_an_id, is_random, is_random_in_groups, is_uuid
 from s3memory.redaction.rules.reading.told_things import is_told_to_be_a_thing
-from s3memory.redaction.rules.weighing.another_thing import is_another_thing
+from s3memory.redaction.rules.weighing.another_thing import is_another_thing, is_in_another_column
 from s3memory.redaction.rules.weighing.behind_names import end_of_groups, values_behind_names
 from s3memory.redaction.rules.weighing.features import REACH, Features, features_beside
 from s3memory.redaction.rules.weighing.forms import form_of_shape
@@ -107,6 +107,7 @@ _NEAR_VALUES = (
     "beta secret is in the vault, see last week's report about <hex:32>",
     "-----BEGIN PUBLIC KEY-----\n<base64:64>\n<base64:64>\n<base64:40>\n-----END PUBLIC KEY-----",
     "<base64:48>\n<base64:48>\n<base64:48>\n<base64:48>\n<base64:48>",
+    "WireGuard\n| peer | public key | ip |\n|---|---|---|\n| barn | <base64:43>= | 10.9.0.2 |\nPrivate halves stay.",
 )
 
 
@@ -330,6 +331,7 @@ class WeighedValues(WeighedRule):
             or compiled(_PUBLIC_BEFORE).search(before) is not None
             or _is_of_a_public_key(text, start, end)
             or is_of_a_block(text, start, end)
+            or is_in_another_column(text, start, end)
         )
 
     def features_beside(self, text: str, start: int, end: int) -> list[int]:
