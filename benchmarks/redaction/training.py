@@ -46,13 +46,13 @@ from redaction.samples import DEVELOPMENT, HELD_OUT, seeded
 from s3memory.redaction import PatternRedactor
 from s3memory.redaction.rules.weighing.forms import N_FEATURES
 from s3memory.redaction.rules.weighing.second_look import SecondLook
-from s3memory.redaction.rules.weighing.tables import Table, Tables, Thresholds
+from s3memory.redaction.rules.weighing.tables import UNITS_A_LOG_ODD, Table, Tables, Thresholds
 from s3memory.redaction.rules.weighing.weighed import WeighedRule
 from s3memory.redaction.rules.weighing.weights import Prefilter
 
 THEMES = Path(__file__).parent / "told"
-_SOLVER = LogisticRegression(C=0.3, max_iter=500, solver="liblinear", random_state=0)
-_LEAST_LOG_ODDS, _LEAST_OF_VALUES, _LEAST_OF_FINDS = -0.3, 0.9, -0.9  # of what is taken for a secret, or stays one
+_SOLVER = LogisticRegression(C=0.1, max_iter=500, solver="liblinear", random_state=0)
+_LEAST_LOG_ODDS, _LEAST_OF_VALUES, _LEAST_OF_FINDS = -0.3, 0.75, -0.4  # of what is taken for a secret, or stays one
 _SHARE_LOST_EARLY = 0.01  # of secrets, by a look at their shape or at what is beside them
 _SHARE_LOST_OF_PLAIN = 0.15  # of plain secrets, by the prefilter
 _SHARE_LOST_AROUND = 0.12  # of these, by what is told around them alone
@@ -60,6 +60,14 @@ _OF_TEXTS_ASKED = 6  # the prefilter learns from one text in so many
 _LARGEST = 127
 _FOLDS = 5
 _COMPOSED = "composed"  # what is learnt besides the themes
+# As agents write of their work, and as they will be read: each counts as two of the others.
+_COUNTED_TWICE = frozenset(
+    (
+        *("assistants_again", "by_a_verb", "coding_agents", "europe_third", "infrastructure_again"),
+        *("innocent_documentation", "innocent_everyday", "innocent_technical", "journals", "lists_and_tables"),
+        *("machines_and_archives", "science_and_schools", "scripts", "services"),
+    )
+)
 _GROUPS = 5
 _MOST_IN_A_FILE = 6
 _BETWEEN_NOTES = ("\n", "\n\n", "\n\n", "\n---\n")
@@ -95,7 +103,7 @@ def _prefilter(asked: list[Asked]) -> Prefilter:
     least = np.quantile(bias + words + around + beside, _SHARE_LOST_OF_PLAIN)
     come_to = (around[~are_phrases], around[are_phrases], bias - least + words + around)
     weights, bias = _fitted(matrix, truth)
-    thresholds = (np.quantile(those, _SHARE_LOST_AROUND) * _scale(weights) for those in come_to)
+    thresholds = (np.quantile(those, _SHARE_LOST_AROUND) * UNITS_A_LOG_ODD for those in come_to)
     return Prefilter(_table(weights, bias - least), Thresholds(*map(round, thresholds)))
 
 
@@ -165,13 +173,8 @@ def _fitted(matrix: csr_matrix, truth: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def _table(weights: np.ndarray, bias: float) -> Table:
-    scale = _scale(weights)
-    rounded = array("b", [round(weight * scale) for weight in weights])
-    return Table(round(bias * scale), zlib.compress(rounded.tobytes(), 9))
-
-
-def _scale(weights: np.ndarray) -> float:
-    return _LARGEST / float(np.abs(weights).max())
+    rounded = np.clip(np.rint(weights * UNITS_A_LOG_ODD), -_LARGEST, _LARGEST).astype(np.int8)
+    return Table(round(bias * UNITS_A_LOG_ODD), zlib.compress(rounded.tobytes(), 9))
 
 
 def _tables(found: Candidates, finds: list[Find], prefilter: Prefilter) -> Tables:
@@ -200,9 +203,10 @@ def _are_secrets(found: list[Candidate]) -> list[bool]:
     return [candidate.is_secret for candidate in found]
 
 
-def _all_of(pairs: list[tuple[Note, Note]], in_files: list[tuple[Note, Note]]) -> list[Note]:
+def _all_of(theme: str, pairs: list[tuple[Note, Note]], in_files: list[tuple[Note, Note]]) -> list[Note]:
     """Return what is learnt of a theme: its notes as they are and redacted, and several in a file."""
-    return [*chain.from_iterable(pairs), *(note for note, _ in in_files)]
+    notes = [*chain.from_iterable(pairs), *(note for note, _ in in_files)]
+    return notes * 2 if theme in _COUNTED_TWICE else notes
 
 
 def _report(
@@ -218,7 +222,7 @@ def _report(
     print("|---|---|---|---|---|---|---|")
     # Learnt with all themes: only what is asked about. What decides is learnt without the themes that are left out.
     asked = _asked_of_texts(texts)
-    by_theme = {theme: _all_of(pairs, in_files.get(theme, [])) for theme, pairs in learnt.items()}
+    by_theme = {theme: _all_of(theme, pairs, in_files.get(theme, [])) for theme, pairs in learnt.items()}
     prefilter = _prefilter_of(chain.from_iterable(by_theme.values()), asked)
     of_texts = _together(candidates_in(text, (), prefilter) for text in texts)
     candidates = {
@@ -293,7 +297,7 @@ def main() -> None:
     if asked.report:
         _report(learnt, in_files, texts)
         return
-    notes = [note for theme, pairs in learnt.items() for note in _all_of(pairs, in_files.get(theme, []))]
+    notes = [note for theme, pairs in learnt.items() for note in _all_of(theme, pairs, in_files.get(theme, []))]
     prefilter = _prefilter_of(notes, _asked_of_texts(texts))
     found = _together(
         [

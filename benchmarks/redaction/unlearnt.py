@@ -29,6 +29,8 @@ class Topic(NamedTuple):
 
 TOPICS = (
     Topic("technical", "written: notes of agents at work"),
+    Topic("agents", "written: notes of agents of all sorts"),
+    Topic("harmless", "written: technical notes"),
     Topic("infrastructure", "written: notes on infrastructure"),
     Topic("verbs", "written: told by a verb alone", is_read=True),
 )

@@ -34,13 +34,13 @@ def test_segments_that_are_words_are_no_halves(commands: MemoryCommands) -> None
 
 
 NAMED = [
-    ("/memories/wifi-password.txt", "Harbor!4711x"),
-    ("/memories/passwords/router", "Harbor!4711x\n"),
+    ("/memories/wifi-password.txt", "Harbortown7"),
+    ("/memories/passwords/router", "Harbortown7\n"),
     ("/memories/acme_api_token", "k3J9xQ2m7Lp4Rt8vW1zBq0Za\n"),
     ("/memories/deployKey.md", "\n k3J9xQ2m7Lp4Rt8vW1zBq0Za \n"),
-    ("/memories/пароль.txt", "Harbor!4711x\n"),
-    ("/memories/密码.txt", "Harbor!4711x\n"),
-    ("/memories/şifre.txt", "Harbor!4711x\n"),
+    ("/memories/пароль.txt", "Harbortown7\n"),
+    ("/memories/密码.txt", "Harbortown7\n"),
+    ("/memories/şifre.txt", "Harbortown7\n"),
     ("/memories/door-code.txt", "4817\n"),
     ("/memories/backup_codes.txt", "48291377\n"),
     ("/memories/codes-de-secours.txt", "k2m4-9xqf\n"),
@@ -65,7 +65,7 @@ def test_a_text_that_is_only_a_value_goes_if_its_file_is_named_for_it(
     [
         ("/memories/recovery-codes.md", ["482913", "771204", "553018"]),
         ("/memories/wiederherstellungscodes.txt", ["k2m4-9xqf", "p7wz-3rtn", "h5jd-8vcb"]),
-        ("/memories/passwords/old.txt", ["Harbor!4711x", "Harbor!4712x"]),
+        ("/memories/passwords/old.txt", ["Harbortown7", "Harbor!4712x"]),
         ("/memories/wallet-seed.txt", ["silla nube trigo ancla cobre pluma vela rango hielo motor dedo lince"]),
     ],
 )

@@ -110,3 +110,16 @@ def test_a_value_with_a_sign_inside_goes_as_a_whole(text: str) -> None:
     redacted = REDACTOR.redact(text).text
     assert "Harbor" not in redacted
     assert "4711x" not in redacted
+
+
+@for_each("head", ["Passwords:", "Old codes of the alarm:", "PINs of the lockers:"])
+@for_each("bullet", ["", "- ", "1. "])
+@for_each("values", [["1184", "2250", "3371", "4482", "5593", "6604"], ["ab-12", "cd-34", "ef-56", "gh-78"]])
+def test_of_values_alone_on_their_lines_all_go_or_none(head: str, bullet: str, values: list[str]) -> None:
+    redacted = REDACTOR.redact("\n".join((head, "", *(bullet + value for value in values), ""))).text
+    assert sum(value in redacted for value in values) in (0, len(values))
+
+
+def test_what_is_written_otherwise_ends_a_list() -> None:
+    text = "Passwords:\n\n1184\n2250\n3371\n\nport 8080\n9090\n"
+    assert REDACTOR.redact(text).text.endswith("\nport 8080\n9090\n")

@@ -27,6 +27,7 @@ from s3memory.redaction.searching.alike_items import alike_items
 from s3memory.redaction.searching.checked import Checked, blocks_of
 from s3memory.redaction.searching.dispatch import needed
 from s3memory.redaction.searching.edges import Edges
+from s3memory.redaction.searching.lines_alike import lines_alike
 from s3memory.redaction.searching.named_elsewhere import find_named_elsewhere
 from s3memory.redaction.searching.proximity import Taken, beside, codes_beside
 from s3memory.redaction.searching.published import is_published
@@ -112,7 +113,8 @@ class RuleDetector(NamedTuple):
 
         # Each begins with what those before it found.
         weighed, codes = self._weigh(written, text, subject, found, refused), codes_beside(text, found)
-        beside_them, alike, items = beside(text, found), siblings(text, found), alike_items(text, found)
+        beside_them, alike = beside(text, found), siblings(text, found)
+        items, lines = alike_items(text, found), lines_alike(text, found)
         elsewhere = (
             span
             for span in find_named_elsewhere(subject, found, self._find_by_itself, self._find_and_weigh)
@@ -124,6 +126,7 @@ class RuleDetector(NamedTuple):
             alike,
             weighed,
             items,
+            lines,
             codes,
             elsewhere,
         ):

@@ -12,7 +12,7 @@ ENDINGS = (
     "com|org|net|io|dev|local|example|md|py|js|ts|json|ya?ml|toml|env|txt|ini|conf|cfg|sh|go|rs|rb|java|php|html?|xml"
     "|csv|pdf|kdbx|gpg|pem|key|log|sql|[chmro]|cc|[ch]pp|[jt]sx|css|vue|rst|tf|tar|t?gz|zip|7z|jar|whl|lock|bak|bat|ps1"
     "|exe|dll|pfx|p12|crt|cer|der|asc|svg|png|jpe?g|docx?|xlsx?|pptx?|proto|ipynb|swift|kt|pl|pm|lua|iso|img|dmg|deb"
-    "|rpm|dat|db|sqlite3?|bin|ttf|otf|pf[abm]|woff2?"
+    "|rpm|dat|db|sqlite3?|bin|ttf|otf|pf[abm]|woff2?|parquet|avro|orc|npz|h5|onnx"
 )
 """What names of hosts and files end in, as an expression."""
 _ROLES = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from s3memory.redaction.rules.reading.judging import is_leaked
-from s3memory.redaction.rules.reading.kept_in import MANAGERS
+from s3memory.redaction.rules.reading.kept_in import MANAGERS, is_kept_in
 from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.text.compiling import compiled
 
@@ -64,7 +64,7 @@ def is_said_of_it(text: str, start: int, end: int) -> bool:
         begin, stop = line_around(text, start, end, _REACH)
         if compiled(_IN_GENERAL).search(text, begin, stop) and not compiled(_SOMEBODYS).search(text, begin, start):
             return True
-    return is_of_a_menu or compiled(_SAID).fullmatch(text, start, end) is not None
+    return is_of_a_menu or is_kept_in(text, start, end) or compiled(_SAID).fullmatch(text, start, end) is not None
 
 
 def _is_heard_of(word: str) -> bool:

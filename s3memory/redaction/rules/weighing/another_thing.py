@@ -138,7 +138,9 @@ def _is_listed_below_another_thing(text: str, start: int) -> bool:
     above = compiled(_LABEL_ABOVE).search(text, max(0, start - _REACH_OF_LABEL), start)
     if above is None or last_name_of_a_code(above["label"]) is not None:
         return False
-    words = [word.removesuffix("s") for word in words_of(above["label"])]
+    if (words := words_of(above["label"])) and words[-1] in _HEADS:
+        return True
+    words = [word.removesuffix("s") for word in words]
     said = {meaning(words, place) for place in range(len(words))}
     return HARMLESS in said and said <= {HARMLESS, NOTHING}
 

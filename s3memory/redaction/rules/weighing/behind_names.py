@@ -107,7 +107,7 @@ def values_behind_names(subject: Subject) -> Iterator[tuple[int, int]]:
                 is_below = "\n" in join[0]
                 for first, last in _values_at(text, join.end()):
                     # A plain word that the next line begins with begins a sentence, unless nothing follows.
-                    is_begun = is_below and text[first:last].isalpha()
+                    is_begun = is_below and text[first:last].replace("-", "").isalpha()
                     if not is_begun or compiled(_END_OF_A_CLAUSE).match(text, last):
                         yield first, last
 

@@ -29,7 +29,7 @@ _REDACTED = "\u00a7"
 _ITEM = r"\s*(?:[-*\u2022]|[0-9]+[.)])\s"
 _LABEL = r"[^:\n]{1,40}:\s*"
 _CELLS = ("|", "\t", ";", ",")
-_BLOCK, _AGAIN, _TO_HEAD = 200, 300, 800
+_BLOCK, _AGAIN, _TO_HEAD = 400, 300, 800
 REACH = max(_BEFORE + _TOP, _BLOCK + _TO_HEAD)
 """How far before a word its surroundings begin."""
 _WORDS_OF_A_CELL, _WORDS_ABOVE = 3, 4

@@ -20,7 +20,7 @@ from s3memory.redaction.text.judged import KnownWords, judged
 from s3memory.redaction.text.values import is_identifier, is_slug, looks_random
 from s3memory.redaction.text.wording import is_gibberish
 
-N_FEATURES = 1 << 17
+N_FEATURES = 1 << 19
 _MASK = N_FEATURES - 1
 
 _HUMP = r"[A-Z]?[a-z]{3,}"

@@ -10,9 +10,9 @@ from s3memory.redaction.model import PLACEHOLDER_PATTERN, without_placeholders
 
 # A short text has little that could say otherwise, least of all of plain words ("Anna: black coffee"), or that a random
 # value is an id. What is gone does not make it longer. A word with a digit or sign is likelier, and what has a name.
-_SHORT, _LEAST_IN_SHORT, _LEAST_OF_LIKELY_IN_SHORT = 120, 80, 20
+_SHORT, _LEAST_IN_SHORT, _LEAST_OF_LIKELY_IN_SHORT = 120, 30, 8
 # Of the many words of a long one, some look like a secret by chance: more of them where nothing else around is one.
-_AROUND, _LONG, _LEAST_BY_DOUBLING = 4_000, 2_000, 45
+_AROUND, _LONG, _LEAST_BY_DOUBLING = 4_000, 2_000, 17
 
 CountWithin = Callable[[int, int], int]
 

@@ -10,6 +10,9 @@ from functools import cached_property
 from pkgutil import get_data
 from typing import NamedTuple, Self
 
+UNITS_A_LOG_ODD = 20
+"""Weights are whole numbers: so many for each unit of the natural logarithm of the odds."""
+
 _FILE = "tables.bin"
 _OF_A_TABLE = struct.Struct("<iI")  # its bias, and the length of its weights
 _OF_THRESHOLDS = struct.Struct("<3i")

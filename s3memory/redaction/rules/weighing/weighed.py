@@ -42,8 +42,7 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
 _LONGEST_NAME = 48
-_LEAST_OF_A_CODE = -15  # of digits that are called one
-_PERCENT = 100
+_LEAST_OF_A_CODE = -7  # of digits that are called one
 _ENOUGH = 1 << 30  # more than any candidate has to come to
 _CLAUSES = r"[,;.!?][ ]"
 _NEAREST_WORDS = 3
@@ -129,14 +128,9 @@ class WeighedRule(Rule, ABC):
         kind: What is found.
         samples: As in `Rule`; `near`, too.
         weights: What candidates are weighed by.
-
-    Attributes:
-        scale_percent: The scale of the weights, where that of the weights that `Least` was chosen for is 100. Training
-            scales each table by its largest weight.
     """
 
     __slots__ = ("_weights",)
-    scale_percent = _PERCENT
 
     def __init__(self, kind: str, weights: Weights, *, samples: tuple[str, ...], near: tuple[str, ...]) -> None:
         super().__init__(
@@ -227,8 +221,7 @@ class WeighedRule(Rule, ABC):
     def _is_enough(self, weight: int, features: Features, least: Least, start: int, end: int) -> bool:
         word = features.text[start:end]
         is_likely = self.is_mixed(word) or (word[0].isalnum() and features.name_before(start) is not None)
-        asked = least.at(start, is_likely=is_likely) * self.scale_percent // _PERCENT
-        return weight > asked and not self.is_term(features.text, start, end)
+        return weight > least.at(start, is_likely=is_likely) and not self.is_term(features.text, start, end)
 
     def _weight(self, features: Features, start: int, end: int) -> int:
         """Return what a candidate comes to: 0 if it is plainly something else, and much if its name is enough."""
@@ -237,7 +230,7 @@ class WeighedRule(Rule, ABC):
         weight = self._weights.of(self.features(features, start, end))
         if name and (" " not in word or any(map(str.isdigit, word))):
             asked = _LEAST_OF_A_CODE if name.kind == "pin" and word.isdigit() else 0
-            weight = _ENOUGH if weight > asked * self.scale_percent // _PERCENT else 0
+            weight = _ENOUGH if weight > asked else 0
         if name and is_random_in_groups(word):
             weight = _ENOUGH
         return weight if weight > 0 and not self.is_something_else(text, start, end) else 0
@@ -257,7 +250,6 @@ class WeighedWords(WeighedRule):
     """
 
     __slots__ = ("_prefilter", "_shapes")
-    scale_percent = 130
 
     def __init__(self, weights: Weights, shapes: Shapes, prefilter: Prefilter) -> None:
         super().__init__("password", weights, samples=_SAMPLES, near=_NEAR)

@@ -31,6 +31,7 @@ _ONE_BY_ONE = rb"0(?<![0a.,:/+#\[({=-]0)(?<![.,:/] 0)(, ?|/)0(?:\1(?=0)0){1,6}(?
 _MOST_IN_GROUPS, _LEAST_IN_TWO, _LEAST_IN_MORE = 16, 4, 3
 _OF_A_USER = r"[a-zA-Z][\w.@-]{1,30}[/|](?![a-z/])|[^=:]{1,64}[=:]"
 _ENDS_A_USER = frozenset("/|=:")
+_UP_TO_AN_ESCAPE = r"(?<=\\[nrt])[^\\]+|(?<!\\)[^\\]+(?=\\[nrt])"
 _AROUND = f"{STRIPPED}*_/\\"
 _AS_SHAPE = str.maketrans(
     dict.fromkeys(ascii_lowercase, "a") | dict.fromkeys(ascii_uppercase, "A") | dict.fromkeys(digits, "0")
@@ -96,8 +97,15 @@ def grouped_digits(subject: Subject, may_have: Callable[[str], bool]) -> Iterato
 
 
 def _within(text: str, start: int, end: int, may_have: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
-    """Yield where the word in a token starts and ends, without a name or user before it and what is around it."""
+    """Yield where the word in a token starts and ends, without a name or user before it and what is around it.
+
+    A token that has line ends and tabs as JSON writes them has a word between each two.
+    """
     token = text[start:end]
+    if "\\" in token and len(lines := [*compiled(_UP_TO_AN_ESCAPE).finditer(token)]) > 1:
+        for line in lines:
+            yield from _within(text, start + line.start(), start + line.end(), may_have)
+        return
     if not _ENDS_A_USER.isdisjoint(token) and (name := compiled(_OF_A_USER).match(token)):
         start += name.end()
         token = token[name.end() :]
