@@ -52,7 +52,7 @@ from s3memory.redaction.rules.weighing.weights import Prefilter
 
 THEMES = Path(__file__).parent / "told"
 _SOLVER = LogisticRegression(C=0.1, max_iter=500, solver="liblinear", random_state=0)
-_LEAST_LOG_ODDS, _LEAST_OF_VALUES, _LEAST_OF_FINDS = -0.3, 0.75, -0.4  # of what is taken for a secret, or stays one
+_LEAST_LOG_ODDS, _LEAST_OF_VALUES, _LEAST_OF_FINDS = -0.3, 0.15, -0.4  # of what is taken for a secret, or stays one
 _SHARE_LOST_EARLY = 0.01  # of secrets, by a look at their shape or at what is beside them
 _SHARE_LOST_OF_PLAIN = 0.15  # of plain secrets, by the prefilter
 _SHARE_LOST_AROUND = 0.12  # of these, by what is told around them alone
