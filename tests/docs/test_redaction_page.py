@@ -108,6 +108,8 @@ def test_the_figures_are_those_of_the_benchmark() -> None:
         "notes: passwords said in unlisted ways": "% in spellings",
         "written: notes of agents at work": "% are found, and of those in notes on infrastructure",
         "written: notes on infrastructure": "%; something is flagged in",
+        "written: notes of agents of all sorts": "% are found, and something is flagged in",
+        "written: notes of agents of all sorts, innocent: flagged": "% of those without a secret",
         "written: notes of agents at work, innocent: flagged": "% and",
         "written: notes on infrastructure, innocent: flagged": "% of such notes without a secret",
         "secrets together": "% of secrets",

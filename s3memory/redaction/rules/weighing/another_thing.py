@@ -58,6 +58,7 @@ _WITH_VERSION = (
 _PORT_BEFORE = r"(?:\A|\(|\b(?i:on|at|ports?|via|auf|sur|listens?)[ ]|[\s(][`\"'])~?:\Z"  # "on :8025"
 _PORT = r"[0-9]{2,5}"
 _PARAMETER = r"[?&][\w.-]{1,32}=\Z"  # of a link, or a path that looks like one
+_BEHIND_A_HANDLE = r"\]\(https?://|[ ]\(\["  # of a contributor, in a list of changes
 _MASK = r"[-_.]?(?:\*{3}|\u2022{3})"
 _FILE = rf"[\w-]+(?:[./][\w-]+)*\.(?:{ENDINGS})"
 _HOST = r"(?:[a-z0-9-]+\.){2,6}(?:com|org|net|io|dev|app|cloud|local|lan|internal|test|example)"
@@ -182,7 +183,8 @@ def _is_address(text: str, start: int, end: int, before: str) -> bool:
     is_in_brackets = before.endswith("<") and text.startswith(">", end)
     is_placeholder = is_in_brackets and not any(map(str.isdigit, text[start:end]))
     is_place = any(compiled(one).fullmatch(text, start, end) for one in (_HOST, _FILE, ID_OF_AWS))
-    return bool(is_port or is_placeholder or before.endswith("://") or is_place)
+    is_handle = text[start] == "@" and compiled(_BEHIND_A_HANDLE).match(text, end) is not None
+    return bool(is_port or is_placeholder or is_handle or before.endswith("://") or is_place)
 
 
 def _is_named_so(text: str, start: int, end: int, before: str) -> bool:

@@ -87,6 +87,7 @@ _NEAR = (
     "XN--4GBRIM, XN--90AE and XN--D1ALF are domains",
     "passwords: 12-character minimum, 90 days, UTF-8",
     "| dev | any e-mail | mailhog on :8025 |",
+    "- Fix tokens of logins [#5080](https://github.com/acme/hub/pull/5080) ([@Paul2708](https://github.com/Paul2708))",
     "- [x] PostgreSQL 15 \u2192 16 (pg_upgrade --link)",
     "Employee portal: people.pinecrow.dev (SSO)",
     "DB_USER=quiosque\nDB_PASSWORD=<pe\u00e7a-ao-Duarte>\n",
