@@ -314,7 +314,14 @@ def test_what_a_list_has_many_of_that_begin_alike_is_data() -> None:
 
 @for_each(
     "text",
-    ["Anna: oat milk", "Tom: window seat", "Maria - green tea", "lunch: tomato soup", "Ben likes quiet mornings."],
+    [
+        "Anna: black coffee",
+        "Anna: oat milk",
+        "Tom: window seat",
+        "Maria - green tea",
+        "lunch: tomato soup",
+        "Ben likes quiet mornings.",
+    ],
 )
 def test_what_somebody_likes_stays_in_a_note_of_one_line(text: str) -> None:
     assert redacted(text) == text

@@ -222,7 +222,8 @@ class WeighedRule(Rule, ABC):
     def _is_enough(self, weight: int, features: Features, least: Least, start: int, end: int) -> bool:
         word = features.text[start:end]
         is_likely = self.is_mixed(word) or (word[0].isalnum() and features.name_before(start) is not None)
-        return weight > least.at(start, is_likely=is_likely) and not self.is_term(features.text, start, end)
+        asked = least.at(start, is_likely=is_likely, is_phrase=" " in word)
+        return weight > asked and not self.is_term(features.text, start, end)
 
     def _weight(self, features: Features, start: int, end: int) -> int:
         """Return what a candidate comes to: 0 if it is plainly something else, and much if its name is enough."""
