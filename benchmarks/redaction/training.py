@@ -60,7 +60,7 @@ _OF_TEXTS_ASKED = 6  # the prefilter learns from one text in so many
 _LARGEST = 127
 _FOLDS = 5
 _COMPOSED = "composed"  # what is learnt besides the themes
-# As agents write of their work, and as they will be read: each counts as two of the others.
+# The themes most like what agents write of their work: a note counts as two of the others.
 _COUNTED_TWICE = frozenset(
     (
         *("assistants_again", "by_a_verb", "coding_agents", "europe_third", "infrastructure_again"),

@@ -10,10 +10,12 @@ from math import log2
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, without_placeholders
 from s3memory.redaction.rules.weighing.lexicon import PREFIX, kinds_of, words_in
 
-# A short text has little that could say otherwise, least of all of plain words ("Anna: black coffee"), or that a random
-# value is an id. What is gone does not make it longer. A word with a digit or sign is likelier, and what has a name.
+# All in the units of the weights: see `UNITS_A_LOG_ODD`.
+# A short text has little that could say otherwise, least of all of plain words, or that a random value is an id.
+# What is gone does not make it longer. A word with a digit or sign is likelier, and what has a name.
 _SHORT, _LEAST_IN_SHORT, _LEAST_OF_LIKELY_IN_SHORT = 120, 30, 8
-# A phrase is what somebody likes, unless another word is about getting in. Names are words of some other language.
+# A phrase is what somebody likes ("Anna: black coffee"), unless another word is about getting in. Names are left out:
+# most are words of some other language.
 _LEAST_OF_A_PHRASE_IN_SHORT, _NAMES = 60, "person"
 _ABOUT_ACCESS = frozenset(
     (
@@ -46,7 +48,13 @@ class Least:
         insort(self._known, start)
 
     def at(self, start: int, *, is_likely: bool = False, is_phrase: bool = False) -> int:
-        """Return what a candidate has to come to that starts at `start`: less, if it is mixed, or called a secret."""
+        """Return what a candidate has to come to that starts at `start`.
+
+        Args:
+            start: Where it starts.
+            is_likely: It is mixed, or called a secret: less is enough.
+            is_phrase: It is several words: of a short text more is asked.
+        """
         if self._is_short:
             is_liked = is_phrase and not self._is_about_access
             others = _LEAST_OF_A_PHRASE_IN_SHORT if is_liked else _LEAST_IN_SHORT
