@@ -92,9 +92,9 @@ bench-redaction: $(VENV)/.dev build/redaction/.ready  ## What is redacted, flagg
 
 train-redaction: build/training/.ready  ## Train the weights of words again, and say what is found of each theme that is left out
 	PYTHONPATH=.:benchmarks build/training/bin/python -m redaction.lexicon > build/training/lexicon.bin
-	mv build/training/lexicon.bin s3memory/redaction/rules/weighing/lexicon.bin
+	mv build/training/lexicon.bin s3memory/redaction/rules/scoring/lexicon.bin
 	PYTHONPATH=.:benchmarks:tests build/training/bin/python -m redaction.training > build/training/tables.bin
-	mv build/training/tables.bin s3memory/redaction/rules/weighing/tables.bin
+	mv build/training/tables.bin s3memory/redaction/rules/scoring/tables.bin
 	PYTHONPATH=.:benchmarks:tests build/training/bin/python -m redaction.training --described > build/training/described.bin
 	mv build/training/described.bin benchmarks/redaction/described.bin
 	PYTHONPATH=.:benchmarks:tests build/training/bin/python -m redaction.training --report > build/training/report.md

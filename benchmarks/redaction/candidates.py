@@ -17,14 +17,19 @@ from redaction.generated import afresh, connections, corpus, outright, plainly, 
 from redaction.models import rules_of
 from redaction.samples import seeded
 from s3memory.redaction.rules import RULES
-from s3memory.redaction.rules.weighing.features import Features
-from s3memory.redaction.rules.weighing.forms import N_FEATURES, form_of_plain, form_of_shape, numbers_of
-from s3memory.redaction.rules.weighing.plain import Sentences, features_beside_plain, has_plain_form, plain_words
-from s3memory.redaction.rules.weighing.second_look import LEAST_AROUND, SecondLook, features_of_find
-from s3memory.redaction.rules.weighing.tables import Table, Tables, Thresholds
-from s3memory.redaction.rules.weighing.weighed import WeighedRule
-from s3memory.redaction.rules.weighing.weights import Prefilter
-from s3memory.redaction.rules.weighing.words import has_joined_words, shape_of
+from s3memory.redaction.rules.scoring.features import ContextFeatures
+from s3memory.redaction.rules.scoring.finding_filter import MIN_CONTEXT_CHARACTERS, FindingFilter, features_of_finding
+from s3memory.redaction.rules.scoring.forms import N_FEATURES, feature_numbers, form_of_plain, form_of_shape
+from s3memory.redaction.rules.scoring.models import Prefilter
+from s3memory.redaction.rules.scoring.plain_candidates import (
+    Sentences,
+    adjacent_features_of_plain,
+    has_plain_form,
+    plain_candidates,
+)
+from s3memory.redaction.rules.scoring.scored_rules import ScoredRule
+from s3memory.redaction.rules.scoring.weight_tables import PrefilterThresholds, WeightTable, WeightTables
+from s3memory.redaction.rules.scoring.word_candidates import has_joined_words, shape_of
 from s3memory.redaction.searching.dispatch import needed
 from s3memory.redaction.text.judged import forget
 from s3memory.redaction.text.marks import as_letters
@@ -87,13 +92,13 @@ def asked_in(text: str, secrets: Iterable[str]) -> list[Asked]:
     """Return the plain words and phrases of a text, in which some secrets stand."""
     text, places = _read(text, secrets)
     sentences, asked = Sentences(text, _ASKS_ALL), []
-    for start, end in plain_words(Subject(text), _ASKS_ALL):
+    for start, end in plain_candidates(Subject(text), _ASKS_ALL):
         if not _is_part(places, start, end):
             word = text[start:end]
             numbers = (
                 form_of_plain(word).numbers,
-                numbers_of(sentences.names_at(start)),
-                features_beside_plain(text, start, end),
+                feature_numbers(sentences.context_feature_names_at(start)),
+                adjacent_features_of_plain(text, start, end),
             )
             asked.append(Asked((start, end) in places, " " in word, *(array("i", those) for those in numbers)))
     forget()
@@ -102,17 +107,17 @@ def asked_in(text: str, secrets: Iterable[str]) -> list[Asked]:
 
 def finds_in(text: str, secrets: Iterable[str]) -> list[Find]:
     """Return what rules find in a text that is looked at a second time."""
-    if len(text) < LEAST_AROUND:
+    if len(text) < MIN_CONTEXT_CHARACTERS:
         return []
     text, places = _read(text, secrets)
-    subject, features, finds = Subject(text), Features(text), []
+    subject, features, finds = Subject(text), ContextFeatures(text), []
     families: dict[tuple[int, int], set[str]] = {}
     for finder in needed(_LOOKED_AT_AGAIN, subject):
         for span in finder.find(subject):
             families.setdefault((span.start, span.end), set()).add(finder.family)
     for (start, end), those in families.items():
         is_secret = any(first < end and start < last for first, last in places)
-        finds.append(Find(is_secret, array("i", features_of_find(features, start, end, those))))
+        finds.append(Find(is_secret, array("i", features_of_finding(features, start, end, those))))
     forget()
     return finds
 
@@ -140,8 +145,8 @@ def _is_part(places: Iterable[tuple[int, int]], start: int, end: int) -> bool:
     return any(first < end and start < last and (first, last) != (start, end) for first, last in places)
 
 
-def _candidates_of(rule: WeighedRule, text: str, places: list[tuple[int, int]]) -> Iterator[Candidate]:
-    features = Features(text)
+def _candidates_of(rule: ScoredRule, text: str, places: list[tuple[int, int]]) -> Iterator[Candidate]:
+    features = ContextFeatures(text)
     for start, end in rule.candidates(Subject(text)):
         is_secret = any(first < end and start < last for first, last in places)
         is_plain = has_plain_form(text[start:end])
@@ -149,9 +154,9 @@ def _candidates_of(rule: WeighedRule, text: str, places: list[tuple[int, int]]) 
             continue
         if has_joined_words(text[start:end]) or (" " in text[start:end] and not is_plain):
             is_secret = (start, end) in places
-        near, of_shape = rule.features_beside(text, start, end), form_of_shape(shape_of(text[start:end]))
+        near, of_shape = rule.adjacent_features(text, start, end), form_of_shape(shape_of(text[start:end]))
         of_all = array("i", rule.features(features, start, end))
-        yield Candidate(is_secret, of_all, near, of_shape.numbers, is_plain, features.name_before(start) is not None)
+        yield Candidate(is_secret, of_all, near, of_shape.numbers, is_plain, features.label_before(start) is not None)
 
 
 def _read(written: str, secrets: Iterable[str]) -> tuple[str, list[tuple[int, int]]]:
@@ -189,11 +194,11 @@ def _files() -> Iterator[tuple[Path, Path]]:
                 yield name, path
 
 
-_NOTHING = Table(1, zlib.compress(bytes(N_FEATURES)))
-REFUSES_NOTHING = SecondLook(_NOTHING)
-_ASKS_ALL = Prefilter(_NOTHING, Thresholds(0, 0, 0))
+_NOTHING = WeightTable(1, zlib.compress(bytes(N_FEATURES)))
+REJECTS_NOTHING = FindingFilter(_NOTHING)
+_ASKS_ALL = Prefilter(_NOTHING, PrefilterThresholds(0, 0, 0))
 
 
-def _untrained(prefilter: Prefilter) -> tuple[WeighedRule, ...]:
+def _untrained(prefilter: Prefilter) -> tuple[ScoredRule, ...]:
     """Return rules that say which words and values are weighed."""
-    return rules_of(Tables(*[_NOTHING] * len(Tables._fields)), prefilter)
+    return rules_of(WeightTables(*[_NOTHING] * len(WeightTables._fields)), prefilter)

@@ -1,6 +1,6 @@
-"""Makes the lexicon of `s3memory/redaction/rules/weighing` of the words in `words/`: a file for each language.
+"""Makes the lexicon of `s3memory/redaction/rules/scoring` of the words in `words/`: a file for each language.
 
-    python -m redaction.lexicon > s3memory/redaction/rules/weighing/lexicon.bin
+    python -m redaction.lexicon > s3memory/redaction/rules/scoring/lexicon.bin
 
 `words/README.md` says what each kind is.
 """
@@ -12,7 +12,7 @@ import tomllib
 from pathlib import Path
 from unicodedata import category, normalize
 
-from s3memory.redaction.rules.weighing.lexicon import Lexicon, runs_in
+from s3memory.redaction.rules.scoring.lexicon import Lexicon, runs_in
 from s3memory.redaction.text.marks import as_letters
 
 WORDS = Path(__file__).parent / "words"

@@ -14,27 +14,27 @@ from unittest import mock
 from s3memory.redaction import PatternRedactor, patterns
 from s3memory.redaction.model import Redaction
 from s3memory.redaction.rules import RULES
-from s3memory.redaction.rules.weighing.second_look import SecondLook
-from s3memory.redaction.rules.weighing.tables import Tables
-from s3memory.redaction.rules.weighing.weighed import WeighedRule, WeighedValues, WeighedWords
-from s3memory.redaction.rules.weighing.weights import Prefilter, Shapes, Weights
+from s3memory.redaction.rules.scoring.finding_filter import FindingFilter
+from s3memory.redaction.rules.scoring.models import Model, Prefilter, ShapeModel
+from s3memory.redaction.rules.scoring.scored_rules import ScoredRule, ScoredValues, ScoredWords
+from s3memory.redaction.rules.scoring.weight_tables import WeightTables
 
 DESCRIBED = Path(__file__).with_name("described.bin")
 
 
-def rules_of(tables: Tables, prefilter: Prefilter) -> tuple[WeighedRule, ...]:
+def rules_of(tables: WeightTables, prefilter: Prefilter) -> tuple[ScoredRule, ...]:
     """Return the rules that weigh by these tables."""
-    words = WeighedWords(Weights(tables.words, tables.words_beside), Shapes(tables.shapes), prefilter)
-    return words, WeighedValues(Weights(tables.values, tables.values_beside))
+    words = ScoredWords(Model(tables.words, tables.words_beside), ShapeModel(tables.shapes), prefilter)
+    return words, ScoredValues(Model(tables.values, tables.values_beside))
 
 
 @contextmanager
-def weighing_by(rules: tuple[WeighedRule, ...], second_look: SecondLook) -> Iterator[None]:
+def scoring_by(rules: tuple[ScoredRule, ...], finding_filter: FindingFilter) -> Iterator[None]:
     """Have redactors that are made meanwhile weigh by `rules`, and all that redact meanwhile look again so."""
-    others = (rule for rule in RULES if not isinstance(rule, WeighedRule))
+    others = (rule for rule in RULES if not isinstance(rule, ScoredRule))
     with (
         mock.patch.object(patterns, "RULES", (*others, *rules)),
-        mock.patch.object(patterns, "SECOND_LOOK", second_look),
+        mock.patch.object(patterns, "FINDING_FILTER", finding_filter),
     ):
         yield
 
@@ -43,13 +43,13 @@ class Described:
     """The redactor with the tables that learnt the described half alone."""
 
     def __init__(self) -> None:
-        tables, thresholds = Tables.of(DESCRIBED.read_bytes())
+        tables, thresholds = WeightTables.of(DESCRIBED.read_bytes())
         self._rules = rules_of(tables, Prefilter(tables.prefilter, thresholds))
-        self._second_look = SecondLook(tables.finds)
-        with weighing_by(self._rules, self._second_look):
+        self._second_look = FindingFilter(tables.finds)
+        with scoring_by(self._rules, self._second_look):
             self._redactor = PatternRedactor()
 
     def redact(self, text: str, /) -> Redaction:
         """Return `text` as these tables leave it: see `PatternRedactor.redact`."""
-        with weighing_by(self._rules, self._second_look):
+        with scoring_by(self._rules, self._second_look):
             return self._redactor.redact(text)

@@ -1,6 +1,6 @@
-"""Trains the weights of `s3memory/redaction/rules/weighing`, and measures them on themes that are left out.
+"""Trains the weights of `s3memory/redaction/rules/scoring`, and measures them on themes that are left out.
 
-    python -m redaction.training > s3memory/redaction/rules/weighing/tables.bin
+    python -m redaction.training > s3memory/redaction/rules/scoring/tables.bin
     python -m redaction.training --described > benchmarks/redaction/described.bin
 
 The notes in `told/` are made up: a file a theme, a note a line, with the secrets in it. Half of them have none, and are
@@ -29,7 +29,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from redaction.candidates import (
-    REFUSES_NOTHING,
+    REJECTS_NOTHING,
     Asked,
     Candidate,
     Candidates,
@@ -41,14 +41,19 @@ from redaction.candidates import (
     finds_in,
     innocent_texts,
 )
-from redaction.models import rules_of, weighing_by
+from redaction.models import rules_of, scoring_by
 from redaction.samples import DEVELOPMENT, HELD_OUT, seeded
 from s3memory.redaction import PatternRedactor
-from s3memory.redaction.rules.weighing.forms import N_FEATURES
-from s3memory.redaction.rules.weighing.second_look import SecondLook
-from s3memory.redaction.rules.weighing.tables import UNITS_A_LOG_ODD, Table, Tables, Thresholds
-from s3memory.redaction.rules.weighing.weighed import WeighedRule
-from s3memory.redaction.rules.weighing.weights import Prefilter
+from s3memory.redaction.rules.scoring.finding_filter import FindingFilter
+from s3memory.redaction.rules.scoring.forms import N_FEATURES
+from s3memory.redaction.rules.scoring.models import Prefilter
+from s3memory.redaction.rules.scoring.scored_rules import ScoredRule
+from s3memory.redaction.rules.scoring.weight_tables import (
+    UNITS_PER_LOG_ODD,
+    PrefilterThresholds,
+    WeightTable,
+    WeightTables,
+)
 
 THEMES = Path(__file__).parent / "told"
 _SOLVER = LogisticRegression(C=0.1, max_iter=500, solver="liblinear", random_state=0)
@@ -73,9 +78,9 @@ _MOST_IN_A_FILE = 6
 _BETWEEN_NOTES = ("\n", "\n\n", "\n\n", "\n---\n")
 
 
-def _redacted(texts: Iterable[str], *rules: WeighedRule, second_look: SecondLook = REFUSES_NOTHING) -> list[str]:
+def _redacted(texts: Iterable[str], *rules: ScoredRule, finding_filter: FindingFilter = REJECTS_NOTHING) -> list[str]:
     """Return texts as all rules but those that weigh leave them, with `rules` and what looks a second time."""
-    with weighing_by(rules, second_look):
+    with scoring_by(rules, finding_filter):
         redactor = PatternRedactor()
         return [redactor.redact(text).text for text in texts]
 
@@ -103,8 +108,8 @@ def _prefilter(asked: list[Asked]) -> Prefilter:
     least = np.quantile(bias + words + around + beside, _SHARE_LOST_OF_PLAIN)
     come_to = (around[~are_phrases], around[are_phrases], bias - least + words + around)
     weights, bias = _fitted(matrix, truth)
-    thresholds = (np.quantile(those, _SHARE_LOST_AROUND) * UNITS_A_LOG_ODD for those in come_to)
-    return Prefilter(_table(weights, bias - least), Thresholds(*map(round, thresholds)))
+    thresholds = (np.quantile(those, _SHARE_LOST_AROUND) * UNITS_PER_LOG_ODD for those in come_to)
+    return Prefilter(_table(weights, bias - least), PrefilterThresholds(*map(round, thresholds)))
 
 
 def _learnt(notes: Iterable[tuple[str, list[str]]], *, are_told: bool = True) -> Iterator[tuple[Note, Note]]:
@@ -149,7 +154,7 @@ def _matrix(rows: Iterable[Iterable[int]]) -> csr_matrix:
     return matrix
 
 
-def _trained(rows: list[Iterable[int]], are_secrets: list[bool], least: float | None) -> Table:
+def _trained(rows: list[Iterable[int]], are_secrets: list[bool], least: float | None) -> WeightTable:
     """Return weights, rounded to whole numbers.
 
     Args:
@@ -172,15 +177,15 @@ def _fitted(matrix: csr_matrix, truth: np.ndarray) -> tuple[np.ndarray, float]:
     return model.coef_[0], float(model.intercept_[0])
 
 
-def _table(weights: np.ndarray, bias: float) -> Table:
-    rounded = np.clip(np.rint(weights * UNITS_A_LOG_ODD), -_LARGEST, _LARGEST).astype(np.int8)
-    return Table(round(bias * UNITS_A_LOG_ODD), zlib.compress(rounded.tobytes(), 9))
+def _table(weights: np.ndarray, bias: float) -> WeightTable:
+    rounded = np.clip(np.rint(weights * UNITS_PER_LOG_ODD), -_LARGEST, _LARGEST).astype(np.int8)
+    return WeightTable(round(bias * UNITS_PER_LOG_ODD), zlib.compress(rounded.tobytes(), 9))
 
 
-def _tables(found: Candidates, finds: list[Find], prefilter: Prefilter) -> Tables:
+def _tables(found: Candidates, finds: list[Find], prefilter: Prefilter) -> WeightTables:
     # What stands behind a name is weighed whatever it looks like.
     words = [word for word in found.words if not (word.is_plain or word.is_called)]
-    return Tables(
+    return WeightTables(
         words=_of_all(found.words, _LEAST_LOG_ODDS),
         words_beside=_beside(words),
         shapes=_trained([word.of_shape for word in words], _are_secrets(words), None),
@@ -191,11 +196,11 @@ def _tables(found: Candidates, finds: list[Find], prefilter: Prefilter) -> Table
     )
 
 
-def _of_all(found: list[Candidate], least: float) -> Table:
+def _of_all(found: list[Candidate], least: float) -> WeightTable:
     return _trained([candidate.features for candidate in found], _are_secrets(found), least)
 
 
-def _beside(found: list[Candidate]) -> Table:
+def _beside(found: list[Candidate]) -> WeightTable:
     return _trained([candidate.beside for candidate in found], _are_secrets(found), None)
 
 
@@ -246,10 +251,10 @@ def _report(
     print(f"\nOf the same notes, 2 to {_MOST_IN_A_FILE} in a file, {n_found} of {n_secrets} secrets are found.")
 
 
-def _counted(notes: list[tuple[Note, Note]], tables: Tables, prefilter: Prefilter) -> list[int]:
+def _counted(notes: list[tuple[Note, Note]], tables: WeightTables, prefilter: Prefilter) -> list[int]:
     counts = [0] * 6
     rules = rules_of(tables, prefilter)
-    texts = _redacted((note.text for note, _ in notes), *rules, second_look=SecondLook(tables.finds))
+    texts = _redacted((note.text for note, _ in notes), *rules, finding_filter=FindingFilter(tables.finds))
     for (note, redacted), text in zip(notes, texts, strict=True):
         if note.secrets:
             counts[0] += len(note.secrets)

@@ -27,8 +27,8 @@ from s3memory.redaction.policy import (
 )
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import KINDS, RULES
-from s3memory.redaction.rules.weighing import SECOND_LOOK
-from s3memory.redaction.rules.weighing.weighed import WeighedRule
+from s3memory.redaction.rules.scoring import FINDING_FILTER
+from s3memory.redaction.rules.scoring.scored_rules import ScoredRule
 from s3memory.redaction.searching.checked import Checked
 from s3memory.redaction.searching.dispatch import finders
 from s3memory.redaction.searching.file_names import NamedFile
@@ -80,7 +80,7 @@ class PatternRedactor:
     tag_key: bytes | None = None
     known_kinds: frozenset[str] = field(init=False)
     _finders: tuple[Rule, ...] = field(init=False, compare=False)
-    _weighed: tuple[WeighedRule, ...] = field(init=False, compare=False)
+    _weighed: tuple[ScoredRule, ...] = field(init=False, compare=False)
     _checked: Checked = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -110,7 +110,7 @@ class PatternRedactor:
         looking = _rules_for(
             _looked_for(kinds, Treatment(policy), is_open=bool(self.rules or others)) if policy else kinds
         )
-        weighed = tuple(rule for rule in looking if isinstance(rule, WeighedRule))
+        weighed = tuple(rule for rule in looking if isinstance(rule, ScoredRule))
         _set(self, kinds=asked, policy=policy, known_kinds=KNOWN_KINDS | own | declared, _checked=Checked())
         _set(self, rules=tuple(self.rules), detectors=tuple(self.detectors), then=tuple(self.then))
         _set(self, _finders=finders(tuple(rule for rule in looking if rule not in weighed)), _weighed=weighed)
@@ -183,7 +183,7 @@ class PatternRedactor:
             own=self.rules,
             treatment=treatment,
             budget=Budget(self.budget_seconds),
-            second_look=SECOND_LOOK,
+            finding_filter=FINDING_FILTER,
             checked=self._checked,
             seen={},
         )

@@ -6,14 +6,14 @@ import pytest
 from support.for_each import for_each
 
 from s3memory.redaction import PatternRedactor
-from s3memory.redaction.rules.weighing.behind_names import values_behind_names
+from s3memory.redaction.rules.scoring.labelled_values import labelled_values
 from s3memory.redaction.text.subject import Subject
 
 REDACTOR = PatternRedactor()
 
 
 def proposed(text: str) -> set[str]:
-    return {text[start:end] for start, end in values_behind_names(Subject(text))}
+    return {text[start:end] for start, end in labelled_values(Subject(text))}
 
 
 @pytest.mark.parametrize(

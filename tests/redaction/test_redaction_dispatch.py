@@ -9,7 +9,7 @@ from support.made_tokens import TOKENS, example, seeded
 
 from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.providers.table import BETTERLEAKS, table
-from s3memory.redaction.rules.weighing.weighed import WeighedRule
+from s3memory.redaction.rules.scoring.scored_rules import ScoredRule
 from s3memory.redaction.searching.dispatch import TokenTable, finders, needed
 from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.tokens import Run, Token
@@ -41,7 +41,7 @@ def test_almost_all_tokens_are_found_in_one_pass() -> None:
     assert len(alone) < 12
     assert 20 * len(alone) < len(TOKENS)
     # What is no token is looked for by itself, at a cost in every text; what is weighed is what the others leave.
-    others = [finder for finder in finders(RULES) if not isinstance(finder, TokenTable | WeighedRule)]
+    others = [finder for finder in finders(RULES) if not isinstance(finder, TokenTable | ScoredRule)]
     assert len(others) < 165 < len(RULES)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from support.for_each import for_each
 
 from s3memory.redaction import PatternRedactor
-from s3memory.redaction.rules.weighing.identifiers import is_term
+from s3memory.redaction.rules.scoring.identifiers import is_recurring_term
 
 REDACTOR = PatternRedactor()
 
@@ -62,10 +62,12 @@ def test_what_has_the_form_of_a_name_of_code_goes_if_it_is_called_a_password(tol
 
 def test_a_word_that_comes_behind_many_words_is_a_term_of_the_text() -> None:
     text = "Use rabbit4 as the broker: start rabbit4 first, watch rabbit4 closely, and stop rabbit4 last."
-    assert is_term(text, 4, 11)
-    assert not is_term(text.replace("stop rabbit4", "stop it"), 4, 11)
+    assert is_recurring_term(text, 4, 11)
+    assert not is_recurring_term(text.replace("stop rabbit4", "stop it"), 4, 11)
     devices = (
         "- printer: admin / rabbit4\n- router: admin / rabbit4\n- camera: admin / rabbit4\n- nas: admin / rabbit4\n"
     )
     start = devices.index("rabbit4")
-    assert not is_term(devices, start, start + 7), "behind the same word each time, it may be a password of all"
+    assert not is_recurring_term(devices, start, start + 7), (
+        "behind the same word each time, it may be a password of all"
+    )

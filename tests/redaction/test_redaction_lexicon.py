@@ -11,8 +11,8 @@ import pytest
 from redaction import lexicon as benchmark
 from support.for_each import for_each
 
-from s3memory.redaction.rules.weighing import lexicon
-from s3memory.redaction.rules.weighing.lexicon import PREFIX, Lexicon, has_kind, kinds_of
+from s3memory.redaction.rules.scoring import lexicon
+from s3memory.redaction.rules.scoring.lexicon import PREFIX, Lexicon, has_kind, kinds_of
 from s3memory.redaction.text.marks import as_letters
 
 STORED = Path(lexicon.__file__).with_name("lexicon.bin")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.for_each import for_each
 
 from s3memory.redaction import Allowlist, CustomRule, PatternRedactor
-from s3memory.redaction.rules.weighing.lexicon import apart, words_in
+from s3memory.redaction.rules.scoring.lexicon import split_runs, words_in
 from s3memory.redaction.text.marks import as_letters
 
 REDACTOR = PatternRedactor()
@@ -51,7 +51,7 @@ def test_a_word_with_marks_is_one_word(word: str) -> None:
     ],
 )
 def test_words_that_are_written_together_are_taken_apart(run: str, words: list[str]) -> None:
-    assert apart([as_letters(run)]) == [as_letters(word) for word in words]
+    assert split_runs([as_letters(run)]) == [as_letters(word) for word in words]
 
 
 @for_each(

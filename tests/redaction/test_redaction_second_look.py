@@ -9,8 +9,8 @@ import pytest
 from support.for_each import for_each
 
 from s3memory.redaction import PatternRedactor, patterns
-from s3memory.redaction.rules.weighing.features import Features
-from s3memory.redaction.rules.weighing.second_look import LEAST_AROUND
+from s3memory.redaction.rules.scoring.features import ContextFeatures
+from s3memory.redaction.rules.scoring.finding_filter import MIN_CONTEXT_CHARACTERS
 
 TITLE = 'the film "The Password is Courage"'
 LISTING = f"Film night at the club on Friday: {TITLE} (1962) starts at eight, bring your own cushion and some cake."
@@ -24,7 +24,7 @@ class Asked:
     refuses_all: bool = False
     found: list[str] = field(default_factory=list)
 
-    def refuses(self, features: Features, start: int, end: int, families: Iterable[str]) -> bool:
+    def rejects(self, features: ContextFeatures, start: int, end: int, families: Iterable[str]) -> bool:
         assert families
         self.found.append(features.text[start:end])
         return self.refuses_all
@@ -32,7 +32,7 @@ class Asked:
 
 def asked(monkeypatch: pytest.MonkeyPatch, *, refuses_all: bool = False) -> Asked:
     look = Asked(refuses_all)
-    monkeypatch.setattr(patterns, "SECOND_LOOK", look)
+    monkeypatch.setattr(patterns, "FINDING_FILTER", look)
     return look
 
 
@@ -53,7 +53,7 @@ def test_a_word_stays_that_stands_in_a_title_or_an_exercise(text: str, monkeypat
 
 
 def test_the_same_words_are_a_password_where_nothing_else_is_said() -> None:
-    assert len(TITLE) < LEAST_AROUND
+    assert len(TITLE) < MIN_CONTEXT_CHARACTERS
     assert redacted(TITLE) == REDACTED
 
 

@@ -14,11 +14,11 @@ from support.repository import REPOSITORY
 
 from s3memory.redaction import Allowlist, PatternRedactor, patterns
 from s3memory.redaction.rules import RULES
-from s3memory.redaction.rules.weighing.forms import N_FEATURES
-from s3memory.redaction.rules.weighing.least import Least
-from s3memory.redaction.rules.weighing.lists import is_of_a_block
-from s3memory.redaction.rules.weighing.tables import Table, Tables
-from s3memory.redaction.rules.weighing.weighed import WeighedRule, WeighedWords
+from s3memory.redaction.rules.scoring.forms import N_FEATURES
+from s3memory.redaction.rules.scoring.lists import is_in_encoded_block
+from s3memory.redaction.rules.scoring.score_threshold import ScoreThreshold
+from s3memory.redaction.rules.scoring.scored_rules import ScoredRule, ScoredWords
+from s3memory.redaction.rules.scoring.weight_tables import WeightTable, WeightTables
 
 REDACTOR = PatternRedactor()
 THEMES = sorted((REPOSITORY / "benchmarks" / "redaction" / "told").glob("*.jsonl"))
@@ -94,7 +94,7 @@ def test_a_word_stays_that_only_looks_like_one(text: str) -> None:
 def test_a_line_of_a_block_is_one_of_three_that_are_full_and_as_long(text: str, *, is_one: bool) -> None:
     before, _, rest = text.format("q7Wz" * 12).partition("«")
     value, _, behind = rest.partition("»")
-    assert is_of_a_block(before + value + behind, len(before), len(before + value)) is is_one
+    assert is_in_encoded_block(before + value + behind, len(before), len(before + value)) is is_one
 
 
 @for_each(
@@ -118,7 +118,7 @@ def test_a_line_of_a_block_is_one_of_three_that_are_full_and_as_long(text: str, 
 def test_years_versions_addresses_quantities_and_answers_are_none_whatever_is_around(told: str) -> None:
     before, _, rest = told.partition("«")
     value, _, behind = rest.partition("»")
-    words = next(rule for rule in RULES if isinstance(rule, WeighedWords))
+    words = next(rule for rule in RULES if isinstance(rule, ScoredWords))
     assert words.is_something_else(before + value + behind, len(before), len(before + value))
 
 
@@ -134,7 +134,7 @@ def test_years_versions_addresses_quantities_and_answers_are_none_whatever_is_ar
 def test_codes_are_weighed_behind_a_key_in_a_column_of_somebody_and_below_what_is_indented(told: str) -> None:
     before, _, rest = told.partition("«")
     value, _, behind = rest.partition("»")
-    words = next(rule for rule in RULES if isinstance(rule, WeighedWords))
+    words = next(rule for rule in RULES if isinstance(rule, ScoredWords))
     assert not words.is_something_else(before + value + behind, len(before), len(before + value))
 
 
@@ -210,9 +210,9 @@ def test_words_have_to_weigh_more_in_a_short_text_and_where_little_is_found_in_a
     n_characters: int, n_found: int, least: int
 ) -> None:
     text, place = "a" * n_characters, n_characters // 2
-    assert Least(text, lambda first, last: n_found * (first <= place < last)).at(place) == least
+    assert ScoreThreshold(text, lambda first, last: n_found * (first <= place < last)).at(place) == least
     text = text[:place] + "[REDACTED:password]" * n_found + text[place:]
-    assert abs(Least(text, lambda _first, _last: 0).at(place) - least) <= 1, "what was found before counts"
+    assert abs(ScoreThreshold(text, lambda _first, _last: 0).at(place) - least) <= 1, "what was found before counts"
 
 
 def test_a_placeholder_is_not_weighed() -> None:
@@ -231,8 +231,8 @@ def test_a_redactor_weighs_in_another_process_as_in_this_one() -> None:
     assert made.stdout.decode().strip() == expected != text
 
 
-@for_each("table", [*Tables.read()[0]])
-def test_a_table_has_a_weight_for_each_feature(table: Table) -> None:
+@for_each("table", [*WeightTables.read()[0]])
+def test_a_table_has_a_weight_for_each_feature(table: WeightTable) -> None:
     assert len(table.weights) == N_FEATURES
     assert any(table.weights)
 
@@ -240,7 +240,7 @@ def test_a_table_has_a_weight_for_each_feature(table: Table) -> None:
 def test_notes_that_were_learnt_from_lose_most_of_their_secrets_and_innocent_ones_nothing_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(patterns, "RULES", [rule for rule in RULES if not isinstance(rule, WeighedRule)])
+    monkeypatch.setattr(patterns, "RULES", [rule for rule in RULES if not isinstance(rule, ScoredRule)])
     without = PatternRedactor()
     n_secrets = n_found = n_innocent = n_flagged = 0
     for theme in THEMES:

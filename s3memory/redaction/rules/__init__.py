@@ -1,6 +1,6 @@
 """The built-in rules, a package for each family, and two modules of numbers with check digits; in any order."""
 
-from s3memory.redaction.rules import accounts, cards, codes, passwords, providers, secrets, weighing
+from s3memory.redaction.rules import accounts, cards, codes, passwords, providers, scoring, secrets
 
 RULES = (
     *providers.RULES,
@@ -9,7 +9,7 @@ RULES = (
     *codes.RULES,
     *cards.RULES,
     *accounts.RULES,
-    *weighing.RULES,
+    *scoring.RULES,
 )
 
 KINDS = frozenset(rule.kind for rule in RULES)

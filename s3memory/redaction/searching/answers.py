@@ -8,7 +8,7 @@ from s3memory.redaction.rules.reading.code_names import is_of_another_sort, last
 from s3memory.redaction.rules.reading.key_verbs import FOR, VERBS
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.reading.other_forms import is_other
-from s3memory.redaction.rules.weighing.behind_names import is_named
+from s3memory.redaction.rules.scoring.labelled_values import has_label
 from s3memory.redaction.searching.named_values import NamedValues
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.dialogues import Utterance, answer_to, utterance_at
@@ -77,7 +77,7 @@ def _asked_for(said: str) -> str:
     if compiled(_ASKS).search(said) is None or compiled(_ASKS_ABOUT).search(said) is not None:
         return ""
     words = [*compiled(_WORD).finditer(said)]
-    last = max((place for place, word in enumerate(words) if is_named(word[0])), default=-1)
+    last = max((place for place, word in enumerate(words) if has_label(word[0])), default=-1)
     if last < 0:
         return ""
     # What a code is of, stands behind it as well: "the code for the bike shed?"

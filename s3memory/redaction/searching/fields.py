@@ -12,8 +12,8 @@ from s3memory.redaction.model import Span
 from s3memory.redaction.rules.passwords.spoken.words import has_name
 from s3memory.redaction.rules.reading.code_names import is_of_another_sort, last_name_of_a_code
 from s3memory.redaction.rules.reading.other_forms import is_other
-from s3memory.redaction.rules.weighing.behind_names import is_named
-from s3memory.redaction.rules.weighing.lexicon import PREFIX, has_kind, kinds_of, words_in
+from s3memory.redaction.rules.scoring.labelled_values import has_label
+from s3memory.redaction.rules.scoring.lexicon import PREFIX, has_kind, kinds_of, words_in
 from s3memory.redaction.searching.named_values import NamedValues
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.lines import Lines
@@ -97,7 +97,7 @@ def _fields_of(lines: Lines, number: int) -> Iterator[Field]:
 
 def _is_one(name: str, value: str) -> bool:
     """Whether a name calls a value a secret, and that may be one."""
-    if len(value) < _LEAST or (not value.isdigit() and is_other(value)) or not (is_named(name) or has_name(name)):
+    if len(value) < _LEAST or (not value.isdigit() and is_other(value)) or not (has_label(name) or has_name(name)):
         return False
     code = last_name_of_a_code(name)
     return code is None or not is_of_another_sort(name, code)

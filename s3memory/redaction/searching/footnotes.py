@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.reading.told_words import NOUNS_BEHIND, says_something
-from s3memory.redaction.rules.weighing.behind_names import is_named
+from s3memory.redaction.rules.scoring.labelled_values import has_label
 from s3memory.redaction.searching.named_values import NamedValues
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.lines import Lines
@@ -57,7 +57,7 @@ def _notes(text: str) -> dict[str, Cell]:
 def _name_before(said: str) -> str:
     """Return the last name of a secret in what is said before a reference, with the words that say which."""
     words = [*compiled(_WORD).finditer(said)]
-    last = max((place for place, word in enumerate(words) if is_named(word[0])), default=-1)
+    last = max((place for place, word in enumerate(words) if has_label(word[0])), default=-1)
     behind = words[last + 1 :]
     if last < 0 or (behind and behind[0][0].lower() in NOUNS_BEHIND):
         return ""

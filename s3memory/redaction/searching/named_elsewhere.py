@@ -12,7 +12,7 @@ from s3memory.redaction.model import Span
 from s3memory.redaction.rules.passwords.spoken.words import ANCHORS
 from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.other_forms import is_other
-from s3memory.redaction.rules.weighing.behind_names import places_of_names
+from s3memory.redaction.rules.scoring.labelled_values import label_positions
 from s3memory.redaction.searching.answers import read_answers
 from s3memory.redaction.searching.fields import codes_of, fields_in, read_fields
 from s3memory.redaction.searching.footnotes import read_footnotes
@@ -44,12 +44,12 @@ def find_named_elsewhere(
     """
     lines, taken = Lines(subject.text), Taken(found)
     values, told = NamedValues(subject.text), NamedValues(subject.text)
-    named = {lines.number_of(place) for place, _ in places_of_names(subject)}
+    named = {lines.number_of(place) for place, _ in label_positions(subject)}
     heads = {lines.number_of(place) for place in _places_of(subject, (*VALUES, *subject.held(ANCHORS)))}
     read_rows(lines, sorted(named | heads), values)
     read_answers(lines, sorted(named), values)
     read_footnotes(lines, sorted(named), told)
-    read_names_behind(subject.text, places_of_names(subject), told)
+    read_names_behind(subject.text, label_positions(subject), told)
     fields = [*fields_in(lines, sorted(named | heads))]
     yield from (span for span in codes_of(fields, subject.text) if taken.is_free(span.start, span.end))
     read_fields(fields, values)

@@ -22,8 +22,8 @@ from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.rules.reading.random_values import is_random, is_uuid
 from s3memory.redaction.rules.reading.told_words import says_something
-from s3memory.redaction.rules.weighing.behind_names import is_named
-from s3memory.redaction.rules.weighing.lexicon import has_kind
+from s3memory.redaction.rules.scoring.labelled_values import has_label
+from s3memory.redaction.rules.scoring.lexicon import has_kind
 from s3memory.redaction.searching.named_values import NamedValues
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.tables import Cell
@@ -300,4 +300,4 @@ def _may_be_one(cell: str, *, is_told: bool) -> bool:
         return False
     if compiled(_ID).fullmatch(cell) and (not is_told or is_uuid(cell)):
         return False
-    return not (is_named(cell) or any(map(says_something, cell.split())))
+    return not (has_label(cell) or any(map(says_something, cell.split())))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from s3memory.redaction.rules.passwords.spoken.words import has_name
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
-from s3memory.redaction.rules.weighing.behind_names import is_named
+from s3memory.redaction.rules.scoring.labelled_values import has_label
 from s3memory.redaction.searching.named_values import NamedValues
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.lines import Lines
@@ -91,7 +91,7 @@ def _read_settings(values: NamedValues, rows: list[list[Cell]]) -> None:
 
 
 def _is_named(head: str) -> bool:
-    return (is_named(head) or has_name(head)) and compiled(_WHERE).match(head) is None
+    return (has_label(head) or has_name(head)) and compiled(_WHERE).match(head) is None
 
 
 def _label(cell: str) -> str:
@@ -106,5 +106,5 @@ def _name_of(head: str) -> str:
     # "Mot de passe" is one name, "passwords per host" is not.
     names = (head[: of.start()] for of in compiled(_OF_WHAT).finditer(head))
     name = next((name for name in names if _is_named(name) and has_name(name) == has_name(head)), head)
-    is_plural = name.endswith("s") and not has_name(name) and is_named(name[:-1].rpartition(" ")[2])
+    is_plural = name.endswith("s") and not has_name(name) and has_label(name[:-1].rpartition(" ")[2])
     return name[:-1] if is_plural else name

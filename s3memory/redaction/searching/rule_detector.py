@@ -19,10 +19,10 @@ from s3memory.redaction.rules.reading.in_code import is_of_sources
 from s3memory.redaction.rules.reading.near import is_in_placeholder
 from s3memory.redaction.rules.reading.other_numbers import is_another_number
 from s3memory.redaction.rules.reading.said_of_it import is_said_of_it
-from s3memory.redaction.rules.weighing.behind_names import name_before
-from s3memory.redaction.rules.weighing.features import Features
-from s3memory.redaction.rules.weighing.second_look import SecondLook
-from s3memory.redaction.rules.weighing.weighed import WeighedRule
+from s3memory.redaction.rules.scoring.features import ContextFeatures
+from s3memory.redaction.rules.scoring.finding_filter import FindingFilter
+from s3memory.redaction.rules.scoring.labelled_values import label_before
+from s3memory.redaction.rules.scoring.scored_rules import ScoredRule
 from s3memory.redaction.searching.alike_items import alike_items
 from s3memory.redaction.searching.checked import Checked, blocks_of
 from s3memory.redaction.searching.dispatch import needed
@@ -71,11 +71,11 @@ class RuleDetector(NamedTuple):
     """
 
     built_in: tuple[Rule, ...]
-    weighed: tuple[WeighedRule, ...]
+    weighed: tuple[ScoredRule, ...]
     own: Sequence[CustomRule]
     treatment: Treatment
     budget: Budget
-    second_look: SecondLook
+    finding_filter: FindingFilter
     checked: Checked
     seen: dict[Rule, Seen]
 
@@ -185,7 +185,7 @@ class RuleDetector(NamedTuple):
         Nothing of a list of secrets is asked about. What is one is told by what is close: it is the same wherever the
         list stands, and whatever else is in the text.
         """
-        features = Features(text)
+        features = ContextFeatures(text)
         listed: set[Span] = set()
         families: dict[tuple[int, int], set[str]] = {}
         for rule, spans in proposed.items():
@@ -194,7 +194,7 @@ class RuleDetector(NamedTuple):
                 families.setdefault((span.start, span.end), set()).add(rule.family)
         for span in dict.fromkeys(span for spans in proposed.values() for span in spans):
             place = span.start, span.end
-            if span in listed or not self.second_look.refuses(features, *place, families[place]):
+            if span in listed or not self.finding_filter.rejects(features, *place, families[place]):
                 yield span
             else:
                 refused.append(span)
@@ -205,14 +205,14 @@ class RuleDetector(NamedTuple):
         """Yield what weighs enough of what no other rule found: where that starts and ends, they know better."""
         taken, may_be = Taken(found), Taken(refused).is_free
         for rule in self.weighed:
-            for span in rule.weigh(subject, taken.n_within, taken.is_free, may_be):
+            for span in rule.score(subject, taken.n_within, taken.is_free, may_be):
                 if not (is_in_placeholder(text, span.start) or self._is_let_through(written, text, span)):
                     yield span
 
 
 def _is_another_number(text: str, span: Span) -> bool:
     """Whether a number says that it is something else, and no name before it that it is a secret whatever it is."""
-    return is_another_number(text, span.start, span.end) and name_before(text, span.start) is None
+    return is_another_number(text, span.start, span.end) and label_before(text, span.start) is None
 
 
 def _listed(spans: list[Span]) -> set[Span]:

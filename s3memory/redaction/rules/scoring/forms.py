@@ -13,8 +13,8 @@ from s3memory.redaction.rules.reading.judging import is_chosen, is_leaked, is_sa
 from s3memory.redaction.rules.reading.likeness import is_name_of_things, is_of_code, is_of_things, likeness
 from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
-from s3memory.redaction.rules.weighing.lexicon import PREFIX, apart, kinds_of
-from s3memory.redaction.rules.weighing.words import shape_of
+from s3memory.redaction.rules.scoring.lexicon import PREFIX, kinds_of, split_runs
+from s3memory.redaction.rules.scoring.word_candidates import shape_of
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import KnownWords, judged
 from s3memory.redaction.text.values import is_identifier, is_slug, looks_random
@@ -45,18 +45,18 @@ class Form(NamedTuple):
         first, *rest = _encoded((name, *others))
         return cls(crc32(first), tuple([crc32(other) & _MASK for other in (first, *rest)]))
 
-    def with_surroundings(self, names: Iterable[str]) -> list[int]:
+    def with_context(self, names: Iterable[str]) -> list[int]:
         """Return the numbers of the features of the form and of the names of surroundings: each alone, and with it."""
-        return [*self.numbers, *self.surrounded_by(names)]
+        return [*self.numbers, *self.in_context(names)]
 
-    def surrounded_by(self, names: Iterable[str]) -> list[int]:
+    def in_context(self, names: Iterable[str]) -> list[int]:
         """Return the same without those of the form."""
         encoded = _encoded(names)
         by_themselves = [crc32(name) & _MASK for name in encoded]
         return [*by_themselves, *[crc32(name, self.checksum) & _MASK for name in encoded]]
 
 
-def numbers_of(names: Iterable[str]) -> list[int]:
+def feature_numbers(names: Iterable[str]) -> list[int]:
     """Return the numbers of features by their names."""
     return [crc32(name) & _MASK for name in _encoded(names)]
 
@@ -130,7 +130,7 @@ def form_of_plain(text: str) -> Form:
 
 def _kinds(parts: Iterable[str]) -> list[str]:
     """Return the names of the kinds of words that something is made of."""
-    return [f"kind:{kind}" for kind in kinds_of({part.lower()[:PREFIX] for part in apart([*parts])})]
+    return [f"kind:{kind}" for kind in kinds_of({part.lower()[:PREFIX] for part in split_runs([*parts])})]
 
 
 def _case(text: str, letters: str) -> str:

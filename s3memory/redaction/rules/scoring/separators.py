@@ -99,7 +99,7 @@ _NOTHING = (
 )
 
 
-def joins(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+def separators_after(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
     """Yield what joins the name that stands from `start` to `end` to a value, which begins behind that.
 
     A hash of a key, or its id, is no value of it.
@@ -122,7 +122,7 @@ def joins(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
         yield to
 
 
-def line_of_a_name(text: str, start: int) -> int:
+def label_line_start(text: str, start: int) -> int:
     """Return where the line begins that may name what starts at `start`: the one above, if little is before it.
 
     An empty line and the fence of a block may be between them.

@@ -9,8 +9,8 @@ from s3memory.redaction.model import PLACEHOLDER_START
 from s3memory.redaction.rules.reading import nouns, tools
 from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.rules.reading.random_values import LEAST_BESIDE, is_uuid, random_value_at
-from s3memory.redaction.rules.weighing.forms import Form
-from s3memory.redaction.rules.weighing.lists import have_little_between, without_data
+from s3memory.redaction.rules.scoring.forms import Form
+from s3memory.redaction.rules.scoring.lists import have_little_between, without_data
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
@@ -30,7 +30,7 @@ _PREFIX = r"([A-Za-z]{1,8})[0-9]?[_-]"
 _MOST_STEPS, _STEP = 4, 8
 
 
-def weighed_values(subject: Subject) -> Iterator[tuple[int, int]]:
+def value_candidates(subject: Subject) -> Iterator[tuple[int, int]]:
     """Yield where the random values of a text start and end, but of a list of data."""
     text, behind = subject.text, 0
     runs = [
@@ -76,7 +76,7 @@ def form_of_value(value: str) -> Form:
     return Form.named(name, [f"prefix:{prefix[1]}"] if prefix else ())
 
 
-def told_of_value(text: str, start: int, end: int) -> Iterator[str]:
+def value_feature_names(text: str, start: int, end: int) -> Iterator[str]:
     """Yield the names of what the nouns and tools that are nearest to a random value tell of it."""
     uuid = is_uuid(text[start:end])
     first, last = line_around(text, start, end, _BEFORE)

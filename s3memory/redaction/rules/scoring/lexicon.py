@@ -37,10 +37,10 @@ def runs_in(text: str, start: int = 0, end: int | None = None) -> list[str]:
 
 def words_in(text: str, start: int = 0, end: int | None = None) -> list[str]:
     """Return the words of letters in `text`, or in a part of it, those that are written together taken apart."""
-    return apart(runs_in(text, start, end))
+    return split_runs(runs_in(text, start, end))
 
 
-def apart(runs: Sequence[str]) -> list[str]:
+def split_runs(runs: Sequence[str]) -> list[str]:
     """Return the words in runs of letters: scripts without capitals write words together, or join others to them."""
     if "".join(runs).isascii():  # nearly always
         return [*runs]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from s3memory.redaction.rules.weighing.behind_names import is_named, name_before
+from s3memory.redaction.rules.scoring.labelled_values import has_label, label_before
 from s3memory.redaction.text.compiling import compiled
 
 _BEFORE, _NEAR, _LEAST_NEAR = 120, 300, 2
@@ -101,7 +101,7 @@ def is_identifier(text: str, start: int, end: int) -> bool:
         or _is_of_code(text, start, end)
         or _is_shouted(text, start, end)
     )
-    return is_one and name_before(text, start) is None
+    return is_one and label_before(text, start) is None
 
 
 def _is_in_one_of(places: Iterable[tuple[str, str, str]], text: str, start: int, end: int) -> bool:
@@ -118,7 +118,7 @@ def _is_in_one_of(places: Iterable[tuple[str, str, str]], text: str, start: int,
 def _is_scoped(text: str, start: int, end: int) -> bool:
     """Whether it is a type in a scope: "AWS::KMS::Key", but not "PIN::Kettle"."""
     led = compiled(_SCOPED).search(text, max(0, start - _BEFORE), start)
-    return led is not None and compiled(_IN_A_SCOPE).fullmatch(text, start, end) is not None and not is_named(led[0])
+    return led is not None and compiled(_IN_A_SCOPE).fullmatch(text, start, end) is not None and not has_label(led[0])
 
 
 def _is_of_code(text: str, start: int, end: int) -> bool:
@@ -132,7 +132,7 @@ def _is_of_code(text: str, start: int, end: int) -> bool:
     )
     is_used = compiled(_USED).search(text, begin, start) or compiled(_USES).match(text, end)
     said = text[begin:start].rstrip(" \"'`").rsplit(None, 1)[-1:]
-    return stands and not is_used and not any(map(is_named, said)) and _is_among_others(text, start, end)
+    return stands and not is_used and not any(map(has_label, said)) and _is_among_others(text, start, end)
 
 
 def _is_among_others(text: str, start: int, end: int) -> bool:
@@ -148,7 +148,7 @@ def _is_shouted(text: str, start: int, end: int) -> bool:
     return before is not None and compiled(_IN_CAPITALS).fullmatch(text, start, end) is not None
 
 
-def is_term(text: str, start: int, end: int) -> bool:
+def is_recurring_term(text: str, start: int, end: int) -> bool:
     """Whether a word comes again and again in sentences, each time behind another word: these are about it.
 
     That is looked for further away than what is remembered of a word's surroundings.
@@ -163,10 +163,10 @@ def is_term(text: str, start: int, end: int) -> bool:
         n_left -= 1
         behind = at + len(word)
         if not compiled(_JOINED).search(text[at - 1 : at] + text[behind : behind + 1]):
-            if name_before(text, at):
+            if label_before(text, at):
                 return False
             last = compiled(_WORD_BEFORE).search(text, max(0, at - _LONGEST_WORD), at)
             if last and compiled(_WORD_BEHIND).match(text, behind):
                 before.add(last[1])
         at = text.find(word, behind, stop)
-    return len(before) >= _LEAST_USES and name_before(text, start) is None
+    return len(before) >= _LEAST_USES and label_before(text, start) is None

@@ -8,9 +8,9 @@ from functools import cached_property
 from math import log2
 
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, without_placeholders
-from s3memory.redaction.rules.weighing.lexicon import PREFIX, kinds_of, words_in
+from s3memory.redaction.rules.scoring.lexicon import PREFIX, kinds_of, words_in
 
-# All in the units of the weights: see `UNITS_A_LOG_ODD`.
+# All in the units of the weights: see `UNITS_PER_LOG_ODD`.
 # A short text has little that could say otherwise, least of all of plain words, or that a random value is an id.
 # What is gone does not make it longer. A word with a digit or sign is likelier, and what has a name.
 _SHORT, _LEAST_IN_SHORT, _LEAST_OF_LIKELY_IN_SHORT = 120, 30, 8
@@ -26,10 +26,10 @@ _ABOUT_ACCESS = frozenset(
 # Of the many words of a long one, some look like a secret by chance: more of them where nothing else around is one.
 _AROUND, _LONG, _LEAST_BY_DOUBLING = 4_000, 2_000, 17
 
-CountWithin = Callable[[int, int], int]
+CountFindings = Callable[[int, int], int]
 
 
-class Least:
+class ScoreThreshold:
     """What the candidates of a text have to come to, by what is found around each, now or before.
 
     Args:
@@ -37,9 +37,9 @@ class Least:
         n_found_within: How much is found now that begins from one place to another.
     """
 
-    def __init__(self, text: str, n_found_within: CountWithin) -> None:
+    def __init__(self, text: str, count_findings: CountFindings) -> None:
         self._is_short = len(without_placeholders(text)) < _SHORT
-        self._text, self._n_characters, self._n_found_within = text, len(text), n_found_within
+        self._text, self._n_characters, self._n_found_within = text, len(text), count_findings
         # Where a placeholder starts, and what was found by weighing.
         self._known = [found.start() for found in PLACEHOLDER_PATTERN.finditer(text)]
 

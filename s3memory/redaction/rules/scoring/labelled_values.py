@@ -18,8 +18,8 @@ from s3memory.redaction.rules.reading.languages import LANGUAGES
 from s3memory.redaction.rules.reading.letters import UNSPACED
 from s3memory.redaction.rules.reading.near import is_in_placeholder
 from s3memory.redaction.rules.reading.random_values import has_form_of_an_id, is_random
-from s3memory.redaction.rules.weighing.joins import EMOJI, joins, line_of_a_name
-from s3memory.redaction.rules.weighing.lexicon import apart, has_kind
+from s3memory.redaction.rules.scoring.lexicon import has_kind, split_runs
+from s3memory.redaction.rules.scoring.separators import EMOJI, label_line_start, separators_after
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import KnownWords
 from s3memory.redaction.text.subject import Subject, runs_of
@@ -83,7 +83,7 @@ _BRACKETS, _INSIDE = ("(", "\uff08"), r"[^()\uff08\uff09\n]{2,64}(?=[)\uff09])"
 _SHORTEST, _SHORTEST_ELSEWHERE = 4, 2
 
 
-class Name(NamedTuple):
+class Label(NamedTuple):
     """A name of a secret.
 
     Attributes:
@@ -95,13 +95,13 @@ class Name(NamedTuple):
     kind: str
 
 
-def values_behind_names(subject: Subject) -> Iterator[tuple[int, int]]:
+def labelled_values(subject: Subject) -> Iterator[tuple[int, int]]:
     """Yield where what stands behind names of secrets starts and ends: the first word, a quote, a clause."""
     text = subject.text
     seen: set[int] = set()
-    for at, name in places_of_names(subject):
+    for at, name in label_positions(subject):
         end = at + len(name)
-        for join in joins(text, at, end) if not _is_of_something_else(text, at, end) else ():
+        for join in separators_after(text, at, end) if not _is_of_something_else(text, at, end) else ():
             if join.end() not in seen:
                 seen.add(join.end())
                 is_below = "\n" in join[0]
@@ -112,25 +112,25 @@ def values_behind_names(subject: Subject) -> Iterator[tuple[int, int]]:
                         yield first, last
 
 
-def places_of_names(subject: Subject) -> list[tuple[int, str]]:
+def label_positions(subject: Subject) -> list[tuple[int, str]]:
     """Return where names of secrets start in a text, and which."""
     return subject.once(_places_of_names)
 
 
-def name_before(text: str, start: int) -> Name | None:
+def label_before(text: str, start: int) -> Label | None:
     """Return the name of a secret that stands before what starts at `start`, on its line or the one above."""
-    begin = max(line_of_a_name(text, start), start - _LONGEST_NAME)
+    begin = max(label_line_start(text, start), start - _LONGEST_NAME)
     for run in reversed([*compiled(_RUN).finditer(text, begin, start)]):
         for name in _names[run[0]]:
             at = run.start() + run[0].lower().rfind(name.lower())
-            ends = (join.end() for join in joins(text, at, at + len(name)))
+            ends = (join.end() for join in separators_after(text, at, at + len(name)))
             is_before = any(end <= start and not text[end:start].strip(_OPENING) for end in ends)
             if is_before and not (is_in_placeholder(text, at) or nouns.is_for_everybody(text, at, at + len(name))):
-                return Name(at, next((kind for kind in _KINDS if _has_kind(name.lower(), kind)), "token"))
+                return Label(at, next((kind for kind in _KINDS if _has_kind(name.lower(), kind)), "token"))
     return None
 
 
-def is_named(text: str) -> bool:
+def has_label(text: str) -> bool:
     """Whether a short `text` has the name of a secret in it."""
     return any(map(_names.__getitem__, compiled(_RUN).findall(text)))
 
@@ -184,7 +184,7 @@ def _names_in(subject: Subject) -> set[str]:
 def _names_of(run: str) -> tuple[str, ...]:
     """Return the names of secrets in a run of letters: in scripts that join words, the known words of it."""
     if not run.isascii() and run.lower() == run.upper():
-        return (run,) if _is_name(run) else (*_called_in(run), *filter(_is_name, apart([run])))
+        return (run,) if _is_name(run) else (*_called_in(run), *filter(_is_name, split_runs([run])))
     words = nouns.words_of(run)
     if words and not words[-1].isascii() and words[-1].lower() == words[-1].upper():  # two scripts
         return tuple(name for word in words for name in _names_of(word))

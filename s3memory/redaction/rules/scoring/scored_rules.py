@@ -17,27 +17,32 @@ from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.reading.random_values import has_form_of_an_id, is_random, is_random_in_groups, is_uuid
 from s3memory.redaction.rules.reading.told_things import is_told_to_be_a_thing
-from s3memory.redaction.rules.weighing.another_thing import is_another_thing, is_in_another_column
-from s3memory.redaction.rules.weighing.behind_names import end_of_groups, values_behind_names
-from s3memory.redaction.rules.weighing.features import REACH, Features, features_beside
-from s3memory.redaction.rules.weighing.forms import form_of_shape
-from s3memory.redaction.rules.weighing.identifiers import is_term
-from s3memory.redaction.rules.weighing.least import CountWithin, Least
-from s3memory.redaction.rules.weighing.lexicon import words_in
-from s3memory.redaction.rules.weighing.lists import are_dense, is_of_a_block, without_data
-from s3memory.redaction.rules.weighing.plain import has_plain_form, plain_words
-from s3memory.redaction.rules.weighing.second_look import features_of_word
-from s3memory.redaction.rules.weighing.values import form_of_value, told_of_value, weighed_values
-from s3memory.redaction.rules.weighing.weights import (
-    OF_SHAPES,
-    OF_VALUES,
-    OF_WORDS,
+from s3memory.redaction.rules.scoring.exclusions import is_excluded, is_in_excluded_column
+from s3memory.redaction.rules.scoring.features import REACH, ContextFeatures, adjacent_features
+from s3memory.redaction.rules.scoring.finding_filter import features_of_word
+from s3memory.redaction.rules.scoring.forms import form_of_shape
+from s3memory.redaction.rules.scoring.identifiers import is_recurring_term
+from s3memory.redaction.rules.scoring.labelled_values import end_of_groups, labelled_values
+from s3memory.redaction.rules.scoring.lexicon import words_in
+from s3memory.redaction.rules.scoring.lists import are_dense, is_in_encoded_block, without_data
+from s3memory.redaction.rules.scoring.models import (
     PREFILTER,
+    SHAPE_MODEL,
+    VALUE_MODEL,
+    WORD_MODEL,
+    Model,
     Prefilter,
-    Shapes,
-    Weights,
+    ShapeModel,
 )
-from s3memory.redaction.rules.weighing.words import grouped_digits, is_random_and_long, shape_of, weighed_words
+from s3memory.redaction.rules.scoring.plain_candidates import has_plain_form, plain_candidates
+from s3memory.redaction.rules.scoring.score_threshold import CountFindings, ScoreThreshold
+from s3memory.redaction.rules.scoring.value_candidates import form_of_value, value_candidates, value_feature_names
+from s3memory.redaction.rules.scoring.word_candidates import (
+    grouped_digit_candidates,
+    is_random_and_long,
+    shape_of,
+    word_candidates,
+)
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
@@ -122,7 +127,7 @@ def _none(_start: int, _end: int) -> int:
     return 0
 
 
-class WeighedRule(Rule, ABC):
+class ScoredRule(Rule, ABC):
     """A rule that weighs candidates of one sort: words, or random values.
 
     Args:
@@ -133,7 +138,7 @@ class WeighedRule(Rule, ABC):
 
     __slots__ = ("_weights",)
 
-    def __init__(self, kind: str, weights: Weights, *, samples: tuple[str, ...], near: tuple[str, ...]) -> None:
+    def __init__(self, kind: str, weights: Model, *, samples: tuple[str, ...], near: tuple[str, ...]) -> None:
         super().__init__(
             kind=kind,
             anchors=(),
@@ -148,9 +153,9 @@ class WeighedRule(Rule, ABC):
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield what weighs enough."""
-        return self.weigh(subject, _none, _always, _always)
+        return self.score(subject, _none, _always, _always)
 
-    def weigh(self, subject: Subject, n_found_within: CountWithin, is_free: IsFree, may_be: IsFree) -> Iterator[Span]:
+    def score(self, subject: Subject, count_findings: CountFindings, is_free: IsFree, may_be: IsFree) -> Iterator[Span]:
         """Yield what weighs enough of what other rules did not find, and a second look did not refuse.
 
         Args:
@@ -163,15 +168,15 @@ class WeighedRule(Rule, ABC):
         # Nothing is said of one word. In scripts without spaces a sentence may look like one.
         if len(subject.words) == 1 and (text.isascii() or len(words_in(text)) == 1):
             return
-        features, seen, least = Features(text), subject.seen_by(self), Least(text, n_found_within)
+        features, seen, least = ContextFeatures(text), subject.seen_by(self), ScoreThreshold(text, count_findings)
         left: list[tuple[int, int, int]] = []
         is_settled = True
         for start, end in self.candidates(subject):
             if not is_free(start, end):
                 features.note(start, end)
             elif may_be(start, end):
-                weigh = partial(self._weight, features, start, end)
-                weight = seen.weight(text, start, end, features.found_before(start), weigh)
+                score = partial(self._weight, features, start, end)
+                weight = seen.weight(text, start, end, features.found_before(start), score)
                 if self._is_enough(weight, features, least, start, end):
                     is_settled = False
                     least.note(start)
@@ -200,11 +205,11 @@ class WeighedRule(Rule, ABC):
         """Whether a candidate is plainly something else, whatever it weighs."""
 
     @abstractmethod
-    def features_beside(self, text: str, start: int, end: int) -> list[int]:
+    def adjacent_features(self, text: str, start: int, end: int) -> list[int]:
         """Return the numbers of the features of a candidate and of what is right beside it."""
 
     @abstractmethod
-    def features(self, features: Features, start: int, end: int) -> list[int]:
+    def features(self, features: ContextFeatures, start: int, end: int) -> list[int]:
         """Return the numbers of all features of a candidate."""
 
     def is_mixed(self, _word: str) -> bool:
@@ -213,22 +218,22 @@ class WeighedRule(Rule, ABC):
 
     def may_be_enough(self, text: str, start: int, end: int) -> bool:
         """Whether a candidate may be one, by what is right beside it."""
-        return self._weights.may_be_enough(self.features_beside(text, start, end))
+        return self._weights.may_be_enough(self.adjacent_features(text, start, end))
 
-    def is_term(self, _text: str, _start: int, _end: int) -> bool:
+    def is_recurring_term(self, _text: str, _start: int, _end: int) -> bool:
         """Whether a candidate is a word that the text is about."""
         return False
 
-    def _is_enough(self, weight: int, features: Features, least: Least, start: int, end: int) -> bool:
+    def _is_enough(self, weight: int, features: ContextFeatures, least: ScoreThreshold, start: int, end: int) -> bool:
         word = features.text[start:end]
-        is_likely = self.is_mixed(word) or (word[0].isalnum() and features.name_before(start) is not None)
+        is_likely = self.is_mixed(word) or (word[0].isalnum() and features.label_before(start) is not None)
         asked = least.at(start, is_likely=is_likely, is_phrase=" " in word)
-        return weight > asked and not self.is_term(features.text, start, end)
+        return weight > asked and not self.is_recurring_term(features.text, start, end)
 
-    def _weight(self, features: Features, start: int, end: int) -> int:
+    def _weight(self, features: ContextFeatures, start: int, end: int) -> int:
         """Return what a candidate comes to: 0 if it is plainly something else, and much if its name is enough."""
         text = features.text
-        word, name = text[start:end], features.name_before(start)
+        word, name = text[start:end], features.label_before(start)
         weight = self._weights.of(self.features(features, start, end))
         if name and (" " not in word or any(map(str.isdigit, word))):
             asked = _LEAST_OF_A_CODE if name.kind == "pin" and word.isdigit() else 0
@@ -237,12 +242,12 @@ class WeighedRule(Rule, ABC):
             weight = _ENOUGH
         return weight if weight > 0 and not self.is_something_else(text, start, end) else 0
 
-    def _span(self, features: Features, start: int, end: int) -> Span:
+    def _span(self, features: ContextFeatures, start: int, end: int) -> Span:
         text = features.text
-        return Span(self.kind, start, end_of_groups(text, start, end) if features.name_before(start) else end)
+        return Span(self.kind, start, end_of_groups(text, start, end) if features.label_before(start) else end)
 
 
-class WeighedWords(WeighedRule):
+class ScoredWords(ScoredRule):
     """A rule that weighs words.
 
     Args:
@@ -253,7 +258,7 @@ class WeighedWords(WeighedRule):
 
     __slots__ = ("_prefilter", "_shapes")
 
-    def __init__(self, weights: Weights, shapes: Shapes, prefilter: Prefilter) -> None:
+    def __init__(self, weights: Model, shapes: ShapeModel, prefilter: Prefilter) -> None:
         super().__init__("password", weights, samples=_SAMPLES, near=_NEAR)
         self._shapes, self._prefilter = shapes, prefilter
 
@@ -262,34 +267,36 @@ class WeighedWords(WeighedRule):
         text, may_have = subject.text, self._shapes.may_have
         words = [
             (start, end)
-            for start, end in sorted({*weighed_words(subject, may_have), *grouped_digits(subject, may_have)})
+            for start, end in sorted(
+                {*word_candidates(subject, may_have), *grouped_digit_candidates(subject, may_have)}
+            )
             if self.may_be_enough(text, start, end) and not is_random_and_long(text[start:end])
         ]
-        found = {*without_data(words, partial(are_dense, text)), *plain_words(subject, self._prefilter)}
-        return iter(sorted(found.union(values_behind_names(subject))))
+        found = {*without_data(words, partial(are_dense, text)), *plain_candidates(subject, self._prefilter)}
+        return iter(sorted(found.union(labelled_values(subject))))
 
     def is_mixed(self, word: str) -> bool:
         """Whether a candidate is a word with a digit or a sign, as ordinary words are not."""
         return not has_plain_form(word)
 
-    def is_term(self, text: str, start: int, end: int) -> bool:
+    def is_recurring_term(self, text: str, start: int, end: int) -> bool:
         """Whether a word is what the text is about: see `is_term`."""
-        return is_term(text, start, end)
+        return is_recurring_term(text, start, end)
 
     def is_something_else(self, text: str, start: int, end: int) -> bool:
-        """Whether a word is plainly something else: see `is_another_thing`."""
-        return is_another_thing(text, start, end) or is_told_to_be_a_thing(text, start)
+        """Whether a word is plainly something else: see `is_excluded`."""
+        return is_excluded(text, start, end) or is_told_to_be_a_thing(text, start)
 
-    def features_beside(self, text: str, start: int, end: int) -> list[int]:
+    def adjacent_features(self, text: str, start: int, end: int) -> list[int]:
         """Return the numbers of the features of the shape of a word and of what is right beside it."""
-        return features_beside(text, start, end, form_of_shape(shape_of(text[start:end])))
+        return adjacent_features(text, start, end, form_of_shape(shape_of(text[start:end])))
 
-    def features(self, features: Features, start: int, end: int) -> list[int]:
+    def features(self, features: ContextFeatures, start: int, end: int) -> list[int]:
         """Return the numbers of all features of a word."""
         return features_of_word(features, start, end)
 
 
-class WeighedValues(WeighedRule):
+class ScoredValues(ScoredRule):
     """A rule that weighs random values.
 
     Args:
@@ -298,13 +305,13 @@ class WeighedValues(WeighedRule):
 
     __slots__ = ()
 
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, weights: Model) -> None:
         super().__init__("secret", weights, samples=_SAMPLES_OF_VALUES, near=_NEAR_VALUES)
 
     def candidates(self, subject: Subject) -> Iterator[tuple[int, int]]:
         """Yield where random values start and end, but of a list of data."""
         text = subject.text
-        for start, end in weighed_values(subject):
+        for start, end in value_candidates(subject):
             if self.may_be_enough(text, start, end):
                 yield start, end
 
@@ -324,18 +331,18 @@ class WeighedValues(WeighedRule):
             or _is_a_variable(text[start:end])
             or compiled(_PUBLIC_BEFORE).search(before) is not None
             or _is_of_a_public_key(text, start, end)
-            or is_of_a_block(text, start, end)
-            or is_in_another_column(text, start, end)
+            or is_in_encoded_block(text, start, end)
+            or is_in_excluded_column(text, start, end)
         )
 
-    def features_beside(self, text: str, start: int, end: int) -> list[int]:
+    def adjacent_features(self, text: str, start: int, end: int) -> list[int]:
         """Return the numbers of the features of a value and of what is right beside it."""
-        return features_beside(text, start, end, form_of_value(text[start:end]))
+        return adjacent_features(text, start, end, form_of_value(text[start:end]))
 
-    def features(self, features: Features, start: int, end: int) -> list[int]:
+    def features(self, features: ContextFeatures, start: int, end: int) -> list[int]:
         """Return the numbers of all features of a value."""
         text = features.text
-        return features.of(start, end, form_of_value(text[start:end]), told_of_value(text, start, end))
+        return features.of(start, end, form_of_value(text[start:end]), value_feature_names(text, start, end))
 
 
 def _is_a_variable(value: str) -> bool:
@@ -349,4 +356,4 @@ def _is_of_a_public_key(text: str, start: int, end: int) -> bool:
     return compiled(_FINGERPRINT).fullmatch(text, start, end) is not None and bool(compiled(_OF_A_KEY).search(around))
 
 
-RULES = (WeighedWords(OF_WORDS, OF_SHAPES, PREFILTER), WeighedValues(OF_VALUES))
+RULES = (ScoredWords(WORD_MODEL, SHAPE_MODEL, PREFILTER), ScoredValues(VALUE_MODEL))

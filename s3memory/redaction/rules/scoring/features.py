@@ -13,9 +13,9 @@ from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START
 from s3memory.redaction.rules.reading.candidates import is_thing
 from s3memory.redaction.rules.reading.judging import is_said
 from s3memory.redaction.rules.reading.near import line_around, line_start
-from s3memory.redaction.rules.weighing.behind_names import Name, name_before
-from s3memory.redaction.rules.weighing.forms import Form
-from s3memory.redaction.rules.weighing.lexicon import PREFIX, apart, kinds_of, words_in
+from s3memory.redaction.rules.scoring.forms import Form
+from s3memory.redaction.rules.scoring.labelled_values import Label, label_before
+from s3memory.redaction.rules.scoring.lexicon import PREFIX, kinds_of, split_runs, words_in
 from s3memory.redaction.text.compiling import compiled
 
 _BEFORE, _BEHIND = 90, 50
@@ -39,7 +39,7 @@ _NO_WORDS = " \t-*>\"`'|.,;"
 _QUOTES = frozenset(('""', "``", "''", "\u201c\u201d", "\u201e\u201c", "**", "()", "\u00ab\u00bb"))
 
 
-class Features:
+class ContextFeatures:
     """The numbers of the features of words of one text.
 
     Attributes:
@@ -52,7 +52,7 @@ class Features:
         self.text = text
         self._lines: dict[int, list[str]] = {}
         self._found: list[tuple[int, int]] = []
-        self._names: dict[int, Name | None] = {}
+        self._names: dict[int, Label | None] = {}
 
     def note(self, start: int, end: int) -> None:
         """Read what stands from `start` to `end` as redacted where it is before another word on its line.
@@ -83,7 +83,7 @@ class Features:
         """
         text = self.text
         first, last = line_around(text, start, end, _BEFORE)
-        name, is_below = self.name_before(start), self.is_named_above(start)
+        name, is_below = self.label_before(start), self.is_named_above(start)
         if name and is_below:
             first = line_start(text, name.start, _BEFORE)
         if first not in self._lines:
@@ -100,17 +100,17 @@ class Features:
             said = [is_said(part.strip(_AROUND_A_WORD)) for part in word.split()]
             of_how_many = f"{min(sum(said), _MOST_SAID)} of {min(len(said), _MOST_COUNTED)}"
             names += ["called", f"called:{name.kind}", f"called:{made_of}", f"called:said {of_how_many}"]
-        return form.with_surroundings((*names, *told, *self._lines[first]))
+        return form.with_context((*names, *told, *self._lines[first]))
 
-    def name_before(self, start: int) -> Name | None:
+    def label_before(self, start: int) -> Label | None:
         """Return the name of a secret that stands before what starts at `start`."""
         if start not in self._names:
-            self._names[start] = name_before(self.text, start)
+            self._names[start] = label_before(self.text, start)
         return self._names[start]
 
     def is_named_above(self, start: int) -> bool:
         """Whether what starts at `start` has the name of a secret on a line above."""
-        name = self.name_before(start)
+        name = self.label_before(start)
         return name is not None and "\n" in self.text[name.start : start]
 
     def _with_found_redacted(self, start: int, end: int) -> str:
@@ -122,12 +122,12 @@ class Features:
         return text
 
 
-def features_beside(text: str, start: int, end: int, form: Form) -> list[int]:
+def adjacent_features(text: str, start: int, end: int, form: Form) -> list[int]:
     """Return the numbers of the features of a form and of what is right beside it."""
-    return form.with_surroundings(names_beside(text, start, end))
+    return form.with_context(adjacent_feature_names(text, start, end))
 
 
-def names_beside(text: str, start: int, end: int) -> tuple[str, ...]:
+def adjacent_feature_names(text: str, start: int, end: int) -> tuple[str, ...]:
     """Return the names of what is right beside what stands from `start` to `end`."""
     before, behind = text[max(0, start - _BESIDE) : start], text[end : end + _BESIDE]
     return (
@@ -138,11 +138,11 @@ def names_beside(text: str, start: int, end: int) -> tuple[str, ...]:
     )
 
 
-def of_place(text: str, start: int, end: int) -> Iterator[str]:
+def layout_feature_names(text: str, start: int, end: int) -> Iterator[str]:
     """Yield the names of what the head of its column or the line above tells of a word, and whether it comes again."""
     line, stop = line_around(text, start, end, _BLOCK)
     before = text[line:start]
-    yield from (f"column:{word}" for word in _words(head_of(text, start, end))[:_WORDS_OF_A_CELL])
+    yield from (f"column:{word}" for word in _words(column_header(text, start, end))[:_WORDS_OF_A_CELL])
     if line and not before.strip(_NO_WORDS):
         above = text[max(0, line - _BEFORE) : line - 1].rpartition("\n")[2]
         yield f"above ends:{above[-1:]}"
@@ -154,7 +154,7 @@ def of_place(text: str, start: int, end: int) -> Iterator[str]:
         yield "again"
 
 
-def head_of(text: str, start: int, end: int) -> str:
+def column_header(text: str, start: int, end: int) -> str:
     """Return the head of the column of what stands from `start` to `end`: of the rows above, that of the first."""
     line, stop = line_around(text, start, end, _BLOCK)
     before = text[line:start].lstrip("\t")
@@ -235,7 +235,7 @@ def _parts(text: str) -> list[str]:
         text = PLACEHOLDER_PATTERN.sub(_REDACTED, text)
     return [
         ("0" if part.isdigit() else "a0") if any(map(str.isdigit, part)) else part[:PREFIX]
-        for part in apart(compiled(rf"{_PART}|{_REDACTED}").findall(text.lower()))
+        for part in split_runs(compiled(rf"{_PART}|{_REDACTED}").findall(text.lower()))
     ]
 
 

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from s3memory.redaction.model import without_placeholders
 from s3memory.redaction.rules.reading.near import line_around
-from s3memory.redaction.rules.weighing.behind_names import is_named
+from s3memory.redaction.rules.scoring.labelled_values import has_label
 from s3memory.redaction.text.compiling import compiled
 
 Place = tuple[int, int]
@@ -43,7 +43,7 @@ def are_dense(text: str, places: list[Place]) -> bool:
     return "\n" not in around and len(without_placeholders(around)) < _DENSE
 
 
-def is_of_a_block(text: str, start: int, end: int) -> bool:
+def is_in_encoded_block(text: str, start: int, end: int) -> bool:
     """Whether what stands there is of a line of an encoded file, of three or more that are full and as long."""
     line, stop = line_around(text, start, end, _LONGEST_LINE)
     if " " in text[line:stop]:
@@ -65,7 +65,7 @@ def is_among_names(text: str, start: int, end: int) -> bool:
     return sum(compiled(_NAME_OF_SOMEBODY).fullmatch(name) is not None for name in (*above, *below)) >= _LEAST_NAMES
 
 
-def is_of_a_series(text: str, start: int, end: int) -> bool:
+def is_in_series(text: str, start: int, end: int) -> bool:
     """Whether what stands there is an item among others that begin alike, each in quotes on a line of its own."""
     first = compiled(_FIRST_PART).match(text, start, end)
     if first is None or text[start - 1 : start] not in ("'", '"'):
@@ -98,8 +98,8 @@ def is_in_order(text: str, start: int, end: int) -> bool:
 def _is_below_a_name(text: str, start: int) -> bool:
     """Whether the line above the list whose line begins at `start` names a secret, as a heading or in a sentence."""
     above = text[max(0, start - _LONGEST_LIST) : start].splitlines()
-    said = next((line for line in reversed(above) if len(line.split()) > 1 or is_named(line)), "")
-    return is_named(said) or any(is_named(word[:-1]) for word in said.split() if word[-1] in "sS")
+    said = next((line for line in reversed(above) if len(line.split()) > 1 or has_label(line)), "")
+    return has_label(said) or any(has_label(word[:-1]) for word in said.split() if word[-1] in "sS")
 
 
 def _is_word(line: str) -> bool:

@@ -10,7 +10,7 @@ from functools import cached_property
 from pkgutil import get_data
 from typing import NamedTuple, Self
 
-UNITS_A_LOG_ODD = 20
+UNITS_PER_LOG_ODD = 20
 """Weights are whole numbers: so many for each unit of the natural logarithm of the odds."""
 
 _FILE = "tables.bin"
@@ -18,7 +18,7 @@ _OF_A_TABLE = struct.Struct("<iI")  # its bias, and the length of its weights
 _OF_THRESHOLDS = struct.Struct("<3i")
 
 
-class Table:
+class WeightTable:
     """A weight for each feature.
 
     Args:
@@ -29,8 +29,8 @@ class Table:
     def __init__(self, bias: int, packed: bytes) -> None:
         self.bias, self.packed = bias, packed
 
-    def __reduce__(self) -> tuple[type[Table], tuple[int, bytes]]:
-        return Table, (self.bias, self.packed)  # as it was made, not unpacked
+    def __reduce__(self) -> tuple[type[WeightTable], tuple[int, bytes]]:
+        return WeightTable, (self.bias, self.packed)  # as it was made, not unpacked
 
     @cached_property
     def weights(self) -> array[int]:
@@ -42,7 +42,7 @@ class Table:
         return self.bias + sum(map(self.weights.__getitem__, features))
 
 
-class Thresholds(NamedTuple):
+class PrefilterThresholds(NamedTuple):
     """What plain words have to come to.
 
     Attributes:
@@ -56,7 +56,7 @@ class Thresholds(NamedTuple):
     both: int
 
 
-class Tables(NamedTuple):
+class WeightTables(NamedTuple):
     """All tables.
 
     Attributes:
@@ -69,31 +69,31 @@ class Tables(NamedTuple):
         finds: Of what rules found and all its surroundings.
     """
 
-    words: Table
-    words_beside: Table
-    shapes: Table
-    values: Table
-    values_beside: Table
-    prefilter: Table
-    finds: Table
+    words: WeightTable
+    words_beside: WeightTable
+    shapes: WeightTable
+    values: WeightTable
+    values_beside: WeightTable
+    prefilter: WeightTable
+    finds: WeightTable
 
-    def stored(self, thresholds: Thresholds) -> bytes:
+    def stored(self, thresholds: PrefilterThresholds) -> bytes:
         """Return the content of the file that holds these, and the thresholds of the prefilter."""
         tables = (_OF_A_TABLE.pack(table.bias, len(table.packed)) + table.packed for table in self)
         return b"".join((_OF_THRESHOLDS.pack(*thresholds), *tables))
 
     @classmethod
-    def read(cls) -> tuple[Self, Thresholds]:
+    def read(cls) -> tuple[Self, PrefilterThresholds]:
         """Return what the file of this package holds."""
         return cls.of(get_data(__package__, _FILE) or b"")
 
     @classmethod
-    def of(cls, content: bytes) -> tuple[Self, Thresholds]:
+    def of(cls, content: bytes) -> tuple[Self, PrefilterThresholds]:
         """Return what the content of such a file says."""
         at, tables = _OF_THRESHOLDS.size, []
         for _ in cls._fields:
             bias, n_bytes = _OF_A_TABLE.unpack_from(content, at)
             at += _OF_A_TABLE.size
-            tables.append(Table(bias, content[at : at + n_bytes]))
+            tables.append(WeightTable(bias, content[at : at + n_bytes]))
             at += n_bytes
-        return cls(*tables), Thresholds(*_OF_THRESHOLDS.unpack_from(content))
+        return cls(*tables), PrefilterThresholds(*_OF_THRESHOLDS.unpack_from(content))

@@ -9,10 +9,10 @@ from s3memory.redaction.rules.reading.in_code import is_of_code
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, NOTHING, meaning, words_of
 from s3memory.redaction.rules.reading.other_forms import ENDINGS
-from s3memory.redaction.rules.weighing.features import head_of
-from s3memory.redaction.rules.weighing.identifiers import is_identifier
-from s3memory.redaction.rules.weighing.lists import is_among_names, is_in_order, is_named_in_its_row, is_of_a_series
-from s3memory.redaction.rules.weighing.plain import has_plain_form, says_something_else
+from s3memory.redaction.rules.scoring.features import column_header
+from s3memory.redaction.rules.scoring.identifiers import is_identifier
+from s3memory.redaction.rules.scoring.lists import is_among_names, is_in_order, is_in_series, is_named_in_its_row
+from s3memory.redaction.rules.scoring.plain_candidates import has_plain_form, is_excluded_plain
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import ID_OF_AWS
 from s3memory.redaction.text.word_lists import phrase_list
@@ -77,7 +77,7 @@ _SORT = r"(?:[a-z](?:Class|Type)|[_-](?:class|type)|\bobjectclass)[\"']?[ ]?[:=]
 _WHOSE, _USER = r"\b(?:for|of|für|von|pour|para|voor)[ ]\Z", r"[a-z]{3,12}[0-9]{1,4}"
 
 
-def is_another_thing(text: str, start: int, end: int) -> bool:
+def is_excluded(text: str, start: int, end: int) -> bool:
     """Whether what stands from `start` to `end` in `text` is plainly no password, whatever it weighs."""
     before = text[line_start(text, start, _BEFORE) : start]
     return (
@@ -87,12 +87,12 @@ def is_another_thing(text: str, start: int, end: int) -> bool:
         or _is_address(text, start, end, before)
         or _is_named_so(text, start, end, before)
         or compiled(_RULE_BELOW).match(text, end) is not None
-        or is_in_another_column(text, start, end)
+        or is_in_excluded_column(text, start, end)
         or is_among_names(text, start, end)
-        or is_of_a_series(text, start, end)
+        or is_in_series(text, start, end)
         or is_in_order(text, start, end)
         or is_named_in_its_row(text, start, end)
-        or (has_plain_form(text[start:end]) and says_something_else(text, start, end))
+        or (has_plain_form(text[start:end]) and is_excluded_plain(text, start, end))
         or is_of_code(text, start, end)
         or is_identifier(text, start, end)
         or _is_a_variable(text, start, end)
@@ -102,9 +102,9 @@ def is_another_thing(text: str, start: int, end: int) -> bool:
     )
 
 
-def is_in_another_column(text: str, start: int, end: int) -> bool:
+def is_in_excluded_column(text: str, start: int, end: int) -> bool:
     """Whether the head of its column says that it is something else: "port", "public key", "serial number"."""
-    return head_of(text, start, end).strip(" \t\r*_`\"'").lower() in _HEADS
+    return column_header(text, start, end).strip(" \t\r*_`\"'").lower() in _HEADS
 
 
 def _is_quantity(text: str, start: int, end: int, before: str) -> bool:

@@ -8,33 +8,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from s3memory.redaction.rules.weighing.forms import form_of_plain, form_of_shape, numbers_of
-from s3memory.redaction.rules.weighing.lexicon import PREFIX, kinds_of
-from s3memory.redaction.rules.weighing.tables import Table, Tables, Thresholds
+from s3memory.redaction.rules.scoring.forms import feature_numbers, form_of_plain, form_of_shape
+from s3memory.redaction.rules.scoring.lexicon import PREFIX, kinds_of
+from s3memory.redaction.rules.scoring.weight_tables import PrefilterThresholds, WeightTable, WeightTables
 from s3memory.redaction.text.judged import KnownWords
 
 
-class Shapes:
+class ShapeModel:
     """What a table says of the shapes of words, each asked about once.
 
     Args:
         table: For a shape alone: see `shape_of`.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: WeightTable) -> None:
         self._table = table
         self._known = KnownWords[str, bool](lambda shape: table.sum(form_of_shape(shape).numbers) > 0)
 
-    def __reduce__(self) -> tuple[type[Shapes], tuple[Table]]:
+    def __reduce__(self) -> tuple[type[ShapeModel], tuple[WeightTable]]:
         # What is known is by hashes, which are others in another process.
-        return Shapes, (self._table,)
+        return ShapeModel, (self._table,)
 
     def may_have(self, shape: str) -> bool:
         """Whether a password or a code may have a shape."""
         return self._known[shape]
 
 
-class Weights:
+class Model:
     """What two tables say of words, or of random values.
 
     Args:
@@ -42,19 +42,19 @@ class Weights:
         beside: For its shape and what is right beside it.
     """
 
-    def __init__(self, full: Table, beside: Table) -> None:
+    def __init__(self, full: WeightTable, beside: WeightTable) -> None:
         self._full, self._beside = full, beside
 
-    def may_be_enough(self, features_beside: Iterable[int]) -> bool:
+    def may_be_enough(self, adjacent_features: Iterable[int]) -> bool:
         """Whether something may be a secret, by the features of its form and of what is right beside it."""
-        return self._beside.sum(features_beside) > 0
+        return self._beside.sum(adjacent_features) > 0
 
     def of(self, features: Iterable[int]) -> int:
         """Return what the features of it and of its surroundings come to."""
         return self._full.sum(features)
 
 
-class Said(NamedTuple):
+class SentenceScore(NamedTuple):
     """What the words of a sentence come to, by where it stands seen from a word that is asked about.
 
     Attributes:
@@ -72,7 +72,7 @@ _BITS = 20
 _HALF, _MASK = 1 << _BITS - 1, (1 << _BITS) - 1
 
 
-def said_by(word: str) -> list[str]:
+def word_feature_endings(word: str) -> list[str]:
     """Return what the names of the features of a word of letters end in, behind its place: the word, and its kinds."""
     begins = word.lower()[:PREFIX]
     return [f":{begins}", *(f" of kind:{kind}" for kind in kinds_of([begins]))]
@@ -86,18 +86,18 @@ class Prefilter:
         thresholds: What they have to come to.
     """
 
-    def __init__(self, table: Table, thresholds: Thresholds) -> None:
+    def __init__(self, table: WeightTable, thresholds: PrefilterThresholds) -> None:
         self.table, self.thresholds = table, thresholds
         self._words = KnownWords[str, int](lambda word: table.sum(form_of_plain(word).numbers))
-        self._said = KnownWords[str, int](lambda word: sum(self._in_places.of_all(said_by(word))))
+        self._said = KnownWords[str, int](lambda word: sum(self._in_places.of_all(word_feature_endings(word))))
         self._in_places = KnownWords[str, int](self._weights_in_places)
 
-    def __reduce__(self) -> tuple[type[Prefilter], tuple[Table, Thresholds]]:
+    def __reduce__(self) -> tuple[type[Prefilter], tuple[WeightTable, PrefilterThresholds]]:
         return Prefilter, (self.table, self.thresholds)
 
     def _weights_in_places(self, ending: str) -> int:
         """Return what a feature weighs in each place, as one number: those of many words are added at once."""
-        numbers = numbers_of(f"{place}{ending}" for place in Said._fields)
+        numbers = feature_numbers(f"{place}{ending}" for place in SentenceScore._fields)
         return sum(self.table.weights[number] << _BITS * place for place, number in enumerate(numbers))
 
     def words(self, words: Sequence[str]) -> list[int]:
@@ -108,13 +108,13 @@ class Prefilter:
         """Return what a phrase comes to."""
         return self.table.sum(form_of_plain(text).numbers)
 
-    def said(self, words: Sequence[str]) -> Said:
+    def said(self, words: Sequence[str]) -> SentenceScore:
         """Return what the words of a sentence come to."""
         told = sum(self._said.of_all(words))
         here = (told + _HALF & _MASK) - _HALF
         told = told - here >> _BITS
         above = (told + _HALF & _MASK) - _HALF
-        return Said(here, above, told - above >> _BITS)
+        return SentenceScore(here, above, told - above >> _BITS)
 
     def has_words(self, around: int) -> bool:
         """Whether a sentence may have words that are looked at, by what is told around them."""
@@ -133,9 +133,9 @@ class Prefilter:
         return word + around + self.table.sum(beside) - self.table.bias > 0
 
 
-_TABLES, _THRESHOLDS = Tables.read()
-OF_WORDS = Weights(_TABLES.words, _TABLES.words_beside)
-OF_SHAPES = Shapes(_TABLES.shapes)
-OF_VALUES = Weights(_TABLES.values, _TABLES.values_beside)
+_TABLES, _THRESHOLDS = WeightTables.read()
+WORD_MODEL = Model(_TABLES.words, _TABLES.words_beside)
+SHAPE_MODEL = ShapeModel(_TABLES.shapes)
+VALUE_MODEL = Model(_TABLES.values, _TABLES.values_beside)
 PREFILTER = Prefilter(_TABLES.prefilter, _THRESHOLDS)
-OF_FINDS = _TABLES.finds
+FINDING_TABLE = _TABLES.finds

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from s3memory.redaction.model import PLACEHOLDER_START
 from s3memory.redaction.rules.reading.judging import COURTESIES, is_said
-from s3memory.redaction.rules.weighing.features import names_beside
-from s3memory.redaction.rules.weighing.forms import form_of_plain
-from s3memory.redaction.rules.weighing.lexicon import has_kind, words_in
-from s3memory.redaction.rules.weighing.weights import Prefilter, Said, said_by
+from s3memory.redaction.rules.scoring.features import adjacent_feature_names
+from s3memory.redaction.rules.scoring.forms import form_of_plain
+from s3memory.redaction.rules.scoring.lexicon import has_kind, words_in
+from s3memory.redaction.rules.scoring.models import Prefilter, SentenceScore, word_feature_endings
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import KnownWords
 from s3memory.redaction.text.subject import Subject
@@ -71,7 +71,7 @@ _LONGEST_SENTENCE, _MOST_WORDS = 400, 40
 _are_digits = KnownWords[str, bool](lambda word: has_kind(word.lower(), "digit"))
 
 
-def plain_words(subject: Subject, prefilter: Prefilter) -> Iterator[tuple[int, int]]:
+def plain_candidates(subject: Subject, prefilter: Prefilter) -> Iterator[tuple[int, int]]:
     """Yield where the words and phrases start and end that are weighed.
 
     Args:
@@ -88,18 +88,18 @@ def plain_words(subject: Subject, prefilter: Prefilter) -> Iterator[tuple[int, i
         for start, end, weight in asked:
             if (
                 prefilter.is_near(weight, around)
-                and prefilter.may_be(weight, around, features_beside_plain(text, start, end))
+                and prefilter.may_be(weight, around, adjacent_features_of_plain(text, start, end))
                 and not _is_of_a_value(text, start, end)
             ):
                 yield start, end
 
 
 def has_plain_form(word: str) -> bool:
-    """Whether a word or phrase is one of those that `plain_words` yields."""
+    """Whether a word or phrase is one of those that `plain_candidates` yields."""
     return (" " in word and any(map(str.isalpha, word))) or compiled(_WORD).fullmatch(word) is not None
 
 
-def says_something_else(text: str, start: int, end: int) -> bool:
+def is_excluded_plain(text: str, start: int, end: int) -> bool:
     """Whether a plain word is of a title, an option, a thing of code, somebody, a rule, or ends in what it is.
 
     "User Name and Password Disclosure"; "--ask-password"; 'the "salt" argument', `LengthValidator`; "Administrateur";
@@ -122,9 +122,9 @@ def says_something_else(text: str, start: int, end: int) -> bool:
     )
 
 
-def features_beside_plain(text: str, start: int, end: int) -> list[int]:
+def adjacent_features_of_plain(text: str, start: int, end: int) -> list[int]:
     """Return the numbers of the features of what is right beside a word or phrase."""
-    return form_of_plain(text[start:end]).surrounded_by(names_beside(text, start, end))
+    return form_of_plain(text[start:end]).in_context(adjacent_feature_names(text, start, end))
 
 
 def _near_words(text: str, first: int, last: int, around: int, prefilter: Prefilter) -> list[tuple[int, int, int]]:
@@ -231,12 +231,12 @@ class Sentences:
                 here, above, top = self._told_by(number)
                 yield start, end, said[here].here + (0 if above is None else said[above].above) + said[top].top
 
-    def names_at(self, start: int) -> Iterator[str]:
+    def context_feature_names_at(self, start: int) -> Iterator[str]:
         """Yield the names of what is told around what starts there."""
-        for place, number in zip(Said._fields, self._told_by(bisect(self._starts, start) - 1), strict=True):
+        for place, number in zip(SentenceScore._fields, self._told_by(bisect(self._starts, start) - 1), strict=True):
             if number is not None:
                 for word in self._words(number):
-                    yield from (f"{place}{ending}" for ending in said_by(word))
+                    yield from (f"{place}{ending}" for ending in word_feature_endings(word))
 
     def _told_by(self, number: int) -> tuple[int, int | None, int]:
         """Return a sentence, the one before it in its block, and the first of its block: see `Said`."""

@@ -57,7 +57,7 @@ def is_random_and_long(word: str) -> bool:
     return len(word) > _LONGEST_RANDOM and looks_random(word)
 
 
-def weighed_words(subject: Subject, may_have: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+def word_candidates(subject: Subject, may_have: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
     """Yield where the words that are weighed start and end.
 
     Args:
@@ -83,7 +83,7 @@ def weighed_words(subject: Subject, may_have: Callable[[str], bool]) -> Iterator
                     yield from _within(text, *part.span(), may_have)
 
 
-def grouped_digits(subject: Subject, may_have: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+def grouped_digit_candidates(subject: Subject, may_have: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
     """Yield where digits in groups start and end: "7 2 0 5", "93 14", "18 \u2013 05 \u2013 31", "5, 1, 9, 3"."""
     for groups in compiled(_GROUPS).finditer(subject.signs):
         start, end = groups.span()
