@@ -1,4 +1,4 @@
-"""What a word that weighs enough plainly is besides: a year, a quantity, a version, an address, a name."""
+"""What is plainly no password whatever its score: a year, a quantity, a version, an address, a name."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _COUNTING = (
     r"|(?:seconds|minutes|hours|days|bytes|percent|millis|attempts)[\"']?[ ]?[:=][ ]?\Z"
 )
 _LENGTH = r"(?i)[0-9]+-(?:char(?:acter)?|digit|letter|word|bit|byte|second|minute|hour|day|week|month|year|attempt)s?"
-_GROUPS, _REACH_OF_GROUPS = r"(?<![\w.,-])[0-9]{2,6}(?:[ ][0-9]{2,6}){2,7}(?![\w-])", 40
+_GROUPS, _GROUPS_CHARACTERS = r"(?<![\w.,-])[0-9]{2,6}(?:[ ][0-9]{2,6}){2,7}(?![\w-])", 40
 _ACCOUNT = r"(?<!\w)[A-Z]{2}[0-9]{2}(?:[ ][A-Z0-9]{4}){2,7}(?:[ ][A-Z0-9]{1,3})?(?!\w)"  # with a wrong check digit
 _IMAGE = r"[a-z][a-z0-9./_-]{2,60}:(?:[0-9]{1,2}(?:\.[0-9]{1,3}){0,3}(?:-[a-z0-9.]{2,20})?|latest|alpine)"  # of Docker
-_IN_CODE, _BEHIND_IN_CODE = r"(?:\A|\n)[ \t]*[\w.]{2,40}[ ]=[ ]\Z", r"[ \t]*;?[ \t]*(?:\r?\n|\Z)"  # "password = a_name"
+_IN_CODE, _AFTER_IN_CODE = r"(?:\A|\n)[ \t]*[\w.]{2,40}[ ]=[ ]\Z", r"[ \t]*;?[ \t]*(?:\r?\n|\Z)"  # "password = a_name"
 _NAME_IN_CODE = r"[a-z]{2,16}(?:_[a-z]{2,16}){1,4}"
 _BASES = r"[ACGTURYSWKMBDHVN]*[ACGTU]{4}[ACGTURYSWKMBDHVN]{8,}|[ACGTURYSWKMBDHVN]{8,}[ACGTU]{4}"  # of DNA
-_ASKED_ABOVE, _REACH_OF_QUESTION = r"(?P<question>[^\n?]{3,80})\?[ \t\r]*\n(?:[^\n:]{1,24}:|[<>-])?[ ]{0,2}\Z", 140
-_LABEL_ABOVE, _REACH_OF_LABEL = (
+_QUESTION_ABOVE, _QUESTION_CHARACTERS = r"(?P<question>[^\n?]{3,80})\?[ \t\r]*\n(?:[^\n:]{1,24}:|[<>-])?[ ]{0,2}\Z", 140
+_LABEL_ABOVE, _LABEL_CHARACTERS = (
     (
         r"(?:\A|\n|[.!?][ ])(?P<label>[^\n:.!?]{2,60}):[ \t]*\n(?:[ \t]*(?:[-*\u2022][ ])?[^\s:]{1,40}[ \t\r]*\n){0,6}"
         r"[ \t]*(?:[-*\u2022][ ])?\Z"
@@ -44,25 +44,25 @@ _LABEL_ABOVE, _REACH_OF_LABEL = (
 _ARROW = "\u2192"  # "15 \u2192 16"
 _YEAR = r"(?:19|20)[0-9]{2}"
 _YEARS = rf"{_YEAR}[-\u2013](?:{_YEAR}|[0-9]{{2}})"
-_IN_A_YEAR = (
+_BEFORE_YEAR = (
     r"(?i)(?<![^\W\d_])(?:in|since|from|until|till|before|after|by|late|early|mid|vom?|seit|im|en|depuis|del?|nel|od"
     r"|sedan|spring|summer|autumn|fall|winter|(?:jan|febr)uary|march|april|may|june|july|august"
     r"|(?:septem|octo|novem|decem)ber)[ ]\Z"
 )
 _COMPARED = ("<=", ">=", "==", "!=", "~=")
-_OF_A_PACKAGE = r"(?i)\b(?:requires?|provides|depends|install|package)(?:-[a-z]+)?:?[ ]\Z"
+_PACKAGE_BEFORE = r"(?i)\b(?:requires?|provides|depends|install|package)(?:-[a-z]+)?:?[ ]\Z"
 _WITH_VERSION = (
     r"[A-Za-z][A-Za-z-]+-[0-9]+(?:\.[0-9]+)+|Log4[A-Za-z]{1,8}"
     r"|(?i:ver(?:s(?:i[oó]ne?|ie?|ão|iune))?|wersja|verze|verzi(?:ja|ó)|sürüm|версия|версія)[-_ ]?[0-9]+(?:\.[0-9]+)*"
 )
 _PORT_BEFORE = r"(?:\A|\(|\b(?i:on|at|ports?|via|auf|sur|listens?)[ ]|[\s(][`\"'])~?:\Z"  # "on :8025"
 _PORT = r"[0-9]{2,5}"
-_PARAMETER = r"[?&][\w.-]{1,32}=\Z"  # of a link, or a path that looks like one
-_BEHIND_A_HANDLE = r"\]\(https?://|[ ]\(\["  # of a contributor, in a list of changes
+_PARAMETER_BEFORE = r"[?&][\w.-]{1,32}=\Z"  # of a link, or a path that looks like one
+_AFTER_HANDLE = r"\]\(https?://|[ ]\(\["  # of a contributor, in a list of changes
 _MASK = r"[-_.]?(?:\*{3}|\u2022{3})"
 _FILE = rf"[\w-]+(?:[./][\w-]+)*\.(?:{ENDINGS})"
 _HOST = r"(?:[a-z0-9-]+\.){2,6}(?:com|org|net|io|dev|app|cloud|local|lan|internal|test|example)"
-_HEADS = frozenset(  # of columns
+_HEADERS = frozenset(  # of columns
     phrase_list(
         "port ports id ids tel fax date version model price cost amount qty quantity total size ticket order "
         "invoice sku isbn year time hours hostname ip status type region zone branch commit build release "
@@ -72,21 +72,23 @@ _HEADS = frozenset(  # of columns
         "public_key public_keys host_key key_id numéro_de_série número_de_serie"
     )
 )
-_RULE_BELOW = r"[^\n]{0,200}\n[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|"  # of a table: what is above it heads a column
-_SORT = r"(?:[a-z](?:Class|Type)|[_-](?:class|type)|\bobjectclass)[\"']?[ ]?[:=][ ]{0,3}[\"']?\Z"  # "objectClass: v"
-_WHOSE, _USER = r"\b(?:for|of|für|von|pour|para|voor)[ ]\Z", r"[a-z]{3,12}[0-9]{1,4}"
+_TABLE_RULE = r"[^\n]{0,200}\n[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|"  # the rule below the header of a table
+_TYPE_BEFORE = (
+    r"(?:[a-z](?:Class|Type)|[_-](?:class|type)|\bobjectclass)[\"']?[ ]?[:=][ ]{0,3}[\"']?\Z"  # "objectClass: v"
+)
+_PREPOSITION_BEFORE, _USER = r"\b(?:for|of|für|von|pour|para|voor)[ ]\Z", r"[a-z]{3,12}[0-9]{1,4}"
 
 
 def is_excluded(text: str, start: int, end: int) -> bool:
-    """Whether what stands from `start` to `end` in `text` is plainly no password, whatever it weighs."""
+    """Whether a span of `text` is plainly no password, whatever its score."""
     before = text[line_start(text, start, _BEFORE) : start]
     return (
         _is_quantity(text, start, end, before)
         or _is_year(text, start, end, before)
         or _is_version(text, start, end, before)
         or _is_address(text, start, end, before)
-        or _is_named_so(text, start, end, before)
-        or compiled(_RULE_BELOW).match(text, end) is not None
+        or _is_labelled_otherwise(text, start, end, before)
+        or compiled(_TABLE_RULE).match(text, end) is not None
         or is_in_excluded_column(text, start, end)
         or is_among_names(text, start, end)
         or is_in_series(text, start, end)
@@ -97,18 +99,18 @@ def is_excluded(text: str, start: int, end: int) -> bool:
         or is_identifier(text, start, end)
         or _is_a_variable(text, start, end)
         or compiled(_BASES).fullmatch(text, start, end) is not None
-        or _is_asked_for_a_number(text, start)
-        or _is_listed_below_another_thing(text, start)
+        or _answers_question_for_number(text, start)
+        or _is_in_list_of_other_things(text, start)
     )
 
 
 def is_in_excluded_column(text: str, start: int, end: int) -> bool:
-    """Whether the head of its column says that it is something else: "port", "public key", "serial number"."""
-    return column_header(text, start, end).strip(" \t\r*_`\"'").lower() in _HEADS
+    """Whether the header of its column rules it out: "port", "public key", "serial number"."""
+    return column_header(text, start, end).strip(" \t\r*_`\"'").lower() in _HEADERS
 
 
 def _is_quantity(text: str, start: int, end: int, before: str) -> bool:
-    """Whether a number is counted, a length, a change, or one of three groups or more, as bills and accounts have."""
+    """Whether it is a count, a length, a change, or one of three or more groups, as in a number of a bill."""
     word = text[start:end]
     if _ARROW in word or any(compiled(one).fullmatch(word) for one in (_LENGTH, _WITH_UNIT)):
         return True
@@ -124,22 +126,22 @@ def _is_quantity(text: str, start: int, end: int, before: str) -> bool:
     ):
         return True
     groups = _GROUPS if word.isdigit() else _ACCOUNT
-    around = compiled(groups).finditer(text, max(0, start - _REACH_OF_GROUPS), end + _REACH_OF_GROUPS)
+    around = compiled(groups).finditer(text, max(0, start - _GROUPS_CHARACTERS), end + _GROUPS_CHARACTERS)
     return any(found.start() <= start and end <= found.end() for found in around)
 
 
-def _is_asked_for_a_number(text: str, start: int) -> bool:
-    """Whether it answers a question that ends in what is numbered: "which room?"."""
-    asked = compiled(_ASKED_ABOVE).search(text, max(0, start - _REACH_OF_QUESTION), start)
+def _answers_question_for_number(text: str, start: int) -> bool:
+    """Whether it answers a question for a number of something else: "which room?"."""
+    asked = compiled(_QUESTION_ABOVE).search(text, max(0, start - _QUESTION_CHARACTERS), start)
     return asked is not None and is_counted(asked["question"])
 
 
-def _is_listed_below_another_thing(text: str, start: int) -> bool:
-    """Whether it is an item of a list whose label says that its items are something else: "Tickets of today:"."""
-    above = compiled(_LABEL_ABOVE).search(text, max(0, start - _REACH_OF_LABEL), start)
+def _is_in_list_of_other_things(text: str, start: int) -> bool:
+    """Whether it is an item of a list with the label of something else: "Tickets of today:"."""
+    above = compiled(_LABEL_ABOVE).search(text, max(0, start - _LABEL_CHARACTERS), start)
     if above is None or last_name_of_a_code(above["label"]) is not None:
         return False
-    if (words := words_of(above["label"])) and words[-1] in _HEADS:
+    if (words := words_of(above["label"])) and words[-1] in _HEADERS:
         return True
     words = [word.removesuffix("s") for word in words]
     said = {meaning(words, place) for place in range(len(words))}
@@ -147,48 +149,48 @@ def _is_listed_below_another_thing(text: str, start: int) -> bool:
 
 
 def _is_range(word: str) -> bool:
-    """Whether numbers are the first and the last of several: "4411-4417"."""
+    """Whether two numbers are a range: "4411-4417"."""
     first, _, last = word.replace("\u2013", "-").partition("-")
     return len(first) == len(last) > 0 and first[0] == last[0] and first < last
 
 
 def _is_year(text: str, start: int, end: int, before: str) -> bool:
-    is_apart = before.endswith(", ") and text.startswith(", ", end)
-    is_one = compiled(_YEAR).fullmatch(text, start, end) and (is_apart or compiled(_IN_A_YEAR).search(before))
-    return bool(is_one or compiled(_YEARS).fullmatch(text, start, end))
+    is_in_commas = before.endswith(", ") and text.startswith(", ", end)
+    is_year = compiled(_YEAR).fullmatch(text, start, end) and (is_in_commas or compiled(_BEFORE_YEAR).search(before))
+    return bool(is_year or compiled(_YEARS).fullmatch(text, start, end))
 
 
 def _is_version(text: str, start: int, end: int, before: str) -> bool:
-    is_of_a_package = before.endswith(_COMPARED) or compiled(_OF_A_PACKAGE).search(before)
+    is_of_a_package = before.endswith(_COMPARED) or compiled(_PACKAGE_BEFORE).search(before)
     is_versioned = any(compiled(one).fullmatch(text, start, end) for one in (_WITH_VERSION, _IMAGE))
     return bool(is_of_a_package or is_versioned)
 
 
 def _is_a_variable(text: str, start: int, end: int) -> bool:
-    """Whether it is a name that code assigns, where nothing above says whose password it is."""
+    """Whether it is a variable that code assigns: "password = a_name"."""
     return (
         compiled(_NAME_IN_CODE).fullmatch(text, start, end) is not None
         and compiled(_IN_CODE).search(text, max(0, start - _BEFORE), start) is not None
-        and compiled(_BEHIND_IN_CODE).match(text, end) is not None
+        and compiled(_AFTER_IN_CODE).match(text, end) is not None
     )
 
 
 def _is_address(text: str, start: int, end: int, before: str) -> bool:
-    """Whether it is a host, a file, a port, a parameter, part of a mask, or what somebody has to put in: <v>."""
+    """Whether it is a host, a file, a port, a parameter, a handle, part of a mask, or a placeholder such as "<v>"."""
     if compiled(_MASK).match(text, end) or compiled(_MASK).search(text, start, end):
         return True
-    if compiled(_PARAMETER).search(before):
+    if compiled(_PARAMETER_BEFORE).search(before):
         return True
     is_port = compiled(_PORT).fullmatch(text, start, end) and compiled(_PORT_BEFORE).search(before)
     is_in_brackets = before.endswith("<") and text.startswith(">", end)
     is_placeholder = is_in_brackets and not any(map(str.isdigit, text[start:end]))
     is_place = any(compiled(one).fullmatch(text, start, end) for one in (_HOST, _FILE, ID_OF_AWS))
-    is_handle = text[start] == "@" and compiled(_BEHIND_A_HANDLE).match(text, end) is not None
+    is_handle = text[start] == "@" and compiled(_AFTER_HANDLE).match(text, end) is not None
     return bool(is_port or is_placeholder or is_handle or before.endswith("://") or is_place)
 
 
-def _is_named_so(text: str, start: int, end: int, before: str) -> bool:
-    """Whether what is before it calls it a sort, a network, a user, something harmless, or a code of another sort."""
+def _is_labelled_otherwise(text: str, start: int, end: int, before: str) -> bool:
+    """Whether the words before it make it a type, a network, a user, something harmless, or another kind of code."""
     words = words_of(before)
     if words and meaning(words, len(words) - 1, is_beside=False) == HARMLESS:
         return True
@@ -196,9 +198,12 @@ def _is_named_so(text: str, start: int, end: int, before: str) -> bool:
         words[-1] = words[-1][:-1]
         if meaning(words, len(words) - 1) == HARMLESS:
             return True
-    beside = before[-_LONGEST_CODE:]
-    code = last_name_of_a_code(beside)
-    is_whose = compiled(_WHOSE).search(before) is not None and compiled(_USER).fullmatch(text, start, end) is not None
-    is_of_another_code = code is not None and is_of_another_sort(beside, code)
-    is_sort = compiled(_SORT).search(before) is not None
+    adjacent = before[-_LONGEST_CODE:]
+    code = last_name_of_a_code(adjacent)
+    is_whose = (
+        compiled(_PREPOSITION_BEFORE).search(before) is not None
+        and compiled(_USER).fullmatch(text, start, end) is not None
+    )
+    is_of_another_code = code is not None and is_of_another_sort(adjacent, code)
+    is_sort = compiled(_TYPE_BEFORE).search(before) is not None
     return is_sort or is_whose or is_of_another_code or is_network(before) or is_of_a_user(text, before, end)

@@ -1,7 +1,8 @@
-"""What a word and its surroundings are told by: numbers of features, each of which has a weight.
+"""The features of a candidate's context: the words and signs around it, and the layout.
 
-A feature is a name such as ``before:opens``, and its number a checksum of that. Each feature of the surroundings counts
-by itself and together with the form of the word: "order" before four digits says another thing than before "gr33n".
+A feature has a name such as ``before:opens``, and its number is a checksum of the name. Each feature of the context
+counts alone and combined with the form of the candidate: "order" means one thing before four digits, and another before
+"gr33n".
 """
 
 from __future__ import annotations
@@ -18,178 +19,183 @@ from s3memory.redaction.rules.scoring.labelled_values import Label, label_before
 from s3memory.redaction.rules.scoring.lexicon import PREFIX, kinds_of, split_runs, words_in
 from s3memory.redaction.text.compiling import compiled
 
-_BEFORE, _BEHIND = 90, 50
-_NEAR = 200
-_TOP = 400
-_BESIDE, _SIGNS_BESIDE = 24, 2
+_CHARACTERS_BEFORE, _CHARACTERS_AFTER = 90, 50
+_CHARACTERS_NEAR = 200
+_CHARACTERS_TO_HEADING = 400
+_ADJACENT_CHARACTERS, _ADJACENT_SIGNS = 24, 2
 _LINE_END = r"\s*\n[\s>*+\u2022-]*"
-_WORDS_BEFORE, _WORDS_BEHIND, _WORDS_OF_TOP = 10, 6, 14
-_PART = r"[^\W_]+(?:['\u2019][a-z]+)?|->|=>|[:=>/|,;()\"'`@#*\u2192\u2013\u2014\u201c\u201d\u201e\u00ab\u00bb.!?-]"
-_REDACTED = "\u00a7"
-_ITEM = r"\s*(?:[-*\u2022]|[0-9]+[.)])\s"
+_MAX_WORDS_BEFORE, _MAX_WORDS_AFTER, _MAX_WORDS_OF_HEADING = 10, 6, 14
+_WORD_OR_SIGN = (
+    r"[^\W_]+(?:['\u2019][a-z]+)?|->|=>|[:=>/|,;()\"'`@#*\u2192\u2013\u2014\u201c\u201d\u201e\u00ab\u00bb.!?-]"
+)
+_REDACTED_SIGN = "\u00a7"
+_LIST_ITEM = r"\s*(?:[-*\u2022]|[0-9]+[.)])\s"
 _LABEL = r"[^:\n]{1,40}:\s*"
-_CELLS = ("|", "\t", ";", ",")
-_BLOCK, _AGAIN, _TO_HEAD = 400, 300, 800
-REACH = max(_BEFORE + _TOP, _BLOCK + _TO_HEAD)
-"""How far before a word its surroundings begin."""
-_WORDS_OF_A_CELL, _WORDS_ABOVE = 3, 4
-_MOST_SAID, _MOST_COUNTED = 2, 5
-_AROUND_A_WORD = "\"'`*_.,;:!?()"
-_NO_WORDS = " \t-*>\"`'|.,;"
-_QUOTES = frozenset(('""', "``", "''", "\u201c\u201d", "\u201e\u201c", "**", "()", "\u00ab\u00bb"))
+_CELL_SEPARATORS = ("|", "\t", ";", ",")
+_CHARACTERS_OF_ROW, _CHARACTERS_TO_REPEAT, _CHARACTERS_TO_HEADER = 400, 300, 800
+REACH = max(_CHARACTERS_BEFORE + _CHARACTERS_TO_HEADING, _CHARACTERS_OF_ROW + _CHARACTERS_TO_HEADER)
+"""The context of a candidate begins at most this many characters before it."""
+_MAX_WORDS_OF_HEADER, _MAX_WORDS_ABOVE = 3, 4
+_MAX_REMARK_WORDS, _MAX_COUNTED_WORDS = 2, 5
+_PUNCTUATION = "\"'`*_.,;:!?()"
+_LINE_DECORATION = " \t-*>\"`'|.,;"
+_QUOTE_PAIRS = frozenset(('""', "``", "''", "\u201c\u201d", "\u201e\u201c", "**", "()", "\u00ab\u00bb"))
 
 
 class ContextFeatures:
-    """The numbers of the features of words of one text.
+    """Computes the features of candidates of one text.
 
     Attributes:
         text: The text.
     """
 
-    __slots__ = ("_found", "_lines", "_names", "text")
+    __slots__ = ("_labels", "_lines", "_noted", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._lines: dict[int, list[str]] = {}
-        self._found: list[tuple[int, int]] = []
-        self._names: dict[int, Label | None] = {}
+        self._noted: list[tuple[int, int]] = []
+        self._labels: dict[int, Label | None] = {}
 
     def note(self, start: int, end: int) -> None:
-        """Read what stands from `start` to `end` as redacted where it is before another word on its line.
+        """Treat a span as redacted in the context of later candidates on its line.
 
-        Of a phrase and the words in it, which come one after the other, the first counts.
+        If spans overlap, as a phrase and its words do, the first one counts.
         """
-        if not self._found or start >= self._found[-1][1]:
-            self._found.append((start, end))
+        if not self._noted or start >= self._noted[-1][1]:
+            self._noted.append((start, end))
 
     def found_before(self, start: int) -> tuple[int, ...]:
-        """Return where what was noted stands before `start` on its line, seen from there."""
-        first = line_start(self.text, start, _BEFORE)
-        places: list[int] = []
-        for place in reversed(self._found):
-            if place[0] < first:
+        """Return where the noted spans before `start` are on its line, as distances from `start`."""
+        first = line_start(self.text, start, _CHARACTERS_BEFORE)
+        distances: list[int] = []
+        for span in reversed(self._noted):
+            if span[0] < first:
                 break
-            places += (start - place[0], start - place[1])
-        return tuple(places)
+            distances += (start - span[0], start - span[1])
+        return tuple(distances)
 
-    def of(self, start: int, end: int, form: Form, told: Iterable[str] = ()) -> list[int]:
-        """Return the numbers of the features of what stands from `start` to `end`; some may be there twice.
+    def of(self, start: int, end: int, form: Form, more: Iterable[str] = ()) -> list[int]:
+        """Return the feature numbers of a candidate with its context. A number may occur twice.
 
         Args:
             start: Where it starts.
             end: Where it ends.
             form: Its form.
-            told: The names of what tells of it besides the words and signs around it.
+            more: The names of further features.
         """
         text = self.text
-        first, last = line_around(text, start, end, _BEFORE)
-        name, is_below = self.label_before(start), self.is_named_above(start)
-        if name and is_below:
-            first = line_start(text, name.start, _BEFORE)
+        first, last = line_around(text, start, end, _CHARACTERS_BEFORE)
+        label, is_below = self.label_before(start), self.is_labelled_above(start)
+        if label and is_below:
+            first = line_start(text, label.start, _CHARACTERS_BEFORE)
         if first not in self._lines:
             self._lines[first] = _of_line(text, first)
-        before, signs_before = self._with_found_redacted(first, start), text[max(0, start - _SIGNS_BESIDE) : start]
-        if is_below:  # as it reads behind its name
+        before, signs_before = self._with_noted_redacted(first, start), text[max(0, start - _ADJACENT_SIGNS) : start]
+        if is_below:  # read the label and the value as one line
             before = compiled(_LINE_END).sub(" ", before)
-            signs_before = before[-_SIGNS_BESIDE:]
-        signs_behind = text[end : end + _SIGNS_BESIDE]
-        names = [*_beside(signs_before, signs_behind), *_of_words(before, text[end : min(last, end + _BEHIND)])]
-        if name:
+            signs_before = before[-_ADJACENT_SIGNS:]
+        after = text[end : min(last, end + _CHARACTERS_AFTER)]
+        names = [*_of_signs(signs_before, text[end : end + _ADJACENT_SIGNS]), *_of_words(before, after)]
+        if label:
             word = text[start:end]
             made_of = "digits" if word.isdigit() else "letters" if word.replace(" ", "").isalpha() else "both"
-            said = [is_said(part.strip(_AROUND_A_WORD)) for part in word.split()]
-            of_how_many = f"{min(sum(said), _MOST_SAID)} of {min(len(said), _MOST_COUNTED)}"
-            names += ["called", f"called:{name.kind}", f"called:{made_of}", f"called:said {of_how_many}"]
-        return form.with_context((*names, *told, *self._lines[first]))
+            are_remarks = [is_said(part.strip(_PUNCTUATION)) for part in word.split()]
+            of_how_many = f"{min(sum(are_remarks), _MAX_REMARK_WORDS)} of {min(len(are_remarks), _MAX_COUNTED_WORDS)}"
+            names += ["called", f"called:{label.kind}", f"called:{made_of}", f"called:said {of_how_many}"]
+        return form.with_context((*names, *more, *self._lines[first]))
 
     def label_before(self, start: int) -> Label | None:
-        """Return the name of a secret that stands before what starts at `start`."""
-        if start not in self._names:
-            self._names[start] = label_before(self.text, start)
-        return self._names[start]
+        """Return the label before a candidate that starts at `start`."""
+        if start not in self._labels:
+            self._labels[start] = label_before(self.text, start)
+        return self._labels[start]
 
-    def is_named_above(self, start: int) -> bool:
-        """Whether what starts at `start` has the name of a secret on a line above."""
-        name = self.label_before(start)
-        return name is not None and "\n" in self.text[name.start : start]
+    def is_labelled_above(self, start: int) -> bool:
+        """Whether the label of a candidate that starts at `start` is on a line above."""
+        label = self.label_before(start)
+        return label is not None and "\n" in self.text[label.start : start]
 
-    def _with_found_redacted(self, start: int, end: int) -> str:
+    def _with_noted_redacted(self, start: int, end: int) -> str:
+        """Return the text of a span with every noted span in it replaced by one sign."""
         text = self.text[start:end]
-        for first, last in reversed(self._found):
+        for first, last in reversed(self._noted):
             if first < start:
                 break
-            text = f"{text[: first - start]}{_REDACTED}{text[last - start :]}"
+            text = f"{text[: first - start]}{_REDACTED_SIGN}{text[last - start :]}"
         return text
 
 
 def adjacent_features(text: str, start: int, end: int, form: Form) -> list[int]:
-    """Return the numbers of the features of a form and of what is right beside it."""
+    """Return the feature numbers of a candidate's form and of what is right next to it."""
     return form.with_context(adjacent_feature_names(text, start, end))
 
 
 def adjacent_feature_names(text: str, start: int, end: int) -> tuple[str, ...]:
-    """Return the names of what is right beside what stands from `start` to `end`."""
-    before, behind = text[max(0, start - _BESIDE) : start], text[end : end + _BESIDE]
+    """Return the feature names of what is right next to a candidate."""
+    before, after = text[max(0, start - _ADJACENT_CHARACTERS) : start], text[end : end + _ADJACENT_CHARACTERS]
     return (
         f"before:{_last(before)}",
-        f"behind:{_first(behind)}",
+        f"behind:{_first(after)}",
         f"signs before:{_signs(before[-2:])}",
-        f"signs behind:{_signs(behind[:2])}",
+        f"signs behind:{_signs(after[:2])}",
     )
 
 
 def layout_feature_names(text: str, start: int, end: int) -> Iterator[str]:
-    """Yield the names of what the head of its column or the line above tells of a word, and whether it comes again."""
-    line, stop = line_around(text, start, end, _BLOCK)
+    """Yield the feature names of a word's column header and the line above it, and whether the word occurs again."""
+    line, stop = line_around(text, start, end, _CHARACTERS_OF_ROW)
     before = text[line:start]
-    yield from (f"column:{word}" for word in _words(column_header(text, start, end))[:_WORDS_OF_A_CELL])
-    if line and not before.strip(_NO_WORDS):
-        above = text[max(0, line - _BEFORE) : line - 1].rpartition("\n")[2]
+    yield from (f"column:{word}" for word in _words(column_header(text, start, end))[:_MAX_WORDS_OF_HEADER])
+    if line and not before.strip(_LINE_DECORATION):
+        above = text[max(0, line - _CHARACTERS_BEFORE) : line - 1].rpartition("\n")[2]
         yield f"above ends:{above[-1:]}"
-        yield from (f"above:{word}" for word in _words(above)[-_WORDS_ABOVE:])
-        if not text[end:stop].strip(_NO_WORDS):
+        yield from (f"above:{word}" for word in _words(above)[-_MAX_WORDS_ABOVE:])
+        if not text[end:stop].strip(_LINE_DECORATION):
             yield "alone"
     word = text[start:end].lower()
-    if word in text[max(0, start - _AGAIN) : start].lower() or word in text[end : end + _AGAIN].lower():
+    nearby = text[max(0, start - _CHARACTERS_TO_REPEAT) : start], text[end : end + _CHARACTERS_TO_REPEAT]
+    if any(word in part.lower() for part in nearby):
         yield "again"
 
 
 def column_header(text: str, start: int, end: int) -> str:
-    """Return the head of the column of what stands from `start` to `end`: of the rows above, that of the first."""
-    line, stop = line_around(text, start, end, _BLOCK)
+    """Return the header of a candidate's column, its cell in the first of the rows above, or "" if there is none."""
+    line, stop = line_around(text, start, end, _CHARACTERS_OF_ROW)
     before = text[line:start].lstrip("\t")
-    above = text[max(0, line - _TO_HEAD) : line].split("\n")[:-1]
-    above = [row.lstrip("\t") for row in above]  # tabs that indent part nothing
-    for sign in _CELLS:
+    above = text[max(0, line - _CHARACTERS_TO_HEADER) : line].split("\n")[:-1]
+    above = [row.lstrip("\t") for row in above]  # tabs that indent are no separators
+    for sign in _CELL_SEPARATORS:
         if sign in before:
             n_signs = text[line:stop].lstrip("\t").count(sign)
             rows = [*takewhile(lambda row: row.count(sign) == n_signs, reversed(above))]  # noqa: B023 - used up here
-            if rows and (len(rows) < len(above) or line <= _TO_HEAD):
+            if rows and (len(rows) < len(above) or line <= _CHARACTERS_TO_HEADER):
                 return rows[-1].split(sign)[before.count(sign)]
     return ""
 
 
 def _last(text: str) -> str:
-    """Return the last piece of a line between spaces."""
+    """Return the last word of the last line, cut at spaces."""
     pieces = text.rpartition("\n")[2].lower().split()
     return pieces[-1] if pieces else ""
 
 
 def _first(text: str) -> str:
+    """Return the first word of the first line, cut at spaces."""
     pieces = text.partition("\n")[0].lower().split()
     return pieces[0] if pieces else ""
 
 
-def _beside(before: str, behind: str) -> Iterator[str]:
-    """Yield the names of what the signs right beside a word tell."""
+def _of_signs(before: str, behind: str) -> Iterator[str]:
+    """Yield the feature names of the signs right next to a word."""
     yield f"signs before:{_signs(before)}"
     yield f"signs behind:{_signs(behind)}"
-    if (quotes := before[-1:] + behind[:1]) in _QUOTES:
+    if (quotes := before[-1:] + behind[:1]) in _QUOTE_PAIRS:
         yield f"quotes:{quotes}"
 
 
 def _of_words(before: str, behind: str) -> Iterator[str]:
-    """Yield the names of what the rest of the line tells, before a word and behind it."""
+    """Yield the feature names of the rest of the line."""
     parts_before, parts_behind = _parts(before), _parts(behind)
     words_before = [part for part in parts_before if part[0].isalnum()]
     words_behind = [part for part in parts_behind if part[0].isalnum()]
@@ -197,7 +203,7 @@ def _of_words(before: str, behind: str) -> Iterator[str]:
     yield f"part behind:{parts_behind[0] if parts_behind else ''}"
     yield f"words before:{min(len(words_before), 4)}"
     yield f"words behind:{min(len(words_behind), 2)}"
-    if compiled(_ITEM).match(before):
+    if compiled(_LIST_ITEM).match(before):
         yield "item"
     if "|" in before:
         yield "row"
@@ -211,17 +217,17 @@ def _of_words(before: str, behind: str) -> Iterator[str]:
     if words_behind:
         yield f"word behind:{words_behind[0]}"
     for place, words in (
-        ("before", set(words_before[-_WORDS_BEFORE:])),
-        ("behind", set(words_behind[:_WORDS_BEHIND])),
+        ("before", set(words_before[-_MAX_WORDS_BEFORE:])),
+        ("behind", set(words_behind[:_MAX_WORDS_AFTER])),
     ):
         yield from (f"{place}:{word}" for word in words)
         yield from (f"kind {place}:{kind}" for kind in kinds_of(words))
 
 
 def _of_line(text: str, first: int) -> list[str]:
-    """Return the names of what is around a line that starts at `first`."""
+    """Return the feature names of what is around a line: its heading, and the kinds of words nearby."""
     top = _top(text, first)
-    near = set(_words(text[max(0, first - _NEAR) : first + 2 * _NEAR]))
+    near = set(_words(text[max(0, first - _CHARACTERS_NEAR) : first + 2 * _CHARACTERS_NEAR]))
     return [
         *(f"top:{word}" for word in top),
         *(f"kind of top:{kind}" for kind in kinds_of(top)),
@@ -230,26 +236,27 @@ def _of_line(text: str, first: int) -> list[str]:
 
 
 def _parts(text: str) -> list[str]:
-    """Return words and signs, numbers as ``0`` and words with a digit as ``a0``: which they are, says nothing."""
+    """Return words and signs. Numbers become ``0`` and words with a digit ``a0``: which ones does not matter."""
     if PLACEHOLDER_START in text:
-        text = PLACEHOLDER_PATTERN.sub(_REDACTED, text)
+        text = PLACEHOLDER_PATTERN.sub(_REDACTED_SIGN, text)
     return [
         ("0" if part.isdigit() else "a0") if any(map(str.isdigit, part)) else part[:PREFIX]
-        for part in split_runs(compiled(rf"{_PART}|{_REDACTED}").findall(text.lower()))
+        for part in split_runs(compiled(rf"{_WORD_OR_SIGN}|{_REDACTED_SIGN}").findall(text.lower()))
     ]
 
 
 def _signs(text: str) -> str:
+    """Return a short text with each letter and digit read as ``a``."""
     return compiled(r"\w").sub("a", text)
 
 
 def _top(text: str, line: int) -> set[str]:
-    """Return words of the heading, or of the first line if there is none, above the line that starts at `line`."""
-    above = text[max(0, line - _TOP) : line]
+    """Return the words of the heading above a line, or of the text's first line if there is none."""
+    above = text[max(0, line - _CHARACTERS_TO_HEADING) : line]
     start = above.rfind("\n#") + 1
-    if not start and line > _TOP:
+    if not start and line > _CHARACTERS_TO_HEADING:
         return set()
-    return set(_words(above[start : above.find("\n", start)])[:_WORDS_OF_TOP])
+    return set(_words(above[start : above.find("\n", start)])[:_MAX_WORDS_OF_HEADING])
 
 
 def _words(text: str) -> list[str]:

@@ -1,6 +1,7 @@
-"""A second look at what rules found that go by a few words around a value: all that is around it may say otherwise.
+"""A model that rejects false positives of rules which go by a few words around a value.
 
-"Password: Sehnsucht" is a title where the line tells of a radio play, and "123456" an example on a slide.
+The value of "Password: Sehnsucht" is a title if the line is about a radio play, and "123456" may be an example on a
+slide. Only the rest of the context can tell.
 """
 
 from __future__ import annotations
@@ -15,21 +16,28 @@ from s3memory.redaction.rules.scoring.plain_candidates import has_plain_form
 from s3memory.redaction.rules.scoring.weight_tables import WeightTable
 
 MIN_CONTEXT_CHARACTERS = 100
-"""So many characters a text has in which finds are looked at again."""
+"""Findings are reviewed in texts of at least this length."""
 
 
 class FindingFilter:
-    """What a table says of the finds of rules.
+    """Reviews the findings of rules.
 
     Args:
-        table: Of finds, with all their surroundings.
+        table: The weights of findings with their whole context.
     """
 
     def __init__(self, table: WeightTable) -> None:
         self._table = table
 
     def rejects(self, features: ContextFeatures, start: int, end: int, families: Iterable[str]) -> bool:
-        """Whether what rules of those families found is no secret; where little else is said, nothing says so."""
+        """Whether a finding is a false positive. In a short text none is rejected: there is too little context.
+
+        Args:
+            features: The features of its text.
+            start: Where it starts.
+            end: Where it ends.
+            families: The families of the rules that found it.
+        """
         text = features.text
         return (
             len(text) >= MIN_CONTEXT_CHARACTERS
@@ -38,16 +46,16 @@ class FindingFilter:
         )
 
 
-def features_of_word(features: ContextFeatures, start: int, end: int, *told: str) -> list[int]:
-    """Return the numbers of all features of a word or phrase, and of what else is told of it."""
+def features_of_word(features: ContextFeatures, start: int, end: int, *more: str) -> list[int]:
+    """Return the feature numbers of a word or phrase with its whole context, and those of `more` feature names."""
     word = features.text[start:end]
     form = form_of_plain(word) if has_plain_form(word) else form_of_word(word)
-    place = () if features.is_named_above(start) else layout_feature_names(features.text, start, end)
-    return features.of(start, end, form, (*place, *told))
+    layout = () if features.is_labelled_above(start) else layout_feature_names(features.text, start, end)
+    return features.of(start, end, form, (*layout, *more))
 
 
 def features_of_finding(features: ContextFeatures, start: int, end: int, families: Iterable[str]) -> list[int]:
-    """Return the numbers of all features of what rules of those families found."""
+    """Return the feature numbers of a finding of rules of these families, with its whole context."""
     return features_of_word(features, start, end, *(f"found by:{family}" for family in families))
 
 

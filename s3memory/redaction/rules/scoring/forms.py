@@ -1,6 +1,6 @@
-"""The forms of words: what one looks like, whatever is around it, as numbers of features.
+"""The form of a candidate: the features of what it looks like, whatever its context.
 
-A feature is a name such as ``kinds:Aa0``, and its number a checksum of that.
+A feature has a name such as ``kinds:Aa0``, and its number is a checksum of the name.
 """
 
 from __future__ import annotations
@@ -25,71 +25,76 @@ _MASK = N_FEATURES - 1
 
 _HUMP = r"[A-Z]?[a-z]{3,}"
 _HUMP_OR_WORD = r"[A-Z\u00c0-\u00de]?[a-z\u00df-\u00ff]+|[^\W\d_]+"
-_MOST_PARTS = 6
+_MAX_PARTS = 6
 _YEAR = r"(?:19|20)[0-9]{2}(?![0-9])"
-_SHOUTED = r"[0-9]+[!?*#$]+\Z"
+_ENDS_IN_SIGNS = r"[0-9]+[!?*#$]+\Z"
 _HEX = r"[0-9a-fA-F]+"
-_SIGNS = frozenset("Aa0")
-_LEAST_OF_GIBBERISH = 4
+_SHAPE_LETTERS = frozenset("Aa0")
+_MIN_GIBBERISH_LETTERS = 4
 
 
 class Form(NamedTuple):
-    """The form of a word or a value: its checksum, and the numbers of its features."""
+    """The form of a word or a value.
+
+    Attributes:
+        checksum: Of the name of its main feature; combined with the features of the context.
+        numbers: Of all its features.
+    """
 
     checksum: int
     numbers: tuple[int, ...]
 
     @classmethod
     def named(cls, name: str, others: Iterable[str] = ()) -> Self:
-        """Return the form of that name, of which others tell as well."""
+        """Return a form with the main feature `name`, and other features."""
         first, *rest = _encoded((name, *others))
         return cls(crc32(first), tuple([crc32(other) & _MASK for other in (first, *rest)]))
 
     def with_context(self, names: Iterable[str]) -> list[int]:
-        """Return the numbers of the features of the form and of the names of surroundings: each alone, and with it."""
+        """Return the feature numbers of the form, and of its context: see `in_context`."""
         return [*self.numbers, *self.in_context(names)]
 
     def in_context(self, names: Iterable[str]) -> list[int]:
-        """Return the same without those of the form."""
+        """Return the feature numbers of the context, each alone and combined with the form."""
         encoded = _encoded(names)
-        by_themselves = [crc32(name) & _MASK for name in encoded]
-        return [*by_themselves, *[crc32(name, self.checksum) & _MASK for name in encoded]]
+        alone = [crc32(name) & _MASK for name in encoded]
+        return [*alone, *[crc32(name, self.checksum) & _MASK for name in encoded]]
 
 
 def feature_numbers(names: Iterable[str]) -> list[int]:
-    """Return the numbers of features by their names."""
+    """Return the numbers of features with these names."""
     return [crc32(name) & _MASK for name in _encoded(names)]
 
 
 def _encoded(names: Iterable[str]) -> list[bytes]:
-    """Return names as bytes, all at once."""
+    """Encode all names in one step."""
     return "\0".join(names).encode("utf-8", "surrogatepass").split(b"\0")
 
 
 def form_of_shape(shape: str) -> Form:
-    """Return the form of a word by its shape alone: see `shape_of`."""
+    """Return the form of words of this shape: see `shape_of`."""
     return _shapes[shape]
 
 
 def _of_shape(shape: str) -> Form:
     kinds = "".join(sign for sign in "Aa0" if sign in shape)
     names = [f"kinds:{kinds}", f"length:{min(len(shape), 20)}", f"digits:{min(shape.count('0'), 8)}"]
-    names += [f"sign:{sign}" for sign in set(shape) - _SIGNS]
-    names += [f"inside:{sign}" for sign in set(shape[1:-1]) - _SIGNS]
+    names += [f"sign:{sign}" for sign in set(shape) - _SHAPE_LETTERS]
+    names += [f"inside:{sign}" for sign in set(shape[1:-1]) - _SHAPE_LETTERS]
     names += [f"first:{shape[0]}", f"last:{shape[-1]}"]
     return Form.named(f"shape:{_short(shape)}", names)
 
 
 def _short(shape: str) -> str:
-    """Return a shape with one sign for each run of letters or digits."""
+    """Return a shape with each run of equal letters or digits cut to one."""
     return "".join(
-        sign for sign, before in zip(shape, f" {shape}", strict=False) if sign != before or sign not in _SIGNS
+        sign for sign, before in zip(shape, f" {shape}", strict=False) if sign != before or sign not in _SHAPE_LETTERS
     )
 
 
 @judged
 def form_of_word(word: str) -> Form:
-    """Return the form of a word, by its letters as well."""
+    """Return the form of a word with a digit or sign, by its shape and its letters."""
     shape = shape_of(word)
     if word.isdigit():
         form = f"number:{min(len(word), 9)}"
@@ -109,10 +114,10 @@ def form_of_word(word: str) -> Form:
 
 @judged
 def form_of_plain(text: str) -> Form:
-    """Return the form of a word or phrase without a digit, by what it says as well."""
+    """Return the form of a plain word or phrase, by its case, its length and the words themselves."""
     parts = compiled(_HUMP_OR_WORD).findall(text)
     letters = "".join(filter(str.isalpha, text))
-    said = is_gibberish(letters) if len(letters) >= _LEAST_OF_GIBBERISH and " " not in text else False
+    random = is_gibberish(letters) if len(letters) >= _MIN_GIBBERISH_LETTERS and " " not in text else False
     case = _case(text, letters)
     names = [
         f"case:{case}",
@@ -120,21 +125,21 @@ def form_of_plain(text: str) -> Form:
         f"parts:{min(len(parts), 6)}",
         f"word:{text.lower()[:16]}",
     ]
-    names += [f"part:{part.lower()[:12]}" for part in parts[:_MOST_PARTS]]
+    names += [f"part:{part.lower()[:12]}" for part in parts[:_MAX_PARTS]]
     names += [f"ends:{part.lower()[-3:]}" for part in parts[-1:]]
-    names += ["gibberish"] * said + ["said"] * is_said(text) + ["leaked"] * is_leaked(text)
+    names += ["gibberish"] * random + ["said"] * is_said(text) + ["leaked"] * is_leaked(text)
     names += ["seeds"] * all(is_seed_word(part.lower()) for part in parts)
     names += _kinds(parts)
-    return Form.named(f"{case}{said}", names)
+    return Form.named(f"{case}{random}", names)
 
 
 def _kinds(parts: Iterable[str]) -> list[str]:
-    """Return the names of the kinds of words that something is made of."""
+    """Return the feature names of the kinds of these words."""
     return [f"kind:{kind}" for kind in kinds_of({part.lower()[:PREFIX] for part in split_runs([*parts])})]
 
 
 def _case(text: str, letters: str) -> str:
-    """Return how a word or phrase is written: its letters, and its signs."""
+    """Return the case of a word or phrase, and the signs in it."""
     if " " in text:
         return f"{min(text.count(' '), 4)} {text[0].isupper()}"
     if letters.lower() == letters.upper():
@@ -161,10 +166,10 @@ def _judged_word(word: str) -> Iterator[tuple[str, bool]]:
     yield "thing", any(map(is_of_things, humps))
     yield "seeds", bool(humps) and all(map(is_seed_word, humps))
     yield "slug", is_slug(word)
-    yield "gibberish", len(letters) >= _LEAST_OF_GIBBERISH and is_gibberish(letters)
+    yield "gibberish", len(letters) >= _MIN_GIBBERISH_LETTERS and is_gibberish(letters)
     yield "with year", compiled(_YEAR).search(word) is not None
-    yield "shouted", compiled(_SHOUTED).search(word) is not None
+    yield "shouted", compiled(_ENDS_IN_SIGNS).search(word) is not None
     yield f"hex:{min(len(word) // 8, 5)}", compiled(_HEX).fullmatch(word) is not None
 
 
-_shapes = KnownWords(_of_shape, most=10_000)  # a form takes several times as much as a number
+_shapes = KnownWords(_of_shape, most=10_000)  # fewer than elsewhere: a form takes several times the memory of a number

@@ -1,8 +1,7 @@
-"""What stands behind a name of a secret and a sign or "is", whatever it looks like.
+"""Labels of secrets, and the values after them as candidates, whatever these look like.
 
-Only its surroundings can tell that "brine.lantern.oxbow" or "K4RT 99QX 7ZLM" is a secret: it is weighed. Names are the
-words of the lexicon, what compounds such as "Ger\u00e4teschl\u00fcssel" end in, and what passwords are called in the
-rows of `LANGUAGES`.
+Only their context can tell that "brine.lantern.oxbow" or "K4RT 99QX 7ZLM" is a secret. A label is a word of the
+lexicon, a compound that ends in one (German "Ger\u00e4teschl\u00fcssel"), or a name for passwords in the rows of `LANGUAGES`.
 """
 
 from __future__ import annotations
@@ -27,22 +26,22 @@ from s3memory.redaction.text.values import is_placeholder
 from s3memory.redaction.text.word_lists import word_set
 
 _KINDS, _PASSWORDS = ("password", "token", "pin"), ("password", "pin")
-_NO_NAMES = word_set(
+_NO_LABELS = word_set(
     "number numbers digit digits numeric numerals session sessions cookie cookies up keyword keywords passes "
     "license licenses licence licences"
 )
-_LEAST_OF_A_NAME, _SHORT_NAMES = 3, ("pw", "pk", "kw")
+_MIN_LABEL_CHARACTERS, _SHORT_LABELS = 3, ("pw", "pk", "kw")
 _RUN = r"[^\W\d_]{2,40}"
-# Those of English are in the lexicon; what is shorter is often another word. What joins letters ends a run of them.
-_LEAST_CALLED, _JOINER = 4, "\u200c"
-_CALLED = frozenset(
+# English names are in the lexicon, and shorter ones are often other words. A joiner ends a run of letters.
+_MIN_NAME_CHARACTERS, _JOINER = 4, "\u200c"
+_NAMES_OF_PASSWORDS = frozenset(
     name.rpartition(_JOINER)[2]
     for code, language in LANGUAGES.items()
     for name in language.names.lower().replace("*", "").split()
-    if code != "en" and "_" not in name and (len(name) >= _LEAST_CALLED or not name.isascii())
+    if code != "en" and "_" not in name and (len(name) >= _MIN_NAME_CHARACTERS or not name.isascii())
 )
 _LETTERS = bytes(code if code < 128 and chr(code).isalpha() else ord(" ") for code in range(256))  # noqa: PLR2004
-_OPENING, _LONGEST_NAME = "\"'`\u201c\u201e\u00ab\u300c\u300e([{<*", 80
+_OPENING, _MAX_LABEL_CHARACTERS = "\"'`\u201c\u201e\u00ab\u300c\u300e([{<*", 80
 _QUOTES = {
     '"': '"',
     "'": "'",
@@ -65,30 +64,30 @@ _END_OF_A_CLAUSE = rf"[\"'`\u201d\u00bb*_)\]]{{0,3}}(?:[ \t]*(?:[,{_ENDS}]|\Z)|[
 _CLAUSE = rf"[\w'\u2019-]+(?:,?[ ][\w'\u2019-]+){{1,8}}[!?]?(?=[ \t]*(?:[{_ENDS}]|\Z)|[ ]-)"
 _BEGINNING_OF_A_CLAUSE = rf"[\w'\u2019-]+(?:[ ][\w'\u2019-]+){{1,6}}[!?]?(?=[ \t]*(?:[,{_ENDS}]|\Z)|[ ]-)"
 _UP_TO_A_NUMBER = r"(?:[^\W\d_][\w'\u2019-]*[ ]){1,5}?(?:[0-9]{1,4}|[\w'\u2019-]+!)(?=[ ])"
-# What is joined to a value: what sentences end in, and what goes on behind a comma or in brackets.
-_MORE = (
+# What may follow a value without a space: an ending of the sentence, an emoji, or more text after a comma or bracket.
+_AFTER_VALUE = (
     r"(?:です(?:よ|ね)?|でした|だよ|입니다|이에요|예요|이야|ครับ|ค่ะ|นะคะ|哦|啦|了)\Z"
     rf"|(?:{EMOJI})+\Z|[,;:(](?<=[{UNSPACED}].)(?=[{UNSPACED}])"
 )
-_OF_CODE = r"[<>(){};]|=(?!=?\Z)|\A[,:&?]|[,:]\Z|\*{3}|\.{3}|\u2022{3}|\u2026|(.)\1{4}"  # or a mask
-_BEFORE = 24
-_HANDS_ON, _LONGEST_BEFORE_IT = (
+_SIGN_OF_CODE = r"[<>(){};]|=(?!=?\Z)|\A[,:&?]|[,:]\Z|\*{3}|\.{3}|\u2022{3}|\u2026|(.)\1{4}"  # or a mask
+_CHARACTERS_BEFORE = 24
+_VERB_PASS, _VERB_CHARACTERS = (
     r"\b(?:to|we|you|not|can|may|must|off,?|and)[ ]pass(?![:=\w]|[ ]\S+[ ]as[ ])",
     8,
 )  # the verb
 _IN_A_LINK = r"://|[?&]|\barn:|\baws[a-z-]*:[a-z0-9-]+:"
-_LONGEST_CLAUSE, _LONGEST_QUOTE = 64, 130
-_STRIPPED_BEFORE, _STRIPPED_BEHIND = "([{<*`\"'", ".,;:)]}>*`\"'|\uff1a\u201d\u00bb\u0589\u104b\u17d4"
+_MAX_CLAUSE_CHARACTERS, _MAX_QUOTE_CHARACTERS = 64, 130
+_STRIPPED_BEFORE, _STRIPPED_AFTER = "([{<*`\"'", ".,;:)]}>*`\"'|\uff1a\u201d\u00bb\u0589\u104b\u17d4"
 _BRACKETS, _INSIDE = ("(", "\uff08"), r"[^()\uff08\uff09\n]{2,64}(?=[)\uff09])"
-_SHORTEST, _SHORTEST_ELSEWHERE = 4, 2
+_MIN_VALUE_CHARACTERS, _MIN_VALUE_CHARACTERS_BEYOND_ASCII = 4, 2
 
 
 class Label(NamedTuple):
-    """A name of a secret.
+    """A label of a secret.
 
     Attributes:
         start: Where it starts.
-        kind: The kind of secret that it says.
+        kind: The kind of secret: "password", "token" or "pin".
     """
 
     start: int
@@ -96,32 +95,32 @@ class Label(NamedTuple):
 
 
 def labelled_values(subject: Subject) -> Iterator[tuple[int, int]]:
-    """Yield where what stands behind names of secrets starts and ends: the first word, a quote, a clause."""
+    """Yield the spans that may be the value of a label: the first word after it, a quotation, a clause."""
     text = subject.text
     seen: set[int] = set()
     for at, name in label_positions(subject):
         end = at + len(name)
-        for join in separators_after(text, at, end) if not _is_of_something_else(text, at, end) else ():
+        for join in separators_after(text, at, end) if not _is_no_label(text, at, end) else ():
             if join.end() not in seen:
                 seen.add(join.end())
                 is_below = "\n" in join[0]
                 for first, last in _values_at(text, join.end()):
-                    # A plain word that the next line begins with begins a sentence, unless nothing follows.
+                    # A plain word at the start of the next line begins a sentence, unless nothing follows it.
                     is_begun = is_below and text[first:last].replace("-", "").isalpha()
                     if not is_begun or compiled(_END_OF_A_CLAUSE).match(text, last):
                         yield first, last
 
 
 def label_positions(subject: Subject) -> list[tuple[int, str]]:
-    """Return where names of secrets start in a text, and which."""
-    return subject.once(_places_of_names)
+    """Return where labels of secrets start in a text, and the labels."""
+    return subject.once(_label_positions)
 
 
 def label_before(text: str, start: int) -> Label | None:
-    """Return the name of a secret that stands before what starts at `start`, on its line or the one above."""
-    begin = max(label_line_start(text, start), start - _LONGEST_NAME)
+    """Return the label right before a value that starts at `start`, on its line or the one above."""
+    begin = max(label_line_start(text, start), start - _MAX_LABEL_CHARACTERS)
     for run in reversed([*compiled(_RUN).finditer(text, begin, start)]):
-        for name in _names[run[0]]:
+        for name in _labels[run[0]]:
             at = run.start() + run[0].lower().rfind(name.lower())
             ends = (join.end() for join in separators_after(text, at, at + len(name)))
             is_before = any(end <= start and not text[end:start].strip(_OPENING) for end in ends)
@@ -131,12 +130,12 @@ def label_before(text: str, start: int) -> Label | None:
 
 
 def has_label(text: str) -> bool:
-    """Whether a short `text` has the name of a secret in it."""
-    return any(map(_names.__getitem__, compiled(_RUN).findall(text)))
+    """Whether a short `text` contains the label of a secret."""
+    return any(map(_labels.__getitem__, compiled(_RUN).findall(text)))
 
 
 def end_of_groups(text: str, start: int, end: int) -> int:
-    """Return where the groups of capitals or small letters and digits end that go on with one of their length."""
+    """Return the end of a value in groups: groups of equal length go on after its first one ("K4RT 99QX 7ZLM")."""
     length = end - start
     groups = compiled(_GROUPS).match(text, end)
     if groups is None or any(len(group) != length for group in groups[0].split()):
@@ -144,88 +143,89 @@ def end_of_groups(text: str, start: int, end: int) -> int:
     return groups.end() if any(map(str.isdigit, groups[0])) else end
 
 
-def _places_of_names(subject: Subject) -> list[tuple[int, str]]:
-    text, places = subject.text, []
-    for name in _names_in(subject):
+def _label_positions(subject: Subject) -> list[tuple[int, str]]:
+    text, positions = subject.text, []
+    for name in _labels_in(subject):
         haystack = subject.folded if name.isascii() else text
         at = haystack.find(name)
         while at >= 0:
-            if _is_word(text, at, at + len(name), name):
-                places.append((at, name))
+            if _is_whole_word(text, at, at + len(name), name):
+                positions.append((at, name))
             at = haystack.find(name, at + len(name))
-    return places
+    return positions
 
 
-def _is_word(text: str, start: int, end: int, name: str) -> bool:
-    """Whether a name is a word of its own, or one in `camelCase`; of a script that joins words, it need not be."""
+def _is_whole_word(text: str, start: int, end: int, name: str) -> bool:
+    """Whether a label is a whole word, or one in `camelCase`. In scripts that join words it need not be."""
     is_begun = text[start].isupper() or not text[start - 1 : start].isalpha()
     return not name.isascii() or (is_begun and not text[end : end + 1].islower())
 
 
-def _is_of_something_else(text: str, start: int, end: int) -> bool:
-    """Whether a name is a parameter of a link, or one of something harmless: "partition key", "max_tokens"."""
-    if compiled(_IN_A_LINK).search(text[max(0, start - _LONGEST_NAME) : start + 1].rsplit(maxsplit=1)[-1]):
+def _is_no_label(text: str, start: int, end: int) -> bool:
+    """Whether a label is a parameter of a link, a verb, or part of a harmless one: "partition key", "max_tokens"."""
+    if compiled(_IN_A_LINK).search(text[max(0, start - _MAX_LABEL_CHARACTERS) : start + 1].rsplit(maxsplit=1)[-1]):
         return True
     if any(_has_kind(text[start:end].lower(), kind) for kind in _PASSWORDS):
-        verb = compiled(_HANDS_ON).search(text, max(0, start - _LONGEST_BEFORE_IT), end + _LONGEST_NAME)
+        verb = compiled(_VERB_PASS).search(text, max(0, start - _VERB_CHARACTERS), end + _MAX_LABEL_CHARACTERS)
         return verb is not None and verb.end() == end
-    words = nouns.words_of(text[max(0, start - _BEFORE) : end])
+    words = nouns.words_of(text[max(0, start - _CHARACTERS_BEFORE) : end])
     return words[-1:] == ["tokens"] or (bool(words) and nouns.meaning(words, len(words) - 1) == nouns.HARMLESS)
 
 
-def _names_in(subject: Subject) -> set[str]:
-    """Return the names of secrets in a text, as they are looked up: those in ASCII in small letters."""
+def _labels_in(subject: Subject) -> set[str]:
+    """Return the labels in a text, those in ASCII in lower case."""
     runs = {*"\n".join(subject.words).encode("ascii").translate(_LETTERS).decode("ascii").split()}
     if not subject.text.isascii():
         runs.update(compiled(_RUN).findall(subject.text))
-    return {name for names in _names.of_all([*runs]) for name in names}
+    return {name for names in _labels.of_all([*runs]) for name in names}
 
 
-def _names_of(run: str) -> tuple[str, ...]:
-    """Return the names of secrets in a run of letters: in scripts that join words, the known words of it."""
+def _labels_of_run(run: str) -> tuple[str, ...]:
+    """Return the labels in a run of letters. In scripts that join words, a run may have several."""
     if not run.isascii() and run.lower() == run.upper():
-        return (run,) if _is_name(run) else (*_called_in(run), *filter(_is_name, split_runs([run])))
+        return (run,) if _is_label(run) else (*_names_of_passwords_in(run), *filter(_is_label, split_runs([run])))
     words = nouns.words_of(run)
     if words and not words[-1].isascii() and words[-1].lower() == words[-1].upper():  # two scripts
-        return tuple(name for word in words for name in _names_of(word))
-    if not words or not _is_name(words[-1]):
+        return tuple(name for word in words for name in _labels_of_run(word))
+    if not words or not _is_label(words[-1]):
         return ()
     return (words[-1] if words[-1].isascii() else run,)
 
 
-def _called_in(run: str) -> list[str]:
-    """Return the names of passwords by the rows of languages that stand in a run of letters."""
-    return [name for name in _CALLED if name in run]
+def _names_of_passwords_in(run: str) -> list[str]:
+    """Return the names for passwords, of the rows of `LANGUAGES`, in a run of letters."""
+    return [name for name in _NAMES_OF_PASSWORDS if name in run]
 
 
-def _is_name(word: str) -> bool:
-    if word in _NO_NAMES or (word.isascii() and len(word) < _LEAST_OF_A_NAME and word not in _SHORT_NAMES):
+def _is_label(word: str) -> bool:
+    if word in _NO_LABELS or (word.isascii() and len(word) < _MIN_LABEL_CHARACTERS and word not in _SHORT_LABELS):
         return False
     return any(_has_kind(word, kind) for kind in _KINDS) or nouns.meaning([word], 0) in (nouns.SECRET, nouns.KEY)
 
 
 def _has_kind(name: str, kind: str) -> bool:
-    return has_kind(name, kind) or (kind == "password" and name in _CALLED)
+    return has_kind(name, kind) or (kind == "password" and name in _NAMES_OF_PASSWORDS)
 
 
-_names = KnownWords[str, "tuple[str, ...]"](_names_of)
+_labels = KnownWords[str, "tuple[str, ...]"](_labels_of_run)
 
 
 def _values_at(text: str, start: int) -> Iterator[tuple[int, int]]:
-    """Yield what may be the value that starts at `start`, or behind a quote there."""
+    """Yield the spans that may be the value at `start`, or after a quote there."""
     if link := compiled(_LINK).match(text, start):
         yield link.span(1)
         return
     if closing := _QUOTES.get(text[start : start + 1]):
         end = min(
-            (at for quote in closing if (at := text.find(quote, start + 1, start + _LONGEST_QUOTE)) >= 0), default=-1
+            (at for quote in closing if (at := text.find(quote, start + 1, start + _MAX_QUOTE_CHARACTERS)) >= 0),
+            default=-1,
         )
-        if end >= 0 and "\n" not in text[start + 1 : end] and _is_weighed(text[start + 1 : end]):
+        if end >= 0 and "\n" not in text[start + 1 : end] and _is_candidate(text[start + 1 : end]):
             yield start + 1, end
         return
     if text[start - 1] in _BRACKETS and (inside := compiled(_INSIDE).match(text, start)):
         quoted = inside[0].strip("\"'`*")
-        if _is_weighed(quoted):
+        if _is_candidate(quoted):
             first = start + inside[0].find(quoted)
             yield first, first + len(quoted)
     value = compiled(_VALUE).match(text, start)
@@ -234,29 +234,29 @@ def _values_at(text: str, start: int) -> Iterator[tuple[int, int]]:
     whole = value[0].partition("</")[0]
     word = whole.lstrip(_STRIPPED_BEFORE)
     first = start + len(whole) - len(word)
-    word = word.rstrip(_STRIPPED_BEHIND)
-    if _is_weighed(word):
+    word = word.rstrip(_STRIPPED_AFTER)
+    if _is_candidate(word):
         yield first, first + len(word)
-    if not word.isascii() and (more := compiled(_MORE).search(word)) and _is_weighed(word[: more.start()]):
+    if not word.isascii() and (more := compiled(_AFTER_VALUE).search(word)) and _is_candidate(word[: more.start()]):
         yield first, first + more.start()
     yield from _clauses_at(text, first, first + len(word))
 
 
 def _clauses_at(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield what may be the value of several words that starts at `start`, where a first one ends at `end`."""
-    reach = start + _LONGEST_CLAUSE
+    """Yield the spans of several words that may be the value at `start`, where the first word ends at `end`."""
+    reach = start + _MAX_CLAUSE_CHARACTERS
     clause = compiled(_CLAUSE).match(text, start, reach + 1)
     if clause and clause.end() <= reach:
         yield clause.span()
     if numbered := compiled(_UP_TO_A_NUMBER).match(text, start, reach):
         yield numbered.span()
     begun = compiled(_BEGINNING_OF_A_CLAUSE).match(text, start, reach + 1)
-    if begun and (last := _end_before_what_is_said(begun)) > end and not (clause and clause.end() == last):
+    if begun and (last := _end_before_remark(begun)) > end and not (clause and clause.end() == last):
         yield start, last
 
 
-def _end_before_what_is_said(words: re.Match[str]) -> int:
-    """Return where the words end in front of one that says something of them: "lantern river from today"."""
+def _end_before_remark(words: re.Match[str]) -> int:
+    """Return the end of a phrase before the first word of a remark on it: "lantern river from today"."""
     end = words.start()
     for word in compiled(r"[\w'\u2019-]+[!?]?").finditer(words.string, *words.span()):
         if end > words.start() and is_said(word[0]):
@@ -265,9 +265,11 @@ def _end_before_what_is_said(words: re.Match[str]) -> int:
     return end
 
 
-def _is_weighed(word: str) -> bool:
-    """Whether `word` is long enough, stands for itself, and is neither of code, an id, nor judged by its randomness."""
-    if len(word) < (_SHORTEST if word.isascii() else _SHORTEST_ELSEWHERE) or compiled(_OF_CODE).search(word):
+def _is_candidate(word: str) -> bool:
+    """Whether `word` is long enough, and neither code, an id, a remark, nor left to the rules for random values."""
+    if len(word) < (_MIN_VALUE_CHARACTERS if word.isascii() else _MIN_VALUE_CHARACTERS_BEYOND_ASCII) or compiled(
+        _SIGN_OF_CODE
+    ).search(word):
         return False
     is_run = any(map(str.isdigit, word)) and bool(runs_of(word)) and (word.isalnum() or is_random(word))
     return not (is_run or is_said(word) or is_placeholder(word) or has_form_of_an_id(word))

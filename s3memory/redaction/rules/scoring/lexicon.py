@@ -1,7 +1,7 @@
-"""Words by what they say, in many languages: a model learns from "says that something is opened" at once.
+"""A lexicon of word kinds in many languages: what a model learns of one verb for opening, it knows of all of them.
 
-`benchmarks/redaction/lexicon/` holds the words, and `lexicon.bin` what `benchmarks/redaction/lexicon.py` makes of them:
-their checksums in order, and the kinds of each.
+`benchmarks/redaction/words/` holds the words. `benchmarks/redaction/lexicon.py` makes `lexicon.bin` of them: their
+checksums in order, and the kinds of each.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import KnownWords
 
 PREFIX = 8
-"""Words are told by so many of their first letters."""
+"""Words are looked up by at most this many of their first letters."""
 _FILE = "lexicon.bin"
 _N_WORDS = struct.Struct("<I")
-_LEAST, _LEAST_IN_THE_EAST = 3, 2  # letters of a known word within a run; of most words of Chinese, two
-_LEAST_BETWEEN = 2  # of what is left between two
+_MIN_LETTERS, _MIN_EAST_ASIAN_LETTERS = 3, 2  # of a known word within a run; most Chinese words have two
+_MIN_LETTERS_BETWEEN = 2  # of what is left between two known words
 _RUN = r"[^\W\d_]{2,}"
-_OF_THE_EAST = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+_EAST_ASIAN = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
 
 
 def runs_in(text: str, start: int = 0, end: int | None = None) -> list[str]:
@@ -36,24 +36,24 @@ def runs_in(text: str, start: int = 0, end: int | None = None) -> list[str]:
 
 
 def words_in(text: str, start: int = 0, end: int | None = None) -> list[str]:
-    """Return the words of letters in `text`, or in a part of it, those that are written together taken apart."""
+    """Return the words in `text`, or in a part of it; joined words are split: see `split_runs`."""
     return split_runs(runs_in(text, start, end))
 
 
 def split_runs(runs: Sequence[str]) -> list[str]:
-    """Return the words in runs of letters: scripts without capitals write words together, or join others to them."""
+    """Split runs of letters into words, as scripts without capitals write or join words together."""
     if "".join(runs).isascii():  # nearly always
         return [*runs]
     return [run[start:end] for run in runs for start, end in _words_in_run[run]]
 
 
 class Lexicon:
-    """What kinds words are of.
+    """The kinds of words.
 
     Args:
-        kinds: The sets of kinds that there are, each with a space between its kinds.
-        checksums: Of the words, in order.
-        numbers: Which of the sets each word has.
+        kinds: The distinct sets of kinds; the kinds of a set are separated by spaces.
+        checksums: The checksums of the words, in order.
+        numbers: For each word, the index of its set.
     """
 
     def __init__(self, kinds: list[str], checksums: array[int], numbers: array[int]) -> None:
@@ -61,7 +61,7 @@ class Lexicon:
 
     @classmethod
     def of(cls, words: Mapping[str, Iterable[str]]) -> Self:
-        """Return the lexicon of `words` by kind; each counts by its first `PREFIX` letters."""
+        """Return a lexicon of the words of each kind. Only the first `PREFIX` letters of a word count."""
         by_word: dict[int, set[str]] = {}
         for kind, those in words.items():
             for word in those:
@@ -73,7 +73,7 @@ class Lexicon:
 
     @classmethod
     def read(cls) -> Self:
-        """Return what the file of this package holds."""
+        """Read the file of this package."""
         content = memoryview(get_data(__package__, _FILE) or b"")
         checksums, numbers = array("I"), array("H")
         (n_words,) = _N_WORDS.unpack_from(content)
@@ -85,17 +85,17 @@ class Lexicon:
         return cls(str(content[at:], "ascii").split("\n"), _little_endian(checksums), _little_endian(numbers))
 
     def stored(self) -> bytes:
-        """Return the content of the file that holds it."""
+        """Return the content of a file that holds the lexicon."""
         arrays = (_little_endian(those).tobytes() for those in (self._checksums, self._numbers))
         return b"".join((_N_WORDS.pack(len(self._checksums)), *arrays, "\n".join(self._kinds).encode("ascii")))
 
     @cached_property
     def known(self) -> frozenset[int]:
-        """The checksums of all words, to look many up."""
+        """The checksums of all words, for many look-ups."""
         return frozenset(self._checksums)
 
     def kinds_of(self, word: str) -> tuple[str, ...]:
-        """Return the kinds of a word in small letters, cut to `PREFIX` of them."""
+        """Return the kinds of a word in lower case, cut to `PREFIX` letters."""
         checksum = _checksum(word)
         place = bisect_left(self._checksums, checksum)
         is_known = place < len(self._checksums) and self._checksums[place] == checksum
@@ -107,7 +107,7 @@ def _checksum(word: str) -> int:
 
 
 def _little_endian(numbers: array[int]) -> array[int]:
-    """Return numbers as a little-endian machine has them in memory, or such numbers as this machine has them."""
+    """Convert numbers between this machine's byte order and little-endian order."""
     if sys.byteorder == "little":
         return numbers
     turned = numbers[:]
@@ -124,17 +124,17 @@ _kinds = KnownWords[str, tuple[str, ...]](lambda word: _lexicon().kinds_of(word)
 
 
 def kinds_of(words: Iterable[str]) -> set[str]:
-    """Return what `words`, in small letters and no longer than `PREFIX`, say of what is near them."""
+    """Return all kinds of `words`, which are in lower case and cut to `PREFIX` letters."""
     return set().union(*_kinds.of_all([*words]))
 
 
 def has_kind(word: str, kind: str) -> bool:
-    """Whether `word`, in small letters, is of a kind."""
+    """Whether `word`, in lower case, is of a kind."""
     return kind in _kinds[word[:PREFIX]]
 
 
 def _of_run(run: str) -> tuple[tuple[int, int], ...]:
-    """Return where the words of a run start and end: the longest that are known, and what is between them."""
+    """Return the spans of the words in a run: the longest known ones, and what is between them."""
     is_unspaced = compiled(f"[{UNSPACED}]").search(run, 0 if run.lower() != run.upper() else PREFIX) is not None
     is_whole = not is_unspaced and (run.lower() != run.upper() or bool(_kinds[run[:PREFIX]]))
     if is_whole:
@@ -143,7 +143,7 @@ def _of_run(run: str) -> tuple[tuple[int, int], ...]:
     words: list[tuple[int, int]] = []
     begun = at = 0
     while at < len(run):
-        least = _LEAST_IN_THE_EAST if compiled(_OF_THE_EAST).match(run, at) else _LEAST
+        least = _MIN_EAST_ASIAN_LETTERS if compiled(_EAST_ASIAN).match(run, at) else _MIN_LETTERS
         end = _end_of_known(letters, at, least)
         if end:
             words += [(begun, at), (at, end)]
@@ -151,11 +151,11 @@ def _of_run(run: str) -> tuple[tuple[int, int], ...]:
         at = end or at + 1
     if not words:
         return ((0, len(run)),)
-    return tuple((start, end) for start, end in (*words, (begun, len(run))) if end - start >= _LEAST_BETWEEN)
+    return tuple((start, end) for start, end in (*words, (begun, len(run))) if end - start >= _MIN_LETTERS_BETWEEN)
 
 
 def _end_of_known(letters: list[bytes], start: int, least: int) -> int:
-    """Return where the longest word ends that is known, has so many letters and starts there, or 0."""
+    """Return the end of the longest known word that starts at `start` and has `least` letters or more, or 0."""
     known, checksum, found = _lexicon().known, 0, 0
     for end, letter in enumerate(letters[start : start + PREFIX], start + 1):
         checksum = crc32(letter, checksum)

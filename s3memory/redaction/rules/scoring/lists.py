@@ -1,4 +1,4 @@
-"""Lists of data: of so many candidates, one after the other, nothing is said of any."""
+"""Lists of data: many candidates in a row are no secrets, as nothing is label_line of any one of them."""
 
 from __future__ import annotations
 
@@ -10,41 +10,42 @@ from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.rules.scoring.labelled_values import has_label
 from s3memory.redaction.text.compiling import compiled
 
-Place = tuple[int, int]
+Range = tuple[int, int]
 
-_MANY = 9
-_DENSE, _LITTLE = 280, 160
+_LIST_LENGTH = 9
+_MAX_CHARACTERS_OF_LINE, _MAX_CHARACTERS_BETWEEN = 280, 160
 _LINES_OF_A_BLOCK, _LONGEST_LINE = 3, 1_000
-_NAME_OF_SOMEBODY = r"[*-]?[ ]?[A-Z\u00c0-\u00de][\w.'\u2019-]*(?:[ ][(\"]?[A-Z\u00c0-\u00de][\w.'\u2019-]*[)\"]?){1,3}"
-_LINES_OF_NAMES, _LEAST_NAMES = 6, 4
-_NEIGHBOURS, _LEAST_OF_A_NAME, _LONGEST_LIST = 4, 6, 2_000
-_FIRST_PART, _ITEM, _AROUND_AN_ITEM = (
+_PERSON = r"[*-]?[ ]?[A-Z\u00c0-\u00de][\w.'\u2019-]*(?:[ ][(\"]?[A-Z\u00c0-\u00de][\w.'\u2019-]*[)\"]?){1,3}"
+_LINES_OF_NAMES, _MIN_NEIGHBOURS = 6, 4
+_NEIGHBOURS, _MIN_NAME_CHARACTERS, _MAX_LIST_CHARACTERS = 4, 6, 2_000
+_BEGINNING, _QUOTED_ITEM, _ITEM_PUNCTUATION = (
     r"[A-Za-z]{2,16}[0-9]{0,2}[._-]",
     r"[ \t]*([\"'])[^\"'\n]{2,64}\1,?\r?",
     " \t\r,\"'",
 )
 
 
-def without_data(candidates: list[Place], are_data: Callable[[list[Place]], bool]) -> Iterator[Place]:
-    """Yield `candidates` but those that are data together with so many around them, as `are_data` says.
+def without_data(candidates: list[Range], are_data: Callable[[list[Range]], bool]) -> Iterator[Range]:
+    """Yield `candidates` without those that are data together with their neighbours, as `are_data` decides.
 
-    At the ends of a list these are on one side: what is next there would be an end once one is redacted.
+    At either end of a list all neighbours are on one side. Otherwise redacting the item at an end would make the next
+    one the end, and so on.
     """
-    for number, place in enumerate(candidates):
-        first = max(0, min(number - _MANY // 2, len(candidates) - _MANY))
-        those = candidates[first : first + _MANY]
-        if len(those) < _MANY or not are_data(those):
-            yield place
+    for number, span in enumerate(candidates):
+        first = max(0, min(number - _LIST_LENGTH // 2, len(candidates) - _LIST_LENGTH))
+        those = candidates[first : first + _LIST_LENGTH]
+        if len(those) < _LIST_LENGTH or not are_data(those):
+            yield span
 
 
-def are_dense(text: str, places: list[Place]) -> bool:
-    """Whether what stands at `places` is on one line, and that is short."""
-    around = text[places[0][0] : places[-1][1]]
-    return "\n" not in around and len(without_placeholders(around)) < _DENSE
+def are_dense(text: str, spans: list[Range]) -> bool:
+    """Whether `spans` are close together on one line."""
+    around = text[spans[0][0] : spans[-1][1]]
+    return "\n" not in around and len(without_placeholders(around)) < _MAX_CHARACTERS_OF_LINE
 
 
 def is_in_encoded_block(text: str, start: int, end: int) -> bool:
-    """Whether what stands there is of a line of an encoded file, of three or more that are full and as long."""
+    """Whether a span is in an encoded block: three or more lines without spaces and of equal length."""
     line, stop = line_around(text, start, end, _LONGEST_LINE)
     if " " in text[line:stop]:
         return False
@@ -56,50 +57,52 @@ def is_in_encoded_block(text: str, start: int, end: int) -> bool:
 
 
 def is_among_names(text: str, start: int, end: int) -> bool:
-    """Whether what stands there is a line of its own in a list of people, as of those who wrote a program."""
+    """Whether a span is a line of its own in a list of people, such as the authors of a program."""
     line, stop = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     if stop < 0 or (line, stop) != (start, end):
         return False
-    above = text[max(0, line - _LITTLE) : max(0, line - 1)].split("\n")[-_LINES_OF_NAMES // 2 :]
-    below = text[stop + 1 : stop + 1 + _LITTLE].split("\n")[: _LINES_OF_NAMES // 2]
-    return sum(compiled(_NAME_OF_SOMEBODY).fullmatch(name) is not None for name in (*above, *below)) >= _LEAST_NAMES
+    above = text[max(0, line - _MAX_CHARACTERS_BETWEEN) : max(0, line - 1)].split("\n")[-_LINES_OF_NAMES // 2 :]
+    below = text[stop + 1 : stop + 1 + _MAX_CHARACTERS_BETWEEN].split("\n")[: _LINES_OF_NAMES // 2]
+    return sum(compiled(_PERSON).fullmatch(name) is not None for name in (*above, *below)) >= _MIN_NEIGHBOURS
 
 
 def is_in_series(text: str, start: int, end: int) -> bool:
-    """Whether what stands there is an item among others that begin alike, each in quotes on a line of its own."""
-    first = compiled(_FIRST_PART).match(text, start, end)
+    """Whether a span is one of several items with the same beginning, each quoted on a line of its own."""
+    first = compiled(_BEGINNING).match(text, start, end)
     if first is None or text[start - 1 : start] not in ("'", '"'):
         return False
-    line, stop = line_around(text, start, end, _LITTLE)
+    line, stop = line_around(text, start, end, _MAX_CHARACTERS_BETWEEN)
     around = (
-        *text[max(0, line - _DENSE) : line].splitlines()[-_LEAST_NAMES:],
-        *text[stop : stop + _DENSE].splitlines(),
+        *text[max(0, line - _MAX_CHARACTERS_OF_LINE) : line].splitlines()[-_MIN_NEIGHBOURS:],
+        *text[stop : stop + _MAX_CHARACTERS_OF_LINE].splitlines(),
     )
     alike = [
-        one for one in around if compiled(_ITEM).fullmatch(one) and one.strip(_AROUND_AN_ITEM).startswith(first[0])
+        one
+        for one in around
+        if compiled(_QUOTED_ITEM).fullmatch(one) and one.strip(_ITEM_PUNCTUATION).startswith(first[0])
     ]
-    return len(alike) >= _LEAST_NAMES
+    return len(alike) >= _MIN_NEIGHBOURS
 
 
 def is_in_order(text: str, start: int, end: int) -> bool:
-    """Whether what stands there is a line of its own among words or numbers that are in order."""
+    """Whether a span is a line of its own among words or numbers that are in order."""
     line, stop = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     if text[line:start].strip() or text[end : len(text) if stop < 0 else stop].strip():
         return False
-    above = text[max(0, line - _DENSE) : line].splitlines()[: -_NEIGHBOURS - 1 : -1]
-    below = text[stop + 1 : stop + 1 + _DENSE].splitlines()[:_NEIGHBOURS] if stop >= 0 else []
+    above = text[max(0, line - _MAX_CHARACTERS_OF_LINE) : line].splitlines()[: -_NEIGHBOURS - 1 : -1]
+    below = text[stop + 1 : stop + 1 + _MAX_CHARACTERS_OF_LINE].splitlines()[:_NEIGHBOURS] if stop >= 0 else []
     before, behind = ([*takewhile(_is_word, lines)] for lines in (above, below))
     words = [one.strip().casefold() for one in (*reversed(before), text[start:end], *behind)]
     by_size = int if all(map(str.isdecimal, words)) else str
     are_in_order = len(words) > _NEIGHBOURS and words == sorted({*words}, key=by_size)
-    return are_in_order and not _is_below_a_name(text, line)
+    return are_in_order and not _is_below_label(text, line)
 
 
-def _is_below_a_name(text: str, start: int) -> bool:
-    """Whether the line above the list whose line begins at `start` names a secret, as a heading or in a sentence."""
-    above = text[max(0, start - _LONGEST_LIST) : start].splitlines()
-    said = next((line for line in reversed(above) if len(line.split()) > 1 or has_label(line)), "")
-    return has_label(said) or any(has_label(word[:-1]) for word in said.split() if word[-1] in "sS")
+def _is_below_label(text: str, start: int) -> bool:
+    """Whether the line above the list whose line starts at `start` has a label: a heading, or a sentence."""
+    above = text[max(0, start - _MAX_LIST_CHARACTERS) : start].splitlines()
+    label_line = next((line for line in reversed(above) if len(line.split()) > 1 or has_label(line)), "")
+    return has_label(label_line) or any(has_label(word[:-1]) for word in label_line.split() if word[-1] in "sS")
 
 
 def _is_word(line: str) -> bool:
@@ -107,17 +110,17 @@ def _is_word(line: str) -> bool:
 
 
 def is_named_in_its_row(text: str, start: int, end: int) -> bool:
-    """Whether another cell of its row ends as it does, as names of settings and of variables do."""
-    line, stop = line_around(text, start, end, _DENSE)
+    """Whether another cell of its row has the same ending, as a setting and its variable do."""
+    line, stop = line_around(text, start, end, _MAX_CHARACTERS_OF_LINE)
     if "|" not in text[line:start] or "|" not in text[end:stop]:
         return False
     word, cells = text[start:end].casefold(), text[line:stop].casefold().split("|")
-    others = (other for other in (cell.strip(" \t`*") for cell in cells) if len(other) >= _LEAST_OF_A_NAME)
+    others = (other for other in (cell.strip(" \t`*") for cell in cells) if len(other) >= _MIN_NAME_CHARACTERS)
     names = (other for other in others if other != word and other.isidentifier())
     return word.isidentifier() and any(word.endswith(other) or other.endswith(word) for other in names)
 
 
-def have_little_between(text: str, places: list[Place]) -> bool:
-    """Whether there is little between what stands at `places`, on however many lines."""
-    around = without_placeholders(text[places[0][0] : places[-1][1]])
-    return len(around) - sum(end - start for start, end in places) < _LITTLE
+def have_little_between(text: str, spans: list[Range]) -> bool:
+    """Whether there is little text between `spans`, on however many lines."""
+    around = without_placeholders(text[spans[0][0] : spans[-1][1]])
+    return len(around) - sum(end - start for start, end in spans) < _MAX_CHARACTERS_BETWEEN

@@ -1,6 +1,7 @@
-"""What the weights of features come to: above zero, a word or a random value is taken for a secret.
+"""The models: a score above zero means that a candidate may be a secret.
 
-Most are none by their shape, or by what is right beside them: what else is around these is not looked at.
+Most candidates are ruled out by their shape, or by what is right next to them. The rest of the context is only read for
+the others.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from s3memory.redaction.text.judged import KnownWords
 
 
 class ShapeModel:
-    """What a table says of the shapes of words, each asked about once.
+    """Scores the shapes of words; each shape is scored once.
 
     Args:
-        table: For a shape alone: see `shape_of`.
+        table: The weights of shapes: see `shape_of`.
     """
 
     def __init__(self, table: WeightTable) -> None:
@@ -26,41 +27,41 @@ class ShapeModel:
         self._known = KnownWords[str, bool](lambda shape: table.sum(form_of_shape(shape).numbers) > 0)
 
     def __reduce__(self) -> tuple[type[ShapeModel], tuple[WeightTable]]:
-        # What is known is by hashes, which are others in another process.
+        # What is known is stored by hash, and hashes differ between processes.
         return ShapeModel, (self._table,)
 
     def may_have(self, shape: str) -> bool:
-        """Whether a password or a code may have a shape."""
+        """Whether a password or a code may have this shape."""
         return self._known[shape]
 
 
 class Model:
-    """What two tables say of words, or of random values.
+    """Scores words, or random values, in two steps.
 
     Args:
-        full: For one and all its surroundings.
-        beside: For its shape and what is right beside it.
+        full: The weights for a candidate with its whole context.
+        adjacent: The weights for its form and what is right next to it.
     """
 
-    def __init__(self, full: WeightTable, beside: WeightTable) -> None:
-        self._full, self._beside = full, beside
+    def __init__(self, full: WeightTable, adjacent: WeightTable) -> None:
+        self._full, self._adjacent = full, adjacent
 
     def may_be_enough(self, adjacent_features: Iterable[int]) -> bool:
-        """Whether something may be a secret, by the features of its form and of what is right beside it."""
-        return self._beside.sum(adjacent_features) > 0
+        """Whether a candidate may be a secret, by its form and what is right next to it."""
+        return self._adjacent.sum(adjacent_features) > 0
 
     def of(self, features: Iterable[int]) -> int:
-        """Return what the features of it and of its surroundings come to."""
+        """Return the score of a candidate by all its features."""
         return self._full.sum(features)
 
 
 class SentenceScore(NamedTuple):
-    """What the words of a sentence come to, by where it stands seen from a word that is asked about.
+    """What the words of a sentence add to the score of a candidate, by where the candidate is.
 
     Attributes:
-        here: The word is in it.
-        above: The word is in the one behind it.
-        top: It is the first of the word's block.
+        here: It is in this sentence.
+        above: It is in the next one.
+        top: This is the first sentence of its block.
     """
 
     here: int
@@ -68,69 +69,70 @@ class SentenceScore(NamedTuple):
     top: int
 
 
+# The three scores of a word are packed into one number, so that those of many words are added at once.
 _BITS = 20
 _HALF, _MASK = 1 << _BITS - 1, (1 << _BITS) - 1
 
 
 def word_feature_endings(word: str) -> list[str]:
-    """Return what the names of the features of a word of letters end in, behind its place: the word, and its kinds."""
+    """Return what follows the position in the names of a word's features: the word itself, and its kinds."""
     begins = word.lower()[:PREFIX]
     return [f":{begins}", *(f" of kind:{kind}" for kind in kinds_of([begins]))]
 
 
 class Prefilter:
-    """What a table says of plain words before they are weighed: of one with its sentence, and with what is beside it.
+    """Decides which plain words are scored at all: first by their sentence, then by what is right next to them.
 
     Args:
-        table: For all three.
-        thresholds: What they have to come to.
+        table: The weights for both.
+        thresholds: The scores that are needed.
     """
 
     def __init__(self, table: WeightTable, thresholds: PrefilterThresholds) -> None:
         self.table, self.thresholds = table, thresholds
         self._words = KnownWords[str, int](lambda word: table.sum(form_of_plain(word).numbers))
-        self._said = KnownWords[str, int](lambda word: sum(self._in_places.of_all(word_feature_endings(word))))
-        self._in_places = KnownWords[str, int](self._weights_in_places)
+        self._in_sentences = KnownWords[str, int](lambda word: sum(self._packed.of_all(word_feature_endings(word))))
+        self._packed = KnownWords[str, int](self._packed_weights)
 
     def __reduce__(self) -> tuple[type[Prefilter], tuple[WeightTable, PrefilterThresholds]]:
         return Prefilter, (self.table, self.thresholds)
 
-    def _weights_in_places(self, ending: str) -> int:
-        """Return what a feature weighs in each place, as one number: those of many words are added at once."""
-        numbers = feature_numbers(f"{place}{ending}" for place in SentenceScore._fields)
-        return sum(self.table.weights[number] << _BITS * place for place, number in enumerate(numbers))
+    def _packed_weights(self, ending: str) -> int:
+        """Return the weights of a feature in each position, packed into one number."""
+        numbers = feature_numbers(f"{position}{ending}" for position in SentenceScore._fields)
+        return sum(self.table.weights[number] << _BITS * at for at, number in enumerate(numbers))
 
     def words(self, words: Sequence[str]) -> list[int]:
-        """Return what each of `words` comes to."""
+        """Return the score of each word by its form alone."""
         return self._words.of_all(words)
 
     def phrase(self, text: str) -> int:
-        """Return what a phrase comes to."""
+        """Return the score of a phrase by its form alone."""
         return self.table.sum(form_of_plain(text).numbers)
 
-    def said(self, words: Sequence[str]) -> SentenceScore:
-        """Return what the words of a sentence come to."""
-        told = sum(self._said.of_all(words))
-        here = (told + _HALF & _MASK) - _HALF
-        told = told - here >> _BITS
-        above = (told + _HALF & _MASK) - _HALF
-        return SentenceScore(here, above, told - above >> _BITS)
+    def sentence(self, words: Sequence[str]) -> SentenceScore:
+        """Return what the words of a sentence add to the score of a candidate."""
+        packed = sum(self._in_sentences.of_all(words))
+        here = (packed + _HALF & _MASK) - _HALF
+        packed = packed - here >> _BITS
+        above = (packed + _HALF & _MASK) - _HALF
+        return SentenceScore(here, above, packed - above >> _BITS)
 
-    def has_words(self, around: int) -> bool:
-        """Whether a sentence may have words that are looked at, by what is told around them."""
-        return around >= self.thresholds.of_words
+    def has_words(self, context: int) -> bool:
+        """Whether the words of a sentence are looked at, by the score of their context."""
+        return context >= self.thresholds.of_words
 
-    def has_phrases(self, around: int) -> bool:
-        """Whether it may have phrases."""
-        return around >= self.thresholds.of_phrases
+    def has_phrases(self, context: int) -> bool:
+        """Whether the phrases of a sentence are looked at, by the score of their context."""
+        return context >= self.thresholds.of_phrases
 
-    def is_near(self, word: int, around: int) -> bool:
-        """Whether what is beside a word is looked at, by what it and its sentence come to."""
-        return word + around >= self.thresholds.both
+    def is_near(self, word: int, context: int) -> bool:
+        """Whether what is next to a word is looked at, by the scores of the word and its context."""
+        return word + context >= self.thresholds.both
 
-    def may_be(self, word: int, around: int, beside: Iterable[int]) -> bool:
-        """Whether a word may be one, by what it comes to, its sentence, and the features of what is beside it."""
-        return word + around + self.table.sum(beside) - self.table.bias > 0
+    def may_be(self, word: int, context: int, adjacent_features: Iterable[int]) -> bool:
+        """Whether a word is scored, by the scores of the word, its context and what is right next to it."""
+        return word + context + self.table.sum(adjacent_features) - self.table.bias > 0
 
 
 _TABLES, _THRESHOLDS = WeightTables.read()

@@ -1,4 +1,4 @@
-"""What a word or a value has to weigh to be taken for a secret, by how long the text is and what is found around it."""
+"""The score that a candidate needs to be taken for a secret: it depends on the text's length and its other findings."""
 
 from __future__ import annotations
 
@@ -10,60 +10,61 @@ from math import log2
 from s3memory.redaction.model import PLACEHOLDER_PATTERN, without_placeholders
 from s3memory.redaction.rules.scoring.lexicon import PREFIX, kinds_of, words_in
 
-# All in the units of the weights: see `UNITS_PER_LOG_ODD`.
-# A short text has little that could say otherwise, least of all of plain words, or that a random value is an id.
-# What is gone does not make it longer. A word with a digit or sign is likelier, and what has a name.
-_SHORT, _LEAST_IN_SHORT, _LEAST_OF_LIKELY_IN_SHORT = 120, 30, 8
-# A phrase is what somebody likes ("Anna: black coffee"), unless another word is about getting in. Names are left out:
-# most are words of some other language.
-_LEAST_OF_A_PHRASE_IN_SHORT, _NAMES = 60, "person"
+# All thresholds are in the units of the weights: see `UNITS_PER_LOG_ODD`.
+# A short text has little context that could speak against a secret, so it needs a higher score. Less is enough for a
+# word with a digit or a sign, or with a label. Placeholders do not make a text longer.
+_SHORT_CHARACTERS, _MIN_IN_SHORT, _MIN_OF_LIKELY_IN_SHORT = 120, 30, 8
+# A phrase in a short text is most often what somebody likes ("Anna: black coffee"), so it needs more unless another
+# word is about access. Words that are also a name do not count: most names are words of some other language.
+_MIN_OF_PHRASE_IN_SHORT, _PERSON = 60, "person"
 _ABOUT_ACCESS = frozenset(
     (
         *("password", "pin", "token", "login", "enter", "open", "lock", "recovery", "confirm", "hush", "share"),
         *("ask", "accept", "say", "send", "question", "device", "net", "service", "server"),
     )
 )
-# Of the many words of a long one, some look like a secret by chance: more of them where nothing else around is one.
-_AROUND, _LONG, _LEAST_BY_DOUBLING = 4_000, 2_000, 17
+# In a long text some of many words look like a secret by chance, so the threshold rises with each doubling of the
+# characters per finding.
+_REACH, _LONG_CHARACTERS, _PER_DOUBLING = 4_000, 2_000, 17
 
 CountFindings = Callable[[int, int], int]
 
 
 class ScoreThreshold:
-    """What the candidates of a text have to come to, by what is found around each, now or before.
+    """The threshold for each candidate of one text.
 
     Args:
         text: The text.
-        n_found_within: How much is found now that begins from one place to another.
+        count_findings: Returns how many findings of other rules start in a range.
     """
 
     def __init__(self, text: str, count_findings: CountFindings) -> None:
-        self._is_short = len(without_placeholders(text)) < _SHORT
-        self._text, self._n_characters, self._n_found_within = text, len(text), count_findings
-        # Where a placeholder starts, and what was found by weighing.
+        self._is_short = len(without_placeholders(text)) < _SHORT_CHARACTERS
+        self._text, self._n_characters, self._count_findings = text, len(text), count_findings
+        # Where placeholders start, and what the models found.
         self._known = [found.start() for found in PLACEHOLDER_PATTERN.finditer(text)]
 
     def note(self, start: int) -> None:
-        """Count what starts at `start` and weighed enough."""
+        """Count a finding of the models that starts at `start`."""
         insort(self._known, start)
 
     def at(self, start: int, *, is_likely: bool = False, is_phrase: bool = False) -> int:
-        """Return what a candidate has to come to that starts at `start`.
+        """Return the score that the candidate at `start` has to exceed.
 
         Args:
             start: Where it starts.
-            is_likely: It is mixed, or called a secret: less is enough.
-            is_phrase: It is several words: of a short text more is asked.
+            is_likely: It has a digit or a sign, or a label.
+            is_phrase: It is several words.
         """
         if self._is_short:
             is_liked = is_phrase and not self._is_about_access
-            others = _LEAST_OF_A_PHRASE_IN_SHORT if is_liked else _LEAST_IN_SHORT
-            return _LEAST_OF_LIKELY_IN_SHORT if is_likely else others
-        first, last = max(0, start - _AROUND), min(self._n_characters, start + _AROUND)
-        n_found = self._n_found_within(first, last) + bisect_left(self._known, last) - bisect_left(self._known, first)
-        return round(_LEAST_BY_DOUBLING * log2(max(1, (last - first) / (1 + n_found) / _LONG)))
+            others = _MIN_OF_PHRASE_IN_SHORT if is_liked else _MIN_IN_SHORT
+            return _MIN_OF_LIKELY_IN_SHORT if is_likely else others
+        first, last = max(0, start - _REACH), min(self._n_characters, start + _REACH)
+        n_found = self._count_findings(first, last) + bisect_left(self._known, last) - bisect_left(self._known, first)
+        return round(_PER_DOUBLING * log2(max(1, (last - first) / (1 + n_found) / _LONG_CHARACTERS)))
 
     @cached_property
     def _is_about_access(self) -> bool:
         kinds = (kinds_of([word[:PREFIX]]) for word in words_in(self._text.lower()))
-        return any(_NAMES not in of_word and not _ABOUT_ACCESS.isdisjoint(of_word) for of_word in kinds)
+        return any(_PERSON not in of_word and not _ABOUT_ACCESS.isdisjoint(of_word) for of_word in kinds)

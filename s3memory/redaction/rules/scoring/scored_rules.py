@@ -1,8 +1,8 @@
-"""Passwords, codes and keys that nothing calls one: what they look like, weighed together with what is around them.
+"""Rules that find passwords, codes and keys without a label, by the scores of linear models.
 
-The rules beside these know names and phrases. People leave the name out: "Anna is back to v", "the second one is v",
-"Pipedrive lets the bot in with v". A linear model of some hundred features weighs words, and another one random values;
-they were trained on notes of many people and trades: see `benchmarks/redaction/training.py`.
+Other rules go by labels and phrases, and notes often have none: "Anna is back to v", "the second one is v", "Pipedrive
+lets the bot in with v". One model scores words and another one random values, each by its form and its context.
+`benchmarks/redaction/training.py` trains them.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ from s3memory.redaction.rules.scoring.word_candidates import (
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
-_LONGEST_NAME = 48
-_LEAST_OF_A_CODE = -7  # of digits that are called one
-_ENOUGH = 1 << 30  # more than any candidate has to come to
-_CLAUSES = r"[,;.!?][ ]"
-_NEAREST_WORDS = 3
+_MAX_LABEL_CHARACTERS = 48
+_MIN_SCORE_OF_LABELLED_CODE = -7  # of digits with a label such as "PIN"
+_CERTAIN = 1 << 30  # above every threshold
+_END_OF_CLAUSE = r"[,;.!?][ ]"
+_WORDS_TO_JUDGE = 3
 _VARIABLE = r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?:=(?P<value>\S*))?"
 _HAVE_UUIDS = frozenset(("server", "servers", "vm", "droplet", "volume", "disk", "zone", "cluster", "machine"))
-# Of a JSON Web Key, https://www.rfc-editor.org/rfc/rfc7518#section-6, and of what mail is signed with.
+# The public members of a JSON Web Key, https://www.rfc-editor.org/rfc/rfc7518#section-6, and DKIM records.
 _PUBLIC_BEFORE = r"\"(?:x|y|n|e|kid|x5[ctu])\"[ ]?:[ ]?\"\Z|\bv=DKIM1\b"
-# Of OpenPGP, of a key that somebody is given to know: https://www.rfc-editor.org/rfc/rfc9580#section-5.5.4
+# OpenPGP fingerprints are public: https://www.rfc-editor.org/rfc/rfc9580#section-5.5.4
 _FINGERPRINT, _OF_A_KEY, _AROUND_A_FINGERPRINT = r"[0-9A-F]{40}", r"(?i)\bgpg|\bpgp|<[^<>\s@]+@[^<>\s@]+>", 160
 _SAMPLES = (
     "Bob never changed it: «Harbour!4711»",
@@ -123,22 +123,22 @@ def _always(_start: int, _end: int) -> bool:
     return True
 
 
-def _none(_start: int, _end: int) -> int:
+def _no_findings(_start: int, _end: int) -> int:
     return 0
 
 
 class ScoredRule(Rule, ABC):
-    """A rule that weighs candidates of one sort: words, or random values.
+    """A rule that scores candidates of one sort: words, or random values.
 
     Args:
-        kind: What is found.
-        samples: As in `Rule`; `near`, too.
-        weights: What candidates are weighed by.
+        kind: The kind of its findings.
+        samples: As in `Rule`, and `near` as well.
+        model: Scores the candidates.
     """
 
-    __slots__ = ("_weights",)
+    __slots__ = ("_model",)
 
-    def __init__(self, kind: str, weights: Model, *, samples: tuple[str, ...], near: tuple[str, ...]) -> None:
+    def __init__(self, kind: str, model: Model, *, samples: tuple[str, ...], near: tuple[str, ...]) -> None:
         super().__init__(
             kind=kind,
             anchors=(),
@@ -149,98 +149,101 @@ class ScoredRule(Rule, ABC):
             samples=samples,
             near=near,
         )
-        self._weights = weights
+        self._model = model
 
     def find(self, subject: Subject) -> Iterator[Span]:
-        """Yield what weighs enough."""
-        return self.score(subject, _none, _always, _always)
+        """Yield the candidates whose score is high enough, as if there were no other rules."""
+        return self.score(subject, _no_findings, _always, _always)
 
     def score(self, subject: Subject, count_findings: CountFindings, is_free: IsFree, may_be: IsFree) -> Iterator[Span]:
-        """Yield what weighs enough of what other rules did not find, and a second look did not refuse.
+        """Yield the candidates whose score is high enough, among those that no rule found and no filter rejected.
 
         Args:
             subject: The text.
-            n_found_within: How much they found that begins from one place to another.
-            is_free: Whether nothing of what stands from one place to another was found.
-            may_be: Whether nothing of it was refused.
+            count_findings: Returns how many findings of other rules start in a range.
+            is_free: Whether no other rule found anything in a range.
+            may_be: Whether no finding in a range was rejected.
         """
         text = subject.text
-        # Nothing is said of one word. In scripts without spaces a sentence may look like one.
+        # One word alone has no context. In scripts without spaces a sentence may look like one word.
         if len(subject.words) == 1 and (text.isascii() or len(words_in(text)) == 1):
             return
-        features, seen, least = ContextFeatures(text), subject.seen_by(self), ScoreThreshold(text, count_findings)
+        features, seen, threshold = ContextFeatures(text), subject.seen_by(self), ScoreThreshold(text, count_findings)
         left: list[tuple[int, int, int]] = []
         is_settled = True
         for start, end in self.candidates(subject):
             if not is_free(start, end):
                 features.note(start, end)
             elif may_be(start, end):
-                score = partial(self._weight, features, start, end)
-                weight = seen.weight(text, start, end, features.found_before(start), score)
-                if self._is_enough(weight, features, least, start, end):
+                compute = partial(self._score, features, start, end)
+                score = seen.weight(text, start, end, features.found_before(start), compute)
+                if self._is_enough(score, features, threshold, start, end):
                     is_settled = False
-                    least.note(start)
+                    threshold.note(start)
                     span = self._span(features, start, end)
                     features.note(span.start, span.end)
                     yield span
-                elif weight > 0:
-                    left.append((start, end, weight))
-        # What was found asks for less around it. Who looked through the redacted text would find that, and so on.
+                elif score > 0:
+                    left.append((start, end, score))
+        # A finding lowers the threshold around it, so what was left is compared again until nothing more is found.
+        # Otherwise redacting the redacted text would find more.
         while left and not is_settled:
-            light: list[tuple[int, int, int]] = []
-            for start, end, weight in reversed(left):
-                if self._is_enough(weight, features, least, start, end):
-                    least.note(start)
+            below: list[tuple[int, int, int]] = []
+            for start, end, score in reversed(left):
+                if self._is_enough(score, features, threshold, start, end):
+                    threshold.note(start)
                     yield self._span(features, start, end)
                 else:
-                    light.append((start, end, weight))
-            is_settled, left = len(light) == len(left), light
+                    below.append((start, end, score))
+            is_settled, left = len(below) == len(left), below
 
     @abstractmethod
     def candidates(self, subject: Subject) -> Iterator[tuple[int, int]]:
-        """Yield where what is weighed starts and ends."""
+        """Yield the spans of the candidates in a text."""
 
     @abstractmethod
     def is_something_else(self, text: str, start: int, end: int) -> bool:
-        """Whether a candidate is plainly something else, whatever it weighs."""
+        """Whether a candidate is plainly no secret, whatever its score."""
 
     @abstractmethod
     def adjacent_features(self, text: str, start: int, end: int) -> list[int]:
-        """Return the numbers of the features of a candidate and of what is right beside it."""
+        """Return the feature numbers of a candidate's form and of what is right next to it."""
 
     @abstractmethod
     def features(self, features: ContextFeatures, start: int, end: int) -> list[int]:
-        """Return the numbers of all features of a candidate."""
+        """Return all feature numbers of a candidate."""
 
     def is_mixed(self, _word: str) -> bool:
-        """Whether a candidate is a word with a digit or a sign, as ordinary words are not."""
+        """Whether a candidate has a digit or a sign, unlike ordinary words."""
         return False
 
     def may_be_enough(self, text: str, start: int, end: int) -> bool:
-        """Whether a candidate may be one, by what is right beside it."""
-        return self._weights.may_be_enough(self.adjacent_features(text, start, end))
+        """Whether a candidate may be a secret, by what is right next to it."""
+        return self._model.may_be_enough(self.adjacent_features(text, start, end))
 
     def is_recurring_term(self, _text: str, _start: int, _end: int) -> bool:
         """Whether a candidate is a word that the text is about."""
         return False
 
-    def _is_enough(self, weight: int, features: ContextFeatures, least: ScoreThreshold, start: int, end: int) -> bool:
+    def _is_enough(
+        self, score: int, features: ContextFeatures, threshold: ScoreThreshold, start: int, end: int
+    ) -> bool:
         word = features.text[start:end]
         is_likely = self.is_mixed(word) or (word[0].isalnum() and features.label_before(start) is not None)
-        asked = least.at(start, is_likely=is_likely, is_phrase=" " in word)
-        return weight > asked and not self.is_recurring_term(features.text, start, end)
+        minimum = threshold.at(start, is_likely=is_likely, is_phrase=" " in word)
+        return score > minimum and not self.is_recurring_term(features.text, start, end)
 
-    def _weight(self, features: ContextFeatures, start: int, end: int) -> int:
-        """Return what a candidate comes to: 0 if it is plainly something else, and much if its name is enough."""
+    def _score(self, features: ContextFeatures, start: int, end: int) -> int:
+        """Return the score of a candidate: 0 if it is plainly something else, and `_CERTAIN` if its label decides."""
         text = features.text
-        word, name = text[start:end], features.label_before(start)
-        weight = self._weights.of(self.features(features, start, end))
-        if name and (" " not in word or any(map(str.isdigit, word))):
-            asked = _LEAST_OF_A_CODE if name.kind == "pin" and word.isdigit() else 0
-            weight = _ENOUGH if weight > asked else 0
-        if name and is_random_in_groups(word):
-            weight = _ENOUGH
-        return weight if weight > 0 and not self.is_something_else(text, start, end) else 0
+        word, label = text[start:end], features.label_before(start)
+        score = self._model.of(self.features(features, start, end))
+        if label and (" " not in word or any(map(str.isdigit, word))):
+            minimum = _MIN_SCORE_OF_LABELLED_CODE if label.kind == "pin" and word.isdigit() else 0
+            score = _CERTAIN if score > minimum else 0
+        if label and is_random_in_groups(word):
+            score = _CERTAIN
+        return score if score > 0 and not self.is_something_else(text, start, end) else 0
 
     def _span(self, features: ContextFeatures, start: int, end: int) -> Span:
         text = features.text
@@ -248,83 +251,82 @@ class ScoredRule(Rule, ABC):
 
 
 class ScoredWords(ScoredRule):
-    """A rule that weighs words.
+    """Finds passwords and codes.
 
     Args:
-        weights: What they are weighed by.
-        shapes: Says which may have the shape of one.
-        prefilter: Says which of the plain words may be one.
+        model: Scores them.
+        shapes: Says which shapes they may have.
+        prefilter: Says which plain words are scored.
     """
 
     __slots__ = ("_prefilter", "_shapes")
 
-    def __init__(self, weights: Model, shapes: ShapeModel, prefilter: Prefilter) -> None:
-        super().__init__("password", weights, samples=_SAMPLES, near=_NEAR)
+    def __init__(self, model: Model, shapes: ShapeModel, prefilter: Prefilter) -> None:
+        super().__init__("password", model, samples=_SAMPLES, near=_NEAR)
         self._shapes, self._prefilter = shapes, prefilter
 
     def candidates(self, subject: Subject) -> Iterator[tuple[int, int]]:
-        """Yield where words start and end, but of a line with so many that they are data."""
+        """Yield the spans of words, phrases and labelled values. A line with many words of such shapes is data."""
         text, may_have = subject.text, self._shapes.may_have
+        shaped = {*word_candidates(subject, may_have), *grouped_digit_candidates(subject, may_have)}
         words = [
             (start, end)
-            for start, end in sorted(
-                {*word_candidates(subject, may_have), *grouped_digit_candidates(subject, may_have)}
-            )
+            for start, end in sorted(shaped)
             if self.may_be_enough(text, start, end) and not is_random_and_long(text[start:end])
         ]
         found = {*without_data(words, partial(are_dense, text)), *plain_candidates(subject, self._prefilter)}
         return iter(sorted(found.union(labelled_values(subject))))
 
     def is_mixed(self, word: str) -> bool:
-        """Whether a candidate is a word with a digit or a sign, as ordinary words are not."""
+        """Whether a candidate has a digit or a sign, unlike ordinary words."""
         return not has_plain_form(word)
 
     def is_recurring_term(self, text: str, start: int, end: int) -> bool:
-        """Whether a word is what the text is about: see `is_term`."""
+        """Whether a word is one that the text is about: see `is_recurring_term`."""
         return is_recurring_term(text, start, end)
 
     def is_something_else(self, text: str, start: int, end: int) -> bool:
-        """Whether a word is plainly something else: see `is_excluded`."""
+        """Whether a word is plainly no secret: see `is_excluded`."""
         return is_excluded(text, start, end) or is_told_to_be_a_thing(text, start)
 
     def adjacent_features(self, text: str, start: int, end: int) -> list[int]:
-        """Return the numbers of the features of the shape of a word and of what is right beside it."""
+        """Return the feature numbers of a word's shape and of what is right next to it."""
         return adjacent_features(text, start, end, form_of_shape(shape_of(text[start:end])))
 
     def features(self, features: ContextFeatures, start: int, end: int) -> list[int]:
-        """Return the numbers of all features of a word."""
+        """Return all feature numbers of a word."""
         return features_of_word(features, start, end)
 
 
 class ScoredValues(ScoredRule):
-    """A rule that weighs random values.
+    """Finds keys and tokens.
 
     Args:
-        weights: What they are weighed by.
+        model: Scores them.
     """
 
     __slots__ = ()
 
-    def __init__(self, weights: Model) -> None:
-        super().__init__("secret", weights, samples=_SAMPLES_OF_VALUES, near=_NEAR_VALUES)
+    def __init__(self, model: Model) -> None:
+        super().__init__("secret", model, samples=_SAMPLES_OF_VALUES, near=_NEAR_VALUES)
 
     def candidates(self, subject: Subject) -> Iterator[tuple[int, int]]:
-        """Yield where random values start and end, but of a list of data."""
+        """Yield the spans of random values, without lists of data."""
         text = subject.text
         for start, end in value_candidates(subject):
             if self.may_be_enough(text, start, end):
                 yield start, end
 
     def is_something_else(self, text: str, start: int, end: int) -> bool:
-        """Whether a value has the form of an id, is labelled as something else, or is a line of an encoded file."""
-        before = text[line_start(text, start, _LONGEST_NAME) : start]
-        words = words_of(compiled(_CLAUSES).split(before)[-1])
+        """Whether a value has the form of an id, a label of something harmless, or is a line of an encoded file."""
+        before = text[line_start(text, start, _MAX_LABEL_CHARACTERS) : start]
+        words = words_of(compiled(_END_OF_CLAUSE).split(before)[-1])
         last = len(words) - 1
-        said = (meaning(words, last - n, is_beside=n == 0) for n in range(min(_NEAREST_WORDS, len(words))))
-        is_told = next(filter(None, said), None) == HARMLESS
+        meanings = (meaning(words, last - n, is_beside=n == 0) for n in range(min(_WORDS_TO_JUDGE, len(words))))
+        is_labelled_harmless = next(filter(None, meanings), None) == HARMLESS
         is_of_a_thing = words[-1:] != [] and words[-1] in _HAVE_UUIDS and is_uuid(text[start:end])
         return (
-            is_told
+            is_labelled_harmless
             or is_of_a_thing
             or is_told_to_be_a_thing(text, start)
             or has_form_of_an_id(text[start:end])
@@ -336,11 +338,11 @@ class ScoredValues(ScoredRule):
         )
 
     def adjacent_features(self, text: str, start: int, end: int) -> list[int]:
-        """Return the numbers of the features of a value and of what is right beside it."""
+        """Return the feature numbers of a value and of what is right next to it."""
         return adjacent_features(text, start, end, form_of_value(text[start:end]))
 
     def features(self, features: ContextFeatures, start: int, end: int) -> list[int]:
-        """Return the numbers of all features of a value."""
+        """Return all feature numbers of a value."""
         text = features.text
         return features.of(start, end, form_of_value(text[start:end]), value_feature_names(text, start, end))
 

@@ -1,4 +1,4 @@
-"""What joins a name of a secret to its value: a sign, a verb, brackets, the end of a line."""
+"""What separates a label from its value: a sign, a verb, a bracket, or the end of a line."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import phrase_list
 
 _LETTER = r"[^\W\d_]"
-# Between a name and its sign: what the name is of, or in brackets which one.
+# Between a label and its sign: what it belongs to ("password of jo:"), or in brackets which one it is.
 _OF = rf"(?:[_-]?[0-9]{{1,2}})?(?:[ _-]{_LETTER}[\w.'\u200c-]{{0,20}}){{0,3}}?"
 _WHICH = r"(?:[ ]?\([^()\n]{1,30}\))?"
 _CLOSERS = r"[\"'`*\])\u201d\u00bb]{0,3}(?:</[a-z]{1,6}>)?"
-# "password hash of jo", but no "password serial console", which says where it is for.
+# The next word, unless more words follow: "password hash of jo", but not "password serial console".
 _NEXT_WORD = (
     rf"[ _-]?({_LETTER}{{2,24}})(?!{_LETTER}|[ -](?!(?:of|for|from|in|on|by|is|was|are|and|or|to|the|with)\b){_LETTER})"
 )
@@ -55,14 +55,14 @@ _SIGN = (
     rf"|[ ](?:(?:(?:{_NOW})[ ])?(?:{_IS})(?:[ ](?:{_NOW}))?|{_NOW}):?(?=\s)"
     rf"|[ ](?:{EMOJI}){{1,3}}|\t{{1,4}}(?=[^\t\n]+(?:\n|\Z))"
 )
-_GAP = r"(?=[ ]{1,3}\S*(?:[0-9]|[a-z][._][a-z]))"  # right behind a name, what no sentence goes on with
-# Behind a name in a script that joins words, what is left of the word.
+_GAP = r"(?=[ ]{1,3}\S*(?:[0-9]|[a-z][._][a-z]))"  # a value right after the label that no sentence would go on with
+# The rest of a word after a label, in scripts that join words.
 _REST_OF_A_NAME = r"[^\W\d_A-Za-z]{0,6}?"
 _DECORATED = (
     rf"[ \t\u3000]{{0,20}}(?:{EMOJI}){{0,3}}(?:~~[^~\n]{{1,40}}~~[ ])?(?:[*_]{{1,2}}[ \t]{{0,3}})?(?:<[a-z]{{1,6}}>)?"
 )
-# A line that a name and its sign end goes on in the next one, or in the one below an empty line or the fence of a
-# block: not with a name of its own, and not with one item of several.
+# If a label and its sign end a line, the value may be on the next one, or below an empty line or the fence of a block,
+# unless that line has a label of its own or is one item of several.
 _LINE_END = r"[ \t*_]{0,4}\r?\n(?:[ \t>]{0,8}\r?\n)?(?:[ \t>]{0,16}```[a-z]{0,12}[ \t]*\r?\n)?"
 _LABEL = r"(?:value|val|wert|valeur|valor|valore)[ ]?[:=][ ]"
 _LINE_BEGINS = (
@@ -71,9 +71,9 @@ _LINE_BEGINS = (
 )
 _NEXT_LINE = rf"(?<!\|){_LINE_END}{_LINE_BEGINS}"
 _JOIN = rf"{_REST_OF_A_NAME}(?:{_OF}{_WHICH}{_CLOSERS}(?:{_SIGN})(?:{_NEXT_LINE})?|{_CLOSERS}{_GAP}){_DECORATED}"
-_BRACKET = r"(?:[ ]?\uff08|[ ]\(|(?<![A-Za-z0-9_])\()"  # of a call, it is right behind a name
+_BRACKET = r"(?:[ ]?\uff08|[ ]\(|(?<![A-Za-z0-9_])\()"  # the bracket of a call is right after a name
 _IN_BRACKETS = rf"{_REST_OF_A_NAME}{_OF}{_CLOSERS}{_BRACKET}(?=[^()\uff08\uff09\n]{{2,80}}[)\uff09]){_DECORATED}"
-# What has no sign: a heading, an item with an item below it, what somebody asks for, what somebody sets.
+# Without a sign: a heading, an item with an item below it, a question, "set the password to".
 _BELOW = rf"{_REST_OF_A_NAME}{_OF}{_WHICH}{_CLOSERS}{_LINE_END}{_LINE_BEGINS}{_DECORATED}"
 _HEADING = r"[ \t>]{0,8}(?:#{1,6}[ ]|\*\*|__|[-*+\u2022][ ](?=[^\n]*\n[ \t>]{1,16}[-*+\u2022][ ]))"
 _SPEAKER = r"[^\n:?]{1,20}:[*_]{0,2}[ ]"
@@ -92,7 +92,7 @@ _SETS, _LONGEST_SETTING = (
     40,
 )
 _MOST_LINE_ENDS, _LONGEST_LINE, _FENCE = 3, 120, "```"
-# Between the line above and a value.
+# What may be between the line above and a value.
 _NOTHING = (
     rf"(?:[ \t>]*(?:{_FENCE}[a-z]{{0,12}})?[ \t]*\r?\n){{0,2}}[\s>*+\u2022_-]*(?:{_LABEL}|{_SPEAKER})?(?:{EMOJI})*"
     r"(?:~~[^~\n]{1,40}~~[ ])?(?:<[a-z]{1,6}>)?[\"'`*_\u201c\u201e\u00ab\u300c\u300e(\[{<]*"
@@ -100,9 +100,9 @@ _NOTHING = (
 
 
 def separators_after(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
-    """Yield what joins the name that stands from `start` to `end` to a value, which begins behind that.
+    """Yield the matches of separators after the label from `start` to `end`. A value begins where a match ends.
 
-    A hash of a key, or its id, is no value of it.
+    "Key hash:" and "key id:" have none: what follows is not the key.
     """
     following = compiled(_NEXT_WORD).match(text, end)
     if following and meaning([following[1].lower()], 0, is_beside=False) == HARMLESS:
@@ -123,9 +123,10 @@ def separators_after(text: str, start: int, end: int) -> Iterator[re.Match[str]]
 
 
 def label_line_start(text: str, start: int) -> int:
-    """Return where the line begins that may name what starts at `start`: the one above, if little is before it.
+    """Return the start of the line where the label of a value at `start` may be.
 
-    An empty line and the fence of a block may be between them.
+    That is the line above if nothing but decoration is before the value. An empty line or the fence of a block may be
+    between them.
     """
     line = text.rfind("\n", 0, start) + 1
     for n_above in range(_MOST_LINE_ENDS):
@@ -140,7 +141,7 @@ def label_line_start(text: str, start: int) -> int:
 
 
 def _is_of_a_list(text: str, start: int) -> bool:
-    """Whether the line of `start` and the next one have as many words: what a name above says of these, rows tell."""
+    """Whether the line of `start` and the next one have as many words: such lists are read as rows elsewhere."""
     here, _, below = text[start : start + _LONGEST_LINE].partition("\n")
     words = below.partition("\n")[0].split()
     return 0 < len(here.split()) == len(words) and words[0] != _FENCE

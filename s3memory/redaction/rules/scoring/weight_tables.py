@@ -1,4 +1,4 @@
-"""The weights of features, as `benchmarks/redaction/training.py` makes them and `tables.bin` holds them."""
+"""The weights of the models: `benchmarks/redaction/training.py` makes them, and `tables.bin` holds them."""
 
 from __future__ import annotations
 
@@ -11,44 +11,44 @@ from pkgutil import get_data
 from typing import NamedTuple, Self
 
 UNITS_PER_LOG_ODD = 20
-"""Weights are whole numbers: so many for each unit of the natural logarithm of the odds."""
+"""Weights and scores are whole numbers: this many for each unit of the natural logarithm of the odds."""
 
 _FILE = "tables.bin"
-_OF_A_TABLE = struct.Struct("<iI")  # its bias, and the length of its weights
-_OF_THRESHOLDS = struct.Struct("<3i")
+_TABLE_HEADER = struct.Struct("<iI")  # the bias, and the length of the packed weights
+_THRESHOLDS = struct.Struct("<3i")
 
 
 class WeightTable:
-    """A weight for each feature.
+    """The weights of one linear model.
 
     Args:
-        bias: What none of them comes to.
-        packed: The weights, a signed byte each, compressed.
+        bias: The score of a candidate that has no feature.
+        packed: The weights, one signed byte each, compressed.
     """
 
     def __init__(self, bias: int, packed: bytes) -> None:
         self.bias, self.packed = bias, packed
 
     def __reduce__(self) -> tuple[type[WeightTable], tuple[int, bytes]]:
-        return WeightTable, (self.bias, self.packed)  # as it was made, not unpacked
+        return WeightTable, (self.bias, self.packed)  # pickled without the unpacked weights
 
     @cached_property
     def weights(self) -> array[int]:
-        """The weights by the numbers of the features, unpacked when the first word is weighed."""
+        """The weights by feature number, unpacked on first use."""
         return array("b", zlib.decompress(self.packed))
 
     def sum(self, features: Iterable[int]) -> int:
-        """Return what `features` come to."""
+        """Return the score of a candidate with these features."""
         return self.bias + sum(map(self.weights.__getitem__, features))
 
 
 class PrefilterThresholds(NamedTuple):
-    """What plain words have to come to.
+    """The least scores with which plain words pass the prefilter.
 
     Attributes:
-        of_words: What is told around words.
-        of_phrases: What is told around phrases.
-        both: A word or phrase, and what is told around it.
+        of_words: Of the context, for the words of a sentence to be looked at.
+        of_phrases: Of the context, for its phrases to be looked at.
+        both: Of a word or phrase and its context together.
     """
 
     of_words: int
@@ -57,16 +57,16 @@ class PrefilterThresholds(NamedTuple):
 
 
 class WeightTables(NamedTuple):
-    """All tables.
+    """The tables of all models.
 
     Attributes:
-        words: Of words and all their surroundings.
-        words_beside: Of the shape of words and what is right beside them.
-        shapes: Of the shapes of words.
-        values: Of random values and all their surroundings.
-        values_beside: Of the form of random values and what is right beside them.
-        prefilter: Of plain words, before these are weighed.
-        finds: Of what rules found and all its surroundings.
+        words: For words with their whole context.
+        words_beside: For the shape of words and what is right next to them.
+        shapes: For the shape of words alone.
+        values: For random values with their whole context.
+        values_beside: For the form of random values and what is right next to them.
+        prefilter: For plain words, before any is scored.
+        finds: For findings of rules, with their whole context.
     """
 
     words: WeightTable
@@ -78,22 +78,22 @@ class WeightTables(NamedTuple):
     finds: WeightTable
 
     def stored(self, thresholds: PrefilterThresholds) -> bytes:
-        """Return the content of the file that holds these, and the thresholds of the prefilter."""
-        tables = (_OF_A_TABLE.pack(table.bias, len(table.packed)) + table.packed for table in self)
-        return b"".join((_OF_THRESHOLDS.pack(*thresholds), *tables))
+        """Return the content of a file that holds these tables and the thresholds of the prefilter."""
+        tables = (_TABLE_HEADER.pack(table.bias, len(table.packed)) + table.packed for table in self)
+        return b"".join((_THRESHOLDS.pack(*thresholds), *tables))
 
     @classmethod
     def read(cls) -> tuple[Self, PrefilterThresholds]:
-        """Return what the file of this package holds."""
+        """Read the file of this package."""
         return cls.of(get_data(__package__, _FILE) or b"")
 
     @classmethod
     def of(cls, content: bytes) -> tuple[Self, PrefilterThresholds]:
-        """Return what the content of such a file says."""
-        at, tables = _OF_THRESHOLDS.size, []
+        """Parse the content of such a file."""
+        at, tables = _THRESHOLDS.size, []
         for _ in cls._fields:
-            bias, n_bytes = _OF_A_TABLE.unpack_from(content, at)
-            at += _OF_A_TABLE.size
+            bias, n_bytes = _TABLE_HEADER.unpack_from(content, at)
+            at += _TABLE_HEADER.size
             tables.append(WeightTable(bias, content[at : at + n_bytes]))
             at += n_bytes
-        return cls(*tables), PrefilterThresholds(*_OF_THRESHOLDS.unpack_from(content))
+        return cls(*tables), PrefilterThresholds(*_THRESHOLDS.unpack_from(content))
