@@ -98,7 +98,7 @@ train-redaction: build/training/.ready  ## Train the weights of words again, and
 	PYTHONPATH=.:benchmarks:tests build/training/bin/python -m redaction.training --described > build/training/described.bin
 	mv build/training/described.bin benchmarks/redaction/described.bin
 	PYTHONPATH=.:benchmarks:tests build/training/bin/python -m redaction.training --report > build/training/report.md
-	mv build/training/report.md benchmarks/redaction_told.md
+	mv build/training/report.md benchmarks/redaction_left_out.md
 
 bench-transports: build/transports/.ready  ## What libraries that could carry the requests to S3 cost beside boto3; valgrind has to be installed
 	PYTHONPATH=benchmarks build/transports/bin/python -m transports

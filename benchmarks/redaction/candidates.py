@@ -1,4 +1,4 @@
-"""What the models of `training` learn from: words and values of notes and of texts without secrets, as features."""
+"""What `training` trains on: the candidates in notes and in texts without secrets, as features."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _LOOKED_AT_AGAIN = tuple(rule for rule in RULES if rule.family)
 
 
 class Candidate(NamedTuple):
-    """What a word or a random value that is weighed is told by, and whether it is a secret."""
+    """A word or random value as the models see it, and whether it is a secret."""
 
     is_secret: bool
     features: array[int]
@@ -56,7 +56,7 @@ class Candidate(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A plain word or phrase that is asked about before any is weighed, and whether it is a secret."""
+    """A plain word or phrase as the prefilter sees it, and whether it is a secret."""
 
     is_secret: bool
     is_phrase: bool
@@ -66,21 +66,21 @@ class Asked(NamedTuple):
 
 
 class Find(NamedTuple):
-    """What a rule found that goes by a few words around a value, and whether it is a secret."""
+    """A finding of a rule as the filter of findings sees it, and whether it is a secret."""
 
     is_secret: bool
     features: array[int]
 
 
 class Candidates(NamedTuple):
-    """Those of some texts."""
+    """The candidates of some texts."""
 
     words: list[Candidate]
     values: list[Candidate]
 
 
 class Note(NamedTuple):
-    """A note of a theme, as it is or once the other rules have redacted it."""
+    """A note of a theme, either as it is or after redaction by the other rules."""
 
     text: str
     secrets: list[str]
@@ -89,7 +89,7 @@ class Note(NamedTuple):
 
 
 def asked_in(text: str, secrets: Iterable[str]) -> list[Asked]:
-    """Return the plain words and phrases of a text, in which some secrets stand."""
+    """Return the plain words and phrases of a text that contains `secrets`."""
     text, places = _read(text, secrets)
     sentences, asked = Sentences(text, _ASKS_ALL), []
     for start, end in plain_candidates(Subject(text), _ASKS_ALL):
@@ -106,7 +106,7 @@ def asked_in(text: str, secrets: Iterable[str]) -> list[Asked]:
 
 
 def finds_in(text: str, secrets: Iterable[str]) -> list[Find]:
-    """Return what rules find in a text that is looked at a second time."""
+    """Return the findings of rules in a text that the filter would review."""
     if len(text) < MIN_CONTEXT_CHARACTERS:
         return []
     text, places = _read(text, secrets)
@@ -123,7 +123,7 @@ def finds_in(text: str, secrets: Iterable[str]) -> list[Find]:
 
 
 def composed_notes(halves: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
-    """Yield composed notes of these halves, and their secrets."""
+    """Yield the composed notes of these halves, each with its secrets."""
     composed = (
         *(prose.notes, sayings.notes, afresh.notes, tokens.notes, connections.notes, outright.notes, plainly.notes),
         *(afresh.innocent, corpus.innocent_notes, outright.innocent, plainly.innocent),
@@ -133,7 +133,7 @@ def composed_notes(halves: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def candidates_in(text: str, secrets: Iterable[str], prefilter: Prefilter) -> Candidates:
-    """Return what is weighed of a text, in which some secrets stand."""
+    """Return the candidates in a text that contains `secrets`."""
     text, places = _read(text, secrets)
     found = Candidates(*([*_candidates_of(rule, text, places)] for rule in _untrained(prefilter)))
     forget()
@@ -141,7 +141,7 @@ def candidates_in(text: str, secrets: Iterable[str], prefilter: Prefilter) -> Ca
 
 
 def _is_part(places: Iterable[tuple[int, int]], start: int, end: int) -> bool:
-    """Whether a plain word or phrase is a part of a secret, or has one in it: neither is learnt."""
+    """Whether a plain word or phrase overlaps a secret without being one: it is left out of the training."""
     return any(first < end and start < last and (first, last) != (start, end) for first, last in places)
 
 
@@ -160,7 +160,7 @@ def _candidates_of(rule: ScoredRule, text: str, places: list[tuple[int, int]]) -
 
 
 def _read(written: str, secrets: Iterable[str]) -> tuple[str, list[tuple[int, int]]]:
-    """Return a text as rules read it, and where its secrets stand."""
+    """Return a text as rules read it, and the spans of its secrets."""
     text = as_letters(written)
     return text, [place for secret in secrets for place in _places(text, as_letters(secret))]
 
@@ -173,7 +173,7 @@ def _places(text: str, secret: str) -> Iterator[tuple[int, int]]:
 
 
 def innocent_texts() -> Iterator[str]:
-    """Yield texts without secrets: what is only near those that rules find, and files."""
+    """Yield texts without secrets: the counterexamples of rules, and files."""
     rng = seeded("near")
     yield from (expanded(text, rng) for _ in range(_TIMES_NEAR) for rule in RULES for text in rule.near)
     shares: Counter[str] = Counter()
@@ -185,7 +185,7 @@ def innocent_texts() -> Iterator[str]:
 
 
 def _files() -> Iterator[tuple[Path, Path]]:
-    """Yield the files of the standard library and of what is installed beside it, by their names there."""
+    """Yield the text files of the standard library and of installed packages, each with its relative path."""
     for folder in (Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib")):
         for path in folder.rglob("*"):
             name = path.relative_to(folder)
@@ -200,5 +200,5 @@ _ASKS_ALL = Prefilter(_NOTHING, PrefilterThresholds(0, 0, 0))
 
 
 def _untrained(prefilter: Prefilter) -> tuple[ScoredRule, ...]:
-    """Return rules that say which words and values are weighed."""
+    """Return rules that propose candidates; their models are empty."""
     return rules_of(WeightTables(*[_NOTHING] * len(WeightTables._fields)), prefilter)

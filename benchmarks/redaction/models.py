@@ -1,7 +1,7 @@
-"""The models that redaction weighs by, and those that learnt the described half of the composed notes alone.
+"""Redaction with other models than the installed ones, such as those trained on one half of the composed notes.
 
-What is installed learnt from both halves. What it finds of the other half says nothing of notes that it never saw: that
-half is measured with tables of its own, `described.bin`.
+The installed models are trained on both halves of the composed notes, so neither half measures how they generalise. For
+that, the held-out half is measured with models that never saw it: `described.bin`.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ DESCRIBED = Path(__file__).with_name("described.bin")
 
 
 def rules_of(tables: WeightTables, prefilter: Prefilter) -> tuple[ScoredRule, ...]:
-    """Return the rules that weigh by these tables."""
+    """Return the rules that score with these tables."""
     words = ScoredWords(Model(tables.words, tables.words_beside), ShapeModel(tables.shapes), prefilter)
     return words, ScoredValues(Model(tables.values, tables.values_beside))
 
 
 @contextmanager
 def scoring_by(rules: tuple[ScoredRule, ...], finding_filter: FindingFilter) -> Iterator[None]:
-    """Have redactors that are made meanwhile weigh by `rules`, and all that redact meanwhile look again so."""
+    """Make redactors created in this context score with `rules`, and every redaction in it use `finding_filter`."""
     others = (rule for rule in RULES if not isinstance(rule, ScoredRule))
     with (
         mock.patch.object(patterns, "RULES", (*others, *rules)),
@@ -40,7 +40,7 @@ def scoring_by(rules: tuple[ScoredRule, ...], finding_filter: FindingFilter) -> 
 
 
 class Described:
-    """The redactor with the tables that learnt the described half alone."""
+    """The redactor with the models that were trained on the described half alone."""
 
     def __init__(self) -> None:
         tables, thresholds = WeightTables.of(DESCRIBED.read_bytes())
@@ -50,6 +50,6 @@ class Described:
             self._redactor = PatternRedactor()
 
     def redact(self, text: str, /) -> Redaction:
-        """Return `text` as these tables leave it: see `PatternRedactor.redact`."""
+        """Redact `text` with these models: see `PatternRedactor.redact`."""
         with scoring_by(self._rules, self._second_look):
             return self._redactor.redact(text)

@@ -45,7 +45,7 @@ no rule lists, in {languages} languages. Whoever wrote the rules saw description
 nothing of the other half but its figures. The models that are installed learnt from both halves; the held-out one is
 measured here by models that learnt the described half alone. Innocent notes are of the same habits.
 
-Rows that begin with "written" are of notes by somebody who saw neither rules nor notes of ours. No model learnt from
+Rows that begin with "evaluation" are of notes by somebody who saw neither rules nor notes of ours. No model learnt from
 them. What is missed was read in every second note; of those that a verb alone tells, what is flagged was read in all.
 """
 _LISTED = """\

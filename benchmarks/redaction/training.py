@@ -1,14 +1,14 @@
-"""Trains the weights of `s3memory/redaction/rules/scoring`, and measures them on themes that are left out.
+"""Trains the models of `s3memory/redaction/rules/scoring`, and measures them on themes that they were not trained on.
 
     python -m redaction.training > s3memory/redaction/rules/scoring/tables.bin
     python -m redaction.training --described > benchmarks/redaction/described.bin
 
-The notes in `told/` are made up: a file a theme, a note a line, with the secrets in it. Half of them have none, and are
-as hard: orders, versions, names of machines, talk about passwords. What else has none is the documentation and code of
-this interpreter and of what is installed for it. The composed notes are learnt from, too: both halves, or with
-``--described`` the one that the rules were described by, so that the other one can be measured. Each note is learnt as
-it is and as it looks once the other rules have redacted it. With ``--report``, a fifth of the themes in turn is left
-out and measured.
+The notes in `training_notes/` are made up: each file is a theme, and each line a note with its secrets. Half of the
+notes have no secret and are as hard: orders, versions, names of machines, talk about passwords. The other texts without
+secrets are documentation and code of this interpreter and of packages installed for it. The composed notes are used as
+well: both halves, or with ``--described`` only the half that rules were written for, so that the other half can be
+measured. Each note is used twice: as it is, and after redaction by the other rules. ``--report`` leaves out a fifth of
+the themes at a time and measures these.
 """
 
 from __future__ import annotations
@@ -55,17 +55,21 @@ from s3memory.redaction.rules.scoring.weight_tables import (
     WeightTables,
 )
 
-THEMES = Path(__file__).parent / "told"
+THEMES = Path(__file__).parent / "training_notes"
 _SOLVER = LogisticRegression(C=0.1, max_iter=500, solver="liblinear", random_state=0)
-_LEAST_LOG_ODDS, _LEAST_OF_VALUES, _LEAST_OF_FINDS = -0.3, 0.15, -0.4  # of what is taken for a secret, or stays one
-_SHARE_LOST_EARLY = 0.01  # of secrets, by a look at their shape or at what is beside them
+_LEAST_LOG_ODDS, _LEAST_OF_VALUES, _LEAST_OF_FINDS = (
+    -0.3,
+    0.15,
+    -0.4,
+)  # the log-odds from which a candidate is a secret, or a finding is kept
+_SHARE_LOST_EARLY = 0.01  # of secrets, by their shape or by what is next to them
 _SHARE_LOST_OF_PLAIN = 0.15  # of plain secrets, by the prefilter
-_SHARE_LOST_AROUND = 0.12  # of these, by what is told around them alone
-_OF_TEXTS_ASKED = 6  # the prefilter learns from one text in so many
+_SHARE_LOST_AROUND = 0.12  # of these, by their context alone
+_OF_TEXTS_ASKED = 6  # the prefilter is trained on every sixth text
 _LARGEST = 127
 _FOLDS = 5
-_COMPOSED = "composed"  # what is learnt besides the themes
-# The themes most like what agents write of their work: a note counts as two of the others.
+_COMPOSED = "composed"  # the composed notes, beside the themes
+# The themes most like notes that agents write at work: each of their notes counts twice.
 _COUNTED_TWICE = frozenset(
     (
         *("assistants_again", "by_a_verb", "coding_agents", "europe_third", "infrastructure_again"),
@@ -79,21 +83,21 @@ _BETWEEN_NOTES = ("\n", "\n\n", "\n\n", "\n---\n")
 
 
 def _redacted(texts: Iterable[str], *rules: ScoredRule, finding_filter: FindingFilter = REJECTS_NOTHING) -> list[str]:
-    """Return texts as all rules but those that weigh leave them, with `rules` and what looks a second time."""
+    """Redact texts with all rules but the scoring ones, with `rules` in their place and with `finding_filter`."""
     with scoring_by(rules, finding_filter):
         redactor = PatternRedactor()
         return [redactor.redact(text).text for text in texts]
 
 
 def _without_finds(texts: list[str]) -> list[str]:
-    """Return the texts that rules find nothing in: who shows how a password is set, shows one."""
+    """Return the texts in which rules find nothing: a page on setting a password shows one."""
     return [text for text, redacted in zip(texts, _redacted(texts), strict=True) if redacted == text]
 
 
 def _prefilter(asked: list[Asked]) -> Prefilter:
-    """Return what tells which plain words are weighed.
+    """Train the prefilter.
 
-    What it may lose is told by notes that it did not learn from: of the others it would lose hardly any.
+    Its thresholds are set by notes that it was not trained on. By its own training notes they would be far too strict.
     """
     matrix = _matrix([*one.word, *one.around, *one.beside] for one in asked)
     truth = np.array([one.is_secret for one in asked])
@@ -113,9 +117,9 @@ def _prefilter(asked: list[Asked]) -> Prefilter:
 
 
 def _learnt(notes: Iterable[tuple[str, list[str]]], *, are_told: bool = True) -> Iterator[tuple[Note, Note]]:
-    """Yield what is learnt of notes and their secrets, of each as it is and redacted.
+    """Yield each note with its secrets as it is and redacted.
 
-    The prefilter learns only from those that are told: little is said around what is composed.
+    The prefilter is not trained on composed notes (`are_told` is false), as these have little context.
     """
     notes = [*notes]
     for (text, secrets), redacted in zip(notes, _redacted(text for text, _ in notes), strict=True):
@@ -126,7 +130,7 @@ def _learnt(notes: Iterable[tuple[str, list[str]]], *, are_told: bool = True) ->
 
 
 def _in_files(notes: list[tuple[str, list[str]]]) -> Iterator[tuple[str, list[str]]]:
-    """Yield files of several notes, and their secrets: what is around one says nothing of it there."""
+    """Yield files of several notes, with their secrets: a model has to learn that the next note is not context."""
     rng = seeded("files")
     notes = rng.sample(notes, len(notes))
     while notes:
@@ -137,7 +141,7 @@ def _in_files(notes: list[tuple[str, list[str]]]) -> Iterator[tuple[str, list[st
 
 
 def _told_in(path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield the notes of a theme and their secrets."""
+    """Yield the notes of a theme, each with its secrets."""
     for line in path.read_text("utf-8").splitlines():
         note = json.loads(line)
         yield note["text"], note["secrets"]
@@ -155,24 +159,26 @@ def _matrix(rows: Iterable[Iterable[int]]) -> csr_matrix:
 
 
 def _trained(rows: list[Iterable[int]], are_secrets: list[bool], least: float | None) -> WeightTable:
-    """Return weights, rounded to whole numbers.
+    """Train a model and return its weights, rounded to whole numbers.
 
     Args:
-        rows: What each candidate is told by.
-        are_secrets: Which are secrets.
-        least: The log-odds above which a candidate is taken for one, or none: what nearly all secrets come to.
+        rows: The feature numbers of each candidate.
+        are_secrets: Which candidates are secrets.
+        least: The log-odds from which a candidate is taken for a secret, or `None` for a value that nearly all secrets
+            exceed.
     """
     matrix, truth = _matrix(rows), np.array(are_secrets)
     weights, bias = _fitted(matrix, truth)
     if least is None:
-        # Of notes that a model has not seen. The rows of one are neighbours, and in one fold: these are not shuffled.
+        # On notes that the model has not seen. The rows of a note are neighbours, so folds without shuffling keep them
+        # together.
         unseen = cross_val_predict(_SOLVER, matrix, truth, cv=StratifiedKFold(_FOLDS), method="decision_function")
         least = float(np.quantile(unseen[truth], _SHARE_LOST_EARLY)) - 1e-3
     return _table(weights, bias - least)
 
 
 def _fitted(matrix: csr_matrix, truth: np.ndarray) -> tuple[np.ndarray, float]:
-    """Return the weights of features and what none of them comes to, as log-odds."""
+    """Return the weights of the features and the bias, as log-odds."""
     model = clone(_SOLVER).fit(matrix, truth)
     return model.coef_[0], float(model.intercept_[0])
 
@@ -183,7 +189,7 @@ def _table(weights: np.ndarray, bias: float) -> WeightTable:
 
 
 def _tables(found: Candidates, finds: list[Find], prefilter: Prefilter) -> WeightTables:
-    # What stands behind a name is weighed whatever it looks like.
+    # A value after a label is scored whatever it looks like.
     words = [word for word in found.words if not (word.is_plain or word.is_called)]
     return WeightTables(
         words=_of_all(found.words, _LEAST_LOG_ODDS),
@@ -209,7 +215,7 @@ def _are_secrets(found: list[Candidate]) -> list[bool]:
 
 
 def _all_of(theme: str, pairs: list[tuple[Note, Note]], in_files: list[tuple[Note, Note]]) -> list[Note]:
-    """Return what is learnt of a theme: its notes as they are and redacted, and several in a file."""
+    """Return all training notes of a theme: as they are, redacted, and several in a file."""
     notes = [*chain.from_iterable(pairs), *(note for note, _ in in_files)]
     return notes * 2 if theme in _COUNTED_TWICE else notes
 
@@ -217,15 +223,15 @@ def _all_of(theme: str, pairs: list[tuple[Note, Note]], in_files: list[tuple[Not
 def _report(
     learnt: dict[str, list[tuple[Note, Note]]], in_files: dict[str, list[tuple[Note, Note]]], texts: list[str]
 ) -> None:
-    """Print what is found and flagged of each theme, by weights that were trained without a fifth of them, and it."""
+    """Print what is found and flagged in each theme by models that were trained without it and some others."""
     themes = [theme for theme in learnt if theme != _COMPOSED]
-    print("# Passwords, codes and keys that are told without a name\n")
-    print("Notes of `benchmarks/redaction/told/`, by weights that were trained without their theme and some others:")
-    print("how many secrets are gone and in how many innocent notes something is, without the weights and with them.")
+    print("# Passwords, codes and keys without a label\n")
+    print("Notes of `benchmarks/redaction/training_notes/`, by models trained without their theme and some others:")
+    print("how many secrets are redacted, and how many innocent notes flagged, without the models and with them.")
     print("`make train-redaction`.\n")
     print("| theme | secrets | found without | found | innocent notes | flagged without | flagged |")
     print("|---|---|---|---|---|---|---|")
-    # Learnt with all themes: only what is asked about. What decides is learnt without the themes that are left out.
+    # The first prefilter knows all themes, but only proposes candidates. No model that decides does.
     asked = _asked_of_texts(texts)
     by_theme = {theme: _all_of(theme, pairs, in_files.get(theme, [])) for theme, pairs in learnt.items()}
     prefilter = _prefilter_of(chain.from_iterable(by_theme.values()), asked)
@@ -268,12 +274,12 @@ def _counted(notes: list[tuple[Note, Note]], tables: WeightTables, prefilter: Pr
 
 
 def _asked_of_texts(texts: list[str]) -> list[Asked]:
-    """Return what is asked about in some of the texts."""
+    """Return the plain words and phrases of some of the texts."""
     return [*chain.from_iterable(asked_in(text, ()) for text in texts[::_OF_TEXTS_ASKED])]
 
 
 def _prefilter_of(notes: Iterable[Note], of_texts: list[Asked]) -> Prefilter:
-    """Return what is learnt first of notes, and of texts."""
+    """Train the prefilter on notes and texts."""
     return _prefilter([*of_texts, *(one for note in notes for one in note.asked)])
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from redaction import sources, unlearnt
+from redaction import evaluation, sources
 from redaction.generated import afresh, borders, corpus, one_time, outright, plainly, prose, sayings, tokens
 from redaction.generated.marks import Note
 from redaction.measure import Ranges, is_gone
@@ -69,16 +69,16 @@ def parts(phrases: Path, folder: Path | None) -> list[Part]:
             for row in corpus.ROWS
         ),
         *(
-            Part(topic.row, "92", gone, [note for note in unlearnt.notes(topic) if note.marks])
-            for topic in unlearnt.TOPICS
+            Part(topic.row, "92", gone, [note for note in evaluation.notes(topic) if note.marks])
+            for topic in evaluation.TOPICS
         ),
         Part("innocent notes: flagged", "1", flagged, [note for one in halves for note in corpus.innocent_notes(one)]),
         Part("afresh, innocent: flagged", "1", flagged, [note for one in halves for note in afresh.innocent(one)]),
         Part("called otherwise: flagged", "1", flagged, [note for one in halves for note in outright.innocent(one)]),
         Part("said of passwords: flagged", "1", flagged, [note for one in halves for note in plainly.innocent(one)]),
         *(
-            Part(f"{topic.row}, innocent: flagged", "1", flagged, [n for n in unlearnt.notes(topic) if not n.marks])
-            for topic in unlearnt.TOPICS
+            Part(f"{topic.row}, innocent: flagged", "1", flagged, [n for n in evaluation.notes(topic) if not n.marks])
+            for topic in evaluation.TOPICS
         ),
         Part("awkward borders: cut right", "65", exact, [note for one in halves for note in borders.notes(one)]),
         Part(

@@ -22,7 +22,7 @@ from s3memory.redaction.rules.reading.languages import LANGUAGES
 
 PAGE = (REPOSITORY / "docs" / "redaction.md").read_text("utf-8")
 FIGURES = (REPOSITORY / "benchmarks" / "redaction.md").read_text("utf-8")
-TOLD = (REPOSITORY / "benchmarks" / "redaction_told.md").read_text("utf-8")
+LEFT_OUT = (REPOSITORY / "benchmarks" / "redaction_left_out.md").read_text("utf-8")
 WORDS, THEMES = (REPOSITORY / "benchmarks" / "redaction" / folder for folder in ("words", "told"))
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)
 SNIPPETS = [text for language, text in BLOCKS if language == "python"]
@@ -106,25 +106,25 @@ def test_the_figures_are_those_of_the_benchmark() -> None:
         "notes: passwords in prose, English": "% of passwords in English",
         "notes: passwords in prose, other languages": "% in other languages",
         "notes: passwords said in unlisted ways": "% in spellings",
-        "written: notes of agents at work": "% are found, and of those in notes on infrastructure",
-        "written: notes on infrastructure": "%; something is flagged in",
-        "written: notes of agents of all sorts": "% are found, and something is flagged in",
-        "written: notes of agents of all sorts, innocent: flagged": "% of those without a secret",
-        "written: notes of agents at work, innocent: flagged": "% and",
-        "written: notes on infrastructure, innocent: flagged": "% of such notes without a secret",
+        "evaluation: notes of agents at work": "% are found, and of those in notes on infrastructure",
+        "evaluation: notes on infrastructure": "%; something is flagged in",
+        "evaluation: notes of agents of all sorts": "% are found, and something is flagged in",
+        "evaluation: notes of agents of all sorts, innocent: flagged": "% of those without a secret",
+        "evaluation: notes of agents at work, innocent: flagged": "% and",
+        "evaluation: notes on infrastructure, innocent: flagged": "% of such notes without a secret",
         "secrets together": "% of secrets",
         "provider tokens": "% of tokens with a provider's prefix",
         "passwords in prose": "% of passwords in prose",
         "eight encodings": "% of encoded tokens",
     }.items():
         assert f"{held_out[row]}{words}" in told
-    (by_verbs,) = re.findall(r"^\| written: told by a verb alone \| 92 \| ([0-9.]+) \|", FIGURES, re.MULTILINE)
+    (by_verbs,) = re.findall(r"^\| evaluation: introduced by a verb only \| 92 \| ([0-9.]+) \|", FIGURES, re.MULTILINE)
     assert f'("the zip opens with v"), {by_verbs}% are found' in told
     assert f"{wrong['pages']} flags a MB are plainly wrong, in their code {wrong['code']}." in told
 
 
 def test_the_shares_of_what_is_weighed_are_those_of_the_training() -> None:
-    (row,) = re.findall(r"^\| all \| (.*) \|$", TOLD, re.MULTILINE)
+    (row,) = re.findall(r"^\| all \| (.*) \|$", LEFT_OUT, re.MULTILINE)
     n_secrets, n_before, n_found, n_innocent, n_flagged_before, n_flagged = map(int, row.split(" | "))
     told = " ".join(section("What is caught").split())
     assert (
@@ -136,7 +136,7 @@ def test_the_shares_of_what_is_weighed_are_those_of_the_training() -> None:
     n_notes = sum(len(path.read_text("utf-8").splitlines()) for path in THEMES.glob("*.jsonl"))
     assert f"{round(n_notes, -2):,} notes" in told
     assert f"and in {n_flagged_before / n_innocent:.1%} without" in told
-    (n_found_in_files,) = re.findall(rf"in a file, (\d+) of {n_secrets} secrets are found", TOLD)
+    (n_found_in_files,) = re.findall(rf"in a file, (\d+) of {n_secrets} secrets are found", LEFT_OUT)
     assert f"several in a file, {int(n_found_in_files) / n_secrets:.1%} are found" in told
 
 

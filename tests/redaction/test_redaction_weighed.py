@@ -21,7 +21,7 @@ from s3memory.redaction.rules.scoring.scored_rules import ScoredRule, ScoredWord
 from s3memory.redaction.rules.scoring.weight_tables import WeightTable, WeightTables
 
 REDACTOR = PatternRedactor()
-THEMES = sorted((REPOSITORY / "benchmarks" / "redaction" / "told").glob("*.jsonl"))
+THEMES = sorted((REPOSITORY / "benchmarks" / "redaction" / "training_notes").glob("*.jsonl"))
 ONE_IN = 20
 
 

@@ -1,7 +1,7 @@
 """Labels of secrets, and the values after them as candidates, whatever these look like.
 
 Only their context can tell that "brine.lantern.oxbow" or "K4RT 99QX 7ZLM" is a secret. A label is a word of the
-lexicon, a compound that ends in one (German "Ger\u00e4teschl\u00fcssel"), or a name for passwords in the rows of `LANGUAGES`.
+lexicon, a compound that ends in one (German "Ger\u00e4teschl\u00fcssel"), or a name for passwords in `LANGUAGES`.
 """
 
 from __future__ import annotations

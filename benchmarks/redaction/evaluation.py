@@ -1,4 +1,4 @@
-"""Notes that were written one by one without a look at rules, and that no model learnt from: see `written/`."""
+"""The notes in `evaluation_notes/`: written one by one without a look at any rule, and no model learnt from them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import NamedTuple
 from redaction.generated.marks import Mark, Note
 from redaction.samples import DEVELOPMENT, HELD_OUT
 
-_FOLDER = Path(__file__).parent / "written"
+_FOLDER = Path(__file__).parent / "evaluation_notes"
 
 
 class Topic(NamedTuple):
-    """What the notes of a file are about.
+    """The notes of one file.
 
     Attributes:
         file: Its name.
         row: Its row in the report.
-        is_read: What is missed or flagged was looked at in all of it, not only in every second note.
+        is_read: Misses and false positives were looked at in all its notes, not only in every second one.
     """
 
     file: str
@@ -28,16 +28,16 @@ class Topic(NamedTuple):
 
 
 TOPICS = (
-    Topic("technical", "written: notes of agents at work"),
-    Topic("agents", "written: notes of agents of all sorts"),
-    Topic("harmless", "written: technical notes"),
-    Topic("infrastructure", "written: notes on infrastructure"),
-    Topic("verbs", "written: told by a verb alone", is_read=True),
+    Topic("technical", "evaluation: notes of agents at work"),
+    Topic("agents", "evaluation: notes of agents of all sorts"),
+    Topic("harmless", "evaluation: technical notes"),
+    Topic("infrastructure", "evaluation: notes on infrastructure"),
+    Topic("verbs", "evaluation: introduced by a verb only", is_read=True),
 )
 
 
 def notes(topic: Topic) -> Iterator[Note]:
-    """Yield the notes on a topic, every second of them held out."""
+    """Yield the notes of a topic. Every second one is held out, unless all were looked at."""
     for number, line in enumerate((_FOLDER / f"{topic.file}.jsonl").read_text("utf-8").splitlines()):
         note = json.loads(line)
         split = DEVELOPMENT if topic.is_read or number % 2 == 0 else HELD_OUT
@@ -45,6 +45,6 @@ def notes(topic: Topic) -> Iterator[Note]:
 
 
 def _marks(topic: Topic, note: dict[str, str]) -> tuple[Mark, ...]:
-    """Return where each secret of a note first stands."""
+    """Return where each secret of a note first occurs."""
     starts = [(note["text"].index(secret), secret) for secret in note["secrets"]]
     return tuple(Mark(topic.row, secret, start, start + len(secret)) for start, secret in sorted(starts))
