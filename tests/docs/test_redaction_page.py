@@ -23,7 +23,7 @@ from s3memory.redaction.rules.reading.languages import LANGUAGES
 PAGE = (REPOSITORY / "docs" / "redaction.md").read_text("utf-8")
 FIGURES = (REPOSITORY / "benchmarks" / "redaction.md").read_text("utf-8")
 LEFT_OUT = (REPOSITORY / "benchmarks" / "redaction_left_out.md").read_text("utf-8")
-WORDS, THEMES = (REPOSITORY / "benchmarks" / "redaction" / folder for folder in ("words", "told"))
+WORDS, THEMES = (REPOSITORY / "benchmarks" / "redaction" / folder for folder in ("words", "training_notes"))
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)
 SNIPPETS = [text for language, text in BLOCKS if language == "python"]
 COMMANDS = [line for language, text in BLOCKS if language == "console" for line in text.splitlines()]
@@ -98,29 +98,29 @@ def test_the_figures_are_those_of_the_benchmark() -> None:
     unseen = dict(re.findall(r"^\| ([a-z ]+ its name) \| ([0-9.]+) \|", FIGURES, re.MULTILINE))
     wrong = dict(re.findall(r"^\| flags a MB of (\w+), [^|]+ \| [^|]* \| [0-9.]+ \(([0-9.]+)\)", FIGURES, re.MULTILINE))
     told = " ".join(section("What is caught").split())
-    assert f"{unseen['beside its name']}% of its tokens" in told
-    assert f"and {unseen['without its name']}% without" in told
+    assert f"{unseen['beside its name']}% of its tokens are still found next to its name" in told
+    assert f"and {unseen['without its name']}% without it" in told
     for row, words in {
         "notes: tokens of unseen forms": "% of tokens, ",
         "notes: one-time codes, seeds and recovery": "% of one-time codes",
         "notes: passwords in prose, English": "% of passwords in English",
         "notes: passwords in prose, other languages": "% in other languages",
         "notes: passwords said in unlisted ways": "% in spellings",
-        "evaluation: notes of agents at work": "% are found, and of those in notes on infrastructure",
-        "evaluation: notes on infrastructure": "%; something is flagged in",
-        "evaluation: notes of agents of all sorts": "% are found, and something is flagged in",
-        "evaluation: notes of agents of all sorts, innocent: flagged": "% of those without a secret",
-        "evaluation: notes of agents at work, innocent: flagged": "% and",
-        "evaluation: notes on infrastructure, innocent: flagged": "% of such notes without a secret",
+        "evaluation: notes of agents at work": "% of the secrets in notes of agents at work",
+        "evaluation: notes on infrastructure": "% of those in notes on infrastructure",
+        "evaluation: notes of agents of all sorts": "% of those in notes of agents of all sorts",
+        "evaluation: notes of agents of all sorts, innocent: flagged": "% of the last,",
+        "evaluation: notes of agents at work, innocent: flagged": "% of the first,",
+        "evaluation: notes on infrastructure, innocent: flagged": "% of the second",
         "secrets together": "% of secrets",
         "provider tokens": "% of tokens with a provider's prefix",
         "passwords in prose": "% of passwords in prose",
         "eight encodings": "% of encoded tokens",
     }.items():
-        assert f"{held_out[row]}{words}" in told
+        assert f"{held_out[row]}{words}" in told, row
     (by_verbs,) = re.findall(r"^\| evaluation: introduced by a verb only \| 92 \| ([0-9.]+) \|", FIGURES, re.MULTILINE)
-    assert f'("the zip opens with v"), {by_verbs}% are found' in told
-    assert f"{wrong['pages']} flags a MB are plainly wrong, in their code {wrong['code']}." in told
+    assert f'only a verb introduces ("the zip opens with v"), {by_verbs}% are found' in told
+    assert f"{wrong['pages']} flags per MB are plainly wrong, and in their code {wrong['code']}." in told
 
 
 def test_the_shares_of_what_is_weighed_are_those_of_the_training() -> None:
@@ -128,16 +128,16 @@ def test_the_shares_of_what_is_weighed_are_those_of_the_training() -> None:
     n_secrets, n_before, n_found, n_innocent, n_flagged_before, n_flagged = map(int, row.split(" | "))
     told = " ".join(section("What is caught").split())
     assert (
-        f"{n_found / n_secrets:.1%} of passwords, codes and keys are found so, and {n_before / n_secrets:.1%} without"
+        f"{n_found / n_secrets:.1%} of the secrets are found, and {n_before / n_secrets:.1%} without the models"
         in told
     )
-    assert f"flagged in {n_flagged / n_innocent:.1%} of innocent notes" in told
-    assert f"a lexicon of {len([*WORDS.glob('??.toml')])} languages" in told
+    assert f"In {n_flagged / n_innocent:.1%} of the innocent notes something is flagged" in told
+    assert f"lexicon of {len([*WORDS.glob('??.toml')])} languages" in told
     n_notes = sum(len(path.read_text("utf-8").splitlines()) for path in THEMES.glob("*.jsonl"))
-    assert f"{round(n_notes, -2):,} notes" in told
-    assert f"and in {n_flagged_before / n_innocent:.1%} without" in told
+    assert f" {round(n_notes, -2):,} made-up notes" in told
+    assert f"without the models in {n_flagged_before / n_innocent:.1%}" in told
     (n_found_in_files,) = re.findall(rf"in a file, (\d+) of {n_secrets} secrets are found", LEFT_OUT)
-    assert f"several in a file, {int(n_found_in_files) / n_secrets:.1%} are found" in told
+    assert f"several to a file, {int(n_found_in_files) / n_secrets:.1%} of the secrets are found" in told
 
 
 def headings(page: str) -> set[str]:
