@@ -1,6 +1,6 @@
-"""Sensitive text is filtered out before it is sealed: the `Redactor` protocol and the built-in `PatternRedactor`.
+"""Filters sensitive text out before it is sealed: the `Redactor` protocol and the built-in `PatternRedactor`.
 
-The names are loaded when they are first used: who only reads does not wait for the rules.
+Each name is loaded when it is first used, so that a process that only reads does not wait for the rules.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is let through although it is found: by value, by pattern, by file. Configuration, never part of a memory."""
+"""The allow-list: exceptions from redaction by value, pattern or file. It is configuration, never part of a memory."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from s3memory.errors import ConfigurationError, InvalidInputError
-from s3memory.redaction.checks import LONGEST_MATCH_CHARACTERS, are_words
+from s3memory.redaction.checks import MAX_MATCH_CHARACTERS, is_collection_of_strings
 from s3memory.redaction.text.compiling import compiled_as_written
 
 _ROOT = "/memories/"
@@ -17,12 +17,12 @@ class Allowlist:
     """Exceptions from redaction.
 
     Attributes:
-        values: What is let through if exactly this is found. What is found can be more or less than one expects:
-            ``s3memory redact`` shows it.
-        patterns: Regular expressions; what one of them matches as a whole is let through. Each has to be bounded,
-            as for a `CustomRule`.
-        paths: Memory paths of files in which nothing is looked for, as they are shown; one that ends in ``/`` stands
-            for all below it.
+        values: A finding is allowed if its text is exactly one of these. That text can be longer or shorter than you
+            expect: ``s3memory redact`` shows it.
+        patterns: Regular expressions. A finding is allowed if one of them matches all of its text. Each must be
+            bounded, as for a `CustomRule`.
+        paths: Memory paths, as they are shown, of files that are not searched. A path that ends in ``/`` covers
+            everything below it.
 
     Raises:
         ConfigurationError: One of these is malformed, or a pattern is not bounded.
@@ -34,7 +34,7 @@ class Allowlist:
 
     def __post_init__(self) -> None:
         for name in ("values", "patterns", "paths"):
-            if not are_words(getattr(self, name)):
+            if not is_collection_of_strings(getattr(self, name)):
                 raise ConfigurationError(f"{name} of an allow-list is a collection of strings, none of them empty")
         for number, pattern in enumerate(self.patterns, 1):
             from s3memory.redaction.bounds import check_bounds  # most allow-lists have no pattern
@@ -46,27 +46,27 @@ class Allowlist:
             _check_path(path)
 
     def permits(self, value: str) -> bool:
-        """Whether `value` is let through where it is found."""
+        """Whether a finding whose text is `value` is allowed."""
         if value in self.values:
             return True
-        return len(value) <= LONGEST_MATCH_CHARACTERS and any(
+        return len(value) <= MAX_MATCH_CHARACTERS and any(
             compiled_as_written(pattern).fullmatch(value) for pattern in self.patterns
         )
 
     def covers(self, path: str) -> bool:
-        """Whether nothing is looked for in the file at `path`."""
+        """Whether the file at `path` is exempt from redaction."""
         return path in self.paths or any(one.endswith("/") and path.startswith(one) for one in self.paths)
 
     def __bool__(self) -> bool:
         return bool(self.values or self.patterns or self.paths)
 
     def __repr__(self) -> str:
-        # The values may be secrets that are known and harmless here, and not elsewhere.
+        # The values may be secrets that are harmless here but not elsewhere.
         return f"Allowlist(<{len(self.values)} values, {len(self.patterns)} patterns, {len(self.paths)} paths>)"
 
 
 def _check_path(path: str) -> None:
-    """Refuse what no file's path is or begins with: it would let nothing through, and nobody would notice."""
+    """Refuse a path that can't be that of a file or directory: it would have no effect, and nobody would notice."""
     from s3memory.paths import MemoryPath  # most allow-lists have no path
 
     if not path.startswith(_ROOT):

@@ -1,6 +1,7 @@
-"""Several redactors and detectors, one after the other: each sees only what those before it left.
+"""Chains redactors and detectors: each sees only the text that those before it left.
 
-What a later one cuts out may uncover something for those before it: so they are asked again, until nothing changes.
+What a later link redacts may uncover something for an earlier one, so all of them are called again until nothing
+changes.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ from s3memory.redaction.policy import KNOWN_KINDS, Treatment
 from s3memory.redaction.refusals import UncheckedTextError
 from s3memory.redaction.substitution import redact_with
 
-_ROUNDS = 8
+_MAX_ROUNDS = 8
 
 
 def chain(*links: Redactor | Detector) -> Chain:
-    """Return a redactor that redacts with each of `links` in turn.
+    """Return a redactor that calls each of `links` in turn.
 
-    A service that is asked last gets a text without what the rules know: it is sent no key or password.
+    Put a service last: it then gets a text from which the rules have already redacted the keys and passwords they find.
 
     Raises:
-        ConfigurationError: There is none, or one has no method ``redact(text)`` or ``find(text)``, or an async one.
+        ConfigurationError: There are no links, or one has no synchronous method ``redact(text)`` or ``find(text)``.
     """
     if not links or not all(has(link, "redact") or is_detector(link) for link in links):
         raise ConfigurationError(
@@ -36,7 +37,7 @@ def chain(*links: Redactor | Detector) -> Chain:
 
 
 class Chain:
-    """What `chain` makes. Safe to share between threads if its links are."""
+    """The redactor that `chain` returns. Safe to share between threads if its links are."""
 
     def __init__(self, links: tuple[Redactor | Detector, ...]) -> None:
         known = KNOWN_KINDS.union(*map(known_kinds_of, links))
@@ -44,21 +45,21 @@ class Chain:
         self._links = tuple(link.knowing(known) if isinstance(link, PatternRedactor) else link for link in links)
 
     def redact(self, text: str, /) -> Redaction:
-        """Return `text` without what any of the links finds.
+        """Return `text` without anything that any of the links finds.
 
         Raises:
-            RedactionError: One of them refused the text, or failed, or they come to no end.
+            RedactionError: A link refused the text or failed, or the links keep finding more.
         """
         result = Redaction(text)
-        left: list[str | None] = [None] * len(self._links)
-        for _ in range(_ROUNDS):
+        last_results: list[str | None] = [None] * len(self._links)
+        for _ in range(_MAX_ROUNDS):
             for number, link in enumerate(self._links):
-                # Who left it like this finds nothing more in it, and may be a service.
-                if left[number] != result.text:
+                # A link finds nothing more in its own result, and calling it again may cost a request to a service.
+                if last_results[number] != result.text:
                     step = self._step(link, result.text)
-                    result = Redaction(step.text, _joined(result, step))
-                    left[number] = result.text
-            if left.count(result.text) == len(left):
+                    result = Redaction(step.text, _joined_findings(result, step))
+                    last_results[number] = result.text
+            if last_results.count(result.text) == len(last_results):
                 return result
         raise UncheckedTextError("unsettled")
 
@@ -78,30 +79,31 @@ class Chain:
         return step
 
     def __repr__(self) -> str:
-        # By type name: what they look for may be in their own.
+        # By type name: a link's own repr may contain what it looks for.
         return f"chain({', '.join(type(link).__name__ for link in self._links)})"
 
 
-def _joined(before: Redaction, after: Redaction) -> tuple[Finding, ...]:
-    """Return the findings of two steps, by the lines of the text that the second one made."""
-    cuts = _cuts(before.text, after.text) if before.findings else []
+def _joined_findings(before: Redaction, after: Redaction) -> tuple[Finding, ...]:
+    """Return the findings of two consecutive steps, with line numbers of the text after the second one."""
+    removed = _removed_lines(before.text, after.text) if before.findings else []
     moved = [
-        one._replace(line=one.line - sum(lost for line, lost in cuts if line <= one.line)) for one in before.findings
+        one._replace(line=one.line - sum(count for line, count in removed if line <= one.line))
+        for one in before.findings
     ]
-    # What stays is reported at each look.
-    told = Counter(one for one in moved if one.is_kept)
-    more = Counter(one for one in after.findings if one.is_kept) - told
-    found = (one for one in after.findings if not one.is_kept)
-    return tuple(sorted((*moved, *found, *more.elements()), key=lambda one: one.line))
+    # Both steps report what is kept: it counts once.
+    kept = Counter(one for one in moved if one.is_kept)
+    newly_kept = Counter(one for one in after.findings if one.is_kept) - kept
+    redacted = (one for one in after.findings if not one.is_kept)
+    return tuple(sorted((*moved, *redacted, *newly_kept.elements()), key=lambda one: one.line))
 
 
-def _cuts(before: str, after: str) -> list[tuple[int, int]]:
-    """Return from which lines of `before` on how many lines less there are in `after`.
+def _removed_lines(before: str, after: str) -> list[tuple[int, int]]:
+    """Return ``(line, count)`` for each place in `before` where `after` has `count` lines fewer from `line` on.
 
-    What a step leaves stands in both texts, in the same order, between placeholders. Where a redactor did something
-    else to its text, the lines are as they were.
+    What a step keeps occurs in both texts, in the same order, between placeholders. If a redactor changed its text in
+    any other way, the result is empty, and line numbers stay as they are.
     """
-    cuts = []
+    removed = []
     position, line = 0, 1
     pieces = PLACEHOLDER_PATTERN.split(after)
     for number, piece in enumerate(pieces):
@@ -111,7 +113,7 @@ def _cuts(before: str, after: str) -> list[tuple[int, int]]:
         lost = before.count("\n", position, start)
         line += lost
         if lost:
-            cuts.append((line, lost))
+            removed.append((line, lost))
         line += piece.count("\n")
         position = start + len(piece)
-    return cuts
+    return removed

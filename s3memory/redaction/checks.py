@@ -1,4 +1,4 @@
-"""What configuration is checked for: nothing but a type checker has seen to it that it is what it is declared as."""
+"""Checks of configured values at run time, for callers who don't use a type checker."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TypeGuard
 
 from s3memory.redaction.model import KIND_PATTERN
 
-LONGEST_MATCH_CHARACTERS = 256
-"""What a pattern of your own may match at most, and look ahead at behind that."""
+MAX_MATCH_CHARACTERS = 256
+"""How much the pattern of a custom rule may match, look-aheads included."""
 
 
 def is_kind(value: object) -> TypeGuard[str]:
@@ -22,8 +22,8 @@ def is_positive(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf
 
 
-def are_words(value: object) -> TypeGuard[Collection[str]]:
-    """Whether `value` is a collection of strings, none of them empty, and no mapping from such strings."""
+def is_collection_of_strings(value: object) -> TypeGuard[Collection[str]]:
+    """Whether `value` is a collection of non-empty strings, and not itself a string or a mapping."""
     if not isinstance(value, Collection) or isinstance(value, str | bytes | Mapping):
         return False
     return all(isinstance(one, str) and one for one in value)

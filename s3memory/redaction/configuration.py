@@ -1,4 +1,4 @@
-"""`PatternRedactor` from what somebody wrote down: the policy in one line, or all of it in TOML.
+"""Reads the configuration of a `PatternRedactor`: the policy from one line, or everything from TOML.
 
 ```toml
 kinds = ["password", "jwt"]      # in place of all
@@ -38,7 +38,7 @@ def parsed_policy(text: str) -> dict[str, str]:
     """Return the policy of a line such as ``card-number=block,email=redact``.
 
     Raises:
-        ConfigurationError: It is not such a line, or a kind stands twice in it.
+        ConfigurationError: It is not such a line, or it names a kind twice.
     """
     policy: dict[str, str] = {}
     for part in text.split(","):
@@ -55,22 +55,22 @@ def redactor_from_toml(text: str) -> PatternRedactor:
     """Return the redactor that a TOML document describes.
 
     Raises:
-        ConfigurationError: It is not TOML, or a field is unknown or malformed. The text has no
-            value of the allow-list and no pattern.
+        ConfigurationError: It is not TOML, or a field is unknown or malformed. The message contains no value of the
+            allow-list and no pattern.
     """
-    import tomllib  # most configure nothing
+    import tomllib  # most processes read no configuration
 
     try:
         document = tomllib.loads(text)
     except ValueError as error:
-        # What it says of the place is harmless; the line itself may hold a value.
-        place = re.search(r"at (?:line \d+, column \d+|end of document)(?=\)\Z)", str(error))
-        raise ConfigurationError(f"it is not TOML{f' {place[0]}' if place else ''}") from None
+        # The position of the error can be shown; the line itself may contain a value.
+        position = re.search(r"at (?:line \d+, column \d+|end of document)(?=\)\Z)", str(error))
+        raise ConfigurationError(f"it is not TOML{f' {position[0]}' if position else ''}") from None
     return redactor_from(document)
 
 
 def redactor_from(fields: Mapping[str, Any]) -> PatternRedactor:
-    """Return the redactor that the fields of a document describe, with the errors of `redactor_from_toml`."""
+    """Return the redactor that the fields of a document describe. Raises as `redactor_from_toml` does."""
     _check_fields("", fields, _FIELDS)
     arguments: dict[str, Any] = dict(fields)
     if "allow" in fields:

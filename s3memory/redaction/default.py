@@ -1,4 +1,4 @@
-"""The redactor of who names none: `PatternRedactor` with all defaults, whose rules are loaded by the first write."""
+"""The default redactor: `PatternRedactor` with all defaults, whose rules are loaded by the first write."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ if TYPE_CHECKING:
 
 
 class DefaultRedactor:
-    """`PatternRedactor()`, made when it is first needed: a process that only reads never loads the rules."""
+    """`PatternRedactor()`, created when it is first needed: a process that only reads never loads the rules."""
 
     @property
     def known_kinds(self) -> frozenset[str]:
-        """The kinds of which placeholders are left alone."""
-        return _made().known_kinds
+        """The kinds whose placeholders are left alone."""
+        return _redactor().known_kinds
 
     def redact(self, text: str, /) -> Redaction:
         """Return `text` with a placeholder for everything found in it: see `PatternRedactor.redact`."""
-        return _made().redact(text)
+        return _redactor().redact(text)
 
     def for_write(self, path: str | None, tag_key: Callable[[], bytes] | None, /) -> Redactor:
         """Return the redactor for one write: see `WriteRedactor`."""
-        return _made().for_write(path, tag_key)
+        return _redactor().for_write(path, tag_key)
 
     def __repr__(self) -> str:
         return "PatternRedactor()"
 
 
 @cache
-def _made() -> PatternRedactor:
-    from s3memory.redaction.patterns import PatternRedactor  # the rules come with it
+def _redactor() -> PatternRedactor:
+    from s3memory.redaction.patterns import PatternRedactor  # loads all rules
 
     return PatternRedactor()
 

@@ -1,7 +1,7 @@
-"""The one way from a redactor to the store: whatever a redactor does wrong, nothing is written.
+"""Calls redactors for the store, and fails closed: whatever a redactor does wrong, nothing is written.
 
-No text, and nothing of what a failing redactor said, gets into an error or a log: it may quote what it looked at. Only
-errors whose words are this package's own are passed on, as new errors.
+Errors and logs contain neither the text nor the message of a failing redactor, which may quote the text. Only errors of
+this package are passed on, as new errors in its own words.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from urllib.parse import unquote
 from s3memory.errors import RedactionError
 from s3memory.redaction.checks import is_kind
 from s3memory.redaction.model import PLACEHOLDER_START, Finding, Redaction, Redactor
-from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError, made_anew
+from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError, sanitized_error
 
 _log = logging.getLogger("s3memory")
 
-# No token that is recognized by its format alone is shorter.
-_LEAST_HALVES = 16
+# The minimum length of a token that is recognized by its format alone.
+_MIN_TOKEN_CHARACTERS = 16
 
 
 def redact_text(redactor: Redactor | None, text: str) -> Redaction:
-    """Return `text` as it may be stored; without a redactor, as it is.
+    """Return `text` as it may be stored; without a redactor, unchanged.
 
     Raises:
-        BlockedTextError: the redactor refused it for what is in it.
-        UncheckedTextError: the redactor raised something else, or did not return a `Redaction`.
+        BlockedTextError: The redactor refused the text because of its content.
+        UncheckedTextError: The redactor raised something else, or did not return a `Redaction`.
     """
     if redactor is None:
         return Redaction(text)
-    redaction = _asked(redactor, text)
+    redaction = _redaction_or_error(redactor, text)
     if isinstance(redaction, RedactionError):
         raise redaction
     for finding in redaction.findings:
@@ -41,31 +41,33 @@ def redact_text(redactor: Redactor | None, text: str) -> Redaction:
 
 
 def kinds_in_path(redactor: Redactor | None, path: str, segments: Iterable[str]) -> list[str]:
-    """Return the kinds that the redactor finds in a path: in all of it, in a segment, or once they are decoded.
+    """Return the kinds that the redactor finds in a path: in the whole path or one segment, as written or decoded.
 
-    A redactor that fails raises a `RedactionError`.
+    Raises:
+        RedactionError: The redactor failed.
     """
     if redactor is None:
         return []
-    from s3memory.redaction.decoding import decoded_texts  # not needed by who only reads
+    from s3memory.redaction.decoding import decoded_texts  # a process that only reads does not need it
     from s3memory.redaction.kinds import GENERAL_KINDS
 
     segments = list(segments)
-    # Names that are put together are words that nobody wrote, so nothing is a secret there for what it is called.
-    kinds = [kind for half in _halves(segments) for kind in _kinds_in(redactor, half) if kind not in GENERAL_KINDS]
-    for look in sorted({path, *decoded_texts(path), *segments, *map(unquote, segments)}):
-        kinds += _kinds_in(redactor, look)
+    # Nobody wrote the joined segments as one text, so a label in one says nothing about a value in the other.
+    kinds = [kind for pair in _joined(segments) for kind in _kinds_in(redactor, pair) if kind not in GENERAL_KINDS]
+    for text in sorted({path, *decoded_texts(path), *segments, *map(unquote, segments)}):
+        kinds += _kinds_in(redactor, text)
     return list(dict.fromkeys(kinds))
 
 
-def _halves(segments: Iterable[str]) -> list[str]:
-    """Return each two segments that follow one another, put together: a token may stand in both."""
-    return [f"{first}{second}" for first, second in pairwise(segments) if len(first) + len(second) >= _LEAST_HALVES]
+def _joined(segments: Iterable[str]) -> list[str]:
+    """Return each pair of consecutive segments, joined: a token may be split over the two."""
+    pairs = (f"{first}{second}" for first, second in pairwise(segments))
+    return [pair for pair in pairs if len(pair) >= _MIN_TOKEN_CHARACTERS]
 
 
-def _kinds_in(redactor: Redactor, look: str) -> list[str]:
+def _kinds_in(redactor: Redactor, text: str) -> list[str]:
     try:
-        return [finding.kind for finding in redact_text(redactor, look).findings if not finding.is_kept]
+        return [finding.kind for finding in redact_text(redactor, text).findings if not finding.is_kept]
     except BlockedTextError as error:
         return [error.kind]
 
@@ -74,7 +76,7 @@ def refuse_sensitive_path(redactor: Redactor | None, path: str, segments: Iterab
     """Refuse a path in which the redactor finds anything: see `kinds_in_path`.
 
     Raises:
-        RedactionError: it found something, or failed. The text names the kind, not the path.
+        RedactionError: It found something, or failed. The message names the kind, not the path.
     """
     if kinds := kinds_in_path(redactor, path, segments):
         refusal = RedactionError(
@@ -86,16 +88,16 @@ def refuse_sensitive_path(redactor: Redactor | None, path: str, segments: Iterab
 
 
 def refuse_sensitive_paths(redactor: Redactor | None, paths: Sequence[tuple[str, tuple[str, ...]]]) -> None:
-    """Refuse paths as `refuse_sensitive_path` does. Each comes with its segments, whose names were looked at before.
+    """Refuse paths as `refuse_sensitive_path` does. Each comes with its segments, which were checked before.
 
-    Most have nothing: they are looked at together, and one by one only where something is found so, or that fails.
+    Most paths are clean, so all are checked as one text first, and one by one only if that finds something or fails.
     """
     if redactor is None:
         return
-    looks = {path for path, _ in paths} | {half for _, segments in paths for half in _halves(segments)}
+    texts = {path for path, _ in paths} | {pair for _, segments in paths for pair in _joined(segments)}
     try:
-        is_clean = not _kinds_in(redactor, "\n".join(sorted(looks)))
-    except RedactionError:  # all at once may be too much for a budget or a service
+        is_clean = not _kinds_in(redactor, "\n".join(sorted(texts)))
+    except RedactionError:  # all of them may be too much for a budget or a service
         is_clean = False
     if not is_clean:
         for path, segments in paths:
@@ -103,36 +105,37 @@ def refuse_sensitive_paths(redactor: Redactor | None, paths: Sequence[tuple[str,
 
 
 def placeholders_of(redactor: Redactor, text: str) -> list[tuple[int, int]]:
-    """Return where placeholders stand in `text` whose kinds are built in or the redactor's, in order."""
+    """Return the start and end of each placeholder in `text` of a built-in kind or one of the redactor's, in order."""
     if PLACEHOLDER_START not in text:
         return []
-    from s3memory.redaction.detector import known_kinds_of  # the rules come with it
-    from s3memory.redaction.merging import placeholders  # not needed by who only reads
-    from s3memory.redaction.policy import KNOWN_KINDS  # the rules come with it
+    # Imported here because all rules are loaded with them, which a process that only reads does not need.
+    from s3memory.redaction.detector import known_kinds_of
+    from s3memory.redaction.merging import placeholders
+    from s3memory.redaction.policy import KNOWN_KINDS
 
     return placeholders(text, KNOWN_KINDS | known_kinds_of(redactor))
 
 
-def _asked(redactor: Redactor, text: str) -> Redaction | RedactionError:
-    """Return what a redactor returns, or the error that stands for what it raised.
+def _redaction_or_error(redactor: Redactor, text: str) -> Redaction | RedactionError:
+    """Return what a redactor returns, or the error that replaces whatever it raised.
 
-    That one is raised elsewhere: what a redactor raises may carry the text in its traceback, too.
+    The caller raises that error: here, it would carry the redactor's error as its context, and with it the text.
     """
     try:
         redaction = redactor.redact(text)
     except (BlockedTextError, UncheckedTextError) as error:
-        return made_anew(error)
-    except Exception as error:  # noqa: BLE001 - a hook of the user's: whatever it raises, the write is refused
+        return sanitized_error(error)
+    except Exception as error:  # noqa: BLE001 - third-party code: whatever it raises, the write is refused
         _log.warning("the redactor failed, so a write was refused: %s", type(error).__name__)
         return UncheckedTextError()
     if not _is_well_formed(redaction):
-        _log.warning("the redactor failed, so a write was refused: it returned %s", _called(redaction))
+        _log.warning("the redactor failed, so a write was refused: it returned %s", _type_of(redaction))
         return UncheckedTextError()
     return redaction
 
 
-def _called(returned: object) -> str:
-    """Return what to call something that is no well-formed `Redaction`: by its type alone."""
+def _type_of(returned: object) -> str:
+    """Describe something that is not a well-formed `Redaction`, by its type alone."""
     is_ours = isinstance(returned, Redaction)
     return "a malformed Redaction" if is_ours else f"{type(returned).__name__}, not a Redaction"
 
@@ -140,7 +143,7 @@ def _called(returned: object) -> str:
 def _is_well_formed(redaction: object) -> bool:
     if not isinstance(redaction, Redaction):
         return False
-    # Nothing but a type checker has seen to it that the fields are what they are declared as.
+    # At run time, nothing has checked the types of the fields.
     text, findings = (getattr(redaction, name) for name in ("text", "findings"))
     return isinstance(text, str) and isinstance(findings, tuple) and all(map(_is_finding, findings))
 

@@ -1,24 +1,24 @@
-"""The closed list of kinds: what may stand in a placeholder, beside the kinds of your own detectors.
+"""The closed list of kinds that a placeholder may name, in addition to the kinds of your own detectors.
 
-What has the form of a placeholder and names another kind is not a placeholder, but a text like any other: somebody who
-may write anything could put a secret there.
+Text in the form of a placeholder that names any other kind is searched like all text: anyone who can write to a memory
+could put a secret there.
 """
 
 from __future__ import annotations
 
 from s3memory.redaction.text.word_lists import word_set
 
-# What stands beside a secret in so many words tells less than the secret's own format: in `password = "..."` with
-# a provider's token inside, the token names the finding. From the least to the most specific; all others are above.
+# Kinds that are recognized by a label. The value's own format is more specific: in `password = "ghp_..."`, the finding
+# is named for the token. From the least to the most specific; all other kinds are more specific than these.
 GENERAL_KINDS = ("secret", "session-cookie", "password", "authorization", "url-password", "api-key")
 SPECIFIC = len(GENERAL_KINDS)
-"""The specificity of a kind with a format of its own: see `specificity`."""
+"""The specificity of a kind that is recognized by its own format: see `specificity`."""
 
 PERSONAL_KINDS = frozenset({"email", "ip-address", "national-id", "phone"})
-"""Personal data that agents' notes may be about: looked for only where a policy names the kind."""
+"""Personal data that an agent's notes may legitimately contain: looked for only if a policy names the kind."""
 
-# What `s3memory.redaction.adapters` calls the types that Amazon Comprehend, Amazon Bedrock Guardrails and Presidio
-# document. A type of your own, or one that a service learns later, is declared by a detector's `known_kinds`.
+# The kinds that `s3memory.redaction.adapters` uses for the types that Amazon Comprehend, Amazon Bedrock Guardrails and
+# Presidio document. Your own types, and those that a service adds later, are declared by a detector's `known_kinds`.
 SERVICE_KINDS = word_set("""
     address age aws-access-key aws-secret-key bank-account bank-routing ca-health-number ca-social-insurance-number
     card-cvv card-expiry crypto date-time driver-id email in-aadhaar in-nrega in-permanent-account-number
@@ -30,5 +30,5 @@ SERVICE_KINDS = word_set("""
 
 
 def specificity(kind: str) -> int:
-    """Return how much `kind` tells about what is found: of two kinds that match the same, the higher one names it."""
+    """Return how specific `kind` is: where findings overlap, the kind with the highest specificity names the result."""
     return GENERAL_KINDS.index(kind) if kind in GENERAL_KINDS else SPECIFIC

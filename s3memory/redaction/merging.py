@@ -1,4 +1,4 @@
-"""Spans to what is cut out: placeholders are left alone, overlaps become one, and the most specific kind names it."""
+"""Turns spans into what is redacted: overlaps are merged under the most specific kind, placeholders left alone."""
 
 from __future__ import annotations
 
@@ -12,36 +12,38 @@ from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, Spa
 from s3memory.redaction.policy import is_taggable
 from s3memory.redaction.rules import KINDS
 
-_NO_START = f"[{'~' * (len(PLACEHOLDER_START) - 2)}:"
+# Replaces the start of a fake placeholder. It is just as long, so that offsets stay the same, but without the word.
+_OVERWRITTEN_START = f"[{'~' * (len(PLACEHOLDER_START) - 2)}:"
 
 
 def placeholders(text: str, kinds: Collection[str]) -> list[tuple[int, int]]:
-    """Return where in `text` placeholders of known kinds stand, in order."""
+    """Return the start and end of each placeholder in `text` whose kind is among `kinds`, in order."""
     if PLACEHOLDER_START not in text:
         return []
-    return [match.span() for match in PLACEHOLDER_PATTERN.finditer(text) if _is_one(match[0], kinds)]
+    return [match.span() for match in PLACEHOLDER_PATTERN.finditer(text) if _is_genuine(match[0], kinds)]
 
 
-def _is_one(mark: str, kinds: Collection[str]) -> bool:
-    """Whether `mark` is of a known kind, and has a tag only where that kind can: a tag could be a password, too."""
+def _is_genuine(mark: str, kinds: Collection[str]) -> bool:
+    """Whether `mark` has a known kind, and a tag only if that kind can be tagged: a made-up tag could be a password."""
     kind = kind_of_placeholder(mark)
     return kind in kinds and ("#" not in mark or kind not in KINDS | PERSONAL_KINDS or is_taggable(kind))
 
 
 def without_fakes(text: str, kinds: Collection[str]) -> str:
-    """Return `text`, as long as it is, without what only begins as a placeholder does.
+    """Return `text` with ``[REDACTED:`` overwritten wherever it starts no genuine placeholder; its length stays.
 
-    The word in a real one says that there is no secret. In one that somebody made up, around a secret, it must not.
+    Rules take that word as a sign that nothing secret is left. A fake placeholder around a secret must not hide it.
     """
     if text.count(PLACEHOLDER_START) == len(known := placeholders(text, kinds)):
         return text
-    real = {start for start, _ in known}
-    starts = re.escape(PLACEHOLDER_START)
-    return re.sub(starts, lambda found: PLACEHOLDER_START if found.start() in real else _NO_START, text)
+    genuine = {start for start, _ in known}
+    return re.sub(
+        re.escape(PLACEHOLDER_START), lambda match: match[0] if match.start() in genuine else _OVERWRITTEN_START, text
+    )
 
 
 def clip_and_merge(text: str, spans: Iterable[Span], kinds: Collection[str]) -> list[Span]:
-    """Return the unions of `spans`, in order and without what is a placeholder of one of `kinds` already."""
+    """Return the unions of `spans`, in order, with the placeholders of `kinds` that are already in `text` cut out."""
     masks = placeholders(text, kinds)
     mask_starts = [start for start, _ in masks]
 
@@ -58,19 +60,19 @@ def clip_and_merge(text: str, spans: Iterable[Span], kinds: Collection[str]) -> 
             clipped += _remnant(text, span.kind, start, mask_start)
             start = max(start, mask_end)
             nearest += 1
-        # An untouched span is taken as it is: only what clipping leaves over is looked at.
+        # A span without a placeholder in it stays whole; only the remnants of a clipped one are checked.
         clipped += [span] if start == span.start else _remnant(text, span.kind, start, span.end)
     return clipped
 
 
 def _remnant(text: str, kind: str, start: int, end: int) -> Iterator[Span]:
-    """Yield what is left of a span beside a placeholder, unless that is only quotes and commas."""
+    """Yield the part of a span that is left next to a placeholder, unless it is only quotes and commas."""
     if any(character.isalnum() for character in text[start:end]):
         yield Span(kind, start, end)
 
 
 def merge(spans: Iterable[Span]) -> list[Span]:
-    """Return the unions of overlapping spans, each under its most specific kind."""
+    """Return the unions of overlapping spans, in order, each with its most specific kind; of equals, the longest's."""
     merged: list[Span] = []
     best = (0, 0)
     for span in sorted(spans, key=lambda span: (span.start, span.end, span.kind)):
@@ -86,36 +88,36 @@ def merge(spans: Iterable[Span]) -> list[Span]:
     return merged
 
 
-def out_of_shadow(text: str, spans: Iterable[Span], staying: Collection[Span]) -> list[Span]:
-    """Return `spans` without those that a span which stays is over: what its kind lets stay, others leave alone.
+def without_shielded(text: str, spans: Iterable[Span], staying: Collection[Span]) -> list[Span]:
+    """Return `spans` without those that a span in `staying` shields: what the policy leaves in the text stays there.
 
-    `token=` and a provider's token is an assignment, too, which must not take out what the provider's kind leaves. A
-    span is over what has the same letters and digits and a kind that tells no more; and over all parts of it, if it is
-    a credential in one word. What has spaces in it may hold anything else as well: a private key without its end is
-    all of the text below.
+    In ``token=`` followed by a provider's token, the same value matches the rule for assignments as well, which must
+    not redact what the policy leaves to the provider's kind. A span shields a span with the same letters and digits
+    whose kind is no more specific. A credential without spaces also shields every part of itself; one with spaces may
+    contain anything else, since a private key without its end marker spans all of the text after it.
     """
     most_specific: dict[tuple[int, int], int] = {}
     for span in staying:
-        place = _core(text, span)
-        most_specific[place] = max(most_specific.get(place, 0), specificity(span.kind))
-    words = merge(span for span in staying if _is_credential_in_one_word(text, span))
+        core = _core(text, span)
+        most_specific[core] = max(most_specific.get(core, 0), specificity(span.kind))
+    credentials = merge(span for span in staying if _is_one_word_credential(text, span))
 
-    def is_shadowed(span: Span) -> bool:
+    def is_shielded(span: Span) -> bool:
         start, end = _core(text, span)
-        nearest = bisect_right(words, start, key=attrgetter("start")) - 1
-        is_part = nearest >= 0 and end <= words[nearest].end
+        nearest = bisect_right(credentials, start, key=attrgetter("start")) - 1
+        is_part = nearest >= 0 and end <= credentials[nearest].end
         return is_part or most_specific.get((start, end), -1) >= specificity(span.kind)
 
-    return [span for span in spans if not is_shadowed(span)]
+    return [span for span in spans if not is_shielded(span)]
 
 
-def _is_credential_in_one_word(text: str, span: Span) -> bool:
+def _is_one_word_credential(text: str, span: Span) -> bool:
     has_format = span.kind in KINDS and specificity(span.kind) == SPECIFIC
     return has_format and len(text[span.start : span.end].split(None, 1)) == 1
 
 
 def _core(text: str, span: Span) -> tuple[int, int]:
-    """Return where a span stands without the punctuation around it, which another rule may draw elsewhere."""
+    """Return a span's start and end without the punctuation at its edges, on which rules differ."""
     start, end = span.start, span.end
     while start < end and not text[start].isalnum():
         start += 1

@@ -1,8 +1,8 @@
-"""What a redactor is given and what it gives back: the protocols, their values and the placeholder grammar.
+"""The interface of redactors: the protocols, the values that they return, and the syntax of placeholders.
 
-A placeholder is ``[REDACTED:kind]`` or ``[REDACTED:kind#tag]``, with ``kind`` as in `KIND_PATTERN` and ``tag``
-8 lower-case hexadecimal digits: plain ASCII, closed, and never itself redacted, so that redacting twice changes
-nothing.
+A placeholder is ``[REDACTED:kind]`` or ``[REDACTED:kind#tag]``, where ``kind`` matches `KIND_PATTERN` and ``tag`` is
+8 lower-case hexadecimal digits. It is plain ASCII, has an end, and is never itself redacted, so that redacting twice
+changes nothing.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ PLACEHOLDER_START = "[REDACTED:"
 
 
 def without_placeholders(text: str) -> str:
-    """Return what is left of `text` beside its placeholders, whatever their kinds."""
+    """Return `text` without its placeholders, whatever their kinds."""
     return PLACEHOLDER_PATTERN.sub("", text) if PLACEHOLDER_START in text else text
 
 
 def behind_placeholders(text: str) -> str:
-    """Return what stands behind the last placeholder of `text`: what was redacted names nothing behind it."""
+    """Return the part of `text` after its last placeholder: the words before one are no label for what follows it."""
     return PLACEHOLDER_PATTERN.split(text)[-1] if PLACEHOLDER_START in text else text
 
 
 def placeholder(kind: str, tag: str = "") -> str:
-    """Return the text that stands where something of `kind` was.
+    """Return the placeholder for something of `kind`.
 
     Args:
-        kind: What was there.
-        tag: 8 lower-case hexadecimal digits that are equal in placeholders for the same text, or none.
+        kind: The kind of what was redacted.
+        tag: 8 lower-case hexadecimal digits, the same in all placeholders for the same value; empty for no tag.
 
     Raises:
         ValueError: `kind` is not lower-case ASCII words and digits joined by single hyphens, or the tag is malformed.
@@ -45,12 +45,12 @@ def placeholder(kind: str, tag: str = "") -> str:
 
 
 def kind_of_placeholder(mark: str) -> str:
-    """Return the kind in what matches `PLACEHOLDER_PATTERN`."""
+    """Return the kind in a placeholder, a text that matches `PLACEHOLDER_PATTERN`."""
     return mark[len(PLACEHOLDER_START) : -1].partition("#")[0]
 
 
 class Span(NamedTuple):
-    """Where something sensitive stands in a text: ``text[start:end]``, in characters. It holds no text."""
+    """The start and end of something sensitive, ``text[start:end]``, in characters. It contains no text itself."""
 
     kind: str
     start: int
@@ -58,9 +58,9 @@ class Span(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """One thing that was found: its kind, and the 1-based line of the redacted text where it or its placeholder is.
+    """One thing that was found: its kind, and the 1-based line of the redacted text that contains its placeholder.
 
-    What `is_kept` is only reported: the text there is as it was.
+    If `is_kept`, the finding is only reported: the line contains the text itself, unchanged.
     """
 
     kind: str
@@ -69,7 +69,7 @@ class Finding(NamedTuple):
 
 
 class Redaction(NamedTuple):
-    """A text that may be stored, and what was found in it, in the order of the text."""
+    """A text that may be stored, and the findings in it, in the order of the text."""
 
     text: str
     findings: tuple[Finding, ...] = ()
@@ -79,25 +79,25 @@ class Redaction(NamedTuple):
 class Redactor(Protocol):
     """Filters one whole text before it is stored.
 
-    Every write passes it: the whole resulting file text, not only the part that is new, and each memory path,
-    where any finding refuses the command. It must be safe to call from several threads at once. If it raises or
-    returns anything but a `Redaction`, nothing is written.
+    Every write goes through it: the whole resulting text of the file, not only the new part, and each memory path. Any
+    finding in a path refuses the command. A redactor must be safe to call from several threads at once. If it raises,
+    or returns anything but a `Redaction`, nothing is written.
     """
 
     def redact(self, text: str, /) -> Redaction:
-        """Return `text` without what is sensitive. Redacting the result again must change nothing."""
+        """Return `text` without anything sensitive. Redacting the result again must change nothing."""
         ...
 
 
 @runtime_checkable
 class WriteRedactor(Redactor, Protocol):
-    """A redactor that treats a write by its file or its tenant. Your own redactors need not."""
+    """A redactor whose result depends on the file or the tenant of a write. Your own redactors need not be one."""
 
     def for_write(self, path: str | None, tag_key: Callable[[], bytes] | None, /) -> Redactor:
         """Return the redactor for one write.
 
         Args:
-            path: The memory path of the file; `None` for what is not the text of a file.
-            tag_key: Gives 32 bytes of the tenant's, for tags in placeholders, and may make requests for them.
+            path: The memory path of the file; `None` if the text is not that of a file.
+            tag_key: Returns the tenant's 32-byte key for tags in placeholders, and may make requests to get it.
         """
         ...

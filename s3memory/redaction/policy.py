@@ -1,4 +1,4 @@
-"""A policy, checked before it is used, and what becomes of what is found: taken out, tagged, refused, reported."""
+"""Checks a policy, which maps kinds to modes, and applies it: what happens to a finding of each kind."""
 
 from __future__ import annotations
 
@@ -25,42 +25,45 @@ REPORT = "report"
 OFF = "off"
 MODES = (REDACT, TAG, BLOCK, REPORT, OFF)
 OTHERS = "*"
-"""In a policy, all kinds that it does not name."""
+"""The key in a policy for all kinds that it does not name."""
 
 TAG_KEY_BYTES = 32
 
 KNOWN_KINDS = KINDS | PERSONAL_KINDS | SERVICE_KINDS
-"""The kinds of which placeholders are known without a detector that says so."""
+"""The kinds whose placeholders are recognized without a detector that declares them."""
 
-_SHIELDING_NOTHING = PERSONAL_KINDS | (SERVICE_KINDS - KINDS)
+_NEVER_SHIELDING = PERSONAL_KINDS | (SERVICE_KINDS - KINDS)
 
-_LEAST_BITS = 64
-# Keys that a machine made, of which the rules do not tell the shape.
-_MADE_BY_MACHINES = (
+_MIN_TAGGABLE_BITS = 64
+# Machine-generated keys whose length and alphabet the rules do not define.
+_GENERATED_KINDS = (
     *("aws-secret-key", "azure-shared-access-key", "azure-storage-key", "facebook-token", "ghost-key"),
     *("mailgun-key", "private-key"),
 )
 
 
 def checked_policy(
-    policy: Mapping[str, str], *, kinds: frozenset[str] | None, own_kinds: frozenset[str], is_open: bool
+    policy: Mapping[str, str], *, kinds: frozenset[str] | None, own_kinds: frozenset[str], has_detectors: bool
 ) -> dict[str, str]:
-    """Return a copy of `policy`.
+    """Return a copy of `policy` after checking it.
 
-    Built-in rules are to look for `kinds` (`None`: nobody said); your own rules and detectors find `own_kinds`. Where
-    it `is_open`, there are detectors, which may find other kinds than they say.
+    Args:
+        policy: The mode for each kind, or for ``*``.
+        kinds: The kinds that the built-in rules are to look for; `None` for the default.
+        own_kinds: The kinds that your own rules and detectors declare.
+        has_detectors: Whether there are detectors of your own, which may also find kinds that they do not declare.
 
     Raises:
-        ConfigurationError: A mode is unknown, nothing finds or looks for a kind, or one is to be tagged whose
-            values could be guessed: see `is_taggable`. Values of your own rules and detectors could.
+        ConfigurationError: A mode is unknown, nothing finds or looks for a kind, or a kind is to be tagged whose
+            values might be guessed: see `is_taggable`. That holds for everything your own rules and detectors find.
     """
     known = KINDS | PERSONAL_KINDS | own_kinds
     looked_for = known if kinds is None else kinds | own_kinds
-    not_only_built_in = own_kinds | (SERVICE_KINDS if is_open else frozenset())
+    not_only_built_in = own_kinds | (SERVICE_KINDS if has_detectors else frozenset())
     for kind, mode in policy.items():
         if mode not in MODES:
             raise ConfigurationError(f"the mode of {kind!r} must be one of {', '.join(MODES)}")
-        if kind not in looked_for | {OTHERS} and not (is_open and is_kind(kind)):
+        if kind not in looked_for | {OTHERS} and not (has_detectors and is_kind(kind)):
             check_known(kind, known)
             raise ConfigurationError(f"{kind!r} is in the policy and not among kinds, so nothing would look for it")
         if mode == TAG and not is_taggable(kind):
@@ -76,7 +79,7 @@ def checked_policy(
 
 
 def check_known(kind: object, known: Collection[str]) -> None:
-    """Raise a `ConfigurationError` for a kind that is not in `known`, with those that are most like it."""
+    """Raise a `ConfigurationError` that suggests similar kinds if `kind` is not in `known`."""
     if kind in known:
         return
     import difflib
@@ -86,28 +89,29 @@ def check_known(kind: object, known: Collection[str]) -> None:
     raise ConfigurationError(f"nothing finds {kind!r}{hint} docs/redaction.md lists all kinds")
 
 
-def cutting(policy: Mapping[str, str]) -> dict[str, str]:
-    """Return `policy` with whatever it refuses taken out."""
+def redact_instead_of_block(policy: Mapping[str, str]) -> dict[str, str]:
+    """Return a copy of `policy` that redacts the kinds which `policy` blocks."""
     return {kind: REDACT if mode == BLOCK else mode for kind, mode in policy.items()}
 
 
 @cache
 def is_taggable(kind: str) -> bool:
-    """Whether every value of `kind` was made by a machine, of 64 random bits or more, so that none can be guessed."""
-    bits = [_bits(rule) for rule in RULES if rule.kind == kind]
-    return kind in _MADE_BY_MACHINES or min(bits, default=0) >= _LEAST_BITS
+    """Whether every value of `kind` is machine-generated from 64 random bits or more, so that none can be guessed."""
+    bits = [_random_bits(rule) for rule in RULES if rule.kind == kind]
+    return kind in _GENERATED_KINDS or min(bits, default=0) >= _MIN_TAGGABLE_BITS
 
 
-def _bits(rule: Rule) -> float:
+def _random_bits(rule: Rule) -> float:
+    """Return the random bits in the shortest token that `rule` finds; none for a rule that is no `Token`."""
     if not isinstance(rule, Token):
         return 0
     ascii_characters = "".join(map(chr, range(128)))
-    sizes = ((part.least, part.alphabet) for part in rule.shape if isinstance(part, Run))
-    return sum(least * log2(len(compiled(f"[{alphabet}]").findall(ascii_characters))) for least, alphabet in sizes)
+    runs = (part for part in rule.shape if isinstance(part, Run))
+    return sum(run.least * log2(len(compiled(f"[{run.alphabet}]").findall(ascii_characters))) for run in runs)
 
 
 class Treatment(NamedTuple):
-    """The rules of one redaction: modes, what is let through, which placeholders are left alone, the key of tags."""
+    """How one redaction treats its findings: by policy and allow-list, known placeholders and the key for tags."""
 
     policy: Mapping[str, str] = MappingProxyType({})
     allow: Allowlist = Allowlist()
@@ -115,31 +119,31 @@ class Treatment(NamedTuple):
     tag_key: Callable[[], bytes] | None = None
 
     def mode(self, kind: str) -> str:
-        """Return what becomes of `kind`."""
+        """Return the mode for `kind`."""
         return self.policy.get(kind) or self.policy.get(OTHERS, REDACT)
 
     def shields(self, kind: str, *modes: str) -> bool:
-        """Whether what is of `kind` stays, and is left alone by what is treated in one of `modes`.
+        """Whether a finding of `kind` stays in the text, and other findings with one of `modes` must not touch it.
 
-        Personal data never shields: an address that may stay can be somebody's password.
+        Personal data never shields: an address that may stay can also be somebody's password.
         """
-        if kind in _SHIELDING_NOTHING:
+        if kind in _NEVER_SHIELDING:
             return False
         mode = self.mode(kind)
         return mode == OFF or (mode == REPORT and REPORT not in modes)
 
     def mark(self, kind: str, value: str) -> str:
-        """Return the placeholder for `value`; a tenant's key of tags that can't be had is a `BackendError`."""
+        """Return the placeholder for `value`. Raises `BackendError` if the tenant's key for tags is unavailable."""
         if self.mode(kind) != TAG or self.tag_key is None:
             return placeholder(kind)
         return placeholder(kind, tag_of(self.tag_key(), kind, value))
 
 
 def tag_of(key: bytes, kind: str, value: str) -> str:
-    """Return 8 hexadecimal digits that are the same for the same value, and tell nothing else without the 32-byte key.
+    """Return 8 hexadecimal digits that are equal for equal values, and reveal nothing else without the 32-byte key.
 
-    They are the first 32 bits of HMAC-SHA-256 over the kind, a zero byte and the value in UTF-8. Nobody can try values
-    without the key, but who may write and read memories can: so only what can't be guessed is tagged.
+    They are the first 32 bits of HMAC-SHA-256 over the kind, a zero byte and the value in UTF-8. Without the key nobody
+    can try out values, except anyone who can write and read memories: so only values that can't be guessed are tagged.
     """
     import hmac  # loads OpenSSL, which a text without tags does not need
 

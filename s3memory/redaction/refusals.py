@@ -1,4 +1,4 @@
-"""Why a text is not stored, in words that are all this package's: a model may read them, whatever the text is."""
+"""The errors for a text that is not stored. Their messages never quote the text, so that a model may read them."""
 
 from __future__ import annotations
 
@@ -26,38 +26,37 @@ class UncheckedTextError(RedactionError):
         super().__init__(f"The text {_REASONS[self.reason]}. Nothing was changed.")
 
 
-# Words of an adapter, and in brackets the code of an error, as in "did not answer (ThrottlingException)".
+# The name of a service, and a reason with an optional error code, as in "did not answer (ThrottlingException)".
 _SERVICE = r"[A-Za-z]{1,20}(?: [A-Za-z]{1,20}){0,3}"
 _SERVICE_REASON = r"[a-z]{1,15}(?: [a-z]{1,15}){0,15}(?: \([A-Za-z0-9_.-]{0,64}\))?"
 
 
 class ServiceRefusalError(UncheckedTextError):
-    """A text was not checked by a service that has to, so it is not stored.
+    """A service that must check a text did not, so the text is not stored.
 
     Args:
-        service: Who was asked.
-        reason: What went wrong, in small letters of this package's, and at most the code of an error in brackets.
-            If either has another form, the error says only that the text could not be checked.
+        service: The name of the service.
+        reason: What went wrong, in lower-case words of this package, with at most an error code in brackets. If
+            either has another form, the message says only that the text could not be checked.
     """
 
     def __init__(self, service: str, reason: str) -> None:
         super().__init__()
         self.service, self.service_reason = service, reason
         if _is_like(_SERVICE, service) and _is_like(_SERVICE_REASON, reason):
-            told = f"could not be checked for sensitive content: {service} {reason}"
-            self.args = (f"The text {told}. Nothing was changed.",)
+            self.args = (f"The text {_REASONS['failed']}: {service} {reason}. Nothing was changed.",)
 
 
 class BlockedTextError(RedactionError):
-    """A text holds something of a kind that must not be written, not even redacted.
+    """A text contains something of a kind that the policy blocks: the text is not stored, not even redacted.
 
     Args:
-        kind: What it holds. What is not a kind is reported as ``sensitive``.
-        line: The 1-based line of the text where it stands, if that is known.
+        kind: The kind of what it contains. Anything that is not a valid kind is reported as ``sensitive``.
+        line: The 1-based line of the text that contains it, if known.
 
     Attributes:
-        kind: What it holds.
-        line: As above.
+        kind: The kind, or ``sensitive``.
+        line: The line, if known.
     """
 
     def __init__(self, kind: str, line: int | None = None) -> None:
@@ -70,11 +69,11 @@ class BlockedTextError(RedactionError):
         )
 
 
-def made_anew(error: BaseException) -> UncheckedTextError | BlockedTextError:
-    """Return an error in this package's words for what a detector or redactor raised.
+def sanitized_error(error: BaseException) -> UncheckedTextError | BlockedTextError:
+    """Return a new error to raise in place of what a detector or redactor raised, which may contain the text.
 
-    That one may carry the text, in its words, its cause or its traceback: of its own kinds of errors, this package
-    takes what has the form of a kind, a number or a reason, and of all others nothing.
+    The text could be in that error's message, cause or traceback. From this package's own errors, only a well-formed
+    kind, line or reason is copied; from all others, nothing.
     """
     if isinstance(error, BlockedTextError):
         return BlockedTextError(getattr(error, "kind", ""), getattr(error, "line", None))

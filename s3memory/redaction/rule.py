@@ -1,12 +1,12 @@
-r"""What a rule is, and how it is run in bounded time.
+r"""The base class of all rules, which finds secrets in bounded time.
 
-A rule looks for a literal, its anchor, with `str.find`, and tries its pattern only where the anchor stands: no text
-without anchors costs more than the search for them, and nothing is compiled until an anchor turns up. The time is
-linear in the text by construction:
+A rule finds its anchors, which are literals, with `str.find`, and tries its pattern only where an anchor occurs. A text
+without anchors costs no more than that search, and no pattern is compiled until an anchor occurs. The time is linear
+in the length of the text by construction:
 
 - a repeat in a pattern is bounded, or it is possessive and the last thing in the pattern;
-- the search goes on behind a match, whether the match is taken or not, so that such a last run is read once;
-- no repeat is inside another, and `locate` reads the match and a window of fixed size, or on to where the secret ends.
+- the search resumes after a match, whether or not the match is accepted, so an unbounded last run is read only once;
+- repeats are never nested, and `locate` reads the match and a window of fixed size, or on to where the secret ends.
 """
 
 from __future__ import annotations
@@ -24,53 +24,61 @@ from s3memory.redaction.text.subject import Places, Subject
 Location = tuple[int, int] | None
 Locate = Callable[[re.Match[str]], Location]
 
-BEFORE = 410
+_CONTEXT_BEFORE = 410
 
 
 def secret_in(match: re.Match[str]) -> Location:
-    """Locate the secret: the group of that name, or else all that matched."""
+    """Return the span of the group ``secret``, or of the whole match if the pattern has no such group."""
     return match.span("secret" if "secret" in match.re.groupindex else 0)
 
 
 def if_near(words: str, before: int, behind: int) -> Locate:
-    """Return what locates the secret, if the expression `words` is found in so many characters before and behind."""
-    return partial(_near, words, before, behind)
+    """Return a `Locate` that accepts a match only if its context matches the regular expression `words`.
+
+    The context is the match with `before` characters before it and `behind` characters after it.
+    """
+    return partial(_if_near, words, before, behind)
 
 
-def _near(words: str, before: int, behind: int, match: re.Match[str]) -> Location:
-    around = match.string[max(0, match.start() - before) : match.end() + behind]
-    return secret_in(match) if compiled(words).search(around) else None
+def _if_near(words: str, before: int, behind: int, match: re.Match[str]) -> Location:
+    context = match.string[max(0, match.start() - before) : match.end() + behind]
+    return secret_in(match) if compiled(words).search(context) else None
 
 
 def weighed_again(family: str, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """Return `rules`, which go by a few words around a value: what else is around it may say that it is none."""
+    """Return `rules` as members of `family`, so that a model judges their candidates once more.
+
+    This is for rules that rely on a few words around a value: the wider context may show that it is no secret.
+    """
     for rule in rules:
         rule.family = family
     return rules
 
 
 class Rule:
-    r"""One format of something sensitive.
+    r"""A rule for one format of secret.
 
-    A plain class: some three hundred and sixty of them are made before the first text is looked at.
+    A plain class because some three hundred and sixty of them are created before the first text is searched.
 
     Attributes:
-        kind: What is found, as it stands in the placeholder.
-        anchors: Literals, one of which stands in every text that the rule finds something in; none: any may. One in
-            ASCII is looked up in the text with "?" for all beyond it, another one in the text as it is.
-        pattern: What has to stand at an anchor, from its first character on.
+        kind: The kind of its findings, which the placeholder names.
+        anchors: Literals, one of which occurs in every text in which the rule can find something. Without anchors, it
+            searches every text. An ASCII anchor is searched for in a copy of the text in which every other character
+            is "?", any other anchor in the text itself.
+        pattern: The regular expression to match at an anchor, starting with the anchor's first character.
         source: Where the format is documented.
-        locate: Says where in a match the secret stands, or that there is none after all.
-        fold: The anchors are lower case and are looked up in the lower-cased text.
-        scan: The pattern does not start at an anchor: it is searched for wherever an anchor stands in the text.
-        before: How many characters before a match `locate` looks at, and as many behind it, or 500.
-        samples: Texts in which the rule finds what is between « and », for a test: ``<alnum:24>`` stands for so many
-            characters of one of the alphabets of `table`, ``{password}`` for a value that the test makes. A token
-            needs none: its shape says enough.
-        near: Texts almost like these, in which it finds nothing.
-        words: Literals that it looks up besides.
-        family: What its finds are weighed as once more, with all that is around them; none: their form says enough.
-            See `weighed_again`.
+        locate: Returns the span of the secret within a match, or `None` to reject the match.
+        fold: Whether the anchors are lower case and are searched for in the lower-cased text.
+        scan: Whether the pattern does not start at an anchor: if any anchor occurs, it is searched for everywhere.
+        before: How many characters before a match `locate` may read. It may read as many after it, or 500 if that is
+            more.
+        samples: Texts for a test, in which the rule must find what is between « and ». ``<alnum:24>`` stands for that
+            number of characters of one of the alphabets of `table`, ``{password}`` for a value that the test makes
+            up. A token needs none, because its shape is enough.
+        near: Similar texts in which the rule must find nothing.
+        words: More literals that the rule looks up in a text, so that the shared prefilter includes them.
+        family: The name under which a model judges its candidates once more, with all of their context; empty if
+            their format is proof enough. See `weighed_again`.
     """
 
     def __init__(
@@ -83,7 +91,7 @@ class Rule:
         locate: Locate = secret_in,
         fold: bool = False,
         scan: bool = False,
-        before: int = BEFORE,
+        before: int = _CONTEXT_BEFORE,
         samples: tuple[str, ...] = (),
         near: tuple[str, ...] = (),
         words: tuple[str, ...] = (),
@@ -103,16 +111,16 @@ class Rule:
 
     @property
     def pattern(self) -> str:
-        """What has to stand at an anchor, as a regular expression."""
+        """The regular expression to match at an anchor."""
         return self._pattern
 
     def find(self, subject: Subject) -> Iterator[Span]:
-        """Yield what the rule finds in the text of `subject`."""
+        """Yield a span for each secret that the rule finds in the text of `subject`."""
         text = subject.text
         anchors = subject.held(self.anchors) if self.anchors else []
         if self.scan:
-            is_held = any(subject.first(anchor, self._haystack(subject, anchor)) >= 0 for anchor in anchors)
-            for found in compiled(self.pattern).finditer(text) if is_held or not self.anchors else ():
+            has_anchor = any(subject.first(anchor, self._haystack(subject, anchor)) >= 0 for anchor in anchors)
+            for found in compiled(self.pattern).finditer(text) if has_anchor or not self.anchors else ():
                 for location in self._located(found, subject):
                     yield Span(self.kind, *location)
             return
@@ -121,16 +129,16 @@ class Rule:
             position = subject.first(anchor, haystack)
             pattern = compiled(self.pattern) if position >= 0 else None
             while pattern and position >= 0:
-                behind = position + len(anchor)
+                resume = position + len(anchor)
                 if match := pattern.match(text, position):
-                    behind = max(behind, match.end())
+                    resume = max(resume, match.end())
                     for location in self._located(match, subject):
                         yield Span(self.kind, *location)
-                        behind = max(behind, location[1])
-                position = haystack.find(anchor, behind)
+                        resume = max(resume, location[1])
+                position = haystack.find(anchor, resume)
 
     def _haystack(self, subject: Subject, anchor: str) -> str:
-        """Return the text as `anchor` is looked up in it."""
+        """Return the form of the text in which `anchor` is searched for: as it is, in ASCII or in lower case."""
         if not anchor.isascii():
             return subject.text
         return subject.folded if self.fold else subject.ascii
@@ -140,8 +148,8 @@ class Rule:
         return find(match.string, *match.span(), None, lambda: filter(None, (self.locate(match),)))
 
 
-class _Tried(TypedDict):
-    """What a rule has that is tried where a text looks like it: see `Rule`."""
+class _CommonArguments(TypedDict):
+    """The arguments of `Rule` that `RunRule` and `SignRule` pass on to it."""
 
     kind: str
     pattern: str
@@ -152,14 +160,14 @@ class _Tried(TypedDict):
 
 
 class RunRule(Rule):
-    """A rule for runs of `least` to `most` letters, digits and ``+/_-``: it tries its pattern where one starts."""
+    """A rule that searches runs of `least` to `most` letters, digits and ``+/_-`` that contain a digit."""
 
-    def __init__(self, *, least: int, most: int | None = None, **others: Unpack[_Tried]) -> None:
+    def __init__(self, *, least: int, most: int | None = None, **others: Unpack[_CommonArguments]) -> None:
         super().__init__(scan=True, **others)
         self.least, self.most = least, most
 
     def find(self, subject: Subject) -> Iterator[Span]:
-        """Yield what the rule finds in the text of `subject`."""
+        """Yield a span for each secret that the rule finds in the text of `subject`."""
         for start, end in subject.runs:
             if end - start < self.least or (self.most and end - start > self.most) or not subject.has_digit(start, end):
                 continue
@@ -169,21 +177,22 @@ class RunRule(Rule):
 
 
 class SignRule(Rule):
-    """A rule that is tried where a text, with its letters read as ``a`` and its digits as ``0``, has a shape.
+    """A rule that tries its pattern wherever the text has a given shape, such as ``0000 0000`` for two numbers.
 
-    The shape is a regular expression, a character a character; the pattern starts at the offset behind its start.
+    The shape is a regular expression over the text with every letter replaced by ``a`` and every digit by ``0``, one
+    byte per character. The pattern is matched `offset` characters after the start of the shape.
     """
 
-    def __init__(self, *, shape: bytes, offset: int = 0, **others: Unpack[_Tried]) -> None:
+    def __init__(self, *, shape: bytes, offset: int = 0, **others: Unpack[_CommonArguments]) -> None:
         super().__init__(scan=True, **others)
         self.shape, self.offset = shape, offset
 
     def find(self, subject: Subject) -> Iterator[Span]:
-        """Yield what the rule finds in the text of `subject`."""
-        behind = 0
+        """Yield a span for each secret that the rule finds in the text of `subject`."""
+        resume = 0
         for found in compiled(self.shape).finditer(subject.signs):
             start = found.start() + self.offset
-            if start >= behind and (match := compiled(self.pattern).match(subject.text, start)):
-                behind = match.end()
+            if start >= resume and (match := compiled(self.pattern).match(subject.text, start)):
+                resume = match.end()
                 if location := self.locate(match):
                     yield Span(self.kind, *location)

@@ -1,7 +1,7 @@
-"""Rules for tokens: a prefix, and behind it literals and runs of characters of one alphabet.
+"""Rules for tokens: a prefix, followed by literals and runs of characters from one alphabet.
 
-What a format is in so many words is read, and made a regular expression of, when a text has its prefix: of some three
-hundred formats, most texts have none.
+The shape of a token is parsed and turned into a regular expression only when a text contains its prefix: most texts
+contain none of the three hundred or so.
 """
 
 from __future__ import annotations
@@ -16,42 +16,45 @@ from s3memory.redaction.text.wording import are_words
 
 BASE64URL = "A-Za-z0-9_-"
 
-# A token starts a word. In JSON and in URLs the character before it can be the tail of an escape, such as "\n" or
+# A token starts a word. In JSON and in URLs the character before it can be the end of an escape, such as "\n" or
 # "%3D", which is not part of a word either.
 WORD_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4}))"
 
-# Tokens that documentation makes up. Tight enough that a random token is none (less than one in ten million).
-# A token of numbers and hyphens goes on behind its last hyphen, with what somebody put a mask for.
-_MADE_UP = r"x{5}|X{5}|EXAMPLE|example|[Yy]our[-_]|YOUR[-_]|\Axox[bp]-|\A(?:[0-9]{1,20}-){1,9}\Z"
-# What is joined as names are, and the words of one: "Slack_BOT_TOKEN", "requiredCharacteristicTypes".
-_NAME, _WORD = r"(?:[0-9]-)?[A-Za-z]+(?:[-_][A-Za-z]+)*", r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])"
-_SAID = "my the app bot user access secret token key api slack replace with goes here"
-_LEAST_LETTERS_OF_A_WORD, _LEAST_SAID, _LONGEST_NAME = 3, 2, 160
-_MOST_OF_ONE = 0.6
+# Example tokens in documentation ("xoxb-xxxxx", "your-token"). Strict enough that a random token matches less than once
+# in ten million. Numbers and hyphens alone ("12345-67890-") are a token whose last part is masked.
+_EXAMPLE = r"x{5}|X{5}|EXAMPLE|example|[Yy]our[-_]|YOUR[-_]|\Axox[bp]-|\A(?:[0-9]{1,20}-){1,9}\Z"
+# An identifier in code and the words in it: "Slack_BOT_TOKEN", "requiredCharacteristicTypes".
+_CODE_NAME, _WORD = r"(?:[0-9]-)?[A-Za-z]+(?:[-_][A-Za-z]+)*", r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])"
+_EXAMPLE_WORDS = "my the app bot user access secret token key api slack replace with goes here"
+_MIN_MEAN_WORD_LETTERS, _MIN_EXAMPLE_WORDS, _MAX_NAME_CHARACTERS = 3, 2, 160
+_MAX_SHARE_OF_ONE_CHARACTER = 0.6
 
 LEAST_CHARACTERS = 16
-"""No token with a prefix is shorter."""
+"""The minimum length of a token with a prefix."""
 
 
 def unless_made_up(match: re.Match[str]) -> Location:
-    """Locate the secret: all that matched, unless documentation made it up."""
+    """Locate the secret, which is the whole match, unless it is an example or an identifier in code."""
     body = match["body"]
-    is_of_one = max(map(body.count, set(body))) >= max(_MOST_OF_ONE * len(body), LEAST_CHARACTERS // 2)
-    return None if is_of_one or compiled(_MADE_UP).search(body) or _is_name(body) else match.span()
+    repeats_one = max(map(body.count, set(body))) >= max(_MAX_SHARE_OF_ONE_CHARACTER * len(body), LEAST_CHARACTERS // 2)
+    return None if repeats_one or compiled(_EXAMPLE).search(body) or _is_code_name(body) else match.span()
 
 
-def _is_name(body: str) -> bool:
-    """Whether what stands behind a prefix is words, as in names of code that begin alike: random letters are none."""
-    if len(body) > _LONGEST_NAME or compiled(_NAME).fullmatch(body) is None:
+def _is_code_name(body: str) -> bool:
+    """Whether the part after the prefix consists of words, as in an identifier in code, and not of random letters."""
+    if len(body) > _MAX_NAME_CHARACTERS or compiled(_CODE_NAME).fullmatch(body) is None:
         return False
     words = compiled(_WORD).findall(body)
-    if sum(word.lower() in _SAID.split() for word in words) >= max(_LEAST_SAID, len(words) // 2):
+    if sum(word.lower() in _EXAMPLE_WORDS.split() for word in words) >= max(_MIN_EXAMPLE_WORDS, len(words) // 2):
         return True
-    return sum(map(len, words)) >= _LEAST_LETTERS_OF_A_WORD * len(words) and are_words(body)
+    return sum(map(len, words)) >= _MIN_MEAN_WORD_LETTERS * len(words) and are_words(body)
 
 
 class Run(NamedTuple):
-    """So many characters of one alphabet, the inside of a character class; without `most`, all to a token's end."""
+    """A run of `least` to `most` characters of `alphabet`, which is the inside of a character class.
+
+    Without `most`, the run goes on to the end of the token.
+    """
 
     alphabet: str
     least: int
@@ -65,19 +68,20 @@ class Run(NamedTuple):
 
 
 class Token(Rule):
-    """The rule for a token: one of `prefixes`, then its shape.
+    """A rule for one token format: one of `prefixes`, followed by its shape.
 
-    The token ends where no further character of its alphabet follows, whatever else does: a full stop, a bracket,
-    a backtick, a table's bar. It has no space in it.
+    The token must not be followed by another character of its last alphabet. Anything else may follow: a full stop, a
+    bracket, a backtick, the bar of a table. A token contains no space.
 
     Args:
-        kind: What is found; `source` and `locate`, too, are as for any rule.
-        prefixes: One of these starts it. A token without one needs `anchors`: literals that stand inside it.
-        read_shape: Yields what follows, in that order, when it is first asked for. It may raise `ValueError`.
-        anchors: The prefixes if left out.
+        kind: The kind of its findings; `source` and `locate` are as for any rule.
+        prefixes: One of these starts the token. Without any, `anchors` must be literals inside the token.
+        read_shape: Yields what follows the prefix, in order. It is called when the shape is first needed, and may
+            raise `ValueError`.
+        anchors: The literals to search for; the prefixes by default.
 
     Raises:
-        ValueError: There is nothing to look for.
+        ValueError: There are neither prefixes nor anchors.
     """
 
     def __init__(
@@ -99,22 +103,22 @@ class Token(Rule):
 
     @property
     def shape(self) -> tuple[str | Run, ...]:
-        """What follows the prefix; a `ValueError` where it can't be what a token's shape is."""
+        """What follows the prefix. Raises `ValueError` if that is not a valid shape."""
         if not self._shape:
             shape = tuple(self._read_shape())
             if any(isinstance(part, Run) and part.most is None for part in shape[:-1]):
                 raise ValueError("only the last run of a token may be without an upper bound")
             if any(isinstance(part, str) and " " in part for part in shape):
                 raise ValueError("a token has no space in it")
-            inside = sum(part.least if isinstance(part, Run) else len(part) for part in shape)
-            if self.prefixes and min(map(len, self.prefixes)) + inside < LEAST_CHARACTERS:
+            shortest = sum(part.least if isinstance(part, Run) else len(part) for part in shape)
+            if self.prefixes and min(map(len, self.prefixes)) + shortest < LEAST_CHARACTERS:
                 raise ValueError(f"a token with a prefix is {LEAST_CHARACTERS} characters long or longer")
             self._shape = shape
         return self._shape
 
     @property
     def pattern(self) -> str:
-        """What has to stand at an anchor, as a regular expression."""
+        """The regular expression to match at an anchor."""
         if not self._pattern:
             start = "|".join(map(re.escape, self.prefixes))
             body = "".join([part.pattern() if isinstance(part, Run) else re.escape(part) for part in self.shape])

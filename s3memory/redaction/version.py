@@ -1,4 +1,4 @@
-"""Which rules these are: a name that changes whenever what is found could."""
+"""The version of the rules, which changes whenever what they find could change."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from importlib.resources.abc import Traversable
 
 @cache
 def rules_version() -> str:
-    """Return 12 hexadecimal digits of a hash of this subpackage: of the rules, their weights and all that runs them."""
+    """Return 12 hexadecimal digits of a hash of this subpackage: the rules, the models' weights and all other code."""
     digest = sha256()
-    for name, content in sorted(_modules(files("s3memory.redaction"))):
+    for name, content in sorted(_files(files("s3memory.redaction"))):
         digest.update(b"%s\0%d\0" % (name.encode("ascii"), len(content)) + content)
     return digest.hexdigest()[:12]
 
 
-def _modules(folder: Traversable, within: str = "") -> Iterator[tuple[str, bytes]]:
+def _files(folder: Traversable, within: str = "") -> Iterator[tuple[str, bytes]]:
     for entry in folder.iterdir():
         name = f"{within}{entry.name}"
         if entry.is_dir():
-            yield from _modules(entry, f"{name}/")
+            yield from _files(entry, f"{name}/")
         elif name.endswith(".py"):
-            # Line ends differ from one checkout to the other.
+            # Line endings differ between checkouts.
             yield name, entry.read_bytes().replace(b"\r\n", b"\n")
         elif name.endswith(".bin"):
             yield name, entry.read_bytes()

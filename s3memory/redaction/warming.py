@@ -1,4 +1,4 @@
-"""What a process does before its first write, so that this does not wait."""
+"""Prepares a process for its first write, so that this write does not have to wait."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ client = Client(api_key=os.environ["API_KEY"], timeout=30)
 
 The customer prefers calls before noon. Her order 88-1204 came with build 9f2c1ab07d3e4455, as she said: "fine by me".
 """
-"""As agents keep them: what is compiled for it is what most texts need."""
+"""A note as agents write them: most texts need the same patterns as this one."""
 
 
 def warm_up() -> None:
-    """Compile what the built-in rules need for most texts, once for all redactors of the process.
+    """Compile the patterns that the built-in rules need for most texts, once for all redactors of the process.
 
-    The first write does it otherwise. Call it where a process is made ready, as in Lambda's INIT phase; nothing is sent
-    anywhere, whatever detectors there are.
+    Otherwise the first write does it. Call this while a process starts, as in Lambda's INIT phase. It sends nothing
+    anywhere, whatever detectors you use.
     """
     PatternRedactor().redact(_TYPICAL_NOTE)

@@ -128,8 +128,7 @@ def test_the_shares_of_what_is_weighed_are_those_of_the_training() -> None:
     n_secrets, n_before, n_found, n_innocent, n_flagged_before, n_flagged = map(int, row.split(" | "))
     told = " ".join(section("What is caught").split())
     assert (
-        f"{n_found / n_secrets:.1%} of the secrets are found, and {n_before / n_secrets:.1%} without the models"
-        in told
+        f"{n_found / n_secrets:.1%} of the secrets are found, and {n_before / n_secrets:.1%} without the models" in told
     )
     assert f"In {n_flagged / n_innocent:.1%} of the innocent notes something is flagged" in told
     assert f"lexicon of {len([*WORDS.glob('??.toml')])} languages" in told

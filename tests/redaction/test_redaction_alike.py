@@ -5,7 +5,7 @@ from __future__ import annotations
 from support.for_each import for_each
 
 from s3memory.redaction import Allowlist, CustomRule, PatternRedactor, Span
-from s3memory.redaction.alike import with_alike
+from s3memory.redaction.alike import with_lookalikes
 
 CHAIN = CustomRule(kind="next", pattern=r"[\]:] (?P<secret>[A-Za-z0-9]{4}-[0-9]{2})")
 
@@ -42,4 +42,4 @@ def test_alike_is_what_has_the_form_of_a_value_with_a_digit_on_a_line_that_is_al
     text: str, n_found: int, alike: list[str]
 ) -> None:
     found = [Span("next", text.index(value), text.index(value) + len(value)) for value in alike[:n_found]]
-    assert sorted({text[span.start : span.end] for span in with_alike(text, found)}) == sorted(alike)
+    assert sorted({text[span.start : span.end] for span in with_lookalikes(text, found)}) == sorted(alike)

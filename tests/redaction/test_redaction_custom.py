@@ -14,7 +14,7 @@ from s3memory.errors import ConfigurationError
 from s3memory.redaction import Allowlist, CustomRule, PatternRedactor, UncheckedTextError
 from s3memory.redaction.bounds import check_bounds
 from s3memory.redaction.budget import Budget
-from s3memory.redaction.checks import LONGEST_MATCH_CHARACTERS
+from s3memory.redaction.checks import MAX_MATCH_CHARACTERS
 
 TICKET = CustomRule(kind="ticket", pattern=r"TICKET-[0-9]{1,9}", keywords=["TICKET-"])
 UNBOUNDED = [
@@ -125,7 +125,7 @@ def test_whatever_pattern_is_taken_ends_soon_on_a_text_made_of_its_letters(patte
     start = time.process_time()
     found = list(re.compile(pattern).finditer(text))
     assert time.process_time() - start < 1
-    assert all(0 < match.end() - match.start() <= LONGEST_MATCH_CHARACTERS for match in found)
+    assert all(0 < match.end() - match.start() <= MAX_MATCH_CHARACTERS for match in found)
 
 
 def test_the_group_secret_says_what_goes() -> None:
@@ -138,7 +138,7 @@ def test_a_keyword_may_stand_anywhere_near_the_match() -> None:
     redactor = PatternRedactor(rules=[rule])
     assert redactor.redact("the badge of Jo is 471147").text == "the badge of Jo is [REDACTED:badge]"
     assert redactor.redact("471147 is Jo's badge").text == "[REDACTED:badge] is Jo's badge"
-    far = " and so on" * LONGEST_MATCH_CHARACTERS
+    far = " and so on" * MAX_MATCH_CHARACTERS
     assert redactor.redact(f"badge{far} 471147").text == f"badge{far} 471147"
     assert redactor.redact("471147 is Jo's number").findings == ()
 

@@ -23,8 +23,8 @@ from s3memory import S3MemoryTool
 from s3memory.errors import RedactionError
 from s3memory.redaction import Detector, PatternRedactor
 from s3memory.redaction.adapters import BedrockGuardrailDetector, ComprehendDetector, PresidioDetector
-from s3memory.redaction.adapters.calls import BoundedCalls, Places
-from s3memory.redaction.refusals import ServiceRefusalError, made_anew
+from s3memory.redaction.adapters.calls import BoundedCalls, CallSlots
+from s3memory.redaction.refusals import ServiceRefusalError, sanitized_error
 
 CANARY = "canary-4711"
 TEXT = f"Note of {CANARY}, called Anna"
@@ -238,13 +238,13 @@ def test_every_reason_that_an_adapter_gives_is_one_that_is_passed_on() -> None:
         str(call.args[1].value)
         for file in adapters.glob("*.py")
         for call in ast.walk(ast.parse(file.read_text("utf-8")))
-        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "refuse"
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "refusal"
         if isinstance(call.args[1], ast.Constant)
     ]
     assert len(reasons) > 10
     for service in ("Amazon Comprehend", "the Bedrock guardrail", "Presidio"):
         for reason in [*reasons, "failed (KeyError)", "did not answer (ThrottlingException)", "did not answer ()"]:
-            error = made_anew(ServiceRefusalError(service, reason))
+            error = sanitized_error(ServiceRefusalError(service, reason))
             assert f"{service} {reason}." in str(error)
 
 
@@ -253,7 +253,7 @@ def test_every_reason_that_an_adapter_gives_is_one_that_is_passed_on() -> None:
     [(TEXT, "failed"), ("Presidio", TEXT), ("Presidio", f"failed ({TEXT})"), (None, "failed"), ("Presidio", 7)],
 )
 def test_an_adapter_of_one_s_own_can_not_pass_a_text_on_as_its_reason(service: Any, reason: Any) -> None:
-    error = made_anew(ServiceRefusalError(service, reason))
+    error = sanitized_error(ServiceRefusalError(service, reason))
     assert str(error) == "The text could not be checked for sensitive content. Nothing was changed."
 
 
@@ -345,8 +345,8 @@ def test_a_text_given_up_sends_no_further_requests(stuck: Stuck) -> None:
 
 
 def test_when_so_many_calls_hang_further_texts_are_refused_until_one_ends(stuck: Stuck) -> None:
-    places = Places(2)
-    calls = BoundedCalls(service="the service", timeout_seconds=0.3, places=places)
+    slots = CallSlots(2)
+    calls = BoundedCalls(service="the service", timeout_seconds=0.3, slots=slots)
     for _ in range(2):
         with pytest.raises(RedactionError, match="did not answer in time"):
             calls.within_time(lambda _: stuck.ask())
@@ -354,21 +354,21 @@ def test_when_so_many_calls_hang_further_texts_are_refused_until_one_ends(stuck:
         calls.within_time(lambda _: "answer")
     assert stuck.asked == 2
     stuck.go.set()
-    patient = BoundedCalls(service="the service", timeout_seconds=60, places=places)
+    patient = BoundedCalls(service="the service", timeout_seconds=60, slots=slots)
     assert [patient.within_time(lambda _: "answer") for _ in range(5)] == ["answer"] * 5
 
 
 def test_a_forked_child_does_not_wait_for_calls_of_its_parent(stuck: Stuck) -> None:
-    places = Places(1)
-    assert places.take(0) is not None
-    assert places.take(0) is None
-    places.begin_anew()
-    assert places.take(0) is not None
+    slots = CallSlots(1)
+    assert slots.take(0) is not None
+    assert slots.take(0) is None
+    slots.begin_anew()
+    assert slots.take(0) is not None
 
 
-def test_a_thread_that_can_not_be_started_keeps_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    places = Places(1)
-    calls = BoundedCalls(service="the service", places=places)
+def test_a_thread_that_can_not_be_started_keeps_no_slot(monkeypatch: pytest.MonkeyPatch) -> None:
+    slots = CallSlots(1)
+    calls = BoundedCalls(service="the service", slots=slots)
 
     def fail(_: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")

@@ -1,11 +1,11 @@
-"""Detectors that ask somebody else: Amazon Comprehend, Amazon Bedrock Guardrails, Presidio.
+"""Detectors that call other services and engines: Amazon Comprehend, Amazon Bedrock Guardrails and Presidio.
 
-None is used unless it is named, and none is imported by the rest of the package. The two of AWS need nothing but
-boto3, which is there already; Presidio comes with ``s3memory[presidio]`` and is never imported here: the engine is
-passed in, and so are the clients. `RememberingDetector` spares asking about the same text again.
+None of them is used unless you pass it in, and the rest of the package imports none. The two for AWS need only boto3,
+which is installed anyway. Presidio comes with ``s3memory[presidio]`` and is never imported here: you pass in the
+engine, as you pass in the AWS clients. `RememberingDetector` caches the answers, so that no text is sent twice.
 
-Whatever a detector of these can't do (no answer in time, an answer that is not as documented, a value that is not
-where it is said to be) refuses the write. Nothing of the text gets into an error, a log or a ``repr``.
+Any failure (no answer in time, an undocumented answer, a value that is not in the text) refuses the write. No part of
+the text gets into an error, a log or a ``repr``.
 """
 
 from s3memory.redaction.adapters.comprehend import ComprehendDetector

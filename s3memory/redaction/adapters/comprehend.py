@@ -1,7 +1,7 @@
-"""`ComprehendDetector`: personal data as Amazon Comprehend's ``DetectPiiEntities`` sees it.
+"""`ComprehendDetector`: finds personal data with ``DetectPiiEntities`` of Amazon Comprehend.
 
 Shapes and limits: https://docs.aws.amazon.com/comprehend/latest/APIReference/API_DetectPiiEntities.html. A request
-takes 100 KB of UTF-8. Offsets count Unicode code points from nought, as Python's do, and the end is exclusive.
+takes up to 100 KB of UTF-8. As in Python, offsets count Unicode code points from zero, and the end is exclusive.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import ConfigurationError
-from s3memory.redaction.adapters.calls import as_list, as_mapping, is_offset, is_score, refuse
+from s3memory.redaction.adapters.calls import as_list, as_mapping, is_offset, is_score, refusal
 from s3memory.redaction.adapters.kinds import COMMONPLACE_TYPES, is_type, kind_of
 from s3memory.redaction.adapters.services import ServiceDetector
 from s3memory.redaction.model import Span
@@ -24,36 +24,37 @@ _SERVICE = "Amazon Comprehend"
 
 @runtime_checkable
 class ComprehendClient(Protocol):
-    """What is used of a boto3 client for ``comprehend``."""
+    """The part of a boto3 client for ``comprehend`` that is used."""
 
     def detect_pii_entities(self, *, Text: str, LanguageCode: str) -> Any:  # noqa: N803 - the service's names
-        """Return the answer to ``DetectPiiEntities``."""
+        """Call ``DetectPiiEntities`` and return the answer."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class ComprehendDetector(ServiceDetector):
-    """Finds names, addresses, numbers and the like by Amazon Comprehend's model.
+    """Finds names, addresses, numbers and other personal data with Amazon Comprehend's model.
 
-    IAM action: ``comprehend:DetectPiiEntities`` (on ``*``: it knows no resources). The text is sent to the service,
-    in requests of at most `max_request_bytes`, one after another. Safe to share between threads.
+    IAM action: ``comprehend:DetectPiiEntities`` (on ``*``, since the action has no resources). The text is sent to the
+    service in requests of at most `max_request_bytes`, one after another. Safe to share between threads.
 
     Attributes:
-        client: a boto3 client for ``comprehend``. Its own timeouts should be below `timeout_seconds`.
-        language_code: the language of the texts; the service detects personal data in ``en`` and ``es``.
-        min_score: from which confidence on something is redacted, 0 to 1.
-        entity_types: the service's names of the types to redact; `None` for all but ``DATE_TIME`` and ``URL``,
-            those included that the service learns later.
-        kinds: your own kinds for the service's types.
-        timeout_seconds: how long a text may take in all; after that the write is refused.
-        remaining_seconds: how much time the caller has left, such as a Lambda's; if less, that counts.
-        max_tries: tries of a request that is throttled or gets no answer, beside those of the client itself.
-        max_request_bytes: the size of a request's text at most, as UTF-8. An entity of up to 500 characters is
-            found also where a text was cut.
-        sleep: waits for so many seconds between tries.
+        client: A boto3 client for ``comprehend``. Its own timeouts should be below `timeout_seconds`.
+        language_code: The language of the texts; the service detects personal data in ``en`` and ``es``.
+        min_score: The confidence, 0 to 1, from which on an entity is redacted.
+        entity_types: The service's names of the types to redact; `None` for all except ``DATE_TIME`` and ``URL``,
+            including those that the service adds later.
+        kinds: Your own kinds for the service's types.
+        timeout_seconds: How long one text may take in all; after that, the write is refused.
+        remaining_seconds: Returns how much time the caller, such as a Lambda function, has left; if that is less, it
+            is the limit.
+        max_tries: How often a request that is throttled or unanswered is tried, not counting the client's own retries.
+        max_request_bytes: The maximum size of a request's text in UTF-8. Where a text is cut, entities of up to 500
+            characters are still found.
+        sleep: Waits between tries; it is passed the number of seconds.
 
     Raises:
-        ConfigurationError: an argument is malformed, or the client's service model does not know a type.
+        ConfigurationError: An argument is malformed, or the client's service model does not know a type.
     """
 
     client: ComprehendClient
@@ -84,11 +85,11 @@ class ComprehendDetector(ServiceDetector):
             entity_type, score = entity.get("Type"), entity.get("Score")
             start, end = entity.get("BeginOffset"), entity.get("EndOffset")
             if not (is_type(entity_type) and is_score(score)):
-                raise refuse(_SERVICE, "answered with an entity without a type or score")
+                raise refusal(_SERVICE, "answered with an entity without a type or score")
             if not (is_offset(start) and is_offset(end) and 0 <= start < end <= len(chunk)):
-                raise refuse(_SERVICE, "answered with an entity that is not in the text")
-            asked = self.entity_types
-            is_wanted = entity_type not in COMMONPLACE_TYPES if asked is None else entity_type in asked
+                raise refusal(_SERVICE, "answered with an entity that is not in the text")
+            wanted = self.entity_types
+            is_wanted = entity_type not in COMMONPLACE_TYPES if wanted is None else entity_type in wanted
             if score >= self.min_score and is_wanted:
                 yield Span(kind_of(entity_type, self.kinds), offset + start, offset + end)
 
@@ -101,7 +102,7 @@ def _checked_types(entity_types: Collection[str] | None, client: object) -> froz
         return None
     if isinstance(entity_types, str):
         raise ConfigurationError("entity_types is a collection of types, not a string")
-    # The model that botocore ships knows the names, so that a slip of the pen does not switch a type off.
+    # The service model that botocore ships lists the names, so that a typo does not switch a type off.
     model = getattr(getattr(client, "meta", None), "service_model", None)
     known = None if model is None else frozenset(model.shape_for("PiiEntityType").enum) - {"ALL"}
     if known is not None and (unknown := sorted(map(repr, frozenset(entity_types) - known))):

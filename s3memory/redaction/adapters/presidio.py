@@ -1,7 +1,7 @@
-"""`PresidioDetector`: what an `AnalyzerEngine` of Microsoft Presidio recognises, in this process.
+"""`PresidioDetector`: finds what an `AnalyzerEngine` of Microsoft Presidio recognizes, in this process.
 
-The engine is made by the user and passed in, so Presidio is not imported here. What is used of it is as of
-``presidio-analyzer`` 2.2.366; offsets are Python's, the end exclusive.
+You create the engine and pass it in, so Presidio is not imported here. The interface used is that of
+``presidio-analyzer`` 2.2.366; offsets are Python's, and the end is exclusive.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from s3memory.redaction.adapters.calls import (
     as_list,
     is_offset,
     is_score,
-    refuse,
+    refusal,
 )
 from s3memory.redaction.adapters.kinds import COMMONPLACE_TYPES, checked_kinds, kind_of
 from s3memory.redaction.model import Span
@@ -28,7 +28,7 @@ _SERVICE = "Presidio"
 
 @runtime_checkable
 class Analyzer(Protocol):
-    """What is used of Presidio's ``AnalyzerEngine``."""
+    """The part of Presidio's ``AnalyzerEngine`` that is used."""
 
     def analyze(
         self, text: str, language: str, entities: list[str] | None = None, *, score_threshold: float | None = None
@@ -37,31 +37,32 @@ class Analyzer(Protocol):
         ...
 
     def get_supported_entities(self, language: str | None = None) -> list[str]:
-        """Return the names of the types that are recognised in a language."""
+        """Return the names of the types that are recognized in a language."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class PresidioDetector:
-    """Finds personal data by Presidio's recognizers.
+    """Finds personal data with Presidio's recognizers.
 
-    No text leaves the process. Presidio bounds no time of its own: it skips a pattern that takes over 60 s
-    (``REGEX_TIMEOUT_SECONDS``) and answers as if nothing were wrong, so `timeout_seconds` must be below that. What a
-    text is refused for goes on in its thread until Presidio gives up.
+    No text leaves the process. Presidio itself sets no time limit for a text: it skips a pattern that takes over 60 s
+    (``REGEX_TIMEOUT_SECONDS``) and answers as if nothing were wrong, so `timeout_seconds` must be below that. After a
+    text was refused because time was up, its analysis goes on in its thread until Presidio ends.
 
     Attributes:
-        analyzer: an ``AnalyzerEngine``, without ``log_decision_process``: that logs what it looks at.
-        language: the language of the texts; one that the engine was made for.
-        min_score: from which confidence on something is redacted, 0 to 1; `None` leaves that to the engine, which
-            by default redacts whatever it suspects.
-        entities: Presidio's names of the types to redact; `None` for all that the engine knows but ``DATE_TIME``
+        analyzer: An ``AnalyzerEngine`` without ``log_decision_process``, which would log the texts.
+        language: The language of the texts, one that the engine supports.
+        min_score: The confidence, 0 to 1, from which on something is redacted; `None` leaves it to the engine, which by
+            default reports everything that it suspects.
+        entities: Presidio's names of the types to redact; `None` for all that the engine knows except ``DATE_TIME``
             and ``URL``.
-        kinds: your own kinds for Presidio's types.
-        timeout_seconds: how long a text may take; after that the write is refused.
-        remaining_seconds: how much time the caller has left, such as a Lambda's; if less, that counts.
+        kinds: Your own kinds for Presidio's types.
+        timeout_seconds: How long one text may take; after that, the write is refused.
+        remaining_seconds: Returns how much time the caller, such as a Lambda function, has left; if that is less, it
+            is the limit.
 
     Raises:
-        ConfigurationError: an argument is malformed, or the engine does not know the language or a type.
+        ConfigurationError: An argument is malformed, or the engine does not know the language or a type.
     """
 
     analyzer: Analyzer
@@ -80,7 +81,7 @@ class PresidioDetector:
             raise ConfigurationError("an analyzer with log_decision_process would log the texts that it looks at")
         if self.min_score is not None and not is_score(self.min_score):
             raise ConfigurationError("min_score must be from 0 to 1, or None")
-        # After so many seconds Presidio skips a pattern, if it is loaded and has such a limit.
+        # Presidio, if it is loaded and has this limit, skips a pattern after that number of seconds.
         recognizer = sys.modules.get("presidio_analyzer.pattern_recognizer")
         skips_after_seconds = getattr(recognizer, "REGEX_TIMEOUT_SECONDS", None)
         if skips_after_seconds is not None and self.timeout_seconds >= skips_after_seconds:
@@ -97,15 +98,15 @@ class PresidioDetector:
 
     @property
     def known_kinds(self) -> frozenset[str]:
-        """Your own kinds, and those of the types that are asked for: the engine may have recognizers of your own."""
-        asked = (kind_of(entity_type, self.kinds) for entity_type in self.entities or ())
-        return frozenset(self.kinds.values()).union(asked)
+        """Your own kinds, and those of all requested types, since the engine may have recognizers of your own."""
+        requested = (kind_of(entity_type, self.kinds) for entity_type in self.entities or ())
+        return frozenset(self.kinds.values()).union(requested)
 
     def find(self, text: str, /) -> list[Span]:
-        """Return where Presidio finds something in `text`.
+        """Return the spans that Presidio finds in `text`.
 
         Raises:
-            RedactionError: it raised, did not end in time, or returned what is not documented.
+            RedactionError: Presidio raised, did not end in time, or returned something undocumented.
         """
         if not text or text.isspace():
             return []
@@ -120,9 +121,9 @@ class PresidioDetector:
     def _span(self, result: object, length: int) -> Span:
         entity_type, start, end = (getattr(result, name, None) for name in ("entity_type", "start", "end"))
         if not (isinstance(entity_type, str) and entity_type in (self.entities or ())):
-            raise refuse(_SERVICE, "returned a type that it was not asked for")
+            raise refusal(_SERVICE, "returned a type that it was not asked for")
         if not (is_offset(start) and is_offset(end) and 0 <= start < end <= length):
-            raise refuse(_SERVICE, "returned something that is not in the text")
+            raise refusal(_SERVICE, "returned something that is not in the text")
         return Span(kind_of(entity_type, self.kinds), int(start), int(end))
 
     def __repr__(self) -> str:
@@ -137,7 +138,7 @@ def _checked_entities(entities: Collection[str] | None, analyzer: Analyzer, lang
     except ValueError as error:
         raise ConfigurationError(f"the analyzer recognises nothing in the language {language!r}") from error
     wanted = supported - COMMONPLACE_TYPES if entities is None else frozenset(entities)
-    # Presidio itself would leave out, with a line in its log, what it does not know.
+    # Presidio itself would only log a type that it does not know, and leave it out.
     if unknown := sorted(map(repr, wanted - supported)):
         raise ConfigurationError(f"the analyzer has no type {', '.join(unknown)} in this language")
     if not wanted:

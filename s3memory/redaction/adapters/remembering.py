@@ -1,6 +1,6 @@
-"""`RememberingDetector`: what was asked a moment ago is not asked, waited for and paid for again.
+"""`RememberingDetector`: caches the answers of a detector, so that it is not called, and paid for, twice for one text.
 
-The names in a path are checked with every write, one by one, and a rename checks each moved text again.
+Texts repeat: every write checks each name in its path again, and a rename checks each moved text again.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from s3memory.redaction.model import Span
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class RememberingDetector:
-    """Asks another detector once about a text, and returns the same spans for that text until some time has passed.
+    """Calls another detector once per text, and returns the same spans for that text until they expire.
 
-    Texts are not kept: they are told apart by a hash under a key of this object. Refusals are not remembered. Safe to
-    share between threads if `detector` is.
+    Texts are not kept: the cache is indexed by a hash with a key of this object. Refusals are not cached. Safe to share
+    between threads if `detector` is.
 
     Attributes:
-        detector: is asked. What it finds must depend on the text alone.
-        max_texts: about how many texts something is remembered; then the one longest unused is forgotten.
-        ttl_seconds: how long, so that a guardrail that was changed counts by then.
-        clock: tells the time in seconds.
+        detector: The detector to call. What it finds must depend on the text alone.
+        max_texts: The size of the cache; beyond it, the least recently used text is forgotten.
+        ttl_seconds: How long spans are cached. A change to a guardrail takes effect after that time at the latest.
+        clock: Returns the time in seconds.
 
     Raises:
-        ConfigurationError: `detector` has no method ``find``, or a number is not above nought.
+        ConfigurationError: `detector` has no method ``find``, or a number is not above zero.
     """
 
     detector: Detector
@@ -51,18 +51,18 @@ class RememberingDetector:
 
     @property
     def known_kinds(self) -> frozenset[str]:
-        """The kinds that the detector says it finds."""
+        """The kinds that the detector declares."""
         return known_kinds_of(self.detector)
 
     def find(self, text: str, /) -> tuple[Span, ...]:
-        """Return what the detector finds in `text`, or found there lately. Raises whatever it raises."""
+        """Return what the detector finds in `text`, or recently found there. Raises whatever it raises."""
         digest = blake2b(text.encode("utf-8", "surrogatepass"), key=self._key, digest_size=32).digest()
         with self._lock:
-            until, spans = self._remembered.get(digest, (0.0, ()))
-            if digest in self._remembered and self.clock() < until:
+            expires_at, spans = self._remembered.get(digest, (0.0, ()))
+            if digest in self._remembered and self.clock() < expires_at:
                 self._remembered.move_to_end(digest)
                 return spans
-        # Not under the lock: others need not wait for a service to answer.
+        # Not under the lock, so that other threads do not wait for a service to answer this one.
         spans = tuple(self.detector.find(text))
         with self._lock:
             self._remembered[digest] = (self.clock() + self.ttl_seconds, spans)

@@ -1,4 +1,4 @@
-"""`ServiceDetector`: what detectors have in common that send a text to a service, in chunks and within a time."""
+"""`ServiceDetector`: the base class of detectors that send a text to a service, in chunks and with a time limit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from s3memory.aws.fork_safety import connect_anew_in_child
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import ConfigurationError
-from s3memory.redaction.adapters.calls import DEFAULT_MAX_TRIES, DEFAULT_TIMEOUT_SECONDS, BoundedCalls, refuse
+from s3memory.redaction.adapters.calls import DEFAULT_MAX_TRIES, DEFAULT_TIMEOUT_SECONDS, BoundedCalls, refusal
 from s3memory.redaction.adapters.chunks import check_chunk_size, chunk_bounds
 from s3memory.redaction.adapters.kinds import checked_kinds
 from s3memory.redaction.model import Span
@@ -21,7 +21,10 @@ OVERLAP_CHARACTERS = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class ServiceDetector:
-    """Sends a text to a service in requests of at most `max_request_bytes`, one after another: see its subclasses."""
+    """Sends a text to a service in requests of at most `max_request_bytes`, one after another.
+
+    The subclasses describe the attributes.
+    """
 
     max_request_bytes: int
     kinds: Mapping[str, str] = field(default_factory=dict)
@@ -31,10 +34,10 @@ class ServiceDetector:
     sleep: Callable[[float], None] = time.sleep
     _calls: BoundedCalls = field(init=False)
 
-    def _prepare(self, service: str, client: object, protocol: type, name: str) -> None:
-        """Check what is common, and get ready to ask a service with a `name` for `boto3.client` and one for people."""
+    def _prepare(self, service: str, client: object, protocol: type, boto3_name: str) -> None:
+        """Check the common attributes and prepare calls to `service`, which `boto3.client` knows as `boto3_name`."""
         if not isinstance(client, protocol):
-            raise ConfigurationError(f"client must be a boto3 client for {name}")
+            raise ConfigurationError(f"client must be a boto3 client for {boto3_name}")
         connect_anew_in_child(client)
         check_chunk_size(max_bytes=self.max_request_bytes, overlap=OVERLAP_CHARACTERS)
         object.__setattr__(self, "kinds", checked_kinds(self.kinds))
@@ -49,27 +52,27 @@ class ServiceDetector:
 
     @property
     def known_kinds(self) -> frozenset[str]:
-        """One's own kinds: those of the services are known without."""
+        """Your own kinds; those of the services are known anyway."""
         return frozenset(self.kinds.values())
 
     def find(self, text: str, /) -> list[Span]:
-        """Return where the service finds something in `text`. A text of nothing but white space is not sent.
+        """Return the spans that the service finds in `text`. A text of only white space is not sent.
 
         Raises:
-            RedactionError: the service refuses the text, could not be asked in time, did not check all of it, or its
-                answer is not as documented.
+            RedactionError: The service blocks the text, did not answer in time, did not check all of it, or answered
+                with something undocumented.
         """
         if not text or text.isspace():
             return []
         if compiled("[\ud800-\udfff]").search(text):
-            raise refuse(self._calls.service, "takes no lone surrogates")
+            raise refusal(self._calls.service, "takes no lone surrogates")
         return self._calls.within_time(lambda retry: self._find(text, retry))
 
     def _chunks(self, text: str) -> Iterator[tuple[int, str]]:
-        """Yield the pieces of a text that are sent, and where each begins."""
+        """Yield the start and the text of each chunk to send."""
         for start, end in chunk_bounds(text, max_bytes=self.max_request_bytes, overlap=OVERLAP_CHARACTERS):
             yield start, text[start:end]
 
     @abstractmethod
     def _find(self, text: str, retry: RetryPolicy) -> list[Span]:
-        """Ask the service about a text that may be sent."""
+        """Send a text to the service and return the spans that it finds."""

@@ -1,4 +1,4 @@
-"""What a text says once it is decoded: the views of a text, beside the text itself, that rules look at."""
+"""Decodes what is encoded or disguised in a text: the views of the text, which the rules search as well."""
 
 from s3memory.redaction.decoding.views import decoded_texts, find_in_views
 

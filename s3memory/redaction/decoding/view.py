@@ -1,7 +1,7 @@
-"""A view of a text: parts of it as a reader would decode them, and where each character of that came from.
+"""A view of a text: parts of the text with some stretches decoded, and where each character came from.
 
-A view is made of windows, stretches of the text around what was decoded, so that a rule sees the words beside it and
-the rest of the text is not gone through again. What is found in a view is moved back to where it stands in the text.
+A view consists of windows: what was decoded, with the text around it, so that a rule sees the context while the rest of
+the text isn't searched again. A span found in a view is mapped back to its span in the text.
 """
 
 from __future__ import annotations
@@ -10,30 +10,37 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from operator import itemgetter
 
-# A name stands before its value, at most this far. A window begins and ends with a word, but goes no further for one.
+# How far a window reaches before and after what was decoded. A label is before its value, at most this far. A window
+# starts and ends at the edge of a word, unless the word is longer than _MAX_WORD.
 _BEFORE = 160
 _BEHIND = 120
-_LONGEST_WORD = 8192
-# Between two windows: no rule finds anything across it.
+_MAX_WORD = 8192
+# Separates two windows: no rule finds anything across it.
 _GAP = "\n\ufffd\n"
 
 Replacement = tuple[int, int, str]
-"""Where a text is encoded, and what it decodes to: nothing, if it is to be taken out."""
+"""The start and end of an encoded stretch, and what it decodes to: an empty string if it is to be removed."""
 
 
 class View:
-    """A text with some stretches replaced by what they decode to: at least one, in order, none over another.
+    """A text with some stretches replaced by what they decode to.
 
-    Its `text` is what rules look at. If it `is_whole`, all of the parent is in it, and not windows only.
+    Args:
+        parent: The text.
+        replacements: What to replace: at least one stretch, in order, without overlaps.
+        is_whole: The view has all of the parent, and not only windows.
+
+    Attributes:
+        text: What the rules search.
     """
 
     def __init__(self, parent: str, replacements: Iterable[Replacement], *, is_whole: bool = False) -> None:
-        # Where each piece starts in the view, and with that how long it is and where it stands in the parent.
+        # Where each piece starts in the view; and for each, its length in the view and its span in the parent.
         self._starts: list[int] = []
         self._pieces: list[tuple[int, int, int]] = []
-        # Where in the view something was decoded or taken out: the starts, and the ends.
+        # Where something was decoded or removed, in the view: the starts, and the ends.
         self._changes: tuple[list[int], list[int]] = ([], [])
-        # Where each window ends in the view, and whether the parent goes on behind it.
+        # Where each window ends in the view, and whether the parent goes on after it.
         self._windows: list[tuple[int, bool]] = []
         self.text = self._joined(parent, replacements, is_whole=is_whole)
 
@@ -59,7 +66,7 @@ class View:
             self._windows.append((length, end < len(parent)))
 
         for start, end, decoded in replacements:
-            # In a long word, the window before can go on to this place: the text between is in the view once.
+            # The previous window may end in a long word that reaches up to here: then this stretch continues it.
             if start - _BEFORE > until and (until < 0 or start > _end_of_word(parent, until)):
                 if until >= 0:
                     close()
@@ -75,16 +82,17 @@ class View:
         return "".join(parts)
 
     def origin(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return where ``text[start:end]`` stands in the parent: whole, where part of it was decoded.
+        """Return the span in the parent of what is ``text[start:end]`` in the view.
 
-        `None` if it reaches the end of its window and may go on behind it: a view of the whole text would tell.
+        If it has part of what was decoded, the span has all of the encoded stretch. `None` if it reaches the end of its
+        window and may go on after it: only a view of the whole text can tell.
         """
         window_end, goes_on = self._windows[bisect_right(self._windows, start, key=itemgetter(0))]
         if end > window_end or (end == window_end and goes_on):
             return None
         first, last = bisect_right(self._starts, start) - 1, bisect_left(self._starts, end) - 1
         length, begins, stops = self._pieces[first]
-        if length == stops - begins:  # copied, or folded one by one
+        if length == stops - begins:  # copied, or replaced character by character
             begins += start - self._starts[first]
         length, origin, ends = self._pieces[last]
         if length == ends - origin:
@@ -92,7 +100,7 @@ class View:
         return begins, ends
 
     def is_changed(self, start: int, end: int) -> bool:
-        """Whether something in ``text[start:end]``, or right beside it, was decoded or taken out."""
+        """Whether anything in ``text[start:end]``, or right next to it, was decoded or removed."""
         changed_from, changed_to = self._changes
         first = bisect_left(changed_to, start)
         return first < len(changed_from) and changed_from[first] <= end
@@ -101,11 +109,11 @@ class View:
 def _start_of_word(text: str, position: int) -> int:
     if position <= 0:
         return 0
-    least = max(0, position - _LONGEST_WORD)
-    return max(text.rfind(" ", least, position), text.rfind("\n", least, position), least - 1) + 1
+    earliest = max(0, position - _MAX_WORD)
+    return max(text.rfind(" ", earliest, position), text.rfind("\n", earliest, position), earliest - 1) + 1
 
 
 def _end_of_word(text: str, position: int) -> int:
-    most = min(len(text), position + _LONGEST_WORD)
-    ends = [end for end in (text.find(" ", position, most), text.find("\n", position, most)) if end >= 0]
-    return min(ends, default=most)
+    latest = min(len(text), position + _MAX_WORD)
+    ends = [end for end in (text.find(" ", position, latest), text.find("\n", position, latest)) if end >= 0]
+    return min(ends, default=latest)

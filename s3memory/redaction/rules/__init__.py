@@ -1,4 +1,4 @@
-"""The built-in rules, a package for each family, and two modules of numbers with check digits; in any order."""
+"""The built-in rules: a package for each family, and two modules for numbers with check digits."""
 
 from s3memory.redaction.rules import accounts, cards, codes, passwords, providers, scoring, secrets
 

@@ -1,4 +1,4 @@
-"""Payment card numbers: a known issuer's range and length, the usual grouping, and a check digit that is right."""
+"""Payment card numbers, by the ranges and lengths of known issuers, the grouping and the check digit; and CVVs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from s3memory.redaction.rule import Location, Rule, SignRule
 from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.text.compiling import compiled
 
-# Who issues numbers of these lengths, by what they begin with. Visa's thirteen digits and Maestro's twelve to fifteen
-# are left out: no longer issued, and as long as timestamps.
+# The prefixes that issuers use, by length. Visa's thirteen digits and Maestro's twelve to fifteen are left out, since
+# they are no longer issued, and are as long as timestamps.
 _ISSUERS = {
     (14, 16): "300-305 3095 36 38-39",  # Diners Club
     (15,): "34 37",  # American Express
@@ -20,28 +20,27 @@ _ISSUERS = {
 }
 
 _SEPARATOR = r"[ .\u2010\u2011\u2013-]"
-# Two spaces are between columns, so they need a name before them, as long numbers do.
+# Two spaces may separate columns of a table, so a number with them needs a label.
 _SEPARATORS = rf"(?:{_SEPARATOR}| {{2}})"
-_ABOUT = r"(?i)\b(?:card|pan|visa|master ?card|maestro|amex|discover|jcb|unionpay|karte|carte|tarjeta)"
-_PAYING = (
+_CARD_LABEL = r"(?i)\b(?:card|pan|visa|master ?card|maestro|amex|discover|jcb|unionpay|karte|carte|tarjeta)"
+_PAYMENT_WORDS = (
     r"(?i)\b(?:card|pan\b|visa|master ?card|maestro|amex|discover|jcb|unionpay|karte|carte|tarjeta|paid"
     r"|pay(?:ment|s|ing)?\b"
     r"|charged?\b|debit|credit|kredit|cvv|cvc|exp(?:\.|iry|ires)?\b|billing|refund|checkout|bezahl|pag[oa]|kort\b|karta|kart[ui\u0131]?\b)"
     r"|\b(?:0[1-9]|1[0-2])/[23][0-9]\b|\u5361|\u30ab\u30fc\u30c9|\uce74\ub4dc|\u043a\u0430\u0440\u0442"
 )
-_LONGER_BEFORE = r"(?:[0-9]\.|[0-9A-Za-z_]-|[/#]|[0-9]{4} {1,2})\Z"
-_LONGER_BEHIND = r"\.[0-9]|, ?-[0-9]|-[0-9A-Za-z]| {1,2}[0-9]{4}(?![0-9])(?! ?[0-9/])"
+_CONTINUES_BEFORE = r"(?:[0-9]\.|[0-9A-Za-z_]-|[/#]|[0-9]{4} {1,2})\Z"
+_CONTINUES_AFTER = r"\.[0-9]|, ?-[0-9]|-[0-9A-Za-z]| {1,2}[0-9]{4}(?![0-9])(?! ?[0-9/])"
 _EXPIRY = r" (?:0[1-9]|1[0-2])[23][0-9]"
-_CONTEXT = 6
-_NAMING, _LINE = 40, 120
+_NEXT_TO = 6
+_MAX_TO_LABEL, _MAX_LINE = 40, 120
 
-# Longer numbers without groups are ids and counters, except for UnionPay, which issues them.
-_LONGEST_UNGROUPED = 16
-_DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)  # twice a digit, and the digits of that added up
+# Longer numbers without groups are ids and counters, unless they are UnionPay's.
+_MAX_UNGROUPED = 16
+_DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)  # the digit sum of twice a digit
 
-
-# What is on the back, by its name; those that manuals of test cards have are left out.
-_CODE_ON_THE_BACK = (
+# A labelled card security code, "CVV: 668", apart from those in manuals for test cards.
+_SECURITY_CODE = (
     r"(?<![A-Za-z0-9_-])(?i:cv[vc])2?(?![A-Za-z0-9_-])[\"'`*)]{0,2}(?:[ ](?i:code|number|nummer|kod|n\u00famero))?"
     r"(?:[ ](?i:of|on|for|from|auf|vom|von|der|de|del|du|sur|van)[ ][^\d\n.;:=]{1,32})?"
     r"[ ]?(?:[:=(\u2013-]|\b(?:is|was|ist|est|es|\u00e8|jest)\b)?[ ]?[\"'`*]{0,2}"
@@ -58,21 +57,21 @@ def has_check_digit(digits: str) -> bool:
 
 def _card_number(match: re.Match[str]) -> Location:
     text, (start, end) = match.string, match.span()
-    before, behind = text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]
-    # Part of a longer number, a decimal fraction, an id in a path, or a column of numbers: no card.
-    goes_on = compiled(_LONGER_BEHIND).match(behind) and not compiled(_EXPIRY).match(behind)
-    if goes_on or compiled(_LONGER_BEFORE).search(before):
+    before, behind = text[max(0, start - _NEXT_TO) : start], text[end : end + _NEXT_TO]
+    # Not part of a longer number, a decimal fraction, an id in a path or a column of numbers.
+    is_part_of_more = compiled(_CONTINUES_AFTER).match(behind) and not compiled(_EXPIRY).match(behind)
+    if is_part_of_more or compiled(_CONTINUES_BEFORE).search(before):
         return None
-    is_named = compiled(_ABOUT).search(text, max(0, start - _NAMING), start) is not None
-    if "  " in match[0] and not is_named:
+    has_label = compiled(_CARD_LABEL).search(text, max(0, start - _MAX_TO_LABEL), start) is not None
+    if "  " in match[0] and not has_label:
         return None
-    # One number in ten has a right check digit: without groups, something has to say that it is a card's.
-    if match[0].isdigit() and not (is_named or _is_paid_with(text, start, end)):
+    # One number in ten has the right check digit, so without groups the context must be about payment.
+    if match[0].isdigit() and not (has_label or _is_paid_with(text, start, end)):
         return None
-    # Three digits behind the sixteenth may be the rest of a longer number or the code on the back.
+    # Three digits after the sixteenth may be the rest of a longer number, or the security code.
     for stop in (end, match.end("sixteen")):
         digits = compiled(_SEPARATOR).sub("", text[start : max(start, stop)])
-        is_id = stop - start == len(digits) > _LONGEST_UNGROUPED and not (is_named or digits.startswith("62"))
+        is_id = stop - start == len(digits) > _MAX_UNGROUPED and not (has_label or digits.startswith("62"))
         if not is_id and _is_issued(digits) and has_check_digit(digits):
             return start, stop
     return None
@@ -80,22 +79,25 @@ def _card_number(match: re.Match[str]) -> Location:
 
 def _is_issued(digits: str) -> bool:
     ranges = (
-        one.partition("-") for lengths, several in _ISSUERS.items() if len(digits) in lengths for one in several.split()
+        one.partition("-")
+        for lengths, prefixes in _ISSUERS.items()
+        if len(digits) in lengths
+        for one in prefixes.split()
     )
     return any(first <= digits[: len(first)] <= (last or first) for first, _, last in ranges)
 
 
 def _is_paid_with(text: str, start: int, end: int) -> bool:
-    """Whether the line says something about payments, or nothing at all."""
-    first, last = line_around(text, start, end, _LINE)
+    """Whether the line is about a payment, or has no other words."""
+    first, last = line_around(text, start, end, _MAX_LINE)
     around = f"{text[first:start]} {text[end:last]}"
-    return compiled(_PAYING).search(around) is not None or not any(map(str.isalpha, around))
+    return compiled(_PAYMENT_WORDS).search(around) is not None or not any(map(str.isalpha, around))
 
 
 RULES = (
     SignRule(
         kind="card-number",
-        # Beyond ASCII, "?" stands for any character.
+        # In the shape, "?" stands for any character beyond ASCII.
         shape=rb"0000(?<![a0_]0000)(?:0{9,15}(?![a0_])|[ .?-] ?0{4,6}[ .?-])",
         pattern=(
             r"[2-6](?<![0-9A-Za-z_][2-6])(?:"
@@ -113,7 +115,7 @@ RULES = (
         kind="card-cvv",
         anchors=("cvv", "cvc"),
         fold=True,
-        pattern=_CODE_ON_THE_BACK,
+        pattern=_SECURITY_CODE,
         source="https://www.pcisecuritystandards.org/glossary/",
         samples=(
             "exp 12/29, cvv «668»",

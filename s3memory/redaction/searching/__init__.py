@@ -1,1 +1,1 @@
-"""How the rules are run over a text: which may find something, over which views, and what is known from before."""
+"""Runs the rules over a text: picks those that may match, searches the views, and adds what findings imply."""

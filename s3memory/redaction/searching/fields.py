@@ -1,6 +1,7 @@
-"""Lines that are a name and a value, in any order and with any sign: "4827 = door code", "PIN (48 27)".
+"""Reads lines that are a label and a value, in any order and with any sign: "4827 = door code", "PIN (48 27)".
 
-Each is read as a setting. What a code that opens something is called says enough by itself.
+Each is rewritten as a setting, which the rules search. A code whose label says that it opens something is found without
+any rule.
 """
 
 from __future__ import annotations
@@ -19,30 +20,31 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.lines import Lines
 from s3memory.redaction.text.tables import Cell
 
-_BEGIN = r"[ \t]*(?:(?:[-*+\u2022|]|#{1,4}|[0-9]{1,2}[.)])[ ])?[ ]*"
+_BULLET = r"[ \t]*(?:(?:[-*+\u2022|]|#{1,4}|[0-9]{1,2}[.)])[ ])?[ ]*"
 _EDGE = r"[*_`\"'\u201c\u201e\u201d\u00ab\u00bb]{0,3}"
 _NAME = r"(?P<name>[^\W\d_][^\n0-9,:=|()\[\]{}<>\"`*]{1,47}?)"
 _VALUE = r"(?P<value>[0-9]{2,6}(?:[ -][0-9]{2,6}){1,3}|[^\s()|:=/;,]{0,24}[0-9][^\s()|:=/;,]{0,24}?)"
 _SIGN = r"(?:[ \t]*(?:[:=|\uff1a\uff1d\u2013\u2014\u2192]|[-=]>|-(?=[ ]))[ \t]*|[ ]?[(\uff08])"
 _END = r"[)\uff09]?[.,;\u3002]?[ ]?\|?[ \t\r]*"
-_NAME_FIRST = rf"{_BEGIN}{_EDGE}{_NAME}(?P<sign>{_EDGE}(?:{_SIGN}|[ \t]+){_EDGE}[ ]?{_EDGE}){_VALUE}{_EDGE}{_END}"
-_VALUE_FIRST = rf"{_BEGIN}{_EDGE}{_VALUE}(?P<sign>{_EDGE}{_SIGN}{_EDGE}){_NAME}{_EDGE}{_END}"
-_NAME_ALONE = rf"{_BEGIN}{_EDGE}{_NAME}{_EDGE}[:\uff1a]?{_EDGE}[ \t\r]*"
+# As in "- garage code: 4827", "PIN (48 27)"; "4827 = door code"; and "Door code" with "4827" alone on the next line.
+_NAME_FIRST = rf"{_BULLET}{_EDGE}{_NAME}(?P<sign>{_EDGE}(?:{_SIGN}|[ \t]+){_EDGE}[ ]?{_EDGE}){_VALUE}{_EDGE}{_END}"
+_VALUE_FIRST = rf"{_BULLET}{_EDGE}{_VALUE}(?P<sign>{_EDGE}{_SIGN}{_EDGE}){_NAME}{_EDGE}{_END}"
+_NAME_ALONE = rf"{_BULLET}{_EDGE}{_NAME}{_EDGE}[:\uff1a]?{_EDGE}[ \t\r]*"
 _VALUE_ALONE = rf"[ \t]*{_EDGE}{_VALUE}{_EDGE}[ \t\r]*(?:\Z|\n[ \t\r]*(?:\n|\Z))"
-_LEAST, _LONGEST = 4, 100
+_MIN_LENGTH, _MAX_LINE = 4, 100
 _CODE = r"[A-Z]?[0-9]{4,8}[#*]?|[*#][0-9]{4,8}[#*]?|(?!(?:19|20)[0-9]{2}-)[0-9]{2,4}(?:[ -][0-9]{2,4}){1,3}"
-_SETTING = (": ", "=", " = ", "\uff1a", ":")
-_OPENS = frozenset(("lock", "open", "login"))
-_PIN, _MOST_WORDS_AROUND_A_PIN = r"(?i)(?<![^\W\d_])(?:pin|пин|пін|پین)(?![^\W\d_])|पिन", 3
-_MOST_WORDS = 6
+_SIGNS_OF_SETTINGS = (": ", "=", " = ", "\uff1a", ":")
+_KINDS_THAT_OPEN = frozenset(("lock", "open", "login"))
+_PIN, _MAX_WORDS_WITH_PIN = r"(?i)(?<![^\W\d_])(?:pin|пин|пін|پین)(?![^\W\d_])|पिन", 3
+_MAX_WORDS = 6
 
 
 class Field(NamedTuple):
-    """The name of a secret, and its value.
+    """The label of a secret, and its value.
 
     Attributes:
-        name: The name.
-        cell: Where the value of its line, or of the line below it, starts and ends.
+        name: The label.
+        cell: The span of the value, which is on the same line or on the next.
         sign: What is between the two.
     """
 
@@ -52,28 +54,28 @@ class Field(NamedTuple):
 
 
 def fields_in(lines: Lines, named: Iterable[int]) -> Iterator[Field]:
-    """Yield the lines that are a name and its value.
+    """Yield the fields on lines that are only a label and its value.
 
     Args:
         lines: The lines of the text.
-        named: Which of them name a secret.
+        named: The numbers of those that name a secret.
     """
     for number in named:
         line = lines[number]
-        if len(line.text) <= _LONGEST:
+        if len(line.text) <= _MAX_LINE:
             yield from _fields_of(lines, number)
 
 
 def read_fields(fields: Iterable[Field], values: NamedValues) -> None:
-    """Read fields as settings, but those that are written as settings, or have no sign that says that they are any."""
+    """Add the fields to `values`, except those that have no sign between label and value or are settings already."""
     for name, cell, sign in fields:
-        if sign.strip(" ") and sign not in _SETTING:
+        if sign.strip(" ") and sign not in _SIGNS_OF_SETTINGS:
             values.add(name, cell, values.new_column())
             values.end_part()
 
 
 def codes_of(fields: Iterable[Field], text: str) -> Iterator[Span]:
-    """Yield the values that look like a code, of names that say that it opens something: "garage code", "ovikoodi"."""
+    """Yield the values that look like a code and whose label names one that opens something, such as "garage code"."""
     for name, cell, sign in fields:
         ends_in_name = sign.strip(" ") or _opens_something(name.split()[-1])
         if ends_in_name and compiled(_CODE).fullmatch(text, *cell) and _opens_something(name):
@@ -84,36 +86,36 @@ def _fields_of(lines: Lines, number: int) -> Iterator[Field]:
     line, text = lines[number], lines.text
     for pattern in (_NAME_FIRST, _VALUE_FIRST):
         field = compiled(pattern).fullmatch(text, line.start, line.end)
-        if field and _is_one(field["name"], field["value"]):
+        if field and _may_be_field(field["name"], field["value"]):
             yield Field(field["name"], field.span("value"), field["sign"])
             return
     name = compiled(_NAME_ALONE).fullmatch(text, line.start, line.end)
     if name and number + 1 < len(lines):
         below = lines[number + 1]
         value = compiled(_VALUE_ALONE).match(text, below.start)
-        if value and _is_one(name["name"], value["value"]):
+        if value and _may_be_field(name["name"], value["value"]):
             yield Field(name["name"], value.span("value"), "\n")
 
 
-def _is_one(name: str, value: str) -> bool:
-    """Whether a name calls a value a secret, and that may be one."""
-    if len(value) < _LEAST or (not value.isdigit() and is_other(value)) or not (has_label(name) or has_name(name)):
+def _may_be_field(name: str, value: str) -> bool:
+    """Whether a label names a secret, and the value may be one."""
+    if len(value) < _MIN_LENGTH or (not value.isdigit() and is_other(value)) or not (has_label(name) or has_name(name)):
         return False
     code = last_name_of_a_code(name)
     return code is None or not is_of_another_sort(name, code)
 
 
 def _opens_something(name: str) -> bool:
-    """Whether a name is of a code and says that it opens something, or is a word for such a code."""
+    """Whether a label names a code that opens something, such as "garage code", "PIN" or "Türcode"."""
     words = words_in(name.lower())
-    if last_name_of_a_code(name) is None or len(words) > _MOST_WORDS:
+    if last_name_of_a_code(name) is None or len(words) > _MAX_WORDS:
         return False
-    if len(words) <= _MOST_WORDS_AROUND_A_PIN and compiled(_PIN).search(name):
+    if len(words) <= _MAX_WORDS_WITH_PIN and compiled(_PIN).search(name):
         return True
-    return not _OPENS.isdisjoint(kinds_of({word[:PREFIX] for word in words})) or any(map(_is_compound, words))
+    return not _KINDS_THAT_OPEN.isdisjoint(kinds_of({word[:PREFIX] for word in words})) or any(map(_is_compound, words))
 
 
 def _is_compound(word: str) -> bool:
-    """Whether a word is for a code that opens something, as "Türcode" is, and not for a code of any sort."""
+    """Whether a word is a compound that names a code with what it opens, as "Türcode" does and "code" doesn't."""
     code = last_name_of_a_code(word)
     return has_kind(word, "pin") and code is not None and code.start() > 0

@@ -1,6 +1,7 @@
-"""What is named elsewhere than before it: behind it, above it, in the question, at a footnote's mark.
+"""Finds secrets whose label is not right before them: it is after them, in a column header, a question or a footnote.
 
-Each is read as a setting of that name. So whatever a rule knows to stand behind a name, it finds there as well.
+Each such value is rewritten as a setting, "label: value", and the rules search these settings. So a rule that finds a
+value after its label finds it here as well.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from s3memory.redaction.searching.fields import codes_of, fields_in, read_fields
 from s3memory.redaction.searching.footnotes import read_footnotes
 from s3memory.redaction.searching.named_values import NamedValue, NamedValues
 from s3memory.redaction.searching.names_behind import read_names_behind
-from s3memory.redaction.searching.proximity import Taken
+from s3memory.redaction.searching.proximity import FoundSpans
 from s3memory.redaction.searching.rows import VALUES, read_rows
 from s3memory.redaction.text.lines import Lines
 from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.text.tables import Cell
 from s3memory.redaction.text.wording import is_plain
 
-_LEAST = 4
+_MIN_LENGTH = 4
 
 
 def find_named_elsewhere(
@@ -34,33 +35,33 @@ def find_named_elsewhere(
     find: Callable[[str], Iterable[Span]],
     weigh: Callable[[str], Iterable[Span]],
 ) -> Iterator[Span]:
-    """Yield what is a secret by a name that stands elsewhere.
+    """Yield the secrets whose label is elsewhere.
 
     Args:
         subject: The text.
-        found: What was found in it before.
-        find: Finds secrets in another text: here, in what is read.
-        weigh: Finds those as well that are weighed: here, of what a sentence tells, and no table.
+        found: What was found in it so far.
+        find: Finds secrets in a text by the rules that don't weigh: here, in the settings.
+        weigh: Finds secrets in a text by all rules: here, in the settings that come from sentences and footnotes.
     """
-    lines, taken = Lines(subject.text), Taken(found)
-    values, told = NamedValues(subject.text), NamedValues(subject.text)
-    named = {lines.number_of(place) for place, _ in label_positions(subject)}
-    heads = {lines.number_of(place) for place in _places_of(subject, (*VALUES, *subject.held(ANCHORS)))}
-    read_rows(lines, sorted(named | heads), values)
-    read_answers(lines, sorted(named), values)
-    read_footnotes(lines, sorted(named), told)
-    read_names_behind(subject.text, label_positions(subject), told)
+    lines, taken = Lines(subject.text), FoundSpans(found)
+    from_tables, from_sentences = NamedValues(subject.text), NamedValues(subject.text)
+    named = {lines.number_of(position) for position, _ in label_positions(subject)}
+    heads = {lines.number_of(position) for position in _starts_of(subject, (*VALUES, *subject.held(ANCHORS)))}
+    read_rows(lines, sorted(named | heads), from_tables)
+    read_answers(lines, sorted(named), from_tables)
+    read_footnotes(lines, sorted(named), from_sentences)
+    read_names_behind(subject.text, label_positions(subject), from_sentences)
     fields = [*fields_in(lines, sorted(named | heads))]
     yield from (span for span in codes_of(fields, subject.text) if taken.is_free(span.start, span.end))
-    read_fields(fields, values)
-    if values.all:
-        yield from _found(values, taken, find)
-    if told.all:
-        yield from _found(told, taken, weigh)
+    read_fields(fields, from_tables)
+    if from_tables.all:
+        yield from _found(from_tables, taken, find)
+    if from_sentences.all:
+        yield from _found(from_sentences, taken, weigh)
 
 
-def _places_of(subject: Subject, words: Iterable[str]) -> Iterator[int]:
-    """Yield where `words` stand in a text."""
+def _starts_of(subject: Subject, words: Iterable[str]) -> Iterator[int]:
+    """Yield where any of `words` starts in a text."""
     for word in words:
         haystack = subject.folded if word.isascii() else subject.text
         at = haystack.find(word)
@@ -69,11 +70,12 @@ def _places_of(subject: Subject, words: Iterable[str]) -> Iterator[int]:
             at = haystack.find(word, at + len(word))
 
 
-def _found(values: NamedValues, taken: Taken, find: Callable[[str], Iterable[Span]]) -> Iterator[Span]:
+def _found(values: NamedValues, taken: FoundSpans, find: Callable[[str], Iterable[Span]]) -> Iterator[Span]:
+    """Yield the values in which `find` finds secrets, and the other values of a column of which enough are secrets."""
     text = values.text
     kinds = {value.cell: span.kind for value in values.all for span in taken.within(*value.cell)}
     words: dict[Cell, str] = {}
-    for span in find(values.read):
+    for span in find(values.settings):
         for start, end, _, cell in values.overlapping(span):
             if is_plain(text[slice(*cell)]):
                 words[cell] = span.kind
@@ -85,7 +87,7 @@ def _found(values: NamedValues, taken: Taken, find: Callable[[str], Iterable[Spa
         among = Counter(kinds[cell] for cell in cells if cell in kinds)
         kind = among.most_common(1)[0][0] if among else ""
         rest = [cell for cell in cells if cell not in kinds and _may_be_one(text[slice(*cell)], kind)]
-        # Where half of a column are secrets, the others are.
+        # If at least half of the values of a column are secrets, the others are, too.
         if among.total() >= len(rest):
             yield from (Span(kind, *cell) for cell in rest)
         if column in values.columns_of_words and all(
@@ -95,6 +97,7 @@ def _found(values: NamedValues, taken: Taken, find: Callable[[str], Iterable[Spa
 
 
 def _columns(named: Iterable[NamedValue]) -> dict[int, list[Cell]]:
+    """Return the cells of each column, by its number."""
     columns: dict[int, list[Cell]] = {}
     for value in named:
         columns.setdefault(value.column, []).append(value.cell)
@@ -102,11 +105,11 @@ def _columns(named: Iterable[NamedValue]) -> dict[int, list[Cell]]:
 
 
 def _may_be_one(cell: str, kind: str) -> bool:
-    """Whether a cell beside secrets of a kind may be one: passwords are words, too."""
-    is_one_word = len(cell) >= _LEAST and " " not in cell and not is_other(cell)
+    """Whether a cell in a column of secrets may be one as well. A plain word may only be a password."""
+    is_one_word = len(cell) >= _MIN_LENGTH and " " not in cell and not is_other(cell)
     return is_one_word and (not is_plain(cell) or (kind == "password" and not is_said(cell)))
 
 
 def _is_empty(cell: str) -> bool:
-    """Whether a cell says no more than that there is none."""
-    return sum(map(str.isalnum, cell)) < _LEAST - 1
+    """Whether a cell is as good as empty, such as "-" or "n/a"."""
+    return sum(map(str.isalnum, cell)) < _MIN_LENGTH - 1

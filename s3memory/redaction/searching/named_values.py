@@ -1,4 +1,4 @@
-"""Values whose names stand elsewhere, read as settings are written: on each line a name, a colon and a value."""
+"""Rewrites values whose label is elsewhere as settings that the rules can search: one "label: value" per line."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _start_of, _end_of = attrgetter("start"), attrgetter("end")
 
 
 class NamedValue(NamedTuple):
-    """A value that may be a secret by its name: where it stands in what is read, and in the text.
+    """A value that may be a secret by its label: its span in the settings, and in the text.
 
     Attributes:
-        start: Where it starts in what is read.
+        start: Where it starts in the settings.
         end: Where it ends there.
-        column: The number of what it is one of: those of a column are alike.
-        cell: Where it stands in the text.
+        column: The number of its column, whose values are of the same sort.
+        cell: Its span in the text.
     """
 
     start: int
@@ -33,13 +33,13 @@ class NamedValue(NamedTuple):
 
 
 class NamedValues:
-    """The values of a text, with the names that they are read behind.
+    """The settings written so far for one text.
 
     Attributes:
         text: The text.
-        all: Those that have the name of a secret, in the order in which they are read.
-        columns_of_words: The numbers of the columns in which plain words are values as well.
-        length: How much is read so far, in characters.
+        all: The values that have the label of a secret, in the order of the settings.
+        columns_of_words: The numbers of the columns in which a plain word may be a value as well.
+        length: The length of the settings so far, in characters.
     """
 
     def __init__(self, text: str) -> None:
@@ -51,19 +51,25 @@ class NamedValues:
         self._columns = count()
 
     @property
-    def read(self) -> str:
-        """All that is read."""
+    def settings(self) -> str:
+        """The settings, as one text."""
         return "".join(self._parts)
 
     def new_column(self, *, is_of_words: bool = False) -> int:
-        """Return the number of a column that nothing else is of."""
+        """Return the number of a new column."""
         column = next(self._columns)
         if is_of_words:
             self.columns_of_words.add(column)
         return column
 
     def add(self, name: str, cell: Cell, column: int | None = None) -> None:
-        """Read what stands in `cell` as the value of `name`: as one of a column, if that may be a secret."""
+        """Write what is in `cell` as the value of `name`.
+
+        Args:
+            name: The label; if it is empty, the value stands alone.
+            cell: The span of the value in the text.
+            column: The number of its column, if its label is that of a secret.
+        """
         value = self.text[slice(*cell)]
         quote = _QUOTE if column in self.columns_of_words and " " in value else ""
         self._add(f"{name}{_BETWEEN}{quote}" if name else quote)
@@ -72,15 +78,15 @@ class NamedValues:
         self._add(f"{value}{quote}{_END_OF_LINE}")
 
     def end_group(self) -> None:
-        """Keep what was read apart from what comes, as the rows of a table are."""
+        """Separate the next settings by a blank line, as one row of a table from the next."""
         self._add(_END_OF_LINE)
 
     def end_part(self) -> None:
-        """Let nothing that comes have to do with what was read."""
+        """Separate the next settings so that no rule finds anything across."""
         self._add(_END_OF_PART)
 
     def overlapping(self, span: Span) -> list[NamedValue]:
-        """Return the values that something found in what is read is in."""
+        """Return the values that a span in the settings overlaps."""
         first = bisect_right(self.all, span.start, key=_end_of)
         return self.all[first : bisect_left(self.all, span.end, key=_start_of)]
 

@@ -1,7 +1,8 @@
-"""Values that stand before their names, read as settings: "v is the wifi password", "use v as the PIN", "v; root pass".
+"""Reads values that come before their label: "hunter2 is the wifi password", "use 4827 as the PIN", "hunter2; root pw".
 
-Between the two is what links them: "is", "as", a sign, a comma or "that's", and a few words that say which. Behind the
-name its clause ends, or goes on with whose it is: any other word makes another thing of it, such as a password hash.
+Between the two there is a link ("is", "as", a sign, a comma or "that's") and perhaps a few words that qualify the label
+("the wifi"). After the label, the clause ends or says whose it is: any other word would make it another thing, such as
+a password hash.
 """
 
 from __future__ import annotations
@@ -30,41 +31,43 @@ from s3memory.redaction.text.tables import Cell
 from s3memory.redaction.text.word_lists import word_set
 from s3memory.redaction.text.wording import is_plain
 
-_REACH, _MOST_WORDS, _MOST_WORDS_OF_A_NAME, _LEAST = 90, 5, 2, 4
+_REACH, _MAX_WORDS, _MAX_QUALIFIERS, _MIN_LENGTH = 90, 5, 2, 4
 _IS = word_set(
     "is are was were remains stays became becomes ist sind war est était es era é são è jest było er är var on oli это "
     "был была є це"
 ) | {verb for verb in SPACED if not is_latin(verb)}
 _IS_CALLED = word_set("heißt heisst heißen lautet lauten heter hedder lyder luidt")
-# Those that only say "as": of others an article, "with" or "how" is written alike in another language.
+# Words for "as", without those that are spelled like an article, "with" or "how" in another language.
 _AS = frozenset(AS.split("|")) - word_set("sem com jak kuin")
-_NO_NAMES = word_set("standard standards")  # which in other languages is what a password is by default
+_NO_NAMES = word_set("standard standards")  # a name for a default password in other languages
 _WAYS = word_set("by without through via into")  # "made by code"
-_OF_ANOTHER = word_set("algorithm method format type size length limit encoding reason rule policy service server user")
-_OF_A_VERB = "to"  # "is changed to pass"
-_ARTICLE_OF_SEVERAL = "as"  # of Portuguese
+# As in "RS256 is the algorithm for the token".
+_THINGS = word_set("algorithm method format type size length limit encoding reason rule policy service server user")
+_INFINITIVE = "to"  # "is changed to pass"
+_PLURAL_ARTICLE = "as"  # of Portuguese
 _SIGNS = frozenset(("<-", "\u2190", "<--", "<=", "//", "#", "--", "-", "\u2013", "\u2014"))
-_BE, _LEAST_BEFORE_FOR = frozenset(("be", "been")), 2
-# What stands for the value between it and "is", or goes with a verb: "v, which is", "v works as".
+_BE, _MIN_WORDS_BEFORE_FOR = frozenset(("be", "been")), 2
+# What may be between a value and the link: a pronoun, or another verb, as in "hunter2, which is", "hunter2 works as".
 _MODALS = word_set("will should must has have had would could may might can to")
-_AGAIN = _MODALS | word_set(
+_PRONOUNS_AND_VERBS = _MODALS | word_set(
     "that this it which still now again also works das dies es ce cela eso esto isso isto questo dit dat"
 )
-# Of a value that is told by a verb of its own: "v was set as", "v is what we use as".
-_DONE = word_set("set got chosen picked selected used serves serve do does given kept what we they you i use")
-# "v when it asks for", "v if asked for".
+# Verbs and pronouns before "as": "hunter2 was set as", "hunter2 is what we use as".
+_BEFORE_AS = word_set("set got chosen picked selected used serves serve do does given kept what we they you i use")
+# "hunter2 when it asks for", "hunter2 if asked for".
 _ASKED, _WHEN = word_set("ask asks asked prompts prompted wants"), word_set("when if whenever where once")
 _WHENEVER = _WHEN | {"it", "they", "you", "are"}
-# What repeats a value behind a comma: "v, that's its password", "v, das ist das Passwort".
+# Pronouns for the value after a comma: "hunter2, that's its password", "hunter2, das ist das Passwort".
 _THAT, _THAT_IS = word_set("that this das dies ce eso esto isso isto dit dat which"), word_set("that's thats c'est")
 _ASKS = word_set("qual quel quelle cual cuál welches welcher jaki jakie какой какая hvilken vilket")
-_OF_MANY, _IN_ENGLISH = word_set("a an one among most common example"), frozenset(("is", "are", "was", "were", "as"))
+_ONE_OF_MANY, _ENGLISH = word_set("a an one among most common example"), frozenset(("is", "are", "was", "were", "as"))
 _USES = word_set(
     "use used uses using set sets setting pick picked choose chose chosen enter entered type typed put keep kept gave "
     "give given want wanted take took taken assigned try tried have has had with"
 )
 _ID = r"[0-9a-fA-F-]{16,}"
-_TAKES_FOR = word_set(
+# "gitleaks flags build.py as a password"
+_MISTAKES = word_set(
     "flag flagged flags treat treated treats report reported reports mark marked marks mistook mistakes"
 )
 _WORD = r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*"
@@ -73,18 +76,20 @@ _QUOTED = (
     r"([\"'`*])[^\"'`*\n]{4,40}\1[,;]?\Z|[\u201c\u201e\u00ab][^\u201c\u201d\u00bb\n]{4,40}[\u201c\u201d\u00bb][,;]?\Z"
 )
 _OPENING, _CLOSING = "\"'`*_([{<\u201c\u201e\u00ab", "\"'`*_)]}>.,;:\u201c\u201d\u00bb"
-_BEGINNING = word_set("apparently btw so ok okay yes no well sure now currently remember think")
-_PARTS, _NO_ENDS = (",", ";"), frozenset(".:?!")
+_FILLERS = word_set("apparently btw so ok okay yes no well sure now currently remember think")
+_CLAUSE_SIGNS, _SENTENCE_ENDS = (",", ";"), frozenset(".:?!")
 _BULLETS = " \t>*+#-\u2022"
-_BEGINS_A_CLAUSE = frozenset(".,;:!?-\u2013\u2014>(*|#")
-_BEHIND = (
+_CLAUSE_STARTS = frozenset(".,;:!?-\u2013\u2014>(*|#")
+# What may follow a label: the end of its clause, or words such as "for the router" in <word> and <rest>. No ":" or "="
+# may follow in the clause: the label would be that of the next value.
+_AFTER_LABEL = (
     r"(?:s|\uc785\ub2c8\ub2e4|\uc774\ub2e4|\uc774\uc5d0\uc694|\uc608\uc694)?[\"'`*)\]\u201d\u00bb]{0,3}"
     r"(?![^\n.,;]{0,40}[:=])(?:[.,;!?](?!\w)|[ \t]*(?:\r?\n|\Z|[(|\u2013\u2014]|--?[ ])"
     r"|[ ](?P<word>[^\W\d_]+)(?P<rest>['\u2019 ][^\W\d_]+(?:[ ][^\W\d_]+){0,2})?)"
 )
-_WHOSE = FOR | {place.rstrip("'") for language in LANGUAGES.values() for place in language.places.split()}
-_GOES_ON = (
-    _WHOSE
+_OWNER_WORDS = FOR | {place.rstrip("'") for language in LANGUAGES.values() for place in language.places.split()}
+_WORDS_AFTER_LABEL = (
+    _OWNER_WORDS
     | {""}
     | word_set(
         "until till since when that which and but too if because so everywhere here there again now once today "
@@ -94,128 +99,130 @@ _GOES_ON = (
 
 
 def read_names_behind(text: str, names: Iterable[tuple[int, str]], values: NamedValues) -> None:
-    """Read what is told to be a secret by a name that stands behind it.
+    """Add the values whose label is after them to `values`.
 
     Args:
         text: The text.
-        names: Where names of secrets start, and which.
-        values: What is read.
+        names: The names of secrets in the text: where each starts, and the name.
+        values: Where each value is added, with its label.
     """
     seen: set[Cell] = set()
     found = sorted((at, name) for at, name in names if name.lower() not in _NO_NAMES)
     ends = {at + len(name): at for at, name in found}
-    for at, name in reversed(found):  # of two words that name it, both are in the name that ends last
-        first = at if text[at : at + len(name)].isascii() else ends.get(at - 1, at)  # "mật khẩu"
-        told = _told(text, first, at + len(name))
-        if told is not None and told[1] not in seen:
-            seen.add(told[1])
-            values.add(*told, values.new_column(is_of_words=True))
+    for at, name in reversed(found):  # in "password code", the last name has both words
+        first = at if text[at : at + len(name)].isascii() else ends.get(at - 1, at)  # "mật khẩu" is one name
+        named = _named_value(text, first, at + len(name))
+        if named is not None and named[1] not in seen:
+            seen.add(named[1])
+            values.add(*named, values.new_column(is_of_words=True))
             values.end_part()
 
 
-def _told(text: str, start: int, end: int) -> tuple[str, Cell] | None:
-    """Return the name that stands from `start` to `end`, with what says which, and where its value stands."""
+def _named_value(text: str, start: int, end: int) -> tuple[str, Cell] | None:
+    """Return the label from `start` to `end`, with its qualifiers, and the span of the value before it."""
     words = [*compiled(r"\S+").finditer(text, line_start(text, start, _REACH), start)]
     if words and words[-1].end() == start:  # "WLAN-Passwort", "(password"
         start = words.pop().start()
         if not compiled(_PREFIX).fullmatch(text, start, end):
             return None
-    links = _Links(text[start:end])
-    while words and links.take(words):
+    link = _Link(text[start:end])
+    while words and link.take(words):
         words.pop()
-    is_listed = links.are_in_brackets and text.startswith(",", end)
-    if not words or links.are_broken or links.are_of_many or is_listed or links.which[:1] == [_OF_A_VERB]:
+    is_listed = link.is_in_brackets and text.startswith(",", end)
+    if not words or link.is_broken or link.is_one_of_many or is_listed or link.qualifiers[:1] == [_INFINITIVE]:
         return None
-    # In other languages than English, another thing is one word with it, or stands before it.
-    is_strict = links.are_in_english or links.sort not in (_IS, _AS)
-    beyond = dropwhile(lambda word: word not in ("for", "with"), links.which)
-    if links.sort is _IS and links.are_in_english and not _OF_ANOTHER.isdisjoint(beyond):
+    # In other languages than English, a noun after the label doesn't make it another thing: it would be one word with
+    # the label, or before it.
+    is_strict = link.is_label_english or link.words not in (_IS, _AS)
+    beyond = dropwhile(lambda word: word not in ("for", "with"), link.qualifiers)
+    if link.words is _IS and link.is_label_english and not _THINGS.isdisjoint(beyond):
         return None  # "RS256 is the algorithm for the token"
-    name = _name(text, start, end, links.which, is_strict=is_strict)
-    cell = _cell_at(text, words, links) if name else None
+    name = _name(text, start, end, link.qualifiers, is_strict=is_strict)
+    cell = _cell_at(text, words, link) if name else None
     return (name, cell) if cell else None
 
 
-class _Links:
-    """What stands between a value and the name behind it, read back from the name.
+class _Link:
+    """The words between a value and the label after it, which `take` reads backwards from the label.
 
     Attributes:
-        sort: The sort of what stands right behind the value: "is", "as", a sign, or nothing where a comma ends it.
-        which: The words that say which one it is, the last one first.
-        are_broken: Something else stands there.
-        are_in_brackets: They and the name are in brackets.
-        is_repeated: A word such as "that" repeats the value behind a comma.
-        is_asked_for: They say when the value is asked for.
+        words: What links them: `_IS`, `_AS` or `_SIGNS`; `None` if there is none, as after a comma.
+        qualifiers: The words that qualify the label, such as "wifi", the last one first.
+        is_broken: There is a word that rules out that the label is that of the value.
+        is_in_brackets: The words and the label are in brackets.
+        is_repeated: A pronoun such as "that" repeats the value after a comma.
+        is_asked_for: The words say when the value is asked for.
     """
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._meant = words_of_name(name.lstrip("("))
-        self._is_english = False
-        self.are_in_brackets = name[0] == "("
-        self.sort = _SIGNS if self.are_in_brackets else None
-        self.which: list[str] = []
-        self.are_broken = False
+        self._is_link_english = False
+        self.is_in_brackets = name[0] == "("
+        self.words = _SIGNS if self.is_in_brackets else None
+        self.qualifiers: list[str] = []
+        self.is_broken = False
         self.is_repeated = False
         self.is_asked_for = False
 
     def take(self, words: list[re.Match[str]]) -> bool:
-        """Read the last of `words`. Return whether the value may be before it."""
+        """Read the last of `words`. Return whether it is part of the link; if not, it may be the value."""
         word = words[-1][0]
         lowered = word.lower()
-        if sort := self._sort_of(lowered, words):
-            self.sort = sort
-            self._is_english |= lowered in _IN_ENGLISH
-        elif self.sort:
-            is_over = word[-1] in _PARTS and self.is_repeated and lowered.strip(",;") not in _AGAIN
+        if link := self._link_of(lowered, words):
+            self.words = link
+            self._is_link_english |= lowered in _ENGLISH
+        elif self.words:
+            is_over = word[-1] in _CLAUSE_SIGNS and self.is_repeated and lowered.strip(",;") not in _PRONOUNS_AND_VERBS
             self.is_repeated |= lowered in _THAT
-            is_verb = (lowered in _WHENEVER and self.is_asked_for) or (lowered in _DONE and self.sort is _AS)
-            return not is_over and (lowered.strip(",;") in _AGAIN or is_verb)
-        elif word[-1] in _PARTS or (self.is_without_is and any(map(str.isdigit, word))):
+            is_verb = (lowered in _WHENEVER and self.is_asked_for) or (lowered in _BEFORE_AS and self.words is _AS)
+            return not is_over and (lowered.strip(",;") in _PRONOUNS_AND_VERBS or is_verb)
+        elif word[-1] in _CLAUSE_SIGNS or (self.is_without_is and any(map(str.isdigit, word))):
             return False
         else:
             is_way = lowered in _WAYS and self._meant.is_english
-            self.are_broken = (
-                is_way or len(self.which) >= _MOST_WORDS or not compiled(_WORD).fullmatch(word.lstrip("("))
+            self.is_broken = (
+                is_way or len(self.qualifiers) >= _MAX_WORDS or not compiled(_WORD).fullmatch(word.lstrip("("))
             )
-            self.which.append(lowered.lstrip("("))
+            self.qualifiers.append(lowered.lstrip("("))
             self.is_repeated = lowered in _THAT_IS
             if word[0] == "(":
-                self.sort, self.are_in_brackets = _SIGNS, True
-        return not self.are_broken
+                self.words, self.is_in_brackets = _SIGNS, True
+        return not self.is_broken
 
     @property
     def is_without_is(self) -> bool:
-        """Whether the name is of a language that may do without a word for "is", or an ending says it."""
-        return not self._meant.is_english and not self.sort
+        """Whether there is no link, and the label is in a language that may do without a word for "is"."""
+        return not self._meant.is_english and not self.words
 
     @property
-    def are_in_english(self) -> bool:
-        """Whether the name is of English, or of no language that is known."""
+    def is_label_english(self) -> bool:
+        """Whether the label is in English, or in no known language."""
         return self._meant.is_english
 
     @property
-    def are_of_many(self) -> bool:
-        """Whether they say that it is one of many: "is a weak password"."""
-        return not _OF_MANY.isdisjoint(self.which) and (self.sort is _SIGNS or self._is_english)
+    def is_one_of_many(self) -> bool:
+        """Whether the words say that the value is one of many: "is a weak password"."""
+        return not _ONE_OF_MANY.isdisjoint(self.qualifiers) and (self.words is _SIGNS or self._is_link_english)
 
     @staticmethod
     def _is_before_a_number(words: list[re.Match[str]]) -> bool:
-        """Whether a digit is in the word before the last of `words`."""
+        """Whether the word before the last of `words` has a digit."""
         return any(any(map(str.isdigit, word[0])) for word in words[-2:-1])
 
-    def _sort_of(self, word: str, words: list[re.Match[str]]) -> frozenset[str] | None:
+    def _link_of(self, word: str, words: list[re.Match[str]]) -> frozenset[str] | None:
+        """Return which link `word` is, the last of `words`, or `None` if it is none."""
         before = [one[0].lower() for one in words[-3:-1]]
-        if word in _ASKED and not self.sort and _WHENEVER.issuperset(before[-1:]) and not _WHEN.isdisjoint(before):
+        if word in _ASKED and not self.words and _WHENEVER.issuperset(before[-1:]) and not _WHEN.isdisjoint(before):
             self.is_asked_for = True
             return _AS
-        if word in _IS_CALLED:  # "v heißt das Passwort", and not "Hund heißt Kennwort"
-            return _IS if self.which and self._is_before_a_number(words) else None
-        is_article = word == _ARTICLE_OF_SEVERAL and self._name[-1] in "sS"
+        if word in _IS_CALLED:  # "hunter2 heißt das Passwort", and not "Hund heißt Kennwort"
+            return _IS if self.qualifiers and self._is_before_a_number(words) else None
+        is_article = word == _PLURAL_ARTICLE and self._name[-1] in "sS"
         is_used_for = word in FOR and (
             words[-3][0].lower() in _USES
-            if len(words) > _LEAST_BEFORE_FOR
-            else len(words) == _LEAST_BEFORE_FOR and is_random(words[0][0])
+            if len(words) > _MIN_WORDS_BEFORE_FOR
+            else len(words) == _MIN_WORDS_BEFORE_FOR and is_random(words[0][0])
         )
         if is_used_for or (word in _AS and not is_article):
             return _AS
@@ -225,13 +232,13 @@ class _Links:
         return _IS if is_verb else _SIGNS if word in _SIGNS else None
 
 
-def _name(text: str, start: int, end: int, which: list[str], *, is_strict: bool) -> str:
-    """Return what stands from `start` to `end` with words that say which, or nothing if it is the name of no secret."""
-    behind = compiled(_BEHIND).match(text, end)
-    word = (behind["word"] or "") if behind else ""
-    if behind is None or (word.lower() not in _GOES_ON and is_strict and is_latin(word)):
+def _name(text: str, start: int, end: int, qualifiers: list[str], *, is_strict: bool) -> str:
+    """Return the label from `start` to `end` with its qualifiers, or nothing if it isn't the label of a secret."""
+    after = compiled(_AFTER_LABEL).match(text, end)
+    word = (after["word"] or "") if after else ""
+    if after is None or (word.lower() not in _WORDS_AFTER_LABEL and is_strict and is_latin(word)):
         return ""
-    before = [*dropwhile(FOR.__contains__, reversed(which[:_MOST_WORDS_OF_A_NAME]))]
+    before = [*dropwhile(FOR.__contains__, reversed(qualifiers[:_MAX_QUALIFIERS]))]
     name = " ".join((*before, text[start:end].lstrip("(\"'`*")))
     words = words_of(name)
     is_number = meaning(words, len(words) - 1) == HARMLESS if words else True
@@ -240,13 +247,13 @@ def _name(text: str, start: int, end: int, which: list[str], *, is_strict: bool)
     code = last_name_of_a_code(name)
     if code is None:
         return name
-    # What a code is of, stands behind it as well.
-    name += f" {behind['word']}{behind['rest'] or ''}" if (behind["word"] or "").lower() in _WHOSE else ""
+    # What a code is for may be named after it: "the code for the garage".
+    name += f" {after['word']}{after['rest'] or ''}" if (after["word"] or "").lower() in _OWNER_WORDS else ""
     return "" if is_of_another_sort(name, code) else name
 
 
-def _cell_at(text: str, words: list[re.Match[str]], links: _Links) -> Cell | None:
-    """Return where the value stands that the last of `words` is, or the quote that it ends, if it may be one."""
+def _cell_at(text: str, words: list[re.Match[str]], link: _Link) -> Cell | None:
+    """Return the span of the value, if it may be a secret: the last of `words`, or the quotation that ends with it."""
     begin, (first, last) = words[0].start(), words[-1].span()
     if quoted := compiled(_QUOTED).search(text, begin, last):
         first = quoted.start()
@@ -255,49 +262,49 @@ def _cell_at(text: str, words: list[re.Match[str]], links: _Links) -> Cell | Non
     first += value.find(cell)
     before = text[begin:first].rstrip(_OPENING + " ")
     is_in_code = not quoted and any(value.count(end) > value.count(start) for start, end in ("()", "[]", "{}"))
-    is_ended = not _NO_ENDS.isdisjoint(value[len(value.rstrip(_CLOSING + "?!")) :])
-    if is_in_code or is_ended or not _may_be_one(cell, is_told=links.sort in (_IS, _AS) or links.is_without_is):
+    is_ended = not _SENTENCE_ENDS.isdisjoint(value[len(value.rstrip(_CLOSING + "?!")) :])
+    is_by_word = link.words in (_IS, _AS)
+    if is_in_code or is_ended or not _may_be_one(cell, is_stated=is_by_word or link.is_without_is):
         return None
-    # A verb says so of whatever looks like another thing.
-    is_said = links.sort in (_IS, _AS) and not links.is_asked_for
-    if not (is_said or cell.isdigit()) and is_other(cell):
+    # After "is" or "as" has linked them, the value may even have the form of something else, such as a version.
+    if not (is_by_word and not link.is_asked_for) and not cell.isdigit() and is_other(cell):
         return None
     is_bare = not quoted and (is_plain(cell) or cell.isdigit())
-    if links.sort is None:
-        is_item = (value[-1] == ";" or links.is_without_is) and not any(map(str.isalnum, before))
-        is_linked = (
-            is_item
-            or links.is_repeated
-            or (not is_bare and len(links.which) <= _MOST_WORDS_OF_A_NAME and not _WHOSE.isdisjoint(links.which[-1:]))
-        )
+    if link.words is None:
+        is_item = (value[-1] == ";" or link.is_without_is) and not any(map(str.isalnum, before))
+        has_owner = len(link.qualifiers) <= _MAX_QUALIFIERS and not _OWNER_WORDS.isdisjoint(link.qualifiers[-1:])
+        is_linked = is_item or link.is_repeated or (not is_bare and has_owner)
     else:
-        is_linked = (value[-1] not in _PARTS or links.is_repeated) and not (links.sort is _SIGNS and " " in cell)
-    # "My surname is the password": a word that goes on with a clause says what the password is, and not which.
-    verb = before.split()[-1].lower() if links.sort is _AS and before else ""
+        is_whole = not (link.words is _SIGNS and " " in cell)
+        is_linked = is_whole and (value[-1] not in _CLAUSE_SIGNS or link.is_repeated)
+    # "My surname is the password": a plain word inside a clause describes the password, and isn't it.
+    verb = before.split()[-1].lower() if link.words is _AS and before else ""
     is_begun = (
         not before
-        or before[-1] in _BEGINS_A_CLAUSE
-        or (verb == before.lower().lstrip(_BULLETS) and not links.is_asked_for)
+        or before[-1] in _CLAUSE_STARTS
+        or (verb == before.lower().lstrip(_BULLETS) and not link.is_asked_for)
     )
-    is_told = (
+    is_stated = (
         is_linked
-        and (is_begun or before.split()[-1].lower() in _BEGINNING or verb in _USES or not is_bare)
-        and verb not in _TAKES_FOR
+        and (is_begun or before.split()[-1].lower() in _FILLERS or verb in _USES or not is_bare)
+        and verb not in _MISTAKES
     )
-    is_labelled = links.sort in (_IS, _AS) and before.endswith(":")  # "server 3: v is the password"
+    is_labelled = is_by_word and before.endswith(":")  # "server 3: hunter2 is the password"
     is_another = (
         (is_thing(before) and not is_labelled) or is_network(before) or is_of_a_user(text, before, first + len(cell))
     )
-    return (first, first + len(cell)) if is_told and not is_another else None
+    return (first, first + len(cell)) if is_stated and not is_another else None
 
 
-def _may_be_one(cell: str, *, is_told: bool) -> bool:
-    """Whether a word may be a secret, as what is said of one, asked for, named or referred to is not.
+def _may_be_one(cell: str, *, is_stated: bool) -> bool:
+    """Whether a value may be a secret: it doesn't name or describe one, and isn't an identifier.
 
-    An id may be one where a verb says so.
+    Args:
+        cell: The value.
+        is_stated: The sentence states that it is a secret: an identifier may be one then, but a UUID may not.
     """
-    if len(cell) < _LEAST or PLACEHOLDER_START in cell or cell.lower() in _ASKS:
+    if len(cell) < _MIN_LENGTH or PLACEHOLDER_START in cell or cell.lower() in _ASKS:
         return False
-    if compiled(_ID).fullmatch(cell) and (not is_told or is_uuid(cell)):
+    if compiled(_ID).fullmatch(cell) and (not is_stated or is_uuid(cell)):
         return False
     return not (has_label(cell) or any(map(says_something, cell.split())))

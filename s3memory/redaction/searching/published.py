@@ -1,6 +1,6 @@
-"""Samples that documentation publishes: no secret of anybody where the text says that they are samples.
+"""Recognizes samples from public documentation, which aren't secrets if the text says that they are samples.
 
-Somebody may use one all the same, as who copies a key to sign with from a tutorial: so the value alone is not enough.
+The value alone is not enough: somebody may use a sample for real, such as a signing key copied from a tutorial.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from s3memory.redaction.text.compiling import compiled
 
 _REACH = 100
 _SEPARATORS = str.maketrans("", "", " -.\u00a0")
-# Cards, by https://docs.stripe.com/testing, https://docs.adyen.com/development-resources/testing and
-# https://developer.paypal.com/tools/sandbox/card-testing; of Stripe, all that start with 4000 00 are.
+# Card numbers, from https://docs.stripe.com/testing, https://docs.adyen.com/development-resources/testing and
+# https://developer.paypal.com/tools/sandbox/card-testing. Stripe's also include all that start with 4000 00.
 _CARDS = (
     "4242424242424242 4000056655665556 4111111111111111 4012888888881881 4012000033330026 4917610000000000 "
     "5555555555554444 5200828282828210 5105105105105100 5555341244441115 2223003122003222 2223000048400011 "
@@ -21,8 +21,8 @@ _CARDS = (
     "3056930009020004 36227206271667 30569309025904 38520000023237 3566002020360505 3530111333300000 "
     "6200000000000005 6205500000000000004"
 )
-_OF_STRIPE = r"400000[0-9]{10}"
-# By https://www.iban.com/structure and https://en.wikipedia.org/wiki/International_Bank_Account_Number
+_STRIPE_CARD = r"400000[0-9]{10}"
+# From https://www.iban.com/structure and https://en.wikipedia.org/wiki/International_Bank_Account_Number
 _IBANS = (
     "GB29NWBK60161331926819 GB82WEST12345698765432 GB33BUKB20201555555555 DE89370400440532013000 "
     "DE75512108001245126199 FR1420041010050500013M02606 FR7630006000011234567890189 NL91ABNA0417164300 "
@@ -35,9 +35,9 @@ _IBANS = (
     "LU280019400644750000 EE382200221020145685 LV80BANK0000435195001 LT121000011101001000 TR330006100519786457841326 "
     "SA0380000000608010167519 AE070331234567890123456 IL620108000000099999999"
 )
-# Whole values, of those in the documentation of Stripe and Discord, at https://jwt.io, in RFC 7515 and RFC 6238, at
-# https://en.wikipedia.org/wiki/Bcrypt, and in Microsoft's list of keys that activate by KMS. What only holds one of
-# them may be anybody's secret.
+# Tokens in the documentation of Stripe and Discord, at https://jwt.io, in RFC 7515 and RFC 6238, at
+# https://en.wikipedia.org/wiki/Bcrypt, and in Microsoft's list of KMS client setup keys. They must be the whole value:
+# what only contains one of them may be a secret.
 _TOKENS = (
     r"(?:[prs]k_test_)?(?:4eC39HqLyjWDarjtT1zdp7dc|BQokikJOvBiI2HlWgH4olfQ2|tR3PYbcVNZZ796tH88S4VQ2u"
     r"|TYooMQauvdEDq54NiTphI7jx)"
@@ -50,8 +50,8 @@ _TOKENS = (
     r"|W269N-WFGWX-YVC9B-4J6C9-T83GX|NPPR9-FWDCX-D2C8J-H872K-2YT43|VDYBN-27WPP-V4HQT-9VMD4-VMK7H"
     r"|TVRH6-WHNXV-R9WG3-9XRFY-MY832"
 )
-# The beginning of one, which is base64 of JSON: "ops_eyJzaWdu...".
-_BEGINNING = r"(?:[a-z]{2,5}_)?(?P<part>eyJ[A-Za-z0-9+/_-]{8,60})"
+# The beginning of a token that is base64 of JSON: "ops_eyJzaWdu...".
+_START_OF_ONE = r"(?:[a-z]{2,5}_)?(?P<part>eyJ[A-Za-z0-9+/_-]{8,60})"
 _OPEN_JSON = rb"\{\"[ -~]*[ -|~]"
 _DOTS = ("...", "\u2026")
 _SAYS_SO = (
@@ -63,24 +63,25 @@ _SAYS_SO = (
 
 
 def is_published(text: str, span: Span) -> bool:
-    """Whether what stands at `span` in `text` is a sample that documentation publishes, and is told to be one.
+    """Whether the finding is a sample from public documentation, and its context says that it is a sample.
 
-    Of a token that is shown in part, there is no secret to tell.
+    So is the beginning of a token followed by "...": it doesn't reveal the secret.
     """
     value = text[span.start : span.end]
-    if text.startswith(_DOTS, span.end) and _is_beginning(value):
+    if text.startswith(_DOTS, span.end) and _is_token_start(value):
         return True
     if span.kind in {"card-number", "iban"}:
         digits = value.translate(_SEPARATORS).upper()
-        is_sample = digits in _CARDS.split() or digits in _IBANS.split() or compiled(_OF_STRIPE).fullmatch(digits)
+        is_sample = digits in _CARDS.split() or digits in _IBANS.split() or compiled(_STRIPE_CARD).fullmatch(digits)
     else:
         is_sample = compiled(_TOKENS).fullmatch(value)
-    # A value says nothing of itself.
+    # Only the text before and after the value counts.
     around = (max(0, span.start - _REACH), span.start), (span.end, span.end + _REACH)
     return bool(is_sample) and any(compiled(_SAYS_SO).search(text, *side) for side in around)
 
 
-def _is_beginning(value: str) -> bool:
-    found = compiled(_BEGINNING).fullmatch(value)
+def _is_token_start(value: str) -> bool:
+    """Whether a value is only the beginning of a token: base64 of a JSON object that isn't closed."""
+    found = compiled(_START_OF_ONE).fullmatch(value)
     whole = found["part"][: len(found["part"]) // 4 * 4] if found else ""
     return bool(whole) and compiled(_OPEN_JSON).fullmatch(urlsafe_b64decode(whole)) is not None

@@ -1,4 +1,4 @@
-"""Rows of tables and items of lists, read as settings that the heads name."""
+"""Reads the cells of tables and the items of lists as values whose label is the column header."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from s3memory.redaction.text.sql import tables_of_sql
 from s3memory.redaction.text.tables import Cell, TextTable, tables_in
 from s3memory.redaction.text.word_lists import word_set
 
-# What is read of a table is at most so many times as long as it, and so much.
-_MOST_TIMES, _LEAST_CHARACTERS = 6, 2_000
-_LONGEST_NAME = 48
+# The settings made of a table are at most this many times as long as the table, plus this many characters.
+_MAX_TIMES, _MAX_MORE_CHARACTERS = 6, 2_000
+_MAX_NAME = 48
 _CELLS_OF_AN_ITEM = 2
-_CHOSEN = r"[A-Z!@#$%^&*]|[0-9]{6}"
-# In a head, as passwords are exported.
+# A capital, a symbol or six digits, which passwords have and words don't.
+_NO_WORD = r"[A-Z!@#$%^&*]|[0-9]{6}"
+# A column header of an account, as in exported passwords.
 _ACCOUNT = (
     r"(?i)(?<![a-z])(?:user(?:[ _-]?name)?|login|url|uri|e-?mail|account|website|site|konto|benutzer|usuario"
     r"|utilisateur)(?![a-z])"
 )
-# What is said about secrets, in lists below their name.
+# Labels of what describes a secret, in lists below its name.
 _ABOUT = word_set(
     "provider issuer audience owner owners flow rotation rotated lifetime ttl scope scopes algorithm storage store "
     "stored where manager vault reset policy minimum maximum min max age history lockout mode method header realm "
@@ -33,78 +34,80 @@ _ABOUT = word_set(
 VALUES = word_set(
     "value values val wert valeur valor valore waarde wartość värde værdi verdi arvo érték значение 值 値 값"
 )
-"""Heads of values whose names stand beside them."""
+"""Column headers of values whose labels are in the column before: "setting | value"."""
 
-# A head of where a secret is kept, and of what is said about it.
+# A column header that says where a secret is kept, or what describes it: "password location".
 _WHERE = (
     r"(?i)\W{0,3}(?:where|wo|où|dónde|dove|waar|onde|gdzie|kde|var|hvor|\u0433\u0434\u0435|\u0434\u0435|πού)(?![^\W\d_])"
     r"|.*[ _-](?:location|manager|vault|reference|store|hint|policy)\W{0,3}\Z"
 )
-_OF_WHAT = r"[ ](?:\(|(?:per|for|of|by|on|at|in|to|von|f\u00fcr|pro|de|des|du|pour|por|para|di|voor|van)[ ])"
+_PREPOSITION = r"[ ](?:\(|(?:per|for|of|by|on|at|in|to|von|f\u00fcr|pro|de|des|du|pour|por|para|di|voor|van)[ ])"
 
 
 def read_rows(lines: Lines, named: Iterable[int], values: NamedValues) -> None:
-    """Read the tables whose heads name a secret, and those of settings.
+    """Add the cells of the tables that have a column header for a secret, and those of tables of settings, to `values`.
 
     Args:
         lines: The lines of the text.
-        named: Which of them name a secret, or a value.
-        values: What is read.
+        named: The numbers of those that name a secret, or a value.
+        values: Where each cell is added, with its column header.
     """
     for table in (*tables_in(lines, named), *tables_of_sql(lines.text)):
         heads = [lines.text[slice(*head)] for head in table.heads]
         if heads[1:] and heads[1].lower() in VALUES:
             _read_settings(values, table.rows)
-        elif any(map(_is_named, heads)) and not _is_a_demand(lines.text, table):
+        elif any(map(_is_named, heads)) and not _are_requirements(lines.text, table):
             are_words = table.is_sure or any(map(compiled(_ACCOUNT).search, heads))
             columns = [values.new_column(is_of_words=are_words) if _is_named(head) else None for head in heads]
             _read(values, table, columns)
 
 
 def _read(values: NamedValues, table: TextTable, columns: list[int | None]) -> None:
+    """Add the rows of a table. Only the cells that have the number of a column may be secrets."""
     text, begin = values.text, values.length
     names = [_name_of(text[slice(*head)]) for head in table.heads]
     for row in table.rows:
-        # What stands below no head says what the row is about.
+        # A cell in a first column without a header is the label of the row.
         label = "" if names[0] else _label(text[slice(*row[0])])
         for name, cell, column in zip(names, row, columns, strict=False):
             values.add(f"{name}{label}" if name else "", cell, column)
         values.end_group()
-        if values.length - begin > _MOST_TIMES * (row[-1][1] - table.heads[0][0]) + _LEAST_CHARACTERS:
+        if values.length - begin > _MAX_TIMES * (row[-1][1] - table.heads[0][0]) + _MAX_MORE_CHARACTERS:
             break
     values.end_part()
 
 
-def _is_a_demand(text: str, table: TextTable) -> bool:
-    """Whether a list has no labels, and nothing that only passwords have: it may be what these have to be like."""
+def _are_requirements(text: str, table: TextTable) -> bool:
+    """Whether a list may be the requirements for passwords: it has no labels, and no value that looks like one."""
     is_list = len(table.heads) == _CELLS_OF_AN_ITEM and table.heads[0][0] == table.heads[0][1]
-    return is_list and not any(row[0][0] < row[0][1] or compiled(_CHOSEN).search(text, *row[-1]) for row in table.rows)
+    return is_list and not any(row[0][0] < row[0][1] or compiled(_NO_WORD).search(text, *row[-1]) for row in table.rows)
 
 
 def _read_settings(values: NamedValues, rows: list[list[Cell]]) -> None:
-    """Read rows of which each is a name and its value: what stands further behind says more of it."""
+    """Add rows that start with a label and its value. The other cells are remarks."""
     for row in rows:
         name = values.text[slice(*row[0])]
-        if len(row) > 1 and len(name) <= _LONGEST_NAME and _is_named(name):
+        if len(row) > 1 and len(name) <= _MAX_NAME and _is_named(name):
             values.add(name, row[1], values.new_column())
     values.end_part()
 
 
 def _is_named(head: str) -> bool:
+    """Whether a column header names a secret, and not where it is kept."""
     return (has_label(head) or has_name(head)) and compiled(_WHERE).match(head) is None
 
 
 def _label(cell: str) -> str:
-    """Return the label of a value as it is read behind its name: one that says that the value is another thing."""
+    """Return the label of a row, to be added to the column header, if it says that the value is something else."""
     words = words_of(cell)
-    is_telling = not _ABOUT.isdisjoint(words) or any(meaning(words, place) == HARMLESS for place in range(len(words)))
+    is_telling = not _ABOUT.isdisjoint(words) or any(meaning(words, index) == HARMLESS for index in range(len(words)))
     return f" {cell}" if is_telling else ""
 
 
 def _name_of(head: str) -> str:
-    """Return what a head calls one of what is below: the password, of "Passwords per host"."""
+    """Return what a column header calls one of its values: "Password", of "Passwords per host"."""
     # "Mot de passe" is one name, "passwords per host" is not.
-    names = (head[: of.start()] for of in compiled(_OF_WHAT).finditer(head))
+    names = (head[: of.start()] for of in compiled(_PREPOSITION).finditer(head))
     name = next((name for name in names if _is_named(name) and has_name(name) == has_name(head)), head)
     is_plural = name.endswith("s") and not has_name(name) and has_label(name[:-1].rpartition(" ")[2])
     return name[:-1] if is_plural else name

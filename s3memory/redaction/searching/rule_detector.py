@@ -1,4 +1,4 @@
-"""What runs the rules, the built-in ones and your own, over a text, its views and what was found before."""
+"""Runs the built-in rules and your own over a text and its views, and looks for more secrets near the findings."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from s3memory.redaction.rules.scoring.features import ContextFeatures
 from s3memory.redaction.rules.scoring.finding_filter import FindingFilter
 from s3memory.redaction.rules.scoring.labelled_values import label_before
 from s3memory.redaction.rules.scoring.scored_rules import ScoredRule
-from s3memory.redaction.searching.alike_items import alike_items
+from s3memory.redaction.searching.alike_items import similar_items
 from s3memory.redaction.searching.checked import Checked, blocks_of
 from s3memory.redaction.searching.dispatch import needed
 from s3memory.redaction.searching.edges import Edges
-from s3memory.redaction.searching.lines_alike import lines_alike
+from s3memory.redaction.searching.lines_alike import similar_lines
 from s3memory.redaction.searching.named_elsewhere import find_named_elsewhere
-from s3memory.redaction.searching.proximity import Taken, beside, codes_beside
+from s3memory.redaction.searching.proximity import FoundSpans, codes_nearby, secrets_nearby
 from s3memory.redaction.searching.published import is_published
 from s3memory.redaction.searching.repeats import Repeats
 from s3memory.redaction.searching.siblings import siblings
@@ -39,35 +39,43 @@ from s3memory.redaction.text.subject import Seen, Subject
 if TYPE_CHECKING:
     from s3memory.redaction.custom import CustomRule
 
-_MANY, _CLOSE = 50, 2_500
-"""So many finds of one rule within so many characters are a list of secrets."""
+_MIN_IN_LIST, _LIST_REACH = 50, 2_500
+"""This many findings of one rule within this many characters are a list of secrets."""
 
 _MAY_BE_A_NUMBER = frozenset(("password", "recovery-code"))
 _MAY_BE_WORDS = frozenset(("password", "secret"))
 
-# A shorter text is looked through in the time that a thread has anyway before another's turn.
+# A shorter text is searched within the time that the interpreter gives a thread before it switches to another.
 _LONG_CHARS = 8_192
 
 
 class _Turns(OfOneProcess):
-    """Long texts are looked through one after another: side by side they would take as long, and keep others waiting.
+    """A lock for long texts: they are searched one after another, so that other threads don't have to wait.
 
-    Python runs one thread at a time. With many that compute, a thread with little to do, such as an event loop, waits
-    for each of them before it is its turn again: 50 texts of 90 kB at once kept one waiting for seconds.
+    Python runs one thread at a time, so several searches at once would not be faster. But a thread with little to do,
+    such as an event loop, has to wait for each of them before its next turn: 50 texts of 90 kB at once kept one waiting
+    for seconds.
     """
 
     def begin_anew(self) -> None:
-        self.lock = threading.RLock()  # one's own rule may itself redact
+        self.lock = threading.RLock()  # a custom rule may itself redact
 
 
 _turns = _Turns()
 
 
 class RuleDetector(NamedTuple):
-    """The built-in rules and your own, over a text and its views.
+    """A detector that runs the built-in rules and your own over a text and its views.
 
-    Those that weigh are asked about what no other built-in rule finds. The budget is for your own, which see the text
-    as it is written. What the same rules have checked before, they are not run over again.
+    Attributes:
+        built_in: The built-in rules, other than the weighed ones.
+        weighed: The rules that score candidates with a model, for what no other built-in rule finds.
+        own: The custom rules, which see the text as it was written.
+        treatment: What becomes of each kind, and which values are allowed.
+        budget: The time that the custom rules may take.
+        second_look: The models that may refuse what built-in rules propose.
+        checked: The parts of earlier texts in which nothing was found: they are not searched again.
+        seen: The caches of the built-in rules.
     """
 
     built_in: tuple[Rule, ...]
@@ -80,7 +88,7 @@ class RuleDetector(NamedTuple):
     seen: dict[Rule, Seen]
 
     def find(self, text: str, /) -> Iterator[Span]:
-        """Return what the rules find in `text`."""
+        """Return the spans that the rules find in `text`."""
         with _turns.lock if len(text) > _LONG_CHARS else nullcontext():
             return iter(self._found(text))
 
@@ -88,7 +96,7 @@ class RuleDetector(NamedTuple):
         blocks = [*blocks_of(text)]
         unknown = self.checked.unknown(blocks)
         is_whole = unknown == [(0, len(text))]
-        # What a part says by itself is not what the text says: only that there is nothing.
+        # The unknown parts alone can only show that nothing is in them. If anything is, the whole text is searched.
         found = [*self._find_everywhere(text)] if is_whole or self._holds_any(text, unknown) else []
         self.checked.note(blocks, found)
         return found
@@ -96,10 +104,11 @@ class RuleDetector(NamedTuple):
     def _holds_any(self, text: str, parts: Iterable[tuple[int, int]]) -> bool:
         try:
             return any(True for start, end in parts for _ in self._find_everywhere(text[start:end]))
-        except UncheckedTextError:  # a part may be encoded more than a text may be
+        except UncheckedTextError:  # a part may have more that is encoded than its length allows
             return True
 
     def _find_everywhere(self, written: str) -> Iterator[Span]:
+        """Yield what is found in a text by all rules, near other findings, in its views and as repeats of a finding."""
         text = as_letters(written)
         repeats, subject, edges = Repeats(), self._subject(text), Edges(text)
         found: list[Span] = []
@@ -111,34 +120,31 @@ class RuleDetector(NamedTuple):
                 yield span
             yield from repeats.find(looked_at)
 
-        # Each begins with what those before it found.
-        weighed, codes = self._weigh(written, text, subject, found, refused), codes_beside(text, found)
-        beside_them, alike = beside(text, found), siblings(text, found)
-        items, lines = alike_items(text, found), lines_alike(text, found)
         elsewhere = (
             span
             for span in find_named_elsewhere(subject, found, self._find_by_itself, self._find_and_weigh)
             if not self.treatment.allow.permits(written[span.start : span.end])
         )
+        # These are generators: each starts with what those before it have found.
         for spans in (
             self._find(written, text, subject, refused),
-            beside_them,
-            alike,
-            weighed,
-            items,
-            lines,
-            codes,
+            secrets_nearby(text, found),
+            siblings(text, found),
+            self._weigh(written, text, subject, found, refused),
+            similar_items(text, found),
+            similar_lines(text, found),
+            codes_nearby(text, found),
             elsewhere,
         ):
-            for taken in spans:
-                span = edges.within(taken)
+            for untrimmed in spans:
+                span = edges.within(untrimmed)
                 repeats.note(text, span)
                 found.append(span)
                 yield span
         n_values = len(repeats.by_core)
         yield from map(edges.within, find_in_views(written, find))
         yield from map(edges.within, repeats.find(text))
-        # Only what no view before could know: a value that is told where it is encoded.
+        # Values that are described only where they are encoded: they may be repeated in the views before that one.
         if len(repeats.by_core) > n_values:
             yield from map(edges.within, find_in_views(written, repeats.find))
 
@@ -157,18 +163,19 @@ class RuleDetector(NamedTuple):
         return Subject(without_fakes(text, self.treatment.known_kinds), self.seen)
 
     def _find(self, written: str, text: str, subject: Subject, refused: list[Span]) -> Iterator[Span]:
-        """Yield what the rules but those that weigh find, and add to `refused` what a second look says is none."""
+        """Yield what the rules find, other than the weighed ones. Add to `refused` what the second look refuses."""
         finders = needed(self.built_in, subject)
         proposed = {finder: [*dict.fromkeys(finder.find(subject))] for finder in finders if finder.family}
         by_form = (span for finder in finders if not finder.family for span in finder.find(subject))
-        for span in (*by_form, *self._looked_at_again(text, proposed, refused)):
-            if not self._is_let_through(written, text, span):
+        for span in (*by_form, *self._not_refused(text, proposed, refused)):
+            if not self._is_exempt(written, text, span):
                 yield span
         for span in (span for rule in self.own for span in rule.find(written, self.budget)):
             if not self.treatment.allow.permits(written[span.start : span.end]):
                 yield span
 
-    def _is_let_through(self, written: str, text: str, span: Span) -> bool:
+    def _is_exempt(self, written: str, text: str, span: Span) -> bool:
+        """Whether a finding is allowed, a published sample, part of code or prose, or a number of another sort."""
         return (
             self.treatment.allow.permits(written[span.start : span.end])
             or is_published(text, span)
@@ -179,22 +186,22 @@ class RuleDetector(NamedTuple):
             or (span.kind in _MAY_BE_A_NUMBER and _is_another_number(text, span))
         )
 
-    def _looked_at_again(self, text: str, proposed: dict[Rule, list[Span]], refused: list[Span]) -> Iterator[Span]:
-        """Yield what the second look does not refuse of what rules propose, each once.
+    def _not_refused(self, text: str, proposed: dict[Rule, list[Span]], refused: list[Span]) -> Iterator[Span]:
+        """Yield those of the proposed spans that the second look doesn't refuse, each once.
 
-        Nothing of a list of secrets is asked about. What is one is told by what is close: it is the same wherever the
-        list stands, and whatever else is in the text.
+        It isn't asked about the secrets in a long list. Only the spans close to one another decide whether they are
+        such a list, so that the answer doesn't depend on the rest of the text.
         """
         features = ContextFeatures(text)
         listed: set[Span] = set()
         families: dict[tuple[int, int], set[str]] = {}
         for rule, spans in proposed.items():
-            listed.update(_listed(spans))
+            listed.update(_in_lists(spans))
             for span in spans:
                 families.setdefault((span.start, span.end), set()).add(rule.family)
         for span in dict.fromkeys(span for spans in proposed.values() for span in spans):
-            place = span.start, span.end
-            if span in listed or not self.finding_filter.rejects(features, *place, families[place]):
+            at = span.start, span.end
+            if span in listed or not self.finding_filter.rejects(features, *at, families[at]):
                 yield span
             else:
                 refused.append(span)
@@ -202,26 +209,26 @@ class RuleDetector(NamedTuple):
     def _weigh(
         self, written: str, text: str, subject: Subject, found: list[Span], refused: list[Span]
     ) -> Iterator[Span]:
-        """Yield what weighs enough of what no other rule found: where that starts and ends, they know better."""
-        taken, may_be = Taken(found), Taken(refused).is_free
+        """Yield the candidates with a high enough score, other than what another rule found, whose span is exact."""
+        taken, may_be = FoundSpans(found), FoundSpans(refused).is_free
         for rule in self.weighed:
             for span in rule.score(subject, taken.n_within, taken.is_free, may_be):
-                if not (is_in_placeholder(text, span.start) or self._is_let_through(written, text, span)):
+                if not (is_in_placeholder(text, span.start) or self._is_exempt(written, text, span)):
                     yield span
 
 
 def _is_another_number(text: str, span: Span) -> bool:
-    """Whether a number says that it is something else, and no name before it that it is a secret whatever it is."""
+    """Whether the context shows that a number is something else, and the name of a secret isn't before it."""
     return is_another_number(text, span.start, span.end) and label_before(text, span.start) is None
 
 
-def _listed(spans: list[Span]) -> set[Span]:
-    """Return those of what one rule found that start where many start close together."""
+def _in_lists(spans: list[Span]) -> set[Span]:
+    """Return those of one rule's spans that are part of a list: many of them start close together."""
     starts = sorted({span.start for span in spans})
     listed = {
         start
-        for number, (first, last) in enumerate(zip(starts, starts[_MANY - 1 :], strict=False))
-        if last - first < _CLOSE
-        for start in starts[number : number + _MANY]
+        for number, (first, last) in enumerate(zip(starts, starts[_MIN_IN_LIST - 1 :], strict=False))
+        if last - first < _LIST_REACH
+        for start in starts[number : number + _MIN_IN_LIST]
     }
     return {span for span in spans if span.start in listed}

@@ -1,1 +1,1 @@
-"""A text made searchable: its words and signs, what was compiled and judged before. It knows no rule."""
+"""Tools for searching a text: its lines, tables and words, and caches for patterns and judgements. It knows no rule."""

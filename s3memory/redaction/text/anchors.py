@@ -1,7 +1,8 @@
-"""Which anchors of a thousand may stand in a text: to search it for each of them would take longest of all.
+"""A prefilter: which of some thousand anchors may occur in a text, without searching the text for each of them.
 
-The words of letters in an anchor stand in words of the text. Texts are made of the same words: what is in one is known
-again by its hash, and no text is kept. The signs of an anchor stand beside the same characters in the text.
+An anchor can only occur if its runs of letters are in words of the text. Texts repeat the same words, so the runs in a
+word are cached by the hash of the word; no text is kept. The other characters of an anchor are checked in pairs of
+neighbours: each pair in the anchor must be in the text as well.
 """
 
 from __future__ import annotations
@@ -11,47 +12,54 @@ from functools import cache
 
 from s3memory.redaction.text.judged import KnownWords
 
-# Whose an anchor is, at which place it stands there, and it.
+# The number of the rule that an anchor belongs to, its number among the anchors of that rule, and the anchor.
 _Entry = tuple[int, int, str]
 
-_BETWEEN_WORDS = b"()[]{}<>,;*#`"
-WITHOUT_BRACKETS = bytes(ord(" ") if code in _BETWEEN_WORDS else code for code in range(256))
-_ONLY_LETTERS = bytes(code if chr(code).islower() and code < 128 else ord(" ") for code in range(256))  # noqa: PLR2004
-_LEAST_LETTERS, _NO_PAIR = 3, 0
+_WORD_SEPARATORS = b"()[]{}<>,;*#`"
+SEPARATORS_TO_SPACES = bytes(ord(" ") if code in _WORD_SEPARATORS else code for code in range(256))
+_LETTERS_ONLY = bytes(code if chr(code).islower() and code < 128 else ord(" ") for code in range(256))  # noqa: PLR2004
+_MIN_LETTERS, _NO_PAIR = 3, 0
 
 
 class AnchorIndex:
-    """The anchors of several rules, in ASCII of any case or with letters beyond it, and which may stand in a text."""
+    """The anchors of several rules, and a lookup of those that may occur in a text, whatever their case.
+
+    Args:
+        several: The anchors of each rule.
+    """
 
     def __init__(self, several: Iterable[tuple[str, ...]]) -> None:
-        self._several = tuple(several)
+        self._anchors_by_rule = tuple(several)
         self._by_pair: dict[int, list[_Entry]] = {}
         self._by_run: dict[bytes, list[_Entry]] = {}
         self._by_letter: dict[str, list[_Entry]] = {}
         runs: set[bytes] = set()
-        for owner, anchors in enumerate(self._several):
-            for place, anchor in enumerate(anchors):
-                entry = owner, place, anchor
+        for owner, anchors in enumerate(self._anchors_by_rule):
+            for number, anchor in enumerate(anchors):
+                entry = owner, number, anchor
                 if not anchor.isascii():
                     letter = next(letter for letter in anchor if not letter.isascii())
                     self._by_letter.setdefault(letter, []).append(entry)
-                elif those := _runs_of(anchor):
-                    self._by_run.setdefault(those[0], []).append(entry)
-                    runs.update(those)
+                elif anchor_runs := _runs_of(anchor):
+                    self._by_run.setdefault(anchor_runs[0], []).append(entry)
+                    runs.update(anchor_runs)
                 else:
                     self._by_pair.setdefault(next(iter(_pairs_of(anchor)), _NO_PAIR), []).append(entry)
         self._by_start: dict[bytes, list[bytes]] = {}
         for run in runs:
-            self._by_start.setdefault(run[:_LEAST_LETTERS], []).append(run)
+            self._by_start.setdefault(run[:_MIN_LETTERS], []).append(run)
         self._known = KnownWords(self._runs_of_word)
 
     def find(self, words: Collection[bytes], beyond: frozenset[str]) -> dict[tuple[str, ...], list[str]]:
-        """Return the anchors that a text may have, by those of their rule; rules without any are left out.
+        """Return the anchors that may occur in a text, keyed by all anchors of their rule.
 
-        `words` are what stands in the text between spaces, brackets and the like, in small letters, and `beyond` its
-        characters beyond ASCII.
+        Rules of which no anchor may occur are left out.
+
+        Args:
+            words: The words of the text in lower case, split at spaces, brackets and the like.
+            beyond: Its characters that are not ASCII.
         """
-        words_of_letters = [*set(b"\n".join(words).translate(_ONLY_LETTERS).split())]
+        words_of_letters = [*set(b"\n".join(words).translate(_LETTERS_ONLY).split())]
         runs = {run for runs in self._known.of_all(words_of_letters) for run in runs}
         pairs = _pairs(b"\n".join([word for word in words if not word.isalpha()])) | {_NO_PAIR}
         entries: list[_Entry] = []
@@ -67,37 +75,37 @@ class AnchorIndex:
             entries += [entry for entry in self._by_letter[letter] if beyond.issuperset(_beyond_ascii(entry[2]))]
         found: dict[tuple[str, ...], list[str]] = {}
         for owner, _, anchor in sorted(entries):
-            found.setdefault(self._several[owner], []).append(anchor)
+            found.setdefault(self._anchors_by_rule[owner], []).append(anchor)
         return found
 
     def _runs_of_word(self, word: bytes) -> tuple[bytes, ...]:
         return tuple(
             run
-            for start in range(len(word) - _LEAST_LETTERS + 1)
-            for run in self._by_start.get(word[start : start + _LEAST_LETTERS], ())
+            for start in range(len(word) - _MIN_LETTERS + 1)
+            for run in self._by_start.get(word[start : start + _MIN_LETTERS], ())
             if word.startswith(run, start)
         )
 
 
 @cache
 def _runs_of(anchor: str) -> tuple[bytes, ...]:
-    """Return the runs of letters in `anchor` that are long enough to be looked up, the longest first."""
+    """Return the runs of letters in `anchor` that are long enough to be looked up, longest first."""
     folded = anchor.lower().encode("ascii")
     if folded.isalpha():  # most are
-        return (folded,) if len(folded) >= _LEAST_LETTERS else ()
-    runs = [run for run in folded.translate(_ONLY_LETTERS).split() if len(run) >= _LEAST_LETTERS]
+        return (folded,) if len(folded) >= _MIN_LETTERS else ()
+    runs = [run for run in folded.translate(_LETTERS_ONLY).split() if len(run) >= _MIN_LETTERS]
     return tuple(sorted(runs, key=len, reverse=True))
 
 
 @cache
 def _pairs_of(anchor: str) -> frozenset[int]:
-    """Return the pairs that stand in the words of every text with `anchor`."""
-    words = anchor.lower().encode("ascii").translate(WITHOUT_BRACKETS).split()
+    """Return the pairs of characters that are in the words of every text in which `anchor` occurs."""
+    words = anchor.lower().encode("ascii").translate(SEPARATORS_TO_SPACES).split()
     return frozenset(pair for word in words if not word.isalpha() for pair in _pairs(word))
 
 
 def _pairs(text: bytes) -> set[int]:
-    """Return each two characters in a row, as numbers."""
+    """Return all pairs of neighbouring characters, each as a number."""
     pairs: set[int] = set()
     for start in (0, 1):
         pairs.update(memoryview(text)[start : start + (len(text) - start) // 2 * 2].cast("H"))
@@ -111,5 +119,5 @@ def _beyond_ascii(anchor: str) -> frozenset[str]:
 
 @cache
 def index_of(anchors: tuple[str, ...]) -> AnchorIndex:
-    """Return the index of one rule's anchors, made once a process."""
+    """Return the index of one rule's anchors, which is built once per process."""
     return AnchorIndex([anchors])

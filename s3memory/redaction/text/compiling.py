@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when a text first needs them, so that importing the rules stays cheap."""
+"""Compiles regular expressions when a text first needs them, so that importing the rules stays cheap."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from s3memory.redaction.text.marks import as_letters
 
 @cache
 def compiled(pattern: AnyStr) -> re.Pattern[AnyStr]:
-    """Return `pattern` compiled, once a process, for texts whose marks are letters; flags stand in the pattern."""
+    """Return `pattern` compiled, once per process, for texts that went through `as_letters`. It holds its own flags."""
     if isinstance(pattern, str):
         return re.compile(as_letters(pattern))
     return re.compile(pattern)
@@ -19,5 +19,5 @@ def compiled(pattern: AnyStr) -> re.Pattern[AnyStr]:
 
 @cache
 def compiled_as_written(pattern: str) -> re.Pattern[str]:
-    """Return `pattern` compiled, once a process, for texts as they are written."""
+    """Return `pattern` compiled, once per process, for texts as they were written."""
     return re.compile(pattern)

@@ -1,4 +1,7 @@
-"""Who says what after whom, in chats and transcripts: lines that begin with a speaker, or stand below one."""
+"""Reads chats and transcripts: who says what on a line, and what is said next.
+
+A speaker is named at the start of the line ("anna: hi", "<anna> hi", "> hi") or, with a time, on the line above it.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,28 @@ from typing import NamedTuple
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.lines import Lines
 
-_LONGEST_LINE = 400
-_TIME = r"[\[(]?[0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?(?:[ ]?[apAP][mM])?[\])]?"
+_MAX_LINE = 400
+_TIME = r"[\[(]?[0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?(?:[ ]?[apAP][mM])?[\])]?"  # "[10:42]", "9.15 pm"
 _WHO = r"[^\W\d_][\w.'@-]{0,24}(?:[ ][\w.'@-]{1,16})?"
+# As in "anna: hi", "10:42 anna: hi", "- <anna> hi".
 _SPEAKER = (
     rf"[ \t>]{{0,8}}(?:[-*+\u2022][ ])?(?:{_TIME}[ ,-]{{1,3}})?"
     rf"[*_]{{0,2}}(?:<(?P<nick>{_WHO})>|(?P<who>{_WHO})[*_]{{0,2}}[:\uff1a])[*_]{{0,2}}[ ]{{1,2}}(?=\S)"
 )
-_SIGN_OF_A_SPEAKER = r"[ \t]{0,8}(?P<who>>{1,2}|<{1,2})[ ]{1,2}(?=\S)"  # as in what is sent and received
+_SPEAKER_SIGN = r"[ \t]{0,8}(?P<who>>{1,2}|<{1,2})[ ]{1,2}(?=\S)"  # ">> sent", "<< received"
+# As in a line that is only "**anna** 10:42".
 _SPEAKER_ABOVE = rf"[ \t>]{{0,8}}[*_#]{{0,3}}[ ]?(?P<who>{_WHO})[*_]{{0,2}},?[ \t]{{1,4}}{_TIME}[ \t\r]*"
-_BEGINNING = r"[ \t>]{0,8}(?:[-*+\u2022][ ]{1,3})?"
+_MARGIN_AND_BULLET = r"[ \t>]{0,8}(?:[-*+\u2022][ ]{1,3})?"
 
 
 class Utterance(NamedTuple):
-    """What somebody says, or else a line that stands by itself, by nobody: where in the text, and by whom."""
+    """What is said on one line.
+
+    Attributes:
+        who: The speaker; empty if the line names none.
+        start: Where the words start in the text, after the speaker or a bullet.
+        end: Where they end.
+    """
 
     who: str
     start: int
@@ -28,18 +39,18 @@ class Utterance(NamedTuple):
 
 
 def utterance_at(lines: Lines, number: int) -> Utterance:
-    """Return what is said on a line."""
+    """Return what is said on the line with that number, and by whom."""
     line = lines[number]
     above = compiled(_SPEAKER_ABOVE).fullmatch(lines[number - 1].text) if number else None
-    speaker = above or compiled(_SPEAKER).match(line.text) or compiled(_SIGN_OF_A_SPEAKER).match(line.text)
+    speaker = above or compiled(_SPEAKER).match(line.text) or compiled(_SPEAKER_SIGN).match(line.text)
     who = speaker[speaker.lastgroup or 0] if speaker else ""
-    beginning = compiled(_BEGINNING).match(line.text) if above or speaker is None else speaker
-    return Utterance(who, line.start + (beginning.end() if beginning else 0), line.start + len(line.text))
+    margin = compiled(_MARGIN_AND_BULLET).match(line.text) if above or speaker is None else speaker
+    return Utterance(who, line.start + (margin.end() if margin else 0), line.start + len(line.text))
 
 
 def answer_to(lines: Lines, number: int) -> Utterance | None:
-    """Return what is said next after a line, if anything is."""
-    below = lines.next_written(number + 1)
+    """Return what is said next after a line, or `None` if nothing is, or if that line is too long for an answer."""
+    below = lines.next_nonblank(number + 1)
     if below < len(lines) and compiled(_SPEAKER_ABOVE).fullmatch(lines[below].text):
-        below = lines.next_written(below + 1)
-    return utterance_at(lines, below) if below < len(lines) and len(lines[below].text) <= _LONGEST_LINE else None
+        below = lines.next_nonblank(below + 1)
+    return utterance_at(lines, below) if below < len(lines) and len(lines[below].text) <= _MAX_LINE else None

@@ -1,4 +1,4 @@
-"""What stands in base64 where a rule expects some."""
+"""Decodes base64 where a rule expects it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from binascii import a2b_base64
 
 
 def decoded(text: str) -> bytes:
-    """Return what `text` is the base64 of, with its padding or without; nothing if it is none."""
+    """Return the bytes that `text` encodes in base64, with or without padding; empty if it isn't base64."""
     try:
         return a2b_base64(text + "=" * (-len(text) % 4))
     except ValueError:

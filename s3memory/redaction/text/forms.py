@@ -1,4 +1,4 @@
-"""What words look like: tables of patterns, each with an example."""
+"""Matches a whole word against a table of patterns, each of which has an example as its key."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from s3memory.redaction.text.compiling import compiled
 
 
 class Forms:
-    """Forms that a whole word can have: patterns by an example, which no other takes, and their flags."""
+    """A set of forms that a whole word can have.
+
+    Args:
+        patterns: The pattern of each form, keyed by an example that no other pattern matches.
+        flags: Flags for all of them, such as "i".
+    """
 
     def __init__(self, patterns: Mapping[str, str], *, flags: str = "") -> None:
         self.patterns = patterns
@@ -16,5 +21,5 @@ class Forms:
         self._any = (f"(?{flags})" if flags else "") + "|".join(patterns.values())
 
     def has(self, word: str) -> bool:
-        """Whether `word` as a whole has one of the forms."""
+        """Whether the whole `word` has one of the forms."""
         return compiled(self._any).fullmatch(word) is not None

@@ -1,7 +1,7 @@
-"""What a value is taken for, remembered while texts are looked through: texts say the same words over and over.
+"""Caches for judgements about values and words, because texts repeat the same words over and over.
 
-The values are those of the texts, secrets among them: whoever has looked through a text forgets them all. What is told
-of plain words is remembered by their hashes, from one text to the next.
+The values that `judged` caches come from the texts, secrets among them, so `forget` clears them after each text.
+`KnownWords` holds only the hashes of words, so it keeps its entries from one text to the next.
 """
 
 from __future__ import annotations
@@ -10,52 +10,54 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Generic, ParamSpec, TypeVar, cast
 
-_MOST_REMEMBERED = 8_000
-_MOST_KNOWN = 50_000
+_MAX_CACHED_VALUES = 8_000
+_MAX_KNOWN = 50_000
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _W = TypeVar("_W", str, bytes)
 
-_forget: list[Callable[[], None]] = []
+_cache_clearers: list[Callable[[], None]] = []
 
 
 def judged(judge: Callable[_P, _T]) -> Callable[_P, _T]:
-    """Return `judge`, which has to be a function of its arguments alone, with a memory for what it returned."""
-    remembered = lru_cache(maxsize=_MOST_REMEMBERED)(judge)
-    _forget.append(remembered.cache_clear)
+    """Return `judge` with a cache, which `forget` clears. Its result may depend on its arguments alone."""
+    remembered = lru_cache(maxsize=_MAX_CACHED_VALUES)(judge)
+    _cache_clearers.append(remembered.cache_clear)
     return cast("Callable[_P, _T]", remembered)
 
 
 def forget() -> None:
-    """Forget all values, those of texts that other threads look through as well: they are judged again."""
-    for clear in _forget:
+    """Clear the caches of all judged functions. Other threads that are searching a text then judge its values again."""
+    for clear in _cache_clearers:
         clear()
 
 
 class KnownWords(Generic[_W, _T]):
-    """What `tell` tells of a word alone, holding nothing of it, by hashes: texts are made of the same words.
+    """A cache of what a function returns for a word, keyed by the hash of the word: no text is kept.
 
-    At most so many are known at once, and no text is kept.
+    Args:
+        judge: The function. Its result may depend on the word alone, and must not hold any of it.
+        most: How many words are kept at most. When there are more, the cache starts over.
     """
 
-    def __init__(self, tell: Callable[[_W], _T], *, most: int = _MOST_KNOWN) -> None:
-        self._tell: Callable[[_W], _T] = tell
+    def __init__(self, judge: Callable[[_W], _T], *, most: int = _MAX_KNOWN) -> None:
+        self._judge: Callable[[_W], _T] = judge
         self._known: dict[int, _T] = {}
         self._most = most
 
     def __getitem__(self, word: _W) -> _T:
-        known, number = self._known, hash(word)  # another thread may start over meanwhile
+        known, number = self._known, hash(word)  # another thread may start the cache over in the meantime
         if number in known:
             return known[number]
         if len(known) >= self._most:
             known = self._known = {}
-        told = known[number] = self._tell(word)
-        return told
+        result = known[number] = self._judge(word)
+        return result
 
     def of_all(self, words: Sequence[_W]) -> list[_T]:
-        """Return what is told of each of many words; one step of the interpreter is enough for all that are known."""
-        told = [*map(self._known.get, map(hash, words))]
-        if None not in told:
-            return cast("list[_T]", told)
-        return [self[word] if of_word is None else of_word for word, of_word in zip(words, told, strict=True)]
+        """Return the result for each of `words`. The lookup of those that are known runs without a Python loop."""
+        results = [*map(self._known.get, map(hash, words))]
+        if None not in results:
+            return cast("list[_T]", results)
+        return [self[word] if result is None else result for word, result in zip(words, results, strict=True)]

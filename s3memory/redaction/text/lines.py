@@ -1,4 +1,4 @@
-"""The lines of a text, and where each starts."""
+"""The lines of a text, and where each of them starts."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import NamedTuple
 
 
 class Line(NamedTuple):
-    """A line without its end, and where in the text it starts."""
+    """A line, without its line end, and where it starts in the text."""
 
     start: int
     text: str
 
     @property
     def end(self) -> int:
-        """Where in the text it ends."""
+        """Where it ends in the text."""
         return self.start + len(self.text)
 
 
 class Lines:
-    """The lines of a text.
+    """The lines of a text, by their number, which counts from 0.
 
     Attributes:
         text: The text.
@@ -41,8 +41,8 @@ class Lines:
         """Return the number of the line that `position` is in."""
         return bisect_right(self._starts, position) - 1
 
-    def next_written(self, number: int) -> int:
-        """Return the number of the first line from a number on that has anything on it, or how many lines there are."""
+    def next_nonblank(self, number: int) -> int:
+        """Return the number of the first line from `number` on that isn't blank, or the number of lines if all are."""
         while number < len(self._lines) and not self._lines[number].strip():
             number += 1
         return number

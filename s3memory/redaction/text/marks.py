@@ -1,8 +1,8 @@
-r"""Marks of vowels and tones, read as the letters that they are part of.
+r"""Replaces combining marks (vowel signs, tones) by letters, so that regular expressions see whole words.
 
-`\w` leaves them out, so words of Hindi, Thai and a dozen other scripts would fall into pieces. In all that rules look
-through, and in the rules themselves, each is a letter of Yi, which nothing else is written with here. A text keeps its
-length, so what is found in it stands at the same place in the text as it was written.
+`\w` doesn't match combining marks, so the words of Hindi, Thai and a dozen other scripts would fall into pieces. The
+texts that rules search, and the rules themselves, have a letter of the Yi script for each mark: no rule uses that
+script. A text keeps its length, so a span in it is the same in the text as it was written.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from unicodedata import category
 
 _FIRST, _LAST = 0x0483, 0x1BFF
 _FIRST_LETTER = 0xA000  # of Yi: https://www.unicode.org/charts/PDF/UA000.pdf
-# Nothing is seen of them: see `decoding.characters`.
+# Marks that are not shown at all: see `decoding.characters`.
 _INVISIBLE = frozenset((0x17B4, 0x17B5, *range(0x180B, 0x1810)))
 _MAY_HAVE_MARKS = re.compile(f"[{chr(_FIRST)}-{chr(_LAST)}]")
 
 
 @cache
 def _letters() -> dict[int, int]:
-    """Return which letter each mark is read as: in the order of the marks, so that a range of them stays one."""
+    """Return the letter for each mark. Letters are in the order of the marks, so a range in a pattern stays a range."""
     marks = [
         code for code in range(_FIRST, _LAST + 1) if category(chr(code)) in ("Mn", "Mc") and code not in _INVISIBLE
     ]
@@ -28,5 +28,5 @@ def _letters() -> dict[int, int]:
 
 
 def as_letters(text: str) -> str:
-    """Return `text` with its marks read as letters: as long as it was, and the same if it has none."""
+    """Return `text` with each combining mark replaced by a letter; its length stays the same."""
     return text if text.isascii() or _MAY_HAVE_MARKS.search(text) is None else text.translate(_letters())

@@ -1,4 +1,4 @@
-"""The tables that SQL writes: rows behind INSERT, and behind COPY as PostgreSQL dumps them."""
+"""Reads tables from SQL: the rows of an INSERT statement, and of COPY in a PostgreSQL dump."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.tables import Cell, TextTable
 
 _COLUMNS = r"[ ]{0,3}[\w.`\"\[\]]{1,80}[ ]?\((?P<columns>[^()\n]{1,1000})\)"
+# As in "INSERT INTO users (id, password) VALUES" and "COPY users (id, password) FROM stdin;".
 _STATEMENT = (
     rf"(?:(?:INSERT|insert|Insert|REPLACE|replace)[ ][A-Za-z ]{{0,12}}?(?i:into)[ ]|(?P<copy>COPY|copy)[ ]){_COLUMNS}"
     r"(?(copy)[ ](?i:from[ ]stdin)\b[^\n]{0,80}\n|\s{1,20}(?i:values)\s{0,20}(?=\())"
 )
 _COLUMN = r"[^\s,`\"\[\]][^,`\"\[\]]{0,63}"
 _NEXT_ROW = r"[ \t]{0,9},?[ \t]{0,20}(?:\r?\n[ \t]{0,20})?\("
-# A string, another literal, or a call.
+# A value and what ends it: a string such as "'hunter2',", another literal such as "NULL,", or a call such as "now())".
 _VALUE = (
     r"\s{0,20}(?:[NE]?'(?P<string>(?:[^'\n]|''){0,2000})'|(?P<other>[^,()'\n]{0,80}|[\w.]{1,40}\([^()\n]{0,120}\)))"
     r"\s{0,20}(?P<end>[,)])"
 )
 _KEYWORDS = ("INTO ", "into ", "Into ", "STDIN", "stdin")
-_MOST_VALUES, _LONGEST_ROW = 4_000, 4_000
+_MAX_VALUES, _MAX_ROW = 4_000, 4_000
 
 
 def tables_of_sql(text: str) -> Iterator[TextTable]:
-    """Yield what a text inserts into tables of databases."""
-    if not any(map(text.__contains__, _KEYWORDS)):  # nearly no text has them, and this is soon told
+    """Yield the rows that the SQL in `text` inserts, as tables whose heads are the column names."""
+    if not any(map(text.__contains__, _KEYWORDS)):  # hardly any text has one, and this check is fast
         return
     for statement in compiled(_STATEMENT).finditer(text):
         columns = compiled(_COLUMN).finditer(text, *statement.span("columns"))
@@ -36,10 +37,11 @@ def tables_of_sql(text: str) -> Iterator[TextTable]:
 
 
 def _inserted(text: str, position: int) -> Iterator[list[Cell]]:
+    """Yield the rows in parentheses that start at `position`: "(1, 'hunter2'), (2, 'swordfish')"."""
     row: list[Cell] = []
     opening = compiled(_NEXT_ROW).match(text, position)
     value = compiled(_VALUE).match(text, opening.end()) if opening else None
-    for _ in range(_MOST_VALUES):
+    for _ in range(_MAX_VALUES):
         if value is None:
             return
         row.append(value.span("string" if value["string"] is not None else "other"))
@@ -51,8 +53,9 @@ def _inserted(text: str, position: int) -> Iterator[list[Cell]]:
 
 
 def _copied(text: str, position: int) -> Iterator[list[Cell]]:
-    for _ in range(_MOST_VALUES):
-        end = text.find("\n", position, position + _LONGEST_ROW)
+    """Yield the rows on the lines that start at `position`, whose cells are separated by tabs."""
+    for _ in range(_MAX_VALUES):
+        end = text.find("\n", position, position + _MAX_ROW)
         line = text[position:end].removesuffix("\r") if end >= 0 else ""
         if "\t" not in line:
             return

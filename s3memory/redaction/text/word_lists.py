@@ -1,4 +1,4 @@
-"""Lists of words and phrases, written as a text that has many on a line."""
+"""Lists and sets of words and phrases, which the source code writes as one string with many on a line."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from s3memory.redaction.text.marks import as_letters
 
 
 def word_list(words: str, separator: str | None = None) -> tuple[str, ...]:
-    """Return the words of a text in their order, which white space or `separator` keeps apart."""
+    """Return the words in `words`, in order, split at white space or at `separator`."""
     return tuple(as_letters(words).split(separator))
 
 
 def word_set(words: str) -> frozenset[str]:
-    """Return the words of a text, to look others up in."""
+    """Return the words in `words`, which white space separates, as a set."""
     return frozenset(word_list(words))
 
 
 def phrase_list(phrases: str) -> tuple[str, ...]:
-    """Return phrases that white space keeps apart, in their order, each with a space for an underscore."""
+    """Return the phrases in `phrases`, in order. White space separates them, and "_" stands for a space inside one."""
     return tuple(phrase.replace("_", " ") for phrase in word_list(phrases))
 
 
 def phrase_set(phrases: str) -> frozenset[str]:
-    """Return such phrases, to look others up in."""
+    """Return the phrases in `phrases` as a set: see `phrase_list`."""
     return frozenset(phrase_list(phrases))

@@ -1,4 +1,4 @@
-"""Telling words from what only looks like some: is a value English, and does a sentence about passwords say it?"""
+"""Tells words from random letters, and words that describe a password from those that may be one."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.word_lists import word_set
 
-# Which letters commonly follow which: 95% of the pairs in English technical prose, a third of those in random letters.
+# Each letter with those that commonly follow it. They make up 95% of the pairs in English technical prose, and a third
+# of the pairs in random letters.
 _FOLLOWERS = (
     "abcdgiklmnprstuvy baeijlorsu caehiklorstu dadeiosu eabcdefglmnpqrstvwxy faefiloru gehinru haeiotu "
     "iabcdefglmnoprstvxz keiosy ladeilostuy maeimopy nacdefginostuv obcdglmnoprstuvw padeiloprstuy qu "
     "racdegiklmnorstuvy sacehikoprstuwy tacehiloprstuy uabcegilmnprst vaei waehio xeit ydopst"
 )
-_COMMON = frozenset(row[0] + second for row in _FOLLOWERS.split() for second in row[1:])
-_JUDGED = 48
+_COMMON_PAIRS = frozenset(row[0] + second for row in _FOLLOWERS.split() for second in row[1:])
+_MAX_JUDGED = 48
 _BETWEEN_WORDS = r"[ _/'\u2019.,-]+"
-_LEAST_PAIRS = 7
-_LEAST_SHARE = 0.62
-# Of pairs of random letters so many are common. Names of code are seven standard deviations above that.
-_SHARE_OF_RANDOM, _DEVIATIONS = 0.35, 5.5
+_MIN_PAIRS = 7
+_MIN_COMMON_SHARE = 0.62
+# This share of the pairs of random letters is common. Names in code are seven standard deviations above it.
+_COMMON_SHARE_IF_RANDOM, _MIN_DEVIATIONS = 0.35, 5.5
 
-# What a password is said to be, in sentences and in the cells and comments of documentation.
+# What describes a password in sentences, in table cells and in comments: "the password is required".
 _PREDICATES = (
     "required optional needed necessary mandatory correct incorrect wrong invalid valid missing empty blank null nil "
     "none not never always also only still now no yes too very just already about due bound going able likely subject "
@@ -42,7 +43,7 @@ _PREDICATES = (
     "above aside later soon today yesterday tomorrow something nothing anything written chosen forgotten stolen "
     "broken taken seen spoken open even strings words letters everything everyone someone nobody ask see enter use "
     "click press add get put please todo tbd supported upper lower digits digit symbols symbol characters character "
-    # The same of other languages, where sentences have an English word for the password as well.
+    # The same in other languages, whose sentences may use the English word for the password.
     "abgelaufen gesperrt falsch richtig korrekt bekannt unbekannt hinterlegt leer gespeichert geheim sicher unsicher "
     "vergessen erforderlich notwendig schwach stark kurz lang neu alt veraltet aktiv inaktiv deaktiviert nicht noch "
     "identisch gesetzt verloren gleich immer hier dort bereits schon wieder jetzt auch zwingend pflicht incorrecta "
@@ -56,7 +57,7 @@ _PREDICATES = (
     "opgeslagen gewijzigd veranderd gezet ingesteld aangepast vernieuwd ongeldig felaktigt ogiltigt okant saknas feil "
     "ugyldig forkert glemt"
 )
-# What it may be said to be as well, but what is a word of passphrases sooner.
+# Words that may describe a password as well, but are more often part of a passphrase.
 _ADJECTIVES = (
     "complex simple easy hard tough fresh numeric alphanumeric trivial rubbish theirs mine yours ours hers twelve "
     "eight ten seven six small huge tiny high free real fake dumb stupid silly common rare dead live late early next "
@@ -76,7 +77,7 @@ _ADJECTIVES = (
     "moreover meanwhile hence thus instead indeed anyway alas sometimes otherwise besides nevertheless afterwards "
     "likewise keys tokens names users accounts logins hosts codes secrets emails notes phone address"
 )
-_PREDICATE_END = (
+_PREDICATE_BY_SUFFIX = (
     r"(?i)\w{2,}(?:ed|ing|able|ible|ful|less|ory|ive|ent|ant|ous|ary|ally|ly|ions?|ments?|ical|ity|ness|ers|ors"
     r"|ists|ised|ized)"
 )
@@ -84,25 +85,25 @@ _PREDICATE_END = (
 
 @judged
 def is_gibberish(value: str) -> bool:
-    """Whether the letters of `value` follow one another as random ones do, not as those of words."""
+    """Whether the letters of `value` follow one another as random letters do, and not as in words."""
     pairs = _pairs_of(value)
-    return len(pairs) >= _LEAST_PAIRS and sum(map(_COMMON.__contains__, pairs)) < _LEAST_SHARE * len(pairs)
+    return len(pairs) >= _MIN_PAIRS and sum(map(_COMMON_PAIRS.__contains__, pairs)) < _MIN_COMMON_SHARE * len(pairs)
 
 
 def are_words(value: str) -> bool:
-    """Whether the letters of `value` follow one another as those of words do, and hardly ever as random ones."""
+    """Whether the letters of `value` follow one another as in words, as random letters hardly ever do."""
     n_pairs = len(_pairs_of(value))
-    least = _SHARE_OF_RANDOM * n_pairs
-    return n_common_pairs(value) >= least + _DEVIATIONS * sqrt(least * (1 - _SHARE_OF_RANDOM)) > 0
+    least = _COMMON_SHARE_IF_RANDOM * n_pairs
+    return n_common_pairs(value) >= least + _MIN_DEVIATIONS * sqrt(least * (1 - _COMMON_SHARE_IF_RANDOM)) > 0
 
 
 def n_common_pairs(value: str) -> int:
-    """Return how many pairs of letters in `value` are common in words."""
-    return sum(map(_COMMON.__contains__, _pairs_of(value)))
+    """Return how many of the pairs of letters in `value` are common in words."""
+    return sum(map(_COMMON_PAIRS.__contains__, _pairs_of(value)))
 
 
 def _pairs_of(value: str) -> list[str]:
-    folded = value[:_JUDGED].lower()
+    folded = value[:_MAX_JUDGED].lower()
     return list(filter(str.isalpha, map(add, folded, folded[1:])))
 
 
@@ -110,17 +111,17 @@ _words = cache(word_set)
 
 
 def is_adjective(word: str) -> bool:
-    """Whether `word` alone says something about a password, as in "the password is simple"."""
+    """Whether `word` alone may describe a password, as in "the password is simple"."""
     return word.lower() in _words(_ADJECTIVES)
 
 
 @judged
 def is_predicate(word: str) -> bool:
-    """Whether `word` says something about a password rather than being one."""
-    return word.lower() in _words(_PREDICATES) or compiled(_PREDICATE_END).fullmatch(word) is not None
+    """Whether `word` describes a password rather than being one, as in "the password is required"."""
+    return word.lower() in _words(_PREDICATES) or compiled(_PREDICATE_BY_SUFFIX).fullmatch(word) is not None
 
 
 def is_plain(text: str) -> bool:
-    """Whether `text` is words, as most cells of tables are: each in small letters, titled or in capitals."""
+    """Whether `text` is only words, as most table cells are: each in lower case, capitalized or in capitals."""
     words = compiled(_BETWEEN_WORDS).split(text)
     return all(word.isalpha() and (word[1:].islower() or word.isupper() or not word[1:]) for word in words)

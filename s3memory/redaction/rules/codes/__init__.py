@@ -1,4 +1,4 @@
-"""What is used once, opens a door or restores an access: one-time and recovery codes, seed phrases, numbers."""
+"""Codes that are used once, open a door or restore an account: one-time and recovery codes, PINs, seed phrases."""
 
 from s3memory.redaction.rule import weighed_again
 from s3memory.redaction.rules.codes import number_codes, one_time, recovery_codes, seed_phrases, sent_codes, wallets

@@ -1,6 +1,7 @@
-"""Numbers that open something: codes of doors, alarms, cards and mailboxes, by what is said of them on their line.
+"""Numbers that open something: the codes of doors, alarms, cards and mailboxes, by the context on their line.
 
-A number is a code if it is called one and a thing that opens is named, or if it is typed at such a thing.
+A number is a code if the line calls it one and names something that opens ("the gate code is 4827"), or if somebody
+types it at such a thing ("side gate, press 4827").
 """
 
 from __future__ import annotations
@@ -17,21 +18,22 @@ from s3memory.redaction.rules.reading.letters import WORD
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import phrase_list, word_list
 
-_BEFORE, _BEHIND, _BESIDE = 90, 40, 18
-_LEAST = 4
-# What opens with a number and has none of its own; what may have one, or is counted; in other languages beginnings.
+_CHARS_BEFORE, _CHARS_AFTER, _CHARS_NEXT_TO = 90, 40, 18
+_MIN_DIGITS = 4
+# What a code opens, and is not numbered itself.
 _LOCKS = (
     r"(?<![^\W_])(?:doors?|gates?|garage|entrance|entry|intercom|buzzer|key ?pad|pad|panel|alarm|(?:dis)?arm(?:ed)?"
     r"|lock ?out(?= ?code)|safe|vault|lockers?|lock ?box|key ?box|screen lock|(?:pad)?locks?|barrier|shutters?|elevator|lift|voice ?mail|mailbox"
     r"|(?:engineer|installer|technician|service)(?:['\u2019]?s)? (?:level|mode|menu|access)|sim|puk|atm|(?:multi)?banco?mat|bankomat|multibanco|geldautomat|pinpas|till|card reader|login|authenticator|2fa|otp|tan|courier|registration|backup|recovery|pin)(?![^\W_])"
 )
-
-_THINGS_IN_ENGLISH = (
+# The same for things that may be numbered or counted as well: "flat 4827".
+_SOMETIMES_LOCKED = (
     r"(?<![a-z])(?:lobby|car park|parking|flat|building|stairwell|store ?room|shed|gym|debit|credit|bank|cards?|tablet"
     r"|ipad|signal|phone|laptop|screen|kids|parental|holiday house|guest|master|tv|app|box|machine"
     r"|cage|cupboard|cabinet|drawer|hatch|turnstile|kiosk|cellar|basement|attic|barn|hut|chest|pantry|trailer)(?![a-z])"
 )
-_THINGS = "|".join(
+# How words for such things begin in other languages.
+_LOCK_STEMS = "|".join(
     word_list("""
     haustür tür tor furtk klatk 共同玄関 オートロック 宅配ボックス 공동현관 garage alarm tresor schloss karte schranke keller porte
     portail immeuble digicode interphone coffre cadenas carte boîte puerta portal portón caja candado tarjeta buzón
@@ -47,41 +49,42 @@ _THINGS = "|".join(
     portkod grindkod toegangscode zámk vrat ușa врата вход sef trezor zgrad πολυκατοικ درب پارکینگ klíč คอนโด 车库 車庫 玄关
     """)
 )
-# Whole words for doors and safes, which need no more than a sign behind them.
-_DOORS = (
+# Whole words for doors and safes in other languages, which need only a sign after them: "Haustür: 4827".
+_DOORS_AND_SAFES = (
     r"(?<![^\W_])(?:(?:haus|keller|garten|hof|seiten|wohnungs|eingangs)?tür|(?:hof|garten|garagen|haupt)?tor|tiefgarage|schranke|tresor"
     r"|portail|portillon|digicode|coffre(?:-fort)?|puerta|portón|caja fuerte|cancello|portone|cassaforte|portão|cofre|deur|poort|kluis"
     r"|dörr|grind|kassaskåp|dør|portti|ovi|kassakaappi|brama|furtka|drzwi|sejf|trezor|dveře|brána|kapu|ajtó|széf|kapı|kasa"
     r"|дверь|ворота|калитка|подъезд|сейф|двері|хвіртка|врата|πόρτα)(?![^\W_])"
 )
-# From the name to the number: words, and then what joins them.
-_JOIN = (
+# What may stand between the name of a code and the number: words, then a sign or a verb ("code for the gate is 4827").
+_NAME_TO_SIGN = (
     r"[^\d\n.;]{0,40}?(?:[:=\uff1a][ ]?|[ ](?:is|was|says|reads|it's|est|es|é|è|on|este|ist|är|er|jest|je|to|are|είναι|là|adalah|это|є|="
     r"|hai|है|คือ|c'est)[ ]|(?:は|是|은|는)[ ]?)(?:[^\W\d_]{2,12}[ ])?(?:[\"'`*]{0,3})\Z"
 )
-_CALLED_UP = r"(?i)\b(?:hang up|call(?:ing)?|phone|ring|hotline)\b[^.\n]{0,24}\bdial[ ]\Z"
-_OF_A_BOARD = r"(?i)\b(?:gpio|header|connect|chip|board|arduino|solder|wire)"  # whose pins are numbered
-# A preposition, and a word.
+# As in "ring the hotline and dial 4827".
+_PHONED = r"(?i)\b(?:hang up|call(?:ing)?|phone|ring|hotline)\b[^.\n]{0,24}\bdial[ ]\Z"
+_CIRCUIT_BOARD = r"(?i)\b(?:gpio|header|connect|chip|board|arduino|solder|wire)"  # whose pins are numbered
+# What introduces the thing that a code opens: "code de la porte".
 _PREPOSITION = (
     "do|der|zum|zur|für|vom|von|de|du|del|della|da|for|till|til|voor|van|od|k|ke|ku|za|na|la|le|la|pentru|untuk|от|для|до|на"
     "|від|к|за|ל|ل"
 )
-_JOIN_OF_A_NAME = rf"(?:[ ](?:{_PREPOSITION}))?(?:[ ]{WORD})?[ ]?[\"'`*#(]{{0,3}}\Z"
-# A PIN is a code whatever it is for, "PIN for the boiler".
-_JOIN_OF_A_PIN = (
+_NAME_TO_NUMBER = rf"(?:[ ](?:{_PREPOSITION}))?(?:[ ]{WORD})?[ ]?[\"'`*#(]{{0,3}}\Z"
+# A PIN is a code whatever it is for: "PIN for the boiler 4827".
+_PIN_TO_NUMBER = (
     rf"[ ](?:{_PREPOSITION}|of|at|on|to|am|beim?|sur|pour|para|di|al|op|på|у)"
     rf"(?:[ ]{WORD}){{1,5}}[ ]?[\"'`*]{{0,3}}\Z"
 )
-_JOIN_OF_A_YEAR = rf"(?:[ ](?:{_PREPOSITION})[ ]{WORD})?[ ]?[\"'`*#]{{0,3}}\Z"
-# More words, and one of them names what opens. Scripts that write no spaces write it right behind the name.
-_JOIN_OF_ITS_THING = rf"(?P<thing>[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{{0,16}}(?:[ ]{WORD}){{0,5}})[ ]?[\"'`*#]{{0,3}}\Z"
-_TYPED = (
+_NAME_TO_YEAR = rf"(?:[ ](?:{_PREPOSITION})[ ]{WORD})?[ ]?[\"'`*#]{{0,3}}\Z"
+# More words, one of which names what opens. In scripts without spaces it follows the name directly.
+_NAME_TO_NUMBER_OVER_LOCK = rf"(?P<thing>[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{{0,16}}(?:[ ]{WORD}){{0,5}})[ ]?[\"'`*#]{{0,3}}\Z"
+_TYPING_VERB_BEFORE = (
     r"(?i)\b(?:press|typ(?:e|es|ed)(?:[ ]in)?|enter(?:s|ed)?|dial|punch(?:es|ed)?(?:[ ]in)?|key(?:s|ed)?(?:[ ]in)?|input"
     r"|tap|accepts|takes|with|con|mit|met|avec|then|luego|puis|dann|poi|depois|potem|dan|oder|ou|eller|lub|nebo|или|wants|needs|quote|say|gave[ ]it|made[ ]it|whispered|showed|behind|or|after|=)[ ][\"'`*]{0,3}\Z"
 )
-# Said by itself, as an answer or in a list is.
-_APART = r"(?:[:\u2013\u2014,?\u2192]|[ ](?:[=-]|->)|\A-|\bA:|\bOh,)[ ][*`]{0,2}\Z"
-_NAME_BEFORE = r"(?<![^\W_])(?!PIN|TAN|OTP|SMS|PC|TV|ATM|POS)[A-Z]{2,6}[ -]\Z|_port[\"']?[ ]?[:=][ ]?\Z"  # "RFC 6238", "db_port: 5432"
+# After no more than a sign, as an answer or an item of a list: "A: 4827", "- 4827".
+_AFTER_A_SIGN = r"(?:[:\u2013\u2014,?\u2192]|[ ](?:[=-]|->)|\A-|\bA:|\bOh,)[ ][*`]{0,2}\Z"
+_IDENTIFIER_BEFORE = r"(?<![^\W_])(?!PIN|TAN|OTP|SMS|PC|TV|ATM|POS)[A-Z]{2,6}[ -]\Z|_port[\"']?[ ]?[:=][ ]?\Z"  # "RFC 6238", "db_port: 5432"
 # As in: the key is in the box (4827).
 _KEY_IN_A_BOX = (
     r"(?i)(?<![^\W_])(?:keys?|schlüssel|llaves?|cl[ée]s?|clefs?|chiav[ei]|chaves?|sleutels?|nyck\w{2,5}|nøg\w{2,5}|nøk\w{2,5}"
@@ -89,148 +92,156 @@ _KEY_IN_A_BOX = (
     r"|safe|caja|boîte|boîtier|coffret|cassett[ae]|caixa|kluisje|kastje|l[åa]dan|skåpet|skabet|skapet|skrzyn\w{1,3}"
     r"|szaf\w{1,3}|schránc\w|kaapi\w{1,4})[ ]\(\Z"
 )
-_OF_SOMEBODY = r"(?i)(?:(?<![^\W_])(?:my|our|your|his|her|their)|(?<=[^\W\d_])['\u2019]s)[ ](?:(?:new|old|own|other)[ ])?(?:code|passcode|combo)\b"
-_KEYS, _AROUND = ("#", "*"), " \"'`*#"
-_ENGLISH = ("code", "codes", "pin", "tan", "otp", "passcode", "combination", "combo")
-# "from 4827 to 1993", as codes are changed.
-_FROM = r"(?i)(?<![^\W_])(?:from|de|von|van|da|dal|fra|från|z|ze|od|din|с|из|от|з|від)[ ][\"'`*]{0,3}\Z"
-_TO_ANOTHER = r"[\"'`*]{0,3}[ ](?:to|à|a|al|auf|zu|naar|til|till|na|para|la|в|на|до)[ ][\"'`*]{0,3}[0-9]{4,8}(?![\w-]|[.,:/][0-9])"
-_WHOSE = (
+# As in "my old code" or "Jo's passcode".
+_SOMEBODYS_CODE = r"(?i)(?:(?<![^\W_])(?:my|our|your|his|her|their)|(?<=[^\W\d_])['\u2019]s)[ ](?:(?:new|old|own|other)[ ])?(?:code|passcode|combo)\b"
+_KEYPAD_KEYS, _DECORATION = ("#", "*"), " \"'`*#"
+_ENGLISH_NAMES = ("code", "codes", "pin", "tan", "otp", "passcode", "combination", "combo")
+# A code that changed: "from 4827 to 1993".
+_CHANGED_FROM = r"(?i)(?<![^\W_])(?:from|de|von|van|da|dal|fra|från|z|ze|od|din|с|из|от|з|від)[ ][\"'`*]{0,3}\Z"
+_TO_ANOTHER_NUMBER = r"[\"'`*]{0,3}[ ](?:to|à|a|al|auf|zu|naar|til|till|na|para|la|в|на|до)[ ][\"'`*]{0,3}[0-9]{4,8}(?![\w-]|[.,:/][0-9])"
+# As in "hers is 4827" or "we use 4827".
+_OWNER_BEFORE = (
     r"(?i)\b(?:i|we|you|they|he|she|mine|ours|yours|theirs|hers|his)"
     r"(?:[ ](?:use|uses|type|types|have|has|is)|['\u2019](?:ve|s)(?:[ ]got)?)?[ ]\(?\Z"
 )
-_MODE = r"0[0-7]{3}"  # of a file
-_PARTITION = r"[#*][0-9]{1,2}(?!\w)"  # of an alarm: "4827*2"
-# A lock with three wheels, and where three digits are no code of a door: with what does not open, or as a status has them.
-_LOCKS_WITH_WHEELS = phrase_list(
+_FILE_MODE = r"0[0-7]{3}"  # the mode of a file, if a "/" is before it
+_ALARM_PARTITION = r"[#*][0-9]{1,2}(?!\w)"  # "4827*2"
+# Combination locks, whose codes may have only three digits.
+_WHEEL_LOCKS_IN_ENGLISH = phrase_list(
     "padlock bike_lock bicycle_lock luggage_lock suitcase_lock combination_lock tsa_lock cable_lock chain_lock coupling_lock "
     "hitch_lock trailer_lock wheel_lock disc_lock u-lock d-lock ski_lock locker_lock gate_lock shed_lock bag_lock"
 )
-_WHEELS = (
-    rf"(?:{'|'.join(_LOCKS_WITH_WHEELS)})s?|(?:zahlen|fahrrad|koffer|vorhänge)schloss|cadenas|candado|lucchetto"
+_WHEEL_LOCKS = (
+    rf"(?:{'|'.join(_WHEEL_LOCKS_IN_ENGLISH)})s?|(?:zahlen|fahrrad|koffer|vorhänge)schloss|cadenas|candado|lucchetto"
     r"|cadeado|cadenat|(?:cijfer|hang|fiets)slot|(?:häng|henge|hænge|cykel|sykkel)lås(?:et)?|kłódk[aięą]|lokot(?:a|u)?|visací zámek|visacia zámka"
     r"|spyn(?:a|os|ą)|кодов(?:ый|ом) зам(?:ок|ке)"
 )
-_WHEELS_BEYOND = word_list(
+_WHEEL_LOCKS_OTHER_SCRIPTS = word_list(
     "车锁 車鎖 密码锁 密碼鎖 挂锁 掛鎖 ダイヤル 南京錠 자물쇠 แม่กุญแจ กุญแจกระเป๋า তালা ताला قفل מנעול катанац Катанац катинар Катинар"
 )
+# From the lock to its code: "bike lock with code 247", "Zahlenschloss auf 713".
 _SET_TO = (
     r"(?:(?:[ ][^\W\d_]{1,3}){1,2}[ ][^\W\d_]{3,16})?(?:[ ](?:code|combination|combo|kod|szyfr|is|was|set|to|on|at|with|auf|ist|steht|est|sur|es|está|en|è|su|é|em|op|staat|är|er|på|na"
     r"|jest|je|да|на|е|то|открывается|öppnas|åpnes|otvára|otwiera|öffnet|opent|opens|abre|apre|ouvre|med|mit|met|con|com|avec|sa|se|się|z|s|с"
     r"|\([\w ]{2,16}\))){0,3}(?:[ ]?[:=\u2013\u2014])?[ ]"
 )
-_OF_WHEELS = (
-    rf"(?i:{_WHEELS}){_SET_TO}[\"'`*]{{0,3}}(?P<wheels>[0-9]{{3,4}})(?=[\"'`*)]{{0,3}}(?:[.,;!)]|[ ]*(?:\n|\Z)"
+_WHEEL_CODE = (
+    rf"(?i:{_WHEEL_LOCKS}){_SET_TO}[\"'`*]{{0,3}}(?P<wheels>[0-9]{{3,4}})(?=[\"'`*)]{{0,3}}(?:[.,;!)]|[ ]*(?:\n|\Z)"
     r"|[ ](?:(?:ein)?(?:ge)?stell(?:en|t)|drehen|zetten|and|und|et|y|e|to|for|then|\(|[\u2013\u2014-])))"
 )
-_OF_WHEELS_BEYOND = (
-    rf"(?:{'|'.join(_WHEELS_BEYOND)})[^\d\n.;,]{{0,24}}(?P<wheels_beyond>[0-9]{{3,4}})(?![0-9])"
+_WHEEL_CODE_OTHER_SCRIPTS = (
+    rf"(?:{'|'.join(_WHEEL_LOCKS_OTHER_SCRIPTS)})[^\d\n.;,]{{0,24}}(?P<wheels_beyond>[0-9]{{3,4}})(?![0-9])"
     r"(?=[^\d\n]{0,12}(?:[.\u3002\uff0c]|\n|\Z))"
 )
-# As a dial is turned, to the right and to the left.
-_OF_A_DIAL = (
+# How a dial is turned, to the right and to the left: "R12 L33 R08".
+_DIAL_TURNS = (
     r"(?i:combination|combo|dial|safe|vault|tresor|coffre|padlock)[^\n]{0,40}?(?<![\w-])"
     r"(?P<turned>[RL][ -]?[0-9]{1,2}(?:[ ,/-]{1,2}[RL][ -]?[0-9]{1,2}){2,4}"
     r"|[0-9]{1,2}[ -]?[RL](?:[ ,/-]{1,2}[0-9]{1,2}[ -]?[RL]){2,4})(?![\w-])"
 )
-_BEHIND_A_BADGE = (
+# As in "badge + 66214".
+_CODE_AFTER_BADGE = (
     r"(?i:badge|fob|key ?card|transponder)[ ](?:[+&]|and|then|plus|und|dann|et|puis|y|luego|e|poi)[ ]"
     r"(?:(?i:the )?(?i:code|pin)[ ])?"
     r"(?P<keyed>[0-9]{4,8})(?=#?[\"'`*)]{0,3}(?:[.,;!)]|[ ]*(?:\n|\Z)|[ ](?:to|at|on|for|and|gets|opens)[ ]))"
 )
-_NO_DOOR = (
+# Three digits near one of these, or equal to a status code, are not the code of a door.
+_NOT_A_DOOR = (
     r"(?i)al+arm|hälyt|riasztó|сигнал|συναγερμ|警|إنذار|אזעקה|अलार्म|c[aà]rt|kart|tarjet|login|otp|2fa|tan\b|sim\b|puk|pin|mail"
     r"|backup|recovery|registration|courier|authenticator|panel|machine|monitor|(?:im|ex|sup|re|trans)port"
 )
-_STATUS = r"[1-5]0[0-9]|4[1-3][0-9]|1[2-4][0-9]|255"
-# No count of what follows.
-_LAST = (
+_STATUS_CODES = r"[1-5]0[0-9]|4[1-3][0-9]|1[2-4][0-9]|255"
+# What may follow a code. A noun may not: "4827 people" is a count.
+_NUMBER_ENDS = (
     r"[#*]?[\"'`*)]{0,3}(?:[.,;!)\u0589\u060c\u06d4\u0964\u3002\uff0c]|[ ]*(?:\n|\Z)|[ ](?:(?:shuts|turns|opens|unlocks|gets|lets|-|\u2013)[ ]"
     r"|and|at|into|when|within|to|on|for|then|instead|as|by|now|in|before|plus|the|so|or|it|if|until|است|ہے|है|[(\u2013-]))"
 )
-_CLAUSE = r"[,;.|\u3002\u3001\uff0c](?![0-9])|[ ](?:and|und|et|y|e|en|och|og|i|ja|ve|và|и|та|dan)[ ]"
-_LAST_OF_SEVERAL = r"[#*]?[\"'`*)\u300d\u201d\u00bb]{0,3}(?:[.,;!)?\u3002\u3001\uff0c]|[ ]*(?:\n|\Z)|[ ]?[^\x00-\u024f]|[ ](?:[^\W\d_]{1,3}|with|then|plus)[ ]|[ ][(/\u2013-])"
+_CLAUSE_BREAK = r"[,;.|\u3002\u3001\uff0c](?![0-9])|[ ](?:and|und|et|y|e|en|och|og|i|ja|ve|và|и|та|dan)[ ]"
+_NUMBER_ENDS_IN_LIST = r"[#*]?[\"'`*)\u300d\u201d\u00bb]{0,3}(?:[.,;!)?\u3002\u3001\uff0c]|[ ]*(?:\n|\Z)|[ ]?[^\x00-\u024f]|[ ](?:[^\W\d_]{1,3}|with|then|plus)[ ]|[ ][(/\u2013-])"
 
 
-def _code(match: re.Match[str]) -> Location:
+def _locate_code(match: re.Match[str]) -> Location:
+    """Locate a number, with its keypad keys, if its line calls it a code or shows that it is typed at a lock."""
     text, (start, end) = match.string, match.span("secret")
-    before = text[max(0, start - _BEFORE) : start].rpartition("\n")[2]
-    behind = text[end : end + _BEHIND].partition("\n")[0]
+    before = text[max(0, start - _CHARS_BEFORE) : start].rpartition("\n")[2]
+    behind = text[end : end + _CHARS_AFTER].partition("\n")[0]
     line = f"{before}{behind}".lower()
-    if partition := compiled(_PARTITION).match(behind):
+    if partition := compiled(_ALARM_PARTITION).match(behind):
         end, behind = end + partition.end(), behind[partition.end() :]
-    is_keyed = behind[:1] in _KEYS and not (before[-1:] == behind[0] == "*" or behind[1:2].isalnum())
-    is_behind_key = before[-1:] == "#"
-    if is_behind_key and not is_keyed:
-        return None  # an issue, a channel, a house
+    has_key_after = behind[:1] in _KEYPAD_KEYS and not (before[-1:] == behind[0] == "*" or behind[1:2].isalnum())
+    has_hash_before = before[-1:] == "#"
+    if has_hash_before and not has_key_after:
+        return None  # the number of an issue, a channel or a house
     before = before.removesuffix("#")
-    is_last = is_keyed or compiled(_LAST).match(text, end) is not None
-    is_told = not is_last and (not line.isascii() or "kod" in line) and _is_told_of_what_opens(before)
+    is_last = has_key_after or compiled(_NUMBER_ENDS).match(text, end) is not None
+    has_name_and_lock = not is_last and (not line.isascii() or "kod" in line) and _ends_in_name_and_lock(before)
     is_changed = _is_changed(before, behind)
-    if not (is_last or is_told or is_changed) and not _is_beside_a_verb(before, behind):
+    if not (is_last or has_name_and_lock or is_changed) and not _adjoins_typing_verb(before, behind):
         return None
-    if compiled(_NAME_BEFORE).search(before, max(0, len(before) - _BESIDE)):
+    if compiled(_IDENTIFIER_BEFORE).search(before, max(0, len(before) - _CHARS_NEXT_TO)):
         return None
     is_lock = compiled(_LOCKS).search(line) is not None
-    is_thing = is_lock or compiled(_THINGS).search(line) is not None
+    names_a_lock = is_lock or compiled(_LOCK_STEMS).search(line) is not None
     is_key_in_a_box = compiled(_KEY_IN_A_BOX).search(before) is not None
-    is_thing = is_thing or is_key_in_a_box or compiled(_OF_SOMEBODY).search(before) is not None
-    if not (is_thing or compiled(_THINGS_IN_ENGLISH).search(line)):
+    names_a_lock = names_a_lock or is_key_in_a_box or compiled(_SOMEBODYS_CODE).search(before) is not None
+    if not (names_a_lock or compiled(_SOMETIMES_LOCKED).search(line)):
         return None
-    is_mode = compiled(_MODE).fullmatch(text, start, end) is not None and "/" in before
-    if is_mode or is_counted(before) or is_gone_into(behind) or compiled(_CALLED_UP).search(before):
+    is_mode = compiled(_FILE_MODE).fullmatch(text, start, end) is not None and "/" in before
+    if is_mode or is_counted(before) or is_gone_into(behind) or compiled(_PHONED).search(before):
         return None
     is_year = compiled(r"(?:19|20)[0-9]{2}").fullmatch(text, start, end) is not None
-    is_one = _is_called_a_code(before, is_year=is_year)
-    if is_one is None:
-        is_one = not is_year and (
+    is_code = _is_called_a_code(before, is_year=is_year)
+    if is_code is None:
+        is_code = not is_year and (
             _is_typed(before, behind)
             or is_changed
             or is_key_in_a_box
-            or ((is_keyed or partition) and _has_lock(before[-_BESIDE:]))
+            or ((has_key_after or partition) and _has_lock(before[-_CHARS_NEXT_TO:]))
             or (
-                (is_lock or is_keyed or compiled(_DOORS).search(before.lower()))
-                and compiled(_APART).search(before, max(0, len(before) - _BESIDE)) is not None
+                (is_lock or has_key_after or compiled(_DOORS_AND_SAFES).search(before.lower()))
+                and compiled(_AFTER_A_SIGN).search(before, max(0, len(before) - _CHARS_NEXT_TO)) is not None
             )
         )
-    return (start - is_behind_key, end + is_keyed) if is_one else None
+    return (start - has_hash_before, end + has_key_after) if is_code else None
 
 
 def _is_changed(before: str, behind: str) -> bool:
-    """Whether a code and a lock are named before the number, which is told to have become another number."""
-    is_from_one = compiled(_FROM).search(before, max(0, len(before) - _BESIDE)) is not None
-    is_replaced = is_from_one and compiled(_TO_ANOTHER).match(behind) is not None
+    """Whether a code and a lock are named before the number, and the number was changed to another."""
+    is_from_one = compiled(_CHANGED_FROM).search(before, max(0, len(before) - _CHARS_NEXT_TO)) is not None
+    is_replaced = is_from_one and compiled(_TO_ANOTHER_NUMBER).match(behind) is not None
     return is_replaced and last_name_of_a_code(before) is not None and _has_lock(before)
 
 
-def _code_behind_its_name(match: re.Match[str]) -> Location:
+def _locate_named_code(match: re.Match[str]) -> Location:
+    """Locate a code of an unusual shape after its name. One of three digits must be the code of a door."""
     start, code = match.start("secret"), match["secret"]
-    before = match.string[max(0, start - _BEFORE) : start].rpartition("\n")[2]
+    before = match.string[max(0, start - _CHARS_BEFORE) : start].rpartition("\n")[2]
     if not _is_called_a_code(before, is_year=False):
         return None
-    is_short = len(code) < _LEAST and (compiled(_STATUS).fullmatch(code) or not _is_of_a_door(before))
-    return None if is_short else _code(match)
+    is_short = len(code) < _MIN_DIGITS and (compiled(_STATUS_CODES).fullmatch(code) or not _is_of_a_door(before))
+    return None if is_short else _locate_code(match)
 
 
 def _is_of_a_door(before: str) -> bool:
-    """Whether the word right before the last name of a code, or a word behind it, names what opens to a number."""
+    """Whether a lock that takes a number is named right before the last name of a code, or after it."""
     name = last_name_of_a_code(before)
     if name is None:
         return False
     word = before[: name.end()].removesuffix(name[0]).split()[-1:] or [""]
     around = f"{word[0]} {before[name.end() :]}"
-    return _has_lock(around) and not compiled(_NO_DOOR).search(around)
+    return _has_lock(around) and not compiled(_NOT_A_DOOR).search(around)
 
 
-def _of_a_lock(match: re.Match[str]) -> Location:
+def _locate_lock_code(match: re.Match[str]) -> Location:
+    """Locate the code of a combination lock or dial. A dial turns to the right and to the left alternately."""
     group = match.lastgroup or "turned"
     turns = compiled("[RL]").findall(match[group])
-    is_one = all(first != second for first, second in pairwise(turns))
-    return match.span(group) if is_one else None
+    is_code = all(first != second for first, second in pairwise(turns))
+    return match.span(group) if is_code else None
 
 
 def is_one_of_several(text: str, begin: int, start: int, end: int) -> bool:
-    """Whether a number on a line on which there is a code is one as well: its clause names what opens, or a code.
+    """Whether a number is a code, given that its line has one: its clause names a lock or a code, or says whose it is.
 
     Args:
         text: The text.
@@ -238,88 +249,94 @@ def is_one_of_several(text: str, begin: int, start: int, end: int) -> bool:
         start: Where the number starts.
         end: Where it ends.
     """
-    clause = compiled(_CLAUSE).split(text[begin:start])[-1]
+    clause = compiled(_CLAUSE_BREAK).split(text[begin:start])[-1]
     name = last_name_of_a_code(clause)
-    if compiled(_NAME_BEFORE).search(clause) or (name and is_named_before(clause, name)):
+    if compiled(_IDENTIFIER_BEFORE).search(clause) or (name and is_named_before(clause, name)):
         return False
-    if is_counted(clause) or not compiled(_LAST_OF_SEVERAL).match(text, end):
+    if is_counted(clause) or not compiled(_NUMBER_ENDS_IN_LIST).match(text, end):
         return False
-    is_keyed = text[end - 1] in _KEYS
-    return name is not None or is_keyed or _has_lock(clause) or _says_when(clause) or _is_of_others(clause)
+    has_key_after = text[end - 1] in _KEYPAD_KEYS
+    return name is not None or has_key_after or _has_lock(clause) or _is_now_or_before(clause) or _ends_in_owner(clause)
 
 
-def _is_of_others(clause: str) -> bool:
-    """Whether a clause ends in whose the number is: "hers is 4827, we use ..."."""
-    return compiled(_WHOSE).search(clause) is not None
+def _ends_in_owner(clause: str) -> bool:
+    """Whether a clause ends in the owner of the number: "hers is 4827", "we use 4827"."""
+    return compiled(_OWNER_BEFORE).search(clause) is not None
 
 
-def _says_when(clause: str) -> bool:
-    """Whether a clause is no more than a word for now or before: "was 4827, now ..."."""
-    words = clause.lower().strip(f"{_AROUND}:(").split()
+def _is_now_or_before(clause: str) -> bool:
+    """Whether a clause is only a word for "now" or "before": "was 4827, now 1993"."""
+    words = clause.lower().strip(f"{_DECORATION}:(").split()
     return words != [] and NOW_AND_BEFORE.issuperset(words)
 
 
 def _is_called_a_code(before: str, *, is_year: bool) -> bool | None:
-    """Whether the last thing that `before` calls a code is joined to the number; `None` if it calls nothing one."""
+    """Whether the last name of a code in `before` is the label of the number.
+
+    `False` if that name is of another sort of code ("error code"), `None` if there is no name, or none that is joined.
+    """
     name = last_name_of_a_code(before)
     if name is None:
         return None
     if is_of_another_sort(before, name):
         return False
     is_pin = name[0].lower() == "pin"
-    if is_pin and compiled(_OF_A_BOARD).search(before):
+    if is_pin and compiled(_CIRCUIT_BOARD).search(before):
         return False
     if is_year and not is_pin:
-        is_beside = compiled(_JOIN_OF_A_YEAR).match(before, name.end()) is not None and _has_lock_at(before, name)
+        is_joined = compiled(_NAME_TO_YEAR).match(before, name.end()) is not None and _has_lock_at(before, name)
     else:
-        join = _JOIN_OF_A_PIN if name[0].startswith("P") and not is_year else _JOIN_OF_A_NAME
-        is_named = any(compiled(one).match(before, name.end()) for one in (_JOIN_OF_A_NAME, join))
-        is_beside = is_named or _is_joined_by_what_opens(before, name)
-    return is_beside or compiled(_JOIN).match(before, name.end()) is not None or None
+        join = _PIN_TO_NUMBER if name[0].startswith("P") and not is_year else _NAME_TO_NUMBER
+        is_named = any(compiled(one).match(before, name.end()) for one in (_NAME_TO_NUMBER, join))
+        is_joined = is_named or _has_lock_between(before, name)
+    return is_joined or compiled(_NAME_TO_SIGN).match(before, name.end()) is not None or None
 
 
-def _is_joined_by_what_opens(before: str, name: re.Match[str]) -> bool:
-    """Whether nothing but words is between a name and the end of `before`, and one of them names what opens."""
-    joined = compiled(_JOIN_OF_ITS_THING).match(before, name.end())
+def _has_lock_between(before: str, name: re.Match[str]) -> bool:
+    """Whether only words are between the name of a code and the number, and one of them names a lock."""
+    joined = compiled(_NAME_TO_NUMBER_OVER_LOCK).match(before, name.end())
     return joined is not None and _has_lock(joined["thing"])
 
 
-def _is_told_of_what_opens(before: str) -> bool:
-    """Whether the end of `before` is a code's name together with what it opens: a word behind it counts nothing."""
+def _ends_in_name_and_lock(before: str) -> bool:
+    """Whether `before` ends in a code's name, in another language than English, and the lock that it opens.
+
+    A word after such a number is not a unit that it counts.
+    """
     name = last_name_of_a_code(before)
-    if name is None or name[0].lower() in _ENGLISH:
+    if name is None or name[0].lower() in _ENGLISH_NAMES:
         return False
-    is_beside = not before[name.end() :].strip(_AROUND) and _has_lock_at(before, name)
-    return is_beside or _is_joined_by_what_opens(before, name)
+    is_joined = not before[name.end() :].strip(_DECORATION) and _has_lock_at(before, name)
+    return is_joined or _has_lock_between(before, name)
 
 
 def _has_lock_at(before: str, name: re.Match[str]) -> bool:
-    return _has_lock(before[max(0, name.start() - _BESIDE) : name.end()])
+    return _has_lock(before[max(0, name.start() - _CHARS_NEXT_TO) : name.end()])
 
 
 def _has_lock(words: str) -> bool:
     lowered = words.lower()
-    return compiled(_THINGS).search(lowered) is not None or compiled(_LOCKS).search(lowered) is not None
+    return compiled(_LOCK_STEMS).search(lowered) is not None or compiled(_LOCKS).search(lowered) is not None
 
 
 def _is_typed(before: str, behind: str) -> bool:
-    """Whether a verb of typing stands right beside the number, in any language."""
-    is_typed = compiled(_TYPED).search(before, max(0, len(before) - _BESIDE)) is not None
-    return is_typed or _has_typing(before[-_BESIDE:]) or _has_typing(behind[:_BESIDE])
+    """Whether a verb of typing ("press", "entrez") is right next to the number."""
+    is_typed = compiled(_TYPING_VERB_BEFORE).search(before, max(0, len(before) - _CHARS_NEXT_TO)) is not None
+    return is_typed or _has_typing(before[-_CHARS_NEXT_TO:]) or _has_typing(behind[:_CHARS_NEXT_TO])
 
 
-def _is_beside_a_verb(before: str, behind: str) -> bool:
-    """Whether a word stands right beside the number that says in another language that it is typed."""
-    is_behind_one = before[-2:-1].isalpha() and _has_typing(before[-_BESIDE:])
-    return is_behind_one or (behind[1:2].isalpha() and _has_typing(behind[:_BESIDE]))
+def _adjoins_typing_verb(before: str, behind: str) -> bool:
+    """Whether a word adjoins the number, and a verb of typing in any language is within a few characters."""
+    is_after_verb = before[-2:-1].isalpha() and _has_typing(before[-_CHARS_NEXT_TO:])
+    return is_after_verb or (behind[1:2].isalpha() and _has_typing(behind[:_CHARS_NEXT_TO]))
 
 
 def _has_typing(words: str) -> bool:
     return compiled(typing()).search(compiled(r"\b(?:ask|want)[a-z]*|\bdigits?\b").sub("", words.lower())) is not None
 
 
-_NAMES_OF_CODES = word_list("code kod k?d c?digo codice codul koodi combination sifra код Код κωδικός Κωδικός")
-_NAMES_OF_LOCKS = _LOCKS_WITH_WHEELS + word_list(
+_CODE_NAME_ANCHORS = word_list("code kod k?d c?digo codice codul koodi combination sifra код Код κωδικός Κωδικός")
+_LOCK_ANCHORS = _WHEEL_LOCKS_IN_ENGLISH + word_list(
     "combination|combo|dial|safe|vault|tresor|coffre|badge|fob|key card|keycard|transponder"
     "|zahlenschloss|fahrradschloss|kofferschloss|vorh?ngeschloss|cadenas|candado|lucchetto|cadeado|cijferslot|hangslot|h?ngl?s|hengel?s|h?ngel?s|k??dk"
     "|cykell?s|sykkell?s|fietsslot|cadenat|lokot|spyn|visac|кодовый замок|Кодовый замок|кодовом замке",
@@ -331,7 +348,7 @@ RULES = (
         kind="recovery-code",
         shape=rb"0(?<![0a_./:+,-]0)(?:0{3,7}|00[ -]000)(?![0a_/%-]|[.,:]0)",
         pattern=r"(?P<secret>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})",
-        locate=_code,
+        locate=_locate_code,
         source="https://www.rfc-editor.org/rfc/rfc4226",
         samples=(
             "dad's debit card, pin «3916», for the groceries",
@@ -358,16 +375,16 @@ RULES = (
             "le code APE est passé de 4827 à 1993, la porte est en option",
         ),
     ),
-    # As keypads of France have them, with a letter; of three digits; and as they are read out, by one or two digits.
+    # Codes with a letter, as French keypads have; codes of three digits; codes read out in ones or twos: "4 8 8 1".
     Rule(
         kind="recovery-code",
-        anchors=_NAMES_OF_CODES,
+        anchors=_CODE_NAME_ANCHORS,
         fold=True,
         pattern=(
             r"[^\W\d_]{3,7}(?![^\W\d_])[^0-9\n.;]{0,40}?(?<![\w./#:+,-])"
             r"(?P<secret>[A-F][0-9]{4,5}|[0-9]{1,4}[A-F][0-9]{1,4}|[0-9](?:[ -][0-9]){2,5}|[0-9]{2}(?:[ -][0-9]{2}){1,2}|[0-9]{3})(?![\w-]|[ .,:/*][0-9])"
         ),
-        locate=_code_behind_its_name,
+        locate=_locate_named_code,
         source="https://fr.wikipedia.org/wiki/Digicode",
         samples=(
             "le code de l'immeuble c'est «98B60», 3e gauche",
@@ -388,13 +405,13 @@ RULES = (
             "the code of row 4 8 8 1",
         ),
     ),
-    # Of locks with wheels or a dial, and of keypads that ask for a badge as well.
+    # Codes of combination locks and dials, and of keypads that also need a badge.
     Rule(
         kind="recovery-code",
-        anchors=(*_NAMES_OF_LOCKS, *_WHEELS_BEYOND),
+        anchors=(*_LOCK_ANCHORS, *_WHEEL_LOCKS_OTHER_SCRIPTS),
         fold=True,
-        pattern=rf"(?:{_OF_WHEELS}|{_OF_WHEELS_BEYOND}|{_OF_A_DIAL}|{_BEHIND_A_BADGE})",
-        locate=_of_a_lock,
+        pattern=rf"(?:{_WHEEL_CODE}|{_WHEEL_CODE_OTHER_SCRIPTS}|{_DIAL_TURNS}|{_CODE_AFTER_BADGE})",
+        locate=_locate_lock_code,
         source="https://en.wikipedia.org/wiki/Combination_lock",
         samples=(
             "Heizungskeller: Zahlenschloss auf «713» stellen",

@@ -1,4 +1,4 @@
-"""Codes as they are sent: with what they are for, how long they last, or whom they come from."""
+"""Codes as they are sent or read out: with what they are for, how long they are valid, or who sent them."""
 
 from __future__ import annotations
 
@@ -11,82 +11,86 @@ from s3memory.redaction.rules.reading.getting_in import LOCKS
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
 from s3memory.redaction.text.compiling import compiled
 
-_AROUND, _BEFORE = 60, 90
-# How it came, and what it is sent for.
+_CONTEXT, _LONG_CONTEXT = 60, 90
+# How a code arrived, or what it was sent for: "482913 came by SMS", "482 913 to trust the new laptop".
 _ARRIVED = (
     r"[\"'`*)]{0,3}[ ](?:(?i:came|arrived)(?:[ ]in)?[ ](?i:by|via|per|over|through)[ ](?:(?i:an?|the)[ ])?"
     r"(?i:call|phone|sms|texts?|e?-?mail|whatsapp|signal)\b|(?i:to[ ](?:trust|verify|confirm|approve|authori[sz]e)\b))"
 )
-_SENT_BEFORE = r"(?i)(?:\b(?:sent|texted|messaged|gave|read|shows?|showed)(?:[ ](?:me|us|him|her|over|out|you))?|[:\u2013\u2014-])[ ][\"'`*]{0,3}\Z"
-# As it is sent: a word or a few, a sign or a verb or nothing, and how long it is valid.
-_CODE_THAT_LASTS = (
+# As in "they texted me 482913".
+_SENDING_VERB_BEFORE = r"(?i)(?:\b(?:sent|texted|messaged|gave|read|shows?|showed)(?:[ ](?:me|us|him|her|over|out|you))?|[:\u2013\u2014-])[ ][\"'`*]{0,3}\Z"
+# A number, followed by how long it is valid or by how it arrived: "482913, valid for 10 minutes".
+_SENT_CODE = (
     r"(?P<secret>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})(?=[^\n]{0,60}(?:(?i:\b(?:"
     r"valid|vale|válid|gültig|gilt|geldig|valido|scade|ważn|gäller|gælder|voimassa|geçerli|expir|minut|mins?\b|seconds"
     r"|(?:never|do not|don'?t) share|one[- ]time))|действ|діє|минут|хвил|صالح|ينتهي|دقيق|תקף|有效|有効|유효|[分분])"
     rf"|{_ARRIVED})"
 )
-_CALLED_A_CODE = (
+# The name of a code up to the number: "your code for the bank is ".
+_CODE_NAME_BEFORE = (
     r"(?:(?i:code|c[oó]digo|codice|k[oó]d|koodi)|[Кк]од|验证码|驗證碼|コード|코드|번호|رمز|كود|קוד)"
     r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,4}[ ]?(?:[:\uff1aは는은是]|\b(?:is|was|ist|es|é|è|est)(?=[ ]))?[ ]?\Z"
 )
-_WAYS = ("left", "right", "clockwise", "links", "rechts", "gauche", "droite", "izquierda", "derecha")
-_LONGEST_LINE, _SEVERAL = 160, 2
-_TURN = (
-    rf"(?i)\b(?:{'|'.join(_WAYS)})\b[^.\n;0-9]{{0,40}}?"
+_DIRECTIONS = ("left", "right", "clockwise", "links", "rechts", "gauche", "droite", "izquierda", "derecha")
+_MAX_LINE, _MIN_TURNS = 160, 2
+# As in "left four times to 94". The placeholder stands for a number that was already redacted.
+_DIAL_TURN = (
+    rf"(?i)\b(?:{'|'.join(_DIRECTIONS)})\b[^.\n;0-9]{{0,40}}?"
     r"(?:[0-9][ ]?[x×]?[ ][^.\n;0-9]{0,24}?)?\b(?:to|past|at|on|auf|bis|à|au|sur|hasta|al|a)[ ]"
     r"(?:(?P<secret>[0-9]{1,2})(?![\w.:%])|\[REDACTED:recovery-code\])"
 )
-_DIAL = r"(?i)\b(?:safe|dial|vault|combination|padlock|lock|tresor|coffre|caja)\b"
-_SENT = (
+_HAS_A_DIAL = r"(?i)\b(?:safe|dial|vault|combination|padlock|lock|tresor|coffre|caja)\b"
+_LOGIN_BY_CODE = (
     r"(?i)\b(?:sms|text(?:ed|s)?|otp|2fa|mfa|one[ -]time|verif\w{1,12}|log(?:ging)?[ -]?in|sign(?:ing)?[ -]?in|einmal\w{0,8}"
     r"|engång\w{0,8}|engangs\w{0,8}|eenmalig\w{0,3}|jednor\w{0,8}|kertakäyt\w{0,8}|monouso|un solo uso|usage unique"
     r"|vérif\w{1,12}|bestätig\w{1,10}|tek kullan\w{1,10}|однораз\w{1,8})\b"
 )
-_ANY_CODE = r"(?i)code|código|codice|k[oó]d|\botp\b|\btan\b|код"
-_SET_TO = r"(?i)(?:[:=]|\b(?:to|is|code|combo|combination|takes|dial|press|enter))[ ]\Z"
+_CODE_NAME = r"(?i)code|código|codice|k[oó]d|\botp\b|\btan\b|код"
+_SET_TO_BEFORE = r"(?i)(?:[:=]|\b(?:to|is|code|combo|combination|takes|dial|press|enter))[ ]\Z"
 
 
-def _code_that_lasts(match: re.Match[str]) -> Location:
-    begin, start, end = max(0, match.start() - _BEFORE), match.start("secret"), match.end("secret")
-    called = compiled(_CALLED_A_CODE).search(match.string, begin, start)
-    name = last_name_of_a_code(match.string[begin:start]) if called else None
+def _locate_sent_code(match: re.Match[str]) -> Location:
+    begin, start, end = max(0, match.start() - _LONG_CONTEXT), match.start("secret"), match.end("secret")
+    named = compiled(_CODE_NAME_BEFORE).search(match.string, begin, start)
+    name = last_name_of_a_code(match.string[begin:start]) if named else None
     if name is not None and is_of_another_sort(name.string, name):
         return None
-    is_code = called or (
-        compiled(_ARRIVED).match(match.string, end) and compiled(_SENT_BEFORE).search(match.string, begin, start)
+    is_code = named or (
+        compiled(_ARRIVED).match(match.string, end)
+        and compiled(_SENDING_VERB_BEFORE).search(match.string, begin, start)
     )
     return match.span("secret") if is_code else None
 
 
-def _of_steam(match: re.Match[str]) -> Location:
-    begin, stop = line_around(match.string, match.start(), match.end(), _AROUND)
+def _steam_code(match: re.Match[str]) -> Location:
+    begin, stop = line_around(match.string, match.start(), match.end(), _CONTEXT)
     is_revocation = compiled(r"R[0-9]{5}").fullmatch(match["secret"]) is not None
-    is_called_one = is_revocation and match["code"] is not None
-    is_one = is_called_one or match[0][:1] in "sS" or (is_revocation and "steam" in match.string[begin:stop].lower())
+    is_named_code = is_revocation and match["code"] is not None
+    is_one = is_named_code or match[0][:1] in "sS" or (is_revocation and "steam" in match.string[begin:stop].lower())
     return match.span("secret") if is_one else None
 
 
-def _dial(match: re.Match[str], _limit: int) -> Places:
-    """Find the number to which the dial of a safe is turned: "left four times to 94, right past 27 ..."."""
+def _find_dial_number(match: re.Match[str], _limit: int) -> Places:
+    """Yield the number to which the dial of a safe is turned: "left four times to 94, right past 27 ..."."""
     text, start = match.string, match.start()
-    turn = compiled(_TURN).match(text, start)
-    begin, stop = line_around(text, start, match.end(), _LONGEST_LINE)
-    if turn and turn["secret"] and compiled(_DIAL).search(text, begin, stop):
-        turns = list(islice(compiled(_TURN).finditer(text, begin, stop), _SEVERAL))
-        if len(turns) == _SEVERAL:
+    turn = compiled(_DIAL_TURN).match(text, start)
+    begin, stop = line_around(text, start, match.end(), _MAX_LINE)
+    if turn and turn["secret"] and compiled(_HAS_A_DIAL).search(text, begin, stop):
+        turns = list(islice(compiled(_DIAL_TURN).finditer(text, begin, stop), _MIN_TURNS))
+        if len(turns) == _MIN_TURNS:
             yield turn.span("secret")
 
 
-def _pairs(match: re.Match[str]) -> Location:
-    begin, stop = line_around(match.string, match.start(), match.end(), _BEFORE)
+def _digit_pairs(match: re.Match[str]) -> Location:
+    begin, stop = line_around(match.string, match.start(), match.end(), _LONG_CONTEXT)
     line = match.string[begin:stop]
-    is_sent = compiled(_SENT).search(line) and compiled(_ANY_CODE).search(line)
+    is_sent = compiled(_LOGIN_BY_CODE).search(line) and compiled(_CODE_NAME).search(line)
     return match.span("secret") if is_sent and not compiled(r"(?i)\bsort[ -]?code").search(line) else None
 
 
-def _wheels(match: re.Match[str]) -> Location:
-    before = match.string[max(0, match.start() - _BEFORE) : match.start()].rpartition("\n")[2]
-    is_led = compiled(_SET_TO).search(before)
+def _lock_digits(match: re.Match[str]) -> Location:
+    before = match.string[max(0, match.start() - _LONG_CONTEXT) : match.start()].rpartition("\n")[2]
+    is_led = compiled(_SET_TO_BEFORE).search(before)
     is_lock = compiled(rf"(?i)\b{LOCKS}\b").search(before)
     return match.span("secret") if is_led and is_lock else None
 
@@ -96,14 +100,14 @@ _RFC_4226 = "https://www.rfc-editor.org/rfc/rfc4226"
 RULES = (
     NearRule(
         kind="recovery-code",
-        anchors=_WAYS,
-        pattern="|".join(rf"(?i:\b{way}\b)" for way in _WAYS),
-        around=_dial,
+        anchors=_DIRECTIONS,
+        pattern="|".join(rf"(?i:\b{direction}\b)" for direction in _DIRECTIONS),
+        around=_find_dial_number,
         source="https://en.wikipedia.org/wiki/Combination_lock",
         samples=("the safe: left four times to [REDACTED:recovery-code], right past it to «27»",),
         near=("turn left to gate 94, right to the safe 27", "the safe is to the right, 12 steps"),
     ),
-    # As Steam sends them, and the one that takes its authenticator off an account.
+    # Codes that Steam sends, and the one that removes its authenticator from an account.
     Rule(
         kind="recovery-code",
         anchors=("steam guard", "revocation"),
@@ -112,7 +116,7 @@ RULES = (
             r"(?i:steam guard|revocation(?P<code>[ _-]?code)?)[^\n.]{0,24}?[ :=\"'`]"
             r"(?P<secret>R[0-9]{5}|(?=[0-9A-Z]{0,4}[A-Z])[0-9B-DF-HJ-KM-NP-RT-VWXY]{5})(?![\w-])"
         ),
-        locate=_of_steam,
+        locate=_steam_code,
         source="https://help.steampowered.com/en/faqs/view/06B0-26E6-2CF8-254C",
         samples=(
             "Steam Guard just sent «R7KQT»",
@@ -122,32 +126,32 @@ RULES = (
         ),
         near=("Steam Guard is off for all", "the revocation of R47210", "revocation code R7KQT", "revocation: R4721"),
     ),
-    # Of HomeKit, and of Matter.
+    # Setup codes of HomeKit and Matter.
     SignRule(
         kind="recovery-code",
         shape=rb"0(?<![0a_./#-]0)(?:00-00-000|000-000-0000)(?![0a_-])",
         pattern=r"(?P<secret>[0-9-]{10,13})",
-        locate=if_near(r"(?i)home ?kit|\bmatter\b|pairing|accessory", _AROUND, _AROUND),
+        locate=if_near(r"(?i)home ?kit|\bmatter\b|pairing|accessory", _CONTEXT, _CONTEXT),
         source="https://developer.apple.com/apple-home/",
         samples=("the blinds in HomeKit: «614-20-873»", "Matter code of the plug «3497-011-2332»"),
         near=("call 614-20-873 for the blinds", "order 3497-011-2332"),
     ),
-    # In pairs, as they are read out.
+    # Six digits in pairs, as they are read out.
     SignRule(
         kind="recovery-code",
         shape=rb"0(?<![0a_.,/#+-]0)(?<!0[ -]0)0[ -]00[ -]00(?![ .,/-]?0|[a_])",
         pattern=r"(?P<secret>[0-9]{2}([ -])[0-9]{2}\2[0-9]{2})",
-        locate=_pairs,
+        locate=_digit_pairs,
         source=_RFC_4226,
         samples=("they sent a code by SMS, it was «48 19 03»", "login code «48-19-03»"),
         near=("sort code 20 45 77 for the login", "the code is in rows 48 19 03", "login on 12-05-24 failed"),
     ),
-    # Wheels and keys of a lock, one by one.
+    # The digits of a lock, one by one.
     SignRule(
         kind="password",
         shape=rb"0(?<![0a_.,/#-]0)(?: 0){3,5}(?![ .,]?0|[a_-])",
         pattern=r"(?P<secret>[0-9](?: [0-9]){3,5})",
-        locate=_wheels,
+        locate=_lock_digits,
         source="https://cwe.mitre.org/data/definitions/256.html",
         samples=("the lockbox by the meter, set the wheels to «7 0 2 5»",),
         near=("the rows are 7 0 2 5", "the lock was tried 7 0 2 5 times"),
@@ -156,7 +160,7 @@ RULES = (
         kind="recovery-code",
         anchors=("G-",),
         pattern=r"(?<![\w-])G-(?P<secret>[0-9]{6})(?![\w-])",
-        locate=if_near(r"(?i)google|code|verif|sms|sign.?in", _AROUND, _AROUND),
+        locate=if_near(r"(?i)google|code|verif|sms|sign.?in", _CONTEXT, _CONTEXT),
         source="https://support.google.com/accounts/answer/1085463",
         samples=("Google sent G-«482913»",),
         near=("class G-482913 of the catalogue",),
@@ -176,12 +180,12 @@ RULES = (
         samples=("the bank says «775924» is the code",),
         near=("1252 is the code page", "4711 is the code of the country", "room 4711 is your room"),
     ),
-    # As it is sent: with how long it is valid.
+    # A number that comes with how long it is valid, or how it arrived.
     SignRule(
         kind="recovery-code",
         shape=rb"0(?<![0a_./#-]0)(?:0{3,7}|00[ -]000)(?![0a_-])",
-        pattern=_CODE_THAT_LASTS,
-        locate=_code_that_lasts,
+        pattern=_SENT_CODE,
+        locate=_locate_sent_code,
         source=_RFC_4226,
         samples=(
             "your code is «482913», valid for 10 minutes",
@@ -201,7 +205,7 @@ RULES = (
             "コードは482913です。",
         ),
     ),
-    # Of a bank, for one transfer.
+    # A bank's code for one transfer (a TAN).
     Rule(
         kind="recovery-code",
         anchors=("TAN",),

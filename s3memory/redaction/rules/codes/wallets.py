@@ -1,4 +1,4 @@
-"""Private keys of wallets: by their format, or as hexadecimal behind their name."""
+"""Private keys of cryptocurrency wallets: by their own format, or as hexadecimal, base58 or bytes after their name."""
 
 from __future__ import annotations
 
@@ -12,30 +12,31 @@ from s3memory.redaction.text.word_lists import word_list
 
 _BASE58 = "1-9A-HJ-NP-Za-km-z"
 _WIF_LENGTHS = 51, 58
-_EDGES = r"(?<![A-Za-z0-9+/=_-])", r"(?![A-Za-z0-9+/=_-])"
-_WIF = rf"{_EDGES[0]}(?:5[HJK][{_BASE58}]{{49}}|[KL][1-5][{_BASE58}]{{50}}|[9c][{_BASE58}]{{50,51}}|6P[{_BASE58}]{{56}}){_EDGES[1]}"
-_NAMED = rf"(?:0x[0-9A-Fa-f]{{64}}|{_EDGES[0]}[0-9A-Fa-f]{{64}}|{_EDGES[0]}[{_BASE58}]{{43,90}}){_EDGES[1]}"
-# As Solana's tools write a keypair: 64 bytes, or 32 of the secret half.
-_BYTES = r"[^\[\]\n]{0,60}\n?[^\[\]\n]{0,30}(?P<key>\[\s{0,9}(?:[0-9]{1,3},\s{0,9}){31,63}[0-9]{1,3}\s{0,9}\])"
-_BEHIND, _BEFORE = 90, 40
-_OF_A_WALLET = r"(?i)wallet|bitcoin|btc|ether|\beth\b|solana|\bsol\b|metamask|ledger|phantom|monero|xmr|tron|wif|spend|view|seed|0x|keypair|account|deployer|private"
-_PUBLIC = r"(?i)public|address|tx|hash|contract|block|commit|sha|digest|signature|root"
+_NO_BASE64 = r"(?<![A-Za-z0-9+/=_-])", r"(?![A-Za-z0-9+/=_-])"
+# The wallet import format of Bitcoin and its relatives, and keys encrypted by BIP-38 ("6P...").
+_WIF = rf"{_NO_BASE64[0]}(?:5[HJK][{_BASE58}]{{49}}|[KL][1-5][{_BASE58}]{{50}}|[9c][{_BASE58}]{{50,51}}|6P[{_BASE58}]{{56}}){_NO_BASE64[1]}"
+_KEY = rf"(?:0x[0-9A-Fa-f]{{64}}|{_NO_BASE64[0]}[0-9A-Fa-f]{{64}}|{_NO_BASE64[0]}[{_BASE58}]{{43,90}}){_NO_BASE64[1]}"
+# A keypair as Solana's tools write it: a list of 64 bytes, or the 32 of the secret half.
+_KEY_IN_BYTES = r"[^\[\]\n]{0,60}\n?[^\[\]\n]{0,30}(?P<key>\[\s{0,9}(?:[0-9]{1,3},\s{0,9}){31,63}[0-9]{1,3}\s{0,9}\])"
+_CHARS_AFTER, _CHARS_BEFORE = 90, 40
+_WALLET_WORDS = r"(?i)wallet|bitcoin|btc|ether|\beth\b|solana|\bsol\b|metamask|ledger|phantom|monero|xmr|tron|wif|spend|view|seed|0x|keypair|account|deployer|private"
+_PUBLIC_LABEL = r"(?i)public|address|tx|hash|contract|block|commit|sha|digest|signature|root"
 
 
-def _wif(match: re.Match[str]) -> Location:
+def _locate_wif(match: re.Match[str]) -> Location:
     return match.span() if looks_random(match[0]) and not is_placeholder(match[0]) else None
 
 
-def _named(match: re.Match[str], limit: int) -> Places:
+def _find_named_key(match: re.Match[str], limit: int) -> Places:
     text, end = match.string, match.end()
     limit = max(limit, end)
-    bytes_behind = compiled(_BYTES).match(text, end)
+    bytes_behind = compiled(_KEY_IN_BYTES).match(text, end)
     if bytes_behind and bytes_behind.end() <= limit:
         yield bytes_behind.span("key")
-    elif key := compiled(_NAMED).search(text, end, min(end + _BEHIND, limit)):
-        between, around = text[end : key.start()], text[max(0, match.start() - _BEFORE) : key.start() + 2]
-        is_public = "\n\n" in between or compiled(_PUBLIC).search(between) is not None
-        if not is_public and looks_random(key[0], least=20) and compiled(_OF_A_WALLET).search(around):
+    elif key := compiled(_KEY).search(text, end, min(end + _CHARS_AFTER, limit)):
+        between, around = text[end : key.start()], text[max(0, match.start() - _CHARS_BEFORE) : key.start() + 2]
+        is_public = "\n\n" in between or compiled(_PUBLIC_LABEL).search(between) is not None
+        if not is_public and looks_random(key[0], least=20) and compiled(_WALLET_WORDS).search(around):
             yield key.span()
 
 
@@ -45,7 +46,7 @@ RULES = (
         least=_WIF_LENGTHS[0],
         most=_WIF_LENGTHS[1],
         pattern=_WIF,
-        locate=_wif,
+        locate=_locate_wif,
         source="https://en.bitcoin.it/wiki/Wallet_import_format",
         samples=("the wallet key is «5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ».",),
         near=("5HueCGU8rMjxEXxiPuD5", "the wallet 5<hex:50>"),
@@ -58,7 +59,7 @@ RULES = (
             "|",
         ),
         pattern=r"(?i:(?:private|secret|spend|view|wallet)[ _]?key|privkey|wif|keypair|(?<![a-z0-9_])pk(?=[ :=]{1,2}0x))",
-        around=_named,
+        around=_find_named_key,
         source="https://ethereum.org/en/developers/docs/accounts/",
         samples=(
             "the private key is «0x4c<hex:62>»",

@@ -1,4 +1,4 @@
-"""Personal data that agents' notes may be about: each module is loaded only where a policy names a kind of it."""
+"""Personal data, which notes may legitimately hold: each module is loaded only when a policy names one of its kinds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LIBRARIES = {"national-id": ("stdnum", "python-stdnum"), "phone": ("phonenumber
 
 
 def personal_rules(kinds: Collection[str] = PERSONAL_KINDS) -> tuple[Rule, ...]:
-    """Return the rules of those of `kinds` that are personal data.
+    """Return the rules for those of `kinds` that are personal data.
 
     Raises:
         ConfigurationError: A library that one of them needs is not installed.

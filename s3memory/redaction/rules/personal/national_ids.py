@@ -1,6 +1,6 @@
-"""National identification numbers: those with a form of their own, and others beside what calls them one.
+"""National identification numbers: some have a format of their own, others need a label ("BSN: ...").
 
-Whether a number is right, `python-stdnum` says: it knows the lengths, dates and check digits of some eighty countries.
+`python-stdnum` validates them: it knows the lengths, dates and check digits of some eighty countries.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from s3memory.redaction.text.compiling import compiled
 _SOURCE = "https://arthurdejong.org/python-stdnum/formats"
 _START = r"(?<![0-9A-Za-z_./#-])"
 _END = r"(?![0-9A-Za-z_]|[-.][0-9])"
-# Known by their form: the modules of stdnum that judge it, the form, a sample, and one that is wrong in another way.
-_FORMED = (
+# Numbers with a format of their own: the stdnum modules that validate one, the format, a sample, and possibly a
+# counterexample.
+_FORMATS = (
     (
         "us.itin",
         r"9[0-9]{2}([- ])[5-9][0-9]\1[0-9]{4}",
@@ -41,8 +42,8 @@ _FORMED = (
     ("mx.curp", r"[A-Z]{4}[0-9]{6}[HMX][A-Z]{5}[0-9A-Z][0-9]", "«{curp}»"),
     ("ca.sin", r"[1-79][0-9]{2}-[0-9]{3}-[0-9]{3}", "«{sin}»"),
 )
-# What the others are called, by the modules that judge them. An underscore is a space.
-_NAMED = {
+# Labels of the other numbers, by the stdnum modules that validate them. An underscore is a space.
+_LABELS = {
     "nl.bsn": "bsn burgerservicenummer sofinummer sofi-nummer",
     "pl.pesel": "pesel",
     "de.idnr": "steuer-id steuerid steuer-idnr steuer-identifikationsnummer idnr steuerliche_identifikationsnummer tin",
@@ -83,46 +84,46 @@ _NAMED = {
     "kr.rrn": "rrn 주민등록번호",
     "cn.ric": "身份证 身份證",
 }
-_MODULES_OF = {name.replace("_", " "): modules for modules, names in _NAMED.items() for name in names.split()}
-_NAMES = "|".join(re.escape(name) for name in sorted(_MODULES_OF, key=len, reverse=True))
-_JOINT = (
+_MODULES_BY_LABEL = {name.replace("_", " "): modules for modules, names in _LABELS.items() for name in names.split()}
+_ANY_LABEL = "|".join(re.escape(name) for name in sorted(_MODULES_BY_LABEL, key=len, reverse=True))
+_SEPARATOR = (
     r"(?:[ _-]?(?:number|num|no\.?|nr\.?|#|id))?[\"'`*)]{0,3}[ \t]{0,3}"
     r"(?:[:=|#\uff1a]|is\b|lautet\b|est\b|es\b)?[ \t]{0,3}[\"'`*(]{0,3}"
 )
 _NUMBER = r"(?P<number>[0-9A-Z](?:[ ./+-]?[0-9A-Za-z]){5,21})"
-_LEAST_DIGITS = 5
+_MIN_DIGITS = 5
 
 
-def _is_right(number: str, modules: str) -> bool:
+def _is_valid(number: str, modules: str) -> bool:
     return any(import_module(f"stdnum.{name}").is_valid(number) for name in modules.split())
 
 
-def _formed(modules: str, form: str, sample: str, near: str = "") -> Rule:
+def _format_rule(modules: str, number_format: str, sample: str, near: str = "") -> Rule:
     return Rule(
         kind="national-id",
         anchors=(),
         scan=True,
-        pattern=f"{_START}{form}{_END}",
-        locate=lambda match: match.span() if _is_right(match[0], modules) else None,
+        pattern=f"{_START}{number_format}{_END}",
+        locate=lambda match: match.span() if _is_valid(match[0], modules) else None,
         source=_SOURCE,
         samples=(sample,),
         near=(near or sample[1:-2] + " wrong}",),
     )
 
 
-def _named(match: re.Match[str]) -> Location:
-    """Return the longest start of what stands behind the name that is such a number: words may follow it."""
+def _labelled_number(match: re.Match[str]) -> Location:
+    """Return the longest start of the text after the label that is a valid number, since words may follow it."""
     text, start, number = match.string, match.start("number"), match["number"]
-    modules = _MODULES_OF[match["name"].lower()]
+    modules = _MODULES_BY_LABEL[match["name"].lower()]
     for cut in (len(number), *(found.start() for found in reversed(list(compiled("[ ./+-]").finditer(number))))):
         is_whole = compiled(_END).match(text, start + cut) is not None
-        if is_whole and sum(map(str.isdigit, number[:cut])) >= _LEAST_DIGITS and _is_right(number[:cut], modules):
+        if is_whole and sum(map(str.isdigit, number[:cut])) >= _MIN_DIGITS and _is_valid(number[:cut], modules):
             return start, start + cut
     return None
 
 
 RULES = (
-    *(_formed(*row) for row in _FORMED),
+    *(_format_rule(*row) for row in _FORMATS),
     # The United Kingdom's National Insurance number has no check digit.
     Rule(
         kind="national-id",
@@ -138,10 +139,10 @@ RULES = (
     ),
     Rule(
         kind="national-id",
-        anchors=tuple(dict.fromkeys(name.encode("ascii", "replace").decode("ascii") for name in _MODULES_OF)),
+        anchors=tuple(dict.fromkeys(name.encode("ascii", "replace").decode("ascii") for name in _MODULES_BY_LABEL)),
         fold=True,
-        pattern=rf"(?<![0-9A-Za-z_])(?P<name>(?i:{_NAMES})){_JOINT}{_NUMBER}",
-        locate=_named,
+        pattern=rf"(?<![0-9A-Za-z_])(?P<name>(?i:{_ANY_LABEL})){_SEPARATOR}{_NUMBER}",
+        locate=_labelled_number,
         source=_SOURCE,
         samples=("BSN: «{bsn}»", "isikukood «{isikukood}» (Tamm)"),
         near=("BSN: {bsn wrong}", "tin: 5 cans of 2026-03"),
@@ -151,10 +152,9 @@ RULES = (
         anchors=("passport", "reisepass", "passeport", "pasaporte"),
         fold=True,
         pattern=(
-            rf"(?i:passport|reisepass|passeport|pasaporte){_JOINT}"
+            rf"(?i:passport|reisepass|passeport|pasaporte){_SEPARATOR}"
             rf"(?P<secret>(?=(?:[A-Z]{{0,3}}[0-9]){{4}})[A-Z0-9]{{7,9}}){_END}"
         ),
-        locate=lambda match: match.span("secret"),
         source="https://www.icao.int/publications/pages/publication.aspx?docnum=9303",
         samples=("passport no: «C<digits:8>»",),
         near=("passport no: expired",),

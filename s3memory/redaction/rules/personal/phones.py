@@ -1,6 +1,6 @@
-"""Telephone numbers: international ones by "+", North American ones by their groups, others by a word beside them.
+"""Telephone numbers: international ones by "+", North American ones by their groups, others by a label.
 
-Whether there can be such a number, `phonenumbers` says. Without a country only the count of the digits can.
+`phonenumbers` checks that a number is possible. Without a country, only the number of digits can be checked.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import phonenumbers
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.text.word_lists import word_list
 
-_LEAST_DIGITS, _MOST_DIGITS = 7, 12
-_CALLED = word_list("phone tel mobile cell fax whatsapp handy movil celular m?vil t?l?phone")
+_MIN_DIGITS, _MAX_DIGITS = 7, 12
+_LABEL_ANCHORS = word_list("phone tel mobile cell fax whatsapp handy movil celular m?vil t?l?phone")
 _SEPARATOR = r"[ .\u00a0/-]"
 _INTERNATIONAL = (
     rf"(?<![0-9A-Za-z_])\+[1-9][0-9]{{0,3}}(?:{_SEPARATOR}?\(0?[0-9]{{0,4}}\))?(?:{_SEPARATOR}?[0-9]{{1,12}}+){{1,7}}+"
@@ -23,7 +23,7 @@ _NORTH_AMERICAN = (
     r"(?:\([2-9][0-9]{2}\) ?|[2-9](?<![0-9A-Za-z_.+/-].)[0-9]{2}(?P<joint>[ .-]))"
     r"[2-9][0-9]{2}(?(joint)(?P=joint)|[ .-])[0-9]{4}(?![0-9A-Za-z_]|[-.][0-9])"
 )
-_NATIONAL = (
+_LABELLED = (
     r"(?i:(?:tele)?phone|tel|mobile|cell|fax|whatsapp|telefon|t[\u00e9e]l[\u00e9e]phone|handy|movil|m\u00f3vil|celular)"
     r"(?i:[ _]?(?:number|no\.?|nr\.?|#))?(?:\\?[\"'`]|\*\*)?[ \t]{0,3}(?:[:=|.]|is\b)?(?:\*\*)?[ \t]{0,3}\\?[\"'`]?"
     rf"(?P<secret>\(?[0-9]{{1,12}}+\)?(?:{_SEPARATOR}{{1,2}}+\(?[0-9]{{2,8}}+\)?){{0,5}}+)(?![0-9A-Za-z_]|[-.:/][0-9])"
@@ -38,14 +38,14 @@ def _is_possible(number: str, region: str | None) -> bool:
 
 
 def _international(match: re.Match[str]) -> Location:
-    # What a diff or a sum has behind its sign is one number.
-    is_grouped = not match[0][1:].isdigit() or len(match[0]) > _LEAST_DIGITS + 3
+    # A short number without groups after "+" is from a diff or a sum.
+    is_grouped = not match[0][1:].isdigit() or len(match[0]) > _MIN_DIGITS + 3
     return match.span() if is_grouped and _is_possible(match[0], None) else None
 
 
-def _national(match: re.Match[str]) -> Location:
+def _labelled(match: re.Match[str]) -> Location:
     number = match["secret"]
-    is_number = _LEAST_DIGITS <= sum(map(str.isdigit, number)) <= _MOST_DIGITS
+    is_number = _MIN_DIGITS <= sum(map(str.isdigit, number)) <= _MAX_DIGITS
     return match.span("secret") if is_number and len(set(number)) > 1 else None
 
 
@@ -71,10 +71,10 @@ RULES = (
     ),
     Rule(
         kind="phone",
-        anchors=_CALLED,
+        anchors=_LABEL_ANCHORS,
         fold=True,
-        pattern=_NATIONAL,
-        locate=_national,
+        pattern=_LABELLED,
+        locate=_labelled,
         source="https://www.itu.int/rec/T-REC-E.123",
         samples=("phone: «030 <digits:7>»",),
         near=("phone: ext. 12", "telegram 12"),

@@ -1,4 +1,4 @@
-"""Tokens with a format of their own, a table for each kind of provider."""
+"""Tokens with a format of their own: a table for each kind of provider."""
 
 from s3memory.redaction.rules.providers import ai, clouds, development, monitoring, payments, services, unknown
 

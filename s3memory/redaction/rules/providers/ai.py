@@ -1,4 +1,4 @@
-"""Keys of AI providers. Cohere's and Mistral's have no prefix: only a name beside them gives those away."""
+"""Keys of AI providers. Cohere's and Mistral's have no prefix, so only a label shows what they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys of the clouds and of what runs on them: AWS, Google, Azure, DigitalOcean, Kubernetes."""
+"""Keys of cloud providers, of databases and platforms as a service, and of Kubernetes."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from s3memory.redaction.tokens import WORD_START
 
 _AWS_KEYS = "https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html"
 
-# Forty characters of base64 that stand for themselves, neither inside a longer run nor padded.
-_FORTY = r"(?<![A-Za-z0-9+/_-])(?P<secret>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=_-])"
+# Forty characters of base64 on their own: neither inside a longer run nor padded.
+_FORTY_CHARACTERS = r"(?<![A-Za-z0-9+/_-])(?P<secret>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=_-])"
 
-# A path or a name of forty characters stays below, a random key above (4.3 and more).
-_LEAST_ENTROPY = 4.0
+# The entropy of a path or a name of forty characters is lower, that of a random key higher (4.3 and more).
+_MIN_ENTROPY = 4.0
 
 
 def _aws_secret(match: re.Match[str]) -> Location:
     value = match["secret"]
     is_mixed = any(character.isupper() for character in value) and any(map(str.islower, value))
-    if not is_mixed or is_placeholder(value) or entropy(value) < _LEAST_ENTROPY:
+    if not is_mixed or is_placeholder(value) or entropy(value) < _MIN_ENTROPY:
         return None
     return match.span("secret")
 
@@ -97,17 +97,18 @@ RULES = (
         kind="aws-secret-key",
         anchors=("secret",),
         fold=True,
-        pattern=r"(?i:secret[ _-]?(?:access[ _-]?)?key)[^\w+/]{1,10}(?:(?:is|was|value)[^\w+/]{1,6})?" + _FORTY,
+        pattern=r"(?i:secret[ _-]?(?:access[ _-]?)?key)[^\w+/]{1,10}(?:(?:is|was|value)[^\w+/]{1,6})?"
+        + _FORTY_CHARACTERS,
         locate=_aws_secret,
         source=_AWS_KEYS,
         samples=("aws_secret_access_key = «{mixed 40}»", "| Secret access key | «{mixed 40}» |"),
         near=("aws_secret_access_key = <hex:40>", "secret key: <secret key of forty characters....>"),
     ),
-    # Behind the key that it belongs to, as in a table, a list or the console's CSV file.
+    # After the access key that it belongs to, as in a table, a list or the console's CSV file.
     Rule(
         kind="aws-secret-key",
         anchors=("AKIA", "ASIA"),
-        pattern=r"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Z0-9])[\s\S]{1,80}?" + _FORTY,
+        pattern=r"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Z0-9])[\s\S]{1,80}?" + _FORTY_CHARACTERS,
         locate=_aws_secret,
         source=_AWS_KEYS,
         samples=("AKIA<base32:16> / «{mixed 40}»",),
@@ -122,7 +123,7 @@ RULES = (
         samples=("DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=«<alnum:86>==»;EndpointSuffix=core",),
         near=("AccountKey=<your account key>;", "AccountKey=<alnum:40>;"),
     ),
-    # Keys of services that write a mark and a checksum into them, so that scanners can tell.
+    # Keys with a signature and a checksum inside, which Azure adds so that scanners can recognize them.
     Rule(
         kind="azure-key",
         anchors=word_list("APIM ACDb +ABa +AMC +ASt AIoT +ASb +AEh +ARm AzSe AzFu AzCa +ACR"),
@@ -145,7 +146,7 @@ RULES = (
         samples=("Endpoint=sb://acme.example.net/;SharedAccessKeyName=Root;SharedAccessKey=«<alnum:43>=»",),
         near=("SharedAccessKeyName=Root;SharedAccessKey=<key>",),
     ),
-    # "sig" alone is a common name of a parameter; one of these is beside every signature: expiry, version, permissions.
+    # "sig" alone is a common parameter; a signature always comes with an expiry, a version or permissions.
     Rule(
         kind="azure-shared-access-signature",
         anchors=("sig=",),
@@ -160,7 +161,7 @@ RULES = (
         ),
         near=("https://example.org/?sig=<alnum:43>%3D&sr=c", "?se=2026&sig=<alnum:20>", "?base=1&sig=<url:43>"),
     ),
-    # So short that only a word beside it tells it from a name with a dot.
+    # Too short to be told from a name with a dot, unless a word near it shows what it is.
     Rule(
         kind="kubeadm-token",
         anchors=("token", "kubeadm"),

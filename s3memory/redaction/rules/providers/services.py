@@ -1,4 +1,4 @@
-"""Tokens of messaging, mail, social and office services, and webhooks whose URL is the secret."""
+"""Tokens of messaging, mail, social and office services, and webhooks whose URL is a secret."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.text.values import looks_random
 from s3memory.redaction.tokens import WORD_START
 
-_LONGEST_APP_ID = 16
-_LEAST_FIRST_PART, _LONGEST_REST = 23, 64
+_MAX_APP_ID = 16
+_MIN_FIRST_PART, _MAX_REST = 23, 64
 
 
-def _with_its_front(match: re.Match[str]) -> Location:
+def _with_front(match: re.Match[str]) -> Location:
     return match.start("front"), match.end()
 
 
-def _app_token(match: re.Match[str]) -> Location:
+def _facebook_app_token(match: re.Match[str]) -> Location:
     start = match.start()
-    while match.string[start - 1 : start].isdigit() and match.start() - start < _LONGEST_APP_ID:
+    while match.string[start - 1 : start].isdigit() and match.start() - start < _MAX_APP_ID:
         start -= 1
     return (start, match.end()) if looks_random(match["body"]) else None
 
@@ -34,19 +34,19 @@ def _webhook(match: re.Match[str]) -> Location:
 
 
 def _discord_token(match: re.Match[str]) -> Location:
-    # The first part is the bot's id, a snowflake, as decimal digits in base64.
+    # The first part is the id of the bot, a decimal number in base64.
     return match.span() if decoded(match["user"]).isdigit() else None
 
 
 class _DiscordRule(Rule):
-    """A rule for runs that are long enough and end at a full stop."""
+    """A rule that is tried at runs that are long enough and followed by a full stop."""
 
     def find(self, subject: Subject) -> Iterator[Span]:
-        """Yield the tokens that the text has."""
+        """Yield the tokens in the text of `subject`."""
         text = subject.text
         for start, end in subject.runs:
-            if end - start >= _LEAST_FIRST_PART and text.startswith(".", end):
-                match = compiled(self.pattern).search(text, start, end + _LONGEST_REST)
+            if end - start >= _MIN_FIRST_PART and text.startswith(".", end):
+                match = compiled(self.pattern).search(text, start, end + _MAX_REST)
                 if match and (location := self.locate(match)):
                     yield Span(self.kind, *location)
 
@@ -125,7 +125,7 @@ RULES = (
         samples=("«https://discord.com/api/webhooks/1<digits:17>/<alnum:68>»",),
         near=("https://discord.com/api/webhooks/",),
     ),
-    # The character classes spell "digits in base64"; `_discord_token` makes sure.
+    # The character classes are those of digits in base64; `_discord_token` decodes them to be sure.
     _DiscordRule(
         kind="discord-token",
         scan=True,
@@ -146,7 +146,7 @@ RULES = (
         samples=("POST /bot«1234567890:AA<alnum:33>»/sendMessage",),
         near=("/bot1234567890:AA<alnum:20>/sendMessage", "/robot/start"),
     ),
-    # "SK" and an MD5 sum's worth of digits are too little to go by alone.
+    # "SK" and as many digits as an MD5 sum could be anything, so "twilio" must be near.
     Rule(
         kind="twilio-key",
         anchors=("SK",),
@@ -156,7 +156,7 @@ RULES = (
         samples=("«SK<hex:32>» is for Twilio",),
         near=("SK<hex:32> is for something else",),
     ),
-    # Written as an account on a chain is.
+    # It looks like the address of an account on a blockchain.
     Rule(
         kind="hcaptcha-secret",
         anchors=("0x",),
@@ -166,12 +166,12 @@ RULES = (
         samples=("hcaptcha secret «0x<hex:40>»",),
         near=("the contract is 0x<hex:40>", "hcaptcha sitekey <uuid>"),
     ),
-    # Keys in parts without a prefix: what is between the parts is all that a search can start from.
+    # Keys in parts without a prefix: a search can only start at the separator of the parts.
     Rule(
         kind="mailgun-key",
         scan=True,
         pattern=rf"-(?<={WORD_START}(?P<front>[0-9a-f]{{32}}-))[0-9a-f]{{8}}-[0-9a-f]{{8}}(?![0-9A-Za-z_-])",
-        locate=_with_its_front,
+        locate=_with_front,
         source="https://documentation.mailgun.com/docs/mailgun/user-manual/get-started",
         samples=("mail goes out with «<hex:32>-<hex:8>-<hex:8>».",),
         near=("trace <hex:32>-<hex:8>-<hex:4>", "a<hex:32>-<hex:8>-<hex:8>", "<hex:32>-<hex:8>-<hex:8>-<hex:4>"),
@@ -181,12 +181,12 @@ RULES = (
         anchors=(":",),
         scan=True,
         pattern=rf":(?<={WORD_START}(?P<front>[0-9a-f]{{24}}:))[0-9a-f]{{64}}(?![0-9A-Za-z_-])",
-        locate=_with_its_front,
+        locate=_with_front,
         source="https://docs.ghost.org/admin-api/#token-authentication",
         samples=("the blog takes «<hex:24>:<hex:64>».",),
         near=("layer <hex:12>:<hex:64>", "a<hex:24>:<hex:64>"),
     ),
-    # A number and a bar are in every table of numbers: what follows has to look random.
+    # A number and a bar are in any table of numbers, so what follows has to look random.
     Rule(
         kind="facebook-token",
         anchors=("|",),
@@ -195,22 +195,22 @@ RULES = (
             rf"\|(?:(?<={WORD_START}[0-9]{{15}}\|)|(?<={WORD_START}[0-9]{{16}}\|))"
             r"(?P<body>[A-Za-z0-9_-]{27})(?![A-Za-z0-9_-])"
         ),
-        locate=_app_token,
+        locate=_facebook_app_token,
         source="https://developers.facebook.com/docs/facebook-login/guides/access-tokens#apptokens",
         samples=("access_token=«1<digits:14>|{mixed 27}»&x=1",),
         near=("|123456789012345|a_name_of_27_characters_abc|", "access_token=<digits:9>|{mixed 27}"),
     ),
-    # The data centre is at the end: the only part that a search can start from.
+    # A search can only start at the data centre, which is at the end.
     Rule(
         kind="mailchimp-key",
         anchors=("-us",),
         pattern=r"(?<=(?<![^\W_])(?P<front>[0-9a-f]{32}))-us[0-9]{1,2}(?![0-9A-Za-z])",
-        locate=_with_its_front,
+        locate=_with_front,
         source="https://mailchimp.com/developer/marketing/guides/quick-start/",
         samples=("mailchimp: «<hex:32>-us12»",),
         near=("the bucket <lower:10>-us12",),
     ),
-    # Behind the number of the user who made it; the method that is called follows.
+    # Between the id of the user who made it and the method to call.
     Rule(
         kind="webhook",
         anchors=("/rest/",),

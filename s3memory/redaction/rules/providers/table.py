@@ -1,13 +1,13 @@
-"""Token formats as a table, one a line: the kind, the format, and where it is documented.
+"""Token formats as a table. Each row has a kind, a format and the page that documents it.
 
     figma-token    figd_<url:38+>            www.figma.com/developers/api
     shopify-token  (shpat|shpca)_<HEX:32>
     flyio-token    fm2_<base64:100+> !       fly.io/docs/security/tokens
 
-A format is a prefix, or several to choose from, then literals and runs of characters: the alphabet, and how many
-("32", "20-44", or "38+" for as long as it goes on). One that begins with a run is looked for by its longest literal.
-Without a source of its own, the source of the table counts. An exclamation mark says that the prefix is so common that
-what follows has to look random, and no other prefix to precede.
+A format is a prefix, or a choice of several, then literals and runs of characters. A run has an alphabet and a length:
+"32", "20-44", or "38+" for 38 or more. The rule for a format without a prefix searches for the longest literal of it.
+A row without a source has that of the common rule set, `BETTERLEAKS`. An exclamation mark is for a common prefix: what
+follows it must look random, and it must not be the end of a longer prefix.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from s3memory.redaction.text.values import looks_random
 from s3memory.redaction.text.wording import is_gibberish
 from s3memory.redaction.tokens import Run, Token, unless_made_up
 
-# Formats that several rule sets have in common, under the MIT licence; their documentation is the rule itself.
+# A rule set under the MIT licence: the source of formats that their provider does not document.
 BETTERLEAKS = "https://github.com/betterleaks/betterleaks/blob/main/config/betterleaks.toml"
 
 ALPHABETS = {
@@ -49,11 +49,11 @@ ALPHABETS = {
     "azure-end": "A-Za-z0-9_~-",
 }
 _UUID = "<HEX:8>-<HEX:4>-<HEX:4>-<HEX:4>-<HEX:12>"
-_MIXED = "!"
+_RANDOM = "!"
 
 
 def table(rows: str) -> tuple[Token, ...]:
-    """Return the rules of a table of token formats. What is behind a prefix is read when it is first looked for.
+    """Return the rules of a table of token formats. The part after a prefix is parsed when a text first has that prefix.
 
     Raises:
         ValueError: A row has too many words, or its format has no literal.
@@ -61,11 +61,11 @@ def table(rows: str) -> tuple[Token, ...]:
     return tuple(_rule(*words) for row in rows.splitlines() if (words := row.split()))
 
 
-def _rule(kind: str, written: str, *rest: str) -> Token:
-    own = [word for word in rest if word != _MIXED]
-    if len(own) > 1:
+def _rule(kind: str, token_format: str, *rest: str) -> Token:
+    sources = [word for word in rest if word != _RANDOM]
+    if len(sources) > 1:
         raise ValueError(f"a row is a kind, a format and a source: {kind} has more")
-    prefixes, _, runs = written.partition("<")
+    prefixes, _, runs = token_format.partition("<")
     opening, _, others = prefixes.partition("(")
     choices, _, ending = others.partition(")")
     literals = [] if prefixes else [part for part in _parts(runs) if isinstance(part, str)]
@@ -73,14 +73,14 @@ def _rule(kind: str, written: str, *rest: str) -> Token:
         kind,
         tuple(f"{opening}{choice}{ending}" for choice in choices.split("|") if prefixes),
         partial(_parts, runs),
-        source=f"https://{own[0]}" if own else BETTERLEAKS,
+        source=f"https://{sources[0]}" if sources else BETTERLEAKS,
         anchors=tuple(sorted(literals, key=len)[-1:]),
-        locate=_if_mixed if _MIXED in rest else unless_made_up,
+        locate=_if_random if _RANDOM in rest else unless_made_up,
     )
 
 
-def _parts(written: str) -> Iterator[str | Run]:
-    for run in f"<{written}".replace("<uuid>", _UUID).split("<")[1:]:
+def _parts(token_format: str) -> Iterator[str | Run]:
+    for run in f"<{token_format}".replace("<uuid>", _UUID).split("<")[1:]:
         inside, _, literal = run.partition(">")
         alphabet, _, count = inside.partition(":")
         least, to, most = count.partition("-")
@@ -92,9 +92,9 @@ def _parts(written: str) -> Iterator[str | Run]:
             yield literal
 
 
-def _if_mixed(match: re.Match[str]) -> Location:
-    # Behind "_" so common a prefix is part of a longer one: a session's id is "cs_test_...".
-    is_glued = compiled(r"[A-Za-z0-9]_\Z").search(match.string, max(0, match.start() - 2), match.start())
+def _if_random(match: re.Match[str]) -> Location:
+    # After "_" such a common prefix is part of a longer one, as in the id of a session, "cs_test_...".
+    has_longer_prefix = compiled(r"[A-Za-z0-9]_\Z").search(match.string, max(0, match.start() - 2), match.start())
     body = match["body"]
-    is_mixed = looks_random(body) or (not body.isalpha() and is_gibberish("".join(filter(str.isalpha, body))))
-    return unless_made_up(match) if is_mixed and not is_glued else None
+    is_random = looks_random(body) or (not body.isalpha() and is_gibberish("".join(filter(str.isalpha, body))))
+    return unless_made_up(match) if is_random and not has_longer_prefix else None

@@ -1,4 +1,4 @@
-"""Keys of providers that no table knows: a short prefix, and behind it what only a generator writes."""
+"""Keys of providers that are in no table: a short prefix, followed by a value that only a generator can have made."""
 
 from __future__ import annotations
 
@@ -10,65 +10,71 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_identifier, is_placeholder, looks_random
 from s3memory.redaction.text.wording import is_gibberish
 
-# Prefixes of digests, files and ids, behind which something random stands as well.
+# A prefix of a key. The lookahead excludes prefixes of digests, files and ids, after which random values are no secret.
 _PREFIX = (
     r"(?!(?i:sha[0-9]{1,3}|md5|ssh|data|chunk|bundle|build|hash|commit|main|index|vendors?|file|image|img|session|sess|"
     r"request|req|gen|prj|dpl|trace|span|message|msg|chatcmpl|run|thread|event|evt|order|upload|cursor|page|etag|version|key|id)[_-])"
     r"(?:(?P<kind>sk|rk|pat|tok)[-_][a-z][a-z0-9]{1,11}|[a-z][a-z0-9]{2,14}|[A-Z][A-Z0-9]{2,14})[_-](?:(?i:live|test|prod|dev|key|token|secret|api|pat|sk|v[0-9])[_-]){0,3}(?=[A-Za-z0-9])"
 )
-# Prefixes that say what they are and of which environment or version: "k2sk_v1_", "acme_live_sk_".
-_TOLD = (
+# Prefixes with a word for a key and an environment or a version: "k2sk_v1_", "acme_live_sk_".
+_TELLING_PREFIX = (
     r"(?i)(?:[a-z0-9]{1,12}[_-])?[a-z0-9]{0,8}(?:key|token|secret|api|[sr]k|tok|pat)[0-9]?[_-](?:live|test|prod|dev|v[0-9])[_-]\Z"
     r"|(?:[a-z0-9]{1,12}[_-])?(?:live|test|prod|v[0-9])[_-](?:key|token|secret|api|[sr]k|tok|pat)[_-]\Z"
 )
 _DOTTED_BODY = r"[A-Za-z0-9_-]{8,64}(?:\.[A-Za-z0-9_-]{6,64}){0,3}"
-_LOWER = r"(?i)\w{0,15}(?:live|prod|key|token|secret|api|pat|[sp]k[0-9]?)[_-]\Z"
+# After one of these a body without capital letters counts as well: "acme_live_", "pk1_".
+_PREFIX_OF_LOWER_CASE = r"(?i)\w{0,15}(?:live|prod|key|token|secret|api|pat|[sp]k[0-9]?)[_-]\Z"
 # The run can start inside an escape: with the "n" of "\\n".
 _ESCAPE = r"\\(?:[nrt]|u[0-9A-Fa-f]{4})|%[0-9A-Fa-f]{2}"
-_TAIL, _SIGNS = r"[A-Za-z0-9+/]*+={1,2}(?![\w=])", frozenset("+/")
-# More words of the name of a constant: "NODE_SEA_FUSE_...".
-_SHOUTED = r"\A(?:[A-Z]{2,12}_)+"
-_HOST_GOES_ON = r"(?:\.[a-z0-9-]{1,40}){1,5}\.(?:com|net|org|io|dev|app|cloud)(?![\w-])"
-_LEAST_OF_EACH = 3
-_LEAST_BODY, _LEAST_BODY_OF_A_KIND, _LEAST_RUN = 28, 20, 24
-_ONE_IN = 8
+_BASE64_TAIL, _BASE64_SIGNS = r"[A-Za-z0-9+/]*+={1,2}(?![\w=])", frozenset("+/")
+# Further words in upper case are part of the prefix: "NODE_SEA_FUSE_...".
+_UPPER_CASE_WORDS = r"\A(?:[A-Z]{2,12}_)+"
+_REST_OF_HOST = r"(?:\.[a-z0-9-]{1,40}){1,5}\.(?:com|net|org|io|dev|app|cloud)(?![\w-])"
+_MIN_OF_EACH = 3
+_MIN_BODY, _MIN_BODY_OF_A_KIND, _MIN_RUN = 28, 20, 24
+_MAX_CHARACTERS_PER_DIGIT = 8
 
 
 def _key(match: re.Match[str]) -> Location:
+    """Locate a run that has the prefix of a key and a random body, without an escape before it."""
     text, (start, end) = match.string, match.span()
     if escape := compiled(_ESCAPE).match(text, max(0, start - 1)):
         start = escape.end()
     run = text[start:end].strip("_-")
     start = text.find(run, start)
     end = start + len(run)
-    if (start and text[start - 1] in "/.@+") or text[end : end + 1] == "@" or compiled(_HOST_GOES_ON).match(text, end):
+    if (start and text[start - 1] in "/.@+") or text[end : end + 1] == "@" or compiled(_REST_OF_HOST).match(text, end):
         return None
-    if not _SIGNS.isdisjoint(run) or text[end : end + 1] in _SIGNS:  # of base64 with its padding, or a path
-        tail = compiled(_TAIL).match(text, end)
+    if not _BASE64_SIGNS.isdisjoint(run) or text[end : end + 1] in _BASE64_SIGNS:  # base64 with its padding, or a path
+        tail = compiled(_BASE64_TAIL).match(text, end)
         if tail is None:
             return None
         end = tail.end()
     prefix = compiled(_PREFIX).match(run)
     if prefix is None or is_sum_at(text, match.start()):
         return None
-    body = compiled(_SHOUTED).sub("", run[prefix.end() :])
-    counts = (sum(map(str.isupper, body)), sum(map(str.islower, body)), sum(map(str.isdigit, body)))
-    is_mixed = min(counts) >= _LEAST_OF_EACH or (
-        min(counts[1:]) >= _LEAST_OF_EACH and (prefix["kind"] or compiled(_LOWER).match(prefix[0]))
+    body = compiled(_UPPER_CASE_WORDS).sub("", run[prefix.end() :])
+    counts = _counts(body)
+    is_mixed = min(counts) >= _MIN_OF_EACH or (
+        min(counts[1:]) >= _MIN_OF_EACH and (prefix["kind"] or compiled(_PREFIX_OF_LOWER_CASE).match(prefix[0]))
     )
-    # Names with humps have a number here and there, and their letters follow one another as in words.
-    is_no_name = is_gibberish(body) or not counts[0] or counts[2] * _ONE_IN >= len(body)
-    is_told = prefix["kind"] or compiled(_TOLD).match(prefix[0])
-    least = _LEAST_BODY_OF_A_KIND if is_told else _LEAST_BODY
-    is_random = len(body) >= least and looks_random(body) and is_no_name
+    # A name in camel case has few digits, and letters that follow one another as in words.
+    is_not_a_name = is_gibberish(body) or not counts[0] or counts[2] * _MAX_CHARACTERS_PER_DIGIT >= len(body)
+    prefix_tells_kind = prefix["kind"] or compiled(_TELLING_PREFIX).match(prefix[0])
+    least = _MIN_BODY_OF_A_KIND if prefix_tells_kind else _MIN_BODY
+    is_random = len(body) >= least and looks_random(body) and is_not_a_name
     return (start, end) if is_mixed and is_random and not is_placeholder(body) else None
+
+
+def _counts(body: str) -> tuple[int, int, int]:
+    """Return how many upper-case letters, lower-case letters and digits `body` has."""
+    return sum(map(str.isupper, body)), sum(map(str.islower, body)), sum(map(str.isdigit, body))
 
 
 def _dotted_key(match: re.Match[str]) -> Location:
     body = match["body"]
-    counts = (sum(map(str.isupper, body)), sum(map(str.islower, body)), sum(map(str.isdigit, body)))
-    is_one = len(body) >= _LEAST_BODY_OF_A_KIND and min(counts) >= _LEAST_OF_EACH and looks_random(body)
-    return match.span() if is_one and not is_identifier(body) and not is_placeholder(body) else None
+    is_key = len(body) >= _MIN_BODY_OF_A_KIND and min(_counts(body)) >= _MIN_OF_EACH and looks_random(body)
+    return match.span() if is_key and not is_identifier(body) and not is_placeholder(body) else None
 
 
 RULES = (
@@ -84,7 +90,7 @@ RULES = (
     ),
     RunRule(
         kind="api-key",
-        least=_LEAST_RUN,
+        least=_MIN_RUN,
         pattern=r"[A-Za-z0-9_-]{24,}+|(?<![\w/+-])[a-z]{2,8}[0-9]?_[A-Za-z0-9+/]{24,}+",
         locate=_key,
         source="https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/",

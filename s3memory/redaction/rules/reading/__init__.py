@@ -1,1 +1,1 @@
-"""What rules share: names of secrets, what joins them to values, and how much a value looks like one."""
+"""What the rules share: the names of secrets, the joins between name and value, and how much a value looks like one."""

@@ -1,26 +1,26 @@
-"""Whether the cell of a table behind a name is what it names."""
+"""Tells whether the table cell after a name holds the value of that name."""
 
 from __future__ import annotations
 
 from s3memory.redaction.text.compiling import compiled
 
-_LONGEST_LINE = 400
+_MAX_LINE_LENGTH = 400
 _CELL_END = r"[\"'`*_]{0,3}[ ]{0,20}\|"
-_WORD_IN_NEXT_CELL = r"`[ ]{0,20}\|[ ]{0,20}[*_]{0,3}[^\W\d_]{2,40}(?:[ ,][^|\n]{0,80})?[*_]{0,3}[ ]{0,20}(?:\||\n|\Z)"
-_LINE_BELOW_HEAD = r"\n[ \t>]{0,8}\|?[ \t]{0,3}:?-{2,400}+[-|: \t]{0,400}+(?=\r?\n|\Z)"
+_PLAIN_NEXT_CELL = r"`[ ]{0,20}\|[ ]{0,20}[*_]{0,3}[^\W\d_]{2,40}(?:[ ,][^|\n]{0,80})?[*_]{0,3}[ ]{0,20}(?:\||\n|\Z)"
+_RULE_BELOW_HEADER = r"\n[ \t>]{0,8}\|?[ \t]{0,3}:?-{2,400}+[-|: \t]{0,400}+(?=\r?\n|\Z)"
 
 
 def names_none_of_its_row(text: str, start: int, end: int) -> bool:
-    """Whether a cell follows the name between `start` and `end` that is not its value.
+    """Whether the name between `start` and `end` is in a table cell, and the next cell is not its value.
 
-    A head names what is below it. A name in backticks names what is written alike: a plain word behind it is the next
-    column's.
+    A column header labels the cells below it. A name in backticks, but for the first cell of a row, has a value in
+    backticks as well: a plain word after it belongs to the next column.
     """
     if not compiled(_CELL_END).match(text, end):
         return False
-    stop = text.find("\n", end, end + _LONGEST_LINE)
-    if stop >= 0 and compiled(_LINE_BELOW_HEAD).match(text, stop):
+    stop = text.find("\n", end, end + _MAX_LINE_LENGTH)
+    if stop >= 0 and compiled(_RULE_BELOW_HEADER).match(text, stop):
         return True
-    line = text.rfind("\n", max(0, start - _LONGEST_LINE), start) + 1
+    line = text.rfind("\n", max(0, start - _MAX_LINE_LENGTH), start) + 1
     is_first = not text[line:start].strip(" \t>|`*")
-    return not is_first and text[start - 1 : start] == "`" and compiled(_WORD_IN_NEXT_CELL).match(text, end) is not None
+    return not is_first and text[start - 1 : start] == "`" and compiled(_PLAIN_NEXT_CELL).match(text, end) is not None

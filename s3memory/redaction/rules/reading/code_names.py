@@ -1,4 +1,4 @@
-"""What a code is called, in many languages, and which codes open nothing: "error code", "kod pocztowy"."""
+"""The names of codes in many languages, and which codes are harmless: "error code", "kod pocztowy"."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections import deque
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_list
 
-_LONGEST_BEFORE = 32
-# The second group ends longer words as well: "kapukód".
+_MAX_LENGTH_BEFORE = 32
+# The second group also matches at the end of a longer word: "kapukód".
 _CODE = (
     r"(?i)(?<![^\W\d_])(?:codes?|pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|koodi|kód(?:ja)?"
     r"|kod(?:as?|e|en|i|o|s|u)?|codul"
@@ -19,7 +19,7 @@ _CODE = (
     r"|密码|密碼|暗証番号|番号|비밀번호|비번|번호|コード|코드|[码碼]|رمز|الرقم[ ]السري|كود|کد|پین|کوڈ|קוד|कोड|पिन"
     r"|কোড|পিন|ওটিপি|รหัส|พิน|კოდ(?:ი|ის)?|կոդ(?:ը|ի)?"
 )
-# What codes are for that open nothing, by how all forms of its name begin: errors, mail, discounts, goods, places.
+# Codes for these open nothing: errors, mail, discounts, goods, places. A stem begins all forms of a word.
 _STEMS = "|".join(
     word_list("""
     error erreur erro fehler błęd chyb chýb hiba hibá eroare hata ошибк помилк грешк σφάλμ خطأ خطا
@@ -32,8 +32,8 @@ _STEMS = "|".join(
     артикул
     """)
 )
-# The same of what has passwords as well, of which this says nothing: customers, projects, banks. An ending has at most
-# three letters: what is longer may be a door of theirs, "Projektraum-Code".
+# The same, but these can have passwords as well: customers, projects, banks. Their stems take three letters more at
+# most, as a longer word may be a door of theirs: "Projektraum-Code".
 _SHORT_STEMS = "|".join(
     word_list("""
     kļūd klaid napak greš storing störung statut statu stanu stavov stato estado durum állapot tila
@@ -49,58 +49,61 @@ _SHORT_STEMS = "|".join(
     銀行 支店 struttura ข้อผิดพลาด toner referral
     """)
 )
-_JOINT = r"(?:['\u2019]s)?[ -]?\Z"
-_OTHER_CODES = (
+_JOIN = r"(?:['\u2019]s)?[ -]?\Z"
+_HARMLESS = (
     r"(?i)(?:(?:area|zip|post|country|dial(?:ling)?|voucher|bar|currency|tax|booking|sort|swift|bin|district|region|branch"
     r"|province|state|municipality|county|diagnosis|billing|vehicle|serial|flight|airport"
-    rf"|საფოსტო)|(?:{_STEMS})[^\W\d_]{{0,8}}){_JOINT}"
+    rf"|საფოსტო)|(?:{_STEMS})[^\W\d_]{{0,8}}){_JOIN}"
 )
-# The same of what may have a PIN that opens it: "exit PIN".
-_OTHER_CODES_ALONE = (
+# The same, but their PIN may open something: "exit code" is harmless, "exit PIN" is not.
+_HARMLESS_CODES = (
     rf"(?i)(?<![^\W\d_])(?:(?:{_SHORT_STEMS})[^\W\d_]{{0,3}}|order|kund|kunden|customer|client|project|vendor"
     r"|exit|status|article|source|response|https?|dress|colou?r|product|item|part|course|return|reason|stock|sales?"
     r"|sector|class|subject|plant|cost|programme|sender|carrier|route|tariff|rate|insurance|procedure|material|batch|lot"
     r"|style|fabric|paint|platform|language|model|event|fault|trouble|diagnostic|result|reply|geo"
-    rf"|supplier|바|بار){_JOINT}"
+    rf"|supplier|바|بار){_JOIN}"
 )
 _OF = r"(?i)[ -]?(?:(?:da|de|do|del|della|des|di|dos|du|van|la|a|za|за|на)[ ]|l['\u2019]|d['\u2019]|ال)?"
-_OF_ANOTHER = (
+_HARMLESS_AFTER = (
     rf"{_OF}(?:(?:barr?es?|couleur|colou?re?|cor|source|area|pays|avviamento|fiscale|wallet|visita|pos|pesanan|город\w*"
     r"|стран\w*|заказ\w*|projektu|klienta|cliente?s?|reserva|reservación|réservation|prenotazione|pelanggan|проект\w*"
     rf"|клиент\w*|регион\w*|урок\w*|khách|đơn)(?![^\W\d_])|พนักงาน|ลูกค้า|นักศึกษา|{_STEMS})"
 )
-_OF_ANOTHER_ALONE = rf"{_OF}(?:(?:(?:{_SHORT_STEMS})[^\W\d_]{{0,3}}|abi|ape|iata|naf|dự[ ]án)(?![^\W\d_])|สี(?!่))"
-# What lets somebody in, whoever and whatever it is of: "müşteri şifresi", "은행 비밀번호".
-_LETS_IN = (
+_HARMLESS_AFTER_CODE = rf"{_OF}(?:(?:(?:{_SHORT_STEMS})[^\W\d_]{{0,3}}|abi|ape|iata|naf|dự[ ]án)(?![^\W\d_])|สี(?!่))"
+# Names that mean a password or a PIN, whoever has it: "müşteri şifresi", "은행 비밀번호".
+_OPENS = (
     r"(?i)pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|şifre(?:si)?|п[иі]н(?:[ -]?код\w{0,3})?|пук"
     r"|密码|密碼|暗証番号|비밀번호|비번|الرقم[ ]السري|پین|पिन|পিন|ওটিপি|พิน"
 )
 
 
 def last_name_of_a_code(text: str) -> re.Match[str] | None:
-    """Return the last word of `text` that calls something a code."""
+    """Return the last name of a code in `text`, such as "code", "PIN" or "κωδικός"."""
     names = deque(compiled(_CODE).finditer(text), maxlen=1)
     return names[0] if names else None
 
 
 def is_named_before(text: str, name: re.Match[str]) -> bool:
-    """Whether the word before the name of a code says that it opens nothing: "error code"."""
-    before = max(0, name.start() - _LONGEST_BEFORE), name.start()
-    return any(compiled(those).search(text, *before) for those in _of(name, _OTHER_CODES, _OTHER_CODES_ALONE))
+    """Whether the word before the name of a code makes it a harmless one: "error code"."""
+    before = max(0, name.start() - _MAX_LENGTH_BEFORE), name.start()
+    return any(compiled(pattern).search(text, *before) for pattern in _patterns_of(name, _HARMLESS, _HARMLESS_CODES))
 
 
 def is_code_of_another_sort(text: str, start: int, end: int) -> bool:
-    """Whether what stands from `start` to `end` is the name of a code that opens nothing: "κωδικός προϊόντος"."""
+    """Whether the text from `start` to `end` names a code that the next words make harmless: "κωδικός προϊόντος"."""
     name = compiled(_CODE).fullmatch(text, start, end)
     return name is not None and is_of_another_sort(text, name)
 
 
 def is_of_another_sort(text: str, name: re.Match[str]) -> bool:
-    """Whether the words beside the name of a code say that it opens nothing."""
-    behind = any(compiled(those).match(text, name.end()) for those in _of(name, _OF_ANOTHER, _OF_ANOTHER_ALONE))
-    return behind or is_named_before(text, name)
+    """Whether the words before or after the name of a code make it a harmless one."""
+    is_named_after = any(
+        compiled(pattern).match(text, name.end())
+        for pattern in _patterns_of(name, _HARMLESS_AFTER, _HARMLESS_AFTER_CODE)
+    )
+    return is_named_after or is_named_before(text, name)
 
 
-def _of(name: re.Match[str], of_all: str, of_codes: str) -> tuple[str, ...]:
-    """Return which patterns are asked about a name: what codes alone are of says nothing of a password."""
-    return (of_all,) if compiled(_LETS_IN).fullmatch(name[0]) else (of_all, of_codes)
+def _patterns_of(name: re.Match[str], of_all: str, of_codes: str) -> tuple[str, ...]:
+    """Return the patterns to try: `of_codes` does not make a name harmless that means a password or a PIN."""
+    return (of_all,) if compiled(_OPENS).fullmatch(name[0]) else (of_all, of_codes)

@@ -1,12 +1,12 @@
-"""Numbers of what is numbered: flats, orders, years. They are no codes."""
+"""Recognizes numbers that identify a flat, an order or a year, and are no codes."""
 
 from __future__ import annotations
 
 from s3memory.redaction.rules.reading.code_names import is_named_before, last_name_of_a_code
 from s3memory.redaction.text.compiling import compiled
 
-# "flat 1204", "since 1998"
-_COUNTED = (
+# What stands before such a number: "flat 1204", "since 1998", "tickets: 4821".
+_NUMBERED = (
     r"(?i)(?:(?<![^\W_])(?:ending(?:[ ](?:in|with|on))?|ends[ ](?:in|with)|endet[ ]auf"
     r"|termina(?:nt|d[oa])?[ ](?:en|em|con|par|por)|serial|spot|event|pid|uid|type|status|pages?|section|row|line|employee|member|patient|contract|batch|customer|client|case|quote|invoice|port|part|(?-i:PO)|ref|reference|ean|isbn|sku|lot|slot|bed|ward|art|article|room|flat|apartment|apt|unit"
     r"|seite|página|pagina|strona|strana|sayfa|sida|sivu|oldal|стр|страница|сторінка|raum|salle|stanza|oda|odası"
@@ -23,25 +23,23 @@ _COUNTED = (
     r"|(?<![^\W_])(?:tickets|orders|issues|invoices|cases|calls|jobs|tasks|files|rows|items|requests|visits|votes|counts?"
     r"|totals?|attempts)[:=]?[ ]\Z"
 )
-
-
 # "enter 4827 by the back door"
-_WAY_IN = (
+_ENTRANCE = (
     r"(?i)[ ](?:through|by|via|from)[ ](?:(?:the|an?|our|your|main|double|glass|back|front|rear|side|left|right|first|second)[ ]){0,3}"
     r"(?:doors?|gates?|entrance|lobby|lifts?|stairs|hall|street)(?![a-z])"
 )
-_BEFORE, _LONGEST_NAME = 48, 32
+_MAX_LENGTH_BEFORE, _MAX_NAME_LENGTH = 48, 32
 
 
 def is_counted(before: str) -> bool:
-    """Whether a number behind `before` is one of something that is numbered, a part of a longer one, or a code for it."""
-    if compiled(_COUNTED).search(before, max(0, len(before) - _LONGEST_NAME)):
+    """Whether `before` shows that the number after it identifies a thing, ends a longer number or is a harmless code."""
+    if compiled(_NUMBERED).search(before, max(0, len(before) - _MAX_NAME_LENGTH)):
         return True
-    beside = before[-_BEFORE:].rstrip(" :=\"'`*(")
-    name = last_name_of_a_code(beside)
-    return name is not None and name.end() == len(beside) and is_named_before(beside, name)
+    nearest = before[-_MAX_LENGTH_BEFORE:].rstrip(" :=\"'`*(")
+    name = last_name_of_a_code(nearest)
+    return name is not None and name.end() == len(nearest) and is_named_before(nearest, name)
 
 
 def is_gone_into(behind: str) -> bool:
-    """Whether a number before `behind` is that of a place into which somebody goes."""
-    return compiled(_WAY_IN).match(behind) is not None
+    """Whether `behind` shows that the number before it identifies a building or a room that somebody enters."""
+    return compiled(_ENTRANCE).match(behind) is not None

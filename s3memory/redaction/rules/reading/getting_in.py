@@ -1,6 +1,6 @@
-"""Words about getting in: locks, accounts, and typing a password, and where they stand in a text.
+"""Words for access, such as locks, accounts, logging in and typing a password, and where a text has them.
 
-English has whole words, in kinds that differ in what they say. Other languages have the beginnings of words.
+English words are listed as wholes, by kind. Other languages are listed as stems.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from s3memory.redaction.text.word_lists import phrase_list, phrase_set, word_lis
 if TYPE_CHECKING:
     from s3memory.redaction.text.subject import Subject
 
-# All are separated by spaces; an underscore is a space within a word. Locks open with a number as well.
+# Spaces separate the words; an underscore is a space within one. Unlike the other kinds, locks open with a number too.
 _LOCKS = (
     "keypad safe padlock arms armed disarms disarmed alarm lockbox locker door doors gate garage lock locks locked "
     "unlock unlocks unlocked combo combination luks bitlocker bitlockered keychain keyring keystore keypass ssid "
@@ -29,12 +29,12 @@ _ACCESS = (
     "admin administrator root account portal ssh su rdp bios dsrm mailbox jump_host idrac ipmi ilo snmp "
     "community_string storepass prompt prompts prompted preshared accept accepts caps_lock sticky_note"
 )
-# The same, and with "to" behind.
-_GOING_IN = (
+# The same kind, also with "to" attached: "loginto".
+_LOGGING_IN = (
     "sign_in sign-in signed_in signed-in login logon log-in log-on log_in log_on loggedin loggedon logged-in "
     "logged-on logged_in logged_on"
 )
-# What asks for a password at times: one or several.
+# Services and devices that may ask for a password, in singular and plural.
 _ASKING = (
     "router rcon switch nas cam camera printer tablet phone laptop vnc ftp sftp smtp imap pop3 viewer teamviewer "
     "anydesk keepass vault master enable supervisor superuser user psk app mail netflix spotify disney "
@@ -43,19 +43,19 @@ _ASKING = (
     "facebook instagram paypal ebay icloud gmail hotmail tiktok snapchat linkedin reddit twitch minecraft roblox xbox "
     "playstation nintendo duolingo audible dropbox nextcloud wordpress cpanel plesk webmail phpmyadmin"
 )
-_SOMETHING_ELSE = ("open source", "open-source", "zip code", "safe to ", "lock timeout", "locked by ")
-# What brings in how something is opened.
-_BRINGING_IN = (
+_FALSE_POSITIVES = ("open source", "open-source", "zip code", "safe to ", "lock timeout", "locked by ")
+# Introduces what opens something: "takes kettle47", "set to kettle47".
+_INTRODUCING = (
     "opens unlocks disarms gets_ lets_ put_in puts_in putting_in punch_in takes then i.e namely same_one in_with "
     "switched_to switched_back_to changed_to changed_back_to set_to set_back_to reset_to reset_back_to"
 )
-# The kinds of words that tell of a value that it opens something, by what it looks like.
+# Kinds of words that show that a value opens something. The more a value looks like a password, the more kinds count.
 LOCK, ANY = ("lock",), ("lock", "access", "asking")
 ENTERING, OTHER_LOCK = ("entering",), ("other lock",)
 EVERY = (*ANY, *ENTERING, *OTHER_LOCK, "bringing in")
-_STRETCH, _LONGEST_WORD = 512, 24
+_CHUNK, _MAX_WORD_LENGTH = 512, 24
 
-# Stems for logging in and accounts.
+# Stems of words for logging in and for accounts.
 LOGIN_STEMS = (
     "log_in logs_in logged_in logging_in login log_on logs_on logged_on logon sign_in signs_in signed_in signin "
     "authenticat account creds credential get_in gets_in got_in get_into gets_into gets_you_in get_you_in "
@@ -73,7 +73,7 @@ LOGIN_STEMS_BEYOND = (
     "เข้าสู่ระบบ skráðu fiók belépés účet пријав аккаунт нэвтр кіру შედით մուտք لاگ_ان الحساب "
     "حساب חשבון உள்நுழை ဝင် ចូល खाता 账号 帳號 账户 アカウント บัญชี"
 )
-# Stems for what people do with a password: they type it in, and are let in.
+# Stems of words for typing a password and being let in.
 _TYPING_STEMS = (
     "back_in supply supplies type types typing typed enter enters keyed log_back let_in lets_in asks asked "
     "wants unlock opens screen_lock eingeb eintipp eintrag tippt tippe gibst_du gib entsperr kommt_er "
@@ -91,7 +91,7 @@ _TYPING_STEMS_BEYOND = (
     "打 入れ 開け 開き 入る 입력 치 열 اكتب أدخل ادخل اضغط يفتح הקלד תקליד הזן תזין נפתח باز_کرد وارد بزن "
     "تایپ टाइप डाल लिख खोल টাইপ লিখ দাও พิมพ์ ใส่ กรอก ปลดล็อก вписва оруул терің շեք მიაწერ აკრიფ باز_می"
 )
-# Stems for locks that open with a number.
+# Stems of words for locks that open with a number.
 _LOCK_STEMS = (
     "caja_fuerte coffre tresor kassaskåp kluis cassaforte cofre sejf trezor kasa kasan safe kombinasyon "
     "combinaison combinación combinazione kombination kombinacj kombinacij kombinace candado cadenas "
@@ -103,76 +103,76 @@ _LOCK_STEMS_BEYOND = (
 )
 
 
-LOCKS = rf"(?!{'|'.join(_SOMETHING_ELSE)})(?:{'|'.join(sorted(phrase_list(_LOCKS), key=len, reverse=True))})"
-"""A pattern, in small letters, of English words for locks."""
+LOCKS = rf"(?!{'|'.join(_FALSE_POSITIVES)})(?:{'|'.join(sorted(phrase_list(_LOCKS), key=len, reverse=True))})"
+"""A pattern, in lower case, of English words for locks."""
 
 ACCESS_OR_LOCK = (
-    rf"(?<![a-z])(?:{LOCKS}|{'|'.join(phrase_list(_ACCESS + ' ' + _GOING_IN))}|pass(?:word|phrase|code)?|pw)(?![a-z])"
+    rf"(?<![a-z])(?:{LOCKS}|{'|'.join(phrase_list(_ACCESS + ' ' + _LOGGING_IN))}|pass(?:word|phrase|code)?|pw)(?![a-z])"
 )
-"""A pattern, in small letters, of English words for locks, accounts and passwords."""
+"""A pattern, in lower case, of English words for locks, accounts and passwords."""
 
 _ENGLISH = {
     **dict.fromkeys(word_list(_ASKING), "asking"),
-    **dict.fromkeys(phrase_list(f"{_ACCESS} {_GOING_IN}"), "access"),
+    **dict.fromkeys(phrase_list(f"{_ACCESS} {_LOGGING_IN}"), "access"),
     **dict.fromkeys(phrase_list(_LOCKS), "lock"),
 }
-_ENDINGS = {**dict.fromkeys(word_list(_ASKING), r"(?:e?s)?"), **dict.fromkeys(phrase_list(_GOING_IN), r"(?:to)?")}
+_ENDINGS = {**dict.fromkeys(word_list(_ASKING), r"(?:e?s)?"), **dict.fromkeys(phrase_list(_LOGGING_IN), r"(?:to)?")}
 _LATIN = {
     **dict.fromkeys(phrase_list(f"{LOGIN_STEMS} {_TYPING_STEMS}"), "entering"),
     **dict.fromkeys(phrase_list(_LOCK_STEMS), "other lock"),
 }
-_BEYOND = {
+_NOT_LATIN = {
     **dict.fromkeys(phrase_list(f"{LOGIN_STEMS_BEYOND} {_TYPING_STEMS_BEYOND}"), "entering"),
     **dict.fromkeys(word_list(_LOCK_STEMS_BEYOND), "other lock"),
 }
-_OTHERS = dict.fromkeys(phrase_list(_BRINGING_IN), "bringing in")
+_INTRODUCTIONS = dict.fromkeys(phrase_list(_INTRODUCING), "bringing in")
 
-WORDS = tuple(dict.fromkeys((*_ENGLISH, *_LATIN, *_BEYOND, *_OTHERS)))
-"""All of them, for `Subject.held`."""
+WORDS = tuple(dict.fromkeys((*_ENGLISH, *_LATIN, *_NOT_LATIN, *_INTRODUCTIONS)))
+"""All words and stems, for `Subject.held`."""
 
 
 @cache
 def typing() -> str:
-    """Return a pattern, in small letters, of words that say in any language that something is typed."""
+    """Return a pattern, in lower case, of words for typing something in, in any language."""
     stems = (_TYPING_STEMS, _TYPING_STEMS_BEYOND)
     latin, beyond = ("|".join(map(re.escape, sorted(phrase_set(words)))) for words in stems)
     return rf"(?<![^\W\d_])(?:{latin})|{beyond}"
 
 
 class Words:
-    """Where words about getting in stand in a text: each stretch of it is searched once, when it is asked for.
+    """The words for access that a text has, and where: each chunk of the text is searched once, when needed.
 
     Args:
         subject: The text.
     """
 
-    __slots__ = ("_held", "_stretches", "_text")
+    __slots__ = ("_chunks", "_held", "_text")
 
     def __init__(self, subject: Subject) -> None:
         text = subject.text
         lowered = subject.folded if text.isascii() else text.lower()
-        # Some letters become two in small letters, which would move all that is behind them.
+        # Some letters become two in lower case, which would shift all that follows.
         self._text = lowered if len(lowered) == len(text) else text
         self._held = subject.held(WORDS)
-        self._stretches: dict[int, list[tuple[int, int, str]]] = {}
+        self._chunks: dict[int, list[tuple[int, int, str]]] = {}
 
     def any_within(self, start: int, end: int, kinds: tuple[str, ...]) -> bool:
-        """Whether a word of one of `kinds` stands from `start` to `end`."""
-        for number in range(start // _STRETCH, end // _STRETCH + 1):
-            if number not in self._stretches:
-                begin = number * _STRETCH
-                stretch = self._text[begin : begin + _STRETCH + _LONGEST_WORD]
-                there = [word for word in self._held if word in stretch]
-                self._stretches[number] = [place for word in there for place in self._places_of(word, begin)]
-            for first, last, kind in self._stretches[number]:
+        """Whether a word of one of `kinds` is between `start` and `end`."""
+        for number in range(start // _CHUNK, end // _CHUNK + 1):
+            if number not in self._chunks:
+                begin = number * _CHUNK
+                chunk = self._text[begin : begin + _CHUNK + _MAX_WORD_LENGTH]
+                there = [word for word in self._held if word in chunk]
+                self._chunks[number] = [span for word in there for span in self._spans_of(word, begin)]
+            for first, last, kind in self._chunks[number]:
                 if start <= first and last <= end and kind in kinds:
                     return True
         return False
 
-    def _places_of(self, word: str, begin: int) -> Iterator[tuple[int, int, str]]:
-        """Yield where a word that starts in the stretch from `begin` on starts and ends, and its kind."""
+    def _spans_of(self, word: str, begin: int) -> Iterator[tuple[int, int, str]]:
+        """Yield the start, the end and the kind of each `word` that starts in the chunk at `begin`."""
         text, length = self._text, len(word)
-        stop = begin + _STRETCH + length - 1
+        stop = begin + _CHUNK + length - 1
         start = text.find(word, begin, stop)
         while start >= 0:
             end = start + length
@@ -180,17 +180,17 @@ class Words:
             if not is_within and (english := _ENGLISH.get(word)) and (last := self._end_of_whole(word, start)):
                 yield start, last, english
             is_joined = text.startswith("-", max(0, start - 1), start) and not text.endswith("re-", 0, start)
-            is_joined |= text.startswith(_SOMETHING_ELSE, start)
-            if not is_within and not is_joined and (latin := _LATIN.get(word)):  # "of-type", but "re-type"
+            is_joined |= text.startswith(_FALSE_POSITIVES, start)
+            if not is_within and not is_joined and (latin := _LATIN.get(word)):  # typing: not "of-type", but "re-type"
                 yield start, end, latin
-            if other := _BEYOND.get(word) or (not is_within and _OTHERS.get(word)):
+            if other := _NOT_LATIN.get(word) or (not is_within and _INTRODUCTIONS.get(word)):
                 yield start, end, other
             start = text.find(word, end, stop)
 
     def _end_of_whole(self, word: str, start: int) -> int | None:
-        """Return where the word at `start` ends if it is a whole word, and no part of a name in code."""
+        """Return where the word at `start` ends, or `None` if it is part of a longer word or of a name in code."""
         text = self._text
-        if text[max(0, start - 2) : start] == "::" or text.startswith(_SOMETHING_ELSE, start):
+        if text[max(0, start - 2) : start] == "::" or text.startswith(_FALSE_POSITIVES, start):
             return None
         end = compiled(rf"{_ENDINGS.get(word, '')}(?![a-z-])").match(text, start + len(word))
         return end and end.end()

@@ -1,4 +1,4 @@
-"""Items of lists and enumerations: a label of a word or three, and a random value behind it."""
+"""Items of lists and enumerations: a label of one to three words, then a random value: "- Stripe live: sk1x..."."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from s3memory.redaction.rules.reading.random_values import RandomValue
 from s3memory.redaction.text.compiling import compiled
 
 LONGEST_LABEL = 72
-"""No label is longer, with its bullet and its sign."""
+"""The length of the longest label, with its bullet and its sign."""
 
-_LEAST = 18
-_SHOWN_TO_EVERYBODY = ["search", "only"]  # as pages are searched with it
-# Names of settings and fields of JSON are no labels: those lists have ids and digests in them as often as keys.
+_MIN_LENGTH = 18
+_PUBLIC_ROLE = ["search", "only"]  # such a key is in every page that offers the search
+# Names of settings and JSON fields are no labels: their lists hold identifiers and digests as often as keys.
 _WORD = r"[A-Za-z][A-Za-z0-9.+@-]{0,24}(?:[ ]\([\w -]{1,20}\))?"
 _LABEL = (
     r"(?:[ ](?:and|or|und|et|y)(?=[ ])|\A|[,;/|(&\u2022.]|:(?=[ ]))"
@@ -22,7 +22,12 @@ _LABEL = (
 
 
 def label_before(before: str, *, is_all: bool = False) -> list[str]:
-    """Return the words of the label that `before` ends in, or is as a whole, in small letters; of none, none."""
+    """Return the words, in lower case, of the label at the end of `before`, or none if there is no label.
+
+    Args:
+        before: The text before a value.
+        is_all: `before` as a whole has to be the label.
+    """
     if is_all and len(before) > LONGEST_LABEL:
         return []
     label = compiled(_LABEL).match(before) if is_all else compiled(_LABEL).search(before)
@@ -30,26 +35,26 @@ def label_before(before: str, *, is_all: bool = False) -> list[str]:
 
 
 def has_tool(words: list[str]) -> bool:
-    """Whether one of `words` is a tool whose keys have no form of their own."""
-    return any(tools.is_tool(words, place) for place in range(len(words)))
+    """Whether one of `words` is a tool whose keys have no format of their own."""
+    return any(tools.is_tool(words, index) for index in range(len(words)))
 
 
 def names_a_key(words: list[str], value: RandomValue) -> bool:
-    """Whether a label may be that of a key: it is no sentence, and calls the value no id and no thing."""
-    if not words or len(value.text) < _LEAST or value.text.startswith("0x"):  # an address, more often than a key
+    """Whether a label may be that of a key: none of its words calls the value an identifier or a thing."""
+    if not words or len(value.text) < _MIN_LENGTH or value.text.startswith("0x"):  # more often an address than a key
         return False
-    if words[-2:] == _SHOWN_TO_EVERYBODY:
+    if words[-2:] == _PUBLIC_ROLE:
         return False
-    is_role = has_tool(words)
-    for place, word in enumerate(words):
-        is_of_a_thing = nouns.meaning(words, place) == nouns.HARMLESS or word in tools.NO_KEYS
-        if is_of_a_thing and not (is_role and word in tools.ROLES):
+    may_have_role = has_tool(words)
+    for index, word in enumerate(words):
+        is_harmless = nouns.meaning(words, index) == nouns.HARMLESS or word in tools.NO_KEYS
+        if is_harmless and not (may_have_role and word in tools.ROLES):
             return False
     return True
 
 
 def form_of(value: RandomValue) -> tuple[str, int]:
-    """Return how a value is made: siblings that are made alike are of one kind."""
+    """Return the kind of a value, and its length if hexadecimal: siblings of the same form are secrets of one kind."""
     if value.is_uuid:
         return "uuid", 0
     return ("hexadecimal", len(value.text)) if value.is_hexadecimal else ("mixed", 0)

@@ -1,7 +1,7 @@
-"""How passwords are spoken of, a row for each language: a new language is one more row.
+"""The words with which each language writes about passwords: a new language is one more row.
 
-Words are apart by spaces, and an underscore is a space within one. A name with "*" at its end is inflected, one with "*"
-in front is the end of longer words.
+Spaces separate the words, and an underscore is a space within one. A name with "*" at its end is inflected; one with "*"
+at its start also ends longer words.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ class Language(NamedTuple):
     """The words of one language.
 
     Attributes:
-        names: What a password, a passphrase and a PIN are called.
-        verbs: What says which one it is: "is", "was set to", and particles.
-        places: What begins the phrase that says whose it is or where it is for, and what may begin a name's attribute.
-        said: What passwords are said to be that are not told, as "expired", and what stands for a missing one.
-        users: What stands beside a password in a pair.
+        names: The names of a password, a passphrase and a PIN.
+        verbs: Verbs and particles that link a name to its value: "is", "was set to".
+        places: Prepositions and other words that begin a phrase after the name: "for the router", "of my account".
+        said: Words in the place of a value that describe the password, as "expired", or stand for a missing one.
+        users: The names of what comes with a password in a pair: "user", "login".
     """
 
     names: str

@@ -1,4 +1,4 @@
-"""Where in a match the secret stands, for rules whose pattern leaves little open."""
+"""Functions that locate the secret in a match, for rules whose pattern leaves little to judge."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from s3memory.redaction.text.values import is_placeholder, is_strong
 
 
 def unless_placeholder(match: re.Match[str]) -> Location:
-    """Locate the secret: the group of that name, unless that stands for a secret that is elsewhere."""
+    """Return the span of the group "secret", or `None` if it is a placeholder."""
     return None if is_placeholder(match["secret"]) else match.span("secret")
 
 
 def if_strong(match: re.Match[str]) -> Location:
-    """Locate the same, where it looks as passwords do and no word."""
+    """Return the same, if the secret mixes characters as passwords do; `None` for a plain word."""
     return unless_placeholder(match) if is_strong(match["secret"]) else None

@@ -1,26 +1,26 @@
-"""What passwords and secrets are called, in settings and in the sentences of some twenty languages."""
+"""The names of passwords and secrets, in settings and in the prose of some twenty languages."""
 
 from __future__ import annotations
 
 from s3memory.redaction.text.word_lists import word_list
 
-# Read without case as ASCII: that compiles in a third of the time. What is beyond ASCII is given in both cases.
+# Patterns ignore case in ASCII only, which compiles in a third of the time. Other letters are given in both cases.
 
-# Within a word, "pass" and "pw" are only the end of the name of a setting, such as `vpnpass`.
-_SIGN_BEHIND = r"[\"'`]{0,2}[ ]?[:=]"
-_NO_PASSWORD = "".join(
+# Inside a word, "pass" and "pw" count only at the end of the name of a setting: "vpnpass=", but not "bypass=".
+_SIGN_AFTER = r"[\"'`]{0,2}[ ]?[:=]"
+_NOT_AFTER_WORD = "".join(
     f"(?<!{word})"
     for word in word_list(
         "by com sur over under tres encom high low band all multi single one two first second third last render sub "
         "depth shadow light fast tele boarding season day ski"
     )
 )
-# What people choose: "pass" and "pw" as words of their own or at a hump, as in `dbPass`.
-# The name of a product ends in "1Password".
+# Names of secrets that people choose. "pass" and "pw" are whole words, or begin with a capital in one: "dbPass".
+# "1Password" is a product.
 CHOSEN = (
     r"(?:(?<!1)pass?w(?:or|ro)ds?|passowrd|passwd|pass(?:[ _-]?phrase|code|wort|wrd| word)|paswd|psw(?:d|rd)?|passord"
     r"|(?:(?<![A-Za-z])|(?<=[a-z])(?=(?-i:P)))(?<!by)(?<!com)(?<!sur)(?<!over)(?<!tres)pass"
-    rf"|(?<=[a-z]{{2}}){_NO_PASSWORD}pass(?={_SIGN_BEHIND})|(?<=[a-z]{{2}})pw(?={_SIGN_BEHIND})"
+    rf"|(?<=[a-z]{{2}}){_NOT_AFTER_WORD}pass(?={_SIGN_AFTER})|(?<=[a-z]{{2}})pw(?={_SIGN_AFTER})"
     r"|(?<![A-Za-z])p/w|(?<![A-Za-z0-9])pw|(?-i:(?<=[a-z])P[Ww])|(?-i:(?<=DB)PW)|(?<!\$\()pwd"
     r"|identified by|kennwort|mot de passe|(?<![A-Za-z])mdp|contrase[\u00f1\u00d1n]a|(?<![A-Za-z])senha|palavra-passe"
     r"|wachtwoord|senord(?<=l[\u00f6\u00d6]senord)(?:et)?|adgangskoden?|kodeord(?:et)?|salasana|(?<![A-Za-z])heslo|jelsz[\u00f3\u00d3]|(?<=[\u015f\u015e])ifre"
@@ -36,18 +36,18 @@ CHOSEN_ANCHORS = (
 )
 
 KEYS_AS_WELL = frozenset(("clave", "claves"))
-"""Names that a key has as well, in small letters: what is public of it is no password."""
+"""Names, in lower case, that also mean a key: if the key is public, it is no password."""
 
 PIN = r"(?:(?<![A-Za-z0-9])PIN|(?<=[a-z])Pin(?![a-z]))(?: [Cc]ode)?"
 
-# The same in scripts without ASCII letters. Each starts with a character that ordinary texts in English do not have.
+# The same in other scripts. Each starts with a character that ordinary English texts do not have.
 _WORDS = (
     *("\u043f\u0430\u0440\u043e\u043b\u044c", "\u041f\u0430\u0440\u043e\u043b\u044c"),  # Russian, Ukrainian
     *("\u043f\u0430\u0440\u043e\u043b\u0430", "\u041f\u0430\u0440\u043e\u043b\u0430"),  # Bulgarian
     *("\u5bc6\u7801", "\u5bc6\u78bc", "\u53e3\u4ee4"),  # Chinese
     *("\u30d1\u30b9\u30ef\u30fc\u30c9", "\u6697\u8a3c\u756a\u53f7"),  # Japanese
     *("\ube44\ubc00\ubc88\ud638", "\ube44\ubc88", "\ud328\uc2a4\uc6cc\ub4dc", "\uc554\ud638"),  # Korean
-    *("\u0142o(?<=[Hh]as\u0142o)", "\u1ea9u(?<=kh\u1ea9u)"),  # Polish, Vietnamese: from their own letter on
+    *("\u0142o(?<=[Hh]as\u0142o)", "\u1ea9u(?<=kh\u1ea9u)"),  # Polish, Vietnamese: from the first letter beyond ASCII
     *("\u03ba\u03c9\u03b4\u03b9\u03ba\u03cc\u03c2", "\u039a\u03c9\u03b4\u03b9\u03ba\u03cc\u03c2"),  # Greek
     "\u0643\u0644\u0645\u0629 \u0627\u0644\u0645\u0631\u0648\u0631",  # Arabic
     "\u05e1\u05d9\u05e1\u05de\u05d4",  # Hebrew
@@ -55,7 +55,7 @@ _WORDS = (
 ANCHORS_BEYOND_ASCII = tuple(word.partition("(")[0] for word in _WORDS)
 OTHER_SCRIPTS = f"(?:{'|'.join(_WORDS)})"
 
-# "key" alone names a secret only behind one of these.
+# "key" names a secret only after one of these: "api key".
 KEY_OF = (
     *("api", "access", "private", "secret", "signing", "encryption", "decryption", "master", "account", "auth"),
     *("service", "shared", "storage", "license", "ingest", "admin", "webhook", "session", "hmac", "app", "application"),
@@ -65,6 +65,7 @@ KEY_OF = (
     "datadog",
     *("algolia", "azure"),
 )
+# Names of secrets that are generated.
 GENERATED = (
     r"secret(?:[ _-]?(?:access[ _-]?)?key(?:[_-]?base)?)?"
     r"|api[_-]?hash|[_-]pat|(?<![A-Za-z])jeton|token|(?<![A-Za-z])_?auth|credentials?|key"

@@ -1,4 +1,4 @@
-"""Rules that start at a name and take what has a certain shape near it, however many there are."""
+"""Rules that find a name first, and then all secrets of a certain form near it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from s3memory.redaction.rule import Rule
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
-_LONGEST_KIND = 64
+_MAX_KIND_LENGTH = 64
 
 Found = list[tuple[int, int]]
 Places = Iterator[tuple[int, int]]
@@ -19,13 +19,13 @@ Around = Callable[[re.Match[str], int], Places]
 
 
 class NearRule(Rule):
-    """A rule that may find several secrets near one name: `around` yields them for each match of the pattern.
+    """A rule that may find several secrets near one name: `around` yields their spans for each match of the pattern.
 
-    It is told where the next name begins as well: what is behind that is the next one's, so that most of a text is read
-    once, however many names it has. Of names that begin at the same place, the longest counts. A kind that stands in a
-    placeholder is no name.
+    `around` also gets the position where the next name begins, as what follows belongs to that name. So most of a text
+    is read once, however many names it has. If two names begin at the same position, the longer one counts. The kind of
+    a finding inside a placeholder is no name.
 
-    A pattern of many words is given by what makes it, for each anchor that a text has.
+    For a pattern of many words, pass a function instead, which returns the pattern for an anchor that the text has.
     """
 
     __slots__ = ("_make", "around")
@@ -41,7 +41,7 @@ class NearRule(Rule):
         near: tuple[str, ...],
         anchors: tuple[str, ...],
     ) -> None:
-        """See `Rule`. The anchors are in lower case."""
+        """Make a rule, as `Rule` describes it. The anchors are in lower case."""
         super().__init__(
             kind=kind,
             anchors=anchors,
@@ -56,14 +56,14 @@ class NearRule(Rule):
 
     @property
     def pattern(self) -> str:
-        """What has to stand at an anchor, as a regular expression."""
+        """The regular expression that has to match at an anchor."""
         return "|".join(map(self._pattern_at, self.anchors))
 
     def _pattern_at(self, anchor: str) -> str:
         return self._pattern if self._make is None else self._make(anchor)
 
     def find(self, subject: Subject) -> Iterator[Span]:
-        """Yield what is near the names in the text of `subject`."""
+        """Yield the spans of the secrets near the names in the text of `subject`."""
         names = self._names(subject)
         if not names:
             return
@@ -71,15 +71,15 @@ class NearRule(Rule):
         seen = subject.seen_by(self)
         for (start, end, anchor), limit in zip(names, limits, strict=False):
             find = partial(self._around, subject.text, start, anchor, limit)
-            for place in seen.places(subject.text, start, end, limit, find):
-                yield Span(self.kind, *place)
+            for span in seen.places(subject.text, start, end, limit, find):
+                yield Span(self.kind, *span)
 
     def _around(self, text: str, start: int, anchor: str, limit: int) -> Places:
         name = compiled(self._pattern_at(anchor)).match(text, start)
         return self.around(name, limit) if name else iter(())
 
     def _names(self, subject: Subject) -> list[tuple[int, int, str]]:
-        """Return where the names start and end, and the anchor of each: matches would outlive garbage collections."""
+        """Return the start, the end and the anchor of each name: matches would outlive garbage collections."""
         found: dict[int, tuple[int, str]] = {}
         for anchor in subject.held(self.anchors):
             haystack = self._haystack(subject, anchor)
@@ -99,17 +99,17 @@ class NearRule(Rule):
 
 
 def line_start(text: str, position: int, reach: int) -> int:
-    """Return where the line of `position` starts, or so many characters before it, whichever is nearer."""
+    """Return the start of the line of `position`, `reach` characters before it at most."""
     return max(text.rfind("\n", max(0, position - reach), position) + 1, position - reach, 0)
 
 
 def line_around(text: str, start: int, end: int, reach: int) -> tuple[int, int]:
-    """Return the line around what stands from `start` to `end`, so many characters to each side at most."""
+    """Return the span of the line around `start` to `end`, `reach` characters to each side at most."""
     stop = text.find("\n", end, end + reach)
     return line_start(text, start, reach), stop if stop >= 0 else min(len(text), end + reach)
 
 
 def is_in_placeholder(text: str, position: int) -> bool:
-    """Whether the word at `position` is of a kind that was redacted: it is no name of what stands behind it."""
-    start = text.rfind(PLACEHOLDER_START, max(0, position - _LONGEST_KIND), position)
+    """Whether the word at `position` is inside a placeholder: then it does not name what follows."""
+    start = text.rfind(PLACEHOLDER_START, max(0, position - _MAX_KIND_LENGTH), position)
     return start >= 0 and text.find("]", start, position) < 0

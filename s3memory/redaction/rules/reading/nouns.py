@@ -1,7 +1,7 @@
-"""What words near a random value say about it: that it is a secret, that it is an id or a digest, or nothing.
+"""What the words near a random value mean for it: that it is a secret, an identifier or digest, or nothing.
 
-Names are taken apart first: `clientSecretKey`, `client-secret-key` and "client secret key" are the same three words. So
-no compound has to be listed, only what it can end in, and what before that makes it harmless.
+Names are split first: `clientSecretKey`, `client-secret-key` and "client secret key" are the same three words. So the
+lists need no compounds, only their last words, and the words before those that make them harmless.
 """
 
 from __future__ import annotations
@@ -12,17 +12,18 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.word_lists import word_list, word_set
 
-_AROUND = 24
+_REACH = 24
+# What `meaning` returns. A key may be a secret or not: that depends on the context.
 SECRET, KEY, HARMLESS, NOTHING = "secret", "key", "harmless", ""
 
 _ACCENTED = r"(?=[\u00c0-\u024f\u1e00-\u1eff])[^\W\d_]"
-# Scripts stand beside each other without a space: "AppSecret\u306f" is three words.
+# Words of different scripts need no space between them: "AppSecret\u306f" is three words.
 _WORD = (
     rf"[A-Za-z]{{0,40}}{_ACCENTED}(?:[A-Za-z]|{_ACCENTED})*|[A-Z]+(?![a-z])s?|[A-Z]?[a-z]+"
     rf"|(?:(?![A-Za-z]|{_ACCENTED}){LETTER})+"
 )
 
-# Stems, in the languages whose word for it is another. A word that ends in one is one, as "Zugriffstoken" does.
+# A word that ends in one of these means a secret: "Zugriffstoken".
 _SECRET_ENDS = word_list(
     "token tokens secret secrets credential credentials apikey authkey passkey secretkey accesskey privatekey "
     "masterkey signingkey jeton jetons geheimnis passphrase password passwd passwort passcode kennwort wachtwoord "
@@ -35,24 +36,24 @@ _SECRET_WORDS = word_set(
     "preshared fernet private refresh encrypt half reveal phrase preauth appid appkey macaroon keyfile "
     "macaroons pepper ltk irk opc"
 )
-# Keys as well, where the value is right behind: "Acme api v", "access: v".
-_KEYS_BESIDE = frozenset(("api", "access", "shared"))
-_ADDRESS = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:[\w-]+\.)+org\b"  # "org" is of no organization there
+# These mean a key as well, if the value follows directly: "Acme api v", "access: v".
+_KEYS_NEXT_TO_VALUE = frozenset(("api", "access", "shared"))
+_ADDRESS = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:[\w-]+\.)+org\b"  # "org" means no organization there
 _TOKENS = frozenset(("token", "tokens"))
 _KEYS = _TOKENS | {"key", "keys"}
-# What a compound ends in: "accesskeys", but no "monkey".
+# Endings of compounds: "accesskeys", but not "monkey".
 _KEY_ENDS = word_list("keys key")
-_NO_KEYS = word_set("monkey turkey whiskey hotkey hotkeys donkey jockey hockey pubkey publickey turnkey")
+_NOT_KEYS = word_set("monkey turkey whiskey hotkey hotkeys donkey jockey hockey pubkey publickey turnkey")
 
-# What a random value is that is no secret, wherever the word stands before it.
+# These make a random value harmless, wherever they are before it.
 _HARMLESS_WORDS = word_set(
     "id ids uuid guid aaguid ulid sha hash hashes md digest checksum checksums sum hexdigest commit commits etag etags "
     "fingerprint thumbprint serial version versions rev revision ref kid tx integrity trace span arn crc blake sri "
     "cid public pubkey signature cert certificate correlation revisions label labels accessor accessors identifier "
     "identifiers ciphertext"
 )
-# The same, where nothing is between the word and the value.
-_HARMLESS_NAMES = word_set(
+# The same, if the value follows directly.
+_HARMLESS_NEXT_TO_VALUE = word_set(
     "branch path file filename url uri bucket node dataset model cursor package address contract nonce state job run "
     "event message resource region host hostname username user email date created expires expiry count length size "
     "limit type instance tree object parent index name names endpoint rows in at by on see from class def import "
@@ -60,13 +61,13 @@ _HARMLESS_NAMES = word_set(
     "sock socket repo tenant artifact block batch conversation thread merge container tag request requests "
     "tracking transaction plate plates"
 )
-# What lets somebody in, by what stands before it: "join ticket", "enroll --code".
+# These let somebody in after certain words: "join ticket", "enroll --code".
 _PASSES = frozenset(("ticket", "code", "voucher"))
-_OF_PASSES = word_set(
+_BEFORE_PASSES = word_set(
     "auth join access login sso enroll enrollment enrol enrolment register registration pairing onboarding bootstrap"
 )
-# What before "key" or "token" makes one of these of it.
-_HARMLESS_BEFORE = word_set(
+# Before "key" or "token", these make it harmless: "public key", "page token".
+_HARMLESS_BEFORE_KEY = word_set(
     "public pub publishable primary foreign partition sort cache object idempotency dedup deduplication row hash "
     "lookup index group translation message site shard state lock item file registry map dict data meta range order "
     "search event metric trace cursor record entity doc document page query surrogate natural unique composite "
@@ -75,78 +76,79 @@ _HARMLESS_BEFORE = word_set(
     "fencing design scroll marker known hot host ssh request correlation s3 bucket artifact ci commit git build layer "
     "statement gpg pgp rsa sequence recv verification verify image redis kafka job task jwk"
 )
-# What some services do is in their keys' names: "azure search key", "DEEPL_TRANSLATION_KEY".
-_OF_SERVICES, _SERVICES = frozenset(("search", "translation")), tools.TOOLS | {"bing", "brave", "google"}
+# Some services name a key after what it is for, and it is a secret: "azure search key", "DEEPL_TRANSLATION_KEY".
+_PURPOSES, _SERVICES = frozenset(("search", "translation")), tools.TOOLS | {"bing", "brave", "google"}
 _PAGING = frozenset(("next", "previous", "prev", "continuation", "pagination"))
-_UUIDS_ARE_HARMLESS_BEFORE = frozenset(("client", "session", "unit", "product", "app"))
+_HARMLESS_BEFORE_UUID_KEY = frozenset(("client", "session", "unit", "product", "app"))
 TAILS = word_set(
     "secrete secrète privee privée secreta privada segreta privata value string str prod production dev development "
     "staging stage test live new old current base plain plaintext text b v hex raw default env here is half part side "
     "read write only readonly rw ro api sandbox primary secondary the for field"
 )
-"""What says behind the noun no more than that it is one: "token value", "key_prod", "API key v2"."""
+"""Words after the name of a secret that do not change its meaning: "token value", "key_prod", "API key v2"."""
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of names and sentences, in small letters: those within a name as well, but not of addresses."""
+    """Return the words of a text in lower case, also those inside a name, but not those of addresses."""
     if "@" in text or ".org" in text:
         text = compiled(_ADDRESS).sub(" ", text)
     return [word.lower() for word in compiled(_WORD).findall(text)]
 
 
-def meaning(words: list[str], place: int, *, is_beside: bool = True, is_uuid: bool = False) -> str:
-    """Return what the word at `place` of `words` says about a random value behind them.
+def meaning(words: list[str], index: int, *, is_beside: bool = True, is_uuid: bool = False) -> str:
+    """Return what the word at `index` means for a random value after `words`: `SECRET`, `KEY`, `HARMLESS` or `NOTHING`.
 
     Args:
-        words: What stands before the value, in small letters.
-        place: Which of them.
-        is_beside: Nothing that means anything is between the word and the value.
-        is_uuid: The value is a UUID, as more ids than secrets are.
+        words: The words before the value, in lower case.
+        index: The index of the word.
+        is_beside: No other word that matters is between the word and the value.
+        is_uuid: The value is a UUID, and so more likely an identifier than a secret.
     """
-    word = words[place]
-    before = words[place - 1] if place else ""
+    word = words[index]
+    before = words[index - 1] if index else ""
     is_foreign_key = key_words.is_key(word)
     is_key = is_foreign_key or word in _KEYS
-    if (is_key or key_words.is_token(word)) and key_words.is_told_to_everybody(words, place):
-        said = HARMLESS
+    if (is_key or key_words.is_token(word)) and key_words.is_public(words, index):
+        result = HARMLESS
     elif is_key:
-        is_paging = not _PAGING.isdisjoint(words[max(0, place - 3) : place])
-        is_of_a_service = before in _OF_SERVICES and place > 1 and words[place - 2] in _SERVICES
-        is_harmless = before in _HARMLESS_BEFORE and not is_of_a_service
-        if is_paging or is_harmless or (is_uuid and before in _UUIDS_ARE_HARMLESS_BEFORE):
-            said = HARMLESS
+        is_paging = not _PAGING.isdisjoint(words[max(0, index - 3) : index])
+        is_of_a_service = before in _PURPOSES and index > 1 and words[index - 2] in _SERVICES
+        is_harmless = before in _HARMLESS_BEFORE_KEY and not is_of_a_service
+        if is_paging or is_harmless or (is_uuid and before in _HARMLESS_BEFORE_UUID_KEY):
+            result = HARMLESS
         elif is_foreign_key:
-            said = SECRET if key_words.opens(words, place) else KEY
+            result = SECRET if key_words.opens_something(words, index) else KEY
         else:
-            said = SECRET if word in _TOKENS else KEY
+            result = SECRET if word in _TOKENS else KEY
     elif (
         _is_secret(word)
-        or (word in _PASSES and before in _OF_PASSES)
-        or (word in ("id", "ids", "identifier") and before == "secret")  # of HashiCorp Vault's AppRole
+        or (word in _PASSES and before in _BEFORE_PASSES)
+        or (word in ("id", "ids", "identifier") and before == "secret")  # "secret id", of HashiCorp Vault's AppRole
     ):
-        said = SECRET
-    elif is_beside and word in _KEYS_BESIDE:
-        said = HARMLESS if before in _HARMLESS_BEFORE or before in _HARMLESS_WORDS else KEY
-    elif word == "on" and key_words.is_key(before):  # "is", in Finnish
-        said = NOTHING
+        result = SECRET
+    elif is_beside and word in _KEYS_NEXT_TO_VALUE:
+        result = HARMLESS if before in _HARMLESS_BEFORE_KEY or before in _HARMLESS_WORDS else KEY
+    elif word == "on" and key_words.is_key(before):  # "on" is "is" in Finnish
+        result = NOTHING
     elif (word in _HARMLESS_WORDS and before != "hmac") or (
-        is_beside and (word in _HARMLESS_NAMES or key_words.is_of_a_thing(word))
+        is_beside and (word in _HARMLESS_NEXT_TO_VALUE or key_words.is_of_a_thing(word))
     ):
-        said = HARMLESS
+        result = HARMLESS
     else:
-        said = KEY if word.endswith(_KEY_ENDS) and word not in _NO_KEYS else NOTHING
-    return said
+        result = KEY if word.endswith(_KEY_ENDS) and word not in _NOT_KEYS else NOTHING
+    return result
 
 
 def is_for_everybody(text: str, start: int, end: int) -> bool:
-    """Whether the words around the key from `start` to `end` call it public, or something of it: "clave pública"."""
-    before = words_of(text[max(0, start - _AROUND) : start].rpartition("\n")[2])
-    behind = words_of(text[start : end + _AROUND].partition("\n")[0])
-    return key_words.is_told_to_everybody(before + behind, len(before))
+    """Whether the words around the key from `start` to `end` call it public or name its identifier: "clave pública"."""
+    before = words_of(text[max(0, start - _REACH) : start].rpartition("\n")[2])
+    after = words_of(text[start : end + _REACH].partition("\n")[0])
+    return key_words.is_public(before + after, len(before))
 
 
 @judged
 def _is_secret(word: str) -> bool:
+    """Whether `word` means a secret by itself."""
     return word in _SECRET_WORDS or word.endswith(_SECRET_ENDS) or key_words.is_token(word)
 
 
@@ -160,6 +162,6 @@ ANCHORS = (
     *("_pat", " pat", "pat ", 'pat"', "join", "enrol", "regist", "pairing", "onboarding", "bootstrap", "sso"),
     *key_words.ANCHORS,
 )
-"""One of these is in every name of a secret in Latin letters, as it is read without case and beyond ASCII."""
+"""One of these is in every Latin name of a secret, in lower case and with "?" for each letter beyond ASCII."""
 
 ANCHORS_BEYOND_ASCII = key_words.ANCHORS_BEYOND_LATIN

@@ -1,4 +1,4 @@
-"""What stands in sentences beside passwords and is none: numbers, hosts, files, versions, algorithms, code."""
+"""Forms of what is near passwords in prose but is none: numbers, hosts, files, versions, algorithms, code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ENDINGS = (
     "|exe|dll|pfx|p12|crt|cer|der|asc|svg|png|jpe?g|docx?|xlsx?|pptx?|proto|ipynb|swift|kt|pl|pm|lua|iso|img|dmg|deb"
     "|rpm|dat|db|sqlite3?|bin|ttf|otf|pf[abm]|woff2?|parquet|avro|orc|npz|h5|onnx"
 )
-"""What names of hosts and files end in, as an expression."""
+"""A pattern of the endings of hosts and files."""
 _ROLES = (
     "Validator|Handler|Manager|Provider|Service|Exception|Error|Factory|Hasher|Encoder|Field|Filter|Controller|Config"
     "|Options|Settings|Policy|Dialog|Attribute|Request|Response|Checker|Utils|Helper"
@@ -77,17 +77,17 @@ _FORMS = Forms(  # in ASCII and in any case
     },
     flags="ai",
 )
-# A name of code with a value, and what is shorter than a password behind it.
+# A name in code with a value too short for a password: "max_retries=3".
 _ASSIGNED = r"#?(?:[A-Za-z]+(?:[._-][A-Za-z0-9]+)+|(?:[A-Z][a-z]+){2,})=\w{0,8}"
 
 
-def has_other_form(text: str) -> bool:
-    """Whether `text` has one of the forms."""
+def has_listed_form(text: str) -> bool:
+    """Whether `text` as a whole has one of the forms."""
     return _FORMS.has(text)
 
 
 @judged
 def is_other(text: str) -> bool:
-    """Whether `text` is what stands in sentences beside passwords: numbers, hosts, files, versions, algorithms."""
+    """Whether `text` is no password by its form: a number, host, file, version, algorithm, placeholder or the like."""
     is_assigned = "=" in text and compiled(_ASSIGNED).fullmatch(text) is not None
-    return is_assigned or has_other_form(text) or is_term(text) or is_elsewhere(text)
+    return is_assigned or has_listed_form(text) or is_term(text) or is_elsewhere(text)

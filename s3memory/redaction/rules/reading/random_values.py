@@ -1,4 +1,4 @@
-"""Which values are random, as generated keys are, and are no name, version, time, file or digest besides."""
+"""Recognizes values that are random, as generated keys are, and not a name, a version, a time, a file or a digest."""
 
 from __future__ import annotations
 
@@ -20,75 +20,80 @@ from s3memory.redaction.text.values import (
 from s3memory.redaction.text.wording import is_gibberish
 
 LEAST = 14
-"""Without a format, what has fewer characters is random by chance too often."""
+"""The minimum length of a value without a known format: shorter ones look random by chance too often."""
 
 LEAST_BESIDE = 12
-"""Beside a name so many are enough, of capital and small letters and digits, or where these are mixed."""
+"""The minimum length next to a name, for capital and small letters with digits, or digits amid letters."""
 
 PUBLIC = r"pub-c-.*|pk_(?:live|test)_.*|pk\.eyJ.*|SCW[A-Z0-9]{17}|AAAA[BC]3NzaC1.*|AAAAE2VjZHNh.*"
-"""What services hand out beside a secret, for everybody: PubNub, Stripe, Mapbox, Scaleway; public keys of SSH."""
+"""Public values that come with a secret: of PubNub, Stripe, Mapbox and Scaleway, and the public keys of SSH."""
 
-_LONGEST_HEAD = 64
+_MAX_HEAD_LENGTH = 64
+# What may extend a run: "head.run", "run%2Ftail".
 _HEAD = r"[A-Za-z0-9+/_.~-]*\Z"
-_MORE_OF_A_VALUE = (".", "=", "~", "%")
-_ALSO_IN_HEADS = (".", "~")  # beside what is in runs
+_ALSO_IN_TAILS = (".", "=", "~", "%")
+_ALSO_IN_HEADS = (".", "~")  # besides the characters of a run
 _TAIL = r"(?:[A-Za-z0-9+/_=.~-]|%(?:2[BbFf]|3[Dd])){0,512}"
 _ESCAPE = r"\\(?:[nrt]|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})|%[0-9A-Fa-f]{2}"
 _NAME_AND_SLASH = r"[A-Z]?[a-z]{2,32}/"
-# The id of a bot, which is part of its token.
-_NUMBER_BEFORE, _LONGEST_NUMBER = r"(?<![0-9A-Za-z:.])[0-9]{6,12}:\Z", 14
+# The identifier of a bot, which is the first part of its token: "123456789:".
+_BOT_ID, _MAX_BOT_ID_LENGTH = r"(?<![0-9A-Za-z:.])[0-9]{6,12}:\Z", 14
 _UUID = r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+# Prefixes of identifiers: "req_8f3k", "chatcmpl-9x".
 _ID = (
     r"0x[0-9A-Fa-f]+|(?i:dpl|req|request|chatcmpl|run|msg|thread|evt|event|ch|cus|sub|prj|project|team|usr|user|org|acct"
     r"|gen|batch|file|asst|asset|job|task|build|session|sess)[_-].*"
 )
 _HEXADECIMAL = "0123456789abcdef"
-_PADDED = r"(?:[A-Za-z0-9+/]{4}){5,}+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)"
-_PIECES = r"[A-Za-z0-9+]+"
-_AMID = r"[0-9][A-Za-z]+[0-9]+[A-Za-z]"
-# As keys of programs are sold.
-_GROUPS, _LEAST_OF_BOTH = "|".join(rf"[A-Z0-9]{{{n}}}(?:-[A-Z0-9]{{{n}}}){{3,7}}" for n in (4, 5, 6)), 3
+_PADDED_BASE64 = r"(?:[A-Za-z0-9+/]{4}){5,}+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)"
+_PIECE = r"[A-Za-z0-9+]+"
+_DIGITS_AMID_LETTERS = r"[0-9][A-Za-z]+[0-9]+[A-Za-z]"
+# Product keys: "K7QX2-9M4TB-VH3R8-2WQ6N".
+_PRODUCT_KEY, _MIN_MIXED = "|".join(rf"[A-Z0-9]{{{n}}}(?:-[A-Z0-9]{{{n}}}){{3,7}}" for n in (4, 5, 6)), 3
 _KEY_ID = r"0x[0-9A-F]{16}"  # of OpenPGP
-_TIMES = r"[0-9]{8}[Tt_-]?[0-9]{4,6}(?:[0-9]{3,6})?[Zz]?|[0-9]{4}-[0-9]{2}-[0-9]{2}T.*"
-_NUMBER = r"[0-9]{1,20}\.[0-9]{1,20}[eE][+-]?[0-9]{1,3}"
-_COUNTING = ("abcdef", "012345", "123456", "example", "sample", "dummy", "foobar")
+_TIMESTAMP = r"[0-9]{8}[Tt_-]?[0-9]{4,6}(?:[0-9]{3,6})?[Zz]?|[0-9]{4}-[0-9]{2}-[0-9]{2}T.*"
+_FLOAT = r"[0-9]{1,20}\.[0-9]{1,20}[eE][+-]?[0-9]{1,3}"
+_MADE_UP_PARTS = ("abcdef", "012345", "123456", "example", "sample", "dummy", "foobar")
 _MADE_UP = r"(.)\1{4}|test[-_]?(?:key|token|secret)"
 _FILE = (
     r"(?i).*\.(?:[a-z]{1,4}|json|yaml|html|lock|toml|jpeg|webp|jsonl|ndjson"
     r"|parquet|sqlite|ipynb|safetensors|feather|arrow|woff2|mp[34])"
 )
 _DIGEST = r"(?i)(?:sha[0-9]{1,3}|md5|h1|blake[0-9a-z]{0,3}|sha-[0-9]{1,3})[-:=/]"
-# Of files that lock what is installed, before a sum: "h1:", "sha256=", 'jose.tgz#', Hex's and CocoaPods' lists.
+# What stands before a checksum in lock files: "h1:", "sha256=", "jose.tgz#", and in the lists of Hex.
 _SUM_BEFORE = (
     r"(?i)(?<![a-z0-9])(?:sha-?[0-9]{1,3}|md5|h1|blake[0-9a-z]{0,3})[:=/-]\Z|\.t?gz#\Z"
-    # What md5sum and its like print with --tag: "SHA256 (notes.txt) = ".
+    # The output of md5sum and the like with --tag: "SHA256 (notes.txt) = ".
     r"|(?<![a-z0-9])(?:(?:sha|rmd)-?[0-9]{1,3}|md5|sm3|blake[0-9a-z-]{1,6}) \([^()\n]{1,80}\) ?= ?\Z"
-    # What Jasypt has encrypted is no secret either.
+    # A value that Jasypt has encrypted is no secret either: "ENC(...)".
     r"|(?<![a-z0-9])ENC\([/+]{0,4}\Z"
-    # Whom a provider of Auth0's knows: "auth0|" and a number.
+    # The identifier of a user in Auth0: "auth0|" and a number.
     r"|(?<![a-z0-9|])auth0\|\Z"
-    # The public key that mail is checked with: https://www.rfc-editor.org/rfc/rfc6376#section-3.6.1
+    # The public key that verifies mail: https://www.rfc-editor.org/rfc/rfc6376#section-3.6.1
     r"|\bv=DKIM1;[^\n]{0,40}\bp=\Z"
     r"|\{:hex, :\w{1,40}, \"[^\"\n]{1,30}\", \"\Z|\], \"hexpm\", \"\Z"
 )
-_LONGEST_BEFORE_A_SUM = 96
-# What is pinned is a dependency, whatever that is named after.
+_MAX_LENGTH_BEFORE_SUM = 96
+# What is pinned to a commit is a dependency, whatever its name.
 _PINNED, _COMMIT = (
     r"(?i)(?<![a-z])pin(?:ned|ning|s)?[ ][^\n:=]{1,60}[ ](?:to|at)[ ](?:commit[ ])?[`\"']?\Z",
     r"[0-9a-f]{40}(?!\w)",
 )
 _FINGERPRINT = ("SHA256:", "MD5:")
-_LIST_OF_SUMS, _ITEM_OF_SUMS, _LONGEST_LIST = "CHECKSUMS:\n", r"  \"?[\w/+.-]{1,80}\"?: \Z", 20_000
-_LEAST_PIECE, _LEAST_OF_EACH = 6, 3
-_IN_GROUPS = r"(?=.{12})[A-Za-z0-9]+(?:[._~:+=/-][A-Za-z0-9]+)+"
-_MIXED = r"[a-z][A-Z]+[a-z]+[A-Z]|[a-z][A-Z]{2,}|[A-Z]{3,}[a-z]"
+_LIST_OF_SUMS, _ITEM_OF_SUMS, _MAX_LIST_LENGTH = "CHECKSUMS:\n", r"  \"?[\w/+.-]{1,80}\"?: \Z", 20_000
+_MIN_PIECE_LENGTH, _MIN_OF_EACH = 6, 3
+# Groups joined by signs, which may be words or random: "eb.prod.Xk71Tqm0wZ".
+_GROUPED = r"(?=.{12})[A-Za-z0-9]+(?:[._~:+=/-][A-Za-z0-9]+)+"
+# Capital and small letters in an order that names in code do not have: "xKqW", "xKQ", "KQWx".
+_MIXED_CASES = r"[a-z][A-Z]+[a-z]+[A-Z]|[a-z][A-Z]{2,}|[A-Z]{3,}[a-z]"
+# A group that is a name, perhaps with a number: "prodServer12", "EU1", "12px".
 _NAME_WITH_NUMBER = r"[A-Za-z]?[a-z]*(?:[A-Z][a-z]+)*[0-9]{0,4}|[A-Z]+[0-9]{0,4}|[0-9]+[a-z]{0,4}"
-_LEAST_IN_GROUPS = 7
-_SMALL_GROUPS = r"[0-9a-z]{4}(?:-[0-9a-z]{4}){3,7}"
+_MIN_LENGTH_OF_GROUPS = 7
+_GROUPS_OF_FOUR = r"[0-9a-z]{4}(?:-[0-9a-z]{4}){3,7}"
 
 
 class RandomValue(NamedTuple):
-    """A random value: where it stands, and how much it takes to call it a secret."""
+    """A random value, its span, and whether it is a UUID or hexadecimal: these need more context to be a secret."""
 
     text: str
     start: int
@@ -98,62 +103,63 @@ class RandomValue(NamedTuple):
 
 
 def goes_on(text: str, start: int, end: int) -> bool:
-    """Whether the run from `start` to `end` may be part of a longer value."""
-    return text[start - 1 : start] in _ALSO_IN_HEADS or text[end : end + 1] in _MORE_OF_A_VALUE
+    """Whether the characters next to the run from `start` to `end` may make it part of a longer value."""
+    return text[start - 1 : start] in _ALSO_IN_HEADS or text[end : end + 1] in _ALSO_IN_TAILS
 
 
 def is_sum_at(text: str, start: int) -> bool:
-    """Whether what starts at `start` is a sum: of what is installed, or of a public key, as OpenSSH writes it.
+    """Whether the text at `start` is a checksum, such as one of a lock file or the fingerprint of an SSH key.
 
-    So is a commit that something is pinned to, and the number of an account.
+    A commit that a dependency is pinned to counts as well, and so do the others that `_SUM_BEFORE` lists.
     """
-    before = text[max(0, start - _LONGEST_BEFORE_A_SUM) : start]
+    before = text[max(0, start - _MAX_LENGTH_BEFORE_SUM) : start]
     if text.startswith(_FINGERPRINT, start) or compiled(_SUM_BEFORE).search(before):
         return True
     if compiled(_COMMIT).match(text, start) and compiled(_PINNED).search(before):
         return True
     if compiled(_ITEM_OF_SUMS).search(before) is None:
         return False
-    head = text.rfind(_LIST_OF_SUMS, max(0, start - _LONGEST_LIST), start)
+    head = text.rfind(_LIST_OF_SUMS, max(0, start - _MAX_LIST_LENGTH), start)
     return head >= 0 and "\n\n" not in text[head:start]
 
 
 def random_value_at(text: str, start: int, end: int) -> RandomValue | None:
     """Return the value that the run from `start` to `end` is part of, if it is random."""
     if text[start - 1 : start] in _ALSO_IN_HEADS:
-        head = compiled(_HEAD).search(text, max(0, start - _LONGEST_HEAD), start)
+        head = compiled(_HEAD).search(text, max(0, start - _MAX_HEAD_LENGTH), start)
         start = head.start() if head else start
     tail = compiled(_TAIL).match(text, end)
     end = tail.end() if tail else end
-    # The run can start inside an escape. An address says where something is, a call what is done.
+    # The run can start inside an escape sequence. Next to "@" it is part of an address, before "(" a call.
     if escape := compiled(_ESCAPE).match(text, max(0, start - 1)):
         start = min(escape.end(), end)
     if text[start - 1 : start] in ("@", "$") or text[end : end + 1] in ("@", "("):
         return None
     whole = text[start:end]
-    if whole.startswith("/") and not compiled(_PADDED).fullmatch(whole):  # of a path, its longest part
+    if whole.startswith("/") and not compiled(_PADDED_BASE64).fullmatch(whole):  # a path: take its longest part
         part = max(whole.split("/"), key=len)
         start, whole = start + whole.find(part), part
     elif name := compiled(_NAME_AND_SLASH).match(whole):
         start, whole = start + name.end(), whole[name.end() :]
-    if number := compiled(_NUMBER_BEFORE).search(text, max(0, start - _LONGEST_NUMBER), start):
+    if number := compiled(_BOT_ID).search(text, max(0, start - _MAX_BOT_ID_LENGTH), start):
         whole, start = number[0] + whole, number.start()
-    value = whole.rstrip(".-_~%").lstrip(".-_~" if compiled(_PADDED).fullmatch(whole) else ".-_~+=")
+    value = whole.rstrip(".-_~%").lstrip(".-_~" if compiled(_PADDED_BASE64).fullmatch(whole) else ".-_~+=")
     start += whole.find(value) if value else 0
-    least = LEAST_BESIDE if _is_of_three_kinds(value) or _is_of_letters_and_digits(value) else LEAST
+    least = LEAST_BESIDE if _has_both_cases_and_digits(value) or _has_digits_amid_letters(value) else LEAST
     if len(value) < least or not is_random(value) or is_sum_at(text, start):
         return None
     is_hexadecimal = not value.strip("0123456789abcdefABCDEF-")
     return RandomValue(value, start, start + len(value), is_uuid(value), is_hexadecimal)
 
 
-def _is_of_three_kinds(value: str) -> bool:
+def _has_both_cases_and_digits(value: str) -> bool:
+    """Whether `value` has capital letters, small letters and two digits or more."""
     return any(map(str.isupper, value)) and any(map(str.islower, value)) and sum(map(str.isdigit, value)) > 1
 
 
-def _is_of_letters_and_digits(value: str) -> bool:
-    """Whether `value` is digits amid letters of one case, and not the beginning of a sum."""
-    is_mixed = value.isalnum() and compiled(_AMID).search(value) is not None
+def _has_digits_amid_letters(value: str) -> bool:
+    """Whether `value` has digits amid its letters, and is not the hexadecimal beginning of a checksum."""
+    is_mixed = value.isalnum() and compiled(_DIGITS_AMID_LETTERS).search(value) is not None
     return is_mixed and value.strip(_HEXADECIMAL) != ""
 
 
@@ -163,30 +169,30 @@ def is_uuid(value: str) -> bool:
 
 
 def has_form_of_an_id(value: str) -> bool:
-    """Whether `value` has the form of an id: it says what it is of."""
+    """Whether `value` has the form of an identifier, with a prefix for its kind: "req_8f3k"."""
     return compiled(_ID).fullmatch(value) is not None
 
 
 @judged
 def is_random(value: str, *, least: int = 8) -> bool:
-    """Whether `value`, of `least` characters or more, is random and nothing else that looks like it."""
-    if not looks_random(value, least=least) and not _is_of_one_case(value) and not _is_of_groups(value):
+    """Whether `value`, of `least` characters or more, is random and not something harmless that looks random."""
+    if not looks_random(value, least=least) and not _is_random_of_one_case(value) and not _is_product_key(value):
         return False
-    if is_uuid(value) or _is_of_groups(value):  # one in ten has no part that is mixed
+    if is_uuid(value) or _is_product_key(value):  # one in ten has no mixed piece
         return not _is_made_up(value)
-    pieces = compiled(_PIECES).findall(value)
+    pieces = compiled(_PIECE).findall(value)
     longest = max(pieces, key=len)
     joined = "".join(pieces)
     are_words = not is_gibberish(joined)
-    # Words, numbers and words with a number, joined, are a name; what has a random part is none.
-    if longest is not value and not any(map(_is_mixed, pieces)) and are_words:
+    # Joined words and numbers are a name, unless one of the pieces is random.
+    if longest is not value and not any(map(_is_random_piece, pieces)) and are_words:
         return False
     is_path = value.count("/") + value.count(".") >= 2 and len(longest) < LEAST  # noqa: PLR2004 - a path or a host
     if is_path and (are_words or not looks_random(joined)):
         return False
     if _is_made_up(value) or any(
-        compiled(named).fullmatch(value)
-        for named in (POD, ID_OF_AWS, ID_OF_OKTA, _TIMES, _NUMBER, _FILE, _KEY_ID, PUBLIC, *CITATIONS.values())
+        compiled(form).fullmatch(value)
+        for form in (POD, ID_OF_AWS, ID_OF_OKTA, _TIMESTAMP, _FLOAT, _FILE, _KEY_ID, PUBLIC, *CITATIONS.values())
     ):
         return False
     is_name = is_identifier(value) or is_slug(value) or is_term(value)
@@ -195,48 +201,52 @@ def is_random(value: str, *, least: int = 8) -> bool:
 
 @judged
 def is_random_in_groups(value: str) -> bool:
-    """Whether some groups of `value` between dots, hyphens and the like are random: "eb.prod.Xk71Tqm0wZ"."""
-    if compiled(_IN_GROUPS).fullmatch(value) is None or _is_made_up(value) or is_placeholder(value):
+    """Whether `value` has random groups between dots, hyphens and the like: "eb.prod.Xk71Tqm0wZ"."""
+    if compiled(_GROUPED).fullmatch(value) is None or _is_made_up(value) or is_placeholder(value):
         return False
-    if any(compiled(named).fullmatch(value) for named in (POD, _TIMES, _FILE, PUBLIC)) or has_form_of_an_id(value):
+    if any(compiled(form).fullmatch(value) for form in (POD, _TIMESTAMP, _FILE, PUBLIC)) or has_form_of_an_id(value):
         return False
     if compiled(_DIGEST).match(value) or is_uuid(value):
         return False
-    if compiled(_SMALL_GROUPS).fullmatch(value):
+    if compiled(_GROUPS_OF_FOUR).fullmatch(value):
         return sum(map(_has_both, value.split("-"))) > 1
-    groups = [one for one in compiled(_PIECES).findall(value) if not compiled(_NAME_WITH_NUMBER).fullmatch(one)]
-    is_of_no_words = any(map(str.isdigit, value)) or (
-        sum(map(_goes_up_and_down, groups)) > 1 and is_gibberish("".join(groups))
+    groups = [one for one in compiled(_PIECE).findall(value) if not compiled(_NAME_WITH_NUMBER).fullmatch(one)]
+    has_no_words = any(map(str.isdigit, value)) or (
+        sum(map(_has_mixed_cases, groups)) > 1 and is_gibberish("".join(groups))
     )
-    return sum(map(len, groups)) >= _LEAST_IN_GROUPS and is_of_no_words
+    return sum(map(len, groups)) >= _MIN_LENGTH_OF_GROUPS and has_no_words
 
 
-def _goes_up_and_down(group: str) -> bool:
-    """Whether capital and small letters of a group follow one another as they do in no name of code."""
-    return compiled(_MIXED).search(group) is not None
+def _has_mixed_cases(group: str) -> bool:
+    """Whether `group` mixes capital and small letters as no name in code does: "xKQw"."""
+    return compiled(_MIXED_CASES).search(group) is not None
 
 
-def _is_of_one_case(value: str) -> bool:
-    """Whether `value` is letters of one case and digits, and no words: few neighbours differ in kind, as in base32."""
+def _is_random_of_one_case(value: str) -> bool:
+    """Whether `value` is random letters of one case with digits, as in base32 or hexadecimal."""
     if not value.isalnum() or value.isalpha() or not (value.isupper() or value.islower()):
         return False
     n_digits = sum(map(str.isdigit, value))
-    is_hexadecimal = not value.lower().strip(_HEXADECIMAL) and _LEAST_OF_EACH <= n_digits <= len(value) - _LEAST_OF_EACH
+    is_hexadecimal = not value.lower().strip(_HEXADECIMAL) and _MIN_OF_EACH <= n_digits <= len(value) - _MIN_OF_EACH
     return is_hexadecimal or is_gibberish(value)
 
 
 def _is_made_up(value: str) -> bool:
+    """Whether `value` is an example that somebody made up: "abcdef1234567890"."""
     folded = value.lower()
-    return any(map(folded.__contains__, _COUNTING)) or compiled(_MADE_UP).search(folded) is not None
+    return any(map(folded.__contains__, _MADE_UP_PARTS)) or compiled(_MADE_UP).search(folded) is not None
 
 
-def _is_of_groups(value: str) -> bool:
-    return compiled(_GROUPS).fullmatch(value) is not None and sum(map(_has_both, value.split("-"))) >= _LEAST_OF_BOTH
+def _is_product_key(value: str) -> bool:
+    """Whether `value` is a product key: "K7QX2-9M4TB-VH3R8-2WQ6N"."""
+    return compiled(_PRODUCT_KEY).fullmatch(value) is not None and sum(map(_has_both, value.split("-"))) >= _MIN_MIXED
 
 
 def _has_both(piece: str) -> bool:
+    """Whether `piece` is neither only letters nor only digits."""
     return not piece.isalpha() and not piece.isdigit()
 
 
-def _is_mixed(piece: str) -> bool:
-    return len(piece) >= _LEAST_PIECE and _has_both(piece) and looks_random(piece, least=_LEAST_PIECE)
+def _is_random_piece(piece: str) -> bool:
+    """Whether `piece` is long enough to look random, and does."""
+    return len(piece) >= _MIN_PIECE_LENGTH and _has_both(piece) and looks_random(piece, least=_MIN_PIECE_LENGTH)

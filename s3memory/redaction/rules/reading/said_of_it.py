@@ -1,4 +1,4 @@
-"""What notes say of a password in place of telling it: "kept in the safe", "eight digits", "ticket OPS-4821"."""
+"""Recognizes remarks in the place of a password: "kept in the safe", "eight digits", "ticket OPS-4821"."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _DONE = (
     r"(?:in|on|at|by|with|via|after|every|each|per|from|for|until|before|when|only|last|monthly|weekly|yearly|down|out)\b"
     r".*"
 )
-_HELD = r"(?:no[ ]one|[A-Za-z]+)[ ](?:has|have|knows?|keeps?|holds?)[ ](?:it|them)\b.*"
+_HELD_BY = r"(?:no[ ]one|[A-Za-z]+)[ ](?:has|have|knows?|keeps?|holds?)[ ](?:it|them)\b.*"
 _NUMBER = "[0-9]{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourteen|sixteen"
-_ITS_FORM = (
+_FORM = (
     rf"(?:(?:at least|at most|no (?:more|less) than|more than|exactly|minimum)[ ](?:{_NUMBER})\b.*"
     rf"|(?:{_NUMBER})[ ](?:random[ ]|small[ ]|capital[ ])?(?:digits|characters|chars|letters|symbols)\b.*)"
 )
@@ -30,43 +30,43 @@ _TICKET = (
     r"(?:[A-Z]{1,8}-|#)?[0-9]{2,8}"
 )
 _LATER = r"pending|tb[cd]|to follow|coming soon"
-# What is told after all: a word of letters and digits, or a sign.
-_TOLD = r"(?!.*(?:[!@#$%^*_=]|[A-Za-z][0-9]|[0-9](?!pass)[A-Za-z]))"
-_SAID = rf"(?i){_TOLD}(?:{_DONE}|{_HELD}|{_ITS_FORM}|{_TO_DO})|{_TICKET}|{_LATER}|(?:{MANAGERS})[0-9]{{0,2}}"
-# What everybody has heard of, where passwords in general are spoken of: "123456 is among the most common passwords".
-_HEARD_OF = r"0?1234[0-9]*|(?i:(?:qwert|azert|asdf|1q2w|abc)\w*)|111111?|000000?"
-_SEVERAL = (
+# A word of letters and digits, or a sign, may be the password itself: then the text is no remark.
+_NO_VALUE = r"(?!.*(?:[!@#$%^*_=]|[A-Za-z][0-9]|[0-9](?!pass)[A-Za-z]))"
+_REMARK = rf"(?i){_NO_VALUE}(?:{_DONE}|{_HELD_BY}|{_FORM}|{_TO_DO})|{_TICKET}|{_LATER}|(?:{MANAGERS})[0-9]{{0,2}}"
+# Notorious passwords, which texts about passwords in general mention: "123456 is among the most common passwords".
+_NOTORIOUS = r"0?1234[0-9]*|(?i:(?:qwert|azert|asdf|1q2w|abc)\w*)|111111?|000000?"
+_PASSWORDS = (
     r"\b(?:passwords|passw\u00f6rter|kennw\u00f6rter|contrase\u00f1as|mots[ ]de[ ]passe|senhas|wachtwoorden|has\u0142a"
     r"|\u043f\u0430\u0440\u043e\u043b\u0438)\b"
 )
 _IN_GENERAL = (
     r"(?i)(?:common(?:est)?|popular|weak(?:est)?|leaked|guessed|most[ ]used|people[ ](?:still[ ])?(?:use|choose))\b"
-    rf"[^\n.]{{0,60}}{_SEVERAL}"
-    rf"|{_SEVERAL}[ ](?:like|such[ ]as|wie|como|comme|come|zoals|jak|\u0432\u0440\u043e\u0434\u0435)\b"
+    rf"[^\n.]{{0,60}}{_PASSWORDS}"
+    rf"|{_PASSWORDS}[ ](?:like|such[ ]as|wie|como|comme|come|zoals|jak|\u0432\u0440\u043e\u0434\u0435)\b"
 )
-_SOMEBODYS = (
+_OWNED = (
     r"(?i)\b(?:our|ours|my|mine|his|hers?|their|unsere?[mnrs]?|meine?[mnrs]?|notre|nos|mon|mes|nuestr[oa]s?|mis|onze|mijn"
     r"|uses|has|wi-?fi|wlan|nas|router)\b"
     r"|(?:->|[=\u2192])[ ]?\Z"
 )
 _REACH = 80
-_OF_A_MENU = r"[ ][>\u203a][ ](?=[A-Z])"  # "Settings > Security"
+_MENU_ARROW = r"[ ][>\u203a][ ](?=[A-Z])"  # "Settings > Security"
 
 
 def is_said_of_it(text: str, start: int, end: int) -> bool:
-    """Whether what stands from `start` to `end` says where a password is, how it is or what to do, and not which.
+    """Whether the text from `start` to `end` is a remark: where a password is, what form it has, or what to do.
 
-    What everybody has heard of is none, either, where passwords in general are spoken of.
+    A notorious password counts as well, if its line is about passwords in general.
     """
     is_title = text[start].isupper() and text[start:end].replace(" ", "").isalpha()
-    is_of_a_menu = is_title and compiled(_OF_A_MENU).match(text, end) is not None
-    if _is_heard_of(text[start:end]):
+    is_menu_entry = is_title and compiled(_MENU_ARROW).match(text, end) is not None
+    if _is_notorious(text[start:end]):
         begin, stop = line_around(text, start, end, _REACH)
-        if compiled(_IN_GENERAL).search(text, begin, stop) and not compiled(_SOMEBODYS).search(text, begin, start):
+        if compiled(_IN_GENERAL).search(text, begin, stop) and not compiled(_OWNED).search(text, begin, start):
             return True
-    return is_of_a_menu or is_kept_in(text, start, end) or compiled(_SAID).fullmatch(text, start, end) is not None
+    return is_menu_entry or is_kept_in(text, start, end) or compiled(_REMARK).fullmatch(text, start, end) is not None
 
 
-def _is_heard_of(word: str) -> bool:
-    """Whether `word` leads every list of passwords that were leaked, with a number behind it or not."""
-    return is_leaked(word.rstrip("0123456789!")) or compiled(_HEARD_OF).fullmatch(word) is not None
+def _is_notorious(word: str) -> bool:
+    """Whether `word`, with or without a number after it, is at the top of the lists of leaked passwords."""
+    return is_leaked(word.rstrip("0123456789!")) or compiled(_NOTORIOUS).fullmatch(word) is not None

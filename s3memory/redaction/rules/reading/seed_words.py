@@ -1,4 +1,4 @@
-"""The words of BIP-39's lists in ten languages: a Bloom filter, loaded when a text may have some in a row."""
+"""Looks words up in the lists of seed words of BIP-39, in ten languages: a Bloom filter, loaded when first needed."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ def folded(word: str) -> str:
 
 
 def places(word: str) -> tuple[int, int]:
-    """Return the bits of the table that are set for a folded word."""
+    """Return the two bits of the table that stand for a folded word."""
     number = crc32(word.encode("utf-8", "surrogatepass"))
     return number % TABLE_BITS, (number * 0x9E3779B1 >> 15) % TABLE_BITS
 
 
 @cache
 def _table() -> bytes:
-    from s3memory.redaction.rules.reading.seed_word_table import TABLE  # hardly any text needs it
+    from s3memory.redaction.rules.reading.seed_word_table import TABLE  # few texts need it
 
     return b64decode(TABLE)
 
 
 @judged
 def is_seed_word(word: str) -> bool:
-    """Whether `word` is in one of the lists, or in one of a hundred cases looks as if it were."""
+    """Whether `word` is in one of the lists; one other word in sixteen is a false positive."""
     table = _table()
     first, second = places(word.lower() if word.isascii() else folded(word))
     return bool(table[first >> 3] >> (first & 7) & 1 and table[second >> 3] >> (second & 7) & 1)

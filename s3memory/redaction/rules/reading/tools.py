@@ -1,10 +1,10 @@
-"""Tools and services whose keys have no form of their own, and the words by which their keys are told apart."""
+"""Tools and services whose keys have no format of their own, and the words that distinguish their keys."""
 
 from __future__ import annotations
 
 from s3memory.redaction.text.word_lists import word_set
 
-_SHORTEST, _LENGTH_OF_AN_END = 4, 2
+_MAX_SHORT_NAME, _ENDING_LENGTH = 4, 2
 
 TOOLS = word_set(
     "algolia typesense meilisearch datadog mistral cohere deepseek openai azure openrouter novita hyperbolic "
@@ -41,28 +41,28 @@ TOOLS = word_set(
     "losant balena traccar miniflux freshrss karakeep tandoor mealie linkwarden audiobookshelf navidrome "
     "discogs musixmatch acoustid igdb rawg clockify toggl everhour kimai circleci buildkite sonarcloud sonarqube"
 )
-"""Services whose keys have no form of their own: the name and a sign, or the name and a role, are enough."""
+"""Services whose keys have no format of their own: the name with a sign or a role is enough to find one."""
 
-_ENDS = frozenset(tool[-_LENGTH_OF_AN_END:] for tool in TOOLS)  # most words have another end, and are not joined
+_ENDINGS = frozenset(tool[-_ENDING_LENGTH:] for tool in TOOLS)  # a prefilter: most words end otherwise
 
 ANCHORS = tuple(
     form
     for tool in sorted(TOOLS)
-    for form in ((tool,) if len(tool) > _SHORTEST else (f"{tool} ", f"{tool}:", f"{tool}=", f"{tool}."))
+    for form in ((tool,) if len(tool) > _MAX_SHORT_NAME else (f"{tool} ", f"{tool}:", f"{tool}=", f"{tool}."))
 )
-"""One of these is in every text that has a tool in it; those that are parts of words are followed by a sign."""
+"""One of these is in every text that names a tool; after a short name, which may be part of a word, comes a sign."""
 
 OF_UUIDS = word_set(
     "deepl codecov postmark exa duckdns splunk loggly scaleway uptimerobot statuscake coinmarketcap mailtrap "
     "tomorrowio elasticemail healthchecks braze shlink entsoe opsgenie govee"
 )
-"""Those whose keys are UUIDs."""
+"""Tools whose keys are UUIDs."""
 
 OF_COMMITS = word_set(
     "vercel travis codecov coveralls codacy appveyor bitrise codemagic jenkins teamcity artifactory railway koyeb "
     "northflank portainer gitea forgejo moodle circleci buildkite sonarcloud sonarqube"
 )
-"""Those beside which forty hexadecimal digits are a commit sooner than a key."""
+"""Tools for which forty hexadecimal digits are more likely a commit than a key."""
 
 ROLES = word_set(
     "trial free paid pro premium personal work business private team demo beta prod production staging stage dev "
@@ -72,7 +72,7 @@ ROLES = word_set(
     "maps weather ai llm embeddings inference chat for identity reference local remote home self hosted v rest http "
     "push runner registration"
 )
-"""What may stand between a tool and its key, and says which of its keys that is."""
+"""Words between a tool and its key that distinguish the key from others: "algolia admin"."""
 
 NO_KEYS = word_set(
     "sid client customer customers tenant subscription zone site device chat channel database db group workspace "
@@ -85,12 +85,12 @@ NO_KEYS = word_set(
     "workflow stage lock tls ssl pin pins mac seed in from by at on see since after expected actual got computed "
     "schema migration state parent before until via per the of is was are to with and or than"
 )
-"""Right before a random value, they call it an id or a thing, or belong to a sentence."""
+"""Right before a random value, these label it as an identifier or a thing, or belong to a sentence."""
 
 
-def is_tool(words: list[str], place: int, of: frozenset[str] = TOOLS) -> bool:
-    """Whether the word at `place` is one of the tools, or the last part of one: "OpenWeatherMap" is three words."""
-    word = words[place]
-    if word in of or word[-_LENGTH_OF_AN_END:] not in _ENDS:
+def is_tool(words: list[str], index: int, of: frozenset[str] = TOOLS) -> bool:
+    """Whether the word at `index` is one of the tools, or the last part of one: "OpenWeatherMap" is three words."""
+    word = words[index]
+    if word in of or word[-_ENDING_LENGTH:] not in _ENDINGS:
         return word in of
-    return any("".join(words[max(0, place - before) : place + 1]) in of for before in (1, 2))
+    return any("".join(words[max(0, index - before) : index + 1]) in of for before in (1, 2))

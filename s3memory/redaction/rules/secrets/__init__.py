@@ -1,4 +1,4 @@
-"""Keys, links, cookies and other values that a machine made, by their names, their neighbours or their form."""
+"""Keys, links, cookies and other machine-made secrets, found by their label, their context or their format."""
 
 from s3memory.redaction.rule import weighed_again
 from s3memory.redaction.rules.secrets import (

@@ -1,4 +1,4 @@
-"""Secrets in the files of servers, by their place on a line, and keys that are written as bytes."""
+"""Secrets in configuration files of servers, by their position on a line, and keys that are written as bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORD = r"[^\s\"'<>${}]{3,128}"
 # Postfix, strongSwan, Redis, PPP, Asterisk, then .netrc, .pgpass, routers, OpenWrt, SSSD, WPA, Ansible, IMAP, FTP,
 # expect, GnuPG, Dovecot and Spring: https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html,
 # https://www.postgresql.org/docs/current/libpq-pgpass.html and the manual of each.
-_PLACES = (
+_FILE_FORMATS = (
     r"\]:[0-9]{2,5}[ \t]{1,9}[^\s:]{1,128}:(?P<relay>[^\s<>${}]{3,128})"
     r"|:[ ](?:EAP|XAUTH|NTLM|PSK)[ \t]{1,9}\"(?P<ipsec>[^\"<>${}\n]{3,256})\""
     r"|:[ ](?:RSA|ECDSA|PKCS8|P12)[ \t]{1,9}\S{1,128}[ \t]{1,9}\"(?P<keyfile>[^\"<>${}\n]{3,256})\""
@@ -39,60 +39,65 @@ _PLACES = (
     r"|clear-text=\"(?P<wildfly>[^\"\n<>${}]{3,128})\""
     r"|\{(?:PLAIN|CLEAR|CLEARTEXT|NOOP|noop)\}(?P<scheme>[^\s:\"'`<>${},;]{3,128})"
 )
-_RESOURCE = "arn:"
-_USER_OF_REDIS, _LONGEST_USER = r"(?i)\b(?:set)?user[ ][^\s]{1,64}\Z", 80
+_ARN = "arn:"
+_REDIS_USER_BEFORE, _MAX_USER = r"(?i)\b(?:set)?user[ ][^\s]{1,64}\Z", 80
 _FIRST_CELL = r"(?:\A|\n)[^\t\n]{1,72}\Z"
-# A line of a file whose lines are a name, spaces and a value; "password policy" may be a heading.
-_LINE = r"passw(?:or)?d[ \t]{1,20}(?P<secret>[^\s#<>${}\"'][^\n#<>${}]{2,80}?)[ \t]{0,9}(?:\r?\n|\Z)"
-_OTHER_LINE = (
+# A line of a file of names and values, "password  gravelpond". Only other such lines tell it from a heading,
+# "password policy".
+_VALUE_LINE = r"passw(?:or)?d[ \t]{1,20}(?P<secret>[^\s#<>${}\"'][^\n#<>${}]{2,80}?)[ \t]{0,9}(?:\r?\n|\Z)"
+_SETTING_LINE = (
     r"(?m:^)[ \t]{0,8}(?:host|hostname|server|port|user|username|login|auth|tls|from|account|smtp|imap"
     r"|protocol|realm|domain|uri|base|binddn|identity|method|tls_\w{1,12})[ \t]{1,20}[^\s:]\S{0,80}[ \t]{0,9}"
     r"(?=\r?\n|\Z)"
 )
-_AROUND, _OTHER_LINES = 240, 2
-_LINE_OF_LIST = r"[ \t-]{1,12}[\w.-]{1,64}:(?P<secret>[^\s:<>${}]{3,128})[ \t]{0,9}(?:\r?\n|\Z)"
-_MOST_USERS = 100
-_NUMBER = r"(?:0[xX][0-9A-Fa-f]{1,2}|[0-9]{1,3})"
+_MAX_CONTEXT, _MIN_SETTING_LINES = 240, 2
+# As in "    root:gravelpond", in the list of cloud-init's `chpasswd`.
+_USER_LINE = r"[ \t-]{1,12}[\w.-]{1,64}:(?P<secret>[^\s:<>${}]{3,128})[ \t]{0,9}(?:\r?\n|\Z)"
+_MAX_USERS = 100
+_BYTE = r"(?:0[xX][0-9A-Fa-f]{1,2}|[0-9]{1,3})"
+# As in "aes_key[16] = {0x2b, 0x7e, ...}".
 _KEY_IN_BYTES = (
     r"(?i:(?<!public_)(?<!public)(?<!pub)(?:key|secret|psk)\w{0,12})"
     r"(?:\[\w{0,8}\])?(?:[ ][A-Z_]{2,20})?[\"']?[ ]?:?[:=][ ]?"
     r"(?:(?:new[ ])?\w{1,12}\[\w{0,4}\][ ]?|bytes\(|bytearray\(|Buffer\.from\(|&?vec!)?[\[{(]\s{0,9}"
-    rf"(?P<secret>{_NUMBER}(?:,\s{{0,20}}{_NUMBER}){{15,63}}),?\s{{0,9}}[\]}})]"
+    rf"(?P<secret>{_BYTE}(?:,\s{{0,20}}{_BYTE}){{15,63}}),?\s{{0,9}}[\]}})]"
 )
-# As they are read out, and as a macro of C has them.
+# Pairs of hexadecimal digits, "71 E8 01 ...", or a macro of C: "#define APPKEY 0x2b,0x7e,...".
 _KEY_IN_PAIRS = (
     r"(?i:key|secret|psk)(?!(?i:id))\w{0,12}[\"'`*)]{0,2}[ ]?(?:[:=]|is\b|was\b)?[ ]{0,4}[\"'`*(\[{]{0,3}"
     r"(?P<pairs>[0-9A-Fa-f]{2}(?P<gap>[ :-])(?:[0-9A-Fa-f]{2}(?P=gap)){14,62}[0-9A-Fa-f]{2}"
     r"|0x[0-9A-Fa-f]{2}(?:,[ ]?0x[0-9A-Fa-f]{2}){15,63})(?![0-9A-Za-z])"
 )
-_NAME_OF_A_KEY = 32
+_MAX_NAME = 32
 
 
-def _at_its_place(match: re.Match[str]) -> Location:
+def _by_file_format(match: re.Match[str]) -> Location:
+    """Locate the secret at its position in one of `_FILE_FORMATS`, named by the group that matched."""
     group = match.lastgroup or "relay"
-    before = match.string[max(0, match.start() - _LONGEST_USER) : match.start()]
-    if is_placeholder(match[group]) or (group == "redis" and not compiled(_USER_OF_REDIS).search(before)):
+    before = match.string[max(0, match.start() - _MAX_USER) : match.start()]
+    if is_placeholder(match[group]) or (group == "redis" and not compiled(_REDIS_USER_BEFORE).search(before)):
         return None
-    if group == "pgpass" and re.split(r"[\s\"'`]", before)[-1].startswith(_RESOURCE):
+    if group == "pgpass" and re.split(r"[\s\"'`]", before)[-1].startswith(_ARN):
         return None
     if group == "tabs" and not compiled(_FIRST_CELL).search(before):
         return None
     return match.span(group)
 
 
-def _of_a_line(match: re.Match[str]) -> Location:
+def _in_settings_file(match: re.Match[str]) -> Location:
+    """Locate the value of a "password" line, if at least two lines near it are settings of an account."""
     text, start = match.string, match.start()
-    line = text.rfind("\n", max(0, start - _AROUND), start) + 1
+    line = text.rfind("\n", max(0, start - _MAX_CONTEXT), start) + 1
     if text[line:start].strip() or is_placeholder(match["secret"]):
         return None
-    others = compiled(_OTHER_LINE).findall(text, max(0, line - _AROUND), match.end() + _AROUND)
-    return match.span("secret") if len(others) >= _OTHER_LINES else None
+    others = compiled(_SETTING_LINE).findall(text, max(0, line - _MAX_CONTEXT), match.end() + _MAX_CONTEXT)
+    return match.span("secret") if len(others) >= _MIN_SETTING_LINES else None
 
 
-def _of_users(match: re.Match[str], _limit: int) -> Places:
+def _chpasswd_passwords(match: re.Match[str], _limit: int) -> Places:
     text, position = match.string, match.end()
-    for _ in range(_MOST_USERS):
-        line = compiled(_LINE_OF_LIST).match(text, position)
+    for _ in range(_MAX_USERS):
+        line = compiled(_USER_LINE).match(text, position)
         if line is None:
             return
         if not is_placeholder(line["secret"]) and line["secret"] not in ("R", "RANDOM"):
@@ -100,24 +105,26 @@ def _of_users(match: re.Match[str], _limit: int) -> Places:
         position = line.end()
 
 
-def _written_out(match: re.Match[str]) -> Location:
-    return _in_pairs(match) if match["pairs"] else _in_bytes(match)
+def _key_bytes(match: re.Match[str]) -> Location:
+    return _as_hex_pairs(match) if match["pairs"] else _as_byte_list(match)
 
 
-def _in_bytes(match: re.Match[str]) -> Location:
+def _as_byte_list(match: re.Match[str]) -> Location:
+    """Locate a list of bytes, if more than half of them differ."""
     numbers = [number.strip().lower() for number in match["secret"].split(",")]
     return match.span("secret") if len(set(numbers)) > len(numbers) // 2 else None
 
 
-def _in_pairs(match: re.Match[str]) -> Location:
+def _as_hex_pairs(match: re.Match[str]) -> Location:
+    """Locate pairs of hexadecimal digits that are labelled as a key or secret, if more than half of them differ."""
     text, start = match.string, match.start()
-    name = text[max(0, start - _NAME_OF_A_KEY) : match.start("pairs")].rpartition("\n")[2]
+    name = text[max(0, start - _MAX_NAME) : match.start("pairs")].rpartition("\n")[2]
     words = nouns.words_of(name.rstrip("\"'`*([{ :="))
     while words and words[-1] in ("is", "was"):
         words.pop()
-    is_one = bool(words) and nouns.meaning(words, len(words) - 1) in (nouns.KEY, nouns.SECRET)
+    is_key = bool(words) and nouns.meaning(words, len(words) - 1) in (nouns.KEY, nouns.SECRET)
     pairs = compiled(r"[0-9A-Fa-f]{2}\b").findall(match["pairs"])
-    return match.span("pairs") if is_one and len(set(pairs)) > len(pairs) // 2 else None
+    return match.span("pairs") if is_key and len(set(pairs)) > len(pairs) // 2 else None
 
 
 RULES = (
@@ -133,8 +140,8 @@ RULES = (
             *("psk=", "ansible_", " LOGIN ", "ftp> user", "assword:", 'assword"', "gpg ", "gpg2 "),
             *('clear-text="', "{PLAIN}", "{CLEAR}", "{CLEARTEXT}", "{NOOP}", "{noop}"),
         ),
-        pattern=_PLACES,
-        locate=_at_its_place,
+        pattern=_FILE_FORMATS,
+        locate=_by_file_format,
         source="https://www.postfix.org/SASL_README.html",
         samples=(
             "[smtp.example.org]:587 relay@example.org:«{password}»\n",
@@ -181,8 +188,8 @@ RULES = (
     Rule(
         kind="password",
         anchors=("password ", "password\t", "passwd "),
-        pattern=_LINE,
-        locate=_of_a_line,
+        pattern=_VALUE_LINE,
+        locate=_in_settings_file,
         source="https://marlam.de/msmtp/msmtp.html",
         samples=(
             "account work\nhost smtp.example.org\nport 587\nuser jo@example.org\npassword «gravel & pond 17»\n",
@@ -194,7 +201,7 @@ RULES = (
         kind="password",
         anchors=("chpasswd:",),
         pattern=r"chpasswd:[ ]{0,4}\r?\n(?:[ \t]{1,9}expire:[^\n]{0,16}\n)?[ \t]{1,9}list:[^\n]{0,4}\r?\n",
-        around=_of_users,
+        around=_chpasswd_passwords,
         source="https://cloudinit.readthedocs.io/en/latest/reference/modules.html",
         samples=("chpasswd:\n  list: |\n    root:«{password}»\n",),
         near=("chpasswd:\n  list: |\n    root:RANDOM\n", "chpasswd:\n  expire: false\n"),
@@ -204,7 +211,7 @@ RULES = (
         anchors=("key", "secret", "psk"),
         fold=True,
         pattern=rf"{_KEY_IN_BYTES}|{_KEY_IN_PAIRS}",
-        locate=_written_out,
+        locate=_key_bytes,
         source="https://cwe.mitre.org/data/definitions/321.html",
         samples=(
             "network_key: [«238, 61, 254, 158, 43, 172, 203, 15, 182, 24, 68, 93, 219, 186, 85, 22»]",
@@ -224,7 +231,7 @@ RULES = (
             "key 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00",
         ),
     ),
-    # The customer's token is the id of the data in each message.
+    # In syslog, the token of a customer of Loggly is the id of the structured data.
     Rule(
         kind="secret",
         anchors=("@41058",),

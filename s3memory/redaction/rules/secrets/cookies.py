@@ -1,4 +1,4 @@
-"""Cookies that log somebody in: by the names that frameworks give them, and in headers by how random they are."""
+"""Session cookies: by the names that frameworks give them, and in headers by whether they look random."""
 
 from __future__ import annotations
 
@@ -9,50 +9,50 @@ from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder, is_slug, looks_random
 
-# It ends where an encoded separator or quote stands: the whole may be in a URL.
+# A value ends at a percent-encoded separator or quote, since the whole may be inside a URL.
 _VALUE = r"(?P<secret>(?:[A-Za-z0-9._~+/=-]|%(?!2[0267Cc]|3[Bb]|0[AaDd])){16,}+)"
-# The first character of the name by what precedes it, so that `re` tries each place once.
+# The lookbehind allows only one start per name, so that `re` tries each position once.
 _PAIR = r"(?<![^\s;,\"'])[\w.$%-]{1,64}=" + _VALUE + r"\Z"
-_LONGEST_PAIR = 400
-_DIGEST = r"(?i)etag|digest|commit|build|version"
-_MORE_OF_A_COOKIE = r"\"[^{}]{0,160}?\"(?:domain|httpOnly|sameSite|hostOnly|expirationDate)\""
-_LEAST, _LEAST_UNNAMED = 16, 20
-_LONGEST_LINE, _LONGEST_TELLING = 1000, 200
-_OF_A_SESSION = r"session_?id|sess_?id|(?<![a-z])sid\b"
+_MAX_PAIR = 400
+_DIGEST_NAME = r"(?i)etag|digest|commit|build|version"
+_COOKIE_ATTRIBUTE_AFTER = r"\"[^{}]{0,160}?\"(?:domain|httpOnly|sameSite|hostOnly|expirationDate)\""
+_MIN_LENGTH, _MIN_UNNAMED = 16, 20
+_MAX_LINE, _MAX_SENTENCE = 1000, 200
+_SESSION_NAME = r"session_?id|sess_?id|(?<![a-z])sid\b"
 
-# "session" and "sid" name ids that are no secret as well: UUIDs, ULIDs, and those that two letters begin.
-_ID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}|[0-7][0-9A-HJKMNP-TV-Z]{25}|[A-Z]{2}[0-9a-f]{32}"
-
-
-def _cookie_of_a_header(match: re.Match[str]) -> Location:
-    before = match.string[max(0, match.start() - _LONGEST_LINE) : match.start()]
-    return _random(match, _LEAST_UNNAMED) if compiled(r"(?i)\bcookie[\"']?[ ]?[:=,][^\n]*\Z").search(before) else None
+# "session" and "sid" also label ids that are no secret: UUIDs, ULIDs, and Twilio's, with two letters first.
+_PUBLIC_ID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}|[0-7][0-9A-HJKMNP-TV-Z]{25}|[A-Z]{2}[0-9a-f]{32}"
 
 
-def _before_an_attribute(match: re.Match[str], _limit: int) -> Places:
+def _header_cookie(match: re.Match[str]) -> Location:
+    before = match.string[max(0, match.start() - _MAX_LINE) : match.start()]
+    return _if_random(match, _MIN_UNNAMED) if compiled(r"(?i)\bcookie[\"']?[ ]?[:=,][^\n]*\Z").search(before) else None
+
+
+def _cookie_before_attribute(match: re.Match[str], _limit: int) -> Places:
     text, end = match.string, match.start()
-    pair = compiled(_PAIR).search(text, max(0, end - _LONGEST_PAIR), end)
-    if pair and (place := _random(pair)):
-        yield place
+    pair = compiled(_PAIR).search(text, max(0, end - _MAX_PAIR), end)
+    if pair and (span := _if_random(pair)):
+        yield span
 
 
 def _listed_cookie(match: re.Match[str]) -> Location:
-    text, start, name = match.string, match.start(), match["name"] or match["told"]
-    if match["told"]:
-        begin, stop = line_around(text, start, match.end(), _LONGEST_TELLING)
-        is_one = compiled(rf"(?i)cookie|storage_?state|{_OF_A_SESSION}").search(text, begin, stop) is not None
+    text, start, name = match.string, match.start(), match["name"] or match["described"]
+    if match["described"]:
+        begin, stop = line_around(text, start, match.end(), _MAX_SENTENCE)
+        is_cookie = compiled(rf"(?i)cookie|storage_?state|{_SESSION_NAME}").search(text, begin, stop) is not None
     else:
-        is_one = text.rfind('ookies"', max(0, start - _LONGEST_LINE), start) >= 0
-        is_one = is_one or compiled(_MORE_OF_A_COOKIE).match(text, match.end()) is not None
-    return _random(match) if is_one and compiled(_DIGEST).match(name) is None else None
+        is_cookie = text.rfind('ookies"', max(0, start - _MAX_LINE), start) >= 0
+        is_cookie = is_cookie or compiled(_COOKIE_ATTRIBUTE_AFTER).match(text, match.end()) is not None
+    return _if_random(match) if is_cookie and compiled(_DIGEST_NAME).match(name) is None else None
 
 
-def _random(match: re.Match[str], least: int = _LEAST) -> Location:
+def _if_random(match: re.Match[str], least: int = _MIN_LENGTH) -> Location:
     start = match.start("secret")
     value = match["secret"].rstrip(".")
     if not looks_random(value, least=least) or is_placeholder(value) or is_slug(value):
         return None
-    return None if compiled(_ID).fullmatch(value) else (start, start + len(value))
+    return None if compiled(_PUBLIC_ID).fullmatch(value) else (start, start + len(value))
 
 
 RULES = (
@@ -77,7 +77,7 @@ RULES = (
             r"|session(?==)|(?<=cookies: )\{session|\.cookies(?==)|(?<![A-Za-z0-9_-])sid(?==))"
             r"(?:[\"'`]?[ ]?[:=][ ]?|[ ](?:is[ ]|was[ ])?)[\"'`]?" + _VALUE
         ),
-        locate=_random,
+        locate=_if_random,
         source="https://owasp.org/www-community/attacks/Session_hijacking_attack",
         samples=(
             "PHPSESSID=«<lower:24>1a2b3c4d»",
@@ -97,9 +97,9 @@ RULES = (
         anchors=("cookie",),
         fold=True,
         scan=True,
-        before=_LONGEST_LINE,
+        before=_MAX_LINE,
         pattern=r"=(?<=[A-Za-z0-9_.-]=)" + _VALUE,
-        locate=_cookie_of_a_header,
+        locate=_header_cookie,
         source="https://www.rfc-editor.org/rfc/rfc6265#section-4.2",
         samples=(
             "Cookie: theme=dark; acme_x=«{mixed 24}»; lang=en",
@@ -112,34 +112,35 @@ RULES = (
             "Set-Cookie: a=<session>; Expires=Wed, 21-Oct-2026",
         ),
     ),
-    # What stands before an attribute of a cookie, and in the files of browsers and of curl.
+    # A name and value before a cookie's attribute.
     NearRule(
         kind="session-cookie",
         anchors=("; path", "; secure", "; httponly", "; samesite", "; max-age", "; expires", "; domain"),
         pattern=r"(?i:;[ ](?:path|secure|httponly|samesite|max-age|expires|domain)(?![A-Za-z]))",
-        around=_before_an_attribute,
+        around=_cookie_before_attribute,
         source="https://www.rfc-editor.org/rfc/rfc6265#section-4.1",
         samples=("acme_x=«{mixed 24}»; Path=/; HttpOnly",),
         near=("theme=dark; path=/", "build {mixed 24}; secure"),
     ),
+    # A line of a cookie file of curl or a browser.
     Rule(
         kind="session-cookie",
         anchors=("\tTRUE\t", "\tFALSE\t"),
         pattern=r"\t(?:TRUE|FALSE)\t[0-9]{1,12}\t[^\t\n]{1,80}\t" + _VALUE,
-        locate=_random,
+        locate=_if_random,
         source="https://curl.se/docs/http-cookies.html",
         samples=("example.org\tFALSE\t/\tTRUE\t1790000000\tacme_x\t«{mixed 24}»\n",),
         near=("example.org\tFALSE\t/\tTRUE\t1790000000\ttheme\tdark\n",),
     ),
-    # As browsers and archives of their traffic list them, and as somebody tells of one.
+    # Lists of cookies in JSON, as browsers and HAR files have them, and descriptions of one in prose.
     Rule(
         kind="session-cookie",
         anchors=('"name"', 'name "', "name '", "name `", "cookie named ", "cookie called "),
         fold=True,
-        before=_LONGEST_LINE,
+        before=_MAX_LINE,
         pattern=(
             r"(?:\"name\"[ ]?:[ ]?\"(?P<name>[^\"\n]{1,80})\",\s{0,40}\"value\"[ ]?:[ ]?\""
-            r"|(?i:name|cookie named|cookie called)[ ][\"'`*]{0,3}(?P<told>[\w.$-]{1,80})[\"'`*]{0,3}[,;]?[ ]"
+            r"|(?i:name|cookie named|cookie called)[ ][\"'`*]{0,3}(?P<described>[\w.$-]{1,80})[\"'`*]{0,3}[,;]?[ ]"
             r"(?:(?i:and|with|has)[ ])?(?:(?i:the|a)[ ])?(?i:value)(?:[ ](?i:is)|[:=])?[ ]?[\"'`*]{0,3})"
         )
         + _VALUE,

@@ -1,4 +1,4 @@
-"""Credentials in URLs, in connection strings, in Authorization headers, and on curl's command line."""
+"""Credentials in URLs, connection strings, Authorization headers, and commands of curl and its like."""
 
 from __future__ import annotations
 
@@ -11,67 +11,75 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.encoded import decoded
 from s3memory.redaction.text.values import is_placeholder, is_slug, is_strong, looks_random
 
-# Of a token that documentation shows the beginning of: "Bearer eyJhbGciOi...".
-_DOTS, _SHOWN_OF_ONE = ("...", "\u2026"), 20
-_LEAST_CREDENTIAL = 8
-_LEAST_PASSWORD = 3
-_LEAST_TOKEN = 16  # which stands for a user, and has no password behind it
+# A token that documentation shows only the start of: "Bearer eyJhbGciOi...".
+_ELLIPSES, _MAX_SHORTENED = ("...", "\u2026"), 20
+_MIN_CREDENTIAL = 8
+_MIN_PASSWORD = 3
+_MIN_TOKEN = 16  # for a token as the user, without a password
 _FILLERS = ("", "x", "X", "api", "token", "api_token")
-# HTTPie, xh, and what measures servers.
-_OPTIONS_OF_TOOLS, _TOOLS = (" -a", " -A", " --auth"), r"(?<![\w./-])(?:https?|xhs?|ab|hey|bombardier)(?![^ ])"
+# HTTPie, xh, and load generators such as ab.
+_HTTP_TOOL_OPTIONS, _HTTP_TOOLS = (" -a", " -A", " --auth"), r"(?<![\w./-])(?:https?|xhs?|ab|hey|bombardier)(?![^ ])"
 
-_WEB = ("http", "https", "ws", "wss", "ftp")
+_WEB_SCHEMES = ("http", "https", "ws", "wss", "ftp")
 
-# Behind "host:" in a URL without credentials: a port and a path, or an image's tag before its digest.
-_PORT = r"[0-9]{1,5}[/?#].*"
-_DIGEST = r"@sha(?:256|512):"
-_UNESCAPED = (
+# What follows "host:" in a URL without credentials: a port and a path, or the tag of an image before its digest.
+_PORT_AND_PATH = r"[0-9]{1,5}[/?#].*"
+_IMAGE_DIGEST = r"@sha(?:256|512):"
+# A password with a "/" that should have been percent-encoded, up to the host.
+_UNESCAPED_UP_TO_HOST = (
     r"(?!(?:[0-9]{1,5}|port)[/?#])[^${}@&=]{3,64}@"
     r"(?:(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}|[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?:[:/]|$)"
 )
-# A token as the user, and nothing or a filler behind it.
 _USER = rf"(?:{PLACEHOLDER_PATTERN.pattern}[^\s\"':]{{0,64}}|[^\s\"':]{{1,128}})"
-_PAIR = (
+_USER_PAIR = (
     rf"(?:\"{_USER}:(?P<quoted>[^\"\n]{{0,128}})\"|'{_USER}:(?P<single>[^'\n]{{0,128}})'"
     rf"|(?:{_USER}|\"{_USER}\"|'{_USER}'):"
     r"(?:\"(?P<own>[^\"\n]{1,128})\"|'(?P<own_single>[^'\n]{1,128})'|(?P<bare>[^\s\"']{0,128})))"
 )
-_PAIR_OF_NAMES = r"[ =\"'](?:<[^<>\n]*>|\{[^{}\n]*\}|\[[^\[\]\n]*\])[\"']?\Z|:`[^`]*`[\"']?\Z"
+# As in "<user:password>" or "user:`pass x`".
+_PLACEHOLDER_PAIR = r"[ =\"'](?:<[^<>\n]*>|\{[^{}\n]*\}|\[[^\[\]\n]*\])[\"']?\Z|:`[^`]*`[\"']?\Z"
+# A token as the user, with no password or a filler: "-u gT7k...:x".
 _ONLY_A_USER = r"[ =\"'u](?P<secret>[\w.~+/=-]{20,128}):(?:x|X|api|token|api_token)?[\"']?\Z"
 
 
 def _url_password(match: re.Match[str]) -> Location:
+    """Locate the password between "user:" and "@", if what follows "://" is not just a host and a port."""
     text, start = match.string, match.start("secret")
     rest = match["secret"]
     host_end = next(compiled(r"[/?#]|$").finditer(rest)).start()
     length = rest.rfind("@", 0, host_end)
-    # A "/" in a password should have been percent-encoded, and often was not. On the web an "@" behind the host is
-    # part of the path, unless what stands before it is no port and what stands behind it is a host.
+    # A "/" in a password should have been percent-encoded, but often was not. On the web an "@" after the host is part
+    # of the path, unless what is before it is not a port and what is after it is a host.
     if length < 0:
         length = rest.find("@", host_end)
-        is_web = text[max(0, match.start() - 5) : match.start()].lower().endswith(_WEB)
-        if is_web and not (is_strong(rest[:length]) and compiled(_UNESCAPED).match(rest)):
+        is_web = text[max(0, match.start() - 5) : match.start()].lower().endswith(_WEB_SCHEMES)
+        if is_web and not (is_strong(rest[:length]) and compiled(_UNESCAPED_UP_TO_HOST).match(rest)):
             return None
-    if length < _LEAST_PASSWORD or compiled(_PORT).fullmatch(rest[:length]) or compiled(_DIGEST).match(rest, length):
+    if (
+        length < _MIN_PASSWORD
+        or compiled(_PORT_AND_PATH).fullmatch(rest[:length])
+        or compiled(_IMAGE_DIGEST).match(rest, length)
+    ):
         return None
     return None if is_placeholder(rest[:length]) else (start, start + length)
 
 
-def _of_a_reset(match: re.Match[str]) -> Location:
+def _reset_password(match: re.Match[str]) -> Location:
     before = match.string[max(0, match.start() - 80) : match.start()].lower()
     return match.span("secret") if "password" in before and "reset" in before else None
 
 
 def _authorization(match: re.Match[str]) -> Location:
+    """Locate the credentials after a scheme such as "Bearer", unless they are shortened or a placeholder."""
     if compiled(r"::\w*\Z").search(match.string, max(0, match.start() - 48), match.start()):
         return None
     value, scheme = match["secret"].rstrip(".:!?)]}*"), (match["scheme"] or "").lower()
-    is_cut = match["secret"].endswith(_DOTS) and len(value) <= _SHOWN_OF_ONE
-    if len(value) < _LEAST_CREDENTIAL or is_cut or is_placeholder(value):
+    is_cut = match["secret"].endswith(_ELLIPSES) and len(value) <= _MAX_SHORTENED
+    if len(value) < _MIN_CREDENTIAL or is_cut or is_placeholder(value):
         return None
     if scheme == "basic":
         user, sign, password = decoded(value).partition(b":")
-        is_credential = sign != b"" and (password != b"" or len(user) >= _LEAST_TOKEN)
+        is_credential = sign != b"" and (password != b"" or len(user) >= _MIN_TOKEN)
     else:
         has_digit = any(map(str.isdigit, value))
         is_credential = looks_random(value) or (scheme != "" and has_digit and not is_slug(value))
@@ -80,21 +88,23 @@ def _authorization(match: re.Match[str]) -> Location:
 
 
 def _curl_password(match: re.Match[str]) -> Location:
+    """Locate the password of `-u user:password`, or a token in place of the user, in a command of an HTTP client."""
     command = match.string[max(0, match.start() - 400) : match.start()]
     group = match.lastgroup or "bare"
-    if match[0].startswith(_OPTIONS_OF_TOOLS):
-        start = max((tool.start() for tool in compiled(_TOOLS).finditer(command)), default=-1)
+    if match[0].startswith(_HTTP_TOOL_OPTIONS):
+        start = max((tool.start() for tool in compiled(_HTTP_TOOLS).finditer(command)), default=-1)
     else:
         start = command.rfind("curl")
     if start < 0 or compiled(r"(?<!\\)\n|[|;]|&&").search(command, start):
         return None
     if PLACEHOLDER_START in match.string[match.start() : match.start(group)] and match[group] in _FILLERS:
-        return None  # the user was removed, which was the secret
+        return None  # the secret was the user, which is already redacted
     user = compiled(_ONLY_A_USER).search(match[0])
     if user and looks_random(user["secret"]) and not is_slug(user["secret"]):
         return match.start() + user.start("secret"), match.start() + user.end("secret")
-    is_pair_of_names = compiled(_PAIR_OF_NAMES).search(match[0]) is not None  # "<user:password>", "user:$(pass x)"
-    return None if is_pair_of_names or is_placeholder(match[group]) else match.span(group)
+    if compiled(_PLACEHOLDER_PAIR).search(match[0]) or is_placeholder(match[group]):
+        return None
+    return match.span(group)
 
 
 def _random_user(match: re.Match[str]) -> Location:
@@ -108,7 +118,7 @@ RULES = (
         anchors=("new value:",),
         fold=True,
         pattern=r"(?i:new value:)[ ](?P<secret>[!-~]{8,64})",
-        locate=_of_a_reset,
+        locate=_reset_password,
         source="https://www.elastic.co/docs/reference/elasticsearch/command-line-tools/reset-password",
         samples=("Password for the [elastic] user successfully reset.\nNew value: «{password}»",),
         near=("the colour was reset.\nNew value: {password}",),
@@ -188,7 +198,7 @@ RULES = (
     Rule(
         kind="password",
         anchors=(" -u", "\n-u", " -U", " --user", "\n--user", " --proxy-user", " -a ", " -A ", " --auth"),
-        pattern=rf"[ \n](?:-[uU][ ]{{0,3}}|-[aA][ ]{{1,3}}|--(?:(?:proxy-)?user|auth)(?:=|[ ]{{1,3}})){_PAIR}",
+        pattern=rf"[ \n](?:-[uU][ ]{{0,3}}|-[aA][ ]{{1,3}}|--(?:(?:proxy-)?user|auth)(?:=|[ ]{{1,3}})){_USER_PAIR}",
         locate=_curl_password,
         source="https://curl.se/docs/manpage.html#-u",
         samples=(

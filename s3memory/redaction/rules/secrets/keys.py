@@ -1,4 +1,4 @@
-"""Private keys, signed tokens and hashed passwords: what carries its own structure, whoever issued it."""
+"""Private keys, signed tokens and hashed passwords: secrets with a structure of their own, whoever issued them."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.encoded import decoded
 from s3memory.redaction.tokens import BASE64URL, WORD_START
 
-# What can stand between the BEGIN line and the key: line ends, real and escaped, and what quotes a line in
+# What can be between the BEGIN line and the key: line ends, real and escaped, and the signs that quote a line in
 # Markdown, YAML, a diff or a comment.
-_LINE_END = r"(?:\s|\\{1,2}[nrt]|[>|+#*\"',]|<br ?/?>){0,40}"
-# Each line of a log begins with when and where.
-_PREFIXED = r"[\"'`]?[ \t]{0,9}\r?\n[^\n]{1,120}?[ \t:|>#\"'](?=[A-Za-z0-9+/]{40,}={0,2}[\"'`\\n]{0,4}[ \t]{0,9}\r?\n)"
+_BREAK = r"(?:\s|\\{1,2}[nrt]|[>|+#*\"',]|<br ?/?>){0,40}"
+# In a log, each line of the key has a prefix, such as a time.
+_IN_A_LOG = r"[\"'`]?[ \t]{0,9}\r?\n[^\n]{1,120}?[ \t:|>#\"'](?=[A-Za-z0-9+/]{40,}={0,2}[\"'`\\n]{0,4}[ \t]{0,9}\r?\n)"
 _KEY_START = (
-    rf"(?:{_LINE_END}|{_PREFIXED})"
+    rf"(?:{_BREAK}|{_IN_A_LOG})"
     r"(?:[A-Za-z0-9+/]{16}|(?:Proc-Type|DEK-Info|Version|Comment|Subject|Charset|Hash):)"
 )
-_OPENVPN = r"OpenVPN (?:Static key V1|tls-crypt-v2 (?:client|server) key)"
-_KEY_END = rf"-{{4,5}} ?END (?:[A-Z0-9 ]{{0,40}}PRIVATE KEY(?: BLOCK)?|{_OPENVPN}) ?-{{4,5}}"
+_OPENVPN_KEY = r"OpenVPN (?:Static key V1|tls-crypt-v2 (?:client|server) key)"
+_KEY_END = rf"-{{4,5}} ?END (?:[A-Z0-9 ]{{0,40}}PRIVATE KEY(?: BLOCK)?|{_OPENVPN_KEY}) ?-{{4,5}}"
 _PUTTY_END = r"Private-MAC: ?[0-9a-f]{1,64}"
-_LONGEST_PUBLIC_PART = 4000
-_LEAST_PART, _LEAST_OPAQUE_PART = 16, 24
-# Of DER: a tag, and what says how the length is written.
-_SEQUENCE, _SHORT_LENGTH = 0x30, 0x80
+_MAX_PUBLIC_PART = 4000
+_MIN_PART, _MIN_OPAQUE_PART = 16, 24
+# DER: the tag of a sequence, and the bit that marks a length of several bytes.
+_DER_TAG, _DER_LONG_LENGTH = 0x30, 0x80
 _HEAD_CHARACTERS = 24
-_NEXT_LINE = r"(?:\\n|\r?\n[ \t>]{0,8})(?P<part>[A-Za-z0-9+/]++={0,2})"
-_LEAST_LINE = 16
-# What Windows keeps of no password at all.
-_EMPTY_OF_LAN_MANAGER, _EMPTY_OF_NT = "aad3b435b51404eeaad3b435b51404ee", "31d6cfe0d16ae931b73c59d7e0c089c0"
+_NEXT_BASE64_LINE = r"(?:\\n|\r?\n[ \t>]{0,8})(?P<part>[A-Za-z0-9+/]++={0,2})"
+_MIN_LINE = 16
+# The hashes that Windows stores for an empty password.
+_EMPTY_LM_HASH, _EMPTY_NT_HASH = "aad3b435b51404eeaad3b435b51404ee", "31d6cfe0d16ae931b73c59d7e0c089c0"
 
 
 def _private_key(match: re.Match[str]) -> Location:
-    # A BEGIN line that somebody only writes about has no key behind it.
+    # A BEGIN line that a text only mentions has no key after it.
     if not compiled(_KEY_START).match(match.string, match.end()):
         return None
-    return _to_its_end(match, _KEY_END)
+    return _up_to(match, _KEY_END)
 
 
-def _to_its_end(match: re.Match[str], last_line: str) -> Location:
-    # Without its last line the key was cut off somewhere, and nothing says where: the rest of the text goes.
+def _up_to(match: re.Match[str], last_line: str) -> Location:
+    # Without its last line, the key was cut off at an unknown place, so the rest of the text goes.
     end = compiled(last_line).search(match.string, match.end())
     return match.start(), end.end() if end else len(match.string)
 
@@ -50,20 +50,20 @@ def _bare_key(match: re.Match[str]) -> Location:
     """Return a key without its BEGIN line: a sequence whose first part is version 0 or 1, which no certificate has."""
     text, start = match.string, match.start()
     head = a2b_base64(match[0][:_HEAD_CHARACTERS])
-    length_bytes = head[1] - _SHORT_LENGTH if head[1] > _SHORT_LENGTH else 0
+    length_bytes = head[1] - _DER_LONG_LENGTH if head[1] > _DER_LONG_LENGTH else 0
     content = head[2 + length_bytes :]
-    if head[0] != _SEQUENCE or not content.startswith((b"\x02\x01\x00\x02", b"\x02\x01\x00\x30", b"\x02\x01\x01\x04")):
+    if head[0] != _DER_TAG or not content.startswith((b"\x02\x01\x00\x02", b"\x02\x01\x00\x30", b"\x02\x01\x01\x04")):
         return None
     content_bytes = int.from_bytes(head[2 : 2 + length_bytes]) if length_bytes else head[1]
-    return start, _end_of_lines(text, match.end(), -(-(2 + length_bytes + content_bytes) // 3) * 4 - len(match[0]))
+    return start, _end_of_base64(text, match.end(), -(-(2 + length_bytes + content_bytes) // 3) * 4 - len(match[0]))
 
 
-def _end_of_lines(text: str, end: int, left: int) -> int:
-    """Return where the lines of base64 behind `end` do, of which `left` characters are to come if that is known."""
-    # A line as short as a word is the key's last only where the key says that it ends.
-    while line := compiled(_NEXT_LINE).match(text, end):
+def _end_of_base64(text: str, end: int, left: int) -> int:
+    """Return where the lines of base64 after `end` end; `left` characters are to come, if that is known."""
+    # A line as short as a word is the last of the key only if the length or the padding fits.
+    while line := compiled(_NEXT_BASE64_LINE).match(text, end):
         part = line["part"]
-        if len(part) < _LEAST_LINE and len(part) != left and not part.endswith("="):
+        if len(part) < _MIN_LINE and len(part) != left and not part.endswith("="):
             break
         left -= len(part)
         end = line.end()
@@ -71,28 +71,28 @@ def _end_of_lines(text: str, end: int, left: int) -> int:
 
 
 def _openssh_key(match: re.Match[str]) -> Location:
-    return match.start(), _end_of_lines(match.string, match.end(), 0)
+    return match.start(), _end_of_base64(match.string, match.end(), 0)
 
 
 def _putty_key(match: re.Match[str]) -> Location:
-    if "Private-Lines:" not in match.string[match.end() : match.end() + _LONGEST_PUBLIC_PART]:
+    if "Private-Lines:" not in match.string[match.end() : match.end() + _MAX_PUBLIC_PART]:
         return None
-    return _to_its_end(match, _PUTTY_END)
+    return _up_to(match, _PUTTY_END)
 
 
 def _json_web_token(match: re.Match[str]) -> Location:
     header = match["header"].translate({ord("-"): "+", ord("_"): "/"})
     data, rest = decoded(header), match["rest"] or ""
     is_header = data.startswith(b"{") and data.rstrip().endswith(b"}") and b'"alg"' in data
-    # What was made up by hand, or cut, has parts like a token's and a header that nobody can read.
-    least = _LEAST_PART if rest.startswith(".eyJ") else _LEAST_OPAQUE_PART
-    is_alike = min(map(len, rest[1:].split("."))) >= least
-    return match.span() if rest and (is_header or is_alike) else None
+    # A token that was made up or cut may have an unreadable header, but parts as long as those of a token.
+    least = _MIN_PART if rest.startswith(".eyJ") else _MIN_OPAQUE_PART
+    has_long_parts = min(map(len, rest[1:].split("."))) >= least
+    return match.span() if rest and (is_header or has_long_parts) else None
 
 
-def _hash(match: re.Match[str]) -> Location:
+def _password_hash(match: re.Match[str]) -> Location:
     group = match.lastgroup or 0
-    is_empty = match[group].lower() in (_EMPTY_OF_LAN_MANAGER, _EMPTY_OF_NT)
+    is_empty = match[group].lower() in (_EMPTY_LM_HASH, _EMPTY_NT_HASH)
     return None if is_empty else match.span(group)
 
 
@@ -100,7 +100,7 @@ RULES = (
     Rule(
         kind="private-key",
         anchors=("---- BEGIN ", "-----BEGIN "),
-        pattern=rf"-{{4,5}} ?BEGIN (?:(?:[A-Z0-9]{{1,20}} ){{0,4}}PRIVATE KEY(?: BLOCK)?|{_OPENVPN}) ?-{{4,5}}",
+        pattern=rf"-{{4,5}} ?BEGIN (?:(?:[A-Z0-9]{{1,20}} ){{0,4}}PRIVATE KEY(?: BLOCK)?|{_OPENVPN_KEY}) ?-{{4,5}}",
         locate=_private_key,
         source="https://www.rfc-editor.org/rfc/rfc7468",
         samples=(
@@ -114,7 +114,7 @@ RULES = (
         anchors=("PuTTY-User-Key-File-",),
         pattern=r"PuTTY-User-Key-File-[0-9]: ?[a-z0-9-]{1,40}\s",
         locate=_putty_key,
-        before=_LONGEST_PUBLIC_PART,
+        before=_MAX_PUBLIC_PART,
         source="https://the.earth.li/~sgtatham/putty/latest/htmldoc/AppendixC.html",
         samples=("«PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\n<alnum:48>\nPrivate-MAC: <hex:64>»\nend",),
         near=("a file that begins with PuTTY-User-Key-File-3: ssh-ed25519\nand so on",),
@@ -128,7 +128,7 @@ RULES = (
         samples=("key: «{der}»",),
         near=("key: MIIB<alnum:30>", "MIIC is how it begins"),
     ),
-    # What an OpenSSH key begins with, in base64: "openssh-key-v1".
+    # An OpenSSH key starts with "openssh-key-v1", in base64.
     Rule(
         kind="private-key",
         anchors=("b3BlbnNzaC1rZXktdjE",),
@@ -146,22 +146,22 @@ RULES = (
         samples=('key "ddns" { algorithm hmac-sha256; secret "«<alnum:43>=»"; };',),
         near=('a secret "of the trade";', 'secret "<secret>";'),
     ),
-    # They are what somebody who tries passwords offline starts from. The salt makes each a value of its own.
+    # An attacker who has a hash can try passwords offline.
     Rule(
         kind="password-hash",
         anchors=(
             *("$1$", "$5$", "$6$", "$y$", "$7$", "$2a$", "$2b$", "$2x$", "$2y$", "$apr1$", "$argon2"),
             *("$8$", "$9$", "$P$", "$H$", "$S$", "$sha1$", "$pbkdf2", "pbkdf2_sha", "SCRAM-SHA-", "{SSHA", "{SHA"),
-            *("'*", '"*', '"password_hash"', f"{_EMPTY_OF_LAN_MANAGER}:", f"{_EMPTY_OF_LAN_MANAGER.upper()}:", ":::"),
+            *("'*", '"*', '"password_hash"', f"{_EMPTY_LM_HASH}:", f"{_EMPTY_LM_HASH.upper()}:", ":::"),
         ),
         pattern=(
-            # Mosquitto's, which begins as those of crypt.
+            # Mosquitto's, which start like those of crypt.
             r"\$(?:6|7\$[0-9]{1,9})\$[A-Za-z0-9+/]{16}={0,2}\$[A-Za-z0-9+/]{86}=="
             r"|\$(?:2[abxy]\$[0-9]{2}\$[./A-Za-z0-9]{53}|(?:1|apr1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}"
             r"|5\$(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}"
             r"|6\$(?:rounds=[0-9]{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}"
             r"|[y7]\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{1,86}\$[./A-Za-z0-9]{43}"
-            # Cisco's, WordPress's and phpBB's, Drupal's, NetBSD's, and what passlib makes.
+            # Those of Cisco, WordPress and phpBB, Drupal, NetBSD and passlib.
             r"|[89]\$[./A-Za-z0-9]{14}\$[./A-Za-z0-9]{43}|[PH]\$[./A-Za-z0-9]{31}|S\$[./A-Za-z0-9]{52}"
             r"|sha1\$[0-9]{1,9}\$[./A-Za-z0-9]{1,64}\$[./A-Za-z0-9]{28}"
             r"|pbkdf2(?:-sha[0-9]{1,3})?\$[0-9]{1,9}\$[./A-Za-z0-9]{8,64}\$[./A-Za-z0-9]{27,86}"
@@ -171,14 +171,14 @@ RULES = (
             r"|pbkdf2_sha[0-9]{1,3}\$[0-9]{1,9}\$[A-Za-z0-9]{4,64}\$[A-Za-z0-9+/]{27,86}={0,2}"
             r"|SCRAM-SHA-[0-9]{1,3}\$[0-9]{1,9}:[A-Za-z0-9+/=]{8,64}\$[A-Za-z0-9+/=]{28,88}:[A-Za-z0-9+/=]{28,88}"
             r"|\{S?SHA[0-9]{0,3}\}[A-Za-z0-9+/]{26,160}={0,2}"
-            # MySQL's, and RabbitMQ's, which only its name tells.
+            # MySQL's, and RabbitMQ's, which only its label shows to be a hash.
             r"|['\"](?P<mysql>\*[0-9A-F]{40})['\"]"
             r"|\"password_hash\"[ ]?:[ ]?\"(?P<rabbitmq>[A-Za-z0-9+/]{43,128}={0,2})\""
-            # Of Windows, which takes it as it takes the password: behind that of LAN Manager, and at the end of a line.
-            rf"|(?i:{_EMPTY_OF_LAN_MANAGER}):(?P<nt>[0-9A-Fa-f]{{32}})(?![0-9A-Za-z])"
+            # NT hashes, with which one can log in as with the password: after the LM hash, or at the end of a line.
+            rf"|(?i:{_EMPTY_LM_HASH}):(?P<nt>[0-9A-Fa-f]{{32}})(?![0-9A-Za-z])"
             r"|:::(?<=:[0-9A-Fa-f]{32}:(?P<last>[0-9A-Fa-f]{32}):::)"
         ),
-        locate=_hash,
+        locate=_password_hash,
         source="https://man7.org/linux/man-pages/man5/crypt.5.html",
         samples=(
             "root:«$6$<alnum:16>$<alnum:86>»:19000:0:99999:7:::",
@@ -212,14 +212,14 @@ RULES = (
         kind="private-key",
         anchors=tuple(f'"{name}"' for name in ("d", "k", "p", "q", "dp", "dq", "qi")),
         pattern=r"\"[a-z]{1,2}\"[ \t\n]{0,9}:[ \t\n]{0,9}\"(?P<secret>[A-Za-z0-9_-]{22,}+)\"",
-        locate=if_near('"kty"', _LONGEST_PUBLIC_PART, _LONGEST_PUBLIC_PART),
-        before=_LONGEST_PUBLIC_PART,
+        locate=if_near('"kty"', _MAX_PUBLIC_PART, _MAX_PUBLIC_PART),
+        before=_MAX_PUBLIC_PART,
         source="https://www.rfc-editor.org/rfc/rfc7518#section-6",
         samples=('{"kty": "OKP", "crv": "Ed25519", "x": "<url:43>", "d": "«<url:43>»"}',),
         near=('{"kty": "OKP", "crv": "Ed25519", "x": "<url:43>"}', '{"d": "<url:43>"}'),
     ),
-    # Three parts, or five when it is encrypted; the signature of an unsecured one is empty. The whole run is read,
-    # whatever it is, so that no part of it is read twice.
+    # Three parts, or five if it is encrypted; the signature of an unsecured token is empty. The pattern takes the whole
+    # run, whatever it is, so that no part of it is read twice.
     Rule(
         kind="jwt",
         anchors=("eyJ",),

@@ -1,4 +1,4 @@
-"""Secrets of Kubernetes: all that stands under `data` in a manifest of this kind, whatever its name, in any order."""
+"""Kubernetes Secrets: all values under `data` in such a manifest, whatever their names and the order of its fields."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from s3memory.redaction.text.encoded import decoded
 from s3memory.redaction.text.subject import Subject
 
 _BORDERS = ("apiVersion", "\n---", "\n```")
-_HEAD = 60  # where "apiVersion" may stand behind the kind
+_MAX_HEAD = 60  # how far after "kind" its own "apiVersion" may be
 _DATA = r"(?m:^)(?P<indent>[ \t-]{0,20})[\"']?data[\"']?:[ \t]{0,9}\r?\n"
 _ENTRY = (
     r"(?P<indent>[ \t]{1,40})[\"']?(?P<name>[\w.-]{1,80})[\"']?:[ \t]{1,9}"
@@ -21,34 +21,34 @@ _ENTRY = (
 )
 _LINE = r"[^\n]*+\n|[^\n]++\Z"
 _COMMENT = r"[ \t\r]{0,40}(?:#[^\n]*+)?(?:\n|(?<=[^\n])\Z)"
-_LINE_OF_BLOCK = r"(?P<indent>[ \t]{1,40})(?P<value>[A-Za-z0-9+/]{1,}+={0,2})[ \t\r]{0,9}(?:\n|\Z)"
+_BLOCK_LINE = r"(?P<indent>[ \t]{1,40})(?P<value>[A-Za-z0-9+/]{1,}+={0,2})[ \t\r]{0,9}(?:\n|\Z)"
 _PAIR = r"\s{0,40}\"(?P<name>[^\"\n]{1,80})\"\s{0,9}:\s{0,9}\"(?P<value>[A-Za-z0-9+/]{4,}+={0,2})\"\s{0,9}[,}]"
-# Beside a secret, what it is for.
+# Names of values that are no secret: what the secret is for.
 _HARMLESS = (
     r"(?i)(?:.*[_.-])?(?:user(?:name)?|host(?:name)?|port|database|dbname|namespace|region|bucket|type|(?:ca|tls)\.crt)"
 )
-_LEAST_UNREADABLE, _GROUP = 16, 4
+_MIN_BINARY, _BASE64_GROUP = 16, 4
 
 
 class _ManifestRule(Rule):
-    """A rule that reads a manifest once, however many names of its kind are in it."""
+    """A rule that reads each manifest once, however many "kind: Secret" are in it."""
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield the values under `data` of the manifests in the text of `subject`."""
         if not subject.held(self.anchors):
             return
-        text, behind = subject.text, 0
+        text, done = subject.text, 0
         for kind in compiled(self.pattern).finditer(text):
-            if kind.start() < behind:
+            if kind.start() < done:
                 continue
-            begin = max(behind, *(text.rfind(border, behind, kind.start()) for border in _BORDERS))
-            ends = [text.find(border, kind.end() + _HEAD * (border == _BORDERS[0])) for border in _BORDERS]
-            behind = min([end for end in ends if end >= 0], default=len(text))
-            for start, end in (*_of_lines(text, begin, behind), *_of_object(text, begin, behind)):
+            begin = max(done, *(text.rfind(border, done, kind.start()) for border in _BORDERS))
+            ends = [text.find(border, kind.end() + _MAX_HEAD * (border == _BORDERS[0])) for border in _BORDERS]
+            done = min([end for end in ends if end >= 0], default=len(text))
+            for start, end in (*_yaml_values(text, begin, done), *_json_values(text, begin, done)):
                 yield Span(self.kind, start, end)
 
 
-def _of_lines(text: str, begin: int, stop: int) -> Iterator[tuple[int, int]]:
+def _yaml_values(text: str, begin: int, stop: int) -> Iterator[tuple[int, int]]:
     position = begin
     while data := compiled(_DATA).search(text, position, stop):
         position, depth = data.end(), len(data["indent"])
@@ -60,22 +60,22 @@ def _of_lines(text: str, begin: int, stop: int) -> Iterator[tuple[int, int]]:
             if len(line[0]) - len(line[0].lstrip(" \t")) <= depth:
                 break
             position = entry.end() if entry else line.end()
-            if entry is None:  # of an object further down
+            if entry is None:  # a line of a nested object
                 continue
             if entry["value"]:
                 parts = [entry] if _is_encoded(entry["value"]) else []
             else:
-                parts = _block(text, entry, stop)
+                parts = _block_lines(text, entry, stop)
                 position = parts[-1].end() if parts else position
             if compiled(_HARMLESS).fullmatch(entry["name"]) is None:
                 yield from (part.span("value") for part in parts)
 
 
-def _block(text: str, entry: re.Match[str], stop: int) -> list[re.Match[str]]:
+def _block_lines(text: str, entry: re.Match[str], stop: int) -> list[re.Match[str]]:
     """Return the lines of the block that `entry` begins."""
     parts: list[re.Match[str]] = []
     position = entry.end()
-    while part := compiled(_LINE_OF_BLOCK).match(text, position, stop):
+    while part := compiled(_BLOCK_LINE).match(text, position, stop):
         if len(part["indent"]) <= len(entry["indent"]):
             break
         parts.append(part)
@@ -83,7 +83,7 @@ def _block(text: str, entry: re.Match[str], stop: int) -> list[re.Match[str]]:
     return parts
 
 
-def _of_object(text: str, begin: int, stop: int) -> Iterator[tuple[int, int]]:
+def _json_values(text: str, begin: int, stop: int) -> Iterator[tuple[int, int]]:
     for data in compiled(r"\"data\"\s{0,9}:\s{0,9}\{").finditer(text, begin, stop):
         position = data.end()
         while pair := compiled(_PAIR).match(text, position, stop):
@@ -93,9 +93,9 @@ def _of_object(text: str, begin: int, stop: int) -> Iterator[tuple[int, int]]:
 
 
 def _is_encoded(value: str) -> bool:
-    """Whether a value is base64 of a text, or so long that it is no word."""
-    data = decoded(value) if len(value) % _GROUP == 0 else b""
-    if not data or len(value) >= _LEAST_UNREADABLE:
+    """Whether a value is base64: of printable text, or too long for a word."""
+    data = decoded(value) if len(value) % _BASE64_GROUP == 0 else b""
+    if not data or len(value) >= _MIN_BINARY:
         return bool(data)
     try:
         return data.decode().strip().isprintable()

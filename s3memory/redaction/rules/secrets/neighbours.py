@@ -1,8 +1,8 @@
-"""Random values that the words beside them call a secret: in settings, commands, tables, lists and sentences.
+"""Random values that the words around them call a secret: in settings, commands, tables, lists and sentences.
 
-Values come first: what is random enough is rare. What stands around each is judged then, by what the nearest word says
-that says anything (see `nouns`), so that no phrase has to be listed. A value whose neighbourhood says that it is an id,
-a digest or a version stays, as does one about which nothing is said.
+The rule starts at values, because random ones are rare. It then judges the context of each by the nearest meaningful
+word (see `nouns`), so that no phrases have to be listed. A value stays if its context shows that it is an id, a digest
+or a version, and if its context shows nothing.
 """
 
 from __future__ import annotations
@@ -14,43 +14,43 @@ from s3memory.redaction.model import Span
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading import items, nouns, tools
 from s3memory.redaction.rules.reading.random_values import RandomValue, goes_on, random_value_at
-from s3memory.redaction.rules.secrets.handed_over import is_all_of_its_line
-from s3memory.redaction.rules.secrets.said import ABOVE, BEFORE, BEHIND, is_called_a_secret
+from s3memory.redaction.rules.secrets.handed_over import is_alone_after_a_name
+from s3memory.redaction.rules.secrets.said import CHARS_ABOVE, CHARS_AFTER, CHARS_BEFORE, is_called_a_secret
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 
-_LONGEST_HEAD = 64
-_GOING_ON, _LONGEST_REST = frozenset("|$^~!#*[{"), 100
-_LINES_OF_A_HEADING = 2
+_MAX_HEAD = 64
+_STRING_SIGNS, _MAX_REST = frozenset("|$^~!#*[{"), 100
+_MAX_LINES_TO_HEADING = 2
 
-# Of a line with a bullet, where the value itself may begin before its run.
-_BEGINNING = r"[ \t>#*+|\"'`(\[{0-9.)~-]{0,32}[^\n]{0,2}"
+# The start of a line up to the value: a bullet, quotes, or up to two characters of the value before its run.
+_ITEM_START = r"[ \t>#*+|\"'`(\[{0-9.)~-]{0,32}[^\n]{0,2}"
 _BETWEEN_ITEMS = (
     r"[\"'`*]{0,3}[.;,][ ](?:and[ ])?[A-Za-z][\w.-]{1,20}[ ]?[:=][ ]?[\"'`*]{0,3}|"
     r"[\"'`*]{0,3}[ \t]{0,3}(?:[,;/|]|and|or|und|et|y)?(?:[ \t]{1,3}(?:and|or|und|et|y))?[ \t]{0,3}"
     r"(?:\r?\n[ \t>*+-]{0,12}(?:[0-9]{1,3}[.):][ \t]{1,3})?)?[\"'`*]{0,3}"
 )
-_BETWEEN_ARGUMENTS = r"[\"'],[ ]?\r?\n[ \t]{0,28}[\"']"  # of a call, each on a line of its own
-_LONGEST_BETWEEN = 34
+_BETWEEN_ARGUMENTS = r"[\"'],[ ]?\r?\n[ \t]{0,28}[\"']"  # each argument of a call on its own line
+_MAX_GAP = 34
 _VARIABLE = r"[A-Z][A-Z0-9]{0,15}(?:_[A-Z0-9]{1,15}){1,6}|[a-z][a-z0-9]{0,15}(?:_[a-z0-9]{1,15}){1,6}"
-_DIFFERENCE = 2  # as of base64 with its padding and without
+_MAX_LENGTH_DIFFERENCE = 2  # base64 with and without its padding
 
-_CALLS = (
+_CALL_ANCHORS = (
     *("new(", "init(", "connect(", "client(", "configure(", "setup(", "start(", "make(", "create("),
     *("new ", "headers", ".run("),
 )
-# A capital letter before this sign is the end of a name as well.
-_SET = "="
-_LOGGING_IN = ("logged in", "log in", "logs in", "logged on", "signed in", "sign in", "signs in")
+# After a capital letter this is the assignment to a variable, which counts as a name: "ACME_INGEST=gT7k..."
+_ASSIGN = "="
+_LOGIN_ANCHORS = ("logged in", "log in", "logs in", "logged on", "signed in", "sign in", "signs in")
 _ANCHORS = (
-    _SET,
-    *_LOGGING_IN,
+    _ASSIGN,
+    *_LOGIN_ANCHORS,
     "client",
     "consumer",
     " app ",
     *nouns.ANCHORS,
     *tools.ANCHORS,
-    *_CALLS,
+    *_CALL_ANCHORS,
     "x-",
     "prod",
     "sandbox",
@@ -60,86 +60,88 @@ _ANCHORS = (
 
 
 class NeighbourRule(Rule):
-    """A rule that starts at random values, and reads what is around them."""
+    """A rule that starts at random values and reads their context."""
 
     def find(self, subject: Subject) -> Iterator[Span]:
         """Yield the random values that are called a secret."""
-        text, behind = subject.text, 0
-        places = _places_of_names(subject)
-        before: RandomValue | None = None
+        text, done = subject.text, 0
+        positions = _name_positions(subject)
+        previous: RandomValue | None = None
         for start, end in subject.runs:
-            if start < behind or not subject.has_digit(start, end) or _is_variable(text, start, end):
+            if start < done or not subject.has_digit(start, end) or _is_variable(text, start, end):
                 continue
-            is_set = text[start - 1 : start] == _SET and text[start - 2 : start - 1].isupper()
-            is_near = is_set or _any_of(places, start - BEFORE - ABOVE, end + BEHIND)
-            is_line = is_all_of_its_line(text, start, end)
-            if not (is_near or is_line):
+            is_assigned = text[start - 1 : start] == _ASSIGN and text[start - 2 : start - 1].isupper()
+            is_alone = is_alone_after_a_name(text, start, end)
+            first, last = start - CHARS_BEFORE - CHARS_ABOVE, end + CHARS_AFTER
+            if not (is_assigned or is_alone or _any_between(positions, first, last)):
                 continue
-            is_alone = before is None or start - before.end > _LONGEST_BETWEEN
-            if is_alone and not (is_set or is_line) and not _may_be_named(text, places, start, end):
+            is_close = previous is not None and start - previous.end <= _MAX_GAP
+            if not (is_close or is_assigned or is_alone or _may_be_named(text, positions, start, end)):
                 continue
             value = random_value_at(text, start, end)
-            behind = end if value is None else value.end
+            done = end if value is None else value.end
             if value is None:
                 continue
-            is_line = is_line and (value.start, value.end) == (start, end)
-            if is_line or is_called_a_secret(text, value) or (before and _is_next_to(text, before, value)):
+            is_alone = is_alone and (value.start, value.end) == (start, end)
+            if is_alone or is_called_a_secret(text, value) or (previous and _continues_list(text, previous, value)):
                 yield Span(self.kind, value.start, _end_of_string(text, value))
-                before = value
+                previous = value
 
 
 def _is_variable(text: str, start: int, end: int) -> bool:
-    """Whether a run is the name of a setting, whose value is another: "AUTH0_CLIENT_ID=..."."""
-    return text.startswith(_SET, end) and compiled(_VARIABLE).fullmatch(text, start, end) is not None
+    """Whether a run is the name of a setting and not its value: "AUTH0_CLIENT_ID=..."."""
+    return text.startswith(_ASSIGN, end) and compiled(_VARIABLE).fullmatch(text, start, end) is not None
 
 
 def _end_of_string(text: str, value: RandomValue) -> int:
-    """Return where the string ends that a value begins, if a sign goes on behind it as in no sentence."""
+    """Return the end of the quoted string that starts with a value, if a sign after the value continues it."""
     quote = text[value.start - 1 : value.start]
-    if quote not in ("'", '"') or text[value.end : value.end + 1] not in _GOING_ON:
+    if quote not in ("'", '"') or text[value.end : value.end + 1] not in _STRING_SIGNS:
         return value.end
     escape = "\\" * text.startswith("\\", value.start - 2)
-    end = text.find(escape + quote, value.end, value.end + _LONGEST_REST)
+    end = text.find(escape + quote, value.end, value.end + _MAX_REST)
     return value.end if end < 0 or "\n" in text[value.end : end] else end
 
 
-def _any_of(places: list[int], first: int, last: int) -> bool:
-    nearest = bisect_left(places, first)
-    return nearest < len(places) and places[nearest] <= last
+def _any_between(positions: list[int], first: int, last: int) -> bool:
+    nearest = bisect_left(positions, first)
+    return nearest < len(positions) and positions[nearest] <= last
 
 
-def _may_be_named(text: str, places: list[int], start: int, end: int) -> bool:
-    """Whether one of `places` is where a name of the run at `start` can stand.
+def _may_be_named(text: str, positions: list[int], start: int, end: int) -> bool:
+    """Whether one of `positions` is where a name of the run from `start` to `end` can be.
 
-    Above, only if nothing but a bullet is before the run: the others are named on their line, unless they go on.
+    The name of a run that starts an item may be on the line above; that of any other run is on its line.
     """
     if goes_on(text, start, end):
         return True
-    first = max(0, start - _LONGEST_HEAD - BEFORE)
+    first = max(0, start - _MAX_HEAD - CHARS_BEFORE)
     line = text.rfind("\n", first, start) + 1
-    if line and compiled(_BEGINNING).fullmatch(text, line, start):
+    if line and compiled(_ITEM_START).fullmatch(text, line, start):
         return True
-    if line and start - line <= items.LONGEST_LABEL and _is_named_above(text, places, line):
+    if line and start - line <= items.LONGEST_LABEL and _has_name_above(text, positions, line):
         return True
-    return _any_of(places, line or first, end + BEHIND)
+    return _any_between(positions, line or first, end + CHARS_AFTER)
 
 
-def _is_named_above(text: str, places: list[int], line: int) -> bool:
-    """Whether the last of `places` before a line is on the one above, which may be a heading of items with labels."""
-    last = bisect_left(places, line) - 1
-    return last >= 0 and places[last] >= line - ABOVE and text.count("\n", places[last], line) <= _LINES_OF_A_HEADING
+def _has_name_above(text: str, positions: list[int], line: int) -> bool:
+    """Whether a name is at most two lines above `line`, where it may be in the heading of a list with labels."""
+    last = bisect_left(positions, line) - 1
+    if last < 0 or positions[last] < line - CHARS_ABOVE:
+        return False
+    return text.count("\n", positions[last], line) <= _MAX_LINES_TO_HEADING
 
 
-def _places_of_names(subject: Subject) -> list[int]:
-    """Return where in the text a word stands that may name a secret, in order."""
-    places = list(_places(subject.folded, (word for word in subject.held(_ANCHORS) if word != _SET)))
+def _name_positions(subject: Subject) -> list[int]:
+    """Return the positions of words that may name a secret, in order."""
+    positions = list(_positions(subject.folded, (word for word in subject.held(_ANCHORS) if word != _ASSIGN)))
     text = subject.text
     if not text.isascii():
-        places += _places(text, (word for word in nouns.ANCHORS_BEYOND_ASCII if word[0] in text))
-    return sorted(places)
+        positions += _positions(text, (word for word in nouns.ANCHORS_BEYOND_ASCII if word[0] in text))
+    return sorted(positions)
 
 
-def _places(text: str, words: Iterable[str]) -> Iterator[int]:
+def _positions(text: str, words: Iterable[str]) -> Iterator[int]:
     for word in words:
         position = text.find(word)
         while position >= 0:
@@ -147,17 +149,18 @@ def _places(text: str, words: Iterable[str]) -> Iterator[int]:
             position = text.find(word, position + len(word))
 
 
-def _is_next_to(text: str, before: RandomValue, value: RandomValue) -> bool:
-    """Whether the value is the next of a list of secrets, in which nothing but signs is between them."""
-    if value.start - before.end > _LONGEST_BETWEEN:
+def _continues_list(text: str, previous: RandomValue, value: RandomValue) -> bool:
+    """Whether the value is the next item of a list of secrets, after `previous` and a separator."""
+    if value.start - previous.end > _MAX_GAP:
         return False
-    gap, prefix = text[before.end : value.start], compiled(r"[A-Za-z]{2,8}[0-9]?[-_]").match(value.text)
-    if prefix and before.text.startswith(prefix[0]) and "\n" not in gap:
+    gap, prefix = text[previous.end : value.start], compiled(r"[A-Za-z]{2,8}[0-9]?[-_]").match(value.text)
+    if prefix and previous.text.startswith(prefix[0]) and "\n" not in gap:
         return True
-    is_item = "\n" in gap and gap.strip() != ""
-    is_like = abs(len(value.text) - len(before.text)) <= is_item * _DIFFERENCE or ("," in gap and "\n" not in gap)
-    is_argument = compiled(_BETWEEN_ARGUMENTS).fullmatch(gap) is not None
-    return is_argument or (is_like and compiled(_BETWEEN_ITEMS).fullmatch(gap) is not None)
+    if compiled(_BETWEEN_ARGUMENTS).fullmatch(gap):
+        return True
+    is_item, is_row = "\n" in gap and gap.strip() != "", "," in gap and "\n" not in gap
+    is_same_length = abs(len(value.text) - len(previous.text)) <= is_item * _MAX_LENGTH_DIFFERENCE
+    return (is_row or is_same_length) and compiled(_BETWEEN_ITEMS).fullmatch(gap) is not None
 
 
 RULES = (

@@ -1,4 +1,4 @@
-"""What a command prints that prints a secret and nothing else: "$ op read op://ci/npm/token", and the next line."""
+"""The output of commands that print a secret and nothing else: the line after "$ op read op://ci/npm/token"."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder
 from s3memory.redaction.text.word_lists import word_list, word_set
 
-_LINE, _FENCED = 300, 40
+_MAX_LINE, _MAX_FENCE = 300, 40
 _COMMANDS = word_list(
     "aws secretsmanager get-secret-value|aws ecr get-login-password|az account get-access-token"
     "|az keyvault secret show|bw get password|bw get totp|find-generic-password|find-internet-password"
@@ -19,44 +19,47 @@ _COMMANDS = word_list(
     "|secrets.token_|get_random_secret_key|rake secret|rails secret|/dev/urandom",
     "|",
 )
-# These print anything, so something else in the line has to say that it is a secret.
+# These print anything, so the line must also name a secret: "echo $API_TOKEN".
 _PRINTERS = ("base64 -d", "base64 --decode", "printenv", "output -raw", "echo $", 'echo "$', "echo ${")
-_ITS_NAME = r"(?i)pass(?:w|phr|\b)|pwd|secret|token|api_?key|credential|_pw\b|_key\b"
-_PLACE = r"[\w.@~:\\/() \[\]-]"
-_PROMPT = rf"[ \t>*\u2022+-]{{0,8}}`{{0,3}}[ \t]{{0,4}}(?:{_PLACE}{{0,60}}[$%\u276f\u279c]|{_PLACE}{{1,60}}[#>])[ \t]+"
+_LABEL = r"(?i)pass(?:w|phr|\b)|pwd|secret|token|api_?key|credential|_pw\b|_key\b"
+# A prompt: "$", or the user, host and directory up to a "#" or ">".
+_PATH = r"[\w.@~:\\/() \[\]-]"
+_PROMPT = rf"[ \t>*\u2022+-]{{0,8}}`{{0,3}}[ \t]{{0,4}}(?:{_PATH}{{0,60}}[$%\u276f\u279c]|{_PATH}{{1,60}}[#>])[ \t]+"
 _PROGRAM = (
     r"[ \t>#]{0,8}(?:sudo[ ])?(?:aws|az|bw|cat|docker|echo|gcloud|gh|gopass|head|heroku|kubectl|op|openssl|pass|php"
     r"|podman|printenv|pwgen|python3?|rails|rake|rbw|secret-tool|security|terraform|tofu|vault|wg)[ ]"
 )
 _FENCE = r"```[a-z]{0,12}\r?\n[ \t]{0,8}\Z"
-_VALUE = r"[ \t>]{0,8}(?P<value>(?![-/~{\[<($`]|\./|https?:|arn:)[^\s`]{6,300})[ \t]*(?=\r?\n|\Z)"
-_MADE = r"(?=[^0-9]*[0-9])[^()$]*"
-_GAVE = r"(?i:(?:it[ ])?(?:gave|gives|prints|printed|returned|returns|said|says|shows))(?:[ ]us|[ ]me)?:?"
-_IN_TEXT = (
-    rf"[^`\n]{{0,200}}`[ ]?(?:[:=]|->|=>|\u2192|{_GAVE})[ ]{{1,2}}"
+_OUTPUT_LINE = r"[ \t>]{0,8}(?P<value>(?![-/~{\[<($`]|\./|https?:|arn:)[^\s`]{6,300})[ \t]*(?=\r?\n|\Z)"
+_HAS_DIGIT = r"(?=[^0-9]*[0-9])[^()$]*"
+_PRINTING_VERB = r"(?i:(?:it[ ])?(?:gave|gives|prints|printed|returned|returns|said|says|shows))(?:[ ]us|[ ]me)?:?"
+_OUTPUT_IN_PROSE = (
+    rf"[^`\n]{{0,200}}`[ ]?(?:[:=]|->|=>|\u2192|{_PRINTING_VERB})[ ]{{1,2}}"
     r"[\"'`]?(?P<value>[^\s\"'`]{6,300}?)[\"'`]?(?=[.,;]?(?:\s|\Z))"
 )
-_STATES = word_set("null none true false error denied success successful complete pending")
+_STATUS_WORDS = word_set("null none true false error denied success successful complete pending")
 
 
-def _printed(match: re.Match[str], _limit: int) -> Places:
+def _find_output(match: re.Match[str], _limit: int) -> Places:
     text, start, end = match.string, match.start(), match.end()
-    begin = line_start(text, start, _LINE)
-    line_end = text.find("\n", end, end + _LINE)
-    line = text[begin : line_end if line_end >= 0 else end + _LINE]
-    if match[0].lower() in _PRINTERS and not compiled(_ITS_NAME).search(line):
+    begin = line_start(text, start, _MAX_LINE)
+    line_end = text.find("\n", end, end + _MAX_LINE)
+    line = text[begin : line_end if line_end >= 0 else end + _MAX_LINE]
+    if match[0].lower() in _PRINTERS and not compiled(_LABEL).search(line):
         return
-    found = compiled(_IN_TEXT).match(text, end) if "`" in text[begin:start] else None
+    found = compiled(_OUTPUT_IN_PROSE).match(text, end) if "`" in text[begin:start] else None
     is_shown = False
     if found is None and line_end >= 0:
-        found = compiled(_VALUE).match(text, line_end + 1)
-        is_shown = bool(compiled(_PROMPT).match(line) or compiled(_FENCE).search(text[max(0, begin - _FENCED) : begin]))
+        found = compiled(_OUTPUT_LINE).match(text, line_end + 1)
+        is_shown = bool(
+            compiled(_PROMPT).match(line) or compiled(_FENCE).search(text[max(0, begin - _MAX_FENCE) : begin])
+        )
         if not (is_shown or compiled(_PROGRAM).match(line)):
             return
-    # In a sentence, or below a line without a prompt, any word may stand there.
-    if found is None or not (is_shown or compiled(_MADE).fullmatch(found["value"])):
+    # In a sentence, or below a line without a prompt, any word may follow: only a value with a digit counts.
+    if found is None or not (is_shown or compiled(_HAS_DIGIT).fullmatch(found["value"])):
         return
-    if found["value"].lower().strip(".!") not in _STATES and not is_placeholder(found["value"]):
+    if found["value"].lower().strip(".!") not in _STATUS_WORDS and not is_placeholder(found["value"]):
         yield found.span("value")
 
 
@@ -65,7 +68,7 @@ RULES = (
         kind="secret",
         anchors=(*_COMMANDS, *_PRINTERS),
         pattern=rf"(?i:{'|'.join(map(re.escape, (*_COMMANDS, *_PRINTERS)))})",
-        around=_printed,
+        around=_find_output,
         source="https://cwe.mitre.org/data/definitions/532.html",
         samples=(
             "$ vault kv get -field=password secret/db\n«Harbor-17-stone»",

@@ -1,4 +1,4 @@
-"""Secrets in structures that have a place for them: what programs write of their state, QR codes, lists of users."""
+"""Secrets in structures with a field for them: API calls, Terraform state, QR codes, lists of users."""
 
 from __future__ import annotations
 
@@ -10,44 +10,44 @@ from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder, is_slug, is_strong
 
-_LONGEST_CODE, _LONGEST_BEFORE, _LONGEST_LIST = 400, 400, 500
-_FIELD = r"(?:\A|;)P:(?P<secret>(?:[^;\\\n]|\\.){1,128}+);"
-_USER_OF_A_MODULE = r"\buser_[\w-]{1,64}=\"(?P<secret>[^\"\n]{2,128})\""
-_LINE_OF_USERS = r"\"[^\"\n]{1,64}\"[ \t]{1,4}\"(?P<secret>[^\"\n]{2,256})\"[ \t]{0,4}\r?\Z"
+_MAX_QR_CODE, _MAX_LIST_BEFORE, _MAX_LIST = 400, 400, 500
+_WIFI_FIELD = r"(?:\A|;)P:(?P<secret>(?:[^;\\\n]|\\.){1,128}+);"
+_LOGIN_MODULE_USER = r"\buser_[\w-]{1,64}=\"(?P<secret>[^\"\n]{2,128})\""
+_USER_LINE = r"\"[^\"\n]{1,64}\"[ \t]{1,4}\"(?P<secret>[^\"\n]{2,256})\"[ \t]{0,4}\r?\Z"
 
 
-def _of_a_network(match: re.Match[str]) -> Location:
+def _wifi_password(match: re.Match[str]) -> Location:
     start = match.end()
-    field = compiled(_FIELD).search(match.string[start : start + _LONGEST_CODE].partition("\n")[0])
+    field = compiled(_WIFI_FIELD).search(match.string[start : start + _MAX_QR_CODE].partition("\n")[0])
     if field is None or is_placeholder(field["secret"]):
         return None
     return start + field.start("secret"), start + field.end("secret")
 
 
-def _of_users(match: re.Match[str], limit: int) -> Places:
-    """Yield the second string of each line that is two strings, before a name or behind it."""
+def _user_list_passwords(match: re.Match[str], limit: int) -> Places:
+    """Yield the second string of each line that is two strings, near the name of such a list."""
     text, start = match.string, match.end()
     if match[0].endswith("Module"):
-        for of_kafka in compiled(_USER_OF_A_MODULE).finditer(text, start, min(start + _LONGEST_LIST, limit)):
-            yield of_kafka.span("secret")
+        for user_entry in compiled(_LOGIN_MODULE_USER).finditer(text, start, min(start + _MAX_LIST, limit)):
+            yield user_entry.span("secret")
         return
     if '"' in match[0]:  # a line of the list itself
-        start = max(0, match.start() - _LONGEST_BEFORE)
-    for line in text[start : min(match.end() + _LONGEST_LIST, limit)].splitlines(keepends=True):
-        if user := compiled(_LINE_OF_USERS).match(line.rstrip("\n")):
+        start = max(0, match.start() - _MAX_LIST_BEFORE)
+    for line in text[start : min(match.end() + _MAX_LIST, limit)].splitlines(keepends=True):
+        if user := compiled(_USER_LINE).match(line.rstrip("\n")):
             yield start + user.start("secret"), start + user.end("secret")
         start += len(line)
 
 
-def _of_a_call(match: re.Match[str]) -> Location:
+def _device_or_login(match: re.Match[str]) -> Location:
     group = match.lastgroup or "device"
     value = match[group]
-    is_one = group == "parameter" or (is_strong(value) and not is_slug(value))
-    return match.span(group) if is_one and not is_placeholder(value) else None
+    is_secret = group == "parameter" or (is_strong(value) and not is_slug(value))
+    return match.span(group) if is_secret and not is_placeholder(value) else None
 
 
 RULES = (
-    # A device of ThingsBoard proves by nothing else who it is. Of a call that logs in: the last parameter, in JSON-RPC.
+    # The token of a device of ThingsBoard is its only credential. In a JSON-RPC call that logs in, the last parameter.
     Rule(
         kind="secret",
         anchors=("/telemetry", "/attributes", "/rpc", "/claim", '"params"'),
@@ -58,7 +58,7 @@ RULES = (
             r"\"params\"\s{0,4}:\s{0,4}\[\s{0,20}(?:\"[^\"\n]{0,80}\",\s{0,20})?"
             r"\"(?P<parameter>[^\"\n]{4,256})\"\s{0,20}\]"
         ),
-        locate=_of_a_call,
+        locate=_device_or_login,
         source="https://thingsboard.io/docs/reference/http-api/",
         samples=(
             "https://thingsboard.cloud/api/v1/«{mixed 20}»/telemetry",
@@ -73,7 +73,7 @@ RULES = (
             '{"method":"pool.query", "params":["{mixed 40}"]}',
         ),
     ),
-    # Of a resource without a name of its own: what was made is its result.
+    # In the state of Terraform, the result of a resource that generates a password.
     Rule(
         kind="password",
         anchors=('"random_password"',),
@@ -87,7 +87,7 @@ RULES = (
         anchors=("wifi:",),
         fold=True,
         pattern=r"(?i:wifi:)(?=[A-Z]{1,2}:)",
-        locate=_of_a_network,
+        locate=_wifi_password,
         source="https://github.com/zxing/zxing/wiki/Barcode-Contents#wi-fi-network-config-android-ios-11",
         samples=(
             "WIFI:T:WPA;S:Guests;P:«{words}-41»;;",
@@ -107,7 +107,7 @@ RULES = (
         kind="password",
         anchors=("loginmodule", "userlist", "pgbouncer", '" "md5', '" "scram-sha-256$'),
         pattern=r"LoginModule|(?i:userlist(?:\.txt)?|pgbouncer|\" \"md5|\" \"scram-sha-256\$)",
-        around=_of_users,
+        around=_user_list_passwords,
         source="https://www.pgbouncer.org/config.html#authentication-file-format",
         samples=(
             'PlainLoginModule required\n  user_app="«{password}»";',
@@ -116,7 +116,7 @@ RULES = (
         ),
         near=('pgbouncer has "app" "ro" and others', 'userlist.txt\nname "app"\n'),
     ),
-    # With spaces in them, so that no word of them tells where they end.
+    # WordPress's keys may have spaces in them, so they end only at the quote.
     Rule(
         kind="secret",
         anchors=("define(", "define ("),
