@@ -1,4 +1,4 @@
-"""Passwords that somebody chose: behind and before their names, in pairs, in commands, in sentences."""
+"""Rules for passwords: after and before their labels, in pairs, in commands, in sentences and without any label."""
 
 from s3memory.redaction.rule import weighed_again
 from s3memory.redaction.rules.passwords import (

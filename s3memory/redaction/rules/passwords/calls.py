@@ -1,4 +1,4 @@
-"""Passwords in calls and in SQL, by their place: behind a user among the arguments, or behind IDENTIFIED BY."""
+"""Passwords in calls and SQL, known by their position: the argument after a user, or what follows IDENTIFIED BY."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from s3memory.redaction.text.wording import is_adjective
 _STRING = r"(?:[bruf@]{0,2}\"(?P<double>[^\"\\\n]{1,200})(?:\\[rn])?\"|[bru]{0,2}'(?P<single>[^'\\\n]{1,200})')"
 _ARGUMENT = r"(?:\"[^\"\n]{0,120}\"|'[^'\n]{0,120}'|[\w.$>:\[\]-]{1,80})"
 _GAP = r"\s{0,24}"
-# Calls that take a user and a password, behind as many arguments as are named.
+# Calls that take a user and a password, up to the password: `new NetworkCredential("bob", `.
 _PAIR_CALLS = (
     r"(?:NetworkCredential|PasswordAuthentication|UsernamePassword(?:Credentials?|AuthenticationToken|Token)|BasicAWSCredentials"
     r"|(?:Basic|Digest|NTLM|Http|HTTP)(?:HTTP)?(?:Basic|Digest|Ntlm)?Auth(?:entication|Provider)?|[Ss]et[Bb]asic[Aa]uth|basic_?[Aa]uth"
     r"|Credentials?(?:\.basic)?|simple_bind(?:_s)?|(?:smtp|imap|server|mail|client|session|conn|ftp|api|bot)\.login|\.authenticate|\.auth"
     r"|WiFi(?:Multi)?\.(?:begin|addAP|softAP)|db\.auth|changeUserPassword|(?:cx_Oracle|oracledb)\.connect)"
     rf"\({_GAP}{_ARGUMENT},{_GAP}"
-    # A string that Java makes characters of opens a store of keys, or makes a key.
+    # In Java, `"v".toCharArray()` opens a key store or derives a key.
     rf"|(?:\.(?:load|store|init|getKey)\({_GAP}{_ARGUMENT},{_GAP}|(?:PBEKeySpec|PasswordProtection)\({_GAP})"
     r"(?=\"[^\"\n]{1,200}\"\.toCharArray\()"
-    # Ruby and SQL call without brackets.
+    # Calls without brackets, in Ruby and SQL.
     rf"|(?:basic_auth|sp_addlogin)[ ]{_ARGUMENT},{_GAP}"
 )
 _CONNECT_CALLS = (
@@ -35,8 +35,8 @@ _CONNECT_CALLS = (
     rf"\({_GAP}{_ARGUMENT},{_GAP}{_ARGUMENT},{_GAP}"
     rf"|(?:PrincipalContext|(?:psycopg2?|ssh|sftp|client)\.connect|->credentials)\({_GAP}(?:{_ARGUMENT},{_GAP}){{3}}"
 )
-# What takes nothing but a user and a password: there a word is one, too.
-_SURE_CALLS = (
+# Calls that take credentials and nothing else, so that a plain word counts as a password too.
+_CREDENTIAL_CALLS = (
     r"(?:NetworkCredential|PasswordAuthentication|UsernamePassword\w{0,20}|DirectoryEntry|PrincipalContext|PlainAuth"
     r"|(?:smtp|imap|server|mail|ftp)\.login|\w{0,12}BasicAuth\w{0,16}|(?:ldap|imap)_(?:bind|login|open)"
     r"|mysqli?_p?connect|new (?:PDO|mysqli)|getConnection|(?:MySQLdb|pymysql|mariadb|cx_Oracle|oracledb|DBI)\.connect"
@@ -44,13 +44,13 @@ _SURE_CALLS = (
     r"|Credentials\.basic|->credentials|WiFi(?:Multi)?\.\w{1,8}|changeUserPassword|db\.auth|PBEKeySpec|PasswordProtection"
     r"|\.(?:load|store|init|getKey))\(|(?:basic_auth|sp_addlogin)[ ]"
 )
-# What a test of a browser types, behind the field that it found.
+# Calls by which a browser test types text into the field before them: `page.getByLabel("Password").fill(`.
 _TYPING_CALLS = r"\.(?i:fill|type|send_?keys|set_?value|press_?sequentially)\([ ]?|send(?:line)?[ ](?:--[ ])?(?=\")"
 _FIELD_BEFORE = (
     r"(?i)(?:assword|pass(?:wd|phrase|code|wort)?)[:*? ]{0,3}[\"'`\])}]{1,4}(?:[^\w\n]|\r?\n[ \t]{0,8}|\.first){0,4}\Z"
 )
-_LONGEST_FIELD = 32
-_CALLS = word_list(
+_MAX_FIELD = 32
+_CALL_ANCHORS = word_list(
     ".fill( .type( .send_keys( .sendkeys( .setvalue( .set_value( .presssequentially( credential "
     "passwordauthentication usernamepassword auth simple_bind smtp.login imap.login server.login mail.login "
     "client.login session.login conn.login ftp.login api.login bot.login connect( mysql getconnection "
@@ -59,47 +59,50 @@ _CALLS = word_list(
     "ntlm plainauth set_password setpassword dbi-> pg_ ssh2_ basic_auth digest http .auth wifi. wifimulti. db.auth( "
     "->credentials( changeuserpassword dbi. cx_oracle. oracledb. opendsobject( sp_addlogin .load( .store( .init( .getkey( pbekeyspec( passwordprotection("
 )
-_ANCHORS = ("send ", "sendline ", "new pdo", "new mysqli", *_CALLS)
-# Calls whose first argument is hashed for a password.
+_ANCHORS = ("send ", "sendline ", "new pdo", "new mysqli", *_CALL_ANCHORS)
+# Calls that hash their first argument as a password: `bcrypt.hash(`.
 _HASHING_CALLS = (
     r"(?:(?i:passw\w*|bcrypt\w*|argon2?\w*|scrypt|hasher|hash|encoder|pwd_context)(?:\.|::|->)"
     r"(?:encode|encrypt|make|hash(?:Sync|pw|_password)?)|bcrypt|generate_password_hash|make_password|password_hash)\([ ]?"
 )
-# Behind the name of a plugin, or of an account that is linked; a word in double quotes, as Oracle has it.
-_IDENTIFIED = (
+# With the name of a plugin ("IDENTIFIED WITH caching_sha2_password BY 'v'"), or in double quotes, as in Oracle.
+_IDENTIFIED_BY = (
     r"(?i:identified[ ]+(?:with[ ]+[\"'`]?\w{1,64}[\"'`]?[ ]+)?by[ ]+(?:password[ ]+)?)(?P<quote>[\"'])"
     r"(?P<secret>[^\"'\n]{3,128})(?P=quote)(?![ ]?\+)"
 )
-_LEAST, _MOST_SPACES = 4, 2
-_LEAST_OF_A_WORD = 6
+_MIN_LENGTH, _MAX_SPACES = 4, 2
+_MIN_WORD = 6
 
 
 def _argument(match: re.Match[str], _limit: int) -> Places:
+    """Yield the span of the string that is the next argument of a call, if it is a password."""
     text, start = match.string, match.start()
     is_typing = compiled(_TYPING_CALLS).match(text, start) is not None
-    if is_typing and not compiled(_FIELD_BEFORE).search(text, max(0, start - _LONGEST_FIELD), start):
+    if is_typing and not compiled(_FIELD_BEFORE).search(text, max(0, start - _MAX_FIELD), start):
         return
     value = compiled(_STRING).match(text, match.end())
     group = value.lastgroup if value else None
     if value is None or group is None:
         return
-    is_word = compiled(_SURE_CALLS).match(text, start) is not None and _is_word(value[group], match[0])
+    is_word = compiled(_CREDENTIAL_CALLS).match(text, start) is not None and _is_word(value[group], match[0])
     if is_word or _is_password(value[group]):
         yield value.span(group)
 
 
 def _is_word(text: str, call: str) -> bool:
-    """Whether a word is the password of a call, and none of those that stand for one, or that the user is called by."""
-    is_one = len(text) >= _LEAST_OF_A_WORD and text.isalpha() and text[1:].islower() and not is_other(text)
+    """Whether a plain word is the password of a call, and no placeholder, and not the user's name as well."""
+    is_one = len(text) >= _MIN_WORD and text.isalpha() and text[1:].islower() and not is_other(text)
     return is_one and not is_word_of_code(text) and not is_adjective(text) and f'"{text}"' not in call
 
 
 def _is_password(text: str) -> bool:
-    is_sentence = text.count(" ") > _MOST_SPACES
-    return len(text) >= _LEAST and is_strong(text) and not is_other(text) and not is_sentence
+    """Whether a string looks like a password: no placeholder, no plain word and no sentence."""
+    is_sentence = text.count(" ") > _MAX_SPACES
+    return len(text) >= _MIN_LENGTH and is_strong(text) and not is_other(text) and not is_sentence
 
 
 def _identified(match: re.Match[str]) -> Location:
+    """Locate the password of an SQL statement, unless it is a placeholder or words of code."""
     is_code = is_elsewhere(match["secret"]) or all(map(is_word_of_code, match["secret"].split("_")))
     return None if is_code else match.span("secret")
 
@@ -166,7 +169,7 @@ RULES = (
         kind="password",
         anchors=("identified ",),
         fold=True,
-        pattern=_IDENTIFIED,
+        pattern=_IDENTIFIED_BY,
         locate=_identified,
         source=_SOURCE,
         samples=(

@@ -1,4 +1,4 @@
-"""Passwords that are joined to their user, on command lines and in files of passwords."""
+"""Passwords written together with their user, in commands and in password files: "-U jo%v", "db1:5432:shop:jo:v"."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from s3memory.redaction.rule import Location, Rule, SignRule
 from s3memory.redaction.rules.reading.locating import if_strong, unless_placeholder
 from s3memory.redaction.text.compiling import compiled
 
-_COMMAND = r"[^\n|;&]{0,200}?"
+_ARGUMENTS = r"[^\n|;&]{0,200}?"
 _IMPACKET = r"(?:(?:(?<=ps)|(?<=at)|(?<=wmi)|(?<=smb)|(?<=dcom))exec|secretsdump|mssqlclient|GetUserSPNs|GetNPUsers)"
-# The host begins a line. What has no letters is an address or a date.
-_HOST = (
+# The host at the start of an entry in ".pgpass": "*", an address or a name. Only letters tell a name from a date.
+_HOST_BEFORE = (
     r"(?:\A|[\s\"'`>])(?:\*|(?:[0-9]{1,3}\.){3}[0-9]{1,3}"
     r"|(?=[0-9.-]{0,64}[A-Za-z])[\w-]{1,63}(?:\.[\w-]{1,63}){0,8})\Z"
 )
-_LONGEST_HOST = 255
+_MAX_HOST = 255
 
 
-def _in_a_password_file(match: re.Match[str]) -> Location:
-    before = match.string[max(0, match.start() - _LONGEST_HOST) : match.start()]
-    return if_strong(match) if compiled(_HOST).search(before) else None
+def _in_password_file(match: re.Match[str]) -> Location:
+    before = match.string[max(0, match.start() - _MAX_HOST) : match.start()]
+    return if_strong(match) if compiled(_HOST_BEFORE).search(before) else None
 
 
 _command_rule = partial(Rule, kind="password", locate=unless_placeholder)
 
 RULES = (
-    # A data source of Go's driver, as a setting or an argument.
+    # A data source name of Go's MySQL driver.
     _command_rule(
         anchors=("@tcp(", "@unix("),
         scan=True,
@@ -59,7 +59,7 @@ RULES = (
             r":(?=(?:[0-9]{4,5}|\*):)(?<=[A-Za-z0-9.*]:)(?:[0-9]{4,5}|\*):(?:[A-Za-z_][\w-]{0,63}|\*):(?:[A-Za-z_][\w-]{0,63}|\*):"
             r"(?P<secret>[^\s:\"'`|<>]{3,128})(?=[\"'`]|[ \t\r]{0,9}(?:\n|\Z))"
         ),
-        locate=_in_a_password_file,
+        locate=_in_password_file,
         source="https://www.postgresql.org/docs/current/libpq-pgpass.html",
         samples=("db1.example.org:5432:shop:bob:«{password}»\n", "*:*:*:bob:«{password}»"),
         near=(
@@ -69,7 +69,7 @@ RULES = (
             "10:5432 to 10:5433",
         ),
     ),
-    # What a modem is told to join.
+    # The command that joins an ESP modem to a WiFi network.
     _command_rule(
         anchors=("AT+CWJAP",),
         pattern=r"AT\+CWJAP(?:_[A-Z]{3})?=\\?\"[^\"\n]{1,64}\",\\?\"(?P<secret>[^\"\n\\<>]{8,63})\\?\"",
@@ -95,7 +95,7 @@ RULES = (
         ),
         pattern=(
             r"(?:(?:sqlplus|impdp|expdp|sqlldr)[ ](?:-\w{1,2}[ ]){0,2}[\"']?\w{1,64}/[\"']?"
-            rf"|{_IMPACKET}(?:\.py)?[ ]{_COMMAND}[\w.-]{{1,40}}/[\w.-]{{1,64}}:)(?P<secret>[^\s\"'@/]{{3,64}})[\"']?@"
+            rf"|{_IMPACKET}(?:\.py)?[ ]{_ARGUMENTS}[\w.-]{{1,40}}/[\w.-]{{1,64}}:)(?P<secret>[^\s\"'@/]{{3,64}})[\"']?@"
         ),
         source="https://docs.oracle.com/en/database/oracle/oracle-database/21/sqpug/starting-SQL-Plus.html",
         samples=("sqlplus bob/«{password}»@db1", "wmiexec.py corp/jo:«{password}»@10.0.0.1"),

@@ -1,4 +1,4 @@
-"""Passwords in the configuration of routers and switches, which has them behind a word and a space."""
+"""Passwords in the configuration of routers and switches, where they follow a command: "vtp password v"."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from s3memory.redaction.rules.reading.locating import unless_placeholder
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_strong
 
-# A digit says how what follows is written: as it is, or so that it can be read back.
-_WRITTEN = r"(?:[0-9] |ascii-text |hexadecimal )?\"?(?P<secret>[!#-~]{4,128})"
-_NAMES = (
+# A value, and before it the digit or word for its encoding: plain, or reversibly encrypted.
+_VALUE = r"(?:[0-9] |ascii-text |hexadecimal )?\"?(?P<secret>[!#-~]{4,128})"
+_COMMANDS = (
     r"(?:snmp-server community|snmp-server host \S{1,64} (?:(?:traps|informs) )?version (?:1|2c)"
     r"|pre-shared-key(?: (?:local|remote|address [0-9.]{7,15}(?: [0-9.]{7,15})?(?: key)?))?"
     r"|(?:(?:tacacs|radius)?-server|(?:tacacs|radius)-server host \S{1,64}(?: (?:auth|acct)-port [0-9]{1,5}){0,2}) key"
@@ -21,39 +21,42 @@ _NAMES = (
     r"|(?:authentication-key|message-digest-key)(?: [0-9]{1,5} (?:md5|sha1|sha2|cmac-aes-128))?|wpa-psk ascii"
     r"|(?:standby|vrrp) [0-9]{1,4} authentication(?: text)?|enable (?:secret|password)|key-string) "
 )
-# The same of what a whole line says, which may be a word.
-_OF_A_LINE = (
+# Commands that have to begin their line, so that the password may be a plain word.
+_LINE_COMMANDS = (
     r"(?:neighbor \S{2,45} password|ppp (?:chap|pap sent-username \S{1,64}) password|vtp password"
     r"|(?:ip (?:ftp|http client)|isis) password|(?:area|domain)-password"
     r"|username [\w.@-]{1,64} (?:privilege [0-9]{1,2} |role \S{1,32} ){0,2}(?:password|secret)"
     r"|local-user [\w.@-]{1,64} (?:service-type \S{1,32} )?password (?:irreversible-)?(?:cipher|simple)"
     r"|(?:super|set authentication) password(?: level [0-9]{1,2})? (?:cipher|simple)"
     r"|snmp-agent community (?:read|write)(?: cipher| simple)?|set (?:passwd|psksecret|password)(?: ENC)"
-    # Of Junos and VyOS: what is set comes last on its path.
+    # Junos and VyOS: a path of settings, and its value at the end.
     r"|set (?:groups \S{1,64} )?(?:system|security|vpn|interfaces|service|protocols|access|mgt-config|deviceconfig)"
     r"(?: [\w.:/*@-]{1,64}){1,12}? (?:(?:plaintext-|plain-text-|encrypted-|pap-|local-)?password(?:-value)?|passphrase"
     r"|(?:pre-shared-|chap-|shared-)?secret|(?:authentication|encryption)-key|community)) "
 )
-_WHOLE = r"(?:[0-9] )?[\"']?(?P<secret>[!#-~]{3,128}?)[\"']?(?=[ \t]*(?:\r?\n|\Z))"
-_LINE_BEGINS = r"(?:\A|\n)[ \t#>]*\Z"
-_OF_A_USER_OF_SNMP, _LINE = r"(?i)snmp-server user [^\n]*\Z", 160
+_REST_OF_LINE = r"(?:[0-9] )?[\"']?(?P<secret>[!#-~]{3,128}?)[\"']?(?=[ \t]*(?:\r?\n|\Z))"
+_LINE_START = r"(?:\A|\n)[ \t#>]*\Z"
+_SNMP_USER_BEFORE, _MAX_LINE = r"(?i)snmp-server user [^\n]*\Z", 160
+
+
+def _begins_line(match: re.Match[str]) -> bool:
+    """Whether only spaces or a prompt stand before the command on its line."""
+    return compiled(_LINE_START).search(match.string, max(0, match.start() - _MAX_LINE), match.start()) is not None
 
 
 def _password(match: re.Match[str]) -> Location:
-    # In a sentence: "username and password from the portal".
-    is_a_line = compiled(_LINE_BEGINS).search(match.string, max(0, match.start() - _LINE), match.start()) is not None
-    is_setting = not match[0].startswith("username ") or (is_a_line and is_strong(match["secret"]))
+    # "username" also begins sentences: "username and password from the portal".
+    is_setting = not match[0].startswith("username ") or (_begins_line(match) and is_strong(match["secret"]))
     return unless_placeholder(match) if is_setting else None
 
 
-def _of_a_line(match: re.Match[str]) -> Location:
-    is_a_line = compiled(_LINE_BEGINS).search(match.string, max(0, match.start() - _LINE), match.start()) is not None
-    return unless_placeholder(match) if is_a_line and not is_said(match["secret"]) else None
+def _line_password(match: re.Match[str]) -> Location:
+    return unless_placeholder(match) if _begins_line(match) and not is_said(match["secret"]) else None
 
 
-def _of_a_user_of_snmp(match: re.Match[str]) -> Location:
-    before = match.string[max(0, match.start() - _LINE) : match.start()]
-    return unless_placeholder(match) if compiled(_OF_A_USER_OF_SNMP).search(before) else None
+def _snmp_user_password(match: re.Match[str]) -> Location:
+    before = match.string[max(0, match.start() - _MAX_LINE) : match.start()]
+    return unless_placeholder(match) if compiled(_SNMP_USER_BEFORE).search(before) else None
 
 
 RULES = (
@@ -65,7 +68,7 @@ RULES = (
             *("password manager ", "authentication-key ", "message-digest-key ", "wpa-psk ascii ", "enable secret "),
             *("enable password ", "key-string ", "standby ", "vrrp "),
         ),
-        pattern=_NAMES + _WRITTEN,
+        pattern=_COMMANDS + _VALUE,
         locate=_password,
         source="https://www.cisco.com/c/en/us/td/docs/ios-xml/ios/security/a1/sec-a1-cr-book.html",
         samples=(
@@ -96,8 +99,8 @@ RULES = (
             *("set security ", "set vpn ", "set interfaces ", "set service ", "set protocols ", "set access "),
             *("set mgt-config ", "set deviceconfig "),
         ),
-        pattern=_OF_A_LINE + _WHOLE,
-        locate=_of_a_line,
+        pattern=_LINE_COMMANDS + _REST_OF_LINE,
+        locate=_line_password,
         source="https://www.cisco.com/c/en/us/td/docs/ios-xml/ios/security/a1/sec-a1-cr-book.html",
         samples=(
             " neighbor 10.0.0.2 password «gravelpond»\n neighbor 10.0.0.2 remote-as 65001",
@@ -132,7 +135,7 @@ RULES = (
         kind="password",
         anchors=(" auth md5 ", " auth sha", " priv des ", " priv 3des ", " priv aes"),
         pattern=r" (?:auth (?:md5|sha(?:-?[0-9]{3})?)|priv (?:3?des|aes(?: ?[0-9]{3})?)) (?P<secret>[!-~]{4,128})",
-        locate=_of_a_user_of_snmp,
+        locate=_snmp_user_password,
         source="https://www.cisco.com/c/en/us/td/docs/ios-xml/ios/snmp/command/nm-snmp-cr-book.html",
         samples=(
             "snmp-server user mon ops v3 auth sha «{password}»",
@@ -152,7 +155,7 @@ RULES = (
             r"|createuser[ ](?:-e[ ]\S{4,40}[ ])?[\w.-]{1,32}[ ](?:md5|sha(?:-?[0-9]{3})?)[ ]\"?"
             r"|(?:com2sec6?[ \t]{1,9}[\w.-]{1,64}|(?:trap2?|inform)sink)[ \t]{1,9}[\w.:/-]{1,64}[ \t]{1,9}"
             r"(?!(?:public|private)\b)"
-            # Of Junos: a block, or a line that sets something of it.
+            # Junos: a block, or a line that sets something in it.
             r"|community[ ](?=[^\s\"]{4,64}(?:\s{1,9}\{\s{1,40}|[ ])(?:authorization|clients|view)[ ]))"
             r"(?P<secret>[^\s\"]{4,64})"
         ),

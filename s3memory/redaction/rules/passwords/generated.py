@@ -1,6 +1,6 @@
-"""Passwords as generators make them: a word of capital and small letters, digits and signs is one wherever it stands.
+"""Generated passwords: words of upper and lower case, digits and signs, which are passwords in any context.
 
-Documentation and code have no such words: in 80 million characters of them this finds none.
+Documentation and code have no such words: in 80 million characters of them, this rule finds none.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.text.wording import is_gibberish
 
-# Words that have no other sign than "*", "+" and "=" are of code.
-_SIGN = rb"[!@#$%^&?~](?<=[a0_.*+=!&-].)(?=[a0_.*+=$!&-])"
-_REST = rb"[^ \t\r\n]*+"
-_LONGEST = 64
-_WORD = r"(?=.{8,40}\Z)(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])[A-Za-z0-9!@#$%^&*+=?~_.-]+"
+# A sign between other characters. Words with no sign but "*", "+" and "=" are code.
+_SIGN_INSIDE = rb"[!@#$%^&?~](?<=[a0_.*+=!&-].)(?=[a0_.*+=$!&-])"
+_REST_OF_TOKEN = rb"[^ \t\r\n]*+"
+_MAX_LENGTH = 64
+_MIXED_WORD = r"(?=.{8,40}\Z)(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])[A-Za-z0-9!@#$%^&*+=?~_.-]+"
 _SIGNS = frozenset("!@#$%^&*+=?~")
-_MANY = 3
-_OF_A_LINK = r"%[0-9A-Fa-f]{2}|&[\w-]+[=;]|\?[\w-]+="
-_ONE_IS_ENOUGH = frozenset("!@%&?~")
-# A sign inside these is of code, of a formula, of a link or of a name.
-_OF_CODE = (
+_MANY_SIGNS = 3
+_LINK_PART = r"%[0-9A-Fa-f]{2}|&[\w-]+[=;]|\?[\w-]+="
+# One of these is enough in a word of random letters.
+_RARE_SIGNS = frozenset("!@%&?~")
+# Words like these have signs because they are code, formulas, links or names: "a!=b", "x**2", "&id=", "jo@web".
+_CODE_OR_LINK = (
     r"\A-{1,2}[A-Za-z]|[!=<>+~?-]=|=\?|&&|\+\+|@(?:[a-z]|[\w-]+\.)|\w=[^=]*&|&#|%[0-9A-Fa-f]{2}|&\w+[=;]"
     r"|\A-{0,2}[A-Za-z_][\w.-]*=|(?:\A|[^a-z])\$[A-Z_]|\.\.|%[0-9.*]+[A-Za-z]|\?[.]|\?\w+=|[*?][.]|[.][*?]|#L?[0-9]+\Z"
     r"|\w[*+^]\w+[*+^]|\*\*|[*]0|@[v^]|[~^][0-9]+[.]|\A[vV]?[0-9]+[.]|\w![A-Z$]{1,4}[0-9]+\Z"
@@ -35,43 +36,43 @@ _OF_CODE = (
 
 
 class GeneratedRule(Rule):
-    """A rule that starts at signs within words, and reads nothing around them."""
+    """A rule that starts at signs inside words, and reads no context."""
 
     __slots__ = ()
 
     def find(self, subject: Subject) -> Iterator[Span]:
-        """Yield the words that are mixed as nothing but a password is."""
-        signs, behind = subject.signs, 0
-        for sign in compiled(_SIGN).finditer(signs):
-            if sign.start() < behind:
+        """Yield the words that are mixed as only generated passwords are."""
+        signs, end = subject.signs, 0
+        for sign in compiled(_SIGN_INSIDE).finditer(signs):
+            if sign.start() < end:
                 continue
-            start = token_start(signs, sign.start(), _LONGEST)
-            behind = compiled(_REST).match(signs, sign.end()).end()  # type: ignore[union-attr]  # it may be empty
-            if behind - start <= _LONGEST and b"0" in signs[start:behind]:
-                first, last = _generated_in(subject.text[start:behind])
+            start = token_start(signs, sign.start(), _MAX_LENGTH)
+            end = compiled(_REST_OF_TOKEN).match(signs, sign.end()).end()  # type: ignore[union-attr]  # it may be empty
+            if end - start <= _MAX_LENGTH and b"0" in signs[start:end]:
+                first, last = _generated_in(subject.text[start:end])
                 if last:
                     yield Span(self.kind, start + first, start + last)
 
 
 @judged
 def _generated_in(token: str) -> tuple[int, int]:
-    """Return where the word in `token` starts and ends if a generator made it, and zeros if none did."""
+    """Return where the word in `token` starts and ends if it is a generated password, or else zeros."""
     first, last = word_in(token)
-    word = token[first:last].rstrip("?!*_")  # of the sentence
+    word = token[first:last].rstrip("?!*_")  # punctuation of the sentence
     is_one = PLACEHOLDER_START not in token and is_generated(word)
     return (first, first + len(word)) if is_one else (0, 0)
 
 
 def is_generated(word: str) -> bool:
-    """Whether `word` is mixed as nothing but a password is."""
+    """Whether `word` is mixed as only generated passwords are."""
     signs = _SIGNS.intersection(word[1:-1])
-    if not signs or not compiled(_WORD).fullmatch(word):
+    if not signs or not compiled(_MIXED_WORD).fullmatch(word):
         return False
     is_without_words = is_gibberish("".join(filter(str.isalpha, word)))
-    if len(signs) >= _MANY and is_without_words and not compiled(_OF_A_LINK).search(word):
+    if len(signs) >= _MANY_SIGNS and is_without_words and not compiled(_LINK_PART).search(word):
         return True
-    is_enough = len(signs) > 1 or (signs <= _ONE_IS_ENOUGH and is_without_words)
-    return is_enough and likeness(word) == Likeness.PLAIN and compiled(_OF_CODE).search(word) is None
+    is_enough = len(signs) > 1 or (signs <= _RARE_SIGNS and is_without_words)
+    return is_enough and likeness(word) == Likeness.PLAIN and compiled(_CODE_OR_LINK).search(word) is None
 
 
 RULES = (

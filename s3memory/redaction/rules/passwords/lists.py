@@ -1,4 +1,4 @@
-"""Several passwords behind one name: "passwords: a, b and c", a list in brackets, or an item a line."""
+"""Several passwords after one name: "passwords: a, b and c", a list in brackets, or a list with an item per line."""
 
 from __future__ import annotations
 
@@ -12,51 +12,53 @@ from s3memory.redaction.rules.reading.literals import Literal, literal_at, to_it
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_elsewhere, is_phrase, is_reference, is_term
 
-_GONE = rf"\\?[\"'`]?{PLACEHOLDER_PATTERN.pattern}"
-_ITEM_OF_LINES = r"[ \t]{0,8}(?:#[^\n]{0,80})?\r?\n[ \t]{0,16}[-*+][ \t]{1,4}"
+_REDACTED_ITEM = rf"\\?[\"'`]?{PLACEHOLDER_PATTERN.pattern}"
+_BULLET = r"[ \t]{0,8}(?:#[^\n]{0,80})?\r?\n[ \t]{0,16}[-*+][ \t]{1,4}"
 _OPENING = (
     r"\\?[\"'`*_\])]{0,3}(?:[ \t]{0,4}(?::|=>?|:=)|[ ](?:are|were):?(?=[ ]))(?:\*\*)?"
-    rf"(?:{_ITEM_OF_LINES}|\s{{0,20}}(?!{re.escape(PLACEHOLDER_START)})[\[({{]\s{{0,20}}|[ \t]{{0,20}})"
+    rf"(?:{_BULLET}|\s{{0,20}}(?!{re.escape(PLACEHOLDER_START)})[\[({{]\s{{0,20}}|[ \t]{{0,20}})"
 )
-_NEXT = rf"\\?[\"'`*]{{0,3}}(?:{_ITEM_OF_LINES}|\s{{0,20}}(?:[,;/|]|,?[ ](?:and|or)[ ])\s{{0,20}}(?:(?:and|or)[ ])?)"
+_SEPARATOR = rf"\\?[\"'`*]{{0,3}}(?:{_BULLET}|\s{{0,20}}(?:[,;/|]|,?[ ](?:and|or)[ ])\s{{0,20}}(?:(?:and|or)[ ])?)"
 _END_OF_LINE = r"[\"'`*,;]{0,3}[ \t]{0,20}(?:#[^\n]{0,80})?(?:\r?\n|\Z)"
 _BRACKETS = ("[", "(", "{")
-_NAME = r"[a-z_][a-z0-9_]*"
-_SETTING = r"[\w-]{2,40}="
-_LEAST = 4
+_CODE_NAME = r"[a-z_][a-z0-9_]*"
+_ASSIGNMENT = r"[\w-]{2,40}="
+_MIN_LENGTH = 4
 
 
-def list_behind(text: str, position: int) -> Location:
-    """Return where the passwords stand that the name before `position` stands for, from the first to the last."""
-    places = list(_items(text, position))
-    return (places[0][0], places[-1][1]) if places else None
+def list_after(text: str, position: int) -> Location:
+    """Return the span of the passwords after a name that ends at `position`, from the first one to the last."""
+    spans = list(_item_spans(text, position))
+    return (spans[0][0], spans[-1][1]) if spans else None
 
 
-def _items(text: str, position: int) -> Iterator[tuple[int, int]]:
+def _item_spans(text: str, position: int) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the passwords in a list, skipping the placeholders of those that were replaced."""
     join = compiled(_OPENING).match(text, position)
     is_code = join is not None and join[0].rstrip().endswith(_BRACKETS)
     while join:
-        if gone := compiled(_GONE).match(text, position := join.end()):
-            position = gone.end()
+        if redacted := compiled(_REDACTED_ITEM).match(text, position := join.end()):
+            position = redacted.end()
         else:
             value = literal_at(text, position, is_setting=False)
             if (
                 value is None
                 or not _is_password(value)
-                or (is_code and not value.is_quoted and compiled(_NAME).fullmatch(value.text))
+                or (is_code and not value.is_quoted and compiled(_CODE_NAME).fullmatch(value.text))
             ):
                 return
-            place = to_its_end(text, value.span)
-            if "\n" in join[0] and not is_code and not compiled(_END_OF_LINE).match(text, place[1]):
-                return  # a line that begins as a password does, and says something else
-            yield place
-            position = place[1]
-        join = compiled(_NEXT).match(text, position)
+            span = to_its_end(text, value.span)
+            if "\n" in join[0] and not is_code and not compiled(_END_OF_LINE).match(text, span[1]):
+                return  # an item that goes on after the value: no password
+            yield span
+            position = span[1]
+        join = compiled(_SEPARATOR).match(text, position)
 
 
 def _is_password(value: Literal) -> bool:
+    """Whether an item of a list looks like a password: mixed or a passphrase, and no setting or variable."""
     text = value.text
-    if len(text) < _LEAST or is_elsewhere(text) or is_term(text) or compiled(_SETTING).match(text):
+    if len(text) < _MIN_LENGTH or is_elsewhere(text) or is_term(text) or compiled(_ASSIGNMENT).match(text):
         return False
     is_named = not value.is_quoted and is_reference(text)
     return not is_named and (is_phrase(text) or (is_no_word(text) and " " not in text))

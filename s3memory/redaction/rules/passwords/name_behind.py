@@ -1,4 +1,4 @@
-"""Passwords that stand before their name: "use ... as the password", "... is the password of the router"."""
+"""Passwords before their name: "use v as the password", "v is the password of the router"."""
 
 from __future__ import annotations
 
@@ -13,70 +13,74 @@ from s3memory.redaction.text.values import is_locator, is_phrase, is_placeholder
 from s3memory.redaction.text.word_lists import word_set
 from s3memory.redaction.text.wording import is_adjective, is_predicate
 
-# Between the password and its name: "as the root", "is our new", "for its".
+# The words between a link and the name: "v is our new root password".
 _DETERMINERS = word_set(
     "the a my your our their his her its new old current root admin default user database db master wifi temporary "
     "initial login sudo staging production vpn"
 )
+# What links the password to the name after it, in several languages.
 _LINKS = ("as", "is", "was", "als", "comme", "como", "come")
 _WORDS_BEFORE = _DETERMINERS | {*_LINKS}
-# "at the password prompt"
-_LINKS_OF_A_FORM = (*_LINKS, "at", "into", "in")
-_FORM = r"[ ](?:prompt|field|box|dialog|screen)"
-_VERBS = ("use", "using", "with", "enter", "type", "and", "set", "verwende", "try", "want", "choose", "picked", "chose")
+# The same before a field of a form: "v at the password prompt".
+_FORM_LINKS = (*_LINKS, "at", "into", "in")
+_FORM_FIELD_AFTER = r"[ ](?:prompt|field|box|dialog|screen)"
+_VERBS_OF_USE = ("use", "using", "with")
+_VERBS = (*_VERBS_OF_USE, "enter", "type", "and", "set", "verwende", "try", "want", "choose", "picked", "chose")
+# An object or an element up to its name: `"value": "v", "name": "`.
 _VALUE_BEFORE = (
     r"(?P<quote>[\"']?)\bvalue(?P=quote)\s{0,3}[:=]\s{0,3}(?P<open>[\"'])(?P<secret>[^\"'\n<>]{4,128})(?P=open)"
     r"(?:,\s{0,40}|\s{1,40})[\"']?(?:key|name|id|label|field|designation)[\"']?\s{0,3}[:=]\s{0,3}[\"'][\w. -]{0,40}\Z"
 )
-_LONGEST_OBJECT = 400
-_WINDOW = 120
-_MOST_WORDS = 3
-_LEAST = 5
+_MAX_OBJECT = 400
+_MAX_SENTENCE = 120
+_MAX_WORDS = 3
+_MIN_LENGTH = 5
 
 
 def before_its_name(match: re.Match[str]) -> Location:
-    """Return where a password stands whose name, in `match`, comes behind it."""
-    return _of_an_object(match) or _of_a_sentence(match)
+    """Return the span of a password before its name, which is `match`."""
+    return _in_object(match) or _in_sentence(match)
 
 
-def _of_an_object(match: re.Match[str]) -> Location:
-    """Return the value of an object, or an element, that has its name behind it: `{"value": ..., "name": "password"}`.
+def _in_object(match: re.Match[str]) -> Location:
+    """Return the span of the value in an object or an element before its name: `{"value": "v", "name": "password"}`.
 
-    In an element, which may be a form's button, it has to be mixed as passwords are.
+    In an element of HTML, which may be a button, the value has to be mixed as passwords are.
     """
     text, start = match.string, match.start()
     if not text.startswith(('"', "'"), match.end()):
         return None
-    value = compiled(_VALUE_BEFORE).search(text, max(0, start - _LONGEST_OBJECT), start)
+    value = compiled(_VALUE_BEFORE).search(text, max(0, start - _MAX_OBJECT), start)
     if value is None or is_placeholder(value["secret"]) or is_locator(value["secret"]):
         return None
     words = value["secret"].split()
-    are_said = any(is_said(word) or is_predicate(word) for word in words)
-    is_one = is_no_word(value["secret"]) or (value["quote"] != "" and not are_said)
-    return value.span("secret") if is_one and len(words) <= _MOST_WORDS else None
+    is_description = any(is_said(word) or is_predicate(word) for word in words)
+    is_one = is_no_word(value["secret"]) or (value["quote"] != "" and not is_description)
+    return value.span("secret") if is_one and len(words) <= _MAX_WORDS else None
 
 
-def _of_a_sentence(match: re.Match[str]) -> Location:
+def _in_sentence(match: re.Match[str]) -> Location:
+    """Return the span of the value that a sentence links to the name after it: "use v as the root password"."""
     text, end = match.string, match.start()
     if text[end - 1 : end] != " " or compiled(r"[A-Za-z0-9_-]").match(text, match.end()):
         return None
-    start = line_start(text, end, _WINDOW)
+    start = line_start(text, end, _MAX_SENTENCE)
     words = text[start:end].split()
     if not words or words[-1].lower() not in _WORDS_BEFORE:
         return None
-    linked = len(words) - 1
-    while linked > len(words) - _MOST_WORDS - 1 and linked > 0 and words[linked].lower() in _DETERMINERS:
-        linked -= 1
-    links = _LINKS_OF_A_FORM if compiled(_FORM).match(text, match.end()) else _LINKS
-    if linked < 1 or words[linked].lower() not in links:
+    link = len(words) - 1
+    while link > len(words) - _MAX_WORDS - 1 and link > 0 and words[link].lower() in _DETERMINERS:
+        link -= 1
+    links = _FORM_LINKS if compiled(_FORM_FIELD_AFTER).match(text, match.end()) else _LINKS
+    if link < 1 or words[link].lower() not in links:
         return None
-    place = text.rfind(words[linked - 1], start, text.rfind(words[linked], start, end))
-    value = literal_at(text, place, is_setting=False)
-    if value is None or len(value.text) < _LEAST or value.span[1] > end:
+    value_start = text.rfind(words[link - 1], start, text.rfind(words[link], start, end))
+    value = literal_at(text, value_start, is_setting=False)
+    if value is None or len(value.text) < _MIN_LENGTH or value.span[1] > end:
         return None
-    verb = words[linked - 2].lower() if linked > 1 else ""
+    verb = words[link - 2].lower() if link > 1 else ""
     is_typical = is_no_word(value.text) or is_phrase(value.text) or value.text.isdigit()
-    is_said = is_predicate(value.text) or is_adjective(value.text)
-    is_word = value.text.isalpha() and verb in _VERBS[:3] and value.text.islower() and not is_said
+    is_description = is_predicate(value.text) or is_adjective(value.text)
+    is_word = value.text.isalpha() and verb in _VERBS_OF_USE and value.text.islower() and not is_description
     is_elsewhere = is_placeholder(value.text) or is_locator(value.text) or is_reference(value.text)
     return value.span if (is_typical or (value.is_quoted and verb in _VERBS) or is_word) and not is_elsewhere else None

@@ -1,6 +1,6 @@
-"""Passwords that are named: in code, settings, tables, command lines and sentences.
+"""Passwords with a label: in code, settings, tables, command lines and sentences.
 
-The looser name and value are joined, the more the value has to look like a password. The name stays, the value goes.
+The looser the link between label and value, the more the value has to look like a password. Only the value is replaced.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.passwords.among_settings import (
     is_line_of_settings,
     is_of_a_connection,
-    is_slug_of_its_own,
+    is_slug_among_settings,
     is_two_words_in_a_log,
     words_of_yaml,
 )
-from s3memory.redaction.rules.passwords.lists import list_behind
+from s3memory.redaction.rules.passwords.lists import list_after
 from s3memory.redaction.rules.passwords.name_behind import before_its_name
-from s3memory.redaction.rules.passwords.pairs import pair_behind
-from s3memory.redaction.rules.passwords.parallel import value_of_its_own
+from s3memory.redaction.rules.passwords.pairs import pair_after
+from s3memory.redaction.rules.passwords.parallel import parallel_value
 from s3memory.redaction.rules.passwords.words import (
     are_joined_words,
     are_parts,
@@ -48,8 +48,9 @@ from s3memory.redaction.text.values import (
 )
 from s3memory.redaction.text.wording import is_gibberish, is_predicate
 
-_USER = r"\A[A-Za-z][\w.-]{1,31}/"
-_PLAIN = r"[\w!@#$%^&*+?~.][\w!@#$%^&*+?~.-]+"
+# The user of "bob/hunter2".
+_USER_AND_SLASH = r"\A[A-Za-z][\w.-]{1,31}/"
+_PLAIN_CHARACTERS = r"[\w!@#$%^&*+?~.][\w!@#$%^&*+?~.-]+"
 _END_OF_PART = r"[;&]|[ \t]*(?:\n|\Z)|[ \t]+[\w-]{1,40}="
 _CONJUNCTION = (
     "and|but|so|for|on|to|in|at|until|till|which|since|because|right|now|please|then|if|as|with|today|yesterday|again"
@@ -61,97 +62,104 @@ _END_OF_CLAUSE = (
 )
 _END_OF_NOTE = r"[\"'`*,;]{0,3}(?:[ \t]{0,20}(?:#[^\n]{0,80})?(?:\\n|\n|\Z)|\)|[.,] |[ ]\()"
 _END_OF_ROW = r"[\"'`*]{0,3}[ \t]{0,20}\|[ \t]{0,9}(?:\n|\Z)"
-_END_OF_LINE = r"[\"'`*,;]{0,3}[ \t]{0,20}(?:#[^\n]{0,80})?(?:\\n|\n|\Z)"
+_END_OF_SETTING = r"[\"'`*,;]{0,3}[ \t]{0,20}(?:#[^\n]{0,80})?(?:\\n|\n|\Z)"
+_END_OF_LINE = r"[\"'`*]{0,3}[ \t]*(?:\n|\Z)"
 _BULLETS = ("-", "*", "+")
 _NEXT_ITEM = r"[\"'`,;.]{0,3}[ \t]{0,9}\r?\n[ \t]{0,9}[-*+][ ]"
-_WORDS_BEHIND = r"[A-Z]?[a-z]{3,12}([-_.])[A-Z]?[a-z]{3,12}\1[A-Z]?[a-z]{3,12}"
+# "river-maple-stone"
+_THREE_WORDS = r"[A-Z]?[a-z]{3,12}([-_.])[A-Z]?[a-z]{3,12}\1[A-Z]?[a-z]{3,12}"
+# What makes a verb of "pass": "all tests pass".
 _TEST_RESULT = (
     r"(?i)\b(?:tests?|checks?|builds?|cases?|suites?|jobs?|lints?|all|must|will|should|to|can|they|runs?|ci)[ ]\Z"
 )
-_LABELLED = r"(?i)\b(?:temp|temporary|initial|root|admin|wifi|wi-fi|vpn|db|login|guest)[ ]\Z"
-_SEVERAL = ("words", "WORDS")
-_WORDS_AS_WELL = ("pass", "identified by", "clave", "psk")
-_BEFORE = 16
+# "wifi pass", "temporary clave"
+_PURPOSE_BEFORE = r"(?i)\b(?:temp|temporary|initial|root|admin|wifi|wi-fi|vpn|db|login|guest)[ ]\Z"
+_PLURAL_NAMES = ("words", "WORDS")
+# Names that often mean something else: "pass", or "clave", which is Spanish for "key".
+_AMBIGUOUS_NAMES = ("pass", "identified by", "clave", "psk")
+_MAX_BEFORE = 16
 _ACCOUNT_BEFORE = r"(?i)\b(?:user|role|grant|create|alter|to)[ ]"
-# Of a connection or a host: nothing there is read from code.
+# In connection strings and inventories of hosts, no value is a variable of code: "uid=jo;pwd=", "ansible_user=jo ".
 _OTHER_SETTINGS = r"(?:[A-Za-z][\w ]{1,24}=[^;=\n]{1,60};[ ]?|\bansible_\w{1,16}=\S{1,60}[ ]\w{0,24})\Z"
 _ASSIGNED = r"[#;]?[A-Za-z][\w.-]*="
-_LEAST_PASSWORD, _QUOTES = 4, ("'", '"')
-_NO_VALUE = r"[})\]]|,[ ]?[A-Za-z_][\w-]*[:=]|&\w+=|[A-Za-z_][\w.:-]*=(?:\{|(?:true|false)\b)"
+_MIN_PASSWORD, _QUOTES = 4, ("'", '"')
+_NOT_A_VALUE = r"[})\]]|,[ ]?[A-Za-z_][\w-]*[:=]|&\w+=|[A-Za-z_][\w.:-]*=(?:\{|(?:true|false)\b)"
 _COMPARISONS = ("==", "===", "!=", "!==")
-_GETS = r"(?i)(?:get|find|read|fetch|load|lookup)_?\Z"
+_GETTER_BEFORE = r"(?i)(?:get|find|read|fetch|load|lookup)_?\Z"
 _END_OF_ARGUMENTS = r"(?:\.\w{1,20}\([^()\n]{0,20}\))?\)"  # "v".toCharArray())
-# A name and a value that are all of a pair of brackets, as rows of settings are: ('smtp_password', ...).
+# A row of settings: name and value alone in brackets, as in ('smtp_password', 'hunter2').
 _PAIR_BEGINS, _PAIR_ENDS = r"(?:\A|[^\w)\]>])\([ ]?[NE]?[\"'][\w.-]{0,30}\Z", r"[\"'][ ]?\)"
-_LEAST_IN_PROSE, _LEAST_OF_NUMBER = 5, 6
-_LEAST_NAME_ABOVE = 6
+_MIN_IN_PROSE, _MIN_NUMBER = 5, 6
+_MIN_HEADING = 6
 _SOURCE = "https://cwe.mitre.org/data/definitions/798.html"
 
 
 def _password(match: re.Match[str]) -> Location:
-    before = match.string[max(0, match.start() - _BEFORE) : match.start()]
+    """Locate the password that the name in `match` labels: in a pair, a list, after the name or before it."""
+    before = match.string[max(0, match.start() - _MAX_BEFORE) : match.start()]
     if match["name"].lower() == "pass" and compiled(_TEST_RESULT).search(before):
         return None
     is_public = match["name"].lower() in names.KEYS_AS_WELL and is_for_everybody(match.string, *match.span("name"))
     if is_public or names_none_of_its_row(match.string, *match.span()):
         return None
-    if place := pair_behind(match) or value_of_its_own(match):
-        return place
-    if match["name"].endswith(_SEVERAL) and (places := list_behind(match.string, match.end())):
-        return places
+    if span := pair_after(match) or parallel_value(match):
+        return span
+    if match["name"].endswith(_PLURAL_NAMES) and (span := list_after(match.string, match.end())):
+        return span
     found = named(match)
     is_signed = found is not None and not found.is_redacted and found.how in ("sign", "note")
-    if found and is_signed and (place := words_and_a_number(found.text, found.end) or words_of_yaml(found)):
-        return place
-    return _behind_its_name(found) or before_its_name(match)
+    if found and is_signed and (span := words_and_a_number(found.text, found.end) or words_of_yaml(found)):
+        return span
+    return _after_its_name(found) or before_its_name(match)
 
 
 def _password_in_other_scripts(match: re.Match[str]) -> Location:
-    return pair_behind(match) or _behind_its_name(named(match, script="other"))
+    return pair_after(match) or _after_its_name(named(match, script="other"))
 
 
 def _pin(match: re.Match[str]) -> Location:
     found = named(match)
     value = found.value() if found else None
-    if found is None or value is None or not value.text.isdigit() or len(value.text) < _LEAST_PASSWORD:
+    if found is None or value is None or not value.text.isdigit() or len(value.text) < _MIN_PASSWORD:
         return None
     return value.span if found.how in ("sign", "note", "verb", "gap", "comma") else None
 
 
-def _behind_its_name(found: Named | None) -> Location:
+def _after_its_name(found: Named | None) -> Location:
+    """Return the span of the value after a name, if it is a password, and neither code nor another setting."""
     value = found.value() if found else None
     if found is None or value is None or found.is_redacted or _is_another_setting(found, value):
         return None
     is_untagged = found.how == "tag" and not value.is_tagged
-    if len(value.text) < _LEAST_PASSWORD or is_untagged or is_kept_in(found.text, *value.span):
+    if len(value.text) < _MIN_PASSWORD or is_untagged or is_kept_in(found.text, *value.span):
         return None
     if found.name.lower() == "pw" and found.how == "gap" and found.before[-1:].isalnum():
-        return None  # the end of an id
+        return None  # "x7pw" is an identifier
     is_compared = found.sign in _COMPARISONS and value.text.isalpha()
-    is_named = is_compared or is_reference(value.text.lstrip("(&*"))
+    is_variable = is_compared or is_reference(value.text.lstrip("(&*"))
     is_made = (found.is_glued or value.is_tagged) and likeness(value.text) >= Likeness.RARE
-    is_beside_others = is_of_a_connection(found, value) or (
+    is_among_others = is_of_a_connection(found, value) or (
         found.is_glued and compiled(_OTHER_SETTINGS).search(found.before) is not None
     )
-    is_of_log = is_two_words_in_a_log(found, value)
+    is_in_log = is_two_words_in_a_log(found, value)
     is_tagged = value.is_tagged and are_parts(value.text)
-    is_code = is_named and not (
-        value.is_quoted or found.is_setting or is_made or is_tagged or is_beside_others or is_of_log
+    is_code = is_variable and not (
+        value.is_quoted or found.is_setting or is_made or is_tagged or is_among_others or is_in_log
     )
-    if _is_three_words(found, value):
-        return to_its_end(found.text, value.span)
-    if not (is_of_log or _is_password(found, value)) or is_code or is_elsewhere(value.text):
-        return None
-    return to_its_end(found.text, value.span)
+    is_one = _is_three_words(found, value) or (
+        (is_in_log or _is_password(found, value)) and not is_code and not is_elsewhere(value.text)
+    )
+    return to_its_end(found.text, value.span) if is_one else None
 
 
 def _is_another_setting(found: Named, value: Literal) -> bool:
-    """Whether a setting stands where a value would, as beside a log's message: msg="invalid password" user=jo."""
-    is_beside_a_message = found.how == "gap" and found.join[0][:1] in _QUOTES
-    return compiled(_ASSIGNED if is_beside_a_message else _NO_VALUE).match(value.text) is not None
+    """Whether a setting stands in the place of a value, as after a message in a log: msg="invalid password" user=jo."""
+    is_after_a_message = found.how == "gap" and found.join[0][:1] in _QUOTES
+    return compiled(_ASSIGNED if is_after_a_message else _NOT_A_VALUE).match(value.text) is not None
 
 
 def _is_password(found: Named, value: Literal) -> bool:
+    """Whether a value looks enough like a password for its name and for how the two are joined."""
     join, text = found.how, value.text
     if _is_statement(found, value) or is_line_of_settings(found, value) or is_of_a_connection(found, value):
         is_one = True
@@ -162,17 +170,17 @@ def _is_password(found: Named, value: Literal) -> bool:
     ):
         is_one = is_strong(text) or text.isdigit() or is_word(text) or is_phrase(text) or is_gibberish(text)
         is_one = is_one or ((found.is_below_a_user or value.is_quoted) and are_joined_words(text))
-        is_one = is_one or is_slug_of_its_own(found, value)
+        is_one = is_one or is_slug_among_settings(found, value)
     elif (
-        found.name.lower() in _WORDS_AS_WELL
+        found.name.lower() in _AMBIGUOUS_NAMES
         and not found.before.endswith(("_", "."))  # "db_pass" means nothing else
-        and (join not in SURE or (text.isdigit() and not _is_long(value)))
+        and (join not in SURE or (text.isdigit() and not _is_quoted_number(value)))
     ):
-        is_labelled = join == "gap" and compiled(_LABELLED).search(found.before) is not None
-        is_told = (join in ("verb", "note", "dash") or is_labelled) and not text.isdigit()
-        is_one = is_told and _is_bare_password(text, join) and not is_slug(text)
+        is_purpose_named = join == "gap" and compiled(_PURPOSE_BEFORE).search(found.before) is not None
+        is_joined = (join in ("verb", "note", "dash") or is_purpose_named) and not text.isdigit()
+        is_one = is_joined and _is_bare_password(text, join) and not is_slug(text)
         is_one = is_one or (found.is_glued and value.is_quoted and is_phrase_of_a_setting(text))
-    elif found.name.lower() == "parola":  # any word, in Italian
+    elif found.name.lower() == "parola":  # Italian for "word"
         is_one = _is_bare_password(text, join) and not is_slug(text)
     elif join == "comma":
         is_one = _is_argument(found, value)
@@ -180,23 +188,23 @@ def _is_password(found: Named, value: Literal) -> bool:
         is_one = _is_below(found, value)
     elif value.is_quoted or join == "tag" or found.is_setting:
         is_compared = found.sign in _COMPARISONS and (" " in text or is_said(text))
-        may_be_words = found.is_option or (join in ("sign", "verb", "tag") and not found.name.endswith(_SEVERAL))
+        may_be_words = found.is_option or (join in ("sign", "verb", "tag") and not found.name.endswith(_PLURAL_NAMES))
         is_one = _is_quoted_password(text, join) or (may_be_words and is_phrase_of_a_setting(text))
         is_one = is_one and not is_compared
     elif join in SURE:
-        is_one = _is_bare_password(text, join) or _is_lone_word(found, value) or is_slug_of_its_own(found, value)
+        is_one = _is_bare_password(text, join) or _is_lone_word(found, value) or is_slug_among_settings(found, value)
     else:
         is_one = _is_password_in_prose(found, value, join)
     return is_one
 
 
-def _is_long(value: Literal) -> bool:
-    """Whether a number is a string of its own, and longer than most: a password, whatever its name may mean."""
-    return value.is_quoted and len(value.text) >= _LEAST_OF_NUMBER
+def _is_quoted_number(value: Literal) -> bool:
+    """Whether a number is in quotes and longer than most: then it is a password, even after an ambiguous name."""
+    return value.is_quoted and len(value.text) >= _MIN_NUMBER
 
 
 def _is_statement(found: Named, value: Literal) -> bool:
-    """Whether this is SQL, which has a password in quotes right behind its name."""
+    """Whether this is SQL, with the password in quotes right after its name: "IDENTIFIED BY 'hunter2'"."""
     is_named = found.name.isupper() or (
         found.name.lower() == "identified by" and compiled(_ACCOUNT_BEFORE).search(found.before) is not None
     )
@@ -206,11 +214,12 @@ def _is_statement(found: Named, value: Literal) -> bool:
 
 
 def _is_argument(found: Named, value: Literal) -> bool:
+    """Whether a value after a comma or a bracket is a password: an argument of a call, or a row: ('pw', 'hunter2')."""
     is_call = found.before[-1:].isalnum() or found.before[-1:] in ("_", ".", "$", ">")
     is_called = found.join["comma"].strip() == "(" and is_call
     if value.is_quoted and (found.is_argument or (is_called and is_strong(value.text) and not is_slug(value.text))):
         is_last = compiled(_END_OF_ARGUMENTS).match(found.text, value.span[1] + 1) is not None
-        is_alone = is_last and not compiled(_GETS).search(found.before)
+        is_alone = is_last and not compiled(_GETTER_BEFORE).search(found.before)
         return " " not in value.text and (is_alone or not is_called)
     if not is_strong(value.text) or is_slug(value.text) or is_term(value.text) or is_reference(value.text):
         return False
@@ -218,39 +227,40 @@ def _is_argument(found: Named, value: Literal) -> bool:
         is_pair = compiled(_PAIR_BEGINS).search(found.before) and compiled(_PAIR_ENDS).match(found.text, value.span[1])
         is_row = is_pair is not None and not is_said(value.text.rstrip("0123456789!"))
         return value.is_quoted and (is_row or looks_random(value.text, least=6))
-    # In brackets behind the name, where code has what it calls with.
+    # In brackets after the name, as in "password (hunter2)", but not the argument of a call.
     return not is_call and found.text.startswith(")", value.span[1])
 
 
 def _is_below(found: Named, value: Literal) -> bool:
-    """Whether the next line, or the one behind an empty line, is nothing but a password."""
+    """Whether the next line, or the one after an empty line, is nothing but a password."""
     start = found.end
-    is_alone = compiled(_END_OF_LINE).match(found.text, value.span[1]) is not None
+    is_alone = compiled(_END_OF_SETTING).match(found.text, value.span[1]) is not None
     is_typical = is_strong(value.text) and not is_slug(value.text) and not is_term(value.text)
     line = found.text.rfind("\n", 0, found.start) + 1
     if found.join["below"].rstrip(" ").endswith(_BULLETS) and compiled(_NEXT_ITEM).match(found.text, value.span[1]):
-        return False  # a list of what is demanded
+        return False  # a list of requirements: "Password:\n- 12 characters\n- a digit"
     if is_reference(value.text) or compiled(_ASSIGNED).match(value.text):
         return False
     if ";" in value.text and ";" in found.before:
-        return False  # the head of a table, whose rows are read elsewhere
+        return False  # the header of a table, whose rows are read elsewhere
     is_heading = found.text.startswith(("#", "**"), line) and found.text.startswith("`", start)
-    if not is_heading and len(found.name) < _LEAST_NAME_ABOVE:
+    if not is_heading and len(found.name) < _MIN_HEADING:
         return False
-    return is_alone and len(value.text) >= _LEAST_IN_PROSE and (is_typical if not is_heading else " " not in value.text)
+    return is_alone and len(value.text) >= _MIN_IN_PROSE and (is_typical if not is_heading else " " not in value.text)
 
 
 def _is_quoted_password(text: str, join: str) -> bool:
-    # A word may be a password. A sentence is what a form says beside its field, unless it looks like a passphrase.
+    """Whether a value in quotes, in a tag or in an env file is a password."""
+    # A word may be a password. A sentence is the text next to a form's field, unless it looks like a passphrase.
     if join in ("cell", "gap"):
-        is_long = len(text) >= _LEAST_IN_PROSE and " " not in text
+        is_long = len(text) >= _MIN_IN_PROSE and " " not in text
         return is_long and (is_strong(text) or is_phrase(text)) and not is_term(text)
     return " " not in text or (join == "sign" and (is_strong(text) or are_plain_words(text)))
 
 
 def _is_three_words(found: Named, value: Literal) -> bool:
-    """Whether this is a passphrase of three words, and neither a name in code nor something about passwords."""
-    words = compiled(_WORDS_BEHIND).fullmatch(value.text)
+    """Whether a value is a passphrase of three words, and neither a name in code nor a statement about passwords."""
+    words = compiled(_THREE_WORDS).fullmatch(value.text)
     if words is None or found.how not in ("sign", "note", "verb") or is_elsewhere(value.text):
         return False
     if found.is_glued and words[1] != "-":
@@ -258,36 +268,35 @@ def _is_three_words(found: Named, value: Literal) -> bool:
     parts = value.text.split(words[1])
     if any(is_predicate(part) or is_part_of_a_name(part) for part in parts):
         return False
-    end = _END_OF_CLAUSE if found.how == "verb" else r"[\"'`*]{0,3}[ \t]*(?:\n|\Z)"
+    end = _END_OF_CLAUSE if found.how == "verb" else _END_OF_LINE
     return compiled(end).match(found.text, value.span[1]) is not None
 
 
 def _is_bare_password(text: str, join: str) -> bool:
+    """Whether a value without quotes is a password after a plain sign or an option."""
     if is_term(text) or (join == "option" and text.startswith("-")):
         return False
     return is_strong(text) or text.isdigit() or is_phrase(text)
 
 
 def _is_password_in_prose(found: Named, value: Literal, join: str) -> bool:
+    """Whether a value is a password where a verb, a dash, a bar or only a space joins it to its name."""
     text, length = value.text, value.span[1] - value.span[0]
     if is_term(text) or not text.isascii():
         return False
     if text.isdigit():
-        least = {"verb": 1, "note": _LEAST_PASSWORD, "dash": _LEAST_PASSWORD, "cell": _LEAST_PASSWORD}
-        return length >= least.get(join, _LEAST_IN_PROSE + 1)
-    if join == "gap" and looks_random(compiled(_USER).sub("", text), least=7):
+        least = {"verb": 1, "note": _MIN_PASSWORD, "dash": _MIN_PASSWORD, "cell": _MIN_PASSWORD}
+        return length >= least.get(join, _MIN_IN_PROSE + 1)
+    if join == "gap" and looks_random(compiled(_USER_AND_SLASH).sub("", text), least=7):
         return True
-    if join == "gap" and not compiled(_PLAIN).fullmatch(text):
+    if join == "gap" and (length <= _MIN_IN_PROSE or not compiled(_PLAIN_CHARACTERS).fullmatch(text)):
         return False
-    if join == "gap" and length < _LEAST_IN_PROSE + 1:
-        return False
-    is_joined = is_phrase(text)
     is_typical = is_strong(text) and not is_slug(text)
-    return is_joined or (length >= _LEAST_IN_PROSE and is_typical) or _is_word_in_prose(found, value, join)
+    return is_phrase(text) or (length >= _MIN_IN_PROSE and is_typical) or _is_word_in_prose(found, value, join)
 
 
 def _is_word_in_prose(found: Named, value: Literal, join: str) -> bool:
-    """Whether a word that says nothing about passwords ends the clause: then it is one."""
+    """Whether a value is a plain word that describes no password and ends its clause: "the password is gravelpond."."""
     is_several = found.join["verb"] is not None and found.join["verb"].startswith("are")
     has_parts = are_parts(value.text)
     if join not in ("verb", "note", "cell", "gap") or is_several:
@@ -299,8 +308,8 @@ def _is_word_in_prose(found: Named, value: Literal, join: str) -> bool:
 
 
 def _is_lone_word(found: Named, value: Literal) -> bool:
-    """Whether a word is taken as it is: an option's, or in a connection string, a query or a list of settings."""
-    if not value.text.isalpha() or found.name.lower() in _WORDS_AS_WELL:
+    """Whether a plain word counts as a password: after an option, or in a connection string, a query or settings."""
+    if not value.text.isalpha() or found.name.lower() in _AMBIGUOUS_NAMES:
         return False
     if found.is_glued or found.name.isupper():
         is_part = compiled(_END_OF_PART).match(found.text, value.span[1]) is not None

@@ -1,4 +1,4 @@
-"""Passwords that are the value of a program's option, or its argument: a letter or a place is all that names them."""
+"""Passwords that are options or arguments of programs, where only a letter or their position identifies them."""
 
 from __future__ import annotations
 
@@ -13,52 +13,51 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_locator, is_placeholder, is_strong
 from s3memory.redaction.text.wording import is_gibberish
 
-_COMMAND = r"[^\n|;&]{0,200}?"
-_LEAST = 3
+_MIN_LENGTH = 3
 _OPTION_OF_USER = r"(?<!\S)(?:-[uUlD]|--user(?:name)?)(?:=|[ ]{1,3})[^\s-]\S{0,63}"
-_OPTION_BESIDE = r"(?<!\S)-(?:p|P|pw|w|A|X|passw?d?|password)[ ]{1,3}(?=[\"'A-Za-z0-9!#%&*+@^])"
+_OPTION_BEFORE_VALUE = r"(?<!\S)-(?:p|P|pw|w|A|X|passw?d?|password)[ ]{1,3}(?=[\"'A-Za-z0-9!#%&*+@^])"
 _SOURCE_OF_OPTIONS = "https://learn.microsoft.com/sql/tools/sqlcmd/sqlcmd-utility"
-_LONGEST_COMMAND, _LEAST_OF_OPTION = 200, 6
+_MAX_COMMAND, _MIN_NEXT_TO_USER = 200, 6
 
 
 def _value_at(text: str, position: int, least: int) -> Literal | None:
-    """Return the value at `position`, unless it is shorter or stands for one that is elsewhere."""
+    """Return the value at `position`, unless it is shorter than `least`, a placeholder or a path."""
     value = literal_at(text, position, is_setting=True)
     is_elsewhere = value is None or len(value.text) < least or is_placeholder(value.text) or is_locator(value.text)
     return None if is_elsewhere else value
 
 
-def _option(match: re.Match[str]) -> Location:
-    value = _value_at(match.string, match.end(), _LEAST)
+def _option_value(match: re.Match[str]) -> Location:
+    value = _value_at(match.string, match.end(), _MIN_LENGTH)
     return None if value is None or value.text.startswith("-") else to_its_end(match.string, value.span)
 
 
-def _strong_option(match: re.Match[str]) -> Location:
-    """Return a value glued to its option, where it may be the rest of a longer option's name."""
+def _strong_option_value(match: re.Match[str]) -> Location:
+    """Return the span of a value that could also be a plain word, such as a method: it has to look like a secret."""
     value = literal_at(match.string, match.end(), is_setting=True)
     is_password = value is not None and (is_strong(value.text) or " -u" in match[0] or "--user" in match[0])
-    return _option(match) if is_password else None
+    return _option_value(match) if is_password else None
 
 
-def _options_of_a_user(match: re.Match[str], limit: int) -> Places:
-    """Yield what is behind the options of a command, of which another one names a user, and looks like a password."""
+def _options_next_to_user(match: re.Match[str], limit: int) -> Places:
+    """Yield the spans of the option values that look like passwords, in a command that has an option for a user."""
     text = match.string
-    start, end = line_around(text, *match.span(), _LONGEST_COMMAND)
-    for option in compiled(_OPTION_BESIDE).finditer(text, start, min(limit, end)):
-        value = _value_at(text, option.end(), _LEAST_OF_OPTION)
+    start, end = line_around(text, *match.span(), _MAX_COMMAND)
+    for option in compiled(_OPTION_BEFORE_VALUE).finditer(text, start, min(limit, end)):
+        value = _value_at(text, option.end(), _MIN_NEXT_TO_USER)
         if value and (is_mixed(value.text) or is_gibberish(value.text)):
             yield to_its_end(text, value.span)
 
 
-def _listed_option(match: re.Match[str]) -> Location:
+def _list_item(match: re.Match[str]) -> Location:
     secret = match["secret"]
     return None if is_placeholder(secret) or is_locator(secret) or secret.startswith("-") else match.span("secret")
 
 
-_option_rule = partial(Rule, kind="password", locate=_option)
+_option_rule = partial(Rule, kind="password", locate=_option_value)
 
 RULES = (
-    # An option and its value as two items of a list, as containers and subprocesses are started.
+    # An option and its value as two items of a list, as in the commands of containers and subprocesses.
     Rule(
         kind="password",
         anchors=('"--', "'--"),
@@ -66,17 +65,17 @@ RULES = (
             r"(?P<quote>[\"'])--[\w-]{0,30}?(?i:pass(?:word|wd|phrase)?|pwd|token|secret|api-?key)(?P=quote),\s{0,20}"
             r"(?P=quote)(?P<secret>[^\"'\s]{4,200})(?P=quote)"
         ),
-        locate=_listed_option,
+        locate=_list_item,
         source=_SOURCE_OF_OPTIONS,
         samples=('["redis-server", "--requirepass", "«{password}»"]', "run(['x', '--api-key', '«{password}»'])"),
         near=('["redis-server", "--requirepass", "$PASSWORD"]', '["--no-password", "--verbose"]'),
     ),
-    # Of sqlcmd, mosquitto_pub, ipmitool, snmpwalk, plink and all others that name a user by an option as well.
+    # sqlcmd, mosquitto_pub, ipmitool, snmpwalk, plink, and all other programs with an option for a user.
     NearRule(
         kind="password",
         anchors=(" -u", " -l ", " -d ", "--user"),
         pattern=rf"[ ]?{_OPTION_OF_USER}",
-        around=_options_of_a_user,
+        around=_options_next_to_user,
         source=_SOURCE_OF_OPTIONS,
         samples=(
             "sqlcmd -S db1 -U sa -P '«{mixed 12}»'",
@@ -96,12 +95,12 @@ RULES = (
         kind="secret",
         anchors=("vault login",),
         pattern=r"vault login[ ](?:-[\w=-]{1,40}[ ]){0,4}(?=[A-Za-z0-9.]{16})",
-        locate=_strong_option,
+        locate=_strong_option_value,
         source="https://developer.hashicorp.com/vault/docs/commands/login",
         samples=("vault login -no-print «<alnum:26>»",),
         near=("vault login -method=userpass", "vault login $VAULT_TOKEN", "vault login authenticationmethods"),
     ),
-    # A user and a password as a pair, where a client's documentation wants one.
+    # A pair of a user and a password, as the clients of HTTP take it.
     _option_rule(
         anchors=("auth=(", "auth = (", "BasicAuth(", "DigestAuth(", "auth=[", "auth: ["),
         pattern=(

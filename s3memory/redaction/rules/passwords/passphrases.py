@@ -1,8 +1,9 @@
-"""Passphrases and recovery phrases: several plain words, which only their name and their line tell from a sentence."""
+"""Passphrases and recovery phrases: several plain words, recognized by their label and by the rest of their line."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import partial
 
 from s3memory.redaction.rule import Location, Rule
@@ -10,14 +11,14 @@ from s3memory.redaction.rules.reading.seed_words import is_seed_word
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.wording import is_predicate
 
-# A sentence of four words or more has one of these; lists of words for phrases do not.
-SENTENCE_WORD = (
+# A sentence of four words or more has one of these; the lists of words that passphrases are made from do not.
+_SENTENCE_WORD = (
     r"an?|the|is|are|was|were|be|been|in|on|at|to|for|of|from|by|with|as|its?|and|or|not|no|must|should|can|may|has|have|had"
     r"|this|that|which|your|my|our|their|see|used?|using|stored|kept|set|never|always|only|when|if"
 )
-_WORDS = r"[a-z]{2,20}(?:[ -][a-z]{2,20}){3,23}"
-# How many there are, in languages whose words stand alone.
-_NUMBERS = {
+_FOUR_WORDS = r"[a-z]{2,20}(?:[ -][a-z]{2,20}){3,23}"
+# How many words there are, in languages that separate words: "in four words".
+_NUMBER_WORDS = {
     3: "three drei trois tres três tre drie tři",
     4: "four vier quatre cuatro quatro quattro fyra fire čtyři",
     5: "five fünf cinq cinco cinque vijf fem pět",
@@ -27,69 +28,77 @@ _NUMBERS = {
     10: "ten zehn dix diez dez dieci tien tio ti deset",
     12: "twelve zwölf douze doce doze dodici twaalf tolv dvanáct",
 }
-_COUNTS = {word: count for count, words in _NUMBERS.items() for word in words.split()}
+_COUNTS = {word: count for count, words in _NUMBER_WORDS.items() for word in words.split()}
+# "in four ", before "words".
 _COUNT = rf"(?i)(?<![\w-])(?P<count>{'|'.join(_COUNTS)}|[3-9]|1[0-9]|2[0-4])[ -](?:[^\W\d_-]{{2,12}}[ ])?\Z"
-_LONGEST_COUNT = 28
-_COUNTED = (
+_MAX_COUNT = 28
+_COUNTED_WORDS = (
     r"(?i:words|wörtern?|worte|mots|palabras|palavras|parole|woorden|ord|slova?)\b"
     r"[^\n:`\"\u201c\u201e\u00ab]{0,40}(?:[:,][ \n]|[`\"\u201c\u201e\u00ab])[`\"\u201c\u201e\u00ab*]{0,2}"
     r"(?P<secret>[^\W\d_]{2,16}(?:(?:[ -]|,[ ])[^\W\d_]{2,16}){2,23}(?:[ -][0-9]{1,8})?)"
 )
-# What encrypts with a key that somebody makes up.
+# Programs that encrypt with a passphrase that the user makes up.
 _ENCRYPTING = (
     r"(?i:restic|borg(?:backup|base|matic)?|kopia|duplicati|duplicacy|gocryptfs|cryptomator|veracrypt|luks|rclone|cryfs"
     r"|encfs|zfs|tarsnap|attic)"
 )
+# Joined words and a number: "tulip-gravel-96-anthem".
 _SLUG = r"(?=[^\s]{0,40}-[0-9]{1,4}(?:-|[^\w-]|\Z))[A-Za-z]{3,14}(?:-(?:[A-Za-z]{2,14}|[0-9]{1,4})){2,7}"
-_NO_PHRASE = (
+_NAME_OF_A_KEY = (
     r"(?i)(?<![a-z])(?:keys?|backups?|repo|id|prod|staging|dev|test|host|server|vault|secret|path|file|slot)(?![a-z])"
 )
+# A label such as "phrase to unlock the vault".
 _PHRASE_FOR = (
     r"phrase[ ](?:to|for|that|which)[ ](?:[^\n:=.]{0,20}[ ])?"
     r"(?i:(?:un)?lock|open|decrypt|restor|vault|disk|drive|laptop|wallet|backup|keepass|safe)[^\n:=.]{0,30}"
 )
-_OF_A_LOGIN = (
+_ABOUT_A_LOGIN = (
     r"(?i)(?<![^\W_])(?:pass|mot de|contrase|senha|palavra|parola|wachtw|lösen|kod|heslo|phrase|diceware"
     r"|unlock|log|vault|tresor|wallet|seed|luks|bitlocker|bitwarden|keepass|1password|master|main one|wi-?fi|key"
     r"|secret)"
 )
-_BEFORE = 120
-_LEAST_KNOWN = 0.6
+_MAX_BEFORE = 120
+_MIN_SEED_WORDS = 0.6
 
 
-def _counted(match: re.Match[str]) -> Location:
+def has_sentence_word(words: Iterable[str]) -> bool:
+    """Whether one of `words` is of the kind that sentences have and passphrases do not, such as "the" or "is"."""
+    return any(map(compiled(_SENTENCE_WORD).fullmatch, words))
+
+
+def _counted_words(match: re.Match[str]) -> Location:
+    """Locate words that are as many as the text says: "in four words: ..."."""
     words = compiled(r"[^\W\d_]+").findall(match["secret"])
-    said = compiled(_COUNT).search(match.string, max(0, match.start() - _LONGEST_COUNT), match.start())
-    if said is None:
+    stated = compiled(_COUNT).search(match.string, max(0, match.start() - _MAX_COUNT), match.start())
+    if stated is None:
         return None
-    count = _COUNTS.get(said["count"].lower()) or int(said["count"])
-    if len(words) != count or any(map(compiled(SENTENCE_WORD).fullmatch, words)):
+    count = _COUNTS.get(stated["count"].lower()) or int(stated["count"])
+    if len(words) != count or has_sentence_word(words):
         return None
-    before = match.string[max(0, match.start() - _BEFORE) : match.start("secret")]
-    return match.span("secret") if compiled(_OF_A_LOGIN).search(before) else None
+    before = match.string[max(0, match.start() - _MAX_BEFORE) : match.start("secret")]
+    return match.span("secret") if compiled(_ABOUT_A_LOGIN).search(before) else None
 
 
-def _of_a_vault(match: re.Match[str]) -> Location:
+def _seed_words(match: re.Match[str]) -> Location:
+    """Locate words most of which are in the lists of words for passphrases."""
     words = re.split("[ -]", match["secret"])
-    known = sum(map(is_seed_word, words))
-    if match["verb"] and any(map(compiled(SENTENCE_WORD).fullmatch, words)):
+    if match["verb"] and has_sentence_word(words):
         return None
-    return match.span("secret") if known >= _LEAST_KNOWN * len(words) else None
+    return match.span("secret") if sum(map(is_seed_word, words)) >= _MIN_SEED_WORDS * len(words) else None
 
 
 def _key_of_a_tool(match: re.Match[str]) -> Location:
-    return None if compiled(_NO_PHRASE).search(match["secret"]) else match.span("secret")
+    return None if compiled(_NAME_OF_A_KEY).search(match["secret"]) else match.span("secret")
 
 
-def _of_a_slot(match: re.Match[str]) -> Location:
+def _in_a_key_slot(match: re.Match[str]) -> Location:
+    """Locate the passphrase of a key slot, unless it is a sentence about one."""
     words = match["secret"].split(" ")
-    is_sentence = is_predicate(words[0]) or any(map(compiled(SENTENCE_WORD).fullmatch, words))
-    return None if is_sentence else match.span("secret")
+    return None if is_predicate(words[0]) or has_sentence_word(words) else match.span("secret")
 
 
 def _passphrase(match: re.Match[str]) -> Location:
-    words = re.split("[ -]", match["secret"])
-    return None if any(map(compiled(SENTENCE_WORD).fullmatch, words)) else match.span("secret")
+    return None if has_sentence_word(re.split("[ -]", match["secret"])) else match.span("secret")
 
 
 _phrase_rule = partial(Rule, kind="password", fold=True)
@@ -100,9 +109,9 @@ RULES = (
         pattern=(
             r"(?i:bitwarden|keepass(?:xc)?|1password|lastpass|vaultwarden|diceware|luks|restic|borg)(?!\w)"
             r"[^\n]{0,110}(?:[:=\"`\u201c][ ]?|(?P<verb>[ ](?i:master|main one)[ ](?:is|was)[ ]))"
-            rf"(?P<secret>{_WORDS})(?=[\"`\u201d]|[ ]*(?:[(\n.,]|\Z))"
+            rf"(?P<secret>{_FOUR_WORDS})(?=[\"`\u201d]|[ ]*(?:[(\n.,]|\Z))"
         ),
-        locate=_of_a_vault,
+        locate=_seed_words,
         source="https://www.eff.org/dice",
         samples=(
             "restic repo for /home, the key is on paper: «unveil acoustic ostrich fossil hockey raccoon» (six)",
@@ -119,8 +128,8 @@ RULES = (
             *("words", "w?rter", "worte", "mots", "palabras", "palavras", "parole", "woorden", "ord:", "ord,"),
             "slov",
         ),
-        pattern=_COUNTED,
-        locate=_counted,
+        pattern=_COUNTED_WORDS,
+        locate=_counted_words,
         source="https://www.eff.org/dice",
         samples=(
             "the vault's is four words and a year, «candle river oboe fern 1987».",
@@ -138,7 +147,7 @@ RULES = (
             r"(?:\\?[\"'`]|\*\*){0,2}"
             r"(?:[ ](?:for|of|on|to|in)[ ][^\n:=.]{1,40}?)?"
             r"[ \t]{0,3}(?:[:=|]|is\b|was\b)(?:\*\*)?[ \t]{0,3}(?:\\?[\"'`])?"
-            rf"(?P<secret>{_WORDS})(?=[.,;!\"'`\\]|[ \t]*(?:[\n|(]|$))"
+            rf"(?P<secret>{_FOUR_WORDS})(?=[.,;!\"'`\\]|[ \t]*(?:[\n|(]|$))"
         ),
         locate=_passphrase,
         source="https://www.eff.org/dice",
@@ -167,14 +176,14 @@ RULES = (
         samples=("restic repo key: «tulip-gravel-96-anthem»", 'borg key of the nas = "«amber-otter-lamp-7»"'),
         near=("restic repo key: backup-key-2024", "borg: key-file-2024", "restic key: in-the-vault"),
     ),
-    # Nothing joins them but a space, so only where a key of a disk is counted.
+    # A space is all that joins label and phrase, so only after a numbered slot of an encrypted disk.
     _phrase_rule(
         anchors=("slot",),
         pattern=(
             r"(?i:(?:key[ ]?)?slot[ ]?[0-9]{1,2})(?:[ ]is)?[:,]?[ ](?i:pass(?:phrase|word)?|phrase)[ ]"
             r"(?P<secret>[A-Za-z]{3,16}(?:[ ][A-Za-z]{2,16}){3,7})(?=[.,;]?[ \t]*(?:\n|\Z))"
         ),
-        locate=_of_a_slot,
+        locate=_in_a_key_slot,
         source="https://gitlab.com/cryptsetup/cryptsetup/-/wikis/FrequentlyAskedQuestions",
         samples=("LUKS header backup ok. slot 1 passphrase «copper lantern drifts beyond Tuesday»",),
         near=("slot 1 passphrase rotated last Tuesday evening", "slot 1 passphrase is in the vault of Jo"),

@@ -1,4 +1,4 @@
-"""Programs of which an option or an argument is a password, whatever that looks like: a row for each."""
+"""Passwords that are an option or an argument of a program, whatever they look like: `PROGRAMS` is the table."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_elsewhere, is_strong
 from s3memory.redaction.text.word_lists import word_set
 
-# Programs, the words that have to be on the line as well, and behind the colon what stands before the password, each
-# way apart by "|". "*" is the password, "_" any argument, "…" the rest of one, and "^" the end of the program's name.
-# Behind "~" the password has to look like one, or an option to name a user: the letter may mean another thing. With "<"
-# the program reads it, from a pipe, a string behind "<<<", or what "<(echo ...)" prints; with "<-", from a pipe alone.
+# A row has programs, words that have to be on the line as well, and after the colon the syntaxes, separated by "|".
+# "*" is the password, "_" any argument, "…" the rest of an argument, and "^" the end of the program's name. "~" marks a
+# letter that may mean something else: the password has to look like one, or an option has to name a user. "<" marks a
+# program that reads the password from a pipe, after "<<<", or from "<(echo v)"; "<-" one that only reads from a pipe.
 PROGRAMS = """
 ssh-keygen: -N * | -P *
 sshpass: -p * | -p*
@@ -83,37 +83,37 @@ vercel env add: <-
 pass insert: <
 """
 
-_SPACE, _COMMAND = r"(?:[ \t]{1,3}|[ \t]{0,3}\\\r?\n[ \t]{0,16})", r"(?:\\\r?\n|[^\n|;&]){0,400}"
+_SPACE, _REST_OF_COMMAND = r"(?:[ \t]{1,3}|[ \t]{0,3}\\\r?\n[ \t]{0,16})", r"(?:\\\r?\n|[^\n|;&]){0,400}"
 _ARGUMENT = r"(?:-\S{1,30}[ ]{1,3}){0,3}(?:\"[^\"\n]{1,64}\"|'[^'\n]{1,64}'|[^\s\"'-][^\s,]{0,127})"
-_REST = r"\S{0,120}"
+_REST_OF_ARGUMENT = r"\S{0,120}"
 _USER_BEFORE = r"[\"']?[\w.@-]{1,64}"
 _OPTION_OF_USER = r"[ ](?:-[uUlD]|--user(?:name)?)(?:=|[ ]{0,3})[^\s-]"
 _PORT = r"[0-9]{2,5}|\S{0,60}:[0-9]\S*"
-_IS_GIVEN = r"<<<[ ]?(?=\S)|<\([ ]?(?:echo|printf)[ ](?:-\w{1,3}[ ])?(?=\S)"
-_IS_PIPED = (
+_HERE_STRING = r"<<<[ ]?(?=\S)|<\([ ]?(?:echo|printf)[ ](?:-\w{1,3}[ ])?(?=\S)"
+_PIPED_ECHO = (
     r"(?:echo|printf)[ ](?:-\w{1,3}[ ])?(?=(?:\"[^\"\n]{1,128}\"|'[^'\n]{1,128}'|[^\s\"'|]{1,128})[ ]{0,3}"
     r"\|[ ]{0,3}(?:sudo[ ](?:-\w{1,8}[ ]){0,3})?(?:/[\w./-]{0,40}/)?\Z)"
 )
-_LONGEST_PIPE, _NOTHING = 200, r"(?!)"
+_MAX_PIPE, _NEVER = 200, r"(?!)"
 _OPTION = r"-|\+[a-z]|/[A-Za-z]+(?::|\Z)"
-_LEAST = 3
-# What a sentence about an option goes on with.
-_IN_PROSE = word_set(
+_MIN_LENGTH = 3
+# Words that follow an option in a sentence: "zip -P for a password".
+_PROSE_WORDS = word_set(
     "and or for to with is are as of in on at from by the a an if when where which that this it its can may must "
     "should will was were has have not no only instead option options flag flags switch argument arguments parameter "
     "value values takes asks sets means needs expects reads prompts works public private"
 )
 
 
-class _Way(NamedTuple):
-    """How a program is told a password.
+class _Syntax(NamedTuple):
+    """One syntax by which a program takes a password.
 
     Attributes:
-        words: What is on the line, as patterns.
+        words: Patterns of the words that have to be on the line.
         before: The pattern of what stands before the password.
-        is_first: That stands right behind the program.
-        is_read: The program reads it.
-        is_doubtful: It may be another thing.
+        is_first: That stands right after the name of the program.
+        is_read: The program reads the password from a pipe or a string.
+        is_doubtful: The option may mean something else.
     """
 
     words: tuple[str, ...]
@@ -123,27 +123,31 @@ class _Way(NamedTuple):
     is_doubtful: bool
 
 
-def _ways() -> dict[str, list[_Way]]:
-    ways: dict[str, list[_Way]] = {}
+def _syntaxes() -> dict[str, list[_Syntax]]:
+    """Parse `PROGRAMS`: return the syntaxes of each program."""
+    syntaxes: dict[str, list[_Syntax]] = {}
     for row in PROGRAMS.strip().splitlines():
-        called, _, told = row.partition(": ")
-        programs, *words = called.split()
-        for way in told.split(" | "):
-            is_read = way.startswith("<")
-            before = {"<": _IS_GIVEN, "<-": _NOTHING}.get(way) or _before(way.lstrip("^~"))
-            one = _Way(tuple(map(_spelled, words)), before, way.startswith("^"), is_read, way.startswith("~"))
+        command, _, templates = row.partition(": ")
+        programs, *words = command.split()
+        for template in templates.split(" | "):
+            is_read = template.startswith("<")
+            before = {"<": _HERE_STRING, "<-": _NEVER}.get(template) or _prefix_pattern(template.lstrip("^~"))
+            parsed = _Syntax(
+                tuple(map(_spelled, words)), before, template.startswith("^"), is_read, template.startswith("~")
+            )
             for program in programs.split(","):
-                ways.setdefault(program, []).append(one)
-    return ways
+                syntaxes.setdefault(program, []).append(parsed)
+    return syntaxes
 
 
 def _spelled(part: str) -> str:
-    return _ARGUMENT if part == "_" else _REST.join(map(re.escape, part.split("…")))
+    """Return the pattern of one word of a row, in which "_" is any argument and "…" the rest of one."""
+    return _ARGUMENT if part == "_" else _REST_OF_ARGUMENT.join(map(re.escape, part.split("…")))
 
 
-def _before(way: str) -> str:
-    """Return the pattern of what stands before a password: the space or the sign before that as well."""
-    *parts, last = way.split()
+def _prefix_pattern(template: str) -> str:
+    """Return the pattern of what stands before the password in a template, with the space or sign in between."""
+    *parts, last = template.split()
     glue = _spelled(last.removesuffix("*").removeprefix("_"))
     if last.startswith("_"):
         glue = _USER_BEFORE + glue
@@ -152,58 +156,60 @@ def _before(way: str) -> str:
     return rf"(?<![^\s\"'`]){_SPACE.join(map(_spelled, parts))}{behind}{glue}(?=\S)"
 
 
-_WAYS = _ways()
+_SYNTAXES = _syntaxes()
 
 
 def _name(anchor: str) -> str:
-    """Return the pattern of a program's name, which a host may have as well: "mysql -h db2 ..."."""
+    """Return the pattern of a program's name, but not where it is the name of a host: "-h mysql"."""
     return rf"(?<![\w.-])(?<!-h )(?<!--host[ =])(?<!etc/)(?<!openssl )(?i:{re.escape(anchor)}(?:\.exe)?)(?=\s|\Z)"
 
 
-def _told(match: re.Match[str], limit: int) -> Places:
+def _passwords_of(match: re.Match[str], limit: int) -> Places:
+    """Yield the spans of the passwords that the command of a program passes to it."""
     text, end = match.string, match.end()
-    stop = compiled(_COMMAND).match(text, end, limit).end()  # type: ignore[union-attr]  # it may be empty
-    is_of_user = compiled(_OPTION_OF_USER).search(text, end, stop) is not None
+    stop = compiled(_REST_OF_COMMAND).match(text, end, limit).end()  # type: ignore[union-attr]  # it may be empty
+    has_user = compiled(_OPTION_OF_USER).search(text, end, stop) is not None
     program = match[0].lower().removesuffix(".exe")
-    for way in _WAYS[program]:
-        if all(compiled(rf"(?<!\S){word}(?!\S)").search(text, end, stop) for word in way.words):
-            for place in _places(match, way, stop):
-                value = literal_at(text, place, is_setting=True)
-                is_apart = text[place - 1].isspace()
-                if value and _is_password(value, way, is_of_user=is_of_user, is_apart=is_apart):
+    for syntax in _SYNTAXES[program]:
+        if all(compiled(rf"(?<!\S){word}(?!\S)").search(text, end, stop) for word in syntax.words):
+            for start in _value_starts(match, syntax, stop):
+                value = literal_at(text, start, is_setting=True)
+                is_separate = text[start - 1].isspace()
+                if value and _is_password(value, syntax, has_user=has_user, is_separate=is_separate):
                     yield to_its_end(text, value.span)
 
 
-def _places(program: re.Match[str], way: _Way, stop: int) -> Iterator[int]:
-    """Yield where what a program is told in a way starts."""
+def _value_starts(program: re.Match[str], syntax: _Syntax, stop: int) -> Iterator[int]:
+    """Yield where the values start that a command passes in one syntax."""
     text, start, end = program.string, *program.span()
-    if way.is_first:
-        found = compiled(_SPACE + way.before).match(text, end, stop)
+    if syntax.is_first:
+        found = compiled(_SPACE + syntax.before).match(text, end, stop)
         yield from (found.end(),) if found else ()
         return
-    yield from (found.end() for found in compiled(way.before).finditer(text, end, stop))
-    if way.is_read:
-        line = max(text.rfind("\n", 0, start) + 1, start - _LONGEST_PIPE)
-        piped = compiled(_IS_PIPED).search(text, line, start)
+    yield from (found.end() for found in compiled(syntax.before).finditer(text, end, stop))
+    if syntax.is_read:
+        line = max(text.rfind("\n", 0, start) + 1, start - _MAX_PIPE)
+        piped = compiled(_PIPED_ECHO).search(text, line, start)
         yield from (piped.end(),) if piped else ()
 
 
-def _is_password(value: Literal, way: _Way, *, is_of_user: bool, is_apart: bool) -> bool:
+def _is_password(value: Literal, syntax: _Syntax, *, has_user: bool, is_separate: bool) -> bool:
+    """Whether a value passed to a program is its password, and no option, placeholder or prose."""
     text = value.text
-    is_option = is_apart and not value.is_quoted and compiled(_OPTION).match(text) is not None
-    if len(text) < _LEAST or is_elsewhere(text) or is_option:
+    is_option = is_separate and not value.is_quoted and compiled(_OPTION).match(text) is not None
+    if len(text) < _MIN_LENGTH or is_elsewhere(text) or is_option:
         return False
-    if way.is_doubtful and (compiled(_PORT).fullmatch(text) or not (is_of_user or is_strong(text))):
+    if syntax.is_doubtful and (compiled(_PORT).fullmatch(text) or not (has_user or is_strong(text))):
         return False
-    return value.is_quoted or not (text.lower() in _IN_PROSE or is_said(text))
+    return value.is_quoted or not (text.lower() in _PROSE_WORDS or is_said(text))
 
 
 RULES = (
     NearRule(
         kind="password",
-        anchors=tuple(_WAYS),
+        anchors=tuple(_SYNTAXES),
         pattern=_name,
-        around=_told,
+        around=_passwords_of,
         source="https://man7.org/linux/man-pages/dir_section_1.html",
         samples=(
             "ssh-keygen -t ed25519 -N '«{password}»' -f id",

@@ -1,4 +1,4 @@
-"""Answers to security questions, which let somebody in as a password does: "mother's maiden name: ..."."""
+"""Answers to security questions, which give access like a password: "mother's maiden name: Bartolozzi"."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder
 from s3memory.redaction.text.word_lists import phrase_set
 
-_ASKED = (
-    # What only such a question is called.
+_QUESTION_NAMES = (
+    # Names that only security questions and code words have.
     "security_answer secret_answer security_question secret_question recovery_question challenge_question "
     "memorable_word memorable_place memorable_date memorable_name memorable_information security_word safety_word "
     "verbal_password telephone_password phone_password codeword code_word safe_word "
@@ -33,8 +33,8 @@ _ASKED = (
     "μυστική_ερώτηση ερώτηση_ασφαλείας سؤال_الأمان שאלת_אבטחה "
     "秘密の質問 安全问题 密保问题 安全提示问题 安全性問題 보안_질문 비밀번호_질문"
 )
-_OF_A_LIFE = (
-    # What such questions ask: others speak of these as well.
+_LIFE_FACTS = (
+    # What security questions ask about. Other texts mention these facts as well.
     "maiden_name first_pet pet's_name name_of_pet first_school first_car "
     "first_teacher favourite_teacher favorite_teacher childhood_friend childhood_nickname childhood_street "
     "city_of_birth town_of_birth birth_city birth_town first_job first_street first_concert "
@@ -43,13 +43,13 @@ _OF_A_LIFE = (
     "meisjesnaam eerste_huisdier flicknamn första_husdjur pikenavn nazwisko_panieńskie pierwsze_zwierzę "
     "девичья_фамилия первый_питомец дівоче_прізвище 旧姓 最初のペット 母亲的姓 母親の旧姓"
 )
-_ASKING = NameTable(f"{_ASKED} {_OF_A_LIFE}")
-# Of settings and forms.
+_TABLE = NameTable(f"{_QUESTION_NAMES} {_LIFE_FACTS}")
+# Names of fields in settings and forms.
 _FIELDS = ("security_answer", "security-answer", "securityanswer", "secret_answer", "secret-answer", "secretanswer")
 _FIELD = r"(?i:(?:security|secret)[_-]?answer)(?:[_-]?[0-9])?"
-_ALONE, _NAMES = phrase_set(_ASKED), phrase_set(f"{_ASKED} {_OF_A_LIFE}")
-# What a line is about where a name of a life is no family's history.
-_ABOUT_GETTING_IN = (
+_SUFFICIENT_NAMES, _ALL_NAMES = phrase_set(_QUESTION_NAMES), phrase_set(f"{_QUESTION_NAMES} {_LIFE_FACTS}")
+# One of these near a fact of somebody's life shows that it is about an account, and not family history.
+_ABOUT_ACCOUNTS = (
     r"(?i)secur|verif|secret|identif|authenti|recover|question|answer|login|log[ ]in|sign[ ]in|account|password|bank"
     r"|hotline|phone[ ]support|sicherheit|frage|antwort|konto|sécurité|réponse|compte"
     r"|segurid|pregunta|respuesta|cuenta|sicurezza"
@@ -57,7 +57,7 @@ _ABOUT_GETTING_IN = (
     r"|вопрос|ответ"
     r"|питан|質問|合言葉|问题|安全|보안|질문"
 )
-_AROUND, _LONGEST_BETWEEN = 160, 90
+_MAX_CONTEXT, _MAX_BETWEEN = 160, 90
 _SIGN = (
     r"[\"'`)\]*\u201d\u00bb]{0,3}(?:[ ]?(?:[:=\u2192\uff1a]|[?](?=[ ])|\uff1f)[ ]{0,2}"
     r"|[ ](?:[\u2013\u2014-]|->)[ ]"
@@ -76,7 +76,7 @@ _PLAIN = (
     rf"|{WORD}(?:[ ]{WORD}){{0,2}}(?=[.;,]?[ ]{{0,9}}(?:\r?\n|\Z)))"
 )
 _END = r"(?=[.,;)}\]\"'`*\u3002\u3001]|[ ]{0,9}(?:\||\r?\n|\Z)|[ ][(\u2013\u2014/-])"
-# Who calls after an alarm, what has to be said to them then, and what is said to anybody.
+# When an alarm company calls, somebody has to say a code word: who calls, that they call, and what introduces the word.
 _ALARM = (
     r"(?i)al+arm|hälyt|riasztó|сигнал|охран|пульт|συναγερμ|\bguards?\b|monitoring (?:company|cent|service|station)"
     r"|control (?:cent|room)|security (?:company|firm|service)|leitstelle|wachdienst|notruf|télésurv|vigilan"
@@ -94,7 +94,7 @@ _SAYING = (
     r"|(?:надо|нужно)[ ](?:сказать|назвать))(?![^\W\d_])"
     r"(?:[ ](?:the word|la palabra|le mot|das wort|la parola|a palavra|het woord|ordet|sana|słowo|slovo|слово))?:?"
 )
-_SAID_WITH = (
+_SAYING_ANCHORS = (
     *("you say", "we say", "must say", "should say", "just say", "please say", "then say", "to say", ", say "),
     *("you answer", "must answer", "to answer", "que decir", "debes decir", "faut dire", "bisogna dire", "devi dire"),
     *("de dizer", "preciso dizer", "que dizer", "deve dizer", "m?ste s?ga", "ska s?ga", "skal si", "sagen", "zeggen"),
@@ -103,69 +103,69 @@ _SAID_WITH = (
 _QUOTED_BEFORE = (
     r"[\"\u201c\u201e\u00ab](?P<value>[^\s\"\u201c\u201d\u201e\u00ab\u00bb?]{4,24})[\"\u201d\u201c\u00bb][ ]\Z"
 )
-_NO_CODE_WORD = (
+_NOT_A_CODE_WORD = (
     r"(?i).*(?:\s|alarm|\d).*|.{,3}|false|falsch|falsa|fausse|test|hallo|cancel|police|fire|evacuate|everything|thank"
     rf"|obrigad[oa]|{'|'.join(COURTESIES)}"
 )
-_NO_ANSWER = (
+_NOT_AN_ANSWER = (
     r"(?i)(?:not?|none|n/?a|unknown|yes|tbd|todo|see|se|siehe|voir|v[eé]ase|vedi|zie|katso|zobacz|viz|см|in|the|an?|ett?|een|eine?|une?|una?|required|optional|unset|is|was|ask|set|string|null|true"
     r"|false|what|which|who|name|same)\b"
 )
 
 
 def _answers(match: re.Match[str], limit: int) -> Places:
+    """Yield the span of the answer after the name of a security question."""
     text, end = match.string, match.end()
-    if not _is_asked(match):
+    if not _is_security_question(match):
         return
-    stop = min(limit, line_around(text, end, end, _LONGEST_BETWEEN)[1])
+    stop = min(limit, line_around(text, end, end, _MAX_BETWEEN)[1])
     answer = compiled(_QUOTED + _END).match(text, end)
     if answer is None:
         for sign in compiled(_SIGN).finditer(text, end, stop):
             answer = compiled(_QUOTED + _END).match(text, sign.end()) or compiled(_PLAIN + _END).match(text, sign.end())
             if answer:
                 break
-    if answer and not _is_no_answer(answer["value"]):
+    if answer and not _is_not_an_answer(answer["value"]):
         yield answer.span("value")
 
 
-def _said_to_a_control_centre(match: re.Match[str], _limit: int) -> Places:
+def _alarm_code_words(match: re.Match[str], _limit: int) -> Places:
+    """Yield the span of the code word for an alarm company: "they call, and you say "caracola""."""
     text = match.string
-    begin, stop = line_around(text, match.start(), match.end(), _AROUND)
+    begin, stop = line_around(text, match.start(), match.end(), _MAX_CONTEXT)
     line = text[begin:stop]
     if not (compiled(_ALARM).search(line) and compiled(_CALL).search(line)):
         return
-    told = compiled(_QUOTED).match(text, match.end())
-    place = told.span("value") if told else None
-    if told is None and (behind := compiled(_QUOTED_BEFORE).search(text, begin, match.start())):
-        place = behind.span("value")
-    value = text[slice(*place)] if place else ""
-    if place and not (compiled(_NO_CODE_WORD).fullmatch(value) or _is_no_answer(value) or is_said(value)):
-        yield place
+    quoted = compiled(_QUOTED).match(text, match.end()) or compiled(_QUOTED_BEFORE).search(text, begin, match.start())
+    value = quoted["value"] if quoted else ""
+    if quoted and not (compiled(_NOT_A_CODE_WORD).fullmatch(value) or _is_not_an_answer(value) or is_said(value)):
+        yield quoted.span("value")
 
 
-def _is_no_answer(value: str) -> bool:
-    is_said_of_one = value.islower() and is_said(value)  # "the code word is unknown"
-    is_question = any(map(value.lower().replace("_", " ").__contains__, _NAMES))
-    return is_said_of_one or is_question or is_placeholder(value) or compiled(_NO_ANSWER).match(value) is not None
+def _is_not_an_answer(value: str) -> bool:
+    """Whether a value is a placeholder, a question, or a description of the answer."""
+    is_description = value.islower() and is_said(value)  # "the code word is unknown"
+    is_question = any(map(value.lower().replace("_", " ").__contains__, _ALL_NAMES))
+    return is_description or is_question or is_placeholder(value) or compiled(_NOT_AN_ANSWER).match(value) is not None
 
 
-def _is_asked(match: re.Match[str]) -> bool:
-    """Whether a name is one of a security question, by itself or by what is around it."""
+def _is_security_question(match: re.Match[str]) -> bool:
+    """Whether a name belongs to a security question, by itself or by its context."""
     name = re.sub(r"[ _-]", " ", match[0].lower())
-    if name in _ALONE:
+    if name in _SUFFICIENT_NAMES:
         return True
     text, start, end = match.string, match.start(), match.end()
-    return compiled(_ABOUT_GETTING_IN).search(text, max(0, start - _AROUND), end + _AROUND) is not None
+    return compiled(_ABOUT_ACCOUNTS).search(text, max(0, start - _MAX_CONTEXT), end + _MAX_CONTEXT) is not None
 
 
 def _pattern(anchor: str) -> str:
-    return _FIELD if anchor in _FIELDS else _ASKING.pattern(anchor)
+    return _FIELD if anchor in _FIELDS else _TABLE.pattern(anchor)
 
 
 RULES = (
     NearRule(
         kind="password",
-        anchors=(*_ASKING.anchors, *_FIELDS),
+        anchors=(*_TABLE.anchors, *_FIELDS),
         pattern=_pattern,
         around=_answers,
         source="https://cheatsheetseries.owasp.org/cheatsheets/Choosing_and_Using_Security_Questions_Cheat_Sheet.html",
@@ -187,9 +187,9 @@ RULES = (
     ),
     NearRule(
         kind="password",
-        anchors=_SAID_WITH,
+        anchors=_SAYING_ANCHORS,
         pattern=_SAYING,
-        around=_said_to_a_control_centre,
+        around=_alarm_code_words,
         source="https://en.wikipedia.org/wiki/Duress_code",
         samples=(
             'if the alarm goes off they call, and you say "«caracola»"',

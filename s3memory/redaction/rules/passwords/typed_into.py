@@ -1,4 +1,4 @@
-"""Words that are typed into a field which is called a password or a code: "type v in the field called voucher"."""
+"""Values typed into a field for a password or a code: "type v in the field called voucher"."""
 
 from __future__ import annotations
 
@@ -12,24 +12,26 @@ from s3memory.redaction.rules.reading.told_words import says_something
 from s3memory.redaction.text.compiling import compiled
 
 _VERBS = ("type ", "enter ", "put ", "paste ", "key in ")
-_NAME = (
+_FIELD_NAME = (
     r"(?:[a-z-]{2,12}[ ])?"
     r"(?:password|pass[ ]?code|passphrase|pin|voucher|coupon|access[ ]code|guest[ ]code|code|secret|key)"
 )
+# "in the field called voucher", "into the password box"
 _FIELD = (
     r"(?:in|into|in[ ]to)[ ](?:the|that)[ ](?:(?:field|box|form[ ]field|input)"
-    rf"[ ](?:called|named|labelled|labeled|marked|for|that[ ]says)[ ](?:the[ ])?[\"'`*]{{0,2}}{_NAME}\b"
-    rf"|[\"'`*]{{0,2}}{_NAME}[\"'`*]{{0,2}}[ ](?:field|box|prompt|input)\b)"
+    rf"[ ](?:called|named|labelled|labeled|marked|for|that[ ]says)[ ](?:the[ ])?[\"'`*]{{0,2}}{_FIELD_NAME}\b"
+    rf"|[\"'`*]{{0,2}}{_FIELD_NAME}[\"'`*]{{0,2}}[ ](?:field|box|prompt|input)\b)"
 )
-_JOINED = r"[a-z]{3,16}(?:[-_.][a-z]{3,16}){1,4}"
+_JOINED_WORDS = r"[a-z]{3,16}(?:[-_.][a-z]{3,16}){1,4}"
 
 
-def _typed(match: re.Match[str]) -> Location:
+def _typed_value(match: re.Match[str]) -> Location:
+    """Locate the value, unless its words only describe a password or name the field."""
     value = match["secret"]
     words = compiled(r"[-_.]").split(value)
-    if all(says_something(word) or is_word_of_code(word) for word in words) or compiled(_NAME).search(value):
+    if all(says_something(word) or is_word_of_code(word) for word in words) or compiled(_FIELD_NAME).search(value):
         return None
-    is_joined = compiled(_JOINED).fullmatch(value) is not None and not is_other(value)
+    is_joined = compiled(_JOINED_WORDS).fullmatch(value) is not None and not is_other(value)
     is_quoted = match.string[match.start("secret") - 1] in "\"'`*\u201c" and value.isalpha()
     is_one = is_joined or is_quoted or likeness(value) >= Likeness.CHOSEN or is_plain_noun(value)
     return match.span("secret") if is_one else None
@@ -44,7 +46,7 @@ RULES = (
             r"(?i:type|enter|put|paste|key in)[ ](?:(?i:the word|just)[ ])?[\"'`*\u201c]{0,2}"
             rf"(?P<secret>[A-Za-z0-9][^\s\"'`*\u201d]{{3,40}})[\"'`*\u201d]{{0,2}}[ ](?i:{_FIELD})"
         ),
-        locate=_typed,
+        locate=_typed_value,
         source="https://cwe.mitre.org/data/definitions/256.html",
         samples=(
             "at the coworking place type «espresso-forward» in the field called voucher",

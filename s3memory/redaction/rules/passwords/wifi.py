@@ -1,4 +1,4 @@
-"""Passwords of networks that only "wifi" tells of: "wifi grandma v", "the WLAN is Lakeview, key v"."""
+"""Passwords of wireless networks, with "wifi" as the only label: "wifi grandma v", "the WLAN is Lakeview, key v"."""
 
 from __future__ import annotations
 
@@ -11,45 +11,48 @@ from s3memory.redaction.rules.reading.near import NearRule, Places, line_around,
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_list
 
-_LINE = 60
-_KEYS = "|".join(
+_MAX_LINE = 60
+_KEY_NOUNS = "|".join(
     word_list(
         "key schlüssel clé clef clau sleutel nyckel nøkkel nøgle klucz klíč kľúč ključ clave chiave chave cheie kulcs "
         "avain anahtar ключ κλειδί"
     )
 )
-_KEY = rf"(?i)[ ,;(-](?:{_KEYS})[ ]?(?:[:=]|(?:is|ist|est|es|è|é|är|er|jest|je)(?=[ ]))?[ ]"
+_KEY = rf"(?i)[ ,;(-](?:{_KEY_NOUNS})[ ]?(?:[:=]|(?:is|ist|est|es|è|é|är|er|jest|je)(?=[ ]))?[ ]"
 _VALUE = r"[\"'`*“„«]{0,2}(?P<value>[^\s\"'`*]{5,40}?)[\"'`*”“»)]{0,2}[.!]?[ \t]*(?=\r?\n|\Z|\()"
-# On a line of its own, below the name of the network if that is there: "Wi-Fi\n  network: Lakeview\n  key: v".
+# The key on a line of its own, possibly below the name of the network: "Wi-Fi\n  network: Lakeview\n  key: v".
 _KEY_BELOW = (
     r"[^\n]{0,40}\n(?:[ \t>*\u2022+-]{0,6}[^\n:=]{2,24}[:=][^\n]{1,48}\n){0,2}[ \t>*\u2022+-]{0,6}"
-    rf"(?i:{_KEYS})[ ]?[:=][ ]{{0,3}}{_VALUE}"
+    rf"(?i:{_KEY_NOUNS})[ ]?[:=][ ]{{0,3}}{_VALUE}"
 )
-_BEGINS = r"[ \t>*\u2022+-]{0,6}(?:[0-9]{1,2}[.)][ ])?\Z"
-_WHOSE = (
+_LINE_START = r"[ \t>*\u2022+-]{0,6}(?:[0-9]{1,2}[.)][ ])?\Z"
+# Whose network it is: " of grandma ", " grandma: ".
+_OWNER = (
     r"(?:[ ](?:de|di|da|do|von|vom|van|of|for|für|la|le|der|the|chez|bei|at)){0,2}"
     rf"[ ]{WORD}(?:[ ]{WORD})?(?:[:,]?[ ]|:(?!//))"
 )
-_DEVICE = (
+# "wifi router archer55": no password, but a device or a detail of a network.
+_DEVICE_OR_DETAIL = (
     r"(?i)router|printer|drucker|extend|repeat|mesh|\bcard|karte|adapter|dongle|model|modem|cam|kamera|ssid|net|réseau|\bred\b"
     r"|name|channel|kanal|chip|stick|band|point|switch|bridge|driver|version|since|seit|depuis|desde|dal\b|until|room|floor"
 )
-# As QR codes have it: "WIFI:T:WPA;S:name;P:v;;".
+# The text of a QR code: "WIFI:T:WPA;S:name;P:v;;".
 _QR_CODE = r":(?:[A-Z]:[^;\n]{0,64};){0,4}P:\"?(?P<value>(?:\\.|[^;\n\"\\]){4,63})\"?;"
 
 
-def _of_wifi(match: re.Match[str], _limit: int) -> Places:
+def _wifi_passwords(match: re.Match[str], _limit: int) -> Places:
+    """Yield the span of the password in a QR code, after the owner of the network, or after a word for "key"."""
     text, start, end = match.string, match.start(), match.end()
     if code := compiled(_QR_CODE).match(text, end):
         yield code.span("value")
         return
-    if compiled(_BEGINS).fullmatch(text, line_start(text, start, _LINE), start):
-        whose = compiled(_WHOSE + _VALUE).match(text, end)
-        is_of_it = whose is None or compiled(_DEVICE).search(text, end, whose.start("value")) is not None
-        if whose and not is_of_it and likeness(whose["value"]):
-            yield whose.span("value")
+    if compiled(_LINE_START).fullmatch(text, line_start(text, start, _MAX_LINE), start):
+        owned = compiled(_OWNER + _VALUE).match(text, end)
+        is_device = owned and compiled(_DEVICE_OR_DETAIL).search(text, end, owned.start("value"))
+        if owned and not is_device and likeness(owned["value"]):
+            yield owned.span("value")
             return
-    _, stop = line_around(text, end, end, _LINE)
+    _, stop = line_around(text, end, end, _MAX_LINE)
     key = compiled(_KEY_BELOW).match(text, end) or compiled(_KEY + _VALUE).search(text, end, stop)
     if key and (likeness(key["value"]) or is_typical(key["value"]) or is_chosen(key["value"])):
         yield key.span("value")
@@ -60,7 +63,7 @@ RULES = (
         kind="password",
         anchors=("wifi", "wi-fi", "wlan"),
         pattern=r"(?<![A-Za-z0-9_./-])(?i:wi-?fi|wlan)(?![\w/.-])",
-        around=_of_wifi,
+        around=_wifi_passwords,
         source="https://cwe.mitre.org/data/definitions/256.html",
         samples=(
             "wifi grandma «gravelpond55»",

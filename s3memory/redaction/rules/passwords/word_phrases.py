@@ -1,10 +1,10 @@
-"""Passphrases of several words in any language: behind their name, or in quotes where something encrypted is opened."""
+"""Passphrases of several words in any language: after their name, or in quotes where the text opens an encrypted thing."""
 
 from __future__ import annotations
 
 import re
 
-from s3memory.redaction.rules.passwords.passphrases import SENTENCE_WORD
+from s3memory.redaction.rules.passwords.passphrases import has_sentence_word
 from s3memory.redaction.rules.reading.letters import LETTER
 from s3memory.redaction.rules.reading.name_tables import NameTable
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
@@ -19,36 +19,37 @@ _NAMES = """
     φράση_πρόσβασης عبارة_المرور عبارة_السر عبارت_عبور ביטוי_הסיסמה משפט_סיסמה 通關密語 密码短语 密碼短語 パスフレーズ 合言葉 암호문구
     frasa_sandi cụm_mật_khẩu วลีรหัสผ่าน
 """
-_ENCRYPTED = """
+_ENCRYPTED_THINGS = """
     archiv arhiv arkiv arşiv archív arxiu arquivo_zip zip-fil zip-archiv zip_file zip-datei zipfil disk disc_dur drive
     veracrypt keepass backup vault luks varmuuskopi arhīv архив архів диск αρχείο الأرشيف الملف_المضغوط
     فایل_فشرده ארכיון 壓縮檔 压缩包 压缩文件 圧縮ファイル アーカイブ 압축 ज़िप জিপ
 """
-_BEING_OPENED = (
+_OPENING_VERB = (
     r"(?i)(?<![^\W\d_])(?:open|unlock|unzip|decrypt|unpack|öffn|entpack|entschlüssel|ouvr|ouver|déchiffr|décompress|abre|abr[ei]|"
     r"desbloque|descompr|descifr|apre|apri|decifr|otvor|otvár|otevř|odemk|odomk|odkle|otwier|otwor|rozpak|nyit|nyíl|deschi"
     r"|dezarhiv|aç|откры|распак|расшифр|відкр|розпак|отвар|отвор|разархив|otpakir|otklj|atidar|atver|avan|avaa|avautu|åpn"
     r"|öppna|åbn|ανοίγ|mở|buka)|يفتح|يُفتح|نفتح|باز|נפתח|פותח|打開|解開|解开|打开|解壓|解压|開く|開き|解凍|열|풀|खोल|खुल|খোল|খুল|เปิด"
 )
-_OF_LETTERS = rf"{LETTER}{{2,20}}"
-_PHRASE = rf"{_OF_LETTERS}(?:[ ]{_OF_LETTERS}){{2,7}}(?:[ ][0-9]{{1,4}})?|{_OF_LETTERS}[ ]{_OF_LETTERS}[ ][0-9]{{1,4}}"
+_LETTERS = rf"{LETTER}{{2,20}}"
+_PHRASE = rf"{_LETTERS}(?:[ ]{_LETTERS}){{2,7}}(?:[ ][0-9]{{1,4}})?|{_LETTERS}[ ]{_LETTERS}[ ][0-9]{{1,4}}"
 _QUOTED = (
     r"(?P<before>[^\W\d_]{1,12}|[^\n]?)[ ]?[\"`\u201c\u201e\u00ab\u00bb\u300c\u2018]"
     rf"(?P<secret>{_PHRASE})[.]?[\"`\u201c\u201d\u00bb\u00ab\u300d\u2019]"
 )
 _BARE = rf"[^\n:=.]{{0,48}}(?:[:=\uff1a][ ]?|:?\n)(?P<secret>{_PHRASE})[.]?[ \t]*(?:\n|\Z)"
-# What English has another use for as well.
-_IN_ENGLISH = frozenset(("archiv", "zip file", "disk", "drive", "vault", "backup", "keepass", "luks", "veracrypt"))
+# English uses these words in other senses as well, so that the phrase has to follow one of `_WITH`.
+_ENGLISH_NAMES = frozenset(("archiv", "zip file", "disk", "drive", "vault", "backup", "keepass", "luks", "veracrypt"))
 _WITH = ("with", "by", "using", "phrase", "words", "mit", "med", "met")
-_REACH = 120
+_MAX_CONTEXT = 120
 
 
-def _phrases(match: re.Match[str], _limit: int) -> Places:
+def _phrase_near(match: re.Match[str], _limit: int) -> Places:
+    """Yield the span of the first phrase in quotes on the line, or of the phrase after the name."""
     text, (start, end) = match.string, match.span()
-    begin, stop = line_around(text, start, end, _REACH)
+    begin, stop = line_around(text, start, end, _MAX_CONTEXT)
     name = match[0].lower().replace("-", " ").replace("_", " ")
-    is_named, is_english = name in _NAMED, name in _IN_ENGLISH
-    if is_named or compiled(_BEING_OPENED).search(text, begin, stop):
+    is_named, is_english = name in _NAMED, name in _ENGLISH_NAMES
+    if is_named or compiled(_OPENING_VERB).search(text, begin, stop):
         for quoted in compiled(_QUOTED).finditer(text, begin, stop):
             is_around = quoted.start() <= start < quoted.end()
             if not is_around and (not is_english or quoted["before"] in _WITH) and _is_phrase(quoted["secret"]):
@@ -60,11 +61,11 @@ def _phrases(match: re.Match[str], _limit: int) -> Places:
 
 
 def _is_phrase(words: str) -> bool:
-    """Whether words are listed, in no sentence and in no title."""
-    return words.lower() == words and not any(map(compiled(SENTENCE_WORD).fullmatch, words.split()))
+    """Whether words are in lower case, and none of them is one that only sentences have."""
+    return words.lower() == words and not has_sentence_word(words.split())
 
 
-_TABLE = NameTable(_NAMES + _ENCRYPTED)
+_TABLE = NameTable(_NAMES + _ENCRYPTED_THINGS)
 _NAMED = phrase_set(_NAMES.replace("-", "_"))
 
 RULES = (
@@ -72,7 +73,7 @@ RULES = (
         kind="password",
         anchors=_TABLE.anchors,
         pattern=_TABLE.pattern,
-        around=_phrases,
+        around=_phrase_near,
         source="https://www.eff.org/dice",
         samples=(
             'Passfrasen til den krypterte disken er "«elg kvist sokk t\u00e5ke»"',

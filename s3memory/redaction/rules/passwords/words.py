@@ -1,4 +1,4 @@
-"""Words as values: which of them behind a name are a password, and not a statement about one or a name in code."""
+"""Judges values made of words: are they a password, or do they describe one, or name something in code?"""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.wording import is_adjective, is_predicate
 
 _WORD = r"[A-Za-z][a-z]{3,30}"
-# Words that are joined, as a name in code may be: "river-maple", "RiverMaple".
-_PART = r"[A-Z]?[a-z]+"
-_PARTS = r"[A-Za-z][a-z]{2,13}(?:[-._][A-Z]?[a-z]{2,14}|[A-Z][a-z]{1,13}){1,6}"
+# Joined words, as in passwords and in names in code: "river-maple", "RiverMaple".
+_WORD_IN_NAME = r"[A-Z]?[a-z]+"
+_JOINED_WORDS = r"[A-Za-z][a-z]{2,13}(?:[-._][A-Z]?[a-z]{2,14}|[A-Z][a-z]{1,13}){1,6}"
 _PHRASE_WITH_SPACES = r"[a-z]{3,20}(?: [a-z]{3,20}){3,9}"
-_WORDS_OF_A_SETTING = (
+_PHRASE_IN_SETTING = (
     r"(?!(?i:.*\b(?:the|your|a|an|here|this|my|please|to)\b|(?:see|siehe|zie|voir|vedi|ver|se|katso|viz|zob)\b))"
     r"[^\W\d_]{2,20}(?: [^\W\d_]{2,20}){1,7}[0-9!]{0,4}"
 )
@@ -21,13 +21,13 @@ _WORDS_AND_NUMBER = (
     r"[\"'`*\u201c\u201e]{0,2}(?P<secret>(?P<words>[^\W\d_]{2,14}(?:[ ](?:&[ ])?[^\W\d_]{2,14}){1,3})"
     r"[ ][0-9]{1,4}[!#*]?)[\"'`*\u201d\u201c]{0,2}[.,;]?[ \t]{0,9}(?:\r?\n|\Z)"
 )
-_OF_A_SENTENCE = (
+_SENTENCE_WORD = (
     r"an?|the|is|are|was|were|in|on|at|to|for|of|from|by|with|as|and|or|not|no|must|should|than|least|most|min|max|see"
     r"|page|section|room|step|line|version|issue|ticket|after|every|until|since|up|length|size|ask|call|level|port|day"
     r"|days|der|die|das|ein|im|am|bis|ab|nach|von|mit|siehe|seite|de|la|le|les|en|el|du|des|un|una|uno|il|per|con|van|het|op|na|do|od"
 )
-# What the parts of a name in code are.
-_OF_CODE = (
+# The words that names in code consist of.
+_CODE_WORD = (
     r"(?i)(?:request|response|result|form|user|config|configs?|settings?|self|this|props?|state|args?|params?|data|body"
     r"|options?|event|model|process|values?|context|auth|app|client|utils?|helpers?|fields?|global|spec|default|main"
     r"|module|class|object|item|list|dict|json|yaml|html|http|url|uri|path|file|conf|info|meta|base|core|service)"
@@ -35,24 +35,24 @@ _OF_CODE = (
 
 
 def is_part_of_a_name(word: str) -> bool:
-    """Whether `word` is what names in code are made of."""
-    return compiled(_OF_CODE).fullmatch(word) is not None
+    """Whether `word` is one of the words that names in code consist of."""
+    return compiled(_CODE_WORD).fullmatch(word) is not None
 
 
 def are_parts(text: str) -> bool:
-    """Whether this is words that are joined by signs or capitals, and none is said about passwords or of code."""
-    if compiled(_PARTS).fullmatch(text) is None:
+    """Whether this is words joined by signs or capitals, none of which describes a password or is a word of code."""
+    if compiled(_JOINED_WORDS).fullmatch(text) is None:
         return False
-    return not any(is_said(part) or is_part_of_a_name(part) for part in compiled(_PART).findall(text))
+    return not any(is_said(part) or is_part_of_a_name(part) for part in compiled(_WORD_IN_NAME).findall(text))
 
 
 def is_of_a_sentence(word: str) -> bool:
-    """Whether `word`, in small letters, is one that sentences are held together by."""
-    return compiled(_OF_A_SENTENCE).fullmatch(word) is not None
+    """Whether `word`, in lower case, is one that sentences have and passphrases do not: "the", "until"."""
+    return compiled(_SENTENCE_WORD).fullmatch(word) is not None
 
 
 def words_and_a_number(text: str, position: int) -> Location:
-    """Locate words with a number behind them that are all of the line: "copper kettle 53", but no sentence."""
+    """Locate words and a number that fill the rest of the line: "copper kettle 53", but no sentence."""
     phrase = compiled(_WORDS_AND_NUMBER).match(text, position)
     if phrase is None:
         return None
@@ -62,24 +62,24 @@ def words_and_a_number(text: str, position: int) -> Location:
 
 
 def is_phrase_of_a_setting(text: str) -> bool:
-    """Whether words in quotes right behind "=" say nothing about a password, as labels and placeholders do."""
-    is_phrase_of_words = compiled(_WORDS_OF_A_SETTING).fullmatch(text) is not None
-    is_told_of = any(is_said(word) or (word.isascii() and is_predicate(word)) for word in text.split())
-    return (is_phrase_of_words and not is_told_of) or is_saying(text.lower())
+    """Whether words that a setting has as its value are a passphrase, and no placeholder or text about passwords."""
+    is_phrase = compiled(_PHRASE_IN_SETTING).fullmatch(text) is not None
+    is_description = any(is_said(word) or (word.isascii() and is_predicate(word)) for word in text.split())
+    return (is_phrase and not is_description) or is_saying(text.lower())
 
 
 def are_plain_words(text: str) -> bool:
-    """Whether this is four words or more, none of which says something of passwords."""
+    """Whether this is four words or more, none of which says something about passwords."""
     return compiled(_PHRASE_WITH_SPACES).fullmatch(text) is not None and not any(map(is_predicate, text.split()))
 
 
 def are_joined_words(text: str) -> bool:
-    """Whether this is words, joined, and named after something, which values in code are not: "open_sesame"."""
+    """Whether this is words joined by "_" or "-", none of them a word of code: "open_sesame"."""
     parts = compiled(r"[_-]").split(text)
     are_words = len(parts) > 1 and all(part.isalpha() and not is_part_of_a_name(part) for part in parts)
     return are_words and is_word(parts[-1]) and not is_word_of_code(parts[-1])
 
 
 def is_word(text: str) -> bool:
-    """Whether this is a word, and none that is said about passwords."""
+    """Whether this is a plain word that does not describe a password."""
     return compiled(_WORD).fullmatch(text) is not None and not is_said(text) and not is_adjective(text)

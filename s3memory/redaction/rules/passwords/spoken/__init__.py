@@ -1,4 +1,4 @@
-"""Passwords in sentences: a small grammar, whose words are those of `reading.languages`."""
+"""Passwords in sentences, found by a small grammar with the words of `reading.languages`."""
 
 from s3memory.redaction.rules.passwords.spoken.sentences import RULES
 

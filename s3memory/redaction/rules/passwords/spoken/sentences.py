@@ -1,21 +1,21 @@
-"""Passwords in sentences: a small grammar, whose words are those of `languages`, one row a language.
+"""Passwords in sentences, found by a small grammar with the words of `reading.languages` (one row per language).
 
-A sentence is read from the name on: a phrase that says whose password it is or where it is for, a sign or a verb or
-nothing, and the value. What stands before its name is read in `searching.names_behind`. All is bounded: so many steps,
-in a window of so many characters.
+A sentence is read from the name on: a phrase that says whose password it is or what it is for, then a sign, a verb or
+nothing, and then the value. `searching.names_behind` finds the values before a name. Everything is bounded: the number
+of steps, and the window that is read.
 """
 
 from __future__ import annotations
 
 import re
 
-from s3memory.redaction.rules.passwords.access import found_near
-from s3memory.redaction.rules.passwords.spoken.before import before
-from s3memory.redaction.rules.passwords.spoken.reading_on import APART, CLOSERS, WINDOW, ReadingOn
-from s3memory.redaction.rules.passwords.spoken.values import is_one, token_at
+from s3memory.redaction.rules.passwords.access import candidates_near
+from s3memory.redaction.rules.passwords.spoken.before import values_before
+from s3memory.redaction.rules.passwords.spoken.reading_on import CLOSERS, MAX_ADJACENT, WINDOW, ForwardReader
+from s3memory.redaction.rules.passwords.spoken.values import is_password_at, token_at
 from s3memory.redaction.rules.passwords.spoken.words import (
     ANCHORS,
-    Words,
+    Vocabulary,
     is_latin,
     name_pattern,
     words_of,
@@ -33,26 +33,31 @@ from s3memory.redaction.rules.reading.told_words import NOUNS_BEHIND, told_behin
 from s3memory.redaction.text.compiling import compiled
 
 _CODE_BEFORE = r"(?:[\w)\]][.:]|\$\(|[$@/\\<#&{+]|->|(?:\A|[\s\"'`(\[=,])--?)\Z"
-_CODE_BEHIND = r"&\w{1,40}=|[_(\[{@#/\\+]|[ ]?\}|[.:][\w(]|-[A-Za-z]|[\"']?[ ]?\]"
-_OPTION_BEFORE, _LONGEST_OPTION = r"[ ]--?[a-z][a-z-]{0,20}=\Z", 24  # "vault kv get -field=password"
+_CODE_AFTER = r"&\w{1,40}=|[_(\[{@#/\\+]|[ ]?\}|[.:][\w(]|-[A-Za-z]|[\"']?[ ]?\]"
+_OPTION_BEFORE, _MAX_OPTION = r"[ ]--?[a-z][a-z-]{0,20}=\Z", 24  # "vault kv get -field=password"
 _ADDRESS_BEFORE = r"://[^\s)\]>|]{0,120}\Z"
-_MADE_OF_ONE = r"[ -](?:check(?:ing|ers?|s)|crack\w+|hash\w*|polic\w+|strength)\b"
-_INFLECTION_BEYOND = r"[\u0370-\u058f\u10a0-\u10ff]{0,4}"
+# "password policy", "password-checking": a sentence about passwords.
+_TOPIC_AFTER = r"[ -](?:check(?:ing|ers?|s)|crack\w+|hash\w*|polic\w+|strength)\b"
+# Endings of names in the Greek, Cyrillic, Armenian and Georgian scripts.
+_INFLECTION = r"[\u0370-\u058f\u10a0-\u10ff]{0,4}"
+# "all tests pass"
 _RESULT = (
     r"(?is).*\b(?:tests?|checks?|builds?|cases?|suites?|jobs?|lints?|all|must|will|should|to|can|they|runs?|ci)[ ]pass"
 )
-_LONGEST_RESULT = 16
-_HANDS_ON = (
+_MAX_RESULT = 16
+# "pass it on", "pass into the function"
+_PASS_ON = (
     r"(?i)pass[ ](?:into|through|along|down|around|back|over|them|it|as|an?|the|this|that|these|its|your|their|all|any|in[ ](?:both|an?|the|all|any)"
     r"|to[ ](?:the|an?)[ ][a-z]+[ ](?:to|for|as|in|when|if))\b"
 )
 _WITH_BEFORE = r"(?i)(?<![\w'\u2019])(?:with|has|have|had|gets|got|mit|con|com|avec|med|met|z|s|cu|\u0441|\u0437)[ ](?:the |dem |la |le |a |il |het )?\Z"
 _OLD_OR_NEW = r"(?i)(?:(?<!\w)(?:old|new|current|previous|former|first|temp(?:orary)?|initial|default)|['\u2019]s)[ ]\Z"
-_GONE = r"[^\n.;]{0,16}\[REDACTED:"  # what it names was found: it names nothing else
+_REDACTED_AFTER = r"[^\n.;]{0,16}\[REDACTED:"  # the name's value was found already
 _PAIR = r"(?P<user>[\"'`]?[\w.@+-]{2,40}[\"'`]?)(?P<mark>[ ]?[/|:,\uff0f\uff0c\u3001][ ]?|[ ]{1,3})"
-_OF_WHAT = r"[sSwW][ ](?:for|of)[ ]"
-# What is called by a word that may mean other things as well, and is the password of one of these.
-_OF_AN_ACCESS = (
+# From the last letter of "pass" or "pw" on: "pass for the till".
+_S_FOR = r"[sSwW][ ](?:for|of)[ ]"
+# After an ambiguous name, these show that it means a password: "la clave del wifi".
+_ACCOUNT_AFTER = (
     r"(?i)(?:[ ][^\W\d_]{1,12}){0,2}[ -](?:l['’])?(?:wi-?fi|wlan|vpn|server|serveur|servidor|router|account|akun|konto|cuenta"
     r"|conta\b|cont(?:ul(?:ui)?)?\b|compte|e?-?mail|correo|admin|\u0633\u0631\u0648\u0631|\u0648\u0627\u06cc|\u062d\u0633\u0627\u0628)"
 )
@@ -60,50 +65,53 @@ _PIECE_OF_CODE = r"\w[\"'`]\)[.,;]|\w=\"\w"  # the end of a string, an attribute
 
 
 def _spoken(match: re.Match[str], limit: int) -> Places:
+    """Yield the spans of the passwords near a name, without those that turn out to be code or a count."""
     text, end = match.string, match.end()
-    for first, last in _told(match, limit):
-        value, before = text[first:last], text[max(end, first - APART) : first]
+    for first, last in _password_spans(match, limit):
+        value, before = text[first:last], text[max(end, first - MAX_ADJACENT) : first]
         is_code = value.startswith(("$(", "{{")) or compiled(_PIECE_OF_CODE).search(value) is not None
         if not is_code and not (value[0].isdigit() and is_counted(before)):
             yield first, last
 
 
-def _told(match: re.Match[str], limit: int) -> Found:
+def _password_spans(match: re.Match[str], limit: int) -> Found:
+    """Return the spans of the passwords after the name in `match`, or else before it."""
     text, start, end = match.string, match.start(), match.end()
     if not is_latin(match[0]):
-        end = compiled(_INFLECTION_BEYOND).match(text, end).end()  # type: ignore[union-attr]  # it may be empty
+        end = compiled(_INFLECTION).match(text, end).end()  # type: ignore[union-attr]  # it may be empty
     if _is_no_name(text, start, end, match[0]):
         return []
-    words = words_of(match[0])
-    is_of_what = match[0][:1] in "pP" and compiled(_OF_WHAT).match(text, end - 1)  # and so no pass of another kind
-    if not words.is_explicit and (is_of_what or compiled(_OF_AN_ACCESS).match(text, end)):
-        words = words._replace(is_explicit=True)
-    is_with = compiled(_WITH_BEFORE).search(text, max(0, start - 12), start) is not None or (
+    vocabulary = words_of(match[0])
+    has_purpose = match[0][:1] in "pP" and compiled(_S_FOR).match(text, end - 1)  # not a mountain pass
+    if not vocabulary.is_explicit and (has_purpose or compiled(_ACCOUNT_AFTER).match(text, end)):
+        vocabulary = vocabulary._replace(is_explicit=True)
+    follows_with = compiled(_WITH_BEFORE).search(text, max(0, start - 12), start) is not None or (
         compiled(_OLD_OR_NEW).search(text, max(0, start - 12), start) is not None
         and compiled(r"[ ][\"'`*]{0,2}\S{0,30}[0-9]").match(text, end) is not None
     )
     if names_none_of_its_row(text, start, end):
         return []
-    is_one = words.is_english and words.is_explicit and match[0][-1] not in "sS"
-    found = told_behind(text, start, end) if is_one else []
-    found = found or _pair(text, start, end, words) or ReadingOn(text, end, limit, words, is_with=is_with).values()
-    if found or compiled(_MADE_OF_ONE).match(text, end) or compiled(_GONE).match(text, end):
+    is_singular = vocabulary.is_english and vocabulary.is_explicit and match[0][-1] not in "sS"
+    found = told_behind(text, start, end) if is_singular else []
+    found = found or _pair(text, start, end, vocabulary)
+    found = found or ForwardReader(text, end, limit, vocabulary, follows_with=follows_with).values()
+    if found or compiled(_TOPIC_AFTER).match(text, end) or compiled(_REDACTED_AFTER).match(text, end):
         return found
-    least, led = (Likeness.RARE, Likeness.CHOSEN) if words.is_explicit else (Likeness.PLAIN, Likeness.RARE)
-    found = before(text, start, words) or list(found_near(text, (start, end), least, led))
-    behind = compiled(words.plain).match(text, end)
-    if found or (behind is not None and behind["word"].lower() in NOUNS_BEHIND):
+    least = (Likeness.RARE, Likeness.CHOSEN) if vocabulary.is_explicit else (Likeness.PLAIN, Likeness.RARE)
+    found = values_before(text, start, vocabulary) or list(candidates_near(text, (start, end), *least))
+    noun = compiled(vocabulary.plain).match(text, end)
+    if found or (noun is not None and noun["word"].lower() in NOUNS_BEHIND):
         return found
     return list(changed_pairs(text, (start, end), WINDOW, Likeness.NONE))
 
 
 def _is_no_name(text: str, start: int, end: int, name: str) -> bool:
-    """Whether a name is part of code or of an address, or a verb: "tests pass", "pass it on"."""
+    """Whether a name is code, part of an address, a public key, a code of another sort, or a verb: "pass it on"."""
     if is_latin(name):
         is_code = (
             compiled(_CODE_BEFORE).search(text, max(0, start - 3), start)
-            or compiled(_CODE_BEHIND).match(text, end)
-            or compiled(_OPTION_BEFORE).search(text, max(0, start - _LONGEST_OPTION), start)
+            or compiled(_CODE_AFTER).match(text, end)
+            or compiled(_OPTION_BEFORE).search(text, max(0, start - _MAX_OPTION), start)
         ) is not None
     else:
         is_code = text.startswith("_", end)
@@ -113,23 +121,23 @@ def _is_no_name(text: str, start: int, end: int, name: str) -> bool:
         name.lower() in KEYS_AS_WELL and is_for_everybody(text, start, end)
     ):
         return True
-    is_result = compiled(_RESULT).fullmatch(text, max(0, start - _LONGEST_RESULT), end) is not None
-    return name[-4:].lower() == "pass" and (is_result or compiled(_HANDS_ON).match(text, end - 4) is not None)
+    is_test_result = compiled(_RESULT).fullmatch(text, max(0, start - _MAX_RESULT), end) is not None
+    return name[-4:].lower() == "pass" and (is_test_result or compiled(_PASS_ON).match(text, end - 4) is not None)
 
 
-def _pair(text: str, start: int, end: int, words: Words) -> Found:
-    """Return where the second of a pair stands whose names are a pair, too: "usuario/clave: bob/..."."""
-    if not compiled(words.pair).search(text, max(0, start - 30), start):
+def _pair(text: str, start: int, end: int, vocabulary: Vocabulary) -> Found:
+    """Return the span of the second value of a pair whose labels are a pair too: "usuario/clave: bob/v"."""
+    if not compiled(vocabulary.pair).search(text, max(0, start - 30), start):
         return []
     position = compiled(CLOSERS).match(text, end).end()  # type: ignore[union-attr]
-    joint = compiled(words.joint).match(text, position)
+    joint = compiled(vocabulary.joint).match(text, position)
     pair = compiled(_PAIR).match(text, joint.end()) if joint else None
     token = token_at(text, pair.end()) if pair else None
     if pair is None or token is None:
         return []
     value = text[slice(*token)]
     is_marked = pair["mark"].strip() != ""
-    is_value = is_typical(value) or (is_marked and is_one(text, token, Joint.SIGN, words, is_quoted=False))
+    is_value = is_typical(value) or (is_marked and is_password_at(text, token, Joint.SIGN, vocabulary, is_quoted=False))
     return [token] if is_value and not is_said(pair["user"].strip("\"'`")) else []
 
 

@@ -1,9 +1,9 @@
-"""Where a value stands in a sentence about passwords, how far it goes, and which ones follow it."""
+"""Finds the value in a sentence about passwords, where it ends, and the values that follow it."""
 
 from __future__ import annotations
 
 from s3memory.redaction.model import PLACEHOLDER_PATTERN
-from s3memory.redaction.rules.passwords.spoken.words import Words, is_unspaced
+from s3memory.redaction.rules.passwords.spoken.words import Vocabulary, is_unspaced
 from s3memory.redaction.rules.reading.judging import (
     Joint,
     are_plain_words,
@@ -38,38 +38,40 @@ QUOTES = {
     "\u300e": "\u300f",
     "\u201a": "\u2018\u2019",
 }
-_LONGEST_QUOTED = 80
+_MAX_QUOTED = 80
 _ASCII = r"[!-~]{1,128}+"
 TOKEN = r"[^\s\u3000-\u303f\uff01-\uff0f\uff1b\uff1f\u201c\u201d\u00ab\u00bb]{1,128}+"
 ENDS = ".,;:!?)]}>\"'`*_\\|\u061b\u060c\u06d4\u0964"
-_LAST = r"[\"'`*_)\]\u201d\u00bb\u300d!]{0,4}(?:[.,;\u3002\uff0c\u3001\uff01\u0964\u06d4\u060c)]|[ \t]{0,20}(?:\r?\n|\\n|\Z|[(#|\u2013\u2014]|//|--?[ ])|[ ]?[\uac00-\ud7a3\u3040-\u30ff\u0530-\u058f\u0900-\u0dff])"
-_LAST_WORD = r"[ ](?:and|but|so|for|on|in|until|till|which|since|because|please|then|if|to|works|worked|fails|failed|again|und|aber|f\u00fcr|bis|bitte|et|mais|pour|y|pero|para|e|ma|per|en|maar|och|men|i|ale|a|\u0438|\u0430|\u043d\u043e|\u0627\u0633\u062a|\u0628\u0648\u062f|\u06c1\u06d2)(?:[ ]|(?=[.,;!?\n])|\Z)"
+_END_OF_CLAUSE = r"[\"'`*_)\]\u201d\u00bb\u300d!]{0,4}(?:[.,;\u3002\uff0c\u3001\uff01\u0964\u06d4\u060c)]|[ \t]{0,20}(?:\r?\n|\\n|\Z|[(#|\u2013\u2014]|//|--?[ ])|[ ]?[\uac00-\ud7a3\u3040-\u30ff\u0530-\u058f\u0900-\u0dff])"
+_WORD_AFTER_CLAUSE = r"[ ](?:and|but|so|for|on|in|until|till|which|since|because|please|then|if|to|works|worked|fails|failed|again|und|aber|f\u00fcr|bis|bitte|et|mais|pour|y|pero|para|e|ma|per|en|maar|och|men|i|ale|a|\u0438|\u0430|\u043d\u043e|\u0627\u0633\u062a|\u0628\u0648\u062f|\u06c1\u06d2)(?:[ ]|(?=[.,;!?\n])|\Z)"
+# "482 916", "lvcz-afym-druf-qhxs"
 _GROUPS = r"(?:[0-9]{3,6}(?:[ -][0-9]{3,6}){1,9}|[A-Za-z0-9]{4}(?:[ -][A-Za-z0-9]{4}){2,9})(?![A-Za-z0-9@_-])"
 _PHRASE = r"[^\W\d_]{2,20}(?:[ ][^\W\d_]{2,20}){2,9}[0-9!]{0,4}(?=[\"'`.;!)]{0,2}[ \t]{0,9}(?:\n|\\n|\Z))"
-_MORE = (
+# What stands between two values: " or ", ", now ", " -> ", " (was ".
+_LINK_TO_NEXT = (
     r"[\"'`*_)\u201d\u00bb\u300d]{0,3}(?:[ ]{0,2}[,;/|\u3001\uff0c(][ ]{0,2}|[ ]{1,2}(?:[-=]{1,2}>|\u2192)?[ ]{0,2})"
     r"(?:[^\W\d_]{1,12}(?:,?[ ]{1,2}|:[ ]{0,2}(?!//)|-(?=[\"'`]))){0,4}"
 )
-_MORE_BEYOND = rf"[\"'`]?[ ]?[{UNSPACED}]{{1,6}}[ ]?[\"'`]?"
-_ARGUMENT = r"[\w-]{1,40}[=:]"
-_MARKED_END = r"[*_`\"']{1,3}[)\]]?[!?.,;:]{1,3}\Z"
-_MOST_VALUES = 12
-# "to" and "from" are letters of the next word in Hebrew and Arabic.
-_GLUED = r"(?:[\u05d0-\u05ea]{1,2}[-\u05be]?|[\u0621-\u064a]{1,2}\u0640?)?(?=[!-~])"
+_UNSPACED_LINK_TO_NEXT = rf"[\"'`]?[ ]?[{UNSPACED}]{{1,6}}[ ]?[\"'`]?"
+_NEXT_SETTING = r"[\w-]{1,40}[=:]"
+_MARKUP_AND_PUNCTUATION = r"[*_`\"']{1,3}[)\]]?[!?.,;:]{1,3}\Z"
+_MAX_VALUES = 12
+# In Hebrew and Arabic, "to" and "from" are letters attached to the next word.
+_ATTACHED_PREPOSITION = r"(?:[\u05d0-\u05ea]{1,2}[-\u05be]?|[\u0621-\u064a]{1,2}\u0640?)?(?=[!-~])"
 _LEAD = r"(?:[ \t\u00a0]{0,4}[:=\uff1a])?[ \t\u00a0\u3000]{0,4}\*{0,2}_{0,2}(?=\S|\Z)|"
 # The line ends between the verb and the value.
 _WRAP = r"[ \t]{0,4}\r?\n[ \t>*#\"'`]{0,8}(?=[^\s>*#\"'`])"
-_NUMBER_OF_A_FILE = r"20[1-3][0-9][ -][0-9]{3,6}"
-_LEAST_SHOUTED = 6
-_MOST_WORDS_MIXED = 5
-_LEAST_WORDS, _MOST_WORDS_OF_A_SAYING = 3, 7
-_LEAST_KNOWN, _MOSTLY_KNOWN = 0.4, 0.6
+_YEAR_AND_NUMBER = r"20[1-3][0-9][ -][0-9]{3,6}"
+_MIN_LENGTH_TO_STRIP = 6
+_MAX_WORDS_MIXED = 5
+_MIN_WORDS, _MAX_WORDS_OF_SAYING = 3, 7
+_MIN_KNOWN, _MOSTLY_KNOWN = 0.4, 0.6
 _TWO_WORDS = r"([^\W\d_]{4,14})[!*&]([^\W\d_]{4,14})"
 _AND = r"(?i)[\"'`*]{0,3}[ ](?:and|und|et|y|e|i|och|og|ja|en|ve|dan|\u0438)[ ]"
 _ARROW = r"[-=]>|\u2192"
 _USER_BEFORE = r"(?i)\b(?:user|username|host|server|port|for|ticket|issue|room|version)[ :]{1,2}\Z"
-# What passphrases have as well as sentences.
-_SMALL = word_set(
+# Words that describe passwords in sentences, but occur in passphrases too.
+_FUNCTION_WORDS = word_set(
     "the a an my our of in on to for and or at by is old new big no red open long short good even same "
     "correct right clear"
 )
@@ -79,76 +81,80 @@ _LINK = (
 )
 
 
-def values_at(text: str, position: int, joint: Joint, words: Words) -> Places:
-    """Yield the value at `position`, and those that follow it: "from v to w", "v or w", "v (was w)"."""
-    first = _value(text, position, joint, words)
-    for _ in range(_MOST_VALUES):
-        if first is None:
+def values_at(text: str, position: int, joint: Joint, vocabulary: Vocabulary) -> Places:
+    """Yield the span of the value at `position`, and of those that follow it: "from v to w", "v or w", "v (was w)"."""
+    span = _value(text, position, joint, vocabulary)
+    for _ in range(_MAX_VALUES):
+        if span is None:
             return
-        yield first
-        first = _following(text, first, words)
+        yield span
+        span = _next_value(text, span, vocabulary)
 
 
-def _following(text: str, last: tuple[int, int], words: Words) -> tuple[int, int] | None:
-    """Return what follows a value and is one as well."""
-    for pattern in (_MORE,) if text[last[1] : last[1] + 3].isascii() else (_MORE, _MORE_BEYOND):
-        more = compiled(pattern).match(text, last[1])
-        if more is None or more.end() == last[1]:
+def _next_value(text: str, last: tuple[int, int], vocabulary: Vocabulary) -> tuple[int, int] | None:
+    """Return the span of the next value, if another one follows the value at `last`."""
+    is_ascii = text[last[1] : last[1] + 3].isascii()
+    for pattern in (_LINK_TO_NEXT,) if is_ascii else (_LINK_TO_NEXT, _UNSPACED_LINK_TO_NEXT):
+        link = compiled(pattern).match(text, last[1])
+        if link is None or link.end() == last[1]:
             continue
-        is_linked = compiled(_LINK).search(more[0]) or compiled(_AND).fullmatch(more[0]) or is_unspaced(more[0])
-        quoted = _quoted(text, more.end())
-        place = quoted or token_at(text, more.end())
-        if place is None:
+        is_linked = compiled(_LINK).search(link[0]) or compiled(_AND).fullmatch(link[0]) or is_unspaced(link[0])
+        quoted = _quoted(text, link.end())
+        span = quoted or token_at(text, link.end())
+        if span is None:
             continue
-        value = text[slice(*place)]
-        if compiled(_ARGUMENT).match(value) or compiled(_USER_BEFORE).search(more[0]):
+        value = text[slice(*span)]
+        if compiled(_NEXT_SETTING).match(value) or compiled(_USER_BEFORE).search(link[0]):
             continue
-        if is_typical(value) or (quoted and (is_linked or not words.is_english) and not _is_sentence(value)):
-            return place
-        is_arrow = compiled(_ARROW).search(more[0]) is not None
-        joint = Joint.GAP if is_like(value, text[slice(*last)]) else Joint.NEAR
+        if is_typical(value) or (quoted and (is_linked or not vocabulary.is_english) and not _is_sentence(value)):
+            return span
+        is_arrow = compiled(_ARROW).search(link[0]) is not None
+        joint = Joint.GAP if is_alike(value, text[slice(*last)]) else Joint.NEAR
         joint = Joint.SIGN if is_arrow else Joint.VERB if is_linked else joint
-        if (is_arrow or not value.removeprefix("#").isalpha()) and is_one(
-            text, place, joint, words, is_quoted=quoted is not None
+        if (is_arrow or not value.removeprefix("#").isalpha()) and is_password_at(
+            text, span, joint, vocabulary, is_quoted=quoted is not None
         ):
-            return place
+            return span
     return None
 
 
-def is_like(value: str, other: str) -> bool:
-    """Whether two values are made alike: both of digits, or both of words, or both of a mixture."""
+def is_alike(value: str, other: str) -> bool:
+    """Whether two values have the same form: both or neither are digits, and both or neither have a hyphen."""
     return value.isdigit() == other.isdigit() and ("-" in value) == ("-" in other)
 
 
-def _value(text: str, position: int, joint: Joint, words: Words) -> tuple[int, int] | None:
+def _value(text: str, position: int, joint: Joint, vocabulary: Vocabulary) -> tuple[int, int] | None:
+    """Return the span of the value at `position`, if there is a password."""
     position = compiled(_LEAD).match(text, position).end()  # type: ignore[union-attr]
     if PLACEHOLDER_PATTERN.match(text, position):
         return None
-    if not text[position : position + 1].isascii() and (glued := compiled(_GLUED).match(text, position)):
-        position = glued.end()
+    is_ascii = text[position : position + 1].isascii()
+    if not is_ascii and (preposition := compiled(_ATTACHED_PREPOSITION).match(text, position)):
+        position = preposition.end()
     if joint == Joint.VERB and (wrap := compiled(_WRAP).match(text, position)):
         token = token_at(text, wrap.end())
-        is_wrapped = token is not None and words.is_explicit and is_candidate(text[slice(*token)])
+        is_wrapped = token is not None and vocabulary.is_explicit and is_candidate(text[slice(*token)])
         return token if is_wrapped else None
     if quoted := _quoted(text, position):
-        is_value = _are_groups(text[slice(*quoted)]) or is_one(text, quoted, joint, words, is_quoted=True)
+        is_value = _are_groups(text[slice(*quoted)]) or is_password_at(text, quoted, joint, vocabulary, is_quoted=True)
         return quoted if is_value else None
     if joint >= Joint.GAP and (groups := compiled(_GROUPS).match(text, position)) and _are_groups(groups[0]):
         return groups.span()
-    phrase = compiled(_PHRASE).match(text, position) if joint >= Joint.VERB and words.is_explicit else None
-    if phrase and _are_secret_words(phrase[0]):
+    phrase = compiled(_PHRASE).match(text, position) if joint >= Joint.VERB and vocabulary.is_explicit else None
+    if phrase and _is_passphrase(phrase[0]):
         return phrase.span()
     token = token_at(text, position)
-    return token if token and is_one(text, token, joint, words, is_quoted=False) else None
+    return token if token and is_password_at(text, token, joint, vocabulary, is_quoted=False) else None
 
 
 def _quoted(text: str, position: int) -> tuple[int, int] | None:
+    """Return the span of the text inside the quotes that open at `position`."""
     closing = QUOTES.get(text[position : position + 1])
     if closing is None:
         return None
     start = position + 1 + text.startswith("``", position)
     start += len(text[start : start + 2]) - len(text[start : start + 2].lstrip(" \u00a0\u202f"))
-    ends = [end for quote in closing if (end := text.find(quote, start, start + _LONGEST_QUOTED)) > start]
+    ends = [end for quote in closing if (end := text.find(quote, start, start + _MAX_QUOTED)) > start]
     inside = text[start : min(ends)] if ends else ""
     if not inside.strip() or "\n" in inside:
         return None
@@ -156,7 +162,7 @@ def _quoted(text: str, position: int) -> tuple[int, int] | None:
 
 
 def token_at(text: str, position: int) -> tuple[int, int] | None:
-    """Return where a value without quotes stands: in ASCII up to the next space or other letter, or a word of any script."""
+    """Return the span of a value without quotes: ASCII up to the next space or other letter, or a word in any script."""
     if is_unspaced(text[position : position + 1]):
         return None
     position += text.startswith(("(", "[", "<"), position)
@@ -165,11 +171,11 @@ def token_at(text: str, position: int) -> tuple[int, int] | None:
     token = compiled(_ASCII).match(text, position) or compiled(TOKEN).match(text, position)
     if token is None:
         return None
-    value = token[0].removesuffix("(")  # a remark in another script
+    value = token[0].removesuffix("(")  # it opens a remark in another script
     if (rest := compiled(TOKEN).match(text, position)) and not is_unspaced(rest[0]):
         value = rest[0]
-    # A password may end in one of these, but so does a sentence.
-    if (mark := compiled(_MARKED_END).search(value)) and mark.start():
+    # Punctuation after markup belongs to the sentence, although a password may end in it as well: "**v**."
+    if (mark := compiled(_MARKUP_AND_PUNCTUATION).search(value)) and mark.start():
         value = value[: mark.start()]
     value = value.rstrip(ENDS.replace("!", ""))
     for bracket, closer in ("()", "[]"):
@@ -178,22 +184,25 @@ def token_at(text: str, position: int) -> tuple[int, int] | None:
     return (position, position + len(value)) if value else None
 
 
-def is_one(
-    text: str, span: tuple[int, int], joint: Joint, words: Words, *, is_quoted: bool, is_ended: bool = False
+def is_password_at(
+    text: str, span: tuple[int, int], joint: Joint, vocabulary: Vocabulary, *, is_quoted: bool, is_ended: bool = False
 ) -> bool:
-    """Whether what stands at `span` is a password, so joined to its name; with `is_ended`, what follows says nothing."""
+    """Whether the value at `span` is a password, given how it is joined to its name.
+
+    With `is_ended`, the value is known to end its clause, whatever follows.
+    """
     value = text[slice(*span)]
     if " " in value:
-        are_words = _are_secret_words(value) or (_is_mixed(value) and not _is_sentence(value))
-        is_told = is_quoted and words.is_explicit
-        are_plain = is_told and (are_plain_words(value) or (joint >= Joint.VERB and is_saying(value)))
-        least = (Joint.GAP if words.is_english else Joint.NEAR) if is_quoted else Joint.VERB
+        are_words = _is_passphrase(value) or (_is_mixed(value) and not _is_sentence(value))
+        is_labelled = is_quoted and vocabulary.is_explicit
+        are_plain = is_labelled and (are_plain_words(value) or (joint >= Joint.VERB and is_saying(value)))
+        least = (Joint.GAP if vocabulary.is_english else Joint.NEAR) if is_quoted else Joint.VERB
         return (are_words or are_plain) and joint >= least
     if is_kept_in(text, *span):
         return False
-    if is_quoted and joint < Joint.VERB and words.is_english and not is_candidate(value) and not value.isdigit():
+    if is_quoted and joint < Joint.VERB and vocabulary.is_english and not is_candidate(value) and not value.isdigit():
         return False
-    is_last = is_ended or any(compiled(end).match(text, span[1]) for end in (_LAST, _LAST_WORD))
+    is_last = is_ended or any(compiled(end).match(text, span[1]) for end in (_END_OF_CLAUSE, _WORD_AFTER_CLAUSE))
     if is_last and _is_two_words(value):
         return True
     if joint >= Joint.GAP and is_last and likeness(value) >= Likeness.RARE:
@@ -201,42 +210,47 @@ def is_one(
     if (number := value.rstrip("#*")).isdigit():
         value = number
     return is_password(
-        value.rstrip("!.") if len(value) > _LEAST_SHOUTED else value,
+        value.rstrip("!.") if len(value) > _MIN_LENGTH_TO_STRIP else value,
         joint,
         is_quoted=is_quoted,
         is_last=is_last,
-        is_explicit=words.is_explicit,
-        is_foreign=value.isascii() and words.is_beyond,
-        is_english=words.is_english,
+        is_explicit=vocabulary.is_explicit,
+        is_foreign=value.isascii() and vocabulary.is_beyond,
+        is_english=vocabulary.is_english,
     )
 
 
 def _is_two_words(value: str) -> bool:
-    """Whether `value` is two words that a sign joins which joins no words in sentences, and none of them is of code."""
+    """Whether `value` is two words joined by "!", "*" or "&", none of them a word of code: "gravel!pond"."""
     words = compiled(_TWO_WORDS).fullmatch(value)
     return words is not None and not any(is_word_of_code(word) for word in words.groups())
 
 
 def _is_mixed(value: str) -> bool:
+    """Whether a few words have both letters and digits: "copper kettle 53"."""
     has_digit = any(map(str.isdigit, value))
-    return has_digit and any(map(str.isalpha, value)) and len(value.split()) <= _MOST_WORDS_MIXED
+    return has_digit and any(map(str.isalpha, value)) and len(value.split()) <= _MAX_WORDS_MIXED
 
 
 def _is_sentence(value: str) -> bool:
+    """Whether one of the words in `value` says something about a password."""
     words = [word.strip(ENDS).lower() for word in value.split()]
-    return any(is_said(word) and word not in _SMALL for word in words)
+    return any(is_said(word) and word not in _FUNCTION_WORDS for word in words)
 
 
 def is_saying(value: str) -> bool:
-    """Whether words in quotes are some that somebody says, small ones among them: "hunter in the rye"."""
+    """Whether `value` is a phrase of lower-case words, function words among them: "hunter in the rye"."""
     words = value.split()
-    is_short = _LEAST_WORDS <= len(words) <= _MOST_WORDS_OF_A_SAYING
+    is_short = _MIN_WORDS <= len(words) <= _MAX_WORDS_OF_SAYING
     are_words = all(word.isascii() and word.isalpha() and word.islower() for word in words)
-    return is_short and are_words and not _is_sentence(value) and len(_SMALL.intersection(words)) < len(words) - 1
+    return (
+        is_short and are_words and not _is_sentence(value) and len(_FUNCTION_WORDS.intersection(words)) < len(words) - 1
+    )
 
 
 def _are_groups(value: str) -> bool:
-    if not compiled(_GROUPS).fullmatch(value) or compiled(_NUMBER_OF_A_FILE).fullmatch(value):
+    """Whether `value` is groups of digits, or of letters and digits in no sentence: "482 916"."""
+    if not compiled(_GROUPS).fullmatch(value) or compiled(_YEAR_AND_NUMBER).fullmatch(value):
         return False
     groups = value.replace("-", " ").split()
     run = "".join(groups)
@@ -244,12 +258,12 @@ def _are_groups(value: str) -> bool:
     return run.isdigit() or (is_mixed and not _is_sentence(value))
 
 
-def _are_secret_words(value: str) -> bool:
-    """Whether words in a row are a passphrase: most are in the lists of seeds, and hardly any is said of passwords."""
+def _is_passphrase(value: str) -> bool:
+    """Whether words are a passphrase: many are in the lists of seed words, and hardly any describes a password."""
     words = value.rstrip("0123456789!").replace("-", " ").lower().split()
     known, said = sum(map(is_seed_word, words)), sum(map(is_said, words))
     return is_leaked(value.rstrip("0123456789!")) or (
-        len(words) >= _LEAST_WORDS
-        and known >= _LEAST_KNOWN * len(words)
-        and said <= (known >= _MOSTLY_KNOWN * len(words) > _MOSTLY_KNOWN * _LEAST_WORDS)
+        len(words) >= _MIN_WORDS
+        and known >= _MIN_KNOWN * len(words)
+        and said <= (known >= _MOSTLY_KNOWN * len(words) > _MOSTLY_KNOWN * _MIN_WORDS)
     )

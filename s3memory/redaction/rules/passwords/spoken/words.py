@@ -1,4 +1,4 @@
-"""The words that passwords are spoken of with: patterns made of the rows of `languages`."""
+"""The names of passwords and the words of sentences about them, as patterns made from the rows of `languages`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.word_lists import word_list, word_set
 
-# What may be other things as well: only a mixed value, or several words, can be told behind them.
-_VAGUE = word_set("pass keypass lösen losen loesen ww pin pin_code contra parola clave cle passe combination sandi رمز")
-_NO_LETTER_BEFORE, _NO_LETTER_BEHIND = r"(?<![A-Za-z0-9_\u00c0-\u024f])", r"(?![A-Za-z0-9_\u00c0-\u024f])"
-_LEAST_ANCHOR = 4
-_BETWEEN_WORDS, _MOST_WORDS_OF_A_NAME = r"[ _-]+", 4
+# Names that may mean other things as well: after them, only a mixed value or several words count as a password.
+_AMBIGUOUS_NAMES = word_set(
+    "pass keypass lösen losen loesen ww pin pin_code contra parola clave cle passe combination sandi رمز"
+)
+_NO_LETTER_BEFORE, _NO_LETTER_AFTER = r"(?<![A-Za-z0-9_\u00c0-\u024f])", r"(?![A-Za-z0-9_\u00c0-\u024f])"
+_MIN_ANCHOR = 4
+_BETWEEN_WORDS, _MAX_NAME_WORDS = r"[ _-]+", 4
 _INFLECTION = r"[a-z\u00df-\u024f]{0,5}"
+# Particles after a name, for "is": of Japanese, Chinese and Korean.
 _PARTICLE = "[\u306f\u3092\u662f\u4e3a\u70ba\ub294\uc740]"
 _WORD_END = r"(?![\w])"
 _AS = word_list(
@@ -35,31 +38,31 @@ SIGN = (
 _BASE_LETTERS = str.maketrans(
     {"đ": "d", "ł": "l", "ø": "o", "ß": "ss", "æ": "ae", "ə": "e", "ı": "i", "þ": "th", "ð": "d"}
 )
-_SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa", "æ": "ae"})
+_DIGRAPHS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa", "æ": "ae"})
 _DASHES = frozenset(["<-", "←", "–", "—", "=", "-"])
 
 
-class Words(NamedTuple):
-    """What a name means, as patterns of the words of the languages that it is of.
+class Vocabulary(NamedTuple):
+    """The words around a name of a password, in the languages that have this name, mostly as patterns.
 
     Attributes:
-        verb: What says which one it is.
-        plain: A word that is neither that nor begins a place, with a space behind it.
-        unspaced_verb: The same behind a few letters of a script that writes no spaces.
-        place: What begins a phrase of whose it is or where it is for.
-        pair: What the first half of a pair ends in.
-        joint: What stands between the names of a pair and the pair.
-        glued: A value and what links it to the name behind it, without spaces.
-        links: The words that link them where there are spaces.
-        is_english: It is English, where a noun behind the name makes it another thing.
-        is_explicit: It means nothing else.
-        is_beyond: It is in letters beyond Latin.
+        verb: A verb before the value: "is", "lautet".
+        plain: A word that is neither a verb nor a preposition, and the space before it; a space follows.
+        unspaced_verb: A verb after a few letters of a script that writes no spaces.
+        preposition: A word that begins a phrase such as "of the router" or "for the till".
+        pair: The end of a pair's first label: "user/".
+        joint: What stands between the labels of a pair and the pair itself: "user/password: bob/v".
+        glued: A value and the word that links it to the name after it, without spaces.
+        links: The words that link a value and the name after it where there are spaces.
+        is_english: The name is English, where a noun after it changes its meaning: "password manager".
+        is_explicit: The name means nothing but a password.
+        is_beyond: The name is in a script other than Latin.
     """
 
     verb: str
     plain: str
     unspaced_verb: str
-    place: str
+    preposition: str
     pair: str
     joint: str
     glued: str | None
@@ -70,19 +73,21 @@ class Words(NamedTuple):
 
 
 def _bare(name: str) -> str:
+    """Return a name of a row without "*", which stands for more letters, and with "_" for "-"."""
     return name.strip("*").replace("-", "_")
 
 
-def _spelled(word: str) -> str:
+def _as_pattern(word: str) -> str:
+    """Return a pattern of a word as the rows of `languages` have it, where "_" is a space, "_" or "-"."""
     return re.escape(word.strip("*").replace("_", " ")).replace(r"\ ", "[ _-]")
 
 
 def _choice(words: Iterable[str]) -> str:
-    return "|".join(sorted({_spelled(word) for word in words}, key=len, reverse=True))
+    return "|".join(sorted({_as_pattern(word) for word in words}, key=len, reverse=True))
 
 
 def is_unspaced(text: str) -> bool:
-    """Whether a letter of a script that writes no spaces is in `text`. Most texts are spared the pattern for them."""
+    """Whether `text` has a letter of a script that writes no spaces."""
     return not text.isascii() and compiled(f"[{UNSPACED}]").search(text) is not None
 
 
@@ -93,15 +98,15 @@ def is_latin(word: str) -> bool:
 
 
 def _as_typed(word: str) -> tuple[str, ...]:
-    """Return a word in Latin letters as it is typed where its accents are at hand, and where they are not."""
+    """Return how a word in Latin letters is typed, with its accents or without: "lösen", "losen", "loesen"."""
     if word.isascii() or not is_latin(word):
         return (word,)
     bare = "".join(filter(str.isascii, normalize("NFKD", word.translate(_BASE_LETTERS))))
-    spelled = word.translate(_SPELLED_OUT)
+    spelled = word.translate(_DIGRAPHS)
     return (word, bare, spelled) if spelled.isascii() else (word, bare)
 
 
-def _codes_by_name() -> dict[str, frozenset[str]]:
+def _languages_by_name() -> dict[str, frozenset[str]]:
     codes: dict[str, set[str]] = {}
     for code, language in LANGUAGES.items():
         for name in language.names.split():
@@ -110,35 +115,36 @@ def _codes_by_name() -> dict[str, frozenset[str]]:
     return {name: frozenset(found) for name, found in codes.items()}
 
 
-_CODES = _codes_by_name()
+_LANGUAGES_BY_NAME = _languages_by_name()
 _NAMES = {typed for language in LANGUAGES.values() for name in language.names.split() for typed in _as_typed(name)}
 
 
-def _starts(name: str) -> tuple[str, ...]:
-    """Return how a name begins in `Subject.folded`: a short word only with what follows it."""
+def _anchors_of(name: str) -> tuple[str, ...]:
+    """Return how a name begins in `Subject.folded`: its first word, and if that is short, two more letters."""
     first, _, rest = _bare(name).encode("ascii", "replace").decode("ascii").partition("_")
-    if not rest or len(first) >= _LEAST_ANCHOR:
+    if not rest or len(first) >= _MIN_ANCHOR:
         return (first,)
     return tuple(first + joint + rest[:2] for joint in " _-")
 
 
 @cache
 def name_pattern(anchor: str) -> str:
-    """Return a pattern of the names that begin with an anchor: most texts have few of the anchors."""
+    """Return a pattern of the names that begin with an anchor, because most texts have few of the anchors."""
     if not anchor.isascii():
         return re.escape(anchor)
-    latin = [name for name in _NAMES if is_latin(name) and any(one.startswith(anchor) for one in _starts(name))]
+    latin = [name for name in _NAMES if is_latin(name) and any(one.startswith(anchor) for one in _anchors_of(name))]
     whole = [name for name in latin if not name.startswith("*") and not name.endswith("*")]
-    begun = [name for name in latin if not name.startswith("*") and name.endswith("*")]
-    ends = [name for name in latin if name.startswith("*")]
+    prefixes = [name for name in latin if not name.startswith("*") and name.endswith("*")]
+    suffixes = [name for name in latin if name.startswith("*")]
     kinds = [f"{_NO_LETTER_BEFORE}(?:{_choice(whole)})"] * bool(whole)
-    kinds += [f"{_NO_LETTER_BEFORE}(?:{_choice(begun)}){_INFLECTION}"] * bool(begun)
-    kinds += [f"(?:{_choice(ends)}){_INFLECTION}"] * bool(ends)
-    return rf"(?i:(?:{'|'.join(kinds)}){_NO_LETTER_BEHIND})"
+    kinds += [f"{_NO_LETTER_BEFORE}(?:{_choice(prefixes)}){_INFLECTION}"] * bool(prefixes)
+    kinds += [f"(?:{_choice(suffixes)}){_INFLECTION}"] * bool(suffixes)
+    return rf"(?i:(?:{'|'.join(kinds)}){_NO_LETTER_AFTER})"
 
 
 def _anchors() -> tuple[str, ...]:
-    found = {start for name in _NAMES if is_latin(name) for start in _starts(name)}
+    """Return anchors for all names, without those that begin with another anchor."""
+    found = {start for name in _NAMES if is_latin(name) for start in _anchors_of(name)}
     kept: list[str] = []
     for one in sorted(found):
         if not (kept and one.startswith(kept[-1])):
@@ -148,48 +154,45 @@ def _anchors() -> tuple[str, ...]:
 
 
 ANCHORS = _anchors()
-"""How the names in Latin letters begin in `Subject.folded`, and all others."""
+"""The beginnings of the names in Latin letters, as they stand in `Subject.folded`, and all other names in full."""
 
 
 def has_name(text: str) -> bool:
-    """Whether one of the names stands in a short `text`, in the form that its language's row has it in."""
+    """Whether a short `text` has one of the names in it, as its language's row spells it."""
     words = compiled(_BETWEEN_WORDS).split(text.lower())
-    lengths = range(1, _MOST_WORDS_OF_A_NAME + 1)
-    return any("_".join(words[start : start + n]) in _CODES for n in lengths for start in range(len(words) + 1 - n))
+    lengths = range(1, _MAX_NAME_WORDS + 1)
+    return any(
+        "_".join(words[start : start + n]) in _LANGUAGES_BY_NAME for n in lengths for start in range(len(words) + 1 - n)
+    )
 
 
 @judged
-def words_of(name: str) -> Words:
-    """Return the words of the languages in which `name` is what a password is called."""
+def words_of(name: str) -> Vocabulary:
+    """Return the vocabulary of the languages in which `name` means a password."""
     bare = _bare(name.lower().replace(" ", "_"))
-    length = next((size for size in range(len(bare), 1, -1) if bare[:size] in _CODES), 0)
-    return _words(_CODES.get(bare[:length], frozenset(("en",))), bare[:length] not in _VAGUE)
+    length = next((size for size in range(len(bare), 1, -1) if bare[:size] in _LANGUAGES_BY_NAME), 0)
+    return _vocabulary(_LANGUAGES_BY_NAME.get(bare[:length], frozenset(("en",))), bare[:length] not in _AMBIGUOUS_NAMES)
 
 
 @cache
-def _words(codes: frozenset[str], is_explicit: bool) -> Words:  # noqa: FBT001 - a key of the cache
+def _vocabulary(codes: frozenset[str], is_explicit: bool) -> Vocabulary:  # noqa: FBT001 - a key of the cache
     rows = [LANGUAGES[code] for code in sorted(codes)]
     has_latin = any(is_latin(name) for row in rows for name in row.names.split())
-    verbs = [
-        typed
-        for row in rows
-        for word in row.verbs.split()
-        for typed in _as_typed(word)
-        if len(typed) > 1 or typed == word
-    ]
-    places = [typed for row in rows for word in row.places.split() for typed in _as_typed(word)]
-    elided = [word.rstrip("'") for word in places if word.endswith("'")]
+    words = [(word, typed) for row in rows for word in row.verbs.split() for typed in _as_typed(word)]
+    verbs = [typed for word, typed in words if len(typed) > 1 or typed == word]
+    prepositions = [typed for row in rows for word in row.places.split() for typed in _as_typed(word)]
+    elided = [word.rstrip("'") for word in prepositions if word.endswith("'")]
     unspaced = is_unspaced(verbs[0])
     verb = f"(?i:(?:{_choice(verbs)}){'' if unspaced else _WORD_END}|{_PARTICLE})"
-    place = rf"(?i:(?:{_choice(places)})(?![\w-])|(?:{_choice(elided) or '(?!)'})['\u2019])"
+    preposition = rf"(?i:(?:{_choice(prepositions)})(?![\w-])|(?:{_choice(elided) or '(?!)'})['\u2019])"
     users = [word for row in rows for word in row.users.split()]
     link = rf"(?i:(?:{_choice([*verbs, *_AS])}){'' if unspaced else _WORD_END})"
     glued = rf"(?P<value>(?<![!-~])[!-~]{{4,64}}+)[ ]?(?:{link})[ ]?[{UNSPACED}A-Za-z ]{{0,12}}\Z"
-    return Words(
+    return Vocabulary(
         verb=verb,
-        plain=rf"[ \t\u00a0]{{0,4}}+(?!{verb}|{place})(?P<word>[A-Z]?[a-z]{{1,40}}+)(?=[ ])",
+        plain=rf"[ \t\u00a0]{{0,4}}+(?!{verb}|{preposition})(?P<word>[A-Z]?[a-z]{{1,40}}+)(?=[ ])",
         unspaced_verb=rf"[{UNSPACED}]{{0,14}}?{verb}",
-        place=place,
+        preposition=preposition,
         pair=f"(?i:{_choice(users)}){_PAIR_BEFORE}",
         joint=rf"{SPACE}(?:{SIGN}|{verb}|(?=[ ])){SPACE}",
         glued=glued if unspaced else None,
