@@ -30,9 +30,9 @@ from s3memory.redaction.rules.scoring.plain_candidates import (
 from s3memory.redaction.rules.scoring.scored_rules import ScoredRule
 from s3memory.redaction.rules.scoring.weight_tables import PrefilterThresholds, WeightTable, WeightTables
 from s3memory.redaction.rules.scoring.word_candidates import has_joined_words, shape_of
-from s3memory.redaction.searching.dispatch import needed
-from s3memory.redaction.text.judged import forget
-from s3memory.redaction.text.marks import as_letters
+from s3memory.redaction.searching.rule_selection import needed
+from s3memory.redaction.text.caching import forget
+from s3memory.redaction.text.combining_marks import marks_as_letters
 from s3memory.redaction.text.subject import Subject
 
 _TEXTS = frozenset(
@@ -161,8 +161,8 @@ def _candidates_of(rule: ScoredRule, text: str, places: list[tuple[int, int]]) -
 
 def _read(written: str, secrets: Iterable[str]) -> tuple[str, list[tuple[int, int]]]:
     """Return a text as rules read it, and the spans of its secrets."""
-    text = as_letters(written)
-    return text, [place for secret in secrets for place in _places(text, as_letters(secret))]
+    text = marks_as_letters(written)
+    return text, [place for secret in secrets for place in _places(text, marks_as_letters(secret))]
 
 
 def _places(text: str, secret: str) -> Iterator[tuple[int, int]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from unicodedata import category, normalize
 
 from s3memory.redaction.rules.scoring.lexicon import Lexicon, runs_in
-from s3memory.redaction.text.marks import as_letters
+from s3memory.redaction.text.combining_marks import marks_as_letters
 
 WORDS = Path(__file__).parent / "words"
 _WITHOUT_STROKES = str.maketrans(
@@ -26,7 +26,7 @@ def words_by_kind() -> dict[str, list[str]]:
     words: dict[str, list[str]] = {}
     for path in sorted(WORDS.glob("*.toml")):
         for kind, those in tomllib.loads(path.read_text("utf-8")).items():
-            named = runs_in(as_letters(those))
+            named = runs_in(marks_as_letters(those))
             words.setdefault(kind, []).extend((*named, *map(_without_accents, named)))
     return words
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from s3memory.redaction.model import PLACEHOLDER_PATTERN, Redactor
+from s3memory.redaction.interface import PLACEHOLDER_PATTERN, Redactor
 
 _GONE = 0.8
 _PIECE = 40_000

@@ -12,7 +12,7 @@ from pathlib import Path
 from unittest import mock
 
 from s3memory.redaction import PatternRedactor, patterns
-from s3memory.redaction.model import Redaction
+from s3memory.redaction.interface import Redaction
 from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.scoring.finding_filter import FindingFilter
 from s3memory.redaction.rules.scoring.models import Model, Prefilter, ShapeModel
@@ -45,11 +45,11 @@ class Described:
     def __init__(self) -> None:
         tables, thresholds = WeightTables.of(DESCRIBED.read_bytes())
         self._rules = rules_of(tables, Prefilter(tables.prefilter, thresholds))
-        self._second_look = FindingFilter(tables.finds)
-        with scoring_by(self._rules, self._second_look):
+        self._finding_filter = FindingFilter(tables.finds)
+        with scoring_by(self._rules, self._finding_filter):
             self._redactor = PatternRedactor()
 
     def redact(self, text: str, /) -> Redaction:
         """Redact `text` with these models: see `PatternRedactor.redact`."""
-        with scoring_by(self._rules, self._second_look):
+        with scoring_by(self._rules, self._finding_filter):
             return self._redactor.redact(text)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from s3memory.redaction.chaining import Chain, chain
     from s3memory.redaction.custom import CustomRule
     from s3memory.redaction.detector import Detector
-    from s3memory.redaction.model import Finding, Redaction, Redactor, Span, WriteRedactor
+    from s3memory.redaction.interface import Finding, Redaction, Redactor, Span, WriteRedactor
     from s3memory.redaction.patterns import PatternRedactor
     from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError
     from s3memory.redaction.warming import warm_up
@@ -24,13 +24,13 @@ _MODULES = {
     "Chain": "chaining",
     "CustomRule": "custom",
     "Detector": "detector",
-    "Finding": "model",
+    "Finding": "interface",
     "PatternRedactor": "patterns",
-    "Redaction": "model",
-    "Redactor": "model",
-    "Span": "model",
+    "Redaction": "interface",
+    "Redactor": "interface",
+    "Span": "interface",
     "UncheckedTextError": "refusals",
-    "WriteRedactor": "model",
+    "WriteRedactor": "interface",
     "chain": "chaining",
     "warm_up": "warming",
 }

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from s3memory._arguments import has
 from s3memory.errors import ConfigurationError
 from s3memory.redaction.detector import Detector, is_detector, known_kinds_of
-from s3memory.redaction.model import PLACEHOLDER_PATTERN, Finding, Redaction, Redactor, WriteRedactor
+from s3memory.redaction.interface import PLACEHOLDER_PATTERN, Finding, Redaction, Redactor, WriteRedactor
 from s3memory.redaction.patterns import PatternRedactor
 from s3memory.redaction.policy import KNOWN_KINDS, Treatment
 from s3memory.redaction.refusals import UncheckedTextError

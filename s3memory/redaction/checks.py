@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Mapping
 from typing import TypeGuard
 
-from s3memory.redaction.model import KIND_PATTERN
+from s3memory.redaction.interface import KIND_PATTERN
 
 MAX_MATCH_CHARACTERS = 256
 """How much the pattern of a custom rule may match, look-aheads included."""

@@ -10,7 +10,7 @@ from s3memory.errors import ConfigurationError
 from s3memory.redaction.bounds import check_bounds
 from s3memory.redaction.budget import Budget
 from s3memory.redaction.checks import MAX_MATCH_CHARACTERS, is_collection_of_strings, is_kind
-from s3memory.redaction.model import Span, placeholder
+from s3memory.redaction.interface import Span, placeholder
 from s3memory.redaction.text.compiling import compiled_as_written
 
 MAX_KIND_CHARS = 64

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from s3memory.redaction.model import Redaction, Redactor
+from s3memory.redaction.interface import Redaction, Redactor
 
 if TYPE_CHECKING:
     from s3memory.redaction.patterns import PatternRedactor

@@ -14,7 +14,7 @@ from s3memory._arguments import has
 from s3memory.errors import RedactionError
 from s3memory.redaction.allowlist import Allowlist
 from s3memory.redaction.checks import is_collection_of_strings
-from s3memory.redaction.model import KIND_PATTERN, Span
+from s3memory.redaction.interface import KIND_PATTERN, Span
 from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError, sanitized_error
 
 _log = logging.getLogger("s3memory")

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from s3memory.errors import RedactionError
 from s3memory.redaction.checks import is_kind
-from s3memory.redaction.model import PLACEHOLDER_START, Finding, Redaction, Redactor
+from s3memory.redaction.interface import PLACEHOLDER_START, Finding, Redaction, Redactor
 from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError, sanitized_error
 
 _log = logging.getLogger("s3memory")

@@ -7,8 +7,8 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
 from operator import attrgetter
 
+from s3memory.redaction.interface import PLACEHOLDER_PATTERN, PLACEHOLDER_START, Span, kind_of_placeholder
 from s3memory.redaction.kinds import PERSONAL_KINDS, SPECIFIC, specificity
-from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, Span, kind_of_placeholder
 from s3memory.redaction.policy import is_taggable
 from s3memory.redaction.rules import KINDS
 
@@ -29,7 +29,7 @@ def _is_genuine(mark: str, kinds: Collection[str]) -> bool:
     return kind in kinds and ("#" not in mark or kind not in KINDS | PERSONAL_KINDS or is_taggable(kind))
 
 
-def without_fakes(text: str, kinds: Collection[str]) -> str:
+def without_fake_placeholders(text: str, kinds: Collection[str]) -> str:
     """Return `text` with ``[REDACTED:`` overwritten wherever it starts no genuine placeholder; its length stays.
 
     Rules take that word as a sign that nothing secret is left. A fake placeholder around a secret must not hide it.

@@ -12,8 +12,8 @@ from s3memory.redaction.allowlist import Allowlist
 from s3memory.redaction.budget import Budget
 from s3memory.redaction.checks import is_collection_of_strings, is_positive
 from s3memory.redaction.detector import Detector, is_detector, known_kinds_of
+from s3memory.redaction.interface import Finding, Redaction, Redactor
 from s3memory.redaction.kinds import PERSONAL_KINDS, SPECIFIC, specificity
-from s3memory.redaction.model import Finding, Redaction, Redactor
 from s3memory.redaction.policy import (
     BLOCK,
     KNOWN_KINDS,
@@ -29,12 +29,12 @@ from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import KINDS, RULES
 from s3memory.redaction.rules.scoring import FINDING_FILTER
 from s3memory.redaction.rules.scoring.scored_rules import ScoredRule
-from s3memory.redaction.searching.checked import Checked
-from s3memory.redaction.searching.dispatch import finders
-from s3memory.redaction.searching.file_names import NamedFile
+from s3memory.redaction.searching.checked_blocks import Checked
+from s3memory.redaction.searching.file_names import FileNameDetector
 from s3memory.redaction.searching.rule_detector import RuleDetector
+from s3memory.redaction.searching.rule_selection import finders
 from s3memory.redaction.substitution import redact_with
-from s3memory.redaction.text.judged import forget
+from s3memory.redaction.text.caching import forget
 
 if TYPE_CHECKING:
     from s3memory.redaction.custom import CustomRule
@@ -191,7 +191,7 @@ class PatternRedactor:
             checked=self._checked,
             seen={},
         )
-        by_file_name = () if path is None else (NamedFile(path, rules),)
+        by_file_name = () if path is None else (FileNameDetector(path, rules),)
         try:
             return redact_with(
                 (rules, *by_file_name, *self.detectors),

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from s3memory.errors import ConfigurationError
 from s3memory.redaction.allowlist import Allowlist
 from s3memory.redaction.checks import is_kind
+from s3memory.redaction.interface import placeholder
 from s3memory.redaction.kinds import PERSONAL_KINDS, SERVICE_KINDS
-from s3memory.redaction.model import placeholder
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import KINDS, RULES
 from s3memory.redaction.text.compiling import compiled

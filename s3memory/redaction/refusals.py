@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from s3memory.errors import RedactionError
-from s3memory.redaction.model import KIND_PATTERN
+from s3memory.redaction.interface import KIND_PATTERN
 from s3memory.redaction.text.compiling import compiled
 
 _REASONS = {

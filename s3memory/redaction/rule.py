@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NotRequired, TypedDict, Unpack
 
-from s3memory.redaction.model import Span
+from s3memory.redaction.interface import Span
+from s3memory.redaction.text.combining_marks import marks_as_letters
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.marks import as_letters
 from s3memory.redaction.text.subject import Places, Subject
 
 Location = tuple[int, int] | None
@@ -45,7 +45,7 @@ def _if_near(words: str, before: int, behind: int, match: re.Match[str]) -> Loca
     return secret_in(match) if compiled(words).search(context) else None
 
 
-def weighed_again(family: str, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+def reviewed(family: str, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
     """Return `rules` as members of `family`, so that a model judges their candidates once more.
 
     This is for rules that rely on a few words around a value: the wider context may show that it is no secret.
@@ -78,7 +78,7 @@ class Rule:
         near: Similar texts in which the rule must find nothing.
         words: More literals that the rule looks up in a text, so that the shared prefilter includes them.
         family: The name under which a model judges its candidates once more, with all of their context; empty if
-            their format is proof enough. See `weighed_again`.
+            their format is proof enough. See `reviewed`.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Rule:
         words: tuple[str, ...] = (),
     ) -> None:
         self.kind = kind
-        self.anchors = tuple(map(as_letters, anchors))
+        self.anchors = tuple(map(marks_as_letters, anchors))
         self.source = source
         self.locate = locate
         self.fold = fold
@@ -105,7 +105,7 @@ class Rule:
         self.before = before
         self.samples = samples
         self.near = near
-        self.words = tuple(map(as_letters, words))
+        self.words = tuple(map(marks_as_letters, words))
         self.family = ""
         self._pattern = pattern
 
@@ -144,12 +144,12 @@ class Rule:
         return subject.folded if self.fold else subject.ascii
 
     def _located(self, match: re.Match[str], subject: Subject) -> Places:
-        find = subject.seen_by(self).places
+        find = subject.cache_of(self).places
         return find(match.string, *match.span(), None, lambda: filter(None, (self.locate(match),)))
 
 
 class _CommonArguments(TypedDict):
-    """The arguments of `Rule` that `RunRule` and `SignRule` pass on to it."""
+    """The arguments of `Rule` that `RunRule` and `ShapeRule` pass on to it."""
 
     kind: str
     pattern: str
@@ -176,7 +176,7 @@ class RunRule(Rule):
                     yield Span(self.kind, *location)
 
 
-class SignRule(Rule):
+class ShapeRule(Rule):
     """A rule that tries its pattern wherever the text has a given shape, such as ``0000 0000`` for two numbers.
 
     The shape is a regular expression over the text with every letter replaced by ``a`` and every digit by ``0``, one

@@ -10,10 +10,10 @@ from operator import attrgetter
 from string import ascii_letters, digits
 from typing import NamedTuple
 
-from s3memory.redaction.alike import with_lookalikes
 from s3memory.redaction.detector import Detector, spans_of
+from s3memory.redaction.interface import Finding, Redaction, Span
+from s3memory.redaction.lookalikes import with_lookalikes
 from s3memory.redaction.merging import clip_and_merge, without_shielded
-from s3memory.redaction.model import Finding, Redaction, Span
 from s3memory.redaction.policy import BLOCK, REDACT, REPORT, TAG, Treatment
 from s3memory.redaction.refusals import BlockedTextError, UncheckedTextError
 

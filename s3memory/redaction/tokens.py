@@ -29,14 +29,16 @@ _EXAMPLE_WORDS = "my the app bot user access secret token key api slack replace 
 _MIN_MEAN_WORD_LETTERS, _MIN_EXAMPLE_WORDS, _MAX_NAME_CHARACTERS = 3, 2, 160
 _MAX_SHARE_OF_ONE_CHARACTER = 0.6
 
-LEAST_CHARACTERS = 16
+MIN_TOKEN_CHARACTERS = 16
 """The minimum length of a token with a prefix."""
 
 
-def unless_made_up(match: re.Match[str]) -> Location:
+def unless_example(match: re.Match[str]) -> Location:
     """Locate the secret, which is the whole match, unless it is an example or an identifier in code."""
     body = match["body"]
-    repeats_one = max(map(body.count, set(body))) >= max(_MAX_SHARE_OF_ONE_CHARACTER * len(body), LEAST_CHARACTERS // 2)
+    repeats_one = max(map(body.count, set(body))) >= max(
+        _MAX_SHARE_OF_ONE_CHARACTER * len(body), MIN_TOKEN_CHARACTERS // 2
+    )
     return None if repeats_one or compiled(_EXAMPLE).search(body) or _is_code_name(body) else match.span()
 
 
@@ -92,7 +94,7 @@ class Token(Rule):
         *,
         source: str,
         anchors: tuple[str, ...] = (),
-        locate: Locate = unless_made_up,
+        locate: Locate = unless_example,
     ) -> None:
         if not (prefixes or anchors):
             raise ValueError("a token needs a prefix or anchors")
@@ -111,8 +113,8 @@ class Token(Rule):
             if any(isinstance(part, str) and " " in part for part in shape):
                 raise ValueError("a token has no space in it")
             shortest = sum(part.least if isinstance(part, Run) else len(part) for part in shape)
-            if self.prefixes and min(map(len, self.prefixes)) + shortest < LEAST_CHARACTERS:
-                raise ValueError(f"a token with a prefix is {LEAST_CHARACTERS} characters long or longer")
+            if self.prefixes and min(map(len, self.prefixes)) + shortest < MIN_TOKEN_CHARACTERS:
+                raise ValueError(f"a token with a prefix is {MIN_TOKEN_CHARACTERS} characters long or longer")
             self._shape = shape
         return self._shape
 

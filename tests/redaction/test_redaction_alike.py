@@ -5,7 +5,7 @@ from __future__ import annotations
 from support.for_each import for_each
 
 from s3memory.redaction import Allowlist, CustomRule, PatternRedactor, Span
-from s3memory.redaction.alike import with_lookalikes
+from s3memory.redaction.lookalikes import with_lookalikes
 
 CHAIN = CustomRule(kind="next", pattern=r"[\]:] (?P<secret>[A-Za-z0-9]{4}-[0-9]{2})")
 

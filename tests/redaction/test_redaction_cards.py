@@ -9,7 +9,7 @@ from support.for_each import for_each
 from support.made_tokens import seeded
 
 from s3memory.redaction import PatternRedactor
-from s3memory.redaction.rules.cards import has_check_digit
+from s3memory.redaction.rules.cards import has_valid_luhn_digit
 
 REDACTOR = PatternRedactor()
 RNG = seeded("cards")
@@ -40,7 +40,7 @@ CARDS = [
 
 def card_number(issuer: str, length: int) -> str:
     digits = issuer + "".join(RNG.choices(string.digits, k=length - len(issuer) - 1))
-    return next(digits + check for check in string.digits if has_check_digit(digits + check))
+    return next(digits + check for check in string.digits if has_valid_luhn_digit(digits + check))
 
 
 def grouped(digits: str, ends: tuple[int, ...], separator: str) -> str:

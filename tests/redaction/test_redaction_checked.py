@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from support.redaction_samples import expanded, without_marks
 
 from s3memory.redaction import PatternRedactor, UncheckedTextError
-from s3memory.redaction.model import Span
+from s3memory.redaction.interface import Span
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import RULES
-from s3memory.redaction.searching.checked import Checked, blocks_of
+from s3memory.redaction.searching.checked_blocks import Checked, blocks_of
 
 PROSE = (
     "- Jo keeps the keys of the old shed in the kitchen\n",

@@ -19,7 +19,7 @@ from s3memory.redaction.adapters import ComprehendDetector
 from s3memory.redaction.adapters.kinds import kind_of
 from s3memory.redaction.adapters.services import OVERLAP_CHARACTERS
 from s3memory.redaction.fail_closed import placeholders_of
-from s3memory.redaction.model import KIND_PATTERN
+from s3memory.redaction.interface import KIND_PATTERN
 
 TEXT = "👋🏽 Hello Paul Santos.\r\nMail: paul@example.com"
 NAME = Span("name", 9, 20)

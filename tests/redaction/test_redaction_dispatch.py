@@ -10,7 +10,7 @@ from support.made_tokens import TOKENS, example, seeded
 from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.providers.table import BETTERLEAKS, table
 from s3memory.redaction.rules.scoring.scored_rules import ScoredRule
-from s3memory.redaction.searching.dispatch import TokenTable, finders, needed
+from s3memory.redaction.searching.rule_selection import TokenTable, finders, needed
 from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.tokens import Run, Token
 

@@ -90,7 +90,7 @@ def test_many_finds_that_are_far_apart_are_looked_at_each() -> None:
     assert redacted(EXERCISES) == EXERCISES
 
 
-def test_a_token_elsewhere_in_a_text_does_not_end_the_second_look() -> None:
+def test_a_token_elsewhere_in_a_text_does_not_end_the_review() -> None:
     token, prose = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5", "The class reads on page 4 and sings. " * 20
     assert redacted(f"{EXERCISES}\n\n{prose}\n{token}\n") == f"{EXERCISES}\n\n{prose}\n[REDACTED:github-token]\n"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from s3memory.redaction import BlockedTextError, PatternRedactor
-from s3memory.redaction.text.judged import KnownWords, judged
+from s3memory.redaction.text.caching import WordCache, judged
 
 
 def test_a_value_is_judged_once_in_a_text() -> None:
@@ -31,7 +31,7 @@ def test_no_value_is_remembered_when_its_text_was_looked_through(policy: dict[st
 
 def test_a_word_is_told_of_once() -> None:
     asked: list[str] = []
-    known = KnownWords[str, None](asked.append)
+    known = WordCache[str, None](asked.append)
     for word in ("harbor", "shed", "harbor"):
         assert known[word] is None
     assert asked == ["harbor", "shed"]
@@ -39,7 +39,7 @@ def test_a_word_is_told_of_once() -> None:
 
 def test_words_that_are_known_begin_anew_before_they_fill_the_memory() -> None:
     asked: list[str] = []
-    known = KnownWords[str, None](asked.append, most=2)
+    known = WordCache[str, None](asked.append, most=2)
     for word in ("harbor", "shed", "lamp", "harbor"):
         assert known[word] is None
     assert asked == ["harbor", "shed", "lamp", "harbor"]
@@ -52,7 +52,7 @@ def test_many_words_are_told_of_as_each_of_them_is() -> None:
         asked.append(word)
         return len(word)
 
-    known = KnownWords(tell, most=3)
+    known = WordCache(tell, most=3)
     assert known.of_all(["shed", "harbor", "shed"]) == [4, 6, 4]
     assert known.of_all(["harbor", "lamp", "cellar", "shed"]) == [6, 4, 6, 4]
     assert known.of_all([]) == []

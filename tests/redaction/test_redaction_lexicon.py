@@ -13,7 +13,7 @@ from support.for_each import for_each
 
 from s3memory.redaction.rules.scoring import lexicon
 from s3memory.redaction.rules.scoring.lexicon import PREFIX, Lexicon, has_kind, kinds_of
-from s3memory.redaction.text.marks import as_letters
+from s3memory.redaction.text.combining_marks import marks_as_letters
 
 STORED = Path(lexicon.__file__).with_name("lexicon.bin")
 LANGUAGES = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted(benchmark.WORDS.glob("*.toml"))}
@@ -31,7 +31,7 @@ def test_no_two_words_have_one_checksum() -> None:
 @for_each("language", sorted(LANGUAGES))
 def test_each_word_has_the_kinds_that_its_lists_say(language: str) -> None:
     for kind, words in LANGUAGES[language].items():
-        assert not [word for word in lexicon.runs_in(as_letters(words)) if kind not in kinds_of({word[:PREFIX]})]
+        assert not [word for word in lexicon.runs_in(marks_as_letters(words)) if kind not in kinds_of({word[:PREFIX]})]
 
 
 def test_each_kind_is_told_of_and_no_other() -> None:

@@ -11,33 +11,33 @@ from support.for_each import for_each
 
 from s3memory.redaction import Allowlist, CustomRule, PatternRedactor
 from s3memory.redaction.rules.scoring.lexicon import split_runs, words_in
-from s3memory.redaction.text.marks import as_letters
+from s3memory.redaction.text.combining_marks import marks_as_letters
 
 REDACTOR = PatternRedactor()
 
 
 @given(st.text(st.characters(min_codepoint=0x400, max_codepoint=0x1C00)))
 def test_a_text_keeps_its_length_and_all_but_its_marks(text: str) -> None:
-    read = as_letters(text)
+    read = marks_as_letters(text)
     assert len(read) == len(text)
-    assert as_letters(read) == read
+    assert marks_as_letters(read) == read
     assert all(one == other or category(one) in ("Mn", "Mc") for one, other in zip(text, read, strict=True))
     assert all(other.isalpha() for one, other in zip(text, read, strict=True) if one != other)
 
 
 def test_no_two_marks_are_the_same_letter() -> None:
-    marks = [chr(code) for code in range(0x1C00) if as_letters(chr(code)) != chr(code)]
-    assert len(set(map(as_letters, marks))) == len(marks)
+    marks = [chr(code) for code in range(0x1C00) if marks_as_letters(chr(code)) != chr(code)]
+    assert len(set(map(marks_as_letters, marks))) == len(marks)
 
 
 def test_what_nothing_is_seen_of_stays_what_it_is() -> None:
-    assert as_letters("\u17b4\u180b\u180f") == "\u17b4\u180b\u180f"
+    assert marks_as_letters("\u17b4\u180b\u180f") == "\u17b4\u180b\u180f"
 
 
 @for_each("word", ["पासवर्ड", "পাসওয়ার্ড", "கடவுச்சொல்", "รหัสผ่าน", "ພາສາລາວ", "ភាសាខ្មែរ", "סִיסְמָה"])
 def test_a_word_with_marks_is_one_word(word: str) -> None:
-    assert "".join(words_in(as_letters(word))) == as_letters(word)
-    assert len(as_letters(word)) == len(word)
+    assert "".join(words_in(marks_as_letters(word))) == marks_as_letters(word)
+    assert len(marks_as_letters(word)) == len(word)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_word_with_marks_is_one_word(word: str) -> None:
     ],
 )
 def test_words_that_are_written_together_are_taken_apart(run: str, words: list[str]) -> None:
-    assert split_runs([as_letters(run)]) == [as_letters(word) for word in words]
+    assert split_runs([marks_as_letters(run)]) == [marks_as_letters(word) for word in words]
 
 
 @for_each(

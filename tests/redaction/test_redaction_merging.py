@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from s3memory.redaction import Finding, PatternRedactor, Redaction, Span
-from s3memory.redaction.model import PLACEHOLDER_PATTERN, kind_of_placeholder, placeholder
+from s3memory.redaction.interface import PLACEHOLDER_PATTERN, kind_of_placeholder, placeholder
 from s3memory.redaction.policy import KNOWN_KINDS, Treatment
 from s3memory.redaction.substitution import redact_with
 

@@ -23,8 +23,8 @@ from s3memory.redaction import (
     Span,
     UncheckedTextError,
 )
+from s3memory.redaction.interface import PLACEHOLDER_PATTERN
 from s3memory.redaction.kinds import PERSONAL_KINDS, SERVICE_KINDS
-from s3memory.redaction.model import PLACEHOLDER_PATTERN
 from s3memory.redaction.policy import KNOWN_KINDS, MODES, TAG_KEY_BYTES, is_taggable
 from s3memory.redaction.rules import KINDS, personal
 from s3memory.redaction.searching.rule_detector import RuleDetector

@@ -8,7 +8,7 @@ import pytest
 from support.for_each import for_each
 
 from s3memory.redaction import PatternRedactor
-from s3memory.redaction.model import PLACEHOLDER_PATTERN
+from s3memory.redaction.interface import PLACEHOLDER_PATTERN
 from s3memory.redaction.rules.passwords.programs import PROGRAMS
 
 REDACTOR = PatternRedactor()

@@ -10,7 +10,7 @@ from support.made_tokens import TOKENS, seeded
 from support.made_tokens import example as token_of
 
 from s3memory.redaction import PatternRedactor, Span
-from s3memory.redaction.model import PLACEHOLDER_PATTERN, placeholder
+from s3memory.redaction.interface import PLACEHOLDER_PATTERN, placeholder
 from s3memory.redaction.rules import RULES
 from s3memory.redaction.substitution import redact_with
 

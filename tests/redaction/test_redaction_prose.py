@@ -9,7 +9,7 @@ from support.for_each import for_each
 from support.made_tokens import seeded
 
 from s3memory.redaction import PatternRedactor
-from s3memory.redaction.text.wording import is_gibberish, is_predicate
+from s3memory.redaction.text.wording import is_descriptive_word, is_gibberish
 
 REDACTOR = PatternRedactor()
 RNG = seeded("prose")
@@ -181,8 +181,8 @@ def test_random_letters_are_told_from_words() -> None:
 
 @pytest.mark.parametrize("word", ["required", "hashed", "optional", "missing", "stored", "expired"])
 def test_words_about_passwords_are_told_from_passwords(word: str) -> None:
-    assert is_predicate(word)
-    assert not is_predicate("swordfish")
+    assert is_descriptive_word(word)
+    assert not is_descriptive_word("swordfish")
 
 
 @pytest.mark.parametrize(

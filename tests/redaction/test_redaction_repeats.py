@@ -7,7 +7,7 @@ import base64
 import pytest
 
 from s3memory.redaction import CustomRule, PatternRedactor
-from s3memory.redaction.model import placeholder
+from s3memory.redaction.interface import placeholder
 
 REDACTOR = PatternRedactor()
 PASSWORD, KEY = "Harbor!4711x", "k3J9xQ2m7Lp4Rt8vW1zBq0Za"

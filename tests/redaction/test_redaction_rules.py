@@ -11,7 +11,7 @@ from support.made_tokens import seeded
 from support.redaction_samples import expanded, with_placeholders, without_marks
 
 from s3memory.redaction import PatternRedactor
-from s3memory.redaction.model import placeholder
+from s3memory.redaction.interface import placeholder
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import RULES
 from s3memory.redaction.rules.personal import personal_rules

@@ -11,7 +11,7 @@ from support.for_each import for_each
 from support.made_tokens import TOKENS, characters, example, name_of, seeded
 
 from s3memory.redaction import PatternRedactor
-from s3memory.redaction.model import KIND_PATTERN, placeholder
+from s3memory.redaction.interface import KIND_PATTERN, placeholder
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules import KINDS, RULES
 from s3memory.redaction.rules.providers.table import table

@@ -25,8 +25,8 @@ from test_redaction_innocent import NOTES
 
 from s3memory.redaction import Allowlist, CustomRule, PatternRedactor, Span, UncheckedTextError
 from s3memory.redaction.decoding import decoded_texts, find_in_views
-from s3memory.redaction.decoding.blocks import blocks
 from s3memory.redaction.decoding.characters import escapes, folds
+from s3memory.redaction.decoding.encoded_blocks import blocks
 from s3memory.redaction.decoding.view import View
 
 REDACTOR = PatternRedactor()

@@ -17,7 +17,7 @@ from s3memory import MemoryCommands, S3MemoryTool
 from s3memory.errors import EditError, RedactionError, UnavailableError
 from s3memory.paths import MemoryPath
 from s3memory.redaction import Allowlist, CustomRule, PatternRedactor, Redaction, Redactor, Span
-from s3memory.redaction.model import PLACEHOLDER_PATTERN
+from s3memory.redaction.interface import PLACEHOLDER_PATTERN
 
 CANARY = "Harbor!4711x"
 SECRET = f"password: {CANARY}"

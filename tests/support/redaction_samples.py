@@ -11,8 +11,8 @@ import string
 from collections.abc import Callable
 from importlib import import_module
 
-from s3memory.redaction.rules.accounts import has_check_digits
-from s3memory.redaction.rules.cards import has_check_digit
+from s3memory.redaction.rules.accounts import has_valid_iban_check_digits
+from s3memory.redaction.rules.cards import has_valid_luhn_digit
 from s3memory.redaction.rules.providers.table import ALPHABETS
 
 ALNUM = string.ascii_letters + string.digits
@@ -96,13 +96,15 @@ def _national(form: str, last: str, *modules: str) -> Callable[[random.Random, s
 
 
 def _card(rng: random.Random, wish: str) -> str:
-    number = _checked("4111" + "9" * 11, string.digits, has_check_digit)(rng, wish if wish == "wrong" else "")
+    number = _checked("4111" + "9" * 11, string.digits, has_valid_luhn_digit)(rng, wish if wish == "wrong" else "")
     return " ".join(number[start : start + 4] for start in range(0, 16, 4)) if wish == "spaced" else number
 
 
 def _iban(rng: random.Random, wish: str) -> str:
     account = made_of(rng, string.digits, 18)
-    right = next(f"DE{check:02}{account}" for check in range(2, 99) if has_check_digits(f"DE{check:02}{account}"))
+    right = next(
+        f"DE{check:02}{account}" for check in range(2, 99) if has_valid_iban_check_digits(f"DE{check:02}{account}")
+    )
     if wish == "wrong":
         return right[:-1] + str((int(right[-1]) + 1) % 10)
     return " ".join(right[start : start + 4] for start in range(0, 22, 4)) if wish == "spaced" else right

@@ -15,7 +15,7 @@ from s3memory.errors import ConfigurationError
 from s3memory.redaction.adapters.calls import as_list, as_mapping, is_offset, is_score, refusal
 from s3memory.redaction.adapters.kinds import COMMONPLACE_TYPES, is_type, kind_of
 from s3memory.redaction.adapters.services import ServiceDetector
-from s3memory.redaction.model import Span
+from s3memory.redaction.interface import Span
 
 MAX_REQUEST_BYTES = 100_000
 

@@ -17,7 +17,7 @@ from s3memory.errors import ConfigurationError
 from s3memory.redaction.adapters.calls import as_list, as_mapping, is_offset, refusal
 from s3memory.redaction.adapters.kinds import is_type, kind_of
 from s3memory.redaction.adapters.services import ServiceDetector
-from s3memory.redaction.model import Span
+from s3memory.redaction.interface import Span
 
 # 25 text units of up to 1,000 characters each: the size of a request under the lowest quota.
 DEFAULT_REQUEST_BYTES = 25_000

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TypeGuard
 
 from s3memory.errors import ConfigurationError
-from s3memory.redaction.model import KIND_PATTERN
+from s3memory.redaction.interface import KIND_PATTERN
 
 COMMONPLACE_TYPES = frozenset({"DATE_TIME", "URL"})
 """Types that are left alone unless requested: notes are full of them, and by themselves they identify nobody."""

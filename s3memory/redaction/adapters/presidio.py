@@ -21,7 +21,7 @@ from s3memory.redaction.adapters.calls import (
     refusal,
 )
 from s3memory.redaction.adapters.kinds import COMMONPLACE_TYPES, checked_kinds, kind_of
-from s3memory.redaction.model import Span
+from s3memory.redaction.interface import Span
 
 _SERVICE = "Presidio"
 

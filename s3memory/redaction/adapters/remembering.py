@@ -15,7 +15,7 @@ from hashlib import blake2b
 
 from s3memory.errors import ConfigurationError
 from s3memory.redaction.detector import Detector, is_detector, known_kinds_of
-from s3memory.redaction.model import Span
+from s3memory.redaction.interface import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)

@@ -13,7 +13,7 @@ from s3memory.errors import ConfigurationError
 from s3memory.redaction.adapters.calls import DEFAULT_MAX_TRIES, DEFAULT_TIMEOUT_SECONDS, BoundedCalls, refusal
 from s3memory.redaction.adapters.chunks import check_chunk_size, chunk_bounds
 from s3memory.redaction.adapters.kinds import checked_kinds
-from s3memory.redaction.model import Span
+from s3memory.redaction.interface import Span
 from s3memory.redaction.text.compiling import compiled
 
 OVERLAP_CHARACTERS = 500

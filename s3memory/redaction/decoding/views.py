@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from s3memory.redaction.decoding.blocks import blocks
 from s3memory.redaction.decoding.characters import readings
+from s3memory.redaction.decoding.encoded_blocks import blocks
 from s3memory.redaction.decoding.layout import layout, wraps
 from s3memory.redaction.decoding.view import Replacement, View
-from s3memory.redaction.model import Span
+from s3memory.redaction.interface import Span
 from s3memory.redaction.refusals import UncheckedTextError
 
 _MAX_DEPTH = 2

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from string import ascii_letters, digits
 
-from s3memory.redaction.model import without_placeholders
-from s3memory.redaction.rule import Location, SignRule
+from s3memory.redaction.interface import without_placeholders
+from s3memory.redaction.rule import Location, ShapeRule
 from s3memory.redaction.text.compiling import compiled
 
 # The length of an IBAN by country, from the registry that SWIFT keeps for ISO 13616.
@@ -47,12 +47,12 @@ def _iban(match: re.Match[str]) -> Location:
     is_cut = end < len(match.string) and match.string[end].isalnum()
     number = compact[:length].upper()
     is_one_case = compact[:length] in (number, number.lower())
-    if is_cut or not is_one_case or not has_check_digits(number):
+    if is_cut or not is_one_case or not has_valid_iban_check_digits(number):
         return None
     return start, end
 
 
-def has_check_digits(number: str) -> bool:
+def has_valid_iban_check_digits(number: str) -> bool:
     """Whether the check digits of an IBAN, without spaces and in capitals, are right (ISO 7064, mod 97-10)."""
     return int("".join(str(int(character, 36)) for character in number[4:] + number[:4])) % 97 == 1
 
@@ -78,7 +78,7 @@ def _social_security(match: re.Match[str]) -> Location:
 
 
 RULES = (
-    SignRule(
+    ShapeRule(
         kind="iban",
         shape=rb"aa00(?<![a0]aa00)[a0 .?-]",
         offset=2,
@@ -91,7 +91,7 @@ RULES = (
         samples=("transfer to «{iban}».", "| IBAN | «{iban spaced}» |"),
         near=("transfer to {iban wrong}.", "DE89 is the number of the room"),
     ),
-    SignRule(
+    ShapeRule(
         kind="ssn",
         # In the shape, "?" stands for any character beyond ASCII.
         shape=rb"000(?<![a0_]000)(?P<joint>[- .?]?)00(?P=joint)0000(?![a0_])",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from s3memory.redaction.rule import Location, Rule, SignRule
+from s3memory.redaction.rule import Location, Rule, ShapeRule
 from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.text.compiling import compiled
 
@@ -49,7 +49,7 @@ _SECURITY_CODE = (
 )
 
 
-def has_check_digit(digits: str) -> bool:
+def has_valid_luhn_digit(digits: str) -> bool:
     """Whether the last of `digits` is right by Luhn's formula (ISO/IEC 7812-1)."""
     values = list(map(int, reversed(digits)))
     return (sum(values[::2]) + sum(_DOUBLED[value] for value in values[1::2])) % 10 == 0
@@ -72,7 +72,7 @@ def _card_number(match: re.Match[str]) -> Location:
     for stop in (end, match.end("sixteen")):
         digits = compiled(_SEPARATOR).sub("", text[start : max(start, stop)])
         is_id = stop - start == len(digits) > _MAX_UNGROUPED and not (has_label or digits.startswith("62"))
-        if not is_id and _is_issued(digits) and has_check_digit(digits):
+        if not is_id and _is_issued(digits) and has_valid_luhn_digit(digits):
             return start, stop
     return None
 
@@ -95,7 +95,7 @@ def _is_paid_with(text: str, start: int, end: int) -> bool:
 
 
 RULES = (
-    SignRule(
+    ShapeRule(
         kind="card-number",
         # In the shape, "?" stands for any character beyond ASCII.
         shape=rb"0000(?<![a0_]0000)(?:0{9,15}(?![a0_])|[ .?-] ?0{4,6}[ .?-])",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from s3memory.redaction.rules.reading.code_names import is_of_another_sort, last_name_of_a_code
-from s3memory.redaction.rules.reading.key_verbs import FOR, VERBS
+from s3memory.redaction.rules.reading.harmless_codes import is_harmless_code, last_code_name
+from s3memory.redaction.rules.reading.harmless_forms import is_harmless_form
+from s3memory.redaction.rules.reading.linking_words import FOR, VERBS
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
-from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.rules.scoring.labelled_values import has_label
-from s3memory.redaction.searching.named_values import NamedValues
+from s3memory.redaction.searching.settings_view import NamedValues
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.dialogues import Utterance, answer_to, utterance_at
 from s3memory.redaction.text.lines import Lines
@@ -68,7 +68,7 @@ def _read(values: NamedValues, name: str, answer: Utterance) -> None:
     telling = [cell for cell in words if not _FILLERS.issuperset(words_of(text[slice(*cell)]) or (text[slice(*cell)],))]
     if len(words) <= _MAX_WORDS and len(telling) == 1:
         word = text[slice(*telling[0])]
-        if len(word) >= _MIN_LENGTH and not is_plain(word) and (word.isdigit() or not is_other(word)):
+        if len(word) >= _MIN_LENGTH and not is_plain(word) and (word.isdigit() or not is_harmless_form(word)):
             values.add(name, telling[0], values.new_column())
             values.end_part()
 
@@ -82,8 +82,8 @@ def _asked_for(question: str) -> str:
     if last < 0:
         return ""
     # What a code is for may be named after it: "the code for the bike shed?"
-    code = last_name_of_a_code(question)
-    if code and (is_of_another_sort(question, code) or compiled(_DESCRIBES_A_CODE).match(question, code.end())):
+    code = last_code_name(question)
+    if code and (is_harmless_code(question, code) or compiled(_DESCRIBES_A_CODE).match(question, code.end())):
         return ""
     end = len(question.rstrip(_END_OF_A_QUESTION)) if code and code.end() >= words[last].end() else words[last].end()
     if code is None and compiled(_AFTER_ITS_NAME).fullmatch(question, end) is None:

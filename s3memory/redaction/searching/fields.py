@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from s3memory.redaction.model import Span
-from s3memory.redaction.rules.passwords.spoken.words import has_name
-from s3memory.redaction.rules.reading.code_names import is_of_another_sort, last_name_of_a_code
-from s3memory.redaction.rules.reading.other_forms import is_other
+from s3memory.redaction.interface import Span
+from s3memory.redaction.rules.passwords.spoken.vocabulary import has_password_name
+from s3memory.redaction.rules.reading.harmless_codes import is_harmless_code, last_code_name
+from s3memory.redaction.rules.reading.harmless_forms import is_harmless_form
 from s3memory.redaction.rules.scoring.labelled_values import has_label
 from s3memory.redaction.rules.scoring.lexicon import PREFIX, has_kind, kinds_of, words_in
-from s3memory.redaction.searching.named_values import NamedValues
+from s3memory.redaction.searching.settings_view import NamedValues
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.lines import Lines
 from s3memory.redaction.text.tables import Cell
@@ -99,16 +99,20 @@ def _fields_of(lines: Lines, number: int) -> Iterator[Field]:
 
 def _may_be_field(name: str, value: str) -> bool:
     """Whether a label names a secret, and the value may be one."""
-    if len(value) < _MIN_LENGTH or (not value.isdigit() and is_other(value)) or not (has_label(name) or has_name(name)):
+    if (
+        len(value) < _MIN_LENGTH
+        or (not value.isdigit() and is_harmless_form(value))
+        or not (has_label(name) or has_password_name(name))
+    ):
         return False
-    code = last_name_of_a_code(name)
-    return code is None or not is_of_another_sort(name, code)
+    code = last_code_name(name)
+    return code is None or not is_harmless_code(name, code)
 
 
 def _opens_something(name: str) -> bool:
     """Whether a label names a code that opens something, such as "garage code", "PIN" or "Türcode"."""
     words = words_in(name.lower())
-    if last_name_of_a_code(name) is None or len(words) > _MAX_WORDS:
+    if last_code_name(name) is None or len(words) > _MAX_WORDS:
         return False
     if len(words) <= _MAX_WORDS_WITH_PIN and compiled(_PIN).search(name):
         return True
@@ -117,5 +121,5 @@ def _opens_something(name: str) -> bool:
 
 def _is_compound(word: str) -> bool:
     """Whether a word is a compound that names a code with what it opens, as "Türcode" does and "code" doesn't."""
-    code = last_name_of_a_code(word)
+    code = last_code_name(word)
     return has_kind(word, "pin") and code is not None and code.start() > 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from s3memory.redaction.detector import Detector
-from s3memory.redaction.model import Span
+from s3memory.redaction.interface import Span
+from s3memory.redaction.text.combining_marks import marks_as_letters
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.marks import as_letters
 
 _MAX_CHARACTERS, _MAX_VALUES = 2_000, 40
 _BETWEEN_WORDS = r"(?<=[a-z])(?=[A-Z])|[_.-]+"
@@ -18,7 +18,7 @@ _LINE = (
 )
 
 
-class NamedFile:
+class FileNameDetector:
     """A detector for one file: runs `detector` with the file's name before each value, and as a heading above them all.
 
     Args:
@@ -46,7 +46,7 @@ class NamedFile:
             yield from self._found_after(f"{self._name}:\n", text, 0, len(text))
         for start, end in cells:
             # The words in a list may be the places that have a password, and not passwords.
-            if not (is_list and as_letters(text[start:end]).isalpha()):
+            if not (is_list and marks_as_letters(text[start:end]).isalpha()):
                 yield from self._found_after(f"{self._name}: ", text, start, end)
 
     def _found_after(self, name: str, text: str, start: int, end: int) -> Iterator[Span]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
-from s3memory.redaction.rules.reading.told_words import NOUNS_BEHIND, says_something
+from s3memory.redaction.rules.reading.stated_words import NOUNS_AFTER_PASSWORD, is_description
 from s3memory.redaction.rules.scoring.labelled_values import has_label
-from s3memory.redaction.searching.named_values import NamedValues
+from s3memory.redaction.searching.settings_view import NamedValues
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.lines import Lines
 from s3memory.redaction.text.tables import Cell
@@ -52,7 +52,7 @@ def _notes(text: str) -> dict[str, Cell]:
     return {
         (note["mark"] or note["raised"]).translate(_DIGITS): note.span("value")
         for note in compiled(_NOTE).finditer(text)
-        if not (says_something(note["value"]) or compiled(_TICKET_OR_DATE).fullmatch(note["value"]))
+        if not (is_description(note["value"]) or compiled(_TICKET_OR_DATE).fullmatch(note["value"]))
     }
 
 
@@ -61,7 +61,7 @@ def _name_before(before: str) -> str:
     words = [*compiled(_WORD).finditer(before)]
     last = max((index for index, word in enumerate(words) if has_label(word[0])), default=-1)
     behind = words[last + 1 :]
-    if last < 0 or (behind and behind[0][0].lower() in NOUNS_BEHIND):
+    if last < 0 or (behind and behind[0][0].lower() in NOUNS_AFTER_PASSWORD):
         return ""
     name = before[words[max(0, last + 1 - _MAX_WORDS)].start() : words[last].end()]
     called = words_of(name)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from base64 import urlsafe_b64decode
 
-from s3memory.redaction.model import Span
+from s3memory.redaction.interface import Span
 from s3memory.redaction.text.compiling import compiled
 
 _REACH = 100

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from s3memory.redaction.model import Span
+from s3memory.redaction.interface import Span
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_identifier, is_strong, looks_random
 

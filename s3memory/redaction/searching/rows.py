@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from s3memory.redaction.rules.passwords.spoken.words import has_name
+from s3memory.redaction.rules.passwords.spoken.vocabulary import has_password_name
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.scoring.labelled_values import has_label
-from s3memory.redaction.searching.named_values import NamedValues
+from s3memory.redaction.searching.settings_view import NamedValues
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.lines import Lines
 from s3memory.redaction.text.sql import tables_of_sql
@@ -94,7 +94,7 @@ def _read_settings(values: NamedValues, rows: list[list[Cell]]) -> None:
 
 def _is_named(head: str) -> bool:
     """Whether a column header names a secret, and not where it is kept."""
-    return (has_label(head) or has_name(head)) and compiled(_WHERE).match(head) is None
+    return (has_label(head) or has_password_name(head)) and compiled(_WHERE).match(head) is None
 
 
 def _label(cell: str) -> str:
@@ -108,6 +108,8 @@ def _name_of(head: str) -> str:
     """Return what a column header calls one of its values: "Password", of "Passwords per host"."""
     # "Mot de passe" is one name, "passwords per host" is not.
     names = (head[: of.start()] for of in compiled(_PREPOSITION).finditer(head))
-    name = next((name for name in names if _is_named(name) and has_name(name) == has_name(head)), head)
-    is_plural = name.endswith("s") and not has_name(name) and has_label(name[:-1].rpartition(" ")[2])
+    name = next(
+        (name for name in names if _is_named(name) and has_password_name(name) == has_password_name(head)), head
+    )
+    is_plural = name.endswith("s") and not has_password_name(name) and has_label(name[:-1].rpartition(" ")[2])
     return name[:-1] if is_plural else name

@@ -10,30 +10,30 @@ from typing import TYPE_CHECKING, NamedTuple
 from s3memory._forks import OfOneProcess
 from s3memory.redaction.budget import Budget
 from s3memory.redaction.decoding import find_in_views
-from s3memory.redaction.merging import without_fakes
-from s3memory.redaction.model import Span
+from s3memory.redaction.interface import Span
+from s3memory.redaction.merging import without_fake_placeholders
 from s3memory.redaction.policy import Treatment
 from s3memory.redaction.refusals import UncheckedTextError
 from s3memory.redaction.rule import Rule
-from s3memory.redaction.rules.reading.in_code import is_of_sources
+from s3memory.redaction.rules.reading.code_fragments import is_source_code
+from s3memory.redaction.rules.reading.harmless_numbers import is_harmless_number
 from s3memory.redaction.rules.reading.near import is_in_placeholder
-from s3memory.redaction.rules.reading.other_numbers import is_another_number
-from s3memory.redaction.rules.reading.said_of_it import is_said_of_it
+from s3memory.redaction.rules.reading.remarks import is_password_remark
 from s3memory.redaction.rules.scoring.features import ContextFeatures
 from s3memory.redaction.rules.scoring.finding_filter import FindingFilter
 from s3memory.redaction.rules.scoring.labelled_values import label_before
 from s3memory.redaction.rules.scoring.scored_rules import ScoredRule
-from s3memory.redaction.searching.alike_items import similar_items
-from s3memory.redaction.searching.checked import Checked, blocks_of
-from s3memory.redaction.searching.dispatch import needed
-from s3memory.redaction.searching.edges import Edges
-from s3memory.redaction.searching.lines_alike import similar_lines
-from s3memory.redaction.searching.named_elsewhere import find_named_elsewhere
-from s3memory.redaction.searching.proximity import FoundSpans, codes_nearby, secrets_nearby
+from s3memory.redaction.searching.checked_blocks import Checked, blocks_of
+from s3memory.redaction.searching.labelled_elsewhere import find_named_elsewhere
 from s3memory.redaction.searching.published import is_published
 from s3memory.redaction.searching.repeats import Repeats
-from s3memory.redaction.searching.siblings import siblings
-from s3memory.redaction.text.marks import as_letters
+from s3memory.redaction.searching.rule_selection import needed
+from s3memory.redaction.searching.secrets_nearby import FoundSpans, codes_nearby, secrets_nearby
+from s3memory.redaction.searching.sibling_keys import siblings
+from s3memory.redaction.searching.similar_items import similar_items
+from s3memory.redaction.searching.similar_lines import similar_lines
+from s3memory.redaction.searching.trimming import Edges
+from s3memory.redaction.text.combining_marks import marks_as_letters
 from s3memory.redaction.text.subject import Seen, Subject
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class RuleDetector(NamedTuple):
         own: The custom rules, which see the text as it was written.
         treatment: What becomes of each kind, and which values are allowed.
         budget: The time that the custom rules may take.
-        second_look: The models that may refuse what built-in rules propose.
+        finding_filter: The model that may reject findings of built-in rules.
         checked: The parts of earlier texts in which nothing was found: they are not searched again.
         seen: The caches of the built-in rules.
     """
@@ -109,7 +109,7 @@ class RuleDetector(NamedTuple):
 
     def _find_everywhere(self, written: str) -> Iterator[Span]:
         """Yield what is found in a text by all rules, near other findings, in its views and as repeats of a finding."""
-        text = as_letters(written)
+        text = marks_as_letters(written)
         repeats, subject, edges = Repeats(), self._subject(text), Edges(text)
         found: list[Span] = []
         refused: list[Span] = []
@@ -149,18 +149,18 @@ class RuleDetector(NamedTuple):
             yield from map(edges.within, find_in_views(written, repeats.find))
 
     def _find_by_itself(self, written: str) -> Iterator[Span]:
-        text = as_letters(written)
+        text = marks_as_letters(written)
         return self._find(written, text, self._subject(text), [])
 
     def _find_and_weigh(self, written: str) -> Iterator[Span]:
-        text, refused = as_letters(written), list[Span]()
+        text, refused = marks_as_letters(written), list[Span]()
         subject = self._subject(text)
         found = [*self._find(written, text, subject, refused)]
         yield from found
         yield from self._weigh(written, text, subject, found, refused)
 
     def _subject(self, text: str) -> Subject:
-        return Subject(without_fakes(text, self.treatment.known_kinds), self.seen)
+        return Subject(without_fake_placeholders(text, self.treatment.known_kinds), self.seen)
 
     def _find(self, written: str, text: str, subject: Subject, refused: list[Span]) -> Iterator[Span]:
         """Yield what the rules find, other than the weighed ones. Add to `refused` what the second look refuses."""
@@ -181,7 +181,7 @@ class RuleDetector(NamedTuple):
             or is_published(text, span)
             or (
                 span.kind in _MAY_BE_WORDS
-                and (is_of_sources(text, span.start, span.end) or is_said_of_it(text, span.start, span.end))
+                and (is_source_code(text, span.start, span.end) or is_password_remark(text, span.start, span.end))
             )
             or (span.kind in _MAY_BE_A_NUMBER and _is_another_number(text, span))
         )
@@ -219,7 +219,7 @@ class RuleDetector(NamedTuple):
 
 def _is_another_number(text: str, span: Span) -> bool:
     """Whether the context shows that a number is something else, and the name of a secret isn't before it."""
-    return is_another_number(text, span.start, span.end) and label_before(text, span.start) is None
+    return is_harmless_number(text, span.start, span.end) and label_before(text, span.start) is None
 
 
 def _in_lists(spans: list[Span]) -> set[Span]:

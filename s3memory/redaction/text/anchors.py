@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from functools import cache
 
-from s3memory.redaction.text.judged import KnownWords
+from s3memory.redaction.text.caching import WordCache
 
 # The number of the rule that an anchor belongs to, its number among the anchors of that rule, and the anchor.
 _Entry = tuple[int, int, str]
@@ -48,7 +48,7 @@ class AnchorIndex:
         self._by_start: dict[bytes, list[bytes]] = {}
         for run in runs:
             self._by_start.setdefault(run[:_MIN_LETTERS], []).append(run)
-        self._known = KnownWords(self._runs_of_word)
+        self._known = WordCache(self._runs_of_word)
 
     def find(self, words: Collection[bytes], beyond: frozenset[str]) -> dict[tuple[str, ...], list[str]]:
         """Return the anchors that may occur in a text, keyed by all anchors of their rule.

@@ -6,14 +6,14 @@ import re
 from functools import cache
 from typing import AnyStr
 
-from s3memory.redaction.text.marks import as_letters
+from s3memory.redaction.text.combining_marks import marks_as_letters
 
 
 @cache
 def compiled(pattern: AnyStr) -> re.Pattern[AnyStr]:
-    """Return `pattern` compiled, once per process, for texts that went through `as_letters`. It holds its own flags."""
+    """Return `pattern` compiled, once per process, for texts that went through `marks_as_letters`."""
     if isinstance(pattern, str):
-        return re.compile(as_letters(pattern))
+        return re.compile(marks_as_letters(pattern))
     return re.compile(pattern)
 
 

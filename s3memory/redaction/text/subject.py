@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from s3memory.redaction.text.anchors import SEPARATORS_TO_SPACES, AnchorIndex, index_of
+from s3memory.redaction.text.combining_marks import marks_as_letters
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.marks import as_letters
 
 if TYPE_CHECKING:
     from s3memory.redaction.rule import Rule
@@ -115,14 +115,14 @@ class Subject:
         seen: The caches of the rules, which texts with parts in common share; this text adds to them.
 
     Attributes:
-        text: The text as rules read it: see `as_letters`.
+        text: The text as rules read it: see `marks_as_letters`.
         ascii: The text with "?" for each character that is not ASCII, so it is as long as the text.
         folded: The same in lower case.
         words: The words of `ascii`, split at spaces, brackets, commas and the like, each once.
     """
 
     def __init__(self, written: str, seen: dict[Rule, Seen] | None = None) -> None:
-        text = self.text = as_letters(written)
+        text = self.text = marks_as_letters(written)
         is_ascii = text.isascii()
         self.ascii = text if is_ascii else text.encode("ascii", "replace").decode("ascii")
         self.folded = self.ascii.lower()
@@ -163,7 +163,7 @@ class Subject:
             self._once[make] = make(self)
         return cast("T", self._once[make])
 
-    def seen_by(self, rule: Rule) -> Seen:
+    def cache_of(self, rule: Rule) -> Seen:
         """Return the cache of `rule`."""
         seen = self._seen.get(rule)
         if seen is None:

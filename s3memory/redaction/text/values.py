@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from math import ceil, log2
 
-from s3memory.redaction.model import without_placeholders
+from s3memory.redaction.interface import without_placeholders
+from s3memory.redaction.text.caching import judged
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.word_lists import word_set
 from s3memory.redaction.text.wording import is_gibberish, n_common_pairs
 
@@ -130,10 +130,10 @@ _SAYS_NONE = (
 POD = r"[a-z][a-z0-9-]{2,60}-[24-9b-df-hj-np-tv-xz]{6,10}-[24-9b-df-hj-np-tv-xz]{5}"
 """The name of a Kubernetes pod, which ends in letters and digits that look random: "web-7d9f8b6c4-x2lqp"."""
 
-ID_OF_OKTA = r"(?-i:0[0o][a-z])[A-Za-z0-9]{17}"
+OKTA_ID = r"(?-i:0[0o][a-z])[A-Za-z0-9]{17}"
 """The identifier of a user, group or app in Okta: it looks random, and is half as long as Okta's tokens."""
 
-ID_OF_AWS = (
+AWS_RESOURCE_ID = (
     r"(?-i:(?:acl|ami|cgw|cgwassoc|dopt|eigw|eipalloc|eipassoc|eni|fs|igw|import|lgw|lt|nat|pcx|rtb|rtbassoc|sg|snap"
     r"|subnet|tgw|vgw|vol|vpc|vpce|vpn)-[0-9a-f]{8}(?:[0-9a-f]{9})?"
     r"|mrk-[0-9a-f]{32}|[A-Za-z]{1,16}(?:-[A-Za-z]{1,16}){0,2}-(?:0[0-9a-f]{16}|1234567890abcdef0))"
@@ -247,7 +247,7 @@ def is_reference(value: str) -> bool:
 
 
 @judged
-def is_term(value: str) -> bool:
+def is_technical_term(value: str) -> bool:
     """Whether `value` is a date, an address, an algorithm or a quantity, which sentences about secrets often have."""
     return compiled(_TERM).fullmatch(value) is not None
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from s3memory.redaction.text.marks import as_letters
+from s3memory.redaction.text.combining_marks import marks_as_letters
 
 
 def word_list(words: str, separator: str | None = None) -> tuple[str, ...]:
     """Return the words in `words`, in order, split at white space or at `separator`."""
-    return tuple(as_letters(words).split(separator))
+    return tuple(marks_as_letters(words).split(separator))
 
 
 def word_set(words: str) -> frozenset[str]:

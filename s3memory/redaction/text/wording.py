@@ -6,8 +6,8 @@ from functools import cache
 from math import sqrt
 from operator import add
 
+from s3memory.redaction.text.caching import judged
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.word_lists import word_set
 
 # Each letter with those that commonly follow it. They make up 95% of the pairs in English technical prose, and a third
@@ -116,7 +116,7 @@ def is_adjective(word: str) -> bool:
 
 
 @judged
-def is_predicate(word: str) -> bool:
+def is_descriptive_word(word: str) -> bool:
     """Whether `word` describes a password rather than being one, as in "the password is required"."""
     return word.lower() in _words(_PREDICATES) or compiled(_PREDICATE_BY_SUFFIX).fullmatch(word) is not None
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from s3memory.redaction.rule import Location, Rule, SignRule
-from s3memory.redaction.rules.reading.changes import NOW_AND_BEFORE
-from s3memory.redaction.rules.reading.code_names import is_named_before, is_of_another_sort, last_name_of_a_code
-from s3memory.redaction.rules.reading.counted import is_counted, is_gone_into
-from s3memory.redaction.rules.reading.getting_in import typing
+from s3memory.redaction.rule import Location, Rule, ShapeRule
+from s3memory.redaction.rules.reading.access_words import typing
+from s3memory.redaction.rules.reading.changed_passwords import NOW_AND_BEFORE
+from s3memory.redaction.rules.reading.harmless_codes import is_harmless_by_word_before, is_harmless_code, last_code_name
 from s3memory.redaction.rules.reading.letters import WORD
+from s3memory.redaction.rules.reading.reference_numbers import is_building_number, is_counted
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import phrase_list, word_list
 
@@ -187,7 +187,7 @@ def _locate_code(match: re.Match[str]) -> Location:
     if not (names_a_lock or compiled(_SOMETIMES_LOCKED).search(line)):
         return None
     is_mode = compiled(_FILE_MODE).fullmatch(text, start, end) is not None and "/" in before
-    if is_mode or is_counted(before) or is_gone_into(behind) or compiled(_PHONED).search(before):
+    if is_mode or is_counted(before) or is_building_number(behind) or compiled(_PHONED).search(before):
         return None
     is_year = compiled(r"(?:19|20)[0-9]{2}").fullmatch(text, start, end) is not None
     is_code = _is_called_a_code(before, is_year=is_year)
@@ -209,7 +209,7 @@ def _is_changed(before: str, behind: str) -> bool:
     """Whether a code and a lock are named before the number, and the number was changed to another."""
     is_from_one = compiled(_CHANGED_FROM).search(before, max(0, len(before) - _CHARS_NEXT_TO)) is not None
     is_replaced = is_from_one and compiled(_TO_ANOTHER_NUMBER).match(behind) is not None
-    return is_replaced and last_name_of_a_code(before) is not None and _has_lock(before)
+    return is_replaced and last_code_name(before) is not None and _has_lock(before)
 
 
 def _locate_named_code(match: re.Match[str]) -> Location:
@@ -224,7 +224,7 @@ def _locate_named_code(match: re.Match[str]) -> Location:
 
 def _is_of_a_door(before: str) -> bool:
     """Whether a lock that takes a number is named right before the last name of a code, or after it."""
-    name = last_name_of_a_code(before)
+    name = last_code_name(before)
     if name is None:
         return False
     word = before[: name.end()].removesuffix(name[0]).split()[-1:] or [""]
@@ -250,8 +250,8 @@ def is_one_of_several(text: str, begin: int, start: int, end: int) -> bool:
         end: Where it ends.
     """
     clause = compiled(_CLAUSE_BREAK).split(text[begin:start])[-1]
-    name = last_name_of_a_code(clause)
-    if compiled(_IDENTIFIER_BEFORE).search(clause) or (name and is_named_before(clause, name)):
+    name = last_code_name(clause)
+    if compiled(_IDENTIFIER_BEFORE).search(clause) or (name and is_harmless_by_word_before(clause, name)):
         return False
     if is_counted(clause) or not compiled(_NUMBER_ENDS_IN_LIST).match(text, end):
         return False
@@ -275,10 +275,10 @@ def _is_called_a_code(before: str, *, is_year: bool) -> bool | None:
 
     `False` if that name is of another sort of code ("error code"), `None` if there is no name, or none that is joined.
     """
-    name = last_name_of_a_code(before)
+    name = last_code_name(before)
     if name is None:
         return None
-    if is_of_another_sort(before, name):
+    if is_harmless_code(before, name):
         return False
     is_pin = name[0].lower() == "pin"
     if is_pin and compiled(_CIRCUIT_BOARD).search(before):
@@ -303,7 +303,7 @@ def _ends_in_name_and_lock(before: str) -> bool:
 
     A word after such a number is not a unit that it counts.
     """
-    name = last_name_of_a_code(before)
+    name = last_code_name(before)
     if name is None or name[0].lower() in _ENGLISH_NAMES:
         return False
     is_joined = not before[name.end() :].strip(_DECORATION) and _has_lock_at(before, name)
@@ -344,7 +344,7 @@ _LOCK_ANCHORS = _WHEEL_LOCKS_IN_ENGLISH + word_list(
 )
 
 RULES = (
-    SignRule(
+    ShapeRule(
         kind="recovery-code",
         shape=rb"0(?<![0a_./:+,-]0)(?:0{3,7}|00[ -]000)(?![0a_/%-]|[.,:]0)",
         pattern=r"(?P<secret>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})",

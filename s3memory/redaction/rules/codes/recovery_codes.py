@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import re
 
-from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, without_placeholders
-from s3memory.redaction.rule import Location, SignRule
-from s3memory.redaction.rules.codes.one_time import MAX_LINES, NAME_CONTEXT, OTHER_LABELS
-from s3memory.redaction.rules.reading.cells import names_none_of_its_row
-from s3memory.redaction.rules.reading.counted import is_counted
+from s3memory.redaction.interface import PLACEHOLDER_PATTERN, PLACEHOLDER_START, without_placeholders
+from s3memory.redaction.rule import Location, ShapeRule
+from s3memory.redaction.rules.codes.otp_seeds import MAX_LINES, NAME_CONTEXT, OTHER_LABELS
 from s3memory.redaction.rules.reading.name_tables import NameTable
 from s3memory.redaction.rules.reading.near import NearRule, Places
+from s3memory.redaction.rules.reading.reference_numbers import is_counted
+from s3memory.redaction.rules.reading.table_cells import next_cell_is_unrelated
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import is_placeholder, is_slug, is_term, looks_random
+from s3memory.redaction.text.values import is_placeholder, is_slug, is_technical_term, looks_random
 from s3memory.redaction.text.wording import is_gibberish
 
 # What such a code or key is for. These match as whole words only: "gate" must not match in "gateway".
@@ -149,7 +149,7 @@ def _is_commit_link(text: str, code: re.Match[str]) -> bool:
 def _find_codes(match: re.Match[str], limit: int) -> Places:
     """Yield the codes that belong to a name: one before it, or the first after it and the rest of its list."""
     text, (start, end) = match.string, match.span()
-    if names_none_of_its_row(text, start, end) or compiled(_NOT_A_USE).match(text, end):
+    if next_cell_is_unrelated(text, start, end) or compiled(_NOT_A_USE).match(text, end):
         return
     if compiled(_TYPE_BEFORE).search(text, max(0, start - NAME_CONTEXT), end):
         return
@@ -281,7 +281,7 @@ def _is_code(text: str, *, is_sure: bool) -> bool:  # noqa: PLR0911 - a list of 
     is_even = len(groups) > 1 and len(set(map(len, groups))) == 1
     is_known = compiled(_NOT_A_CODE).fullmatch(text) is not None and not (is_sure and is_even)
     is_known = is_known or compiled(_YEAR_RANGE).fullmatch(text) is not None
-    if is_known or is_term(text) or is_placeholder(text) or compiled(r"(?i)abcdefgh").search(run):
+    if is_known or is_technical_term(text) or is_placeholder(text) or compiled(r"(?i)abcdefgh").search(run):
         return False
     if run.isdigit():
         return len(run) >= (_MIN_DIGITS if is_sure else _MIN_CODE + 2 * (len(groups) == 1))
@@ -355,7 +355,7 @@ RULES = (
         near=("the license key is in the vault", "product key AX-4411-B"),
     ),
     # Formats that need no name: BitLocker's, each group of which is a multiple of 11, and systemd-cryptenroll's.
-    SignRule(
+    ShapeRule(
         kind="recovery-code",
         shape=rb"000000[ -]000000[ -]000000[ -]000000",
         pattern=r"(?<![0-9-])[0-9]{6}(?:[ -][0-9]{6}){7}(?![0-9-])",
@@ -364,7 +364,7 @@ RULES = (
         samples=("key «123456-234567-345678-456789-567890-678901-789012-890123».",),
         near=("123456-234567-345678", "123456 234567 345678 456789 567890 678901 789012 890123"),
     ),
-    SignRule(
+    ShapeRule(
         kind="recovery-code",
         shape=rb"aaaaaaaa-aaaaaaaa-aaaaaaaa-",
         pattern=r"(?<![a-z-])[cbdefghijklnrtuv]{8}(?:-[cbdefghijklnrtuv]{8}){7}(?![a-z-])",

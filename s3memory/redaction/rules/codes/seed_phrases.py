@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from s3memory.redaction.model import Span
+from s3memory.redaction.interface import Span
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.name_tables import cased
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.rules.reading.seed_words import folded, is_seed_word
+from s3memory.redaction.text.caching import WordCache
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.judged import KnownWords
 from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.text.word_lists import word_list, word_set
 
@@ -72,7 +72,7 @@ def _count(word: str) -> int:
     return -1 if word[0].isalpha() or word[-1].isalpha() else 0
 
 
-_COUNTS = KnownWords(_count)
+_COUNTS = WordCache(_count)
 
 
 def _phrases(text: str) -> Places:

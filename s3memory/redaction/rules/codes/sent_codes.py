@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from s3memory.redaction.rule import Location, Rule, SignRule, if_near
-from s3memory.redaction.rules.reading.code_names import is_of_another_sort, last_name_of_a_code
-from s3memory.redaction.rules.reading.getting_in import LOCKS
+from s3memory.redaction.rule import Location, Rule, ShapeRule, if_near
+from s3memory.redaction.rules.reading.access_words import LOCKS
+from s3memory.redaction.rules.reading.harmless_codes import is_harmless_code, last_code_name
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
 from s3memory.redaction.text.compiling import compiled
 
@@ -52,8 +52,8 @@ _SET_TO_BEFORE = r"(?i)(?:[:=]|\b(?:to|is|code|combo|combination|takes|dial|pres
 def _locate_sent_code(match: re.Match[str]) -> Location:
     begin, start, end = max(0, match.start() - _LONG_CONTEXT), match.start("secret"), match.end("secret")
     named = compiled(_CODE_NAME_BEFORE).search(match.string, begin, start)
-    name = last_name_of_a_code(match.string[begin:start]) if named else None
-    if name is not None and is_of_another_sort(name.string, name):
+    name = last_code_name(match.string[begin:start]) if named else None
+    if name is not None and is_harmless_code(name.string, name):
         return None
     is_code = named or (
         compiled(_ARRIVED).match(match.string, end)
@@ -127,7 +127,7 @@ RULES = (
         near=("Steam Guard is off for all", "the revocation of R47210", "revocation code R7KQT", "revocation: R4721"),
     ),
     # Setup codes of HomeKit and Matter.
-    SignRule(
+    ShapeRule(
         kind="recovery-code",
         shape=rb"0(?<![0a_./#-]0)(?:00-00-000|000-000-0000)(?![0a_-])",
         pattern=r"(?P<secret>[0-9-]{10,13})",
@@ -137,7 +137,7 @@ RULES = (
         near=("call 614-20-873 for the blinds", "order 3497-011-2332"),
     ),
     # Six digits in pairs, as they are read out.
-    SignRule(
+    ShapeRule(
         kind="recovery-code",
         shape=rb"0(?<![0a_.,/#+-]0)(?<!0[ -]0)0[ -]00[ -]00(?![ .,/-]?0|[a_])",
         pattern=r"(?P<secret>[0-9]{2}([ -])[0-9]{2}\2[0-9]{2})",
@@ -147,7 +147,7 @@ RULES = (
         near=("sort code 20 45 77 for the login", "the code is in rows 48 19 03", "login on 12-05-24 failed"),
     ),
     # The digits of a lock, one by one.
-    SignRule(
+    ShapeRule(
         kind="password",
         shape=rb"0(?<![0a_.,/#-]0)(?: 0){3,5}(?![ .,]?0|[a_-])",
         pattern=r"(?P<secret>[0-9](?: [0-9]){3,5})",
@@ -181,7 +181,7 @@ RULES = (
         near=("1252 is the code page", "4711 is the code of the country", "room 4711 is your room"),
     ),
     # A number that comes with how long it is valid, or how it arrived.
-    SignRule(
+    ShapeRule(
         kind="recovery-code",
         shape=rb"0(?<![0a_./#-]0)(?:0{3,7}|00[ -]000)(?![0a_-])",
         pattern=_SENT_CODE,

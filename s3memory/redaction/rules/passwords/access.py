@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from s3memory.redaction.model import PLACEHOLDER_START, Span, behind_placeholders
+from s3memory.redaction.interface import PLACEHOLDER_START, Span, after_last_placeholder
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading import nouns
+from s3memory.redaction.rules.reading.access_words import ANY, ENTERING, EVERY, LOCK, LOCKS, OTHER_LOCK, WORDS, Words
 from s3memory.redaction.rules.reading.candidates import (
     STRIPPED,
     WITH_DIGIT,
@@ -23,15 +24,14 @@ from s3memory.redaction.rules.reading.candidates import (
     word_in,
     words_with_digits,
 )
-from s3memory.redaction.rules.reading.changes import NOW_AND_BEFORE
-from s3memory.redaction.rules.reading.counted import is_counted, is_gone_into
-from s3memory.redaction.rules.reading.getting_in import ANY, ENTERING, EVERY, LOCK, LOCKS, OTHER_LOCK, WORDS, Words
-from s3memory.redaction.rules.reading.in_code import is_of_code
+from s3memory.redaction.rules.reading.changed_passwords import NOW_AND_BEFORE
+from s3memory.redaction.rules.reading.code_fragments import is_of_code
+from s3memory.redaction.rules.reading.harmless_statements import is_stated_to_be_harmless
 from s3memory.redaction.rules.reading.likeness import Likeness, is_spelled_with_digits, likeness
 from s3memory.redaction.rules.reading.near import Places, line_around
-from s3memory.redaction.rules.reading.told_things import is_told_to_be_a_thing
+from s3memory.redaction.rules.reading.reference_numbers import is_building_number, is_counted
+from s3memory.redaction.text.caching import judged
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.text.values import looks_random
 from s3memory.redaction.text.word_lists import word_set
@@ -214,13 +214,13 @@ def _is_something_else(text: str, span: tuple[int, int]) -> bool:
     """Whether a word is code, names somebody or something, or is a time or a count: "at 0930", "release v"."""
     start, end = span
     before = text[max(0, start - _MAX_NAME) : start].rpartition("\n")[2]
-    if is_of_code(text, start, end) or is_told_to_be_a_thing(text, start):
+    if is_of_code(text, start, end) or is_stated_to_be_harmless(text, start):
         return True
     words = nouns.words_of(before)
     is_harmless = bool(words) and nouns.meaning(words, len(words) - 1, is_beside=False) == nouns.HARMLESS
     is_time = compiled(_TIME).fullmatch(text, start, end) is not None and compiled(_AT).search(before) is not None
     is_number = is_time or (
-        text[start:end].isdigit() and (is_counted(before) or is_gone_into(text[end : end + _MAX_NAME]))
+        text[start:end].isdigit() and (is_counted(before) or is_building_number(text[end : end + _MAX_NAME]))
     )
     return is_harmless or is_number or is_of_a_user(text, before, end)
 
@@ -274,7 +274,7 @@ def _is_quantity_or_network(before: str) -> bool:
 
 def _is_named(before: str) -> bool:
     """Whether the last word before a value names a secret, apart from a tail such as "is" or "value": "API key is "."""
-    name = behind_placeholders(before)[-_MAX_NAME:].split()[-_MAX_NAME_WORDS:]
+    name = after_last_placeholder(before)[-_MAX_NAME:].split()[-_MAX_NAME_WORDS:]
     if any(map(str.isdigit, name[-1] if name else "")):  # another random value, whose letters may spell a word
         return False
     words = nouns.words_of(" ".join(name))

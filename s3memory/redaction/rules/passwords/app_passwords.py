@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from s3memory.redaction.rule import Location, SignRule
+from s3memory.redaction.rule import Location, ShapeRule
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.wording import is_gibberish, n_common_pairs
 
@@ -53,7 +53,7 @@ def _nextcloud_password(match: re.Match[str]) -> Location:
 
 RULES = (
     *(
-        SignRule(
+        ShapeRule(
             kind="password",
             shape=rb"%baaaa(?=%baaaa%baaaa)" % (sign, sign, sign),  # a shape that starts with one sign is fast
             offset=-4,
@@ -76,7 +76,7 @@ RULES = (
             (b"-", ("icloud: «vnbt-rzss-azme-htlz»",), ("icloud: four-by-four-cars", "vnbt-rzss-azme-htlz is a verse")),
         )
     ),
-    SignRule(
+    ShapeRule(
         kind="password",
         shape=rb"-(?=[a0]{4}-[a0]{4}-[a0]{4}(?![a0-]))",
         offset=-4,
@@ -86,7 +86,7 @@ RULES = (
         samples=("bluesky «h3gj-xvoj-qh2p-m2hm»", "app password of the bot: «7xkq-2vbn-hmzw-ptr5»"),
         near=("serial h3gj-xvoj-qh2p-m2hm", "bluesky four-by4x-cars-2the"),
     ),
-    SignRule(
+    ShapeRule(
         kind="password",
         shape=rb"-(?=[a0]{5}-[a0]{5}-[a0]{5}-)",
         offset=-5,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules.reading.harmless_forms import is_harmless_form
 from s3memory.redaction.rules.reading.judging import is_word_of_code
 from s3memory.redaction.rules.reading.near import NearRule, Places
-from s3memory.redaction.rules.reading.other_forms import is_other
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_elsewhere, is_strong
 from s3memory.redaction.text.word_lists import word_list
@@ -91,14 +91,14 @@ def _argument(match: re.Match[str], _limit: int) -> Places:
 
 def _is_word(text: str, call: str) -> bool:
     """Whether a plain word is the password of a call, and no placeholder, and not the user's name as well."""
-    is_one = len(text) >= _MIN_WORD and text.isalpha() and text[1:].islower() and not is_other(text)
+    is_one = len(text) >= _MIN_WORD and text.isalpha() and text[1:].islower() and not is_harmless_form(text)
     return is_one and not is_word_of_code(text) and not is_adjective(text) and f'"{text}"' not in call
 
 
 def _is_password(text: str) -> bool:
     """Whether a string looks like a password: no placeholder, no plain word and no sentence."""
     is_sentence = text.count(" ") > _MAX_SPACES
-    return len(text) >= _MIN_LENGTH and is_strong(text) and not is_other(text) and not is_sentence
+    return len(text) >= _MIN_LENGTH and is_strong(text) and not is_harmless_form(text) and not is_sentence
 
 
 def _identified(match: re.Match[str]) -> Location:

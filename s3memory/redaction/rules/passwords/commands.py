@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from s3memory.redaction.rule import Location, Rule, SignRule
+from s3memory.redaction.rule import Location, Rule, ShapeRule
 from s3memory.redaction.rules.reading.locating import if_strong, unless_placeholder
 from s3memory.redaction.text.compiling import compiled
 
@@ -52,7 +52,7 @@ RULES = (
         samples=("smbclient //nas/x -U jo%«{password}»\n",),
         near=("smbclient //nas/x -U jo%<password>",),
     ),
-    SignRule(
+    ShapeRule(
         kind="password",
         shape=rb":(?:0000|00000|\*):",
         pattern=(

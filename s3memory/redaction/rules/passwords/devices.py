@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rule import Location, Rule
-from s3memory.redaction.rules.reading.judging import is_said
+from s3memory.redaction.rules.reading.judging import is_remark_word
 from s3memory.redaction.rules.reading.locating import unless_placeholder
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_strong
@@ -51,7 +51,7 @@ def _password(match: re.Match[str]) -> Location:
 
 
 def _line_password(match: re.Match[str]) -> Location:
-    return unless_placeholder(match) if _begins_line(match) and not is_said(match["secret"]) else None
+    return unless_placeholder(match) if _begins_line(match) and not is_remark_word(match["secret"]) else None
 
 
 def _snmp_user_password(match: re.Match[str]) -> Location:

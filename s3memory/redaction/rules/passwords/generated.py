@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from s3memory.redaction.model import PLACEHOLDER_START, Span
+from s3memory.redaction.interface import PLACEHOLDER_START, Span
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.candidates import token_start, word_in
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
+from s3memory.redaction.text.caching import judged
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.text.wording import is_gibberish
 

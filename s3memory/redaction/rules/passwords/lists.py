@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START
+from s3memory.redaction.interface import PLACEHOLDER_PATTERN, PLACEHOLDER_START
 from s3memory.redaction.rule import Location
 from s3memory.redaction.rules.reading.judging import is_no_word
-from s3memory.redaction.rules.reading.literals import Literal, literal_at, to_its_end
+from s3memory.redaction.rules.reading.literals import Literal, literal_at, to_end_of_secret
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import is_elsewhere, is_phrase, is_reference, is_term
+from s3memory.redaction.text.values import is_elsewhere, is_phrase, is_reference, is_technical_term
 
 _REDACTED_ITEM = rf"\\?[\"'`]?{PLACEHOLDER_PATTERN.pattern}"
 _BULLET = r"[ \t]{0,8}(?:#[^\n]{0,80})?\r?\n[ \t]{0,16}[-*+][ \t]{1,4}"
@@ -47,7 +47,7 @@ def _item_spans(text: str, position: int) -> Iterator[tuple[int, int]]:
                 or (is_code and not value.is_quoted and compiled(_CODE_NAME).fullmatch(value.text))
             ):
                 return
-            span = to_its_end(text, value.span)
+            span = to_end_of_secret(text, value.span)
             if "\n" in join[0] and not is_code and not compiled(_END_OF_LINE).match(text, span[1]):
                 return  # an item that goes on after the value: no password
             yield span
@@ -58,7 +58,7 @@ def _item_spans(text: str, position: int) -> Iterator[tuple[int, int]]:
 def _is_password(value: Literal) -> bool:
     """Whether an item of a list looks like a password: mixed or a passphrase, and no setting or variable."""
     text = value.text
-    if len(text) < _MIN_LENGTH or is_elsewhere(text) or is_term(text) or compiled(_ASSIGNMENT).match(text):
+    if len(text) < _MIN_LENGTH or is_elsewhere(text) or is_technical_term(text) or compiled(_ASSIGNMENT).match(text):
         return False
     is_named = not value.is_quoted and is_reference(text)
     return not is_named and (is_phrase(text) or (is_no_word(text) and " " not in text))

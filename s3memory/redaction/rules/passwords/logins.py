@@ -8,25 +8,25 @@ from __future__ import annotations
 import re
 from functools import partial
 
+from s3memory.redaction.rules.reading.access_words import LOGIN_STEMS, LOGIN_STEMS_BEYOND
 from s3memory.redaction.rules.reading.candidates import is_last
-from s3memory.redaction.rules.reading.changes import changed_pairs, word_and_number
-from s3memory.redaction.rules.reading.getting_in import LOGIN_STEMS, LOGIN_STEMS_BEYOND
+from s3memory.redaction.rules.reading.changed_passwords import changed_pairs, numbered_word_at
 from s3memory.redaction.rules.reading.judging import (
     Joint,
     are_plain_words,
     is_chosen,
     is_password,
     is_rare_slug,
-    is_said,
+    is_remark_word,
     is_typical,
 )
 from s3memory.redaction.rules.reading.letters import WORD
-from s3memory.redaction.rules.reading.likeness import Likeness, is_name_of_things, likeness
+from s3memory.redaction.rules.reading.likeness import Likeness, has_name_of_things, likeness
 from s3memory.redaction.rules.reading.name_tables import cased
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around, line_start
-from s3memory.redaction.rules.reading.told_words import NOUNS_BEHIND, says_something
+from s3memory.redaction.rules.reading.stated_words import NOUNS_AFTER_PASSWORD, is_description
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import ID_OF_AWS, is_identifier, is_term, looks_random
+from s3memory.redaction.text.values import AWS_RESOURCE_ID, is_identifier, is_technical_term, looks_random
 from s3memory.redaction.text.word_lists import phrase_list, word_set
 
 _NOT_A_LOGIN = r"(?!signing|connector|connectiv|accountab|accounting)"
@@ -116,10 +116,10 @@ def _near_login(match: re.Match[str], _limit: int) -> Places:
 def _is_password_of_pair(pair: re.Match[str]) -> bool:
     """Whether the value of a pair looks chosen by people, such as a word and a number, and its user does not."""
     about = pair["about"].split()
-    if (about and about[-1].lower() in NOUNS_BEHIND) or _is_no_user(pair["user"]):
+    if (about and about[-1].lower() in NOUNS_AFTER_PASSWORD) or _is_no_user(pair["user"]):
         return False
-    is_chosen_word = word_and_number(pair.string, *pair.span("value")) is not None or is_chosen(pair["value"])
-    return is_chosen_word and not word_and_number(pair.string, *pair.span("user"))
+    is_chosen_word = numbered_word_at(pair.string, *pair.span("value")) is not None or is_chosen(pair["value"])
+    return is_chosen_word and not numbered_word_at(pair.string, *pair.span("user"))
 
 
 def _after_account(match: re.Match[str], _limit: int) -> Places:
@@ -152,7 +152,7 @@ def _on_a_device(match: re.Match[str], _limit: int) -> Places:
         yield pair.span("value")
         return
     pair = compiled(_PAIR_OF_WORDS).match(text, match.end())
-    if pair and compiled(_DEVICES).search(text, begin, pair.end() + _MAX_CONTEXT) and not says_something(pair["value"]):
+    if pair and compiled(_DEVICES).search(text, begin, pair.end() + _MAX_CONTEXT) and not is_description(pair["value"]):
         yield pair.span("value")
 
 
@@ -160,8 +160,8 @@ def _is_more_than_a_word(value: str) -> bool:
     """Whether this is more than a plain word, and not a role, a version or the name of a thing."""
     words = [word for word in compiled(r"[A-Z]?[a-z]+").findall(value) if len(word) > 1]
     is_word = value.isalpha() and len(words) < 2  # noqa: PLR2004 - "RiverMaple" is two
-    is_named = is_term(value) or is_name_of_things(value) or any(is_said(word) for word in words)
-    return not (is_word or is_named or any(map(says_something, words)))
+    is_named = is_technical_term(value) or has_name_of_things(value) or any(is_remark_word(word) for word in words)
+    return not (is_word or is_named or any(map(is_description, words)))
 
 
 def _value_in(found: re.Match[str]) -> tuple[str, int, bool]:
@@ -201,7 +201,7 @@ def _pairs(text: str, begin: int, stop: int, word: tuple[int, int], pattern: re.
         is_apart = all(last <= word[0] or first >= word[1] for first, last in spans) and not _is_label(text, end)
         is_place = compiled(_PREPOSITION).search(text, pair.end("user"), start) is not None
         is_of_account = pair["user"].lower() in _KNOWN_ACCOUNTS and likeness(value) >= Likeness.CHOSEN
-        is_value = _is_password(value, is_quoted=is_quoted) or (is_of_account and not is_name_of_things(value))
+        is_value = _is_password(value, is_quoted=is_quoted) or (is_of_account and not has_name_of_things(value))
         if is_apart and not is_place and is_value and not _is_no_user(pair["user"]):
             yield start, end
             return
@@ -218,9 +218,9 @@ def _is_no_user(user: str) -> bool:
     return (
         user.isupper()
         or user in _OBJECTS
-        or any(compiled(one).fullmatch(user) for one in (_DIGEST, ID_OF_AWS))
+        or any(compiled(one).fullmatch(user) for one in (_DIGEST, AWS_RESOURCE_ID))
         or compiled(rf"(?i)(?:{_AND}|version|v|port|on|at|in|to|by|is)").fullmatch(user) is not None
-        or (is_said(user) and user.lower() not in ("admin", "root", "user", "test", "guest", "host", "demo"))
+        or (is_remark_word(user) and user.lower() not in ("admin", "root", "user", "test", "guest", "host", "demo"))
     )
 
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rule import Location, Rule
-from s3memory.redaction.rules.passwords.among_settings import (
+from s3memory.redaction.rules.passwords.lists import list_after
+from s3memory.redaction.rules.passwords.neighboring_settings import (
     is_line_of_settings,
     is_of_a_connection,
     is_slug_among_settings,
     is_two_words_in_a_log,
     words_of_yaml,
 )
-from s3memory.redaction.rules.passwords.lists import list_after
-from s3memory.redaction.rules.passwords.name_behind import before_its_name
 from s3memory.redaction.rules.passwords.pairs import pair_after
-from s3memory.redaction.rules.passwords.parallel import parallel_value
-from s3memory.redaction.rules.passwords.words import (
+from s3memory.redaction.rules.passwords.parallel_assignments import parallel_value
+from s3memory.redaction.rules.passwords.value_before_name import before_its_name
+from s3memory.redaction.rules.passwords.word_values import (
     are_joined_words,
     are_parts,
     are_plain_words,
@@ -29,13 +29,13 @@ from s3memory.redaction.rules.passwords.words import (
     words_and_a_number,
 )
 from s3memory.redaction.rules.reading import names
-from s3memory.redaction.rules.reading.cells import names_none_of_its_row
 from s3memory.redaction.rules.reading.joins import SURE, Named, named
-from s3memory.redaction.rules.reading.judging import is_said
-from s3memory.redaction.rules.reading.kept_in import is_kept_in
+from s3memory.redaction.rules.reading.judging import is_remark_word
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
-from s3memory.redaction.rules.reading.literals import Literal, to_its_end
-from s3memory.redaction.rules.reading.nouns import is_for_everybody
+from s3memory.redaction.rules.reading.literals import Literal, to_end_of_secret
+from s3memory.redaction.rules.reading.nouns import is_public_at
+from s3memory.redaction.rules.reading.storage_locations import is_storage_location
+from s3memory.redaction.rules.reading.table_cells import next_cell_is_unrelated
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import (
     is_elsewhere,
@@ -43,10 +43,10 @@ from s3memory.redaction.text.values import (
     is_reference,
     is_slug,
     is_strong,
-    is_term,
+    is_technical_term,
     looks_random,
 )
-from s3memory.redaction.text.wording import is_gibberish, is_predicate
+from s3memory.redaction.text.wording import is_descriptive_word, is_gibberish
 
 # The user of "bob/hunter2".
 _USER_AND_SLASH = r"\A[A-Za-z][\w.-]{1,31}/"
@@ -99,8 +99,8 @@ def _password(match: re.Match[str]) -> Location:
     before = match.string[max(0, match.start() - _MAX_BEFORE) : match.start()]
     if match["name"].lower() == "pass" and compiled(_TEST_RESULT).search(before):
         return None
-    is_public = match["name"].lower() in names.KEYS_AS_WELL and is_for_everybody(match.string, *match.span("name"))
-    if is_public or names_none_of_its_row(match.string, *match.span()):
+    is_public = match["name"].lower() in names.NAMES_OF_KEYS_TOO and is_public_at(match.string, *match.span("name"))
+    if is_public or next_cell_is_unrelated(match.string, *match.span()):
         return None
     if span := pair_after(match) or parallel_value(match):
         return span
@@ -131,7 +131,7 @@ def _after_its_name(found: Named | None) -> Location:
     if found is None or value is None or found.is_redacted or _is_another_setting(found, value):
         return None
     is_untagged = found.how == "tag" and not value.is_tagged
-    if len(value.text) < _MIN_PASSWORD or is_untagged or is_kept_in(found.text, *value.span):
+    if len(value.text) < _MIN_PASSWORD or is_untagged or is_storage_location(found.text, *value.span):
         return None
     if found.name.lower() == "pw" and found.how == "gap" and found.before[-1:].isalnum():
         return None  # "x7pw" is an identifier
@@ -149,7 +149,7 @@ def _after_its_name(found: Named | None) -> Location:
     is_one = _is_three_words(found, value) or (
         (is_in_log or _is_password(found, value)) and not is_code and not is_elsewhere(value.text)
     )
-    return to_its_end(found.text, value.span) if is_one else None
+    return to_end_of_secret(found.text, value.span) if is_one else None
 
 
 def _is_another_setting(found: Named, value: Literal) -> bool:
@@ -187,7 +187,7 @@ def _is_password(found: Named, value: Literal) -> bool:
     elif join == "below":
         is_one = _is_below(found, value)
     elif value.is_quoted or join == "tag" or found.is_setting:
-        is_compared = found.sign in _COMPARISONS and (" " in text or is_said(text))
+        is_compared = found.sign in _COMPARISONS and (" " in text or is_remark_word(text))
         may_be_words = found.is_option or (join in ("sign", "verb", "tag") and not found.name.endswith(_PLURAL_NAMES))
         is_one = _is_quoted_password(text, join) or (may_be_words and is_phrase_of_a_setting(text))
         is_one = is_one and not is_compared
@@ -221,11 +221,11 @@ def _is_argument(found: Named, value: Literal) -> bool:
         is_last = compiled(_END_OF_ARGUMENTS).match(found.text, value.span[1] + 1) is not None
         is_alone = is_last and not compiled(_GETTER_BEFORE).search(found.before)
         return " " not in value.text and (is_alone or not is_called)
-    if not is_strong(value.text) or is_slug(value.text) or is_term(value.text) or is_reference(value.text):
+    if not is_strong(value.text) or is_slug(value.text) or is_technical_term(value.text) or is_reference(value.text):
         return False
     if found.join["comma"].strip() == ",":
         is_pair = compiled(_PAIR_BEGINS).search(found.before) and compiled(_PAIR_ENDS).match(found.text, value.span[1])
-        is_row = is_pair is not None and not is_said(value.text.rstrip("0123456789!"))
+        is_row = is_pair is not None and not is_remark_word(value.text.rstrip("0123456789!"))
         return value.is_quoted and (is_row or looks_random(value.text, least=6))
     # In brackets after the name, as in "password (hunter2)", but not the argument of a call.
     return not is_call and found.text.startswith(")", value.span[1])
@@ -235,7 +235,7 @@ def _is_below(found: Named, value: Literal) -> bool:
     """Whether the next line, or the one after an empty line, is nothing but a password."""
     start = found.end
     is_alone = compiled(_END_OF_SETTING).match(found.text, value.span[1]) is not None
-    is_typical = is_strong(value.text) and not is_slug(value.text) and not is_term(value.text)
+    is_typical = is_strong(value.text) and not is_slug(value.text) and not is_technical_term(value.text)
     line = found.text.rfind("\n", 0, found.start) + 1
     if found.join["below"].rstrip(" ").endswith(_BULLETS) and compiled(_NEXT_ITEM).match(found.text, value.span[1]):
         return False  # a list of requirements: "Password:\n- 12 characters\n- a digit"
@@ -254,7 +254,7 @@ def _is_quoted_password(text: str, join: str) -> bool:
     # A word may be a password. A sentence is the text next to a form's field, unless it looks like a passphrase.
     if join in ("cell", "gap"):
         is_long = len(text) >= _MIN_IN_PROSE and " " not in text
-        return is_long and (is_strong(text) or is_phrase(text)) and not is_term(text)
+        return is_long and (is_strong(text) or is_phrase(text)) and not is_technical_term(text)
     return " " not in text or (join == "sign" and (is_strong(text) or are_plain_words(text)))
 
 
@@ -266,7 +266,7 @@ def _is_three_words(found: Named, value: Literal) -> bool:
     if found.is_glued and words[1] != "-":
         return False
     parts = value.text.split(words[1])
-    if any(is_predicate(part) or is_part_of_a_name(part) for part in parts):
+    if any(is_descriptive_word(part) or is_part_of_a_name(part) for part in parts):
         return False
     end = _END_OF_CLAUSE if found.how == "verb" else _END_OF_LINE
     return compiled(end).match(found.text, value.span[1]) is not None
@@ -274,7 +274,7 @@ def _is_three_words(found: Named, value: Literal) -> bool:
 
 def _is_bare_password(text: str, join: str) -> bool:
     """Whether a value without quotes is a password after a plain sign or an option."""
-    if is_term(text) or (join == "option" and text.startswith("-")):
+    if is_technical_term(text) or (join == "option" and text.startswith("-")):
         return False
     return is_strong(text) or text.isdigit() or is_phrase(text)
 
@@ -282,7 +282,7 @@ def _is_bare_password(text: str, join: str) -> bool:
 def _is_password_in_prose(found: Named, value: Literal, join: str) -> bool:
     """Whether a value is a password where a verb, a dash, a bar or only a space joins it to its name."""
     text, length = value.text, value.span[1] - value.span[0]
-    if is_term(text) or not text.isascii():
+    if is_technical_term(text) or not text.isascii():
         return False
     if text.isdigit():
         least = {"verb": 1, "note": _MIN_PASSWORD, "dash": _MIN_PASSWORD, "cell": _MIN_PASSWORD}

@@ -7,7 +7,7 @@ from functools import partial
 
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading.judging import is_mixed
-from s3memory.redaction.rules.reading.literals import Literal, literal_at, to_its_end
+from s3memory.redaction.rules.reading.literals import Literal, literal_at, to_end_of_secret
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_locator, is_placeholder, is_strong
@@ -29,7 +29,7 @@ def _value_at(text: str, position: int, least: int) -> Literal | None:
 
 def _option_value(match: re.Match[str]) -> Location:
     value = _value_at(match.string, match.end(), _MIN_LENGTH)
-    return None if value is None or value.text.startswith("-") else to_its_end(match.string, value.span)
+    return None if value is None or value.text.startswith("-") else to_end_of_secret(match.string, value.span)
 
 
 def _strong_option_value(match: re.Match[str]) -> Location:
@@ -46,7 +46,7 @@ def _options_next_to_user(match: re.Match[str], limit: int) -> Places:
     for option in compiled(_OPTION_BEFORE_VALUE).finditer(text, start, min(limit, end)):
         value = _value_at(text, option.end(), _MIN_NEXT_TO_USER)
         if value and (is_mixed(value.text) or is_gibberish(value.text)):
-            yield to_its_end(text, value.span)
+            yield to_end_of_secret(text, value.span)
 
 
 def _list_item(match: re.Match[str]) -> Location:

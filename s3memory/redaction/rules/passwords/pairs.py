@@ -8,14 +8,21 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from s3memory.redaction.model import PLACEHOLDER_PATTERN
-from s3memory.redaction.rule import Location, Rule, SignRule
-from s3memory.redaction.rules.reading.changes import word_and_number
+from s3memory.redaction.interface import PLACEHOLDER_PATTERN
+from s3memory.redaction.rule import Location, Rule, ShapeRule
+from s3memory.redaction.rules.reading.changed_passwords import numbered_word_at
 from s3memory.redaction.rules.reading.judging import is_chosen, is_no_word, is_rare_slug
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
-from s3memory.redaction.rules.reading.literals import Literal, literal_at, to_its_end
+from s3memory.redaction.rules.reading.literals import Literal, literal_at, to_end_of_secret
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import is_elsewhere, is_phrase, is_reference, is_strong, is_term, looks_random
+from s3memory.redaction.text.values import (
+    is_elsewhere,
+    is_phrase,
+    is_reference,
+    is_strong,
+    is_technical_term,
+    looks_random,
+)
 from s3memory.redaction.text.wording import is_gibberish
 
 _USER = r"[\"'`*]{0,3}[A-Za-z][\w.@+-]{1,63}[\"'`*]{0,3}"
@@ -86,7 +93,7 @@ def _pair(match: re.Match[str]) -> Location:
     is_marked = separator in ("/", "//", ":", "|")
     is_password = is_password or is_phrase(text) or (is_marked and (text.isdigit() or is_gibberish(text)))
     is_password = is_password or (separator in ("/", "//") and is_chosen(text))
-    return to_its_end(match.string, value.span) if is_password else None
+    return to_end_of_secret(match.string, value.span) if is_password else None
 
 
 def pair_after(match: re.Match[str]) -> Location:
@@ -105,19 +112,19 @@ def pair_after(match: re.Match[str]) -> Location:
         return None
     is_path = value.text.startswith("//") or ("/" in value.text and not looks_random(value.text))
     is_plain = pair["user"].strip("\"'`*").lower() in _NOT_USERS
-    if is_path or is_plain or is_term(value.text) or compiled(_CODE_OR_AWS_SCOPE).match(value.text):
+    if is_path or is_plain or is_technical_term(value.text) or compiled(_CODE_OR_AWS_SCOPE).match(value.text):
         return None
     is_glued = pair["between"].strip() in ("/", "//", ":", "|") and pair["join"].strip() != ""
     is_password = is_strong(value.text.strip("*_")) if is_glued else _is_unmistakable(value.text.strip("*_"))
     is_password = is_password or is_phrase(value.text) or (is_glued and (value.text.isdigit() or value.text.isalpha()))
-    return to_its_end(match.string, value.span) if is_password else None
+    return to_end_of_secret(match.string, value.span) if is_password else None
 
 
 def _strong_value(match: re.Match[str]) -> Location:
     value = _value_after(match)
-    if value is None or len(value.text) < _MIN_LENGTH or is_elsewhere(value.text) or is_term(value.text):
+    if value is None or len(value.text) < _MIN_LENGTH or is_elsewhere(value.text) or is_technical_term(value.text):
         return None
-    return to_its_end(match.string, value.span) if is_strong(value.text) else None
+    return to_end_of_secret(match.string, value.span) if is_strong(value.text) else None
 
 
 def _mixed_value(match: re.Match[str]) -> Location:
@@ -129,7 +136,7 @@ def _mixed_value(match: re.Match[str]) -> Location:
     is_mixed = (
         has_both_cases or is_gibberish(value.text) or not value.text.isalnum() or " as " in match[0] or "(" in match[0]
     )
-    return to_its_end(match.string, value.span) if is_mixed else None
+    return to_end_of_secret(match.string, value.span) if is_mixed else None
 
 
 def _after_an_address(match: re.Match[str]) -> Location:
@@ -138,7 +145,7 @@ def _after_an_address(match: re.Match[str]) -> Location:
     if (
         value
         and compiled(_END_OF_LINE).match(match.string, value.span[1])
-        and (likeness(value.text) >= Likeness.CHOSEN or word_and_number(match.string, *value.span) is not None)
+        and (likeness(value.text) >= Likeness.CHOSEN or numbered_word_at(match.string, *value.span) is not None)
     ):
         return value.span
     return _mixed_value(match) if "/" in match[0] else None
@@ -205,7 +212,7 @@ RULES = (
         samples=("log in as bob with «{mixed 12}»",),
         near=("log in as bob with your badge", "log in as root/admin"),
     ),
-    SignRule(
+    ShapeRule(
         kind="password",
         shape=rb"0\.0{1,3}\.0{1,3}\.0",
         pattern=rf"{_ADDRESS}{_AFTER_ADDRESS}(?:(?P<account>{_DEVICE_ACCOUNT})(?=\S{{0,30}}[0-9])|{_USER_AND_SLASH})",

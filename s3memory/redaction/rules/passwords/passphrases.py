@@ -9,7 +9,7 @@ from functools import partial
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.wording import is_predicate
+from s3memory.redaction.text.wording import is_descriptive_word
 
 # A sentence of four words or more has one of these; the lists of words that passphrases are made from do not.
 _SENTENCE_WORD = (
@@ -94,7 +94,7 @@ def _key_of_a_tool(match: re.Match[str]) -> Location:
 def _in_a_key_slot(match: re.Match[str]) -> Location:
     """Locate the passphrase of a key slot, unless it is a sentence about one."""
     words = match["secret"].split(" ")
-    return None if is_predicate(words[0]) or has_sentence_word(words) else match.span("secret")
+    return None if is_descriptive_word(words[0]) or has_sentence_word(words) else match.span("secret")
 
 
 def _passphrase(match: re.Match[str]) -> Location:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from s3memory.redaction.rules.reading.judging import is_said
-from s3memory.redaction.rules.reading.literals import Literal, literal_at, to_its_end
+from s3memory.redaction.rules.reading.judging import is_remark_word
+from s3memory.redaction.rules.reading.literals import Literal, literal_at, to_end_of_secret
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_elsewhere, is_strong
@@ -176,7 +176,7 @@ def _passwords_of(match: re.Match[str], limit: int) -> Places:
                 value = literal_at(text, start, is_setting=True)
                 is_separate = text[start - 1].isspace()
                 if value and _is_password(value, syntax, has_user=has_user, is_separate=is_separate):
-                    yield to_its_end(text, value.span)
+                    yield to_end_of_secret(text, value.span)
 
 
 def _value_starts(program: re.Match[str], syntax: _Syntax, stop: int) -> Iterator[int]:
@@ -201,7 +201,7 @@ def _is_password(value: Literal, syntax: _Syntax, *, has_user: bool, is_separate
         return False
     if syntax.is_doubtful and (compiled(_PORT).fullmatch(text) or not (has_user or is_strong(text))):
         return False
-    return value.is_quoted or not (text.lower() in _PROSE_WORDS or is_said(text))
+    return value.is_quoted or not (text.lower() in _PROSE_WORDS or is_remark_word(text))
 
 
 RULES = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from s3memory.redaction.rules.reading.judging import COURTESIES, is_said
+from s3memory.redaction.rules.reading.judging import COURTESIES, is_remark_word
 from s3memory.redaction.rules.reading.letters import WORD
 from s3memory.redaction.rules.reading.name_tables import NameTable
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
@@ -138,13 +138,15 @@ def _alarm_code_words(match: re.Match[str], _limit: int) -> Places:
         return
     quoted = compiled(_QUOTED).match(text, match.end()) or compiled(_QUOTED_BEFORE).search(text, begin, match.start())
     value = quoted["value"] if quoted else ""
-    if quoted and not (compiled(_NOT_A_CODE_WORD).fullmatch(value) or _is_not_an_answer(value) or is_said(value)):
+    if quoted and not (
+        compiled(_NOT_A_CODE_WORD).fullmatch(value) or _is_not_an_answer(value) or is_remark_word(value)
+    ):
         yield quoted.span("value")
 
 
 def _is_not_an_answer(value: str) -> bool:
     """Whether a value is a placeholder, a question, or a description of the answer."""
-    is_description = value.islower() and is_said(value)  # "the code word is unknown"
+    is_description = value.islower() and is_remark_word(value)  # "the code word is unknown"
     is_question = any(map(value.lower().replace("_", " ").__contains__, _ALL_NAMES))
     return is_description or is_question or is_placeholder(value) or compiled(_NOT_AN_ANSWER).match(value) is not None
 

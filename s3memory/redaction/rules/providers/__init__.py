@@ -1,6 +1,6 @@
 """Tokens with a format of their own: a table for each kind of provider."""
 
-from s3memory.redaction.rules.providers import ai, clouds, development, monitoring, payments, services, unknown
+from s3memory.redaction.rules.providers import ai, clouds, development, monitoring, other_providers, payments, services
 
 RULES = (
     *ai.RULES,
@@ -9,5 +9,5 @@ RULES = (
     *monitoring.RULES,
     *payments.RULES,
     *services.RULES,
-    *unknown.RULES,
+    *other_providers.RULES,
 )

@@ -8,14 +8,14 @@ from functools import partial
 from s3memory.redaction.rule import Location
 from s3memory.redaction.rules.providers.table import ALPHABETS, table
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.tokens import Run, Token, unless_made_up
+from s3memory.redaction.tokens import Run, Token, unless_example
 
 # The id under which Power BI publishes a report starts alike: it holds the UUIDs of a resource and a tenant.
 _POWER_BI_REPORT = r"[A-Za-z0-9+/]{48}IiwidCI"
 
 
 def _grafana_token(match: re.Match[str]) -> Location:
-    return None if compiled(_POWER_BI_REPORT).match(match["body"]) else unless_made_up(match)
+    return None if compiled(_POWER_BI_REPORT).match(match["body"]) else unless_example(match)
 
 
 RULES = (

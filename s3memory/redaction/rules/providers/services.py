@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from s3memory.redaction.model import Span
+from s3memory.redaction.interface import Span
 from s3memory.redaction.rule import Location, Rule, if_near
 from s3memory.redaction.rules.providers.table import table
+from s3memory.redaction.text.base64_text import decoded
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.encoded import decoded
 from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.text.values import looks_random
 from s3memory.redaction.tokens import WORD_START

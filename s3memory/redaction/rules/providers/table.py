@@ -20,7 +20,7 @@ from s3memory.redaction.rule import Location
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import looks_random
 from s3memory.redaction.text.wording import is_gibberish
-from s3memory.redaction.tokens import Run, Token, unless_made_up
+from s3memory.redaction.tokens import Run, Token, unless_example
 
 # A rule set under the MIT licence: the source of formats that their provider does not document.
 BETTERLEAKS = "https://github.com/betterleaks/betterleaks/blob/main/config/betterleaks.toml"
@@ -75,7 +75,7 @@ def _rule(kind: str, token_format: str, *rest: str) -> Token:
         partial(_parts, runs),
         source=f"https://{sources[0]}" if sources else BETTERLEAKS,
         anchors=tuple(sorted(literals, key=len)[-1:]),
-        locate=_if_random if _RANDOM in rest else unless_made_up,
+        locate=_if_random if _RANDOM in rest else unless_example,
     )
 
 
@@ -97,4 +97,4 @@ def _if_random(match: re.Match[str]) -> Location:
     has_longer_prefix = compiled(r"[A-Za-z0-9]_\Z").search(match.string, max(0, match.start() - 2), match.start())
     body = match["body"]
     is_random = looks_random(body) or (not body.isalpha() and is_gibberish("".join(filter(str.isalpha, body))))
-    return unless_made_up(match) if is_random and not has_longer_prefix else None
+    return unless_example(match) if is_random and not has_longer_prefix else None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from s3memory.redaction.model import PLACEHOLDER_START
+from s3memory.redaction.interface import PLACEHOLDER_START
+from s3memory.redaction.text.caching import judged
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.judged import judged
 
 STRIPPED = "\"'`.,;:()[]{}<>|\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
 _MAX_LENGTH, _CHUNK = 64, 256  # a text is searched, and the result remembered, chunk by chunk

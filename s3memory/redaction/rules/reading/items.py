@@ -6,7 +6,7 @@ from s3memory.redaction.rules.reading import nouns, tools
 from s3memory.redaction.rules.reading.random_values import RandomValue
 from s3memory.redaction.text.compiling import compiled
 
-LONGEST_LABEL = 72
+MAX_LABEL_LENGTH = 72
 """The length of the longest label, with its bullet and its sign."""
 
 _MIN_LENGTH = 18
@@ -28,7 +28,7 @@ def label_before(before: str, *, is_all: bool = False) -> list[str]:
         before: The text before a value.
         is_all: `before` as a whole has to be the label.
     """
-    if is_all and len(before) > LONGEST_LABEL:
+    if is_all and len(before) > MAX_LABEL_LENGTH:
         return []
     label = compiled(_LABEL).match(before) if is_all else compiled(_LABEL).search(before)
     return nouns.words_of(label["label"]) if label else []
@@ -39,7 +39,7 @@ def has_tool(words: list[str]) -> bool:
     return any(tools.is_tool(words, index) for index in range(len(words)))
 
 
-def names_a_key(words: list[str], value: RandomValue) -> bool:
+def may_label_a_key(words: list[str], value: RandomValue) -> bool:
     """Whether a label may be that of a key: none of its words calls the value an identifier or a thing."""
     if not words or len(value.text) < _MIN_LENGTH or value.text.startswith("0x"):  # more often an address than a key
         return False

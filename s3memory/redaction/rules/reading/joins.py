@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from s3memory.redaction.rules.reading.cells import names_none_of_its_row
 from s3memory.redaction.rules.reading.literals import Literal, literal_at
+from s3memory.redaction.rules.reading.table_cells import next_cell_is_unrelated
 from s3memory.redaction.text.compiling import compiled
 
 # A name may end in a number, an environment or what it opens: "password2", "token_prod", "password_db". With any other
@@ -203,7 +203,7 @@ def named(match: re.Match[str], *, script: str = "latin") -> Named | None:
         return None
     # Each kind of join is a group of its own, without groups inside.
     how = join.lastgroup or "none"
-    if how == "cell" and names_none_of_its_row(text, start, match.end()):
+    if how == "cell" and next_cell_is_unrelated(text, start, match.end()):
         return None
     before = text[max(0, start - _MAX_LENGTH_BEFORE) : start]
     if how == "to" or (how == "gap" and join["gap"].strip()):

@@ -8,22 +8,22 @@ from __future__ import annotations
 from enum import IntEnum
 from functools import cache
 
+from s3memory.redaction.rules.reading.harmless_forms import has_listed_form, is_harmless_form
 from s3memory.redaction.rules.reading.languages import LANGUAGES
-from s3memory.redaction.rules.reading.other_forms import has_listed_form, is_other
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
+from s3memory.redaction.text.caching import judged
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.values import (
     is_elsewhere,
     is_phrase,
     is_reference,
     is_slug,
     is_strong,
-    is_term,
+    is_technical_term,
     looks_random,
 )
 from s3memory.redaction.text.word_lists import phrase_list, word_set
-from s3memory.redaction.text.wording import is_adjective, is_gibberish, is_predicate
+from s3memory.redaction.text.wording import is_adjective, is_descriptive_word, is_gibberish
 
 # Joined words, at least one of them with a number: "kettle7-x", "zebra-31". In capitals it would be a ticket ("OPS-31"),
 # and with a short first word a host, unless a letter is a capital: "Vx9-kettle", "b3-Kettle".
@@ -122,10 +122,10 @@ def _password_vocabulary() -> frozenset[str]:
 
 
 @judged
-def is_said(word: str) -> bool:
+def is_remark_word(word: str) -> bool:
     """Whether `word` describes a password ("expired"), links to one ("is") or names one: then it is none itself."""
     word = word.lower()
-    return word in _password_vocabulary() or is_predicate(word)
+    return word in _password_vocabulary() or is_descriptive_word(word)
 
 
 def is_leaked(word: str) -> bool:
@@ -138,7 +138,7 @@ def is_typical(text: str) -> bool:
     """Whether `text` mixes letters, digits and symbols as little but a password does: "kT9#mw2x"."""
     if compiled(_NAME_AND_NUMBER).fullmatch(text):
         return True
-    if len(text) < _MIN_LENGTH_IN_PROSE or is_other(text) or compiled(_HOST).fullmatch(text):
+    if len(text) < _MIN_LENGTH_IN_PROSE or is_harmless_form(text) or compiled(_HOST).fullmatch(text):
         return False
     if is_slug(text) or is_reference(text) or "/" in text[:2]:
         return False
@@ -151,7 +151,7 @@ def is_typical(text: str) -> bool:
 @judged
 def is_chosen(text: str) -> bool:
     """Whether `text` has a form in which people choose passwords: "zebra-31", "4k.vdw8.q3", hexadecimal digits."""
-    is_dotted = compiled(_DOTTED_GROUPS).fullmatch(text) is not None and not is_other(text)
+    is_dotted = compiled(_DOTTED_GROUPS).fullmatch(text) is not None and not is_harmless_form(text)
     return is_dotted or _is_numbered_slug(text) or compiled(_CHOSEN).fullmatch(text) is not None
 
 
@@ -174,7 +174,9 @@ def are_plain_words(text: str) -> bool:
     if not _MIN_WORDS <= len(words) <= _MAX_PLAIN_WORDS or not all(map(str.isalpha, words)):
         return False
     are_alike = all(map(str.islower, words)) or all(map(str.istitle, words))
-    return is_leaked(text) or (are_alike and all(len(word) >= _MIN_LENGTH - 1 and not is_said(word) for word in words))
+    return is_leaked(text) or (
+        are_alike and all(len(word) >= _MIN_LENGTH - 1 and not is_remark_word(word) for word in words)
+    )
 
 
 @judged
@@ -210,7 +212,7 @@ def is_password(  # noqa: PLR0911 - one question after the other
     is_leaked_one = joint >= (Joint.GAP if is_explicit else Joint.VERB) and is_bounded and is_leaked(text)
     if is_leaked_one or (is_named and is_linked and (joint >= Joint.VERB or is_bounded) and is_chosen(text)):
         return True
-    if len(text) < _MIN_LENGTH or is_other(text) or (not is_quoted and _is_code(text)):
+    if len(text) < _MIN_LENGTH or is_harmless_form(text) or (not is_quoted and _is_code(text)):
         return False
     if is_typical(text) and not (joint <= Joint.GAP and compiled(_ARGUMENT).match(text)):
         return True
@@ -238,7 +240,7 @@ def _is_numbered_slug(text: str) -> bool:
     """Whether `text` is joined words with a number ("zebra-31"), and no quantity, version, file or name in code."""
     if compiled(_NAME_AND_NUMBER).fullmatch(text.rstrip("!")):
         return True
-    if not compiled(_SLUG_AND_NUMBER).fullmatch(text) or is_term(text) or is_elsewhere(text):
+    if not compiled(_SLUG_AND_NUMBER).fullmatch(text) or is_technical_term(text) or is_elsewhere(text):
         return False
     words = [part.strip("0123456789!") for part in compiled(r"[-_.]").split(text)]
     is_file = has_listed_form(text) and "-" not in text
@@ -248,13 +250,13 @@ def _is_numbered_slug(text: str) -> bool:
 
 def is_no_word(text: str) -> bool:
     """Whether `text` mixes characters as passwords do, and is neither a slug of words nor a technical term."""
-    return is_strong(text) and not is_slug(text) and not is_term(text)
+    return is_strong(text) and not is_slug(text) and not is_technical_term(text)
 
 
 @judged
 def is_mixed(text: str) -> bool:
     """Whether `text` mixes letters with digits or symbols, and has no harmless form such as that of a version or a host."""
-    return len(text) > _MIN_LENGTH and is_strong(text) and not is_slug(text) and not is_other(text)
+    return len(text) > _MIN_LENGTH and is_strong(text) and not is_slug(text) and not is_harmless_form(text)
 
 
 @judged
@@ -273,7 +275,7 @@ def is_rare_slug(text: str, *, is_english: bool) -> bool:
 @judged
 def is_word_of_code(part: str) -> bool:
     """Whether `part` describes or names a password, or is a common part of names in code, such as "config"."""
-    return is_said(part) or compiled(_WORD_OF_CODE).fullmatch(part) is not None
+    return is_remark_word(part) or compiled(_WORD_OF_CODE).fullmatch(part) is not None
 
 
 def _is_code(text: str) -> bool:
@@ -300,7 +302,7 @@ def _is_made_of_plain_words(
 
 def is_plain_noun(text: str) -> bool:
     """Whether `text` is an English noun that neither describes a password nor is a word of code."""
-    is_word = compiled(_WORD).fullmatch(text) is not None and not is_other(text)
+    is_word = compiled(_WORD).fullmatch(text) is not None and not is_harmless_form(text)
     return is_word and not (is_word_of_code(text) or is_adjective(text)) and _is_noun(text, is_english=True)
 
 
@@ -318,6 +320,6 @@ def _is_compound(text: str, *, is_english: bool) -> bool:
     return any(
         is_seed_word(text[:cut]) + is_seed_word(text[cut:]) >= 1 + (not is_english)
         and not compiled(_DESCRIPTIVE).fullmatch(text[cut:])
-        and not is_said(text[cut:])
+        and not is_remark_word(text[cut:])
         for cut in range(_MIN_LENGTH, len(text) - _MIN_LENGTH + 1)
     )

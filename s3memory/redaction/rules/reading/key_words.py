@@ -7,7 +7,7 @@ Most of these languages inflect, so the lists have stems. A stem may end a compo
 from __future__ import annotations
 
 from s3memory.redaction.rules.reading.name_tables import cased
-from s3memory.redaction.text.judged import judged
+from s3memory.redaction.text.caching import judged
 from s3memory.redaction.text.word_lists import word_list, word_set
 
 _MAX_ENDING_LENGTH = 5
@@ -116,7 +116,7 @@ def opens_something(words: list[str], index: int) -> bool:
     return is_compound or is_followed or any(word.startswith(_OPENING) for word in around)
 
 
-def says_what_opens(words: list[str], index: int) -> bool:
+def belongs_to_key(words: list[str], index: int) -> bool:
     """Whether the word at `index` belongs to the key or token before it: "accès" of "clé d'accès"."""
     return words[index].startswith(_OPENING) or (
         words[index] in _OF and index + 1 < len(words) and words[index + 1].startswith(_OPENING)

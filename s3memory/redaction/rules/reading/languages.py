@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from s3memory.redaction.text.marks import as_letters
+from s3memory.redaction.text.combining_marks import marks_as_letters
 
 
 class Language(NamedTuple):
@@ -403,4 +403,4 @@ _ROWS = {
     "yi": Language("פּאַראָל פאראל", "איז", "פֿאַר פון", "פֿאַלש", "באַניצער"),
 }
 
-LANGUAGES = {code: Language(*map(as_letters, row)) for code, row in _ROWS.items()}
+LANGUAGES = {code: Language(*map(marks_as_letters, row)) for code, row in _ROWS.items()}

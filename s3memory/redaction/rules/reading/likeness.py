@@ -5,12 +5,12 @@ from __future__ import annotations
 from enum import IntEnum
 from unicodedata import category, normalize
 
-from s3memory.redaction.rules.reading.judging import is_chosen, is_long_number, is_rare_slug, is_said, is_typical
-from s3memory.redaction.rules.reading.other_forms import is_other
+from s3memory.redaction.rules.reading.harmless_forms import is_harmless_form
+from s3memory.redaction.rules.reading.judging import is_chosen, is_long_number, is_rare_slug, is_remark_word, is_typical
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
+from s3memory.redaction.text.caching import judged
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.forms import Forms
-from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.values import is_identifier, looks_random
 from s3memory.redaction.text.wording import is_adjective, is_gibberish
 
@@ -156,7 +156,7 @@ def is_of_code(word: str) -> bool:
     return _SIGNS_OF_CODE.has(word)
 
 
-def is_of_things(word: str) -> bool:
+def names_things(word: str) -> bool:
     """Whether hosts, branches, files or products are named with `word`: "server", "sprint"."""
     return compiled(_NAMES_OF_THINGS).fullmatch(word) is not None
 
@@ -168,13 +168,13 @@ def is_product(word: str) -> bool:
 
 def _is_common(word: str) -> bool:
     """Whether `word` describes passwords or names things."""
-    return is_said(word) or is_of_things(word)
+    return is_remark_word(word) or names_things(word)
 
 
-def is_name_of_things(core: str) -> bool:
+def has_name_of_things(core: str) -> bool:
     """Whether a word in `core` names things, or all of its words describe passwords."""
     words = compiled(_WORDS).findall(core)
-    return any(map(is_of_things, words)) or all(is_said(word) or is_adjective(word) for word in words)
+    return any(map(names_things, words)) or all(is_remark_word(word) or is_adjective(word) for word in words)
 
 
 @judged
@@ -223,13 +223,13 @@ def _likeness_of_mixed(word: str) -> Likeness:  # noqa: PLR0911 - one question a
     core = word.rstrip("!?*$#")
     if compiled(_SIGN_INSIDE).fullmatch(word) and (not _SIGNS_OF_CODE.has(word) or _is_leet_with_at_sign(word)):
         return Likeness.PLAIN
-    if is_other(core):
+    if is_harmless_form(core):
         return Likeness.NONE
     if compiled(_WORDS_NUMBER_AND_SIGN).fullmatch(word) and not _is_common(core.rstrip("0123456789")):
         return Likeness.RARE
     if _MADE_FORMS.has(core):
         return Likeness.MADE if core == word else Likeness.PLAIN
-    is_rare = _RARE_FORMS.has(core) and not is_name_of_things(core)
+    is_rare = _RARE_FORMS.has(core) and not has_name_of_things(core)
     if is_rare or is_spelled_with_digits(core) or _is_leet_in_parts(core):
         return Likeness.RARE
     is_joined = core.isalnum() or (core.count("-") == 1 and core.replace("-", "").isalnum())
@@ -245,4 +245,4 @@ def _is_mixed(core: str) -> bool:
     """Whether `core` mixes letters, digits and signs as no name does: "hotelCali4nia", "AbbeyRd1969"."""
     if len(core) < _MIN_RANDOM or compiled(_PRODUCT_AND_NUMBER).fullmatch(core):
         return False
-    return is_typical(core) and not is_name_of_things(core)
+    return is_typical(core) and not has_name_of_things(core)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START, without_placeholders
+from s3memory.redaction.interface import PLACEHOLDER_PATTERN, PLACEHOLDER_START, without_placeholders
 from s3memory.redaction.text.compiling import compiled
 
 # A quoted value ends at its quote; YAML and SQL double a quote inside the value. A value with escaped quotes is itself
@@ -89,7 +89,7 @@ def literal_at(text: str, position: int, *, is_setting: bool) -> Literal | None:
     return Literal(text[:_MAX_JUDGED_LENGTH], span, is_tagged=is_tagged) if text else None
 
 
-def to_its_end(text: str, span: tuple[int, int]) -> tuple[int, int]:
+def to_end_of_secret(text: str, span: tuple[int, int]) -> tuple[int, int]:
     """Return the span of a secret literal, extended to the end of the secret.
 
     The secret ends later than the literal if that was cut for its length, or at a space that belongs to the secret: in

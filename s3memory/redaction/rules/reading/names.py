@@ -35,7 +35,7 @@ CHOSEN_ANCHORS = (
     *("parool", "salasona", "slaptazodis"),
 )
 
-KEYS_AS_WELL = frozenset(("clave", "claves"))
+NAMES_OF_KEYS_TOO = frozenset(("clave", "claves"))
 """Names, in lower case, that also mean a key: if the key is public, it is no password."""
 
 PIN = r"(?:(?<![A-Za-z0-9])PIN|(?<=[a-z])Pin(?![a-z]))(?: [Cc]ode)?"
@@ -56,7 +56,7 @@ ANCHORS_BEYOND_ASCII = tuple(word.partition("(")[0] for word in _WORDS)
 OTHER_SCRIPTS = f"(?:{'|'.join(_WORDS)})"
 
 # "key" names a secret only after one of these: "api key".
-KEY_OF = (
+KEY_QUALIFIERS = (
     *("api", "access", "private", "secret", "signing", "encryption", "decryption", "master", "account", "auth"),
     *("service", "shared", "storage", "license", "ingest", "admin", "webhook", "session", "hmac", "app", "application"),
     *("consumer", "client", "developer", "dev", "live", "prod", "activation", "product", "recovery", "write", "server"),

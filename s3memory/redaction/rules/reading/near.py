@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from s3memory.redaction.model import PLACEHOLDER_START, Span
+from s3memory.redaction.interface import PLACEHOLDER_START, Span
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
@@ -68,7 +68,7 @@ class NearRule(Rule):
         if not names:
             return
         limits = [*(start for start, _, _ in names[1:]), len(subject.text)]
-        seen = subject.seen_by(self)
+        seen = subject.cache_of(self)
         for (start, end, anchor), limit in zip(names, limits, strict=False):
             find = partial(self._around, subject.text, start, anchor, limit)
             for span in seen.places(subject.text, start, end, limit, find):

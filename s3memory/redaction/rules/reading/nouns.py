@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from s3memory.redaction.rules.reading import key_words, tools
 from s3memory.redaction.rules.reading.letters import LETTER
+from s3memory.redaction.text.caching import judged
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.word_lists import word_list, word_set
 
 _REACH = 24
@@ -139,7 +139,7 @@ def meaning(words: list[str], index: int, *, is_beside: bool = True, is_uuid: bo
     return result
 
 
-def is_for_everybody(text: str, start: int, end: int) -> bool:
+def is_public_at(text: str, start: int, end: int) -> bool:
     """Whether the words around the key from `start` to `end` call it public or name its identifier: "clave pública"."""
     before = words_of(text[max(0, start - _REACH) : start].rpartition("\n")[2])
     after = words_of(text[start : end + _REACH].partition("\n")[0])

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from s3memory.redaction.text.caching import judged
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.judged import judged
 from s3memory.redaction.text.values import (
+    AWS_RESOURCE_ID,
     CITATIONS,
-    ID_OF_AWS,
-    ID_OF_OKTA,
+    OKTA_ID,
     POD,
     is_identifier,
     is_placeholder,
     is_slug,
-    is_term,
+    is_technical_term,
     looks_random,
 )
 from s3memory.redaction.text.wording import is_gibberish
@@ -22,7 +22,7 @@ from s3memory.redaction.text.wording import is_gibberish
 LEAST = 14
 """The minimum length of a value without a known format: shorter ones look random by chance too often."""
 
-LEAST_BESIDE = 12
+MIN_LENGTH_NEXT_TO_NAME = 12
 """The minimum length next to a name, for capital and small letters with digits, or digits amid letters."""
 
 PUBLIC = r"pub-c-.*|pk_(?:live|test)_.*|pk\.eyJ.*|SCW[A-Z0-9]{17}|AAAA[BC]3NzaC1.*|AAAAE2VjZHNh.*"
@@ -107,7 +107,7 @@ def goes_on(text: str, start: int, end: int) -> bool:
     return text[start - 1 : start] in _ALSO_IN_HEADS or text[end : end + 1] in _ALSO_IN_TAILS
 
 
-def is_sum_at(text: str, start: int) -> bool:
+def is_checksum_at(text: str, start: int) -> bool:
     """Whether the text at `start` is a checksum, such as one of a lock file or the fingerprint of an SSH key.
 
     A commit that a dependency is pinned to counts as well, and so do the others that `_SUM_BEFORE` lists.
@@ -145,8 +145,8 @@ def random_value_at(text: str, start: int, end: int) -> RandomValue | None:
         whole, start = number[0] + whole, number.start()
     value = whole.rstrip(".-_~%").lstrip(".-_~" if compiled(_PADDED_BASE64).fullmatch(whole) else ".-_~+=")
     start += whole.find(value) if value else 0
-    least = LEAST_BESIDE if _has_both_cases_and_digits(value) or _has_digits_amid_letters(value) else LEAST
-    if len(value) < least or not is_random(value) or is_sum_at(text, start):
+    least = MIN_LENGTH_NEXT_TO_NAME if _has_both_cases_and_digits(value) or _has_digits_amid_letters(value) else LEAST
+    if len(value) < least or not is_random(value) or is_checksum_at(text, start):
         return None
     is_hexadecimal = not value.strip("0123456789abcdefABCDEF-")
     return RandomValue(value, start, start + len(value), is_uuid(value), is_hexadecimal)
@@ -168,7 +168,7 @@ def is_uuid(value: str) -> bool:
     return compiled(_UUID).fullmatch(value) is not None
 
 
-def has_form_of_an_id(value: str) -> bool:
+def has_form_of_identifier(value: str) -> bool:
     """Whether `value` has the form of an identifier, with a prefix for its kind: "req_8f3k"."""
     return compiled(_ID).fullmatch(value) is not None
 
@@ -192,10 +192,10 @@ def is_random(value: str, *, least: int = 8) -> bool:
         return False
     if _is_made_up(value) or any(
         compiled(form).fullmatch(value)
-        for form in (POD, ID_OF_AWS, ID_OF_OKTA, _TIMESTAMP, _FLOAT, _FILE, _KEY_ID, PUBLIC, *CITATIONS.values())
+        for form in (POD, AWS_RESOURCE_ID, OKTA_ID, _TIMESTAMP, _FLOAT, _FILE, _KEY_ID, PUBLIC, *CITATIONS.values())
     ):
         return False
-    is_name = is_identifier(value) or is_slug(value) or is_term(value)
+    is_name = is_identifier(value) or is_slug(value) or is_technical_term(value)
     return not (is_name or compiled(_DIGEST).match(value) or is_placeholder(value))
 
 
@@ -204,7 +204,9 @@ def is_random_in_groups(value: str) -> bool:
     """Whether `value` has random groups between dots, hyphens and the like: "eb.prod.Xk71Tqm0wZ"."""
     if compiled(_GROUPED).fullmatch(value) is None or _is_made_up(value) or is_placeholder(value):
         return False
-    if any(compiled(form).fullmatch(value) for form in (POD, _TIMESTAMP, _FILE, PUBLIC)) or has_form_of_an_id(value):
+    if any(compiled(form).fullmatch(value) for form in (POD, _TIMESTAMP, _FILE, PUBLIC)) or has_form_of_identifier(
+        value
+    ):
         return False
     if compiled(_DIGEST).match(value) or is_uuid(value):
         return False

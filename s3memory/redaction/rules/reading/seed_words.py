@@ -7,7 +7,7 @@ from functools import cache
 from unicodedata import category, normalize
 from zlib import crc32
 
-from s3memory.redaction.text.judged import judged
+from s3memory.redaction.text.caching import judged
 
 TABLE_BITS = 2**17
 

@@ -52,13 +52,13 @@ ANCHORS = tuple(
 )
 """One of these is in every text that names a tool; after a short name, which may be part of a word, comes a sign."""
 
-OF_UUIDS = word_set(
+UUID_TOOLS = word_set(
     "deepl codecov postmark exa duckdns splunk loggly scaleway uptimerobot statuscake coinmarketcap mailtrap "
     "tomorrowio elasticemail healthchecks braze shlink entsoe opsgenie govee"
 )
 """Tools whose keys are UUIDs."""
 
-OF_COMMITS = word_set(
+COMMIT_TOOLS = word_set(
     "vercel travis codecov coveralls codacy appveyor bitrise codemagic jenkins teamcity artifactory railway koyeb "
     "northflank portainer gitea forgejo moodle circleci buildkite sonarcloud sonarqube"
 )

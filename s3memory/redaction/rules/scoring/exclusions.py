@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from s3memory.redaction.rules.reading.candidates import is_network, is_of_a_user
-from s3memory.redaction.rules.reading.code_names import is_of_another_sort, last_name_of_a_code
-from s3memory.redaction.rules.reading.counted import is_counted, is_gone_into
-from s3memory.redaction.rules.reading.in_code import is_of_code
+from s3memory.redaction.rules.reading.code_fragments import is_of_code
+from s3memory.redaction.rules.reading.harmless_codes import is_harmless_code, last_code_name
+from s3memory.redaction.rules.reading.harmless_forms import ENDINGS
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, NOTHING, meaning, words_of
-from s3memory.redaction.rules.reading.other_forms import ENDINGS
+from s3memory.redaction.rules.reading.reference_numbers import is_building_number, is_counted
 from s3memory.redaction.rules.scoring.features import column_header
 from s3memory.redaction.rules.scoring.identifiers import is_identifier
 from s3memory.redaction.rules.scoring.lists import is_among_names, is_in_order, is_in_series, is_named_in_its_row
 from s3memory.redaction.rules.scoring.plain_candidates import has_plain_form, is_excluded_plain
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import ID_OF_AWS
+from s3memory.redaction.text.values import AWS_RESOURCE_ID
 from s3memory.redaction.text.word_lists import phrase_list
 
 _BEFORE, _LONGEST_CODE = 48, 32
@@ -122,7 +122,7 @@ def _is_quantity(text: str, start: int, end: int, before: str) -> bool:
         or compiled(_COUNTED).match(text, end)
         or compiled(_COUNTING).search(before)
         or is_counted(before)
-        or is_gone_into(text[end : end + _BEFORE])
+        or is_building_number(text[end : end + _BEFORE])
     ):
         return True
     groups = _GROUPS if word.isdigit() else _ACCOUNT
@@ -139,7 +139,7 @@ def _answers_question_for_number(text: str, start: int) -> bool:
 def _is_in_list_of_other_things(text: str, start: int) -> bool:
     """Whether it is an item of a list with the label of something else: "Tickets of today:"."""
     above = compiled(_LABEL_ABOVE).search(text, max(0, start - _LABEL_CHARACTERS), start)
-    if above is None or last_name_of_a_code(above["label"]) is not None:
+    if above is None or last_code_name(above["label"]) is not None:
         return False
     if (words := words_of(above["label"])) and words[-1] in _HEADERS:
         return True
@@ -184,7 +184,7 @@ def _is_address(text: str, start: int, end: int, before: str) -> bool:
     is_port = compiled(_PORT).fullmatch(text, start, end) and compiled(_PORT_BEFORE).search(before)
     is_in_brackets = before.endswith("<") and text.startswith(">", end)
     is_placeholder = is_in_brackets and not any(map(str.isdigit, text[start:end]))
-    is_place = any(compiled(one).fullmatch(text, start, end) for one in (_HOST, _FILE, ID_OF_AWS))
+    is_place = any(compiled(one).fullmatch(text, start, end) for one in (_HOST, _FILE, AWS_RESOURCE_ID))
     is_handle = text[start] == "@" and compiled(_AFTER_HANDLE).match(text, end) is not None
     return bool(is_port or is_placeholder or is_handle or before.endswith("://") or is_place)
 
@@ -199,11 +199,11 @@ def _is_labelled_otherwise(text: str, start: int, end: int, before: str) -> bool
         if meaning(words, len(words) - 1) == HARMLESS:
             return True
     adjacent = before[-_LONGEST_CODE:]
-    code = last_name_of_a_code(adjacent)
+    code = last_code_name(adjacent)
     is_whose = (
         compiled(_PREPOSITION_BEFORE).search(before) is not None
         and compiled(_USER).fullmatch(text, start, end) is not None
     )
-    is_of_another_code = code is not None and is_of_another_sort(adjacent, code)
+    is_of_another_code = code is not None and is_harmless_code(adjacent, code)
     is_sort = compiled(_TYPE_BEFORE).search(before) is not None
     return is_sort or is_whose or is_of_another_code or is_network(before) or is_of_a_user(text, before, end)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 
-from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START
+from s3memory.redaction.interface import PLACEHOLDER_PATTERN, PLACEHOLDER_START
 from s3memory.redaction.rules.reading.candidates import is_thing
-from s3memory.redaction.rules.reading.judging import is_said
+from s3memory.redaction.rules.reading.judging import is_remark_word
 from s3memory.redaction.rules.reading.near import line_around, line_start
 from s3memory.redaction.rules.scoring.forms import Form
 from s3memory.redaction.rules.scoring.labelled_values import Label, label_before
@@ -100,7 +100,7 @@ class ContextFeatures:
         if label:
             word = text[start:end]
             made_of = "digits" if word.isdigit() else "letters" if word.replace(" ", "").isalpha() else "both"
-            are_remarks = [is_said(part.strip(_PUNCTUATION)) for part in word.split()]
+            are_remarks = [is_remark_word(part.strip(_PUNCTUATION)) for part in word.split()]
             of_how_many = f"{min(sum(are_remarks), _MAX_REMARK_WORDS)} of {min(len(are_remarks), _MAX_COUNTED_WORDS)}"
             names += ["called", f"called:{label.kind}", f"called:{made_of}", f"called:said {of_how_many}"]
         return form.with_context((*names, *more, *self._lines[first]))

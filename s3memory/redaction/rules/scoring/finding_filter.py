@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from s3memory.redaction.model import PLACEHOLDER_START
+from s3memory.redaction.interface import PLACEHOLDER_START
 from s3memory.redaction.rules.scoring.features import ContextFeatures, layout_feature_names
 from s3memory.redaction.rules.scoring.forms import form_of_plain, form_of_word
 from s3memory.redaction.rules.scoring.models import FINDING_TABLE

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Self
 from zlib import crc32
 
-from s3memory.redaction.rules.reading.judging import is_chosen, is_leaked, is_said, is_typical
-from s3memory.redaction.rules.reading.likeness import is_name_of_things, is_of_code, is_of_things, likeness
-from s3memory.redaction.rules.reading.other_forms import is_other
+from s3memory.redaction.rules.reading.harmless_forms import is_harmless_form
+from s3memory.redaction.rules.reading.judging import is_chosen, is_leaked, is_remark_word, is_typical
+from s3memory.redaction.rules.reading.likeness import has_name_of_things, is_of_code, likeness, names_things
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
 from s3memory.redaction.rules.scoring.lexicon import PREFIX, kinds_of, split_runs
 from s3memory.redaction.rules.scoring.word_candidates import shape_of
+from s3memory.redaction.text.caching import WordCache, judged
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.judged import KnownWords, judged
 from s3memory.redaction.text.values import is_identifier, is_slug, looks_random
 from s3memory.redaction.text.wording import is_gibberish
 
@@ -127,7 +127,7 @@ def form_of_plain(text: str) -> Form:
     ]
     names += [f"part:{part.lower()[:12]}" for part in parts[:_MAX_PARTS]]
     names += [f"ends:{part.lower()[-3:]}" for part in parts[-1:]]
-    names += ["gibberish"] * random + ["said"] * is_said(text) + ["leaked"] * is_leaked(text)
+    names += ["gibberish"] * random + ["said"] * is_remark_word(text) + ["leaked"] * is_leaked(text)
     names += ["seeds"] * all(is_seed_word(part.lower()) for part in parts)
     names += _kinds(parts)
     return Form.named(f"{case}{random}", names)
@@ -158,12 +158,12 @@ def _judged_number(word: str) -> Iterator[tuple[str, bool]]:
 def _judged_word(word: str) -> Iterator[tuple[str, bool]]:
     letters = "".join(filter(str.isalpha, word))
     humps = [hump.lower() for hump in compiled(_HUMP).findall(word)]
-    yield "other", is_other(word)
+    yield "other", is_harmless_form(word)
     yield "random", looks_random(word)
     yield "identifier", is_identifier(word)
     yield "of code", is_of_code(word)
-    yield "of things", is_name_of_things(word)
-    yield "thing", any(map(is_of_things, humps))
+    yield "of things", has_name_of_things(word)
+    yield "thing", any(map(names_things, humps))
     yield "seeds", bool(humps) and all(map(is_seed_word, humps))
     yield "slug", is_slug(word)
     yield "gibberish", len(letters) >= _MIN_GIBBERISH_LETTERS and is_gibberish(letters)
@@ -172,4 +172,4 @@ def _judged_word(word: str) -> Iterator[tuple[str, bool]]:
     yield f"hex:{min(len(word) // 8, 5)}", compiled(_HEX).fullmatch(word) is not None
 
 
-_shapes = KnownWords(_of_shape, most=10_000)  # fewer than elsewhere: a form takes several times the memory of a number
+_shapes = WordCache(_of_shape, most=10_000)  # fewer than elsewhere: a form takes several times the memory of a number

@@ -10,17 +10,17 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from s3memory.redaction.model import PLACEHOLDER_START
+from s3memory.redaction.interface import PLACEHOLDER_START
 from s3memory.redaction.rules.reading import nouns
-from s3memory.redaction.rules.reading.judging import is_said
+from s3memory.redaction.rules.reading.judging import is_remark_word
 from s3memory.redaction.rules.reading.languages import LANGUAGES
 from s3memory.redaction.rules.reading.letters import UNSPACED
 from s3memory.redaction.rules.reading.near import is_in_placeholder
-from s3memory.redaction.rules.reading.random_values import has_form_of_an_id, is_random
+from s3memory.redaction.rules.reading.random_values import has_form_of_identifier, is_random
 from s3memory.redaction.rules.scoring.lexicon import has_kind, split_runs
 from s3memory.redaction.rules.scoring.separators import EMOJI, label_line_start, separators_after
+from s3memory.redaction.text.caching import WordCache
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.judged import KnownWords
 from s3memory.redaction.text.subject import Subject, runs_of
 from s3memory.redaction.text.values import is_placeholder
 from s3memory.redaction.text.word_lists import word_set
@@ -124,7 +124,7 @@ def label_before(text: str, start: int) -> Label | None:
             at = run.start() + run[0].lower().rfind(name.lower())
             ends = (join.end() for join in separators_after(text, at, at + len(name)))
             is_before = any(end <= start and not text[end:start].strip(_OPENING) for end in ends)
-            if is_before and not (is_in_placeholder(text, at) or nouns.is_for_everybody(text, at, at + len(name))):
+            if is_before and not (is_in_placeholder(text, at) or nouns.is_public_at(text, at, at + len(name))):
                 return Label(at, next((kind for kind in _KINDS if _has_kind(name.lower(), kind)), "token"))
     return None
 
@@ -207,7 +207,7 @@ def _has_kind(name: str, kind: str) -> bool:
     return has_kind(name, kind) or (kind == "password" and name in _NAMES_OF_PASSWORDS)
 
 
-_labels = KnownWords[str, "tuple[str, ...]"](_labels_of_run)
+_labels = WordCache[str, "tuple[str, ...]"](_labels_of_run)
 
 
 def _values_at(text: str, start: int) -> Iterator[tuple[int, int]]:
@@ -259,7 +259,7 @@ def _end_before_remark(words: re.Match[str]) -> int:
     """Return the end of a phrase before the first word of a remark on it: "lantern river from today"."""
     end = words.start()
     for word in compiled(r"[\w'\u2019-]+[!?]?").finditer(words.string, *words.span()):
-        if end > words.start() and is_said(word[0]):
+        if end > words.start() and is_remark_word(word[0]):
             break
         end = word.end()
     return end
@@ -272,4 +272,4 @@ def _is_candidate(word: str) -> bool:
     ).search(word):
         return False
     is_run = any(map(str.isdigit, word)) and bool(runs_of(word)) and (word.isalnum() or is_random(word))
-    return not (is_run or is_said(word) or is_placeholder(word) or has_form_of_an_id(word))
+    return not (is_run or is_remark_word(word) or is_placeholder(word) or has_form_of_identifier(word))

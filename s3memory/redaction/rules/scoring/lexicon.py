@@ -17,8 +17,8 @@ from typing import Self
 from zlib import crc32
 
 from s3memory.redaction.rules.reading.letters import UNSPACED
+from s3memory.redaction.text.caching import WordCache
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.judged import KnownWords
 
 PREFIX = 8
 """Words are looked up by at most this many of their first letters."""
@@ -120,7 +120,7 @@ def _lexicon() -> Lexicon:
     return Lexicon.read()
 
 
-_kinds = KnownWords[str, tuple[str, ...]](lambda word: _lexicon().kinds_of(word))
+_kinds = WordCache[str, tuple[str, ...]](lambda word: _lexicon().kinds_of(word))
 
 
 def kinds_of(words: Iterable[str]) -> set[str]:
@@ -164,4 +164,4 @@ def _end_of_known(letters: list[bytes], start: int, least: int) -> int:
     return found
 
 
-_words_in_run = KnownWords[str, "tuple[tuple[int, int], ...]"](_of_run)
+_words_in_run = WordCache[str, "tuple[tuple[int, int], ...]"](_of_run)

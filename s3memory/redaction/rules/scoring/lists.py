@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import takewhile
 
-from s3memory.redaction.model import without_placeholders
+from s3memory.redaction.interface import without_placeholders
 from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.rules.scoring.labelled_values import has_label
 from s3memory.redaction.text.compiling import compiled

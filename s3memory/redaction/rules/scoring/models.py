@@ -12,7 +12,7 @@ from typing import NamedTuple
 from s3memory.redaction.rules.scoring.forms import feature_numbers, form_of_plain, form_of_shape
 from s3memory.redaction.rules.scoring.lexicon import PREFIX, kinds_of
 from s3memory.redaction.rules.scoring.weight_tables import PrefilterThresholds, WeightTable, WeightTables
-from s3memory.redaction.text.judged import KnownWords
+from s3memory.redaction.text.caching import WordCache
 
 
 class ShapeModel:
@@ -24,7 +24,7 @@ class ShapeModel:
 
     def __init__(self, table: WeightTable) -> None:
         self._table = table
-        self._known = KnownWords[str, bool](lambda shape: table.sum(form_of_shape(shape).numbers) > 0)
+        self._known = WordCache[str, bool](lambda shape: table.sum(form_of_shape(shape).numbers) > 0)
 
     def __reduce__(self) -> tuple[type[ShapeModel], tuple[WeightTable]]:
         # What is known is stored by hash, and hashes differ between processes.
@@ -90,9 +90,9 @@ class Prefilter:
 
     def __init__(self, table: WeightTable, thresholds: PrefilterThresholds) -> None:
         self.table, self.thresholds = table, thresholds
-        self._words = KnownWords[str, int](lambda word: table.sum(form_of_plain(word).numbers))
-        self._in_sentences = KnownWords[str, int](lambda word: sum(self._packed.of_all(word_feature_endings(word))))
-        self._packed = KnownWords[str, int](self._packed_weights)
+        self._words = WordCache[str, int](lambda word: table.sum(form_of_plain(word).numbers))
+        self._in_sentences = WordCache[str, int](lambda word: sum(self._packed.of_all(word_feature_endings(word))))
+        self._packed = WordCache[str, int](self._packed_weights)
 
     def __reduce__(self) -> tuple[type[Prefilter], tuple[WeightTable, PrefilterThresholds]]:
         return Prefilter, (self.table, self.thresholds)

@@ -9,14 +9,14 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Iterator
 
-from s3memory.redaction.model import PLACEHOLDER_START
-from s3memory.redaction.rules.reading.judging import COURTESIES, is_said
+from s3memory.redaction.interface import PLACEHOLDER_START
+from s3memory.redaction.rules.reading.judging import COURTESIES, is_remark_word
 from s3memory.redaction.rules.scoring.features import adjacent_feature_names
 from s3memory.redaction.rules.scoring.forms import form_of_plain
 from s3memory.redaction.rules.scoring.lexicon import has_kind, words_in
 from s3memory.redaction.rules.scoring.models import Prefilter, SentenceScore, word_feature_endings
+from s3memory.redaction.text.caching import WordCache
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.judged import KnownWords
 from s3memory.redaction.text.subject import Subject
 
 _LETTER = r"[^\W\d_]"
@@ -68,7 +68,7 @@ _MIN_DIGIT_WORDS = 3
 _MAX_SENTENCE_CHARACTERS, _MAX_WORDS_OF_SENTENCE = 400, 40
 
 
-_is_digit_word = KnownWords[str, bool](lambda word: has_kind(word.lower(), "digit"))
+_is_digit_word = WordCache[str, bool](lambda word: has_kind(word.lower(), "digit"))
 
 
 def plain_candidates(subject: Subject, prefilter: Prefilter) -> Iterator[tuple[int, int]]:
@@ -118,7 +118,7 @@ def is_excluded_plain(text: str, start: int, end: int) -> bool:
         or compiled(_NAME_IN_CODE).fullmatch(text, start, end) is not None
         or text.endswith(_OPTION, 0, start)
         or compiled(_NOUN_OF_CODE_AFTER).match(text, end) is not None
-        or (last != word and (has_kind(last, "password") if " " in word else is_said(last)))
+        or (last != word and (has_kind(last, "password") if " " in word else is_remark_word(last)))
         or compiled(_TITLE).search(text, max(0, start - _MAX_CHARACTERS), start) is not None
     )
 

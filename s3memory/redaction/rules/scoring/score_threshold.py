@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cached_property
 from math import log2
 
-from s3memory.redaction.model import PLACEHOLDER_PATTERN, without_placeholders
+from s3memory.redaction.interface import PLACEHOLDER_PATTERN, without_placeholders
 from s3memory.redaction.rules.scoring.lexicon import PREFIX, kinds_of, words_in
 
 # All thresholds are in the units of the weights: see `UNITS_PER_LOG_ODD`.

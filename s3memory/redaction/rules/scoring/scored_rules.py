@@ -11,12 +11,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from s3memory.redaction.model import Span
+from s3memory.redaction.interface import Span
 from s3memory.redaction.rule import Rule
+from s3memory.redaction.rules.reading.harmless_statements import is_stated_to_be_harmless
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
-from s3memory.redaction.rules.reading.random_values import has_form_of_an_id, is_random, is_random_in_groups, is_uuid
-from s3memory.redaction.rules.reading.told_things import is_told_to_be_a_thing
+from s3memory.redaction.rules.reading.random_values import (
+    has_form_of_identifier,
+    is_random,
+    is_random_in_groups,
+    is_uuid,
+)
 from s3memory.redaction.rules.scoring.exclusions import is_excluded, is_in_excluded_column
 from s3memory.redaction.rules.scoring.features import REACH, ContextFeatures, adjacent_features
 from s3memory.redaction.rules.scoring.finding_filter import features_of_word
@@ -168,7 +173,7 @@ class ScoredRule(Rule, ABC):
         # One word alone has no context. In scripts without spaces a sentence may look like one word.
         if len(subject.words) == 1 and (text.isascii() or len(words_in(text)) == 1):
             return
-        features, seen, threshold = ContextFeatures(text), subject.seen_by(self), ScoreThreshold(text, count_findings)
+        features, seen, threshold = ContextFeatures(text), subject.cache_of(self), ScoreThreshold(text, count_findings)
         left: list[tuple[int, int, int]] = []
         is_settled = True
         for start, end in self.candidates(subject):
@@ -287,7 +292,7 @@ class ScoredWords(ScoredRule):
 
     def is_something_else(self, text: str, start: int, end: int) -> bool:
         """Whether a word is plainly no secret: see `is_excluded`."""
-        return is_excluded(text, start, end) or is_told_to_be_a_thing(text, start)
+        return is_excluded(text, start, end) or is_stated_to_be_harmless(text, start)
 
     def adjacent_features(self, text: str, start: int, end: int) -> list[int]:
         """Return the feature numbers of a word's shape and of what is right next to it."""
@@ -328,8 +333,8 @@ class ScoredValues(ScoredRule):
         return (
             is_labelled_harmless
             or is_of_a_thing
-            or is_told_to_be_a_thing(text, start)
-            or has_form_of_an_id(text[start:end])
+            or is_stated_to_be_harmless(text, start)
+            or has_form_of_identifier(text[start:end])
             or _is_a_variable(text[start:end])
             or compiled(_PUBLIC_BEFORE).search(before) is not None
             or _is_of_a_public_key(text, start, end)

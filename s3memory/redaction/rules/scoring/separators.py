@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from s3memory.redaction.rules.reading.key_verbs import SPACED
+from s3memory.redaction.rules.reading.linking_words import SPACED
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import phrase_list

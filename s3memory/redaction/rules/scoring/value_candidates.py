@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from s3memory.redaction.model import PLACEHOLDER_START
+from s3memory.redaction.interface import PLACEHOLDER_START
 from s3memory.redaction.rules.reading import nouns, tools
 from s3memory.redaction.rules.reading.near import line_around
-from s3memory.redaction.rules.reading.random_values import LEAST_BESIDE, is_uuid, random_value_at
+from s3memory.redaction.rules.reading.random_values import MIN_LENGTH_NEXT_TO_NAME, is_uuid, random_value_at
 from s3memory.redaction.rules.scoring.forms import Form
 from s3memory.redaction.rules.scoring.lists import have_little_between, without_data
 from s3memory.redaction.text.compiling import compiled
@@ -36,7 +36,7 @@ def value_candidates(subject: Subject) -> Iterator[tuple[int, int]]:
     runs = [
         (start, end)
         for start, end in subject.runs
-        if LEAST_BESIDE <= end - start <= _MAX_VALUE_CHARACTERS and subject.has_digit(start, end)
+        if MIN_LENGTH_NEXT_TO_NAME <= end - start <= _MAX_VALUE_CHARACTERS and subject.has_digit(start, end)
     ]
     for start, end in without_data(runs, partial(have_little_between, text)):
         if start < behind or _is_labelled_elsewhere(text, start):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from string import ascii_lowercase, ascii_uppercase, digits
 
-from s3memory.redaction.model import PLACEHOLDER_START
+from s3memory.redaction.interface import PLACEHOLDER_START
 from s3memory.redaction.rules.reading.candidates import STRIPPED, token_start
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject

@@ -1,28 +1,28 @@
 """Keys, links, cookies and other machine-made secrets, found by their label, their context or their format."""
 
-from s3memory.redaction.rule import weighed_again
+from s3memory.redaction.rule import reviewed
 from s3memory.redaction.rules.secrets import (
-    configurations,
+    command_output,
+    config_files,
     cookies,
     credentials,
     keys,
+    labelled_keys,
     links,
     manifests,
-    named,
-    neighbours,
-    printed,
+    random_in_context,
     structures,
 )
 
 RULES = (
-    *configurations.RULES,
+    *config_files.RULES,
     *cookies.RULES,
     *credentials.RULES,
     *keys.RULES,
-    *weighed_again("links", links.RULES),
+    *reviewed("links", links.RULES),
     *manifests.RULES,
-    *weighed_again("named secret", named.RULES),
-    *weighed_again("neighbours", neighbours.RULES),
-    *printed.RULES,
+    *reviewed("named secret", labelled_keys.RULES),
+    *reviewed("neighbours", random_in_context.RULES),
+    *command_output.RULES,
     *structures.RULES,
 )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from s3memory.redaction.model import PLACEHOLDER_PATTERN, PLACEHOLDER_START
+from s3memory.redaction.interface import PLACEHOLDER_PATTERN, PLACEHOLDER_START
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading.locating import unless_placeholder
+from s3memory.redaction.text.base64_text import decoded
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.encoded import decoded
 from s3memory.redaction.text.values import is_placeholder, is_slug, is_strong, looks_random
 
 # A token that documentation shows only the start of: "Bearer eyJhbGciOi...".

@@ -6,8 +6,8 @@ import re
 from binascii import a2b_base64
 
 from s3memory.redaction.rule import Location, Rule, if_near
+from s3memory.redaction.text.base64_text import decoded
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.encoded import decoded
 from s3memory.redaction.tokens import BASE64URL, WORD_START
 
 # What can be between the BEGIN line and the key: line ends, real and escaped, and the signs that quote a line in

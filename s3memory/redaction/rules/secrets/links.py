@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from s3memory.redaction.model import PLACEHOLDER_START
+from s3memory.redaction.interface import PLACEHOLDER_START
 from s3memory.redaction.rules.reading import nouns
 from s3memory.redaction.rules.reading.near import NearRule, Places
-from s3memory.redaction.rules.reading.random_values import LEAST, is_random, is_sum_at, is_uuid
+from s3memory.redaction.rules.reading.random_values import LEAST, is_checksum_at, is_random, is_uuid
+from s3memory.redaction.text.caching import judged
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.judged import judged
-from s3memory.redaction.text.values import is_identifier, is_placeholder, is_slug, is_term
+from s3memory.redaction.text.values import is_identifier, is_placeholder, is_slug, is_technical_term
 from s3memory.redaction.text.word_lists import word_list, word_set
 from s3memory.redaction.text.wording import is_gibberish
 
@@ -187,7 +187,7 @@ def _find_codes(match: re.Match[str], _limit: int) -> Places:
             context = _meaning_of_context(link) if context is None else context
             is_secret = context == _OPENS_AS_A_LINK or (context == _OPENS_BY_A_WORD and len(segment.text) >= LEAST)
         first = start + found[number].start()
-        if is_secret and not is_sum_at(text, first):
+        if is_secret and not is_checksum_at(text, first):
             yield first, first + len(segment.text)
 
 
@@ -204,7 +204,7 @@ def _may_be_code(segment: str) -> bool:
     if len(segment) >= LEAST:
         prefix = compiled(_OPENING_PREFIX).match(segment)
         return is_random(segment) or (prefix is not None and is_random(segment[prefix.end() :], least=_MIN_CODE))
-    is_name = is_identifier(segment) or is_slug(segment) or is_term(segment) or is_placeholder(segment)
+    is_name = is_identifier(segment) or is_slug(segment) or is_technical_term(segment) or is_placeholder(segment)
     return not is_name and is_random(segment, least=_MIN_CODE)
 
 

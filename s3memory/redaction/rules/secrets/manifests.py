@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from s3memory.redaction.model import Span
+from s3memory.redaction.interface import Span
 from s3memory.redaction.rule import Rule
+from s3memory.redaction.text.base64_text import decoded
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.encoded import decoded
 from s3memory.redaction.text.subject import Subject
 
 _BORDERS = ("apiVersion", "\n---", "\n```")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from s3memory.redaction.rules.passwords.spoken.values import QUOTES, values_at
-from s3memory.redaction.rules.passwords.spoken.words import Vocabulary
+from s3memory.redaction.rules.passwords.spoken.vocabulary import Vocabulary
 from s3memory.redaction.rules.reading.judging import (
     Joint,
     is_candidate,
@@ -14,7 +14,7 @@ from s3memory.redaction.rules.reading.judging import (
     is_typical,
 )
 from s3memory.redaction.rules.reading.near import Found
-from s3memory.redaction.rules.reading.told_words import says_something, told_by_a_verb
+from s3memory.redaction.rules.reading.stated_words import is_description, stated_by_verb
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_set
 
@@ -65,7 +65,7 @@ def in_clause(
             return found
         is_rare = is_candidate(value) or is_long_number(value) or is_rare_slug(value, is_english=vocabulary.is_english)
         is_last = compiled(_END_OF_SENTENCE).match(text, span[1]) is not None
-        is_noun = ((has_answer_verb or is_reply) and not says_something(value)) or (
+        is_noun = ((has_answer_verb or is_reply) and not is_description(value)) or (
             is_apposition and not first and is_plain_noun(value)
         )
         is_noun = is_noun and is_last and value.isalpha()
@@ -77,4 +77,4 @@ def in_clause(
         and (has_answer_verb or is_reply)
         and text[lead.end() - 1] == " "
     )
-    return told_by_a_verb(text, lead.end() - 1) if allow_plain and not found else found
+    return stated_by_verb(text, lead.end() - 1) if allow_plain and not found else found

@@ -10,26 +10,26 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rules.passwords.access import candidates_near
-from s3memory.redaction.rules.passwords.spoken.before import values_before
-from s3memory.redaction.rules.passwords.spoken.reading_on import CLOSERS, MAX_ADJACENT, WINDOW, ForwardReader
+from s3memory.redaction.rules.passwords.spoken.before_name import values_before
+from s3memory.redaction.rules.passwords.spoken.forward_reader import CLOSERS, MAX_ADJACENT, WINDOW, ForwardReader
 from s3memory.redaction.rules.passwords.spoken.values import is_password_at, token_at
-from s3memory.redaction.rules.passwords.spoken.words import (
+from s3memory.redaction.rules.passwords.spoken.vocabulary import (
     ANCHORS,
     Vocabulary,
     is_latin,
     name_pattern,
     words_of,
 )
-from s3memory.redaction.rules.reading.cells import names_none_of_its_row
-from s3memory.redaction.rules.reading.changes import changed_pairs
-from s3memory.redaction.rules.reading.code_names import is_code_of_another_sort
-from s3memory.redaction.rules.reading.counted import is_counted
-from s3memory.redaction.rules.reading.judging import Joint, is_said, is_typical
+from s3memory.redaction.rules.reading.changed_passwords import changed_pairs
+from s3memory.redaction.rules.reading.harmless_codes import is_harmless_code_name
+from s3memory.redaction.rules.reading.judging import Joint, is_remark_word, is_typical
 from s3memory.redaction.rules.reading.likeness import Likeness
-from s3memory.redaction.rules.reading.names import KEYS_AS_WELL
+from s3memory.redaction.rules.reading.names import NAMES_OF_KEYS_TOO
 from s3memory.redaction.rules.reading.near import Found, NearRule, Places
-from s3memory.redaction.rules.reading.nouns import is_for_everybody
-from s3memory.redaction.rules.reading.told_words import NOUNS_BEHIND, told_behind
+from s3memory.redaction.rules.reading.nouns import is_public_at
+from s3memory.redaction.rules.reading.reference_numbers import is_counted
+from s3memory.redaction.rules.reading.stated_words import NOUNS_AFTER_PASSWORD, stated_after
+from s3memory.redaction.rules.reading.table_cells import next_cell_is_unrelated
 from s3memory.redaction.text.compiling import compiled
 
 _CODE_BEFORE = r"(?:[\w)\]][.:]|\$\(|[$@/\\<#&{+]|->|(?:\A|[\s\"'`(\[=,])--?)\Z"
@@ -89,10 +89,10 @@ def _password_spans(match: re.Match[str], limit: int) -> Found:
         compiled(_OLD_OR_NEW).search(text, max(0, start - 12), start) is not None
         and compiled(r"[ ][\"'`*]{0,2}\S{0,30}[0-9]").match(text, end) is not None
     )
-    if names_none_of_its_row(text, start, end):
+    if next_cell_is_unrelated(text, start, end):
         return []
     is_singular = vocabulary.is_english and vocabulary.is_explicit and match[0][-1] not in "sS"
-    found = told_behind(text, start, end) if is_singular else []
+    found = stated_after(text, start, end) if is_singular else []
     found = found or _pair(text, start, end, vocabulary)
     found = found or ForwardReader(text, end, limit, vocabulary, follows_with=follows_with).values()
     if found or compiled(_TOPIC_AFTER).match(text, end) or compiled(_REDACTED_AFTER).match(text, end):
@@ -100,7 +100,7 @@ def _password_spans(match: re.Match[str], limit: int) -> Found:
     least = (Likeness.RARE, Likeness.CHOSEN) if vocabulary.is_explicit else (Likeness.PLAIN, Likeness.RARE)
     found = values_before(text, start, vocabulary) or list(candidates_near(text, (start, end), *least))
     noun = compiled(vocabulary.plain).match(text, end)
-    if found or (noun is not None and noun["word"].lower() in NOUNS_BEHIND):
+    if found or (noun is not None and noun["word"].lower() in NOUNS_AFTER_PASSWORD):
         return found
     return list(changed_pairs(text, (start, end), WINDOW, Likeness.NONE))
 
@@ -117,8 +117,8 @@ def _is_no_name(text: str, start: int, end: int, name: str) -> bool:
         is_code = text.startswith("_", end)
     if is_code or compiled(_ADDRESS_BEFORE).search(text, max(0, start - WINDOW), start):
         return True
-    if is_code_of_another_sort(text, start, end) or (
-        name.lower() in KEYS_AS_WELL and is_for_everybody(text, start, end)
+    if is_harmless_code_name(text, start, end) or (
+        name.lower() in NAMES_OF_KEYS_TOO and is_public_at(text, start, end)
     ):
         return True
     is_test_result = compiled(_RESULT).fullmatch(text, max(0, start - _MAX_RESULT), end) is not None
@@ -138,7 +138,7 @@ def _pair(text: str, start: int, end: int, vocabulary: Vocabulary) -> Found:
     value = text[slice(*token)]
     is_marked = pair["mark"].strip() != ""
     is_value = is_typical(value) or (is_marked and is_password_at(text, token, Joint.SIGN, vocabulary, is_quoted=False))
-    return [token] if is_value and not is_said(pair["user"].strip("\"'`")) else []
+    return [token] if is_value and not is_remark_word(pair["user"].strip("\"'`")) else []
 
 
 _SOURCE = "https://cwe.mitre.org/data/definitions/256.html"

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from s3memory.redaction.model import PLACEHOLDER_PATTERN
-from s3memory.redaction.rules.passwords.spoken.words import Vocabulary, is_unspaced
+from s3memory.redaction.interface import PLACEHOLDER_PATTERN
+from s3memory.redaction.rules.passwords.spoken.vocabulary import Vocabulary, is_unspaced
 from s3memory.redaction.rules.reading.judging import (
     Joint,
     are_plain_words,
     is_candidate,
     is_leaked,
     is_password,
-    is_said,
+    is_remark_word,
     is_typical,
     is_word_of_code,
 )
-from s3memory.redaction.rules.reading.kept_in import is_kept_in
 from s3memory.redaction.rules.reading.letters import UNSPACED
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
 from s3memory.redaction.rules.reading.near import Places
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
+from s3memory.redaction.rules.reading.storage_locations import is_storage_location
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_set
 from s3memory.redaction.text.wording import is_gibberish
@@ -198,7 +198,7 @@ def is_password_at(
         are_plain = is_labelled and (are_plain_words(value) or (joint >= Joint.VERB and is_saying(value)))
         least = (Joint.GAP if vocabulary.is_english else Joint.NEAR) if is_quoted else Joint.VERB
         return (are_words or are_plain) and joint >= least
-    if is_kept_in(text, *span):
+    if is_storage_location(text, *span):
         return False
     if is_quoted and joint < Joint.VERB and vocabulary.is_english and not is_candidate(value) and not value.isdigit():
         return False
@@ -235,7 +235,7 @@ def _is_mixed(value: str) -> bool:
 def _is_sentence(value: str) -> bool:
     """Whether one of the words in `value` says something about a password."""
     words = [word.strip(ENDS).lower() for word in value.split()]
-    return any(is_said(word) and word not in _FUNCTION_WORDS for word in words)
+    return any(is_remark_word(word) and word not in _FUNCTION_WORDS for word in words)
 
 
 def is_saying(value: str) -> bool:
@@ -261,7 +261,7 @@ def _are_groups(value: str) -> bool:
 def _is_passphrase(value: str) -> bool:
     """Whether words are a passphrase: many are in the lists of seed words, and hardly any describes a password."""
     words = value.rstrip("0123456789!").replace("-", " ").lower().split()
-    known, said = sum(map(is_seed_word, words)), sum(map(is_said, words))
+    known, said = sum(map(is_seed_word, words)), sum(map(is_remark_word, words))
     return is_leaked(value.rstrip("0123456789!")) or (
         len(words) >= _MIN_WORDS
         and known >= _MIN_KNOWN * len(words)

@@ -1,0 +1,50 @@
+"""Recognizes clauses that state that a value is something harmless: "the object key for the archive is still ..."."""
+
+from __future__ import annotations
+
+from s3memory.redaction.rules.reading.linking_words import FOR, IS
+from s3memory.redaction.rules.reading.names import OTHER_SCRIPTS
+from s3memory.redaction.rules.reading.near import line_start
+from s3memory.redaction.rules.reading.nouns import HARMLESS, KEY, SECRET, meaning, words_of
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.word_lists import word_set
+
+_MAX_CLAUSE_LENGTH, _MAX_JOIN_LENGTH = 90, 40
+_CLAUSE_BORDER = r"[.;:!?,][ ]|[|(\"\u3002\u3001\uff0c]"
+# A sign or a verb, perhaps with an adverb, that links the value to what was named: "is still".
+_JOIN = (
+    rf"(?:[:=]|(?<![^\W\d_])(?:{IS}|reads|says)(?:[ ](?:still|now|currently|always|also|simply|just))?"
+    r"|(?:happens|turns out|ends up)[ ](?:to be|being)|,[ ](?:namely|that is|i\.e\.))[ ]?[\"'`*]{0,3}\Z"
+)
+# These words end the name of a thing: "the object key for ...".
+_AFTER_A_NAME = FOR | word_set(
+    "of they we i you he she it that which who whose from in on at by with used uses use was is are has had given sent "
+    "issued made created shown de d du des del della dell di da do dos das von vom van der"
+)
+
+# Further names of harmless things, besides those that `meaning` knows.
+_THINGS = word_set(
+    "plate plates reference queue topic flag experiment channel dashboard sheet folder board group series product part "
+    "model device table column field variant campaign segment"
+)
+_NUMBERED_THINGS = word_set(
+    "meter part case customer client tracking contract model order serial ticket invoice policy room flight batch item "
+    "article catalogue catalog parcel shipment reference registration vehicle"
+)
+_NUMBERS = word_set("number numbers no nr")
+
+
+def is_stated_to_be_harmless(text: str, start: int) -> bool:
+    """Whether the clause before the value at `start` states that the value is something harmless."""
+    before = text[line_start(text, start, _MAX_CLAUSE_LENGTH) : start]
+    join = compiled(_JOIN).search(before, max(0, len(before) - _MAX_JOIN_LENGTH))
+    words = words_of(compiled(_CLAUSE_BORDER).split(before[: join.start()])[-1]) if join else []
+    name = next((index for index, word in enumerate(words) if index and word in _AFTER_A_NAME), len(words)) - 1
+    if name < 0 or compiled(OTHER_SCRIPTS).search(words[name]):  # some end as numbers do
+        return False
+    is_harmless = meaning(words, name) == HARMLESS
+    is_numbered = words[name] in _NUMBERS and words[max(0, name - 1)] in _NUMBERED_THINGS
+    if not (is_harmless or is_numbered or words[name] in _THINGS):
+        return False
+    first = name + 1 if is_harmless else 0
+    return all(meaning(words, index, is_beside=False) not in (SECRET, KEY) for index in range(first, len(words)))

@@ -1,0 +1,27 @@
+"""Recognizes where a password is kept, which is no password: a password manager, or a place that a particle marks."""
+
+from __future__ import annotations
+
+from s3memory.redaction.text.compiling import compiled
+
+MANAGERS = (
+    "1pass(?:word)?|bitwarden|vaultwarden|keepass(?:xc|dx|x)?|lastpass|dashlane|nordpass|enpass|roboform|passbolt|gopass"
+    "|teampass|protonpass|safeincloud|strongbox|keeweb"
+)
+_MANAGER = rf"(?ai:(?:{MANAGERS})[0-9]{{0,2}})"
+# The particle of a place with a verb of keeping: "金庫に保管". The particle alone also follows passwords: "v に変更".
+_KEPT_AFTER = (
+    r"(?:に|の中に|内に)[^\n。]{0,4}(?:保存|保管|あり|ある|入って|記載|書|格納)|(?:から|で)(?:取得|確認|参照)"
+    r"|[ ]?(?:안)?에(?:서)?[ ](?:있|보관|저장|적혀|확인|기록|넣)|(?:里|中|内|裡)(?![^\W\d_]{0,2}[是为改])"
+)
+_KEPT_BEFORE = r"(?:ใน|在|存于)[ ]?\Z"
+_MAX_LENGTH_BEFORE = 8
+
+
+def is_storage_location(text: str, start: int, end: int) -> bool:
+    """Whether the text from `start` to `end` is a password manager, or another place where a password is kept."""
+    if compiled(_MANAGER).fullmatch(text, start, end):
+        return True
+    if compiled(_KEPT_BEFORE).search(text, max(0, start - _MAX_LENGTH_BEFORE), start):
+        return True
+    return compiled(_KEPT_AFTER).match(text, end) is not None

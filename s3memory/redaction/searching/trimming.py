@@ -1,0 +1,80 @@
+"""Trims a finding: removes markup, brackets and remarks at its edges, which aren't part of the value."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from operator import itemgetter
+
+from s3memory.redaction.decoding.layout import markup
+from s3memory.redaction.decoding.view import Replacement
+from s3memory.redaction.interface import PLACEHOLDER_START, Span
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.word_lists import word_list
+
+_MIN_LENGTH, _LOOK_AHEAD = 4, 2
+_BEFORE_PICTURES = "\u2000"
+_BRACKETS = word_list("() [] {} <> \"\" '' `` ** \u201e\u201c \u201c\u201d \u00ab\u00bb \u2039\u203a \u300c\u300d")
+_PAIRS = {pair[0]: pair[1] for pair in _BRACKETS} | {quote: quote for quote in ('\\"', "\\'")}
+# What ends a value, perhaps with a remark after it: "hunter2's", "hunter2[1]", "hunter2<br>old".
+_REMARK = (
+    r"(?:['\u2019]s(?=[ ])|\[[0-9]{1,2}(?:\]|(?=\]))|\\[nrt](?=[\s\"'\\]|\Z)|<br[ ]?/?>.*"
+    r"|[,;:\u3001\u3002\uff0c\uff1b\uff1a](?=[\u3040-\ud7a3]).*|[\u3001\u3002\uff0c\uff1b\u2026](?=\s|\Z))"
+)
+_MADE_BY_PEOPLE = frozenset(("password", "secret", "recovery-code"))
+
+
+class Edges:
+    """Trims the findings in one text.
+
+    Args:
+        text: The text.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._markup: list[Replacement] | None = None
+        # Everything found in an encoded run has the span of that run, so the same span comes many times.
+        self._known: dict[Span, Span] = {}
+
+    def within(self, span: Span) -> Span:
+        """Return `span` without the markup, brackets and remark at its edges."""
+        if span not in self._known:
+            self._known[span] = self._within(span)
+        return self._known[span]
+
+    def _within(self, span: Span) -> Span:
+        if span.kind not in _MADE_BY_PEOPLE or self._text.startswith(PLACEHOLDER_START, span.start):
+            return span
+        start, end = self._without_markup(span.start, span.end)
+        remark = compiled(_REMARK).search(self._text, start + _MIN_LENGTH, end + _LOOK_AHEAD)
+        end = remark.start() if remark and remark.start() < end <= remark.end() else end
+        while (inside := self._without_pair(start, end)) != (start, end):
+            start, end = inside
+        return Span(span.kind, start, end)
+
+    def _without_markup(self, start: int, end: int) -> tuple[int, int]:
+        if self._markup is None:
+            self._markup = sorted(markup(self._text))
+        for first, last, _ in self._markup[max(0, bisect_right(self._markup, start, key=itemgetter(0)) - 1) :]:
+            if first >= end:
+                break
+            if first <= start < last < end:
+                start = last
+            elif start + _MIN_LENGTH <= first and end <= last:
+                end = first
+        return start, end
+
+    def _without_pair(self, start: int, end: int) -> tuple[int, int]:
+        """Return the span without a pair of brackets or quotes, of which one may be outside the span."""
+        text = self._text
+        for length in (2, 1) if end - start > _MIN_LENGTH else ():
+            opening, before = text[start : start + length], text[start - length : start]
+            is_picture = length == 1 and opening > _BEFORE_PICTURES and not opening.isalnum()
+            closing = _PAIRS.get(opening, opening if is_picture else None)
+            if closing and text.endswith(closing, start + length, end):
+                return start + length, end - length
+            if closing and text.startswith(closing, end):
+                return start + length, end
+            if (closing := _PAIRS.get(before)) and text.endswith(closing, start, end):
+                return start, end - length
+        return start, end
