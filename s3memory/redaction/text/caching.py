@@ -1,6 +1,7 @@
 """Caches for judgements about values and words, because texts repeat the same words over and over.
 
-The values that `judged` caches come from the texts, secrets among them, so `forget` clears them after each text.
+The values that `cached_until_forgotten` caches come from the texts, secrets among them, so `forget` clears them after
+each text.
 `WordCache` holds only the hashes of words, so it keeps its entries from one text to the next.
 """
 
@@ -20,7 +21,7 @@ _W = TypeVar("_W", str, bytes)
 _cache_clearers: list[Callable[[], None]] = []
 
 
-def judged(judge: Callable[_P, _T]) -> Callable[_P, _T]:
+def cached_until_forgotten(judge: Callable[_P, _T]) -> Callable[_P, _T]:
     """Return `judge` with a cache, which `forget` clears. Its result may depend on its arguments alone."""
     remembered = lru_cache(maxsize=_MAX_CACHED_VALUES)(judge)
     _cache_clearers.append(remembered.cache_clear)

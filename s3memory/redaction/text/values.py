@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import ceil, log2
 
 from s3memory.redaction.interface import without_placeholders
-from s3memory.redaction.text.caching import judged
+from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_set
 from s3memory.redaction.text.wording import is_gibberish, n_common_pairs
@@ -203,7 +203,7 @@ def entropy(value: str) -> float:
     return -sum(n / length * log2(n / length) for n in map(value.count, set(value)))
 
 
-@judged
+@cached_until_forgotten
 def is_placeholder(value: str) -> bool:
     """Whether `value` plainly stands for a secret that is elsewhere, or says that there is none.
 
@@ -227,7 +227,7 @@ def is_placeholder(value: str) -> bool:
     )
 
 
-@judged
+@cached_until_forgotten
 def is_locator(value: str) -> bool:
     """Whether `value` says where a secret is: it is a path, a URL or the name of a secret in a store."""
     may_be_route = value.startswith(".") or any(map(value.__contains__, _SIGNS_OF_ROUTES))
@@ -240,32 +240,32 @@ def is_elsewhere(value: str) -> bool:
     return is_placeholder(value) or is_locator(value)
 
 
-@judged
+@cached_until_forgotten
 def is_reference(value: str) -> bool:
     """Whether an unquoted `value` is an expression in code, such as "config.password", rather than a literal."""
     return compiled(_REFERENCE).fullmatch(value) is not None
 
 
-@judged
+@cached_until_forgotten
 def is_technical_term(value: str) -> bool:
     """Whether `value` is a date, an address, an algorithm or a quantity, which sentences about secrets often have."""
     return compiled(_TERM).fullmatch(value) is not None
 
 
-@judged
+@cached_until_forgotten
 def is_slug(value: str) -> bool:
     """Whether `value` is words joined by hyphens, dots or the like, each perhaps with a number: "node-3.eu-west"."""
     is_joined = compiled(_SLUG).fullmatch(value) is not None and not looks_random(value)
     return is_joined and compiled(_NAME_AND_YEAR).fullmatch(value) is None
 
 
-@judged
+@cached_until_forgotten
 def is_phrase(value: str) -> bool:
     """Whether `value` is four or more words joined by the same sign, without a preposition ("secure-by-design-...")."""
     return compiled(_PHRASE).fullmatch(value) is not None and compiled(_PREPOSITION).search(value) is None
 
 
-@judged
+@cached_until_forgotten
 def is_strong(value: str) -> bool:
     """Whether `value` mixes letters, digits and symbols, or upper and lower case, as passwords do and words don't."""
     has_letter = any(map(str.isalpha, value))
@@ -276,7 +276,7 @@ def is_strong(value: str) -> bool:
     return compiled(_MIXED_CASE).fullmatch(value) is not None and _COMMON_ONE_IN * n_common_pairs(value) <= len(value)
 
 
-@judged
+@cached_until_forgotten
 def is_identifier(value: str) -> bool:
     """Whether `value` is words with a few digits, as names in code are: "Ed25519PrivateKey"."""
     if not value.replace("_", "").replace("-", "").replace(".", "").isalnum():
@@ -299,7 +299,7 @@ def looks_random(value: str, *, least: int = 8) -> bool:
     return len(value) >= least and _is_random(value)
 
 
-@judged
+@cached_until_forgotten
 def _is_random(value: str) -> bool:
     if " " in value or len(set(value)) < _MIN_DISTINCT:
         return False

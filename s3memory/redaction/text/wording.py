@@ -6,7 +6,7 @@ from functools import cache
 from math import sqrt
 from operator import add
 
-from s3memory.redaction.text.caching import judged
+from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_set
 
@@ -83,7 +83,7 @@ _PREDICATE_BY_SUFFIX = (
 )
 
 
-@judged
+@cached_until_forgotten
 def is_gibberish(value: str) -> bool:
     """Whether the letters of `value` follow one another as random letters do, and not as in words."""
     pairs = _pairs_of(value)
@@ -115,7 +115,7 @@ def is_adjective(word: str) -> bool:
     return word.lower() in _words(_ADJECTIVES)
 
 
-@judged
+@cached_until_forgotten
 def is_descriptive_word(word: str) -> bool:
     """Whether `word` describes a password rather than being one, as in "the password is required"."""
     return word.lower() in _words(_PREDICATES) or compiled(_PREDICATE_BY_SUFFIX).fullmatch(word) is not None

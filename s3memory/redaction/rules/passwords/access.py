@@ -30,7 +30,7 @@ from s3memory.redaction.rules.reading.harmless_statements import is_stated_to_be
 from s3memory.redaction.rules.reading.likeness import Likeness, is_spelled_with_digits, likeness
 from s3memory.redaction.rules.reading.near import Places, line_around
 from s3memory.redaction.rules.reading.reference_numbers import is_building_number, is_counted
-from s3memory.redaction.text.caching import judged
+from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.text.values import looks_random
@@ -142,7 +142,7 @@ class AccessRule(Rule):
                 yield Span(self.kind, *span)
 
 
-@judged
+@cached_until_forgotten
 def _judge(token: str) -> tuple[Likeness, int, int]:
     """Return how much the word in a token looks like a password, and where the word starts and ends in the token."""
     first, last = word_in(token)

@@ -11,7 +11,7 @@ from s3memory.redaction.interface import PLACEHOLDER_START, Span
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.candidates import token_start, word_in
 from s3memory.redaction.rules.reading.likeness import Likeness, likeness
-from s3memory.redaction.text.caching import judged
+from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
 from s3memory.redaction.text.wording import is_gibberish
@@ -54,7 +54,7 @@ class GeneratedRule(Rule):
                     yield Span(self.kind, start + first, start + last)
 
 
-@judged
+@cached_until_forgotten
 def _generated_in(token: str) -> tuple[int, int]:
     """Return where the word in `token` starts and ends if it is a generated password, or else zeros."""
     first, last = word_in(token)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from s3memory.redaction.interface import PLACEHOLDER_START
-from s3memory.redaction.text.caching import judged
+from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
 
 STRIPPED = "\"'`.,;:()[]{}<>|\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
@@ -67,7 +67,7 @@ def words_with_digits(text: str, start: int, end: int) -> Iterator[tuple[int, in
                 yield opening, first, last
 
 
-@judged
+@cached_until_forgotten
 def _with_digits(text: str, number: int) -> tuple[tuple[int, int, int], ...]:
     """Return the words that start in chunk `number` of the text: names in a row search the same chunk."""
     begin, found = number * _CHUNK, []

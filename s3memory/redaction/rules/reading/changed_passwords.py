@@ -14,7 +14,7 @@ from s3memory.redaction.rules.reading.harmless_forms import is_harmless_form
 from s3memory.redaction.rules.reading.judging import is_remark_word
 from s3memory.redaction.rules.reading.likeness import Likeness, has_name_of_things, is_product, likeness
 from s3memory.redaction.rules.reading.near import line_around
-from s3memory.redaction.text.caching import judged
+from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_set
 
@@ -75,7 +75,7 @@ def numbered_words(text: str, begin: int, stop: int) -> Iterator[NumberedWord]:
             yield word
 
 
-@judged
+@cached_until_forgotten
 def numbered_word_at(text: str, first: int, last: int) -> NumberedWord | None:
     """Return the word between `first` and `last` without its case ending, or `None` if it can't be a password."""
     parts = compiled(_WORD_AND_NUMBER).fullmatch(text, first, last)
@@ -84,7 +84,7 @@ def numbered_word_at(text: str, first: int, last: int) -> NumberedWord | None:
     return NumberedWord(first, first + len(parts["word"]), parts["stem"].lower())
 
 
-@judged
+@cached_until_forgotten
 def _may_be_password(word: str, stem: str) -> bool:
     """Whether `word` may be a password: it is no thing with a number, and no code in capitals."""
     is_thing = is_harmless_form(word) or has_name_of_things(word) or is_product(word) or is_remark_word(stem)

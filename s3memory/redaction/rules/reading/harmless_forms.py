@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from s3memory.redaction.rules.reading.storage_locations import MANAGERS
-from s3memory.redaction.text.caching import judged
+from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.forms import Forms
 from s3memory.redaction.text.values import AWS_RESOURCE_ID, CITATIONS, OKTA_ID, POD, is_elsewhere, is_technical_term
@@ -86,7 +86,7 @@ def has_listed_form(text: str) -> bool:
     return _FORMS.has(text)
 
 
-@judged
+@cached_until_forgotten
 def is_harmless_form(text: str) -> bool:
     """Whether `text` is no password by its form: a number, host, file, version, algorithm, placeholder or the like."""
     is_assigned = "=" in text and compiled(_ASSIGNED).fullmatch(text) is not None

@@ -11,7 +11,7 @@ from functools import cache
 from s3memory.redaction.rules.reading.harmless_forms import has_listed_form, is_harmless_form
 from s3memory.redaction.rules.reading.languages import LANGUAGES
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
-from s3memory.redaction.text.caching import judged
+from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import (
     is_elsewhere,
@@ -121,7 +121,7 @@ def _password_vocabulary() -> frozenset[str]:
     return frozenset(word.strip("*").lower() for word in words)
 
 
-@judged
+@cached_until_forgotten
 def is_remark_word(word: str) -> bool:
     """Whether `word` describes a password ("expired"), links to one ("is") or names one: then it is none itself."""
     word = word.lower()
@@ -133,7 +133,7 @@ def is_leaked(word: str) -> bool:
     return word.lower() in _LEAKED
 
 
-@judged
+@cached_until_forgotten
 def is_typical(text: str) -> bool:
     """Whether `text` mixes letters, digits and symbols as little but a password does: "kT9#mw2x"."""
     if compiled(_NAME_AND_NUMBER).fullmatch(text):
@@ -148,7 +148,7 @@ def is_typical(text: str) -> bool:
     return (has_letter and has_digit and has_symbol) or is_mixed or looks_random(text, least=_MIN_LENGTH_RANDOM)
 
 
-@judged
+@cached_until_forgotten
 def is_chosen(text: str) -> bool:
     """Whether `text` has a form in which people choose passwords: "zebra-31", "4k.vdw8.q3", hexadecimal digits."""
     is_dotted = compiled(_DOTTED_GROUPS).fullmatch(text) is not None and not is_harmless_form(text)
@@ -179,7 +179,7 @@ def are_plain_words(text: str) -> bool:
     )
 
 
-@judged
+@cached_until_forgotten
 def is_password(  # noqa: PLR0911 - one question after the other
     text: str,
     joint: Joint,
@@ -253,13 +253,13 @@ def is_no_word(text: str) -> bool:
     return is_strong(text) and not is_slug(text) and not is_technical_term(text)
 
 
-@judged
+@cached_until_forgotten
 def is_mixed(text: str) -> bool:
     """Whether `text` mixes letters with digits or symbols, and has no harmless form such as that of a version or a host."""
     return len(text) > _MIN_LENGTH and is_strong(text) and not is_slug(text) and not is_harmless_form(text)
 
 
-@judged
+@cached_until_forgotten
 def is_rare_slug(text: str, *, is_english: bool) -> bool:
     """Whether `text` is a slug of three or more words that are not words of code: "velvet-tunnel-rocket".
 
@@ -272,7 +272,7 @@ def is_rare_slug(text: str, *, is_english: bool) -> bool:
     return len(parts) >= _MIN_WORDS and is_plain and is_known and not any(map(is_word_of_code, parts))
 
 
-@judged
+@cached_until_forgotten
 def is_word_of_code(part: str) -> bool:
     """Whether `part` describes or names a password, or is a common part of names in code, such as "config"."""
     return is_remark_word(part) or compiled(_WORD_OF_CODE).fullmatch(part) is not None

@@ -7,7 +7,7 @@ Most of these languages inflect, so the lists have stems. A stem may end a compo
 from __future__ import annotations
 
 from s3memory.redaction.rules.reading.name_tables import cased
-from s3memory.redaction.text.caching import judged
+from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.word_lists import word_list, word_set
 
 _MAX_ENDING_LENGTH = 5
@@ -81,13 +81,13 @@ _THINGS_WITHOUT_SPACES = word_list(
 )
 
 
-@judged
+@cached_until_forgotten
 def is_key(word: str) -> bool:
     """Whether `word`, in lower case, means a key in another language than English: "clé"."""
     return word in _KEYS or _ends_in(word, _KEY_STEMS)
 
 
-@judged
+@cached_until_forgotten
 def is_token(word: str) -> bool:
     """Whether `word`, in lower case, means a token or a secret, or a key in a script other than Latin."""
     if word in _TOKENS or word.startswith(_AUTHORIZING):
@@ -102,7 +102,7 @@ def _ends_in(word: str, stems: tuple[str, ...]) -> bool:
     return any(0 <= word.rfind(stem) >= len(word) - len(stem) - _MAX_ENDING_LENGTH for stem in stems)
 
 
-@judged
+@cached_until_forgotten
 def is_of_a_thing(word: str) -> bool:
     """Whether `word`, right before a value, labels it as the number or the identifier of a thing: "pedido"."""
     return word.startswith(_THINGS) or (not word.isascii() and word.endswith(_THINGS_WITHOUT_SPACES))

@@ -8,7 +8,7 @@ from unicodedata import category, normalize
 from s3memory.redaction.rules.reading.harmless_forms import is_harmless_form
 from s3memory.redaction.rules.reading.judging import is_chosen, is_long_number, is_rare_slug, is_remark_word, is_typical
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
-from s3memory.redaction.text.caching import judged
+from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.forms import Forms
 from s3memory.redaction.text.values import is_identifier, looks_random
@@ -177,7 +177,7 @@ def has_name_of_things(core: str) -> bool:
     return any(map(names_things, words)) or all(is_remark_word(word) or is_adjective(word) for word in words)
 
 
-@judged
+@cached_until_forgotten
 def likeness(word: str) -> Likeness:
     """Return how much `word` looks like a password."""
     if not word.isascii():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from s3memory.redaction.rules.reading import key_words, tools
 from s3memory.redaction.rules.reading.letters import LETTER
-from s3memory.redaction.text.caching import judged
+from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_list, word_set
 
@@ -146,7 +146,7 @@ def is_public_at(text: str, start: int, end: int) -> bool:
     return key_words.is_public(before + after, len(before))
 
 
-@judged
+@cached_until_forgotten
 def _is_secret(word: str) -> bool:
     """Whether `word` means a secret by itself."""
     return word in _SECRET_WORDS or word.endswith(_SECRET_ENDS) or key_words.is_token(word)

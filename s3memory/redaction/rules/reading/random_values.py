@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from s3memory.redaction.text.caching import judged
+from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import (
     AWS_RESOURCE_ID,
@@ -173,7 +173,7 @@ def has_form_of_identifier(value: str) -> bool:
     return compiled(_ID).fullmatch(value) is not None
 
 
-@judged
+@cached_until_forgotten
 def is_random(value: str, *, least: int = 8) -> bool:
     """Whether `value`, of `least` characters or more, is random and not something harmless that looks random."""
     if not looks_random(value, least=least) and not _is_random_of_one_case(value) and not _is_product_key(value):
@@ -199,7 +199,7 @@ def is_random(value: str, *, least: int = 8) -> bool:
     return not (is_name or compiled(_DIGEST).match(value) or is_placeholder(value))
 
 
-@judged
+@cached_until_forgotten
 def is_random_in_groups(value: str) -> bool:
     """Whether `value` has random groups between dots, hyphens and the like: "eb.prod.Xk71Tqm0wZ"."""
     if compiled(_GROUPED).fullmatch(value) is None or _is_made_up(value) or is_placeholder(value):

@@ -7,7 +7,7 @@ from functools import cache
 from unicodedata import category, normalize
 from zlib import crc32
 
-from s3memory.redaction.text.caching import judged
+from s3memory.redaction.text.caching import cached_until_forgotten
 
 TABLE_BITS = 2**17
 
@@ -32,7 +32,7 @@ def _table() -> bytes:
     return b64decode(TABLE)
 
 
-@judged
+@cached_until_forgotten
 def is_seed_word(word: str) -> bool:
     """Whether `word` is in one of the lists; one other word in sixteen is a false positive."""
     table = _table()

@@ -15,7 +15,7 @@ from s3memory.redaction.rules.reading.likeness import has_name_of_things, is_of_
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
 from s3memory.redaction.rules.scoring.lexicon import PREFIX, kinds_of, split_runs
 from s3memory.redaction.rules.scoring.word_candidates import shape_of
-from s3memory.redaction.text.caching import WordCache, judged
+from s3memory.redaction.text.caching import WordCache, cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_identifier, is_slug, looks_random
 from s3memory.redaction.text.wording import is_gibberish
@@ -92,7 +92,7 @@ def _short(shape: str) -> str:
     )
 
 
-@judged
+@cached_until_forgotten
 def form_of_word(word: str) -> Form:
     """Return the form of a word with a digit or sign, by its shape and its letters."""
     shape = shape_of(word)
@@ -112,7 +112,7 @@ def form_of_word(word: str) -> Form:
     return Form(checksum, (*numbers, *form_of_shape(shape).numbers))
 
 
-@judged
+@cached_until_forgotten
 def form_of_plain(text: str) -> Form:
     """Return the form of a plain word or phrase, by its case, its length and the words themselves."""
     parts = compiled(_HUMP_OR_WORD).findall(text)

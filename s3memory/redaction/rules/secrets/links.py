@@ -15,7 +15,7 @@ from s3memory.redaction.interface import PLACEHOLDER_START
 from s3memory.redaction.rules.reading import nouns
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.rules.reading.random_values import LEAST, is_checksum_at, is_random, is_uuid
-from s3memory.redaction.text.caching import judged
+from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_identifier, is_placeholder, is_slug, is_technical_term
 from s3memory.redaction.text.word_lists import word_list, word_set
@@ -191,7 +191,7 @@ def _find_codes(match: re.Match[str], _limit: int) -> Places:
             yield first, first + len(segment.text)
 
 
-@judged
+@cached_until_forgotten
 def _may_be_code(segment: str) -> bool:
     """Whether a segment may be a code: it looks random, whatever its length, and is not the name of a page."""
     is_image = "@sha256:" in segment
@@ -322,7 +322,7 @@ def _context_before(link: _Link) -> str:
     return heading if heading.endswith((":", "\uff1a")) else line.rstrip(_SIGNS)
 
 
-@judged
+@cached_until_forgotten
 def _is_opening_word(word: str) -> bool:
     folded = word.lower()
     return folded.startswith(_OPENING_STEMS) or any(stem in folded for stem in _OPENING_STEMS_BEYOND_LATIN)

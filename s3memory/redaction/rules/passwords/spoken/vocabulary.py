@@ -11,7 +11,7 @@ from unicodedata import normalize
 from s3memory.redaction.rules.reading.languages import LANGUAGES
 from s3memory.redaction.rules.reading.letters import UNSPACED
 from s3memory.redaction.rules.reading.name_tables import cased
-from s3memory.redaction.text.caching import judged
+from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_list, word_set
 
@@ -166,7 +166,7 @@ def has_password_name(text: str) -> bool:
     )
 
 
-@judged
+@cached_until_forgotten
 def words_of(name: str) -> Vocabulary:
     """Return the vocabulary of the languages in which `name` means a password."""
     bare = _bare(name.lower().replace(" ", "_"))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from s3memory.redaction import BlockedTextError, PatternRedactor
-from s3memory.redaction.text.caching import WordCache, judged
+from s3memory.redaction.text.caching import WordCache, cached_until_forgotten
 
 
 def test_a_value_is_judged_once_in_a_text() -> None:
     asked: list[str] = []
-    judge = judged(asked.append)
+    judge = cached_until_forgotten(asked.append)
     judge("Harbor!4711x")
     judge("Harbor!4711x")
     assert asked == ["Harbor!4711x"]
@@ -19,7 +19,7 @@ def test_a_value_is_judged_once_in_a_text() -> None:
 @pytest.mark.parametrize("policy", [{}, {"password": "block"}])
 def test_no_value_is_remembered_when_its_text_was_looked_through(policy: dict[str, str]) -> None:
     asked: list[str] = []
-    judge = judged(asked.append)
+    judge = cached_until_forgotten(asked.append)
     judge("Harbor!4711x")
     try:
         PatternRedactor(policy=policy).redact("password: Harbor!4711x")
