@@ -52,7 +52,7 @@ def main() -> int:
         f"This makes some 80 resources named {options.name}* in {where}, uses them for about half an hour, and "
         "destroys them.\n"
         f"By list price: {JOB_DOLLARS} USD for a bulk job, {DEPLOYMENT_DOLLARS_AN_HOUR} USD an hour, and requests. "
-        f"It stops at {options.budget} USD.\nThe two KMS keys are billed until their deletion in 30 days.\n"
+        f"It stops at {options.budget} USD.\nThe two KMS keys are deleted in 30 days, and cost nothing until then.\n"
     )
     if input(f"Type the account's number, {identity['Account']}, to go on: ").strip() != identity["Account"]:
         sys.stdout.write("Nothing was made.\n")
