@@ -15,9 +15,11 @@ from s3memory.redaction.rules.reading.harmless_forms import is_harmless_form
 from s3memory.redaction.rules.reading.judging import is_remark_word
 from s3memory.redaction.rules.scoring.labelled_values import label_positions
 from s3memory.redaction.searching.answers import read_answers
+from s3memory.redaction.searching.collections_of_secrets import read_collections
 from s3memory.redaction.searching.fields import codes_of, fields_in, read_fields
 from s3memory.redaction.searching.footnotes import read_footnotes
 from s3memory.redaction.searching.labels_after_values import read_names_behind
+from s3memory.redaction.searching.name_value_pairs import read_name_value_pairs
 from s3memory.redaction.searching.rows import VALUES, read_rows
 from s3memory.redaction.searching.secrets_nearby import FoundSpans
 from s3memory.redaction.searching.settings_view import NamedValue, NamedValues
@@ -49,6 +51,8 @@ def find_named_elsewhere(
     heads = {lines.number_of(position) for position in _starts_of(subject, (*VALUES, *subject.held(ANCHORS)))}
     read_rows(lines, sorted(named | heads), from_tables)
     read_answers(lines, sorted(named), from_tables)
+    read_collections(subject.text, label_positions(subject), from_tables)
+    read_name_value_pairs(subject.text, label_positions(subject), from_tables)
     read_footnotes(lines, sorted(named), from_sentences)
     read_names_behind(subject.text, label_positions(subject), from_sentences)
     fields = [*fields_in(lines, sorted(named | heads))]

@@ -68,7 +68,7 @@ def _read(values: NamedValues, table: TextTable, columns: list[int | None]) -> N
     names = [_name_of(text[slice(*head)]) for head in table.heads]
     for row in table.rows:
         # A cell in a first column without a header is the label of the row.
-        label = "" if names[0] else _label(text[slice(*row[0])])
+        label = "" if names[0] else label_of_row(text[slice(*row[0])])
         for name, cell, column in zip(names, row, columns, strict=False):
             values.add(f"{name}{label}" if name else "", cell, column)
         values.end_group()
@@ -97,7 +97,7 @@ def _is_named(head: str) -> bool:
     return (has_label(head) or has_password_name(head)) and compiled(_WHERE).match(head) is None
 
 
-def _label(cell: str) -> str:
+def label_of_row(cell: str) -> str:
     """Return the label of a row, to be added to the column header, if it says that the value is something else."""
     words = words_of(cell)
     is_telling = not _ABOUT.isdisjoint(words) or any(meaning(words, index) == HARMLESS for index in range(len(words)))
