@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ class RepositoryMetadata(MetadataHookInterface):
 
     def update(self, metadata: dict[str, Any]) -> None:
         """Fill them in. A build from an sdist has them already."""
+        if sys.version_info < (3, 11):  # noqa: UP036 - pip looks through all releases of the dependencies first
+            raise SystemExit(f"s3memory needs Python 3.11 or later, and this is {sys.version.split()[0]}")
         text = (Path(self.root) / "README.md").read_text("utf-8")
         repository = os.environ.get("REPOSITORY_URL")
         if repository:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from s3memory.aws.clients import forget_clients
     from s3memory.aws.tenant_sessions import TenantSessions
     from s3memory.commands import MemoryCommands
-    from s3memory.errors import S3MemoryError
+    from s3memory.errors import ConfigurationError, S3MemoryError
     from s3memory.keys.dynamodb_register import DynamoDBRingRegister
     from s3memory.keys.key_cache import forget_keys
     from s3memory.keys.open_key_ring import KeyWrapper
@@ -34,6 +34,7 @@ logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 _MODULES = {
     "AsyncS3MemoryTool": "adapters.anthropic",
+    "ConfigurationError": "errors",
     "DynamoDBRingRegister": "keys.dynamodb_register",
     "KeyWrapper": "keys.open_key_ring",
     "KmsKeyWrapper": "keys.wrappers.kms",
@@ -59,6 +60,7 @@ _MODULES = {
 
 __all__ = [
     "AsyncS3MemoryTool",
+    "ConfigurationError",
     "DynamoDBRingRegister",
     "KeyWrapper",
     "KmsKeyWrapper",

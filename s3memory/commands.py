@@ -83,8 +83,11 @@ class MemoryCommands:
             tenant, actor, auditor, s3_client, remaining_seconds: as for `MemoryStore.from_settings`.
 
         Raises:
-            ConfigurationError: a variable is missing, malformed, unknown or contradicts another; the text names it.
+            ConfigurationError: a variable is missing, malformed, unknown or contradicts another; the text names it. Or
+                `tenant` is `None`.
         """
+        if overrides.get("tenant", "") is None:  # a claim that is missing must not open the memory of some other tenant
+            raise ConfigurationError("tenant is None: pass a tenant's name, or leave it out to use S3MEMORY_TENANT")
         environ = hidden(environ)
         settings = Settings.from_env(environ)
         overwrite = settings.get("OVERWRITE", False)

@@ -155,13 +155,17 @@ class KeyRingError(IntegrityError):
 
     Attributes:
         made_with: the kind of key that it was made with, where that is not the configured one; else `None`.
-        configured: the kind of key that is configured, where it is another; else `None`.
+        configured: the kind of key that is configured, where it does not open with that; else `None`.
     """
 
     def __init__(self, message: str, *, made_with: str | None = None, configured: str | None = None) -> None:
         super().__init__(message)
         self.made_with = made_with
         self.configured = configured
+
+
+class MissingKeyRingError(KeyRingError):
+    """The tenant's key ring is not there, although something was sealed under it."""
 
 
 class OlderKeyRingError(KeyRingError):

@@ -393,6 +393,11 @@ variable "function_zip_path" {
   description = "Path of the function's deployment package, as `make lambda-zip` builds it for the same processor and Python. `null`: no function."
   type        = string
   default     = null
+
+  validation {
+    condition     = var.function_zip_path == null ? true : fileexists(var.function_zip_path)
+    error_message = "There is no file at function_zip_path. Build it with `make lambda-zip`, and give its path from the folder that you run Terraform in."
+  }
 }
 
 variable "function_handler" {

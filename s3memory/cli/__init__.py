@@ -10,7 +10,6 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from s3memory._extras import LIBRARIES_OF_CLI, ensure_installed
 from s3memory.errors import MissingExtraError
@@ -25,9 +24,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Raises:
         SystemExit: always, with the exit code.
     """
-    for name, mode in {"stdin": "r", "stdout": "w", "stderr": "w"}.items():
-        if getattr(sys, name) is None:  # the parent process closed it
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - it stays open
+    # A parent process may have closed standard streams. What is written to a closed standard output is lost, so a write
+    # to what takes its place fails.
+    for name, flags, mode in (
+        ("stdin", os.O_RDONLY, "r"),
+        ("stdout", os.O_RDONLY, "w"),
+        ("stderr", os.O_WRONLY, "w"),
+    ):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode, encoding="utf-8"))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a path that the terminal can't show is no reason to fail

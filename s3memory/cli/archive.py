@@ -33,9 +33,9 @@ def unarchive(tenant: TenantOption = None, json_output: JsonOption = False) -> N
 def _set(tenant: str | None, *, archived: bool, json_output: bool) -> None:
     store = store_of(tenant)
     changed = rotation.archive(store, archived=archived)
-    state = f"{'archived' if archived else 'writable'}{'' if changed else ', and was before'}"
+    state = f"{'is' if changed else 'was already'} {'archived' if archived else 'writable'}"
     emit(
         {"tenant": store.tenant, "archived": archived, "changed": changed},
-        notes=[f"{store.tenant} is {state}"],
+        notes=[f"{store.tenant} {state}"],
         as_json=json_output,
     )

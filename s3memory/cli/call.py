@@ -18,6 +18,7 @@ from s3memory.cli.ending import FAILED, OK
 from s3memory.cli.options import TenantOption, argument
 from s3memory.cli.output import hint_at_input
 from s3memory.commands import MemoryCommands
+from s3memory.config.settings import Settings
 from s3memory.contract.error_boundary import run_guarded
 from s3memory.contract.inputs import number_of
 from s3memory.contract.views import count_of
@@ -46,7 +47,7 @@ def call(
          being run ends, and later ones do not begin
       2  a setting is wrong or missing, and nothing was read
     """
-    commands = MemoryCommands.from_env(tenant=tenant)
+    commands = MemoryCommands.from_env(tenant=Settings.from_env().tenant(tenant))
     inputs: Iterable[str | bytes | LongLine]
     if tool_input is None or tool_input == "-":
         hint_at_input("Type tool inputs as JSON, one per line.")

@@ -24,6 +24,8 @@ from s3memory.errors import (
     ConfigurationError,
     IntegrityError,
     KeyRingError,
+    MissingKeyRingError,
+    OlderKeyRingError,
     OutcomeUnknownError,
     ReadOnlyError,
     S3MemoryError,
@@ -240,8 +242,8 @@ def _setting_for(error: S3MemoryError) -> str:
         from s3memory.config.settings import Settings
 
         return " S3MEMORY_READ_ONLY is set." if Settings.from_env().get("READ_ONLY") else ""
-    if isinstance(error, KeyRingError) and error.made_with is not None and error.configured is not None:
-        return f" It needs {_kind(error.made_with)}, but {_kind(error.configured)} is configured."
+    if isinstance(error, KeyRingError):
+        return _key_for(error)
     cause = error.__cause__
     if isinstance(error, BackendError) and isinstance(cause, Exception):
         from s3memory.aws.errors import error_code, has_code
@@ -257,6 +259,16 @@ def _setting_for(error: S3MemoryError) -> str:
         if not has_code(cause) and not getattr(cause, "operation_name", "").startswith("Head"):
             return _NOT_AWS
     return ""
+
+
+def _key_for(error: KeyRingError) -> str:
+    """Return what to do about a key ring that can't be used."""
+    if isinstance(error, MissingKeyRingError | OlderKeyRingError):
+        return ' Put its newest version back: see "Restoring" in docs/recover.md.'
+    if error.made_with is not None and error.configured is not None:
+        return f" It needs {_kind(error.made_with)}, but {_kind(error.configured)} is configured."
+    setting = _KEY_SETTINGS.get(error.configured or "")
+    return f" Set {setting} to the key that it was made with." if setting else ""
 
 
 def _kind(wrapper: str) -> str:

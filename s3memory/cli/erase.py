@@ -92,8 +92,8 @@ def erase(
         if not dry_run:
             store.ensure_writable()
             what = (
-                f"This destroys everything of {store.tenant} for good, its key ring first: {count} in all of "
-                "versions, delete markers and unfinished uploads."
+                f'This destroys all data of tenant "{store.tenant}" for good, the key ring first: {count} versions, '
+                "delete markers and unfinished uploads in all."
             )
             confirm(what, tenant=store.tenant, count=count, yes=yes, expect_count=expect_count)
             out = None if receipt_file is None else _new_file(receipt_file)

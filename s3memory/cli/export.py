@@ -109,7 +109,7 @@ def _new_file(path: Path) -> Iterator[IO[bytes]]:
     refuse_dash(path)
     with naming_file(path, done="written"):
         if path.exists():
-            raise ConfigurationError(f"{path} already exists")
+            raise ConfigurationError(f"{path} already exists: choose another name, or remove it")
         # A name of its own: nobody can have put a link or another file of that name there.
         descriptor, part_name = tempfile.mkstemp(prefix=f"{path.name}.", suffix=".part", dir=path.parent)
         part = Path(part_name)

@@ -117,7 +117,7 @@ def import_(
             with if_interrupted(RUN_AGAIN), progress_bar():
                 result = import_files(store, files, existing=existing, partial_=partial, planned=result)
     counts = ", ".join(f"{result.count(outcome)} {outcome}" for outcome in ImportOutcome if result.count(outcome))
-    done = "" if result.is_done else "would be: "
+    done = "" if result.is_done else "dry run: "
     if is_refused:
         done = f"nothing {'would be' if dry_run else 'was'} changed; with --partial: "
     emit(

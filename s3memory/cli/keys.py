@@ -155,9 +155,10 @@ def rewrap(
     target = _target(Settings.from_env(), store.tenant, kms_key, local_key_file)
     needed = rotation.rewrap(store.refusing_writes() if dry_run else store, target, dry_run=dry_run)
     done = "would be rewrapped" if dry_run else "is rewrapped"
+    note = f"the key ring {done}" if needed else "the key ring is wrapped with that key already, so nothing was changed"
     emit(
         {"dry_run": dry_run, "rewrapped": needed},
-        notes=[f"the key ring {done if needed else 'is under that key already'}"],
+        notes=[note],
         as_json=json_output,
     )
 

@@ -41,8 +41,8 @@ def mcp(
     Without --http, it serves one client on standard input and output, until its input ends. With --http and the
     four token options, one server serves all tenants at /mcp: each request needs a bearer token (a JWT), and the
     tenant is a claim in it. Without those four, it listens only where this machine alone can reach it.
-    You can also set the token options as S3MEMORY_MCP_* variables. Without settings of its own, as by --env below,
-    a client's server gets those of whichever shell starts the client.
+    You can also set the token options as S3MEMORY_MCP_* variables. Pass a client's settings with --env, as below:
+    otherwise its server inherits the environment of the shell that starts the client.
 
     Examples:
       claude mcp add memory --env S3MEMORY_BUCKET=agent-memory \

@@ -128,7 +128,7 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
         note(new_tenant(folder.store))
     _tell(pulled)
     if pulled.unstored:  # in a folder that was named by mistake, all of them would be news
-        note(f"{count_of(len(pulled.unstored), 'file')} of {folder.directory} will be stored when {command[0]} ends.")
+        note(f"{count_of(len(pulled.unstored), 'file')} of {folder.directory} will be stored when `{command[0]}` ends.")
     try:
         process = subprocess.Popen(command, env=dict(environ))  # noqa: S603 - what the user typed
     except OSError as error:

@@ -129,7 +129,10 @@ def _what_stays(found: Unreadable) -> Iterator[str]:
         yield f"{one_line(one.object_key)} has no key here, and stays"
     if found.rings_unopened:
         rings = count_of(found.rings_unopened, "older version")
-        yield f"{rings} of the key ring can't be opened: what only they open is not known"
+        yield (
+            f"{rings} of the key ring can't be opened with the configured key. The list may hold good files that only "
+            'they open: add the earlier wrapping key ("new,old") and run this again before you delete anything'
+        )
 
 
 def _show(result: Repaired) -> None:

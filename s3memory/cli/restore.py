@@ -133,8 +133,8 @@ def redact_version(
         done = f"was redacted at {shown_time(old.redaction.redacted_at)}"
         unknown = [
             (
-                f"version {version} {done}, and its record does not tell which versions have the same text: "
-                "look for it in the file's history"
+                f"version {version} {done}. Its record does not say which other versions have the same text: "
+                "check the file's history"
             )
         ]
     emit(

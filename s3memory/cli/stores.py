@@ -78,4 +78,4 @@ def strays(number: int, *, named_by: str = "s3memory verify") -> list[str]:
     if not number:
         return []
     what = counted(number, "object is not a memory file", "objects are not memory files")
-    return [f"{what}: {named_by} names {'it' if number == 1 else 'them'}"]
+    return [f"{what}: run `{named_by}` to see {'it' if number == 1 else 'them'}"]

@@ -82,9 +82,7 @@ class Settings:
         if given is not None:
             return given
         if "TENANT" not in self.values:
-            raise ConfigurationError(
-                f"{PREFIX}TENANT is not set, and no tenant is named; on the command line, pass --tenant"
-            )
+            raise ConfigurationError(f"no tenant is named: pass --tenant (in Python, tenant=), or set {PREFIX}TENANT")
         tenant: str = self.values["TENANT"]
         return tenant
 

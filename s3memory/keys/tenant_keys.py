@@ -15,6 +15,7 @@ from s3memory.errors import (
     IntegrityError,
     KeyRingError,
     LimitError,
+    MissingKeyRingError,
     OlderKeyRingError,
     OutcomeUnknownError,
     ReadOnlyError,
@@ -361,4 +362,6 @@ class TenantKeys:
         )
 
     def _raise_missing(self) -> NoReturn:
-        raise KeyRingError("The tenant's key ring is missing, and without it nothing that is stored can be opened.")
+        raise MissingKeyRingError(
+            "The tenant's key ring is missing, and without it nothing that is stored can be opened."
+        )

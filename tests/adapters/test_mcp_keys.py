@@ -230,3 +230,38 @@ def test_keys_come_over_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("SSL_CERT_FILE", str(certificates.authority))
     with WireServer(lambda _: answer(200, b"keys"), tls=certificates.server_context()) as server:
         assert fetched(server.url) == b"keys"
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"exp": 1}, "ExpiredSignatureError"),
+        ({"aud": "https://elsewhere.example"}, "InvalidAudienceError"),
+        ({CLAIM: "../globex"}, f"its claim {CLAIM!r} is not the name of a tenant"),
+        ({CLAIM: None}, f"its claim {CLAIM!r} is not the name of a tenant"),
+    ],
+)
+async def test_the_log_says_once_why_a_token_was_refused_and_nothing_of_it(
+    changed: dict[str, Any], why: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    published = Published("first")
+    token = jwt.encode(claims() | changed, private_key("first"), "RS256", {"kid": "first"})
+    for _ in range(3):
+        assert await published.verifier.tenant_of(token) is None
+    assert caplog.messages == [f"a token was refused: {why}"]
+
+
+async def test_the_log_says_that_a_token_has_no_claim_for_the_tenant(caplog: pytest.LogCaptureFixture) -> None:
+    published = Published("first")
+    token = jwt.encode(
+        {name: value for name, value in claims().items() if name != CLAIM},
+        private_key("first"),
+        "RS256",
+        {"kid": "first"},
+    )
+    assert await published.verifier.tenant_of(token) is None
+    assert await published.verifier.tenant_of("no token") is None
+    assert caplog.messages == [
+        f"a token was refused: it has no claim {CLAIM!r}",
+        "a token was refused: it is no JSON Web Token",
+    ]

@@ -1644,7 +1644,7 @@ class TestTheCommand:
         for name, text in (("here.md", "stored"), ("a/b.md", "x"), ("c.md", "x")):
             (folder / name).write_text(text)
         ran = run("mirror", str(folder), "--", "true")
-        assert (ran.exit_code, ran.err) == (0, f"2 files of {folder} will be stored when true ends.\n")
+        assert (ran.exit_code, ran.err) == (0, f"2 files of {folder} will be stored when `true` ends.\n")
         assert texts_of(memory).keys() == {"here.md", "there.md", "a/b.md", "c.md"}
         assert run("mirror", str(folder), "--", "true").err == ""
 

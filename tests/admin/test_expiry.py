@@ -254,7 +254,7 @@ def test_a_read_only_memory_is_refused_also_where_nothing_is_unused(run: Run, mo
         assert "read-only" in ran.err
 
 
-STRAY = "s3memory: 1 object is not a memory file: s3memory verify names it"
+STRAY = "s3memory: 1 object is not a memory file: run `s3memory verify` to see it"
 
 
 @pytest.mark.usefixtures("memory")

@@ -367,11 +367,11 @@ def test_output_that_can_not_be_written_is_told_and_a_failure(environment: dict[
     ("line", "told"),
     [
         ("redact <&-", (0, "", "0 redacted\n")),
-        ("ls >&-", (0, "", "")),
+        ("ls >&-", (1, "", "s3memory: The output can't be written: Bad file descriptor.\n")),
         ("ls /memories/0 2>&-", (0, "/memories/0\n", "")),
     ],
 )
-def test_a_standard_stream_that_is_closed_is_an_empty_one(
+def test_a_closed_input_or_error_stream_is_an_empty_one_and_a_closed_output_can_not_be_written(
     environment: dict[str, str], line: str, told: tuple[int, str, str]
 ) -> None:
     done = shell(environment, line)

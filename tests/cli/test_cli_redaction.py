@@ -296,7 +296,7 @@ def test_what_does_not_open_is_told_and_the_rest_is_looked_at(
     assert ran.err.splitlines() == [
         "2 files: 1 found",
         "s3memory: /memories/a does not open or could not be checked",
-        "s3memory: 1 object is not a memory file: s3memory verify names it",
+        "s3memory: 1 object is not a memory file: run `s3memory verify` to see it",
     ]
 
 

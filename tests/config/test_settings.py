@@ -48,7 +48,7 @@ WRONG: list[tuple[dict[str, str], str]] = [
     ({"S3MEMORY_BUCKET": "Not A/Bucket"}, "S3MEMORY_BUCKET"),
     ({"S3MEMORY_BUCKET": "arn:aws:s3:::agent-memory"}, "S3MEMORY_BUCKET is malformed: bucket must be the name"),
     ({"S3MEMORY_ENDPOINT_URL": "http://127.0.0.1:abc"}, "S3MEMORY_ENDPOINT_URL"),
-    ({"S3MEMORY_TENANT": ""}, "S3MEMORY_TENANT is not set, and no tenant is named"),
+    ({"S3MEMORY_TENANT": ""}, "no tenant is named: pass --tenant (in Python, tenant=), or set S3MEMORY_TENANT"),
     ({"S3MEMORY_LOCAL_KEY": ""}, "S3MEMORY_KMS_KEY_ID is not set, nor is S3MEMORY_LOCAL_KEY"),
     ({"S3MEMORY_LOCAL_KEY": "not base64!"}, "S3MEMORY_LOCAL_KEY"),
     ({"S3MEMORY_LOCAL_KEY": base64.b64encode(b"short").decode()}, "S3MEMORY_LOCAL_KEY"),
@@ -290,3 +290,11 @@ def test_every_switch_takes_the_same_words(name: str, words: tuple[str, ...], *,
     assert {Settings.from_env({f"S3MEMORY_{name}": word}).get(name) for word in words} == {meant}
     page = (REPOSITORY / "docs" / "reference" / "settings.md").read_text("utf-8")
     assert all(f"`{word.lower()}`" in page for word in words)
+
+
+def test_a_tenant_that_is_none_is_refused_as_a_missing_claim_must_open_no_memory() -> None:
+    environ = {**MINIMAL, "S3MEMORY_TENANT": "acme"}
+    for tool in (MemoryCommands, S3MemoryTool):
+        with pytest.raises(ConfigurationError, match="^tenant is None: pass a tenant's name"):
+            tool.from_env(tenant=None, environ=environ)
+    assert MemoryCommands.from_env(environ=environ).store.tenant == "acme"

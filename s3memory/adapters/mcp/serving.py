@@ -57,7 +57,8 @@ def listen(address: str, *, beyond_loopback: bool) -> socket.socket:
         raise ConfigurationError("--http names no address of this machine") from None
     if not beyond_loopback and not ipaddress.ip_address(str(bound[0]).partition("%")[0]).is_loopback:
         raise ConfigurationError(
-            "without tokens, --http must be an address that only this machine can reach, such as 127.0.0.1:8080"
+            "without tokens, --http must be an address that only this machine can reach, such as 127.0.0.1:8080. To "
+            "serve other machines, pass --issuer, --audience, --jwks-url and --tenant-claim"
         )
     listening = socket.socket(family, kind, protocol)
     try:
@@ -68,7 +69,7 @@ def listen(address: str, *, beyond_loopback: bool) -> socket.socket:
         listening.listen()
     except OSError as error:
         listening.close()
-        raise ConfigurationError(f"--http: {error.strerror}") from None
+        raise ConfigurationError(f"--http {address}: {error.strerror}") from None
     return listening
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from typing import Any
 
 import jwt
@@ -12,7 +14,10 @@ from s3memory.adapters.mcp.key_sets import ALGORITHMS, KeySet
 from s3memory.errors import ConfigurationError
 from s3memory.paths import check_tenant
 
+_log = logging.getLogger("s3memory")
+
 _MAX_TOKEN_CHARS = 16_384
+_PAUSE_SECONDS = 30.0  # between two lines of the log about the same reason: anyone can send tokens
 
 _OPTIONS: Any = {
     "require": ["exp", "iss", "aud"],
@@ -21,32 +26,48 @@ _OPTIONS: Any = {
 }
 
 
+class _RefusedTokenError(Exception):
+    """Why a token is not trusted, in words that hold nothing of it."""
+
+
 class TokenVerifier:
     """Verifies JSON Web Tokens: signature, algorithm, issuer, audience, and the time from and until when they hold."""
 
     def __init__(self, keys: KeySet, auth: Auth) -> None:
         self._keys, self._auth = keys, auth
+        self._logged: dict[str, float] = {}
 
     async def tenant_of(self, token: str) -> str | None:
-        """Return the tenant that a token names; `None` if the token is not to be trusted, or names none."""
-        header = _header(token)
-        if header is None:
+        """Return the tenant that a token names, or `None` if it is not to be trusted; the log says why."""
+        try:
+            return await self._tenant_of(token)
+        except _RefusedTokenError as refusal:
+            why, now = str(refusal), time.monotonic()
+            if now - self._logged.get(why, -_PAUSE_SECONDS) >= _PAUSE_SECONDS:
+                self._logged[why] = now
+                _log.warning("a token was refused: %s", why)
             return None
+
+    async def _tenant_of(self, token: str) -> str:
+        header = _header(token)
         if self._keys.is_old:
             await run_sync(self._keys.refresh)
-        claims = self._claims(token, header)
-        if claims is None:
+        try:
+            claims = self._claims(token, header)
+        except _RefusedTokenError:
             # Perhaps the issuer has changed its keys. It is asked at most once in a few seconds.
             await run_sync(self._keys.refresh)
             claims = self._claims(token, header)
-        tenant = (claims or {}).get(self._auth.tenant_claim)
+        if self._auth.tenant_claim not in claims:
+            raise _RefusedTokenError(f"it has no claim {self._auth.tenant_claim!r}")
         try:
-            return check_tenant(tenant)
+            return check_tenant(claims[self._auth.tenant_claim])
         except ConfigurationError:
-            return None
+            raise _RefusedTokenError(f"its claim {self._auth.tenant_claim!r} is not the name of a tenant") from None
 
-    def _claims(self, token: str, header: dict[str, Any]) -> dict[str, Any] | None:
+    def _claims(self, token: str, header: dict[str, Any]) -> dict[str, Any]:
         """Return the claims of a token that one of the keys at hand has signed, and that holds here and now."""
+        why = "the issuer has no key of its key id and algorithm"
         for key in self._keys.candidates(key_id=header.get("kid"), algorithm=header["alg"]):
             try:
                 return jwt.decode(
@@ -57,16 +78,18 @@ class TokenVerifier:
                     audience=self._auth.audience,
                     options=_OPTIONS,
                 )
-            except Exception:  # noqa: BLE001, S112 - whatever is wrong with a token, it is not trusted
-                continue
-        return None
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with a token, it is not trusted
+                why = type(error).__name__  # such as ExpiredSignatureError
+        raise _RefusedTokenError(why)
 
 
-def _header(token: str) -> dict[str, Any] | None:
+def _header(token: str) -> dict[str, Any]:
     if len(token) > _MAX_TOKEN_CHARS:
-        return None
+        raise _RefusedTokenError("it is too long")
     try:
         header = jwt.get_unverified_header(token)
     except Exception:  # noqa: BLE001 - as above
-        return None
-    return header if header.get("alg") in ALGORITHMS and isinstance(header.get("kid", ""), str) else None
+        raise _RefusedTokenError("it is no JSON Web Token") from None
+    if header.get("alg") not in ALGORITHMS or not isinstance(header.get("kid", ""), str):
+        raise _RefusedTokenError("its algorithm or key id is not accepted")
+    return header

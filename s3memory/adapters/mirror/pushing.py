@@ -33,7 +33,9 @@ class Push(Sync):
         changed = [path for path, data in local.items() if self.state.is_changed(path, data)]
         for path in self.state.withheld:
             report.leave(
-                path, "the folder lost every text, so it was not deleted in the store: the next pull brings it back"
+                path,
+                "the folder lost every text, so it was not deleted in the store: the next pull brings it back. "
+                "To delete it, run with --push-wiped",
             )
         outage: str | None = None
         is_ring_fresh = self.state.ring is None

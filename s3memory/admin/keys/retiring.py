@@ -179,8 +179,10 @@ def _needed(n_current: int, n_older: int) -> str:
         return ""
     files = " Reseal the files." if n_current else ""
     older = " Older versions go by the bucket's lifecycle rules." if n_older else ""
-    needing = f"{count_of(n_current, 'file')} and {count_of(n_older, 'older version')}"
-    return f"{needing} need a generation that was to be retired.{files}{older}"
+    counts = ((n_current, "file"), (n_older, "older version"))
+    needing = " and ".join(count_of(number, what) for number, what in counts if number)
+    needs = "needs" if n_current + n_older == 1 else "need"
+    return f"{needing} still {needs} a generation that you want to retire.{files}{older}"
 
 
 def _refuse_where_retired_is_needed(store: MemoryStore, stored: StoredKeyRing) -> None:
@@ -238,7 +240,8 @@ def _too_early(changed: datetime, max_cache_seconds: float, now: datetime) -> st
     if now >= settled:
         return ""
     told = f"The key ring was changed at {shown_time(changed)}. A process that read it before may write "
-    told += f"under an older generation until {shown_time(settled)}, if it keeps keys for "
+    told += f"under an older generation until {shown_time(settled)}: it may keep keys for "
+    told += count_of(round(max_cache_seconds), "second")
     if max_cache_seconds < MAX_KEY_TTL_SECONDS:
-        return f"{told}{count_of(round(max_cache_seconds), 'second')} and a call of it takes {SETTLING_SECONDS:.0f}."
-    return f"{told}{max_cache_seconds:.0f} seconds: if none does, say so with --max-cache-seconds."
+        return f"{told}, and a call under way may take {SETTLING_SECONDS:.0f} more."
+    return f"{told}. If your processes keep them for less, pass --max-cache-seconds."

@@ -73,7 +73,10 @@ class MemoryStoreExport(PathSource):
 
     def _file(self, item: Any, number: int) -> SourceFile:
         if not isinstance(item, dict) or not isinstance(item.get("path"), str) or not item["path"].startswith("/"):
-            raise damaged(f"item {number} of {self.path.name} is not a memory")
+            raise damaged(
+                f"item {number} of {self.path.name} is not a memory. If another program wrote the file, say which "
+                "with --from"
+            )
         name, content = item["path"].removeprefix("/"), item.get("content")
         if not isinstance(content, str):
             return SourceFile(name, problem='has no content: list the memories with view="full" and without depth')

@@ -184,7 +184,9 @@ def _of_session(session: Session) -> _Said:
         session.set_config_variable("region", region)  # where STS is asked for a role's credentials
     credentials = session.get_credentials()
     if credentials is None:
-        raise ConfigurationError("transport 'fast' found no AWS credentials where botocore looks for them")
+        raise ConfigurationError(
+            "transport 'fast' found no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+        )
     return _Said(region, said, session.get_config_variable("s3") or {}, _keys_of(credentials))
 
 

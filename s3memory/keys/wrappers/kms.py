@@ -94,7 +94,9 @@ class KmsKeyWrapper(ClientUser["KMSClient"]):
         for refusal in refusals:
             if error_code(refusal) == NO_SUCH_KEY_CODE:
                 raise to_backend_error(refusal) from refusal
-        raise KeyRingError("The tenant's key ring does not open with the configured KMS key.") from refusals[-1]
+        raise KeyRingError(
+            "The tenant's key ring does not open with the configured KMS key.", configured=self.name
+        ) from refusals[-1]
 
     def wrap(self, data_key: bytes, context: dict[str, str], /) -> bytes:
         """Return a data key wrapped under the first key (``kms:Encrypt``)."""

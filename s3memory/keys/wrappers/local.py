@@ -82,7 +82,9 @@ class LocalKeyWrapper(HoldsKeys):
         opened = (cobblestone.decrypt(key, encoded, wrapped) for key in self._keys)
         data_key = next((one for one in opened if one is not None), None)
         if data_key is None:
-            raise KeyRingError("The tenant's key ring does not open with the configured local key.")
+            raise KeyRingError(
+                "The tenant's key ring does not open with the configured local key.", configured=self.name
+            )
         return data_key
 
     def __eq__(self, other: object) -> bool:

@@ -61,7 +61,7 @@ class AutoMemory(PathSource):
             folders = [(project / _MEMORY, f"{project.name}/") for project in projects if (project / _MEMORY).is_dir()]
         if not folders:
             raise InvalidInputError(
-                "The folder has no memory of Claude Code: name ~/.claude/projects, or the folder memory of a "
+                "There is no Claude Code memory in this folder: name ~/.claude/projects, or the folder memory of a "
                 "project in it. Nothing was imported."
             )
         return folders
