@@ -31,8 +31,8 @@ def redact(
     """Redact a text: standard input to standard output.
 
     Redacts it as a memory is redacted before it is stored, with the same settings. A placeholder has no tag,
-    since tags are made with a tenant's key. Findings are reported on stderr, by kind and line. Nothing is sent
-    anywhere, and you need no bucket or key.
+    since tags are made with a tenant's key. S3MEMORY_REDACTION=off is ignored. Findings are reported on stderr, by
+    kind and line. Nothing is sent anywhere, and you need no bucket or key.
 
     With --json, the report is one line: findings, and refusal, which says why no text was printed, or is null.
 

@@ -125,7 +125,7 @@ class TestClaudeCode:
         assert imported(store, AutoMemory(home / named, MAX_BYTES)) == {"MEMORY.md": "x"}
 
     def test_a_folder_without_memory_is_refused(self, store: MemoryStore, tmp_path: Path) -> None:
-        with pytest.raises(InvalidInputError, match=r"no memory of Claude Code.*Nothing was imported"):
+        with pytest.raises(InvalidInputError, match=r"no Claude Code memory in this folder.*Nothing was imported"):
             plan(store, AutoMemory(tree(tmp_path, {"a/b": "x"}), MAX_BYTES))
 
     def test_links_are_named_and_not_followed(self, store: MemoryStore, tmp_path: Path) -> None:

@@ -443,7 +443,7 @@ class TestRetire:
         store.create(A, "a")
         rotation.rotate(store)
         time.seconds = 2 * DAY
-        with pytest.raises(RefusedError, match="1 file and 0 older versions"):
+        with pytest.raises(RefusedError, match="1 file still needs a generation"):
             retiring.retire(store, now=time.now)
         assert generations(store) == [1, 2]
 
@@ -454,7 +454,7 @@ class TestRetire:
         rotation.rotate(store)
         reseal(store)
         time.seconds = 2 * DAY
-        with pytest.raises(RefusedError, match="0 files and 1 older version"):
+        with pytest.raises(RefusedError, match="1 older version still needs a generation"):
             retiring.retire(store, now=time.now)
 
     def test_all_that_is_in_the_way_is_told_at_once(self, process: MakeStore, time: Time) -> None:
@@ -462,7 +462,7 @@ class TestRetire:
         store.create(A, "a")
         time.seconds = 1
         rotation.rotate(store)
-        with pytest.raises(RefusedError, match="1 file and 0 older versions") as refusal:
+        with pytest.raises(RefusedError, match="1 file still needs a generation") as refusal:
             retiring.retire(store.refusing_writes(), dry_run=True, now=time.now)
         assert (
             "it may keep keys for 86400 seconds. If your processes keep them for less, pass --max-cache-seconds."
@@ -552,7 +552,7 @@ class TestRetire:
         time.seconds += DAY + retiring.SETTLING_SECONDS
         retire(resealed, [2], now=time.now)
         assert generations(resealed) == [3]
-        with pytest.raises(UnfinishedError, match="1 file and 0 older versions") as told:
+        with pytest.raises(UnfinishedError, match="1 file still needs a generation") as told:
             retire(resealed, now=time.now)
         assert "Put back version null " in str(told.value)  # of before the bucket kept versions, with all three
 
@@ -587,9 +587,9 @@ class TestRetire:
         with pytest.raises(Killed):
             retire(resealed, now=time.now)
         assert generations(resealed) == [2]
-        with pytest.raises(UnfinishedError, match="1 file and 0 older versions"):
+        with pytest.raises(UnfinishedError, match="1 file still needs a generation"):
             retire(resealed, chosen, dry_run=True, now=time.now)
-        with pytest.raises(UnfinishedError, match="1 file and 0 older versions") as told:
+        with pytest.raises(UnfinishedError, match="1 file still needs a generation") as told:
             retire(resealed, chosen, now=time.now)
         version = next(one.version_id for one in resealed.key_ring.versions() if one.is_older) if is_kept else None
         assert (f"Put back version {version} " if is_kept else "No version of the key ring that can be") in str(

@@ -488,7 +488,7 @@ class TestRedacting:
             assert f"version {version} of " in ran.out
             assert " was redacted at 20" in ran.out
             assert f"version {version} was redacted at 20" in ran.err
-            assert "look for it in the file's history" in ran.err
+            assert "check the file's history" in ran.err
         assert run(*redact, *yes, "--json").results[0]["same_text"] is None
 
     def test_what_does_not_open_may_have_the_text_and_is_told(
@@ -704,7 +704,7 @@ class TestVerify:
             told = [one for one in run(*line.split(), *more).err.splitlines() if "not memory files" in one]
             _, what, leading = told[0].split(": ")
             assert (len(told), what) == (1, "2 objects are not memory files")
-            named = run(*leading.removesuffix(" names them").removeprefix("s3memory ").split()).out
+            named = run(*leading.removesuffix("` to see them").removeprefix("run `s3memory ").split()).out
             assert all(f"acme: stray-object: {key}" in named for key in strays)
 
     def test_a_tenant_and_all_contradict(self, run: Run) -> None:

@@ -392,7 +392,7 @@ class TestKeys:
         ran = run("keys", "retire", "--tenant", TENANT, "--yes", "--expect-count", "1")
         assert ran.exit_code == 1
         assert "may write under an older generation until 20" in ran.err
-        assert " older versions need a generation" in ran.err
+        assert " older versions still need a generation" in ran.err
 
     @pytest.mark.parametrize(("minutes", "is_refused"), [(46, False), (44, True)])
     def test_retiring_waits_as_long_as_it_is_told_and_half_an_hour_for_calls_under_way(

@@ -295,6 +295,6 @@ def test_every_switch_takes_the_same_words(name: str, words: tuple[str, ...], *,
 def test_a_tenant_that_is_none_is_refused_as_a_missing_claim_must_open_no_memory() -> None:
     environ = {**MINIMAL, "S3MEMORY_TENANT": "acme"}
     for tool in (MemoryCommands, S3MemoryTool):
-        with pytest.raises(ConfigurationError, match="^tenant is None: pass a tenant's name"):
+        with pytest.raises(ConfigurationError, match=r"^tenant is None: pass a tenant's name"):
             tool.from_env(tenant=None, environ=environ)
     assert MemoryCommands.from_env(environ=environ).store.tenant == "acme"

@@ -179,10 +179,14 @@ def _needed(n_current: int, n_older: int) -> str:
         return ""
     files = " Reseal the files." if n_current else ""
     older = " Older versions go by the bucket's lifecycle rules." if n_older else ""
+    return f"{_in_need(n_current, n_older)} a generation that you want to retire.{files}{older}"
+
+
+def _in_need(n_current: int, n_older: int) -> str:
+    """Return how many files and older versions need something: "1 file still needs"."""
     counts = ((n_current, "file"), (n_older, "older version"))
     needing = " and ".join(count_of(number, what) for number, what in counts if number)
-    needs = "needs" if n_current + n_older == 1 else "need"
-    return f"{needing} still {needs} a generation that you want to retire.{files}{older}"
+    return f"{needing} still {'needs' if n_current + n_older == 1 else 'need'}"
 
 
 def _refuse_where_retired_is_needed(store: MemoryStore, stored: StoredKeyRing) -> None:
@@ -205,9 +209,9 @@ def _refuse_where_retired_is_needed(store: MemoryStore, stored: StoredKeyRing) -
             then = "No version of the key ring that can be put back has it."
             if version is not None:
                 then = f"Put back version {version.version_id} of the key ring, and reseal the files."
+            needing = _in_need(n_current, n_older)
             raise UnfinishedError(
-                f"{count_of(n_current, 'file')} and {count_of(n_older, 'older version')} need a generation that was "
-                f"retired, and do not open. {then}"
+                f"{needing} a generation that was retired before, without which nothing opens. {then}"
             )
 
 
