@@ -51,8 +51,10 @@ _MIN_TOKEN = 16
 _MIN_COLUMN = 50
 _LINE_BREAK = (
     r"[ \t]{0,2}(?P<mark>\\)?\r?\n[ \t>#*|]{0,16}(?P<rest>[A-Za-z0-9+/_-]{6,512}={0,2})"
-    r"(?=[\"'`,;.)\]}]{0,3}[ \t]{0,9}(?:\r?\n|\Z))"
+    r"(?=[\"'`,;.)\]}]{0,3}[ \t]{0,9}(?:\r?\n|</|\Z))"
 )
+# A tag that opens before the first line: the lines of its base64 are as long as one another.
+_OPENING_TAG, _MAX_TAG = r"<[A-Za-z][\w:.-]{0,40}(?:[ ][^<>\n]{1,80})?>\s{0,40}\Z", 180
 # The next line is a token of its own ("ghp_...", "eyJ..."), or a word or a number.
 _NOT_THE_REST = r"[A-Za-z][A-Za-z0-9]{1,9}[_-]|eyJ|[A-Z]?[a-z]+\Z|[0-9]+\Z|[A-Z]+\Z"
 
@@ -126,16 +128,20 @@ def _indent(line: str) -> int:
 
 def wraps(text: str) -> Iterator[Replacement]:
     """Yield each line end in `text` that is inside a token, to be removed."""
+    next_line = -1
     for start, end in runs_of(text, _MIN_TOKEN):
         broken = compiled(_LINE_BREAK).match(text, end)
         if broken is None:
             continue
         rest, is_marked = broken["rest"], broken["mark"] is not None
-        if not is_marked and len(rest) >= end - start:  # the rest of a wrapped token is shorter than its first part
+        is_tagged = start == next_line or compiled(_OPENING_TAG).search(text, max(0, start - _MAX_TAG), start) is not None
+        # The rest of a wrapped token is shorter than its first part.
+        if not is_marked and len(rest) >= end - start + is_tagged:
             continue
-        if compiled(_NOT_THE_REST).match(rest) or not any(map(str.isdigit, text[start:end])):
+        if compiled(_NOT_THE_REST).match(rest) or not (is_tagged or any(map(str.isdigit, text[start:end]))):
             continue
         line = text.rfind("\n", max(0, start - _MIN_COLUMN), start) + 1 or max(0, start - _MIN_COLUMN)
-        is_long = is_marked or end - line >= _MIN_COLUMN
+        next_line = broken.start("rest") if is_tagged else -1
+        is_long = is_marked or is_tagged or end - line >= _MIN_COLUMN
         if is_long or (looks_random(rest, least=_MIN_TOKEN) and looks_random(text[start:end])):
             yield end, broken.start("rest"), ""

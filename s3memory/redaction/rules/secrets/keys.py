@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from binascii import a2b_base64
 
-from s3memory.redaction.rule import Location, Rule, if_near
+from s3memory.redaction.rule import Location, Rule, RunRule, if_near
 from s3memory.redaction.text.base64_text import decoded
 from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.values import looks_random
 from s3memory.redaction.tokens import BASE64URL, WORD_START
 
 # What can be between the BEGIN line and the key: line ends, real and escaped, and the signs that quote a line in
 # Markdown, YAML, a diff or a comment.
-_BREAK = r"(?:\s|\\{1,2}[nrt]|[>|+#*\"',]|<br ?/?>){0,40}"
+_BREAK_SIGN = r"\s|\\{1,2}[nrt]|[>|+#*\"',]|<br ?/?>"
+_BREAK = rf"(?:{_BREAK_SIGN}){{0,40}}"
 # In a log, each line of the key has a prefix, such as a time.
 _IN_A_LOG = r"[\"'`]?[ \t]{0,9}\r?\n[^\n]{1,120}?[ \t:|>#\"'](?=[A-Za-z0-9+/]{40,}={0,2}[\"'`\\n]{0,4}[ \t]{0,9}\r?\n)"
 _KEY_START = (
@@ -24,11 +26,23 @@ _KEY_END = rf"-{{4,5}} ?END (?:[A-Z0-9 ]{{0,40}}PRIVATE KEY(?: BLOCK)?|{_OPENVPN
 _PUTTY_END = r"Private-MAC: ?[0-9a-f]{1,64}"
 _MAX_PUBLIC_PART = 4000
 _MIN_PART, _MIN_OPAQUE_PART = 16, 24
+# The full stop between two parts of a token, each of which has a line, or a string in code, of its own.
+_BROKEN_DOT = rf"{_BREAK}\.(?:{_BREAK_SIGN}|[.&`/\\]){{0,48}}"
+_PARTS_ON_LINES = rf"{_BROKEN_DOT}eyJ[{BASE64URL}]{{8,}}+(?:{_BROKEN_DOT}[{BASE64URL}]{{32,}}+)?"
 # DER: the tag of a sequence, and the bit that marks a length of several bytes.
 _DER_TAG, _DER_LONG_LENGTH = 0x30, 0x80
 _HEAD_CHARACTERS = 24
 _NEXT_BASE64_LINE = r"(?:\\n|\r?\n[ \t>]{0,8})(?P<part>[A-Za-z0-9+/]++={0,2})"
 _MIN_LINE = 16
+# Hashes with the name of their scheme: "$name$parameters$salt$hash", with "*" or "#" in place of some "$". The colon
+# and the comma belong to one only before what continues it.
+_NAMED_HASH = (
+    r"\$(?<![\w})\]]\$)[A-Za-z0-9][\w,=-]{0,24}[$*]"
+    r"(?:[A-Za-z0-9$*#./+=@_~-]|:(?=[0-9A-Fa-f]{32}|[0-9]{1,5}\*)"
+    r"|,(?=[a-z]{1,6}[0-9-]{0,4}=|[A-Za-z0-9]{1,16}[$*]|[0-9]{1,4},[0-9]{1,4}\$)){16,}+"
+)
+_HASH_FIELD_ENDS, _HEX_FIELD, _MIN_FIELD = r"[$*#:,=@]", r"(?=[0-9]{0,40}[a-fA-F])[0-9A-Fa-f]{16,}", 22
+_SALT, _BASE64_HASH, _HEX_HASH = r"[A-Za-z0-9+/.=_-]{1,128}", r"[A-Za-z0-9+/.]{22,344}={0,2}", r"[0-9A-Fa-f]{32,256}"
 # The hashes that Windows stores for an empty password.
 _EMPTY_LM_HASH, _EMPTY_NT_HASH = "aad3b435b51404eeaad3b435b51404ee", "31d6cfe0d16ae931b73c59d7e0c089c0"
 
@@ -84,6 +98,8 @@ def _json_web_token(match: re.Match[str]) -> Location:
     header = match["header"].translate({ord("-"): "+", ord("_"): "/"})
     data, rest = decoded(header), match["rest"] or ""
     is_header = data.startswith(b"{") and data.rstrip().endswith(b"}") and b'"alg"' in data
+    if is_header and (lines := compiled(_PARTS_ON_LINES).match(match.string, match.end("header"))):
+        return match.start(), lines.end()
     # A token that was made up or cut may have an unreadable header, but parts as long as those of a token.
     least = _MIN_PART if rest.startswith(".eyJ") else _MIN_OPAQUE_PART
     has_long_parts = min(map(len, rest[1:].split("."))) >= least
@@ -94,6 +110,15 @@ def _password_hash(match: re.Match[str]) -> Location:
     group = match.lastgroup or 0
     is_empty = match[group].lower() in (_EMPTY_LM_HASH, _EMPTY_NT_HASH)
     return None if is_empty else match.span(group)
+
+
+def _named_hash(match: re.Match[str]) -> Location:
+    """Locate a hash with the name of its scheme, if one of its fields looks as random as a hash."""
+    fields = compiled(_HASH_FIELD_ENDS).split(match[0])[2:]
+    is_hash = any(
+        compiled(_HEX_FIELD).fullmatch(field) or (len(field) >= _MIN_FIELD and looks_random(field)) for field in fields
+    )
+    return (match.start(), match.start() + len(match[0].rstrip("."))) if is_hash else None
 
 
 RULES = (
@@ -209,6 +234,97 @@ RULES = (
         ),
     ),
     Rule(
+        kind="password-hash",
+        anchors=("$",),
+        pattern=_NAMED_HASH,
+        locate=_named_hash,
+        source="https://github.com/hashcat/hashcat/blob/master/docs/hashcat-example-hashes.md",
+        samples=(
+            "jo:«$scrypt$ln=16,r=8,p=1$<alnum:22>$<alnum:43>»:19000:0",
+            "«$krb5tgs$23$*svc$CORP.LOCAL$HTTP/web1*$<hex:32>$<hex:200>»",
+            "«$krb5asrep$23$jo@example.org:<hex:32>$<hex:200>».",
+            "«$DCC2$10240#jo#<hex:32>»",
+            "«$office$*2013*100000*256*16*<hex:32>*<hex:32>*<hex:64>», opens with the name of the dog",
+            "«$md5,rounds=5000$<alnum:8>$$<alnum:22>»",
+        ),
+        near=(
+            "$krb5tgs$23$*user$realm$spn*$checksum$edata",
+            "echo $PREFIX$BINDIR/share/applications",
+            "${NAME}$abc$<hex:32>",
+            "$Revision$ of <hex:40>",
+        ),
+    ),
+    # Those that start otherwise: Werkzeug's and Django's, hashcat's of PBKDF2, Tarsnap's scrypt, GRUB's, ASP.NET's,
+    # MySQL's with a salt in bytes, SQL Server's and Sybase's, Oracle's, LDAP's and Dovecot's, and what Wi-Fi sends.
+    Rule(
+        kind="password-hash",
+        anchors=(
+            *("pbkdf2", "scrypt:", "scrypt$", "md5$", "sha1$", "sha224$", "sha256$", "sha384$", "sha512$", "SCRYPT:"),
+            *("md5:", "sha1:", "sha256:", "sha512:", "AQAAAA", "$A$00", "0x0100", "0x0200", "0xc007", "0xC007", "S:", "PPH1_MD4,"),
+            *("{SMD5", "{smd5", "{MD5", "{PKCS5S2", "{CRAM-MD5", "{PLAIN-MD5", "{LDAP-MD5", "{HMAC-MD5", "{ssha"),
+            *("{x-is", "{PBKDF2", "{pbkdf2", "{scrypt", "{sha256", "WPA*0"),
+        ),
+        pattern=(
+            r"(?:(?<![\w$.-])(?:(?:pbkdf2(?:[-_:]\w{1,8})?(?:[:$][0-9]{1,9}|\([\w,]{5,24}\))?|scrypt:[0-9]{1,9}:[0-9]{1,4}:[0-9]{1,4}"
+            rf"|md5|sha[0-9]{{1,3}})\${_SALT}\$(?:{_BASE64_HASH}|{_HEX_HASH})"
+            rf"|scrypt\${_SALT}\$[0-9]{{1,9}}\$[0-9]{{1,4}}\$[0-9]{{1,4}}\${_BASE64_HASH}"
+            rf"|(?:md5|sha[0-9]{{1,3}}|SCRYPT)(?::[0-9]{{1,9}}){{1,3}}:(?=[^:]{{0,64}}[A-Za-z]){_SALT}:{_BASE64_HASH}"
+            r"|AQAAAA[AEI]A[A-Za-z0-9+/]{4}AAAA[A-P][A-Za-z0-9+/]{59,119}={0,2}"
+            r"|0x(?:0100[0-9A-Fa-f]{48}(?:[0-9A-Fa-f]{40})?|0200[0-9A-Fa-f]{136}|[cC]007[0-9A-Fa-f]{80})"
+            r"|S:[0-9A-F]{60}(?:;[HT]:[0-9A-F]{32,160}){0,2}|PPH1_MD4,[0-9a-f]{20},[0-9]{1,9},[0-9a-f]{64}"
+            r"|WPA\*0[123]\*[0-9a-f]{32}\*[0-9a-f]{12}\*[0-9a-f]{12}\*[0-9a-f*]{1,2000})"
+            r"|\{(?:S?MD5|PKCS5S2|(?:CRAM|PLAIN|LDAP|HMAC)-MD5|s(?:md5|sha[0-9]{1,3})|x-is[A-Za-z0-9]{3,6},[ ]?[0-9]{1,6}"
+            r"|(?i:pbkdf2|scrypt|sha256)(?:[-@]\w{1,24})?)(?:\.(?:HEX|B64|hex|b64))?\}[A-Za-z0-9+/.$=]{22,512}"
+            r"|\$A\$[0-9A-F]{3}\$[^\n]{20,80}?[./A-Za-z0-9]{43})(?![A-Za-z0-9/])"
+            rf"|(?<=grub\.)pbkdf2\.sha512\.[0-9]{{1,9}}\.{_HEX_HASH}\.{_HEX_HASH}(?![A-Za-z0-9/])"
+        ),
+        source="https://passlib.readthedocs.io/en/stable/modular_crypt_format.html",
+        samples=(
+            "jo:«pbkdf2:sha256:260000$<alnum:16>$<hex:64>»",
+            "«scrypt:32768:8:1$<alnum:16>$<hex:128>».",
+            "«sha1$<alnum:5>$<hex:40>»",
+            "«sha256:1000:<alnum:14>==:<alnum:32>»",
+            "password_pbkdf2 root grub.«pbkdf2.sha512.10000.<HEX:128>.<HEX:128>»",
+            "PasswordHash = «AQAAAAEAACcQAAAAE<alnum:67>==»",
+            "sa, «0x0200<HEX:136>»",
+            "jo:«{ssha256}06$<alnum:16>$<alnum:43>»",
+            "«WPA*01*<hex:32>*<hex:12>*<hex:12>*<hex:12>***»",
+        ),
+        near=(
+            "image@sha256:<hex:64>",
+            "pbkdf2:sha256:260000 is the default",
+            "sha256:1000:2000",
+            "it calls 0x0100<hex:36>",
+            "{MD5} and {SMD5} are old",
+            "AQAAAA is how it begins",
+        ),
+    ),
+    # A response to a challenge, from which the password can be guessed offline as well.
+    Rule(
+        kind="password-hash",
+        anchors=("::",),
+        pattern=(
+            r"::[^\s:]{0,64}:(?P<secret>[0-9A-Fa-f]{16}:[0-9A-Fa-f]{32}:[0-9A-Fa-f]{32,}+"
+            r"|[0-9A-Fa-f]{48}:[0-9A-Fa-f]{48}:[0-9A-Fa-f]{16}(?![0-9A-Za-z]))"
+        ),
+        source="https://github.com/hashcat/hashcat/blob/master/docs/hashcat-example-hashes.md",
+        samples=(
+            "jo::CORP:«<hex:16>:<hex:32>:<hex:200>»",
+            "jo::WS1:«<hex:48>:<hex:48>:<hex:16>»",
+        ),
+        near=("fe80::1:<hex:4>", "std::map::at:<hex:16>:<hex:8>"),
+    ),
+    # MySQL's without quotes.
+    RunRule(
+        kind="password-hash",
+        least=40,
+        most=40,
+        pattern=r"(?<=\*)(?<![\w*]\*)(?P<secret>[0-9A-F]{40})(?![\w*])",
+        source="https://dev.mysql.com/doc/refman/8.0/en/password-hashing.html",
+        samples=("root\t*«4F0C9A1BD23E5F6071829AB4C5D6E7F809A1B2C3»\tlocalhost",),
+        near=("**4F0C9A1BD23E5F6071829AB4C5D6E7F809A1B2C3**", "*4F0C9A1BD23E5F6071829AB4C5D6E7F809A1B2C3*"),
+    ),
+    Rule(
         kind="private-key",
         anchors=tuple(f'"{name}"' for name in ("d", "k", "p", "q", "dp", "dq", "qi")),
         pattern=r"\"[a-z]{1,2}\"[ \t\n]{0,9}:[ \t\n]{0,9}\"(?P<secret>[A-Za-z0-9_-]{22,}+)\"",
@@ -229,7 +345,16 @@ RULES = (
         ),
         locate=_json_web_token,
         source="https://www.rfc-editor.org/rfc/rfc7519",
-        samples=("session={jwt marked}; a=b",),
-        near=("eyJ<alnum:20> is how it begins", "eyJ<alnum:8>.<alnum:4>.x"),
+        samples=(
+            "session={jwt marked}; a=b",
+            "token:\n«eyJhbGciOiJIUzI1NiJ9.\neyJ<url:40>.\n<url:43>»\nend",
+            "«eyJhbGciOiJIUzI1NiJ9\n.eyJ<url:40>\n.<url:43>»\nend",
+            't = ("«eyJhbGciOiJIUzI1NiJ9."\n     "eyJ<url:40>."\n     "<url:43>»")',
+        ),
+        near=(
+            "eyJ<alnum:20> is how it begins",
+            "eyJ<alnum:8>.<alnum:4>.x",
+            "it begins with eyJhbGciOiJIUzI1NiJ9.\nAfter that comes the payload.",
+        ),
     ),
 )
