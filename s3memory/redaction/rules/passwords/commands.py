@@ -31,7 +31,7 @@ RULES = (
     _command_rule(
         anchors=("@tcp(", "@unix("),
         scan=True,
-        pattern=r"(?<![\w.-])[\w.-]{1,64}:(?P<secret>[^\s:@/\"'`$<>{}]{3,128})@(?:tcp|unix)\(",
+        pattern=r"(?<![\w.-])[\w.-]{1,64}:(?P<secret>[^\s\"'`<>]{3,128}?)@(?:tcp|unix)\(",
         source="https://github.com/go-sql-driver/mysql#dsn-data-source-name",
         samples=("app:«{password}»@tcp(10.0.0.4:3306)/shop",),
         near=("app:$PASSWORD@tcp(db1)/shop", "app:<password>@tcp(db1)/shop", "app@tcp(db1)/shop"),
@@ -90,15 +90,20 @@ RULES = (
     ),
     _command_rule(
         anchors=(
-            *("sqlplus ", "impdp ", "expdp ", "sqlldr "),
+            *("sqlplus ", "impdp ", "expdp ", "sqlldr ", "rman ", "userid=", "USERID="),
             *("exec.py ", "secretsdump", "mssqlclient", "GetUserSPNs", "GetNPUsers"),
         ),
         pattern=(
-            r"(?:(?:sqlplus|impdp|expdp|sqlldr)[ ](?:-\w{1,2}[ ]){0,2}[\"']?\w{1,64}/[\"']?"
-            rf"|{_IMPACKET}(?:\.py)?[ ]{_ARGUMENTS}[\w.-]{{1,40}}/[\w.-]{{1,64}}:)(?P<secret>[^\s\"'@/]{{3,64}})[\"']?@"
+            r"(?:(?:(?:sqlplus|impdp|expdp|sqlldr|rman)[ ](?:-\w{1,2}[ ]|target[ ]|(?i:userid)=){0,2}|(?i:userid)=)"
+            r"[\"']?\w{1,64}/[\"']?"
+            rf"|{_IMPACKET}(?:\.py)?[ ]{_ARGUMENTS}[\w.-]{{1,40}}/[\w.-]{{1,64}}:)(?P<secret>[^\s\"']{{3,64}})[\"']?@"
         ),
         source="https://docs.oracle.com/en/database/oracle/oracle-database/21/sqpug/starting-SQL-Plus.html",
-        samples=("sqlplus bob/«{password}»@db1", "wmiexec.py corp/jo:«{password}»@10.0.0.1"),
+        samples=(
+            "sqlplus bob/«p@{password}»@db1",
+            "rman target sys/«{password}»@db1",
+            "wmiexec.py corp/jo:«{password}»@10.0.0.1",
+        ),
         near=(
             *("sqlplus bob/$PASSWORD@db1", "sqlplus /nolog"),
             *("psexec.py corp/jo:$PASSWORD@10.0.0.1", "python exec.py src/app:{password}@sha256:1f"),

@@ -25,10 +25,23 @@ _WEB_SCHEMES = ("http", "https", "ws", "wss", "ftp")
 # What follows "host:" in a URL without credentials: a port and a path, or the tag of an image before its digest.
 _PORT_AND_PATH = r"[0-9]{1,5}[/?#].*"
 _IMAGE_DIGEST = r"@sha(?:256|512):"
-# A password with a "/" that should have been percent-encoded, up to the host.
-_UNESCAPED_UP_TO_HOST = (
-    r"(?!(?:[0-9]{1,5}|port)[/?#])[^${}@&=]{3,64}@"
-    r"(?:(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}|[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?:[:/]|$)"
+_FULL_HOST = r"(?:(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}|[0-9]{1,3}(?:\.[0-9]{1,3}){3})"
+_HOST = rf"(?:{_FULL_HOST}|[\w-]{{1,63}}(?=:[0-9]{{2,5}}))(?=[:/?#]|$)"
+_HOST_OF_WEB = rf"(?:{_HOST}|[\w-]{{1,63}}(?=[:/?#]|$))"
+# A password with a "/", "?", "#", "@" or a space that should have been percent-encoded, up to the last host. A space
+# needs a URL in quotes, or one that is a value and ends its line.
+_UNESCAPED_UP_TO_HOST = rf"(?!(?:[0-9]{{1,5}}|port)[/?#])(?P<password>[^${{}}&=]{{3,64}})@{_HOST}"
+_SPACED_UP_TO_HOST = (
+    r"(?![0-9]{1,5}[ ,;/?#])(?P<password>[^\s\"'`<>|\\${}][^\n\"'`<>|\\${}]{2,64})"
+    rf"@(?:{_FULL_HOST}|[\w-]{{1,63}})(?::[0-9]{{1,5}})?(?:[/?][^\s\"'`<>]{{0,200}})?"
+    r"(?:[\"'`]|[ \t]{0,9}(?:\r?\n|\Z))"
+)
+_VALUE_UP_TO_SCHEME, _MAX_SCHEME = r"[\"'`=](?:jdbc:)?[a-z][a-z0-9+.-]{1,24}\Z", 32
+# What is before the host in "user:password@host", and names before an address that is no login.
+_TOKEN_ENDS, _MAX_TOKEN = r"[\s\"'`<>(),]", 200
+_NO_USER = (
+    r"(?i)(?:e-?)?mail(?:to)?|from|to|b?cc|(?:in-)?reply-to|(?:u|message-)?id|references|[cmj]id|xmpp|acct|organizer"
+    r"|attendee"
 )
 _USER = rf"(?:{PLACEHOLDER_PATTERN.pattern}[^\s\"':]{{0,64}}|[^\s\"':]{{1,128}})"
 _USER_PAIR = (
@@ -48,13 +61,20 @@ def _url_password(match: re.Match[str]) -> Location:
     rest = match["secret"]
     host_end = next(compiled(r"[/?#]|$").finditer(rest)).start()
     length = rest.rfind("@", 0, host_end)
+    is_web = text[max(0, match.start() - 5) : match.start()].lower().endswith(_WEB_SCHEMES)
+    has_host = length >= 0 and compiled(_HOST_OF_WEB if is_web else _HOST).match(rest, length + 1) is not None
     # A "/" in a password should have been percent-encoded, but often was not. On the web an "@" after the host is part
     # of the path, unless what is before it is not a port and what is after it is a host.
+    if length < _MIN_PASSWORD or not has_host:
+        unescaped = compiled(_UNESCAPED_UP_TO_HOST).match(rest)
+        if unescaped is None and text.startswith(" ", match.end("secret")):
+            before = text[max(0, match.start() - _MAX_SCHEME) : match.start()]
+            unescaped = compiled(_SPACED_UP_TO_HOST).match(text, start)
+            unescaped = unescaped if compiled(_VALUE_UP_TO_SCHEME).search(before) else None
+        if unescaped and (not is_web or is_strong(unescaped["password"])):
+            return None if is_placeholder(unescaped["password"]) else (start, start + len(unescaped["password"]))
     if length < 0:
-        length = rest.find("@", host_end)
-        is_web = text[max(0, match.start() - 5) : match.start()].lower().endswith(_WEB_SCHEMES)
-        if is_web and not (is_strong(rest[:length]) and compiled(_UNESCAPED_UP_TO_HOST).match(rest)):
-            return None
+        length = -1 if is_web else rest.find("@", host_end)
     if (
         length < _MIN_PASSWORD
         or compiled(_PORT_AND_PATH).fullmatch(rest[:length])
@@ -111,6 +131,24 @@ def _random_user(match: re.Match[str]) -> Location:
     return match.span("secret") if looks_random(match["secret"]) and not is_slug(match["secret"]) else None
 
 
+def _password_before_host(match: re.Match[str]) -> Location:
+    """Locate the password of "user:password@host" without a scheme, if it is random or, before a port, strong."""
+    text, end = match.string, match.start()
+    token = compiled(_TOKEN_ENDS).split(text[max(0, end - _MAX_TOKEN) : end])[-1]
+    user, _, password = token.removeprefix("sip:").removeprefix("sips:").partition(":")
+    user = user.rpartition("=")[2]
+    if compiled(r"[\w.+%-]{1,64}").fullmatch(user) is None or compiled(_NO_USER).fullmatch(user) or "//" in password:
+        return None
+    if match["port"]:
+        is_secret = is_strong(password)
+    else:
+        is_secret = looks_random(password) and not (password.isupper() or password.islower())
+    is_secret = (
+        is_secret and len(password) >= _MIN_CREDENTIAL and not is_slug(password) and not is_placeholder(password)
+    )
+    return (end - len(password), end) if is_secret else None
+
+
 RULES = (
     # What elasticsearch-reset-password prints.
     Rule(
@@ -135,12 +173,35 @@ RULES = (
             "git clone https://bob:«{password}»@git.example.org/a.git",
             "git clone https://bob:«{password}#<alnum:4>»@git.example.org/a.git",
             "git clone https://bob:«{password}/<alnum:4>»@git.example.org/a.git",
+            "postgres://app:«p@7{password}/9#b»@db1.example.org:5432/shop",
+            'url = "postgres://app:«{password} @ pond»@db1/shop"',
         ),
         near=(
             "postgres://app:${DB_PASSWORD}@db1/shop",
             "http://localhost:3000/@scope/package",
             "http://localhost:3000/?mail=jo1@example.org",
             "http://localhost:port/users/jo1@example.org",
+            'the "redis://cache:" and jo1@example.org',
+        ),
+    ),
+    # The same without a scheme.
+    Rule(
+        kind="url-password",
+        anchors=("@",),
+        pattern=rf"@(?:{_FULL_HOST}|localhost|[\w-]{{1,63}}(?=:))(?P<port>:[0-9]{{2,5}}(?![0-9A-Za-z]))?(?![\w@:-]|\.\w)",
+        locate=_password_before_host,
+        source="https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1",
+        samples=(
+            "proxy = app:«{mixed 12}»@proxy.example.org:3128",
+            "app:«K3@{mixed 12}»@db1:5432",
+            "sip:1001:«{mixed 12}»@pbx.example.org",
+        ),
+        near=(
+            "mailto:{mixed 12}@example.org",
+            "UID:{mixed 20}@example.org",
+            "acme/tool:1.2.3-alpine@registry.example.org:5000",
+            "app:$PASSWORD@db1:5432",
+            "root@db1:5432",
         ),
     ),
     # A key or a token in place of the user: what Sentry reports to, and what Git clones with.
@@ -159,14 +220,35 @@ RULES = (
     Rule(
         kind="url-password",
         anchors=("jdbc:oracle:",),
-        pattern=r"jdbc:oracle:(?:thin|oci8?):[\w$#.-]{1,64}/(?P<secret>[^\s\"'`<>@/]{3,64})@",
+        pattern=(
+            r"jdbc:oracle:(?:thin|oci8?):[\w$#.\[\]-]{1,64}/(?:\\?\"(?=[^\"\n]{3,64}\"@))?"
+            r"(?P<secret>(?:(?!jdbc:|\?\w{1,40}=)[^\s\"'`<>]){3,64})(?:\\?\")?@"
+        ),
         locate=unless_placeholder,
         source="https://docs.oracle.com/en/database/oracle/oracle-database/21/jjdbc/data-sources-and-URLs.html",
         samples=(
             "jdbc:oracle:thin:app/«{password}»@db1:1521:orcl",
             "jdbc:oracle:thin:app/«{password}»@//db1:1521/orcl",
+            "jdbc:oracle:thin:app/«p@{password}/9»@(DESCRIPTION=(ADDRESS=(HOST=db1)(PORT=1521)))",
         ),
         near=("jdbc:oracle:thin:@//db1:1521/orcl", "jdbc:oracle:thin:app/${DB_PASSWORD}@db1:1521:orcl"),
+    ),
+    # Oracle's "user/password@host:port/service", without JDBC.
+    Rule(
+        kind="url-password",
+        anchors=("@//", ":152", "@(DESCRIPTION", "@(description"),
+        scan=True,
+        pattern=(
+            r"(?<![\w/.@:-])[A-Za-z][\w$#]{1,63}(?:\[\w{1,64}\])?/(?P<secret>[^\s\"'`<>]{3,64})"
+            r"@(?://[\w.-]{1,253}(?::[0-9]{2,5})?/\w|[\w.-]{1,253}:152[0-9][/:]\w|\((?i:description))"
+        ),
+        locate=unless_placeholder,
+        source="https://docs.oracle.com/en/database/oracle/oracle-database/21/sqpug/starting-SQL-Plus.html",
+        samples=(
+            'connect("app/«{password}»@db1:1521/orcl")',
+            "app/«K@{password}»@//db1.example.org:1521/orcl",
+        ),
+        near=("app/${DB_PASSWORD}@db1:1521/orcl", "docker pull acme/tool@sha256:<hex:64>", "acme/tool@//"),
     ),
     Rule(
         kind="authorization",

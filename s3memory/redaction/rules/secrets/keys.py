@@ -99,7 +99,7 @@ def _json_web_token(match: re.Match[str]) -> Location:
     data, rest = decoded(header), match["rest"] or ""
     is_header = data.startswith(b"{") and data.rstrip().endswith(b"}") and b'"alg"' in data
     if is_header and (lines := compiled(_PARTS_ON_LINES).match(match.string, match.end("header"))):
-        return match.start(), lines.end()
+        return match.start(), max(lines.end(), match.end())
     # A token that was made up or cut may have an unreadable header, but parts as long as those of a token.
     least = _MIN_PART if rest.startswith(".eyJ") else _MIN_OPAQUE_PART
     has_long_parts = min(map(len, rest[1:].split("."))) >= least
@@ -260,7 +260,20 @@ RULES = (
         kind="password-hash",
         anchors=(
             *("pbkdf2", "scrypt:", "scrypt$", "md5$", "sha1$", "sha224$", "sha256$", "sha384$", "sha512$", "SCRYPT:"),
-            *("md5:", "sha1:", "sha256:", "sha512:", "AQAAAA", "$A$00", "0x0100", "0x0200", "0xc007", "0xC007", "S:", "PPH1_MD4,"),
+            *(
+                "md5:",
+                "sha1:",
+                "sha256:",
+                "sha512:",
+                "AQAAAA",
+                "$A$00",
+                "0x0100",
+                "0x0200",
+                "0xc007",
+                "0xC007",
+                "S:",
+                "PPH1_MD4,",
+            ),
             *("{SMD5", "{smd5", "{MD5", "{PKCS5S2", "{CRAM-MD5", "{PLAIN-MD5", "{LDAP-MD5", "{HMAC-MD5", "{ssha"),
             *("{x-is", "{PBKDF2", "{pbkdf2", "{scrypt", "{sha256", "WPA*0"),
         ),
@@ -273,8 +286,9 @@ RULES = (
             r"|0x(?:0100[0-9A-Fa-f]{48}(?:[0-9A-Fa-f]{40})?|0200[0-9A-Fa-f]{136}|[cC]007[0-9A-Fa-f]{80})"
             r"|S:[0-9A-F]{60}(?:;[HT]:[0-9A-F]{32,160}){0,2}|PPH1_MD4,[0-9a-f]{20},[0-9]{1,9},[0-9a-f]{64}"
             r"|WPA\*0[123]\*[0-9a-f]{32}\*[0-9a-f]{12}\*[0-9a-f]{12}\*[0-9a-f*]{1,2000})"
-            r"|\{(?:S?MD5|PKCS5S2|(?:CRAM|PLAIN|LDAP|HMAC)-MD5|s(?:md5|sha[0-9]{1,3})|x-is[A-Za-z0-9]{3,6},[ ]?[0-9]{1,6}"
-            r"|(?i:pbkdf2|scrypt|sha256)(?:[-@]\w{1,24})?)(?:\.(?:HEX|B64|hex|b64))?\}[A-Za-z0-9+/.$=]{22,512}"
+            r"|\{(?:S?MD5|PKCS5S2|(?:CRAM|PLAIN|LDAP|HMAC)-MD5|s(?:md5|sha[0-9]{1,3})"
+            r"|x-is[A-Za-z0-9]{3,6},[ ]?[0-9]{1,6}|(?i:pbkdf2|scrypt|sha256)(?:[-@]\w{1,24})?)"
+            r"(?:\.(?:HEX|B64|hex|b64))?\}[A-Za-z0-9+/.$=]{22,512}"
             r"|\$A\$[0-9A-F]{3}\$[^\n]{20,80}?[./A-Za-z0-9]{43})(?![A-Za-z0-9/])"
             rf"|(?<=grub\.)pbkdf2\.sha512\.[0-9]{{1,9}}\.{_HEX_HASH}\.{_HEX_HASH}(?![A-Za-z0-9/])"
         ),
