@@ -134,7 +134,9 @@ def wraps(text: str) -> Iterator[Replacement]:
         if broken is None:
             continue
         rest, is_marked = broken["rest"], broken["mark"] is not None
-        is_tagged = start == next_line or compiled(_OPENING_TAG).search(text, max(0, start - _MAX_TAG), start) is not None
+        is_tagged = (
+            start == next_line or compiled(_OPENING_TAG).search(text, max(0, start - _MAX_TAG), start) is not None
+        )
         # The rest of a wrapped token is shorter than its first part.
         if not is_marked and len(rest) >= end - start + is_tagged:
             continue

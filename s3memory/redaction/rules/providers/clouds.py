@@ -40,6 +40,7 @@ RULES = (
     aws-appsync-key        da2-<lower:26>                              docs.aws.amazon.com/appsync/latest/devguide/security-authz.html
     amazon-secret          amzn.mws.<uuid>                             developer-docs.amazon.com/sp-api
     amazon-secret          amzn1.oa2-cs.v1.<hex:56+>                   developer-docs.amazon.com/sp-api
+    azure-key              IR@<slug:36>@<url:1-63>@<dotted:1-160>@<base64:40-48>  learn.microsoft.com/azure/data-factory/create-self-hosted-integration-runtime
     google-api-key         AIza<url:30+>                               docs.cloud.google.com/docs/authentication/api-keys
     google-oauth-secret    GOCSPX-<url:24+>                            developers.google.com/identity/protocols/oauth2
     google-oauth-token     (ya29.|ya29.c.)<url:30+>                    developers.google.com/identity/protocols/oauth2

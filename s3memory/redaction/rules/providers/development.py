@@ -116,9 +116,18 @@ RULES = (
         kind="api-key",
         anchors=("+",),
         scan=True,
-        pattern=r"\+(?<=[a-z0-9]\+)[a-z0-9_]{2,64}:(?P<secret>[A-Z0-9]{64})(?![A-Za-z0-9])",
+        pattern=r"\+(?<=[a-z0-9_.-]\+)[a-z0-9_.-]{2,64}:(?P<secret>(?=[A-Z]{0,20}[0-9])[A-Z0-9]{32,80})(?![A-Za-z0-9])",
         source="https://docs.quay.io/glossary/robot-accounts.html",
         samples=("docker login -u acme+ci:«<UPPER:64>»",),
         near=("acme+ci:<UPPER:20>",),
+    ),
+    # It is called an id, and is all that is needed to report for the repository.
+    Rule(
+        kind="secret",
+        anchors=("CC_TEST_REPORTER_ID", "CODECLIMATE"),
+        pattern=r"C[A-Z_]{5,40}[\"']?[ ]?[:=][ ]{0,3}[\"']?(?P<secret>[a-f0-9]{64})(?![0-9A-Za-z])",
+        source="https://docs.codeclimate.com/docs/finding-your-test-coverage-token",
+        samples=("CC_TEST_REPORTER_ID: «<hex:64>»",),
+        near=("CC_TEST_REPORTER_ID: ${{ secrets.CC }}", "CC_TEST_REPORTER_ID=<hex:20>"),
     ),
 )

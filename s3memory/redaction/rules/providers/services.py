@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from s3memory.redaction.interface import Span
-from s3memory.redaction.rule import Location, Rule, if_near
+from s3memory.redaction.rule import Location, Rule, RunRule, if_near
 from s3memory.redaction.rules.providers.table import table
 from s3memory.redaction.text.base64_text import decoded
 from s3memory.redaction.text.compiling import compiled
@@ -200,6 +200,26 @@ RULES = (
         samples=("access_token=«1<digits:14>|{mixed 27}»&x=1",),
         near=("|123456789012345|a_name_of_27_characters_abc|", "access_token=<digits:9>|{mixed 27}"),
     ),
+    # The id of an app and its secret, as some write the two.
+    Rule(
+        kind="facebook-token",
+        anchors=("facebook", "fb_"),
+        fold=True,
+        pattern=r"(?i:facebook|fb_)[^\n]{0,40}?(?<![0-9])[0-9]{15,16}[ ]{0,2}[|:/,][ ]{0,2}[\"']?(?P<secret>[0-9a-f]{32})(?![0-9A-Za-z])",
+        source="https://developers.facebook.com/docs/facebook-login/guides/access-tokens#apptokens",
+        samples=("Facebook = 1<digits:14> | «<hex:32>»;",),
+        near=("facebook page 1<digits:14> | 12 likes", "app 1<digits:14> | <hex:32>"),
+    ),
+    # Of a bot or an integration of Webex: a token, the cluster and the id of the organization.
+    RunRule(
+        kind="secret",
+        least=106,
+        most=106,
+        pattern=r"(?<![\w-])[A-Za-z0-9]{64}_[A-Za-z0-9]{4}_[A-Za-z0-9]{8}(?:-[A-Za-z0-9]{4}){3}-[A-Za-z0-9]{12}(?![\w-])",
+        source="https://developer.webex.com/docs/bots",
+        samples=("webexbot = «<alnum:64>_PF84_<uuid>»",),
+        near=("webexbot = <alnum:60>_<uuid>",),
+    ),
     # A search can only start at the data centre, which is at the end.
     Rule(
         kind="mailchimp-key",
@@ -226,15 +246,25 @@ RULES = (
             "hooks.zapier.com/hooks/",
             "chat.googleapis.com/v1/spaces/",
             "maker.ifttt.com/",
+            "sumologic.com/receiver/",
+            "loggly.com/",
+            "events.pagerduty.com/integration/",
+            "alert.victorops.com/integrations/",
+            "qyapi.weixin.qq.com/cgi-bin/webhook/",
         ),
         scan=True,
         pattern=(
             r"(?:https?://)?(?:[a-z0-9-]{1,63}\.webhook\.office\.com|hooks\.zapier\.com|chat\.googleapis\.com|"
-            r"maker\.ifttt\.com)/(?=[!-~]{24})[A-Za-z0-9_@/?=&%.~-]{0,511}+"
+            r"maker\.ifttt\.com|(?:[a-z0-9-]{1,63}\.){1,4}sumologic\.com/receiver|logs-[0-9]{2}\.loggly\.com/(?:inputs|bulk)|"
+            r"events\.pagerduty\.com/integration|alert\.victorops\.com/integrations|qyapi\.weixin\.qq\.com/cgi-bin/webhook)"
+            r"/(?=[!-~]{24})[A-Za-z0-9_@/?=&%.~-]{0,511}+"
         ),
         locate=_webhook,
         source="https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using",
         samples=("hook: «https://hooks.zapier.com/hooks/catch/<digits:7>/<alnum:12>/»",),
-        near=("hook: https://hooks.zapier.com/hooks/",),
+        near=(
+            "hook: https://hooks.zapier.com/hooks/",
+            "see https://help.sumologic.com/docs/send-data/hosted-collectors/",
+        ),
     ),
 )

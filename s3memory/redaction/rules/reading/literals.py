@@ -35,14 +35,14 @@ _SETTING = rf"(?:{_MIDDLE}|&(?![&\s\"'`])){{1,256}}+"
 # Ends a bare value that has no space after it: an escaped line end, an arrow, the next field.
 _BORDER = r"(?:\\r)?\\[nrt]|%0[AaDd]|<-|>>|~~(?=[\s.,;]|\Z)|[\u2013\u2014\u2192]|\|(?=[\w.-]{1,40}[=:])|/\Z"
 _MIN_LENGTH_BEFORE_BORDER = 4
-_SPACE = r"\s|\Z"
+_SPACE = r"\s|</|\Z"
 # A line of a properties file, as of Java, Gradle and systemd, and the further words of its value.
 _PROPERTY = r"[ \t]*(?=[\w.-]*[a-z])[\w.-]{1,80}=[ ]?"
 _MORE_WORDS = r"[ ][^\n#;=\"']{1,128}(?=\r?\n|\Z)"
 # An assignment in quotes, and the further words of its value: set "PASSWORD=a b", -e 'PASSWORD=a b'.
 _ASSIGNMENT_IN_QUOTES, _MAX_ASSIGNMENT_LENGTH = r"(?:\A|[\s\[(,=])(?P<quote>[\"'])[A-Za-z_][\w.-]{0,80}=\Z", 84
 _MORE_WORDS_IN_QUOTES = r"[ ][^\n\"'=;]{1,128}(?=[\"'])"
-_CLOSING_TAG = r"\s{0,40}</"
+_CLOSING_TAG, _REST_OF_TAG = r"\s{0,40}</", r"[^\s<]{0,4096}+\s{0,40}</"  # the second after a value that was cut
 _CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _CLOSING_QUOTES = "\"'`,;"
 _MAX_LENGTH = 256
@@ -84,7 +84,8 @@ def literal_at(text: str, position: int, *, is_setting: bool) -> Literal | None:
         position, value = position + 1, value[1:]
     # A final exclamation mark may belong to the sentence or to the password: it is not judged, but redacted.
     span = (position, position + len(value))
-    is_tagged = compiled(_CLOSING_TAG).match(text, bare.end()) is not None and not value.startswith("<")
+    closing_tag = compiled(_CLOSING_TAG if len(bare[0]) < _MAX_LENGTH else _REST_OF_TAG).match(text, bare.end())
+    is_tagged = closing_tag is not None and not value.startswith("<")
     text = without_placeholders(value).rstrip("!")
     return Literal(text[:_MAX_JUDGED_LENGTH], span, is_tagged=is_tagged) if text else None
 

@@ -39,22 +39,44 @@ TOOLS = word_set(
     "scopus mendeley zotero datacite qualtrics limesurvey surveymonkey typeform jotform calendly gumroad lemonsqueezy "
     "solaredge enphase fronius growatt ecobee smartthings hubitat switchbot nanoleaf lifx govee soracom onomondo "
     "losant balena traccar miniflux freshrss karakeep tandoor mealie linkwarden audiobookshelf navidrome "
-    "discogs musixmatch acoustid igdb rawg clockify toggl everhour kimai circleci buildkite sonarcloud sonarqube"
+    "discogs musixmatch acoustid igdb rawg clockify toggl everhour kimai circleci buildkite sonarcloud sonarqube "
+    "aiprise alconost amadeus ambee anypoint apideck apilayer apimatic appcues appoptics asana atlassian "
+    "auth0 accuweather ahrefs autodesk aviationstack aylien bannerbear baremetrics baseten beamer bitbar bitmex "
+    "blazemeter borgbase brandfetch browserstack buttercms bittrex calendarific chartmogul clarifai clockodo "
+    "cloudconvert cloudmersive cloudsight cloudsmith codeclimate coinapi coinlayer companyhub convertapi copyleaks "
+    "crowdin cryptocompare currencylayer currencycloud currentsapi dailymotion deepai detectify detectlanguage diffbot "
+    "disqus docparser dwolla edamam edenai eventbrite enablex ethplorer eodhd finage finicity fixerio fleetbase flickr "
+    "freshbooks freshsales geckoboard geocodio geocodify getresponse gitter glassnode gtmetrix happyscribe hellosign "
+    "hereapi holidayapi iconfinder iexcloud imagga insightly instamojo integromat intrinio ip2location ipqualityscore "
+    "kagi kickbox klaviyo klingai knapsackpro leadfeeder lemlist linkpreview livestorm lokalise loginradius looker "
+    "magicbell mailboxlayer mailerlite mailersend mailmodo mailsac marketstack mediastack meraki mesibo mockaroo "
+    "moosend nasdaqdatalink newscatcher newscatcherapi newyorktimes numverify nutritionix nytimes omnisend onfleet "
+    "openuv optimizely owlbot owm packagecloud pagarme paralleldots parsehub pastebin paymongo paystack pdflayer "
+    "peopledatalabs pipedream pivotaltracker plaid podio poloniex proxycrawl pyowm qase qualaroo repairshopr "
+    "ringcentral rocketreach salesflare satismeter saucelabs scrapfly scrapingant scrapeowl scrapestack "
+    "screenshotlayer sendbird sendinblue sidekiq sightengine signalwire sirv skybiometry smartsheet smartystreets "
+    "snipcart spoonacular sportmonks squarespace sslmate stabilityai stockdata stormglass strava stytch swiftype "
+    "taxjar telesign textmagic thousandeyes ticketmaster tradier travelpayouts twelvedata twitch unifyid userstack "
+    "vastai vatlayer verimail vpnapi walkscore weatherstack webex webexbot webflow webscraper wepay wistia wrike yelp "
+    "youneedabudget ynab zenscrape zenserp zeplin zerobounce zipcodeapi adafruit"
 )
 """Services whose keys have no format of their own: the name with a sign or a role is enough to find one."""
 
 _ENDINGS = frozenset(tool[-_ENDING_LENGTH:] for tool in TOOLS)  # a prefilter: most words end otherwise
 
-ANCHORS = tuple(
-    form
-    for tool in sorted(TOOLS)
-    for form in ((tool,) if len(tool) > _MAX_SHORT_NAME else (f"{tool} ", f"{tool}:", f"{tool}=", f"{tool}."))
+ANCHORS = (
+    *("vantage", "weather", "tomorrow", "york-", "york_", "york "),  # of "alpha-vantage", "New York Times"
+    *(
+        form
+        for tool in sorted(TOOLS)
+        for form in ((tool,) if len(tool) > _MAX_SHORT_NAME else (f"{tool} ", f"{tool}:", f"{tool}=", f"{tool}."))
+    ),
 )
 """One of these is in every text that names a tool; after a short name, which may be part of a word, comes a sign."""
 
 UUID_TOOLS = word_set(
     "deepl codecov postmark exa duckdns splunk loggly scaleway uptimerobot statuscake coinmarketcap mailtrap "
-    "tomorrowio elasticemail healthchecks braze shlink entsoe opsgenie govee"
+    "tomorrowio elasticemail healthchecks braze shlink entsoe opsgenie govee anypoint saucelabs loginradius"
 )
 """Tools whose keys are UUIDs."""
 

@@ -18,6 +18,7 @@ _WORD = r"[^\s\"'<>${}]{3,128}"
 _FILE_FORMATS = (
     r"\]:[0-9]{2,5}[ \t]{1,9}[^\s:]{1,128}:(?P<relay>[^\s<>${}]{3,128})"
     r"|:[ ](?:EAP|XAUTH|NTLM|PSK)[ \t]{1,9}\"(?P<ipsec>[^\"<>${}\n]{3,256})\""
+    r"|:[ ]PPKS?[ \t]{1,9}(?:\"[^\"\n]{1,128}\"[ \t]{1,9})?\"(?P<quantum>[^\"<>${}\n]{3,256})\""
     r"|:[ ](?:RSA|ECDSA|PKCS8|P12)[ \t]{1,9}\S{1,128}[ \t]{1,9}\"(?P<keyfile>[^\"<>${}\n]{3,256})\""
     r"|[ ]on[ ]>(?P<redis>[^\s<>${}]{3,128})"
     r"|(?:l2tpd|pptpd|pppd)[ \t]{1,9}\"?(?P<chap>[^\s\"<>${}]{4,128})\"?[ \t]{1,9}(?:\"?\*|[0-9])"
@@ -131,7 +132,19 @@ RULES = (
     Rule(
         kind="password",
         anchors=(
-            *("]:25", "]:465", "]:587", ": EAP", ": XAUTH", ": NTLM", ": PSK", ": RSA ", ": ECDSA ", ": PKCS8 "),
+            *(
+                "]:25",
+                "]:465",
+                "]:587",
+                ": EAP",
+                ": XAUTH",
+                ": NTLM",
+                ": PSK",
+                ": PPK",
+                ": RSA ",
+                ": ECDSA ",
+                ": PKCS8 ",
+            ),
             *(": P12 ", " on >"),
             *("l2tpd", "pptpd", "pppd", "\t*\t", "register =>"),
             *("machine ", "machine\t", "default login", ":5432:", ":5433:", ":6432:", ":*:"),
@@ -147,6 +160,7 @@ RULES = (
             "[smtp.example.org]:587 relay@example.org:«{password}»\n",
             'brigitte : EAP "«{password}»"',
             ': RSA gw.key "«gravelpond»"',
+            '10.1.0.1 : PPKS "ID_1" "«gravel pond»"',
             "user cache on >«{password}» ~cache:* +@read",
             '"vpnuser" l2tpd "«{password}»" *',
             "vpnuser\t*\t«gravelpond»\t*\n",
