@@ -132,20 +132,8 @@ RULES = (
     Rule(
         kind="password",
         anchors=(
-            *(
-                "]:25",
-                "]:465",
-                "]:587",
-                ": EAP",
-                ": XAUTH",
-                ": NTLM",
-                ": PSK",
-                ": PPK",
-                ": RSA ",
-                ": ECDSA ",
-                ": PKCS8 ",
-            ),
-            *(": P12 ", " on >"),
+            *("]:25", "]:465", "]:587", ": EAP", ": XAUTH", ": NTLM", ": PSK", ": RSA ", ": ECDSA ", ": PKCS8 "),
+            *(": P12 ", ": PPK", " on >"),
             *("l2tpd", "pptpd", "pppd", "\t*\t", "register =>"),
             *("machine ", "machine\t", "default login", ":5432:", ":5433:", ":6432:", ":*:"),
             *(f"{name} {digit} " for name in ("password", "secret", "key") for digit in (0, 5, 7, 8, 9)),
