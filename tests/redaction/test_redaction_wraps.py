@@ -34,3 +34,27 @@ def test_two_tokens_on_two_lines_stay_two() -> None:
     redacted = REDACTOR.redact(f"{NAME}{TOKEN}\n{NAME}{TOKEN}\n{TOKEN}\n").text
     assert redacted.count("[REDACTED:github-token]") == 3
     assert len(redacted.splitlines()) == 3
+
+
+LINES = [
+    "FwoGZPIvYXdzEPT7k2Lm9Qw4Rt6Yp1Xs8Vb3Nc5ZdHg0JfK2aUeWq7LiOxMyTrCv",
+    "LWsKWHGBuFqw4eMicRXmxfpSPfIeoIYRqTflfKD8YUuwthAx7mSEIqkPpKPikMcG",
+    "QrmGdeehM4IC1NtBmUpp2wUE8phUZampKsburEDy0KPkyQDYwT7WZ0wq5VSXDvp7",
+]
+
+
+@pytest.mark.parametrize("width", [24, 40, 64])
+@pytest.mark.parametrize("name", ["SessionToken", "client-secret", "ns:ApiKey", "password"])
+@pytest.mark.parametrize("end", ["", "\n  "])
+def test_lines_of_one_length_in_a_tag_are_one_secret(width: int, name: str, end: str) -> None:
+    body = "\n    ".join(line[:width] for line in LINES)
+    redacted = REDACTOR.redact(f"<a>\n  <{name}>\n    {body}{end}</{name}>\n</a>").text
+    assert redacted.count("[REDACTED:") == 1
+    assert not any(line[:width] in redacted for line in LINES)
+    assert redacted.endswith(f"{end}</{name}>\n</a>")
+
+
+@pytest.mark.parametrize("name", ["pre", "code", "ds:X509Certificate", "commits"])
+def test_lines_of_one_length_in_a_tag_of_another_name_stay(name: str) -> None:
+    text = f"<{name}>\n" + "\n".join(LINES) + f"\n</{name}>"
+    assert REDACTOR.redact(text).text == text

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
-from s3memory.redaction.rule import Location, Rule, RunRule
+from s3memory.redaction.rule import Location, RunRule
 from s3memory.redaction.rules.providers.table import table
-from s3memory.redaction.rules.reading.locating import if_strong
+from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import looks_random
 
 
 def _zhipu_key(match: re.Match[str]) -> Location:
-    return (match.start("front"), match.end()) if looks_random(match["secret"]) else None
+    is_file = compiled(r"[.-]?\w").match(match.string, match.end()) is not None
+    return (match.start("front"), match.end()) if looks_random(match["secret"]) and not is_file else None
 
 
 RULES = (
@@ -60,17 +61,6 @@ RULES = (
     composio-key        (ak_|oak_|uak_)<url:20+> !
     api-key             cr-<hex:58>                                      docs.coderabbit.ai/api-reference
     """),
-    # A UUID, like many an id: its name must be near.
-    Rule(
-        kind="api-key",
-        anchors=("ai21",),
-        fold=True,
-        pattern=r"(?i:ai21)[^\n]{0,24}?(?<![0-9A-Za-z-])(?P<secret>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![0-9A-Za-z-])",
-        locate=if_strong,
-        source="https://docs.ai21.com/reference/introduction",
-        samples=("AI21_API_KEY = «<uuid>»",),
-        near=("ai21 is not <uuid>a", "<uuid> of ai21"),
-    ),
     # Zhipu's: an id of 32 digits, a full stop and the secret. Ollama's has a longer one.
     RunRule(
         kind="api-key",
@@ -78,11 +68,11 @@ RULES = (
         most=24,
         pattern=(
             r"(?<=(?<![\w.-])(?P<front>[0-9a-f]{32})\.)"
-            r"(?P<secret>(?=[a-z0-9_-]{0,24}[A-Z])(?:[A-Za-z0-9]{16}|[A-Za-z0-9_-]{24}))(?![\w.-])"
+            r"(?P<secret>(?=[a-z0-9_-]{0,24}[A-Z])(?:[A-Za-z0-9]{16}|[A-Za-z0-9_-]{24}))"
         ),
         locate=_zhipu_key,
         source="https://docs.bigmodel.cn/cn/api/introduction",
         samples=("zhipu «<hex:32>.{mixed 16}» is for the demo",),
-        near=("<hex:32>.components", "logo.<hex:32>.{mixed 16}"),
+        near=("<hex:32>.components", "<hex:32>.{mixed 16}.js", "logo.<hex:32>.{mixed 16}"),
     ),
 )

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from s3memory.redaction.rule import Rule
+import re
+
+from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.providers.table import table
+
+
+def _in_last_group(match: re.Match[str]) -> Location:
+    return match.span(match.lastgroup or 0)
+
 
 RULES = (
     *table("""
@@ -121,13 +128,25 @@ RULES = (
         samples=("docker login -u acme+ci:«<UPPER:64>»",),
         near=("acme+ci:<UPPER:20>",),
     ),
-    # It is called an id, and is all that is needed to report for the repository.
+    # Code Climate's is called an id, AI21's looks like one.
     Rule(
         kind="secret",
-        anchors=("CC_TEST_REPORTER_ID", "CODECLIMATE"),
-        pattern=r"C[A-Z_]{5,40}[\"']?[ ]?[:=][ ]{0,3}[\"']?(?P<secret>[a-f0-9]{64})(?![0-9A-Za-z])",
+        anchors=("cc_test_reporter_id", "codeclimate", "ai21"),
+        fold=True,
+        pattern=(
+            r"(?i:c[a-z_]{5,40}[\"']?[ ]?[:=][ ]{0,3}[\"']?(?P<reporter>[a-f0-9]{64})"
+            r"|ai21[^\n]{0,24}?(?<![0-9a-z-])(?P<key>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))(?![0-9A-Za-z-])"
+        ),
+        locate=_in_last_group,
         source="https://docs.codeclimate.com/docs/finding-your-test-coverage-token",
-        samples=("CC_TEST_REPORTER_ID: «<hex:64>»",),
-        near=("CC_TEST_REPORTER_ID: ${{ secrets.CC }}", "CC_TEST_REPORTER_ID=<hex:20>"),
+        samples=(
+            "CC_TEST_REPORTER_ID: «<hex:64>»",
+            "AI21_API_KEY = «<hex:8>-<hex:4>-4<hex:3>-a<hex:3>-<hex:12>»",
+        ),
+        near=(
+            "CC_TEST_REPORTER_ID: ${{ secrets.CC }}",
+            "CC_TEST_REPORTER_ID=<hex:20>",
+            "<hex:8>-<hex:4>-4<hex:3>-a<hex:3>-<hex:12> of ai21",
+        ),
     ),
 )

@@ -215,10 +215,10 @@ RULES = (
         kind="secret",
         least=106,
         most=106,
-        pattern=r"(?<![\w-])[A-Za-z0-9]{64}_[A-Za-z0-9]{4}_[A-Za-z0-9]{8}(?:-[A-Za-z0-9]{4}){3}-[A-Za-z0-9]{12}(?![\w-])",
+        pattern=r"(?<![\w-])[A-Za-z0-9]{64}_[A-Za-z0-9]{4}_[A-Za-z0-9]{8}(?:-[A-Za-z0-9]{4}){3}-[A-Za-z0-9]{12}",
         source="https://developer.webex.com/docs/bots",
-        samples=("webexbot = «<alnum:64>_PF84_<uuid>»",),
-        near=("webexbot = <alnum:60>_<uuid>",),
+        samples=("webexbot = «<alnum:64>_PF84_<hex:8>-<hex:4>-4<hex:3>-a<hex:3>-<hex:12>»",),
+        near=("webexbot = <alnum:60>_<hex:8>-<hex:4>-4<hex:3>-a<hex:3>-<hex:12>",),
     ),
     # A search can only start at the data centre, which is at the end.
     Rule(

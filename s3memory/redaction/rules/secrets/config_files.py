@@ -38,6 +38,7 @@ _FILE_FORMATS = (
     r"|assword:?[^\n\"]{0,4}\"[ ]?\)?\s{1,20}(?:exp_)?send(?:line)?[ (]\"(?P<expect>[^\"\\\n<>${}]{3,128})(?:\\[rn])?\""
     rf"|gpg2?[ ][^\n|;&]{{0,120}}--passphrase[ =][\"']?(?P<gpg>{_WORD})"
     r"|clear-text=\"(?P<wildfly>[^\"\n<>${}]{3,128})\""
+    r"|<master>\s{0,40}\\{0,2}\{(?P<maven>[A-Za-z0-9+/]{16,256}={0,2})\\{0,2}\}"
     r"|\{(?:PLAIN|CLEAR|CLEARTEXT|NOOP|noop)\}(?P<scheme>[^\s:\"'`<>${},;]{3,128})"
 )
 _ARN = "arn:"
@@ -139,7 +140,7 @@ RULES = (
             *(f"{name} {digit} " for name in ("password", "secret", "key") for digit in (0, 5, 7, 8, 9)),
             *("option password", "option key", "_authtok"),
             *("psk=", "ansible_", " LOGIN ", "ftp> user", "assword:", 'assword"', "gpg ", "gpg2 "),
-            *('clear-text="', "{PLAIN}", "{CLEAR}", "{CLEARTEXT}", "{NOOP}", "{noop}"),
+            *("<master>", 'clear-text="', "{PLAIN}", "{CLEAR}", "{CLEARTEXT}", "{NOOP}", "{noop}"),
         ),
         pattern=_FILE_FORMATS,
         locate=_by_file_format,
@@ -164,6 +165,7 @@ RULES = (
             "jo@example.org:{PLAIN}«gravelpond»:1001:1001::/home/jo::",
             'password: "{noop}«gravelpond»"',
             '<credential-reference clear-text="«gravelpond»"/>',
+            "<master>{«<alnum:43>=»}</master>",
         ),
         near=(
             "[smtp.example.org]:587 relay@example.org:<password>",
@@ -175,6 +177,7 @@ RULES = (
             "ansible_ssh_pass={{ vault_pass }}",
             "withDefaultPasswordEncoder has {noop}password",
             "localhost:5432:shop:app:${PGPASS}",
+            "<master>{master}</master>",
             '<credential-reference clear-text="${DB_PASSWORD}"/>',
         ),
     ),

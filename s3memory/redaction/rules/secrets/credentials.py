@@ -6,7 +6,6 @@ import re
 
 from s3memory.redaction.interface import PLACEHOLDER_PATTERN, PLACEHOLDER_START
 from s3memory.redaction.rule import Location, Rule
-from s3memory.redaction.rules.reading.locating import unless_placeholder
 from s3memory.redaction.text.base64_text import decoded
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder, is_slug, is_strong, looks_random
@@ -131,13 +130,22 @@ def _random_user(match: re.Match[str]) -> Location:
     return match.span("secret") if looks_random(match["secret"]) and not is_slug(match["secret"]) else None
 
 
+def _oracle_password(match: re.Match[str]) -> Location:
+    group = match.lastgroup or 0
+    return None if is_placeholder(match[group]) else match.span(group)
+
+
 def _password_before_host(match: re.Match[str]) -> Location:
     """Locate the password of "user:password@host" without a scheme, if it is random or, before a port, strong."""
     text, end = match.string, match.start()
     token = compiled(_TOKEN_ENDS).split(text[max(0, end - _MAX_TOKEN) : end])[-1]
     user, _, password = token.removeprefix("sip:").removeprefix("sips:").partition(":")
     user = user.rpartition("=")[2]
-    if compiled(r"[\w.+%-]{1,64}").fullmatch(user) is None or compiled(_NO_USER).fullmatch(user) or "//" in password:
+    if (
+        compiled(r"[\w.+%-]{1,64}").fullmatch(user) is None
+        or compiled(_NO_USER).fullmatch(user)
+        or password.startswith(("/", "\\"))
+    ):
         return None
     if match["port"]:
         is_secret = is_strong(password)
@@ -217,38 +225,30 @@ RULES = (
         ),
         near=("https://the-deploy-user-of-the-team@git.example.org/a.git", "https://example.org/<hex:32>@2x.png"),
     ),
+    # Oracle's "user/password@host:port/service", with JDBC or without.
     Rule(
         kind="url-password",
-        anchors=("jdbc:oracle:",),
+        anchors=("jdbc:oracle:", "@//", ":152", "@(DESCRIPTION", "@(description"),
+        scan=True,
         pattern=(
-            r"jdbc:oracle:(?:thin|oci8?):[\w$#.\[\]-]{1,64}/(?:\\?\"(?=[^\"\n]{3,64}\"@))?"
-            r"(?P<secret>(?:(?!jdbc:|\?\w{1,40}=)[^\s\"'`<>]){3,64})(?:\\?\")?@"
+            r"(?:jdbc:oracle:(?:thin|oci8?):[\w$#.\[\]-]{1,64}/(?:\\?\"(?=[^\"\n]{3,64}\"@))?"
+            r"(?P<jdbc>(?:(?!jdbc:|\?\w{1,40}=)[^\s\"'`<>]){3,64})(?:\\?\")?@"
+            r"|(?<![\w/.@:-])[A-Za-z][\w$#]{1,63}(?:\[\w{1,64}\])?/(?P<other>[^\s\"'`<>]{3,64})"
+            r"@(?://[\w.-]{1,253}(?::[0-9]{2,5})?/\w|[\w.-]{1,253}:152[0-9][/:]\w|\((?i:description)))"
         ),
-        locate=unless_placeholder,
+        locate=_oracle_password,
         source="https://docs.oracle.com/en/database/oracle/oracle-database/21/jjdbc/data-sources-and-URLs.html",
         samples=(
             "jdbc:oracle:thin:app/«{password}»@db1:1521:orcl",
             "jdbc:oracle:thin:app/«{password}»@//db1:1521/orcl",
             "jdbc:oracle:thin:app/«p@{password}/9»@(DESCRIPTION=(ADDRESS=(HOST=db1)(PORT=1521)))",
-        ),
-        near=("jdbc:oracle:thin:@//db1:1521/orcl", "jdbc:oracle:thin:app/${DB_PASSWORD}@db1:1521:orcl"),
-    ),
-    # Oracle's "user/password@host:port/service", without JDBC.
-    Rule(
-        kind="url-password",
-        anchors=("@//", ":152", "@(DESCRIPTION", "@(description"),
-        scan=True,
-        pattern=(
-            r"(?<![\w/.@:-])[A-Za-z][\w$#]{1,63}(?:\[\w{1,64}\])?/(?P<secret>[^\s\"'`<>]{3,64})"
-            r"@(?://[\w.-]{1,253}(?::[0-9]{2,5})?/\w|[\w.-]{1,253}:152[0-9][/:]\w|\((?i:description))"
-        ),
-        locate=unless_placeholder,
-        source="https://docs.oracle.com/en/database/oracle/oracle-database/21/sqpug/starting-SQL-Plus.html",
-        samples=(
             'connect("app/«{password}»@db1:1521/orcl")',
             "app/«K@{password}»@//db1.example.org:1521/orcl",
         ),
-        near=("app/${DB_PASSWORD}@db1:1521/orcl", "docker pull acme/tool@sha256:<hex:64>", "acme/tool@//"),
+        near=(
+            *("jdbc:oracle:thin:@//db1:1521/orcl", "jdbc:oracle:thin:app/${DB_PASSWORD}@db1:1521:orcl"),
+            *("app/${DB_PASSWORD}@db1:1521/orcl", "docker pull acme/tool@sha256:<hex:64>", "acme/tool@//"),
+        ),
     ),
     Rule(
         kind="authorization",

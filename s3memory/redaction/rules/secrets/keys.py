@@ -42,7 +42,11 @@ _NAMED_HASH = (
     r"|,(?=[a-z]{1,6}[0-9-]{0,4}=|[A-Za-z0-9]{1,16}[$*]|[0-9]{1,4},[0-9]{1,4}\$)){16,}+"
 )
 _HASH_FIELD_ENDS, _HEX_FIELD, _MIN_FIELD = r"[$*#:,=@]", r"(?=[0-9]{0,40}[a-fA-F])[0-9A-Fa-f]{16,}", 22
-_SALT, _BASE64_HASH, _HEX_HASH = r"[A-Za-z0-9+/.=_-]{1,128}", r"[A-Za-z0-9+/.]{22,344}={0,2}", r"[0-9A-Fa-f]{32,256}"
+_SALT, _BASE64_HASH, _HEX_HASH = (
+    r"[A-Za-z0-9+/.=_-]{1,128}",
+    r"[A-Za-z0-9+/.]{21,343}[A-Za-z0-9+/]={0,2}",
+    r"[0-9A-Fa-f]{32,256}",
+)
 # The hashes that Windows stores for an empty password.
 _EMPTY_LM_HASH, _EMPTY_NT_HASH = "aad3b435b51404eeaad3b435b51404ee", "31d6cfe0d16ae931b73c59d7e0c089c0"
 
@@ -110,6 +114,10 @@ def _password_hash(match: re.Match[str]) -> Location:
     group = match.lastgroup or 0
     is_empty = match[group].lower() in (_EMPTY_LM_HASH, _EMPTY_NT_HASH)
     return None if is_empty else match.span(group)
+
+
+def _unless_emphasis(match: re.Match[str]) -> Location:
+    return None if match.string.startswith("*", match.end()) else match.span("secret")
 
 
 def _named_hash(match: re.Match[str]) -> Location:
@@ -275,11 +283,11 @@ RULES = (
                 "PPH1_MD4,",
             ),
             *("{SMD5", "{smd5", "{MD5", "{PKCS5S2", "{CRAM-MD5", "{PLAIN-MD5", "{LDAP-MD5", "{HMAC-MD5", "{ssha"),
-            *("{x-is", "{PBKDF2", "{pbkdf2", "{scrypt", "{sha256", "WPA*0"),
+            *("::", "{x-is", "{PBKDF2", "{pbkdf2", "{scrypt", "{sha256", "WPA*0"),
         ),
         pattern=(
             r"(?:(?<![\w$.-])(?:(?:pbkdf2(?:[-_:]\w{1,8})?(?:[:$][0-9]{1,9}|\([\w,]{5,24}\))?|scrypt:[0-9]{1,9}:[0-9]{1,4}:[0-9]{1,4}"
-            rf"|md5|sha[0-9]{{1,3}})\${_SALT}\$(?:{_BASE64_HASH}|{_HEX_HASH})"
+            rf"|md5|sha[0-9]{{1,3}})\${_SALT}\${_BASE64_HASH}"
             rf"|scrypt\${_SALT}\$[0-9]{{1,9}}\$[0-9]{{1,4}}\$[0-9]{{1,4}}\${_BASE64_HASH}"
             rf"|(?:md5|sha[0-9]{{1,3}}|SCRYPT)(?::[0-9]{{1,9}}){{1,3}}:(?=[^:]{{0,64}}[A-Za-z]){_SALT}:{_BASE64_HASH}"
             r"|AQAAAA[AEI]A[A-Za-z0-9+/]{4}AAAA[A-P][A-Za-z0-9+/]{59,119}={0,2}"
@@ -290,8 +298,12 @@ RULES = (
             r"|x-is[A-Za-z0-9]{3,6},[ ]?[0-9]{1,6}|(?i:pbkdf2|scrypt|sha256)(?:[-@]\w{1,24})?)"
             r"(?:\.(?:HEX|B64|hex|b64))?\}[A-Za-z0-9+/.$=]{22,512}"
             r"|\$A\$[0-9A-F]{3}\$[^\n]{20,80}?[./A-Za-z0-9]{43})(?![A-Za-z0-9/])"
+            # A response to a challenge of NTLM.
+            r"|::[^\s:]{0,64}:(?P<ntlm>[0-9A-Fa-f]{16}:[0-9A-Fa-f]{32}:[0-9A-Fa-f]{32,8192}"
+            r"|[0-9A-Fa-f]{48}:[0-9A-Fa-f]{48}:[0-9A-Fa-f]{16})(?![0-9A-Za-z])"
             rf"|(?<=grub\.)pbkdf2\.sha512\.[0-9]{{1,9}}\.{_HEX_HASH}\.{_HEX_HASH}(?![A-Za-z0-9/])"
         ),
+        locate=_password_hash,
         source="https://passlib.readthedocs.io/en/stable/modular_crypt_format.html",
         samples=(
             "jo:«pbkdf2:sha256:260000$<alnum:16>$<hex:64>»",
@@ -301,6 +313,8 @@ RULES = (
             "password_pbkdf2 root grub.«pbkdf2.sha512.10000.<HEX:128>.<HEX:128>»",
             "PasswordHash = «AQAAAAEAACcQAAAAE<alnum:67>==»",
             "sa, «0x0200<HEX:136>»",
+            "jo::CORP:«<hex:16>:<hex:32>:<hex:200>»",
+            "jo::WS1:«<hex:48>:<hex:48>:<hex:16>»",
             "jo:«{ssha256}06$<alnum:16>$<alnum:43>»",
             "«WPA*01*<hex:32>*<hex:12>*<hex:12>*<hex:12>***»",
         ),
@@ -310,30 +324,17 @@ RULES = (
             "sha256:1000:2000",
             "it calls 0x0100<hex:36>",
             "{MD5} and {SMD5} are old",
+            "std::map::at:<hex:16>:<hex:8>",
             "AQAAAA is how it begins",
         ),
-    ),
-    # A response to a challenge, from which the password can be guessed offline as well.
-    Rule(
-        kind="password-hash",
-        anchors=("::",),
-        pattern=(
-            r"::[^\s:]{0,64}:(?P<secret>[0-9A-Fa-f]{16}:[0-9A-Fa-f]{32}:[0-9A-Fa-f]{32,}+"
-            r"|[0-9A-Fa-f]{48}:[0-9A-Fa-f]{48}:[0-9A-Fa-f]{16}(?![0-9A-Za-z]))"
-        ),
-        source="https://github.com/hashcat/hashcat/blob/master/docs/hashcat-example-hashes.md",
-        samples=(
-            "jo::CORP:«<hex:16>:<hex:32>:<hex:200>»",
-            "jo::WS1:«<hex:48>:<hex:48>:<hex:16>»",
-        ),
-        near=("fe80::1:<hex:4>", "std::map::at:<hex:16>:<hex:8>"),
     ),
     # MySQL's without quotes.
     RunRule(
         kind="password-hash",
         least=40,
         most=40,
-        pattern=r"(?<=\*)(?<![\w*]\*)(?P<secret>[0-9A-F]{40})(?![\w*])",
+        pattern=r"(?<=\*)(?<![\w*]\*)(?P<secret>[0-9A-F]{40})",
+        locate=_unless_emphasis,
         source="https://dev.mysql.com/doc/refman/8.0/en/password-hashing.html",
         samples=("root\t*«4F0C9A1BD23E5F6071829AB4C5D6E7F809A1B2C3»\tlocalhost",),
         near=("**4F0C9A1BD23E5F6071829AB4C5D6E7F809A1B2C3**", "*4F0C9A1BD23E5F6071829AB4C5D6E7F809A1B2C3*"),

@@ -82,15 +82,6 @@ RULES = (
         samples=('{"type": "random_password", "instances": [{"attributes": {"result": "«{mixed 16}»"}}]}',),
         near=('{"type": "random_pet", "instances": [{"attributes": {"result": "brave-otter"}}]}',),
     ),
-    # Maven's master password, with which the passwords of its settings are encrypted.
-    Rule(
-        kind="password",
-        anchors=("<master>",),
-        pattern=r"<master>\s{0,40}(?P<secret>\\{0,2}\{[A-Za-z0-9+/]{16,256}={0,2}\\{0,2}\})\s{0,40}</master>",
-        source="https://maven.apache.org/guides/mini/guide-encryption.html",
-        samples=("<settingsSecurity>\n<master>«{<alnum:43>=}»</master>",),
-        near=("<master>{master}</master>", "<master>true</master>"),
-    ),
     # MySQL's and MariaDB's statements that name the plugin, with a hash or a password.
     Rule(
         kind="password",
@@ -99,12 +90,12 @@ RULES = (
         pattern=(
             r"(?i:identified (?:with|via)[ ]{1,3}[\"'`\\]{0,2}\w{1,40}[\"'`\\]{0,2}[ ]{1,3}"
             r"(?:as|using|by)[ ]{1,3}(?:password[ ]?\()?)"
-            r"\\?(?P<quote>[\"'])\*?(?P<secret>(?:(?!(?P=quote))[^\\\n]){3,256})\\?(?P=quote)"
+            r"\\?(?P<quote>[\"'])(?P<secret>(?:(?!(?P=quote))[^\\\n]){3,256})\\?(?P=quote)"
         ),
         locate=unless_placeholder,
         source="https://dev.mysql.com/doc/refman/8.4/en/create-user.html",
         samples=(
-            "ALTER USER jo IDENTIFIED WITH 'mysql_native_password' AS '*«{password}»' REQUIRE NONE",
+            "ALTER USER jo IDENTIFIED WITH 'mysql_native_password' AS '«*{password}»' REQUIRE NONE",
             "CREATE USER jo IDENTIFIED VIA mysql_native_password USING PASSWORD('«{password}»')",
             'CREATE USER jo IDENTIFIED WITH caching_sha2_password BY "«gravelpond»";',
         ),
