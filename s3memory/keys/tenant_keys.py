@@ -118,7 +118,7 @@ class TenantKeys:
         refuse_archived(ring)
         return ring
 
-    def going_on_from(self, read_with: OpenKeyRing) -> OpenKeyRing | None:
+    def for_write(self, read_with: OpenKeyRing) -> OpenKeyRing | None:
         """Return the ring to write what was read with `read_with`. No ring is made for that.
 
         It is `None` if the tenant was erased since, even if it has another ring by now.

@@ -1,1 +1,1 @@
-"""Files and directories of one tenant. It knows keys, formats and the bucket, and neither commands nor operators."""
+"""Files and directories of one tenant. It knows keys, formats and the bucket, but neither commands nor operators."""

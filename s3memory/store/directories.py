@@ -1,6 +1,6 @@
-"""Renames and deletes of whole directories. An intent announces each, so that what a crash leaves can be finished.
+"""Renames and deletes of whole directories. Each is announced by an intent, so that it can be finished after a crash.
 
-The same command, or `tree.repair`, finishes it. The rules and their reasons are in ``docs/semantics.md``.
+Sending the same command again finishes it, and so does `tree.repair`. ``docs/semantics.md`` has the rules and reasons.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ def rename_directory(
 ) -> tuple[WrittenFile, ...]:
     """Move all files below a directory. Returns and raises as `tree.rename`.
 
-    Where something is below `new` (`is_occupied`), it may be what an interrupted rename of the same directory left.
+    Anything below `new` (`is_occupied`) may be left over from an interrupted rename of the same directory.
 
     Raises:
-        LimitError: there are more files than can be announced.
+        LimitError: there are more files than one intent can announce.
         NotFoundError: there is nothing below `old`.
     """
     files, file_at_new = together(partial(store.files.below, old), partial(store.files.info, new))
@@ -50,7 +50,7 @@ def rename_directory(
     stored = None
     if is_occupied:
         stored = intents.find(store, intent)
-        if stored is None or not _holds_only_copies(store, new, stored):
+        if stored is None or not _contains_only_copies(store, new, stored):
             raise occupied
     if not files:
         if stored is None:
@@ -58,10 +58,10 @@ def rename_directory(
         intents.finish(store, stored)
         return ()
     moved = [file.path.moved(old, new) for file in files]
-    if any(path.shown_depth > MAX_PATH_SEGMENTS for path in moved):  # no command could name it any more
+    if any(path.shown_depth > MAX_PATH_SEGMENTS for path in moved):  # no command could name such a file any more
         raise path_too_long()
     store.texts.refuse_sensitive_paths(moved)
-    # Also if one was found: it may not list what was written since, and copies of that have to be known as such.
+    # Even if one was found: it may lack files written since then, and copies of those must be recognised as copies.
     stored = intents.record(store, intent, [file.listed.etag for file in files])
     moves, written = _move_all(store, stored, files, f"The rename of {old}", destination=new)
     if all(move is Move.GONE for move in moves):
@@ -70,7 +70,7 @@ def rename_directory(
 
 
 def delete_directory(store: MemoryStore, path: MemoryPath, etags: dict[str, str]) -> None:
-    """Delete what was found at and below a directory, by its object keys and ETags. Raises as `tree.delete`."""
+    """Delete the listed objects of a directory, given their ETags by object key. Raises as `tree.delete`."""
     stored = intents.record(store, Intent(DELETE, path, path), etags.values())
     what = f"The deletion of {path}"
     with begun(what):
@@ -78,7 +78,7 @@ def delete_directory(store: MemoryStore, path: MemoryPath, etags: dict[str, str]
 
 
 def carry_out(store: MemoryStore, stored: StoredIntent) -> None:
-    """Finish an operation that was interrupted, with the files that it was about, as far as they are still there.
+    """Finish an interrupted operation on those of its announced files that are still there.
 
     Raises as `tree.rename` and `tree.delete`.
     """
@@ -87,7 +87,7 @@ def carry_out(store: MemoryStore, stored: StoredIntent) -> None:
         files = store.files.below(stored.intent.path)
         etags = _announced(store, stored, {file.listed.object_key: file.listed.etag for file in files})
         files = [file for file in files if file.listed.object_key in etags]
-        # Obstacles matter only if something is left to be moved.
+        # Obstacles matter only if there is something left to move.
         if files:
             _refuse_obstacles(store, stored.intent.new_path)
         _move_all(store, stored, files, what)
@@ -109,9 +109,9 @@ def _refuse_obstacles(store: MemoryStore, new: MemoryPath) -> None:
 
 
 def _announced(store: MemoryStore, stored: StoredIntent, etags: Mapping[str, str]) -> dict[str, str]:
-    """Return the ETags of the listed objects that an operation is about, by object key.
+    """Return the ETags of those listed objects that the operation's intent announces, by object key.
 
-    An object with another ETag is looked at: it may have been resealed or touched since.
+    An object with another ETag is examined: it may have been resealed or touched since.
     """
     others = [object_key for object_key, etag in etags.items() if etag not in stored.etags]
     found = {object_key: etag for object_key, etag in etags.items() if etag in stored.etags}
@@ -121,8 +121,8 @@ def _announced(store: MemoryStore, stored: StoredIntent, etags: Mapping[str, str
     return found
 
 
-def was_interrupted(store: MemoryStore, intent: Intent) -> bool:
-    """Whether an operation was interrupted when nothing but its intent was left. If so, finish it.
+def finish_interrupted(store: MemoryStore, intent: Intent) -> bool:
+    """Remove the intent of an operation that was interrupted just before that. Return whether there was one.
 
     Raises:
         IntegrityError: its intent does not open. BackendError: S3 or the key wrapper could not be reached.
@@ -134,7 +134,7 @@ def was_interrupted(store: MemoryStore, intent: Intent) -> bool:
 
 
 def with_findings(copied: list[Copied]) -> tuple[WrittenFile, ...]:
-    """Return the copies in which something was found on the way, by their paths."""
+    """Return the copies in which the redactor found something on the way, sorted by path."""
     return tuple(sorted((one.copy for one in copied if one.copy.findings), key=lambda copy: copy.path))
 
 
@@ -146,9 +146,9 @@ def _move_all(
     *,
     destination: MemoryPath | None = None,
 ) -> tuple[list[Move], tuple[WrittenFile, ...]]:
-    """Copy all files, make sure that the copies are listed, delete the originals, and remove the intent.
+    """Copy all files, check that the copies are listed, delete the originals, and remove the intent.
 
-    Errors call an obstacle by `destination`, which a command named, or else by its own path.
+    Errors name an obstacle by the command's `destination` if there is one, else by its own path.
     """
     progress.begins(str(stored.intent), 2 * len(files))
     with begun(what):
@@ -165,8 +165,8 @@ def _move_all(
 def _copied_or_undone(
     store: MemoryStore, stored: StoredIntent, files: list[ListedFile], destination: MemoryPath | None
 ) -> tuple[list[Copied], RefusedError | IntegrityError | None]:
-    """Copy all files; if one can't be copied, remove the copies again. Return them, or why there are none."""
-    copied: list[Copied] = []  # filled by each copy: if one fails, those made beside it are known
+    """Copy all files; if one can't be copied, remove the copies again. Return the copies, or why there are none."""
+    copied: list[Copied] = []  # every copy is added as it is made, so that all are known if one fails
     unknown: list[MemoryPath] = []
 
     def copy(file: ListedFile) -> None:
@@ -174,19 +174,19 @@ def _copied_or_undone(
         try:
             with holding(file.listed.size_bytes):
                 source = store.read(file.path)
-                if source is not None:  # otherwise it was deleted since it was listed
+                if source is not None:  # otherwise it was deleted after it was listed
                     copied.append(moving.copy_or_adopt(store, source, path, stored.etags, destination=destination))
         except RedactionError as error:
             error.about = f"{file.path}"
             raise
-        except OutcomeUnknownError:  # there may be a copy that nobody can undo
+        except OutcomeUnknownError:  # there may be a copy that can't be undone
             unknown.append(file.path)
             raise
 
     try:
         each(copy, files, done=progress.advances, at_once=store.objects.requests_at_once)
     except (RefusedError, IntegrityError) as error:
-        # One file can't be moved, so none is. Copies that somebody else made or took over are left to them.
+        # One file can't be moved, so none is. Copies that another command made or adopted are left to it.
         undone = each(partial(moving.undo, store), [one for one in copied if not one.adopted])
         if not stored.is_new or unknown or len(undone) < len(copied) or not all(undone):
             raise
@@ -199,10 +199,10 @@ def _verify(store: MemoryStore, new: MemoryPath, copied: list[Copied]) -> None:
     try:
         listed = {file.path for file in store.files.below(new)}
         unlisted = [one for one in copied if one.copy.path not in listed]
-        missing = next((one.copy.path for one in unlisted if store.key_ring.going_on_from(one.source.ring)), None)
+        missing = next((one.copy.path for one in unlisted if store.key_ring.for_write(one.source.ring)), None)
     except KeyRingError:
         missing = None
-    # If the tenant was erased meanwhile, each copy is taken back when its source is found gone.
+    # If the tenant was erased meanwhile, each copy is undone when its source is found to be gone.
     if missing is not None:
         raise ConflictError(
             f"The move to {new} was begun and is not finished, because another writer took {missing} away. "
@@ -210,8 +210,8 @@ def _verify(store: MemoryStore, new: MemoryPath, copied: list[Copied]) -> None:
         )
 
 
-def _holds_only_copies(store: MemoryStore, path: MemoryPath, stored: StoredIntent) -> bool:
-    """Whether a directory holds nothing but what the announced rename copied there."""
+def _contains_only_copies(store: MemoryStore, path: MemoryPath, stored: StoredIntent) -> bool:
+    """Whether a directory holds only copies that the announced rename made there."""
     infos = each(store.files.info, [file.path for file in store.files.below(path)])
     return all(info is None or info.is_copy_of(stored.etags) for info in infos)
 
@@ -219,10 +219,10 @@ def _holds_only_copies(store: MemoryStore, path: MemoryPath, stored: StoredInten
 def _delete_all(
     store: MemoryStore, stored: StoredIntent, etags: dict[str, str], what: str, *, is_repair: bool = False
 ) -> None:
-    """Delete what was listed, then the intent. An object that was changed since is deleted too: its writer came first.
+    """Delete the listed objects, then the intent. Objects changed since are deleted too: their writers came first.
 
-    Two kinds are left alone. After a deletion without an answer, a changed object may be a new file. In a repair, a
-    changed object that is not announced was written after the crash.
+    Two kinds are left alone. If a deletion got no response, a changed object may be a new file. In a repair, a changed
+    object that is not announced was written after the crash.
     """
     progress.begins(str(stored.intent), len(etags))
     n_kept = 0

@@ -1,4 +1,4 @@
-"""Sealed documents of a tenant in the bucket: found, stored, read and resealed, whatever they say."""
+"""Find, store, read and reseal a tenant's sealed documents in the bucket, whatever their kind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class StoredDocument(NamedTuple, Generic[T]):
-    """A document as it is stored: what it says, where it is, and its ETag."""
+    """A document as it is stored: its parsed content, its object key and its ETag."""
 
     value: T
     object_key: str
@@ -47,7 +47,7 @@ def put(
     """Store a document where there is none, or over an ETag; see `Bucket.put`.
 
     Raises:
-        LimitError: it is so large that it could not be read again.
+        LimitError: it is too large to be read back.
     """
     body = kind.sealed(fields, data_key=ring.newest, tenant=store.tenant, document_id=_id_of(store, kind, object_key))
     if len(body) > MAX_SEALED_BYTES:
@@ -56,10 +56,10 @@ def put(
 
 
 def read(store: MemoryStore, kind: SealedDocument[T], object_key: str) -> StoredDocument[T] | None:
-    """Return a document, or ``None`` if it is gone by now.
+    """Return a document, or ``None`` if it is gone.
 
     Raises:
-        IntegrityError: it does not open, or is of a kind that is not known here.
+        IntegrityError: it does not open, or is of an unknown kind.
         BackendError: S3 or the key wrapper could not be reached.
     """
     found = store.objects.get(object_key, max_bytes=MAX_SEALED_BYTES)
@@ -70,7 +70,7 @@ def read(store: MemoryStore, kind: SealedDocument[T], object_key: str) -> Stored
 
 
 def opened(store: MemoryStore, kind: SealedDocument[T], ring: OpenKeyRing, object_key: str, found: StoredObject) -> T:
-    """Return what the document says that an object, or a version of one, is. Raises as `read`."""
+    """Return the parsed content of a document from its stored object, or a version of it. Raises as `read`."""
     data_key = store.key_ring.data_key(ring, sealed_generation(found.body))
     document_id = _id_of(store, kind, object_key)
     return kind.opened(found.body, data_key=data_key, tenant=store.tenant, document_id=document_id)
@@ -79,11 +79,11 @@ def opened(store: MemoryStore, kind: SealedDocument[T], ring: OpenKeyRing, objec
 def reseal(
     store: MemoryStore, kind: SealedDocument[T], ring: OpenKeyRing, object_key: str, *, dry_run: bool = False
 ) -> bool:
-    """Seal a document under the newest data key of `ring`. Return whether it had to be; a dry run writes nothing.
+    """Reseal a document under the newest data key of `ring`. Return whether it needed that; a dry run writes nothing.
 
     Raises:
-        IntegrityError: it does not open, and was left as it is. ConflictError: it was changed at every try.
-        BackendError, OutcomeUnknownError: S3 or the key wrapper could not be reached; do it again.
+        IntegrityError: it does not open, and was left as it is. ConflictError: it was changed at every attempt.
+        BackendError, OutcomeUnknownError: S3 or the key wrapper could not be reached; call this again.
     """
     for _ in store.retry.tries():
         found = store.objects.get(object_key, max_bytes=MAX_SEALED_BYTES)

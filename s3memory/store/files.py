@@ -1,4 +1,4 @@
-"""`StoredFiles`: a tenant's files by their paths, read, looked at and listed. Nothing is written here but a touch."""
+"""`StoredFiles`: reads, examines and lists a tenant's files by path. It writes nothing but touches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from s3memory.store.sealing import TextSealer
 
 
 class MemoryFile(NamedTuple):
-    """A file as it was read: its text, the version that it was, and the key ring that opened it."""
+    """A file as it was read: its text, the `ObjectInfo` of its version, and the key ring that opened it."""
 
     path: MemoryPath
     text: str
@@ -29,7 +29,7 @@ class MemoryFile(NamedTuple):
 
 
 class WrittenFile(NamedTuple):
-    """A file as it was written: the text that is stored, what was redacted from it, and its ETag."""
+    """A file as it was written: the stored text, the redactor's findings, and its ETag."""
 
     path: MemoryPath
     text: str
@@ -40,14 +40,14 @@ class WrittenFile(NamedTuple):
 class StoredFiles:
     """The files of one tenant, as they are stored now.
 
-    Each method raises `BackendError` where S3 or the key wrapper could not be reached, `KeyRingError` where the key
-    ring does not open, and `InvalidInputError` where a path is not a `MemoryPath`.
+    Each method raises `BackendError` if S3 or the key wrapper could not be reached, `KeyRingError` if the key ring does
+    not open, and `InvalidInputError` if a path is not a `MemoryPath`.
 
     Args:
-        objects: what S3 has of the tenant.
-        key_ring: names its files.
-        texts: opens them.
-        touch_after_seconds: as for `MemoryStore`; ``None`` where it is read-only.
+        objects: the tenant's objects in S3.
+        key_ring: the key ring, which names the files.
+        texts: opens the files.
+        touch_after_seconds: as for `MemoryStore`; ``None`` if the store is read-only.
     """
 
     def __init__(
@@ -59,15 +59,15 @@ class StoredFiles:
         self._touch_after_seconds = touch_after_seconds
 
     def read(self, path: MemoryPath, *, version_id: str | None = None, touch: bool = False) -> MemoryFile | None:
-        """Return a file, or ``None`` where there is none (a directory is not a file).
+        """Return a file, or ``None`` if there is none (a directory is not a file).
 
         Args:
             path: the file.
-            version_id: which version of it; the current one if left out. ``s3:GetObjectVersion`` is needed for one.
-            touch: it is used, not only looked at, and is to be touched if that is due.
+            version_id: the version to read, which needs ``s3:GetObjectVersion``; the current one if left out.
+            touch: this read counts as a use: touch the file if that is due.
 
         Raises:
-            IntegrityError: what is stored there does not open.
+            IntegrityError: the stored object does not open.
         """
         check_path(path)
         ring = None if path.is_root else self._key_ring.existing()
@@ -83,28 +83,28 @@ class StoredFiles:
         return file
 
     def look_up(self, path: MemoryPath, *, is_likely_directory: bool) -> MemoryFile | ListedPage:
-        """Return the file at `path`, which is touched, or the first page of what is below it where there is no file.
+        """Return the file at `path`, touching it if that is due, or else the first page of what is below it.
 
         Args:
             path: a file or directory.
-            is_likely_directory: list what is below beside looking for the file, in place of afterwards.
+            is_likely_directory: list what is below the path while the file is read, instead of afterwards.
 
         Raises:
-            As `read` and, where there is no file, as `list_page`.
+            As `read` and, if there is no file, as `list_page`.
         """
         check_path(path)
         list_below = partial(self.list_page, path)
         if not is_likely_directory or path.is_root:
             file = self.read(path, touch=True)
             return list_below() if file is None else file
-        if self._key_ring.existing() is None:  # not to be looked for by both
+        if self._key_ring.existing() is None:  # loaded here, so that the parallel requests don't both load it
             return EMPTY_PAGE
         with Beside(list_below) as listing:
             file = self.read(path, touch=True)
         return listing.results[0]() if file is None else file
 
     def info(self, path: MemoryPath) -> ObjectInfo | None:
-        """Return a file's ETag without its text, or ``None`` where there is no file."""
+        """Return a file's `ObjectInfo` without reading its text, or ``None`` if there is no file."""
         check_path(path)
         ring = self._key_ring.existing()
         return None if ring is None or path.is_root else self._objects.head(self._objects.key_of(ring, path))
@@ -118,12 +118,12 @@ class StoredFiles:
         return prefix is not None and self._objects.first_listed(prefix) is not None
 
     def list_page(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
-        """Return one page of what is below a directory: everything, or one level where `delimited`."""
+        """Return one page of what is below a directory: everything, or one level if `delimited`."""
         check_path(path)
         list_prefix = partial(self._objects.list_page, delimited=delimited, token=token)
         layout = self._objects.layout
         if path.is_root and self._key_ring.cached() is None and not is_one_of_many():
-            # The root's prefix is known before the key ring is. Any other holds names, which the ring may encrypt.
+            # The root's prefix is known without the key ring. Any other contains names, which the ring may encrypt.
             ring, page = together(self._key_ring.existing, lambda: list_prefix(layout.memories_prefix))
             return EMPTY_PAGE if ring is None else layout.decoded(ring.names, path, page)
         ring = self._key_ring.existing()
@@ -132,7 +132,7 @@ class StoredFiles:
         return layout.decoded(ring.names, path, list_prefix(layout.directory(ring.names, path)))
 
     def pages_below(self, path: MemoryPath, *, delimited: bool = False) -> Iterator[ListedPage]:
-        """Yield the pages of everything below a directory, however deep, or of one level where `delimited`."""
+        """Yield the pages of everything below a directory, however deep, or of one level if `delimited`."""
         return pages(lambda token: self.list_page(path, delimited=delimited, token=token))
 
     def below(self, path: MemoryPath) -> list[ListedFile]:
@@ -149,13 +149,13 @@ class StoredFiles:
         return files
 
     def etags_below(self, path: MemoryPath) -> dict[str, str]:
-        """Return the ETags of everything that is stored below a directory, by object key, also of no files."""
+        """Return the ETags of everything stored below a directory by object key, even of objects that aren't files."""
         check_path(path)
         prefix = self._prefix_of(path)
         listing = () if prefix is None else self._objects.list_pages(prefix)
         return {listed.object_key: listed.etag for page in listing for listed in page.objects}
 
     def _prefix_of(self, path: MemoryPath) -> str | None:
-        """Return what the object keys below a directory begin with; ``None`` if the tenant has no key ring."""
+        """Return the prefix of the object keys below a directory; ``None`` if the tenant has no key ring."""
         ring = self._key_ring.existing()
         return None if ring is None else self._objects.layout.directory(ring.names, path)

@@ -1,7 +1,7 @@
-"""Intents: sealed notes of a directory rename or delete under way, from which it can be finished after a crash.
+"""Intents: sealed records of directory renames and deletes in progress, so that they can be finished after a crash.
 
-An intent's id is derived from what it is about. So the same command, sent again, finds the intent that a crash left
-without a listing. It lists the ETags of its files: a repair does not touch what somebody wrote after the crash.
+An intent's id is derived from its operation and paths. So the same command, sent again, finds the intent that a crash
+left behind, without a listing. An intent holds the ETags of its files: a repair does not touch what was written later.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ DELETE = "delete"
 
 
 class Intent(NamedTuple):
-    """What is to be done with a directory.
+    """An operation on a directory.
 
     Attributes:
         operation: ``rename`` or ``delete``.
-        new_path: where it goes; for a delete, the directory itself.
+        new_path: the new path of the directory; for a delete, the same as `path`.
     """
 
     operation: str
@@ -47,9 +47,9 @@ class StoredIntent(NamedTuple):
     """An intent as it is stored.
 
     Attributes:
-        etags: the files that it is about.
-        etag: its own.
-        is_new: this run has recorded it, and found none.
+        etags: the ETags of the files that it announces.
+        etag: its own ETag.
+        is_new: this run recorded it, and there was none before.
     """
 
     intent: Intent
@@ -73,12 +73,12 @@ KIND = SealedDocument(Folder.INTENTS, INTENT_PURPOSE, _parsed, "A change under w
 
 
 def record(store: MemoryStore, intent: Intent, etags_now: Iterable[str]) -> StoredIntent:
-    """Store an intent before the first change that it announces, or add to the one that is there.
+    """Store an intent before the first change that it announces, or add to the one that already exists.
 
     Raises:
-        NotFoundError: the tenant was erased since the files were listed.
-        IntegrityError: one is there that does not open.
-        LimitError: it is about more files than can be announced; no file was touched.
+        NotFoundError: the tenant was erased after the files were listed.
+        IntegrityError: the existing intent does not open.
+        LimitError: there are more files than one intent can announce; no file was touched.
         BackendError, OutcomeUnknownError: it could not be stored; no file was touched.
     """
     etags = frozenset(etags_now)
@@ -89,7 +89,7 @@ def record(store: MemoryStore, intent: Intent, etags_now: Iterable[str]) -> Stor
         etag = _put(store, ring, stored)
         if etag is None:
             found = opened(store, stored.object_key)
-        if found is not None:  # a run that crashed, or goes on elsewhere, left it: its files stay announced
+        if found is not None:  # from a run that crashed or is still going on elsewhere: its files stay announced
             stored = stored._replace(etags=stored.etags | found.etags)
             etag = _put(store, ring, stored, over=found.etag)
         if etag is not None:
@@ -98,15 +98,15 @@ def record(store: MemoryStore, intent: Intent, etags_now: Iterable[str]) -> Stor
 
 
 def find(store: MemoryStore, intent: Intent) -> StoredIntent | None:
-    """Return the intent that a crash, or the same operation elsewhere, has stored. Raises as `opened`."""
+    """Return the stored intent for this operation, left by a crash or by a run elsewhere. Raises as `opened`."""
     return opened(store, _object_key(store, intent)) if store.key_ring.existing() is not None else None
 
 
 def finish(store: MemoryStore, stored: StoredIntent) -> None:
-    """Remove an intent that was carried out or undone, unless somebody else removed it or recorded it again."""
+    """Remove an intent that was carried out or undone, unless another run removed it or recorded it again."""
     if _delete(store, stored) is Deletion.CHANGED:
         found = opened(store, stored.object_key)
-        # A resealed intent announces the same files; one that somebody else recorded would announce others.
+        # A resealed intent announces the same files; one that another run recorded would announce others.
         if found is not None and found.etags == stored.etags:
             _delete(store, found)
 
@@ -117,7 +117,7 @@ def _delete(store: MemoryStore, stored: StoredIntent) -> Deletion:
 
 
 def opened(store: MemoryStore, object_key: str) -> StoredIntent | None:
-    """Return an intent, or ``None`` if it is gone by now. Raises as `documents.read`."""
+    """Return an intent, or ``None`` if it is gone. Raises as `documents.read`."""
     found = documents.read(store, KIND, object_key)
     return None if found is None else StoredIntent(*found.value, object_key, found.etag)
 

@@ -1,4 +1,4 @@
-"""A touch: a file that was viewed is stored again unchanged, so that S3's time says when it was last used."""
+"""Touches: a viewed file is stored again unchanged, so that its S3 timestamp says when it was last used."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _log = logging.getLogger("s3memory")
 
 
 def touch_if_due(bucket: Bucket, object_key: str, stored: StoredObject, *, after_seconds: float) -> None:
-    """Store an object again as it was read, if it was last written or touched longer ago than that.
+    """Store an object again as it was read, if it was last written or touched more than `after_seconds` ago.
 
-    What somebody else writes meanwhile stays, and no view fails because of a touch.
+    A concurrent write is never overwritten, and no view fails because of a touch.
     """
     if (datetime.now(UTC) - stored.info.modified).total_seconds() <= after_seconds:
         return

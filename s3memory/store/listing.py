@@ -1,9 +1,9 @@
-"""What a directory view shows, from listings alone.
+"""The items of a directory view, computed from listings alone.
 
-One request shows up to 1,000 objects below a directory, or a larger tree if they fill the view. Any other tree is
-walked level by level. Hidden subtrees and ``node_modules`` are not entered. What does not fit into the view is not
-listed, but for a few pages that make the sizes below the last level exact. So the cost follows what is shown, not what
-is stored. A size that is not the whole sum has a ``+``.
+One request is enough for up to 1,000 objects below a directory, or for a larger tree if its first page fills the view.
+Any other tree is walked level by level. Hidden subtrees and ``node_modules`` are not entered. Directories that do not
+fit into the view are not listed, except for a few pages that make the sizes below the last level exact. So the cost
+depends on what is shown, not on what is stored. A size that is not the complete sum ends in ``+``.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from s3memory.paths import MemoryPath
 
 SHOWN_LEVELS = 2
 
-# How many directories are listed side by side before looking whether the view is full.
+# How many directories are listed in parallel before checking whether the view is full.
 _BATCH = 16
-# Pages that one view may read only to make its sizes exact.
+# How many pages one view may read only to make its sizes exact.
 _COUNTING_PAGES = 16
-# How many directories may be looked for that sort before the last name listed, and are listed behind it.
+# How many directories to probe for that sort before the last listed name although S3 lists them after it.
 _OUT_OF_ORDER_PAGES = 16
 
 
 class Pages(Protocol):
-    """What gives the pages of listings: `StoredFiles`, or several memories as one."""
+    """A source of listing pages: `StoredFiles`, or several memories mounted as one tree."""
 
     def list_page(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
-        """Return one page of what is below a directory: everything, or one level where `delimited`."""
+        """Return one page of what is below a directory: everything, or one level if `delimited`."""
 
 
 class Listing(NamedTuple):
     """The items of a directory view in order, the directory itself first, and whether some were left out.
 
-    The items can be read once, and are made as they are read: a view reads no more than fit.
+    The items are generated as they are read, and only once: a view reads no more than fit.
     """
 
     items: Iterator[DirectoryItem]
@@ -46,7 +46,7 @@ class Listing(NamedTuple):
 
 @dataclass(slots=True)
 class _Node:
-    """A directory while it is being counted."""
+    """A directory whose size is being added up."""
 
     path: MemoryPath
     size_bytes: int = 0
@@ -55,11 +55,11 @@ class _Node:
     directories: dict[MemoryPath, _Node] = field(default_factory=dict)
 
     def add(self, path: MemoryPath, size_bytes: int) -> None:
-        """Count a file that lies anywhere below."""
+        """Add a file that lies anywhere below this directory."""
         self.add_directory(MemoryPath(path.segments[:-1]), size_bytes).files[path] = size_bytes
 
     def add_directory(self, path: MemoryPath, size_bytes: int = 0) -> _Node:
-        """Return the node of this directory, or one anywhere below, having counted so much more in it."""
+        """Add a size to the directory at `path`, at or below this one, and to those between. Return its node."""
         node = self
         node.size_bytes += size_bytes
         for depth in range(len(self.path.segments) + 1, len(path.segments) + 1):
@@ -72,10 +72,10 @@ class _Node:
 
 
 def list_directory(store: Pages, path: MemoryPath, page: ListedPage, *, max_chars: int) -> Listing | None:
-    """Return what a view of the directory shows, or ``None`` if nothing is stored below it (and it is not the root).
+    """Return the listing that a view of the directory shows, or ``None`` if nothing is below it and it is not the root.
 
-    The page is the first of everything below it; directories on it are shown also where nothing is in them. Directories
-    that would not fit into the view are not listed.
+    `page` is the first page of everything below it. Directories on that page are shown even if they are empty.
+    Directories that would not fit into the view are not listed.
 
     Raises:
         BackendError, KeyRingError: as for `StoredFiles.list_page`.
@@ -89,7 +89,7 @@ def list_directory(store: Pages, path: MemoryPath, page: ListedPage, *, max_char
 
 
 def is_hidden(name: str) -> bool:
-    """Whether views leave a file or directory of this name out."""
+    """Whether views leave out a file or directory with this name."""
     return name.startswith(".") or name == "node_modules"
 
 
@@ -106,7 +106,7 @@ def _items(node: _Node, *, level: int = 0) -> Iterator[DirectoryItem]:
     yield DirectoryItem(node.path, is_directory=True, size_bytes=node.size_bytes, at_least=node.at_least)
     if level == SHOWN_LEVELS:
         return
-    # A file and a directory of one name can only be there after a race; both are shown.
+    # A file and a directory can have the same name only after a race; both are shown.
     below: list[tuple[MemoryPath, int | _Node]] = [*node.files.items(), *node.directories.items()]
     for path, found in sorted(below, key=lambda entry: entry[0].name):
         if is_hidden(path.name):
@@ -118,7 +118,7 @@ def _items(node: _Node, *, level: int = 0) -> Iterator[DirectoryItem]:
 
 
 class _Walk:
-    """One view of a tree of more than one page."""
+    """One view of a tree that takes more than one page to list."""
 
     def __init__(self, store: Pages, max_chars: int) -> None:
         self._store = store
@@ -157,7 +157,7 @@ class _Walk:
         return Listing(_items(root), cut=bool(waiting))
 
     def _level(self, path: MemoryPath) -> _Node:
-        """List one level: its files with their sizes, its directories still empty."""
+        """List one level: its files with their sizes, its directories as empty nodes."""
         node = _Node(path)
         token: str | None = None
         while True:
@@ -176,10 +176,10 @@ class _Walk:
                 return node
 
     def _add_out_of_order(self, root: _Node, node: _Node, last: str) -> None:
-        """Add directories of `node` that are listed behind the last name that was, and sort early enough to be shown.
+        """Add directories of `node` that S3 lists after `last`, the last listed name, but that sort before it.
 
-        Keys of a directory go on with ``/``, and other names can go on with what sorts before it: ``a-b`` is listed
-        before ``a/``. So these are directories whose name `last` begins with.
+        A directory's keys continue with ``/``, and other names may continue with a character that sorts before it:
+        ``a-b`` is listed before ``a/``. So the names of these directories are prefixes of `last`.
         """
         names = [last[:end] for end in range(1, len(last)) if last[end] < "/"]
         for name in [name for name in names if not is_hidden(name)][:_OUT_OF_ORDER_PAGES]:
@@ -194,7 +194,7 @@ class _Walk:
             directory.at_least = page.next_token is not None
 
     def _shown(self, root: _Node) -> list[_Node]:
-        """Return the directories of the last level that fit into the view: only their sizes are missing."""
+        """Return the directories of the last level that fit into the view: only their sizes are still unknown."""
         last = {node.path: node for parent in root.directories.values() for node in parent.directories.values()}
         room = self._max_chars
         shown = []
@@ -216,7 +216,7 @@ class _Walk:
             token = page.next_token
             if token is None:
                 return node, size_bytes, False
-            self._counting_pages -= 1  # threads may race for the last page: one more does no harm
+            self._counting_pages -= 1  # threads may race for the last page: one too many does no harm
             if self._counting_pages < 0:
                 return node, size_bytes, True
 
@@ -230,7 +230,7 @@ class _Walk:
             node.at_least |= child.at_least
 
     def _is_full(self, node: _Node, *, before: MemoryPath | None = None) -> bool:
-        """Whether what is known of a directory fills the view, all of it or what comes before one of its items."""
+        """Whether the known items of a directory fill the view: all of them, or those that come before `before`."""
         room = self._max_chars
         for item in _items(node):
             if item.path == before and item.is_directory:

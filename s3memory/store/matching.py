@@ -1,6 +1,6 @@
-"""Reading decrypted texts and matching their lines. There is no index: files are fetched and opened side by side.
+"""Read files and match their lines. There is no index: files are fetched and decrypted in parallel.
 
-An agent's search (`searching`) and an operator's (`s3memory.admin.search`) use it.
+Both the agent's search (`searching`) and the operator's (`s3memory.admin.search`) use it.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 
 class Searchable(Protocol):
-    """A file to be searched."""
+    """A file to search."""
 
     @property
     def path(self) -> MemoryPath:
-        """Which one."""
+        """The file's path."""
 
     @property
     def size_bytes(self) -> int | None:
-        """How large it is, as far as a listing told."""
+        """The file's size according to a listing, if known."""
 
 
 class FileToSearch(NamedTuple):
-    """A file from a listing; or, with 0 bytes, one that was asked for by its path."""
+    """A file from a listing, or with a size of 0, one that was requested by its path."""
 
     path: MemoryPath
     size_bytes: int
@@ -42,11 +42,11 @@ class FileToSearch(NamedTuple):
 T = TypeVar("T", bound=Searchable)
 
 Pattern = Callable[[list[str]], list[int]]
-"""Gives the indexes of the lines that it matches."""
+"""Returns the indexes of the lines that match."""
 
 
 class MatchedLine(NamedTuple):
-    """A line that matches: its file, its 1-based number and its text."""
+    """A matching line: its file, its 1-based number and its text."""
 
     path: MemoryPath
     line: int
@@ -54,7 +54,7 @@ class MatchedLine(NamedTuple):
 
 
 class ReadText(NamedTuple):
-    """A file's text, `None` if it does not open, or AWS's error code if S3 does not give it."""
+    """A file's text; the text is `None` if the file does not open, or if S3 refuses it with an error `code`."""
 
     path: MemoryPath
     text: str | None
@@ -63,7 +63,7 @@ class ReadText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """One file that was looked at: its lines that match, or that it does not open, or why S3 does not give it."""
+    """A file that was searched: its matching lines, or that it does not open, or the code with which S3 refuses it."""
 
     path: MemoryPath
     lines: tuple[MatchedLine, ...] = ()
@@ -72,7 +72,7 @@ class Searched:
 
 
 def fixed_text(text: str, *, ignore_case: bool = False) -> Pattern:
-    """Return a pattern that matches lines in which a text stands as it is."""
+    """Return a pattern that matches lines containing a literal text."""
     sought = text.casefold() if ignore_case else text
 
     def matched(lines: list[str]) -> list[int]:
@@ -84,10 +84,10 @@ def fixed_text(text: str, *, ignore_case: bool = False) -> Pattern:
 def search_files(
     store: MemoryStore, read: Callable[[T], ReadText], files: Iterable[T], pattern: Pattern
 ) -> Generator[Searched]:
-    """Yield every file with its lines that match, in order; several are read at a time, few are held.
+    """Yield every file with its matching lines, in order. Files are read in parallel, but few are held in memory.
 
     Raises:
-        LimitError: the pattern took too long for a file: it raised `TimeoutError`. And what `read` raises.
+        LimitError: the pattern took too long for a file: it raised `TimeoutError`. Also whatever `read` raises.
     """
     at_once = store.objects.requests_at_once
     for path, text, code in stream(read, files, at_once=at_once, size_bytes=lambda file: file.size_bytes or 0):
@@ -101,10 +101,10 @@ def search_files(
 
 
 def search_for_agent(store: MemoryStore, files: Iterable[T], pattern: Pattern) -> Generator[Searched]:
-    """Yield the same for current files. A file that S3 refuses is left out, as long as S3 gives others.
+    """Search the current version of files, as `search_files` does. A refused file is skipped if S3 returns any others.
 
     Raises:
-        BackendError: S3 did not answer, or refused all.
+        BackendError: S3 did not respond, or refused all files.
     """
     refusals: list[BackendError] = []
 
@@ -132,6 +132,6 @@ def search_for_agent(store: MemoryStore, files: Iterable[T], pattern: Pattern) -
 
 
 def text_of(store: MemoryStore, path: MemoryPath) -> str:
-    """Return a file's text: an empty one if it is gone by now. Raises as `MemoryStore.read`."""
+    """Return a file's text, or an empty one if the file is gone. Raises as `MemoryStore.read`."""
     file = store.read(path)
     return "" if file is None else file.text

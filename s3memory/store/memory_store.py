@@ -1,6 +1,6 @@
-"""`MemoryStore`: one tenant's memory. It is made here of its parts, and writes, edits and deletes files by their paths.
+"""`MemoryStore`: one tenant's memory. It assembles the parts of a store, and writes, edits and deletes files by path.
 
-Every text that is stored passes `TextSealer`. Every write is a compare and swap.
+Every stored text passes through `TextSealer`. Every write is conditional (a compare-and-swap).
 """
 
 from __future__ import annotations
@@ -47,58 +47,57 @@ DEFAULT_LIMITS = Limits()
 
 
 class MemoryStore:
-    """The files of one tenant. Safe to share between threads and with forked children; makes no request by itself.
+    """The files of one tenant. Safe to share between threads and with forked children. Making one sends no request.
 
-    Its methods take a `MemoryPath`, which `MemoryPath.parse` makes of a string, and refuse anything else with an
+    Methods take a `MemoryPath`, as `MemoryPath.parse` returns it, and refuse anything else with an
     `InvalidInputError`.
 
-    A copy, also a deep one of a tool or of commands, shares the clients, keys and hooks. It can't be pickled.
+    Copies, including deep copies of a tool or of commands, share the clients, keys and hooks. It can't be pickled.
 
     IAM actions: ``s3:GetObject``, ``s3:PutObject`` and ``s3:DeleteObject`` on the tenant's files and intents,
     ``s3:ListBucket`` for their prefixes, ``s3:GetObject`` on its key ring, ``s3:PutObject`` on it to make one; and
-    those of the key wrapper.
+    the actions that the key wrapper needs.
 
     Args:
         bucket: name of the S3 bucket, or ARN or alias of an access point; see `check_bucket`.
-        tenant: whose memory it is; see `check_tenant` for the grammar.
-        key_wrapper: what wraps the tenant's data keys.
-        bucket_owner: the AWS account that the bucket has to belong to, 12 digits: S3 refuses all requests if it is
-            another's.
-        prefix: what all object keys begin with: empty, or ending in ``/``.
+        tenant: the tenant's name; see `check_tenant` for the grammar.
+        key_wrapper: wraps the tenant's data keys.
+        bucket_owner: the AWS account that must own the bucket, 12 digits. S3 refuses all requests if another one does.
+        prefix: common prefix of all object keys: empty, or ending in ``/``.
         redactor: filters every text and path that is written; ``None`` stores text as it is.
-        limits: sizes and tries.
-        name_mode: ``plain`` or ``encrypted`` object keys, for a key ring that is yet to be made; an existing key ring
-            keeps the mode it was made with. ``encrypted-required`` makes encrypted ones, and refuses every use of a
-            tenant whose key ring is plain, with a `ConfigurationError`. Only its erasure needs no key ring.
+        limits: size limits and the number of attempts.
+        name_mode: ``plain`` or ``encrypted`` object keys, for a key ring that has yet to be made; an existing key ring
+            keeps its mode. ``encrypted-required`` makes encrypted ones, and refuses every use of a tenant whose key
+            ring is plain, with a `ConfigurationError`. Only erasing such a tenant works: that needs no key ring.
         read_only: refuse every write.
-        actor: who makes the changes, such as an agent or a session: a label of at most 128 bytes that is sealed beside
-            each text that is written. Nobody checks it. Left out, none is stored.
-        auditor: gets an event for every command; without one, there are no events. See `Auditor`.
+        actor: who makes the changes, such as an agent or a session: a label of at most 128 bytes, sealed next to each
+            text that is written. Nobody verifies it. If left out, no label is stored.
+        auditor: receives an event for every command; without one, there are no events. See `Auditor`.
         s3_client: a boto3 S3 client; the process's shared one if left out.
         transport: what carries the requests if neither `s3_client` nor `tenant_sessions` does: ``boto3``, or ``fast``
-            for libcurl, of ``s3memory[fast]``. A key wrapper or register without its own client uses it as well.
-        tenant_sessions: reach S3 and KMS with credentials for this tenant alone, in place of the process's.
+            for libcurl, from ``s3memory[fast]``. A key wrapper or register without its own client uses it as well.
+        tenant_sessions: reach S3 and KMS with credentials for this tenant alone instead of the process's.
         key_ttl_seconds: how long unwrapped keys are used.
-        key_cache: where they are kept; shared by the process if left out.
-        ring_register: where the newest key ring is recorded outside the bucket, so that one that is put back is
-            refused, such as `DynamoDBRingRegister`.
-        remaining_seconds: how much time the caller has left, such as a Lambda's; what is not a number (NaN) is none.
-            Without any, no command begins and no request is sent again; no answer is waited for longer than that or
-            0.25 s. A command that has begun may take longer: keep a second back. ``docs/deploy.md`` has the details.
+        key_cache: keeps unwrapped keys; shared by the process if left out.
+        ring_register: records the newest key ring outside the bucket, so that an older one put back in its place is
+            refused. `DynamoDBRingRegister` is one.
+        remaining_seconds: returns how much time the caller has left, such as a Lambda's; NaN counts as none. With no
+            time left, no command begins and no request is resent. A response is awaited for the time left, or 0.25 s
+            if that is longer. A running command may overrun: keep a second in reserve. See ``docs/deploy.md``.
         touch_after_seconds: a viewed file that was last written or touched longer ago is stored again unchanged, so
-            that S3's time says when it was last used; ``None`` leaves it alone.
+            that its S3 timestamp says when it was last used; ``None`` turns this off.
 
     Attributes:
-        files: the tenant's files: read, looked at and listed.
-        objects: the bucket, and what it holds of the tenant: by folder, in all versions.
+        files: reads, examines and lists the tenant's files.
+        objects: the bucket and the tenant's objects in it, by folder and in all versions.
         key_ring: the tenant's key ring.
-        texts: what redacts its texts, and opens them. What it seals, the store alone stores.
-        quotas: how much the tenant may store in all.
-        retry: how often something is tried again, and how much time the caller has left.
+        texts: redacts, seals and opens texts. Only the store writes what it seals.
+        quotas: how much the tenant may store in total.
+        retry: how often an operation is retried, and how much time the caller has left.
 
     Raises:
-        ConfigurationError: an argument is malformed or of another kind; the text names it. Or a client is given beside
-            `tenant_sessions`.
+        ConfigurationError: an argument is malformed or has the wrong type; the text names it. Or a client is given
+            together with `tenant_sessions`.
     """
 
     @checking(**TAKES)
@@ -162,10 +161,10 @@ class MemoryStore:
             register=register,
             retry=self.retry,
         )
-        self._hold(objects, key_ring, redactor)
+        self._assemble(objects, key_ring, redactor)
 
-    def _hold(self, objects: TenantObjects, key_ring: TenantKeys, redactor: Redactor | None) -> None:
-        """Take these parts, and make those that stand on them."""
+    def _assemble(self, objects: TenantObjects, key_ring: TenantKeys, redactor: Redactor | None) -> None:
+        """Take these parts and build the ones that depend on them."""
         self.objects, self.key_ring = objects, key_ring
         self.texts = TextSealer(key_ring, redactor, self.limits)
         self.quotas = Quotas(objects, self.limits)
@@ -187,16 +186,16 @@ class MemoryStore:
         """Make a store from ``S3MEMORY_*`` settings.
 
         Args:
-            settings: what the environment says.
-            tenant: whose memory; ``S3MEMORY_TENANT`` if left out.
+            settings: the settings, as read from the environment.
+            tenant: the tenant's name; ``S3MEMORY_TENANT`` if left out.
             actor: who makes the changes; ``S3MEMORY_ACTOR`` if left out.
-            auditor: gets an event for every command; without one, ``S3MEMORY_AUDIT`` decides.
-            s3_client: a client to use in place of the process's shared one.
+            auditor: receives an event for every command; without one, ``S3MEMORY_AUDIT`` decides.
+            s3_client: a client to use instead of the process's shared one.
             remaining_seconds: as for the class.
 
         Raises:
-            ConfigurationError: a setting is missing or malformed, or contradicts a client that is given; the text names
-                its variable.
+            ConfigurationError: a setting is missing or malformed, or contradicts the client that was passed; the text
+                names its variable.
         """
         given = SettingsOverrides(
             tenant=tenant, actor=actor, auditor=auditor, s3_client=s3_client, remaining_seconds=remaining_seconds
@@ -212,7 +211,7 @@ class MemoryStore:
         return other
 
     def __deepcopy__(self, _memo: object) -> Self:
-        # It has no state of its own that changes: clients, keys and what is known of the bucket are shared anyway.
+        # It has no mutable state of its own: clients, keys and knowledge about the bucket are shared anyway.
         return copy(self)
 
     def __reduce__(self) -> NoReturn:
@@ -221,19 +220,15 @@ class MemoryStore:
         )
 
     def ensure_writable(self) -> None:
-        """Refuse where this memory is read-only.
-
-        Raises:
-            ReadOnlyError: it is.
-        """
+        """Raise `ReadOnlyError` if this memory is read-only."""
         if self.read_only:
             raise messages.read_only()
 
     def read(self, path: MemoryPath, *, version_id: str | None = None) -> MemoryFile | None:
-        """Return a file, or ``None`` where there is none; see `StoredFiles.read`.
+        """Return a file, or ``None`` if there is none; see `StoredFiles.read`.
 
         Raises:
-            IntegrityError: what is stored there does not open.
+            IntegrityError: the stored object does not open.
             BackendError: S3 or the key wrapper could not be reached.
         """
         return self.files.read(path, version_id=version_id)
@@ -247,23 +242,23 @@ class MemoryStore:
         in_place_of: MemoryFile | None = None,
         checks_first: bool = False,
     ) -> WrittenFile:
-        """Store a new file. The first one of a tenant makes its key ring.
+        """Store a new file. A tenant's first file also makes its key ring.
 
         Args:
             path: the file.
-            text: what it is to say.
-            read_with: the ring that opened what the text is made of; left out, it is new.
-            in_place_of: a file with this text that the caller deletes afterwards: a move, which needs no more room.
-            checks_first: write only after the checks have found nothing in the way. A refusal then leaves no version.
+            text: the file's text.
+            read_with: the ring that opened what the text was made from; leave it out for a new text.
+            in_place_of: a file with this text that the caller deletes afterwards: a move, which needs no extra room.
+            checks_first: write only after the checks have found no obstacle. A refusal then leaves no version behind.
 
         Raises:
-            NotFoundError: the tenant was erased since the text was read.
-            AlreadyExistsError: a file or directory is there already, or a file is where a directory above it would be.
-            UnfinishedError: the same, or what is in the way could not be looked for, and the file may be there.
-            ConflictError: other writers were in the way at every try.
+            NotFoundError: the tenant was erased after the text was read.
+            AlreadyExistsError: there already is a file or directory at the path, or a file above it.
+            UnfinishedError: the same, or the checks for obstacles failed, and the new file may still be there.
+            ConflictError: other writers' files were in the way at every attempt.
             RedactionError: the redactor refused the text or the path, or failed.
             LimitError: the text is too large, or the tenant's quota is used up.
-            InvalidInputError: it is not Unicode text, or the path is too long.
+            InvalidInputError: the text is not Unicode, or the path is too long.
             OutcomeUnknownError: the file may or may not have been stored.
             BackendError: S3 or the key wrapper could not be reached; nothing was stored.
         """
@@ -271,18 +266,18 @@ class MemoryStore:
         self.ensure_writable()
         self.texts.refuse_sensitive_path(path)
         redaction = self.texts.redact(text, path, read_with=read_with)
-        ring = self.key_ring.existing_or_new() if read_with is None else self._going_on_from(read_with, path)
+        ring = self.key_ring.existing_or_new() if read_with is None else self._ring_for_write(read_with, path)
         object_key = self.objects.key_of(ring, path)
         if checks_first or (self.quotas.are_set and in_place_of is None):
             obstacle = obstacles.find_beside_quotas(self, path, size_bytes=len(redaction.text.encode("utf-8")))
             written = None if obstacle is not None else self._put(ring, object_key, path, redaction)
         else:
-            take_back = partial(obstacles.take_back, self, read_with=ring)
+            undo_write = partial(obstacles.undo_write, self, read_with=ring)
             copied_from = () if in_place_of is None else in_place_of.info.etags
-            for trial in obstacles.trials(self, path, take_back, occupied=messages.file_exists):
-                with trial:
-                    trial.placed = self._put(ring, object_key, path, redaction, copied_from=copied_from)
-            written, obstacle = trial.placed, trial.obstacle
+            for attempt in obstacles.attempts(self, path, undo_write, occupied=messages.file_exists):
+                with attempt:
+                    attempt.placed = self._put(ring, object_key, path, redaction, copied_from=copied_from)
+            written, obstacle = attempt.placed, attempt.obstacle
         if written is None:
             raise messages.file_exists(path, at=obstacle)
         return written
@@ -295,17 +290,17 @@ class MemoryStore:
         read_with: OpenKeyRing | None = None,
         not_found: Callable[[MemoryPath], NotFoundError] = messages.not_found,
     ) -> WrittenFile:
-        """Replace a file's text by what `change` makes of it. If another writer was faster, read it and try again.
+        """Replace a file's text with what `change` makes of it. If another writer was faster, read again and retry.
 
         Args:
             path: the file.
-            change: from the present text to the new one; it may be called several times and may raise to refuse.
-            read_with: the ring that opened what `change` puts in, if that was read elsewhere.
-            not_found: makes the error that tells of a missing file.
+            change: maps the current text to the new one; it may be called several times, and may raise to refuse.
+            read_with: the ring that opened what `change` inserts, if that was read elsewhere.
+            not_found: makes the error for a missing file.
 
         Raises:
-            NotFoundError: there is no file, or the tenant was erased since something was read.
-            ConflictError: other writers were faster at every try; nothing was changed.
+            NotFoundError: there is no file, or the tenant was erased after something was read.
+            ConflictError: other writers were faster at every attempt; nothing was changed.
             RedactionError, LimitError, InvalidInputError, OutcomeUnknownError, BackendError: as for `create`.
         """
         check_path(path)
@@ -336,49 +331,49 @@ class MemoryStore:
         present: str | None = None,
         not_found: Callable[[MemoryPath], NotFoundError] = messages.not_found,
     ) -> WrittenFile | None:
-        """Store a text over the file that has this ETag, even if that one does not open.
+        """Replace the file that has this ETag, even if that file does not open.
 
         Args:
             path: the file.
-            text: what it is to say.
-            etag: of what is replaced.
-            read_with: the ring that opened what the text is made of, or that was there then.
-            present: what the file says, if known. A text that is not longer needs no count for a quota.
-            not_found: makes the error that tells that the tenant was erased.
+            text: the new text.
+            etag: the ETag of the file to replace.
+            read_with: the ring that opened what the text was made from, or the tenant's ring at that time.
+            present: the current text, if known. A new text that is no longer than it needs no count for a quota.
+            not_found: makes the error for a tenant that was erased.
 
         Returns:
-            The file as it was written, or ``None`` if it is another by now, or gone.
+            The file as it was written, or ``None`` if it has changed or is gone.
 
         Raises:
-            NotFoundError: the tenant was erased since the text was read.
+            NotFoundError: the tenant was erased after the text was read.
             RedactionError, LimitError, InvalidInputError, OutcomeUnknownError, BackendError: as for `create`.
         """
         check_path(path)
         self.ensure_writable()
         redaction = self.texts.redact(text, path, read_with=read_with)
         self.quotas.ensure_room_for_growth(self.objects.key_of(read_with, path), present, redaction.text)
-        ring = self._going_on_from(read_with, path, not_found)
+        ring = self._ring_for_write(read_with, path, not_found)
         return self._put(ring, self.objects.key_of(ring, path), path, redaction, over=etag)
 
     def copy(self, source: MemoryFile, path: MemoryPath, *, over: str | None = None) -> WrittenFile | None:
-        """Store a file's text at another path, noting the source's ETags beside it.
+        """Store a file's text at another path, and note the source's ETags in the copy's metadata.
 
         Args:
             source: the file as it was read.
-            path: where the copy goes; the caller has looked for obstacles.
-            over: the ETag of the file that the copy replaces; where left out, there must be none.
+            path: where the copy goes. Checking for obstacles is up to the caller.
+            over: the ETag of the file that the copy replaces; if left out, there must be none.
 
         Returns:
             The copy, or ``None`` if something else is at `path`.
 
         Raises:
-            NotFoundError: the tenant was erased since the source was read.
+            NotFoundError: the tenant was erased after the source was read.
             RedactionError, LimitError, OutcomeUnknownError, BackendError: as for `create`.
         """
         check_path(path)
         self.ensure_writable()
         redaction = self.texts.redact(source.text, path, read_with=source.ring)
-        ring = self._going_on_from(source.ring, source.path)
+        ring = self._ring_for_write(source.ring, source.path)
         object_key = self.objects.key_of(ring, path)
         return self._put(ring, object_key, path, redaction, over=over, copied_from=source.info.etags)
 
@@ -387,7 +382,7 @@ class MemoryStore:
 
         Args:
             path: the file.
-            etag: its ETag; left out, whatever is there is deleted.
+            etag: its ETag; if left out, the file is deleted whatever its ETag.
             read_with: as for `TenantKeys.for_deletion`.
         """
         check_path(path)
@@ -401,27 +396,27 @@ class MemoryStore:
         return self.objects.deletes.one(object_key, etag=etag)
 
     def refusing_writes(self) -> Self:
-        """Return the same memory, read-only, through a client that sends no request that could change anything."""
+        """Return the same memory, read-only, through a client that never sends a request that could change anything."""
         reading = copy(self)
         reading.read_only = True
         objects = self.objects.refusing_writes()
-        reading._hold(objects, self.key_ring.refusing_writes(objects), self.texts.redactor)  # noqa: SLF001 - its own
+        reading._assemble(objects, self.key_ring.refusing_writes(objects), self.texts.redactor)  # noqa: SLF001 - its own
         return reading
 
     def redacting_with(self, redactor: Redactor | None) -> Self:
         """Return the same memory with another redactor."""
         other = copy(self)
-        other._hold(self.objects, self.key_ring, redactor)  # noqa: SLF001 - its own
+        other._assemble(self.objects, self.key_ring, redactor)  # noqa: SLF001 - its own
         return other
 
-    def _going_on_from(
+    def _ring_for_write(
         self,
         read_with: OpenKeyRing,
         path: MemoryPath,
         not_found: Callable[[MemoryPath], NotFoundError] = messages.not_found,
     ) -> OpenKeyRing:
-        # A ring that is made now would bring back, readable, what an erasure has destroyed meanwhile.
-        ring = self.key_ring.going_on_from(read_with)
+        # Making a ring here could bring back, in readable form, a text that an erasure has just destroyed.
+        ring = self.key_ring.for_write(read_with)
         if ring is None:
             raise not_found(path)
         return ring
@@ -436,7 +431,7 @@ class MemoryStore:
         over: str | None = None,
         copied_from: tuple[str, ...] = (),
     ) -> WrittenFile | None:
-        """Seal a text and store it where nothing is, or over the ETag. The one way of a text to the bucket."""
+        """Seal a text and store it as a new object, or over the one with this ETag. No text is stored anywhere else."""
         body = self.texts.seal(ring, path, redaction)
         actor_seal = None if self.actor is None else self.texts.seal_actor(ring, path, body, self.actor)
         noted = Noted(copied_from=copied_from, actor_seal=actor_seal)

@@ -1,6 +1,6 @@
-"""Moving one file: copy, then delete the source if it is still what was copied.
+"""Move a file: copy it, then delete the source if it has not changed since.
 
-In between, both are there, never neither. The rules and their reasons are in ``docs/semantics.md``.
+In between there are two copies, never none. The rules and their reasons are in ``docs/semantics.md``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Copied(NamedTuple):
     """A file that is being moved, as it was read, and its copy, as it was written.
 
     Attributes:
-        adopted: somebody else began this move and made the first copy.
+        adopted: another command began this move and made the copy first.
     """
 
     source: MemoryFile
@@ -48,7 +48,7 @@ class Copied(NamedTuple):
     adopted: bool = False
 
 
-# Why something that was begun is not finished, the most special first.
+# Why a command was begun but not finished, by its error; the most specific errors come first.
 _REASONS: tuple[tuple[type[S3MemoryError], str], ...] = (
     (AccessDeniedError, "the memory store refused access"),
     (BackendError, "the memory store did not answer as it should"),
@@ -62,16 +62,16 @@ _REASONS: tuple[tuple[type[S3MemoryError], str], ...] = (
 
 
 def reason_of(error: S3MemoryError) -> str:
-    """Return why something is unfinished, by the error that ended it."""
+    """Return the reason, as a clause, why a command that ended with this error is unfinished."""
     return next(reason for kind, reason in _REASONS if isinstance(error, kind))
 
 
 @contextmanager
 def begun(what: str) -> Iterator[None]:
-    """Report what fails in here as something begun and unfinished. The error alone would say that nothing was changed.
+    """Report a failure in this context as an unfinished command. The error alone would say that nothing was changed.
 
     Raises:
-        UnfinishedError: in place of every error but a `ConflictError`, which says what is there.
+        UnfinishedError: instead of any error except a `ConflictError`, which describes the state itself.
     """
     try:
         yield
@@ -86,13 +86,13 @@ def begun(what: str) -> Iterator[None]:
 
 
 class Move(Enum):
-    """What became of one file's move."""
+    """The outcome of moving one file."""
 
     DONE = auto()
     GONE = auto()
     """Another command deleted or moved the source first."""
     TAKEN = auto()
-    """Another command took the move over, or works on the copy already."""
+    """Another command took over the move, or is already working with the copy."""
 
 
 def copy_or_adopt(
@@ -106,16 +106,16 @@ def copy_or_adopt(
 ) -> Copied:
     """Store a copy, or adopt the one that an interrupted or concurrent rename of the same file made.
 
-    An adopted copy is written again: its new ETag tells its maker not to undo it any more. This rename does not undo it
-    either. So a copy that something is in the way of is not adopted: its maker undoes it.
+    An adopted copy is written again, so that its new ETag keeps the command that made it from undoing it. This rename
+    does not undo it either. So a copy with an obstacle is not adopted: the command that made it undoes it.
 
     Args:
-        store: whose file.
-        source: the file.
+        store: the tenant's memory.
+        source: the file, as it was read.
         path: where its copy goes.
-        source_etags: the ETags of the files that the rename of its directory is about. A copy may note any of these.
-        destination: where the directory goes, if one is moved.
-        find_obstacle: looks for what is in the way of a copy that could be adopted.
+        source_etags: the ETags that the rename of its directory announced. A copy may note any of them.
+        destination: where the directory goes, if a directory is moved.
+        find_obstacle: looks for an obstacle to a copy that could be adopted.
 
     Raises:
         AlreadyExistsError: something else is at `path`.
@@ -125,7 +125,7 @@ def copy_or_adopt(
         return _without_texts(source, copy)
     info = store.files.info(path)
     is_copy = info is not None and (info.is_copy_of(source.info.etags) or info.is_copy_of(source_etags))
-    # The note alone is not enough, since anyone who may write can make one: it has to hold the same text.
+    # The noted ETag alone proves nothing, since any writer can set it: the copy must also have the same text.
     found = store.read(path) if is_copy else None
     if found is not None and found.text == store.texts.redact(source.text, path, read_with=source.ring).text:
         obstacle = find_obstacle()
@@ -138,25 +138,25 @@ def copy_or_adopt(
 
 
 def _without_texts(source: MemoryFile, copy: WrittenFile, *, adopted: bool = False) -> Copied:
-    # The files of a directory are remembered until the last of them is deleted. Their texts need not be.
+    # A directory's files are kept in memory until the last of them is deleted. Their texts need not be.
     return Copied(source._replace(text=""), copy._replace(text=""), adopted)
 
 
 def undo(store: MemoryStore, one: Copied) -> bool:
-    """Delete a copy that this move made. Return whether it is gone: not if somebody changed or adopted it."""
-    return obstacles.take_back(store, one.copy, read_with=one.source.ring)
+    """Delete a copy that this move made. Return whether it is gone; it is kept if somebody changed or adopted it."""
+    return obstacles.undo_write(store, one.copy, read_with=one.source.ring)
 
 
 def delete_source(store: MemoryStore, one: Copied) -> Move:
-    """Delete what was copied; if it was changed meanwhile, copy the change first.
+    """Delete the source of a copy; if it was changed meanwhile, copy the change first.
 
     If another command deleted or moved the source first, the copy is deleted as well, unless somebody else adopted or
     changed it.
 
     Raises:
-        ConflictError: the copy was changed as well, so the two can't be one, or the source at every try; both stay.
+        ConflictError: source and copy were both changed, or the source changed at every attempt; both stay.
         RefusedError: the change can't be copied; the copy is removed again.
-        IntegrityError: what it was changed to does not open.
+        IntegrityError: the changed source does not open.
     """
     for _ in store.retry.tries():
         deletion = store.delete(one.source.path, etag=one.source.info.etag, read_with=one.source.ring)
@@ -166,10 +166,10 @@ def delete_source(store: MemoryStore, one: Copied) -> Move:
         if changed is None:
             return Move.TAKEN if one.adopted or not undo(store, one) else Move.GONE
         try:
-            # Of an adopted copy nobody knows whether it still is of this source: that may be a new file by now.
+            # An adopted copy may no longer belong to this source, which may have become a new file.
             copy = None if one.adopted else store.copy(changed, one.copy.path, over=one.copy.etag)
         except RefusedError:
-            undo(store, one)  # it has an older text, and would be in the way when the command is sent again
+            undo(store, one)  # it has an outdated text, and would be an obstacle when the command is sent again
             raise
         if copy is None:
             what = f"{one.source.path} and {one.copy.path} while one was being moved to the other"
@@ -181,20 +181,20 @@ def delete_source(store: MemoryStore, one: Copied) -> Move:
 
 
 def delete_sources(store: MemoryStore, copied: Sequence[Copied]) -> list[Move]:
-    """Delete what was copied, as `delete_source` does for each: a thousand in a request, if S3 reports on each.
+    """Delete the sources of all copies: a thousand per request, if S3 reports the outcome for each object.
 
-    `delete_source` handles what was changed, moved or deleted meanwhile, and a few files: they take one round trip.
+    A few files take one round trip with `delete_source`. It also handles those that were changed, moved or deleted.
 
     Raises:
-        ReadOnlyError: the tenant was archived. OutcomeUnknownError: it is not known of all whether they were deleted.
-        As `delete_source` otherwise, of the first.
+        ReadOnlyError: the tenant was archived. OutcomeUnknownError: some files may or may not have been deleted.
+        As `delete_source` otherwise, for the first that fails.
     """
     deletes, left = store.objects.deletes, list(copied)
     keyed = {store.objects.key_of(one.source.ring, one.source.path): one for one in copied}
     if len(keyed) > MAX_PARALLEL_REQUESTS and deletes.are_told_by_key(beside=next(iter(keyed))):
         left = []
         for batch in batches(keyed.items(), LIST_PAGE_KEYS):
-            store.key_ring.for_deletion(batch[0][1].source.ring)  # refuses where the tenant is archived
+            store.key_ring.for_deletion(batch[0][1].source.ring)  # raises if the tenant is archived
             deletions = deletes.many({object_key: one.source.info.etag for object_key, one in batch})
             if not {Deletion.GONE, Deletion.UNKNOWN}.isdisjoint(deletions.values()):
                 raise OutcomeUnknownError("It is not known of all files whether they were deleted.")

@@ -1,6 +1,6 @@
-"""`TenantObjects`: the bucket, and what S3 has in it of one tenant, by folder and by path. Sealed, as it is stored.
+"""`TenantObjects`: the bucket and one tenant's objects in it, by folder and by path, sealed as they are stored.
 
-It alone knows, beside `Layout`, which object keys a tenant has. Operators reach it as `MemoryStore.objects`.
+Only this module and `Layout` know a tenant's object keys. Operators reach it as `MemoryStore.objects`.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class TenantObjects(Bucket):
 
     @property
     def prefix(self) -> str:
-        """What all object keys of the deployment begin with."""
+        """The prefix of all object keys of the deployment."""
         return self.layout.prefix
 
     @property
     def folders(self) -> tuple[str, ...]:
-        """What the tenant's object keys begin with, its key ring's key first, in the order of `FOLDERS`."""
+        """The prefixes of the tenant's object keys in the order of `FOLDERS`; the first is its key ring's key."""
         return tuple(map(self.layout.folder, FOLDERS))
 
     def key_of(self, ring: OpenKeyRing, path: MemoryPath) -> str:
@@ -59,7 +59,7 @@ class TenantObjects(Bucket):
         return self.layout.file(ring.names, path)
 
     def path_of(self, ring: OpenKeyRing, object_key: str) -> MemoryPath | None:
-        """Return the path of a file by its object key, or ``None`` if the key is that of no file."""
+        """Return the path of a file by its object key, or ``None`` if the key does not belong to a file."""
         try:
             return self.layout.path(ring.names, object_key)
         except IntegrityError:
@@ -74,7 +74,7 @@ class TenantObjects(Bucket):
         return self._is_any_in(Folder.MEMORIES) or self._has_key_ring() or self._is_any_in(Folder.INTENTS)
 
     def listed(self, *folders: Folder) -> Iterator[ListedObject]:
-        """Yield what is in these folders, one after another; all but what the doctor tried out and could not remove."""
+        """Yield the tenant's objects folder by folder, without test objects that the doctor could not remove."""
         for folder in folders:
             for page in self.list_pages(self.layout.folder(folder)):
                 for listed in page.objects:
@@ -82,11 +82,11 @@ class TenantObjects(Bucket):
                         yield listed
 
     def listed_files(self, ring: OpenKeyRing, path: MemoryPath) -> Iterator[tuple[MemoryPath, ListedObject]]:
-        """Yield the files at and below a path, by their object keys. What is not a file is left out."""
+        """Yield the files at and below a path, in the order of their object keys. Other objects are left out."""
         if not path.is_root:
             object_key = self.key_of(ring, path)
             first = self.first_listed(object_key)
-            if first is not None and first.object_key == object_key:  # nothing that begins with it comes before it
+            if first is not None and first.object_key == object_key:  # no longer key with this prefix sorts before it
                 yield path, first
         for page in self.list_pages(self.layout.directory(ring.names, path)):
             for listed in page.objects:
@@ -95,13 +95,13 @@ class TenantObjects(Bucket):
                     yield file_path, listed
 
     def versions_in(self, *folders: Folder) -> Iterator[ListedVersion]:
-        """Yield the versions and delete markers of everything in these folders, one after another."""
+        """Yield the versions and delete markers of everything in these folders, folder by folder."""
         return chain.from_iterable(map(self._versions_in, folders))
 
     def versions_of_files(
         self, ring: OpenKeyRing, path: MemoryPath
     ) -> Iterator[tuple[MemoryPath, Iterator[ListedVersion]]]:
-        """Yield the files at and below a path, each with its versions, the newest first. Others are left out."""
+        """Yield the files at and below a path, each with its versions, newest first. Other objects are left out."""
         prefix = self.layout.memories_prefix if path.is_root else self.key_of(ring, path)
         for object_key, versions in groupby(self.versions.below(prefix), key=attrgetter("object_key")):
             file_path = self.path_of(ring, object_key)
@@ -109,18 +109,18 @@ class TenantObjects(Bucket):
                 yield file_path, versions
 
     def uploads(self) -> Iterator[Upload]:
-        """Yield the tenant's multipart uploads that nobody finished (``ListMultipartUploads``)."""
+        """Yield the tenant's unfinished multipart uploads (``ListMultipartUploads``)."""
         for folder in FOLDERS:
             for upload in self.versions.uploads_below(self.layout.folder(folder)):
                 if folder is not Folder.KEY_RINGS or upload.object_key == self.layout.key_ring:
                     yield upload
 
     def bulk_documents(self) -> Iterator[ListedVersion]:
-        """Yield the versions of all manifests and reports of bulk jobs, whatever tenants they name."""
+        """Yield the versions of all manifests and reports of bulk jobs, of all tenants."""
         return self.versions.below(self.layout.batch_prefix)
 
     def _versions_in(self, folder: Folder) -> Iterator[ListedVersion]:
-        if folder is Folder.KEY_RINGS:  # that of `a`, and not that of `ab`
+        if folder is Folder.KEY_RINGS:  # the ring of tenant `a`, but not that of `ab`
             return self.versions.of(self.layout.key_ring)
         return self.versions.below(self.layout.folder(folder))
 
@@ -130,5 +130,5 @@ class TenantObjects(Bucket):
     def _has_key_ring(self) -> bool:
         try:
             return self.head(self.layout.key_ring) is not None
-        except AccessDeniedError:  # what S3 says of a missing object where the caller may not list it
+        except AccessDeniedError:  # S3's response for a missing object if the caller may not list it
             return False

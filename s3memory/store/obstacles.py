@@ -1,6 +1,6 @@
-"""What is in the way of a new file. The file is written while that is looked for.
+"""Obstacles to a new file: a directory at its path, or a file above it. They are looked for while the file is written.
 
-Obstacles are rare, so no write waits for the search. If one is found, the write is undone. The rules are in
+Obstacles are rare, so no write waits for the checks. If one is found, the write is undone. The rules are in
 ``docs/semantics.md``, the reasons in ``docs/decisions/0013-writes-go-out-beside-their-checks.md``.
 """
 
@@ -31,7 +31,7 @@ P = TypeVar("P")
 
 
 def find(store: MemoryStore, path: MemoryPath) -> MemoryPath | None:
-    """Return what keeps a file from being made at `path`: a file above it, or itself where it is a directory.
+    """Return the obstacle to a file at `path`: a file above it, or `path` itself if it is a directory. `None` if clear.
 
     Raises as `StoredFiles.info`.
     """
@@ -41,10 +41,10 @@ def find(store: MemoryStore, path: MemoryPath) -> MemoryPath | None:
 
 
 def find_beside_quotas(store: MemoryStore, path: MemoryPath, *, size_bytes: int) -> MemoryPath | None:
-    """Return the same for a new file of this size, and refuse the file if the tenant's quotas have no room for it.
+    """Return the obstacle to a new file of this size, and refuse the file if the tenant's quotas have no room for it.
 
     Raises:
-        LimitError: there is no room, and nothing else is in the way. As `find` otherwise.
+        LimitError: there is no room, and no other obstacle. As `find` otherwise.
     """
     if not store.quotas.are_set:
         return find(store, path)
@@ -54,16 +54,16 @@ def find_beside_quotas(store: MemoryStore, path: MemoryPath, *, size_bytes: int)
     refusal = store.quotas.refusal(usage, files=1, size_bytes=size_bytes)
     if refusal is None:
         return None
-    # A file that exists is not a new one: its caller learns that, and may overwrite it with less.
+    # If the file exists, say so instead: the caller may overwrite it with a shorter text.
     if store.files.info(path) is not None:
         return path
     raise refusal
 
 
-def take_back(store: MemoryStore, written: WrittenFile, *, read_with: OpenKeyRing) -> bool:
-    """Delete what was written just now. Return whether it is gone: not if somebody has changed it.
+def undo_write(store: MemoryStore, written: WrittenFile, *, read_with: OpenKeyRing) -> bool:
+    """Delete a file that was just written. Return whether it is gone; it is kept if somebody has changed it.
 
-    `read_with` is as for `MemoryStore.delete`, and what that raises says that the file is still there.
+    `read_with` is as for `MemoryStore.delete`. If that raises, the file may still be there.
     """
     delete = partial(store.delete, written.path, etag=written.etag, read_with=read_with)
     look = partial(store.objects.head, store.objects.key_of(read_with, written.path))
@@ -71,7 +71,7 @@ def take_back(store: MemoryStore, written: WrittenFile, *, read_with: OpenKeyRin
 
 
 def delete_or_gone(delete: Callable[[], Deletion], look: Callable[[], ObjectInfo | None], *, etag: str) -> Deletion:
-    """Delete what has this ETag. If it is unknown whether that was done, look: it does not matter who deleted it."""
+    """Delete an object with this ETag. If the outcome is unknown, look: it does not matter who deleted it."""
     try:
         return delete()
     except OutcomeUnknownError:
@@ -81,51 +81,51 @@ def delete_or_gone(delete: Callable[[], Deletion], look: Callable[[], ObjectInfo
         return Deletion.MISSING if info is None else Deletion.CHANGED
 
 
-class Trial(Beside[MemoryPath | None], Generic[P]):
-    """One try to write a file: a context beside which obstacles are looked for.
+class Attempt(Beside[MemoryPath | None], Generic[P]):
+    """One attempt to write a file: a context during which obstacles are looked for in parallel.
 
     Attributes:
-        placed: what was written; `None` if something else is at the path, or there was nothing to be written.
-        obstacle: what is in the way, known after the context.
+        placed: what was written; `None` if something else is at the path, or there was nothing to write.
+        obstacle: the obstacle, if there is one; known once the caller asks for the next attempt.
     """
 
     placed: P | None = None
     obstacle: MemoryPath | None = None
 
 
-def trials(
-    store: MemoryStore, path: MemoryPath, take_back: Callable[[P], bool], *, occupied: Callable[..., AlreadyExistsError]
-) -> Iterator[Trial[P]]:
-    """Yield tries to write a file, each beside the checks for obstacles, until one is done.
+def attempts(
+    store: MemoryStore, path: MemoryPath, undo: Callable[[P], bool], *, occupied: Callable[..., AlreadyExistsError]
+) -> Iterator[Attempt[P]]:
+    """Yield attempts to write a file, each in parallel with the checks for obstacles, until one is conclusive.
 
-    If a check finds an obstacle, what the try has written is taken back. If the obstacle is gone by then, there is
-    another try.
+    If a check finds an obstacle, the attempt's write is undone. If the obstacle is gone by then, there is another
+    attempt.
 
     Args:
-        store: whose file.
+        store: the tenant's memory.
         path: where the file goes.
-        take_back: deletes what was written. Returns whether it is gone: not if somebody has changed it.
-        occupied: makes the error of a path, and of what is in the way there (``at``).
+        undo: deletes what was written. Returns whether it is gone; it is kept if somebody has changed it.
+        occupied: makes the error for a path and its obstacle (``at``).
 
     Raises:
-        AlreadyExistsError: something is in the way; what was written is gone again.
-        UnfinishedError: the same, and what was written may still be there.
-        ConflictError: files of others came and went in the way at every try.
-        BackendError: a check failed; what was written is gone again.
+        AlreadyExistsError: there is an obstacle; the write was undone.
+        UnfinishedError: there is an obstacle or a check failed, and what was written may still be there.
+        ConflictError: other writers' files came and went as obstacles at every attempt.
+        BackendError: a check failed; the write was undone.
     """
     for _ in store.retry.tries():
-        trial: Trial[P] = Trial(*_checks(store, path))
-        yield trial
+        attempt: Attempt[P] = Attempt(*_checks(store, path))
+        yield attempt
         try:
-            trial.obstacle = next((found for look in trial.results if (found := look()) is not None), None)
+            attempt.obstacle = next((found for look in attempt.results if (found := look()) is not None), None)
         except S3MemoryError:
-            if trial.placed is not None:
-                _ensure_gone(take_back, trial.placed, path, "whether anything is in its way")
+            if attempt.placed is not None:
+                _ensure_undone(undo, attempt.placed, path, "whether anything is in its way")
             raise
-        if trial.obstacle is None or trial.placed is None:
+        if attempt.obstacle is None or attempt.placed is None:
             return
-        _ensure_gone(take_back, trial.placed, path, f"that {trial.obstacle} is in its way")
-        # What was in the way may have been such a try too, and be gone because of this one.
+        _ensure_undone(undo, attempt.placed, path, f"that {attempt.obstacle} is in its way")
+        # The obstacle may itself have been such an attempt, and have been undone because of this one.
         obstacle = find(store, path)
         if obstacle is not None:
             raise occupied(path, at=obstacle)
@@ -133,7 +133,7 @@ def trials(
 
 
 def _checks(store: MemoryStore, path: MemoryPath) -> list[Callable[[], MemoryPath | None]]:
-    """Return requests that each return an obstacle of a file, or `None`. Those for what is above it come first."""
+    """Return the checks: each returns an obstacle to a file, or `None`. Those for files above it come first."""
 
     def look_for_file(ancestor: MemoryPath) -> MemoryPath | None:
         return None if store.files.info(ancestor) is None else ancestor
@@ -144,11 +144,11 @@ def _checks(store: MemoryStore, path: MemoryPath) -> list[Callable[[], MemoryPat
     return [*(partial(look_for_file, ancestor) for ancestor in path.ancestors()), look_for_directory]
 
 
-def _ensure_gone(take_back: Callable[[P], bool], placed: P, path: MemoryPath, why: str) -> None:
-    """Take back what was written, or say that it may have stayed."""
+def _ensure_undone(undo: Callable[[P], bool], placed: P, path: MemoryPath, why: str) -> None:
+    """Undo a write, or raise an `UnfinishedError` that says that the file may still be there."""
     failure = None
     try:
-        if take_back(placed):
+        if undo(placed):
             return
         stays = "another writer has changed it since"
     except UnfinishedError:

@@ -1,4 +1,4 @@
-"""The options of a store: as types, declared by `MemoryStore` and passed on by its makers; and from settings."""
+"""The options of a store: their types and valid values, and how settings are turned into them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class StoreOptions(TypedDict, total=False):
 
 
 class SettingsOverrides(TypedDict, total=False):
-    """What a program says itself beside its settings: the arguments of `MemoryStore.from_settings`."""
+    """What a program passes in addition to its settings: the arguments of `MemoryStore.from_settings`."""
 
     tenant: str | None
     actor: str | None
@@ -64,7 +64,7 @@ class SettingsOverrides(TypedDict, total=False):
 def _is_auditor(auditor: object) -> bool:
     try:
         return has(auditor, "audit") and hasattr(auditor, "with_paths")
-    except Exception:  # noqa: BLE001 - it has one, and a command logs what becomes of it
+    except Exception:  # noqa: BLE001 - it has the attribute, and commands log the failure
         return True
 
 
@@ -97,11 +97,11 @@ TAKES = {
     "remaining_seconds": Takes(is_function, "be a function without parameters, which is not async").or_none(),
     "touch_after_seconds": Takes(lambda value: is_number(value, above=0), "be a positive number of seconds").or_none(),
 }
-"""What the options of `StoreOptions` take, but for those with a grammar of their own: names, prefixes and labels."""
+"""The valid values of each option in `StoreOptions`, except those with their own grammar: names, prefixes, labels."""
 
 
 def options_of(settings: Settings, given: SettingsOverrides) -> StoreOptions:
-    """Return the options that settings make of a store, with what a program says itself.
+    """Return a store's options from its settings and from what a program passes itself.
 
     Raises as `MemoryStore.from_settings`.
     """
@@ -135,7 +135,7 @@ def options_of(settings: Settings, given: SettingsOverrides) -> StoreOptions:
 
 
 def passing_options_to(target: Callable[..., object]) -> Callable[[F], F]:
-    """Have `help` and `inspect.signature` of a function name the options that it passes on to `target`."""
+    """Make `help` and `inspect.signature` of a function show the options that it passes on to `target`."""
 
     def decorate(function: F) -> F:
         signature = inspect.signature(function)

@@ -1,6 +1,6 @@
-"""What a tenant may store in all. If there is a quota, its files are counted before something grows.
+"""How much a tenant may store in total. If there is a quota, its files are counted before anything grows.
 
-S3 keeps no sums, so a count costs a LIST for every 1,000 files. Nothing is locked. Writers that count at the same
+S3 keeps no totals, so a count costs one LIST for every 1,000 files. Nothing is locked. Writers that count at the same
 moment each see the room that the others are about to use: together they can exceed the quota by what they write.
 """
 
@@ -15,22 +15,22 @@ from s3memory.store.objects import TenantObjects
 
 
 class TenantUsage(NamedTuple):
-    """What a tenant has stored: files, the bytes of their texts, and of the one text that was asked about."""
+    """What a tenant has stored: the number of files, the bytes of their texts, and those of the file asked about."""
 
     files: int
     size_bytes: int
-    of_file_bytes: int = 0
+    file_bytes: int = 0
 
 
 class Room:
-    """What is left of a tenant's quotas, if it has any, for files that are planned one after another."""
+    """The room left in a tenant's quotas, if it has any, for files that are planned one after another."""
 
     def __init__(self, quotas: Quotas, usage: TenantUsage | None) -> None:
         self._quotas = quotas
         self._usage = usage
 
     def take(self, *, files: int, size_bytes: int) -> bool:
-        """Take this much room, a negative size if a text becomes shorter. Return whether there was room."""
+        """Use up this much room; the size is negative if a text becomes shorter. Return whether there was room."""
         if self._usage is None:
             return True
         if self._quotas.refusal(self._usage, files=files, size_bytes=size_bytes) is not None:
@@ -40,7 +40,7 @@ class Room:
 
 
 class Quotas:
-    """The quotas of one tenant: how much its limits let it store. A count raises `BackendError` where S3 refuses."""
+    """The quotas of one tenant: how much its limits let it store. Counting raises `BackendError` if S3 refuses."""
 
     def __init__(self, objects: TenantObjects, limits: Limits) -> None:
         self.objects = objects
@@ -48,27 +48,27 @@ class Quotas:
 
     @property
     def are_set(self) -> bool:
-        """Whether there is any quota."""
+        """Whether the tenant has any quota."""
         return (self.limits.max_tenant_files, self.limits.max_tenant_bytes) != (None, None)
 
     def usage(self, object_key: str | None = None) -> TenantUsage:
-        """Count what is stored, in all and of the file with this object key."""
-        files = size_bytes = of_file_bytes = 0
+        """Count what is stored, in total and in the file with this object key."""
+        files = size_bytes = file_bytes = 0
         for listed in self.objects.listed(Folder.MEMORIES):
             text_bytes = text_size_bytes(listed.size_bytes)
-            counted = listed.size_bytes if text_bytes is None else text_bytes  # no memory file, but it takes room
+            counted = listed.size_bytes if text_bytes is None else text_bytes  # not a memory file, but it takes room
             files += 1
             size_bytes += counted
             if listed.object_key == object_key:
-                of_file_bytes = counted
-        return TenantUsage(files, size_bytes, of_file_bytes)
+                file_bytes = counted
+        return TenantUsage(files, size_bytes, file_bytes)
 
     def room(self) -> Room:
-        """Return what is left: a count where there is a quota."""
+        """Return the room that is left. This counts the files only if there is a quota."""
         return Room(self, self.usage() if self.are_set else None)
 
     def refusal(self, usage: TenantUsage, *, files: int = 0, size_bytes: int = 0) -> LimitError | None:
-        """Return why there is no room for so much more, or ``None`` where there is."""
+        """Return the error to raise if there is no room for this much more, or ``None`` if there is."""
         max_files, max_bytes = self.limits.max_tenant_files, self.limits.max_tenant_bytes
         if files and max_files is not None and usage.files + files > max_files:
             return LimitError(
@@ -83,12 +83,13 @@ class Quotas:
         return None
 
     def ensure_room_for_growth(self, object_key: str, present: str | None, wanted: str) -> None:
-        """Refuse a text that makes a file longer by more than there is room for. Only a longer one costs a count.
+        """Refuse a text that makes a file longer by more than there is room for.
 
-        If it is not known what the file says, its size is counted too.
+        A text that is no longer than the `present` one costs no count. If that one is unknown (`None`), the count
+        gives its size.
 
         Raises:
-            LimitError: the quota of bytes is used up.
+            LimitError: there is not enough room in the quota of bytes.
         """
         wanted_bytes = len(wanted.encode("utf-8"))
         if self.limits.max_tenant_bytes is None or (
@@ -96,6 +97,6 @@ class Quotas:
         ):
             return
         usage = self.usage(object_key)
-        refusal = self.refusal(usage, size_bytes=wanted_bytes - usage.of_file_bytes)
+        refusal = self.refusal(usage, size_bytes=wanted_bytes - usage.file_bytes)
         if refusal is not None:
             raise refusal

@@ -1,7 +1,7 @@
-"""Text to sealed bytes and back: the one way into a memory object. No requests of its own but for unwrapping keys.
+"""Turns texts into sealed bytes and back: every memory object is made here. The only requests are to unwrap keys.
 
-What may be stored is a `Redaction`, and only `TextSealer.redact` makes one: what did not pass the redactor and the size
-limit can't be sealed.
+Only a `Redaction` can be sealed, and only `TextSealer.redact` makes one: so every stored text has passed the redactor
+and the size limit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from s3memory.s3.objects import Noted, StoredObject
 
 
 class TextSealer:
-    """Seals and opens the texts of one tenant. Without a redactor, every text and path passes."""
+    """Seals and opens the texts of one tenant. Without a redactor, every text and path is accepted."""
 
     def __init__(self, keys: TenantKeys, redactor: Redactor | None, limits: Limits) -> None:
         self.keys = keys
@@ -30,14 +30,15 @@ class TextSealer:
         self.limits = limits
 
     def redact(self, text: str, path: MemoryPath, *, read_with: OpenKeyRing | None = None) -> Redaction:
-        """Return a text as it may be stored at `path`.
+        """Return the redacted text, which may be stored at `path`.
 
-        Without the ring that opened what it is made of, it is new, and may need the tenant's first ring.
+        `read_with` is the ring that opened what the text was made from. Without one the text is new, and redacting it
+        may make the tenant's first ring.
 
         Raises:
             RedactionError: the redactor refused it, or failed.
             LimitError: it is too large. InvalidInputError: it is not Unicode text.
-            KeyRingError, BackendError: the tenant's key for tags was needed, and could not be had.
+            KeyRingError, BackendError: the redactor needed the tenant's tag key, which was not available.
         """
         # A text that is too long in characters is too long in bytes; the redactor need not look at it.
         if len(text) <= self.limits.max_file_bytes:
@@ -52,14 +53,14 @@ class TextSealer:
         )
 
     def as_stored(self, text: str, sought: str, path: MemoryPath) -> str:
-        """Return what to look for in a file's text: `sought`, or what it would be in a file that it was written to.
+        """Return what to look for in a file's text: `sought`, or what it would be after redaction.
 
-        What an agent remembers may be redacted in what is stored.
+        An agent may remember a text that was redacted when it was stored.
         """
         if sought in text:
             return sought
         ring = self.keys.existing()
-        if ring is None:  # erased since the file was read: no ring is made for this
+        if ring is None:  # the tenant was erased after the file was read: no ring is made for this
             return sought
         try:
             # An empty text would be found everywhere.
@@ -72,24 +73,24 @@ class TextSealer:
             return redact_text(self.redactor, text)
         tag_key = _TagKey(self.keys, read_with)
         try:
-            return redact_text(_OfWrite(self.redactor, str(path), tag_key), text)
+            return redact_text(_PerWriteRedactor(self.redactor, str(path), tag_key), text)
         except UncheckedTextError:
-            # That the key could not be had says more: whether to try again, for one.
+            # The failure to get the key is more useful: it says, for example, whether to try again.
             if tag_key.failure is not None:
                 raise tag_key.failure from None
             raise
 
     def refuse_sensitive_path(self, path: MemoryPath) -> None:
-        """Raise a `RedactionError` that names the kind if the redactor finds anything in a path, or fails."""
+        """Raise a `RedactionError` that names the kind if the redactor finds something in a path, or if it fails."""
         refuse_sensitive_path(self.redactor, str(path), path.segments)
 
     def refuse_sensitive_paths(self, paths: Iterable[MemoryPath]) -> None:
-        """Refuse paths of files that move with their directory, as `refuse_sensitive_path` does one."""
+        """Check the paths of files that move with their directory, each as `refuse_sensitive_path` does."""
         for batch in batches(paths, LIST_PAGE_KEYS):
             refuse_sensitive_paths(self.redactor, [(str(path), path.segments) for path in batch])
 
     def placeholders(self, text: str) -> list[tuple[int, int]]:
-        """Return where placeholders stand in `text`, in order."""
+        """Return the start and end of each placeholder in `text`, in order."""
         return [] if self.redactor is None else placeholders_of(self.redactor, text)
 
     def seal(self, ring: OpenKeyRing, path: MemoryPath, redaction: Redaction) -> bytes:
@@ -101,7 +102,7 @@ class TextSealer:
 
         Raises:
             IntegrityError: it does not open. KeyRingError: the ring has no key for it.
-            BackendError: an older key had to be unwrapped, and the wrapper could not be reached.
+            BackendError: an older key has to be unwrapped, and the wrapper could not be reached.
         """
         try:
             data_key = self.keys.data_key(ring, sealed_generation(body))
@@ -115,16 +116,16 @@ class TextSealer:
             ) from None
 
     def seal_actor(self, ring: OpenKeyRing, path: MemoryPath, body: bytes, actor: str) -> str:
-        """Return an actor label as it goes beside a body that was sealed for `path`."""
+        """Return the sealed actor label to store with a body that was sealed for `path`."""
         return seal_actor(actor, data_key=ring.newest, tenant=self.keys.tenant, path=path, body=body)
 
     def open_actor(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> tuple[str | None, bool]:
-        """Return the actor label beside a file, if it has one that opens, and whether it has one that does not.
+        """Return a file's actor label, if it has one that opens, and whether it has one that does not.
 
-        Such a one was sealed beside another text, or altered, or the ring has no key for it.
+        A label does not open if it was sealed with another text or altered, or if the ring has no key for it.
 
         Raises:
-            BackendError: an older key had to be unwrapped, and the wrapper could not be reached.
+            BackendError: an older key has to be unwrapped, and the wrapper could not be reached.
         """
         if stored.info.noted.actor_seal is None:
             return None, False
@@ -137,10 +138,10 @@ class TextSealer:
         return actor, False
 
     def resealed(self, ring: OpenKeyRing, path: MemoryPath, stored: StoredObject) -> tuple[bytes, Noted]:
-        """Return what is stored at `path`, sealed under the newest data key, and what is to be noted beside it.
+        """Return the file stored at `path`, resealed under the newest data key, and the metadata to note with it.
 
-        The text is the same, byte for byte, and redacted as it is. An actor label that does not open is dropped, as it
-        would not open beside the new body either. Raises as `open`.
+        The text stays the same, byte for byte, and is not redacted again. An actor label that does not open is dropped:
+        it would not open with the new body either. Raises as `open`.
         """
         text = self.open(ring, path, stored.body)
         body = seal(text.encode("utf-8"), data_key=ring.newest, place=self._place(path))
@@ -152,10 +153,10 @@ class TextSealer:
         return Place(FILE_PURPOSE, self.keys.tenant, str(path))
 
 
-class _OfWrite:
-    """A redactor for one write. It asks `for_write` as a part of redacting.
+class _PerWriteRedactor:
+    """A redactor for one write. It calls `for_write` only while redacting.
 
-    So the write is refused if that fails, or returns `None` or other nonsense.
+    So the write is refused if `for_write` fails, or returns `None` or other nonsense.
     """
 
     def __init__(self, redactor: WriteRedactor, path: str, tag_key: _TagKey) -> None:
@@ -166,9 +167,9 @@ class _OfWrite:
 
 
 class _TagKey:
-    """Gives the key of the tenant's tags, and remembers why it could not: a redactor's errors are not passed on.
+    """Returns the tenant's tag key, and remembers why it could not: a redactor's errors are not passed on.
 
-    The key is derived from the oldest data key, as ids of intents are: a rotation changes no tag.
+    The key is derived from the oldest data key, as the ids of intents are, so that a rotation changes no tag.
     """
 
     def __init__(self, keys: TenantKeys, ring: OpenKeyRing | None) -> None:

@@ -1,4 +1,4 @@
-"""An agent's search: bounded in files, time and length. It says what it left out.
+"""An agent's search, bounded in files, time and length. The result says what was left out.
 
 Operators search without these bounds: see `s3memory.admin.search`. `matching` reads and matches the files.
 """
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
     from s3memory.store.memory_store import MemoryStore
 
 
-_LONGEST_LINE_CHARS = 500
-# Pages that a search may list beyond those of the files that it may open: to count, or to get past hidden files.
+_MAX_LINE_CHARS = 500
+# How many more pages a search may list than its files fill: to count files, or to get past hidden ones.
 _FURTHER_PAGES = 16
-# No file is opened in the last part of the time left: files that are under way have to end in it.
-_KEPT_BACK = 0.25
-_MOST_KEPT_BACK_SECONDS = 1.0
+# No file is opened in this last share of the time left: it is for the reads that are already in progress.
+_RESERVED_SHARE = 0.25
+_MAX_RESERVED_SECONDS = 1.0
 
 
 class Search:
-    """One search of an agent, through one memory or several. Literal, and case makes no difference.
+    """One search by an agent, through one memory or several. It is literal and ignores case.
 
     Args:
-        query: the text that a line has to hold.
-        limits: how many files are opened, and how long the result may be.
-        remaining_seconds: how much time the caller has left.
+        query: the text that a line must contain.
+        limits: how many files may be opened, and how long the result may be.
+        remaining_seconds: returns how much time the caller has left.
 
     Raises:
-        InvalidInputError: the query is not text, empty, or of more than one line.
+        InvalidInputError: the query is not text, is empty, or has more than one line.
     """
 
     def __init__(self, query: object, *, limits: Limits, remaining_seconds: Callable[[], float] | None = None) -> None:
@@ -56,37 +56,37 @@ class Search:
         self._limits = limits
         self._remaining_seconds = remaining_seconds
         seconds = 0.0 if remaining_seconds is None else remaining_seconds()
-        self._kept_back_seconds = min(_MOST_KEPT_BACK_SECONDS, seconds * _KEPT_BACK)
-        self._may_open = limits.max_search_files
+        self._reserved_seconds = min(_MAX_RESERVED_SECONDS, seconds * _RESERVED_SHARE)
+        self._n_openable = limits.max_search_files
         self._room_chars = limits.max_view_chars
         self._lines: list[str] = []
         self._unreadable: list[str] = []
         self._refused: list[str] = []
         self._hidden_memories: list[str] = []
-        self._n_hidden = self._n_stray = self._n_left = 0
+        self._n_hidden = self._n_stray = self._n_unsearched = 0
         self._has_more = self._has_cut_lines = False
 
     def look_through(
         self, store: MemoryStore, path: MemoryPath, *, is_elsewhere: Callable[[MemoryPath], bool] = lambda _: False
     ) -> bool:
-        """Search the files at and below a path, in the order of their paths, as far as the bounds allow.
+        """Search the files at and below a path, in path order, as far as the bounds allow.
 
-        Hidden files and ``node_modules`` below the path are left out, as views leave them out. No file is touched.
+        Hidden files and ``node_modules`` below the path are left out, as in views. No file is touched.
 
         Args:
-            store: whose files.
+            store: the tenant's memory.
             path: a file or a directory.
-            is_elsewhere: whether a path leads into another memory: what is stored there is left out.
+            is_elsewhere: whether a path belongs to another mounted memory: this store's files there are left out.
 
         Returns:
-            Whether anything is at the path.
+            Whether there is anything at the path.
 
         Raises:
             KeyRingError: the key ring does not open. BackendError: S3 or the key wrapper could not be reached.
         """
         files, is_there = self._files(store, path, is_elsewhere)
-        taken = sorted(files[: self._may_open])
-        self._may_open -= len(taken)
+        taken = sorted(files[: self._n_openable])
+        self._n_openable -= len(taken)
         n_done = 0
         pattern = fixed_text(self._query, ignore_case=True)
         in_time = takewhile(lambda _: self._has_time() and not self._is_full(), taken)
@@ -96,15 +96,15 @@ class Search:
                 self._add(searched)
                 if self._is_full():
                     break
-        self._n_left += len(files) - n_done
+        self._n_unsearched += len(files) - n_done
         return is_there
 
     def leave_out(self, mount: MemoryPath) -> None:
-        """Say that a whole memory was left out, because it is mounted at a hidden place."""
+        """Record that a whole memory was left out because its mount point is hidden."""
         self._hidden_memories.append(str(mount))
 
     def text(self, path: object) -> str:
-        """Return what was found at and below `path`, and what was left out, for the model."""
+        """Return the text for the model: what was found at and below `path`, and what was left out."""
         lines, is_cut = self._lines or [f"No matches in {path}."], self._is_full()
         while True:
             text = "\n".join((*lines, *self._notes(n_shown=len(lines) if is_cut else None)))
@@ -115,11 +115,11 @@ class Search:
     def _files(
         self, store: MemoryStore, path: MemoryPath, is_elsewhere: Callable[[MemoryPath], bool]
     ) -> tuple[list[FileToSearch], bool]:
-        """Return the files to be searched, and whether anything is at the path."""
+        """Return the files to search, and whether there is anything at the path."""
         files: list[FileToSearch] = []
         if path.is_root:
             first = store.files.list_page(path)
-        elif store.key_ring.existing() is None:  # not to be looked for by both
+        elif store.key_ring.existing() is None:  # loaded here, so that the parallel requests don't both load it
             return files, False
         else:
             info, first = together(partial(store.files.info, path), partial(store.files.list_page, path))
@@ -150,7 +150,7 @@ class Search:
         self._has_more |= page.next_token is not None
 
     def _has_time(self) -> bool:
-        return self._remaining_seconds is None or self._remaining_seconds() > self._kept_back_seconds
+        return self._remaining_seconds is None or self._remaining_seconds() > self._reserved_seconds
 
     def _is_full(self) -> bool:
         return self._room_chars < 0
@@ -169,40 +169,40 @@ class Search:
                 return
 
     def _around_match(self, line: str) -> str:
-        """Return a line, or where it is very long, what is around the first match in it."""
-        if len(line) <= _LONGEST_LINE_CHARS:
+        """Return a line, or if it is very long, the part around its first match."""
+        if len(line) <= _MAX_LINE_CHARS:
             return line
         folded = line.casefold()
         position = folded.index(self._query)
         if len(folded) != len(line):  # some characters fold to several
             ends = list(accumulate(len(char.casefold()) for char in line))
             position = bisect_right(ends, position)
-        start = max(0, min(position - _LONGEST_LINE_CHARS // 4, len(line) - _LONGEST_LINE_CHARS))
-        end = start + _LONGEST_LINE_CHARS
+        start = max(0, min(position - _MAX_LINE_CHARS // 4, len(line) - _MAX_LINE_CHARS))
+        end = start + _MAX_LINE_CHARS
         return f"{'...' if start else ''}{line[start:end]}{'...' if end < len(line) else ''}"
 
     def _notes(self, *, n_shown: int | None) -> list[str]:
-        """Return a line for each thing that was left out, and why. Of a cut result, `n_shown` lines are shown."""
+        """Return a note for each kind of thing that was left out, and why. A cut result shows `n_shown` lines."""
         notes = []
-        left = count_of(self._n_left, "more file")
-        if self._has_more:  # what was not listed is not counted
-            left = f"more than {count_of(self._n_left, 'file')}" if self._n_left else "more files"
+        left = count_of(self._n_unsearched, "more file")
+        if self._has_more:  # files that were not listed are not counted
+            left = f"more than {count_of(self._n_unsearched, 'file')}" if self._n_unsearched else "more files"
         narrower = "Search a directory further down, or a single file."
         if n_shown is not None:
-            were = f", and {left} not looked at" if self._n_left or self._has_more else ""
+            were = f", and {left} not looked at" if self._n_unsearched or self._has_more else ""
             notes.append(f"The result is cut after {count_of(n_shown, 'line')}{were}. Use a longer query. {narrower}")
-        elif (self._n_left or self._has_more) and not self._has_time():
+        elif (self._n_unsearched or self._has_more) and not self._has_time():
             notes.append(f"Time ran out: {left} not looked at. {narrower}")
-        elif self._n_left or self._has_more:
+        elif self._n_unsearched or self._has_more:
             most = count_of(self._limits.max_search_files, "file")
             notes.append(f"{left[0].upper()}{left[1:]} not looked at: one search opens {most} at most. {narrower}")
-        for paths, why, way_on in (
+        for paths, why, advice in (
             (self._unreadable, "they do not open", "This needs an operator."),
             (self._refused, "the memory store refuses them", "This needs an operator."),
             (self._hidden_memories, "hidden or in node_modules", "Search each by its own path."),
         ):
             if paths:
-                notes.append(f"Not searched, because {why}: {self._named(paths)}. {way_on}")
+                notes.append(f"Not searched, because {why}: {self._joined(paths)}. {advice}")
         if self._n_hidden:
             notes.append(
                 f"{count_of(self._n_hidden, 'file')} left out: hidden, or in hidden directories or node_modules. "
@@ -211,10 +211,10 @@ class Search:
         if self._n_stray:
             notes.append(f"{count_of(self._n_stray, 'stored object')} left out: no memory files. An operator can tell.")
         if self._has_cut_lines:
-            notes.append(f"Lines of more than {_LONGEST_LINE_CHARS} characters are shown around the match.")
+            notes.append(f"Lines of more than {_MAX_LINE_CHARS} characters are shown around the match.")
         return [f"[{note}]" for note in notes]
 
-    def _named(self, paths: list[str]) -> str:
+    def _joined(self, paths: list[str]) -> str:
         room = self._limits.max_view_chars // 4
         named: list[str] = []
         for path in paths:

@@ -1,7 +1,7 @@
-"""Rename and delete files and whole directories, so that no crash and no other writer loses a text.
+"""Rename and delete files and whole directories, so that no crash and no concurrent writer loses a text.
 
-`s3memory.store.moving` moves a file, `s3memory.store.directories` a directory. The rules and their reasons are in
-``docs/semantics.md``.
+`s3memory.store.moving` moves files, `s3memory.store.directories` directories. ``docs/semantics.md`` has the rules and
+their reasons.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ def delete(store: MemoryStore, path: MemoryPath, *, is_likely_directory: bool = 
     """Delete a file, or a directory with everything below it.
 
     Args:
-        store: whose memory.
+        store: the tenant's memory.
         path: the file or directory. If there are both, only the file is deleted.
-        is_likely_directory: list what is below while the file is deleted, rather than only if there is no file.
+        is_likely_directory: list what is below the path while the file is deleted, instead of only if there is no file.
 
     Raises:
         NotFoundError: there is neither.
-        LimitError: a directory has more files than can be announced; nothing was deleted.
-        ConflictError: other writers changed the file at every try; it is still there.
-        UnfinishedError: a directory's deletion was begun, or a file is deleted and there is, or may be, a
-            directory of its name; the same command ends it.
+        LimitError: the directory has more files than one intent can announce; nothing was deleted.
+        ConflictError: other writers changed the file at every attempt; it is still there.
+        UnfinishedError: a directory's deletion was begun but not finished, or a file was deleted and there is, or may
+            be, a directory with its name. The same command finishes it.
         OutcomeUnknownError, BackendError: as for `MemoryStore.create`.
     """
     store.ensure_writable()
@@ -67,7 +67,7 @@ def delete(store: MemoryStore, path: MemoryPath, *, is_likely_directory: bool = 
                 f"The file {path} was deleted. It is not known whether there is a directory of that name as well, "
                 f"because {moving.reason_of(error)}. View it before sending the same command again."
             ) from error
-        if below:  # perhaps made since the file is gone, of texts that are nowhere else
+        if below:  # perhaps made after the file was deleted, with texts that exist nowhere else
             raise UnfinishedError(
                 f"The file {path} was deleted. A directory of that name is there as well, perhaps another "
                 "writer's, and was left alone. View it before sending the same command again to delete it."
@@ -76,12 +76,12 @@ def delete(store: MemoryStore, path: MemoryPath, *, is_likely_directory: bool = 
     below = list_below()
     if below:
         directories.delete_directory(store, path, below)
-    elif not directories.was_interrupted(store, Intent(DELETE, path, path)):
+    elif not directories.finish_interrupted(store, Intent(DELETE, path, path)):
         raise messages.not_found(path)
 
 
 def delete_everything(store: MemoryStore, *, is_kept: Callable[[MemoryPath], bool] | None = None) -> None:
-    """Delete all memory files of the tenant, but those that are kept, if any are; its key ring stays."""
+    """Delete all memory files of the tenant except those for which `is_kept` is true. The key ring stays."""
     store.ensure_writable()
     root = MemoryPath()
     below = store.files.etags_below(root)
@@ -92,43 +92,43 @@ def delete_everything(store: MemoryStore, *, is_kept: Callable[[MemoryPath], boo
     if below:
         directories.delete_directory(store, root, below)
     else:
-        directories.was_interrupted(store, Intent(DELETE, root, root))
+        directories.finish_interrupted(store, Intent(DELETE, root, root))
 
 
 def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[WrittenFile, ...]:
     """Move a file, or a directory with everything below it.
 
     Returns:
-        The files in which something was found on the way, by their paths and without their texts.
+        The files in which the redactor found something on the way, sorted by path and without their texts.
 
     Raises:
         NotFoundError: there is nothing at `old`.
         AlreadyExistsError: something is at `new`, or a file is above it.
         InvalidInputError: `new` is inside `old`.
-        ConflictError: other writers changed both sides, or the source at every try; nothing is lost, and both are still
-            there.
+        ConflictError: other writers changed both sides, or the source at every attempt. Nothing is lost, and both are
+            still there.
         RedactionError, LimitError: a text or the new path was refused; nothing was moved.
         IntegrityError: a file does not open; nothing was moved.
-        UnfinishedError: the move was begun; the same command ends it.
+        UnfinishedError: the move was begun but not finished; the same command finishes it.
         OutcomeUnknownError, BackendError: as for `MemoryStore.create`.
     """
     store.ensure_writable()
     if new.is_below(old):
         raise InvalidInputError(f"Cannot move {old} into itself: {new} is below it")
     store.texts.refuse_sensitive_path(new)
-    # A copy to itself would bring back what somebody deletes meanwhile. Above `old`, there can only be a directory.
+    # Copying a file to itself could restore what somebody just deleted. Above `old`, there can only be a directory.
     if new == old or old.is_below(new):
         obstacle = obstacles.find(store, new)
         if obstacle is None and store.files.info(new) is None:
             raise messages.not_found(old)
         raise messages.destination_exists(new, at=obstacle)
     find_obstacle = partial(obstacles.find, store, new)
-    for trial in obstacles.trials(store, new, partial(_undone, store), occupied=messages.destination_exists):
-        with trial:
+    for attempt in obstacles.attempts(store, new, partial(_undo_copy, store), occupied=messages.destination_exists):
+        with attempt:
             source = store.read(old)
             if source is not None:
-                trial.placed = moving.copy_or_adopt(store, source, new, find_obstacle=find_obstacle)
-    copied, obstacle = trial.placed, trial.obstacle
+                attempt.placed = moving.copy_or_adopt(store, source, new, find_obstacle=find_obstacle)
+    copied, obstacle = attempt.placed, attempt.obstacle
     if copied is None:
         if obstacle is not None and obstacle != new:
             raise messages.destination_exists(new, at=obstacle)
@@ -137,30 +137,31 @@ def rename(store: MemoryStore, old: MemoryPath, new: MemoryPath) -> tuple[Writte
         move = moving.delete_source(store, copied)
     if move is Move.GONE:
         raise messages.not_found(old)
-    if move is Move.TAKEN:  # by the same rename, which reports it
+    if move is Move.TAKEN:  # by another run of the same rename, which reports it
         raise messages.destination_exists(new)
     return directories.with_findings([copied])
 
 
-def _undone(store: MemoryStore, copied: Copied) -> bool:
+def _undo_copy(store: MemoryStore, copied: Copied) -> bool:
     with moving.begun(f"The rename of {copied.source.path}"):
-        return copied.adopted or moving.undo(store, copied)  # the maker of the first copy may rely on it
+        return copied.adopted or moving.undo(store, copied)  # an adopted copy stays: whoever made it may rely on it
 
 
 def pending(
     store: MemoryStore, unreadable: Callable[[str, IntegrityError], object] | None = None
 ) -> Iterator[StoredIntent]:
-    """Yield the directory operations that are under way, or that a crash left unfinished.
+    """Yield the directory operations that are in progress, or that a crash left unfinished.
 
     Args:
-        store: whose operations.
-        unreadable: is called with the object key of each that does not open, and why; left out, the first is raised.
+        store: the tenant's memory.
+        unreadable: called with the object key of each intent that does not open, and the error. If left out, the first
+            such error is raised.
 
     Raises:
-        IntegrityError: one does not open. BackendError: S3 or the key wrapper could not be reached.
-        ConfigurationError: the tenant may not be used, also where nothing is unfinished.
+        IntegrityError: an intent does not open. BackendError: S3 or the key wrapper could not be reached.
+        ConfigurationError: the settings forbid using this tenant. This is raised even if nothing is unfinished.
     """
-    _refuse_what_is_misconfigured(store)
+    _refuse_misconfiguration(store)
     for object_key in documents.object_keys(store, intents.KIND):
         try:
             stored = intents.opened(store, object_key)
@@ -173,19 +174,19 @@ def pending(
             yield stored
 
 
-def _refuse_what_is_misconfigured(store: MemoryStore) -> None:
-    with suppress(IntegrityError, BackendError):  # of the key ring: told of each operation that needs it
+def _refuse_misconfiguration(store: MemoryStore) -> None:
+    with suppress(IntegrityError, BackendError):  # about the key ring: each operation that needs it reports that
         store.key_ring.existing()
 
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """What became of one directory operation that was found unfinished.
+    """The outcome of repairing one unfinished directory operation.
 
     Attributes:
-        object_key: where its intent is, or was.
-        intent: what was to be done; `None` if the intent could not be read.
-        failure: why it is not finished; `None` if it is.
+        object_key: the object key of its intent, which may be gone by now.
+        intent: the operation; `None` if the intent could not be read.
+        failure: why the operation is still unfinished; `None` if it was finished.
     """
 
     object_key: str
@@ -195,21 +196,21 @@ class Repaired:
 
 @audited("repair")
 def repair(store: MemoryStore, told: Callable[[Repaired], object] | None = None) -> list[Intent]:
-    """Finish every directory operation that a crash left. Return those that were finished.
+    """Finish every directory operation that a crash interrupted. Return those that were finished.
 
-    An operation that is still under way elsewhere is helped along: both end in the same tree. One that can't be
+    It may also help an operation that is still running elsewhere: both end in the same tree. An operation that can't be
     finished does not hold up the others.
 
     Args:
-        store: whose operations.
-        told: is called with what became of each operation, in this thread, as soon as it is known.
+        store: the tenant's memory.
+        told: called in this thread with each operation's outcome, as soon as it is known.
 
     Raises:
-        As `rename` and `delete`, of the first that can't be finished, once all others are.
+        As `rename` and `delete`, for the first operation that can't be finished, after all others have been.
         ConfigurationError: as for `pending`.
     """
     store.ensure_writable()
-    _refuse_what_is_misconfigured(store)
+    _refuse_misconfiguration(store)
     results: list[Repaired] = []
     for object_key in documents.object_keys(store, intents.KIND):
         result = _repaired(store, object_key)
@@ -224,7 +225,7 @@ def repair(store: MemoryStore, told: Callable[[Repaired], object] | None = None)
 
 
 def _repaired(store: MemoryStore, object_key: str) -> Repaired | None:
-    """Finish one operation, if its intent is still there. Return what became of it."""
+    """Finish one operation and return the outcome, or `None` if its intent is gone."""
     intent = None
     try:
         stored = intents.opened(store, object_key)
