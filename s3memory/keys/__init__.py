@@ -1,1 +1,1 @@
-"""Key rings at work: found, made, opened, cached. It knows the stored format and the bucket, and no memory file."""
+"""Key rings at work: found, made, opened, cached. It knows the stored format and the bucket, but no memory files."""

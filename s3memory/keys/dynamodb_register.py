@@ -1,4 +1,4 @@
-"""`DynamoDBRingRegister`: key rings recorded in a DynamoDB table."""
+"""`DynamoDBRingRegister`: records key rings in a DynamoDB table."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from s3memory.keys.ring_register import RingRecord
 
 
 class DynamoDBRingRegister(ClientUser[DynamoDBClient]):
-    """Records in a DynamoDB table with the partition key ``tenant``, a string, and no sort key.
+    """A register in a DynamoDB table with the partition key ``tenant``, a string, and no sort key.
 
-    Reads are strongly consistent, writes have a condition. A table serves one deployment: its records know no bucket.
+    Reads are strongly consistent, and writes are conditional. Use one table per deployment: records name no bucket.
 
     IAM actions: ``dynamodb:GetItem`` and ``dynamodb:PutItem`` on the table. Policies can limit both to the tenant's own
-    record by ``dynamodb:LeadingKeys``.
+    record with ``dynamodb:LeadingKeys``.
 
     Args:
         table: name or ARN of the table.
         dynamodb_client: a boto3 DynamoDB client; the process's shared one if left out, made when it is first used.
 
     Raises:
-        ConfigurationError: `table` is empty, or `dynamodb_client` no client.
+        ConfigurationError: `table` is empty, or `dynamodb_client` is not a client.
     """
 
     @checking(dynamodb_client=client_for("DynamoDB", "get_item"))
@@ -35,10 +35,11 @@ class DynamoDBRingRegister(ClientUser[DynamoDBClient]):
         self._table = table
 
     def read(self, tenant: str, /) -> RingRecord | None:
-        """Return a tenant's record (``dynamodb:GetItem``), or ``None``.
+        """Return a tenant's record (``dynamodb:GetItem``), or ``None`` if there is none.
 
         Raises:
-            BackendError: DynamoDB did not answer or refused, or what is there is no record.
+            BackendError: DynamoDB did not respond or refused the request.
+            ConfigurationError: the table holds something other than a record.
         """
         try:
             answer = self._dynamodb.get_item(TableName=self._table, Key={"tenant": {"S": tenant}}, ConsistentRead=True)
@@ -47,10 +48,10 @@ class DynamoDBRingRegister(ClientUser[DynamoDBClient]):
         return _record_of(answer["Item"]) if "Item" in answer else None
 
     def write(self, tenant: str, record: RingRecord, /) -> bool:
-        """Store a record over that of the revision before (``dynamodb:PutItem``). Return whether that was there.
+        """Store a record over the previous revision (``dynamodb:PutItem``). Return whether that revision was there.
 
         Raises:
-            BackendError: DynamoDB did not answer or refused.
+            BackendError: DynamoDB did not respond or refused the request.
         """
         condition: dict[str, Any] = {"ConditionExpression": "attribute_not_exists(tenant)"}
         if record.revision > 1:
@@ -59,7 +60,7 @@ class DynamoDBRingRegister(ClientUser[DynamoDBClient]):
         try:
             self._dynamodb.put_item(TableName=self._table, Item=_item_of(tenant, record), **condition)
         except aws_errors() as error:
-            # Also where botocore sent it again and met its own first try: the next read finds that.
+            # This may also be botocore's own first attempt, met by its retry: the next read finds it.
             if error_code(error) == "ConditionalCheckFailedException":
                 return False
             raise to_backend_error(error) from error

@@ -1,4 +1,4 @@
-"""Unwrapped key rings in this process, for a bounded time."""
+"""Caches unwrapped key rings in this process for a bounded time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAX_CACHED_RINGS = 4_096
 
 
 class _Cached(NamedTuple):
-    """A ring, when it was cached by each clock, and how long whoever loaded it uses it."""
+    """A ring, the time by each clock at which it was cached, and the TTL of the store that loaded it."""
 
     ring: OpenKeyRing
     since: tuple[float, ...]
@@ -28,12 +28,12 @@ class _Cached(NamedTuple):
 
 
 class KeyCache(OfOneProcess):
-    """Unwrapped key rings of this process, by bucket, tenant and wrapper. The least recently used leave.
+    """Unwrapped key rings of this process, by bucket, tenant and wrapper. The least recently used are evicted.
 
     Args:
-        clock: seconds that only go forward.
-        wall_clock: seconds of the calendar. While a process is frozen, as on Lambda between invocations, the first
-            clock may stand still. A ring leaves when its time is over by either clock.
+        clock: a monotonic clock, in seconds.
+        wall_clock: the wall clock, in seconds. The monotonic clock may stop while a process is frozen, as on Lambda
+            between invocations. A ring expires when its time is up by either clock.
         new_lock: makes the locks of threads that wait for each other.
     """
 
@@ -46,34 +46,34 @@ class KeyCache(OfOneProcess):
     ) -> None:
         self._clocks = (clock, wall_clock)
         self.seen = SeenRings()
-        """What is remembered of rings that have left, to notice an older one that is put back. No key."""
+        """Remembers rings after they have left the cache, to notice when an older one is put back. It holds no keys."""
         self.loads = SharedLoads(new_lock=new_lock)
-        """What is being looked up or unwrapped."""
+        """The lookups and unwraps in progress."""
         super().__init__()
 
     def begin_anew(self) -> None:
-        """Forget all rings, locks included: in a forked child, a thread that held one may not be there."""
+        """Forget all rings and replace the locks: in a forked child, a thread that held one may not exist."""
         self.seen.begin_anew()
         self._lock = threading.Lock()
         self._rings: OrderedDict[Hashable, _Cached] = OrderedDict()
 
     def get(self, identity: Hashable, *, ttl_seconds: float = DEFAULT_KEY_TTL_SECONDS) -> OpenKeyRing | None:
-        """Return a ring that was cached less than this long ago, by whichever store and for however long."""
+        """Return a ring that was cached less than `ttl_seconds` ago, whichever store cached it and for however long."""
         with self._lock:
             cached = self._rings.get(identity)
             if cached is None:
                 return None
-            if self._is_over(cached, ttl_seconds):
-                if self._is_over(cached, cached.ttl_seconds):
+            if self._is_expired(cached, ttl_seconds):
+                if self._is_expired(cached, cached.ttl_seconds):
                     del self._rings[identity]
                 return None
             self._rings.move_to_end(identity)
             return cached.ring
 
     def put(self, identity: Hashable, ring: OpenKeyRing, *, ttl_seconds: float = DEFAULT_KEY_TTL_SECONDS) -> None:
-        """Cache a ring for so long, in place of those whose time is over and of the least recently used."""
+        """Cache a ring for `ttl_seconds`. Expired rings leave the cache, and the least recently used if it is full."""
         with self._lock:
-            for other in [other for other, it in self._rings.items() if self._is_over(it, it.ttl_seconds)]:
+            for other in [other for other, it in self._rings.items() if self._is_expired(it, it.ttl_seconds)]:
                 del self._rings[other]
             self._rings[identity] = _Cached(ring, tuple(clock() for clock in self._clocks), ttl_seconds)
             self._rings.move_to_end(identity)
@@ -90,7 +90,7 @@ class KeyCache(OfOneProcess):
         with self._lock:
             self._rings.clear()
 
-    def _is_over(self, cached: _Cached, ttl_seconds: float) -> bool:
+    def _is_expired(self, cached: _Cached, ttl_seconds: float) -> bool:
         return any(clock() >= since + ttl_seconds for clock, since in zip(self._clocks, cached.since, strict=True))
 
     def __repr__(self) -> str:
@@ -98,12 +98,12 @@ class KeyCache(OfOneProcess):
 
 
 PROCESS_CACHE = KeyCache()
-"""What stores share unless they are given a cache of their own."""
+"""The cache that stores share unless they are given their own."""
 
 
 def forget_keys() -> None:
-    """Drop all unwrapped keys that stores of this process share.
+    """Drop all unwrapped keys that the stores of this process share.
 
-    Call it before the process's memory is written anywhere, as a Lambda SnapStart snapshot does.
+    Call it before the process's memory is saved anywhere, for example in a Lambda SnapStart snapshot.
     """
     PROCESS_CACHE.clear()

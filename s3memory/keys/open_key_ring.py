@@ -1,6 +1,6 @@
-"""Key rings that are open: their data keys unwrapped by a key wrapper, their seals checked.
+"""Open key rings: their data keys are unwrapped by a key wrapper, and their seals are verified.
 
-What a ring is as a document is in `s3memory.format.key_ring`. The wrapper is injected, so nothing here knows KMS.
+`s3memory.format.key_ring` defines the stored document. The wrapper is injected, so nothing here knows KMS.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from s3memory.format.names import ENCRYPTED, NAME_KEY_BYTES, NAME_MODES, Encrypt
 
 @runtime_checkable
 class KeyWrapper(Protocol):
-    """Makes data keys and unwraps them again, under a key that never leaves it.
+    """Makes data keys and unwraps them again, under a key that never leaves the wrapper.
 
-    Implementations are hashable and equal when they hold the same key, since unwrapped keys are cached by wrapper.
-    Both methods raise `BackendError` when the wrapper can't be reached.
+    Implementations are hashable, and equal if they hold the same key, because unwrapped keys are cached by wrapper.
+    Both methods raise `BackendError` if the wrapper can't be reached.
     """
 
     @property
     def name(self) -> str:
-        """What kind of wrapper this is, as written into the ring: ``aws-kms``, ``local``."""
+        """The kind of wrapper, as recorded in the ring: ``aws-kms``, ``local``."""
 
     def generate(self, context: dict[str, str], /) -> tuple[bytes, bytes]:
-        """Return a new random data key of 32 bytes, and the same wrapped and bound to `context`."""
+        """Return a new random data key of 32 bytes, in clear and wrapped with `context` bound to it."""
 
     def unwrap(self, wrapped: bytes, context: dict[str, str], /) -> bytes:
         """Return the data key that was wrapped with exactly this `context`.
@@ -41,14 +41,14 @@ class KeyWrapper(Protocol):
 
 @runtime_checkable
 class Rewrapper(KeyWrapper, Protocol):
-    """A `KeyWrapper` that also wraps a data key that is there already: what a key ring can be moved to."""
+    """A `KeyWrapper` that can also wrap an existing data key, so that key rings can be moved to it."""
 
     def wrap(self, data_key: bytes, context: dict[str, str], /) -> bytes:
-        """Return a data key of 32 bytes wrapped and bound to `context`."""
+        """Return a data key of 32 bytes, wrapped and bound to `context`."""
 
 
 class NameKey(HoldsKeys):
-    """What seals file names; empty where they are plain. Its repr shows no key bytes."""
+    """The key that encrypts file names; empty if they are plain. Its repr shows no key bytes."""
 
     __slots__ = ("key_bytes",)
 
@@ -60,13 +60,13 @@ class NameKey(HoldsKeys):
 
 
 class OpenKeyRing(HoldsKeys):
-    """A ring whose newest data key is unwrapped and whose seal was checked. Safe to share between threads.
+    """A ring whose newest data key is unwrapped and whose seal was verified. Safe to share between threads.
 
-    Its repr shows no key bytes. Older generations are unwrapped when something sealed under them is read. What calls
-    the wrapper raises `BackendError` where it could not be reached.
+    Its repr shows no key bytes. Older generations are unwrapped when something sealed under them is read. Methods that
+    call the wrapper raise `BackendError` if it could not be reached.
 
     Raises:
-        KeyRingError: the name key is none for the ring's name mode.
+        KeyRingError: the name key does not fit the ring's name mode.
     """
 
     def __init__(
@@ -95,10 +95,10 @@ class OpenKeyRing(HoldsKeys):
 
     @classmethod
     def open(cls, ring: KeyRing, wrapper: KeyWrapper) -> OpenKeyRing:
-        """Unwrap the newest data key (one call to the wrapper) and check the ring's seal.
+        """Unwrap the newest data key (one call to the wrapper) and verify the ring's seal.
 
         Raises:
-            KeyRingError: the ring was wrapped by another wrapper, or altered.
+            KeyRingError: the ring was made with another kind of wrapper, or altered.
         """
         if ring.wrapper != wrapper.name:
             raise KeyRingError(
@@ -115,11 +115,11 @@ class OpenKeyRing(HoldsKeys):
 
     @classmethod
     def new(cls, *, tenant: str, name_mode: str, wrapper: KeyWrapper) -> OpenKeyRing:
-        """Make a ring with one generation (two calls to the wrapper). Storing it is the caller's business.
+        """Make a ring with one generation (two calls to the wrapper). Storing it is up to the caller.
 
         Raises:
             ConfigurationError: `name_mode` is neither ``plain`` nor ``encrypted``.
-            KeyRingError: the wrapper made a data key of another length, or does not open what it wrapped.
+            KeyRingError: the wrapper made a data key of the wrong length, or can't open what it wrapped.
         """
         if name_mode not in NAME_MODES:
             raise ConfigurationError(f"name_mode must be one of {', '.join(NAME_MODES)}")
@@ -128,10 +128,10 @@ class OpenKeyRing(HoldsKeys):
         return cls._with_generation(empty, wrapper, name_key, 1, {})
 
     def rotated(self) -> OpenKeyRing:
-        """Return the ring with one generation more (two calls to the wrapper), which writes use from then on.
+        """Return the ring with a new generation (two calls to the wrapper), which writes use from then on.
 
         Raises:
-            KeyRingError: there is no generation left, the wrapper made a data key of another length, or does not open
+            KeyRingError: no generation is left, or the wrapper made a data key of the wrong length, or it can't open
                 what it wrapped.
         """
         generation = self.newest.generation + 1
@@ -140,20 +140,20 @@ class OpenKeyRing(HoldsKeys):
         return self._with_generation(self.ring, self.wrapper, self._name_key, generation, self._unwrapped)
 
     def as_archived(self, *, archived: bool) -> OpenKeyRing:
-        """Return the ring of the same tenant, archived or not any more."""
+        """Return the same ring, marked as archived or not."""
         ring = self.ring._replace(archived=archived)
         return self._sealed(ring, self.wrapper, self._name_key, self.newest, self._unwrapped)
 
     def rewrapped(self, target: Rewrapper) -> OpenKeyRing:
-        """Return the ring with the same data keys under another wrapping key (two calls or so for each generation).
+        """Return the ring with the same data keys under another wrapping key (about two calls per generation).
 
         Raises:
-            KeyRingError: a generation does not open, or what `target` wraps it does not unwrap again.
+            KeyRingError: a generation does not open, or `target` can't unwrap what it wrapped.
         """
         keys: list[WrappedKey] = []
         unwrapped: dict[int, DataKey] = {}
         for key in self.ring.keys:
-            data_key = self._own(key.generation)
+            data_key = self._required_data_key(key.generation)
             context = self.ring.wrap_context(key.generation)
             wrapped = target.wrap(data_key.key_bytes, context)
             _ensure_opens(target, wrapped, context, data_key)
@@ -165,7 +165,7 @@ class OpenKeyRing(HoldsKeys):
     def without(self, generations: Collection[int]) -> OpenKeyRing:
         """Return the ring without some generations; raise `ConfigurationError` if the newest is among them.
 
-        What is sealed under them does not open any more.
+        Objects sealed under them can never be opened again.
         """
         if self.newest.generation in generations:
             raise ConfigurationError("the newest generation stays: it is what writes use")
@@ -173,23 +173,23 @@ class OpenKeyRing(HoldsKeys):
         unwrapped = {number: key for number, key in self._unwrapped.items() if number not in generations}
         return self._sealed(self.ring._replace(keys=kept), self.wrapper, self._name_key, self.newest, unwrapped)
 
-    def _own(self, generation: int) -> DataKey:
+    def _required_data_key(self, generation: int) -> DataKey:
         data_key = self.data_key(generation)
         if data_key is None:
             raise AssertionError("a ring has the generations that it names")
         return data_key
 
     def unwrapped(self, generation: int) -> DataKey | None:
-        """Return the data key of a generation if it is unwrapped already."""
+        """Return the data key of a generation if it is already unwrapped."""
         return self._unwrapped.get(generation)
 
     def data_key(self, generation: int) -> DataKey | None:
-        """Return the data key of a generation, unwrapped now if it was not yet; ``None`` if the ring has none.
+        """Return the data key of a generation, unwrapping it if necessary; ``None`` if the ring has no such generation.
 
         Raises:
-            KeyRingError: its wrap does not open.
+            KeyRingError: its wrapped key does not open.
         """
-        with self._lock:  # one call to the wrapper a generation, however many threads ask
+        with self._lock:  # one call to the wrapper per generation, however many threads ask
             if generation not in self._unwrapped:
                 wrapped = next((key for key in self.ring.keys if key.generation == generation), None)
                 if wrapped is None:
@@ -206,7 +206,7 @@ class OpenKeyRing(HoldsKeys):
         if len(key_bytes) != DATA_KEY_BYTES:
             raise KeyRingError("The key wrapper made a data key of another length.")
         newest = DataKey(generation, key_bytes)
-        del key_bytes  # the frame of this method is in the traceback of what follows
+        del key_bytes  # this frame is in the traceback if one of the following calls fails
         _ensure_opens(wrapper, wrapped, context, newest)
         longer = ring._replace(keys=(*ring.keys, WrappedKey(generation, wrapped)))
         return cls._sealed(longer, wrapper, name_key, newest, unwrapped)
@@ -220,7 +220,7 @@ class OpenKeyRing(HoldsKeys):
 
 
 def _ensure_opens(wrapper: KeyWrapper, wrapped: bytes, context: dict[str, str], data_key: DataKey) -> None:
-    """Refuse a wrap that does not give the data key back: in a ring, it would lock everyone out of the tenant."""
+    """Refuse a wrapped key that does not unwrap to its data key: in a ring, it would make the memory unreadable."""
     try:
         does_open = wrapper.unwrap(wrapped, context) == data_key.key_bytes
     except KeyRingError:

@@ -1,4 +1,4 @@
-"""Which key rings a process has used, so that it notices an older one that is put back. It holds no key."""
+"""Remembers which key rings a process has used, to notice when an older one is put back. It holds no keys."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from collections.abc import Hashable
 from s3memory.format.key_ring import KeyRing
 
 _MAX_RINGS = 16_384
-# Of one tenant's wraps. A ring has few generations; a rewrap makes as many anew.
+# The wrapped keys remembered per tenant. A ring has few generations; each rewrap adds as many again.
 _MAX_WRAPS = 64
 
 
 class SeenRings:
-    """The newest generation seen of each ring, and its data keys' wraps. The least recent rings leave.
+    """The newest generation seen of each ring, and hashes of its wrapped keys. The least recent rings are evicted.
 
-    A ring with a lower newest generation is an older one put back, if one of its wraps was seen before. If none was, it
-    belongs to a new tenant of the same name: another process has erased the former one.
+    A ring whose newest generation is lower than the one seen is an older ring that was put back, if one of its wrapped
+    keys was seen before. If none was, it belongs to a new tenant with the same name: another process erased the former.
     """
 
     def __init__(self) -> None:
-        # The wraps by their hashes, which nobody outside the process can choose: 8 bytes each.
+        # Wrapped keys are kept as hashes of 8 bytes, which nobody outside the process can choose.
         self._seen: OrderedDict[Hashable, tuple[int, dict[int, None]]] = OrderedDict()
         self.begin_anew()
 
     def begin_anew(self) -> None:
-        """Make the lock anew, for a forked child, where the parent's may have been held. What was seen stays."""
+        """Replace the lock in a forked child, since the parent's may have been held. What was seen stays."""
         self._lock = threading.Lock()
 
     def note(self, place: Hashable, ring: KeyRing) -> None:
-        """Remember a ring that opened and is no older one, by where it is stored."""
+        """Remember a ring that opened and is not an older one, by its place."""
         wraps = _wraps(ring)
         with self._lock:
             newest, before = self._seen.pop(place, (0, {}))
@@ -48,7 +48,7 @@ class SeenRings:
         return ring.newest.generation < newest and not before.keys().isdisjoint(_wraps(ring))
 
     def forget(self, place: Hashable) -> None:
-        """Forget what was seen: nothing is stored there any more."""
+        """Forget the ring at this place: it is no longer stored."""
         with self._lock:
             self._seen.pop(place, None)
 

@@ -1,4 +1,4 @@
-"""What several threads want at the same time is loaded once, for all that asked before the load began."""
+"""Threads that want the same thing at the same time share one load."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ T = TypeVar("T")
 
 
 class _Load:
-    """One load, and what came of it.
+    """One load and its outcome.
 
     Attributes:
-        by: who makes it, once it has begun.
-        is_over: it has ended.
-        is_loaded: it gave `loaded`.
-        failure: why it failed, for all threads.
-        cause: the cause of that.
-        is_refused: it failed for a reason that may concern the thread that made it alone, such as its permissions.
-        waiting: locks that are held until it is over, one for each thread that waits.
-        following: the next load, for threads that came too late for this one, or got nothing from it.
+        by: identifies the call that makes the load, once it has begun.
+        is_over: it has ended, with any outcome.
+        is_loaded: it succeeded, and returned `loaded`.
+        failure: the error that is raised in all threads, if it failed.
+        cause: the cause of that error.
+        is_refused: it failed for a reason that may apply only to the thread that made it, such as its permissions.
+        waiting: locks that are held until it is over, one for each waiting thread.
+        following: the next load, for threads that came too late for this one, or got no result from it.
     """
 
     def __init__(self) -> None:
@@ -39,14 +39,14 @@ class _Load:
 
     def make(self, load: Callable[[], T], retry: RetryPolicy) -> T:
         retry.ensure_time()
-        with retry.in_time():  # of KMS and the register, which are asked by no `Bucket`
+        with retry.in_time():  # for KMS and the register; a `Bucket` sees to its own requests
             try:
                 self.loaded = loaded = load()
                 self.is_loaded = True
             except (UnavailableError, IntegrityError) as failure:
-                if not (retry.is_over or was_cut_short()):  # threads that wait may have more time
+                if not (retry.is_over or was_cut_short()):  # waiting threads may have more time
                     self.failure = failure
-                    self.cause = failure.__cause__  # whoever catches the failure may drop it
+                    self.cause = failure.__cause__  # a handler of the failure may drop it
                 raise
             except Exception:
                 self.is_refused = True
@@ -60,35 +60,35 @@ class _Load:
 
 
 class SharedLoads(OfOneProcess):
-    """Has threads that want the same share a load, in place of taking turns."""
+    """Lets threads that want the same thing share a load instead of taking turns."""
 
     def __init__(self, *, new_lock: Callable[[], threading.Lock] = threading.Lock) -> None:
         self._new_lock = new_lock
         super().__init__()
 
     def begin_anew(self) -> None:
-        """Know of no load: in a forked child, the thread that makes one may not be there."""
+        """Forget all loads: in a forked child, the thread that makes one may not exist."""
         self._lock = threading.Lock()
-        # Those that are under way, or are made next. Weak: what nobody waits for any more is not made.
+        # The loads in progress, or the next ones. Weak: a load that no thread waits for any more is not made.
         self._loads: WeakValueDictionary[Hashable, _Load] = WeakValueDictionary()
 
     def load(self, identity: Hashable, load: Callable[[], T], retry: RetryPolicy) -> T:
-        """Return what is loaded by this thread, or by another one that wants the same.
+        """Return the result of a load made by this thread, or by another thread that wants the same thing.
 
-        All threads that waited for a load get what it loaded, or its failure. But that there is nothing (``None``)
-        counts only for threads that asked before the load began: there may be something since. The others wait for the
-        next load, which begins when this one is over, once for all of them. So nobody waits for more than two loads,
-        unless the thread that makes one is interrupted, or runs out of time.
+        All threads that waited for a load get its result or its failure. But a result of ``None`` counts only for
+        threads that asked before the load began, since there may be something by now. The others share the next load,
+        which begins when this one is over. So no thread waits for more than two loads, unless the thread that makes
+        one is interrupted or runs out of time.
 
         Args:
-            identity: what is wanted.
-            load: loads it. Other errors, such as missing permissions, are raised for this thread alone; threads that
-                waited for it call their own `load`, side by side.
+            identity: identifies what is loaded.
+            load: loads it. Errors other than those below, such as missing permissions, are raised in this thread
+                alone; the threads that waited for it then call their own `load` in parallel.
             retry: how much time this thread has.
 
         Raises:
             UnavailableError: the caller's time is up.
-            UnavailableError, IntegrityError: of the load that this thread waited for. Whatever else `load` raises.
+            UnavailableError, IntegrityError: the load that this thread waited for failed. Whatever else `load` raises.
         """
         me = object()
         with self._lock:
@@ -97,10 +97,10 @@ class SharedLoads(OfOneProcess):
                 one = self._loads[identity] = _Load()
             is_late = one.by is not None
         try:
-            while not self._is_begun_by(me, one):
+            while not self._claim(me, one):
                 self._wait_for(one, retry)
                 if one.failure is not None:
-                    raise _again(one.failure) from one.cause
+                    raise _copy_of(one.failure) from one.cause
                 if one.is_loaded and not (is_late and one.loaded is None):
                     loaded: T = one.loaded
                     return loaded
@@ -115,20 +115,21 @@ class SharedLoads(OfOneProcess):
             if one.by is me:
                 self._end(identity, one)
 
-    def _is_begun_by(self, me: object, one: _Load) -> bool:
+    def _claim(self, me: object, one: _Load) -> bool:
+        """Whether this call is to make the load: it is, if no other has begun it."""
         with self._lock:
             if one.by is None:
                 one.by = me
             return one.by is me
 
     def _wait_for(self, one: _Load, retry: RetryPolicy) -> None:
-        over = self._new_lock()  # this thread's own: nobody waits for it where it is interrupted
+        over = self._new_lock()  # this thread's own, so that no other thread waits if this one is interrupted
         over.acquire()
         with self._lock:
             if one.is_over:
                 return
             one.waiting.append(over)
-            one.next()  # where those who come meanwhile wait too
+            one.next()  # exists from now on, so that threads that arrive after this load share it
         if not over.acquire(timeout=_longest_wait_seconds(retry)):
             raise UnavailableError(
                 "The tenant's key was not there in time: another command was still fetching it. "
@@ -154,8 +155,8 @@ def _longest_wait_seconds(retry: RetryPolicy) -> float:
     return min(max(0, retry.remaining_seconds()), threading.TIMEOUT_MAX)
 
 
-def _again(failure: UnavailableError | IntegrityError) -> S3MemoryError:
-    """Return an error like one that another thread raises, which has its own traceback and may get notes."""
+def _copy_of(failure: UnavailableError | IntegrityError) -> S3MemoryError:
+    """Return a copy of another thread's error: each thread's error has its own traceback and may get its own notes."""
     again = type(failure).__new__(type(failure), *failure.args)
     again.__dict__.update(vars(failure))
     return again

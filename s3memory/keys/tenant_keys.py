@@ -1,4 +1,4 @@
-"""A tenant's key ring in the bucket: found, made on first use, and replaced by compare and swap."""
+"""A tenant's key ring in the bucket: finds it, makes it on first use, and replaces it by compare-and-swap."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _log = logging.getLogger("s3memory")
 
 
 def refuse_archived(ring: OpenKeyRing) -> None:
-    """Raise `ReadOnlyError` for a change of an archived tenant's files."""
+    """Raise `ReadOnlyError` if the tenant is archived: its files can't be changed."""
     if ring.ring.archived:
         raise ReadOnlyError("This memory is archived: it can be read, not changed. Nothing was changed.")
 
@@ -57,17 +57,17 @@ def _document(ring: OpenKeyRing) -> bytes:
 class TenantKeys:
     """The key ring of one tenant.
 
-    What asks S3 or the wrapper raises `BackendError` where it could not be reached.
+    Methods that send requests to S3 or the wrapper raise `BackendError` if it could not be reached.
 
     Args:
-        bucket: where it is.
+        bucket: the bucket that holds the ring.
         layout: the tenant's object keys. While there is a memory object, no new ring is made.
-        wrapper: what unwraps it.
-        name_mode: the mode of a ring that has to be made; an existing ring knows its own. ``encrypted-required``
-            makes encrypted ones and refuses others.
-        cache: where it stays once unwrapped.
-        ttl_seconds: how long it is used before it is fetched and unwrapped again.
-        register: where the newest ring is recorded outside the bucket; asked each time that a ring is fetched.
+        wrapper: wraps and unwraps the ring's data keys.
+        name_mode: the mode of a new ring; an existing ring keeps its own. ``encrypted-required`` makes encrypted rings
+            and refuses others.
+        cache: keeps the unwrapped ring.
+        ttl_seconds: how long the ring is used before it is fetched and unwrapped again.
+        register: records the newest ring outside the bucket; it is read each time that a ring is fetched.
         retry: how much time the caller has.
     """
 
@@ -97,17 +97,17 @@ class TenantKeys:
         """Return the ring, or ``None`` if the tenant has none yet: then it has no memory either.
 
         Raises:
-            KeyRingError: it does not open, or it is missing while memory objects are there.
+            KeyRingError: it does not open, or it is missing although there are memory objects.
         """
         cached = self.cached()
         if cached is not None:
             return cached
-        # One request or two for all threads that look at the same time, also while there is nothing to cache.
+        # One or two requests for all threads that ask at the same time, even if there is no ring to cache.
         ring = self.cache.loads.load(self._identity, self._existing, self._retry)
         return None if ring is None else self.as_required(ring)
 
     def existing_or_new(self) -> OpenKeyRing:
-        """Return the ring for a write, making and storing one if the tenant has none (one winner; losers read).
+        """Return the ring for a new text. If the tenant has none, make one; in a race, the losers read the winner's.
 
         Raises:
             ReadOnlyError: the tenant is archived. As `existing` otherwise.
@@ -119,9 +119,9 @@ class TenantKeys:
         return ring
 
     def for_write(self, read_with: OpenKeyRing) -> OpenKeyRing | None:
-        """Return the ring to write what was read with `read_with`. No ring is made for that.
+        """Return the ring for a write that is based on something read with `read_with`. This never makes a ring.
 
-        It is `None` if the tenant was erased since, even if it has another ring by now.
+        It is `None` if the tenant was erased since, even if it has a new ring by now.
 
         Raises:
             ReadOnlyError: the tenant is archived. As `existing` otherwise.
@@ -129,9 +129,9 @@ class TenantKeys:
         ring = self.existing()
         if ring is None:
             return None
-        # Two loads of one ring may end in another order than they began, so either can be the newer one.
+        # Two loads of a ring may finish in a different order than they began, so either ring can be the newer one.
         older, newer = sorted((ring, read_with), key=lambda one: one.newest.generation)
-        with self._retry.in_time():  # the key wrapper may have to be asked
+        with self._retry.in_time():  # this may call the key wrapper
             data_key = newer.data_key(older.newest.generation)
         if data_key != older.newest:
             return None
@@ -139,14 +139,14 @@ class TenantKeys:
         return newer
 
     def for_deletion(self, read_with: OpenKeyRing | None) -> OpenKeyRing | None:
-        """Return the ring that names what is to be deleted, if there is one.
+        """Return the ring that names the object to delete, if there is one.
 
         Args:
-            read_with: the ring that it was read or written with. It names the object even if the tenant was erased
-                since. An object left behind would not open under the next ring, and would keep that from being made.
+            read_with: the ring that the object was read or written with. It names the object even if the tenant was
+                erased since. If the object stayed, it would not open under a new ring, and would prevent making one.
 
         Raises:
-            ReadOnlyError: the tenant is archived. KeyRingError: as `existing`, where there is no `read_with`.
+            ReadOnlyError: the tenant is archived. KeyRingError: as `existing`, if there is no `read_with`.
         """
         try:
             ring = self.existing() or read_with
@@ -159,18 +159,18 @@ class TenantKeys:
         return read_with or ring
 
     def ensure_not_archived(self) -> None:
-        """Raise `ReadOnlyError` if the tenant is archived, for a caller that must know it first, as in a dry run."""
+        """Raise `ReadOnlyError` if the tenant is archived, for a caller that must know beforehand, as in a dry run."""
         ring = self.existing()
         if ring is not None:
             refuse_archived(ring)
 
     def reloaded(self) -> OpenKeyRing | None:
-        """Return the ring as it is stored now, past the cache."""
+        """Return the ring as it is stored now, bypassing the cache."""
         self.forget()
         return self.existing()
 
     def refreshed(self) -> OpenKeyRing | None:
-        """Return the ring as it is stored now: a GET. If it has not changed, it is not unwrapped again."""
+        """Return the ring as it is stored now (one GET). If it has not changed, it is not unwrapped again."""
         cached = self.cached()
         stored = None if cached is None else self._found()
         if cached is not None and stored is not None and stored.body == cached.ring.to_bytes():
@@ -180,17 +180,17 @@ class TenantKeys:
             return self.existing()
         open_stored: Callable[[], OpenKeyRing | None] = partial(self._opened, stored)
         ring = self.cache.loads.load(self._identity, open_stored, self._retry)
-        # Another thread's load may have fetched the ring before this one did, when it was older or missing.
+        # The load may be another thread's that fetched the ring earlier, when it was older or missing.
         if ring is not None and ring.ring.to_bytes() == stored.body:
             return self.as_required(ring)
         with self._retry.in_time():
             return self._opened(stored)
 
     def stored(self, version_id: str | None = None) -> StoredObject | None:
-        """Return the ring as it is stored now, or a version of it, past any cache; ``None`` where there is none.
+        """Return the ring as it is stored now, or a version of it, bypassing the cache; ``None`` if there is none.
 
         Raises:
-            KeyRingError: it is larger than any key ring.
+            KeyRingError: it is larger than a key ring can be.
         """
         try:
             return self.bucket.get(self.object_key, version_id=version_id, max_bytes=MAX_KEY_RING_BYTES)
@@ -198,18 +198,18 @@ class TenantKeys:
             raise KeyRingError(MALFORMED) from None
 
     def parsed(self, stored: StoredObject) -> KeyRing:
-        """Return a ring as it was stored, not opened, or raise `KeyRingError` if it is none of this tenant's."""
+        """Parse a stored ring without opening it. Raise `KeyRingError` if it isn't a ring of this tenant."""
         return KeyRing.from_bytes(stored.body, tenant=self.tenant)
 
     def unwrap(self, ring: KeyRing) -> OpenKeyRing:
-        """Return a ring of this tenant's, opened by its key wrapper; see `OpenKeyRing.open`."""
+        """Open a ring of this tenant with the key wrapper; see `OpenKeyRing.open`."""
         return OpenKeyRing.open(ring, self.wrapper)
 
     def as_required(self, ring: OpenKeyRing) -> OpenKeyRing:
-        """Return the tenant's ring, if its name mode is one that may be used.
+        """Return the tenant's ring if its name mode may be used.
 
         Raises:
-            ConfigurationError: encrypted names are required, and it has others.
+            ConfigurationError: encrypted names are required, and the ring has plain ones.
         """
         if self.name_mode == ENCRYPTED_REQUIRED and ring.ring.name_mode != ENCRYPTED:
             raise ConfigurationError(
@@ -218,14 +218,14 @@ class TenantKeys:
         return ring
 
     def versions(self) -> Iterator[ListedVersion]:
-        """Yield the versions and delete markers of the ring, the newest first."""
+        """Yield the versions and delete markers of the ring, newest first."""
         return self.bucket.versions.of(self.object_key)
 
     def replace(self, ring: OpenKeyRing, *, etag: str) -> str | None:
-        """Store a ring over the one that has this ETag. Return its own, or ``None`` if it is another by now, or gone.
+        """Replace the ring that has this ETag. Return the new ETag, or ``None`` if that ring has changed or is gone.
 
         Raises:
-            LimitError: it is larger than what can be read again.
+            LimitError: the new ring is too large to be read back.
             OutcomeUnknownError: it may or may not have been stored. BackendError: it was not stored.
         """
         try:
@@ -245,32 +245,32 @@ class TenantKeys:
         return stored
 
     def ensure_newest(self, ring: OpenKeyRing) -> None:
-        """Refuse a ring that the register does not admit. Without a register, none is refused.
+        """Refuse a ring that the register does not admit. Without a register, no ring is refused.
 
         Raises:
-            OlderKeyRingError: an older one was put back. BackendError: the register could not be reached.
+            OlderKeyRingError: an older ring was put back. BackendError: the register could not be reached.
         """
         if not self.register.admits(ring):
             self._raise_older()
 
     def record_erasure(self, known: RingRecord | None) -> bool:
-        """Record that the ring was destroyed for good, and forget it; see `TenantRegister.record_erasure`."""
+        """Record that the ring was permanently destroyed, and forget it; see `TenantRegister.record_erasure`."""
         self.forget()
         return self.register.record_erasure(known)
 
     def refusing_writes(self, bucket: Bucket) -> TenantKeys:
-        """Return the same ring, of which a newer one is not recorded, through a bucket that refuses writes."""
+        """Return the same key ring through a bucket that refuses writes. Newer rings are then not recorded."""
         reading = copy(self)
         reading.bucket = bucket
         reading.register = self.register._replace(may_record=False)
         return reading
 
     def forget(self) -> None:
-        """Drop the ring from the cache: the next to ask fetches it as it is stored then."""
+        """Drop the ring from the cache, so that the next caller fetches it again."""
         self.cache.drop(self._identity)
 
     def data_key(self, ring: OpenKeyRing, generation: int) -> DataKey:
-        """Return the data key of a generation, also when the ring got it after `ring` was read.
+        """Return the data key of a generation, even if the generation was added after `ring` was read.
 
         Raises:
             KeyRingError: the tenant's ring has no such generation, or it does not open.
@@ -278,12 +278,12 @@ class TenantKeys:
         key = ring.unwrapped(generation)
         if key is not None:
             return key
-        # Not shared between different rings: one may be from before an erasure of the tenant, the other from after it.
+        # Loads are shared per ring object: one ring may be from before an erasure of the tenant, another from after it.
         wanted = (self._identity, generation, id(ring))
         return self.cache.loads.load(wanted, partial(self._found_data_key, ring, generation), self._retry)
 
     def _found_data_key(self, ring: OpenKeyRing, generation: int) -> DataKey:
-        # Another thread, or another read with the same ring, may have found a newer one already.
+        # Another thread, or another read with the same ring, may already have found a newer ring.
         for newer in (lambda: ring, self.cached, self.refreshed):
             found = newer()
             key = None if found is None else found.data_key(generation)
@@ -300,10 +300,10 @@ class TenantKeys:
         return (self.bucket.identity, self.object_key, self.wrapper, self.register.rings)
 
     def cached(self) -> OpenKeyRing | None:
-        """Return the ring if this process has it unwrapped; no request is made.
+        """Return the ring if this process has it unwrapped. This sends no request.
 
         Raises:
-            ConfigurationError: encrypted names are required, and it has others.
+            ConfigurationError: encrypted names are required, and the ring has plain ones.
         """
         ring = self.cache.get(self._identity, ttl_seconds=self.ttl_seconds)
         return None if ring is None else self.as_required(ring)
@@ -328,10 +328,10 @@ class TenantKeys:
         stored = self._found()
         if stored is None:
             if self.bucket.first_listed(self.memories_prefix) is None:
-                self.cache.seen.forget(self._place)  # erased: whoever has this name next begins at generation 1
+                self.cache.seen.forget(self._place)  # erased: a new tenant with this name starts at generation 1
                 if not self.register.has_ring():
                     return None
-            # Somebody may have made the ring and a first file between the two requests.
+            # Another process may have made the ring and a first file between the two requests.
             stored = self.stored() or self._raise_missing()
         return self._opened(stored)
 
@@ -339,14 +339,14 @@ class TenantKeys:
         try:
             return self.stored()
         except AccessDeniedError:
-            # S3 says 403, not 404, for a missing object if the caller may not list it, and no policy can allow listing
-            # the ring of `a` without that of `ab`. If there is a ring after all, the next request is refused as well.
+            # For a missing object, S3 returns 403 instead of 404 if the caller may not list it, and no policy can allow
+            # listing the ring of `a` but not that of `ab`. If there is a ring after all, the next request fails too.
             return None
 
     def _opened(self, stored: StoredObject, *, is_certain: bool = False) -> OpenKeyRing:
         ring = self.unwrap(self.parsed(stored))
         if self.cache.seen.is_older(self._place, ring.ring) or not self.register.admits(ring):
-            if not is_certain:  # another process may have stored a newer one since this was fetched
+            if not is_certain:  # another process may have stored a newer ring after this one was fetched
                 return self._opened(self.stored() or self._raise_missing(), is_certain=True)
             self._raise_older()
         self.cache.seen.note(self._place, ring.ring)
@@ -354,7 +354,7 @@ class TenantKeys:
         return self.as_required(ring)
 
     def _raise_older(self) -> NoReturn:
-        # An alarm of terraform/ looks for this line.
+        # An alarm in terraform/ matches this line.
         _log.warning("an older key ring was put back in place of one that was used before; it is refused")
         raise OlderKeyRingError(
             "The tenant's key ring is older than one that was used before. It was left as it is. "

@@ -1,1 +1,1 @@
-"""What wraps data keys: AWS KMS, or keys that the program has. Each knows its service and the format alone."""
+"""Key wrappers: AWS KMS, or keys that the program holds. Each knows only its service and the format."""

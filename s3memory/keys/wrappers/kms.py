@@ -1,4 +1,4 @@
-"""`KmsKeyWrapper`: data keys wrapped by AWS KMS."""
+"""`KmsKeyWrapper`: wraps data keys with AWS KMS."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
     from mypy_boto3_kms.client import KMSClient
 
 NO_SUCH_KEY_CODE = "NotFoundException"
-"""KMS's own for a key or an alias that is not there."""
-# Another key may open it. The others say that the wrap was made under another key or context, or altered.
+"""KMS's error code for a key or an alias that does not exist."""
+# The next key may open it: the key is missing, or the wrapped key was made under another key or context, or altered.
 _NEXT_KEY_CODES = frozenset(
     {"InvalidCiphertextException", "IncorrectKeyException", "ValidationException", NO_SUCH_KEY_CODE}
 )
 
 
 class KmsKeyWrapper(ClientUser["KMSClient"]):
-    """Wraps data keys under a symmetric KMS key, always named in the request, with the tenant in the context.
+    """Wraps data keys with a symmetric KMS key. Every request names the key, and has the tenant in its context.
 
-    IAM actions: ``kms:Decrypt`` to use existing key rings, ``kms:GenerateDataKey`` beside it to make or rotate them.
-    Policies can limit both by ``kms:EncryptionContext:s3memory:tenant``.
+    IAM actions: ``kms:Decrypt`` to use existing key rings, and ``kms:GenerateDataKey`` too to make or rotate them.
+    Policies can limit both with ``kms:EncryptionContext:s3memory:tenant``.
 
     Args:
         key_id: key id, key ARN, alias name (``alias/...``) or alias ARN; this key wraps.
-        older_key_ids: further keys, which unwrap what they once wrapped: while key rings are moved to another key.
+        older_key_ids: more keys, which only unwrap what they once wrapped, while key rings are moved to another key.
         kms_client: a boto3 KMS client; the process's shared one if left out, made when it is first used. Unwrapped keys
-            are cached by client: keep it, rather than make one for each request.
-        endpoint_url: another server than AWS for the shared client.
+            are cached by client, so keep the client instead of making one for each request.
+        endpoint_url: a server other than AWS, for the shared client.
 
     Raises:
-        ConfigurationError: `key_id` is empty, `kms_client` no client, or both a client and an endpoint are given.
+        ConfigurationError: `key_id` is empty, `kms_client` is not a client, or both a client and an endpoint are given.
     """
 
     name = "aws-kms"
@@ -55,10 +55,10 @@ class KmsKeyWrapper(ClientUser["KMSClient"]):
         self._endpoint_url = endpoint_url
 
     def prepare(self) -> Self:
-        """Make the shared client now, so that a missing region is found before the first command.
+        """Make the shared client now, so that a missing region is noticed before the first command.
 
         Raises:
-            ConfigurationError: no client can be made.
+            ConfigurationError: the client can't be made.
         """
         _ = self._kms
         return self
@@ -71,13 +71,13 @@ class KmsKeyWrapper(ClientUser["KMSClient"]):
             )
             return answer["Plaintext"], answer["CiphertextBlob"]
         except aws_errors() as error:
-            raise to_backend_error(error) from _without_frames(error)
+            raise to_backend_error(error) from _without_tracebacks(error)
 
     def unwrap(self, wrapped: bytes, context: dict[str, str], /) -> bytes:
         """Return the data key (``kms:Decrypt``, with the configured keys only, one after the other).
 
-        A key that does not exist is passed over: a tenant may not have its own yet. If none of the others opens it
-        either, the missing key is the reason that is given.
+        A key that does not exist is skipped, since a tenant may not have its own yet. If none of the others opens it
+        either, the error says that the key is missing.
 
         Raises:
             KeyRingError: it was wrapped under another key or context, or altered.
@@ -87,7 +87,7 @@ class KmsKeyWrapper(ClientUser["KMSClient"]):
             try:
                 return self._kms.decrypt(CiphertextBlob=wrapped, KeyId=key_id, EncryptionContext=context)["Plaintext"]
             except aws_errors() as error:
-                _without_frames(error)
+                _without_tracebacks(error)
                 if not is_answer(error) or error_code(error) not in _NEXT_KEY_CODES:
                     raise to_backend_error(error) from error
                 refusals.append(error)
@@ -104,11 +104,11 @@ class KmsKeyWrapper(ClientUser["KMSClient"]):
             answer = self._kms.encrypt(KeyId=self._key_id, Plaintext=data_key, EncryptionContext=context)
             return answer["CiphertextBlob"]
         except aws_errors() as error:
-            del data_key  # the frame of this method is in the traceback
-            raise to_backend_error(error) from _without_frames(error)
+            del data_key  # this frame is in the traceback
+            raise to_backend_error(error) from _without_tracebacks(error)
 
     def first_alone(self) -> Self:
-        """Return a wrapper with the key that wraps, and none of the older ones."""
+        """Return a wrapper with only the key that wraps, without the older ones."""
         other = copy.copy(self)
         other._older_key_ids = ()  # noqa: SLF001 - of this class
         return other
@@ -121,8 +121,8 @@ class KmsKeyWrapper(ClientUser["KMSClient"]):
         return (self._key_id, self._older_key_ids, self._endpoint_url, *super()._identity())
 
 
-def _without_frames(error: BaseException) -> BaseException:
-    """Return an error of botocore's without its tracebacks: in their frames are requests and answers with data keys."""
+def _without_tracebacks(error: BaseException) -> BaseException:
+    """Strip the tracebacks from a botocore error and return it: their frames hold requests and responses with keys."""
     one: BaseException | None = error
     while one is not None:
         one.__traceback__ = None

@@ -1,4 +1,4 @@
-"""`LocalKeyWrapper`: wrapping keys from the environment or a file, for tests, development and places without KMS."""
+"""`LocalKeyWrapper`: wraps data keys with keys from the environment or a file, for tests and places without KMS."""
 
 from __future__ import annotations
 
@@ -12,43 +12,43 @@ from s3memory.format import cobblestone
 from s3memory.format.envelope import DATA_KEY_BYTES, HoldsKeys, encode_context
 
 LOCAL_KEY_BYTES = 32
-# Of 32 random bytes, fewer are distinct once in 10^37 keys. Zeros, and what was typed in to fill the place, are fewer.
+# Only one in 10^37 random keys has fewer distinct bytes. All zeros, or text typed to fill 32 bytes, usually has fewer.
 _MIN_DISTINCT_BYTES = 8
 
 _PURPOSE = b"s3memory/v1/local-wrap"
 
 
 class LocalKeyWrapper(HoldsKeys):
-    """Wraps data keys under your own 256-bit key, bound to a context as KMS does it.
+    """Wraps data keys with your own 256-bit key, bound to a context as in KMS.
 
     Anyone who has the key can open every key ring made with it. There is no access log, and no way to revoke the key.
     Use `KmsKeyWrapper` in production.
 
     Args:
         key_bytes: 32 random bytes; this key wraps.
-        older_key_bytes: further keys of 32 bytes, which unwrap what they once wrapped.
+        older_key_bytes: more keys of 32 bytes, which only unwrap what they once wrapped.
 
     Raises:
-        ConfigurationError: a key is not 32 bytes, or evidently not random: `generate_key_text` makes one that is.
+        ConfigurationError: a key does not have 32 bytes, or is obviously not random. `generate_key_text` makes a key.
     """
 
     name = "local"
 
     def __init__(self, key_bytes: bytes, *older_key_bytes: bytes) -> None:
         self._keys = (key_bytes, *older_key_bytes)
-        del key_bytes, older_key_bytes  # a report of an error that shows local variables shows no key
-        if why := _fault_of(self._keys):
+        del key_bytes, older_key_bytes  # so that error reports that show local variables show no keys
+        if why := _problem_with(self._keys):
             raise ConfigurationError(why)
 
     @classmethod
     def from_text(cls, text: str) -> LocalKeyWrapper:
-        """Make a wrapper from one or several base64 keys, apart by commas or white space; the first one wraps.
+        """Make a wrapper from one or more base64 keys, separated by commas or white space; the first one wraps.
 
         Raises:
-            ConfigurationError: a key is not base64 of 32 bytes, or evidently not random, or there is none.
+            ConfigurationError: there is no key, or one is not base64 of 32 bytes, or is obviously not random.
         """
         keys = _decoded(text)
-        why = "a local key is the base64 text of 32 bytes" if keys is None else _fault_of(keys)
+        why = "a local key is the base64 text of 32 bytes" if keys is None else _problem_with(keys)
         if keys is None or why is not None:
             del text, keys  # as above
             raise ConfigurationError(why)
@@ -56,11 +56,11 @@ class LocalKeyWrapper(HoldsKeys):
 
     @staticmethod
     def generate_key_text() -> str:
-        """Return a new random key as base64, as `from_text` takes it."""
+        """Return a new random key as base64, ready for `from_text`."""
         return base64.b64encode(os.urandom(LOCAL_KEY_BYTES)).decode("ascii")
 
     def generate(self, context: dict[str, str], /) -> tuple[bytes, bytes]:
-        """Return a new random data key, and the same wrapped under the first key."""
+        """Return a new random data key, in clear and wrapped under the first key."""
         data_key = os.urandom(DATA_KEY_BYTES)
         return data_key, self.wrap(data_key, context)
 
@@ -69,7 +69,7 @@ class LocalKeyWrapper(HoldsKeys):
         return cobblestone.encrypt(self._keys[0], _encode(context), data_key)
 
     def first_alone(self) -> LocalKeyWrapper:
-        """Return a wrapper with the key that wraps, and none of the older ones."""
+        """Return a wrapper with only the key that wraps, without the older ones."""
         return LocalKeyWrapper(self._keys[0])
 
     def unwrap(self, wrapped: bytes, context: dict[str, str], /) -> bytes:
@@ -103,12 +103,12 @@ class LocalKeyWrapper(HoldsKeys):
 def _decoded(text: str) -> tuple[bytes, ...] | None:
     try:
         return tuple(base64.b64decode(word, validate=True) for word in text.replace(",", " ").split())
-    except (AttributeError, TypeError, ValueError):  # such as None, of a variable that is not set, or a file's bytes
+    except (AttributeError, TypeError, ValueError):  # also if given None, from an unset variable, or a file's bytes
         return None
 
 
-def _fault_of(keys: Sequence[object]) -> str | None:
-    """Return what is wrong with keys, if anything is. Nothing is raised here, where they are local variables."""
+def _problem_with(keys: Sequence[object]) -> str | None:
+    """Return what is wrong with the keys, or `None`. It raises nothing, since its local variables hold the keys."""
     if not keys:
         return "there is no local key"
     if any(isinstance(key, str) for key in keys):
