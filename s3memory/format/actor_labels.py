@@ -1,8 +1,8 @@
-"""Actor labels: who a program says has made a change, sealed beside the change. Off unless a program gives one.
+"""Actor labels: who made a change, according to the program, sealed with the change. Off unless a program sets one.
 
-A label is bound to the tenant, the path and the salt of the text that it is about, so it opens beside this one write
-alone. All are of one length, so that a sealed one tells no more than that it is there. What a label proves, and what
-not, is in ``docs/threat-model.md``; its bytes are in ``docs/format.md``.
+A label is bound to the tenant, the path and the salt of its text, so it opens only together with that one write. All
+labels are padded to the same length, so that a sealed one reveals only that it exists. ``docs/threat-model.md`` says
+what a label proves and what it does not; ``docs/format.md`` specifies its bytes.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from s3memory.format.envelope import ACTOR_PURPOSE, DataKey, Place, open_sealed,
 from s3memory.paths import MemoryPath
 
 MAX_ACTOR_BYTES = 128
-"""With its seal in base64 a label takes 280 of the 2,048 bytes that S3 has for an object's metadata."""
+"""A sealed label in base64 takes 280 of the 2,048 bytes that S3 allows for an object's metadata."""
 
 
 def check_actor(actor: object) -> str:
-    """Return `actor` if it is a label.
+    """Return `actor` if it is a valid label.
 
     Raises:
-        ConfigurationError: it is no text, empty, longer than 128 bytes of UTF-8, or holds control or format characters.
+        ConfigurationError: it is not text, blank, longer than 128 bytes of UTF-8, or has control or format characters.
     """
     is_label = (
         isinstance(actor, str)
@@ -39,13 +39,13 @@ def check_actor(actor: object) -> str:
 
 
 def seal_actor(actor: str, *, data_key: DataKey, tenant: str, path: MemoryPath, body: bytes) -> str:
-    """Return a label as it stands in the metadata of the memory object that has this body."""
+    """Return the sealed label in base64, for the metadata of the memory object that has this body."""
     padded = actor.encode("utf-8").ljust(MAX_ACTOR_BYTES, b"\0")
     return base64.b64encode(seal(padded, data_key=data_key, place=_place(tenant, path, body))).decode("ascii")
 
 
 def sealed_actor(text: str) -> bytes:
-    """Return the sealed bytes of a label.
+    """Return the sealed bytes of a label from the metadata.
 
     Raises:
         IntegrityError: the metadata holds something else.
@@ -57,10 +57,10 @@ def sealed_actor(text: str) -> bytes:
 
 
 def open_actor(sealed: bytes, *, data_key: DataKey, tenant: str, path: MemoryPath, body: bytes) -> str:
-    """Return the label that was sealed beside this body.
+    """Return the label that was sealed with this body.
 
     Raises:
-        IntegrityError: it was not.
+        IntegrityError: it was not sealed with this body, or was altered.
     """
     padded = open_sealed(sealed, data_key=data_key, place=_place(tenant, path, body))
     try:

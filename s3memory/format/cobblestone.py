@@ -1,10 +1,10 @@
-"""Cobblestone-256 messages under salts that the kernel drew. No I/O.
+"""Cobblestone-256 messages with salts drawn from the kernel. No I/O.
 
 This is C2SP's chunked encryption (https://c2sp.org/chunked-encryption) with AES-256-GCM and HKDF-Expand-SHA-512. The
 ``cryptography`` package ships all of it, but its encryptor draws the salt from OpenSSL's generator, which keeps its
-state in the process and notices a fork by the process id alone: clones of a process, such as a snapshot that is resumed
-twice, would draw the same salts. `os.urandom` asks the kernel each time. So a message is put together here, from that
-package's HKDF and AES-GCM, and opened with its decryptor, which draws nothing.
+state in the process and detects a fork only by the process id: clones of a process, such as a snapshot that is resumed
+twice, would draw the same salts. `os.urandom` asks the kernel each time. So this module assembles messages from that
+package's HKDF and AES-GCM, and opens them with its decryptor, which draws no random bytes.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _LABEL = b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0"
 
 
 def encrypt(key: bytes, context: bytes, plaintext: bytes, *, header: bytes = b"") -> bytes:
-    """Return a message of `plaintext` under a fresh salt.
+    """Encrypt `plaintext` under a fresh salt and return the message.
 
     Args:
         key: 32 bytes.
-        context: what the message is bound to: it does not open with another.
-        plaintext: what to encrypt.
-        header: what the message begins with. It is authenticated only if it is a part of the context.
+        context: what the message is bound to: it does not open with another context.
+        plaintext: the bytes to encrypt.
+        header: put in front of the message. It is authenticated only if the context contains it.
 
     Raises:
         ValueError: the key has another size.
@@ -58,7 +58,7 @@ def encrypt(key: bytes, context: bytes, plaintext: bytes, *, header: bytes = b""
             source[number * CHUNK_BYTES : (number + 1) * CHUNK_BYTES],
             None,
         )
-        # The last chunk is shorter than the others, if only by being empty.
+        # The last chunk is always shorter than a full one; it may be empty.
         for number in range(len(plaintext) // CHUNK_BYTES + 1)
     )
     return b"".join((header, salt, derived[_KEY_BYTES + _NONCE_BYTES :], *chunks))
@@ -67,7 +67,7 @@ def encrypt(key: bytes, context: bytes, plaintext: bytes, *, header: bytes = b""
 def decrypt(key: bytes, context: bytes, message: bytes | memoryview) -> bytes | None:
     """Return the plaintext of a message, or ``None`` if the key or context is wrong, or the message was changed.
 
-    It does not raise then: the frames of a traceback would hold the key.
+    It does not raise an error then, because the frames of its traceback would hold the key.
     """
     decryptor = Cobblestone256Decryptor(key, context)
     with suppress(InvalidTag):
@@ -77,7 +77,7 @@ def decrypt(key: bytes, context: bytes, message: bytes | memoryview) -> bytes | 
 
 @functools.cache
 def _primitives() -> tuple[type[HKDFExpand], SHA512, type[AESGCM]]:
-    # Processes that only read do not load them.
+    # Imported here so that processes that only read do not load them.
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
     from cryptography.hazmat.primitives.hashes import SHA512
     from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand

@@ -1,8 +1,8 @@
 """Seal and open bytes: the S3M1 envelope around a Cobblestone-256 message. No I/O.
 
-Layout, sizes and the context are specified in ``docs/format.md``. The cipher is C2SP's chunked encryption
-(https://c2sp.org/chunked-encryption), in `s3memory.format.cobblestone`; this module frames it and decides what a
-sealed object is bound to. There is one suite and no fallback.
+``docs/format.md`` specifies layout, sizes and context. The cipher is C2SP's chunked encryption
+(https://c2sp.org/chunked-encryption), in `s3memory.format.cobblestone`; this module adds the header and decides what a
+sealed object is bound to. There is one cipher suite and no fallback.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class DataKey(HoldsKeys):
     """A data key of 256 bits and its generation in the tenant's key ring. Its repr shows no key bytes.
 
     It is neither a tuple nor a dataclass: error reports print the fields of those, whatever their repr is. For the same
-    reason, key bytes are passed around in one of these and not alone: a traceback can show local variables.
+    reason, key bytes are passed around in a `DataKey` and never bare: a traceback can show local variables.
     """
 
     __slots__ = ("generation", "key_bytes")
@@ -67,11 +67,11 @@ class DataKey(HoldsKeys):
 
 
 class Place(NamedTuple):
-    """What a sealed object is bound to beside its header. Bytes sealed for one place do not open at another.
+    """What a sealed object is bound to, in addition to its header. Bytes sealed for one place do not open at another.
 
     Attributes:
         purpose: one of the ``*_PURPOSE`` constants; keeps kinds of objects apart.
-        name: what tells objects of one purpose apart: a canonical memory path, an intent's id.
+        name: distinguishes objects with the same purpose: a canonical memory path, an intent's id.
     """
 
     purpose: str
@@ -80,17 +80,17 @@ class Place(NamedTuple):
 
 
 def encode_context(*fields: bytes) -> bytes:
-    """Return the fields, each behind its length as 4 bytes big-endian: no two lists of fields encode alike."""
+    """Return the fields, each prefixed by its length as 4 big-endian bytes: no two lists of fields encode alike."""
     return b"".join(struct.pack(">I", len(value)) + value for value in fields)
 
 
 def sealed_size_bytes(plaintext_bytes: int) -> int:
-    """Return the size of a sealed object of `plaintext_bytes` bytes of plaintext."""
+    """Return the size of the sealed object for a plaintext of `plaintext_bytes` bytes."""
     return _FIXED_BYTES + plaintext_bytes + TAG_BYTES * (plaintext_bytes // CHUNK_BYTES + 1)
 
 
 def plaintext_size_bytes(sealed_bytes: int) -> int:
-    """Return the plaintext size of a sealed object of `sealed_bytes` bytes, as a listing tells it.
+    """Return the plaintext size of a sealed object of `sealed_bytes` bytes, such as a listing reports.
 
     Raises:
         IntegrityError: no sealed object has this size.
@@ -102,9 +102,9 @@ def plaintext_size_bytes(sealed_bytes: int) -> int:
 
 
 def nominal_size_bytes(sealed_bytes: int) -> int:
-    """Return the same; for an object that was cut or extended to an impossible size, what is left without a seal.
+    """Return the plaintext size even for an object that was cut or extended to an impossible size, then approximately.
 
-    Listings show damaged files with this size: they have to name every file, even one that will not open.
+    Listings show damaged files with this size: they must show every file, even one that will not open.
     """
     chunked = max(0, sealed_bytes - _FIXED_BYTES)
     chunks = chunked // (CHUNK_BYTES + TAG_BYTES) + 1
@@ -115,7 +115,7 @@ def seal(plaintext: bytes, *, data_key: DataKey, place: Place) -> bytes:
     """Encrypt and authenticate `plaintext` for one place, under a fresh random salt.
 
     Raises:
-        ConfigurationError: a header can't hold the data key's generation.
+        ConfigurationError: the data key's generation does not fit into a header.
     """
     if not 1 <= data_key.generation <= MAX_GENERATION:
         raise ConfigurationError(f"a generation is from 1 to {MAX_GENERATION}")
@@ -127,7 +127,7 @@ def open_sealed(sealed: bytes, *, data_key: DataKey, place: Place) -> bytes:
     """Return the plaintext of an object that was sealed under `data_key` for `place`.
 
     Raises:
-        IntegrityError: it was not, or any of its bytes changed. Which of these it is, is not told.
+        IntegrityError: it was not, or some of its bytes changed. The error does not say which.
     """
     if sealed_generation(sealed) != data_key.generation:
         raise IntegrityError(_DOES_NOT_OPEN)
@@ -139,21 +139,20 @@ def open_sealed(sealed: bytes, *, data_key: DataKey, place: Place) -> bytes:
 
 
 def sealed_generation(sealed: bytes) -> int:
-    """Return the generation of the data key that an object says it is sealed under.
+    """Return the generation of the data key that an object claims to be sealed under. Only `open_sealed` verifies it.
 
     Raises:
-        IntegrityError: it has no S3M1 header or no possible size. The generation itself is authenticated only
-            by `open_sealed`.
+        IntegrityError: the object has no S3M1 header, or an impossible size.
     """
     plaintext_size_bytes(len(sealed))
     return header_generation(sealed)
 
 
 def header_generation(beginning: bytes) -> int:
-    """Return the generation that the first `HEADER_BYTES` bytes of an object name, if that is all there is.
+    """Return the generation that the first bytes of an object claim. `HEADER_BYTES` of them are enough.
 
     Raises:
-        IntegrityError: they are no S3M1 header.
+        IntegrityError: they are not an S3M1 header.
     """
     if not beginning.startswith(MAGIC) or len(beginning) < HEADER_BYTES:
         raise IntegrityError(_DOES_NOT_OPEN)
@@ -164,30 +163,30 @@ def header_generation(beginning: bytes) -> int:
 
 
 def salt_of(sealed: bytes) -> bytes:
-    """Return the salt of a sealed object: random for every write, so it tells this one from all others."""
+    """Return the salt of a sealed object. It is random for every write, so it identifies this one."""
     return sealed[HEADER_BYTES : HEADER_BYTES + SALT_BYTES]
 
 
 def derive_id(data_key: DataKey, purpose: str, *fields: str) -> str:
-    """Return 32 hexadecimal digits that only holders of the data key can tell from random, the same for equal fields.
+    """Return 32 hexadecimal digits, the same for equal fields, that look random without the data key.
 
-    HKDF-Expand with an info that no message of the cipher has: theirs begins with ``c2sp.org/``.
+    This is HKDF-Expand with an ``info`` that no message of the cipher has: theirs begins with ``c2sp.org/``.
     """
     info = encode_context(b"s3memory/v1/id", purpose.encode("ascii"), *(field.encode("utf-8") for field in fields))
-    return _expanded(data_key, info, _ID_BYTES).hex()
+    return _hkdf_expand(data_key, info, _ID_BYTES).hex()
 
 
 def derive_key(data_key: DataKey, purpose: str) -> bytes:
-    """Return 32 bytes that only holders of the data key can tell from random, for one purpose.
+    """Return a key of 32 bytes for one purpose, which looks random without the data key.
 
-    HKDF-Expand with an info that neither the cipher's messages nor `derive_id` have.
+    This is HKDF-Expand with an ``info`` that neither the cipher's messages nor `derive_id` use.
     """
     info = encode_context(b"s3memory/v1/key", purpose.encode("ascii"))
-    return _expanded(data_key, info, DATA_KEY_BYTES)
+    return _hkdf_expand(data_key, info, DATA_KEY_BYTES)
 
 
-def _expanded(data_key: DataKey, info: bytes, length_bytes: int) -> bytes:
-    from cryptography.hazmat.primitives import hashes  # not loaded by who only seals and opens
+def _hkdf_expand(data_key: DataKey, info: bytes, length_bytes: int) -> bytes:
+    from cryptography.hazmat.primitives import hashes  # not loaded by processes that only seal and open
     from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
     return HKDFExpand(hashes.SHA512(), length=length_bytes, info=info).derive(data_key.key_bytes)

@@ -1,8 +1,8 @@
-"""Key rings: a tenant's data keys, wrapped, and what the ring says about itself, authenticated.
+"""Key rings as stored documents: a tenant's wrapped data keys and the ring's own metadata, authenticated.
 
-Pure: bytes in, bytes out. The document is specified in ``docs/format.md``. Everything in it is bound by the
-ring's seal, which only the newest data key opens, and the wraps are bound to tenant, generation and name mode, so a
-ring in which anything was edited does not open.
+Pure: bytes in, bytes out. ``docs/format.md`` specifies the document. The ring's seal, which only the newest data key
+opens, is bound to everything in it, and wrapped keys are bound to tenant, generation and name mode. So a ring does not
+open if anything in it was edited.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from s3memory.format.names import NAME_MODES
 FORMAT = "s3memory/keyring/1"
 
 MALFORMED = "The tenant's key ring is malformed or was altered."
-"""What is said of a ring that is no well-formed document, or whose seal does not open."""
+"""The error text for a ring that is not a well-formed document, or whose seal does not open."""
 
 
 class WrappedKey(NamedTuple):
-    """One generation of a ring: its number and its wrapped data key."""
+    """One generation of a ring: its number and its data key, wrapped."""
 
     generation: int
     wrapped: bytes
@@ -36,8 +36,8 @@ class KeyRing(NamedTuple):
         name_mode: ``plain`` or ``encrypted``, fixed when the ring is made.
         wrapper: the name of the `KeyWrapper` that wrapped the data keys.
         keys: the generations, oldest first.
-        seal: the name key (empty in plain mode) sealed under the newest data key, with all of the above as its place.
-        archived: the tenant's files can be read, and not be changed.
+        seal: the name key (empty in plain mode), sealed under the newest data key and bound to the rest of the ring.
+        archived: whether the tenant is archived: its files can be read but not changed.
     """
 
     tenant: str
@@ -54,7 +54,7 @@ class KeyRing(NamedTuple):
 
     @property
     def oldest(self) -> WrappedKey:
-        """The generation that names intents and tags: it stays the same when the ring is rotated."""
+        """The generation that intent ids and tags are derived from: it stays the same when the ring is rotated."""
         return self.keys[0]
 
     def to_bytes(self) -> bytes:
@@ -63,10 +63,10 @@ class KeyRing(NamedTuple):
 
     @classmethod
     def from_bytes(cls, document: bytes, *, tenant: str) -> KeyRing:
-        """Parse a stored ring of `tenant`. What it says is authenticated only by `OpenKeyRing`.
+        """Parse a stored ring of `tenant`. Only `OpenKeyRing` authenticates its content.
 
         Raises:
-            KeyRingError: not a canonical key ring document, or another tenant's.
+            KeyRingError: it is not a canonical key ring document, or is another tenant's.
         """
         try:
             fields = json.loads(document)
@@ -81,7 +81,7 @@ class KeyRing(NamedTuple):
                 archived=fields.get("archived", False),
                 seal=base64.b64decode(fields["seal"], validate=True),
             )
-            # One document for one ring: spaces, order, unknown or doubled fields make it another.
+            # Each ring has exactly one valid document: other spaces, orders, unknown or duplicate fields are refused.
             well_formed = (
                 ring.to_bytes() == document
                 and ring.tenant == tenant
@@ -96,7 +96,7 @@ class KeyRing(NamedTuple):
         return ring
 
     def wrap_context(self, generation: int) -> dict[str, str]:
-        """Return the encryption context of a generation's wrap. It shows in CloudTrail in clear: no path is in it."""
+        """Return the encryption context for wrapping a generation. CloudTrail shows it in clear, so it has no paths."""
         return {
             "s3memory:tenant": self.tenant,
             "s3memory:purpose": "data-key",
@@ -105,7 +105,7 @@ class KeyRing(NamedTuple):
         }
 
     def place(self) -> Place:
-        """Return what the ring's seal is bound to: everything else in the document."""
+        """Return the place that the ring's seal is bound to: everything else in the document."""
         return Place(KEY_RING_PURPOSE, self.tenant, _canonical(self._body()).decode("ascii"))
 
     def _body(self) -> dict[str, object]:
@@ -115,7 +115,7 @@ class KeyRing(NamedTuple):
             "name_mode": self.name_mode,
             "wrapper": self.wrapper,
             "keys": [{"generation": key.generation, "wrapped": _to_base64(key.wrapped)} for key in self.keys],
-            # Left out where it is not so: a ring of a tenant that was never archived is what it always was.
+            # Left out if false, so that the rings of tenants that were never archived stay byte for byte the same.
             **({"archived": True} if self.archived else {}),
         }
 

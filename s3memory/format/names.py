@@ -1,8 +1,8 @@
-"""Path segments in object keys: readable, or sealed with AES-SIV.
+"""Path segments in object keys: readable, or encrypted with AES-SIV.
 
-AES-SIV (RFC 5297) is deterministic, so that a file is found by encoding its path; the associated data is the path
-of the parent, so that equal names in two directories do not look alike. A directory's key prefix is what its
-files' keys begin with, so that prefix listing works. The encoding is specified in ``docs/format.md``.
+AES-SIV (RFC 5297) is deterministic, so that a file can be found by encoding its path. The parent's path is part of the
+associated data, so that equal names in two directories look different. A directory's encoded path is a prefix of its
+files' object keys, so that prefix listing works. ``docs/format.md`` specifies the encoding.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ PLAIN = "plain"
 ENCRYPTED = "encrypted"
 NAME_MODES = (PLAIN, ENCRYPTED)
 ENCRYPTED_REQUIRED = "encrypted-required"
-"""Not a mode of a ring, but a setting that refuses rings with plain names."""
+"""A setting that refuses rings with plain names. It is not a mode of a ring."""
 NAME_KEY_BYTES = 64
 
 _NAME_PURPOSE = b"s3memory/v1/name"
 
 
 class NameCodec(Protocol):
-    """Turns the segments of a memory path into those of an object key, and back."""
+    """Encodes the segments of a memory path as those of an object key, and decodes them."""
 
     keeps_order: bool
-    """Whether a listing by object key is a listing by name."""
+    """Whether sorting by object key is sorting by name."""
 
     def encode(self, path: MemoryPath) -> str:
         """Return the part of the object key below the tenant's folder; empty for the root."""
 
     def decode(self, parent: MemoryPath, encoded: str) -> MemoryPath:
-        """Return the path below `parent` that an encoded ``a/b`` stands for.
+        """Return the path below `parent` that an encoded relative path such as ``a/b`` stands for.
 
         Raises:
-            IntegrityError: no path of this key ring is encoded like this: the object does not belong here.
+            IntegrityError: no path is encoded like this under this key ring: the object does not belong here.
         """
 
 
 class PlainNames:
-    """Segments stand in the object key as they are: readable for whoever may list the bucket."""
+    """Segments appear in the object key as they are: anyone who may list the bucket can read them."""
 
     keeps_order = True
 
@@ -53,25 +53,25 @@ class PlainNames:
         return "/".join(path.segments)
 
     def decode(self, parent: MemoryPath, encoded: str) -> MemoryPath:
-        """Split into segments; only canonical ones belong here."""
+        """Split into segments; refuse any that are not canonical."""
         return _canonical(parent.child(*encoded.split("/")))
 
 
 class EncryptedNames:
-    """Each segment is sealed with AES-256-SIV under the 64 bytes of a ring's name key, and base64url-coded unpadded."""
+    """Each segment is encrypted with AES-256-SIV under a ring's 64-byte name key, then base64url-encoded, unpadded."""
 
     keeps_order = False
 
     def __init__(self, name_key: bytes, *, tenant: str) -> None:
         if len(name_key) != NAME_KEY_BYTES:
             raise ConfigurationError(f"a name key has {NAME_KEY_BYTES} bytes")
-        from cryptography.hazmat.primitives.ciphers.aead import AESSIV  # where names are not encrypted
+        from cryptography.hazmat.primitives.ciphers.aead import AESSIV  # not loaded if names are plain
 
         self._siv = AESSIV(name_key)
         self._tenant = tenant.encode("ascii")
 
     def encode(self, path: MemoryPath) -> str:
-        """Seal each segment under the path above it."""
+        """Encrypt each segment with its parent's path as associated data."""
         parents = [MemoryPath(path.segments[:depth]) for depth in range(len(path.segments))]
         return "/".join(
             _to_base64url(self._siv.encrypt(segment.encode("utf-8"), self._associated(parent)))
@@ -79,7 +79,7 @@ class EncryptedNames:
         )
 
     def decode(self, parent: MemoryPath, encoded: str) -> MemoryPath:
-        """Open each segment under the path above it."""
+        """Decrypt each segment with its parent's path as associated data."""
         path = parent
         try:
             for part in encoded.split("/"):
@@ -94,7 +94,7 @@ class EncryptedNames:
 
 
 def _canonical(path: MemoryPath) -> MemoryPath:
-    """Return a path that was read from an object key, if it is one that could have been written."""
+    """Return a path that was read from an object key if it is canonical: only such paths are ever written."""
     try:
         if MemoryPath.parse(str(path)) == path:
             return path
@@ -110,6 +110,6 @@ def _to_base64url(data: bytes) -> str:
 def _from_base64url(text: str) -> bytes:
     padded = text.encode("ascii") + b"=" * (-len(text) % 4)
     data = base64.b64decode(padded, altchars=b"-_", validate=True)
-    if _to_base64url(data) != text:  # several texts would stand for the same bytes
+    if _to_base64url(data) != text:  # otherwise several texts would stand for the same bytes
         raise binascii.Error
     return data

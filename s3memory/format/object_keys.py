@@ -1,4 +1,4 @@
-"""Where a tenant's things lie in the bucket: memory paths to object keys, and listings back to memory paths. No I/O."""
+"""Where a tenant's objects are in the bucket: maps memory paths to object keys, and listings back to paths. No I/O."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from s3memory.s3.objects import ListedObject, ListPage
 
 
 class Folder(StrEnum):
-    """The folders of a deployment in which tenants have something; ``keyrings/`` has one object of each."""
+    """The folders of a deployment that hold tenants' objects; ``keyrings/`` holds one object per tenant."""
 
     KEY_RINGS = "keyrings"
     INTENTS = "intents"
@@ -22,23 +22,23 @@ class Folder(StrEnum):
     MEMORIES = "memories"
 
     def below(self, prefix: str) -> str:
-        """Return what the object keys of all tenants in this folder begin with, in the deployment of a prefix."""
+        """Return the prefix of all tenants' object keys in this folder, in the deployment at `prefix`."""
         return f"{prefix}{self}/"
 
 
 FOLDERS = tuple(Folder)
-"""In the order in which a tenant's are destroyed."""
+"""All folders, in the order in which an erasure destroys a tenant's objects."""
 
 
 class ObjectPlace(NamedTuple):
-    """Where an object lies: in which folder, and whose it is."""
+    """The folder and the tenant that an object belongs to."""
 
     folder: Folder
     tenant: str
 
 
 class ListedFile(NamedTuple):
-    """A file of a listing, with its plaintext size; see `nominal_size_bytes` for one that was damaged."""
+    """A file in a listing, with its plaintext size; for damaged files, see `nominal_size_bytes`."""
 
     path: MemoryPath
     size_bytes: int
@@ -46,7 +46,7 @@ class ListedFile(NamedTuple):
 
 
 def path_too_long() -> InvalidInputError:
-    """Return the error of a path of too many names, or whose object key would be too long."""
+    """Return the error for a path that has too many names, or whose object key would be too long."""
     return InvalidInputError("Invalid path: it is too long to be stored. Use shorter or fewer names.")
 
 
@@ -54,9 +54,9 @@ class ListedPage(NamedTuple):
     """One page of a listing, decoded: its files, and its common prefixes as directories.
 
     Attributes:
-        stray: how many objects are not memory files, by their keys: counted, not shown.
-        next_token: where the next page begins, if there is one.
-        in_order: whether what comes on later pages sorts behind what is on this one.
+        stray: how many objects, judging by their keys, are not memory files: they are counted, not shown.
+        next_token: the token for the next page, if there is one.
+        in_order: whether everything on later pages sorts after everything on this page.
     """
 
     files: tuple[ListedFile, ...]
@@ -72,10 +72,10 @@ EMPTY_PAGE = ListedPage((), (), 0, None, in_order=True)
 
 
 class Layout:
-    """The object keys of one tenant in the deployment of a prefix, as ``docs/format.md`` lays them out.
+    """The object keys of one tenant in the deployment at `prefix`, as specified in ``docs/format.md``.
 
     Raises:
-        ConfigurationError: either is malformed.
+        ConfigurationError: `prefix` or `tenant` is malformed.
     """
 
     def __init__(self, prefix: str, tenant: str) -> None:
@@ -84,14 +84,14 @@ class Layout:
         self.tenant = tenant
         self.memories_prefix = self.folder(Folder.MEMORIES)
         self.intents_prefix = self.folder(Folder.INTENTS)
-        # Where `s3memory.admin.doctor` tries things out: agents may write there anyway.
+        # Test objects of `s3memory.admin.doctor`: agents are allowed to write here anyway.
         self.doctor_prefix = f"{self.intents_prefix}doctor/"
         self.key_ring = self.folder(Folder.KEY_RINGS)
-        # Manifests and reports of bulk jobs, on any tenants.
+        # Manifests and reports of bulk jobs, of all tenants.
         self.batch_prefix = f"{prefix}batch/"
 
     def folder(self, folder: Folder) -> str:
-        """Return what the tenant's object keys in a folder begin with; of its one key ring, the key itself."""
+        """Return the prefix of the tenant's object keys in a folder; for its one key ring, the key itself."""
         return f"{folder.below(self.prefix)}{self.tenant}{'' if folder is Folder.KEY_RINGS else '/'}"
 
     def file(self, names: NameCodec, path: MemoryPath) -> str:
@@ -101,7 +101,7 @@ class Layout:
             InvalidInputError: it is longer than S3 allows, or has too many segments.
         """
         object_key = self.memories_prefix + names.encode(path)
-        # A path that was parsed has no more segments than allowed; one that a rename makes may have.
+        # A parsed path never has too many segments, but one that a rename makes may.
         if len(object_key.encode("utf-8")) > MAX_OBJECT_KEY_BYTES or len(path.segments) > MAX_PATH_SEGMENTS:
             raise path_too_long()
         return object_key
@@ -110,20 +110,20 @@ class Layout:
         """Return the path of a file.
 
         Raises:
-            IntegrityError: this is no object key of a file of the tenant's.
+            IntegrityError: this is not the object key of one of the tenant's files.
         """
         if not object_key.startswith(self.memories_prefix):
             raise IntegrityError("An object is not a memory file.")
         return names.decode(_ROOT, object_key.removeprefix(self.memories_prefix))
 
     def directory(self, names: NameCodec, path: MemoryPath) -> str:
-        """Return what the object keys of everything below a directory begin with."""
+        """Return the prefix of all object keys below a directory."""
         return self.memories_prefix if path.is_root else f"{self.file(names, path)}/"
 
     def decoded(self, names: NameCodec, path: MemoryPath, page: ListPage) -> ListedPage:
-        """Return a page of what was listed below a directory, in memory paths.
+        """Decode a page that was listed below a directory into memory paths.
 
-        The object key alone decides what is a file: a file that was cut in the bucket must not vanish from listings.
+        Only the object key decides what is a file: one that was truncated in the bucket must not vanish from listings.
         """
         prefix = self.directory(names, path)
         files: list[ListedFile] = []
@@ -145,11 +145,11 @@ class Layout:
 
 
 def place_of(prefix: str, object_key: str) -> ObjectPlace | None:
-    """Return where an object of a prefix's deployment lies; ``None`` if this package makes no such key."""
+    """Return the place of an object in the deployment at `prefix`; ``None`` if this package makes no such key."""
     if not object_key.startswith(prefix):
         return None
-    folder, _, behind = object_key.removeprefix(prefix).partition("/")
-    tenant, slash, rest = behind.partition("/")
+    folder, _, remainder = object_key.removeprefix(prefix).partition("/")
+    tenant, slash, rest = remainder.partition("/")
     has_rest = bool(slash and rest)
     if folder not in FOLDERS or has_rest is (folder == Folder.KEY_RINGS) or (folder == Folder.KEY_RINGS and slash):
         return None
@@ -160,7 +160,7 @@ def place_of(prefix: str, object_key: str) -> ObjectPlace | None:
 
 
 def text_size_bytes(sealed_bytes: int) -> int | None:
-    """Return the size of a text by the size of its object, as a listing tells it; ``None`` if no file has this size."""
+    """Return the size of a text from the size of its object in a listing; ``None`` if no file has this size."""
     try:
         return plaintext_size_bytes(sealed_bytes)
     except IntegrityError:

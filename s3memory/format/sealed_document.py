@@ -1,7 +1,7 @@
-"""Sealed documents: JSON objects of the package's own beside the files, such as intents and tombstones. No I/O.
+"""Sealed documents: JSON objects of the package itself, stored next to files, such as intents and tombstones. No I/O.
 
-The id of each is derived from what it is about, with the tenant's oldest data key: whoever knows that finds it without
-looking for it, and a rotation changes no id. The bytes are specified in ``docs/format.md``.
+A document's id is derived from its subject with the tenant's oldest data key. So it can be found without a listing by
+its subject, and a rotation changes no id. ``docs/format.md`` specifies the bytes.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ class SealedDocument(Generic[T]):
     """A kind of sealed document.
 
     Attributes:
-        folder: where its documents are.
-        purpose: keeps what is sealed apart from other kinds.
-        parse: makes of a JSON object what the document says; raises `ValueError`, `KeyError`, `TypeError`,
-            `AttributeError` or `InvalidInputError` where it is not as described.
-        name: what an error calls one.
+        folder: the folder that holds its documents.
+        purpose: keeps its sealed documents apart from other kinds.
+        parse: turns the JSON object into the document's content; raises `ValueError`, `KeyError`, `TypeError`,
+            `AttributeError` or `InvalidInputError` if it is not as expected.
+        name: what errors call such a document.
     """
 
     folder: Folder
@@ -36,7 +36,7 @@ class SealedDocument(Generic[T]):
     name: str
 
     def id_of(self, oldest: DataKey, tenant: str, *about: str) -> str:
-        """Return the id of the document that is about these texts."""
+        """Return the id of the document about this subject."""
         return derive_id(oldest, self.purpose, tenant, *about)
 
     def sealed(self, fields: Mapping[str, object], *, data_key: DataKey, tenant: str, document_id: str) -> bytes:
@@ -44,16 +44,16 @@ class SealedDocument(Generic[T]):
         return seal(json.dumps(fields).encode("utf-8"), data_key=data_key, place=self._place(tenant, document_id))
 
     def opened(self, sealed: bytes, *, data_key: DataKey, tenant: str, document_id: str) -> T:
-        """Return what a document says.
+        """Return the parsed content of a document.
 
         Raises:
-            IntegrityError: it does not open, or is of a kind that is not known here.
+            IntegrityError: it does not open, or is of an unknown kind.
         """
         plaintext = open_sealed(sealed, data_key=data_key, place=self._place(tenant, document_id))
         try:
             return self.parse(json.loads(plaintext))
         except (InvalidInputError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            # Sealed by a later version of this package, which knows what it means, or by somebody who has the key.
+            # Sealed by a later version of this package, which knows this kind, or by somebody who has the key.
             raise IntegrityError(f"{self.name} is of a kind that is not known here. This needs an operator.") from None
 
     def resealed(self, sealed: bytes, *, data_key: DataKey, newest: DataKey, tenant: str, document_id: str) -> bytes:
