@@ -1,7 +1,7 @@
 """The six commands over a `MemoryStore`.
 
-Plain calls: text comes back, or one of our errors is raised, which says what the model is to read. The strings are
-those of Claude's memory tool documentation; where it is silent, those of the SDK's local filesystem tool.
+Each command returns text, or raises an `S3MemoryError` with the text that the model should read. The strings follow the
+documentation of Claude's memory tool; where it is silent, they follow the SDK's local filesystem tool.
 """
 
 from __future__ import annotations
@@ -49,21 +49,21 @@ _command = partial(_audited, begin=lambda store: store.retry.ensure_time())
 
 
 class MemoryCommands:
-    """What the memory tool does, without the SDK: for agents that drive the API by hand, or through Bedrock.
+    """The memory tool's commands without the SDK: for agents that call the API by hand, or through Bedrock.
 
     Args:
-        store: the tenant's files.
-        overwrite: let `create` replace a file that exists, instead of refusing.
+        store: the tenant's memory.
+        overwrite: let `create` replace an existing file instead of refusing.
 
     Attributes:
-        store: the same files.
+        store: the same store.
 
     Raises:
-        ConfigurationError: `store` is none, or `overwrite` no flag.
+        ConfigurationError: `store` is not a `MemoryStore`, or `overwrite` is not a bool.
 
     Every command raises `RefusedError` and its subtypes with the contract's text, and otherwise what `MemoryStore`
-    raises. All of these are `S3MemoryError`, and what a model reads of one is its `for_model`. What AWS's libraries
-    said is not behind them: it names buckets, keys and ARNs, and a traceback would have it in a log.
+    raises. All of these are `S3MemoryError`; show the model their `for_model`. They are not chained to errors of AWS's
+    libraries, which name buckets, keys and ARNs: a traceback would put those into a log.
     """
 
     @checking(overwrite=FLAG)
@@ -86,7 +86,7 @@ class MemoryCommands:
             ConfigurationError: a variable is missing, malformed, unknown or contradicts another; the text names it. Or
                 `tenant` is `None`.
         """
-        if overrides.get("tenant", "") is None:  # a claim that is missing must not open the memory of some other tenant
+        if overrides.get("tenant", "") is None:  # a missing claim must not open another tenant's memory
             raise ConfigurationError("tenant is None: pass a tenant's name, or leave it out to use S3MEMORY_TENANT")
         environ = hidden(environ)
         settings = Settings.from_env(environ)
@@ -96,7 +96,7 @@ class MemoryCommands:
             return commands
         if cls is not MemoryCommands:
             raise ConfigurationError(f"S3MEMORY_MOUNTS is set, and {cls.__name__} is for one memory")
-        from s3memory.mounts import MountedCommands  # not loaded where nothing is mounted
+        from s3memory.mounts import MountedCommands  # not loaded if nothing is mounted
 
         mounted = {}
         for path, other, read_only in settings.values["MOUNTS"]:
@@ -109,18 +109,18 @@ class MemoryCommands:
 
     @_audited("call", is_named=False)
     def call(self, tool_input: object) -> str:
-        """Carry out a tool input as a model sent it: ``{"command": "view", "path": "/memories"}``."""
+        """Run a tool input as a model sent it: ``{"command": "view", "path": "/memories"}``."""
         call = parse_call(tool_input)
-        text: str = getattr(self, call.command)(**call.parameters)  # each command is a method of its name
+        text: str = getattr(self, call.command)(**call.parameters)  # each command is a method with its name
         return text
 
     @_command(VIEW)
     def view(self, path: str, view_range: Sequence[int] | None = None) -> str:
-        """Return a file with line numbers, or what is in a directory, two levels deep.
+        """Return a file with line numbers, or the contents of a directory, two levels deep.
 
         Args:
             path: a file or directory.
-            view_range: first and last line, 1-based and inclusive; -1 as the last means to the end.
+            view_range: first and last line, 1-based and inclusive; -1 as the last line means the end.
         """
         memory_path = MemoryPath.parse(path)
         is_likely_directory = view_range is None and _is_likely_directory(path)
@@ -136,7 +136,7 @@ class MemoryCommands:
 
     @_command(CREATE)
     def create(self, path: str, file_text: str) -> str:
-        """Store a new file, byte for byte as it is, but for what the redactor takes out."""
+        """Store a new file, byte for byte except for what the redactor replaces."""
         memory_path = MemoryPath.parse(path)
         checked(file_text, "file_text", str)
         self.store.ensure_writable()
@@ -171,7 +171,7 @@ class MemoryCommands:
 
     @_command(INSERT)
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
-        """Insert text after a line of a file; 0 is the beginning."""
+        """Insert text after a line of a file; line 0 is the beginning."""
         memory_path = MemoryPath.parse(path)
         checked(insert_line, "insert_line", int)
         checked(insert_text, "insert_text", str)
@@ -207,14 +207,14 @@ class MemoryCommands:
 
     @_command(SEARCH)
     def search(self, query: str, path: str = ROOT) -> str:
-        """Return the lines that hold a text, each as ``path:line: text``. Case makes no difference.
+        """Return the lines that contain a text, each as ``path:line: text``, ignoring case.
 
-        This is not a command of the memory tool: `call` refuses it, and `search_tool` makes a tool of it. What was left
-        out, and why, stands in brackets behind the lines.
+        This is not a command of the memory tool: `call` refuses it, and `search_tool` makes it a tool. After the lines,
+        notes in brackets say what was left out, and why.
 
         Args:
-            query: a text of one line, taken as it is.
-            path: the file, or the directory with everything below it, to be searched. As in views, hidden files and
+            query: a literal text of one line.
+            path: the file to search, or the directory with everything below it. As in views, hidden files and
                 ``node_modules`` in it are left out.
         """
         from s3memory.store.searching import Search
@@ -227,7 +227,7 @@ class MemoryCommands:
         return search.text(memory_path)
 
     def call_search(self, tool_input: object) -> str:
-        """Carry out the input of a search tool as a model sent it: ``{"query": "tea", "path": "/memories"}``."""
+        """Run the input of a search tool as a model sent it: ``{"query": "tea", "path": "/memories"}``."""
         try:
             parameters = parse_parameters(SEARCH, tool_input)
         except InvalidInputError:
@@ -236,7 +236,7 @@ class MemoryCommands:
         return self.search(**parameters)
 
     def clear(self) -> str:
-        """Delete every memory of the tenant. No tool command does this: it is for the program around the agent."""
+        """Delete all memory files of the tenant. Models have no such command; it is for the agent's program."""
         return self._cleared()
 
     @_command("clear")
@@ -255,14 +255,14 @@ class MemoryCommands:
         return search.look_through(self.store, path)
 
     def _overwritten(self, path: MemoryPath, text: str) -> WrittenFile:
-        """Create a file, or replace the one that is there."""
+        """Create a file, or replace the existing one."""
         for _ in self.store.retry.tries():
             try:
                 return self.store.create(path, text)
             except AlreadyExistsError as error:
                 if error.at != str(path) or self.store.files.has_directory(path):
                     raise
-            with suppress(NotFoundError):  # another client deleted or moved it, so there is room for a new one
+            with suppress(NotFoundError):  # another client deleted or moved it, so the next attempt can create it
                 return self.store.edit(path, lambda _: text)
         raise messages.changed_at_every_try(path)
 
@@ -275,15 +275,15 @@ class MemoryCommands:
 
 
 def check_commands(commands: object, *, taken_by: str) -> None:
-    """Refuse what are no commands, as a tool or a store: to the model every call would then be an internal error.
+    """Refuse an object that is not commands, such as a tool or a store: every call of it would be an internal error.
 
     Raises:
-        ConfigurationError: they are none. It names what they were to be `taken_by`.
+        ConfigurationError: it is not commands. The text names the function that they were to be `taken_by`.
     """
     if not hasattr(commands, "call_search"):
         raise ConfigurationError(f"{taken_by} takes commands, such as the `commands` of an S3MemoryTool")
 
 
 def _is_likely_directory(path: str) -> bool:
-    """Whether a path looks like a directory's: models give files an extension (docs/decisions/0012)."""
+    """Whether a path looks like a directory: models give files an extension (docs/decisions/0012)."""
     return "." not in path.rpartition("/")[2]

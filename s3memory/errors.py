@@ -1,9 +1,9 @@
-"""The error tree: one type for each thing that a caller would do differently.
+"""The exception hierarchy: one type for each case that a caller would handle differently.
 
 The text of every error is a sentence that is safe to show to a model (`S3MemoryError.for_model`) and to log: it names
 memory paths and parameters that the caller sent, never a bucket, an object key, an ARN, another tenant or key material.
-What S3 or KMS said is kept as ``__cause__`` where operators work: it names resources. `MemoryCommands`, whose errors
-agents log, raises them without it.
+The functions for operators keep the error of S3 or KMS as ``__cause__``, which names resources. `MemoryCommands` drops
+it, since agents log its errors.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class S3MemoryError(Exception):
 
     Args:
         arguments: the text, a sentence for people and logs.
-        is_bare: a model reads it as it is, since that is how the memory tool's contract has it.
+        is_bare: show the text to a model without ``Error:``, as the memory tool's contract demands for a few texts.
     """
 
     is_bare = False
@@ -29,7 +29,7 @@ class S3MemoryError(Exception):
 
     @property
     def for_model(self) -> str:
-        """The text as a model reads it: behind ``Error:``, but for the few that the contract has without."""
+        """The text for a model: prefixed with ``Error:``, except for the few that the contract shows bare."""
         return self._text_for_model if self.is_bare else f"Error: {self._text_for_model}"
 
     @property
@@ -43,7 +43,7 @@ class ConfigurationError(S3MemoryError, ValueError):
     @property
     def _text_for_model(self) -> str:
         return (
-            "The memory is misconfigured. Nothing was changed. This needs an operator."  # no settings, as it may quote
+            "The memory is misconfigured. Nothing was changed. This needs an operator."  # its text may quote settings
         )
 
 
@@ -60,10 +60,10 @@ class InvalidInputError(RefusedError):
 
     @classmethod
     def of(cls, parameter: str, why: str) -> Self:
-        """Return the error of one parameter.
+        """Return the error for one parameter.
 
         Args:
-            parameter: its name, as it was sent.
+            parameter: the parameter's name, as it was sent.
             why: what is wrong with it, as a clause.
         """
         return cls(f"Invalid `{parameter}` parameter: {why}")
@@ -77,7 +77,7 @@ class AlreadyExistsError(RefusedError):
     """Something is at the memory path already, or a file is above it.
 
     Attributes:
-        at: the memory path where something is in the way.
+        at: the memory path of the obstacle.
     """
 
     def __init__(self, message: str, *, at: str) -> None:
@@ -103,8 +103,8 @@ class RedactionError(RefusedError):
     """The redactor refused the text or the path, or failed: nothing is stored unredacted.
 
     Attributes:
-        about: the memory path of the file, where a command was about a whole directory.
-        is_of_path: what was refused is a path, which is not to be told to anybody else either.
+        about: the memory path of the refused file, if the command was for a whole directory.
+        is_of_path: a path was refused, and so must not be shown to anybody else either.
     """
 
     about: str | None = None
@@ -122,7 +122,7 @@ class BackendError(S3MemoryError):
     """S3 or KMS did not do what was asked.
 
     Attributes:
-        code: what is known of the reason, most often AWS's error code; `None` if nothing is.
+        code: the reason, if known, usually as AWS's error code; else `None`.
     """
 
     def __init__(self, *arguments: object, code: str | None = None) -> None:
@@ -154,8 +154,8 @@ class KeyRingError(IntegrityError):
     """The tenant's key ring is missing where it is needed, malformed, or does not open.
 
     Attributes:
-        made_with: the kind of key that it was made with, where that is not the configured one; else `None`.
-        configured: the kind of key that is configured, where it does not open with that; else `None`.
+        made_with: the kind of key that it was made with, if that is not the configured kind; else `None`.
+        configured: the kind of key that is configured, if the ring does not open with it; else `None`.
     """
 
     def __init__(self, message: str, *, made_with: str | None = None, configured: str | None = None) -> None:
@@ -173,7 +173,7 @@ class OlderKeyRingError(KeyRingError):
 
 
 def code_behind(error: BaseException | None) -> str | None:
-    """Return the code of an error, or of the one that it was made of: why a request failed, as far as that is known."""
+    """Return the code of an error or of its nearest cause that has one: why a request failed, as far as is known."""
     while error is not None:
         if isinstance(error, BackendError) and error.code is not None:
             return error.code
@@ -182,10 +182,10 @@ def code_behind(error: BaseException | None) -> str | None:
 
 
 def code_without_files(error: BaseException) -> str | None:
-    """Return the system's code for an error that means that no more files can be opened, and `None` for any other."""
+    """Return the system's code if an error means that too many files are open, such as ``EMFILE``; else `None`."""
     number = getattr(error, "errno", None)
     for one in (errno.EMFILE, errno.ENFILE):
-        # Whoever loads a library that is part of a module has the system's words for it, and no number.
+        # An import that fails to load a shared library reports the system's message, but no error number.
         if number == one or (isinstance(error, ImportError) and os.strerror(one) in str(error)):
             return errno.errorcode[one]
     return None

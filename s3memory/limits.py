@@ -1,4 +1,4 @@
-"""Limits that a deployment may choose, and the constants that it may not. Units are in the names."""
+"""Limits that a deployment can choose, and constants that it can't. Units are in the names."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ MAX_PATH_SEGMENTS = 20
 """Segments below ``/memories`` in one memory path."""
 
 MAX_PATH_CHARS = 4_096
-"""Characters of a path as sent; anything longer is refused before it is looked at."""
+"""Characters of a path as it was sent; a longer one is refused before it is parsed."""
 
 MAX_OBJECT_KEY_BYTES = 1_024
-"""What S3 takes as an object key, in UTF-8; moto does not enforce it, so this package does."""
+"""S3's limit for an object key, in UTF-8; moto does not enforce it, so this package does."""
 
 MAX_VIEW_LINES = 999_999
 """Lines of a file that `view` numbers: the line number column is six digits wide."""
 
 MAX_TEXT_BYTES = 32 * 1024 * 1024
-"""The largest text that any `Limits` allow, in UTF-8."""
+"""The largest text that `Limits` can allow, in UTF-8."""
 
 _SEAL_BYTES = 64 * 1024
 
 MAX_SEALED_BYTES = MAX_TEXT_BYTES + _SEAL_BYTES
-"""The largest text, and its seal: whatever is larger is refused before it is read."""
+"""The largest text with its seal: a larger object is refused before it is read."""
 
 MIN_READABLE_BYTES = 4 * 1024 * 1024
-"""A file up to this size is read whatever the limit is now, so that a lower limit hides no file that is there."""
+"""A file up to this size can be read whatever the current limit, so that lowering the limit hides no existing file."""
 
 MAX_KEY_RING_BYTES = 256 * 1024
 """A key ring of several hundred generations. A larger one is refused before it is read."""
 
 LIST_PAGE_KEYS = 1_000
-"""Keys in one page of ListObjectsV2, the most that S3 gives."""
+"""Keys in one page of ListObjectsV2, the most that S3 returns."""
 
 MAX_REFUSED = 100
-"""If S3 refuses so many objects before it gives any, permissions are missing: it is not about single objects."""
+"""If S3 refuses this many objects before it returns any, permissions are missing in general, not for single objects."""
 
 MIN_VIEW_CHARS = 2_000
-"""Below this the header, one path of the longest kind and the paging line do not fit into a view."""
+"""The minimum for a view: smaller ones have no room for the header, one path of maximum length and the paging line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ class Limits:
 
     @property
     def max_sealed_bytes(self) -> int:
-        """What is read as a file, sealed: whatever is larger is refused before it is read."""
+        """The largest sealed file that is read: a larger object is refused before it is read."""
         return max(self.max_file_bytes, MIN_READABLE_BYTES) + _SEAL_BYTES
 
     def __post_init__(self) -> None:
@@ -85,10 +85,10 @@ class Limits:
             raise ConfigurationError(f"Limits.max_file_bytes must be at most {MAX_TEXT_BYTES}")
 
 
-# Two texts of the largest file, each byte of which JSON may write as six.
+# A command may carry two texts of the largest file's size, and JSON may write each byte as six.
 _TEXTS, _BYTES_ESCAPED, _BYTES_AROUND = 2, 6, 65_536
 
 
 def max_input_bytes(limits: Limits) -> int:
-    """Return how large a command is as JSON, at most, of those that the limits allow."""
+    """Return the size in bytes of the largest command that the limits allow, as JSON."""
     return _TEXTS * _BYTES_ESCAPED * limits.max_file_bytes + _BYTES_AROUND

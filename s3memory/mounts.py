@@ -1,7 +1,7 @@
-"""`MountedCommands`: several memories as one tree, each with its own store, keys and credentials.
+"""`MountedCommands`: several memories mounted as one tree, each with its own store, keys and credentials.
 
-Each store works on a path as it is in its own memory. Only texts show it as it is in the tree: see `shown_below`.
-Nothing in a file is rewritten.
+Each store uses the paths of its own memory. Only the texts for the model show paths of the tree: see `shown_below`.
+Files are never rewritten.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ _ROOT = MemoryPath()
 
 
 class _Place(NamedTuple):
-    """A path of the tree: the memory that it is in, and its path there."""
+    """A path in the tree: the memory that it belongs to, and its path in that memory."""
 
     memory: _Mounted
     path: MemoryPath
 
     @property
     def shown(self) -> MemoryPath:
-        """The path of the tree."""
+        """The path in the tree."""
         return self.path.moved(_ROOT, self.memory.mount)
 
     def carry_out(self, command: str, *arguments: object) -> str:
-        """Carry out a command on the path, of which texts speak as it is in the tree."""
+        """Run a command on the path. Its texts show paths of the tree."""
         with shown_below(self.memory.mount):
             text: str = getattr(self.memory, command)(str(self.path), *arguments)
         return text
 
 
 class _Tree:
-    """What is mounted where."""
+    """The stores by their mount points."""
 
     def __init__(self, stores: Mapping[MemoryPath, MemoryStore]) -> None:
         self.stores = stores
@@ -61,18 +61,18 @@ class _Tree:
         return sorted(mount for mount in self.stores if mount.is_below(path))
 
     def list_page(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
-        """Return one page of what is below a directory of the tree, whatever memories it is in."""
+        """Return one page of what is below a directory of the tree, across memories."""
         below = self.below(path)
         if delimited:
             page = self._part(path, delimited=True, token=token)
             depth = len(path.segments) + 1
             mounts = {MemoryPath(mount.segments[:depth]) for mount in below} if token is None else set()
-            # Mounts are on the first page, wherever they sort.
+            # Mount points are on the first page, wherever they sort.
             in_order = page.in_order and not mounts
             return page._replace(directories=(*{*page.directories, *mounts},), in_order=in_order)
         if not below:
             return self._part(path, token=token)
-        # The parts that are not listed to their ends, each with where it goes on.
+        # The token of each part that is not fully listed yet, by its number.
         parts = [path, *below]
         tokens: dict[int, str | None] = dict.fromkeys(range(len(parts)))
         if token is not None:
@@ -88,7 +88,7 @@ class _Tree:
         )
 
     def _part(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
-        """Return a page of one memory, without what another one is mounted over."""
+        """Return a page of one memory, without what is hidden by another memory's mount point."""
         mount = self.mount_of(path)
         with shown_below(mount):
             page = self.stores[mount].files.list_page(path.moved(mount, _ROOT), delimited=delimited, token=token)
@@ -101,7 +101,7 @@ class _Tree:
 
 
 class _Mounted(MemoryCommands):
-    """One memory of the tree, by its own paths. Its views and searches go on in what is mounted below."""
+    """The commands of one memory, by its own paths. Views and searches continue into the memories mounted below."""
 
     def __init__(self, commands: MemoryCommands, mount: MemoryPath, tree: _Tree) -> None:
         super().__init__(commands.store, overwrite=commands.overwrite)
@@ -117,7 +117,7 @@ class _Mounted(MemoryCommands):
             listing = list_directory(self._tree, at, whole, max_chars=self.store.limits.max_view_chars)
         if listing is None:
             return None
-        # The view shows them below the mount again, as it does all paths.
+        # The view adds the mount point again, as it does to all paths.
         items = (item._replace(path=item.path.moved(self.mount, _ROOT)) for item in listing.items)
         return listing._replace(items=items)
 
@@ -141,17 +141,17 @@ class _Mounted(MemoryCommands):
 class MountedCommands(MemoryCommands):
     """The memory tool's commands over several memories in one tree, such as an agent's own and its team's.
 
-    The longest mount point that a path is at or below says which memory it is in. A mount point, and what is above one,
-    is a directory that is neither replaced, deleted nor renamed, and nothing is renamed from one memory into another.
-    What a memory holds at or below the mount point of another one is out of reach while that is mounted.
+    A path belongs to the memory with the longest mount point at or above it. Mount points and the directories above
+    them can't be replaced, deleted or renamed, and nothing can be renamed from one memory into another. While a memory
+    is mounted, another memory's files at or below its mount point are out of reach.
 
     Args:
-        mounts: the memories by where they are: one has to be at ``/memories``. Each keeps its store's credentials,
-            keys, redactor, limits, auditor and label; a store that is read-only is mounted read-only.
+        mounts: the memories by mount point; one must be at ``/memories``. Each keeps its store's credentials, keys,
+            redactor, limits, auditor and label; a read-only store is mounted read-only.
 
     Raises:
-        ConfigurationError: nothing is at ``/memories``, a path is malformed or there twice, one is not a memory, or one
-            tenant's memory is there twice.
+        ConfigurationError: nothing is mounted at ``/memories``, a mount point is malformed or used twice, a value is
+            not a memory, or one tenant's memory is mounted twice.
     """
 
     def __init__(self, mounts: Mapping[str, MemoryCommands | MemoryStore]) -> None:
@@ -168,23 +168,23 @@ class MountedCommands(MemoryCommands):
             memories[mount] = memory if isinstance(memory, MemoryCommands) else MemoryCommands(memory)
         if _ROOT not in memories:
             raise ConfigurationError(f"a memory has to be mounted at {ROOT}")
-        _refuse_twice({mount: memory.store for mount, memory in memories.items()})
+        _refuse_duplicates({mount: memory.store for mount, memory in memories.items()})
         super().__init__(memories[_ROOT].store, overwrite=memories[_ROOT].overwrite)
         self._tree = _Tree({mount: memory.store for mount, memory in memories.items()})
         self._memories = {mount: _Mounted(memory, mount, self._tree) for mount, memory in memories.items()}
 
     def call(self, tool_input: object) -> str:
-        """Carry out a tool input as a model sent it: ``{"command": "view", "path": "/memories/team"}``."""
+        """Run a tool input as a model sent it: ``{"command": "view", "path": "/memories/team"}``."""
         try:
             call = parse_call(tool_input)
             self.store.retry.ensure_time()
         except S3MemoryError:
-            return super().call(tool_input)  # which refuses it as well, and is audited
+            return super().call(tool_input)  # this refuses it too, and audits it
         text: str = getattr(self, call.command)(**call.parameters)
         return text
 
     def view(self, path: str, view_range: Sequence[int] | None = None) -> str:
-        """Return a file, or what is in a directory, with what is mounted in it; see `MemoryCommands.view`."""
+        """Return a file, or the contents of a directory with what is mounted in it; see `MemoryCommands.view`."""
         return self._place(VIEW, path).carry_out(VIEW, view_range)
 
     def create(self, path: str, file_text: str) -> str:
@@ -229,15 +229,15 @@ class MountedCommands(MemoryCommands):
         return old.carry_out(RENAME, str(new.path))
 
     def search(self, query: str, path: str = ROOT) -> str:
-        """Return the lines that hold a text, here and in what is mounted below; see `MemoryCommands.search`."""
+        """Return the lines that contain a text, here and in memories mounted below; see `MemoryCommands.search`."""
         memory, at = self._place(SEARCH, path)
         with shown_below(memory.mount):
             return memory.search(query, str(at))
 
     def clear(self) -> str:
-        """Delete every memory of the tenant at ``/memories`` that is in reach, and none of another tenant's."""
+        """Delete the files of the tenant at ``/memories`` that are in reach, and none of another tenant's."""
         self._writable("clear", ROOT)
-        # The tree's paths are this memory's own: it is at the root.
+        # This memory is mounted at the root, so its own paths are the tree's paths.
         return self._cleared(is_kept=lambda path: self._tree.mount_of(path) != _ROOT)
 
     def _place(self, operation: str, path: str, *, parameter: str = "path") -> _Place:
@@ -268,8 +268,8 @@ class MountedCommands(MemoryCommands):
             raise error
 
 
-def _refuse_twice(stores: Mapping[MemoryPath, MemoryStore]) -> None:
-    """Refuse a tree that has one file at two paths: copying it would do nothing, and deleting one would delete both."""
+def _refuse_duplicates(stores: Mapping[MemoryPath, MemoryStore]) -> None:
+    """Refuse a tree with the same memory at two paths: copying a file would do nothing; deleting one deletes both."""
     mount_of: dict[tuple[object, ...], MemoryPath] = {}
     for mount, store in sorted(stores.items()):
         first = mount_of.setdefault((*store.objects.identity, *store.objects.folders), mount)

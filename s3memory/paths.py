@@ -1,7 +1,7 @@
-"""Memory paths: parsed from what a model sent, canonical ever after.
+"""Memory paths: parsed from what a model sent, and canonical from then on.
 
-The order is the contract's: canonicalise lexically, then look for the root, then for an escape. Only the
-canonical form is stored, shown or sealed, so that one file has one name.
+The contract fixes the order: canonicalise lexically, then check for the root, then for an escape. Only the canonical
+form is stored, shown or sealed, so that every file has exactly one name.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROOT = "/memories"
 _TENANT_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 # Control, format and surrogate characters, line and paragraph separators: invisible or line-breaking in a listing.
 _REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-# Each round of percent-decoding shortens the text, so a path that is still changing after this many is hostile.
+# Each round of percent-decoding shortens the text, so a path that still changes after this many rounds is hostile.
 _MAX_DECODING_ROUNDS = 8
 _SHOWN_CHARS = 1_000
 
@@ -37,15 +37,15 @@ class MemoryPath(NamedTuple):
 
     @classmethod
     def parse(cls, raw: object, *, parameter: str = "path") -> MemoryPath:
-        """Canonicalise a path as it was sent.
+        """Parse and canonicalise a path as it was sent.
 
         Args:
-            raw: what was sent; anything but a string is refused.
-            parameter: the name of the parameter, for the error.
+            raw: the value that was sent; anything but a string is refused.
+            parameter: the parameter's name, for the error.
 
         Raises:
-            InvalidInputError: not a string, not below ``/memories``, too long or too deep, or it holds
-                characters or percent-encodings that could mean another path to somebody else.
+            InvalidInputError: it is not a string, is not ``/memories`` or below, is too long or too deep, or contains
+                characters or percent-encodings that other software could read as another path.
         """
         if not isinstance(raw, str):
             raise InvalidInputError.of(parameter, "it must be a string")
@@ -68,7 +68,7 @@ class MemoryPath(NamedTuple):
         return "/".join((ROOT, *self.segments))
 
     def __format__(self, spec: str) -> str:
-        """Return what people and models read: where a memory is mounted, not what its files are sealed under."""
+        """Return the path as people and models read it, below its mount point. Files are sealed under ``str(path)``."""
         return format("/".join((_shown_root.get(), *self.segments)), spec)
 
     @property
@@ -83,11 +83,11 @@ class MemoryPath(NamedTuple):
 
     @property
     def shown_depth(self) -> int:
-        """How many names deep it is where it is shown, below the memory's mount point."""
+        """The number of segments of the path as it is shown, including those of the memory's mount point."""
         return _shown_root.get().count("/") - 1 + len(self.segments)
 
     def child(self, *names: str) -> MemoryPath:
-        """Return the path of `names` below this one."""
+        """Return the path with `names` appended."""
         return MemoryPath((*self.segments, *names))
 
     def ancestors(self) -> list[MemoryPath]:
@@ -100,15 +100,15 @@ class MemoryPath(NamedTuple):
         return len(self.segments) > depth and self.segments[:depth] == other.segments
 
     def moved(self, old: MemoryPath, new: MemoryPath) -> MemoryPath:
-        """Return where this path, at or below `old`, is once `old` is called `new`."""
+        """Return the new path of this one, which is at or below `old`, after `old` is renamed to `new`."""
         return MemoryPath((*new.segments, *self.segments[len(old.segments) :]))
 
 
 @contextmanager
 def shown_below(mount: MemoryPath) -> Iterator[None]:
-    """Show the paths of a mounted memory as they are below its mount point, but only in ``format`` and f-strings.
+    """Show the paths of a mounted memory below its mount point, but only in ``format`` and f-strings.
 
-    ``str`` stays what is stored, sealed and compared.
+    ``str`` still returns the path that is stored, sealed and compared.
     """
     token = _shown_root.set(str(mount))
     try:
@@ -118,7 +118,7 @@ def shown_below(mount: MemoryPath) -> Iterator[None]:
 
 
 def check_path(path: object) -> None:
-    """Refuse what is not a `MemoryPath`, such as the string that one is made of.
+    """Refuse anything but a `MemoryPath`, such as an unparsed string.
 
     Raises:
         InvalidInputError: it is something else.
@@ -128,11 +128,11 @@ def check_path(path: object) -> None:
 
 
 def check_tenant(tenant: object) -> str:
-    """Return `tenant` if it is one that can stand in object keys, IAM policies and encryption contexts.
+    """Return `tenant` if it can be used in object keys, IAM policies and encryption contexts.
 
     Raises:
-        ConfigurationError: it is not 1 to 64 of ``A-Z a-z 0-9 . _ -`` beginning with a letter or digit, or it
-            holds ``..``. A tenant with a ``/`` would hold the policy of another.
+        ConfigurationError: it is not 1 to 64 characters of ``A-Z a-z 0-9 . _ -`` beginning with a letter or digit, or
+            it contains ``..``. With a ``/`` in its name, a tenant would be covered by another one's policy.
     """
     if not isinstance(tenant, str) or not _TENANT_PATTERN.fullmatch(tenant) or ".." in tenant:
         raise ConfigurationError(
@@ -145,21 +145,21 @@ def check_prefix(prefix: object) -> str:
     """Return `prefix` if all object keys can begin with it.
 
     Raises:
-        ConfigurationError: it neither is empty nor ends with ``/``, begins with ``/``, has a segment that is empty,
-            ``.`` or ``..``, or is not at most 512 printable ASCII characters.
+        ConfigurationError: it is not empty and does not end with ``/``, or it begins with ``/``, has a segment that is
+            empty, ``.`` or ``..``, is longer than 512 characters, or is not printable ASCII.
     """
     if not isinstance(prefix, str) or (prefix and not prefix.endswith("/")) or prefix.startswith("/"):
         raise ConfigurationError("prefix must be empty, or end with '/' and not begin with it")
     if not prefix.isascii() or not prefix.isprintable() or "//" in prefix or len(prefix) > MAX_OBJECT_KEY_BYTES // 2:
         raise ConfigurationError("prefix must be at most 512 printable ASCII characters, without '//'")
-    # S3 takes these as they are, but what resolves paths (proxies, other servers, tools) would look elsewhere.
+    # S3 takes these literally, but software that resolves paths (proxies, other servers, tools) would look elsewhere.
     if not {".", ".."}.isdisjoint(prefix.split("/")):
         raise ConfigurationError("prefix must not have a segment '.' or '..'")
     return prefix
 
 
 def is_unicode_text(text: str) -> bool:
-    """Whether `text` can be written as UTF-8: it holds no lone surrogate."""
+    """Whether `text` can be encoded as UTF-8: it contains no lone surrogate."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -168,7 +168,7 @@ def is_unicode_text(text: str) -> bool:
 
 
 def shown(text: str) -> str:
-    """Return `text` as it may stand in an error: refused characters escaped, and cut where it is very long."""
+    """Return `text` in a form that is safe in an error: refused characters are escaped, and a long text is cut."""
     escaped = "".join(
         char.encode("unicode_escape", "surrogatepass").decode("ascii") if _is_refused(char) else char
         for char in text[:_SHOWN_CHARS]
@@ -177,7 +177,7 @@ def shown(text: str) -> str:
 
 
 def _is_refused(char: str) -> bool:
-    # Noncharacters (the last two of each plane, U+FDD0..U+FDEF) can't be written in the XML of an S3 request.
+    # Noncharacters (the last two of each plane, and U+FDD0..U+FDEF) can't appear in the XML of an S3 request.
     point = ord(char)
     return (
         unicodedata.category(char) in _REFUSED_CATEGORIES
@@ -204,7 +204,7 @@ def _refuse_characters(text: str, raw: str) -> None:
 
 
 def _refuse_encoded(segments: list[str], raw: str) -> None:
-    """Refuse segments that percent-decoding, once or often, would turn into other path syntax."""
+    """Refuse segments that percent-decoding, once or repeatedly, would turn into path syntax."""
     for segment in segments:
         if "%" not in segment:
             continue

@@ -1,1 +1,1 @@
-"""What the model sends and reads: inputs, views, errors. Pure; it knows paths and nothing of how they are stored."""
+"""What the model sends and reads: inputs, views, errors. Pure: it knows paths, but not how they are stored."""

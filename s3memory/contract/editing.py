@@ -1,6 +1,6 @@
-"""What an edit makes of a text, or why it can't be made: where lines and occurrences are, and errors that say so. Pure.
+"""Edits of a text: finds lines and occurrences, and raises the contract's errors if an edit can't be made. Pure.
 
-The texts are those of Claude's memory tool documentation; where it is silent, of the same kind.
+The texts are those of the documentation of Claude's memory tool; where it is silent, similar ones.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from s3memory.errors import EditError, InvalidInputError
 from s3memory.paths import MemoryPath
 
 _HUGE = 10**18
-_MOST_TOLD = 1_000
+_MAX_LISTED_LINES = 1_000
 
 
 def line_range(view_range: Sequence[int], n_lines: int) -> tuple[int, int]:
-    """Return the first and last line to show, of a file of so many lines.
+    """Return the first and last line to show.
 
     Args:
-        view_range: as it was sent: 1-based and inclusive; -1 as the last means to the end.
-        n_lines: how many lines there are.
+        view_range: the range as it was sent: 1-based and inclusive; -1 as the last line means the end.
+        n_lines: the number of lines in the file.
 
     Raises:
-        InvalidInputError: it is not a range, or not within the file.
+        InvalidInputError: it is not a range, or is outside the file.
     """
     is_sequence = isinstance(view_range, Sequence)  # a direct caller can pass anything
     if not is_sequence or len(view_range) != 2 or any(type(line) is not int for line in view_range):  # noqa: PLR2004
@@ -43,7 +43,7 @@ def line_range(view_range: Sequence[int], n_lines: int) -> tuple[int, int]:
 
 
 def inserted(text: str, insert_line: int, insert_text: str) -> str:
-    """Return a text with another one inserted after a line; 0 is the beginning.
+    """Return `text` with `insert_text` inserted after a line; line 0 is the beginning.
 
     Raises:
         InvalidInputError: there is no such line.
@@ -58,12 +58,13 @@ def inserted(text: str, insert_line: int, insert_text: str) -> str:
 
 
 def occurrences(text: str, old_str: str, path: MemoryPath, *, sent: str, called: str = "old_str") -> int:
-    """Return how often `old_str` is in a file's text, which is at least once, without overlap.
+    """Return how often `old_str` occurs in a file's text without overlap: at least once.
 
-    The error tells of what was `sent`, which can be redacted where it is stored, as a parameter that is so `called`.
+    The error quotes the text that was `sent`, of which `old_str` may be the redacted form, and the parameter's name,
+    `called`.
 
     Raises:
-        EditError: it is not there. Nothing is nowhere.
+        EditError: it does not occur. An empty text never occurs.
     """
     if not old_str or old_str not in text:
         raise EditError(f"No replacement was performed, {called} `{sent}` did not appear verbatim in {path}.")
@@ -71,7 +72,7 @@ def occurrences(text: str, old_str: str, path: MemoryPath, *, sent: str, called:
 
 
 def only_occurrence(text: str, old_str: str, path: MemoryPath, *, sent: str, called: str = "old_str") -> int:
-    """Return where `old_str` is in `text`, if it is there once without overlap. Takes and raises as `occurrences`."""
+    """Return where the only occurrence of `old_str` is. Several raise an `EditError`. Otherwise as `occurrences`."""
     n_occurrences = occurrences(text, old_str, path, sent=sent, called=called)
     position = text.find(old_str)
     if n_occurrences == 1:
@@ -83,22 +84,22 @@ def only_occurrence(text: str, old_str: str, path: MemoryPath, *, sent: str, cal
         counted = position
         lines.append(line)
         position = text.find(old_str, position + len(old_str))
-    told = [str(line) for line in lines[:_MOST_TOLD]]
-    if len(lines) > _MOST_TOLD:
-        told.append(f"and {len(lines) - _MOST_TOLD} more")
+    listed = [str(line) for line in lines[:_MAX_LISTED_LINES]]
+    if len(lines) > _MAX_LISTED_LINES:
+        listed.append(f"and {len(lines) - _MAX_LISTED_LINES} more")
     raise EditError(
         f"No replacement was performed. Multiple occurrences of {called} `{sent}` in lines: "
-        f"{', '.join(told)}. Please ensure it is unique"
+        f"{', '.join(listed)}. Please ensure it is unique"
     )
 
 
 def refuse_part_of_placeholder(
     text: str, old_str: str, placeholders: Sequence[tuple[int, int]], path: MemoryPath, *, called: str = "old_str"
 ) -> None:
-    """Refuse to replace what holds part of a placeholder, and not all of it, wherever it is in `text`.
+    """Refuse to replace only part of a placeholder.
 
     Raises:
-        EditError: an occurrence does.
+        EditError: an occurrence of `old_str` contains part of a placeholder, but not all of it.
     """
     starts = [found.start() for found in re.finditer(re.escape(old_str), text)]
     for mark_start, mark_end in placeholders:
@@ -111,5 +112,5 @@ def refuse_part_of_placeholder(
 
 
 def _number(number: int) -> str:
-    # Python refuses to write out integers of more than 4,300 digits.
+    # Python refuses to convert integers of more than 4,300 digits to text.
     return str(number) if abs(number) < _HUGE else "a number of more than 18 digits"

@@ -1,4 +1,4 @@
-"""The guard around every memory command that a model sent: text comes out, whatever happens inside."""
+"""The boundary around every memory command that a model sent: it turns any failure into a text that is safe to show."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _INTERNAL_ERROR = S3MemoryError(_INTERNAL_TEXT)
 
 
 def guarded(call: Callable[..., str], *arguments: object, error: Callable[[str], Exception]) -> str:
-    """Carry out a command. Whatever it raises is raised as `error`, with the model's text and without its cause."""
+    """Run a command. Any exception is replaced by an `error` with the text for the model and without a cause."""
     try:
         return call(*arguments)
     except Exception as raised:  # noqa: BLE001 - its repr would reach the model
@@ -34,7 +34,7 @@ def guarded(call: Callable[..., str], *arguments: object, error: Callable[[str],
 
 
 def run_guarded(call: Callable[..., str], *arguments: object) -> tuple[str, bool]:
-    """Carry out a command, as `guarded` does. Return the text for the model, and whether it is an error."""
+    """Run a command, as `guarded` does. Return the text for the model, and whether it is an error."""
     try:
         return call(*arguments), False
     except Exception as raised:  # noqa: BLE001 - its repr would reach the model
@@ -42,15 +42,15 @@ def run_guarded(call: Callable[..., str], *arguments: object) -> tuple[str, bool
 
 
 def _text_for_model(raised: Exception) -> str:
-    """Return what the model reads of an error, and log its type, with AWS's code where there is one.
+    """Return the text for the model, and log the error's type, with AWS's code if there is one.
 
-    The texts of our own errors are fit for a model. Of any other exception neither the text nor the ``repr`` gets out,
-    not even to the log: they hold bucket names, object keys and ARNs.
+    The texts of our own errors are safe for a model. The text and ``repr`` of any other exception stay inside, even out
+    of the log: they contain bucket names, object keys and ARNs.
     """
     kind = type(raised).__name__
     if isinstance(raised, RefusedError):
         return raised.for_model
-    if isinstance(raised, ConfigurationError):  # written for who configures: it may quote settings
+    if isinstance(raised, ConfigurationError):  # its text is for operators and may quote settings, so it is not logged
         _log.error("the memory is misconfigured: %s", kind, extra=_command_of(raised))
         return raised.for_model
     if isinstance(raised, S3MemoryError):
@@ -63,11 +63,11 @@ def _text_for_model(raised: Exception) -> str:
 
 
 def leave_command(raised: Exception, /, *, operation: str, tenant: str, is_named: bool) -> Exception:
-    """Return the error that leaves a command in place of this one. From then on, anyone may log it with its traceback.
+    """Return the error that a command should raise instead of `raised`. Callers may log it with its traceback.
 
-    It notes the command and the tenant. Causes that are not this package's are dropped, since AWS's libraries name
-    buckets, keys and ARNs in them; a `ConfigurationError`, which may quote settings itself, keeps them. If a module
-    could not be loaded because too many files are open, it becomes an error of this package with the system's code.
+    The command and the tenant are noted on it. Causes from outside this package are dropped, since AWS's libraries name
+    buckets, keys and ARNs in them; a `ConfigurationError`, which may itself quote settings, keeps them. If a module
+    could not be loaded because too many files are open, this returns an `OutcomeUnknownError` with the system's code.
     """
     code = None if isinstance(raised, S3MemoryError) else code_without_files(raised)
     if code is not None:
@@ -84,5 +84,5 @@ def leave_command(raised: Exception, /, *, operation: str, tenant: str, is_named
 
 
 def _command_of(raised: Exception) -> dict[str, str | None]:
-    """Return the fields of a log record that tell which command failed, if that is known."""
+    """Return the fields of a log record that say which command failed, if known."""
     return getattr(raised, _COMMAND, {"operation": None, "tenant": None})

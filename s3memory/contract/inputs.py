@@ -1,9 +1,9 @@
-"""Checking what a model sent: it is one command and its parameters, or an error that names the field.
+"""Validates what a model sent: the result is one command with its parameters, or an error that names the field.
 
-Parameters, their types and what models are told of them are declared only here; adapters make their schemas of this.
+Only this module declares parameters, their types and their descriptions for models; adapters build schemas from it.
 
-Nothing validates tool inputs before: fields can be missing, null or of another type, and commands unknown. Two common
-slips of models are accepted (`_ALIASES`); everything else is refused by the name of the field.
+Tool inputs arrive unvalidated: fields may be missing, null or of the wrong type, and commands unknown. Two common
+mistakes of models are accepted (`_ALIASES`); everything else is refused with an error that names the field.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SEARCH = "search"
 
 
 class Parameter(NamedTuple):
-    """A parameter of a command: its type, and what a model is told of it."""
+    """A parameter of a command: its type, and its description for models."""
 
     kind: type
     description: str
@@ -65,7 +65,7 @@ PARAMETERS: Mapping[str, Mapping[str, Parameter]] = {
         "path": Parameter(str, "The file or directory to search; /memories if left out", is_required=False),
     },
 }
-"""What each command takes, those that are needed first."""
+"""The parameters of each command, required ones first."""
 
 _ALIASES = {INSERT: {"new_str": "insert_text"}, RENAME: {"path": "old_path"}}
 _TYPE_NAMES: dict[type, str] = {str: "a string", int: "an integer", list: "a list of two integers"}
@@ -76,18 +76,18 @@ _JSON_TYPES: dict[type, dict[str, Any]] = {
 }
 
 COMMANDS = tuple(command for command in PARAMETERS if command != SEARCH)
-"""Those of the memory tool. A search is not among them: it is a tool of its own."""
+"""The memory tool's commands. Search is not one of them: it is a separate tool."""
 
 
 class ParsedCommand(NamedTuple):
-    """A command and its parameters, of the types that the command takes."""
+    """A command and its parameters, which have the right types."""
 
     command: str
     parameters: dict[str, Any]
 
 
 def parse_call(sent: object) -> ParsedCommand:
-    """Check a tool input.
+    """Validate and parse a tool input.
 
     Raises:
         InvalidInputError: it is not an object, the command is unknown, or a field is missing, unknown or of the wrong
@@ -104,14 +104,14 @@ def parse_call(sent: object) -> ParsedCommand:
 
 
 def parse_parameters(command: str, sent: object) -> dict[str, Any]:
-    """Check the parameters of a command that is known, or of a search.
+    """Validate the parameters of a known command, or of a search.
 
     Raises:
         InvalidInputError: they are not an object, or one is missing, unknown or of the wrong type. The text names it.
     """
     if not isinstance(sent, Mapping):
         raise InvalidInputError(f"The input of {command} must be an object")
-    fields = _named(command, sent)
+    fields = _by_parameter_name(command, sent)
     taken = PARAMETERS[command]
     for name, parameter in taken.items():
         if parameter.is_required and name not in fields:
@@ -130,7 +130,7 @@ def schema_of(command: str, bounds: Mapping[str, Mapping[str, Any]] | None = Non
 
     Args:
         command: the command, or a search.
-        bounds: what else the schemas of parameters hold, by their names, such as ``{"insert_line": {"minimum": 0}}``.
+        bounds: further schema keywords by parameter name, such as ``{"insert_line": {"minimum": 0}}``.
     """
     bounds, taken = bounds or {}, PARAMETERS[command]
     properties = {
@@ -142,7 +142,7 @@ def schema_of(command: str, bounds: Mapping[str, Mapping[str, Any]] | None = Non
 
 
 def number_of(digits: str) -> int | float:
-    """Return an integer of JSON; one of more digits than Python reads as a float, so that the rest is read."""
+    """Parse a JSON integer. One with too many digits for Python becomes a float, so that the rest can be parsed."""
     try:
         return int(digits)
     except ValueError:
@@ -150,10 +150,10 @@ def number_of(digits: str) -> int | float:
 
 
 def checked(value: object, parameter: str, kind: type[T]) -> T:
-    """Return a parameter's value if it is of its type. A bool is an int to Python, but not to anybody else.
+    """Return a parameter's value if it has the right type. A bool does not count as an int, although it is in Python.
 
     Raises:
-        InvalidInputError: it is of another type.
+        InvalidInputError: it has another type.
     """
     if not isinstance(value, kind) or isinstance(value, bool):
         raise InvalidInputError.of(parameter, f"it must be {_TYPE_NAMES[kind]}")
@@ -161,10 +161,10 @@ def checked(value: object, parameter: str, kind: type[T]) -> T:
 
 
 def checked_string(value: object, parameter: str) -> str:
-    """Return a string that can be written as UTF-8.
+    """Return a parameter's value if it is a string that can be encoded as UTF-8.
 
     Raises:
-        InvalidInputError: it is of another type, or holds a lone surrogate.
+        InvalidInputError: it has another type, or contains a lone surrogate.
     """
     text = checked(value, parameter, str)
     check_text(text, parameter)
@@ -172,17 +172,17 @@ def checked_string(value: object, parameter: str) -> str:
 
 
 def check_text(value: object, parameter: str) -> None:
-    """Refuse a string that can't be written as UTF-8, and so could not go back to the model in an error either.
+    """Refuse a string that can't be encoded as UTF-8, and so could not be returned to the model in an error either.
 
     Raises:
-        InvalidInputError: it holds a lone surrogate.
+        InvalidInputError: it contains a lone surrogate.
     """
     if isinstance(value, str) and not is_unicode_text(value):
         raise InvalidInputError.of(parameter, "it holds a lone surrogate, which is not a character")
 
 
-def _named(command: str, sent: Mapping[object, object]) -> dict[str, object]:
-    """Return the fields that are there, by the names that the command knows. A null is as good as nothing."""
+def _by_parameter_name(command: str, sent: Mapping[object, object]) -> dict[str, object]:
+    """Return the fields of an input by the command's parameter names. Aliases are resolved, and nulls left out."""
     fields = {}
     for name, value in sent.items():
         if not isinstance(name, str):

@@ -1,6 +1,6 @@
-"""Pure text: numbered lines, snippets, listings, sizes, and the notes that follow them. No I/O.
+"""The texts of views: numbered lines, snippets, listings, sizes, and the notes after them. Pure: no I/O.
 
-The formats are those of Claude's memory tool documentation.
+The formats are those of the documentation of Claude's memory tool.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _CUT = " [{} more characters]"
 
 
 class DirectoryItem(NamedTuple):
-    """One line of a directory view: of a file, or of a directory.
+    """One line of a directory view: a file or a directory.
 
     Attributes:
-        size_bytes: plaintext bytes, for a directory the sum of everything below it.
+        size_bytes: plaintext bytes; for a directory, the sum of everything below it.
         at_least: there is more below it than was counted.
     """
 
@@ -37,29 +37,29 @@ class DirectoryItem(NamedTuple):
 
 
 def split_lines(text: str) -> list[str]:
-    r"""Split on ``\n`` alone: ``\r``, U+2028 and the like are content."""
+    r"""Split only on ``\n``: ``\r``, U+2028 and the like are content."""
     return text.split("\n")
 
 
 def count_lines(text: str) -> int:
-    """Return how many lines an editor would count: a trailing newline ends a line, it does not begin one."""
+    """Return how many lines an editor would count: a trailing newline ends the last line and does not begin another."""
     return text.count("\n") + (not text.endswith("\n") and bool(text))
 
 
 def numbered(lines: Iterable[str], *, first: int) -> Iterator[str]:
-    """Yield the lines behind their numbers, right-aligned in six columns, and a tab."""
+    """Yield each line prefixed with its number, right-aligned in six columns, and a tab."""
     return (f"{number:>{_LINE_NUMBER_WIDTH}}\t{line}" for number, line in enumerate(lines, first))
 
 
 def file_view(path: MemoryPath, text: str, *, first: int, last: int, max_chars: int) -> str:
     """Return lines `first` to `last` (1-based, inclusive) of a file, as many as fit into `max_chars`.
 
-    Where they do not fit, the last line says what was shown and the ``view_range`` to ask for next.
+    If not all fit, the last line says what was shown and which ``view_range`` to ask for next.
     """
     lines = split_lines(text)
     asked = lines[first - 1 : last]
     header = f"Here's the content of {path} with line numbers:"
-    # Of a file that is much too long, only the lines that are shown are numbered.
+    # If a file is much too long, number only the lines that are shown.
     if len(header) + sum(map(len, asked)) + len(asked) * (_LINE_NUMBER_WIDTH + 2) <= max_chars:
         whole = "\n".join((header, *numbered(asked, first=first)))
         if len(whole) <= max_chars:
@@ -75,7 +75,7 @@ def file_view(path: MemoryPath, text: str, *, first: int, last: int, max_chars: 
     if shown:
         until = first + len(shown) - 1
         return "\n".join((header, *shown, f"[{_paging_line(first, until, last, len(lines))}]"))
-    # One line alone is too long: there is no boundary to cut at, so say how much of it is missing.
+    # Even the first line is too long: there is no line boundary to cut at, so say how much of it is missing.
     (long_line,) = numbered(asked[:1], first=first)
     note = f"Line {first} is cut: {len(long_line)} more characters. "
     kept = long_line[: room - len(note) - 1]
@@ -86,7 +86,7 @@ def file_view(path: MemoryPath, text: str, *, first: int, last: int, max_chars: 
 def snippet(text: str, *, changed_line: int, max_chars: int) -> str:
     """Return the changed line (1-based) of the new text, with two lines of context on each side.
 
-    Where these do not fit into `max_chars`, each has an equal share, and a longer one says how much of it is missing.
+    If they do not fit into `max_chars`, each line gets an equal share, and a longer one says how much is missing.
     """
     lines = split_lines(text)
     first = max(1, min(changed_line, len(lines)) - SNIPPET_CONTEXT_LINES)
@@ -105,7 +105,7 @@ def human_size(size_bytes: int, *, at_least: bool = False) -> str:
     while size >= _STEP and unit < len(_UNITS) - 1:
         size /= _STEP
         unit += 1
-    # 1023.96K would be written 1024.0K.
+    # Otherwise, 1023.96K would become 1024.0K.
     if unit and round(size, 1) >= _STEP and unit < len(_UNITS) - 1:
         size /= _STEP
         unit += 1
@@ -117,9 +117,9 @@ def directory_view(items: Iterable[DirectoryItem], *, more: bool, max_chars: int
     """Return the listing of a directory, itself first.
 
     Args:
-        items: the directory and what is below it, in the order to be shown. No more are read than fit, and one.
+        items: the directory and what is below it, in display order. At most one more is read than fit.
         more: there is more to show than `items`.
-        max_chars: where it does not fit, the last line says how many items were shown.
+        max_chars: the longest result. If not all items fit, the last line says how many were shown.
     """
     remaining = iter(items)
     directory = next(remaining)
@@ -149,10 +149,10 @@ def item_line(item: DirectoryItem, *, is_top: bool = False) -> str:
 
 
 def redaction_notes(files: Sequence[tuple[str, Sequence[Finding]]]) -> str:
-    """Return the lines that tell the agent what was found: kind, count and line, nothing of the text itself.
+    """Return notes that tell the agent what the redactor found: kinds, counts and lines, but none of the text itself.
 
     Args:
-        files: what was found in each, with its path; without one where the agent knows which file it is.
+        files: the path and findings of each file; the path is empty if the agent knows which file it is.
     """
     redacted = [(path, [finding for finding in findings if not finding.is_kept]) for path, findings in files]
     kept = [(path, [finding for finding in findings if finding.is_kept]) for path, findings in files]
@@ -194,5 +194,5 @@ def count_of(number: int, noun: str) -> str:
 
 
 def shown_time(moment: datetime) -> str:
-    """Return a time as operators are shown it everywhere: UTC, to the second."""
+    """Return a time in the format that operators see everywhere: UTC, to the second."""
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
