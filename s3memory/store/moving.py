@@ -62,7 +62,7 @@ _REASONS: tuple[tuple[type[S3MemoryError], str], ...] = (
 
 
 def reason_of(error: S3MemoryError) -> str:
-    """Return the reason, as a clause, why a command that ended with this error is unfinished."""
+    """Return why a command that ended with this error is unfinished, as a clause."""
     return next(reason for kind, reason in _REASONS if isinstance(error, kind))
 
 
