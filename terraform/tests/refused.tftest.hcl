@@ -174,7 +174,7 @@ run "a_package_for_another_processor" {
   command = plan
 
   variables {
-    function_zip_path     = "build/lambda/agent-arm64-py3.13.zip"
+    function_zip_path     = "tests/packages/agent-arm64-py3.13.zip"
     function_architecture = "x86_64"
   }
 
@@ -185,10 +185,20 @@ run "a_package_for_another_python" {
   command = plan
 
   variables {
-    function_zip_path = "build/lambda/agent-arm64-py3.11.zip"
+    function_zip_path = "tests/packages/agent-arm64-py3.11.zip"
   }
 
   expect_failures = [aws_lambda_function.agent]
+}
+
+run "a_package_that_is_not_there" {
+  command = plan
+
+  variables {
+    function_zip_path = "build/lambda/none.zip"
+  }
+
+  expect_failures = [var.function_zip_path]
 }
 
 run "an_empty_segment_in_the_prefix" {
