@@ -124,7 +124,8 @@ def attempts(
             raise
         if attempt.obstacle is None or attempt.placed is None:
             return
-        _ensure_undone(undo, attempt.placed, path, f"that {attempt.obstacle} is in its way")
+        what = "a directory of that name" if attempt.obstacle == path else f"{attempt.obstacle}"
+        _ensure_undone(undo, attempt.placed, path, f"that {what} is in its way")
         # The obstacle may itself have been such an attempt, and have been undone because of this one.
         obstacle = find(store, path)
         if obstacle is not None:

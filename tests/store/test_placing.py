@@ -109,6 +109,17 @@ def test_what_can_not_be_undone_is_said_to_be_there(
     assert texts_of(other) == {**STORED, "x/n": "new"}
 
 
+def test_a_directory_in_the_way_is_told_from_the_file_that_has_its_name_and_can_not_be_undone(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer
+) -> None:
+    other.create(BELOW_X, "of x")
+    faults.hit("DeleteObject", NOT_SENT, times=99)
+    told = "/memories/x was stored before it was known that a directory of that name is in its way, and may be there"
+    with pytest.raises(UnfinishedError, match=told):
+        store.create(X, "new")
+    assert texts_of(other) == {"x": "new", "x/n": "of x"}
+
+
 def test_what_was_in_the_way_and_is_gone_by_then_lets_it_be_written_after_all(
     store: MemoryStore, other: MemoryStore, write: Write, faults: FaultLayer
 ) -> None:
