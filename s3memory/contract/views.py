@@ -75,11 +75,12 @@ def file_view(path: MemoryPath, text: str, *, first: int, last: int, max_chars: 
     if shown:
         until = first + len(shown) - 1
         return "\n".join((header, *shown, f"[{_paging_line(first, until, last, len(lines))}]"))
-    # Even the first line is too long: there is no line boundary to cut at, so say how much of it is missing.
+    # Even the first line is too long: there is no line boundary to cut at, so say how much is missing. No view begins
+    # within a line, but an edit can end it within what is shown.
     (long_line,) = numbered(asked[:1], first=first)
-    note = f"Line {first} is cut: {len(long_line)} more characters. "
-    kept = long_line[: room - len(note) - 1]
-    note = f"Line {first} is cut: {len(long_line) - len(kept)} more characters. "
+    cut = "Line {} is cut: {} more characters. To see them, put a line break into the line with str_replace. "
+    kept = long_line[: room - len(cut.format(first, len(long_line))) - 1]
+    note = cut.format(first, len(long_line) - len(kept))
     return "\n".join((header, kept, f"[{note}{_paging_line(first, first, last, len(lines))}]"))
 
 

@@ -434,9 +434,23 @@ class TestViewOfALongFile:
         assert line.startswith(shown)
         assert note == (
             f"[Line 1 is cut: {len(line) - len(shown)} more characters. "
+            "To see them, put a line break into the line with str_replace. "
             "Lines 1-1 of 2 shown. For more, view with view_range [2, 2].]"
         )
         assert memory.send("view", path=A, view_range=[2, 2]) == content(A, "     2\tlast")
+
+    def test_shows_the_rest_of_such_a_line_once_it_is_broken_as_the_note_says(
+        self, make_memory: MakeMemory, flavour: str
+    ) -> None:
+        memory = make_memory(flavour)
+        memory.write({A: " ".join(f"{number:04}" for number in range(5_000))})
+        page = memory.send("view", path=A)
+        assert isinstance(page, str)
+        assert "put a line break into the line with str_replace" in page
+        memory.send("str_replace", path=A, old_str=" 3000 ", new_str="\n3000 ")
+        rest = memory.send("view", path=A, view_range=[2, 2])
+        assert isinstance(rest, str)
+        assert rest.endswith(" 4998 4999")
 
     def test_ends_the_paging_where_the_range_ends(self, make_memory: MakeMemory, flavour: str) -> None:
         memory = make_memory(flavour, limits=Limits(max_view_chars=2_000))

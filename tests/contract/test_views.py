@@ -26,6 +26,7 @@ from s3memory.redaction import Finding
 
 A = MemoryPath(("a.md",))
 HEADER = "Here's the content of /memories/a.md with line numbers:\n"
+HOW_TO_GO_ON = r"more characters\. To see them, put a line break into the line with str_replace\. "
 KIB, MIB, GIB = 1024, 1024**2, 1024**3
 
 
@@ -136,9 +137,7 @@ class TestFileView:
             text = "x" * length + rest
             page = file_view(A, text, first=1, last=n_lines, max_chars=2_000)
             assert len(page) <= 2_000
-            cut = re.search(
-                r"^\[Line 1 is cut: (-?\d+) more characters\. Lines 1-1 of (\d+) shown\.", page, re.MULTILINE
-            )
+            cut = re.search(rf"^\[Line 1 is cut: (-?\d+) {HOW_TO_GO_ON}Lines 1-1 of (\d+) shown\.", page, re.MULTILINE)
             shown = len(re.match(r"     1\t(x*)", page.removeprefix(HEADER))[1])  # type: ignore[index]
             if cut:
                 assert int(cut[1]) == length - shown > 0
@@ -148,7 +147,7 @@ class TestFileView:
 
     def test_says_of_a_last_line_that_is_cut_nothing_of_a_next(self) -> None:
         page = file_view(A, "a\n" + "x" * 5_000, first=2, last=2, max_chars=2_000)
-        assert re.search(r"\n\[Line 2 is cut: \d+ more characters\. Lines 2-2 of 2 shown\.\]$", page)
+        assert re.search(rf"\n\[Line 2 is cut: \d+ {HOW_TO_GO_ON}Lines 2-2 of 2 shown\.\]$", page)
 
     def test_names_the_end_that_was_asked_for(self) -> None:
         page = file_view(A, "x\n" * 5_000, first=10, last=4_000, max_chars=2_000)
@@ -166,7 +165,7 @@ def turned(page: str, first: int, lines: list[str]) -> tuple[list[str], int]:
     header, *shown = page.split("\n")
     assert f"{header}\n" == HEADER
     note = re.fullmatch(
-        r"\[(Line \d+ is cut: (\d+) more characters\. )?Lines (\d+)-(\d+) of (\d+) shown\."
+        rf"\[(Line \d+ is cut: (\d+) {HOW_TO_GO_ON})?Lines (\d+)-(\d+) of (\d+) shown\."
         r"(?: For more, view with view_range \[(\d+), (\d+)\]\.)?\]",
         shown[-1],
     )
