@@ -58,8 +58,12 @@ botocore wraps only some errors."""
 def understood(error: Exception) -> RequestError:
     """Return an error of botocore's in this package's own words: its code is the service's, or the exception's type."""
     if isinstance(error, ClientError):
-        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-        return AnswerError(status=status, code=error.response.get("Error", {}).get("Code", "unknown"))
+        metadata = error.response.get("ResponseMetadata", {})
+        return AnswerError(
+            status=metadata.get("HTTPStatusCode", 0),
+            code=error.response.get("Error", {}).get("Code", "unknown"),
+            headers=metadata.get("HTTPHeaders", ()),
+        )
     code = ResponseParserError.__name__ if isinstance(error, _UNREADABLE_ERRORS) else type(error).__name__
     if isinstance(error, EndpointConnectionError):  # it blames the server where this process can open no more sockets
         code = next(filter(None, map(code_without_files, _causes(error))), code)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import Enum, auto
 
 from s3memory.errors import AccessDeniedError, BackendError, UnavailableError
@@ -70,6 +70,7 @@ Any other 2xx comes from somebody else: a proxy that has only accepted the reque
 wants a puzzle solved first.
 """
 
+_REQUEST_ID_HEADERS = frozenset({"x-amz-request-id", "x-amzn-requestid"})
 _MISSING_CODES = frozenset({"404", "NoSuchKey", "NoSuchVersion", "NotFound"})
 _DENIED_CODES = NOT_ALLOWED_CODES | {
     "AllAccessDisabled",
@@ -133,13 +134,28 @@ class RequestError(Exception):
 
 
 class AnswerError(RequestError):
-    """The service has answered, with an error, and may have said how long it wants to be left alone."""
+    """The service has answered, with an error, and may have said how long it wants to be left alone.
 
-    def __init__(self, *, status: int, code: str, retry_after_seconds: float | None = None) -> None:
+    Args:
+        status: HTTP's.
+        code: the service's, or the status.
+        retry_after_seconds: how long it wants to be left alone.
+        headers: the answer's, by their names in lower case. AWS's have a request's id, a proxy's own page has none.
+    """
+
+    def __init__(
+        self,
+        *,
+        status: int,
+        code: str,
+        retry_after_seconds: float | None = None,
+        headers: Collection[str] = (),
+    ) -> None:
         code = known_code(code)
         super().__init__(code=code, outcome=outcome_of_answer(status, code))
         self.status = status
         self.retry_after_seconds = retry_after_seconds
+        self.has_request_id = not _REQUEST_ID_HEADERS.isdisjoint(headers)
 
 
 def unreadable() -> RequestError:
@@ -231,6 +247,11 @@ def is_missing(error: Exception) -> bool:
     A 404 without a code of S3's is the page of a proxy that does not find its server. The answer to a HEAD has none.
     """
     return outcome_of(error) is RequestOutcome.MISSING and has_code(error)
+
+
+def has_request_id(error: Exception) -> bool:
+    """Whether an answer has the id that AWS gives every request: so the answer to a HEAD is known to be S3's."""
+    return getattr(_understood(error), "has_request_id", False)
 
 
 def is_answer(error: Exception) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from s3memory._parallel import MAX_PARALLEL_REQUESTS, pages
 from s3memory.aws.client_hooks import adopt
-from s3memory.aws.errors import RequestOutcome, aws_errors, is_missing, outcome_of, to_backend_error
+from s3memory.aws.errors import RequestOutcome, aws_errors, has_request_id, is_missing, outcome_of, to_backend_error
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, IntegrityError
 from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
@@ -133,14 +133,20 @@ class Bucket:
         raise to_backend_error(failure) from failure
 
     def head(self, object_key: str) -> ObjectInfo | None:
-        """Return what there is to know of an object without its bytes (``HeadObject``)."""
+        """Return what there is to know of an object without its bytes (``HeadObject``).
+
+        A 404 that does not show that it is S3's may be a proxy's. The answer to a ``GetObject`` has a body that tells.
+        """
         try:
             answer = self._client.head_object(Bucket=self._name, Key=object_key)
             return ObjectInfo.of(answer, etag=etag_of(answer))
         except aws_errors() as error:
-            if outcome_of(error) is RequestOutcome.MISSING:
+            if outcome_of(error) is not RequestOutcome.MISSING:
+                raise to_backend_error(error) from error
+            if has_request_id(error):
                 return None
-            raise to_backend_error(error) from error
+        stored = self.get(object_key)
+        return None if stored is None else stored.info
 
     def put(self, object_key: str, body: bytes, *, over: str | None = None, noted: Noted = NOTHING_NOTED) -> str | None:
         """Store an object where there is none, or replace the one that has a given ETag (``PutObject``).

@@ -1,7 +1,8 @@
 """`Transport`: the requests that this package makes of S3. boto3's client is one, and `s3memory.aws.fast` has another.
 
 Names, arguments and answers are those of boto3's S3 client. Errors are botocore's, or what `s3memory.aws.errors` takes
-for the same. Where a bucket's owner is given, every request has ``ExpectedBucketOwner`` as well.
+for the same. A 404 to a HEAD whose headers lack S3's request id is confirmed by a GET. Where a bucket's owner is given,
+every request has ``ExpectedBucketOwner`` as well.
 """
 
 from __future__ import annotations

@@ -300,7 +300,7 @@ class HttpS3:
 def error_answer(code: str, *, has_body: bool = True) -> Answer:
     """Return an error as S3 answers it."""
     body = f"<Error><Code>{code}</Code><Message>{code}</Message></Error>".encode() if has_body else b""
-    return Answer(_STATUS[code], body, {"Content-Type": "application/xml"})
+    return Answer(_STATUS[code], body, {"Content-Type": "application/xml", "x-amz-request-id": "adversary"})
 
 
 def delete_request(request: Request, entries: Sequence[Mapping[str, str]]) -> Request:

@@ -21,7 +21,7 @@ from support.faults import (
     first_comes,
     refused,
 )
-from support.wire_server import Close, Received, WireServer, answer
+from support.wire_server import Close, Received, WireServer, answer, error_answer
 
 from s3memory.aws.clients import BOTO3, FAST, clients_of_process
 from s3memory.aws.errors import aws_errors, error_code
@@ -34,7 +34,7 @@ from s3memory.errors import (
     UnavailableError,
 )
 from s3memory.s3.bucket import Bucket
-from s3memory.s3.objects import Deletion, Noted
+from s3memory.s3.objects import Deletion, Noted, ObjectInfo
 from s3memory.s3.versions import ListedVersion, Upload
 
 if TYPE_CHECKING:
@@ -454,6 +454,33 @@ def test_a_404_that_is_not_s3s_says_nothing_of_the_object(s3_bucket: Bucket, sin
 
 
 DESCRIBED = {"ETag": '"x"', "Last-Modified": "Mon, 02 Mar 2026 12:00:00 GMT"}
+
+
+@pytest.mark.parametrize("transport", [BOTO3, FAST])
+class TestAHeadThatIsAnswered404:
+    """The answer has no body, and so no code: S3's has the id of the request, a proxy's page has none."""
+
+    def test_says_that_there_is_no_object_if_it_has_a_request_id(self, transport: str) -> None:
+        replies = {"HEAD": answer(404, x_amz_request_id="4442587FB7D0A2F9")}
+        assert self.looked_up(transport, replies) == (None, ["HEAD"])
+
+    def test_is_settled_by_a_get_if_it_has_none(self, transport: str) -> None:
+        page = answer(404, content_type="text/html", x_request_id="1")
+        found, asked = self.looked_up(transport, {"HEAD": page, "GET": answer(200, b"body", **DESCRIBED)})
+        assert (found is not None and found.etag, asked) == ('"x"', ["HEAD", "GET"])
+        assert self.looked_up(transport, {"HEAD": page, "GET": error_answer(404, "NoSuchKey")}) == (
+            None,
+            ["HEAD", "GET"],
+        )
+        with pytest.raises(BackendError, match=r"could not do this \((404|unknown)\)"):
+            self.looked_up(transport, {"HEAD": page, "GET": answer(404, b"<html>No server</html>")})
+
+    def looked_up(self, transport: str, replies: dict[str, bytes]) -> tuple[ObjectInfo | None, list[str]]:
+        """Return what a HEAD of an object told, and the requests that it took."""
+        with WireServer(lambda one: replies[one.method]) as server:
+            client = clients_of_process(transport).s3_client(endpoint_url=server.url)
+            found = Bucket(client, "b-b", retry=RetryPolicy(max_tries=1)).head("k")
+            return found, [one.method for one in server.received]
 
 
 @pytest.mark.parametrize("transport", [BOTO3, FAST])

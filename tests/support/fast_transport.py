@@ -91,7 +91,7 @@ class _Wire:
         )
 
 
-_KEPT_HEADERS = frozenset({"etag", "last-modified", "content-range", "content-type"})
+_KEPT_HEADERS = frozenset({"etag", "last-modified", "content-range", "content-type", "x-amzn-requestid"})
 _wires: dict[int, _Wire] = {}
 
 
@@ -189,7 +189,8 @@ class _OfMemory:
         except ClientError as error:
             code = error.response["Error"]["Code"]
             body = f"<Error><Code>{code}</Code></Error>".encode()
-            answer = HttpAnswer(error.response["ResponseMetadata"]["HTTPStatusCode"], {}, body)
+            metadata: Any = error.response["ResponseMetadata"]
+            answer = HttpAnswer(metadata["HTTPStatusCode"], metadata["HTTPHeaders"], body)
         return _wire().carry(request, answer)
 
     def _answer(self, request: HttpRequest) -> HttpAnswer:

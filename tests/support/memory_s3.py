@@ -256,5 +256,5 @@ def _fail(code: str, operation: str) -> NoReturn:
     raise ClientError(answer, operation)
 
 
-def _metadata(status: int) -> dict[str, int]:
-    return {"HTTPStatusCode": status, "RetryAttempts": 0}
+def _metadata(status: int) -> dict[str, Any]:
+    return {"HTTPStatusCode": status, "HTTPHeaders": {"x-amz-request-id": "memory"}, "RetryAttempts": 0}

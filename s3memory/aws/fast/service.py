@@ -111,4 +111,4 @@ def answer_error(answer: HttpAnswer, code: str) -> AnswerError:
     """Return the error that an answer is."""
     milliseconds = answer.headers.get("x-amz-retry-after", "")
     pause = float(milliseconds) / 1_000 if milliseconds.isascii() and milliseconds.isdigit() else None
-    return AnswerError(status=answer.status, code=code, retry_after_seconds=pause)
+    return AnswerError(status=answer.status, code=code, retry_after_seconds=pause, headers=answer.headers)
