@@ -69,7 +69,7 @@ class MemoryPath(NamedTuple):
 
     def __format__(self, spec: str) -> str:
         """Return the path as people and models read it, below its mount point. Files are sealed under ``str(path)``."""
-        return format("/".join((_shown_root.get(), *self.segments)), spec)
+        return format("/".join((_shown_root.get(), *self.segments)) or "/", spec)
 
     @property
     def is_root(self) -> bool:
@@ -105,10 +105,11 @@ class MemoryPath(NamedTuple):
 
 
 @contextmanager
-def shown_below(mount: MemoryPath) -> Iterator[None]:
+def shown_below(mount: MemoryPath | str) -> Iterator[None]:
     """Show the paths of a mounted memory below its mount point, but only in ``format`` and f-strings.
 
-    ``str`` still returns the path that is stored, sealed and compared.
+    ``str`` still returns the path that is stored, sealed and compared. A framework may mount a memory anywhere: its
+    mount point is a string without a slash at its end.
     """
     token = _shown_root.set(str(mount))
     try:
@@ -187,11 +188,16 @@ def _is_refused(char: str) -> bool:
 
 
 def _invalid(raw: str, why: str) -> InvalidInputError:
-    return InvalidInputError(f"Invalid path {shown(raw)}: {why}")
+    return InvalidInputError(f"Invalid path {_shown_below_root(raw)}: {why}")
 
 
 def _escapes(raw: str) -> InvalidInputError:
-    return InvalidInputError(f"Path {shown(raw)} would escape {ROOT} directory", is_bare=True)
+    root = f"{MemoryPath()}"
+    return InvalidInputError(f"Path {_shown_below_root(raw)} would escape {root} directory", is_bare=True)
+
+
+def _shown_below_root(raw: str) -> str:
+    return shown(_shown_root.get() + raw.removeprefix(ROOT))
 
 
 def _refuse_characters(text: str, raw: str) -> None:

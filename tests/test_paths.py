@@ -14,7 +14,7 @@ from support.for_each import for_each
 
 from s3memory.errors import ConfigurationError, InvalidInputError
 from s3memory.limits import MAX_PATH_CHARS, MAX_PATH_SEGMENTS
-from s3memory.paths import MemoryPath, check_tenant, is_unicode_text, shown
+from s3memory.paths import MemoryPath, check_tenant, is_unicode_text, shown, shown_below
 
 ROOT = MemoryPath()
 # What must never stand in an error raw: it would be invisible, break the line or the encoding, or reorder the text.
@@ -147,6 +147,16 @@ ENCODED_SYNTAX = [
     "/memories/a%c2%ad",
     "/memories/%EF%BF%BE",
 ]
+
+
+@pytest.mark.parametrize("mount", ["/memories", "/memories/team", "/shared/team", ""])
+def test_people_and_models_read_of_the_path_below_the_mount_point(mount: str) -> None:
+    path = MemoryPath.parse("/memories/a/b.md")
+    with shown_below(mount):
+        assert (f"{path}", f"{MemoryPath()}", str(path)) == (f"{mount}/a/b.md", mount or "/", "/memories/a/b.md")
+        assert refusal("/memories/../x") == f"Path {mount}/../x would escape {mount or '/'} directory"
+        assert refusal("/memories/a\\b") == f"Invalid path {mount}/a\\b: it holds a backslash"
+        assert refusal("/other/x") == "Path must start with /memories, got: /other/x"
 
 
 class TestNoSpellingLeavesTheRoot:

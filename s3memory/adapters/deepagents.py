@@ -23,7 +23,7 @@ from s3memory.errors import (
 )
 from s3memory.format.object_keys import ListedFile
 from s3memory.mounts import MountedCommands
-from s3memory.paths import ROOT, MemoryPath
+from s3memory.paths import ROOT, MemoryPath, shown_below
 from s3memory.store.matching import FileToSearch, fixed_text, search_for_agent
 
 with extra("deepagents", __name__):
@@ -51,12 +51,16 @@ _audited = partial(audited, of=attrgetter("_store"))
 
 
 class _Done(Generic[T]):
-    """What came of an operation: its value, or the text of what went wrong and its kind."""
+    """What came of an operation: its value, or the text of what went wrong and its kind.
 
-    def __init__(self, call: Callable[[], T]) -> None:
+    Texts show paths below `root`: `CompositeBackend` puts the route back before those of results, not into errors.
+    """
+
+    def __init__(self, call: Callable[[], T], root: str) -> None:
         self.value: T | None = None
         self.kind: type[Exception] | None = None
-        text, is_error = run_guarded(self._run, call)
+        with shown_below(root):
+            text, is_error = run_guarded(self._run, call)
         self.error = text if is_error else None
 
     @property
@@ -81,30 +85,35 @@ class MemoryBackend(BackendProtocol):
 
     Args:
         commands: the memory of one tenant. Mounts are routes of `CompositeBackend` here, each with its own backend.
+        route: the route to this backend: errors name files by their whole paths, as the model knows them. ``/`` if the
+            agent has no other backend.
 
     Raises:
-        ConfigurationError: the commands are over several memories.
+        ConfigurationError: the commands are over several memories, or the route does not begin with ``/``.
     """
 
-    def __init__(self, commands: MemoryCommands) -> None:
+    def __init__(self, commands: MemoryCommands, *, route: str = f"{ROOT}/") -> None:
         if isinstance(commands, MountedCommands):
             raise ConfigurationError("give each memory a MemoryBackend and a route of its own, in place of mounts")
+        self._root = _root_of(route)
         self._store = commands.store
         self._commands = MemoryCommands(commands.store, overwrite=True)
 
     def ls(self, path: str) -> LsResult:
         """List a directory, one level deep."""
-        done = _Done(lambda: self._listed(_absolute(path)))
+        done = self._done(lambda: self._listed(_absolute(path)))
         return LsResult(error=done.error, entries=done.value)
 
     def read(self, file_path: str, offset: int = 0, limit: int = 2_000) -> ReadResult:
         """Return lines of a file, from `offset`, at most `limit`."""
-        done = _Done(lambda: slice_read_response(create_file_data(self._text(_absolute(file_path))), offset, limit))
+        done = self._done(
+            lambda: slice_read_response(create_file_data(self._text(_absolute(file_path))), offset, limit)
+        )
         return done.value or ReadResult(error=done.error)
 
     def write(self, file_path: str, content: str) -> WriteResult:
         """Store a file, over what is there if anything is."""
-        done = _Done(lambda: self._commands.create(_absolute(file_path), checked_string(content, "content")))
+        done = self._done(lambda: self._commands.create(_absolute(file_path), checked_string(content, "content")))
         return WriteResult(error=done.error, path=None if done.error else file_path)
 
     def edit(
@@ -115,24 +124,24 @@ class MemoryBackend(BackendProtocol):
         replace_all: bool = False,  # noqa: FBT001, FBT002 - the protocol's
     ) -> EditResult:
         """Replace the one occurrence of a text in a file, or all of them."""
-        done = _Done(lambda: self._edited(_absolute(file_path), old_string, new_string, replace_all=replace_all))
+        done = self._done(lambda: self._edited(_absolute(file_path), old_string, new_string, replace_all=replace_all))
         return EditResult(error=done.error, path=None if done.error else file_path, occurrences=done.value)
 
     def delete(self, file_path: str) -> DeleteResult:
         """Delete a file, or a directory with everything below it."""
-        done = _Done(lambda: self._commands.delete(_absolute(file_path)))
+        done = self._done(lambda: self._commands.delete(_absolute(file_path)))
         return DeleteResult(error=done.error, path=None if done.error else file_path)
 
     def grep(
         self, pattern: str, path: str | None = None, glob: str | None = None, *, max_count: int | None = None
     ) -> GrepResult:
         """Return the lines that hold a text as it is, case included, as far as the bounds of a search allow."""
-        done = _Done(lambda: self._matches(pattern, _absolute(path or "/"), glob, max_count))
+        done = self._done(lambda: self._matches(pattern, _absolute(path or "/"), glob, max_count))
         return done.value or GrepResult(error=done.error)
 
     def glob(self, pattern: str, path: str | None = None) -> GlobResult:
         """Return the files whose paths match a pattern."""
-        done = _Done(lambda: [info for _, info in self._matching(pattern, _absolute(path or "/"))])
+        done = self._done(lambda: [info for _, info in self._matching(pattern, _absolute(path or "/"))])
         return GlobResult(error=done.error, matches=done.value)
 
     def upload_files(self, files: list[tuple[str, bytes]]) -> list[FileUploadResponse]:
@@ -142,6 +151,9 @@ class MemoryBackend(BackendProtocol):
     def download_files(self, paths: list[str]) -> list[FileDownloadResponse]:
         """Return files as UTF-8."""
         return [self._download(path) for path in paths]
+
+    def _done(self, call: Callable[[], T]) -> _Done[T]:
+        return _Done(call, self._root)
 
     @_audited("ls")
     def _listed(self, path: str) -> list[FileInfo]:
@@ -217,17 +229,17 @@ class MemoryBackend(BackendProtocol):
         return GrepResult(error=error, matches=found, truncated=len(files) > limit)
 
     def _upload(self, path: str, content: bytes) -> str | None:
-        decoded = _Done(lambda: _decoded(content))
+        decoded = self._done(lambda: _decoded(content))
         text = decoded.value
         if text is None:
             return decoded.error  # deepagents has no name for it
-        return _Done(lambda: self._commands.create(_absolute(path), text)).code
+        return self._done(lambda: self._commands.create(_absolute(path), text)).code
 
     def _download(self, path: str) -> FileDownloadResponse:
-        done = _Done(lambda: self._text(_absolute(path)))
+        done = self._done(lambda: self._text(_absolute(path)))
         if done.value is not None:
             return FileDownloadResponse(path, done.value.encode("utf-8"))
-        is_directory = done.kind is NotFoundError and _Done(lambda: self._is_directory(path)).value
+        is_directory = done.kind is NotFoundError and self._done(lambda: self._is_directory(path)).value
         return FileDownloadResponse(path, error="is_directory" if is_directory else done.code)
 
     def _is_directory(self, path: str) -> bool:
@@ -239,6 +251,12 @@ _ERROR_CODES: dict[type[Exception], str] = {
     InvalidInputError: "invalid_path",
     ReadOnlyError: "permission_denied",
 }
+
+
+def _root_of(route: object) -> str:
+    if not isinstance(route, str) or not route.startswith("/"):
+        raise ConfigurationError('route must be a route of CompositeBackend, such as "/memories/"')
+    return route.rstrip("/")
 
 
 def _absolute(path: str) -> str:

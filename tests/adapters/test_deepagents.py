@@ -249,6 +249,36 @@ def test_it_serves_a_route_of_the_composite_backend(backend: MemoryBackend, comm
     assert asyncio.run(whole.aread("/memories/a.md")).file_data is not None
 
 
+def test_errors_name_paths_below_the_route(make_commands: MakeCommands) -> None:
+    own, team = MemoryBackend(make_commands()), MemoryBackend(make_commands(tenant="team"), route="/shared/team/")
+    whole = CompositeBackend(default=StateBackend(), routes={"/memories/": own, "/shared/team/": team})
+    whole.write("/memories/plan.md", "own")
+    whole.write("/shared/team/plan.md", "team")
+    edited = whole.edit("/shared/team/plan.md", "none", "x").error
+    assert edited == "No replacement was performed, old_string `none` did not appear verbatim in /shared/team/plan.md."
+    assert whole.read("/shared/team/none").error == "Error: The path /shared/team/none does not exist"
+    assert whole.read("/memories/none").error == "Error: The path /memories/none does not exist"
+    assert whole.delete("/shared/team/").error == "Cannot delete the /shared/team directory itself"
+    assert whole.read("/shared/team/../x").error == "Path /shared/team/../x would escape /shared/team directory"
+    assert str(whole.read("/shared/team/a\\b").error).startswith("Error: Invalid path /shared/team/a\\b: ")
+    assert whole.glob("**", "/shared/team").matches == [
+        {**found, "path": f"/shared/team{found['path']}"} for found in team.glob("**").matches or []
+    ]
+
+
+def test_the_only_backend_of_an_agent_has_the_route_of_the_root(commands: MemoryCommands) -> None:
+    only = MemoryBackend(commands, route="/")
+    assert only.write("/a.md", "tea").path == "/a.md"
+    assert only.read("/none.md").error == "Error: The path /none.md does not exist"
+    assert only.delete("/").error == "Cannot delete the / directory itself"
+
+
+@pytest.mark.parametrize("route", ["memories/", "", None])
+def test_a_route_begins_with_a_slash(commands: MemoryCommands, route: Any) -> None:
+    with pytest.raises(ConfigurationError, match="must be a route of CompositeBackend"):
+        MemoryBackend(commands, route=route)
+
+
 def test_mounts_are_routes(commands: MemoryCommands) -> None:
     with pytest.raises(ConfigurationError, match="route of its own"):
         MemoryBackend(MountedCommands({"/memories": commands}))
