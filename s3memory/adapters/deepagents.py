@@ -15,7 +15,6 @@ from s3memory.contract.error_boundary import run_guarded
 from s3memory.contract.inputs import checked, checked_string
 from s3memory.errors import (
     ConfigurationError,
-    IntegrityError,
     InvalidInputError,
     NotFoundError,
     ReadOnlyError,
@@ -24,7 +23,7 @@ from s3memory.errors import (
 from s3memory.format.object_keys import ListedFile
 from s3memory.mounts import MountedCommands
 from s3memory.paths import ROOT, MemoryPath, shown_below
-from s3memory.store.matching import FileToSearch, fixed_text, search_for_agent
+from s3memory.store.matching import FileToSearch, Searched, fixed_text, search_for_agent
 
 with extra("deepagents", __name__):
     from deepagents.backends.protocol import (
@@ -135,7 +134,10 @@ class MemoryBackend(BackendProtocol):
     def grep(
         self, pattern: str, path: str | None = None, glob: str | None = None, *, max_count: int | None = None
     ) -> GrepResult:
-        """Return the lines that hold a text as it is, case included, as far as the bounds of a search allow."""
+        """Return the lines that hold a text as it is, case included, as far as the bounds of a search allow.
+
+        A file that does not open is among them, with a line 0 that says so.
+        """
         done = self._done(lambda: self._matches(pattern, _absolute(path or "/"), glob, max_count))
         return done.value or GrepResult(error=done.error)
 
@@ -218,15 +220,11 @@ class MemoryBackend(BackendProtocol):
         limit = self._store.limits.max_search_files
         files = [FileToSearch(one, info.get("size", 0)) for one, info in self._matching(glob, path)]
         found: list[GrepMatch] = []
-        unreadable: list[str] = []
         for searched in search_for_agent(self._store, sorted(files[:limit]), text):
-            is_unread = searched.is_unreadable or searched.code is not None
-            unreadable += [_relative(searched.path)] if is_unread else []
-            found += [GrepMatch(path=_relative(line.path), line=line.line, text=line.text) for line in searched.lines]
+            found += _grep_matches(searched)
             if max_count is not None and len(found) > max_count:
                 return GrepResult(matches=found[: max(max_count, 0)], truncated=True)
-        error = IntegrityError(f"These files do not open: {', '.join(unreadable)}").for_model if unreadable else None
-        return GrepResult(error=error, matches=found, truncated=len(files) > limit)
+        return GrepResult(matches=found, truncated=len(files) > limit)
 
     def _upload(self, path: str, content: bytes) -> str | None:
         decoded = self._done(lambda: _decoded(content))
@@ -265,6 +263,18 @@ def _absolute(path: str) -> str:
 
 def _relative(path: MemoryPath) -> str:
     return str(path).removeprefix(ROOT)
+
+
+def _grep_matches(searched: Searched) -> list[GrepMatch]:
+    """Return the lines found in a file or one that says why there are none.
+
+    An error would be for all backends: `CompositeBackend` drops what others found for it, and leaves out the route.
+    """
+    path = _relative(searched.path)
+    if searched.is_unreadable or searched.code is not None:
+        why = "This file does not open" if searched.is_unreadable else "The memory store refuses this file"
+        return [GrepMatch(path=path, line=0, text=f"({why}, so it was not searched. This needs an operator.)")]
+    return [GrepMatch(path=path, line=line.line, text=line.text) for line in searched.lines]
 
 
 def _decoded(content: bytes) -> str:
