@@ -12,6 +12,9 @@ import errno
 import os
 from typing import Self
 
+LABEL = "Error: "
+"""What stands before an error that a model reads."""
+
 
 class S3MemoryError(Exception):
     """Base of everything that this package raises on purpose.
@@ -30,7 +33,7 @@ class S3MemoryError(Exception):
     @property
     def for_model(self) -> str:
         """The text for a model: prefixed with ``Error:``, except for the few that the contract shows bare."""
-        return self._text_for_model if self.is_bare else f"Error: {self._text_for_model}"
+        return self._text_for_model if self.is_bare else f"{LABEL}{self._text_for_model}"
 
     @property
     def _text_for_model(self) -> str:

@@ -14,6 +14,7 @@ from s3memory.contract import editing, messages
 from s3memory.contract.error_boundary import run_guarded
 from s3memory.contract.inputs import checked, checked_string
 from s3memory.errors import (
+    LABEL,
     ConfigurationError,
     InvalidInputError,
     NotFoundError,
@@ -63,6 +64,11 @@ class _Done(Generic[T]):
         self.error = text if is_error else None
 
     @property
+    def error_after_label(self) -> str | None:
+        """The text as deepagents wants it where it puts ``Error:`` before it itself: for `read`, `ls` and `glob`."""
+        return self.error and self.error.removeprefix(LABEL)
+
+    @property
     def code(self) -> str | None:
         """What deepagents calls the error, or its text where that has no name for it."""
         return _ERROR_CODES.get(self.kind, self.error) if self.kind else self.error
@@ -101,14 +107,14 @@ class MemoryBackend(BackendProtocol):
     def ls(self, path: str) -> LsResult:
         """List a directory, one level deep."""
         done = self._done(lambda: self._listed(_absolute(path)))
-        return LsResult(error=done.error, entries=done.value)
+        return LsResult(error=done.error_after_label, entries=done.value)
 
     def read(self, file_path: str, offset: int = 0, limit: int = 2_000) -> ReadResult:
         """Return lines of a file, from `offset`, at most `limit`."""
         done = self._done(
             lambda: slice_read_response(create_file_data(self._text(_absolute(file_path))), offset, limit)
         )
-        return done.value or ReadResult(error=done.error)
+        return done.value or ReadResult(error=done.error_after_label)
 
     def write(self, file_path: str, content: str) -> WriteResult:
         """Store a file, over what is there if anything is."""
@@ -144,7 +150,7 @@ class MemoryBackend(BackendProtocol):
     def glob(self, pattern: str, path: str | None = None) -> GlobResult:
         """Return the files whose paths match a pattern."""
         done = self._done(lambda: [info for _, info in self._matching(pattern, _absolute(path or "/"))])
-        return GlobResult(error=done.error, matches=done.value)
+        return GlobResult(error=done.error_after_label, matches=done.value)
 
     def upload_files(self, files: list[tuple[str, bytes]]) -> list[FileUploadResponse]:
         """Store files, each as `write` does. What is not UTF-8 text is refused."""
@@ -166,7 +172,8 @@ class MemoryBackend(BackendProtocol):
             entries += [FileInfo(path=f"{_relative(directory)}/", is_dir=True) for directory in page.directories]
         if not (entries or at.is_root):
             is_file = self._store.files.info(at) is not None
-            raise InvalidInputError(f"The path {at} is a file, not a directory") if is_file else messages.not_found(at)
+            # By this word deepagents knows that a delete takes one file, and asks no permission for what is below it.
+            raise InvalidInputError(f"The path {at} is a file: not_a_directory") if is_file else messages.not_found(at)
         return sorted(entries, key=lambda entry: entry["path"])
 
     @_audited("view")

@@ -23,7 +23,8 @@ pytest.importorskip("deepagents", reason="deepagents is not installed: make deep
 
 from deepagents import create_deep_agent
 from deepagents.backends import CompositeBackend, FilesystemBackend, StateBackend
-from deepagents.backends.protocol import GrepMatch
+from deepagents.backends.protocol import BackendProtocol, GrepMatch
+from deepagents.middleware.filesystem import FilesystemPermission
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 
@@ -47,7 +48,7 @@ def test_what_is_written_is_read_and_lies_below_the_root(backend: MemoryBackend,
     assert read.file_data is not None
     assert read.file_data["content"].rstrip() == "two"
     assert (read.total_lines, read.next_offset) == (3, 2)
-    assert backend.read("/none.md").error == "Error: The path /memories/none.md does not exist"
+    assert backend.read("/none.md").error == "The path /memories/none.md does not exist"
 
 
 def test_a_listing_is_one_level_with_sizes(make_commands: MakeCommands) -> None:
@@ -60,8 +61,8 @@ def test_a_listing_is_one_level_with_sizes(make_commands: MakeCommands) -> None:
     assert listed is not None
     assert (listed[0].get("size"), listed[1].get("is_dir")) == (5, True)
     assert paths(backend.ls("/d").entries) == ["/d/b.md", "/d/e/"]
-    assert backend.ls("/none").error == "Error: The path /memories/none does not exist"
-    assert backend.ls("/d/b.md").error == "Error: The path /memories/d/b.md is a file, not a directory"
+    assert backend.ls("/none").error == "The path /memories/none does not exist"
+    assert backend.ls("/d/b.md").error == "The path /memories/d/b.md is a file: not_a_directory"
     assert paths(backend.glob("*.md").matches) == ["/a.md", "/d/b.md", "/d/e/c.md"]
     assert paths(backend.glob("e/*.md", "/d").matches) == ["/d/e/c.md"]
     assert backend.delete("/d").path == "/d"
@@ -285,11 +286,11 @@ def test_errors_name_paths_below_the_route(make_commands: MakeCommands) -> None:
     whole.write("/shared/team/plan.md", "team")
     edited = whole.edit("/shared/team/plan.md", "none", "x").error
     assert edited == "No replacement was performed, old_string `none` did not appear verbatim in /shared/team/plan.md."
-    assert whole.read("/shared/team/none").error == "Error: The path /shared/team/none does not exist"
-    assert whole.read("/memories/none").error == "Error: The path /memories/none does not exist"
+    assert whole.read("/shared/team/none").error == "The path /shared/team/none does not exist"
+    assert whole.read("/memories/none").error == "The path /memories/none does not exist"
     assert whole.delete("/shared/team/").error == "Cannot delete the /shared/team directory itself"
     assert whole.read("/shared/team/../x").error == "Path /shared/team/../x would escape /shared/team directory"
-    assert str(whole.read("/shared/team/a\\b").error).startswith("Error: Invalid path /shared/team/a\\b: ")
+    assert str(whole.read("/shared/team/a\\b").error).startswith("Invalid path /shared/team/a\\b: ")
     assert whole.glob("**", "/shared/team").matches == [
         {**found, "path": f"/shared/team{found['path']}"} for found in team.glob("**").matches or []
     ]
@@ -298,7 +299,7 @@ def test_errors_name_paths_below_the_route(make_commands: MakeCommands) -> None:
 def test_the_only_backend_of_an_agent_has_the_route_of_the_root(commands: MemoryCommands) -> None:
     only = MemoryBackend(commands, route="/")
     assert only.write("/a.md", "tea").path == "/a.md"
-    assert only.read("/none.md").error == "Error: The path /none.md does not exist"
+    assert only.read("/none.md").error == "The path /none.md does not exist"
     assert only.delete("/").error == "Cannot delete the / directory itself"
 
 
@@ -320,12 +321,15 @@ class Scripted(GenericFakeChatModel):
         return self
 
 
-def run_agent(backend: MemoryBackend, *calls: tuple[str, dict[str, Any]]) -> list[str]:
+def run_agent(
+    backend: BackendProtocol, *calls: tuple[str, dict[str, Any]], permissions: list[FilesystemPermission] | None = None
+) -> list[str]:
     """Run an agent of the framework that makes these calls, one a turn. Return the results."""
     turns = [AIMessage("", tool_calls=[{"name": name, "args": args, "id": name}]) for name, args in calls]
     agent = create_deep_agent(
         model=Scripted(messages=iter([*turns, AIMessage("Done.")])),
         backend=CompositeBackend(default=StateBackend(), routes={"/memories/": backend}),
+        permissions=permissions,
     )
     ended = agent.invoke({"messages": [{"role": "user", "content": "Go on."}]})
     assert ended["messages"][-1].content == "Done."
@@ -349,4 +353,18 @@ def test_what_an_agent_of_the_framework_writes_outlives_its_run(
         ("read_file", {"file_path": "/memories/none.md"}),
     )
     assert "Anna drinks mate." in read
-    assert "Error" in missing
+    assert missing == "Error: The path /memories/none.md does not exist"
+
+
+def test_an_agent_may_delete_what_it_may_in_a_folder_where_some_names_are_denied(
+    backend: MemoryBackend, tmp_path: Path
+) -> None:
+    deny = FilesystemPermission(operations=["write"], paths=["/memories/**/*.key"], mode="deny")
+    told = []
+    for one in (backend, FilesystemBackend(root_dir=tmp_path, virtual_mode=True)):
+        one.write("/d/a.md", "x")
+        one.write("/d/b.key", "x")
+        deletes = [("delete", {"file_path": f"/memories/d{name}"}) for name in ("/a.md", "/b.key", "")]
+        told.append((run_agent(one, *deletes, permissions=[deny]), paths(one.ls("/d").entries)))
+    assert told[0] == told[1]
+    assert "/d/b.key" in told[0][1]
