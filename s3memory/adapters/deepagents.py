@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from operator import attrgetter
@@ -13,6 +14,7 @@ from s3memory.commands import MemoryCommands
 from s3memory.contract import editing, messages
 from s3memory.contract.error_boundary import run_guarded
 from s3memory.contract.inputs import checked, checked_string
+from s3memory.contract.views import count_lines, split_lines
 from s3memory.errors import (
     LABEL,
     ConfigurationError,
@@ -110,10 +112,8 @@ class MemoryBackend(BackendProtocol):
         return LsResult(error=done.error_after_label, entries=done.value)
 
     def read(self, file_path: str, offset: int = 0, limit: int = 2_000) -> ReadResult:
-        """Return lines of a file, from `offset`, at most `limit`."""
-        done = self._done(
-            lambda: slice_read_response(create_file_data(self._text(_absolute(file_path))), offset, limit)
-        )
+        """Return lines of a file, from `offset`, at most `limit`. CRLF is shown as LF, as by deepagents' backends."""
+        done = self._done(lambda: _window(self._text(_absolute(file_path)), offset, limit))
         return done.value or ReadResult(error=done.error_after_label)
 
     def write(self, file_path: str, content: str) -> WriteResult:
@@ -128,7 +128,7 @@ class MemoryBackend(BackendProtocol):
         new_string: str,
         replace_all: bool = False,  # noqa: FBT001, FBT002 - the protocol's
     ) -> EditResult:
-        """Replace the one occurrence of a text in a file, or all of them."""
+        """Replace the one occurrence of a text in a file, or all of them. Lines end as the file's do."""
         done = self._done(lambda: self._edited(_absolute(file_path), old_string, new_string, replace_all=replace_all))
         return EditResult(error=done.error, path=None if done.error else file_path, occurrences=done.value)
 
@@ -194,13 +194,14 @@ class MemoryBackend(BackendProtocol):
 
         def change(text: str) -> str:
             nonlocal count
-            sought = self._store.texts.as_stored(text, old, at)
+            read = text if "\r" in old else _with_lf(text)  # who sends a CR means the text as it is
+            sought = self._store.texts.as_stored(read, old, at)
             if not replace_all:
-                editing.only_occurrence(text, sought, at, sent=old, called="old_string")
-            count = editing.occurrences(text, sought, at, sent=old, called="old_string")
-            placeholders = self._store.texts.placeholders(text)
-            editing.refuse_part_of_placeholder(text, sought, placeholders, at, called="old_string")
-            return text.replace(sought, new)
+                editing.only_occurrence(read, sought, at, sent=old, called="old_string")
+            count = editing.occurrences(read, sought, at, sent=old, called="old_string")
+            placeholders = self._store.texts.placeholders(read)
+            editing.refuse_part_of_placeholder(read, sought, placeholders, at, called="old_string")
+            return text.replace(sought, new) if read == text else _replaced_across_crlf(text, sought, new)
 
         self._store.edit(at, change, not_found=messages.not_found_to_edit)
         return count
@@ -272,8 +273,39 @@ def _relative(path: MemoryPath) -> str:
     return str(path).removeprefix(ROOT)
 
 
+def _window(text: str, offset: int, limit: int) -> ReadResult:
+    r"""Return lines of a text for `read`: lines end at ``\n`` alone, as they do in views and for `grep`."""
+    lines = split_lines(text)[: count_lines(text)]
+    first = max(checked(offset, "offset", int), 0)
+    if not text.strip() or checked(limit, "limit", int) <= 0:
+        return slice_read_response(create_file_data(text), 0, limit)  # deepagents knows how it marks these
+    if first >= len(lines):
+        should = f"It should be within the lines of the file, the first of which is 0: [0, {len(lines) - 1}]"
+        raise InvalidInputError.of("offset", f"{offset}. {should}")
+    end = min(first + limit, len(lines))
+    is_ended = end < len(lines) or text.endswith("\n")
+    return ReadResult(
+        file_data=create_file_data(_with_lf("\n".join(lines[first:end]) + "\n" * is_ended)),
+        total_lines=len(lines),
+        start_line=first + 1,
+        end_line=end,
+        next_offset=end if end < len(lines) else None,
+    )
+
+
+def _with_lf(text: str) -> str:
+    return text.replace("\r\n", "\n")
+
+
+def _replaced_across_crlf(text: str, sought: str, new: str) -> str:
+    """Replace what was read with LF in a text that has CRLF. The new lines end as the text's first line does."""
+    line_end = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
+    written = _with_lf(new).replace("\n", line_end)
+    return re.sub("\r?\n".join(map(re.escape, sought.split("\n"))), lambda _: written, text)
+
+
 def _grep_matches(searched: Searched) -> list[GrepMatch]:
-    """Return the lines found in a file or one that says why there are none.
+    """Return the lines found in a file, as `read` shows them, or one that says why there are none.
 
     An error would be for all backends: `CompositeBackend` drops what others found for it, and leaves out the route.
     """
@@ -281,7 +313,7 @@ def _grep_matches(searched: Searched) -> list[GrepMatch]:
     if searched.is_unreadable or searched.code is not None:
         why = "This file does not open" if searched.is_unreadable else "The memory store refuses this file"
         return [GrepMatch(path=path, line=0, text=f"({why}, so it was not searched. This needs an operator.)")]
-    return [GrepMatch(path=path, line=line.line, text=line.text) for line in searched.lines]
+    return [GrepMatch(path=path, line=line.line, text=line.text.removesuffix("\r")) for line in searched.lines]
 
 
 def _decoded(content: bytes) -> str:

@@ -175,6 +175,65 @@ def test_an_edit_leaves_or_replaces_a_placeholder_as_a_whole(backend: MemoryBack
     assert read["content"] == "a. None\n"
 
 
+def text_at(backend: MemoryBackend, path: str) -> str:
+    content: bytes | None = backend.download_files([path])[0].content
+    assert content is not None
+    return content.decode()
+
+
+def test_read_and_grep_count_lines_alike_and_only_a_newline_ends_one(backend: MemoryBackend) -> None:
+    backend.write("/a.md", "one\u2028still one\ntwo\x0cstill two\x85\rand on\r\nthree\n\nfive")
+    (match,) = backend.grep("three").matches or []
+    assert match["line"] == 3
+    read = backend.read("/a.md", offset=match["line"] - 1, limit=1)
+    assert read.file_data is not None
+    assert read.file_data["content"] == "three\n"
+    assert (read.total_lines, read.start_line, read.end_line, read.next_offset) == (5, 3, 3, 3)
+    assert backend.grep("still two").matches == [GrepMatch(path="/a.md", line=2, text="two\x0cstill two\x85\rand on")]
+    rest = backend.read("/a.md", offset=3)
+    assert rest.file_data is not None
+    assert (rest.file_data["content"], rest.start_line, rest.end_line, rest.next_offset) == ("\nfive", 4, 5, None)
+    before = backend.read("/a.md", offset=-1, limit=1).file_data
+    assert before is not None
+    assert before["content"] == "one\u2028still one\n"
+    past = "Invalid `offset` parameter: 5. It should be within the lines of the file, the first of which is 0: [0, 4]"
+    assert backend.read("/a.md", offset=5).error == past
+    backend.write("/empty.md", "")
+    empty = backend.read("/empty.md", offset=1)
+    assert (empty.error, empty.file_data and empty.file_data["content"], empty.start_line) == (None, "", None)
+
+
+def test_an_edit_of_what_was_read_keeps_the_line_ends_of_the_file(backend: MemoryBackend) -> None:
+    backend.write("/a.md", "one\r\ntwo\r\nthree\r\n")
+    read = backend.read("/a.md").file_data
+    assert read is not None
+    assert read["content"] == "one\ntwo\nthree\n"
+    assert backend.edit("/a.md", "one\ntwo\n", "1\n2\n").occurrences == 1
+    assert text_at(backend, "/a.md") == "1\r\n2\r\nthree\r\n"
+    assert backend.edit("/a.md", "three", "3\n4").error is None
+    assert text_at(backend, "/a.md") == "1\r\n2\r\n3\r\n4\r\n"
+    assert backend.edit("/a.md", "2\r\n3", "2\n3").error is None, "who sends CRLF means the text as it is"
+    assert text_at(backend, "/a.md") == "1\r\n2\n3\r\n4\r\n"
+
+
+def test_an_edit_counts_what_was_read_alike_whatever_ends_its_lines(backend: MemoryBackend) -> None:
+    mixed = "a.\nb\r\na.\r\nb\na\\g\nb\n"
+    backend.write("/a.md", mixed)
+    assert "of old_string `a.\nb` in lines: 1, 3." in str(backend.edit("/a.md", "a.\nb", "c").error)
+    assert backend.edit("/a.md", "a.\nb", "\\1\nd", replace_all=True).occurrences == 2
+    assert text_at(backend, "/a.md") == "\\1\nd\r\n\\1\nd\na\\g\nb\n"
+    assert backend.edit("/a.md", "d\n\\1\nd\na\\g\nb\n", "e\n").occurrences == 1
+    assert text_at(backend, "/a.md") == "\\1\ne\n"
+
+
+def test_an_edit_across_crlf_finds_what_was_redacted_and_leaves_placeholders_whole(backend: MemoryBackend) -> None:
+    backend.write("/a.md", "k\r\nPassword: hunter2-Blue!\r\nz\r\n")
+    part = backend.edit("/a.md", "k\nPassword: [RED", "-")
+    assert "old_string is part of [REDACTED:password]" in str(part.error)
+    assert backend.edit("/a.md", "k\nPassword: hunter2-Blue!\n", "None.\n").occurrences == 1
+    assert text_at(backend, "/a.md") == "None.\r\nz\r\n"
+
+
 def test_arguments_of_other_types_get_an_error_and_raise_nothing(backend: MemoryBackend) -> None:
     wrong: Any = ["x"]
     backend.write("/a.md", "x")
@@ -183,7 +242,8 @@ def test_arguments_of_other_types_get_an_error_and_raise_nothing(backend: Memory
     assert "`pattern`" in str(backend.grep(wrong).error)
     assert "`glob`" in str(backend.grep("x", glob=wrong).error)
     assert "`glob`" in str(backend.glob(wrong).error)
-    assert backend.read("/a.md", offset=wrong).error
+    assert "`offset`" in str(backend.read("/a.md", offset=wrong).error)
+    assert "`limit`" in str(backend.read("/a.md", limit=wrong).error)
     sent = backend.upload_files([("/text.md", "x"), ("/list.md", wrong), (wrong, b"x"), ("/b.md", b"x")])  # type: ignore[list-item]
     assert ["`content`" in str(one.error) for one in sent] == [True, True, False, False]
     assert [one.error is None for one in sent] == [False, False, False, True]
