@@ -9,16 +9,19 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import anyio
 import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from mcp_servers import AUDIENCE, CLAIM, Issuer, private_key, public_jwk
+from starlette.types import Message, Scope
 from support.certificates import Certificates
 from support.wire_server import Drip, WireServer, answer
 
 from s3memory.adapters.mcp.auth import Auth
-from s3memory.adapters.mcp.key_sets import MAX_AGE_SECONDS, PAUSE_SECONDS, KeySet, fetched
-from s3memory.adapters.mcp.tokens import TokenVerifier
+from s3memory.adapters.mcp.bearer import Bearer
+from s3memory.adapters.mcp.key_sets import FETCH_SECONDS, MAX_AGE_SECONDS, PAUSE_SECONDS, KeySet, fetched
+from s3memory.adapters.mcp.tokens import MAX_WAITING, TokenVerifier, UndecidedError
 
 pytestmark = pytest.mark.anyio
 
@@ -31,19 +34,27 @@ class Published:
     Attributes:
         document: the JWKS; an error to be raised in its place.
         fetched: how often it was fetched.
+        takes_seconds: how long an answer takes, by the clock.
+        may_answer: set unless it is to keep everybody waiting.
         now: the clock's seconds.
     """
 
     def __init__(self, *names: str) -> None:
         self.document: Any = {"keys": [public_jwk(name) for name in names]}
         self.fetched = 0
+        self.takes_seconds = 0.0
+        self.may_answer = threading.Event()
+        self.may_answer.set()
         self.now = 1_000.0
         url = f"{ISSUER}/jwks"
-        keys = KeySet(url, fetch=self.fetch, clock=lambda: self.now)
-        self.verifier = TokenVerifier(keys, Auth(issuer=ISSUER, audience=AUDIENCE, jwks_url=url, tenant_claim=CLAIM))
+        self.auth = Auth(issuer=ISSUER, audience=AUDIENCE, jwks_url=url, tenant_claim=CLAIM)
+        self.keys = KeySet(url, fetch=self.fetch, clock=lambda: self.now)
+        self.verifier = TokenVerifier(self.keys, self.auth)
 
     def fetch(self, _: str) -> bytes:
         self.fetched += 1
+        assert self.may_answer.wait(30)
+        self.now += self.takes_seconds
         if isinstance(self.document, Exception):
             raise self.document
         return self.document if isinstance(self.document, bytes) else json.dumps(self.document).encode()
@@ -112,10 +123,105 @@ async def test_the_last_good_keys_stay_when_there_are_no_others(document: Any) -
     assert await published.tenant("second") == "acme"
 
 
-async def test_without_keys_nobody_is_let_in() -> None:
-    published = Published()
+@pytest.mark.parametrize("document", [OSError("down"), {"keys": []}, {"keys": [{"kty": "oct", "k": "AAAA"}]}], ids=repr)
+async def test_without_keys_nobody_is_let_in_and_nobody_refused_until_the_issuer_answers(document: Any) -> None:
+    published = Published("first")
+    good, published.document = published.document, document
+    for _ in range(2):
+        with pytest.raises(UndecidedError):
+            await published.tenant()
+    assert await published.verifier.tenant_of("no token") is None
+    assert published.fetched == 1
+    published.document = good
+    published.now += PAUSE_SECONDS
+    assert await published.tenant() == "acme"
+
+
+async def test_who_can_not_be_told_yet_whether_a_token_is_good_is_asked_to_come_back_and_keeps_the_token() -> None:
+    published, sent = Published(), []
     published.document = OSError("down")
-    assert await published.tenant() is None
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def never(*_: Any) -> Any:
+        raise AssertionError
+
+    header = jwt.encode(claims(), private_key("first"), "RS256", {"kid": "first"})
+    scope: Scope = {"type": "http", "headers": [(b"authorization", f"Bearer {header}".encode())]}
+    await Bearer(never, published.verifier, resource_url=AUDIENCE)(scope, never, send)
+    headers = dict(sent[0]["headers"])
+    assert (sent[0]["status"], headers[b"retry-after"]) == (503, b"5")
+    assert b"www-authenticate" not in headers
+    assert "can't be verified now" in json.loads(sent[1]["body"])["error_description"]
+
+
+async def test_an_issuer_that_does_not_answer_is_not_asked_again_as_soon_as_it_was_given_up() -> None:
+    published = Published("first")
+    published.takes_seconds = FETCH_SECONDS
+    published.document = TimeoutError()
+    for _ in range(3):
+        with pytest.raises(UndecidedError):
+            await published.tenant()
+    assert published.fetched == 1
+
+
+async def test_all_tokens_of_a_server_without_keys_wait_for_one_request() -> None:
+    published, tenants = Published("first"), []
+    published.may_answer.clear()
+
+    async def ask() -> None:
+        tenants.append(await published.tenant())
+
+    async with anyio.create_task_group() as group:
+        for _ in range(2 * MAX_WAITING):
+            group.start_soon(ask)
+        await anyio.wait_all_tasks_blocked()
+        assert tenants == []
+        published.may_answer.set()
+    assert tenants == ["acme"] * 2 * MAX_WAITING
+    assert published.fetched == 1
+
+
+async def test_of_tokens_that_nobody_known_has_signed_a_few_wait_for_newer_keys_and_good_ones_do_not() -> None:
+    published, answers = Published("first"), []
+    assert await published.tenant() == "acme"
+    published.now += PAUSE_SECONDS
+    published.may_answer.clear()
+
+    async def ask() -> None:
+        try:
+            answers.append(await published.tenant("second"))
+        except UndecidedError:
+            answers.append("undecided")
+
+    async with anyio.create_task_group() as group:
+        for _ in range(1 + MAX_WAITING + 3):  # the first has the keys fetched
+            group.start_soon(ask)
+        await anyio.wait_all_tasks_blocked()
+        assert answers == ["undecided"] * 3
+        published.now += MAX_AGE_SECONDS + 1
+        assert await published.tenant() == "acme", "the last keys are in force, however old"
+        published.document = {"keys": [public_jwk("second")]}
+        published.may_answer.set()
+    assert answers == ["undecided"] * 3 + ["acme"] * (1 + MAX_WAITING)
+    assert published.fetched == 2
+
+
+@pytest.mark.parametrize("has_keys", [False, True])
+async def test_a_token_does_not_wait_for_keys_for_ever(*, has_keys: bool) -> None:
+    published = Published("first", "second")
+    published.verifier = TokenVerifier(published.keys, published.auth, wait_seconds=0)
+    if has_keys:
+        assert await published.tenant() == "acme"
+        published.now += PAUSE_SECONDS
+    published.may_answer.clear()
+    async with anyio.create_task_group() as group:
+        group.start_soon(published.tenant, "third")
+        await anyio.wait_all_tasks_blocked()
+        with pytest.raises(UndecidedError):
+            await published.tenant("third")
+        published.may_answer.set()
 
 
 @pytest.mark.parametrize(
@@ -123,7 +229,7 @@ async def test_without_keys_nobody_is_let_in() -> None:
 )
 async def test_a_key_that_is_for_something_else_verifies_nothing(altered: dict[str, Any]) -> None:
     published = Published()
-    published.document = {"keys": [public_jwk("first") | altered]}
+    published.document = {"keys": [public_jwk("first") | altered, public_jwk("second")]}
     assert await published.tenant() is None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from urllib.parse import urlsplit, urlunsplit
 
 from starlette.requests import Request
@@ -9,14 +10,22 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from s3memory.adapters.mcp.key_sets import PAUSE_SECONDS
 from s3memory.adapters.mcp.server import ENDPOINT, TENANT
-from s3memory.adapters.mcp.tokens import TokenVerifier
+from s3memory.adapters.mcp.tokens import TokenVerifier, UndecidedError
 
+_UNDECIDED = {
+    "error": "temporarily_unavailable",
+    "error_description": "The issuer's keys are not at hand, so the token can't be verified now. Send it again later.",
+}
 _WELL_KNOWN = "/.well-known/oauth-protected-resource"
 
 
 class Bearer:
-    """Hands on requests with a valid token, the tenant in their scope; answers 401 to all others."""
+    """Hands on requests with a valid token, the tenant in their scope; answers 401 to all others.
+
+    While nobody can say whether a token is valid, it answers 503: after a 401, clients throw a token away.
+    """
 
     def __init__(self, app: ASGIApp, verifier: TokenVerifier, *, resource_url: str) -> None:
         self._app, self._verifier = app, verifier
@@ -31,7 +40,12 @@ class Bearer:
         scheme, _, token = given[0].decode("latin-1").partition(" ")
         tenant = None
         if len(given) == 1 and scheme.lower() == "bearer":
-            tenant = await self._verifier.tenant_of(token.strip())
+            try:
+                tenant = await self._verifier.tenant_of(token.strip())
+            except UndecidedError:
+                answer = JSONResponse(_UNDECIDED, 503, {"Retry-After": str(math.ceil(PAUSE_SECONDS))})
+                await answer(scope, receive, send)
+                return
         if tenant is None:
             challenge = f'error="invalid_token", {self._metadata}'
             await self._refused({"error": "invalid_token"}, challenge)(scope, receive, send)

@@ -26,9 +26,11 @@ MAX_AGE_SECONDS = 30.0
 """How old the keys may be. A key that the issuer has withdrawn may work for this long."""
 
 PAUSE_SECONDS = 5.0
-"""The shortest time between two requests to the issuer, however many tokens name unknown keys."""
+"""The shortest time from a request to the issuer to the next one, however many tokens name unknown keys."""
 
-_FETCH_SECONDS = 5.0
+FETCH_SECONDS = 5.0
+"""How long the issuer may take, and how long a thread waits for another one's request."""
+
 _MAX_BYTES = 1_048_576
 
 # No "oct" key, and no algorithm of such: anyone who knows a public key could sign with it.
@@ -56,12 +58,17 @@ class KeySet:
         self._url, self._fetch, self._clock = url, fetch or fetched, clock
         self._lock = threading.Lock()
         self._keys: tuple[Mapping[str, Any], ...] = ()
-        self._asked_at = -math.inf
+        self._asked_at = self._ended_at = -math.inf
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no keys were ever fetched, so that nobody can say which tokens are to be trusted."""
+        return not self._keys
 
     @property
     def is_old(self) -> bool:
         """Whether the keys should be fetched before they are used."""
-        return self._clock() - self._asked_at > MAX_AGE_SECONDS
+        return self.is_empty or self._clock() - self._asked_at > MAX_AGE_SECONDS
 
     def candidates(self, *, key_id: str | None, algorithm: str) -> list[PyJWK]:
         """Return the keys that a token may be signed with, by what its header says. No request is made.
@@ -81,15 +88,19 @@ class KeySet:
         return found
 
     def refresh(self) -> None:
-        """Fetch the keys, unless that was tried a moment ago; wait for a thread that is at it."""
+        """Fetch the keys, unless that was tried a moment ago; wait a while for a thread that is at it."""
         # A thread whose keys are only old does not wait for another one's request: it goes on with those.
-        if not self._lock.acquire(blocking=not self._keys or not self.is_old):
+        if not self._lock.acquire(timeout=0 if self._keys and self.is_old else FETCH_SECONDS):
             return
         try:
-            if self._clock() - self._asked_at < PAUSE_SECONDS:
+            # From the end of the last request: threads that waited for a silent issuer would ask it one by one.
+            if self._clock() - self._ended_at < PAUSE_SECONDS:
                 return
             self._asked_at = self._clock()
-            self._keys = _signing_keys(json.loads(self._fetch(self._url)))
+            try:
+                self._keys = _signing_keys(json.loads(self._fetch(self._url)))
+            finally:
+                self._ended_at = self._clock()
         except (OSError, ValueError, HTTPException, RecursionError) as error:
             _log.warning("the keys of the issuer of tokens could not be fetched: %s", type(error).__name__)
         finally:
@@ -115,7 +126,7 @@ def _signing_keys(document: Any) -> tuple[Mapping[str, Any], ...]:
     return keys
 
 
-def fetched(url: str, *, seconds: float = _FETCH_SECONDS) -> bytes:
+def fetched(url: str, *, seconds: float = FETCH_SECONDS) -> bytes:
     """Return what is at a URL, without following redirects: its first megabyte, if there is more.
 
     Args:

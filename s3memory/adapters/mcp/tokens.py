@@ -7,14 +7,18 @@ import time
 from typing import Any
 
 import jwt
+from anyio import Event, move_on_after
 from anyio.to_thread import run_sync
 
 from s3memory.adapters.mcp.auth import Auth
-from s3memory.adapters.mcp.key_sets import ALGORITHMS, KeySet
+from s3memory.adapters.mcp.key_sets import ALGORITHMS, FETCH_SECONDS, KeySet
 from s3memory.errors import ConfigurationError
 from s3memory.paths import check_tenant
 
 _log = logging.getLogger("s3memory")
+
+MAX_WAITING = 32
+"""How many tokens that no known key has signed wait at once for newer keys: others need the rest of the server."""
 
 _MAX_TOKEN_CHARS = 16_384
 _PAUSE_SECONDS = 30.0  # between two lines of the log about the same reason: anyone can send tokens
@@ -30,15 +34,31 @@ class _RefusedTokenError(Exception):
     """Why a token is not trusted, in words that hold nothing of it."""
 
 
-class TokenVerifier:
-    """Verifies JSON Web Tokens: signature, algorithm, issuer, audience, and the time from and until when they hold."""
+class UndecidedError(Exception):
+    """Nobody can say now whether a token is to be trusted: the issuer's keys, or newer ones, are not here yet."""
 
-    def __init__(self, keys: KeySet, auth: Auth) -> None:
-        self._keys, self._auth = keys, auth
+
+class TokenVerifier:
+    """Verifies JSON Web Tokens: signature, algorithm, issuer, audience, and the time from and until when they hold.
+
+    Args:
+        keys: the issuer's.
+        auth: what tokens are for.
+        wait_seconds: how long a token waits for keys that are being fetched for another one.
+    """
+
+    def __init__(self, keys: KeySet, auth: Auth, *, wait_seconds: float = FETCH_SECONDS) -> None:
+        self._keys, self._auth, self._wait_seconds = keys, auth, wait_seconds
+        self._fetched: Event | None = None  # while the keys are being fetched
+        self._n_waiting = 0
         self._logged: dict[str, float] = {}
 
     async def tenant_of(self, token: str) -> str | None:
-        """Return the tenant that a token names, or `None` if it is not to be trusted; the log says why."""
+        """Return the tenant that a token names, or `None` if it is not to be trusted; the log says why.
+
+        Raises:
+            UndecidedError: that can't be said now.
+        """
         try:
             return await self._tenant_of(token)
         except _RefusedTokenError as refusal:
@@ -50,13 +70,15 @@ class TokenVerifier:
 
     async def _tenant_of(self, token: str) -> str:
         header = _header(token)
-        if self._keys.is_old:
-            await run_sync(self._keys.refresh)
+        if self._keys.is_old and (self._keys.is_empty or self._fetched is None):
+            await self._refresh()
+        if self._keys.is_empty:
+            raise UndecidedError
         try:
             claims = self._claims(token, header)
         except _RefusedTokenError:
             # Perhaps the issuer has changed its keys. It is asked at most once in a few seconds.
-            await run_sync(self._keys.refresh)
+            await self._refresh()
             claims = self._claims(token, header)
         if self._auth.tenant_claim not in claims:
             raise _RefusedTokenError(f"it has no claim {self._auth.tenant_claim!r}")
@@ -64,6 +86,31 @@ class TokenVerifier:
             return check_tenant(claims[self._auth.tenant_claim])
         except ConfigurationError:
             raise _RefusedTokenError(f"its claim {self._auth.tenant_claim!r} is not the name of a tenant") from None
+
+    async def _refresh(self) -> None:
+        """Have the keys fetched, unless that was tried a moment ago, or wait for them while they are.
+
+        Only one thread is at it, however many tokens wait.
+        """
+        fetched = self._fetched
+        if fetched is None:
+            self._fetched = fetched = Event()
+            try:
+                await run_sync(self._keys.refresh)
+            finally:
+                self._fetched = None
+                fetched.set()
+            return
+        if self._n_waiting >= MAX_WAITING and not self._keys.is_empty:
+            raise UndecidedError
+        self._n_waiting += 1
+        try:
+            with move_on_after(self._wait_seconds) as waiting:
+                await fetched.wait()
+        finally:
+            self._n_waiting -= 1
+        if waiting.cancelled_caught:
+            raise UndecidedError
 
     def _claims(self, token: str, header: dict[str, Any]) -> dict[str, Any]:
         """Return the claims of a token that one of the keys at hand has signed, and that holds here and now."""
