@@ -122,7 +122,7 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
         signals.keep_for_command()
     except BaseException:
         note(f"The memory was not pulled, and {command[0]} was not started.")
-        folder.remove_if_untouched()
+        _remove_untouched(folder)
         raise
     if is_new:
         note(new_tenant(folder.store))
@@ -133,7 +133,7 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
         process = subprocess.Popen(command, env=dict(environ))  # noqa: S603 - what the user typed
     except OSError as error:
         note(f"{command[0]} can't be run: {error.strerror}. Nothing of the folder was stored.")
-        folder.remove_if_untouched()
+        _remove_untouched(folder)
         return _NOT_FOUND if isinstance(error, FileNotFoundError) else _CANNOT_RUN
     signals.pass_on_to(process)
     code = process.wait()
@@ -153,6 +153,13 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
     else:
         note(f"{folder.directory} is gone. What was stored before is still stored.")
     return code or FAILED
+
+
+def _remove_untouched(folder: MirroredFolder) -> None:
+    report = folder.remove_if_untouched()
+    _tell(report)
+    if not report.is_complete:
+        note(f"The files stay in {folder.directory}")
 
 
 def _tell(report: SyncReport) -> None:

@@ -127,6 +127,31 @@ def after_it_was_read(mirror: MirroredFolder, monkeypatch: pytest.MonkeyPatch, p
     after_the_scan(mirror, monkeypatch, lambda: place.write_text("saved"))
 
 
+def as_soon_as(monkeypatch: pytest.MonkeyPatch, call: str, name: object, then: Callable[[], object]) -> None:
+    """Have something happen just before this call of the system is made for something of this name."""
+    waiting, calling = [name], getattr(os, call)
+
+    def called(*given: Any, **named: Any) -> Any:
+        if waiting and name in given:
+            waiting.clear()
+            then()
+        return calling(*given, **named)
+
+    monkeypatch.setattr(os, call, called)
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, call: str, name: object) -> None:
+    """Have this call of the system fail for everything of this name."""
+    calling = getattr(os, call)
+
+    def called(*given: Any, **named: Any) -> Any:
+        if name in given:
+            raise PermissionError(errno.EPERM, "Operation not permitted")
+        return calling(*given, **named)
+
+    monkeypatch.setattr(os, call, called)
+
+
 @contextmanager
 def files_of_at_most(size_bytes: int) -> Iterator[None]:
     """Have a write of more than that end short, as on a disk that is full."""
@@ -1170,6 +1195,187 @@ class TestWhatIsNotPushed:
         assert s3.head_object(Bucket=bucket, Key=key_of(store, "a.md"))
 
 
+class TestRemoval:
+    """The folder goes with nothing that is not stored, and what stays is named."""
+
+    @pytest.fixture
+    def pushed(self, mirror: MirroredFolder, folder: Path) -> MirroredFolder:
+        mirror.pull()
+        (folder / "d" / "e").mkdir(parents=True)
+        for name in ("a.md", "d/b.md", "d/e/c.md"):
+            (folder / name).write_text(name)
+        assert mirror.push().is_complete
+        return mirror
+
+    def stored(self, *, without: str = "", **more: str) -> dict[str, str]:
+        return {name: name for name in ("a.md", "d/b.md", "d/e/c.md") if name != without} | more
+
+    @pytest.mark.parametrize(
+        ("call", "name", "saved"),
+        [
+            *(("rename", "a.md", one) for one in ("a.md", "d/b.md", "new.md", "d/new.md")),
+            ("rmdir", "e", "d/e/new.md"),
+            ("unlink", STATE_NAME, "new.md"),
+            ("unlink", f"{STATE_NAME}-lock", "new.md"),
+            ("rmdir", "the folder", "new.md"),
+        ],
+    )
+    def test_what_is_saved_while_the_folder_is_removed_stays_and_is_the_next_pushs_business(
+        self,
+        store: MemoryStore,
+        pushed: MirroredFolder,
+        folder: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        *,
+        call: str,
+        name: str,
+        saved: str,
+    ) -> None:
+        with monkeypatch.context() as patch:
+            named = folder if name == "the folder" else name
+            as_soon_as(patch, call, named, lambda: (folder / saved).write_text("saved"))
+            report = pushed.remove()
+        assert reasons(report) == {f"/memories/{saved}": "it was saved after the folder was read"}
+        assert (folder / saved).read_text() == "saved"
+        assert texts_of(store) == self.stored()
+        again = MirroredFolder(store, folder)
+        again.pull()
+        assert again.push().deleted == []
+        assert "saved" in texts_of(store).values()
+        assert set(self.stored()) <= set(texts_of(store)), "what was removed was not deleted"
+        assert again.remove().is_complete
+        assert not folder.exists(), "it is still known whose folder it is"
+
+    @pytest.mark.parametrize("push_wiped", [False, True])
+    def test_what_can_not_be_removed_is_named_and_what_was_removed_is_no_deletion(
+        self,
+        store: MemoryStore,
+        pushed: MirroredFolder,
+        folder: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        *,
+        push_wiped: bool,
+    ) -> None:
+        with monkeypatch.context() as patch:
+            failing(patch, "rename", "b.md")
+            (told,) = reasons(pushed.remove()).items()
+        assert told[0] == "/memories/d/b.md"
+        assert "could not be removed, so its plaintext stays on this disk" in told[1]
+        assert told[1].endswith("(Operation not permitted)")
+        assert local(folder) == {"d/b.md": "d/b.md"}
+        again = MirroredFolder(store, folder, push_wiped=push_wiped)
+        assert again.push() == SyncReport()
+        assert again.pull().is_complete
+        assert texts_of(store) == self.stored() == local(folder)
+        assert again.remove().is_complete
+        assert not folder.exists()
+
+    def test_what_was_deleted_in_the_store_is_not_stored_again_from_what_could_not_be_removed(
+        self, store: MemoryStore, pushed: MirroredFolder, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with monkeypatch.context() as patch:
+            for name in ("b.md", "c.md"):
+                failing(patch, "rename", name)
+            assert len(pushed.remove().left) == 2
+        store.delete(path("d/b.md"))
+        again = MirroredFolder(store, folder)
+        again.pull()
+        assert again.push() == SyncReport()
+        assert texts_of(store) == self.stored(without="d/b.md") == local(folder)
+
+    def test_nothing_of_a_memory_that_was_erased_is_stored_again_from_what_could_not_be_removed(
+        self, store: MemoryStore, pushed: MirroredFolder, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with monkeypatch.context() as patch:
+            failing(patch, "rename", "b.md")
+            assert len(pushed.remove().left) == 1
+        (folder / "d" / "b.md").rename(folder / "moved.md")
+        erase(store)
+        forget_keys()
+        again = MirroredFolder(store, folder)
+        assert all("was erased after it was pulled" in reason for reason in reasons(again.push()).values())
+        with pytest.raises(ConfigurationError, match=f"Remove the folder, or only {STATE_NAME} in it"):
+            again.pull()
+        assert texts_of(store) == {}
+        assert local(folder) == {"moved.md": "d/b.md"}
+
+    def test_a_removal_that_was_killed_amidst_deletes_nothing_in_the_store_and_forgets_nothing_that_is_left(
+        self, store: MemoryStore, pushed: MirroredFolder, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def kill() -> None:
+            raise Killed
+
+        with monkeypatch.context() as patch:
+            as_soon_as(patch, "rename", "c.md", kill)
+            with pytest.raises(Killed):
+                pushed.remove()
+        assert local(folder) == {"d/e/c.md": "d/e/c.md"}
+        change(store, "d/e/c.md", "changed")
+        again = MirroredFolder(store, folder, push_wiped=True)
+        assert again.pull().conflicts == []
+        assert again.push() == SyncReport()
+        assert texts_of(store) == local(folder) == self.stored(**{"d/e/c.md": "changed"})
+
+    def test_a_removal_that_can_not_be_noted_first_removes_nothing(self, pushed: MirroredFolder, folder: Path) -> None:
+        with files_of_at_most(50):
+            assert set(reasons(pushed.remove())) == {f"/memories/{STATE_NAME}"}
+        assert local(folder) == self.stored()
+
+    def test_a_directory_that_its_owner_may_not_write_to_goes_as_well(
+        self, pushed: MirroredFolder, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def obeying(call: Callable[..., Any]) -> Callable[..., Any]:  # as the system does to anybody but root
+            def called(*given: Any, **named: Any) -> Any:
+                for within in {"dir_fd", "src_dir_fd", "dst_dir_fd"} & named.keys():
+                    if not os.fstat(named[within]).st_mode & stat.S_IWUSR:
+                        raise PermissionError(errno.EACCES, "Permission denied")
+                return call(*given, **named)
+
+            return called
+
+        for name in ("d/e", "d"):
+            (folder / name).chmod(0o500)
+        for call in ("mkdir", "rename", "rmdir", "unlink"):
+            monkeypatch.setattr(os, call, obeying(getattr(os, call)))
+        assert pushed.remove().is_complete
+        assert not folder.exists()
+
+    def test_a_folder_that_the_directory_around_it_keeps_is_named_and_has_its_note_again(
+        self, store: MemoryStore, pushed: MirroredFolder, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with monkeypatch.context() as patch:
+            failing(patch, "rmdir", folder)
+            assert reasons(pushed.remove()) == {"/memories": "the folder could not be removed: Operation not permitted"}
+        assert local(folder) == {}
+        assert texts_of(store) == self.stored()
+        again = MirroredFolder(store, folder)
+        assert again.push() == SyncReport()
+        assert again.remove().is_complete
+        assert not folder.exists()
+
+    @pytest.mark.parametrize("at_the_end", [False, True])
+    def test_a_folder_that_somebody_else_removes_meanwhile_is_removed(
+        self, pushed: MirroredFolder, folder: Path, monkeypatch: pytest.MonkeyPatch, *, at_the_end: bool
+    ) -> None:
+        call, name = ("rmdir", folder) if at_the_end else ("rename", "b.md")
+        as_soon_as(monkeypatch, call, name, lambda: shutil.rmtree(folder))
+        assert pushed.remove() == SyncReport()
+        assert not folder.exists()
+
+    def test_a_folder_that_another_mirror_begins_with_meanwhile_is_that_ones(
+        self, store: MemoryStore, pushed: MirroredFolder, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        other = MirroredFolder(store, folder)
+        with monkeypatch.context() as patch:
+            as_soon_as(patch, "rmdir", folder, other.__enter__)
+            assert set(reasons(pushed.remove())) == {"/memories"}
+        with pytest.raises(ConfigurationError, match="another mirror"):
+            pushed.pull()
+        assert other.pull().is_complete
+        assert local(folder) == texts_of(store) == self.stored()
+        other.__exit__()
+
+
 class TestErasure:
     """What was pulled from a memory that was erased since is not stored again, under whatever name."""
 
@@ -1758,6 +1964,19 @@ class TestTheCommand:
         assert "PATH" in seen
         run("mirror", str(folder), "--pass-credentials", *self.command(program))
         assert "S3MEMORY_LOCAL_KEY" in json.loads(told.read_text())
+
+    def test_what_can_not_be_removed_is_told_with_where_it_stays_and_an_exit_code(
+        self, run: Run, folder: Path, memory: MemoryStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        memory.create(path("a.md"), "1")
+        failing(monkeypatch, "rename", "a.md")
+        for program, code in ((sys.executable, 1), (folder / "none", 127)):
+            ran = run("mirror", str(folder), "--", str(program), "-c", "")
+            assert ran.exit_code == code
+            assert "/memories/a.md is out of sync: it could not be removed, so its plaintext stays" in ran.err
+            assert f"The files stay in {folder}\n" in ran.err
+            assert local(folder) == {"a.md": "1"}
+            shutil.rmtree(folder)
 
     @pytest.fixture
     def heeded(self) -> Iterator[None]:

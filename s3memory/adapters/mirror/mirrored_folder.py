@@ -9,7 +9,6 @@ until the folder is removed.
 from __future__ import annotations
 
 import os
-import shutil
 from contextlib import AbstractContextManager, nullcontext
 from operator import attrgetter
 from pathlib import Path
@@ -18,8 +17,9 @@ from typing import Self
 from s3memory.adapters.mirror.plain_folder import PlainFolder
 from s3memory.adapters.mirror.pulling import Pull
 from s3memory.adapters.mirror.pushing import Push
+from s3memory.adapters.mirror.removing import Removal
 from s3memory.adapters.mirror.state import MirroredState
-from s3memory.adapters.mirror.syncing import Sync, SyncReport
+from s3memory.adapters.mirror.syncing import SyncReport
 from s3memory.audit.recording import audited
 from s3memory.errors import ConfigurationError
 from s3memory.store.memory_store import MemoryStore
@@ -90,25 +90,23 @@ class MirroredFolder:
         with self._locked():
             return Push(self.store, self._folder, self._state, self.push_wiped).run()
 
-    def remove_if_untouched(self) -> None:
+    def remove_if_untouched(self) -> SyncReport:
         """Remove a folder that was made by this mirror and has never been pushed from: it holds nothing of its own."""
-        if self._is_new:
-            self.remove()
+        return self.remove() if self._is_new else SyncReport()
 
     def remove(self) -> SyncReport:
         """Remove the folder if a mirror made it and all of it is stored: the last push did not see what came later.
 
+        A file is removed only while it holds what was stored, so what is saved meanwhile stays.
+
         Returns:
-            What is in the folder and not stored, in `SyncReport.left`. With that, the folder stays.
+            What is in the folder and not stored, or could not be removed, in `SyncReport.left`. With that, the folder
+            stays, and a later `remove` tries again.
         """
         if not self.directory.exists():
             return SyncReport()
         with self._locked():
-            report = Sync(self.store, self._folder, self._state, self.push_wiped).unstored()
-            if report.is_complete and self._state.is_ours:
-                shutil.rmtree(self.directory, ignore_errors=True)
-                self._folder.close()
-            return report
+            return Removal(self.store, self._folder, self._state, self.push_wiped).run()
 
     def _locked(self) -> AbstractContextManager[object]:
         """Lock the folder, unless it is for longer already."""

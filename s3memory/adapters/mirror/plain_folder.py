@@ -11,7 +11,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from errno import ELOOP, EMLINK, ENOTDIR
+from errno import ELOOP, EMLINK, ENOTDIR, ENOTEMPTY
 from pathlib import Path
 from typing import Final
 
@@ -156,6 +156,38 @@ class PlainFolder:
                 with self._parent(MemoryPath(path.segments[:depth])) as (folder, name):
                     os.rmdir(name, dir_fd=folder.descriptor)
                 self._directories.discard("/".join(path.segments[:depth]))
+
+    def make_removable(self) -> None:
+        """Let files be removed from directories that `files` has found, and that their owner may not write to."""
+        for relative in self._directories:
+            with suppress(OSError), self._opened(tuple(filter(None, relative.split("/")))) as folder:
+                mode = stat.S_IMODE(os.fstat(folder.descriptor).st_mode)
+                if not mode & stat.S_IWUSR:
+                    os.fchmod(folder.descriptor, mode | stat.S_IWUSR)
+
+    def remove(self, note: bytes) -> None:
+        """Remove the folder, if directories that `files` has found are all that is in it, and let others use its place.
+
+        Otherwise it stays with a note: the one that is given, where the one before is gone already.
+        """
+        for relative in sorted(self._directories - {""}, reverse=True):
+            with suppress(OSError), self._parent(MemoryPath(tuple(relative.split("/")))) as (folder, name):
+                os.rmdir(name, dir_fd=folder.descriptor)
+        with suppress(FileNotFoundError), self._opened(()) as folder:  # unless somebody else has removed it
+            if not {STATE_NAME, _LOCK_NAME}.issuperset(folder.names()):
+                raise OSError(ENOTEMPTY, os.strerror(ENOTEMPTY))
+            try:
+                for name in (STATE_NAME, _LOCK_NAME):
+                    folder.unlink(name)
+                self.directory.rmdir()
+            except OSError as error:  # as where something was saved in it just now
+                if not isinstance(error, FileNotFoundError):
+                    self.close()
+                    with suppress(ConfigurationError):  # it is another mirror's by now
+                        self.open()
+                        self.note = note
+                raise
+        self.close()
 
     def rename(self, path: MemoryPath, new_name: str, data: bytes) -> None:
         """Give a file that holds these bytes another name: one that is free, or of a file that holds them as well."""

@@ -59,7 +59,8 @@ class MirroredState:
         is_ours: whether a mirror has made it.
         ring: the key ring that opened the files; `None` as long as there are none.
         files: what was seen last of each file.
-        pulling: what a pull is about to write. If that is interrupted, each counts as seen once the folder holds it.
+        pulling: what a pull is about to write, or a removal to remove. If that is interrupted, each counts as seen if
+            the folder holds it.
         withheld: what was seen of the files that a wiped folder lost. They count as not pulled yet.
     """
 
@@ -100,11 +101,15 @@ class MirroredState:
         self.pulling = {path: seen for path, seen in files.items() if self.files.get(path) != seen}
 
     def end_pull(self, local: Mapping[MemoryPath, bytes]) -> None:
-        """Count as seen what an interrupted pull has written, if the folder still holds it."""
+        """Count as seen what an interrupted pull has written, or removal left, if the folder still holds it."""
         for path, seen in self.pulling.items():
             if path in local and sha256(local[path]) == seen.sha256:
                 self.files[path] = seen
         self.pulling = {}
+
+    def begin_removal(self, paths: Iterable[MemoryPath]) -> None:
+        """Have files count as seen only where the folder still holds them: what is gone was not deleted by its user."""
+        self.pulling = {path: self.files.pop(path) for path in paths}
 
     def withhold(self, paths: Iterable[MemoryPath]) -> None:
         """Have files count as not pulled yet, so that the next pull brings them, and no push deletes them."""

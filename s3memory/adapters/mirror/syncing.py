@@ -1,4 +1,4 @@
-"""`Sync`: what a pull and a push of a mirrored folder have in common, and `SyncReport`: what one did."""
+"""`Sync`: what a pull, a push and a removal of a mirrored folder share, and `SyncReport`: what one did."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class SyncReport:
         deleted: files that were deleted in the store.
         redacted: files of which something was redacted; the folder has the redacted text.
         conflicts: files that both sides changed, each with where the folder's version is now.
-        left: what is not stored, or not in the folder, each with the reason.
+        left: what is not stored, not in the folder, or could not be removed with it, each with the reason.
         unfit: the paths of `left` that are about the folder alone, which the next push looks at again.
         unstored: files that a pull found changed in the folder alone, new ones too: the next push stores them.
     """
@@ -54,7 +54,7 @@ class SyncReport:
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """A pull or a push, or neither: what is in the folder, and what is noted about it.
+    """A pull, a push or a removal: what is in the folder, and what is noted about it.
 
     Attributes:
         only_here: the hashes of texts that the folder has, and the store not, unless by an older name.
@@ -66,13 +66,6 @@ class Sync:
     push_wiped: bool = False
     report: SyncReport = field(default_factory=SyncReport)
     only_here: set[str] = field(default_factory=set)
-
-    def unstored(self) -> SyncReport:
-        """Say what is in the folder and not stored. No request is made."""
-        for path, data in self._local_files().items():
-            if self.state.is_changed(path, data):
-                self.report.leave(path, "it was saved after the folder was read")
-        return self.report
 
     def _note(self) -> None:
         """Note what was seen. Without the note, the next run would take unchanged files for changed ones."""
