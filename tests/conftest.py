@@ -33,6 +33,7 @@ from support.buckets import new_bucket
 from support.certificates import Certificates
 from support.cli_runs import Ran, Run, Stdin
 from support.clock import NOON, SetClock
+from support.dumping import dumpable_again
 from support.fast_transport import transport_of_tests
 from support.faults import FaultLayer
 from support.figures import FIGURES
@@ -291,7 +292,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     def running(*arguments: str, stdin: bytes = b"", terminal: bool = False) -> Ran:
         monkeypatch.setattr(sys, "stdin", Stdin(io.BytesIO(stdin), terminal=terminal))
         monkeypatch.setenv("COLUMNS", "80")
-        with pytest.raises(SystemExit) as ended:
+        with dumpable_again(), pytest.raises(SystemExit) as ended:
             main(arguments)
         captured = capsys.readouterr()
         code = ended.value.code

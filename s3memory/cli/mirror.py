@@ -24,6 +24,7 @@ from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 
 _KEPT = frozenset({"AWS_REGION", "AWS_DEFAULT_REGION"})
+_PR_SET_DUMPABLE = 4  # of <linux/prctl.h>
 _CANNOT_RUN, _NOT_FOUND = 126, 127  # as in a shell
 
 
@@ -59,7 +60,10 @@ def mirror(
             "S3MEMORY_MOUNTS is set, and a folder holds one memory. Unset it, and mirror each tenant to its own folder"
         )
     store = store_of(tenant)
-    environ = os.environ if pass_credentials else without_credentials(os.environ)
+    environ: Mapping[str, str] = os.environ
+    if not pass_credentials:
+        environ = without_credentials(os.environ)
+        _hide_this_process()
     with MirroredFolder(store, directory, push_wiped=push_wiped) as folder, _Signals() as signals:
         code = _mirrored(folder, command, environ, signals)
     raise typer.Exit(code)
@@ -70,6 +74,23 @@ def without_credentials(environ: Mapping[str, str]) -> dict[str, str]:
     return {
         name: value for name, value in environ.items() if name in _KEPT or not name.startswith(("AWS_", "S3MEMORY_"))
     }
+
+
+def _hide_this_process() -> None:
+    """Have Linux refuse other processes of the same user this one's environment and memory, which hold the keys.
+
+    Until it ends: what the command leaves running may outlive the command.
+    """
+    if sys.platform != "linux":
+        return
+    try:
+        import ctypes  # which some builds of Python lack
+
+        failed = ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, *map(ctypes.c_ulong, (0, 0, 0, 0)))
+    except (ImportError, OSError, AttributeError):
+        failed = -1
+    if failed:
+        note("This system does not hide the mirror's own environment: the command could read the keys in it.")
 
 
 class _Signals:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import fcntl
 import json
@@ -19,10 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import TENANT, MakeStore
+from mcp_servers import environment_of
 from support.cli_runs import Run
+from support.dumping import is_dumpable
 from support.faults import FaultLayer, Killed, first_comes, refused
 from support.recorder import Recorder
 from support.stored import key_of, retire, rotate, texts_of
+from support.unique import unique
 
 from s3memory import Limits, LocalKeyWrapper, MemoryCommands, MemoryStore, MirroredFolder
 from s3memory.adapters.mirror.plain_folder import STATE_NAME, Left
@@ -35,6 +39,7 @@ from s3memory.limits import MAX_PATH_SEGMENTS
 from s3memory.paths import MemoryPath
 from s3memory.redaction import Redaction
 from s3memory.store import tree
+from s3memory.testing import MotoServer
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -1977,6 +1982,66 @@ class TestTheCommand:
             assert f"The files stay in {folder}\n" in ran.err
             assert local(folder) == {"a.md": "1"}
             shutil.rmtree(folder)
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such call")
+    def test_the_mirrors_own_environment_is_closed_to_the_command_unless_credentials_are_passed(
+        self, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        open_at_start: list[bool] = []
+
+        def start(*given: Any, **named: Any) -> subprocess.Popen[bytes]:
+            open_at_start.append(is_dumpable())
+            return popen(*given, **named)
+
+        popen = subprocess.Popen
+        monkeypatch.setattr(subprocess, "Popen", start)
+        run("mirror", str(folder), "--", "true")
+        run("mirror", str(folder), "--pass-credentials", "--", "true")
+        assert open_at_start == [False, True]
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such call")
+    def test_a_system_that_does_not_close_it_is_told(
+        self, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(_: object) -> None:
+            raise OSError
+
+        monkeypatch.setattr(ctypes, "CDLL", refuse)
+        ran = run("mirror", str(folder), "--", "true")
+        assert (ran.exit_code, "the command could read the keys in it" in ran.err) == (0, True)
+        assert "environment" not in run("mirror", str(folder), "--pass-credentials", "--", "true").err
+
+    @pytest.mark.long
+    @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such call")
+    def test_a_command_does_not_read_the_keys_from_the_processes_that_run_the_mirror(
+        self, folder: Path, moto_server: MotoServer, tmp_path: Path
+    ) -> None:
+        name, told = unique("mirror"), tmp_path / "told"
+        moto_server.make_bucket(name)
+        # With root's capabilities, any process can be read. Without a bounding set, no program that is run has any.
+        unprivileged = """if True:
+            import ctypes, os, sys
+            for capability in range(64):
+                ctypes.CDLL(None).prctl(24, *map(ctypes.c_ulong, (capability, 0, 0, 0)))  # PR_CAPBSET_DROP
+            os.execv(sys.executable, [sys.executable, "-m", "s3memory", *sys.argv[1:]])
+        """
+        program = f"""if True:
+            import os, pathlib
+            try:
+                told = pathlib.Path(f"/proc/{{os.getppid()}}/environ").read_text()
+            except PermissionError:
+                told = "refused"
+            pathlib.Path({str(told)!r}).write_text(told)
+        """
+        ran = subprocess.run(  # noqa: S603 - this interpreter and our program
+            [sys.executable, "-c", unprivileged, "mirror", folder, *self.command(program)],
+            env=environment_of(moto_server, name, S3MEMORY_TENANT=TENANT),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert (ran.returncode, told.read_text()) == (0, "refused"), ran.stderr
 
     @pytest.fixture
     def heeded(self) -> Iterator[None]:
