@@ -1,13 +1,13 @@
-"""The tries of one write, botocore's own among them, and what their answers prove together.
+"""All attempts of one write, including botocore's own retries, and what their responses prove together.
 
-Only an error before the first byte was sent, or S3's refusal of the first try, proves that nothing was done. A 5xx
-proves nothing, throttling included, and neither does a ``RequestTimeout``, nor what a proxy says in S3's place.
-Whatever comes after a try without an answer proves nothing about that try: a 404 or 412 may be its own result, or
-somebody else's work. What is unknown is settled by what is stored, where that tells (the salt of a sealed text is its
-write's alone), or reported as unknown. ``docs/semantics.md`` has the table.
+Two things prove that nothing was changed: an error before the first byte was sent, and S3's refusal of the first
+attempt. A 5xx (throttling included), a ``RequestTimeout`` and a proxy's response in S3's place prove nothing. After an
+attempt without a response, later responses prove nothing about it: a 404 or 412 may be its own effect, or another
+writer's. If the outcome is unknown, the stored object can settle it (the salt of a sealed text is unique to its
+write); otherwise it is reported as unknown. ``docs/semantics.md`` has the table.
 
-botocore tries again by itself and shows only the last answer. A try whose answer proves nothing may have been carried
-out all the same; this remembers whether there was one, call by call.
+botocore retries by itself and shows only the last response, but an earlier attempt whose response proves nothing may
+have been carried out. This module records, for each write, whether there was such an attempt.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from s3memory.aws.errors import (
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, OutcomeUnknownError
 
-# After so many tries without an answer the outcome is left open rather than waited for.
+# After this many attempts without a response, the outcome is left unknown.
 _MAX_UNANSWERED = 2
 _READING = frozenset({"GET", "HEAD"})
 _calls = threading.local()
 
 
 def note_tries(client: Any) -> None:
-    """Note the tries of a client's requests from now on. A client that reports none tries once."""
-    aws_errors()  # loads what sorts them: once an error is there, there may be no file left to load it from
+    """Record the attempts of this client's requests from now on. A client that reports none is taken to try once."""
+    aws_errors()  # loads the code that sorts errors: once one occurs, the process may have no file descriptors left
     events = getattr(client.meta, "events", None)
     if events is not None:
         events.register("needs-retry", _note, unique_id="s3memory-attempts")
@@ -47,17 +47,17 @@ def note_tries(client: Any) -> None:
 
 
 class Write:
-    """One write, with all its tries. Each try is a context, in which those of this thread's requests are noted.
+    """One write with all its attempts. Each attempt is a context that records the requests of this thread.
 
-    A try that fails ends its context without an error: what is known then is in the attributes.
+    A failed attempt leaves its context without raising: the attributes then hold what is known.
 
     Args:
-        only_once: it is not sent again once it may have been carried out, not even by botocore.
+        only_once: never resend the write once it may have been carried out, not even by botocore.
 
     Attributes:
-        may_be_done: whether a try had an answer that proves nothing, or none.
-        failure: how the last try failed; `None` before one did.
-        outcome: how that is sorted.
+        may_be_done: whether an attempt got no response, or one that proves nothing.
+        failure: the error of the last failed attempt; `None` if none failed.
+        outcome: the outcome that this error stands for.
     """
 
     def __init__(self, *, only_once: bool = False) -> None:
@@ -67,7 +67,7 @@ class Write:
         self.outcome = RequestOutcome.FAILED
 
     def tries(self, retry: RetryPolicy) -> Iterator[Self]:
-        """Yield this for each try: again after a conflict, and where no answer came but the condition makes it safe."""
+        """Yield this write for each attempt: again after a conflict, or after no response, where that is safe."""
         unanswered = 0
         for _ in retry.tries():
             yield self
@@ -79,21 +79,21 @@ class Write:
                 return
 
     def __enter__(self) -> None:
-        # There may be one around it: a hook on a client may write as well.
+        # There may be an outer write: a hook on a client may write as well.
         self._around: Write | None = getattr(_calls, "current", None)
         _calls.current = self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
-        _calls.current = self._around  # what this thread reads next is not a try of this write
+        _calls.current = self._around  # this thread's next request is not an attempt of this write
         if not isinstance(error, aws_errors()):
             return False
         self.failure, self.outcome = error, self.note(error)
         return True
 
     def note(self, error: Exception) -> RequestOutcome:
-        """Note how a try failed, and return how that is sorted.
+        """Record how an attempt failed, and return its outcome.
 
-        A refusal without an error code is not S3's: a proxy can say 403 of a request that it has passed on.
+        A refusal without an error code is not from S3: a proxy can return 403 for a request that it has forwarded.
         """
         outcome = outcome_of(error)
         if is_answer(error) and not has_code(error):
@@ -103,7 +103,7 @@ class Write:
         return outcome
 
     def error(self) -> BackendError:
-        """Return the error of a write that failed, and why, by what is known of it."""
+        """Return the error to raise for this failed write, according to what is known about it."""
         if self.may_be_done:
             return outcome_unknown(self.failure)
         if self.failure is None:
@@ -112,13 +112,13 @@ class Write:
 
 
 def outcome_unknown(failure: Exception | None, *, code: str | None = None) -> OutcomeUnknownError:
-    """Return the error of a write that may or may not have been carried out.
+    """Return the error for a write that may or may not have been carried out.
 
-    Its text is the contract's, also where there was an answer that proves nothing: its code tells which.
+    The text is fixed by the contract. It is the same if a response came that proves nothing; the code says which.
 
     Args:
-        failure: how its last try failed, if that is known.
-        code: what is known of the reason otherwise.
+        failure: the error of the last attempt, if there is one.
+        code: the error code to use otherwise.
     """
     return OutcomeUnknownError(
         "The memory store did not answer, and it is not known whether the change was made. "
@@ -131,7 +131,7 @@ def _note(
     *, response: Any = None, caught_exception: Exception | None = None, operation: Any = None, **_: object
 ) -> None:
     if operation is not None and operation.http["method"] in _READING:
-        return  # botocore's own look for the bucket's region, say: an answer to a HEAD has no code
+        return  # such as botocore's own lookup of the bucket's region: a response to a HEAD has no code
     error = caught_exception
     if error is None and response is not None and response[0].status_code >= 300:  # noqa: PLR2004 - no success
         code = response[1].get("Error", {}).get("Code", "unknown")
@@ -145,4 +145,4 @@ def _noted(error: Exception) -> None:
     if call is not None:
         call.note(error)
         if call.only_once and call.may_be_done:
-            raise error  # in place of the pause before the next try
+            raise error  # instead of pausing for the next attempt

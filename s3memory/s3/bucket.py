@@ -1,7 +1,7 @@
-"""The S3 requests: get, head, list and conditional put, with what botocore raises sorted out.
+"""The S3 requests: get, head, list and conditional put, with botocore's errors translated.
 
-Every write carries a condition. What its answers prove, `s3memory.s3.attempts` says: where that is nothing, what is
-stored is compared with what was sent. Sealed objects hold a random salt, so equal bytes mean the same write.
+Every write is conditional. `s3memory.s3.attempts` decides what its responses prove. If they prove nothing, the stored
+bytes are compared with those that were sent: a sealed object holds a random salt, so equal bytes mean the same write.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 
 _MAX_UNANSWERED_READS = 3
 _CHUNK_BYTES = 64 * 1024
-# What a refused PUT says of what is stored: another object, or none.
+# Refusals of a PUT that say what is stored: no object, or another one.
 _REFUSALS = frozenset({RequestOutcome.MISSING, RequestOutcome.PRECONDITION_FAILED})
 
 
 class Bucket:
-    """One bucket, through an injected boto3 client. Safe to share between threads.
+    """One bucket, used through an injected client. Safe to share between threads.
 
-    Each request raises `BackendError` where S3 did not answer or refused.
+    Each request raises `BackendError` if S3 does not respond or refuses it.
 
-    What IAM has to allow is listed at `MemoryStore`. Without ``s3:ListBucket`` for its key as a prefix, S3 says 403 and
-    not 404 of a missing object.
+    `MemoryStore` lists the IAM actions. Without ``s3:ListBucket`` for its key as a prefix, a missing object gets a 403
+    from S3, not a 404.
     """
 
     def __init__(
@@ -67,25 +67,25 @@ class Bucket:
 
     @property
     def versions(self) -> ObjectVersions:
-        """Older versions of its objects, if the bucket keeps them."""
-        from s3memory.s3.versions import ObjectVersions  # no command of an agent's needs them
+        """The versions of its objects, if the bucket keeps them."""
+        from s3memory.s3.versions import ObjectVersions  # no command of an agent needs them
 
         return ObjectVersions(self._client, self._name, retry=self._retry)
 
     def refusing_writes(self) -> Self:
-        """Return the same bucket through a client that sends no request that could change anything."""
+        """Return the same bucket with a client that refuses every request that could change something."""
         reading = copy(self)
-        reading._client = refusing_writes(self._client)  # noqa: SLF001 - its own
+        reading._client = refusing_writes(self._client)  # noqa: SLF001 - of this class
         return reading
 
     @property
     def identity(self) -> tuple[str, str]:
-        """Which bucket on which server this is."""
+        """The server's address and the bucket's name."""
         return (self._client.meta.endpoint_url, self._name)
 
     @property
     def requests_at_once(self) -> int:
-        """How many requests of one piece of work pay side by side: what the transport says, or the usual number."""
+        """The number of parallel requests that pays off for one operation: the transport's, or the default."""
         return getattr(self._client.meta, "requests_at_once", MAX_PARALLEL_REQUESTS)
 
     def get(
@@ -96,16 +96,16 @@ class Bucket:
         first_bytes: int | None = None,
         max_bytes: int | None = None,
     ) -> StoredObject | None:
-        """Return an object, or ``None`` where there is none (``GetObject``).
+        """Return an object, or ``None`` if there is none (``GetObject``).
 
         Args:
             object_key: the object's key.
-            version_id: which version of it; the latest if left out. ``s3:GetObjectVersion`` is needed for one.
-            first_bytes: how many of its bytes are wanted, if not all. The object must not be empty then.
-            max_bytes: a larger object is refused before its body is read. The largest file if left out.
+            version_id: the version to fetch, which needs ``s3:GetObjectVersion``; the latest if left out.
+            first_bytes: fetch only this many bytes. The object must not be empty then.
+            max_bytes: refuse a larger object, if possible before its body is read; the bucket's limit if left out.
 
         Raises:
-            IntegrityError: it is larger than anything this package stores.
+            IntegrityError: it is larger than `max_bytes`.
         """
         failure: Exception | None = None
         more: dict[str, Any] = {} if version_id is None else {"VersionId": version_id}
@@ -124,7 +124,8 @@ class Bucket:
                 if is_missing(error):
                     return None
                 failure = error
-                # Transports retry a request, but not a body that breaks off while it is read. libcurl reads it at once.
+                # Transports retry a request, but not a body that breaks off while it is read. libcurl reads the body
+                # within the request.
                 is_begun = is_begun or getattr(error, "is_begun", False)
                 if outcome is not RequestOutcome.UNKNOWN or not is_begun or number + 1 >= _MAX_UNANSWERED_READS:
                     break
@@ -133,9 +134,10 @@ class Bucket:
         raise to_backend_error(failure) from failure
 
     def head(self, object_key: str) -> ObjectInfo | None:
-        """Return what there is to know of an object without its bytes (``HeadObject``).
+        """Return an object's information without its bytes, or ``None`` if there is none (``HeadObject``).
 
-        A 404 that does not show that it is S3's may be a proxy's. The answer to a ``GetObject`` has a body that tells.
+        A 404 may come from a proxy unless its headers show that it is S3's. A ``GetObject`` then decides: its response
+        has a body.
         """
         try:
             answer = self._client.head_object(Bucket=self._name, Key=object_key)
@@ -149,16 +151,16 @@ class Bucket:
         return None if stored is None else stored.info
 
     def put(self, object_key: str, body: bytes, *, over: str | None = None, noted: Noted = NOTHING_NOTED) -> str | None:
-        """Store an object where there is none, or replace the one that has a given ETag (``PutObject``).
+        """Create an object, or replace the one that has a given ETag (``PutObject``).
 
         Args:
             object_key: the object's key.
             body: its bytes.
-            over: the ETag of what is replaced; left out, there must be nothing.
-            noted: what is noted beside it.
+            over: the ETag of the object to replace; if left out, no object may exist.
+            noted: the notes to store in its metadata.
 
         Returns:
-            Its ETag, or ``None`` if something else is there, or nothing where something was to be replaced.
+            The new ETag, or ``None`` if the condition failed: another object is there, or none to replace.
 
         Raises:
             OutcomeUnknownError: it may or may not have been stored.
@@ -182,22 +184,22 @@ class Bucket:
             raise outcome_unknown(write.failure) from error
         if stored is not None and stored.body == body:
             return stored.info.etag
-        # If something else is there, others may have changed ours since; if nothing is, they may have deleted it.
+        # Another writer may have changed or deleted our object since, so what is there now proves nothing.
         raise write.error() from write.failure
 
     def list_page(
         self, prefix: str, *, delimited: bool = False, token: str | None = None, max_keys: int = LIST_PAGE_KEYS
     ) -> ListPage:
-        """Return one page of what begins with `prefix` (``ListObjectsV2``), grouped at ``/`` if asked.
+        """Return one page of the keys that begin with `prefix` (``ListObjectsV2``), optionally grouped at ``/``.
 
         Args:
             prefix: what the object keys begin with.
-            delimited: whether they are grouped.
-            token: the `next_token` of the page before: where this one begins, and what has to come after.
-            max_keys: how many keys and groups it may have.
+            delimited: whether to group keys at ``/``.
+            token: the `next_token` of the previous page: where this page begins, and how far the listing has come.
+            max_keys: the most keys and groups on a page.
 
         Raises:
-            UnavailableError: also where a page was empty, and the caller has no time left for another.
+            UnavailableError: also if the previous page was empty and the caller has no time left for another.
         """
         more: dict[str, Any] = {"Delimiter": "/"} if delimited else {}
         reached = Reached()
@@ -222,7 +224,7 @@ class Bucket:
         return ListPage(objects, prefixes, next_token)
 
     def first_listed(self, prefix: str) -> ListedObject | None:
-        """Return the first object whose key begins with `prefix`, or `None`: an empty page need not be the last."""
+        """Return the first object whose key begins with `prefix`, or `None`. Reads on after an empty page."""
         token = None
         while True:
             page = self.list_page(prefix, max_keys=1, token=token)
@@ -233,14 +235,14 @@ class Bucket:
                 return None
 
     def list_pages(self, prefix: str, *, delimited: bool = False) -> Iterator[ListPage]:
-        """Yield all pages, one after another."""
+        """Yield all pages in order."""
         return pages(lambda token: self.list_page(prefix, delimited=delimited, token=token))
 
 
 def _body(answer: Answer, max_bytes: int) -> bytes:
-    """Return an object's bytes, or raise `IntegrityError` where they are more: unread, if their number is told."""
+    """Return an object's bytes. If there are too many, raise `IntegrityError`, unread if the length is known."""
     body, length = answer["Body"], answer.get("ContentLength")
-    if length is None:  # it comes in chunks, as through some proxies
+    if length is None:  # the body comes in chunks, as through some proxies
         read = bytearray()
         for part in body.iter_chunks(_CHUNK_BYTES):
             read += part

@@ -1,8 +1,8 @@
-"""`Transport`: the requests that this package makes of S3. boto3's client is one, and `s3memory.aws.fast` has another.
+"""`Transport`: the requests that this package sends to S3. boto3's client is one; `s3memory.aws.fast` has another.
 
-Names, arguments and answers are those of boto3's S3 client. Errors are botocore's, or what `s3memory.aws.errors` takes
-for the same. A 404 to a HEAD whose headers lack S3's request id is confirmed by a GET. Where a bucket's owner is given,
-every request has ``ExpectedBucketOwner`` as well.
+Methods, arguments and responses follow boto3's S3 client. Errors are botocore's, or any other that
+`s3memory.aws.errors` recognizes. A 404 to a HEAD whose headers lack S3's request id is confirmed by a GET. If a bucket
+owner is configured, every request also carries ``ExpectedBucketOwner``.
 """
 
 from __future__ import annotations
@@ -11,36 +11,36 @@ from collections.abc import Mapping
 from typing import Any, Literal, Protocol
 
 Answer = Mapping[str, Any]
-"""A parsed answer, by boto3's names."""
+"""A parsed response, with boto3's names."""
 
 
 class Meta(Protocol):
-    """What a transport says of itself.
+    """What a transport says about itself.
 
-    It may also have ``requests_at_once``, how many requests of one piece of work pay side by side, and ``watch_tries``,
-    which takes a function that is to be called with the error of each try that fails.
+    Two attributes are optional: ``requests_at_once``, the number of parallel requests that pays off for one operation,
+    and ``watch_tries``, which takes a function and calls it with the error of each failed attempt.
     """
 
     @property
     def endpoint_url(self) -> str:
-        """The server's address. What a process has learnt of a bucket is remembered under it."""
+        """The server's address. What the process learns about a bucket is cached under it."""
 
 
 class Transport(Protocol):
-    """S3, request by request. Threads share it. A condition that does not hold is an error with AWS's code."""
+    """S3, one method per request. Must be thread-safe. A failed condition raises an error with AWS's code."""
 
     @property
     def meta(self) -> Meta:
-        """What it says of itself."""
+        """What the transport says about itself."""
 
     def get_object(self, *, Bucket: str, Key: str, VersionId: str = ..., Range: str = ...) -> Answer:
-        """Fetch an object: ``Body`` (to be read once), ``ETag``, ``LastModified``, ``Metadata``.
+        """Fetch an object: ``Body`` (can be read once), ``ETag``, ``LastModified``, ``Metadata``.
 
-        It also has ``ContentLength``, unless the server does not say how long the body is.
+        ``ContentLength`` is there too, unless the server does not send the body's length.
         """
 
     def head_object(self, *, Bucket: str, Key: str) -> Answer:
-        """The same without the body."""
+        """Fetch the same fields without the body."""
 
     def put_object(
         self,
@@ -52,29 +52,30 @@ class Transport(Protocol):
         IfMatch: str = ...,
         IfNoneMatch: str = ...,
     ) -> Answer:
-        """Store an object, if nothing is there (``IfNoneMatch="*"``) or it has an ETag (``IfMatch``): ``ETag``."""
+        """Store an object if none exists (``IfNoneMatch="*"``) or if it has this ETag (``IfMatch``): ``ETag``."""
 
     def delete_object(self, *, Bucket: str, Key: str, IfMatch: str = ..., VersionId: str = ...) -> Answer:
-        """Delete an object if it has an ETag, or destroy a version."""
+        """Delete an object if it has this ETag, or destroy one version."""
 
     def delete_objects(self, *, Bucket: str, Delete: Any) -> Answer:
-        """Delete many: ``Errors``, by key."""
+        """Delete many objects: ``Errors``, by key."""
 
     def list_objects_v2(
         self, *, Bucket: str, Prefix: str, MaxKeys: int, Delimiter: str = ..., ContinuationToken: str = ...
     ) -> Answer:
-        """List objects in the order of their keys' bytes: ``Contents``, ``CommonPrefixes``, ``IsTruncated``."""
+        """List objects in byte order of their keys: ``Contents``, ``CommonPrefixes``, ``IsTruncated``."""
 
     def list_object_versions(
         self, *, Bucket: str, Prefix: str, MaxKeys: int, KeyMarker: str = ..., VersionIdMarker: str = ...
     ) -> Answer:
-        """List versions and delete markers, the latest of a key first: ``Versions``, ``DeleteMarkers``.
+        """List versions and delete markers, the latest of each key first: ``Versions``, ``DeleteMarkers``.
 
-        It may also have ``AreDeleteMarkers``, which tells of each entry of S3's own list, the two in one, which it is.
+        S3's response mixes the two. The optional ``AreDeleteMarkers`` says, for each of its entries in order, whether
+        it is a delete marker.
         """
 
     def get_bucket_versioning(self, *, Bucket: str) -> Answer:
-        """Tell whether a bucket keeps what is overwritten: ``Status``, if it ever did."""
+        """Return whether the bucket keeps overwritten versions: ``Status``, absent if versioning was never enabled."""
 
     def list_multipart_uploads(
         self,
@@ -85,7 +86,7 @@ class Transport(Protocol):
         KeyMarker: str = ...,
         UploadIdMarker: str = ...,
     ) -> Answer:
-        """List uploads that were begun and not finished: ``Uploads``."""
+        """List unfinished uploads: ``Uploads``."""
 
     def abort_multipart_upload(self, *, Bucket: str, Key: str, UploadId: str) -> Answer:
-        """Abort one of them."""
+        """Abort an unfinished upload."""

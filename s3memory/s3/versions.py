@@ -1,7 +1,7 @@
-"""What a bucket holds besides current objects: older versions, and multipart uploads that nobody finished.
+"""What a bucket holds besides current objects: older versions, and unfinished multipart uploads.
 
-History, restoring and erasing need them; the six commands do not. This package makes no multipart upload, but a
-console, a copy or a stranger may have begun one.
+History, restoring and erasing need them; the six commands do not. This package never starts a multipart upload, but
+the S3 console, a copy tool or somebody else may have.
 """
 
 from __future__ import annotations
@@ -23,25 +23,26 @@ if TYPE_CHECKING:
     from s3memory.s3.transport import Transport
 
 NULL_VERSION = "null"
-"""The id of what was stored while the bucket kept no versions. The next write that keeps none replaces it."""
+"""The id of a version that was stored while versioning was off. The next write without versioning replaces it."""
 
 DELETE_PAGE_KEYS = 250
-"""How many versions go into one ``DeleteObjects``. It takes 1,000, but each counts as a write, and all tenants of a
-partition of the bucket share what that takes in a second."""
+"""How many versions to send in one ``DeleteObjects``. It takes 1,000, but each counts as a write, and all tenants in a
+partition of the bucket share its writes per second."""
 
 _CHUNK_BYTES = 1024 * 1024
 
 
 class ListedVersion(NamedTuple):
-    """One version of an object: what was stored under its key at some time, or a marker that it was deleted.
+    """One version of an object: bytes that were stored under its key at some time, or a delete marker.
 
     Attributes:
-        version_id: tells it from the others of that key; ``null`` where the bucket kept no versions then.
+        object_key: the object's key.
+        version_id: unique among the versions of the key; ``null`` if it was stored while versioning was off.
         modified: when it was stored.
-        is_latest: a reader finds it, or finds nothing because of it.
-        is_delete_marker: the object was deleted, and nothing was stored.
-        size_bytes: how much was stored; 0 for a delete marker.
-        etag: the ETag that it had; empty for a delete marker.
+        is_latest: whether it is what a reader of the key gets: its bytes, or a 404 for a delete marker.
+        is_delete_marker: whether it records a deletion, and holds no bytes.
+        size_bytes: the size of what was stored; 0 for a delete marker.
+        etag: its ETag; empty for a delete marker.
     """
 
     object_key: str
@@ -54,25 +55,25 @@ class ListedVersion(NamedTuple):
 
     @property
     def is_older(self) -> bool:
-        """Whether it holds something that a reader does not find any more."""
+        """Whether it holds bytes that readers no longer see."""
         return not (self.is_latest or self.is_delete_marker)
 
 
 class Upload(NamedTuple):
-    """A multipart upload that is not finished."""
+    """An unfinished multipart upload."""
 
     object_key: str
     upload_id: str
 
 
 class ObjectVersions:
-    """The versions of a bucket's objects, and the uploads that are not finished.
+    """The versions of a bucket's objects, and its unfinished uploads.
 
-    Each method raises `BackendError` where S3 did not answer or refused.
+    Each method raises `BackendError` if S3 does not respond or refuses.
 
-    IAM actions: ``s3:ListBucketVersions`` to list them, ``s3:DeleteObjectVersion`` to destroy them,
-    ``s3:GetObject`` and ``s3:GetObjectVersion`` for `chunks`, ``s3:GetBucketVersioning`` for `are_kept`; and of
-    uploads ``s3:ListBucketMultipartUploads`` and ``s3:AbortMultipartUpload``.
+    IAM actions: ``s3:ListBucketVersions`` to list versions, ``s3:DeleteObjectVersion`` to destroy them,
+    ``s3:GetObject`` and ``s3:GetObjectVersion`` for `chunks`, ``s3:GetBucketVersioning`` for `are_kept`;
+    ``s3:ListBucketMultipartUploads`` and ``s3:AbortMultipartUpload`` for uploads.
     """
 
     def __init__(self, client: Transport, bucket: str, *, retry: RetryPolicy) -> None:
@@ -83,9 +84,9 @@ class ObjectVersions:
     def below(self, prefix: str) -> Iterator[ListedVersion]:
         """Yield the versions and delete markers of every object whose key begins with `prefix`.
 
-        They come as S3 lists them (``ListObjectVersions``): by key, the newest of a key first. If a transport does not
-        tell the order of versions and delete markers within a second, the latest comes first, then the markers. A
-        bucket that never had versioning has one version of each object.
+        They come in S3's order (``ListObjectVersions``): by key, the newest of a key first. If the transport does not
+        report how versions and delete markers of the same second are ordered, the latest comes first, then the
+        markers. A bucket that never had versioning has one version of each object.
         """
         marker: dict[str, Any] = {}
         reached = Reached()
@@ -101,7 +102,7 @@ class ObjectVersions:
                 reached = reached.after(names, prefix, is_truncated=is_truncated, then=then)
             except aws_errors() as error:
                 raise to_backend_error(error) from error
-            # Some servers list all versions before all markers; within a key and a second, what is latest comes first.
+            # Some servers list all versions before all markers; within a key and a second, the latest comes first.
             yield from sorted(page, key=lambda one: (one.object_key, -one.modified.timestamp(), not one.is_latest))
             if not is_truncated:
                 return
@@ -110,13 +111,13 @@ class ObjectVersions:
     def of(self, object_key: str) -> Iterator[ListedVersion]:
         """Yield the versions and delete markers of one object, the newest first."""
         for version in self.below(object_key):
-            # Other keys that begin with this one come behind it.
+            # Keys that merely begin with this one come after it.
             if version.object_key != object_key:
                 return
             yield version
 
     def are_kept(self) -> bool:
-        """Whether a write keeps what it replaces (``GetBucketVersioning``), or replaces the version ``null``."""
+        """Whether a write keeps the version that it replaces, rather than overwriting ``null`` (``GetBucketVersioning``)."""
         try:
             return bool(self._client.get_bucket_versioning(Bucket=self._bucket).get("Status") == "Enabled")
         except aws_errors() as error:
