@@ -1,9 +1,9 @@
-"""Sorting what transports raise: by what it says about the request, and into the error tree.
+"""Classifies the errors of transports by what they say about the request, and translates them for callers.
 
-`s3memory.s3.attempts` decides what follows for a write with all its tries. `s3memory.aws.botocore_errors` knows
+`s3memory.s3.attempts` decides what this means for a write with all its attempts. `s3memory.aws.botocore_errors` knows
 botocore's errors, and is loaded only if botocore is.
 
-Codes are AWS's documented ones for S3 and KMS. Keying on the code, not on the status alone, matters for 409:
+The codes are those that AWS documents for S3 and KMS. For a 409, the code matters and not the status alone:
 ``ConditionalRequestConflict`` means "another request is under way", not "exists".
 """
 
@@ -18,10 +18,10 @@ from s3memory.errors import AccessDeniedError, BackendError, UnavailableError
 
 _CODE_PATTERN = re.compile(r"[A-Za-z0-9.]{1,64}", re.ASCII)
 NO_CODE = "unknown"
-"""Stands for an error code that is none of AWS's."""
+"""Stands for a code that does not look like one of AWS's."""
 
 NOT_ALLOWED_CODES = frozenset({"403", "AccessDenied", "AccessDeniedException"})
-"""These credentials may not do this. Other denials mean that credentials, bucket, key or clock are wrong."""
+"""These credentials lack the permission. Other denials mean that the credentials, bucket, key or clock are wrong."""
 
 THROTTLING_CODES = frozenset(
     {
@@ -41,33 +41,33 @@ THROTTLING_CODES = frozenset(
         "TransactionInProgressException",
     }
 )
-"""The service wants fewer requests: those of botocore's standard mode, and of AWS's retry behavior for all SDKs."""
+"""The service wants fewer requests. From botocore's standard retry mode, and AWS's retry behavior for all SDKs."""
 
 TIMEOUT_CODES = frozenset({"RequestTimeout", "RequestTimeoutException"})
-"""A server that has waited too long for a request answers 400, and says nothing of what it did with what it had."""
+"""A 400 from a server that waited too long for the rest of a request. It proves nothing about the part that came."""
 
 REQUEST_TIMEOUT = 408
-"""HTTP's status for the same, of a load balancer in between. It has no code of S3's."""
+"""The HTTP status that a load balancer sends for the same reason, without an S3 error code."""
 
 TOO_MANY_REQUESTS = 429
-"""HTTP's status where the service wants fewer requests; the answer to a HEAD has no other code."""
+"""The HTTP status for throttling. The response to a HEAD has no other code."""
 
 LATER_CODES = THROTTLING_CODES | {"ServiceUnavailable"}
-"""Refused, to be sent again later. Of a 5xx, the code does not count."""
+"""Refused for now, to be resent later. In a 5xx, the code does not count."""
 
 CONFLICT_CODES = frozenset({"ConditionalRequestConflict", "OperationAborted"})
 """Another request is under way."""
 
 STATUSES_OF_SUCCESS: Mapping[str, frozenset[int]] = {
-    "GetObject": frozenset({200, 206}),  # the whole of it, or a range
+    "GetObject": frozenset({200, 206}),  # the whole object, or a range
     "PutObject": frozenset({200}),
     "DeleteObject": frozenset({200, 204}),
     "AbortMultipartUpload": frozenset({200, 204}),
 }
-"""S3's statuses of success for operations whose answers have nothing else by which to recognize S3.
+"""S3's success statuses, for operations whose responses contain nothing else that identifies S3.
 
-Any other 2xx comes from somebody else: a proxy that has only accepted the request says 202, and so does AWS WAF when it
-wants a puzzle solved first.
+Any other 2xx comes from somebody else: a proxy that has only accepted the request returns 202, and so does AWS WAF if
+it first wants a challenge solved.
 """
 
 _REQUEST_ID_HEADERS = frozenset({"x-amz-request-id", "x-amzn-requestid"})
@@ -90,41 +90,41 @@ _DENIED_CODES = NOT_ALLOWED_CODES | {
     "SignatureDoesNotMatch",
     "UnrecognizedClientException",
 }
-# As an error by key, inside a 200 of DeleteObjects, they prove as little as a 5xx does.
+# As per-key errors, inside a 200 of DeleteObjects, these prove as little as a 5xx does.
 _UNKNOWN_CODES = LATER_CODES | TIMEOUT_CODES | {"InternalError"}
 
 
 class RequestOutcome(Enum):
-    """What an error says about the request that met it."""
+    """What an error says about the request that failed with it."""
 
     MISSING = auto()
     """There is no such object."""
     PRECONDITION_FAILED = auto()
-    """412: the object is not, or not any more, as the condition wants it."""
+    """412: the object does not, or no longer, meet the condition."""
     CONFLICT = auto()
     """409 ``ConditionalRequestConflict``: another conditional request is under way; read again and retry."""
     NOT_SUPPORTED = auto()
-    """501: the server does not know this kind of request."""
+    """501: the server does not support this kind of request."""
     DENIED = auto()
-    """Credentials or permissions; the request was not carried out."""
+    """Wrong credentials or missing permissions; the request was not carried out."""
     NOT_DONE = auto()
     """Never sent, or refused for now by a 4xx; the request was not carried out."""
     UNKNOWN = auto()
-    """No answer, a 5xx, throttling included, a ``RequestTimeout`` or a 408: the request may have been carried out."""
+    """No response, a 5xx (even for throttling), ``RequestTimeout`` or 408: the request may have been carried out."""
     FAILED = auto()
     """Refused for another reason; the request was not carried out."""
 
 
 TRANSIENT_OUTCOMES = frozenset({RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE, RequestOutcome.CONFLICT})
-"""What another try may not meet."""
+"""Outcomes that a retry may not meet."""
 
 
 class RequestError(Exception):
-    """A request that failed, or was not made, in this package's own words.
+    """A request that failed or was never sent, in this package's own terms.
 
     Args:
-        code: what to tell of the reason: the service's error code, or a name for what went wrong on the way.
-        outcome: what it says about the request.
+        code: the service's error code, or a name for what went wrong on the way.
+        outcome: what the error says about the request.
     """
 
     def __init__(self, *, code: str, outcome: RequestOutcome) -> None:
@@ -134,7 +134,7 @@ class RequestError(Exception):
 
 
 class AnswerError(RequestError):
-    """The service has answered, with an error, and may have said how long it wants to be left alone.
+    """An error response of the service, with the pause that it asked for, if it did.
 
     Args:
         status: HTTP's.
@@ -159,61 +159,61 @@ class AnswerError(RequestError):
 
 
 def unreadable() -> RequestError:
-    """Return the error of an answer that says success and can't be read: it proves nothing."""
+    """Return the error for a successful response that can't be read: it proves nothing."""
     return RequestError(code="ResponseParserError", outcome=RequestOutcome.UNKNOWN)
 
 
 class TenantCredentialsError(RequestError):
-    """STS gave no credentials for a tenant, so the request that needed them was not sent."""
+    """STS returned no credentials for a tenant, so the request that needed them was not sent."""
 
     @staticmethod
     def meaning_of(error: Exception) -> tuple[str, RequestOutcome]:
-        """Return code and outcome for an error of the request to STS: what needed its answer was not sent."""
+        """Return the code and outcome of a request that was not sent because the request to STS failed."""
         return f"AssumeRole: {error_code(error)}", outcome_without_credentials(error)
 
 
 def aws_errors() -> tuple[type[Exception], ...]:
-    """Return what to catch around a request, and around reading its body, by whatever transport."""
-    if "botocore" not in sys.modules:  # so nothing of botocore's can have been raised
+    """Return the exceptions to catch around a request and around reading its body, for every transport."""
+    if "botocore" not in sys.modules:  # so botocore can't have raised anything
         return (RequestError,)
-    from s3memory.aws import botocore_errors  # botocore comes with it
+    from s3memory.aws import botocore_errors  # imports botocore
 
     return (RequestError, *botocore_errors.ERRORS)
 
 
 def _understood(error: Exception) -> RequestError:
-    """Return an error in this package's own words."""
+    """Return an error in this package's own terms."""
     if isinstance(error, RequestError):
         return error
-    from s3memory.aws import botocore_errors  # botocore is there: it raised the error
+    from s3memory.aws import botocore_errors  # botocore is loaded: it raised the error
 
     return botocore_errors.understood(error)
 
 
 def outcome_of(error: Exception) -> RequestOutcome:
-    """Sort an error of `aws_errors`."""
+    """Return the outcome of a request that failed with one of `aws_errors`."""
     return _understood(error).outcome
 
 
 def outcome_without_credentials(error: Exception) -> RequestOutcome:
-    """Sort an error of getting credentials by what it means for the request that needed them, which was not sent."""
+    """Return the outcome of a request that was not sent because getting its credentials failed with this error."""
     outcome = outcome_of(error)
     if outcome in {RequestOutcome.UNKNOWN, RequestOutcome.CONFLICT}:
         return RequestOutcome.NOT_DONE
     if outcome in {RequestOutcome.DENIED, RequestOutcome.NOT_DONE}:
         return outcome
-    return RequestOutcome.FAILED  # a 404 of STS's address is not a missing object
+    return RequestOutcome.FAILED  # a 404 from STS's address is not a missing object
 
 
 def outcome_of_code(code: str) -> RequestOutcome:
-    """Sort an error that ``DeleteObjects`` gives for one of its keys, inside an answer that is a 200."""
+    """Return the outcome for one key of a ``DeleteObjects`` whose response, a 200, holds this error for it."""
     if code in _UNKNOWN_CODES:
         return RequestOutcome.UNKNOWN
     return _BY_CODE.get(code, RequestOutcome.FAILED)
 
 
 def outcome_of_answer(status: int, code: str) -> RequestOutcome:
-    """Sort an answer that is an error, by HTTP's status and the service's code."""
+    """Return the outcome of a request with this error response, given the HTTP status and the service's code."""
     outcome = _BY_CODE.get(code)
     if status == TOO_MANY_REQUESTS:
         return RequestOutcome.NOT_DONE
@@ -225,26 +225,26 @@ def outcome_of_answer(status: int, code: str) -> RequestOutcome:
 
 
 def known_code(code: object) -> str:
-    """Return a server's error code if it looks like one of AWS's, else ``unknown``: it may be anybody's word."""
+    """Return a server's error code if it looks like one of AWS's, else ``unknown``: a server may send anything."""
     code = str(code)
     return code if _CODE_PATTERN.fullmatch(code) else NO_CODE
 
 
 def error_code(error: Exception) -> str:
-    """Return the service's error code, or the exception's type: safe to log, no names of resources."""
+    """Return the service's error code, or a name for the error. It is safe to log: it names no resource."""
     return _understood(error).code
 
 
 def has_code(error: Exception) -> bool:
-    """Whether an error has a code of the service's own, and not HTTP's status in its place, or none that is known."""
+    """Whether an error has a real code, not the HTTP status in its place or ``unknown``."""
     code = error_code(error)
     return not code.isdigit() and code != NO_CODE
 
 
 def is_missing(error: Exception) -> bool:
-    """Whether S3 has said that there is no such object, in an answer that has a body.
+    """Whether S3 has said that there is no such object. Not for a HEAD, whose response has no body to hold a code.
 
-    A 404 without a code of S3's is the page of a proxy that does not find its server. The answer to a HEAD has none.
+    A 404 without an S3 error code is the page of a proxy that can't find its server.
     """
     return outcome_of(error) is RequestOutcome.MISSING and has_code(error)
 
@@ -255,12 +255,12 @@ def has_request_id(error: Exception) -> bool:
 
 
 def is_answer(error: Exception) -> bool:
-    """Whether the service has answered, and the transport has tried again what its answer lets it try again."""
+    """Whether the service has responded. The transport has then made the retries that the response allows."""
     return isinstance(_understood(error), AnswerError)
 
 
 def to_backend_error(error: Exception) -> BackendError:
-    """Return the error for a request that was certainly not carried out, in words that name no resource."""
+    """Return the error for a request that was certainly not carried out. Its text names no resource."""
     outcome, code = outcome_of(error), error_code(error)
     kind: type[BackendError]
     if outcome is RequestOutcome.DENIED:

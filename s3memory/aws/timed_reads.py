@@ -1,4 +1,4 @@
-"""Reads of an answer that end by some moment. A socket's own timeout is that of one read, however many there are."""
+"""Reads of a response that end by a deadline. A socket's own timeout limits each read, but not how many there are."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ReadsInTime(io.RawIOBase):
-    """Reads from a socket until a moment on the clock `time.monotonic`, and raises `TimeoutError` from then on."""
+    """Reads from a socket until a deadline on the clock `time.monotonic`, then raises `TimeoutError`."""
 
     def __init__(self, sock: Any, raw: io.RawIOBase, *, until: float) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class ReadsInTime(io.RawIOBase):
         return self._raw.fileno()
 
     def readinto(self, buffer: WriteableBuffer) -> int | None:
-        """Read what is there, or wait for something for as long as there is time."""
+        """Read what has arrived, or wait for data until the deadline."""
         if math.isinf(self._until):
             return self._raw.readinto(buffer)
         left = self._until - time.monotonic()
@@ -38,9 +38,9 @@ class ReadsInTime(io.RawIOBase):
         try:
             return self._raw.readinto(buffer)
         finally:
-            self._sock.settimeout(usual)  # the next request on this connection is sent with it
+            self._sock.settimeout(usual)  # the next request on this connection needs it
 
     def close(self) -> None:
-        """Read no more."""
+        """Close the socket's reader."""
         self._raw.close()
         super().close()

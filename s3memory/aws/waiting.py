@@ -1,6 +1,6 @@
-"""Tells a watcher when a request to a server begins and ends, so that a program can say which server it waits for.
+"""Tells a watcher when a request begins and ends, so that a program can show which server it is waiting for.
 
-Both transports report a request with all its tries, in the context of the thread that sends it.
+Both transports report a request with all its attempts as one, in the context of the thread that sends it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _watcher: ContextVar[Callable[[str], AbstractContextManager[None]] | None] = Con
 
 @contextmanager
 def waits_watched(watcher: Callable[[str], AbstractContextManager[None]]) -> Iterator[None]:
-    """Send each request of this context inside the context that `watcher` returns for its address."""
+    """Have each request of this context sent inside the context that `watcher` returns for the server's address."""
     token = _watcher.set(watcher)
     try:
         yield
@@ -25,6 +25,6 @@ def waits_watched(watcher: Callable[[str], AbstractContextManager[None]]) -> Ite
 
 
 def waiting_for(address: str) -> AbstractContextManager[None]:
-    """Return the watcher's context for a request to a server, by its URL; an empty one if nobody watches."""
+    """Return the watcher's context for a request to the server at this URL; an empty one without a watcher."""
     watcher = _watcher.get()
     return nullcontext() if watcher is None else watcher(address)

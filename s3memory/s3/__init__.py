@@ -1,1 +1,1 @@
-"""Requests to S3 and what their answers prove. It knows objects and their keys, and nothing of what they hold."""
+"""Requests to S3, and what their responses prove. This package knows objects and their keys, not their contents."""

@@ -1,4 +1,4 @@
-"""Which buckets can hold a memory, as far as their names tell, and whose they may be."""
+"""Checks of a bucket's name, which can show that the bucket can't hold a memory, and of its expected owner."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from s3memory.errors import ConfigurationError
 
-# Where S3 does not keep what compare and swap, or a listing, rests on. Access points of one bucket do.
+# Kinds that lack what compare-and-swap or a listing relies on. Access points of a single bucket are fine.
 _UNFIT = {
     r"[.]mrap$": "a multi-Region access point does not fit: a replica that is behind would check the conditions",
     r"--x-s3$": "a directory bucket does not fit: its listings have no order, and it keeps no versions",
@@ -16,12 +16,12 @@ _UNFIT = {
 
 
 def check_bucket(bucket: object) -> str:
-    """Return `bucket` if it is the name of a bucket, or the ARN or alias of an access point, that can hold a memory.
+    """Return `bucket` if it is a bucket's name, or an access point's ARN or alias, of a kind that can hold a memory.
 
     Raises:
-        ConfigurationError: it is neither, or of a kind that does not keep what a memory rests on.
+        ConfigurationError: it is none of these, or of a kind that lacks what a memory relies on.
     """
-    # No request takes a bucket's own ARN: it has no account.
+    # No request accepts a bucket's own ARN, which has no account in it.
     if not isinstance(bucket, str) or not (
         re.fullmatch(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", bucket)
         or re.fullmatch(r"arn:aws[a-z-]*:s3[a-z-]*:[a-z0-9-]*:[0-9]{12}:[!-~]+", bucket)
@@ -34,7 +34,7 @@ def check_bucket(bucket: object) -> str:
 
 
 def check_bucket_owner(owner: object) -> str:
-    """Return `owner` if it is the id of an AWS account, 12 digits, or raise `ConfigurationError`."""
+    """Return `owner` if it is an AWS account id, which has 12 digits. Raise `ConfigurationError` otherwise."""
     if not isinstance(owner, str) or not re.fullmatch("[0-9]{12}", owner):
         raise ConfigurationError("bucket_owner must be the 12 digits of an AWS account")
     return owner

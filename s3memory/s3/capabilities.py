@@ -1,6 +1,6 @@
-"""Which conditions on DELETE and DeleteObjects a server honours: found out once, remembered, and logged if weaker.
+"""Which conditions on DELETE and DeleteObjects a server honours: probed once, cached, and logged if weaker than S3's.
 
-S3 honours them. Servers that speak its protocol may answer 501, leave the condition unread, or take ``*`` for an ETag.
+S3 honours them. Other servers with its API may return 501, ignore the condition, or read ``*`` as an ETag.
 ``docs/semantics.md`` says what is lost then, under "Servers without conditional delete".
 """
 
@@ -26,26 +26,27 @@ if TYPE_CHECKING:
 _log = logging.getLogger("s3memory")
 
 ANY: Final = "*"
-"""As a condition: whatever is there."""
+"""The condition that an object exists, whatever its ETag."""
 
-# What an answer to a conditional delete of nothing says of the server; any other says nothing.
+# Whether a server honours conditions, by its response to a conditional delete of nothing. Others prove nothing.
 _MEANINGS = {
     RequestOutcome.MISSING: True,
     RequestOutcome.PRECONDITION_FAILED: True,
     RequestOutcome.NOT_SUPPORTED: False,
 }
 
-# A bucket by its server's address and its name.
+# The server's address and the bucket's name.
 _Identity = tuple[str, str]
-# None needs a lock: `dict.setdefault` and `set.add` are atomic.
-_said: dict[_Identity, object] = {}
+# Buckets that were warned about, and those whose server reads `*` as an ETag. Neither needs a lock: `dict.setdefault`
+# and `set.add` are atomic.
+_warned: dict[_Identity, object] = {}
 _literal: set[_Identity] = set()
 
 
 class _Question(OfOneProcess):
-    """A question to a bucket's server about an object key where nothing is: asked until it is answered, and then known.
+    """A yes-or-no question to a bucket's server, asked with a key that no object has, and cached once answered.
 
-    Threads that want to know at the same time ask once and share the answer.
+    Threads that ask at the same time send one request and share the answer.
     """
 
     def __init__(self, ask: Callable[[Transport, str, str], bool | None]) -> None:
@@ -54,18 +55,18 @@ class _Question(OfOneProcess):
         super().__init__()
 
     def begin_anew(self) -> None:
-        """Forget what was asked: a forked child has no thread that will be answered."""
+        """Forget the pending questions: in a forked child, no thread is left to answer them."""
         self._asked: dict[_Identity, Future[None]] = {}
 
     def answer(self, client: Transport, bucket: str, *, beside: str) -> bool | None:
-        """Return the answer, or `None` if there was none. Arguments and errors as for `are_honoured`."""
+        """Return the answer, or `None` if the server gave none. Arguments and errors as for `are_honoured`."""
         identity = (client.meta.endpoint_url, bucket)
         if identity not in self.known:
             mine: Future[None] = Future()
             asked = self._asked.setdefault(identity, mine)
             if asked is mine:
                 try:
-                    if identity not in self.known:  # or another thread was answered just now
+                    if identity not in self.known:  # another thread may have got the answer just now
                         answer = self._ask(client, bucket, f"{beside[: beside.rfind('/') + 1]}{os.urandom(16).hex()}")
                         if answer is not None:
                             self.known[identity] = answer
@@ -76,20 +77,20 @@ class _Question(OfOneProcess):
                 seconds = request_seconds()
                 try:
                     asked.result(seconds if math.isfinite(seconds) else None)
-                except TimeoutError:  # the thread that asks has more time than this one
+                except TimeoutError:  # the asking thread has more time left than this one
                     raise no_time_left() from None
         return self.known.get(identity)
 
 
 def _ask_one(client: Transport, bucket: str, object_key: str) -> bool | None:
-    """Delete an object that does not exist, on the condition of an ETag. A server that reports success has not read it.
+    """Delete a key that no object has, with an ETag as condition. A server that reports success ignored the condition.
 
-    (Such a server adds a delete marker where versions are kept.)
+    In a versioned bucket, such a server leaves a delete marker.
     """
     try:
         client.delete_object(Bucket=bucket, Key=object_key, IfMatch=f'"{os.urandom(16).hex()}"')
     except aws_errors() as error:
-        answer = _MEANINGS.get(outcome_of(error)) if has_code(error) else None  # a proxy has no code of S3's
+        answer = _MEANINGS.get(outcome_of(error)) if has_code(error) else None  # without a code, it is a proxy's
     else:
         answer = False
     if answer is False:
@@ -98,10 +99,10 @@ def _ask_one(client: Transport, bucket: str, object_key: str) -> bool | None:
 
 
 def _ask_by_key(client: Transport, bucket: str, object_key: str) -> bool | None:
-    """The same by a DeleteObjects, whose errors come by key.
+    """Ask the same with a DeleteObjects, which reports errors by key.
 
-    No error means that ETags are not read, or that what is missing counts as deleted, whoever deleted it. An error of
-    another kind, such as ``InternalError``, says nothing.
+    No error means that the server ignores ETags, or counts a missing object as deleted. An error of another kind,
+    such as ``InternalError``, proves nothing.
     """
     entry = {"Key": object_key, "ETag": f'"{os.urandom(16).hex()}"'}
     try:
@@ -116,12 +117,12 @@ _one, _by_key = _Question(_ask_one), _Question(_ask_by_key)
 
 
 def are_honoured(client: Transport, bucket: str, *, beside: str) -> bool:
-    """Return whether the bucket's server deletes only what meets the condition. It is asked once; S3 never.
+    """Return whether the bucket's server honours conditions on DELETE. S3 does; any other server is probed once.
 
-    It is asked about an object key beside one that the caller may delete.
+    The probe uses a random key in the same folder as `beside`, a key that the caller may delete.
 
     Raises:
-        UnavailableError: another thread waited for the answer longer than this context has time.
+        UnavailableError: the time left ran out while another thread was probing.
     """
     identity = (client.meta.endpoint_url, bucket)
     if _is_s3(identity[0]):
@@ -130,34 +131,34 @@ def are_honoured(client: Transport, bucket: str, *, beside: str) -> bool:
 
 
 def take_any(client: Transport, bucket: str, *, beside: str) -> bool:
-    """Return whether the bucket's server is to be sent ``If-Match: *`` on DELETE. Arguments as for `are_honoured`."""
+    """Return whether the bucket's server supports DELETE with ``If-Match: *``. Arguments as for `are_honoured`."""
     return are_honoured(client, bucket, beside=beside) and (client.meta.endpoint_url, bucket) not in _literal
 
 
 def are_honoured_by_key(client: Transport, bucket: str, *, beside: str) -> bool:
-    """Return whether DeleteObjects deletes only what still has its ETag, and says of each other object that it did not.
+    """Return whether DeleteObjects deletes only objects that still have their ETags, and reports all others.
 
-    It is asked once, S3 too: that it says so of an object which is missing is documented nowhere. Arguments as for
-    `are_honoured`.
+    Every server is probed once, S3 included: no documentation says whether it reports missing objects. Arguments as
+    for `are_honoured`.
     """
     return bool(_by_key.answer(client, bucket, beside=beside))
 
 
 def note(address: str, bucket: str, *, honoured: bool) -> None:
-    """Remember what a server's answer says of it. Warn in the log, once for each bucket, where it is weaker."""
+    """Remember whether a server honours conditions. If not, log a warning, once per bucket."""
     _one.known[address, bucket] = honoured
     if not honoured:
         _warn((address, bucket))
 
 
 def note_literal(address: str, bucket: str) -> None:
-    """Remember that a server takes ``*`` for an ETag, or refuses it."""
+    """Remember that a server reads ``*`` as an ETag, or refuses it."""
     _literal.add((address, bucket))
 
 
 def _warn(identity: _Identity) -> None:
     mine = object()
-    if _said.setdefault(identity, mine) is mine:
+    if _warned.setdefault(identity, mine) is mine:
         _log.warning(
             "the S3 server does not honour conditions on DELETE: an edit in the moment before a file is deleted or "
             "renamed can be lost"
@@ -165,6 +166,6 @@ def _warn(identity: _Identity) -> None:
 
 
 def _is_s3(address: str) -> bool:
-    """Whether an address is AWS's, or that of a stand-in within this process, which is not an address at all."""
+    """Whether an address is AWS's, or names an in-process fake, which has no URL."""
     parts = urlsplit(address)
     return parts.scheme not in {"http", "https"} or is_of_aws(parts.hostname)

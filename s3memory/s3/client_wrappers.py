@@ -1,4 +1,4 @@
-"""Clients around a client: that can only read, that name the bucket's owner, that keep to the caller's time."""
+"""Wrappers around a client: one only reads, one names the bucket's owner, one keeps to the caller's time limit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from s3memory.s3.transport import Transport
 
 T = TypeVar("T", bound=Transport)
 
-# The requests that change nothing, by name; whatever is not listed is refused, also what boto3 learns one day.
+# The requests that change nothing, by name. Any other is refused, including those that boto3 may add one day.
 _READING = frozenset(
     {
         "get_bucket_encryption",
@@ -27,23 +27,23 @@ _READING = frozenset(
         "list_objects_v2",
     }
 )
-# All else that is used of a client is a request for a bucket.
+# The attributes of a client that are not requests. Any other that this package uses is one, except `close`.
 _NO_REQUESTS = frozenset({"can_paginate", "exceptions", "meta"})
 
 
 def refusing_writes(client: T) -> T:
-    """Return a client that sends what `client` sends, but raises `ReadOnlyError` in place of every write.
+    """Return a client that sends the same reads as `client`, and raises `ReadOnlyError` for every write.
 
-    It is what a ``--dry-run`` works with, so that no mistake of ours can make it write.
+    ``--dry-run`` uses it, so that no bug of ours can make it write.
     """
     return cast("T", _Reading(client))
 
 
 def expecting_owner(client: T, owner: str | None) -> T:
-    """Return a client that sends what `client` sends, and ``ExpectedBucketOwner`` with it; `client` for no owner.
+    """Return a client that adds ``ExpectedBucketOwner`` to every request; without an owner, `client` itself.
 
-    A bucket's name is anybody's to take once it was deleted. S3 refuses a request that expects another owner (403),
-    before it reads or stores anything.
+    Once a bucket is deleted, anybody can take its name. S3 refuses a request that expects another owner (403) before
+    it reads or stores anything.
 
     Raises:
         ConfigurationError: the owner is malformed.
@@ -55,7 +55,7 @@ def expecting_owner(client: T, owner: str | None) -> T:
 
 
 def keeping_time(client: T, retry: RetryPolicy) -> T:
-    """Return a client that sends what `client` sends, each request `RetryPolicy.in_time`; `client` without a limit."""
+    """Return a client that sends each request `RetryPolicy.in_time`; without a time limit, `client` itself."""
     if retry.remaining_seconds is None:
         return client
     return cast("T", _Wrapped(client, retry.in_time()))

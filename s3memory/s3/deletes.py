@@ -1,7 +1,7 @@
-"""Conditional deletes: of one object, of whatever is there, and of many at once.
+"""Conditional deletes: of one object with a given ETag, of an object with any ETag, and of many at once.
 
-`s3memory.s3.capabilities` finds out what a server honours. Where that is less than S3 does, the object is looked at
-just before it is deleted, which is better than nothing.
+`s3memory.s3.capabilities` finds out which conditions a server honours. If it honours fewer than S3 does, the object's
+ETag is compared just before the delete, which leaves a short race.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from s3memory.s3.objects import Deletion, ObjectInfo
 if TYPE_CHECKING:
     from s3memory.s3.transport import Answer, Transport
 
-# A refusal of a conditional write that says what is stored.
+# Refusals of a conditional delete that say what is stored.
 _REFUSALS = {RequestOutcome.MISSING: Deletion.MISSING, RequestOutcome.PRECONDITION_FAILED: Deletion.CHANGED}
-# What they say after a try without an answer.
+# What those refusals mean after an attempt whose outcome is unknown.
 _UNSURE = {Deletion.MISSING: Deletion.GONE, Deletion.CHANGED: Deletion.UNKNOWN}
 
 
 class ConditionalDeletes:
-    """The deletes of one bucket. Where one has to look at an object first, it asks `head`: see `Bucket.head`."""
+    """The conditional deletes of one bucket. One that has to look at the object first calls `head` (`Bucket.head`)."""
 
     def __init__(
         self, client: Transport, name: str, *, retry: RetryPolicy, head: Callable[[str], ObjectInfo | None]
@@ -42,15 +42,15 @@ class ConditionalDeletes:
     def one(self, object_key: str, *, etag: str) -> Deletion:
         """Delete the object if it still has this ETag (``DeleteObject``).
 
-        Where the server does not honour the condition, the ETag is compared just before (``HeadObject``): better than
-        nothing, and not as good.
+        If the server does not honour the condition, the ETag is compared just before (``HeadObject``), which leaves a
+        short race.
 
         Raises:
-            OutcomeUnknownError: it may or may not have been deleted. That it is gone by then proves nothing: somebody
-                else may have deleted it, or moved it.
+            OutcomeUnknownError: it may or may not have been deleted. If it is gone afterwards, that proves nothing:
+                somebody else may have deleted or moved it.
             BackendError: it was not deleted.
         """
-        if not self._asked(capabilities.are_honoured, object_key):
+        if not self._server_can(capabilities.are_honoured, object_key):
             return self._compare_then_delete(object_key, etag)
         write = Write()
         for trying in write.tries(self._retry):
@@ -65,23 +65,23 @@ class ConditionalDeletes:
             if write.outcome is RequestOutcome.NOT_SUPPORTED:
                 capabilities.note(self._client.meta.endpoint_url, self._name, honoured=False)
                 return self._compare_then_delete(object_key, etag)
-        # What is there after a delete that may have been done can be a new file: it is not looked at, and not touched.
+        # After a delete that may have been done, a new file can be at this key: it is neither examined nor touched.
         raise write.error() from write.failure
 
     def whatever(self, object_key: str) -> Deletion:
-        """Delete the object that is there, whatever its ETag (``DeleteObject`` with ``If-Match: *``).
+        """Delete the object at this key, whatever its ETag (``DeleteObject`` with ``If-Match: *``).
 
-        It is sent once: sent again, it would delete what somebody has made in between. Where the server takes ``*`` for
-        an ETag, as moto does, or honours no condition, the object is looked for (``HeadObject``) and deleted by its
-        ETag, and again if that changes in between.
+        The request is never resent: a second one could delete an object created in between. If the server reads ``*``
+        as an ETag, as moto does, or honours no condition, this fetches the ETag (``HeadObject``) and deletes by it,
+        again if it changes in between.
 
         Returns:
-            `Deletion.DONE` or `Deletion.MISSING`; `Deletion.CHANGED` where other writers were faster at every try.
+            `Deletion.DONE` or `Deletion.MISSING`; `Deletion.CHANGED` if other writers were faster at every attempt.
 
         Raises:
             As `one`.
         """
-        if self._asked(capabilities.take_any, object_key):
+        if self._server_can(capabilities.take_any, object_key):
             deletion = self._delete_any(object_key)
             if deletion is not None:
                 return deletion
@@ -96,17 +96,17 @@ class ConditionalDeletes:
         return Deletion.CHANGED
 
     def are_told_by_key(self, *, beside: str) -> bool:
-        """Whether `many` tells of each object what became of it; see `capabilities.are_honoured_by_key`."""
-        return self._asked(capabilities.are_honoured_by_key, beside)
+        """Whether `many` reports the fate of each object; see `capabilities.are_honoured_by_key`."""
+        return self._server_can(capabilities.are_honoured_by_key, beside)
 
     def many(self, etags: Mapping[str, str]) -> dict[str, Deletion]:
-        """Delete up to 1,000 objects by their object keys, each if it still has its ETag (``DeleteObjects``).
+        """Delete up to 1,000 objects by object key, each if it still has its ETag (``DeleteObjects``).
 
-        What S3 could not delete for now is deleted one by one after a pause; all of it, if no answer came.
+        Objects with a transient error are deleted one by one after a pause; so are all of them if no response came.
 
         Returns:
-            What was not deleted, or may not have been, by object key. A server that ignores ETags deletes changed
-            objects too, and may not report missing ones: see `are_told_by_key`.
+            The objects that were not deleted, or may not have been, by object key. A server that ignores ETags also
+            deletes changed objects, and may not report missing ones: see `are_told_by_key`.
 
         Raises:
             OutcomeUnknownError: some may or may not have been deleted.
@@ -130,12 +130,12 @@ class ConditionalDeletes:
                     left[object_key] = _UNSURE[deletion] if object_key in unsure else deletion
         return left
 
-    def _asked(self, question: Callable[..., bool], beside: str) -> bool:
-        with self._retry.in_time():  # another thread may be asking
+    def _server_can(self, question: Callable[..., bool], beside: str) -> bool:
+        with self._retry.in_time():  # may wait for another thread's answer
             return question(self._client, self._name, beside=beside)
 
     def _delete_any(self, object_key: str) -> Deletion | None:
-        """Send ``If-Match: *``. Return what became of it, or `None` where the server does not know it."""
+        """Delete with ``If-Match: *``. Return the result, or `None` if the server does not support it."""
         write = Write(only_once=True)
         for trying in write.tries(self._retry):
             with trying:
@@ -157,7 +157,7 @@ class ConditionalDeletes:
             raise outcome_unknown(None, code=error.code) from error
 
     def _not_deleted(self, etags: Mapping[str, str], write: Write) -> dict[str, RequestOutcome]:
-        """Send one ``DeleteObjects``. Return what it did not delete or may not have, as far as that is known."""
+        """Send one ``DeleteObjects``. Return the outcome of each object that it did not delete, or may not have."""
         unfit = {object_key: RequestOutcome.NOT_DONE for object_key in etags if not fits_a_batch(object_key)}
         entries = [{"Key": object_key, "ETag": etag} for object_key, etag in etags.items() if object_key not in unfit]
         if not entries:
@@ -172,10 +172,10 @@ class ConditionalDeletes:
                 return dict.fromkeys(etags, RequestOutcome.UNKNOWN)
             raise write.error() from write.failure
         codes = {one.get("Key", ""): code_of(one) for one in answer.get("Errors", [])}
-        # Only errors are asked for, but some servers tell of what they deleted as well.
-        told = [one.get("Key", "") for name in ("Errors", "Deleted") for one in answer.get(name, [])]
-        if not etags.keys() >= set(told) or len(set(told)) < len(told):
-            write.may_be_done = True  # which objects it is about, or what became of one, can't be told
+        # The request asks for errors only, but some servers also list what they deleted.
+        reported = [one.get("Key", "") for name in ("Errors", "Deleted") for one in answer.get(name, [])]
+        if not etags.keys() >= set(reported) or len(set(reported)) < len(reported):
+            write.may_be_done = True  # unknown or repeated keys: the response can't be trusted
             return dict.fromkeys(etags, RequestOutcome.UNKNOWN)
         outcomes = {object_key: outcome_of_code(code) for object_key, code in codes.items()}
         for object_key, outcome in outcomes.items():
@@ -183,8 +183,8 @@ class ConditionalDeletes:
                 kind = AccessDeniedError if outcome is RequestOutcome.DENIED else BackendError
                 code = codes[object_key]
                 raise kind(f"The memory store could not delete everything ({code}).", code=code)
-        untold = etags.keys() - unfit.keys() - set(told) if answer.get("Deleted") else ()
-        return {**outcomes, **dict.fromkeys(untold, RequestOutcome.UNKNOWN), **unfit}
+        unreported = etags.keys() - unfit.keys() - set(reported) if answer.get("Deleted") else ()
+        return {**outcomes, **dict.fromkeys(unreported, RequestOutcome.UNKNOWN), **unfit}
 
     def _compare_then_delete(self, object_key: str, etag: str) -> Deletion:
         info = self._head(object_key)
@@ -192,7 +192,7 @@ class ConditionalDeletes:
             return Deletion.MISSING
         if info.etag != etag:
             return Deletion.CHANGED
-        # Not sent again: it would delete whatever is there by then.
+        # Never resent: a second request would delete whatever is there by then.
         write = Write(only_once=True)
         with write:
             self._client.delete_object(Bucket=self._name, Key=object_key)

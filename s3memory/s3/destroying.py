@@ -1,4 +1,4 @@
-"""Destroying versions for good, many in a request, and what S3 says of each: gone, refused, or to be tried again."""
+"""Destroying versions permanently, many per request, and sorting the results: gone, refused, or to be retried."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     from s3memory.s3.versions import ListedVersion
 
 _GONE_CODES = frozenset({"NoSuchKey", "NoSuchVersion"})
-# botocore has tried each of them several times.
+# botocore has retried each of these requests already.
 _MAX_UNANSWERED = 3
 
 _Codes = dict["ListedVersion", str]
-"""S3's error codes, by the versions that a request left."""
+"""S3's error codes, by the versions that a request did not destroy."""
 
 
 class Destruction:
-    """Destroys some versions of a bucket's objects, in as many tries as it takes.
+    """Destroys versions of a bucket's objects, and retries transient errors.
 
     Args:
-        client: what sends the requests.
+        client: sends the requests.
         bucket: the bucket's name.
-        retry: how often it tries again, and after which pauses.
-        slowed: is called whenever S3 wanted fewer requests.
+        retry: how often to retry, and with which pauses.
+        slowed: called each time S3 throttles.
     """
 
     def __init__(self, client: Transport, bucket: str, *, retry: RetryPolicy, slowed: Callable[[], object]) -> None:
@@ -53,9 +53,10 @@ class Destruction:
         """Destroy versions. Return those that S3 refused for good; see `ObjectVersions.try_to_destroy`."""
         in_batches = [version for version in versions if fits_a_batch(version.object_key)]
         by_themselves = [version for version in versions if not fits_a_batch(version.object_key)]
-        return self._tried(in_batches, self._together) | self._tried(by_themselves, self._one_by_one)
+        return self._retrying(in_batches, self._together) | self._retrying(by_themselves, self._one_by_one)
 
-    def _tried(self, left: list[ListedVersion], send: Callable[[Sequence[ListedVersion]], _Codes]) -> _Codes:
+    def _retrying(self, left: list[ListedVersion], send: Callable[[Sequence[ListedVersion]], _Codes]) -> _Codes:
+        """Send the versions that are left, until each is destroyed or refused for good. Return the refusals."""
         refused: _Codes = {}
         codes: _Codes = {}
         for _ in self._retry.tries() if left else ():
@@ -67,9 +68,9 @@ class Destruction:
             if not left:
                 break
         if left:
-            told = ", ".join(sorted({codes[version] for version in left}))
+            last_codes = ", ".join(sorted({codes[version] for version in left}))
             raise UnavailableError(
-                f"The memory store did not destroy everything at every try ({told}). Run it again later."
+                f"The memory store did not destroy everything at every try ({last_codes}). Run it again later."
             )
         return refused
 
@@ -80,29 +81,29 @@ class Destruction:
         try:
             answer = self._client.delete_objects(Bucket=self._bucket, Delete={"Objects": entries, "Quiet": True})
         except aws_errors() as error:
-            if error_code(error) == "MalformedXML":  # a server that takes less than XML does
+            if error_code(error) == "MalformedXML":  # a server that accepts fewer characters than XML does
                 return self._one_by_one(versions)
             return dict.fromkeys(versions, self._code_of(error))
         self._n_unanswered = 0
         codes: _Codes = {}
         for failed in answer.get("Errors", []):
             version = by_id.get((failed.get("Key", ""), failed.get("VersionId", "null")))
-            if version is None:  # nobody can tell of which version this is: each is asked for alone
+            if version is None:  # the error names none of these versions: send each by itself
                 return self._one_by_one(versions)
             code = code_of(failed)
             if code not in _GONE_CODES:
                 codes[version] = code
-        # Only errors are asked for. A server that tells of what it destroyed as well is to tell of all.
-        told = {
+        # The request asks for errors only. If a server also lists what it destroyed, its list must be complete.
+        reported = {
             (one.get("Key", ""), one.get("VersionId", "null"))
             for name in ("Errors", "Deleted")
             for one in answer.get(name, [])
         }
-        untold = by_id.keys() - told if answer.get("Deleted") else ()
-        return codes | self._one_by_one([by_id[one] for one in untold])
+        unreported = by_id.keys() - reported if answer.get("Deleted") else ()
+        return codes | self._one_by_one([by_id[one] for one in unreported])
 
     def _one_by_one(self, versions: Sequence[ListedVersion]) -> _Codes:
-        """Destroy versions with a request for each (``DeleteObject``)."""
+        """Destroy versions with one request each (``DeleteObject``)."""
         codes: _Codes = {}
         for version in versions:
             try:
@@ -117,7 +118,7 @@ class Destruction:
         return codes
 
     def _code_of(self, error: Exception) -> str:
-        """Return what an error is called that may pass; raise a `BackendError` of one that will not, or of too many."""
+        """Return the code of a transient error. Raise a `BackendError` for any other, or after too many in a row."""
         code = error_code(error)
         if code in LATER_CODES:
             return code

@@ -1,8 +1,8 @@
-"""How far a listing has come. A page that is not the next one of this listing is refused: it is not an answer.
+"""How far a listing has come. A page that does not follow the previous one is refused as an unreadable response.
 
-S3 lists object keys, and what they are grouped by, in the order of their UTF-8 bytes, which is also that of Python's
-strings. The versions of one key, and the uploads to it, come one after another. So a page that begins where the one
-before it ended, or earlier, would give objects twice, or go round for ever.
+S3 lists object keys and common prefixes in the order of their UTF-8 bytes, which is also the order of Python's strings.
+All versions of a key, and all uploads to it, are adjacent. A page that begins where the previous one ended, or earlier,
+would yield objects twice, or loop forever.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import NamedTuple
 from s3memory.aws.errors import unreadable
 
 MAX_EMPTY_PAGES = 1_000
-"""How many pages without a name may come one after another: many deleted objects in a row make some."""
+"""How many pages in a row may be empty: many deleted objects in a row cause some."""
 
 
 class Reached(NamedTuple):
     """How far a listing has come.
 
     Attributes:
-        name: the last object key of the pages by now, or what keys are grouped by.
-        ids: of versions or uploads: those that were listed of that key.
-        empty_pages: how many pages without a name came last.
+        name: the last object key or common prefix so far.
+        ids: the ids of the versions or uploads of that key that were listed so far.
+        empty_pages: how many empty pages have just come in a row.
     """
 
     name: str = ""
@@ -32,16 +32,16 @@ class Reached(NamedTuple):
     def after(
         self, page: Collection[tuple[str, str]], prefix: str, *, is_truncated: bool, then: tuple[str | None, ...]
     ) -> Reached:
-        """Return how far the listing has come with another page.
+        """Return how far the listing has come after another page.
 
         Args:
-            page: the names on it, each with the id of its version or upload; of an object, which has none, with "".
-            prefix: what all names should begin with: others may be another tenant's.
-            is_truncated: whether there is more.
-            then: the markers of where the next page begins; what the server does not tell is `None`, or empty.
+            page: the names on it, each with the id of its version or upload; "" for an object, which has none.
+            prefix: what all names must begin with: others may be another tenant's.
+            is_truncated: whether another page follows.
+            then: the markers of the next page; `None` or empty if the server does not send them.
 
         Raises:
-            RequestError: it is not the next page of that listing.
+            RequestError: it is not the next page of this listing.
         """
         is_next = len(set(page)) == len(page) and all(
             name.startswith(prefix) and (name > self.name or (name == self.name and one not in self.ids))

@@ -1,4 +1,4 @@
-"""What S3 says about objects: about one, a page of a listing, or a delete. No I/O."""
+"""What S3 says about an object, a page of a listing, or a delete. No I/O."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from enum import Enum, auto
 from typing import Any, NamedTuple, Self
 from urllib.parse import quote, unquote
 
-# The names of what is noted beside an object. Hints, that are never trusted alone.
+# The metadata names of notes. Notes are hints, never trusted alone.
 COPIED_FROM = "s3memory-copied-from"
 FORMERLY = "s3memory-formerly"
 _ACTOR = "s3memory-actor"
-_MAX_ETAGS_CHARS = 768  # of one of the two lists: 17 ETags that are MD5 sums take 560
+_MAX_ETAGS_CHARS = 768  # in each of the two lists: 17 ETags that are MD5 sums take 560
 _MAX_ACTOR_SEAL_CHARS = 280
 
 
 class Noted(NamedTuple):
-    """Notes beside an object, in its metadata. Anyone who may write can note anything.
+    """Notes in an object's metadata. Anyone with write access can put anything there.
 
     Attributes:
-        copied_from: the ETags, without quotes, that the text had where it was copied from, the copied one first.
-        formerly: the ETags, without quotes, that the text had here before it was stored again unchanged: sealed under
-            a newer key, or touched.
-        actor_seal: who stored it, sealed.
+        copied_from: the ETags, without quotes, that the text had at its source's key, that of the copied object first.
+        formerly: the ETags, without quotes, that this text had at this key before it was stored again unchanged:
+            resealed under a newer key, or touched.
+        actor_seal: the sealed label of who stored it.
     """
 
     copied_from: tuple[str, ...] = ()
@@ -32,13 +32,13 @@ class Noted(NamedTuple):
 
     @classmethod
     def of(cls, metadata: Mapping[str, str]) -> Self:
-        """Return what an object's metadata says."""
-        # boto3 has the names as they came, and servers and proxies that are written in Go capitalize them.
-        told = {name.lower(): value for name, value in metadata.items()}
-        return cls(_etags(told.get(COPIED_FROM)), _etags(told.get(FORMERLY)), told.get(_ACTOR))
+        """Return the notes in an object's metadata."""
+        # boto3 leaves the names' case as it came, and servers and proxies written in Go capitalize them.
+        notes = {name.lower(): value for name, value in metadata.items()}
+        return cls(_etags(notes.get(COPIED_FROM)), _etags(notes.get(FORMERLY)), notes.get(_ACTOR))
 
     def as_metadata(self) -> dict[str, str]:
-        """Return it as it is sent. S3 takes 2,048 bytes, and what was read may be anybody's: it has to fit."""
+        """Return the metadata to send, cut to fit S3's 2,048 bytes: notes that were read may be of any length."""
         seal = self.actor_seal or ""
         if not seal.isascii() or len(seal) > _MAX_ACTOR_SEAL_CHARS:
             seal = ""
@@ -52,13 +52,14 @@ _MAX_FORMER_ETAGS = 16
 
 
 class ObjectInfo(NamedTuple):
-    """What a HEAD tells of an object. The ETag is opaque and keeps its quotes.
+    """What a HEAD returns about an object.
 
     Attributes:
-        etag: tells the object from what was and will be at its key.
+        etag: distinguishes the object from earlier and later ones at its key. It is opaque, and keeps its quotes.
         modified: when it was stored.
-        version_id: which version of the object this is; ``null`` where the bucket kept none then, and `None` where the
-            server did not say.
+        version_id: the version's id; ``null`` if it was stored while versioning was off, and `None` if the server did
+            not say.
+        noted: the notes in its metadata.
     """
 
     etag: str
@@ -68,22 +69,22 @@ class ObjectInfo(NamedTuple):
 
     @classmethod
     def of(cls, answer: Any, *, etag: str) -> Self:
-        """Return what an answer to a GET or HEAD with this ETag tells."""
+        """Return the information in a response to a GET or HEAD, whose ETag has been checked."""
         noted = Noted.of(answer.get("Metadata", {}))
         return cls(etag, answer["LastModified"], answer.get("VersionId"), noted)
 
     @property
     def etags(self) -> tuple[str, ...]:
-        """The ETags, without quotes, that this text has had here, the present one first."""
+        """The ETags, without quotes, that this text has had at this key, the current one first."""
         return tuple(dict.fromkeys((self.etag.strip('"'), *self.noted.formerly)))
 
     @property
     def noted_again(self) -> Noted:
-        """What is to be noted beside the same text when it is stored again as it is."""
+        """The notes for storing the same text again unchanged."""
         return self.noted._replace(formerly=self.etags[:_MAX_FORMER_ETAGS])
 
     def is_copy_of(self, etags: Collection[str]) -> bool:
-        """Whether it says that it was copied from what had one of these ETags. Anybody who may write could say so."""
+        """Whether its notes say that it was copied from an object with one of these ETags. Any writer can claim that."""
         return share_any(self.noted.copied_from, etags)
 
 
@@ -104,7 +105,7 @@ class ListedObject(NamedTuple):
 
 
 class ListPage(NamedTuple):
-    """One page of a listing: objects, common prefixes, and where the next page begins, if there is one."""
+    """One page of a listing: objects, common prefixes, and the token of the next page, if there is one."""
 
     objects: tuple[ListedObject, ...]
     prefixes: tuple[str, ...]
@@ -112,26 +113,26 @@ class ListPage(NamedTuple):
 
 
 class Deletion(Enum):
-    """What became of a conditional delete."""
+    """The result of a conditional delete."""
 
     DONE = auto()
     CHANGED = auto()
-    """It is another object by now, edited or recreated, and was left alone."""
+    """The object was edited or recreated meanwhile, and was left alone."""
     MISSING = auto()
-    """There is none."""
+    """There is no object."""
     UNKNOWN = auto()
-    """As `CHANGED`, but an earlier try may have deleted the right one, and this one may have been made since."""
+    """As `CHANGED`, but an earlier attempt may have deleted the right object, and this one may be newer than that."""
     GONE = auto()
-    """As `MISSING`, but an earlier try may have deleted it."""
+    """As `MISSING`, but an earlier attempt may have deleted it."""
 
 
 def share_any(some: Iterable[str], etags: Collection[str]) -> bool:
-    """Whether any of some ETags is among others. Quotes make no difference: a note has none, a server may have none."""
+    """Whether the two collections share an ETag. Quotes are ignored: notes have none, and some servers send none."""
     return any(etag in etags or f'"{etag}"' in etags for etag in (one.strip('"') for one in some))
 
 
 def _listed(etags: tuple[str, ...]) -> str:
-    """Return ETags, as many of the first as there is room for. A server's may hold commas, and what no header can."""
+    """Return the first ETags, as many as fit, percent-encoded: a server's may hold commas, and what no header can."""
     listed = ""
     for etag in etags:
         longer = f"{listed},{quote(etag)}".removeprefix(",")

@@ -117,7 +117,7 @@ class ObjectVersions:
             yield version
 
     def are_kept(self) -> bool:
-        """Whether a write keeps the version that it replaces, rather than overwriting ``null`` (``GetBucketVersioning``)."""
+        """Whether a write keeps the version that it replaces, which may be ``null`` (``GetBucketVersioning``)."""
         try:
             return bool(self._client.get_bucket_versioning(Bucket=self._bucket).get("Status") == "Enabled")
         except aws_errors() as error:
@@ -126,10 +126,10 @@ class ObjectVersions:
             raise to_backend_error(error) from error
 
     def destroy(self, versions: Sequence[ListedVersion]) -> None:
-        """Destroy up to 1,000 versions for good (``DeleteObjects``). Those that are gone already count as destroyed.
+        """Permanently destroy up to 1,000 versions (``DeleteObjects``). Versions already gone count as destroyed.
 
         Raises:
-            BackendError: some were not destroyed, or S3 did not answer; calling it again is safe.
+            BackendError: some were not destroyed, or S3 did not respond; calling it again is safe.
         """
         codes = set(self.try_to_destroy(versions).values())
         if codes:
@@ -138,18 +138,17 @@ class ObjectVersions:
     def try_to_destroy(
         self, versions: Sequence[ListedVersion], *, slowed: Callable[[], object] = lambda: None
     ) -> dict[ListedVersion, str]:
-        """Destroy up to 1,000 versions, as `destroy` does, and go on where S3 refuses one.
+        """Destroy up to 1,000 versions, as `destroy` does, but go on if S3 refuses some of them.
 
-        A version is never stored again, so what got no answer, or an error that may pass, is sent again. A key that
-        XML can't carry has a request of its own (``DeleteObject``). Whenever S3 wanted fewer requests, `slowed` is
-        called.
+        A version id is never reused, so a request that got no response or a transient error can safely be resent. A
+        key that XML can't carry gets its own request (``DeleteObject``). `slowed` is called each time S3 throttles.
 
         Returns:
-            S3's error codes, by the versions that were refused for good: ``AccessDenied`` also where Object Lock holds
-            one.
+            S3's error codes by version, for those that it refused for good: ``AccessDenied`` also if Object Lock
+            protects the version.
 
         Raises:
-            BackendError: S3 did not answer, refused the whole request, or had errors that should pass at every try.
+            BackendError: S3 did not respond, refused the whole request, or returned transient errors every time.
         """
         return Destruction(self._client, self._bucket, retry=self._retry, slowed=slowed).of(versions)
 
@@ -159,7 +158,7 @@ class ObjectVersions:
         reached = Reached()
         while True:
             try:
-                # botocore asks for encoded keys, which any key can be told in, of other listings and not of this one.
+                # Encoding carries any key. botocore asks for it by itself in the other listings, but not in this one.
                 answer = self._client.list_multipart_uploads(
                     Bucket=self._bucket, Prefix=prefix, EncodingType="url", **marker
                 )
@@ -167,11 +166,11 @@ class ObjectVersions:
                 page = [Upload(in_clear(item["Key"]), item["UploadId"]) for item in answer.get("Uploads", [])]
                 is_truncated: bool = answer["IsTruncated"]
                 then = (in_clear(answer.get("NextKeyMarker", "")), answer.get("NextUploadIdMarker"))
-                # Some servers do not look at the prefix.
+                # Some servers ignore the prefix.
                 reached = reached.after(page, "", is_truncated=is_truncated, then=then)
             except aws_errors() as error:
                 if outcome_of(error) is RequestOutcome.NOT_SUPPORTED:
-                    return  # a server that knows no multipart uploads has none
+                    return  # a server without multipart uploads has none to list
                 raise to_backend_error(error) from error
             yield from (upload for upload in page if upload.object_key.startswith(prefix))
             if not is_truncated:
@@ -179,12 +178,12 @@ class ObjectVersions:
             marker = dict(zip(("KeyMarker", "UploadIdMarker"), then, strict=True))
 
     def abort(self, upload: Upload) -> None:
-        """Abort an upload, and destroy its parts (``AbortMultipartUpload``). One that is gone already is not an error.
+        """Abort an upload and destroy its parts (``AbortMultipartUpload``). An upload that is gone is not an error.
 
-        A part that is being sent meanwhile may be stored afterwards: list again.
+        A part that is being sent at the same time may still be stored afterwards: list again.
 
         Raises:
-            BackendError: S3 did not answer or refused; calling it again is safe.
+            BackendError: S3 did not respond or refused; calling it again is safe.
         """
         try:
             self._client.abort_multipart_upload(Bucket=self._bucket, Key=upload.object_key, UploadId=upload.upload_id)
@@ -193,7 +192,7 @@ class ObjectVersions:
                 raise to_backend_error(error) from error
 
     def chunks(self, object_key: str, version_id: str) -> Iterator[bytes]:
-        """Yield the bytes of a version of any object, however large, some at a time. Nothing if it is gone."""
+        """Yield the bytes of a version in chunks, however large it is. Yield nothing if it is gone."""
         try:
             answer = self._client.get_object(Bucket=self._bucket, Key=object_key, VersionId=version_id)
             with closing(answer["Body"]) as body:
@@ -204,14 +203,14 @@ class ObjectVersions:
 
 
 def _entries(answer: Mapping[str, Any]) -> list[ListedVersion]:
-    """Return a page's versions and delete markers in the order of the document, if it is told."""
+    """Return a page's versions and delete markers, in the order of S3's response if the transport reports it."""
     markers = [_version(item, is_delete_marker=True) for item in answer.get("DeleteMarkers", [])]
     versions = [_version(item) for item in answer.get("Versions", [])]
-    told = answer.get("AreDeleteMarkers", [])
-    if (told.count(True), told.count(False)) != (len(markers), len(versions)):
+    flags = answer.get("AreDeleteMarkers", [])
+    if (flags.count(True), flags.count(False)) != (len(markers), len(versions)):
         return markers + versions
     left = {True: iter(markers), False: iter(versions)}
-    return [next(left[is_delete_marker]) for is_delete_marker in told]
+    return [next(left[is_delete_marker]) for is_delete_marker in flags]
 
 
 def _version(item: Any, *, is_delete_marker: bool = False) -> ListedVersion:
