@@ -1,1 +1,1 @@
-"""AWS clients, sessions, credentials and errors. No other package imports botocore."""
+"""AWS clients, sessions, credentials and errors. In production code, only this package imports botocore."""

@@ -1,4 +1,4 @@
-"""Addresses of servers: which texts are one, which are AWS's own, and how they are shown."""
+"""Addresses of servers: whether a text is one, whether it is AWS's own, and how to show it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
-# The partitions that everybody can use, and GovCloud's. Not the isolated ones: nobody here knows what S3 does there.
+# The public partitions, and GovCloud's. Not the isolated ones: how S3 behaves there is not known.
 _DOMAINS: Final = (
     ".amazonaws.com",
     ".api.aws",
@@ -18,10 +18,10 @@ _DOMAINS: Final = (
 
 
 def is_url(text: str) -> bool:
-    """Whether a text is a URL of http or https that names a host."""
+    """Whether a text is an http or https URL with a host."""
     try:
-        parts = urlsplit(text)  # which drops line breaks
-        # An environment that is not UTF-8 comes with surrogates, which no request can be sent with.
+        parts = urlsplit(text)  # drops line breaks, hence the next check
+        # In an environment that is not UTF-8, Python reads surrogates, which can't be sent in a request.
         is_one_word = not re.search(r"[\s\x00-\x1f\x7f\ud800-\udfff]", text)
         return is_one_word and parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
     except ValueError:
@@ -29,11 +29,11 @@ def is_url(text: str) -> bool:
 
 
 def without_password(url: str) -> str:
-    """Return a URL without the user name and password that may be in it."""
+    """Return a URL without its user name and password, if it has any."""
     parts = urlsplit(url)
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def is_of_aws(host: str | None) -> bool:
-    """Whether a host is AWS's own, by its name. Servers like S3 have other names."""
+    """Whether a host's name is AWS's own. S3-compatible servers have other names."""
     return (host or "").endswith(_DOMAINS)

@@ -1,6 +1,6 @@
-"""Answers that are not the service's own, such as a proxy's page, which botocore takes for one or breaks on.
+"""Responses that are not from the service, such as a proxy's page. botocore accepts some of them, or breaks on them.
 
-The transport on libcurl looks, and reads, for itself.
+The transport on libcurl has its own checks and its own parser.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from xml.etree.ElementTree import Element
 from s3memory.aws.errors import STATUSES_OF_SUCCESS, unreadable
 
 _FIRST_OF_SUCCESSES = 200
-_FIRST_OF_REDIRECTS = 300  # as botocore tells a success from an error
+_FIRST_OF_REDIRECTS = 300  # botocore's boundary between success and error
 _REGION_HEADER = "x-amz-bucket-region"
 _NOTHING = re.compile(rb"\s*\Z")
 _JSON = re.compile(rb"\s*\{")
-_OF_LISTING = re.compile(rb"<(?:[\w.-]+:)?(Version|DeleteMarker)[\s>]")  # texts have no such bracket
+_LISTED_ENTRY = re.compile(rb"<(?:[\w.-]+:)?(Version|DeleteMarker)[\s>]")  # in text, the bracket would be escaped
 _LISTINGS = frozenset({"ListMultipartUploads", "ListObjectVersions", "ListObjectsV2"})
 _IS_TRUNCATED, _IS_LATEST = (
     re.compile(rb"(<(?:[\w.-]+:)?%b(?:\s[^>]*)?>)\s*([^<\s]*)\s*<" % tag) for tag in (b"IsTruncated", b"IsLatest")
@@ -25,7 +25,7 @@ _BOOLEANS = frozenset({b"true", b"false"})
 
 
 def _root(tag: str) -> re.Pattern[bytes]:
-    # An XML declaration, and perhaps a comment, come before it; it may have a prefix.
+    # An XML declaration and comments may come before it, and it may have a namespace prefix.
     return re.compile(rb"(?s)(?:\xef\xbb\xbf)?(?:\s+|<\?.*?\?>|<!--.*?-->)*+<(?:[\w.-]+:)?%b[\s/>]" % tag.encode())
 
 
@@ -37,15 +37,15 @@ _SHAPES = {
     "ListObjectsV2": _root("ListBucketResult"),
     **dict.fromkeys(("Decrypt", "Encrypt", "GenerateDataKey", "GetItem", "PutItem"), _JSON),
 }
-"""What an answer of success begins with, by AWS's name for the operation."""
+"""What a successful response begins with, by AWS's name for the operation."""
 
 
 def refuse_other_shapes(*, operation_model: Any, response_dict: Any, **_: object) -> None:
-    """Refuse a success that is not the service's own, which botocore would take for an empty answer (``before-parse``).
+    """Refuse a success that is not from the service, which botocore would read as an empty response (``before-parse``).
 
-    A DELETE would count as done, a PUT too if the page has an ETag, and a table would have no record. The same goes for
-    an answer whose body did not come, and for an informational one: see `s3memory.aws.botocore_connections`. And a 204
-    has no object, which may come without a length.
+    A DELETE would count as done, a PUT too if the page has an ETag, and a table would seem to have no record. This also
+    refuses a response whose body is missing, an informational response (see `s3memory.aws.botocore_connections`), and
+    a 204 for an object, whose body may come without a length.
     """
     shape, status = _SHAPES.get(operation_model.name), response_dict["status_code"]
     is_success = status < _FIRST_OF_REDIRECTS
@@ -56,26 +56,27 @@ def refuse_other_shapes(*, operation_model: Any, response_dict: Any, **_: object
         raise unreadable()
 
 
-def tell_kinds(*, operation_model: Any, response_dict: Any, customized_response_dict: Any, **_: object) -> None:
-    """Tell which entries of a listing of versions are delete markers (``before-parse``).
+def note_markers(*, operation_model: Any, response_dict: Any, customized_response_dict: Any, **_: object) -> None:
+    """Note which entries of a listing of versions are delete markers (``before-parse``).
 
-    botocore makes two lists of them. Of one second, only the order in S3's document tells which came first.
+    botocore splits versions and markers into two lists. Within a second, only their order in S3's document says which
+    came first.
     """
     if operation_model.name == "ListObjectVersions":
-        kinds = _OF_LISTING.findall(response_dict["body"])
+        kinds = _LISTED_ENTRY.findall(response_dict["body"])
         customized_response_dict["AreDeleteMarkers"] = [kind == b"DeleteMarker" for kind in kinds]
 
 
-def write_as_s3_does(*, operation_model: Any, response_dict: Any, **_: object) -> None:
-    """Write what is true of a listing as S3 does, or refuse one that does not say it in a word (``before-parse``).
+def normalize_booleans(*, operation_model: Any, response_dict: Any, **_: object) -> None:
+    """Write a listing's booleans in lower case, as S3 does, or refuse it if one is no boolean (``before-parse``).
 
-    botocore takes any word but ``true`` for its contrary, and other servers write ``True``. A listing would end too
-    early: files would be missing from views, and be left when all are deleted. And what a reader finds would be an
-    older version, which may be destroyed.
+    botocore reads anything but ``true`` as false, and other servers write ``True``. A listing would end too early:
+    files would be missing from views, and survive the deletion of everything. And the latest version would look like an
+    older one, which may be destroyed.
     """
     if operation_model.name in _LISTINGS and response_dict["status_code"] < _FIRST_OF_REDIRECTS:
         body = response_dict["body"]
-        n_versions = len(_OF_LISTING.findall(body)) if operation_model.name == "ListObjectVersions" else 0
+        n_versions = len(_LISTED_ENTRY.findall(body)) if operation_model.name == "ListObjectVersions" else 0
         for pattern, number in ((_IS_TRUNCATED, 1), (_IS_LATEST, n_versions)):
             words = [word.lower() for _, word in pattern.findall(body)]
             if len(words) != number or not _BOOLEANS.issuperset(words):
@@ -84,29 +85,29 @@ def write_as_s3_does(*, operation_model: Any, response_dict: Any, **_: object) -
         response_dict["body"] = body
 
 
-def end_at_head_bucket(*, response: Any, request_dict: Any, **_: object) -> None:
-    """End a circle of redirects, as by a proxy that sends ``http`` to ``https`` (``needs-retry.s3.HeadBucket``).
+def end_redirect_loop(*, response: Any, request_dict: Any, **_: object) -> None:
+    """End an endless redirect, as from a proxy that sends ``http`` to ``https`` (``needs-retry.s3.HeadBucket``).
 
-    botocore takes a redirect for one to a bucket's region. Where the answer does not name the region, it asks with
-    HeadBucket, takes that one's redirect for the same, and would ask until Python's stack ends.
+    botocore assumes that a redirect leads to the bucket's region. If the response does not name the region, it sends
+    HeadBucket, gets the same redirect, and would repeat this until Python's stack overflows.
     """
     if response is not None and _REGION_HEADER not in response[1]["ResponseMetadata"].get("HTTPHeaders", {}):
-        request_dict["context"].setdefault("s3_redirect", {})["redirected"] = True  # botocore leaves such a one alone
+        request_dict["context"].setdefault("s3_redirect", {})["redirected"] = True  # botocore then leaves it alone
 
 
 def _fits(shape: re.Pattern[bytes], response_dict: Any) -> bool:
     body = response_dict["body"]
-    is_whole = body or response_dict["headers"].get("content-length", "0").strip() == "0"  # botocore does not look
+    is_whole = body or response_dict["headers"].get("content-length", "0").strip() == "0"  # botocore does not check
     return bool(is_whole and shape.match(body))
 
 
 def _close(body: Any) -> None:
-    if hasattr(body, "close"):  # of an object, which nobody reads now
+    if hasattr(body, "close"):  # an object's body, which nobody will read
         body.close()
 
 
 class _Parser:
-    """Parses as botocore does. Where that breaks, an error counts by its status, and a success proves nothing."""
+    """Parses as botocore does. If its parser breaks, an error counts by its status, and a success proves nothing."""
 
     def __init__(self, parser: Any) -> None:
         self._parser = parser
@@ -118,11 +119,11 @@ class _Parser:
             parsed = self._parser.parse(response, shape)
             if not is_error:
                 _refuse_elements(parsed)
-            if not is_error or "Error" not in parsed:  # what is special about this kind of error
+            if not is_error or "Error" not in parsed:  # the extra fields of one kind of error
                 return parsed
-            if _is_readable(parsed["Error"]):  # botocore looks at other elements of a page as at those of a listing
+            if _is_readable(parsed["Error"]):  # botocore also reads the page's other elements, as if of a listing
                 return {name: parsed[name] for name in ("Error", "ResponseMetadata")}
-        except Exception:  # noqa: BLE001 - no list of what parsers raise is known
+        except Exception:  # noqa: BLE001 - what parsers raise is not documented
             if not is_error:
                 _close(response["body"])
                 raise unreadable() from None
@@ -134,7 +135,7 @@ class _Parser:
 
 
 def _refuse_elements(parsed: Any) -> None:
-    """Refuse what botocore has left as elements of XML: those that come twice where there should be one."""
+    """Refuse a response in which an element occurs twice but should not: botocore leaves those as XML elements."""
     if isinstance(parsed, Element):
         raise unreadable()
     if isinstance(parsed, (dict, list)):
@@ -143,12 +144,12 @@ def _refuse_elements(parsed: Any) -> None:
 
 
 def _is_readable(error: Any) -> bool:
-    # An element that comes twice is a list, and one that holds others is a dictionary.
+    # botocore parses an element that occurs twice into a list, and one that has children into a dictionary.
     return all(isinstance(error.get(name, ""), str) for name in ("Code", "Region"))
 
 
 class _Parsers:
-    """Stands in for the maker of a client's parsers: no event of botocore's comes where one raises."""
+    """Replaces a client's parser factory: botocore has no event for an error in a parser."""
 
     def __init__(self, factory: Any) -> None:
         self._factory = factory
@@ -157,11 +158,11 @@ class _Parsers:
         return _Parser(self._factory.create_parser(protocol))
 
 
-def sort_unreadable_answers(client: Any) -> None:
-    """Let a client of botocore's take errors by their status where the rest can't be read, from now on.
+def classify_unreadable_answers(client: Any) -> None:
+    """Make a botocore client classify errors by their status if the rest of the response can't be read.
 
-    On a proxy's page in Latin-1 where JSON belongs, its parsers raise whatever Python raised, or make of the page's
-    elements what is no error's code: a 403 would be told as an internal error.
+    Given a proxy's page in Latin-1 instead of JSON, botocore's parsers raise arbitrary Python errors, or read a code
+    from the page's elements that is none: a 403 would be reported as an internal error.
     """
     endpoint: Any = client._endpoint  # noqa: SLF001 - see `_Parsers`
     if not isinstance(endpoint._response_parser_factory, _Parsers):  # noqa: SLF001

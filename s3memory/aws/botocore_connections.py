@@ -1,10 +1,10 @@
-"""botocore's connections: the head of an answer is whole, and comes in time, or there is no answer.
+"""botocore's connections, made to accept a response only if its head is complete and comes in time.
 
-`http.client` takes a head that breaks off for a whole one, without the headers that are missing: a DELETE would count
-as done. botocore reads what follows ``100 Continue`` for ever, if the connection ends there. And a timeout is that of
-one read: an answer that comes byte by byte would be waited for as long as it goes on.
+`http.client` accepts a head that breaks off as complete, without the missing headers: a DELETE would count as done.
+botocore loops forever if the connection ends after ``100 Continue``. And a timeout limits a single read: a response
+that trickles in byte by byte could take any time.
 
-The transport on libcurl looks for itself.
+The transport on libcurl has its own checks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FIRST_OF_SUCCESSES = 200
 
 
 class _Receiving:
-    """Stands in for a socket while the head of an answer is read. What is read of it later keeps to the same time."""
+    """Wraps a socket while the head of a response is read. Later reads of the response keep to the same deadline."""
 
     def __init__(self, sock: Any) -> None:
         self.sock = sock
@@ -54,9 +54,9 @@ class _Reads(ReadsInTime):
 
 
 class _Connection:
-    """A connection that ends with an informational answer, such as 103, so that nobody takes what follows for theirs.
+    """A connection that closes after an informational response, such as 103: what follows belongs to no other request.
 
-    `http.client` passes by 100 alone, and takes any other for the answer.
+    `http.client` skips 100 only, and returns any other informational response as the final one.
     """
 
     sock: Any
@@ -79,16 +79,16 @@ class _Connection:
             yield
         finally:
             receiving.is_in_head = False
-            if self.sock is receiving:  # or it was closed
+            if self.sock is receiving:  # not if the connection was closed
                 self.sock = receiving.sock
 
 
-def read_heads_whole_and_in_time(client: Any) -> None:
-    """Let a client of botocore's have answers whose heads are whole, and in time, from now on.
+def require_complete_heads_in_time(client: Any) -> None:
+    """Make a botocore client accept only responses whose heads are complete and come in time.
 
-    A connection on which an informational answer came is not used again.
+    A connection that received an informational response is not reused.
     """
-    session = client._endpoint.http_session  # noqa: SLF001 - it takes no other connections by any public way
+    session = client._endpoint.http_session  # noqa: SLF001 - there is no public way to replace its connections
     pools = getattr(session, "_pool_classes_by_scheme", {})
     for scheme, pool in pools.items():
         if not issubclass(pool.ConnectionCls, _Connection):

@@ -1,6 +1,6 @@
-"""What botocore raises, sorted by what it says of the request that met it. Loaded only where botocore is in use.
+"""botocore's errors, classified by what they say about the request. Loaded only if botocore is in use.
 
-`s3memory.aws.errors` asks this for what it does not know itself.
+`s3memory.aws.errors` calls this module for errors that are not its own.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ _CREDENTIAL_ERRORS = (
 # The request never reached the server: no name, no route, no connection.
 _NOT_SENT_ERRORS = (EndpointConnectionError, ConnectTimeoutError, ProxyConnectionError)
 
-# The second is raised where code takes a field from a success that the service always gives, the third for a checksum
-# that is none, once the body is read. (Not `ValueError`, which a `ConfigurationError` is as well.)
+# A `KeyError` comes if a successful response lacks a field that the service always sends; a `binascii.Error`, after the
+# body is read, if its checksum is malformed. (Not `ValueError`, which includes `ConfigurationError`.)
 _UNREADABLE_ERRORS = (ResponseParserError, KeyError, binascii.Error)
 
 ERRORS = (ClientError, BotoCoreError, TransportError, *_UNREADABLE_ERRORS)
-"""What to catch around a botocore call, around taking fields of its answer, and around reading its body: of that,
+"""What to catch around a botocore call, around accessing fields of its response, and around reading its body, where
 botocore wraps only some errors."""
 
 
 def understood(error: Exception) -> RequestError:
-    """Return an error of botocore's in this package's own words: its code is the service's, or the exception's type."""
+    """Return a botocore error in this package's own terms. Its code is the service's, or the exception's type."""
     if isinstance(error, ClientError):
         metadata = error.response.get("ResponseMetadata", {})
         return AnswerError(
@@ -65,7 +65,7 @@ def understood(error: Exception) -> RequestError:
             headers=metadata.get("HTTPHeaders", ()),
         )
     code = ResponseParserError.__name__ if isinstance(error, _UNREADABLE_ERRORS) else type(error).__name__
-    if isinstance(error, EndpointConnectionError):  # it blames the server where this process can open no more sockets
+    if isinstance(error, EndpointConnectionError):  # it blames the server even if this process has run out of sockets
         code = next(filter(None, map(code_without_files, _causes(error))), code)
     return RequestError(code=code, outcome=_outcome_of(error))
 
@@ -81,14 +81,14 @@ def _outcome_of(error: Exception) -> RequestOutcome:
 
 
 def _is_of_handshake(error: SSLError) -> bool:
-    """Whether TLS failed before the request was sent. An error that does not show it may be one of its answer."""
+    """Whether TLS failed before the request was sent. If that can't be seen, it may have failed during the response."""
     return any(
         isinstance(cause, ssl.SSLCertVerificationError) or _was_raised_in_handshake(cause) for cause in _causes(error)
     )
 
 
 def _causes(error: BotoCoreError) -> Iterator[BaseException]:
-    """Yield what botocore's error is made of: urllib3's error, and the one of ``ssl`` or ``socket`` that this wraps."""
+    """Yield the errors that botocore's wraps: urllib3's, and the error of ``ssl`` or ``socket`` inside that."""
     found: list[object] = [error.kwargs.get("error")]
     for _ in range(8):
         cause = found.pop(0) if found else None

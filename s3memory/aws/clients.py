@@ -1,6 +1,6 @@
-"""AWS clients, made when they are first needed and shared from then on.
+"""AWS clients, created when first needed and then shared.
 
-A session keeps the credentials that it found, so one that was made here is dropped with the clients.
+A session keeps the credentials that it found. So a session that was created here is dropped together with the clients.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypedDict, TypeV
 from s3memory._forks import OfOneProcess, living
 from s3memory.aws import sessions
 from s3memory.aws.client_hooks import adopt
-from s3memory.aws.signing_credentials import told_of
+from s3memory.aws.signing_credentials import reason_of
 from s3memory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ TRANSPORTS = (BOTO3, FAST)
 """What can carry the requests: boto3's clients, or libcurl."""
 
 MAX_CONNECTIONS = 50
-# An object of ours is small: S3 answers in a fraction of these, or is better asked again. Three unanswered attempts
-# take 15 s.
+# Our objects are small: S3 responds in a fraction of these times, or a retry is better. Three attempts without a
+# response take 15 s.
 CONNECT_TIMEOUT_SECONDS = 1.0
 READ_TIMEOUT_SECONDS = 5.0
 MAX_ATTEMPTS = 3
@@ -40,7 +40,7 @@ DEFAULT_CHECKSUMS = "when_supported"
 
 
 class DynamoDBClient(Protocol):
-    """The requests that this package makes of DynamoDB, with the names of boto3's client."""
+    """The requests that this package sends to DynamoDB, named as in boto3's client."""
 
     def get_item(self, *, TableName: str, Key: Mapping[str, Any], ConsistentRead: bool) -> Mapping[str, Any]:
         """Fetch an item: ``Item``, if there is one."""
@@ -53,15 +53,15 @@ class DynamoDBClient(Protocol):
         ConditionExpression: str,
         ExpressionAttributeValues: Mapping[str, Any] = ...,
     ) -> Mapping[str, Any]:
-        """Store an item where the condition holds for what is there."""
+        """Store an item if the condition holds for the stored one."""
 
 
 class ClientOptions(TypedDict, total=False):
-    """What a client can be asked for.
+    """Options of a client.
 
     Attributes:
-        checksums: of S3: ``when_supported`` (CRC32 on every PUT) or ``when_required``, for servers that refuse those.
-        hasty: for a request that nothing depends on yet: one try, of 3 s at most.
+        checksums: for S3: ``when_supported`` (CRC32 on every PUT) or ``when_required``, for servers that refuse those.
+        hasty: for requests that nothing depends on yet: a single attempt, of 3 s at most.
     """
 
     checksums: str
@@ -69,16 +69,16 @@ class ClientOptions(TypedDict, total=False):
 
 
 class ClientSource(ABC):
-    """A source of clients: the process, or one tenant's session. Two are equal if they have the same credentials."""
+    """A source of clients: the process, or one tenant's session. Sources with the same credentials are equal."""
 
     @abstractmethod
     def client(self, service: str, endpoint_url: str | None = None, /, **options: Unpack[ClientOptions]) -> Any:
-        """Return the client of a service, shared by the process. No request is made.
+        """Return the client of a service, shared within the process. Sends no request.
 
         Args:
-            service: what AWS calls it, such as ``s3``.
-            endpoint_url: another server than AWS; it is addressed by path, since its host name has no buckets.
-            options: those of `ClientOptions`.
+            service: AWS's name for it, such as ``s3``.
+            endpoint_url: a server other than AWS. Its buckets are addressed by path, not by host name.
+            options: see `ClientOptions`.
 
         Raises:
             ConfigurationError: no region is set, or the endpoint is malformed.
@@ -101,13 +101,13 @@ class ClientSource(ABC):
 
 
 class ClientUser(Generic[C]):
-    """Something that calls a service by its own client, or by a source's clients, the process's at first.
+    """Something that calls a service with its own client, or with a source's: the process's, unless replaced.
 
-    Two are equal if they call the same with the same credentials.
+    Two are equal if they make the same calls with the same credentials.
 
     Args:
-        client: a client of its own, if it has one.
-        called: the argument that it was given by, for the error.
+        client: its own client, if it has one.
+        called: the name of the argument that passed the client, for the error.
     """
 
     def __init__(self, client: C | None, *, called: str) -> None:
@@ -119,14 +119,14 @@ class ClientUser(Generic[C]):
 
     @property
     def has_own_client(self) -> bool:
-        """Whether it was given a client of its own."""
+        """Whether it was given its own client."""
         return self._client is not None
 
     def with_clients(self, clients: ClientSource, /) -> Self:
-        """Return the same, but calling the service with these clients, such as a tenant's.
+        """Return a copy that calls the service with these clients, such as a tenant's.
 
         Raises:
-            ConfigurationError: this one has a client of its own.
+            ConfigurationError: this one has its own client.
         """
         if self.has_own_client:
             raise ConfigurationError(
@@ -137,7 +137,7 @@ class ClientUser(Generic[C]):
         return other
 
     def _identity(self) -> tuple[object, ...]:
-        # Clients carry credentials: keys that one role or session unwrapped are not for another.
+        # Clients carry credentials: a key unwrapped for one role or session must not be used for another.
         return (self._clients, None if self._client is None else id(self._client))
 
     def __eq__(self, other: object) -> bool:
@@ -151,15 +151,15 @@ class ClientUser(Generic[C]):
 
 
 class Keeper(OfOneProcess):
-    """Something with its own clients and credentials. It forgets them whenever the shared ones are forgotten."""
+    """Something with its own clients and credentials. It forgets them whenever the shared ones are dropped."""
 
     @abstractmethod
     def forget(self) -> None:
-        """Drop them."""
+        """Drop the clients and credentials."""
 
 
 class ProcessClients(Keeper, ClientSource):
-    """The clients of a session, or of a transport, each made when it is first needed and shared from then on."""
+    """The clients of a session or a transport, each created when first needed and then shared."""
 
     def client(self, service: str, endpoint_url: str | None = None, /, **options: Unpack[ClientOptions]) -> Any:
         """Return the client of a service; see `ClientSource`."""
@@ -171,7 +171,7 @@ class ProcessClients(Keeper, ClientSource):
 
     @abstractmethod
     def _new(self, service: str, endpoint_url: str | None, **options: Unpack[ClientOptions]) -> Any:
-        """Make a client."""
+        """Create a client."""
 
     def sts_client(self, *, hasty: bool = False) -> STSClient:
         """Return the STS client; see `client`."""
@@ -179,18 +179,18 @@ class ProcessClients(Keeper, ClientSource):
         return client
 
     def forget(self) -> None:
-        """Drop the clients, and with them their credentials and connections."""
+        """Drop the clients with their credentials and connections."""
         with self._lock:
             self._made.clear()
 
     def begin_anew(self) -> None:
-        """Have clients of its own in a forked child: of two that share a connection, each would read the other's."""
+        """Start without clients in a forked child: on a shared connection, parent and child would mix up responses."""
         self._lock = threading.Lock()
         self._made: dict[Hashable, Any] = {}
 
 
 class SharedClients(ProcessClients):
-    """The clients of one session of boto3's or botocore's, which makes them as `boto3.client` does."""
+    """The clients of one boto3 or botocore session. `make` takes the arguments of `boto3.client`."""
 
     def __init__(self, make: Callable[..., Any]) -> None:
         super().__init__()
@@ -209,15 +209,15 @@ class SharedClients(ProcessClients):
         try:
             with sessions.making.lock:
                 client = self._make(service, endpoint_url=endpoint_url, config=_config(**config))
-        except Exception as error:  # no list of what looking for credentials raises is known
-            reason = "set AWS_REGION" if isinstance(error, NoRegionError) else told_of(error)
+        except Exception as error:  # what the search for credentials raises is not documented
+            reason = "set AWS_REGION" if isinstance(error, NoRegionError) else reason_of(error)
             raise ConfigurationError(f"no {service.upper()} client can be made: {reason}") from error
         adopt(client, is_counted=service != "sts")
         return client
 
 
 def clients_of_process(transport: str) -> ProcessClients:
-    """Return the clients of the process, by one of `TRANSPORTS`, or raise `ConfigurationError` if it is none."""
+    """Return the process's clients for one of `TRANSPORTS`. Raise `ConfigurationError` for any other transport."""
     if transport == BOTO3:
         return PROCESS
     if transport != FAST:
@@ -228,10 +228,11 @@ def clients_of_process(transport: str) -> ProcessClients:
 
 
 def check_reach(transport: str, *, bucket: str, prefix: str) -> None:
-    """Refuse a bucket or a prefix that a transport can't ask for.
+    """Refuse a bucket or a prefix that a transport can't address.
 
     Raises:
-        ConfigurationError: the bucket is no bucket's name, such as an ARN, or the prefix has ``.`` or ``..`` as a part.
+        ConfigurationError: the bucket is not given by name, but by an ARN, say, or a part of the prefix is ``.`` or
+            ``..``.
     """
     if transport != FAST:
         return
@@ -243,22 +244,22 @@ def check_reach(transport: str, *, bucket: str, prefix: str) -> None:
 
 
 def forget_clients() -> None:
-    """Drop the shared clients, and with them their credentials and connections; those of tenants too.
+    """Drop the shared clients, those of tenants included, with their credentials and connections.
 
-    The session in which the process's credentials are, boto3's default one or that of a process without boto3, is
-    dropped if this package made it. One that the program made itself, by `boto3.client` or
-    `boto3.setup_default_session`, is the program's to drop (``boto3.DEFAULT_SESSION = None``): it may be set up in a
-    way that could not be found again. Stores, tools and clients that somebody still holds keep what they have.
+    The session that holds the process's credentials (boto3's default session, or botocore's in a process without boto3)
+    is dropped if this package created it. A session that the program created, with `boto3.client` or
+    `boto3.setup_default_session`, is the program's to drop (``boto3.DEFAULT_SESSION = None``): it may have a setup
+    that could not be restored. Stores, tools and clients that are still in use keep what they have.
     """
     sessions.drop_own_sessions()
-    for keeper in living(Keeper):  # type: ignore[type-abstract]  # those that tenants' clients stand on come first
+    for keeper in living(Keeper):  # type: ignore[type-abstract]  # those that tenants' clients depend on come first
         keeper.forget()
 
 
 def _config(**more: Any) -> Config:
     from botocore.config import Config
 
-    # "standard" retries with explicit limits: AWS advises against "adaptive" where one client serves many tenants.
+    # "standard" retries with explicit limits. AWS advises against "adaptive" if one client serves many tenants.
     usual: dict[str, Any] = {
         "connect_timeout": CONNECT_TIMEOUT_SECONDS,
         "read_timeout": READ_TIMEOUT_SECONDS,
@@ -270,4 +271,4 @@ def _config(**more: Any) -> Config:
 
 
 PROCESS = SharedClients(sessions.client_of_the_process)
-"""The clients of the process."""
+"""The process's clients."""

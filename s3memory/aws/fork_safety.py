@@ -1,7 +1,7 @@
-"""Connections after a fork: if parent and child shared one, each would read answers that are meant for the other.
+"""Connections after a fork: if parent and child shared one, each would read responses meant for the other.
 
-The clients of `s3memory.aws.clients` are recreated in a child. Stores that were made before the fork keep their
-clients, and so do callers who passed their own. Those clients stay, and open new connections.
+The clients of `s3memory.aws.clients` are recreated in a child. But stores that were created before the fork, and
+callers who passed their own clients, keep those clients. They then open new connections.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _Connected(OfOneProcess):
-    """The clients of botocore's that this package uses, whoever made them."""
+    """The botocore clients that this package uses, whoever made them."""
 
     def __init__(self) -> None:
         self.clients: weakref.WeakSet[BaseClient] = weakref.WeakSet()
@@ -27,9 +27,9 @@ class _Connected(OfOneProcess):
     def begin_anew(self) -> None:
         """Drop their connections.
 
-        Of sockets that the parent has as well, this closes the child's side alone; the client can be used after it.
+        This closes only the child's copies of the sockets, not the parent's. The clients stay usable.
         """
-        with ExitStack() as closing:  # one that fails keeps no other from it
+        with ExitStack() as closing:  # one that fails does not stop the others
             for client in list(self.clients):
                 closing.callback(client.close)
 
@@ -38,12 +38,12 @@ _connected = _Connected()
 
 
 def connect_anew_in_child(client: object) -> None:
-    """Let a boto3 client open connections of its own in a forked child. Anything else is left to its owner."""
+    """Have a boto3 client open new connections in a forked child. Any other client is left to its owner."""
     if is_of_botocore(client):
         _connected.clients.add(client)
 
 
 def is_of_botocore(client: object) -> TypeGuard[BaseClient]:
-    """Whether a client is botocore's, which is not loaded to find out."""
+    """Whether a client is botocore's. This does not load botocore."""
     botocore_client = sys.modules.get("botocore.client")
     return botocore_client is not None and isinstance(client, botocore_client.BaseClient)

@@ -1,9 +1,7 @@
-"""How many requests a piece of work made, which versions it wrote, and what it redacted.
+"""Counts the requests that an operation sent, the versions that it wrote, and its redactions.
 
-Requests and versions are counted where botocore sends them.
-
-Other work of the process, through the same clients, is not counted: the thread's context decides, and
-`s3memory._parallel` hands it on.
+botocore's hooks count requests and versions. Other work of the process with the same clients is not counted: only what
+runs in the operation's context is, and `s3memory._parallel` passes the context on to its threads.
 """
 
 from __future__ import annotations
@@ -24,13 +22,13 @@ _current: ContextVar[RequestCounts | None] = ContextVar("s3memory-request-counts
 
 
 class RequestCounts:
-    """What was counted. Several threads add to it.
+    """The counts of an operation. Several threads may add to them.
 
     Attributes:
-        requests: how often each request was sent, tries again included, by AWS's name for it.
-        version_ids: the first of the versions and delete markers that were written, as far as the server told them.
-        redactions: how many pieces of text were redacted in what was stored, by kind.
-        lock: held by a thread that adds to it.
+        requests: how often each request was sent, retries included, by AWS's name for it.
+        version_ids: the first versions and delete markers that were written, as far as the server reported them.
+        redactions: how many pieces of stored texts were redacted, by kind.
+        lock: held by the thread that adds to the counts.
     """
 
     def __init__(self) -> None:
@@ -42,7 +40,7 @@ class RequestCounts:
 
 @contextmanager
 def counted() -> Iterator[RequestCounts]:
-    """Count what is sent in this context until the end."""
+    """Count what is sent inside this context manager."""
     counts = RequestCounts()
     token = _current.set(counts)
     try:
@@ -52,7 +50,7 @@ def counted() -> Iterator[RequestCounts]:
 
 
 def count_sent(operation: str) -> None:
-    """Count a request that is about to be sent, where somebody counts."""
+    """Count a request that is about to be sent, if counting is on."""
     counts = _current.get()
     if counts is not None:
         with counts.lock:
@@ -60,7 +58,7 @@ def count_sent(operation: str) -> None:
 
 
 def count_written(version_id: str) -> None:
-    """Note a version that was written, where somebody counts."""
+    """Record a version that was written, if counting is on."""
     counts = _current.get()
     if counts is not None:
         with counts.lock:
@@ -69,7 +67,7 @@ def count_written(version_id: str) -> None:
 
 
 def count_redacted(kinds: Iterable[str]) -> None:
-    """Count what was redacted in a text that is stored now, by kind, where somebody counts."""
+    """Count the redactions in a text that is being stored, given their kinds, if counting is on."""
     counts = _current.get()
     if counts is not None:
         with counts.lock:
@@ -77,11 +75,11 @@ def count_redacted(kinds: Iterable[str]) -> None:
 
 
 def count_created(*, operation_name: str, **_: object) -> None:
-    """Count a request of botocore's (``request-created``)."""
+    """Count a request by botocore (``request-created``)."""
     count_sent(operation_name)
 
 
 def count_answered(*, parsed: Any, model: Any, **_: object) -> None:
-    """Note the version that a request of botocore's to S3 wrote (``after-call``)."""
+    """Record the version that botocore's request to S3 wrote (``after-call``)."""
     if model.name in _WRITING and "VersionId" in parsed:
         count_written(parsed["VersionId"])

@@ -1,4 +1,4 @@
-"""Makes botocore stop retrying if the caller's time runs short. Its connections limit how long each response may take."""
+"""Stops botocore's retries if the caller's time runs short. Its connections limit how long each response may take."""
 
 from __future__ import annotations
 

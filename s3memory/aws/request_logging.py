@@ -1,8 +1,7 @@
-"""Clients whose requests botocore does not log: at DEBUG it writes down whole requests and answers.
+"""Keeps clients' requests out of botocore's debug logs, which contain whole requests and responses.
 
-Those of KMS hold data keys in clear, those of STS credentials, and the headers of every request session tokens. What
-level a program gives its loggers is the program's business, so what is said of these clients' requests below INFO is
-dropped where it is said, whatever handlers there are.
+Those of KMS hold plaintext data keys, those of STS credentials, and the headers of every request session tokens. The
+program decides about log levels and handlers, so messages below INFO about these requests are dropped at the loggers.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ _LIBRARIES = ("boto3", "botocore", "urllib3", "s3transfer")
 _thread = threading.local()
 
 
-def _is_said(record: logging.LogRecord) -> bool:
+def _is_allowed(record: logging.LogRecord) -> bool:
     return record.levelno > logging.DEBUG or not getattr(_thread, "requests", 0)
 
 
 def _call_quietly(client: BaseClient, operation_name: str, arguments: Any) -> Any:
-    """Stand in for a client's method that makes its requests, all of them. Watchers are notified there as well."""
+    """Replace the method through which a client makes all its requests. It notifies the watcher of waits, too."""
     # Looked up each time: libraries that trace requests replace it in the class.
-    make: Any = type(client)._make_api_call  # type: ignore[attr-defined]  # noqa: SLF001 - no event of botocore's comes at every end
+    make: Any = type(client)._make_api_call  # type: ignore[attr-defined]  # noqa: SLF001 - botocore has no event for every end
     _thread.requests = getattr(_thread, "requests", 0) + 1  # signing one request may need another, to STS
     try:
         with waiting_for(client.meta.endpoint_url):
@@ -39,11 +38,11 @@ def _call_quietly(client: BaseClient, operation_name: str, arguments: Any) -> An
 
 
 def keep_out_of_logs(client: BaseClient) -> None:
-    """Let botocore, and what it stands on, say nothing of a client's requests below INFO. Others' are as they were."""
+    """Have botocore and its libraries log nothing below INFO about this client's requests. Other clients still do."""
     if "_make_api_call" in vars(client):
         return
-    # A filter is asked by the logger that it is at, not by those below: every module has one of its own.
+    # A logger's filter does not apply to the loggers below it, and every module has its own logger.
     for name in list(logging.root.manager.loggerDict):
         if name.split(".", 1)[0] in _LIBRARIES:
-            logging.getLogger(name).addFilter(_is_said)
+            logging.getLogger(name).addFilter(_is_allowed)
     vars(client)["_make_api_call"] = partial(_call_quietly, client)

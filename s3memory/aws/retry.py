@@ -94,14 +94,14 @@ class RetryPolicy:
             _left.reset(token)
 
     def tries(self) -> Iterator[int]:
-        """Yield the number of each attempt, from 0, after a pause for all but the first, until attempts or time run out."""
+        """Yield the number of each attempt, from 0, pausing before all but the first, until tries or time run out."""
         for number in range(self.max_tries):
             if number and not self.pause(number):
                 return
             yield number
 
     def pause(self, number: int = 1) -> bool:
-        """Pause before the attempt of this number and return true, or return false at once if there is no time for it."""
+        """Pause before the attempt of this number, and return true. Return false at once if there is no time for it."""
         bound = min(_LONGEST_PAUSE_SECONDS, _FIRST_PAUSE_SECONDS * 2**number)
         pause = random.uniform(0, bound)  # noqa: S311 - spreads load, protects no secret
         if self.remaining_seconds is not None and not self.remaining_seconds() > pause:

@@ -1,9 +1,9 @@
-"""The session that the process's clients are made in, and those that share what it loaded.
+"""The session that creates the process's clients, and the sessions that share its loaded service models.
 
-There is one: a second would cost a cold start its own loading of service models and its own look-up of credentials.
-Where the program imports boto3, it is boto3's default session. Where it does not, nothing here does either: the clients
-are botocore's, and boto3 around them would be a sixteenth of what they cost. A program that imports boto3 only after
-the first of them has a default session of its own, with whatever it has hooked into botocore by then, as moto does.
+There is only one for the process: a second would load service models and look credentials up again at a cold start. If
+the program imports boto3, it is boto3's default session. If not, this package does not import boto3 either: its clients
+are botocore's, and boto3 would add a sixteenth to their cost. A program that imports boto3 only after the first client
+was created gets its own default session, with the hooks that it has added to botocore by then, as moto does.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ if TYPE_CHECKING:
 
 
 class _Making(OfOneProcess):
-    """What is made of sessions, one after another.
+    """Serializes the use of sessions.
 
-    A session is not safe to make clients from in several threads at once, nor is what sessions share.
+    Threads must not create clients from one session at the same time, nor from sessions that share anything.
     """
 
     def begin_anew(self) -> None:
-        """Have a lock of its own in a forked child, where the parent's may have been held."""
+        """Create a new lock, since the parent's may have been held during a fork."""
         self.lock = threading.Lock()
 
 
 making = _Making()
 
-# What was made here: boto3's default session, or the session of a process that has not imported boto3.
+# The sessions that this module created: boto3's default session, or the session of a process without boto3.
 _own_default_session: boto3.Session | None = None
 _own_session: Session | None = None
 
 
 def client_of_the_process(service: str, *, config: Config, **more: Any) -> Any:
-    """Return a new client, in the region of the process. As `boto3.client` otherwise. The caller has the lock."""
+    """Return a new client in the process's region, otherwise as `boto3.client`. The caller must hold the lock."""
     default = _default_session()
     make: Any = _own_botocore_session().create_client if default is None else default.client
     session = _botocore_session()
@@ -53,15 +53,15 @@ def client_of_the_process(service: str, *, config: Config, **more: Any) -> Any:
 
 
 def client_of(session: Session, service: str, *, config: Config, **more: Any) -> Any:
-    """Return a new client of a session, in the session's region. The arguments are those of `client_of_the_process`."""
+    """Return a new client of a session, in the session's region. Arguments as for `client_of_the_process`."""
     make: Any = session.create_client
     return make(service, config=_with_user_agent(config, session), **more)
 
 
 def _with_user_agent(config: Config, session: Session | None) -> Config:
-    """Name what asks once and for all: botocore's own text is put together twice for each request, a tenth of its CPU.
+    """Return the config with a fixed user agent: botocore builds its own twice per request, a tenth of the CPU time.
 
-    That text stays where the program has an id of its own in it (``AWS_SDK_UA_APP_ID``).
+    botocore's own stays if the program has put its id into it (``AWS_SDK_UA_APP_ID``).
     """
     if session is None or session.get_config_variable("user_agent_appid"):
         return config
@@ -76,15 +76,15 @@ def _with_user_agent(config: Config, session: Session | None) -> Config:
 
 
 def session_with(credentials: Credentials, *, region_name: str | None = None, share_models: bool = True) -> Session:
-    """Return a session that has these credentials, looks for no others, and shares the service models that are loaded.
+    """Return a session with these credentials only, which shares the service models that are already loaded.
 
-    Sharing is what makes a session for each tenant cheap: without it, its two clients cost 57 ms and 14 MB in place of
-    12 ms and 0.75 MB. Its region is that of the process if left out.
+    Sharing makes a session per tenant cheap: without it, its two clients cost 57 ms and 14 MB instead of 12 ms and
+    0.75 MB. The region is the process's if left out.
     """
     from botocore.session import Session
 
     session = parse_timestamps_fast(Session())
-    # In place of a chain of providers: there is no next one to fall back to.
+    # Replaces the chain of credential providers, so that there is no fallback.
     session.register_component("credential_provider", SimpleNamespace(load_credentials=lambda: credentials))
     with making.lock:
         of_the_process = _botocore_session()
@@ -99,7 +99,7 @@ def session_with(credentials: Credentials, *, region_name: str | None = None, sh
 
 
 def of_the_process() -> Session:
-    """Return the process's session, as botocore has it; raise `ConfigurationError` if boto3's default one has none."""
+    """Return the process's botocore session. Raise `ConfigurationError` if boto3's default session has none."""
     with making.lock:
         session = _botocore_session()
     if session is None:
@@ -108,11 +108,11 @@ def of_the_process() -> Session:
 
 
 def drop_own_sessions() -> None:
-    """Drop the session of the process, and its credentials, if it was made here."""
+    """Drop the process's session with its credentials, if this module created it."""
     global _own_default_session, _own_session  # noqa: PLW0603 - beside boto3's own global
     with making.lock:
         if _own_default_session is not None:
-            import boto3  # which made it
+            import boto3  # it is loaded: it created the session
 
             if boto3.DEFAULT_SESSION is _own_default_session:
                 boto3.DEFAULT_SESSION = None
@@ -120,13 +120,13 @@ def drop_own_sessions() -> None:
 
 
 def region() -> str | None:
-    """Return the region that boto3 would not see; `None` where it sees for itself."""
-    # boto3 looks at AWS_DEFAULT_REGION alone; every other AWS SDK, and the Lambda runtime, know AWS_REGION.
+    """Return the region that boto3 would overlook, or `None` if it finds one by itself."""
+    # boto3 reads only AWS_DEFAULT_REGION; every other AWS SDK, and the Lambda runtime, use AWS_REGION.
     return None if os.environ.get("AWS_DEFAULT_REGION") else os.environ.get("AWS_REGION") or None
 
 
 def _region_for(session: Session | None) -> str | None:
-    """Return `region`. Raise `ValueError` if what is set is none: botocore lets an empty one and a line end through."""
+    """Return `region`. Raise `ValueError` if the configured one is malformed: botocore accepts "" and a newline."""
     seen = region()
     found = session.get_config_variable("region") if seen is None and session is not None else seen
     if found is not None and not re.fullmatch("[A-Za-z0-9-]+", found):
@@ -136,11 +136,11 @@ def _region_for(session: Session | None) -> str | None:
 
 
 def _default_session() -> boto3.Session | None:
-    """Return boto3's default session; `None` where nothing has imported boto3, or only after our first client."""
+    """Return boto3's default session; `None` if nothing has imported boto3, or only after our first client."""
     global _own_default_session  # noqa: PLW0603 - beside boto3's own global
     if sys.modules.get("boto3") is None:
         return None
-    import boto3  # it is there, or another thread is at it, which this waits for
+    import boto3  # it is loaded, or another thread is importing it, and this waits for that
 
     if boto3.DEFAULT_SESSION is None and _own_session is None:
         boto3.setup_default_session(botocore_session=_new_session())
@@ -162,7 +162,7 @@ def _own_botocore_session() -> Session:
 
 
 def _botocore_session() -> Session | None:
-    """Return the session of the process; `None` if boto3's default one is somebody's own kind."""
+    """Return the process's botocore session; `None` if boto3's default session is a custom class without one."""
     default = _default_session()
-    # boto3 has no public name for it.
+    # boto3 has no public name for this attribute.
     return _own_botocore_session() if default is None else getattr(default, "_session", None)

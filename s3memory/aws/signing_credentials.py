@@ -1,7 +1,7 @@
-"""The credentials that a request is signed with, taken just before it is sent, and what it means that there are none.
+"""The credentials that sign a request, read just before it is sent, and what an error there means for the request.
 
-botocore looks some of them up, or renews them, while it signs, and lets out whatever goes wrong with that: of a token
-in a file, of a command that prints no JSON, of a service that it asks. None of that is an answer to the request.
+botocore may look credentials up, or renew them, while it signs, and lets any error of that through: for a token in a
+file, a command that prints no JSON, or a service that it calls. None of these is a response to the request.
 """
 
 from __future__ import annotations
@@ -16,39 +16,39 @@ if TYPE_CHECKING:
     from botocore.credentials import Credentials, ReadOnlyCredentials
 
 
-def taken_of(credentials: Credentials) -> ReadOnlyCredentials:
-    """Return what a request is signed with. It may be asked of a service first.
+def frozen_credentials(credentials: Credentials) -> ReadOnlyCredentials:
+    """Return the credentials to sign a request with. This may call a service first.
 
     Raises:
-        RequestError: there is nothing to sign with, so the request is not sent.
-        ConfigurationError: the service can't be asked.
+        RequestError: there are no usable credentials, so the request is not sent.
+        ConfigurationError: the service can't be called.
     """
     try:
         taken = credentials.get_frozen_credentials()
     except (RequestError, ConfigurationError):
         raise
-    # Without a cause: botocore logs a failure with its whole chain, and STS names roles and ARNs in it.
+    # Without a cause: botocore logs a failure with its whole chain, in which STS names roles and ARNs.
     except aws_errors() as error:
         raise RequestError(code=error_code(error), outcome=outcome_without_credentials(error)) from None
-    except RuntimeError:  # botocore takes none that have ended, or that have by the clock of this machine
+    except RuntimeError:  # botocore refuses credentials that have expired by this machine's clock
         raise RequestError(code="ExpiredToken", outcome=RequestOutcome.DENIED) from None
-    except Exception as error:  # noqa: BLE001 - no list of what looking them up raises is known
+    except Exception as error:  # noqa: BLE001 - what the search for credentials raises is not documented
         raise RequestError(code=error_code(error), outcome=RequestOutcome.DENIED) from None
     if not taken.access_key or not taken.secret_key:
         raise RequestError(code="NoCredentialsError", outcome=RequestOutcome.DENIED)
-    # The newline of a file or a secret: as a header no client sends it, and AWS finds the signature wrong.
+    # Such as a newline from a file or a secret: it can't be sent in a header, and makes the signature wrong.
     texts: tuple[object, ...] = (taken.access_key, taken.secret_key, taken.token or "")
     if not all(isinstance(text, str) and text.isprintable() for text in texts):
         raise RequestError(code="MalformedCredentials", outcome=RequestOutcome.DENIED)
     return taken
 
 
-def told_of(error: Exception) -> str:
-    """Return what to tell of an error by which a session found no credentials, or no settings.
+def reason_of(error: Exception) -> str:
+    """Return the reason to report for an error with which a session failed to find credentials or settings.
 
-    Most that are meant to be read say it themselves; one of Python's on something else than was expected does not.
+    Errors that are meant to be read explain themselves. Python's own errors about unexpected values do not.
     """
-    from botocore.exceptions import BotoCoreError, ProfileNotFound  # which is there: it looked for them
+    from botocore.exceptions import BotoCoreError, ProfileNotFound  # botocore is loaded: it made the search
 
     if isinstance(error, JSONDecodeError):
         return "credential_process printed no JSON"
@@ -59,8 +59,8 @@ def told_of(error: Exception) -> str:
     return f"AWS credentials or settings are malformed where botocore looks for them ({error_code(error)})"
 
 
-class _Taken:
-    """What was taken for one request, where botocore would take once more."""
+class _Frozen:
+    """The credentials of one request, already read, so that botocore does not read them a second time."""
 
     def __init__(self, taken: ReadOnlyCredentials) -> None:
         self._taken = taken
@@ -69,13 +69,16 @@ class _Taken:
         return self._taken
 
 
-def look_at_credentials(*, request: Any, request_signer: Any, signature_version: Any, **_: object) -> None:
-    """Let botocore send nothing for want of credentials, and say so as of a request not sent (``before-sign``)."""
-    from botocore import UNSIGNED  # which is there: it signs
+def check_credentials(*, request: Any, request_signer: Any, signature_version: Any, **_: object) -> None:
+    """Have botocore send no request without usable credentials, and report it as not sent (``before-sign``)."""
+    from botocore import UNSIGNED  # botocore is loaded: it is signing
 
     signing = request.context.get("signing", {})
-    credentials = request_signer._credentials  # noqa: SLF001 - what it is about to sign with
-    has_others = not isinstance(signing.get("request_credentials"), _Taken | None)
+    credentials = request_signer._credentials  # noqa: SLF001 - it is about to sign with these
+    has_others = not isinstance(signing.get("request_credentials"), _Frozen | None)
     if credentials is None or has_others or signature_version is UNSIGNED:
         return
-    request.context["signing"] = {**signing, "request_credentials": _Taken(taken_of(credentials))}
+    request.context["signing"] = {
+        **signing,
+        "request_credentials": _Frozen(frozen_credentials(credentials)),
+    }

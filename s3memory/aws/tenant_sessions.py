@@ -1,7 +1,7 @@
-"""`TenantSessions`: for each tenant credentials that reach this tenant's memory and no other.
+"""`TenantSessions`: credentials for each tenant that give access to that tenant's memory only.
 
-A role is assumed with the tenant as its session tag, and the role's policies compare that tag with object keys and
-encryption contexts. A process that mixes tenants up is then refused by AWS, whatever went wrong in it.
+A role is assumed with the tenant as its session tag, and the role's policies compare this tag with object keys and
+encryption contexts. If a bug makes the process mix up tenants, AWS refuses the request.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from mypy_boto3_sts.client import STSClient
 
 TENANT_TAG = "tenant"
-"""Key of the session tag that policies name as ``${aws:PrincipalTag/tenant}``."""
+"""Key of the session tag; policies refer to it as ``${aws:PrincipalTag/tenant}``."""
 
 DEFAULT_DURATION_SECONDS = 3_600
-"""The most that STS gives to a process that is in a role already, as a Lambda function is."""
+"""The maximum that STS allows a process that already has a role, as a Lambda function does."""
 
 DEFAULT_MAX_TENANTS = 64
 
-# botocore renews credentials from 15 minutes before their end; shorter ones it would renew at every request.
+# botocore renews credentials 15 minutes before they expire; it would renew shorter ones at every request.
 _MIN_DURATION_SECONDS = 1_800
 _MAX_DURATION_SECONDS = 43_200
 # STS's limits.
@@ -43,16 +43,16 @@ _MAX_POLICY_CHARS = 2_048
 
 
 def role_session_name(tenant: str) -> str:
-    """Return the name of a tenant's session in CloudTrail and access logs. The tenant is what stands before the ``@``.
+    """Return the name of a tenant's session in CloudTrail and access logs: the tenant is the part before the ``@``.
 
-    A long tenant fills the whole name. No tenant has an ``@`` in it, so two tenants never share a name.
+    A long tenant's name may fill it all. Tenants can't contain an ``@``, so two tenants never share a session name.
     """
     return f"{tenant}@s3memory"[:_MAX_SESSION_NAME_CHARS]
 
 
 @dataclass(frozen=True, slots=True)
 class TenantSession(ClientSource):
-    """One tenant's clients. Two are equal where STS would give them the same rights."""
+    """One tenant's clients. Two are equal if STS would give them the same rights."""
 
     tenant: str
     _rights: tuple[object, ...] = field(repr=False)
@@ -63,39 +63,39 @@ class TenantSession(ClientSource):
         return self._clients().source.client(service, endpoint_url, **options)
 
     def boto3_session(self) -> boto3.Session:
-        """Return a new boto3 session with the tenant's credentials, for other services or clients of your own.
+        """Return a new boto3 session with the tenant's credentials, for other services or your own clients.
 
-        It loads its own service models: make it once, rather than for each request.
+        It loads its own service models: create it once, not for every request.
         """
         import boto3  # the clients here are botocore's
 
         clients = self._clients()
-        # boto3 adds to the search path of a session's loader, which must not be the shared one.
+        # boto3 extends the search path of a session's loader, so this must not be the shared loader.
         own = session_with(clients.credentials(), region_name=clients.region_name, share_models=False)
         return boto3.Session(botocore_session=own)
 
 
 class TenantSessions(Keeper):
-    """Makes a session for each tenant, and keeps the most recently used. Safe to share between threads.
+    """Creates a session for each tenant, and keeps the most recently used ones. Safe to share between threads.
 
-    Making one, or asking it for a tenant, makes no request: STS is asked when the first request to S3 or KMS is signed,
-    and again before the credentials end. Threads of one tenant share one request to STS. Where STS refuses or does not
-    answer, the tenant's old credentials serve until a minute before their end, while STS is asked once in 30 s, in one
-    try of 3 s at most; after that, so does the request that needed them: there are no others to fall back to.
+    Neither the constructor nor `for_tenant` sends a request: STS is called when the first request to S3 or KMS is
+    signed, and again before the credentials expire. Threads of one tenant share a call to STS. If STS refuses or does
+    not respond, the tenant's old credentials are used until a minute before they expire, and STS is retried every 30 s,
+    with a single attempt of at most 3 s. After that, the tenant's requests fail: there are no other credentials.
 
     IAM actions, of the process's own role on the tenant role: ``sts:AssumeRole``, ``sts:TagSession``. The tenant role
-    needs what `MemoryStore` and its key wrapper list.
+    needs the actions that `MemoryStore` and its key wrapper list.
 
     Args:
-        role_arn: the role to assume for every tenant; ``terraform/`` makes one.
-        duration_seconds: how long credentials last, 1,800 to 43,200; more than 3,600 is refused by STS to a process
-            that is in a role already.
-        session_policy: a policy that narrows the role's down further, at most 2,048 characters as JSON.
-        external_id: what the role's trust policy asks of callers from another account.
-        max_tenants: how many tenants' clients and credentials are kept, 0.7 MB each; the least recently used leave.
-        region_name: region of the tenants' clients; that of the process if left out.
+        role_arn: the role to assume for every tenant; ``terraform/`` creates one.
+        duration_seconds: how long credentials last, 1,800 to 43,200. STS refuses more than 3,600 to a process that
+            already has a role.
+        session_policy: a policy that restricts the role's further, at most 2,048 characters as JSON.
+        external_id: the external id that the role's trust policy requires of callers from another account.
+        max_tenants: for how many tenants to keep clients and credentials, 0.7 MB each; drops the least recently used.
+        region_name: region of the tenants' clients; the process's if left out.
         sts_client: a boto3 STS client; the process's shared one if left out.
-        transport: what carries the requests of the clients: ``boto3`` or ``fast``.
+        transport: what sends the clients' requests: ``boto3`` or ``fast``.
 
     Attributes:
         transport: the same.
@@ -105,7 +105,7 @@ class TenantSessions(Keeper):
     """
 
     @checking(
-        # Servers like AWS have roles of another form behind that.
+        # AWS-compatible servers have other formats after this.
         role_arn=Takes(
             lambda value: isinstance(value, str) and value.startswith("arn:"),
             "be the ARN of the role to assume for tenants",
@@ -144,7 +144,7 @@ class TenantSessions(Keeper):
         super().__init__()
 
     def for_tenant(self, tenant: str) -> TenantSession:
-        """Return the session of a tenant. No request is made.
+        """Return the session of a tenant. Sends no request.
 
         Raises:
             ConfigurationError: `tenant` is not a valid tenant name; see `check_tenant` for the grammar.
@@ -153,12 +153,12 @@ class TenantSessions(Keeper):
         return TenantSession(check_tenant(tenant), rights, functools.partial(self._clients_of, tenant))
 
     def forget(self) -> None:
-        """Drop all credentials and clients, as before a Lambda SnapStart snapshot; stores made before keep theirs."""
+        """Drop all credentials and clients, as before a Lambda SnapStart snapshot. Existing stores keep theirs."""
         with self._lock:
             self._by_tenant.clear()
 
     def begin_anew(self) -> None:
-        """Forget in a forked child, where the lock may have been held by a thread that is not there."""
+        """Start empty in a forked child, where a thread that no longer exists may have held the lock."""
         self._lock = threading.Lock()
         self._by_tenant: OrderedDict[str, _TenantClients] = OrderedDict()
 
@@ -193,8 +193,8 @@ class TenantSessions(Keeper):
 
 
 def shared_tenant_sessions(role_arn: str, *, external_id: str | None = None, transport: str = BOTO3) -> TenantSessions:
-    """Return the process's sessions for a role, with all other defaults."""
-    # Apart from this, because `lru_cache` tells a default from the same value that is given.
+    """Return the process's sessions for a role, with defaults for everything else."""
+    # A separate cached function, since `lru_cache` distinguishes a default from the same value passed explicitly.
     return _shared(role_arn, external_id, transport)
 
 
@@ -204,7 +204,7 @@ def _shared(role_arn: str, external_id: str | None, transport: str) -> TenantSes
 
 
 class _TenantClients(NamedTuple):
-    """One tenant's clients, and what gives its credentials to others."""
+    """One tenant's clients, and a function that returns its botocore credentials."""
 
     source: ClientSource
     credentials: Callable[[], Any]
@@ -227,7 +227,7 @@ def _of_libcurl(make_source: Callable[[], CredentialSource], region_name: str | 
 
 def _policy_text(policy: Mapping[str, object]) -> str:
     try:
-        text = json.dumps(dict(policy), separators=(",", ":"))  # no text makes a `dict`, not that of a policy either
+        text = json.dumps(dict(policy), separators=(",", ":"))  # `dict` refuses a policy passed as text
     except (TypeError, ValueError):
         raise ConfigurationError("session_policy must be an IAM policy document") from None
     if len(text) > _MAX_POLICY_CHARS:

@@ -1,4 +1,4 @@
-"""Timestamps of AWS's answers. botocore has dateutil guess the form of each, which is most of the work of a listing."""
+"""Timestamps in AWS's responses. botocore has dateutil guess each one's format, which is most of a listing's work."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from botocore.session import Session
 
 
-# As S3 writes them. Other forms, such as a year of two digits, the parsers below read differently than botocore's does.
+# S3's formats only: the parsers below read others, such as a two-digit year, differently than botocore's.
 _OF_BODIES = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z", re.ASCII)
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _OF_HEADERS = re.compile(
@@ -19,9 +19,9 @@ _OF_HEADERS = re.compile(
 
 
 def parse_timestamp(value: Any) -> datetime:
-    """Return what botocore's own parser returns; at a fraction of the time for the forms of S3's bodies and headers.
+    """Return what botocore's own parser returns, much faster for the formats in S3's bodies and headers.
 
-    One that names no zone is in UTC, so that all can be compared.
+    A timestamp without a zone is read as UTC, so that all can be compared.
 
     Raises:
         ValueError: it is not a timestamp.
@@ -39,12 +39,12 @@ def parse_timestamp(value: Any) -> datetime:
 
     try:
         parsed: datetime = parse_any_timestamp(value)
-    except (RuntimeError, ArithmeticError):  # of a number that no calendar reaches, or that dateutil can't reckon with
+    except (RuntimeError, ArithmeticError):  # a number outside the calendar, or one that dateutil can't handle
         raise ValueError("Invalid timestamp") from None
     return parsed if parsed.tzinfo is not None else parsed.replace(tzinfo=UTC)
 
 
 def parse_timestamps_fast(session: Session) -> Session:
-    """Have the clients that a session makes from now on parse timestamps so. Return the session."""
+    """Have the clients that a session creates from now on use `parse_timestamp`. Return the session."""
     session.get_component("response_parser_factory").set_parser_defaults(timestamp_parser=parse_timestamp)
     return session

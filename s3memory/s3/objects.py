@@ -84,7 +84,7 @@ class ObjectInfo(NamedTuple):
         return self.noted._replace(formerly=self.etags[:_MAX_FORMER_ETAGS])
 
     def is_copy_of(self, etags: Collection[str]) -> bool:
-        """Whether its notes say that it was copied from an object with one of these ETags. Any writer can claim that."""
+        """Whether its notes say it was copied from an object with one of these ETags. Any writer can claim that."""
         return share_any(self.noted.copied_from, etags)
 
 

@@ -1,5 +1,5 @@
-"""The second transport, of ``s3memory[fast]``: libcurl signs, sends and receives while the interpreter's lock is free.
+"""The second transport, of ``s3memory[fast]``: libcurl signs, sends and receives without the interpreter's lock.
 
-It only makes the requests that this package and its function on Lambda need. Nothing here imports botocore, except
-`surroundings` if the environment alone does not say which credentials to use.
+It supports only the requests that this package and its Lambda function need. Nothing here imports botocore, except
+`surroundings`, if the environment variables alone do not say which credentials to use.
 """

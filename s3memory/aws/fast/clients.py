@@ -1,4 +1,4 @@
-"""The clients of the second transport: a `ClientSource`, for the process or for one tenant."""
+"""The clients of the second transport, for the process or for one tenant, as a `ClientSource`."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 
 class Reach(clients.Keeper):
-    """What the process says of AWS, and its connections: found and made when they are first needed."""
+    """The process's AWS settings and its connections, read and created when first needed."""
 
     _found: tuple[Surroundings, Curl] | None
 
     def __call__(self) -> tuple[Surroundings, Curl]:
-        """Return both.
+        """Return the settings and the connections.
 
         Raises:
-            ConfigurationError: there is no pycurl, or something in the surroundings that this transport can't follow.
+            ConfigurationError: pycurl is missing, or this transport can't follow one of the settings.
         """
         with self._lock:
             if self._found is None:
@@ -35,20 +35,20 @@ class Reach(clients.Keeper):
             return self._found
 
     def forget(self) -> None:
-        """Look around again when they are next needed, and close the connections that are not in use."""
+        """Drop the settings, to read them again when next needed, and close the idle connections."""
         with self._lock:
             found, self._found = self._found, None
         if found is not None:
             found[1].close()
 
     def begin_anew(self) -> None:
-        """Forget in a forked child, where the lock may have been held."""
+        """Start empty in a forked child, where the lock may have been held."""
         self._lock = threading.Lock()
         self._found = None
 
 
 class FastClients(clients.ProcessClients):
-    """Clients on libcurl, with what gives the credentials for each try, and in a region: the process's if left out."""
+    """Clients on libcurl. `keys` returns an attempt's credentials; keys and region are the process's if left out."""
 
     def __init__(
         self, reach: Reach, *, keys: Callable[[], SigningKeys] | None = None, region_name: str | None = None
@@ -59,7 +59,7 @@ class FastClients(clients.ProcessClients):
         self._region_name = region_name
 
     def secrets_client(self) -> SecretsManager:
-        """Return the client of Secrets Manager, which the function on Lambda asks for its API key."""
+        """Return the client of Secrets Manager, from which the Lambda function gets its API key."""
         client: SecretsManager = self.client("secretsmanager")
         return client
 
@@ -99,7 +99,7 @@ class FastClients(clients.ProcessClients):
 
 
 REACH = Reach()
-"""The process's, for its own clients and those of tenants."""
+"""The process's settings and connections, for its own clients and those of tenants."""
 
 PROCESS = FastClients(REACH)
-"""The clients of the process."""
+"""The process's clients."""

@@ -1,6 +1,6 @@
 """Connections that are kept for the next request to the same server, and left to the parent when the process forks.
 
-Each is held by a handle of libcurl. Some handles have lost theirs.
+Each belongs to a libcurl handle. A handle may have lost its connection.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from s3memory._forks import OfOneProcess
 
 KEPT_CONNECTIONS = 64
-"""How many connections stay open for the next request, and so how many requests of one piece of work pay side by side.
+"""How many connections stay open for later requests, and so how many parallel requests pay off for one operation.
 
-With answers of 20 ms, these are 3,200 requests a second: below the 5,500 GETs that S3 promises for a prefix. With 96,
-Python's threads took a tenth more CPU for each file, and were no faster.
+If each response takes 20 ms, these make 3,200 requests a second, below the 5,500 GETs that S3 promises for a prefix.
+With 96, Python's threads used a tenth more CPU for each file, and were no faster.
 """
 
 
@@ -26,17 +26,17 @@ class _Idle(NamedTuple):
 
 
 class Connections(OfOneProcess):
-    """Handles that are not in use, by the server that each asked last. Threads share them."""
+    """The idle handles, by the server that each last talked to. Safe to share between threads."""
 
     def __init__(self, curl: Any) -> None:
         self._curl = curl
-        self._idle: dict[str, list[_Idle]] = {}  # no list is empty; what was kept first comes first
+        self._idle: dict[str, list[_Idle]] = {}  # no list is empty; the oldest handle comes first
         super().__init__()
 
     def take(self, server: str) -> tuple[Any, bool]:
-        """Return a handle for a request to a server, and whether it has a connection there.
+        """Return a handle for a request to a server, and whether it is connected to it.
 
-        Those that the server has closed meanwhile are not among them.
+        Skips connections that the server has closed.
         """
         while True:
             with self._lock:
@@ -48,9 +48,9 @@ class Connections(OfOneProcess):
             idle.handle.close()
 
     def keep(self, server: str, handle: Any) -> None:
-        """Keep a handle for the next request to a server. Nothing of this request stays, not even credentials.
+        """Keep a handle for the next request to a server, and erase this request's data from it, credentials included.
 
-        If there are too many, the oldest is closed.
+        If there are too many handles, the oldest is closed.
         """
         idle = _Idle(handle, handle.getinfo(self._curl.ACTIVESOCKET))
         handle.reset()
@@ -63,15 +63,15 @@ class Connections(OfOneProcess):
             dropped.handle.close()
 
     def close(self) -> None:
-        """Close the connections that are not in use."""
+        """Close the idle connections."""
         for handle, _ in self._emptied():
             handle.close()
 
     def begin_anew(self) -> None:
-        """In a forked child, give up the connections, which are the parent's, without a word to their servers.
+        """In a forked child, give up the connections, which are the parent's, without sending anything on them.
 
-        Closing one would end its TLS session, for the parent too. So the child's end of each becomes an end of
-        nothing, and the handle is kept: whatever libcurl says when the process ends goes nowhere.
+        Closing one would end its TLS session, for the parent too. So each socket in the child is redirected to the null
+        device, and the handle is kept: anything that libcurl sends when the process ends goes nowhere.
         """
         self._lock = threading.Lock()  # another thread may have held it
         for handle, socket in self._emptied():
@@ -95,16 +95,16 @@ class Connections(OfOneProcess):
 
 
 def _has_ended(socket: int) -> bool:
-    """Whether an idle connection was closed by its server, or has bytes that belong to no request.
+    """Whether the server has closed an idle connection, or has sent bytes that belong to no request.
 
-    A request on it would be lost, and nobody would know whether it was carried out. libcurl itself only looks after a
-    second without a request, by a clock that may stand still while a process is frozen.
+    A request on it would be lost, with an unknown outcome. libcurl itself only checks after an idle second, by a clock
+    that may stop while the process is frozen.
     """
     if socket < 0:
         return False
-    looking = select.poll()  # `select.select` takes no descriptor from 1,024
-    looking.register(socket, select.POLLIN)  # an end and an error are reported anyway
-    return bool(looking.poll(0))
+    poll = select.poll()  # `select.select` takes no descriptor from 1,024 on
+    poll.register(socket, select.POLLIN)  # a hang-up or an error is reported anyway
+    return bool(poll.poll(0))
 
 
 _left_to_parents: list[Any] = []

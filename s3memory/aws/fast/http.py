@@ -1,8 +1,8 @@
-"""One HTTP request, signed and sent by libcurl, and its answer; or an error that says whether anything was sent.
+"""One HTTP request, signed and sent by libcurl, and its response, or an error that says whether anything was sent.
 
-Two things about libcurl shape this module. If a kept connection ends before the first byte of an answer, it sends the
-request again by itself. The first may have been carried out, so a callback before each sending stops that. And it cuts
-``.`` and ``..`` out of paths, also when it signs: `s3memory.aws.fast.s3` refuses such keys.
+Two habits of libcurl shape this module. If a kept connection ends before the first byte of a response, it resends the
+request by itself. The first one may have been carried out, so a callback before each sending prevents that. And it
+removes ``.`` and ``..`` from paths, also when it signs: `s3memory.aws.fast.s3` refuses such keys.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from s3memory.aws.fast.connections import Connections
 from s3memory.errors import ConfigurationError
 
 CONNECT_TIMEOUT_SECONDS = 3.0
-"""For the name, the connection, and the TLS handshake: a second each."""
+"""One second each for name resolution, the connection, and the TLS handshake."""
 
-_SLOWEST_BYTES_A_SECOND = 256 * 1024  # of a body that is sent
+_SLOWEST_BYTES_A_SECOND = 256 * 1024  # for sending a body
 USER_AGENT = "s3memory"
 
 _BEGINS_HEAD = "HTTP/"
 _ACCESS_KEY = re.compile(r"[\w.~-]+", re.ASCII)
 _EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-_MIN_CURL = (8, 19, 0)  # of the wheels of pycurl 7.46; 8.16 signs queries wrongly
+_MIN_CURL = (8, 19, 0)  # in the wheels of pycurl 7.46; 8.16 signs queries wrongly
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +43,25 @@ class SigningKeys:
 
     @property
     def are_fit(self) -> bool:
-        """Whether libcurl sends them as they are: it percent-encodes an access key, and a copy may be cut in two."""
+        """Whether libcurl sends them unchanged: it percent-encodes access keys, and a copied key may have a newline."""
         others = self.secret_key + (self.token or "")
         return bool(_ACCESS_KEY.fullmatch(self.access_key)) and others.isascii() and others.isprintable()
 
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """A request to be sent, and the service, the region and the keys that it is signed for and with.
+    """A request to send.
 
     Attributes:
         operation: AWS's name for it.
-        url: with everything percent-encoded.
-        headers: beside those of the signature. Their names are lower-case.
-        timeout_seconds: how long it may take once there is a connection.
-        max_bytes: an answer's body that is longer is not read.
-        all_seconds: how long it may take in all, connecting too.
+        method: the HTTP method.
+        url: the URL, percent-encoded.
+        headers: headers to add to those of the signature. Their names are lower-case.
+        body: the bytes to send.
+        service, region, keys: what the request is signed for, and with.
+        timeout_seconds: how long it may take once connected.
+        max_bytes: a longer response body is not read; 0 for no limit.
+        all_seconds: how long it may take in all, including connecting.
     """
 
     operation: str
@@ -75,7 +78,7 @@ class HttpRequest:
 
 
 class HttpAnswer(NamedTuple):
-    """A server's answer: its headers by their names in lower case, and no body if it is more than the request wants."""
+    """A server's response. Header names are in lower case. The body is `None` if it exceeds the request's limit."""
 
     status: int
     headers: Mapping[str, str]
@@ -83,16 +86,16 @@ class HttpAnswer(NamedTuple):
 
 
 Exchange = Callable[[HttpRequest], HttpAnswer]
-"""Sends a request and returns the answer, or raises `NoAnswerError`. Threads share it."""
+"""Sends a request and returns the response, or raises `NoAnswerError`. Must be thread-safe."""
 
 
 class NoAnswerError(RequestError):
-    """No answer came, or only a part of one.
+    """No response came, or only part of one.
 
     Args:
-        code: what botocore calls it.
-        is_sent: whether anything of the request may have reached the server.
-        is_begun: whether the head of an answer came.
+        code: botocore's name for the error.
+        is_sent: whether any part of the request may have reached the server.
+        is_begun: whether the head of a response came.
     """
 
     def __init__(self, code: str, *, is_sent: bool, is_begun: bool = False) -> None:
@@ -101,7 +104,7 @@ class NoAnswerError(RequestError):
 
 
 class Route(NamedTuple):
-    """How servers are reached: the certificates that are trusted, and the proxy for a URL, an empty text for none."""
+    """How to reach servers: the file of trusted certificates, and the proxy for a URL, or an empty string for none."""
 
     ca_file: str
     proxy_of: Callable[[str], str]
@@ -118,10 +121,10 @@ def load() -> Any:
 
     Raises:
         MissingExtraError: it is not installed.
-        ConfigurationError: it can't do what is needed.
+        ConfigurationError: it, or its libcurl, is too old or lacks TLS.
     """
     with extra("fast", "transport 'fast'"):
-        import pycurl  # of an extra
+        import pycurl  # from an extra
     number = pycurl.version_info()[2]
     version = (number >> 16, number >> 8 & 0xFF, number & 0xFF)
     if not hasattr(pycurl, "PREREQFUNCTION") or not hasattr(pycurl, "AWS_SIGV4") or version < _MIN_CURL:
@@ -134,7 +137,7 @@ def load() -> Any:
 
 
 class _Sending:
-    """Lets libcurl send once, and counts how often it was about to. Drops what a proxy has said before an answer."""
+    """Lets libcurl send once, and counts its attempts to send. Drops any head that a proxy sent before the response."""
 
     def __init__(self, head: BytesIO, ok: int, abort: int, *, answer_seconds: float) -> None:
         self._head, self._ok, self._abort = head, ok, abort
@@ -151,22 +154,22 @@ class _Sending:
         return self._ok if self.count == 1 else self._abort
 
     def ends_if_late(self, *_progress: object) -> bool:
-        """End a request whose answer takes too long. libcurl asks whenever something comes, and once a second."""
+        """Return true to end a request whose response takes too long. libcurl asks on progress and every second."""
         self.is_late = time.monotonic() > self._until
         return self.is_late
 
 
 class Curl:
-    """An `Exchange` over kept connections: one for each request that is under way."""
+    """An `Exchange` over kept connections, one for each request in flight."""
 
     def __init__(self, route: Route) -> None:
         self._pycurl = load()
         self._proxy_of = route.proxy_of
-        self._ca_file = os.fsencode(route.ca_file)  # pycurl takes ASCII alone as text
+        self._ca_file = os.fsencode(route.ca_file)  # as bytes, since pycurl takes only ASCII as text
         self._connections = Connections(self._pycurl)
 
     def __call__(self, request: HttpRequest) -> HttpAnswer:
-        """Send a request once, and return the answer, or raise `NoAnswerError`."""
+        """Send a request once, and return the response, or raise `NoAnswerError`."""
         server = "/".join(request.url.split("/", 3)[:3])
         handle, is_connected = self._connections.take(server)
         try:
@@ -180,12 +183,12 @@ class Curl:
         seconds = request.timeout_seconds + len(request.body) / _SLOWEST_BYTES_A_SECOND
         sending = _Sending(head, curl.PREREQFUNC_OK, curl.PREREQFUNC_ABORT, answer_seconds=seconds)
         proxy = self._proxy_of(request.url)
-        self._set_way(handle, proxy)
+        self._set_connection_options(handle, proxy)
         put = handle.setopt
         if not is_connected:
             seconds += CONNECT_TIMEOUT_SECONDS
             put(curl.NOPROGRESS, 0)
-            put(curl.XFERINFOFUNCTION, sending.ends_if_late)  # what connecting left of its time is not the answer's
+            put(curl.XFERINFOFUNCTION, sending.ends_if_late)  # time not used for connecting is not the response's
         put(curl.TIMEOUT_MS, int(1_000 * min(seconds, request.all_seconds)))
         put(curl.PREREQFUNCTION, sending)
         put(curl.AWS_SIGV4, f"aws:amz:{request.region}:{request.service}")
@@ -210,23 +213,23 @@ class Curl:
             handle.perform()
         except curl.error as error:
             number = _TIMED_OUT if sending.is_late else error.args[0]
-        told = _last_head(head.getvalue())
+        last = _last_head(head.getvalue())
         if number not in {_DONE, _TOO_LARGE}:
             is_sent = sending.count > 0
-            raise _no_answer(number, is_sent=is_sent, is_begun=is_sent and told is not None, is_proxied=bool(proxy))
-        if told is None:  # libcurl takes an answer that breaks off there for a whole one
+            raise _no_answer(number, is_sent=is_sent, is_begun=is_sent and last is not None, is_proxied=bool(proxy))
+        if last is None:  # libcurl accepts a response that breaks off in the head as complete
             raise NoAnswerError("ConnectionClosedError", is_sent=True)
         status = handle.getinfo(curl.RESPONSE_CODE)
-        return HttpAnswer(status, _headers(told), None if number == _TOO_LARGE else body.getvalue())
+        return HttpAnswer(status, _headers(last), None if number == _TOO_LARGE else body.getvalue())
 
-    def _set_way(self, handle: Any, proxy: str) -> None:
+    def _set_connection_options(self, handle: Any, proxy: str) -> None:
         curl, put = self._pycurl, handle.setopt
         put(curl.NOSIGNAL, 1)
         put(curl.HTTP_VERSION, curl.CURL_HTTP_VERSION_1_1)
         put(curl.SSLVERSION, curl.SSLVERSION_TLSv1_2)
         put(curl.MAXCONNECTS, 1)
         put(curl.CAINFO, self._ca_file)
-        handle.unsetopt(curl.CAPATH)  # a build may name a folder of more certificates
+        handle.unsetopt(curl.CAPATH)  # a build may set a folder with more certificates
         put(curl.PROXY, proxy)
         put(curl.NOPROXY, "")
         if proxy:
@@ -234,13 +237,13 @@ class Curl:
         put(curl.CONNECTTIMEOUT_MS, int(CONNECT_TIMEOUT_SECONDS * 1_000))
 
     def close(self) -> None:
-        """Close the connections that are not in use."""
+        """Close the idle connections."""
         self._connections.close()
 
 
 def _header_lines(request: HttpRequest) -> list[str]:
     lines = [f"{name}: {value}" for name, value in request.headers.items()]
-    # libcurl leaves out a header without a value: of a write's condition nothing would be left.
+    # libcurl leaves out a header without a value: a write would lose its condition.
     if not all(map(str.strip, request.headers.values())) or not all(
         line.isascii() and line.isprintable() for line in lines
     ):
@@ -249,7 +252,7 @@ def _header_lines(request: HttpRequest) -> list[str]:
     if not keys.are_fit:
         raise RequestError(code="MalformedCredentials", outcome=RequestOutcome.DENIED)
     if "content-type" not in request.headers:
-        lines.append("Content-Type:")  # libcurl's own for a body, a form's, would be stored with the object
+        lines.append("Content-Type:")  # or libcurl would send a form's type, to be stored with the object
     if keys.token is not None:
         lines.append(f"x-amz-security-token: {keys.token}")
     if request.service == "s3":
@@ -258,15 +261,15 @@ def _header_lines(request: HttpRequest) -> list[str]:
 
 
 def _sha256(body: bytes) -> str:
-    import hashlib  # not loaded by who only reads: it brings a libcrypto of its own
+    import hashlib  # not loaded for reads: it loads its own libcrypto
 
     return hashlib.sha256(body).hexdigest()
 
 
 def _last_head(received: bytes) -> str | None:
-    """Return the head of an answer, or ``None`` if it broke off.
+    """Return the head of the final response, or ``None`` if it broke off.
 
-    There may be informational ones before it, and trailers behind it. Lines end in CR and LF, or in LF alone.
+    Heads of informational responses may precede it, and trailers may follow. Lines end in CR LF, or in LF alone.
     """
     *blocks, rest = received.decode("latin-1").replace("\r\n", "\n").split("\n\n")
     if rest.startswith(_BEGINS_HEAD):

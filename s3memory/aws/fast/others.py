@@ -1,6 +1,6 @@
-"""KMS, STS, DynamoDB and Secrets Manager on libcurl: the few requests that are made of them, by boto3's names.
+"""KMS, STS, DynamoDB and Secrets Manager on libcurl: the few requests that are needed, with boto3's names.
 
-Nothing of a request or an answer is kept or shown: they hold data keys and credentials. Of an error there is its code.
+No part of a request or response is kept or shown, since they hold data keys and credentials. Errors carry a code only.
 """
 
 from __future__ import annotations
@@ -27,81 +27,81 @@ class _Client:
 
 
 class _Json(_Client):
-    """Requests of AWS's JSON protocols, https://smithy.io/2.0/aws/protocols/aws-json-1_1-protocol.html."""
+    """A client that speaks AWS's JSON protocols, https://smithy.io/2.0/aws/protocols/aws-json-1_1-protocol.html."""
 
     _target: str
     _content_type: str
 
-    def _call(self, operation: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+    def _call(self, operation: str, params: Mapping[str, Any]) -> dict[str, Any]:
         headers = {"content-type": self._content_type, "x-amz-target": f"{self._target}.{operation}"}
-        body = json.dumps({name: _as_json(name, value) for name, value in asked.items()}).encode()
+        body = json.dumps({name: _as_json(name, value) for name, value in params.items()}).encode()
         answer = self._service.answer_to(
             operation, "POST", f"{self._service.address}/", headers, body, checked=_checked_json
         )
         with suppress(*_NOT_JSON):
-            told = json.loads(answer.body or b"")
-            if isinstance(told, dict):
-                return told
+            parsed = json.loads(answer.body or b"")
+            if isinstance(parsed, dict):
+                return parsed
         raise unreadable()
 
 
 class Kms(_Json):
-    """A client of KMS. Threads share it."""
+    """A client of KMS. Safe to share between threads."""
 
     _target = "TrentService"
     _content_type = "application/x-amz-json-1.1"
 
-    def generate_data_key(self, **asked: Any) -> dict[str, bytes]:
-        """Have a data key made: ``Plaintext`` and ``CiphertextBlob``."""
-        return _bytes_of(self._call("GenerateDataKey", asked), "Plaintext", "CiphertextBlob")
+    def generate_data_key(self, **params: Any) -> dict[str, bytes]:
+        """Generate a data key: ``Plaintext`` and ``CiphertextBlob``."""
+        return _bytes_of(self._call("GenerateDataKey", params), "Plaintext", "CiphertextBlob")
 
-    def decrypt(self, **asked: Any) -> dict[str, bytes]:
-        """Have a data key unwrapped: ``Plaintext``."""
-        return _bytes_of(self._call("Decrypt", asked), "Plaintext")
+    def decrypt(self, **params: Any) -> dict[str, bytes]:
+        """Unwrap a data key: ``Plaintext``."""
+        return _bytes_of(self._call("Decrypt", params), "Plaintext")
 
-    def encrypt(self, **asked: Any) -> dict[str, bytes]:
-        """Have a data key wrapped: ``CiphertextBlob``."""
-        return _bytes_of(self._call("Encrypt", asked), "CiphertextBlob")
+    def encrypt(self, **params: Any) -> dict[str, bytes]:
+        """Wrap a data key: ``CiphertextBlob``."""
+        return _bytes_of(self._call("Encrypt", params), "CiphertextBlob")
 
 
 class DynamoDb(_Json):
-    """A client of DynamoDB: a `DynamoDBClient`. Threads share it."""
+    """A client of DynamoDB: a `DynamoDBClient`. Safe to share between threads."""
 
     _target = "DynamoDB_20120810"
     _content_type = "application/x-amz-json-1.0"
 
-    def get_item(self, *, ConsistentRead: bool = False, **asked: Any) -> dict[str, Any]:
+    def get_item(self, *, ConsistentRead: bool = False, **params: Any) -> dict[str, Any]:
         """Fetch an item: ``Item``, if there is one."""
-        told = self._call("GetItem", {**asked, "ConsistentRead": ConsistentRead})
-        return {"Item": _received(told["Item"])} if "Item" in told else {}
+        result = self._call("GetItem", {**params, "ConsistentRead": ConsistentRead})
+        return {"Item": _received(result["Item"])} if "Item" in result else {}
 
-    def put_item(self, **asked: Any) -> dict[str, Any]:
-        """Store an item where the condition holds for what is there."""
-        return self._call("PutItem", asked)
+    def put_item(self, **params: Any) -> dict[str, Any]:
+        """Store an item if the condition holds for the stored one."""
+        return self._call("PutItem", params)
 
-    def update_item(self, **asked: Any) -> dict[str, Any]:
-        """Change an item, or make it, where the condition holds for what is there."""
-        return self._call("UpdateItem", asked)
+    def update_item(self, **params: Any) -> dict[str, Any]:
+        """Change or create an item if the condition holds for the stored one."""
+        return self._call("UpdateItem", params)
 
 
 class SecretsManager(_Json):
-    """A client of Secrets Manager. Threads share it."""
+    """A client of Secrets Manager. Safe to share between threads."""
 
     _target = "secretsmanager"
     _content_type = "application/x-amz-json-1.1"
 
     def get_secret_value(self, *, SecretId: str) -> dict[str, Any]:
-        """Fetch a secret: ``SecretString``, if it is a text."""
-        told = self._call("GetSecretValue", {"SecretId": SecretId})
-        return {name: told[name] for name in ("SecretString",) if name in told}
+        """Fetch a secret: ``SecretString``, if it is text."""
+        result = self._call("GetSecretValue", {"SecretId": SecretId})
+        return {name: result[name] for name in ("SecretString",) if name in result}
 
 
 class Sts(_Client):
-    """A client of STS. Threads share it."""
+    """A client of STS. Safe to share between threads."""
 
-    def assume_role(self, *, Tags: Sequence[Mapping[str, str]] = (), **asked: object) -> dict[str, Any]:
-        """Ask for credentials of a role: ``Credentials``."""
-        form = {"Action": "AssumeRole", "Version": "2011-06-15", **{name: str(value) for name, value in asked.items()}}
+    def assume_role(self, *, Tags: Sequence[Mapping[str, str]] = (), **params: object) -> dict[str, Any]:
+        """Get credentials of a role: ``Credentials``."""
+        form = {"Action": "AssumeRole", "Version": "2011-06-15", **{name: str(value) for name, value in params.items()}}
         for number, tag in enumerate(Tags, start=1):
             form |= {f"Tags.member.{number}.{name}": value for name, value in tag.items()}
         answer = self._service.answer_to(
@@ -127,19 +127,19 @@ class Sts(_Client):
             raise unreadable() from None
 
 
-_NOT_JSON = (ValueError, RecursionError)  # the second of brackets in brackets without end
+_NOT_JSON = (ValueError, RecursionError)  # the second for brackets that are nested too deeply
 
 
 def _checked_json(answer: HttpAnswer) -> HttpAnswer:
     if is_ok(answer):
         return answer
-    told: object = None
+    parsed: object = None
     with suppress(*_NOT_JSON):
-        told = json.loads(answer.body or b"null")
+        parsed = json.loads(answer.body or b"null")
     code = answer.headers.get("x-amzn-errortype", "")
-    if not code and isinstance(told, dict):
-        code = str(told.get("__type") or told.get("code") or "")
-    # A namespace may come before it, and an address after it.
+    if not code and isinstance(parsed, dict):
+        code = str(parsed.get("__type") or parsed.get("code") or "")
+    # A namespace may precede the code, and a URL may follow it.
     raise answer_error(answer, code.rpartition("#")[2].partition(":")[0] or str(answer.status)) from None
 
 
@@ -151,9 +151,9 @@ def _checked_query(answer: HttpAnswer) -> HttpAnswer:
     raise answer_error(answer, code or str(answer.status))
 
 
-def _bytes_of(told: Mapping[str, Any], *names: str) -> dict[str, bytes]:
+def _bytes_of(result: Mapping[str, Any], *names: str) -> dict[str, bytes]:
     try:
-        return {name: b64decode(told[name], validate=True) for name in names}
+        return {name: b64decode(result[name], validate=True) for name in names}
     except (KeyError, TypeError, ValueError):
         raise unreadable() from None
 
@@ -163,7 +163,7 @@ def _text(value: bytes) -> str:
 
 
 def _as_json(name: str, value: Any) -> Any:
-    """Return what a request asks, by its name there, as JSON has it: bytes are Base64."""
+    """Return an argument's value for JSON, given the argument's name: bytes are encoded as Base64."""
     if name in {"Plaintext", "CiphertextBlob"}:
         return _text(value)
     return _converted(value, _text) if name in {"Item", "Key", "ExpressionAttributeValues"} else value
@@ -177,7 +177,7 @@ def _received(item: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]
 
 
 def _converted(item: Mapping[str, Mapping[str, Any]], convert: Callable[[Any], Any]) -> dict[str, dict[str, Any]]:
-    """Return an item of DynamoDB with its bytes, and sets of bytes, converted."""
+    """Return a DynamoDB item with its bytes, and its sets of bytes, converted."""
 
     def converted(kind: str, value: Any) -> Any:
         if kind == "BS":

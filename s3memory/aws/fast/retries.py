@@ -1,4 +1,4 @@
-"""Sending a request again, as botocore's standard mode does: which errors, how often, after which pauses.
+"""Retries in the manner of botocore's standard mode: for which errors, how often, and after which pauses.
 
 https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html
 """
@@ -23,10 +23,10 @@ _THROTTLED_COST, _COST, _CAPACITY = 5, 14, 500
 
 
 class Retries:
-    """Tries of one client's requests, which share what they may spend on trying again.
+    """Attempts of one client's requests, which share a retry quota.
 
     Attributes:
-        watchers: are called with each failed try of what changes something. One that raises ends the tries.
+        watchers: called with the error of each failed attempt of a write. If one raises, there are no more attempts.
     """
 
     def __init__(self, max_attempts: int, *, sleep: Callable[[float], None] = time.sleep) -> None:
@@ -36,15 +36,15 @@ class Retries:
         self.watchers: set[Callable[[RequestError], None]] = set()
 
     def tried(self, attempt: Callable[[], T], *, reads: bool = False, streams: bool = False) -> T:
-        """Return what an attempt returns, the first or a later one.
+        """Return the result of the first attempt that succeeds.
 
         Args:
             attempt: sends the request.
-            reads: it changes nothing.
-            streams: the caller tries again where the body of an answer breaks off, as with botocore's streams.
+            reads: whether the request only reads.
+            streams: whether the caller itself retries if the body breaks off, as with botocore's streams.
 
         Raises:
-            RequestError: the last one failed.
+            RequestError: the last attempt failed.
         """
         number, paid = 1, 1
         while True:
@@ -74,7 +74,7 @@ class Retries:
             number += 1
 
     def _spend(self, amount: int) -> bool:
-        # Without a lock, which a fork could leave held: threads that meet here spend a little more or less.
+        # Without a lock, which a fork could leave held: threads that race here spend a little more or less.
         if amount > self._capacity:
             return False
         self._capacity = min(self._capacity - amount, _CAPACITY)

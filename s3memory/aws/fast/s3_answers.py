@@ -1,4 +1,4 @@
-"""Reading S3's answers as boto3's client has them: headers and XML, and errors with a status of success."""
+"""Parses S3's responses into those of boto3's client: headers, XML, and errors with a success status."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from s3memory.aws.request_counts import count_written
 from s3memory.aws.timestamps import parse_timestamp
 
 META = "x-amz-meta-"
-"""What the headers begin with that are an object's metadata."""
+"""The prefix of the headers that hold an object's metadata."""
 
 _REGION_CODES = frozenset(
     {"PermanentRedirect", "TemporaryRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException"}
@@ -31,7 +31,7 @@ _HASHES: Mapping[str, Callable[[bytes], bytes]] = {
 }
 _BY_KEY = {"Deleted": "Deleted", "Errors": "Error"}
 _MARKERS = ("NextContinuationToken", "NextKeyMarker", "NextVersionIdMarker", "NextUploadIdMarker")
-# What is about many has one of these for each.
+# Elements that may be repeated, one for each item.
 _REPEATED = frozenset(
     {"ChecksumAlgorithm", "CommonPrefixes", "Contents", "DeleteMarker", "Deleted", "Error", "Upload", "Version"}
 )
@@ -46,29 +46,29 @@ class ElsewhereError(AnswerError):
 
 
 class Body:
-    """What an object's bytes are read from."""
+    """The body of a response to GetObject."""
 
     def __init__(self, parts: list[bytes] | Iterator[bytes]) -> None:
         self._parts = iter(parts)
 
     def read(self) -> bytes:
-        """Return everything that is left."""
+        """Return the remaining bytes."""
         return b"".join(self._parts)
 
     def iter_chunks(self, _chunk_size: int = 0) -> Iterator[bytes]:
-        """Yield it in parts."""
+        """Yield the remaining bytes in parts."""
         yield from self._parts
 
     def close(self) -> None:
-        """Read no more."""
+        """Drop the remaining parts."""
         self._parts = iter(())
 
 
 def checked(operation: str, answer: HttpAnswer) -> HttpAnswer:
-    """Return an answer of success, or raise the error that it is: `ElsewhereError` of a bucket in another region.
+    """Return a successful response, or raise its error: `ElsewhereError` for a bucket in another region.
 
-    A GetObject is only answered with what says that an object comes, such as no 204 of a proxy's, and a listing with
-    XML: what is not may be read at another try, as botocore has it.
+    A GetObject succeeds only with a status that promises an object, unlike a proxy's 204, and a listing only with XML.
+    A listing without it is retried, as botocore does.
     """
     if is_ok(answer) and answer.status not in STATUSES_OF_SUCCESS.get(operation, (answer.status,)):
         raise unreadable()
@@ -77,10 +77,10 @@ def checked(operation: str, answer: HttpAnswer) -> HttpAnswer:
     root = xml_of(answer)
     is_error = root is not None and _tag(root) == "Error"
     if is_ok(answer) and root is None and operation in _LISTINGS:
-        raise answer_error(answer._replace(status=500), unreadable().code)  # cut short, perhaps: it is asked for again
+        raise answer_error(answer._replace(status=500), unreadable().code)  # perhaps cut short: a 500 is retried
     if is_ok(answer) and not is_error:
         return answer
-    if is_ok(answer):  # S3 had begun to answer before it failed
+    if is_ok(answer):  # S3 failed after it had begun to respond
         answer = answer._replace(status=500)
     texts = {_tag(child): child.text for child in root} if root is not None and is_error else {}
     code = texts.get("Code") or str(answer.status)
@@ -93,12 +93,12 @@ def checked(operation: str, answer: HttpAnswer) -> HttpAnswer:
 
 
 def described(answer: HttpAnswer) -> dict[str, Any]:
-    """Return what the headers say of an object, or raise `RequestError` where they lack something."""
+    """Return the fields about an object in a response's headers. Raise `RequestError` if one is missing."""
     headers, body = answer.headers, answer.body
-    if body is None and "content-length" not in headers:  # it comes in chunks, and is to be read in parts
+    if body is None and "content-length" not in headers:  # a chunked body, too long to be read at once
         raise RequestError(code="UnknownLength", outcome=RequestOutcome.FAILED)
     try:
-        told = {
+        fields = {
             "ContentLength": int(
                 headers["content-length"] if body is None else headers.get("content-length", len(body))
             ),
@@ -109,33 +109,33 @@ def described(answer: HttpAnswer) -> dict[str, Any]:
     except (KeyError, ValueError):
         raise unreadable() from None
     if "x-amz-version-id" in headers:
-        told["VersionId"] = headers["x-amz-version-id"]
-    return told
+        fields["VersionId"] = headers["x-amz-version-id"]
+    return fields
 
 
 def written(answer: HttpAnswer) -> dict[str, Any]:
-    """Return what was stored or deleted, and have its version noted; raise `RequestError` for a page of a proxy's."""
+    """Return the fields of a response to a PUT or DELETE, and count its version. A body raises `RequestError`."""
     if answer.body and not answer.body.isspace():
         raise unreadable()
-    told = {"ETag": answer.headers["etag"]} if "etag" in answer.headers else {}
+    fields = {"ETag": answer.headers["etag"]} if "etag" in answer.headers else {}
     if "x-amz-version-id" in answer.headers:
-        told["VersionId"] = answer.headers["x-amz-version-id"]
-        count_written(told["VersionId"])
-    return told
+        fields["VersionId"] = answer.headers["x-amz-version-id"]
+        count_written(fields["VersionId"])
+    return fields
 
 
 def validate(headers: Mapping[str, str], body: bytes) -> None:
-    """Compare a body with its checksum, where it came with one; raise `RequestError` where that is another's."""
+    """Verify a body's checksum, if the response has one. Raise `RequestError` if they differ."""
     for name, digest in _HASHES.items():
         sent = headers.get(name)
-        if sent is not None and "-" not in sent and headers.get("content-range") is None:  # "-": of parts, not of bytes
+        if sent is not None and "-" not in sent and headers.get("content-range") is None:  # "-": a checksum of parts
             if base64.b64encode(digest(body)).decode() != sent:
                 raise RequestError(code="FlexibleChecksumError", outcome=RequestOutcome.FAILED)
             return
 
 
 def deleted(answer: HttpAnswer) -> dict[str, Any]:
-    """Return what became of each key of a DeleteObjects."""
+    """Return the deleted keys and the per-key errors of a DeleteObjects."""
     root = _root(answer, "DeleteResult")
     return {name: [_texts(item) for item in root if _tag(item) == tag] for name, tag in _BY_KEY.items()}
 
@@ -156,10 +156,10 @@ def versions(answer: HttpAnswer) -> dict[str, Any]:
     """Return a page of versions and delete markers."""
     root = _root(answer, "ListVersionsResult")
     decoded = _decoding(root)
-    told = _listed(root)
-    if "NextKeyMarker" in told:
-        told["NextKeyMarker"] = decoded(told["NextKeyMarker"])
-    return told | {
+    page = _listed(root)
+    if "NextKeyMarker" in page:
+        page["NextKeyMarker"] = decoded(page["NextKeyMarker"])
+    return page | {
         "Versions": [_entry(item, decoded, "VersionId") for item in root if _tag(item) == "Version"],
         "DeleteMarkers": [_entry(item, decoded, "VersionId") for item in root if _tag(item) == "DeleteMarker"],
         "AreDeleteMarkers": [tag == "DeleteMarker" for tag in map(_tag, root) if tag in {"Version", "DeleteMarker"}],
@@ -168,7 +168,7 @@ def versions(answer: HttpAnswer) -> dict[str, Any]:
 
 def versioning(answer: HttpAnswer) -> dict[str, Any]:
     """Return whether a bucket keeps versions."""
-    root = xml_of(answer)  # servers call it differently
+    root = xml_of(answer)  # servers have different names for the root element
     if root is None:
         raise unreadable()
     return {name: text for name, text in _texts(root).items() if name == "Status"}
@@ -185,7 +185,7 @@ def uploads(answer: HttpAnswer) -> dict[str, Any]:
 
 
 def _hash(name: str, body: bytes) -> bytes:
-    import hashlib  # not loaded where S3 sends CRC-32: it brings a libcrypto of its own
+    import hashlib  # not loaded if S3 sends CRC-32: it loads its own libcrypto
 
     return hashlib.new(name, body, usedforsecurity=False).digest()
 
@@ -200,7 +200,7 @@ def _tag(element: ET.Element) -> str:
 
 
 def _texts(element: ET.Element) -> dict[str, str]:
-    """Return the texts inside of an element by their tags, or raise `RequestError` where one is said twice."""
+    """Return the texts of an element's children by tag. Raise `RequestError` if a unique tag occurs twice."""
     texts: dict[str, str] = {}
     for child in element:
         tag = _tag(child)
@@ -226,7 +226,7 @@ def _listed(root: ET.Element) -> dict[str, Any]:
 
 
 def _boolean(text: str) -> bool:
-    word = text.strip().lower()  # not all servers write it as S3 does
+    word = text.strip().lower()  # some servers capitalize it
     if word not in {"true", "false"}:
         raise unreadable()
     return word == "true"

@@ -1,4 +1,4 @@
-"""What the clients of all services share: an address, credentials, tries, and what is known of a client."""
+"""What the clients of all services share: address, credentials, retries and metadata."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OK = range(200, 300)
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """What a client says of itself, by boto3's names, and who wants to know of its tries: a `s3.transport.Meta`."""
+    """A client's metadata, with boto3's names, and the means to watch its attempts: an `s3.transport.Meta`."""
 
     endpoint_url: str
     region_name: str
@@ -30,12 +30,16 @@ class Meta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """One service at one address: what its requests are signed for, what sends them, and what sends them again.
+    """One service at one address, with everything needed to sign, send and retry its requests.
 
     Attributes:
-        address: without a slash at its end.
-        keys: gives the credentials for one try.
-        timeout_seconds: how long a try may take once there is a connection.
+        name: the service that requests are signed for.
+        address: its URL, without a slash at the end.
+        region: the region that requests are signed for.
+        keys: returns the credentials for one attempt.
+        exchange: sends a request.
+        retries: resends it.
+        timeout_seconds: how long an attempt may take once connected.
     """
 
     name: str
@@ -48,7 +52,7 @@ class Service:
 
     @property
     def meta(self) -> Meta:
-        """What the service's client says of itself."""
+        """The metadata of the service's client."""
         return Meta(self.address, self.region, self.retries.watchers.add)
 
     def answer_to(
@@ -64,12 +68,12 @@ class Service:
         streams: bool = False,
         checked: Callable[[HttpAnswer], HttpAnswer],
     ) -> HttpAnswer:
-        """Send a request, as often as it takes, and return the answer: what `checked` makes of it, or raises.
+        """Send a request, with retries, and return what `checked` returns for the response. It may also raise.
 
-        What is sent is as in `HttpRequest`, and `streams` as for `Retries.tried`.
+        See `HttpRequest` for the parts of the request, and `Retries.tried` for `streams`.
 
         Raises:
-            RequestError: no try succeeded. What getting credentials raises is raised as it is.
+            RequestError: no attempt succeeded. Errors of getting credentials are raised unchanged.
         """
 
         def attempt() -> HttpAnswer:
@@ -86,7 +90,7 @@ class Service:
                 max_bytes,
                 request_seconds(),
             )
-            if self.name != "sts":  # the process's own, and no command's
+            if self.name != "sts":  # requests to STS are the process's, not a command's
                 count_sent(operation)
             return checked(self.exchange(request))
 
@@ -95,20 +99,20 @@ class Service:
 
 
 def is_ok(answer: HttpAnswer) -> bool:
-    """Whether an answer's status is one of success."""
+    """Whether a response's status is a success."""
     return answer.status in _OK
 
 
 def xml_of(answer: HttpAnswer) -> ET.Element | None:
-    """Return an answer's XML, or ``None`` if it has none that can be read."""
+    """Return a response's XML, or ``None`` if it has none that can be parsed."""
     try:
-        return ET.fromstring(answer.body) if answer.body else None  # noqa: S314 - expat bounds what entities become
-    except (ET.ParseError, LookupError, ValueError):  # the latter two of an encoding that is unknown, or has long codes
+        return ET.fromstring(answer.body) if answer.body else None  # noqa: S314 - expat limits entity expansion
+    except (ET.ParseError, LookupError, ValueError):  # the last two for an unknown or multi-byte encoding
         return None
 
 
 def answer_error(answer: HttpAnswer, code: str) -> AnswerError:
-    """Return the error that an answer is."""
+    """Return the error for an error response."""
     milliseconds = answer.headers.get("x-amz-retry-after", "")
     pause = float(milliseconds) / 1_000 if milliseconds.isascii() and milliseconds.isdigit() else None
     return AnswerError(status=answer.status, code=code, retry_after_seconds=pause, headers=answer.headers)

@@ -1,8 +1,8 @@
-"""The process's settings for AWS: region, credentials, addresses, certificates, proxies.
+"""The process's AWS settings: region, credentials, addresses, certificates, proxies.
 
-If the environment holds credentials and there are no shared files of AWS's, only the environment is read. Otherwise,
-botocore has to be imported: its session reads files and profiles, and finds and renews credentials of every kind. What
-this transport can't do is refused here, by the name of its setting, before any request.
+If the environment variables hold credentials and there are no shared AWS files, nothing else is read. Otherwise,
+botocore has to be imported: its session reads files and profiles, and finds and renews credentials of every kind. A
+setting that this transport can't follow is refused here, by its name, before any request.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _PROFILE_VARIABLES = ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_CREDENTIAL_EXPIRATION")
 _FILES = {"AWS_CONFIG_FILE": "~/.aws/config", "AWS_SHARED_CREDENTIALS_FILE": "~/.aws/credentials"}
 
-# botocore's names of settings, and the environment's.
+# botocore's names for settings, and their environment variables.
 _VARIABLES = {
     "ca_bundle": "AWS_CA_BUNDLE",
     "use_fips_endpoint": "AWS_USE_FIPS_ENDPOINT",
@@ -39,14 +39,14 @@ _VARIABLES = {
     "response_checksum_validation": "AWS_RESPONSE_CHECKSUM_VALIDATION",
     "ignore_configured_endpoint_urls": "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS",
 }
-# What can't be had, and what it may be all the same.
+# The settings that this transport can't follow, with the values that are fine.
 _REFUSED = {
     "use_fips_endpoint": {"", "false"},
     "use_dualstack_endpoint": {"", "false"},
     "sts_regional_endpoints": {"", "regional"},
     "auth_scheme_preference": {"", "sigv4"},
 }
-# Of the section ``s3`` of a profile.
+# The same in the section ``s3`` of a profile.
 _REFUSED_OF_S3 = {
     "use_accelerate_endpoint": {"", "false"},
     "use_dualstack_endpoint": {"", "false"},
@@ -55,19 +55,21 @@ _REFUSED_OF_S3 = {
 }
 
 _REGION = re.compile(r"[a-z]{2,4}(-[a-z]+)+-\d{1,2}", re.ASCII)
-# By what a region begins with: https://docs.aws.amazon.com/general/latest/gr/rande.html
+# By a region's first letters: https://docs.aws.amazon.com/general/latest/gr/rande.html
 _DOMAINS = {"cn-": "amazonaws.com.cn", "eusc-": "amazonaws.eu"}
 _UNKNOWN_PARTITIONS = ("us-iso", "eu-iso")
 
 
 class Surroundings(NamedTuple):
-    """What was found.
+    """The process's AWS settings.
 
     Attributes:
-        keys: gives the credentials of the process, renewed where they end.
-        endpoint: gives the configured address of a service, by its name in ``AWS_ENDPOINT_URL_...``, or ``None``.
-        validates_checksums: whether S3 is asked for checksums of what it sends.
-        uses_paths: whether buckets are addressed by path, also on AWS.
+        region: the process's region.
+        keys: returns the process's credentials, renewed before they expire.
+        endpoint: returns the configured address of a service, by its name in ``AWS_ENDPOINT_URL_...``, or ``None``.
+        route: how to reach servers.
+        validates_checksums: whether to ask S3 for checksums of objects.
+        uses_paths: whether to address buckets by path, even on AWS.
     """
 
     region: str
@@ -79,41 +81,41 @@ class Surroundings(NamedTuple):
 
 
 def look_around() -> Surroundings:
-    """Return what the process says.
+    """Return the process's AWS settings.
 
     Raises:
-        ConfigurationError: there is no region, there are no credentials, or a setting that this transport can't follow.
+        ConfigurationError: there is no region, there are no credentials, or this transport can't follow a setting.
     """
-    said = _of_environment() if _environment_is_all() else _of_botocore()
-    if not said.region:
+    settings = _of_environment() if _environment_is_all() else _of_botocore()
+    if not settings.region:
         raise ConfigurationError("transport 'fast' needs a region: set AWS_REGION")
-    _refuse(said)
+    _refuse(settings)
     return Surroundings(
-        region=said.region,
-        keys=said.keys,
-        endpoint=partial(_endpoint, ignored=said.of["ignore_configured_endpoint_urls"].lower() == "true"),
-        route=Route(_ca_file(said.of["ca_bundle"] or os.environ.get("REQUESTS_CA_BUNDLE", "")), _proxies()),
-        validates_checksums=said.of["response_checksum_validation"].lower() != "when_required",
-        uses_paths=_text(said.of_s3.get("addressing_style")) == "path",
+        region=settings.region,
+        keys=settings.keys,
+        endpoint=partial(_endpoint, ignored=settings.values["ignore_configured_endpoint_urls"].lower() == "true"),
+        route=Route(_ca_file(settings.values["ca_bundle"] or os.environ.get("REQUESTS_CA_BUNDLE", "")), _proxies()),
+        validates_checksums=settings.values["response_checksum_validation"].lower() != "when_required",
+        uses_paths=_text(settings.s3_values.get("addressing_style")) == "path",
     )
 
 
 def domain_of(region: str) -> str:
-    """Return the domain of AWS's services in a region; raise `ConfigurationError` for one that is not known here."""
+    """Return the domain of AWS's services in a region. Raise `ConfigurationError` for an unknown one."""
     if not _REGION.fullmatch(region) or region.startswith(_UNKNOWN_PARTITIONS):
         raise ConfigurationError("transport 'fast' does not know the region that AWS_REGION names")
     return next((domain for start, domain in _DOMAINS.items() if region.startswith(start)), "amazonaws.com")
 
 
 def checked_region(region: str) -> str:
-    """Return a region, perhaps of another server than AWS's; raise `ConfigurationError` if botocore takes none such."""
+    """Return a region, which need not be AWS's. Raise `ConfigurationError` for one that botocore would refuse."""
     if not re.fullmatch(r"[A-Za-z0-9-]{1,63}", region):
         raise ConfigurationError("transport 'fast' can't sign for the region that AWS_REGION names")
     return region
 
 
 def checked_address(url: str) -> str:
-    """Return a server's address without a slash at its end; raise `ConfigurationError` if it is none, or holds more."""
+    """Return a server's URL without a final slash. Raise `ConfigurationError` if it is malformed or has extra parts."""
     if not _is_ascii_url(url) or "?" in url or "#" in url or "@" in urlsplit(url).netloc or "/." in urlsplit(url).path:
         raise ConfigurationError("an endpoint URL is malformed: it must be like https://host:port")
     return url.rstrip("/")
@@ -132,7 +134,7 @@ def _environment_is_all() -> bool:
         and (environ.get("AWS_DEFAULT_REGION") or environ.get("AWS_REGION"))
         and not any(environ.get(name) for name in _PROFILE_VARIABLES)
         and not any(_is_there(environ.get(name) or at) for name, at in _FILES.items())
-        and getattr(boto3, "DEFAULT_SESSION", None) is None  # it may be set up in any way
+        and getattr(boto3, "DEFAULT_SESSION", None) is None  # its setup is unknown
     )
 
 
@@ -140,18 +142,18 @@ def _is_there(path: str) -> bool:
     return path != os.devnull and os.path.exists(os.path.expanduser(path))  # noqa: PTH110, PTH111 - pathlib costs more
 
 
-class _Said(NamedTuple):
+class _Settings(NamedTuple):
     region: str | None
-    of: Mapping[str, str]
-    of_s3: Mapping[str, Any]
+    values: Mapping[str, str]
+    s3_values: Mapping[str, Any]
     keys: Callable[[], SigningKeys]
 
 
-def _of_environment() -> _Said:
-    # No credential is a local variable here: a report of an error may show them.
+def _of_environment() -> _Settings:
+    # Don't put credentials into local variables here: an error report may show those.
     keys = _checked_keys(_keys_of_environment())
-    said = {name: os.environ.get(variable, "") for name, variable in _VARIABLES.items()}
-    return _Said(os.environ.get("AWS_DEFAULT_REGION") or os.environ.get("AWS_REGION"), said, {}, lambda: keys)
+    values = {name: os.environ.get(variable, "") for name, variable in _VARIABLES.items()}
+    return _Settings(os.environ.get("AWS_DEFAULT_REGION") or os.environ.get("AWS_REGION"), values, {}, lambda: keys)
 
 
 def _keys_of_environment() -> SigningKeys:
@@ -159,47 +161,47 @@ def _keys_of_environment() -> SigningKeys:
     return SigningKeys(os.environ["AWS_ACCESS_KEY_ID"], os.environ["AWS_SECRET_ACCESS_KEY"], token)
 
 
-def _of_botocore() -> _Said:
+def _of_botocore() -> _Settings:
     try:
         return _of_session(sessions.of_the_process())
     except ConfigurationError:
         raise
-    except Exception as error:  # no list of what looking for credentials raises is known
-        from s3memory.aws.signing_credentials import told_of
+    except Exception as error:  # what the search for credentials raises is not documented
+        from s3memory.aws.signing_credentials import reason_of
 
-        raise ConfigurationError(f"transport 'fast' can't be set up: {told_of(error)}") from error
+        raise ConfigurationError(f"transport 'fast' can't be set up: {reason_of(error)}") from error
 
 
-def _of_session(session: Session) -> _Said:
+def _of_session(session: Session) -> _Settings:
     if not session.get_scoped_config().keys().isdisjoint({"endpoint_url", "services"}):
         raise ConfigurationError(
             "transport 'fast' can't follow endpoint_url or services of a profile: set AWS_ENDPOINT_URL"
         )
     if session.get_default_client_config() is not None:
         raise ConfigurationError("transport 'fast' can't follow the session's default client configuration")
-    said = {name: _text(session.get_config_variable(name)) for name in _VARIABLES}
+    values = {name: _text(session.get_config_variable(name)) for name in _VARIABLES}
     of_session = session.get_config_variable("region")
     region = sessions.region() or of_session
     if region and not of_session:
-        session.set_config_variable("region", region)  # where STS is asked for a role's credentials
+        session.set_config_variable("region", region)  # for calls to STS for a role's credentials
     credentials = session.get_credentials()
     if credentials is None:
         raise ConfigurationError(
             "transport 'fast' found no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
         )
-    return _Said(region, said, session.get_config_variable("s3") or {}, _keys_of(credentials))
+    return _Settings(region, values, session.get_config_variable("s3") or {}, _keys_of(credentials))
 
 
 def _keys_of(credentials: Credentials) -> Callable[[], SigningKeys]:
-    from botocore.credentials import RefreshableCredentials  # not loaded where the environment is all
+    from botocore.credentials import RefreshableCredentials  # not loaded if the environment has all settings
 
-    from s3memory.aws.signing_credentials import taken_of
+    from s3memory.aws.signing_credentials import frozen_credentials
 
     def keys() -> SigningKeys:
-        taken = taken_of(credentials)
+        taken = frozen_credentials(credentials)
         return SigningKeys(str(taken.access_key), str(taken.secret_key), taken.token)
 
-    if not isinstance(credentials, RefreshableCredentials):  # for those, a service may have to be asked
+    if not isinstance(credentials, RefreshableCredentials):  # those may need a call to a service
         _checked_keys(keys())
     return keys
 
@@ -217,12 +219,12 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _refuse(said: _Said) -> None:
+def _refuse(settings: _Settings) -> None:
     for name, allowed in _REFUSED.items():
-        if said.of[name].lower() not in allowed:
+        if settings.values[name].lower() not in allowed:
             raise ConfigurationError(f"transport 'fast' can't follow {_VARIABLES[name]}, or {name} of a profile")
     for name, allowed in _REFUSED_OF_S3.items():
-        if _text(said.of_s3.get(name)).lower() not in allowed:
+        if _text(settings.s3_values.get(name)).lower() not in allowed:
             raise ConfigurationError(f"transport 'fast' can't follow {name} in the section s3 of a profile")
 
 
@@ -233,13 +235,13 @@ def _endpoint(service: str, *, ignored: bool) -> str | None:
 
 
 def _ca_file(named: str) -> str:
-    """Return the file of trusted certificates, as botocore does: the one that is named, or certifi's, or botocore's."""
+    """Return the file of trusted certificates that botocore would use: the configured one, certifi's, or botocore's."""
     if named:
         path = Path(named)
         if not path.is_file():
             raise ConfigurationError("AWS_CA_BUNDLE or REQUESTS_CA_BUNDLE names no file of certificates")
         return named
-    for package in ("certifi", "botocore"):  # found, and not imported
+    for package in ("certifi", "botocore"):  # located, not imported
         spec = find_spec(package)
         for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
             path = Path(folder, "cacert.pem")
@@ -249,11 +251,11 @@ def _ca_file(named: str) -> str:
 
 
 def _proxies() -> Callable[[str], str]:
-    """Return what names the proxy for a URL, by the rules of Python's own library, which are botocore's."""
+    """Return a function that finds the proxy for a URL, by the rules of Python's standard library, as botocore does."""
     named = any(os.environ[name] for name in os.environ if name.lower() in {"http_proxy", "https_proxy"})
-    if not named and sys.platform not in {"darwin", "win32"}:  # where a system's settings may name one
+    if not named and sys.platform not in {"darwin", "win32"}:  # their system settings may name one
         return lambda _: ""
-    from urllib.request import getproxies, proxy_bypass  # costly, and needed where there is a proxy
+    from urllib.request import getproxies, proxy_bypass  # costly, and needed only with a proxy
 
     proxies = {scheme: _proxy_url(url) for scheme, url in getproxies().items() if scheme in {"http", "https"}}
 
@@ -266,7 +268,7 @@ def _proxies() -> Callable[[str], str]:
 
 
 def _proxy_url(url: str) -> str:
-    # As botocore puts it right.
+    # As botocore corrects it.
     url = url if "://" in url else f"http:{url}" if url.startswith("//") else f"http://{url}"
     if not _is_ascii_url(url):
         raise ConfigurationError(

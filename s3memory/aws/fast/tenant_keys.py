@@ -1,4 +1,4 @@
-"""One tenant's credentials for the second transport: from STS, and again before they end."""
+"""One tenant's credentials for the second transport: fetched from STS, and renewed before they expire."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from s3memory._forks import OfOneProcess
 from s3memory.aws.fast.http import SigningKeys
 from s3memory.aws.tenant_credentials import CredentialSource
 
-# As botocore has it: from the first on, one thread at a time asks for others; from the second on, all wait for it.
+# botocore's times: from the first on, one thread at a time renews the credentials; from the second on, all wait for it.
 _RENEWED_BEFORE_END = timedelta(minutes=15)
 _AWAITED_BEFORE_END = timedelta(minutes=10)
 
 
 class RenewedKeys(OfOneProcess):
-    """Credentials that come from a source when they are first needed, and again before they end."""
+    """Credentials that are fetched from a source when first needed, and renewed before they expire."""
 
     def __init__(self, source: CredentialSource) -> None:
         self._source = source
@@ -23,11 +23,11 @@ class RenewedKeys(OfOneProcess):
         super().__init__()
 
     def begin_anew(self) -> None:
-        """Have a lock in a forked child, where the parent's may have been held."""
+        """Create a new lock, since the parent's may have been held during a fork."""
         self._lock = threading.Lock()
 
     def __call__(self) -> SigningKeys:
-        """Return them, or raise `TenantCredentialsError` where STS gave none and no old ones are good yet."""
+        """Return the credentials. Raise `TenantCredentialsError` if STS returned none and no old ones are valid."""
         if self._are_due(_AWAITED_BEFORE_END):
             with self._lock:
                 if self._are_due(_AWAITED_BEFORE_END):
