@@ -1,7 +1,7 @@
-"""What arguments take, declared where they are; and the error of a file that one names and that can't be read.
+"""Valid values of arguments, declared where the arguments are, and the error for a file that can't be read.
 
-A program that passes something else gets an error with the argument's name at once, rather than a model at the first
-command.
+A program that passes a wrong value gets an error with the argument's name at once. Otherwise the model would get it, at
+its first command.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Takes(NamedTuple):
-    """What an argument takes: a test of its value, and the requirement in words, such as ``be True or False``."""
+    """The valid values of an argument: a test, and the requirement in words, such as ``be True or False``."""
 
     is_met_by: Callable[[Any], bool]
     must: str
 
     def or_none(self) -> Takes:
-        """Return the same, where the argument may be left out as ``None``."""
+        """Return the same, but allow ``None``."""
         return Takes(lambda value: value is None or self.is_met_by(value), f"{self.must}, or be None")
 
 
@@ -32,9 +32,9 @@ FLAG = Takes(lambda value: isinstance(value, bool), "be True or False")
 
 
 def has(value: object, *names: str) -> bool:
-    """Whether something has methods of these names, whatever its class is. A class itself has none to be called.
+    """Whether an object of any class has methods with these names. A class itself does not count.
 
-    One that is async has none either: nobody would await it.
+    Async methods do not count either: nobody would await them.
     """
     return not isinstance(value, type) and all(_has(value, name) for name in names)
 
@@ -42,30 +42,30 @@ def has(value: object, *names: str) -> bool:
 def _has(value: object, name: str) -> bool:
     try:
         return is_function(getattr(value, name, None))
-    except Exception:  # noqa: BLE001 - what stands in for a client may refuse a request by any error of its own
+    except Exception:  # noqa: BLE001 - a client's stand-in may refuse a request with an error of any kind
         return True
 
 
 def is_function(value: object) -> bool:
-    """Whether something can be called, and does its work then: not only once it is awaited."""
+    """Whether something can be called and does its work in the call, without being awaited."""
     return callable(value) and not any(map(inspect.iscoroutinefunction, (value, value.__call__)))
 
 
 def client_for(service: str, request: str) -> Takes:
-    """Take a client of boto3's, or what stands in its place: the request tells it from the clients of others."""
+    """Accept a boto3 client of a service, or its stand-in, recognized by having the request, or None."""
     return Takes(
         lambda value: has(value, request), f"be a boto3 client of {service}, or have its method {request}"
     ).or_none()
 
 
 def is_number(value: object, *, above: float, at_most: float = float("inf")) -> bool:
-    """Whether something is a number within bounds. A flag is none, and NaN is within no bounds."""
+    """Whether something is a number within bounds. Booleans and NaN are not."""
     return isinstance(value, int | float) and not isinstance(value, bool) and above < value <= at_most
 
 
 @contextmanager
 def naming_file(path: object, *, done: str = "read") -> Iterator[None]:
-    """Turn an error of the disk into a `ConfigurationError` that names the file, and what can't be done with it."""
+    """Turn an `OSError` into a `ConfigurationError` that names the file and what can't be done with it."""
     try:
         yield
     except OSError as error:
@@ -73,7 +73,7 @@ def naming_file(path: object, *, done: str = "read") -> Iterator[None]:
 
 
 def checking(**arguments: Takes) -> Callable[[F], F]:
-    """Have a function refuse arguments of another kind, by a `ConfigurationError`, before it does anything."""
+    """Make a function refuse invalid arguments with a `ConfigurationError` before it does anything."""
 
     def decorate(function: F) -> F:
         names = function.__code__.co_varnames[: function.__code__.co_argcount]

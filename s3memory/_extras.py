@@ -1,4 +1,4 @@
-"""Libraries of extras: an error about one that is missing says which extra to install."""
+"""Libraries of extras: if one is missing, the error says which extra to install."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ LIBRARIES_OF_MOTO_SERVER = dict.fromkeys(("moto", "flask", "flask_cors"), "s3mem
 
 @contextmanager
 def extra(name: str, what: str) -> Iterator[None]:
-    """Have imports of an extra's libraries say what to install where they fail.
+    """Make failed imports of an extra's libraries say what to install.
 
     Raises:
-        MissingExtraError: an import failed: a library is not installed, or is a release that the extra does not allow.
+        MissingExtraError: an import failed: the library is not installed, or its release is outside the extra's range.
     """
     try:
         yield
@@ -33,7 +33,7 @@ def extra(name: str, what: str) -> Iterator[None]:
 
 
 def ensure_installed(what: str, libraries: Mapping[str, str]) -> None:
-    """Raise a `MissingExtraError` that says what to install, unless all libraries are there; none is imported."""
+    """Raise a `MissingExtraError` that says what to install, unless all libraries are installed. Imports none."""
     missing = [library for library in libraries if not _is_there(library)]
     if missing:
         problem = f"{' and '.join(missing)}, not installed here"
@@ -48,7 +48,7 @@ def _line(what: str, problem: str, requirements: list[str]) -> str:
 def installing(requirements: Iterable[str]) -> str:
     """Return the command that installs requirements.
 
-    There is no release of this package on PyPI yet: whoever asked for it there by its name would get a stranger's.
+    There is no release of this package on PyPI yet: installing it from there by name could fetch a stranger's package.
     """
     wanted = [requirement.replace(_OF_THIS_PACKAGE, ".[") for requirement in dict.fromkeys(requirements)]
     command = "pip install " + " ".join(f"'{requirement}'" for requirement in wanted)

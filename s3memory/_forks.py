@@ -1,6 +1,6 @@
-"""What a forked child recreates: it inherits its parent's memory, with held locks, and none of its threads.
+"""What a forked child recreates: it inherits its parent's memory, with held locks, but none of its threads.
 
-The hooks on fork of the whole package are here. What has to begin anew in a child is an `OfOneProcess`.
+All fork hooks of the package are here. An object that a child must reset is an `OfOneProcess`.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ K = TypeVar("K", bound="OfOneProcess")
 
 
 class OfOneProcess(ABC):
-    """Something that holds locks, threads or connections of the process that made it."""
+    """An object that holds locks, threads or connections, which belong to one process."""
 
     def __init__(self) -> None:
         self.begin_anew()
         number = next(_numbers)
-        _those[number] = weakref.ref(self, lambda _: _those.pop(number, None))
+        _instances[number] = weakref.ref(self, lambda _: _instances.pop(number, None))
 
     @abstractmethod
     def begin_anew(self) -> None:
-        """Start without any: called when it is made, and in every forked child before anything else runs there."""
+        """Start without any: called on creation, and in every forked child before anything else runs there."""
 
 
-# In the order in which they were made. Weak: what nobody uses any more goes, with what it holds.
-_those: dict[int, weakref.ref[OfOneProcess]] = {}
+# In the order of creation. Weak, so that unused objects are freed with what they hold.
+_instances: dict[int, weakref.ref[OfOneProcess]] = {}
 _numbers = count()
 
 
 def living(kind: type[K]) -> list[K]:
-    """Return those of a kind that somebody uses, in the order in which they were made."""
-    return [one for reference in list(_those.values()) if isinstance(one := reference(), kind)]
+    """Return the objects of a kind that are still in use, in the order of creation."""
+    return [one for reference in list(_instances.values()) if isinstance(one := reference(), kind)]
 
 
 class _Fork(threading.local):
-    """All of them, held by the thread that forks until they have begun anew.
+    """References to all instances, held by the forking thread until they have been reset.
 
-    In the child, the end of the other threads and whatever begins anew drop others, such as clients. One that nobody
-    else holds would be freed then with what it has of the parent's, and so close the parent's connections.
+    In the child, the other threads vanish, and a reset drops other objects, such as clients. An object that nothing
+    else holds would then be freed before its own reset, and close the parent's connections.
     """
 
     held: tuple[OfOneProcess, ...] = ()
@@ -56,19 +56,19 @@ def _hold() -> None:
     _fork.held = _all()
 
 
-def _let_go() -> None:
+def _release() -> None:
     _fork.held = ()
 
 
-def _begin_anew() -> None:
-    with ExitStack() as beginning:  # one that fails, such as a caller's client, keeps no other from it
-        beginning.callback(_let_go)
-        for one in reversed(_all()):  # what was put on a stack last begins first
-            beginning.callback(one.begin_anew)
+def _reset_all() -> None:
+    with ExitStack() as resets:  # one that fails, such as a caller's client, does not stop the others
+        resets.callback(_release)
+        for one in reversed(_all()):  # a stack runs in reverse, so the oldest is reset first
+            resets.callback(one.begin_anew)
 
 
 def _all() -> tuple[OfOneProcess, ...]:
-    return tuple(living(OfOneProcess))  # type: ignore[type-abstract]  # they are of its kinds
+    return tuple(living(OfOneProcess))  # type: ignore[type-abstract]  # returns instances of its subclasses
 
 
-os.register_at_fork(before=_hold, after_in_parent=_let_go, after_in_child=_begin_anew)
+os.register_at_fork(before=_hold, after_in_parent=_release, after_in_child=_reset_all)

@@ -1,6 +1,6 @@
-"""Requests side by side, on one small pool of threads for the whole process.
+"""Parallel requests, on one small thread pool for the whole process.
 
-Threads are enough: the work is waiting for S3.
+Threads are enough: the work consists of waiting for S3.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from s3memory._forks import OfOneProcess
 from s3memory._threads import Call, Threads, wait
 
 MAX_PARALLEL_REQUESTS = 32
-"""How many requests are made at a time, unless a transport says that more pay: see `Bucket.requests_at_once`."""
+"""How many requests run at a time, unless more pay off with a transport: see `Bucket.requests_at_once`."""
 
-# How many results may wait for their turn where not all are kept, to how many are made at a time.
+# How many calls `stream` begins ahead of its caller, as a multiple of the calls at a time.
 _AHEAD = 2
 _THREAD_NAME = "s3memory"
 
@@ -35,14 +35,14 @@ _pool = Threads(MAX_PARALLEL_REQUESTS, _THREAD_NAME)
 
 
 class _Wide(OfOneProcess):
-    """Lets one piece of work at a time make more requests than usual, so that what others wait for stays bounded."""
+    """Lets a single operation at a time exceed the usual number of requests, so that the total stays bounded."""
 
     def begin_anew(self) -> None:
         self._lock = threading.Lock()
 
     @contextmanager
     def up_to(self, at_once: int) -> Iterator[int]:
-        lock = self._lock  # of this process: a child ends what it inherits without the lock of its own work
+        lock = self._lock  # kept, since a forked child replaces it: only the lock that was acquired is released
         if at_once > MAX_PARALLEL_REQUESTS and not lock.acquire(blocking=False):
             at_once = MAX_PARALLEL_REQUESTS
         try:
@@ -56,7 +56,7 @@ _wide = _Wide()
 
 
 MAX_HELD_BYTES = 32 * 1024 * 1024
-"""How many bytes of stored objects are worked on side by side, in the whole process, and are held by one `stream`."""
+"""The most bytes of stored objects that `holding` admits at a time in the process, and that a `stream` holds."""
 
 
 class _Budget(OfOneProcess):
@@ -67,13 +67,13 @@ class _Budget(OfOneProcess):
     @contextmanager
     def hold(self, n_bytes: int) -> Iterator[None]:
         with self._changed:
-            # An object that is larger than the whole budget waits until it is alone.
+            # An object larger than the whole budget waits until nothing else is held.
             self._changed.wait_for(lambda: not self._held or self._held + n_bytes <= MAX_HELD_BYTES)
             self._held += n_bytes
         try:
             yield
         except BaseException as error:
-            _let_go(error)
+            _clear_frames(error)
             raise
         finally:
             with self._changed:
@@ -81,10 +81,10 @@ class _Budget(OfOneProcess):
                 self._changed.notify_all()
 
 
-def _let_go(error: BaseException) -> None:
-    """Empty the frames of a traceback: they keep what was worked on for as long as somebody keeps the error."""
+def _clear_frames(error: BaseException) -> None:
+    """Clear the frames of an error's traceback, which would keep the objects alive as long as the error is kept."""
     one: BaseException | None = error
-    seen: set[int] = set()  # errors that are raised again may be each other's causes
+    seen: set[int] = set()  # errors that are raised again may form a cycle of causes
     while one is not None and id(one) not in seen:
         seen.add(id(one))
         traceback.clear_frames(one.__traceback__)
@@ -95,13 +95,13 @@ _budget = _Budget()
 
 
 def holding(n_bytes: int) -> AbstractContextManager[None]:
-    """Wait until there is room in memory for an object of this size, and hold the room. Calls must not be nested."""
+    """Wait until the memory budget has room for an object of this size, and reserve it. Must not be nested."""
     return _budget.hold(n_bytes)
 
 
 @contextmanager
 def _interruptible(calls: Sequence[Call[Any]]) -> Iterator[None]:
-    """Where this thread is interrupted, as by Ctrl-C: call off what has not begun, and wait for what has."""
+    """If this thread is interrupted, as by Ctrl-C, cancel the calls that have not begun, and wait for the others."""
     try:
         yield
     except BaseException:
@@ -110,7 +110,7 @@ def _interruptible(calls: Sequence[Call[Any]]) -> Iterator[None]:
 
 
 def is_one_of_many() -> bool:
-    """Whether this thread is of the pool, where nothing more is done side by side: it would wait for its own thread."""
+    """Whether this is a thread of the pool. Such a thread makes its calls in sequence: the pool could deadlock."""
     return threading.current_thread().name.startswith(f"{_THREAD_NAME}_")
 
 
@@ -121,37 +121,37 @@ def together(first: Callable[[], A], second: Callable[[], B], /) -> tuple[A, B]:
 @overload
 def together(first: Callable[[], A], /, *others: Callable[[], B]) -> tuple[A, *tuple[B, ...]]: ...
 def together(first: Callable[[], Any], /, *others: Callable[[], Any]) -> tuple[Any, ...]:
-    """Call all at once, the first one in this thread. Return the results once every one has ended.
+    """Make all calls in parallel, the first one in this thread. Return the results once all have ended.
 
-    Inside a call that itself runs here, they are called one after the other. Interrupted, this thread leaves out what
-    has not begun, and waits for what has: nothing goes on behind it.
+    In a thread of the pool, the calls run in sequence. If this thread is interrupted, it skips the calls that have not
+    begun, and waits for the others: nothing continues in the background.
 
     Raises:
-        What the first of the calls, in the order given, raised.
+        The error of the first failed call, in the given order.
     """
     if is_one_of_many():
         return tuple(call() for call in (first, *others))
-    beside = [Call(call) for call in others]
-    with _interruptible(beside):
-        for one in beside:
+    background = [Call(call) for call in others]
+    with _interruptible(background):
+        for one in background:
             _pool.begin(one)
         try:
             result = first()
         except Exception:
-            wait(beside)
+            wait(background)
             raise
-        wait(beside)
-    return (result, *(one.result() for one in beside))
+        wait(background)
+    return (result, *(one.result() for one in background))
 
 
 class Beside(Generic[B]):
-    """Calls that are made while this thread is in the context.
+    """A context in which calls run in parallel with the body.
 
-    It does not wait for a free thread. If none has begun a call by the end of the context, as while a large directory
-    is renamed elsewhere in the process, this thread makes the call when its result is asked for.
+    It never waits for a free thread of the pool. A call that no thread has begun by the end of the context, as while
+    a large directory is renamed elsewhere in the process, runs in this thread when its result is requested.
 
     Attributes:
-        results: gives or raises what each of the calls did, once the context is left.
+        results: functions that return or raise each call's result, once the context has ended.
     """
 
     def __init__(self, *calls: Callable[[], B]) -> None:
@@ -177,13 +177,14 @@ class Page(Protocol):
 
     @property
     def next_token(self) -> str | None:
-        """Where the next page begins, if there is one."""
+        """The token of the next page, if there is one."""
 
 
 def pages(page_at: Callable[[str | None], P]) -> Iterator[P]:
-    """Yield all pages of a listing, each requested while the caller works on the one before it.
+    """Yield all pages of a listing, fetching each while the caller works on the previous one.
 
-    A caller that stops early may have requested one in vain. What `page_at` raises comes in the page's turn.
+    If the caller stops early, one page may have been fetched in vain. An error of `page_at` is raised in its page's
+    turn.
     """
     page = page_at(None)
     while page.next_token is not None:
@@ -196,9 +197,9 @@ def pages(page_at: Callable[[str | None], P]) -> Iterator[P]:
 def batches(
     items: Iterable[T], size: int, *, n_bytes: Callable[[T], int] = lambda _: 0, max_bytes: int = 0
 ) -> Iterator[list[T]]:
-    """Yield the items in lists of `size`, for work that is too long to be held in memory.
+    """Yield the items in lists of `size`, for work that is too large to hold in memory.
 
-    A list ends early where its items would have more than `max_bytes` together. A larger item is a list of its own.
+    A list ends early if its items would exceed `max_bytes` together. An item larger than that gets its own list.
     """
     batch: list[T] = []
     held_bytes = 0
@@ -223,23 +224,23 @@ def each(
     done: Callable[[], object] = lambda: None,
     at_once: int = MAX_PARALLEL_REQUESTS,
 ) -> list[R]:
-    """Call for every item, many at a time, and return the results in order.
+    """Call `call` for every item, many at a time, and return the results in order.
 
-    `done` is called whenever a call has returned. For a single item, this thread makes the call. Errors and interrupts
-    are as for `stream` and `together`.
+    `done` is called after each call that returns. A single item is handled in this thread. Errors are raised as by
+    `together`, and interrupts are handled likewise.
     """
 
-    def call_and_tell(item: T) -> R:
+    def call_and_report(item: T) -> R:
         result = call(item)
         done()
         return result
 
     items = list(items)
     if len(items) == 1 or is_one_of_many():
-        return [call_and_tell(item) for item in items]
+        return [call_and_report(item) for item in items]
     with _wide.up_to(min(at_once, len(items))) as n_threads:
         threads = _pool if n_threads <= MAX_PARALLEL_REQUESTS else Threads(n_threads, _THREAD_NAME)
-        calls = [Call(call_and_tell, item) for item in items]
+        calls = [Call(call_and_report, item) for item in items]
         try:
             with _interruptible(calls):
                 for one in calls:
@@ -258,20 +259,20 @@ def stream(
     at_once: int = MAX_PARALLEL_REQUESTS,
     size_bytes: Callable[[T], int] = lambda _: 0,
 ) -> Iterator[R]:
-    """Call for every item, many at a time, and yield the results in order, holding few at a time.
+    """Call `call` for every item, many at a time, and yield the results in order, holding only a few.
 
-    For work without a bound. This thread reads `items`, only as far ahead as is needed. The threads are its own, so a
-    call may use `together` and `each`. A caller that stops early waits for what has begun.
+    It suits work of any length. This thread reads `items` only as far ahead as needed. The stream has its own threads,
+    so a call may use `together` and `each`. If the caller stops early, it waits for the calls that have begun.
 
     Args:
-        call: what to call.
-        items: what with.
-        at_once: how many at a time. `MAX_PARALLEL_REQUESTS` at the most while other work of this process makes more.
-        size_bytes: what an item and its result hold. Those that are begun or wait for their turn hold `MAX_HELD_BYTES`
-            at most together, or are a single one.
+        call: the function to call.
+        items: its arguments.
+        at_once: how many calls run at a time; at most `MAX_PARALLEL_REQUESTS` while another operation exceeds that.
+        size_bytes: returns the memory for an item and its result. Those that are running or waiting for their turn
+            take at most `MAX_HELD_BYTES` together, unless it is a single one.
 
     Raises:
-        What a call raised, in its turn; the calls behind it that had not begun are left out.
+        The error of a call, in its turn. Later calls that have not begun are skipped.
     """
     with _wide.up_to(at_once) as n_threads:
         threads = Threads(n_threads, "s3memory-stream")

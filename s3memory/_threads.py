@@ -1,4 +1,4 @@
-"""A pool of threads, and the calls that are made on it."""
+"""A thread pool, and the calls that run on it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ R = TypeVar("R")
 
 
 class Call(Generic[R]):
-    """A call that is made once, by the thread that comes first, in the context of the one that wanted it.
+    """A call that runs once, in the first thread to get to it, with the context of the thread that created it.
 
-    It is no future: an interrupt within `concurrent.futures.wait` can leave locks taken that the threads need.
+    It is not a future: an interrupt inside `concurrent.futures.wait` can leave locks held that the threads need.
     """
 
     def __init__(self, call: Callable[..., R], *arguments: Any) -> None:
@@ -28,7 +28,7 @@ class Call(Generic[R]):
         self.is_over = False
 
     def make(self) -> None:
-        """Make it, unless another thread does or it was called off. An interrupt is raised here as well."""
+        """Run the call, unless another thread runs it or it was canceled. An interrupt is raised here, too."""
         try:
             run = self._left.pop()
         except IndexError:
@@ -42,10 +42,10 @@ class Call(Generic[R]):
         finally:
             self.is_over = True
             self._running.release()
-            del self, run  # an error keeps this frame, which is to keep neither the error nor the arguments
+            del self, run  # an error keeps this frame alive, which must not keep the error and the arguments
 
     def call_off(self) -> bool:
-        """Have nobody make it. Return whether that is so: not if it has begun."""
+        """Cancel the call, and return true. Return false if it has already begun."""
         try:
             self._left.pop()
         except IndexError:
@@ -53,13 +53,13 @@ class Call(Generic[R]):
         return True
 
     def wait(self) -> None:
-        """Wait until it is over."""
+        """Wait until the call has ended."""
         if not self.is_over:
             with self._running:
                 pass
 
     def result(self) -> R:
-        """Wait until it is over, and return or raise what it did."""
+        """Wait until the call has ended. Return its result, or raise its error."""
         self.wait()
         try:
             if self._error is not None:
@@ -70,19 +70,19 @@ class Call(Generic[R]):
 
 
 def wait(calls: Iterable[Call[Any]]) -> None:
-    """Wait until all are over."""
+    """Wait until all calls have ended."""
     for call in calls:
         call.wait()
 
 
 class Threads(OfOneProcess):
-    """A pool that is made when it is first needed. A forked child forgets it, since it inherits no threads.
+    """A thread pool that is created when first needed. A forked child drops it, since it inherits no threads.
 
-    Where no thread can begin, as once the main thread has ended, calls are made in the one that wants them.
+    If no thread can start, as after the main thread has ended, a call runs in the thread that wants it.
 
     Args:
-        number: how many threads it has at most. Each is kept until the process ends.
-        name: what their names begin with.
+        number: the most threads. Each is kept until the process ends.
+        name: the prefix of their names.
     """
 
     def __init__(self, number: int, name: str) -> None:
@@ -97,20 +97,20 @@ class Threads(OfOneProcess):
         return self._executor
 
     def begin(self, call: Call[Any]) -> None:
-        """Have a call made."""
+        """Have the pool run a call."""
         try:
             self.get().submit(call.make)
-        except RuntimeError:  # of the executor, or of `Thread.start`: then it stays in the queue
+        except RuntimeError:  # from the executor, or from `Thread.start`, which leaves the call in the queue
             call.make()
 
     def submit(self, call: Callable[..., R], *arguments: Any) -> Future[R]:
-        """Have a call made that whoever waits for it can cancel until it begins, as an event loop does."""
+        """Have the pool run a call. Return a future, which can be canceled until the call begins, as event loops do."""
         future: Future[R] = Future()
         self.begin(Call(_fulfil, future, call, *arguments))
         return future
 
     def begin_anew(self) -> None:
-        """Have no threads. Those from before are left to end by themselves."""
+        """Drop the pool. Existing threads end by themselves."""
         self._executor = None
 
 
@@ -120,4 +120,4 @@ def _fulfil(future: Future[R], call: Callable[..., R], *arguments: Any) -> None:
             future.set_result(call(*arguments))
         except BaseException as error:  # noqa: BLE001 - as an executor does
             future.set_exception(error)
-            del future  # the error keeps this frame
+            del future  # the error keeps this frame alive

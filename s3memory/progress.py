@@ -1,4 +1,4 @@
-"""How far long work has come. A watcher of a context is told of all work in it."""
+"""Progress of long operations. A watcher is notified of all operations in its context."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Protocol
 
 
 class Watcher(Protocol):
-    """Is told of each step of long work. It must be safe to call from several threads at once."""
+    """Is notified of each step of a long operation. Several threads may call it at once."""
 
     def begins(self, what: str, steps: int | None, /) -> None:
-        """Hear what is done next, and in how many steps; `None` where nobody has counted them."""
+        """Called with what is done next and its number of steps; `None` if that is not known."""
 
     def advances(self, steps: int = 1, /) -> None:
-        """Hear that so many more steps are done."""
+        """Called when this many more steps are done."""
 
 
 _watcher: ContextVar[Watcher | None] = ContextVar("s3memory-progress", default=None)
@@ -23,10 +23,10 @@ _watcher: ContextVar[Watcher | None] = ContextVar("s3memory-progress", default=N
 
 @contextmanager
 def watched_by(watcher: Watcher) -> Iterator[None]:
-    """Have a watcher told of all long work in this context, in place of the watcher around it.
+    """Notify a watcher of all long operations in this context, instead of an outer watcher.
 
     Args:
-        watcher: is told of it. Work that yields piece by piece, such as a search, has to be iterated in here.
+        watcher: the watcher. An operation that yields its results, such as a search, must be iterated in the context.
     """
     token = _watcher.set(watcher)
     try:
@@ -36,14 +36,14 @@ def watched_by(watcher: Watcher) -> Iterator[None]:
 
 
 def begins(what: str, steps: int | None) -> None:
-    """Tell whoever watches what is done next, and in how many steps."""
+    """Tell the watcher, if there is one, what is done next and in how many steps."""
     watcher = _watcher.get()
     if watcher is not None:
         watcher.begins(what, steps)
 
 
 def advances(steps: int = 1) -> None:
-    """Tell whoever watches that so many more steps are done. The pool's threads tell the watcher of their caller."""
+    """Tell the watcher, if there is one, that more steps are done. The pool's threads notify their caller's."""
     watcher = _watcher.get()
     if watcher is not None:
         watcher.advances(steps)

@@ -58,7 +58,7 @@ def test_what_nobody_uses_any_more_is_not_kept() -> None:
     del one
     gc.collect()
     assert reference() is None
-    assert None not in [kept() for kept in _forks._those.values()]
+    assert None not in [kept() for kept in _forks._instances.values()]
     assert in_child(noted) == ""
 
 

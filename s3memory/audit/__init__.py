@@ -1,7 +1,7 @@
-"""Audit events: one for each command, to a hook, to standard logging, to traces or to metrics. Off by default.
+"""Audit events: one for each command, sent to a hook, standard logging, traces or metrics. Off by default.
 
-An event says whose memory it was, what was done, how it ended, how long it took, and which requests it sent to AWS. It
-never holds a text, and memory paths only if the auditor asks for them.
+An event names the tenant, the command, its outcome, its duration and the requests that it sent to AWS. It never holds
+text from a memory, and holds memory paths only if the auditor asks for them.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ class Outcome(StrEnum):
 
     DONE = "done"
     REFUSED = "refused"
-    """Nothing was changed: not there, there already, malformed, too large, refused by the redactor, read-only."""
+    """Nothing was changed: not found, already there, malformed, too large, refused by the redactor, or read-only."""
     FAILED = "failed"
-    """S3 or KMS did not do it, other writers were faster at every try, or what is stored does not open."""
+    """S3 or KMS failed, other writers were faster at every attempt, or a stored object can't be opened."""
     CRASHED = "crashed"
-    """Something else was raised: a fault of a program, or its end."""
+    """Any other exception: a bug, or the end of the program."""
 
     @classmethod
     def of(cls, raised: BaseException) -> Outcome:
-        """Return how a command ended that raised this."""
+        """Return the outcome of a command that raised this."""
         if isinstance(raised, RefusedError):
             return cls.REFUSED
         return cls.FAILED if isinstance(raised, S3MemoryError) else cls.CRASHED
@@ -50,22 +50,22 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEvent:
-    """One command.
+    """The record of one command.
 
     Attributes:
-        tenant: whose memory; `None` for what is about all.
+        tenant: the tenant whose memory it used; `None` for a command about all tenants.
         operation: the command: ``view``, ``create``, ``history``, ``verify`` and so on.
         outcome: how it ended.
-        error: the type of what it raised, if it did; never its text.
+        error: the type of the exception that it raised, if any; never its text.
         started_at: when it began.
         duration_seconds: how long it took.
-        requests: how often each request was sent, repeats included, by AWS's name for it: ``{"GetObject": 1}``.
-        version_ids: the first 100 versions and delete markers that were written, if S3 named them: it does not for a
-            directory's deletion, nor without versioning.
-        redactions: how many pieces of text were redacted in what was stored, by kind: ``{"email": 2}``.
-        actor: the label of who did it, if the program gave one.
-        paths: the memory paths that it was about, if the auditor asks for them; otherwise empty. ``(refused)`` stands
-            for each of a command in which the redactor refused one.
+        requests: how often each request was sent, retries included, by AWS's name for it: ``{"GetObject": 1}``.
+        version_ids: the first 100 versions and delete markers that it wrote, if S3 returned their ids: it does not for
+            the deletion of a directory, nor without versioning.
+        redactions: how many pieces of the stored text were redacted, by kind: ``{"email": 2}``.
+        actor: the label of who ran it, if the program set one.
+        paths: the memory paths that it used, if the auditor asks for them; otherwise empty. If the redactor refused
+            one of a command's paths, each is replaced with ``(refused)``.
     """
 
     tenant: str | None
@@ -82,25 +82,25 @@ class AuditEvent:
 
 
 class Auditor(Protocol):
-    """Is told of every command, in the thread that ran it, before the command returns.
+    """Receives an event for every command, in the thread that ran it, before the command returns.
 
-    An exception of its own is logged by type, and does not hold up the answer: by then the change is made.
+    If it raises an exception, the type is logged and the command still returns: by then, the change is made.
     """
 
     @property
     def with_paths(self) -> bool:
-        """Whether events are to hold memory paths."""
+        """Whether events should hold memory paths."""
 
     def audit(self, event: AuditEvent, /) -> None:
-        """Hear of a command that has ended."""
+        """Called with the event of a command that has ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogAuditor:
-    """Writes events to the log `s3memory.audit`, each as one JSON object, at INFO, or WARNING where a command failed.
+    """Writes each event to the log `s3memory.audit` as a JSON object, at INFO, or at WARNING if the command failed.
 
     Attributes:
-        with_paths: write memory paths as well: names of customers may be in them.
+        with_paths: write memory paths, too. They may contain names of customers.
     """
 
     with_paths: bool = False

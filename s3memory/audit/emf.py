@@ -1,4 +1,4 @@
-"""`EmfAuditor`: metrics of every command in CloudWatch's embedded metric format, a JSON line on standard output."""
+"""`EmfAuditor`: metrics of every command in CloudWatch's embedded metric format, as JSON lines on standard output."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _streams: list[TextIO] = []
 
 @contextmanager
 def printed_on(stream: TextIO) -> Iterator[None]:
-    """Print this process's metrics elsewhere, since standard output belongs to a protocol."""
+    """Print this process's metrics to another stream, for programs whose standard output carries a protocol."""
     _streams.append(stream)
     try:
         yield
@@ -31,22 +31,22 @@ def printed_on(stream: TextIO) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class EmfAuditor:
-    """Prints each event as one line of CloudWatch's embedded metric format: on Lambda, that is all metrics need.
+    """Prints each event as one line of CloudWatch's embedded metric format. On Lambda, nothing else is needed.
 
     The metrics are ``Commands``, ``Duration``, ``Requests``, ``Refusals``, ``Failures``, ``Conflicts`` and
-    ``Redactions`` in the namespace ``s3memory``, in all and by ``operation``, and a ``Redactions.{kind}`` for each kind
-    of what was redacted. The tenant is a field to search for: CloudWatch charges for each value of a dimension.
+    ``Redactions`` in the namespace ``s3memory``, in total and by ``operation``, and ``Redactions.{kind}`` for each kind
+    of redaction. The tenant is a searchable field, not a dimension: CloudWatch charges for each dimension's value.
     """
 
     @property
     def with_paths(self) -> bool:
-        """Never: names of customers may be in them."""
+        """Never, since they may contain names of customers."""
         return False
 
     def audit(self, event: AuditEvent, /) -> None:
         """Print an event."""
         stream = _streams[-1] if _streams else sys.stdout
-        # In one call, so that lines of several threads do not mix.
+        # In a single call, so that lines of several threads do not mix.
         stream.write(f"{json.dumps(_line(event))}\n")
         stream.flush()
 

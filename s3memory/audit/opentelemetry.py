@@ -1,6 +1,6 @@
-"""`OpenTelemetryAuditor`: every command as a span, by the conventions for agents' memories (extra ``otel``).
+"""`OpenTelemetryAuditor`: a span for every command, by the conventions for agents' memories (extra ``otel``).
 
-The conventions (``gen_ai.*``) are in development: what is taken from them stands here alone.
+The conventions (``gen_ai.*``) are still in development, so their names appear in this module only.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ OPERATIONS: Final = {
     "delete": "delete_memory",
     "clear": "delete_memory",
 }
-"""The conventions' names of the agents' commands. Those of operators keep their own."""
+"""The conventions' names for agents' commands. Operators' commands keep their own."""
 
 _ABOUT_ONE_FILE: Final = frozenset({"create", "str_replace", "insert"})
 _NANOSECONDS: Final = 1_000_000_000
@@ -41,20 +41,20 @@ _NANOSECONDS: Final = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class OpenTelemetryAuditor:
-    """Makes a span of each event: a child of the span that its caller is in, such as the agent's tool call.
+    """Creates a span for each event, as a child of the caller's current span, such as the agent's tool call.
 
-    The span has the conventions' name of the operation, is of kind CLIENT, and holds no text of a memory.
+    The span has the conventions' name for the operation and kind CLIENT, and holds no text from a memory.
 
     Attributes:
-        tracer_provider: makes the spans; the process's global one if left out.
-        with_paths: name the files in ``gen_ai.memory.record.id``: names of customers may be in them.
+        tracer_provider: creates the spans; the process's global one if left out.
+        with_paths: put the file's path into ``gen_ai.memory.record.id``. It may contain names of customers.
     """
 
     tracer_provider: trace.TracerProvider | None = field(default=None, repr=False)
     with_paths: bool = False
 
     def audit(self, event: AuditEvent, /) -> None:
-        """Make a span of an event."""
+        """Create a span for an event."""
         operation = OPERATIONS.get(event.operation)
         began = int(event.started_at.timestamp() * _NANOSECONDS)
         span = trace.get_tracer("s3memory", tracer_provider=self.tracer_provider).start_span(

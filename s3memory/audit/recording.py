@@ -1,6 +1,6 @@
-"""`audited` makes an audit event of each call of a function, `as_one_event` of several.
+"""`audited` records an audit event for each call of a function, `as_one_event` for several calls.
 
-Events and auditors are in `s3memory.audit`, which is loaded when there is an auditor.
+Events and auditors are in `s3memory.audit`, which is loaded only if there is an auditor.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("s3memory")
 
 REFUSED_PATH = "(refused)"
-"""What stands for the paths of a command in which the redactor refused one: it holds what looks like a secret."""
+"""Replaces a command's paths if the redactor refused one of them, since it contains what looks like a secret."""
 
 _PATH_PARAMETERS = ("path", "old_path", "new_path")
 
@@ -33,7 +33,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Audited(Protocol):
-    """Whose commands are audited: a `MemoryStore`, or what the doctor examines."""
+    """Something with audited commands: a `MemoryStore`, or what the doctor examines."""
 
     tenant: str
     actor: str | None
@@ -48,17 +48,18 @@ def audited(
     begin: Callable[[Any], object] = lambda _: None,
     leave: Callable[..., Exception] | None = None,
 ) -> Callable[[F], F]:
-    """Make an event of each call of a function whose first argument is a store, or leads to one.
+    """Record an event for each call of a function whose first argument is a store, or leads to one.
 
-    A function that another audited one calls makes no event of its own. A generator's event is made when it ends or is
-    closed.
+    A call from within another audited function has no event of its own. A generator's event is recorded when it ends or
+    is closed.
 
     Args:
         operation: the command.
-        of: from the first argument to the store.
-        is_named: false for a function that carries out other commands: the first of them gives its name to the event.
-        begin: is called with the store before the function is, and may refuse it: that is in the event as well.
-        leave: is called with what the function raises, and with the command and tenant by name; returns what to raise.
+        of: returns the store, given the first argument.
+        is_named: false for a function that runs other commands: the first of them gives the event its name.
+        begin: called with the store before the function. It may refuse the call, which the event then shows.
+        leave: called with the exception that the function raises, and with ``operation``, ``tenant`` and ``is_named``;
+            returns the exception to raise instead.
     """
 
     def decorate(function: F) -> F:
@@ -70,12 +71,12 @@ def audited(
 
 
 def as_one_event(source: Audited, operation: str, *paths: object) -> AbstractContextManager[Running]:
-    """Make one event of everything in this context, for a command that looks, asks, and only then acts.
+    """Record one event for everything in this context, for a command that checks and confirms before it acts.
 
-    The event is about these paths, unless an audited function in the context names others.
+    The event has these paths, unless an audited function in the context names others.
     """
-    about = () if source.auditor is None else _told_paths(source.auditor, lambda: paths)
-    return recorded(source.auditor, operation, tenant=source.tenant, actor=source.actor, paths=about)
+    shown_paths = () if source.auditor is None else _paths_for(source.auditor, lambda: paths)
+    return recorded(source.auditor, operation, tenant=source.tenant, actor=source.actor, paths=shown_paths)
 
 
 class _Command(NamedTuple):
@@ -88,7 +89,7 @@ class _Command(NamedTuple):
 
     @contextmanager
     def event(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Iterator[None]:
-        """Make an event of a call, if it is audited, or give its name to the command that it is a part of."""
+        """Record an event for a call, if it is audited, or give the enclosing command its name."""
         source, outer = self.of(arguments[0]), running()
         try:
             if source.auditor is None:
@@ -113,19 +114,19 @@ class _Command(NamedTuple):
         def sent() -> list[object]:
             try:
                 bound = inspect.signature(self.function).bind(*arguments, **named).arguments
-            except TypeError:  # the call fails by itself
+            except TypeError:  # the call itself will fail
                 return []
             return [bound[name] for name in _PATH_PARAMETERS if name in bound]
 
-        return _told_paths(auditor, sent)
+        return _paths_for(auditor, sent)
 
 
-def _told_paths(auditor: Auditor, sent: Callable[[], Iterable[object]]) -> tuple[str, ...]:
-    """Return memory paths, if the auditor wants them: as they were sent, and shortened."""
+def _paths_for(auditor: Auditor, sent: Callable[[], Iterable[object]]) -> tuple[str, ...]:
+    """Return memory paths as they were sent, but shortened. Return none if the auditor does not want them."""
     try:
         if not auditor.with_paths:
             return ()
-    except Exception as error:  # noqa: BLE001 - the command is carried out whatever its auditor does
+    except Exception as error:  # noqa: BLE001 - an auditor's error does not stop the command
         _failed(error)
         return ()
     return tuple(shown(str(path)) for path in sent() if isinstance(path, str | MemoryPath))
@@ -149,7 +150,7 @@ def _generating(command: _Command) -> Callable[..., Any]:
         if command.of(arguments[0]).auditor is None or running() is not None:
             yield from own
             return
-        # In its own context: what the caller does between two items is not part of this command.
+        # In its own context: the caller's work between two items is not part of this command.
         context = copy_context()
         try:
             while True:
@@ -165,7 +166,7 @@ def _generating(command: _Command) -> Callable[..., Any]:
 
 
 class Running:
-    """A command under way. It can turn out to be another than it began as, once."""
+    """A running command. Its name and paths can be replaced once."""
 
     def __init__(self, operation: str, paths: tuple[str, ...] = ()) -> None:
         self.operation = operation
@@ -173,7 +174,7 @@ class Running:
         self.is_named = False
 
     def name(self, operation: str, paths: tuple[str, ...]) -> None:
-        """Say which command this is, unless that was said before."""
+        """Set the command's name and paths, unless they were set before."""
         if not self.is_named:
             self.operation, self.paths, self.is_named = operation, paths, True
 
@@ -182,7 +183,7 @@ _running: ContextVar[Running | None] = ContextVar("s3memory-audit", default=None
 
 
 def running() -> Running | None:
-    """Return the command that is under way in this context, if one is and somebody audits it."""
+    """Return the audited command that is running in this context, if any."""
     return _running.get()
 
 
@@ -195,12 +196,12 @@ def recorded(
     actor: str | None = None,
     paths: tuple[str, ...] = (),
 ) -> Iterator[Running]:
-    """Make an event of what goes on in this context, for an auditor, if there is one."""
+    """Record an event for everything in this context, if there is an auditor."""
     command = Running(operation, paths)
     if auditor is None:
         yield command
         return
-    from s3memory.audit import AuditEvent, Outcome  # not loaded where nobody audits
+    from s3memory.audit import AuditEvent, Outcome  # not loaded without an auditor
 
     token = _running.set(command)
     started_at, started = datetime.now(UTC), time.perf_counter()
@@ -208,7 +209,7 @@ def recorded(
     with request_counts.counted() as counted:
         try:
             yield command
-        except GeneratorExit:  # whoever asked has seen enough
+        except GeneratorExit:  # the caller stopped iterating, which is not an error
             raise
         except BaseException as raised:
             outcome, error = Outcome.of(raised), type(raised).__name__
@@ -237,12 +238,12 @@ def recorded(
 
 def _hand_over(auditor: Auditor, event: AuditEvent) -> None:
     try:
-        hear: Callable[[AuditEvent], object] = auditor.audit
-        heard = hear(event)
-        if inspect.iscoroutine(heard):  # of a function that hides that it is async, as one with a decorator may
-            heard.close()
+        audit: Callable[[AuditEvent], object] = auditor.audit
+        returned = audit(event)
+        if inspect.iscoroutine(returned):  # from a function that does not look async, as a decorated one may
+            returned.close()
             _log.error("the auditor failed: its method audit is async, and nobody awaits it")
-    except Exception as error:  # noqa: BLE001 - the change is made, and its caller has to hear of it
+    except Exception as error:  # noqa: BLE001 - the change is made, and the caller must learn of it
         _failed(error)
 
 

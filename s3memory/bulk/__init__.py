@@ -1,11 +1,11 @@
-"""Bulk work over millions of objects, on S3 Batch Operations or Step Functions' Distributed Map.
+"""Bulk jobs over millions of objects, on S3 Batch Operations or Step Functions' Distributed Map.
 
-Each kind of work is a Lambda function of its own, with the handler ``s3memory.bulk.verify``, ``s3memory.bulk.scan``,
-``s3memory.bulk.reseal`` or ``s3memory.bulk.erase``. So the deployment decides what a job may do, and no argument of a
-job makes it do more. Settings are the ``S3MEMORY_*`` variables. The tenant is in the object key.
+Each kind of work is a separate Lambda function, with the handler ``s3memory.bulk.verify``, ``s3memory.bulk.scan``,
+``s3memory.bulk.reseal`` or ``s3memory.bulk.erase``. So the deployment decides what a job may do, and a job's arguments
+can't extend that. Settings come from the ``S3MEMORY_*`` variables. The tenant is read from the object key.
 
-All are idempotent: an engine may send an object again. What they return, which engines keep in their reports, names no
-path, tenant or text.
+All work is idempotent, since an engine may send an object again. The results, which engines keep in their reports,
+contain no path, tenant or text.
 """
 
 from s3memory.bulk.handlers import BulkHandler, UnfinishedBatchError, erase, reseal, scan, verify

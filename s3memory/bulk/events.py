@@ -1,4 +1,4 @@
-"""The events that engines send, and what they want back. Pure.
+"""The events that engines send, and the responses that they expect. No I/O.
 
 S3 Batch Operations: schemas 1.0 and 2.0,
 https://docs.aws.amazon.com/AmazonS3/latest/userguide/batch-ops-invoke-lambda.html. Step Functions: the items of a
@@ -26,9 +26,9 @@ class Item:
     """One object to work on.
 
     Attributes:
-        object_keys: its key; two if the engine's encoding leaves open which is meant; none for a malformed row.
-        version_id: which version of it, or ``None``.
-        bucket: the bucket's name, or ``None`` where the event does not say.
+        object_keys: its key; two keys if the engine's encoding is ambiguous; none for a malformed row.
+        version_id: the version to work on, or ``None``.
+        bucket: the bucket's name, or ``None`` if the event does not name it.
     """
 
     object_keys: tuple[str, ...]
@@ -38,13 +38,14 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What an engine wants to be done.
+    """The work that an engine requests with one event.
 
     Attributes:
-        tenant: the only tenant whose objects the job is about, if it names one.
-        is_batch: whether S3 Batch Operations asks.
-        event: as it came.
-        row_tenant: the same, if a row of the manifest names one. Whoever made the manifest says so, not the job.
+        items: the objects to work on.
+        tenant: the only tenant whose objects the job may touch, if the job names one.
+        is_batch: whether the engine is S3 Batch Operations.
+        event: the original event.
+        row_tenant: the tenant that a row of the manifest names, if any. The manifest's author chose it, not the job.
     """
 
     items: tuple[Item, ...]
@@ -55,10 +56,10 @@ class Job:
 
 
 def parsed(event: Any) -> Job:
-    """Return the job that an event is.
+    """Return the job in an event.
 
     Raises:
-        InvalidInputError: it is of neither engine, or of a schema that is not known here.
+        InvalidInputError: the event is of neither engine, or its schema is unknown.
     """
     try:
         if "invocationSchemaVersion" in event:
@@ -71,7 +72,7 @@ def parsed(event: Any) -> Job:
 
 
 def answer(job: Job, results: Sequence[Result]) -> dict[str, Any]:
-    """Return what goes back to the engine, one result an item in their order."""
+    """Return the response to the engine, given one result for each item, in their order."""
     if not job.is_batch:
         return {
             "counts": dict(Counter(result.text for result in results)),
@@ -83,7 +84,7 @@ def answer(job: Job, results: Sequence[Result]) -> dict[str, Any]:
         }
     return {
         "invocationSchemaVersion": job.event["invocationSchemaVersion"],
-        # A task without a result was not worked on, and all work here can be sent again.
+        # A task without a result was not worked on, and all work here can be repeated.
         "treatMissingKeysAs": str(Code.TEMPORARY),
         "invocationId": job.event["invocationId"],
         "results": [
@@ -93,14 +94,14 @@ def answer(job: Job, results: Sequence[Result]) -> dict[str, Any]:
     }
 
 
-# Step Functions keeps 32,768 characters of an error, in which Lambda puts the text, escaped, and a stack trace.
+# Step Functions keeps 32,768 characters of an error, into which Lambda puts the escaped text and a stack trace.
 _MAX_FOUND_CHARS = 12_000
 
 
 def found_so_far(results: Sequence[Result]) -> str:
-    """Return what a batch's error says about its objects, as JSON: permanent failures first, and as much as fits.
+    """Return the JSON for a batch's error about its objects: permanent failures first, and as many as fit.
 
-    It holds only numbers of items and fixed words, like the reports in which it ends up.
+    It contains only numbers of items and fixed words, as the reports that will show it require.
     """
     counts = Counter(result.text for result in results)
     failed = [(number, result) for number, result in enumerate(results) if result.code is not Code.SUCCEEDED]
@@ -120,13 +121,13 @@ def _of_batch_operations(event: Mapping[str, Any]) -> Job:
     if event["invocationSchemaVersion"] not in SCHEMAS:
         raise InvalidInputError(f"Invocation schemas {' and '.join(SCHEMAS)} are known, and no other.")
     items = _items(event["tasks"], _of_task)
-    _ = [task["taskId"] for task in event["tasks"]], event["invocationId"]  # the answer needs them
+    _ = [task["taskId"] for task in event["tasks"]], event["invocationId"]  # the response needs them
     arguments = event.get("job", {}).get("userArguments") or {}
     return Job(items, arguments.get("tenant"), is_batch=True, event=event)
 
 
 def _of_distributed_map(event: Mapping[str, Any]) -> Job:
-    # The row of a manifest of batches has its items and tenant in itself, and its bucket once.
+    # A row of a manifest of batches holds its items and tenant, and its bucket only once.
     items = _items(
         event.get("Items", [event]),
         lambda item: Item(_keys(item), item.get("VersionId") or None, item.get("Bucket", event.get("Bucket"))),
@@ -147,7 +148,7 @@ _MALFORMED = Item(())
 
 
 def _items(rows: Sequence[Any], item_of: Callable[[Any], Item]) -> tuple[Item, ...]:
-    """Return the item of each row. A malformed row among others becomes an item too: the others are worked on."""
+    """Return the item of each row. A malformed row becomes an item, too, so that the others are still worked on."""
     items: list[Item] = []
     for row in rows:
         try:
@@ -160,15 +161,15 @@ def _items(rows: Sequence[Any], item_of: Callable[[Any], Item]) -> tuple[Item, .
 
 
 def decoded(encoded: str) -> tuple[str, ...]:
-    """Return the object key that a task names: two if a ``+`` may stand for itself or for a space.
+    """Return the object key in a task: two keys if it has a ``+``, which may stand for itself or for a space.
 
-    There is no doubt if everything but letters, digits and ``-._~/`` is encoded, as by `batch_line`.
+    The key is unambiguous if everything but letters, digits and ``-._~/`` is encoded, as by `batch_line`.
     """
     return tuple(dict.fromkeys((unquote(encoded, errors="strict"), unquote_plus(encoded, errors="strict"))))
 
 
 def _keys(item: Mapping[str, Any]) -> tuple[str, ...]:
-    # A manifest that is made of an inventory keeps the encoded key if decoding leaves open which key is meant.
+    # A manifest made from an inventory keeps the encoded key if decoding it is ambiguous.
     if "EncodedKey" in item:
         return decoded(item["EncodedKey"])
     if not isinstance(item["Key"], str):

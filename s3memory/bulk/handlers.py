@@ -1,4 +1,4 @@
-"""The Lambda handlers: each takes an event, works on its objects side by side, and returns an answer."""
+"""The Lambda handlers: each takes an event, works on its objects in parallel, and returns a response."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from s3memory.store.memory_store import MemoryStore
 _log = logging.getLogger("s3memory")
 
 _MAX_STORES = 256
-# No object is begun if less time is left. An answer that comes too late is lost for all objects of the event.
+# No work on another object begins with less time left. A response that comes too late is lost for the whole event.
 _LEAST_SECONDS = 2.0
 
 
 class UnfinishedBatchError(BackendError):
-    """Some objects of a Distributed Map's batch are to be sent again: let the state retry this error.
+    """Some objects of a Distributed Map's batch must be sent again: configure the state to retry this error.
 
-    The text says what was found so far. After the last try, nothing else does.
+    The text reports the results so far. After the last retry, it is the only report.
     """
 
 
@@ -42,13 +42,13 @@ class BulkHandler:
     """One kind of work, as a Lambda handler: ``handler(event, context)``.
 
     Args:
-        make_work: makes what is done with each object, from the settings.
-        operation: its name in audit events. There is one for each object.
-        erases: this destroys all versions of objects, but only of the tenant that the job, or ``S3MEMORY_TENANT``,
-            names. A tenant in a row of the manifest does not count: each row has one.
-        rereads_keys: read each tenant's key ring again in every invocation: a GET, and one unwrapping if it changed.
-        settings: the settings; those of the environment if left out, read when the first event comes.
-        s3_client: a client to use in place of the process's shared one.
+        make_work: returns the function for each object, given the settings.
+        operation: its name in audit events. There is one event for each object.
+        erases: whether it destroys all versions of objects. It then works only on the tenant that the job or
+            ``S3MEMORY_TENANT`` names; the tenant in a manifest's row does not count, since every row has one.
+        rereads_keys: read each tenant's key ring again in every invocation: a GET, and an unwrapping if it changed.
+        settings: the settings; the environment's if left out, read when the first event comes.
+        s3_client: a client to use instead of the process's shared one.
     """
 
     def __init__(
@@ -75,17 +75,18 @@ class BulkHandler:
         """Work on the objects of an event.
 
         Args:
-            event: of S3 Batch Operations, schema 1.0 or 2.0, or of a Distributed Map: an item or a batch of them.
-            context: Lambda's; it says how much time is left.
+            event: from S3 Batch Operations, schema 1.0 or 2.0, or from a Distributed Map: an item or a batch.
+            context: Lambda's context, which tells how much time is left.
 
         Returns:
-            For S3 Batch Operations, its answer. For a Distributed Map ``{"counts": {text: count}, "failed": [...]}``,
-            where each failure has the number of its item in the batch.
+            For S3 Batch Operations, the response that it expects. For a Distributed Map
+            ``{"counts": {text: count}, "failed": [...]}``, where each failure has the number of its item in the batch.
 
         Raises:
-            InvalidInputError: the event is of neither. ConfigurationError: a setting is missing or malformed.
-            UnfinishedBatchError: some items of a Distributed Map are to be sent again. The text ends with JSON,
-                ``{"counts": {text: count}, "items": {text: [number]}}``, of what failed and for now did not work.
+            InvalidInputError: the event is of neither engine.
+            ConfigurationError: a setting is missing or malformed.
+            UnfinishedBatchError: some items of a Distributed Map must be sent again. The text ends with JSON about
+                permanent and temporary failures: ``{"counts": {text: count}, "items": {text: [number]}}``.
         """
         job = parsed(event)
         settings = self._settings = self._settings or Settings.from_env()
@@ -138,7 +139,7 @@ class BulkHandler:
             raise OutOfTimeError("There is too little time left for one more object.")
 
     def _seconds_left(self) -> float:
-        return self._remaining_seconds()  # of the invocation under way: stores outlive it
+        return self._remaining_seconds()  # looked up in each call, since stores outlive an invocation
 
     def _new_store(self, settings: Settings, tenant: str) -> MemoryStore:
         return MemoryStore.from_settings(
@@ -147,17 +148,17 @@ class BulkHandler:
 
 
 def _each(do: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """Return the result of each item, in their order, which is not that of the work."""
+    """Return the result of each item, in the order of the items, though the work has another order."""
     order = order_of_work(len(items))
     results = dict(zip(order, stream(do, (items[number] for number in order)), strict=True))
     return [results[number] for number in range(len(items))]
 
 
 def order_of_work(n_items: int) -> list[int]:
-    """Return the numbers of a batch's items in the order of the work: the first, then the others at random.
+    """Return the numbers of a batch's items in the order of work: the first item, then the others in random order.
 
-    A batch that ran out of time is sent again unchanged. In the same order each time, it would never get any further.
-    The first item stays first: in a manifest for erasing a tenant, it is the key ring, which has to go first.
+    A batch that ran out of time is sent again unchanged. With a fixed order, it might never get any further. The first
+    item stays first: in a manifest for erasing a tenant, it is the key ring, which has to be destroyed first.
     """
     order = list(range(n_items))
     others = order[1:]
@@ -166,7 +167,7 @@ def order_of_work(n_items: int) -> list[int]:
 
 
 def _with_fresh_keys(work: Work, ensure_time: Callable[[], None]) -> Work:
-    """Return work for one invocation. It reads a tenant's key ring again before the first of the tenant's objects."""
+    """Return work for one invocation that rereads each tenant's key ring before the tenant's first object."""
     looks: dict[str, Future[object]] = {}
 
     def do(target: Target) -> Result:
@@ -175,11 +176,11 @@ def _with_fresh_keys(work: Work, ensure_time: Callable[[], None]) -> Work:
         if first is own:
             try:
                 own.set_result(target.store.key_ring.refreshed())
-            except BaseException as error:  # noqa: BLE001 - it is raised below, for each object
+            except BaseException as error:  # noqa: BLE001 - raised below, for each object
                 own.set_exception(error)
-        # The other objects wait for the first one. If each tried, they would wait one after another.
+        # The other objects wait for the first one. If each made an attempt, they would wait one after the other.
         first.result()
-        ensure_time()  # the wait may have taken what there was
+        ensure_time()  # the wait may have used it up
         return work(target)
 
     return do
@@ -188,7 +189,7 @@ def _with_fresh_keys(work: Work, ensure_time: Callable[[], None]) -> Work:
 def _is_there(target: Target, *, in_any_version: bool) -> bool:
     if target.version_id is None and not in_any_version:
         return target.store.objects.head(target.object_key) is not None
-    # When erasing, older versions and delete markers count too. Only operators may list them.
+    # For erasing, older versions and delete markers count, too. Only operators may list them.
     versions = target.store.objects.versions.of(target.object_key)
     return any(target.version_id in {None, one.version_id} for one in versions)
 
@@ -201,16 +202,16 @@ def _redactor(settings: Settings) -> PatternRedactor:
 
 
 verify = BulkHandler(lambda _: work.verify, operation="verify")
-"""Does each object open, at its own place?"""
+"""Check that each object can be opened at its own place."""
 
 scan = BulkHandler(lambda settings: work.scan(_redactor(settings)), operation="scan")
-"""Does a file hold what today's rules would redact?"""
+"""Look in each file for text that the current rules would redact."""
 
 reseal = BulkHandler(lambda _: work.reseal, operation="reseal", rereads_keys=True)
 """Seal each file and intent under the newest data key."""
 
 erase = BulkHandler(lambda _: work.erase, operation="erase", erases=True)
-"""Destroy each object in all versions, if it is of the tenant that the job, or ``S3MEMORY_TENANT``, names.
+"""Destroy all versions of each object that belongs to the tenant that the job or ``S3MEMORY_TENANT`` names.
 
-Where both name one, it is of both, or stays.
+If both name a tenant, the object must match both.
 """

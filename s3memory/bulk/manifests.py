@@ -1,4 +1,4 @@
-"""Manifests: lists of the objects of a job, as each engine reads them."""
+"""Manifests: the lists of a job's objects, in the format of each engine."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Row:
 
     Attributes:
         object_key: its key.
-        version_id: which version of it; ``None`` for the current one, or for all.
-        encoded_key: its key as an inventory has it, if that may mean two keys, one of which is ``object_key``. The
-            function then looks which of them is there.
+        version_id: the version; ``None`` for the current one, or for all.
+        encoded_key: its key as encoded in an inventory, if that may mean two keys, one of which is ``object_key``. The
+            Lambda function then checks which of them exists.
     """
 
     object_key: str
@@ -34,20 +34,20 @@ class Row:
 
     @property
     def object_keys(self) -> tuple[str, ...]:
-        """The keys that it may have: one, or two."""
+        """The possible keys: one, or two."""
         return (self.object_key,) if self.encoded_key is None else decoded(self.encoded_key)
 
 
 @audited("manifest")
 def rows(store: MemoryStore, *, with_versions: bool = False) -> Iterator[Row]:
-    """Yield a tenant's files, in the order of their keys: 1,000 a request, in bounded memory.
+    """Yield a tenant's files in the order of their keys, with one request per 1,000, in bounded memory.
 
     Args:
-        store: whose.
-        with_versions: each version of each, older ones and those of deleted files included, in place of current ones.
+        store: the tenant's store.
+        with_versions: yield all versions instead, older ones and those of deleted files included.
 
     Raises:
-        BackendError: S3 did not answer or refused.
+        BackendError: S3 did not respond or refused.
     """
     if with_versions:
         for version in store.objects.versions_in(Folder.MEMORIES):
@@ -60,10 +60,10 @@ def rows(store: MemoryStore, *, with_versions: bool = False) -> Iterator[Row]:
 
 @audited("manifest")
 def erasure_rows(store: MemoryStore) -> Iterator[Row]:
-    """Yield every key of which a tenant has anything, deleted files included: the key ring first, then all folders.
+    """Yield every object key of a tenant, including those of deleted files: the key ring first, then all folders.
 
     Raises:
-        BackendError: S3 did not answer or refused.
+        BackendError: S3 did not respond or refused.
     """
     last = None
     for version in store.objects.versions_in(*FOLDERS):
@@ -73,10 +73,10 @@ def erasure_rows(store: MemoryStore) -> Iterator[Row]:
 
 
 def batch_line(bucket: str, row: Row, *, with_versions: bool = False) -> str:
-    """Return a row of a CSV manifest for S3 Batch Operations: bucket, URL-encoded key and, where asked, version.
+    """Return a row of a CSV manifest for S3 Batch Operations: bucket, URL-encoded key and, on request, version.
 
-    Everything but letters, digits and ``-._~/`` is percent-encoded, so that every way to decode it gives the same key,
-    and no comma, quote or line end is left. A plus is left where an inventory leaves open what it means.
+    Everything but letters, digits and ``-._~/`` is percent-encoded, so that every decoder gets the same key, and no
+    comma, quote or newline is left. A plus is kept if its meaning in an inventory is ambiguous.
     """
     encoded = quote(row.object_key, safe="/") if row.encoded_key is None else quote(row.encoded_key, safe="/%+")
     fields = [bucket, encoded, *([row.version_id or ""] if with_versions else [])]
@@ -86,7 +86,7 @@ def batch_line(bucket: str, row: Row, *, with_versions: bool = False) -> str:
 def map_line(bucket: str, row: Row) -> str:
     """Return a row of a JSON Lines manifest for a Distributed Map (``InputType`` ``JSONL``).
 
-    Its ``Key`` is plain. Where an inventory leaves open which key is meant, it has ``EncodedKey`` in its place.
+    Its ``Key`` is not encoded. If an inventory's key is ambiguous, the row has ``EncodedKey`` instead.
     """
     return json.dumps({"Bucket": bucket, **_item(row)})
 
@@ -97,23 +97,23 @@ def _item(row: Row) -> dict[str, str]:
 
 
 DEFAULT_BATCH_ITEMS = 500
-# An item of a Distributed Map has at most 256 KiB, and is wrapped on its way.
+# An item of a Distributed Map has at most 256 KiB, and gets wrapped on its way.
 _MAX_BATCH_BYTES = 200_000
 
 
 def batch_lines(
     bucket: str, prefix: str, rows: Iterable[Row], *, max_items: int = DEFAULT_BATCH_ITEMS
 ) -> Iterator[str]:
-    """Yield rows of a JSON Lines manifest for a Distributed Map, each a batch of one tenant's objects.
+    """Yield rows of a JSON Lines manifest for a Distributed Map, each with a batch of one tenant's objects.
 
-    An invocation gets one row, so it needs one tenant's session and key ring. Objects that are no tenant's make a batch
-    without a tenant, in which each is reported as stray.
+    An invocation gets one row, so it needs only one tenant's session and key ring. Objects that belong to no tenant
+    form batches without a tenant, and each is reported as stray.
 
     Args:
         bucket: the name of the bucket.
-        prefix: what all object keys begin with.
-        rows: the objects. Those of a tenant make full batches if they come one after the other.
-        max_items: how many objects are in a batch. It has fewer where their names are long.
+        prefix: the prefix of all object keys.
+        rows: the objects. Batches are full only if each tenant's objects are adjacent.
+        max_items: how many objects a batch has; fewer if their keys are long.
     """
 
     def tenant_of(row: Row) -> str | None:
@@ -130,23 +130,23 @@ def batch_lines(
 
 
 def inventory_rows(lines: Iterable[str], *, bucket: str) -> Iterator[Row]:
-    """Yield the objects of an S3 Inventory in CSV, whose fields begin with the bucket and the URL-encoded key.
+    """Yield the objects in an S3 Inventory in CSV, whose fields begin with the bucket and the URL-encoded key.
 
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/storage-inventory-location.html
 
     Args:
-        lines: of its files, unpacked. Sorted, each tenant's objects come one after the other.
-        bucket: the bucket that it is of.
+        lines: the lines of its unpacked files. If they are sorted, each tenant's objects are adjacent.
+        bucket: the bucket that the inventory lists.
 
     Raises:
-        InvalidInputError: a line is of another bucket, or is no line of an inventory, or a file is still packed.
+        InvalidInputError: a line names another bucket or is not from an inventory, or a file is still packed.
     """
     number = 0
     try:
         for number, fields in enumerate(csv.reader(lines, strict=True), start=1):
             if len(fields) < 2 or fields[0] != bucket:  # noqa: PLR2004 - bucket and key
                 raise InvalidInputError(f"Line {number} is not of an inventory of this bucket in CSV.")
-            # AWS says that keys are URL-encoded, and not whether a plus stands for itself or for a space.
+            # AWS documents that keys are URL-encoded, but not whether a plus stands for itself or for a space.
             keys = decoded(fields[1])
             yield Row(keys[0], encoded_key=fields[1] if len(keys) > 1 else None)
     except (csv.Error, UnicodeDecodeError) as error:

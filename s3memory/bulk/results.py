@@ -1,4 +1,4 @@
-"""The result of work on one object, in the words of S3 Batch Operations."""
+"""The result of work on one object, in the terms of S3 Batch Operations."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ _log = logging.getLogger("s3memory")
 
 
 class OutOfTimeError(UnavailableError):
-    """The invocation is about to end: the object is left for the next try."""
+    """The invocation is about to end, so the object is left for a retry."""
 
 
 class Code(StrEnum):
-    """Whether an engine is to send the object again."""
+    """Tells the engine whether to send the object again."""
 
     SUCCEEDED = "Succeeded"
-    """It was looked at or changed; or there was nothing to do, as when it was done before."""
+    """The work was done, or there was nothing to do, for example because it was done before."""
     TEMPORARY = "TemporaryFailure"
-    """It was not, and may be if it is sent again."""
+    """The work was not done, but a retry may succeed."""
     PERMANENT = "PermanentFailure"
-    """It was not, and sending it again is no use; or what was looked at is not as it should be."""
+    """The work was not done, and a retry will not help; or a check found a fault in the object."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of one object.
+    """The result for one object.
 
     Attributes:
-        code: for the engine.
-        text: for people: a fixed word, kinds and counts. Reports keep it, so it holds no name and no content.
+        code: the result for the engine.
+        text: the result for people: a fixed word, kinds and counts. Reports keep it, so it holds no name or content.
     """
 
     code: Code
@@ -58,24 +58,24 @@ wrong = partial(Result, Code.PERMANENT)
 
 
 def result_of(work: Callable[[], Result]) -> Result:
-    """Return the result of work on one object. Whatever it raises becomes one: the objects beside it go on."""
+    """Return the result of work on one object. An exception becomes a result, so that work on other objects goes on."""
     try:
         return work()
     except S3MemoryError as error:
         return next(result for kind, result in _MEANINGS if isinstance(error, kind))
-    except Exception as error:  # noqa: BLE001 - a fault of ours in one object must not hide what became of the others
+    except Exception as error:  # noqa: BLE001 - a bug of ours with one object must not hide the results of the others
         _log.error("bulk work met an internal error (%s)", type(error).__name__)
         return wrong("internal-error")
 
 
-# The first that fits, so what is more special comes first.
+# The first match counts, so subclasses come before their base classes.
 _MEANINGS: tuple[tuple[type[S3MemoryError], Result], ...] = (
     (AccessDeniedError, wrong("access-denied")),
     (ConflictError, again("contended")),
     (OutOfTimeError, again("no-time")),
-    # All work here can be sent again, where its outcome is unknown as well.
+    # All work here can be repeated, even if its outcome is unknown.
     *((kind, again("unavailable")) for kind in (UnavailableError, OutcomeUnknownError, UnfinishedError)),
-    (BackendError, wrong("refused-by-store")),  # as what is in an archive's storage class
+    (BackendError, wrong("refused-by-store")),  # such as an object in an archive storage class
     (KeyRingError, wrong("no-key")),
     (IntegrityError, wrong("does-not-open")),
     (RedactionError, wrong("could-not-be-checked")),

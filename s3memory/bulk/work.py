@@ -1,4 +1,4 @@
-"""The kinds of work, each on one object of a tenant. All can be done twice: the second time, nothing is left to do."""
+"""The kinds of work, each on one object of a tenant. All are idempotent: the second time, there is nothing to do."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from s3memory.store import documents
 from s3memory.store.memory_store import MemoryStore
 
 GONE = "gone"
-"""There is nothing: it was deleted since the manifest was made, or this was done before."""
+"""There is no object: it was deleted after the manifest was made, or the work was done before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One object to work on, or one version of it, and the memory of its tenant."""
+    """One object to work on, or one version of it, and its tenant's store."""
 
     store: MemoryStore
     folder: Folder
@@ -39,7 +39,7 @@ Work = Callable[[Target], Result]
 
 
 def verify(target: Target) -> Result:
-    """Does it open, at its own place? One GET."""
+    """Check that the object can be opened at its own place. Costs one GET."""
     store = target.store
     if target.folder is Folder.MEMORIES:
         return _with_ring(target, lambda ring: _verified_file(target, ring))
@@ -52,7 +52,7 @@ def verify(target: Target) -> Result:
 
 
 def scan(redactor: PatternRedactor) -> Work:
-    """Does it hold what today's rules would redact? One GET. A finding is no failure: it is in the result's text."""
+    """Return work that looks for text that the current rules would redact. Findings are no failures. Costs one GET."""
 
     def look(target: Target) -> Result:
         if target.folder is not Folder.MEMORIES:
@@ -63,7 +63,7 @@ def scan(redactor: PatternRedactor) -> Work:
 
 
 def reseal(target: Target) -> Result:
-    """Seal it under the newest data key. One GET; a LIST and a PUT more where it was sealed under an older one."""
+    """Seal the object under the newest data key. Costs one GET, plus a LIST and a PUT if it had an older key."""
     target.store.ensure_writable()
     if target.version_id is not None:
         return wrong("older-version: a version can't be replaced")
@@ -78,7 +78,7 @@ def reseal(target: Target) -> Result:
 
 
 def erase(target: Target) -> Result:
-    """Destroy it: one version where one is named, else all, with their delete markers. A LIST and a POST."""
+    """Destroy the named version, or all versions and delete markers. Costs a LIST and a POST."""
     target.store.ensure_writable()
     objects = target.store.objects
     found = [
@@ -99,7 +99,7 @@ def erase(target: Target) -> Result:
 def _with_ring(target: Target, work: Callable[[OpenKeyRing], Result]) -> Result:
     ring = target.store.key_ring.existing()
     if ring is None:
-        # When the manifest was made, the object and so the key ring were there: the tenant is being erased.
+        # When the manifest was made, the object and thus the key ring existed, so the tenant is being erased.
         return done(GONE)
     try:
         return work(ring)

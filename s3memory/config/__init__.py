@@ -1,1 +1,1 @@
-"""The ``S3MEMORY_*`` environment variables, and what is made of them. Nothing else reads the environment."""
+"""The ``S3MEMORY_*`` environment variables and the objects that they configure. Only `s3memory.cli` also reads some."""

@@ -1,6 +1,7 @@
-"""Values that no error report shows, not even one that prints local variables: one of the settings is a key.
+"""Hides settings' values from error reports, even from those that print local variables: one of them is a key.
 
-What is malformed is returned, and raised by a caller that has not seen the value: the frames of an error would hold it.
+An error about a malformed value is returned, and raised by a caller that never had the value: the frames of the error
+would show it.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ T = TypeVar("T")
 
 
 class _Hidden:
-    """Environment variables, of which a report shows the names alone.
+    """Environment variables whose repr shows names only.
 
-    It is not a `Mapping`: reporters print those item by item, whatever their repr is.
+    This is not a `Mapping`: error reporters print those item by item, whatever their repr is.
     """
 
     def __init__(self, environ: Mapping[str, str]) -> None:
@@ -38,9 +39,9 @@ class _Hidden:
 
 
 def hidden(environ: Mapping[str, str] | None) -> Mapping[str, str]:
-    """Return environment variables whose values no error report shows: those of the process if left out.
+    """Return environment variables with their values hidden from error reports: the process's if left out.
 
-    A function that takes some rebinds its argument to these first, before anything can be raised.
+    A function that takes an environment must first rebind its argument to this, before anything can raise.
     """
     environ = os.environ if environ is None else environ
     if not isinstance(environ, Mapping | _Hidden):
@@ -49,13 +50,13 @@ def hidden(environ: Mapping[str, str] | None) -> Mapping[str, str]:
 
 
 class Malformed(NamedTuple):
-    """Why something is malformed."""
+    """The reason why a value is malformed."""
 
     why: str
 
 
 def parsed(parse: Callable[[str], T], environ: Mapping[str, str], name: str) -> T | Malformed:
-    """Return what is made of a variable's text."""
+    """Return a variable's parsed value, or why it is malformed."""
     try:
         return parse(environ[name])
     except (ValueError, ConfigurationError) as error:
@@ -63,10 +64,11 @@ def parsed(parse: Callable[[str], T], environ: Mapping[str, str], name: str) -> 
 
 
 def made_of_file(make: Callable[[str], T], path: str | Path, *, called: str) -> T:
-    """Return what is made of the text of a file, which may be as Windows programs save text.
+    """Return what `make` returns for the text of a UTF-8 file, which may begin with a byte order mark.
 
     Raises:
-        ConfigurationError: it can't be read or is malformed. The text begins with how its setting or option is called.
+        ConfigurationError: the file can't be read or is malformed. The error begins with `called`, the name of the
+            setting or option.
     """
     made = _read_and_made(make, path)
     if isinstance(made, Malformed):

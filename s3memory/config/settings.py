@@ -1,6 +1,6 @@
-"""Settings from ``S3MEMORY_*`` environment variables, read only when asked to, and what is made of them.
+"""Settings from ``S3MEMORY_*`` environment variables, read only on request, and the objects that they configure.
 
-An unknown ``S3MEMORY_*`` variable is an error, since a misspelt one would silently leave a default in force.
+An unknown ``S3MEMORY_*`` variable is an error: a misspelled one would silently leave the default in force.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 
 class Settings:
-    """The variables that are set, parsed, by their names without ``S3MEMORY_``.
+    """The parsed values of the variables that are set, by their names without ``S3MEMORY_``.
 
-    Its repr shows names only: one of them is a key.
+    The repr shows names only, since one of the values is a key.
     """
 
     def __init__(self, values: Mapping[str, Any]) -> None:
@@ -41,10 +41,10 @@ class Settings:
         """Read the ``S3MEMORY_*`` variables; an empty one counts as not set.
 
         Args:
-            environ: the process's environment if left out.
+            environ: the environment; the process's if left out.
 
         Raises:
-            ConfigurationError: a variable is unknown or malformed. The text names it, and shows no value.
+            ConfigurationError: a variable is unknown or malformed. The error names it, but shows no value.
         """
         environ = hidden(environ)
         known = {variable.full_name: variable for variable in VARIABLES}
@@ -57,7 +57,7 @@ class Settings:
                 continue
             value = parsed(variable.parse, environ, full_name)
             if isinstance(value, Malformed):
-                # As of a file with Windows line ends: nobody sees it.
+                # Such as a carriage return from a Windows file, which nobody sees.
                 unseen = "" if environ[full_name] == environ[full_name].strip() else "; white space is around it"
                 raise ConfigurationError(f"{full_name} is malformed: {value.why}{unseen}")
             values[variable.name] = value
@@ -66,19 +66,19 @@ class Settings:
         return settings
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return a variable's value."""
+        """Return a variable's value, or the default if it is not set."""
         return self.values.get(name, default)
 
     @property
     def bucket(self) -> str:
-        """The bucket; `ConfigurationError` if none is set."""
+        """The bucket. Raises `ConfigurationError` if none is set."""
         if "BUCKET" not in self.values:
             raise ConfigurationError(f"{PREFIX}BUCKET is not set: put the name of your S3 bucket into the environment")
         bucket: str = self.values["BUCKET"]
         return bucket
 
     def tenant(self, given: str | None) -> str:
-        """Return the tenant that is given, or ``S3MEMORY_TENANT``; raise `ConfigurationError` if there is none."""
+        """Return the given tenant, or ``S3MEMORY_TENANT``. Raise `ConfigurationError` if there is neither."""
         if given is not None:
             return given
         if "TENANT" not in self.values:
@@ -87,13 +87,13 @@ class Settings:
         return tenant
 
     def kms_key_ids(self, tenant: str | None = None) -> tuple[str, ...]:
-        """Return the KMS keys that are configured for a tenant: none where a local key is.
+        """Return the KMS keys that are configured for a tenant. There are none if a local key is configured.
 
         Args:
-            tenant: whose key rings they wrap; ``S3MEMORY_TENANT`` if left out.
+            tenant: the tenant whose key rings they wrap; ``S3MEMORY_TENANT`` if left out.
 
         Raises:
-            ConfigurationError: an alias names the tenant, and no alias can hold this one's name.
+            ConfigurationError: the key's alias includes the tenant, and an alias can't hold this tenant's name.
         """
         key_ids: tuple[str, ...] = self.get("KMS_KEY_ID", ())
         if not any(TENANT_FIELD in key_id for key_id in key_ids):
@@ -107,32 +107,32 @@ class Settings:
 
     @property
     def transport(self) -> str:
-        """What carries the requests to AWS."""
+        """The transport that sends the requests to AWS."""
         transport: str = self.get("TRANSPORT", "boto3")
         return transport
 
     def clients(self) -> ProcessClients:
-        """Return the process's clients, of the transport that is configured."""
+        """Return the process's clients for the configured transport."""
         from s3memory.aws.clients import clients_of_process
 
         return clients_of_process(self.transport)
 
     def s3_client(self, source: ClientSource) -> S3Client:
-        """Return the S3 client of a source, for the endpoint and with the checksums that are configured."""
+        """Return a source's S3 client with the configured endpoint and checksums."""
         options = {"endpoint_url": "ENDPOINT_URL", "checksums": "CHECKSUMS"}
         return source.s3_client(**{name: self.values[of] for name, of in options.items() if of in self.values})
 
     def key_wrapper(
         self, source: ClientSource | None = None, *, tenant: str | None = None
     ) -> KmsKeyWrapper | LocalKeyWrapper:
-        """Return the key wrapper that is configured.
+        """Return the configured key wrapper.
 
         Args:
-            source: whose client calls KMS; the process's if left out.
-            tenant: whose key rings it wraps; ``S3MEMORY_TENANT`` if left out.
+            source: the source of the client that calls KMS; the process if left out.
+            tenant: the tenant whose key rings it wraps; ``S3MEMORY_TENANT`` if left out.
 
         Raises:
-            ConfigurationError: none is, or the file of a local key can't be read or is malformed; as `kms_key_ids`.
+            ConfigurationError: none is configured, or a local key's file is unreadable or malformed; as `kms_key_ids`.
         """
         key_ids = self.kms_key_ids(tenant)
         if key_ids:
@@ -151,9 +151,9 @@ class Settings:
         )
 
     def tenant_sessions(self, *, transport: str | None = None) -> TenantSessions | None:
-        """Return the process's sessions for the tenants' role, or ``None`` where no such role is set.
+        """Return the process's sessions for the tenants' role, or ``None`` if no such role is set.
 
-        They are of the transport that is configured, unless another is given.
+        They use the configured transport, unless another is given.
         """
         if "TENANT_ROLE_ARN" not in self.values:
             return None
@@ -166,7 +166,7 @@ class Settings:
         )
 
     def ring_register(self, source: ClientSource) -> DynamoDBRingRegister | None:
-        """Return the register of key rings that is configured, calling DynamoDB by a source's client, or ``None``."""
+        """Return the configured register of key rings, which calls DynamoDB with a source's client, or ``None``."""
         if "KEY_RING_TABLE" not in self.values:
             return None
         from s3memory.keys.dynamodb_register import DynamoDBRingRegister
@@ -174,9 +174,9 @@ class Settings:
         return DynamoDBRingRegister(self.values["KEY_RING_TABLE"]).with_clients(source)
 
     def redactor(self) -> Redactor | None:
-        """Return the redactor that is configured, or ``None`` where redaction is off.
+        """Return the configured redactor, or ``None`` if redaction is off.
 
-        That with all defaults loads its rules when it is first used, others at once: what is malformed shows here.
+        The default one loads its rules when first used. A customized one loads them now, so that errors show here.
 
         Raises:
             ConfigurationError: its policy or file is malformed, or the file can't be read.
@@ -188,7 +188,7 @@ class Settings:
         return DEFAULT_REDACTOR
 
     def pattern_redactor(self) -> PatternRedactor | None:
-        """Return that redactor with its rules, or ``None`` where redaction is off. Raises as `redactor`."""
+        """Return the configured redactor with its rules loaded, or ``None`` if it is off. Raises as `redactor`."""
         if not self.get("REDACTION", True):
             return None
         from s3memory.redaction import PatternRedactor
@@ -200,7 +200,7 @@ class Settings:
         return made_of_file(redactor_from_toml, self.values["REDACTION_FILE"], called=f"{PREFIX}REDACTION_FILE")
 
     def auditor(self) -> Auditor | None:
-        """Return the auditor that is configured, or ``None`` where commands are not audited."""
+        """Return the configured auditor, or ``None`` if commands are not audited."""
         wanted = self.get("AUDIT", "off")
         if wanted == "off":
             return None
@@ -209,7 +209,7 @@ class Settings:
         return EmfAuditor() if wanted == "emf" else LogAuditor(with_paths=wanted == "paths")
 
     def limits(self) -> Limits:
-        """Return the limits that are configured."""
+        """Return the limits, with the configured ones in place of defaults."""
         names = ("max_file_bytes", "max_view_chars", "max_search_files", "max_tenant_files", "max_tenant_bytes")
         fields = {name: self.get(name.upper()) for name in names}
         return Limits(**{name: value for name, value in fields.items() if value is not None})
@@ -231,7 +231,7 @@ class Settings:
                     raise ConfigurationError(f"{PREFIX}{name} is set, but {PREFIX}REDACTION is off")
         if "TENANT_EXTERNAL_ID" in self.values and "TENANT_ROLE_ARN" not in self.values:
             raise ConfigurationError(f"{PREFIX}TENANT_EXTERNAL_ID is set, but {PREFIX}TENANT_ROLE_ARN is not")
-        # Beside a local key, it is for moving key rings to KMS.
+        # With a local key, it serves to move key rings to KMS.
         if "KMS_ENDPOINT_URL" in self.values and not keys:
             raise ConfigurationError(
                 f"no key is configured: {PREFIX}KMS_ENDPOINT_URL is set, but {PREFIX}KMS_KEY_ID is not"
@@ -239,17 +239,14 @@ class Settings:
 
 
 def read_local_key(path: str | Path, *, called: str) -> LocalKeyWrapper:
-    """Return the key wrapper that a file names.
-
-    Raises as `made_of_file`.
-    """
+    """Return the key wrapper for the local keys in a file. Raises as `made_of_file`."""
     return made_of_file(local_key, path, called=called)
 
 
 def _hint(full_name: str, known: Iterable[str]) -> str:
-    import difflib  # not loaded where nothing is misspelt
+    import difflib  # not loaded unless a name is misspelled
 
-    # All begin alike, which says nothing.
+    # Without the common prefix, which would make all names look similar.
     names = [name.removeprefix(PREFIX) for name in known]
     close = difflib.get_close_matches(full_name.removeprefix(PREFIX), names, n=1)
     return f"; did you mean {PREFIX}{close[0]}?" if close else ""

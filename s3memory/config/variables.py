@@ -1,4 +1,4 @@
-"""The one table of ``S3MEMORY_*`` environment variables: how each is read, and what it is for. Nothing is read here."""
+"""The table of ``S3MEMORY_*`` environment variables: how each is parsed, and what it is for. Nothing is read here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PREFIX = "S3MEMORY_"
 
 TENANT_FIELD = "{tenant}"
-"""What stands for the tenant in the name of a KMS key."""
+"""The placeholder for the tenant in the name of a KMS key."""
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
@@ -62,7 +62,7 @@ def _url(value: str) -> str:
 
 
 def _address(value: str) -> str:
-    return _url("" if "?" in value or "#" in value else value)  # to a server's address, requests add paths
+    return _url("" if "?" in value or "#" in value else value)  # requests append paths to the address
 
 
 def _policy(value: str) -> Mapping[str, str]:
@@ -73,7 +73,7 @@ def _policy(value: str) -> Mapping[str, str]:
 
 
 def local_key(value: str) -> LocalKeyWrapper:
-    """Return the key wrapper that a text names, or raise `ConfigurationError` if it is malformed."""
+    """Return the key wrapper for the local keys in a text. Raise `ConfigurationError` if they are malformed."""
     from s3memory.keys.wrappers.local import LocalKeyWrapper
 
     return LocalKeyWrapper.from_text(value)
@@ -86,7 +86,7 @@ def _actor(value: str) -> str:
 
 
 def _mounts(value: str) -> tuple[tuple[str, str, bool], ...]:
-    """Return mount points, their tenants, and whether each is read-only."""
+    """Return the mount points, each with its tenant and whether it is read-only."""
     mounts: dict[str, tuple[str, str, bool]] = {}
     for part in value.split(","):
         path, _, tenant = map(str.strip, part.rpartition("="))
@@ -131,7 +131,7 @@ _table = _matching(
 
 
 class Variable(NamedTuple):
-    """One environment variable: its name without ``S3MEMORY_``, how it is read, and what it is for."""
+    """One environment variable: its name without ``S3MEMORY_``, how it is parsed, and what it is for."""
 
     name: str
     parse: Callable[[str], Any]

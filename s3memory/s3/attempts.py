@@ -40,10 +40,10 @@ def note_tries(client: Any) -> None:
     aws_errors()  # loads the code that sorts errors: once one occurs, the process may have no file descriptors left
     events = getattr(client.meta, "events", None)
     if events is not None:
-        events.register("needs-retry", _note, unique_id="s3memory-attempts")
+        events.register("needs-retry", _on_needs_retry, unique_id="s3memory-attempts")
     watch_tries = getattr(client.meta, "watch_tries", None)
     if watch_tries is not None:
-        watch_tries(_noted)
+        watch_tries(_record)
 
 
 class Write:
@@ -127,7 +127,7 @@ def outcome_unknown(failure: Exception | None, *, code: str | None = None) -> Ou
     )
 
 
-def _note(
+def _on_needs_retry(
     *, response: Any = None, caught_exception: Exception | None = None, operation: Any = None, **_: object
 ) -> None:
     if operation is not None and operation.http["method"] in _READING:
@@ -137,10 +137,10 @@ def _note(
         code = response[1].get("Error", {}).get("Code", "unknown")
         error = AnswerError(status=response[0].status_code, code=code)
     if error is not None:
-        _noted(error)
+        _record(error)
 
 
-def _noted(error: Exception) -> None:
+def _record(error: Exception) -> None:
     call: Write | None = getattr(_calls, "current", None)
     if call is not None:
         call.note(error)

@@ -8,7 +8,7 @@ from enum import Enum, auto
 from typing import Any, NamedTuple, Self
 from urllib.parse import quote, unquote
 
-# The metadata names of notes. Notes are hints, never trusted alone.
+# The metadata names of the notes, which are hints and never trusted alone.
 COPIED_FROM = "s3memory-copied-from"
 FORMERLY = "s3memory-formerly"
 _ACTOR = "s3memory-actor"

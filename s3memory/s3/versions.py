@@ -117,7 +117,7 @@ class ObjectVersions:
             yield version
 
     def are_kept(self) -> bool:
-        """Whether a write keeps the version that it replaces, which may be ``null`` (``GetBucketVersioning``)."""
+        """Whether a write keeps what it replaces (``GetBucketVersioning``). If not, it replaces version ``null``."""
         try:
             return bool(self._client.get_bucket_versioning(Bucket=self._bucket).get("Status") == "Enabled")
         except aws_errors() as error:

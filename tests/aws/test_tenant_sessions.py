@@ -568,7 +568,7 @@ class TestFromTheEnvironment:
         assert arn not in str(caught.value)
 
 
-@pytest.mark.parametrize("forget", [clients.forget_clients, _forks._begin_anew, None])
+@pytest.mark.parametrize("forget", [clients.forget_clients, _forks._reset_all, None])
 def test_credentials_are_forgotten_when_asked_and_in_a_forked_child(
     sessions: TenantSessions, sts: FakeSts, forget: Callable[[], None] | None
 ) -> None:

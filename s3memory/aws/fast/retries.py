@@ -35,7 +35,7 @@ class Retries:
         self._capacity = _CAPACITY
         self.watchers: set[Callable[[RequestError], None]] = set()
 
-    def tried(self, attempt: Callable[[], T], *, reads: bool = False, streams: bool = False) -> T:
+    def run(self, attempt: Callable[[], T], *, reads: bool = False, streams: bool = False) -> T:
         """Return the result of the first attempt that succeeds.
 
         Args:

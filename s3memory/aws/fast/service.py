@@ -70,7 +70,7 @@ class Service:
     ) -> HttpAnswer:
         """Send a request, with retries, and return what `checked` returns for the response. It may also raise.
 
-        See `HttpRequest` for the parts of the request, and `Retries.tried` for `streams`.
+        See `HttpRequest` for the parts of the request, and `Retries.run` for `streams`.
 
         Raises:
             RequestError: no attempt succeeded. Errors of getting credentials are raised unchanged.
@@ -95,7 +95,7 @@ class Service:
             return checked(self.exchange(request))
 
         with waiting_for(self.address):
-            return self.retries.tried(attempt, reads=method in _READING, streams=streams)
+            return self.retries.run(attempt, reads=method in _READING, streams=streams)
 
 
 def is_ok(answer: HttpAnswer) -> bool:
