@@ -183,8 +183,7 @@ class Page(Protocol):
 def pages(page_at: Callable[[str | None], P]) -> Iterator[P]:
     """Yield all pages of a listing, fetching each while the caller works on the previous one.
 
-    If the caller stops early, one page may have been fetched in vain. An error of `page_at` is raised in its page's
-    turn.
+    If the caller stops early, a page may have been fetched in vain. Errors of `page_at` come in their page's turn.
     """
     page = page_at(None)
     while page.next_token is not None:

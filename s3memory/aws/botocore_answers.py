@@ -59,8 +59,7 @@ def refuse_other_shapes(*, operation_model: Any, response_dict: Any, **_: object
 def note_markers(*, operation_model: Any, response_dict: Any, customized_response_dict: Any, **_: object) -> None:
     """Note which entries of a listing of versions are delete markers (``before-parse``).
 
-    botocore splits versions and markers into two lists. Within a second, only their order in S3's document says which
-    came first.
+    botocore splits them into two lists. Within a second, only their order in S3's document says which came first.
     """
     if operation_model.name == "ListObjectVersions":
         kinds = _LISTED_ENTRY.findall(response_dict["body"])

@@ -231,8 +231,7 @@ def check_reach(transport: str, *, bucket: str, prefix: str) -> None:
     """Refuse a bucket or a prefix that a transport can't address.
 
     Raises:
-        ConfigurationError: the bucket is not given by name, but by an ARN, say, or a part of the prefix is ``.`` or
-            ``..``.
+        ConfigurationError: the bucket is not a name, but an ARN, say, or a part of the prefix is ``.`` or ``..``.
     """
     if transport != FAST:
         return

@@ -78,7 +78,4 @@ def check_credentials(*, request: Any, request_signer: Any, signature_version: A
     has_others = not isinstance(signing.get("request_credentials"), _Frozen | None)
     if credentials is None or has_others or signature_version is UNSIGNED:
         return
-    request.context["signing"] = {
-        **signing,
-        "request_credentials": _Frozen(frozen_credentials(credentials)),
-    }
+    request.context["signing"] = {**signing, "request_credentials": _Frozen(frozen_credentials(credentials))}

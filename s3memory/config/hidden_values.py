@@ -1,7 +1,6 @@
 """Hides settings' values from error reports, even from those that print local variables: one of them is a key.
 
-An error about a malformed value is returned, and raised by a caller that never had the value: the frames of the error
-would show it.
+An error about a malformed value is returned, and raised by a caller that never had the value in its frame.
 """
 
 from __future__ import annotations
@@ -67,8 +66,7 @@ def made_of_file(make: Callable[[str], T], path: str | Path, *, called: str) -> 
     """Return what `make` returns for the text of a UTF-8 file, which may begin with a byte order mark.
 
     Raises:
-        ConfigurationError: the file can't be read or is malformed. The error begins with `called`, the name of the
-            setting or option.
+        ConfigurationError: it can't be read or is malformed. The error begins with `called`, the setting's name.
     """
     made = _read_and_made(make, path)
     if isinstance(made, Malformed):

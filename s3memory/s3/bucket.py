@@ -124,8 +124,7 @@ class Bucket:
                 if is_missing(error):
                     return None
                 failure = error
-                # Transports retry a request, but not a body that breaks off while it is read. libcurl reads the body
-                # within the request.
+                # Transports retry requests, but not a body that breaks off while it is read. libcurl reads it at once.
                 is_begun = is_begun or getattr(error, "is_begun", False)
                 if outcome is not RequestOutcome.UNKNOWN or not is_begun or number + 1 >= _MAX_UNANSWERED_READS:
                     break

@@ -57,8 +57,7 @@ class ObjectInfo(NamedTuple):
     Attributes:
         etag: distinguishes the object from earlier and later ones at its key. It is opaque, and keeps its quotes.
         modified: when it was stored.
-        version_id: the version's id; ``null`` if it was stored while versioning was off, and `None` if the server did
-            not say.
+        version_id: the version's id; ``null`` if stored while versioning was off, `None` if the server did not say.
         noted: the notes in its metadata.
     """
 

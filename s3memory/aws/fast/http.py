@@ -54,10 +54,8 @@ class HttpRequest:
 
     Attributes:
         operation: AWS's name for it.
-        method: the HTTP method.
         url: the URL, percent-encoded.
         headers: headers to add to those of the signature. Their names are lower-case.
-        body: the bytes to send.
         service, region, keys: what the request is signed for, and with.
         timeout_seconds: how long it may take once connected.
         max_bytes: a longer response body is not read; 0 for no limit.

@@ -33,12 +33,10 @@ class Service:
     """One service at one address, with everything needed to sign, send and retry its requests.
 
     Attributes:
-        name: the service that requests are signed for.
+        name, region: the service and the region that requests are signed for.
         address: its URL, without a slash at the end.
-        region: the region that requests are signed for.
         keys: returns the credentials for one attempt.
-        exchange: sends a request.
-        retries: resends it.
+        exchange, retries: send a request, and resend it.
         timeout_seconds: how long an attempt may take once connected.
     """
 

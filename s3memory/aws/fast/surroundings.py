@@ -64,10 +64,8 @@ class Surroundings(NamedTuple):
     """The process's AWS settings.
 
     Attributes:
-        region: the process's region.
         keys: returns the process's credentials, renewed before they expire.
         endpoint: returns the configured address of a service, by its name in ``AWS_ENDPOINT_URL_...``, or ``None``.
-        route: how to reach servers.
         validates_checksums: whether to ask S3 for checksums of objects.
         uses_paths: whether to address buckets by path, even on AWS.
     """
