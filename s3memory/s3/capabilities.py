@@ -37,7 +37,7 @@ _MEANINGS = {
 
 # The server's address and the bucket's name.
 _Identity = tuple[str, str]
-# Buckets that were warned about, and those with a literal `*`. No locks: `dict.setdefault` and `set.add` are atomic.
+# Buckets that were warned about; buckets that read `*` literally. No locks: `dict.setdefault` and `set.add` are atomic.
 _warned: dict[_Identity, object] = {}
 _literal: set[_Identity] = set()
 
