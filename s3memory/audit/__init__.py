@@ -53,19 +53,19 @@ class AuditEvent:
     """The record of one command.
 
     Attributes:
-        tenant: the tenant whose memory it used; `None` for a command about all tenants.
+        tenant: whose memory; `None` for what is about all.
         operation: the command: ``view``, ``create``, ``history``, ``verify`` and so on.
         outcome: how it ended.
-        error: the type of the exception that it raised, if any; never its text.
+        error: the type of what it raised, if it did; never its text.
         started_at: when it began.
         duration_seconds: how long it took.
-        requests: how often each request was sent, retries included, by AWS's name for it: ``{"GetObject": 1}``.
-        version_ids: the first 100 versions and delete markers that it wrote, if S3 returned their ids: it does not for
-            the deletion of a directory, nor without versioning.
-        redactions: how many pieces of the stored text were redacted, by kind: ``{"email": 2}``.
-        actor: the label of who ran it, if the program set one.
-        paths: the memory paths that it used, if the auditor asks for them; otherwise empty. If the redactor refused
-            one of a command's paths, each is replaced with ``(refused)``.
+        requests: how often each request was sent, repeats included, by AWS's name for it: ``{"GetObject": 1}``.
+        version_ids: the first 100 versions and delete markers that were written, if S3 named them: it does not for a
+            directory's deletion, nor without versioning.
+        redactions: how many pieces of text were redacted in what was stored, by kind: ``{"email": 2}``.
+        actor: the label of who did it, if the program gave one.
+        paths: the memory paths that it was about, if the auditor asks for them; otherwise empty. ``(refused)`` stands
+            for each of a command in which the redactor refused one.
     """
 
     tenant: str | None
