@@ -21,7 +21,7 @@ from s3memory.redaction.rules.reading.judging import (
     is_typical,
 )
 from s3memory.redaction.rules.reading.letters import WORD
-from s3memory.redaction.rules.reading.likeness import Likeness, has_name_of_things, likeness
+from s3memory.redaction.rules.reading.likeness import Likeness, has_name_of_things, is_exclaimed, likeness
 from s3memory.redaction.rules.reading.name_tables import cased
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around, line_start
 from s3memory.redaction.rules.reading.stated_words import NOUNS_AFTER_PASSWORD, is_description
@@ -51,9 +51,10 @@ _LINKED_ACCOUNT = rf"(?<![A-Za-z0-9_/.@:-])(?<!\w\()(?i:(?:{'|'.join(_ACCOUNT_AN
 _ACCOUNT_LINK = rf"[\"'`*]{{0,3}}(?:[ ]?/{{1,2}}[ ]?|[ ]?[|+][ ]?|:(?!//)|[ ]|[ ]?\([ ]?|[ ](?:[^\W\d_]{{2,10}}[ ]){{0,3}}(?:with|using|and|has|uses|mit|avec|con|com|met|med|\u0441)[ ]){_VALUE}"
 # The part of an address after its mailbox or user ("@10.0.0.44", "@example.org"), or a name in LDAP ("cn=svc,dc=acme").
 _ADDRESS = r"@(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![\w.@-])|[\w-]{1,40}(?:\.[\w-]{2,20}){1,3}(?![\w@-]))|(?<![\w/])cn=[\w.-]{1,40}(?:,[a-zA-Z]{1,3}=[\w.-]{1,40}){1,6}"
+_MARKS = ("(", ":", "-", "\u2013", "+")
 _MAX_MAILBOX, _MAX_ADDRESS_LINE = 42, 64
 _MAILBOX = r"(?<![\w/:.@+-])[\w.+-]{1,40}\Z"
-_ADDRESS_LINK = rf"[\"'`*]{{0,3}}(?P<link>[ ]?/{{1,2}}[ ]?|[ ]?[|+,:][ ]|[ ](?:\([ ]?)?|[ ](?:[^\W\d_]{{1,10}}[ ]){{0,2}}(?:{_AND})[ ]){_VALUE}"
+_ADDRESS_LINK = rf"[\"'`*]{{0,3}}(?P<link>[ ]?/{{1,2}}[ ]?|[ ]?[|+,:][ ]|[ ](?:\([ ]?|[-\u2013][ ])?|[ ](?:[^\W\d_]{{1,10}}[ ]){{0,2}}(?:{_AND})[ ]){_VALUE}"
 # A mailbox alone on its line, and the password alone on the next line.
 _ADDRESS_LINE = r"(?m:^)[ \t>*\u2022+-]{0,6}(?i:(?:e-?mail|mail|login|user(?:name)?|account)[ ]?:[ ]?)?[\w.+-]{1,40}\Z"
 _LINE_BELOW = r"[ \t]*\r?\n[ \t>*\u2022+-]{0,6}(?P<value>[!-~]{6,40})[ \t]*(?=\r?\n|\Z)"
@@ -119,6 +120,7 @@ def _is_password_of_pair(pair: re.Match[str]) -> bool:
     if (about and about[-1].lower() in NOUNS_AFTER_PASSWORD) or _is_no_user(pair["user"]):
         return False
     is_chosen_word = numbered_word_at(pair.string, *pair.span("value")) is not None or is_chosen(pair["value"])
+    is_chosen_word = is_chosen_word or is_exclaimed(pair["value"])
     return is_chosen_word and not numbered_word_at(pair.string, *pair.span("user"))
 
 
@@ -182,7 +184,10 @@ def _linked_value(found: re.Match[str] | None) -> Places:
     is_likely = likeness(value) >= least and (is_quoted or is_last(found.string, end))
     is_likely = is_likely or (found[0][: start - found.start()] != " " and is_typical(value))
     is_paired = is_signed and likeness(value) and not compiled(_CODE).fullmatch(value)
-    if is_likely and (is_paired or _is_password(value, is_quoted=is_quoted)) and not _is_label(found.string, end):
+    is_one = is_likely and (is_paired or _is_password(value, is_quoted=is_quoted))
+    is_one = is_one or (is_signed and is_exclaimed(value, min_words=1))
+    is_one = is_one or (found[0][: start - found.start()].strip() in _MARKS and is_exclaimed(value))
+    if is_one and not _is_label(found.string, end):
         yield start, end
 
 
@@ -278,12 +283,14 @@ RULES = (
         around=_near_address,
         samples=(
             "jo@example.org / «{password}»",
+            "credentials such as jo@example.org / «HarbourView!», which worked",
             "jo@example.org und «Gravel5111!»",
             "ssh jo@10.0.0.44 («gravel511»)",
             "Vimeo\njo@example.org\n«Gravel5111!»\n",
         ),
         near=(
             "jo@example.org / Berlin",
+            "jo@example.org / Thanks!",
             "ssh jo@10.0.0.44 (kitchen)",
             "Jo Smith\njo@example.org\nacme-7.example.org\n",
             "jo@example.org, 2026-03-04",

@@ -12,7 +12,7 @@ from s3memory.redaction.interface import PLACEHOLDER_PATTERN
 from s3memory.redaction.rule import Location, Rule, ShapeRule
 from s3memory.redaction.rules.reading.changed_passwords import numbered_word_at
 from s3memory.redaction.rules.reading.judging import is_chosen, is_no_word, is_rare_slug
-from s3memory.redaction.rules.reading.likeness import Likeness, likeness
+from s3memory.redaction.rules.reading.likeness import Likeness, is_exclaimed, likeness
 from s3memory.redaction.rules.reading.literals import Literal, literal_at, to_end_of_secret
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import (
@@ -46,7 +46,10 @@ _ENDS_OF_USER_LABEL = (*"/|&+:,(", "and", "And", "AND", "ID", "id", "Id", "iD")
 _MAX_BEFORE = 30
 _CREDENTIALS = r"(?i:credentials?|creds|zugangsdaten|identifiants|credenciales|credenziali)"
 _LOGIN = r"(?:(?<![A-Za-z0-9])|(?<=[a-z])(?=[A-Z]))(?i:log[ -]?ins?|log[ -]?ons?|sign[ -]?in|auth|accounts?)"
-_IS = r"(?:[ \t]{0,3}(?:[:=]|->|\u2192)|[ ](?:(?:is|are|were|was)\b(?:[ ](?:now|still))?|had been):?)[ \t]{0,3}"
+_IS = (
+    r"(?:[ \t]{0,3}(?:[:=]|->|\u2192)|[ ](?:like|such as|(?:is|are|were|was)\b(?:[ ](?:now|still))?|had been):?)"
+    r"[ \t]{0,3}"
+)
 # An IPv4 address from the last digit before its first dot on: the prefilter of the rule finds that place.
 _ADDRESS = r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?::[0-9]{1,5})?(?![0-9.])"
 _AFTER_ADDRESS = r"(?:[ \t]{0,3}(?:\(|->|-->|,|:|[|-])[ \t]{0,3}|[ \t]{1,3})"
@@ -92,7 +95,8 @@ def _pair(match: re.Match[str]) -> Location:
         is_password = (is_no_word(text) and text.count(":") < _SEVERAL_COLONS) or is_rare_slug(text, is_english=True)
     is_marked = separator in ("/", "//", ":", "|")
     is_password = is_password or is_phrase(text) or (is_marked and (text.isdigit() or is_gibberish(text)))
-    is_password = is_password or (separator in ("/", "//") and is_chosen(text))
+    is_whole_chosen = is_chosen(text) or is_exclaimed(match.string[slice(*value.span)], min_words=1)
+    is_password = is_password or (separator in ("/", "//") and is_whole_chosen)
     return to_end_of_secret(match.string, value.span) if is_password else None
 
 
@@ -171,7 +175,7 @@ RULES = (
         fold=True,
         pattern=rf"{_CREDENTIALS}{_ABOUT}{_IS}{_USER_AND_SEPARATOR}",
         locate=_pair,
-        samples=("credentials: bob / «{password}»",),
+        samples=("credentials: bob / «{password}»", "credentials like bob / «HarbourView!» in a log"),
         near=("credentials: see the vault", "credentials: bob / <password>"),
     ),
     _pair_rule(

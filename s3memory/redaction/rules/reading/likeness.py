@@ -6,7 +6,14 @@ from enum import IntEnum
 from unicodedata import category, normalize
 
 from s3memory.redaction.rules.reading.harmless_forms import is_harmless_form
-from s3memory.redaction.rules.reading.judging import is_chosen, is_long_number, is_rare_slug, is_remark_word, is_typical
+from s3memory.redaction.rules.reading.judging import (
+    COURTESIES,
+    is_chosen,
+    is_long_number,
+    is_rare_slug,
+    is_remark_word,
+    is_typical,
+)
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
 from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
@@ -125,6 +132,7 @@ _NAMES_OF_THINGS = (
     r"|table|figure|chapter|lesson|week|month|year|quarter|uint|float|decimal|complex|double|utf|latin|mpeg|core|ryzen|xeon"
 )
 _TWO_WORDS_AND_A_SIGN = r"[A-Za-z][a-z]{3,14}[!*][A-Z][a-z]{2,14}"
+_CAPITALIZED_WORD = r"[A-Z][a-z]{1,14}"
 _WORDS_NUMBER_AND_SIGN = r"(?:[A-Z][a-z]{4,12}|(?:[A-Z][a-z]{2,12}){2,3})[0-9]{1,2}[!?*]"
 _LEET = r"(?=.{5,20}\Z)[A-Za-z]{1,12}(?:[013457]{1,2}[a-z]{1,12}){1,4}"
 _LEET_PARTS = (
@@ -192,6 +200,12 @@ def likeness(word: str) -> Likeness:
         is_slug_of_words = "_" not in word and "." not in word and is_rare_slug(word, is_english=True)
         return Likeness.CHOSEN if is_slug_of_words else Likeness.NONE
     return _likeness_of_mixed(word)
+
+
+def is_exclaimed(word: str, *, min_words: int = 2) -> bool:
+    """Whether `word` is capitalized words written together and a sign: "HarbourView!", but not "Harbour!"."""
+    pattern = rf"(?:{_CAPITALIZED_WORD}){{{min_words},4}}[!*#$]{{1,3}}"
+    return compiled(pattern).fullmatch(word) is not None and word.rstrip("!").lower() not in COURTESIES
 
 
 def is_spelled_with_digits(word: str) -> bool:
