@@ -34,6 +34,18 @@ _PURPOSE = (
 )
 # YAML's anchor, "&name", which "*name" refers to. After "&mut" and the like comes a type of Rust.
 _ANCHOR = r"(?<=: )&(?!mut|dyn|impl)[A-Za-z][\w-]{0,40}[ ]{1,4}(?=[^\s=(){}<>]{1,200}[ \t]{0,9}(?:\r?\n|\Z)|[\"'])"
+# What code has before the string: a conversion (`String::from("v")`), a format (`"{}".format("v")`), or the variable
+# whose default it is (`os.getenv("CI_KEY", "v")`, `process.env.CI_KEY || "v"`).
+_VARIABLE = r"[\"'][\w.-]{1,64}[\"']"
+_WRAPPER = (
+    r"(?:(?:new )?(?:std::)?(?:string|str|bytes|SecretStr|SecretString|Secret)(?:::from|::new|\.valueOf)?\( ?"
+    r"|\[NSString stringWithFormat:|(?:String\.format|(?:fmt\.)?sprintf|format!)\( ?\"(?:%s|\{\})\", ?"
+    r"|\"(?:\{0?\}\"\.format\( ?|%s\" % \(?)|'(?:\{0?\}'\.format\( ?|%s' % \(?)"
+    r"|(?:\w{1,16}\.)?(?:get_?env\w{0,12}|env|(?:environ|env)\.(?:get|fetch)|getenv\(\)\.getOrDefault)"
+    rf"\( ?{_VARIABLE}, ?(?:default ?= ?)?"
+    rf"|(?:process\.env\.\w{{1,64}}|(?:process\.env|ENV)\[{_VARIABLE}\]|os\.(?:getenv|environ\.get)\({_VARIABLE}\))"
+    r" (?:\|\||\?\?|or) )(?=[@fbru]?[\"'])"
+)
 _OPENING_GUILLEMET = r"\u00ab[ \u00a0\u202f]{0,2}"
 # A column for the type, between name and value in a table of settings.
 _TYPE_COLUMN = r"(?:string|str|text|secret|password|varchar)"
@@ -51,9 +63,11 @@ _LATIN_JOIN = (
     rf"|[ \t]{{0,20}}(?:\{{[ ](?:(?:private |protected )?(?:get|set|init);[ ]){{1,2}}\}}[ ])?"
     rf"(?:(?::[ \t]{{0,3}}|(?<=[ \t])){_TYPE}[ \t]{{0,3}})?"
     r"(?P<sign>=>|:{1,3}=|\?\?=|[?+.|]=|={1,3}|!={1,2}|:{1,2}(?!//|\?\w)|-{1,2}>|<-|<<<|\uff1a|\uff1d|\u2192|\|\|=?|\?\?)"
-    rf"(?:\*\*|__)?[ \t]{{0,20}}(?![ \t\r]*\n)(?:Some\(|!!(?:str|binary)[ ]{{1,4}}|{_ANCHOR}|{_OPENING_GUILLEMET})?"
+    rf"(?:\*\*|__)?[ \t]{{0,20}}(?![ \t\r]*\n)"
+    rf"(?:Some\(|{_WRAPPER}|!!(?:str|binary)[ ]{{1,4}}|{_ANCHOR}|{_OPENING_GUILLEMET})?"
     rf"|[ \t]{{0,20}}(?P<cell>\|(?:[ \t]{{0,20}}{_TYPE_COLUMN}[ \t]{{0,20}}\|)?)[ \t]{{0,20}}"
-    r"|(?P<tag>>(?:\s{0,40}<(?:value|string|entry)>)?|</(?:key|name|dt|t[dh]|b)>\s{0,40}<(?:value|string|dd|td|code)>)\s{0,40}"
+    r"|(?P<tag>(?: [\w:-]{1,24}=[\"']?[\w.:/#-]{0,60}[\"']?){0,4} ?>(?:\s{0,40}<(?:value|string|entry)>)?"
+    r"|</(?:key|name|dt|t[dh]|b)>\s{0,40}<(?:value|string|dd|td|code)>)\s{0,40}"
     rf"|{_MEMBERS},?\s{{0,40}}\\?[\"']?(?P<item>value\\?[\"']?[ \t]{{0,3}}[:=][ \t]{{0,3}})"
     r"|[ \t]{1,3}(?P<body>(?:--body|-b|--value|--secret-(?:string|value))[ =][ \t]{0,3})"
     r"|[ \t]{1,3}(?P<dash>[-\u2013\u2014])[ \t]{1,3}"
@@ -88,11 +102,11 @@ _DIRECTIVE = (
     r"[ \t]{1,3}[\w.-]{0,24}\Z"
 )
 _OPTION = r"(?<![\w-])--?[\w.-]{0,40}\Z"
-# A user right before the name of the password: "user: jo, ".
+# A user right before the name of the password: "user: jo, ", "jo@example.org with ".
 _USER_BEFORE = (
-    r"(?i)(?:\buser(?:[ _]?name)?|\blogin|\baccount|\bid|\bbenutzer|\busuario|\butilisateur)[ :=-]{1,3}"
-    r"(?!(?:name[ ](?:and|or)|and|or|und|oder|et|ou|y|o)[ ])\S{1,30}[ ,;/]{1,3}"
-    r"(?:(?:and|und|et|y|with|mit)[ ])?(?:the[ ])?\Z"
+    r"(?i)(?:(?:\buser(?:[ _]?name)?|\blogin|\baccount|\bid|\bbenutzer|\busuario|\butilisateur)[ :=-]{1,3}"
+    r"(?!(?:name[ ](?:and|or)|and|or|und|oder|et|ou|y|o)[ ])\S{1,30}|\w@[\w.-]{3,32}\.[a-z]{2,12})[ ,;/]{1,3}"
+    r"(?:(?:and|und|et|y|with|mit)[ ])?(?:the[ ])?(?:(?:plain|clear)[ -]?text[ ])?\Z"
 )
 # A user on the line above that name, as in YAML or an env file: "DB_USER=jo".
 _USER_LINE = (

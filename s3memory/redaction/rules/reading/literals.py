@@ -8,16 +8,17 @@ from s3memory.redaction.interface import PLACEHOLDER_PATTERN, PLACEHOLDER_START,
 from s3memory.redaction.text.compiling import compiled
 
 # A quoted value ends at its quote; YAML and SQL double a quote inside the value. A value with escaped quotes is itself
-# inside a string, as with JSON in JSON.
+# inside a string, as with JSON in JSON. Letters or a sign before a quote say how a language reads the string: u8"v" in
+# C++, N'v' in SQL, @"v" and $"v" in C#.
 _QUOTED = (
-    r"(?:[fbru]{0,2}(?:"
+    r"(?:(?:u8|[fbruFBRULN@$]{0,2})(?:"
     r"\"(?P<double>(?:[^\"\\\n]|\\.){1,1024}+)\""
     r"|'(?P<single>(?!')(?:[^'\\\n]|\\.|''(?=\w)){1,1024}+)'"
     r"|`(?P<tick>[^`\n]{1,1024}+)`)"
     r"|\\\"(?P<escaped>[^\"\\\n]{1,1024}+)\\\""
     r"|\\'(?P<apostrophe>[^'\\\n]{1,1024}+)\\')"
 )
-_QUOTED_STARTS = "\"'`\\fbru"
+_QUOTED_STARTS = "\"'`\\fbruFBRULN@$"
 
 _STOPS = "\u3002\uff0c\u3001\uff1b\uff01\uff1f\u300d\u300f\uff09\u3011\u300b\u201d\u201c\u00bb\u2026"
 

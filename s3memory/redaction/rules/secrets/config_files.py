@@ -9,12 +9,13 @@ from s3memory.redaction.rules.reading import nouns
 from s3memory.redaction.rules.reading.locating import if_strong
 from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.values import is_placeholder
+from s3memory.redaction.text.values import is_placeholder, looks_random
 
 _WORD = r"[^\s\"'<>${}]{3,128}"
 # Postfix, strongSwan, Redis, PPP, Asterisk, then .netrc, .pgpass, routers, OpenWrt, SSSD, WPA, Ansible, IMAP, FTP,
 # expect, GnuPG, Dovecot and Spring: https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html,
-# https://www.postgresql.org/docs/current/libpq-pgpass.html and the manual of each.
+# https://www.postgresql.org/docs/current/libpq-pgpass.html and the manual of each. PPKS is a
+# post-quantum key: https://libreswan.org/wiki/Postquantum_Preshared_Keys.
 _FILE_FORMATS = (
     r"\]:[0-9]{2,5}[ \t]{1,9}[^\s:]{1,128}:(?P<relay>[^\s<>${}]{3,128})"
     r"|:[ ](?:EAP|XAUTH|NTLM|PSK)[ \t]{1,9}\"(?P<ipsec>[^\"<>${}\n]{3,256})\""
@@ -70,6 +71,11 @@ _KEY_IN_PAIRS = (
     r"(?P<pairs>[0-9A-Fa-f]{2}(?P<gap>[ :-])(?:[0-9A-Fa-f]{2}(?P=gap)){14,62}[0-9A-Fa-f]{2}"
     r"|0x[0-9A-Fa-f]{2}(?:,[ ]?0x[0-9A-Fa-f]{2}){15,63})(?![0-9A-Za-z])"
 )
+# One long number, as the argument of an attribute or a call: "secret_bytes(0x7387...)".
+_KEY_IN_A_NUMBER = (
+    r"(?i:(?:secret|key)_?(?:bytes|scalar|seed|hex|int))[(=:][ ]?[\"']?"
+    r"(?P<number>0[xX][0-9A-Fa-f]{32,128})(?![0-9A-Za-z])"
+)
 _MAX_NAME = 32
 
 
@@ -108,6 +114,8 @@ def _chpasswd_passwords(match: re.Match[str], _limit: int) -> Places:
 
 
 def _key_bytes(match: re.Match[str]) -> Location:
+    if match["number"]:
+        return match.span("number") if looks_random(match["number"][2:]) else None
     return _as_hex_pairs(match) if match["pairs"] else _as_byte_list(match)
 
 
@@ -215,12 +223,13 @@ RULES = (
         kind="secret",
         anchors=("key", "secret", "psk"),
         fold=True,
-        pattern=rf"{_KEY_IN_BYTES}|{_KEY_IN_PAIRS}",
+        pattern=rf"{_KEY_IN_BYTES}|{_KEY_IN_PAIRS}|{_KEY_IN_A_NUMBER}",
         locate=_key_bytes,
         source="https://cwe.mitre.org/data/definitions/321.html",
         samples=(
             "network_key: [«238, 61, 254, 158, 43, 172, 203, 15, 182, 24, 68, 93, 219, 186, 85, 22»]",
             "byte aes_key[16] = {«0x2b,0x7e,0x15,0x16,0x28,0xae,0xd2,0xa6,0xab,0xf7,0x16,0x88,0x09,0xcf,0x4f,0x3c»};",
+            "#[secret_bytes(«0x738713a818d8962058765a6ca7cff00d796c2541»)]",
             "AppKey «71 E8 01 47 D3 3E FA 7D EA B9 23 51 CF A6 30 3F»",
             "network key: «71:E8:01:47:D3:3E:FA:7D:EA:B9:23:51:CF:A6:30:3F»",
             "#define APPKEY «0x2b,0x7e,0x15,0x16,0x28,0xae,0xd2,0xa6,0xab,0xf7,0x16,0x88,0x09,0xcf,0x4f,0x3c»",

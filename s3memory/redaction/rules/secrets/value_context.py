@@ -67,6 +67,8 @@ _BULLET = r"[ \t>#*+|\"'`(\[{-]{0,12}(?:[0-9]{1,3}[.):][ \t]{1,3})?[\"'`]{0,3}"
 _END_OF_ITEM = r"[\"'`*,;)\]}|]{0,4}[ \t]{0,9}(?:\r?\n|\Z|#|//|\()"
 _FENCE = r"[ \t>]{0,8}(?:```|~~~)[^\n]{0,24}\n\Z"
 _UNDERLINE = r"\r?\n[ \t>]{0,8}(?:={3,}|-{3,})\Z"
+# The start of the string that a value is in: its prefix, and what code inserts before the value: f"{name}gT7k...".
+_START_OF_STRING = r"(?<!\w)(?:u8|[fbruFBRULN@$]{0,2})(?P<quote>[\"'`])(?:[$#]?\{[^{}\n\"'`]{1,40}\}[-_.]?){0,3}\Z"
 _DOMAIN = r"(?<=[A-Za-z0-9])\.(?:com|org|io|net|dev|ai|app|co)\b"
 _OPENPGP_FINGERPRINT = r"(?:0x)?[0-9A-F]{40}"
 _DETERMINERS = ("the", "this", "that", "my", "our", "your", "new", "old")
@@ -94,7 +96,7 @@ def is_called_a_secret(text: str, value: RandomValue) -> bool:
     """Whether the context of `value` in `text` shows that it is a secret."""
     first = max(0, value.start - CHARS_BEFORE)
     line = text.rfind("\n", first, value.start) + 1 or first
-    before = after_last_placeholder(text[line : value.start])
+    before = compiled(_START_OF_STRING).sub(r"\g<quote>", after_last_placeholder(text[line : value.start]))
     if compiled(_BULLET).fullmatch(before) and compiled(_END_OF_ITEM).match(text, value.end) and line > first:
         return _heading_above(text, line, value) != "" or _is_labelled_after(text, value)
     chunk = before.split()[-1] if before[-1:].strip() and before.split() else ""
