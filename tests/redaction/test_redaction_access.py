@@ -177,3 +177,38 @@ def test_a_word_of_a_rare_look_goes_where_it_is_typed_or_taken(text: str, word: 
 @for_each("text", ["the branch takes {}", "the file was renamed, then {} was built"])
 def test_a_word_of_a_rare_look_stays_where_it_names_a_thing(text: str) -> None:
     assert "saltyPenguin_41" in REDACTOR.redact(text.format("saltyPenguin_41")).text
+
+
+@for_each(
+    "text",
+    [
+        "credentials like jo@example.org / {} used for access.",
+        "the login credentials: jo@example.org / {} , along with a number",
+        "login jo@example.org/{}, then",
+        "the log has jo@example.org ({}) in it",
+        "accessed with jo@example.org - {} last week",
+        "login details: email jo@example.org, password {} .",
+        "the address jo@example.org and plaintext password {} . Further",
+        "credentials: jdoe / {}",
+        "his password {} was leaked",
+    ],
+)
+@for_each("word", ("AccessNow!", "HarbourView!", "CybPass!"))
+def test_capitalized_words_with_a_sign_are_the_password_beside_a_user(text: str, word: str) -> None:
+    assert REDACTOR.redact(text.format(word)).text == text.format("[REDACTED:password]")
+
+
+@for_each(
+    "text",
+    [
+        "jo@example.org: Thanks!",
+        "jo@example.org / Thanks!",
+        "ask jo@example.org about JavaScript!",
+        "contact jo@example.org / Berlin",
+        "jo@example.org - Sales Manager",
+        "forgot your password? Click Here!",
+        "credentials: jo@example.org, password to follow",
+    ],
+)
+def test_what_is_said_beside_an_address_is_no_password(text: str) -> None:
+    assert REDACTOR.redact(text).text == text

@@ -18,11 +18,11 @@ _ARGUMENT = r"(?:\"[^\"\n]{0,120}\"|'[^'\n]{0,120}'|[\w.$>:\[\]-]{1,80})"
 _GAP = r"\s{0,24}"
 # Calls that take a user and a password, up to the password: `new NetworkCredential("bob", `.
 _PAIR_CALLS = (
-    r"(?:NetworkCredential|PasswordAuthentication|UsernamePassword(?:Credentials?|AuthenticationToken|Token)|BasicAWSCredentials"
+    r"(?:(?:Network|PS)Credential|PasswordAuthentication|UsernamePassword(?:Credentials?|AuthenticationToken|Token)|BasicAWSCredentials"
     r"|(?:Basic|Digest|NTLM|Http|HTTP)(?:HTTP)?(?:Basic|Digest|Ntlm)?Auth(?:entication|Provider)?|[Ss]et[Bb]asic[Aa]uth|basic_?[Aa]uth"
     r"|Credentials?(?:\.basic)?|simple_bind(?:_s)?|(?:smtp|imap|server|mail|client|session|conn|ftp|api|bot)\.login|\.authenticate|\.auth"
     r"|WiFi(?:Multi)?\.(?:begin|addAP|softAP)|db\.auth|changeUserPassword|(?:cx_Oracle|oracledb)\.connect)"
-    rf"\({_GAP}{_ARGUMENT},{_GAP}"
+    rf"[ ]?\({_GAP}{_ARGUMENT}[ ]?,{_GAP}"
     # In Java, `"v".toCharArray()` opens a key store or derives a key.
     rf"|(?:\.(?:load|store|init|getKey)\({_GAP}{_ARGUMENT},{_GAP}|(?:PBEKeySpec|PasswordProtection)\({_GAP})"
     r"(?=\"[^\"\n]{1,200}\"\.toCharArray\()"
@@ -37,12 +37,13 @@ _CONNECT_CALLS = (
 )
 # Calls that take credentials and nothing else, so that a plain word counts as a password too.
 _CREDENTIAL_CALLS = (
-    r"(?:NetworkCredential|PasswordAuthentication|UsernamePassword\w{0,20}|DirectoryEntry|PrincipalContext|PlainAuth"
+    r"(?:(?:Network|PS)Credential|PasswordAuthentication|UsernamePassword\w{0,20}|DirectoryEntry|PrincipalContext|PlainAuth"
     r"|(?:smtp|imap|server|mail|ftp)\.login|\w{0,12}BasicAuth\w{0,16}|(?:ldap|imap)_(?:bind|login|open)"
     r"|mysqli?_p?connect|new (?:PDO|mysqli)|getConnection|(?:MySQLdb|pymysql|mariadb|cx_Oracle|oracledb|DBI)\.connect"
     r"|(?:ftp|ldap)_login|DBI->connect|OpenDSObject|simple_bind(?:_s)?"
     r"|Credentials\.basic|->credentials|WiFi(?:Multi)?\.\w{1,8}|changeUserPassword|db\.auth|PBEKeySpec|PasswordProtection"
-    r"|\.(?:load|store|init|getKey))\(|(?:basic_auth|sp_addlogin)[ ]"
+    r"|(?:conn|client|session|api|bot)\.login(?=\([ ]?[\"'][\w.+-]{1,64}@[\w.-]{3,64}[\"'])"
+    r"|\.(?:load|store|init|getKey))[ ]?\(|(?:basic_auth|sp_addlogin)[ ]"
 )
 # Calls by which a browser test types text into the field before them: `page.getByLabel("Password").fill(`.
 _TYPING_CALLS = r"\.(?i:fill|type|send_?keys|set_?value|press_?sequentially)\([ ]?|send(?:line)?[ ](?:--[ ])?(?=\")"
@@ -52,7 +53,7 @@ _FIELD_BEFORE = (
 _MAX_FIELD = 32
 _CALL_ANCHORS = word_list(
     ".fill( .type( .send_keys( .sendkeys( .setvalue( .set_value( .presssequentially( credential "
-    "passwordauthentication usernamepassword auth simple_bind smtp.login imap.login server.login mail.login "
+    "passwordauthentication usernamepassword pscredential auth simple_bind smtp.login imap.login server.login mail.login "
     "client.login session.login conn.login ftp.login api.login bot.login connect( mysql getconnection "
     "createconnection _login( _bind( setbasicauth networkcredential directoryentry( ldap_bind ftp_login imap_open "
     "oci_ odbc_ ssh. sftp. client.connect psycopg pymysql mariadb. principalcontext( basicauth digestauth httpauth "
@@ -139,6 +140,8 @@ RULES = (
             'oracledb.connect("app", "«gravelstone»", "db1/shop")',
             'ns.OpenDSObject("LDAP://a", "cn=svc", "«gravelstone»", 1)',
             "EXEC sp_addlogin 'app', '«gravelstone»'",
+            'New-Object PSCredential ("CORP\\\\jo", "«gravelstone»")',
+            "conn.login('jo@example.org', '«gravelstone»', next)",
             'conn.simple_bind_s("cn=svc", "«gravelstone»")',
         ),
         near=(
@@ -147,6 +150,8 @@ RULES = (
             'new NetworkCredential("bob", password)',
             'mysqli_connect("db1", "root", "password")',
             'new NetworkCredential("bob", "secret")',
+            'New-Object PSCredential("jo", $secure)',
+            "conn.login('jo', 'gravelstone', next)",
             'getConnection(url, "postgres", "postgres")',
             'new mysqli("localhost", "username", "Password", "shop")',
             "WiFi.begin(ssid, password);",

@@ -25,13 +25,14 @@ from s3memory.redaction.rules.passwords.word_values import (
     are_plain_words,
     is_part_of_a_name,
     is_phrase_of_a_setting,
+    is_phrase_of_an_account,
     is_word,
     words_and_a_number,
 )
 from s3memory.redaction.rules.reading import names
 from s3memory.redaction.rules.reading.joins import SURE, Named, named
 from s3memory.redaction.rules.reading.judging import is_remark_word
-from s3memory.redaction.rules.reading.likeness import Likeness, likeness
+from s3memory.redaction.rules.reading.likeness import Likeness, is_exclaimed, likeness
 from s3memory.redaction.rules.reading.literals import Literal, to_end_of_secret
 from s3memory.redaction.rules.reading.nouns import is_public_at
 from s3memory.redaction.rules.reading.storage_locations import is_storage_location
@@ -165,10 +166,12 @@ def _is_password(found: Named, value: Literal) -> bool:
         is_one = True
     elif (
         join in ("sign", "note", "gap", "dash")
-        and not (found.name == "pass" and found.join["to"])
+        and not (found.name.isascii() and found.join["to"])
         and found.is_beside_a_user
     ):
         is_one = is_strong(text) or text.isdigit() or is_word(text) or is_phrase(text) or is_gibberish(text)
+        is_one = is_one or (found.is_below_a_user and value.is_quoted and is_phrase_of_an_account(text))
+        is_one = is_one or is_exclaimed(found.text[slice(*value.span)])
         is_one = is_one or ((found.is_below_a_user or value.is_quoted) and are_joined_words(text))
         is_one = is_one or is_slug_among_settings(found, value)
     elif (
@@ -190,7 +193,9 @@ def _is_password(found: Named, value: Literal) -> bool:
         is_compared = found.sign in _COMPARISONS and (" " in text or is_remark_word(text))
         may_be_words = found.is_option or (join in ("sign", "verb", "tag") and not found.name.endswith(_PLURAL_NAMES))
         is_one = _is_quoted_password(text, join) or (may_be_words and is_phrase_of_a_setting(text))
-        is_one = is_one and not is_compared
+        is_one = (
+            is_one or ((found.is_option or found.is_setting) and is_phrase_of_an_account(text))
+        ) and not is_compared
     elif join in SURE:
         is_one = _is_bare_password(text, join) or _is_lone_word(found, value) or is_slug_among_settings(found, value)
     else:
@@ -276,7 +281,7 @@ def _is_bare_password(text: str, join: str) -> bool:
     """Whether a value without quotes is a password after a plain sign or an option."""
     if is_technical_term(text) or (join == "option" and text.startswith("-")):
         return False
-    return is_strong(text) or text.isdigit() or is_phrase(text)
+    return is_strong(text) or text.isdigit() or is_phrase(text) or (join == "option" and is_gibberish(text))
 
 
 def _is_password_in_prose(found: Named, value: Literal, join: str) -> bool:
@@ -284,6 +289,8 @@ def _is_password_in_prose(found: Named, value: Literal, join: str) -> bool:
     text, length = value.text, value.span[1] - value.span[0]
     if is_technical_term(text) or not text.isascii():
         return False
+    if is_exclaimed(found.text[slice(*value.span)]):
+        return True
     if text.isdigit():
         least = {"verb": 1, "note": _MIN_PASSWORD, "dash": _MIN_PASSWORD, "cell": _MIN_PASSWORD}
         return length >= least.get(join, _MIN_IN_PROSE + 1)
@@ -328,8 +335,22 @@ RULES = (
         pattern=rf"(?ai:(?P<name>{names.CHOSEN})(?![A-Za-z]))",
         locate=_password,
         source=_SOURCE,
-        samples=("the password is «{password}».", "DB_PASSWORD=«{password}»\n", 'password: "«{password}»"'),
-        near=("the password is required", "DB_PASSWORD=${DB_PASSWORD}", 'password: "<password>"'),
+        samples=(
+            *("the password is «{password}».", "DB_PASSWORD=«{password}»\n", 'password: "«{password}»"'),
+            "jo@example.org and plaintext password «GravelPond!» .",
+            "tool --password '«super secret»' run",
+            "user = 'jo'\npassword = '«open gravel»'\n",
+            'password = "{}".format("«gravelpond»")',
+            'DB_PASSWORD = os.getenv("CI_WORD", "«gravelpond»")',
+            'password = L"«gravelpond»";',
+            "<password data=1>«{password}»</password>",
+        ),
+        near=(
+            *("the password is required", "DB_PASSWORD=${DB_PASSWORD}", 'password: "<password>"'),
+            *("jo@example.org and the password Manager!", "tool --password 'type the word' run"),
+            *("user = 'Name'\npassword = 'Secret word'\n", 'password = "{}".format(word)'),
+            *('DB_PASSWORD = os.getenv("CI_WORD", "")', "<password data=1>required</password>"),
+        ),
     ),
     Rule(
         kind="password",

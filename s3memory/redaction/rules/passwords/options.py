@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from s3memory.redaction.rule import Location, Rule
-from s3memory.redaction.rules.reading.judging import is_mixed
+from s3memory.redaction.rule import Location, Rule, if_near
+from s3memory.redaction.rules.reading.judging import is_mixed, is_remark_word
 from s3memory.redaction.rules.reading.literals import Literal, literal_at, to_end_of_secret
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
 from s3memory.redaction.text.compiling import compiled
@@ -17,6 +17,7 @@ _MIN_LENGTH = 3
 _OPTION_OF_USER = r"(?<!\S)(?:-[uUlD]|--user(?:name)?)(?:=|[ ]{1,3})[^\s-]\S{0,63}"
 _OPTION_BEFORE_VALUE = r"(?<!\S)-(?:p|P|pw|w|A|X|passw?d?|password)[ ]{1,3}(?=[\"'A-Za-z0-9!#%&*+@^])"
 _SOURCE_OF_OPTIONS = "https://learn.microsoft.com/sql/tools/sqlcmd/sqlcmd-utility"
+_REDIS = r"(?i)redis|valkey|keydb|:6379"
 _MAX_COMMAND, _MIN_NEXT_TO_USER = 200, 6
 
 
@@ -47,6 +48,13 @@ def _options_next_to_user(match: re.Match[str], limit: int) -> Places:
         value = _value_at(text, option.end(), _MIN_NEXT_TO_USER)
         if value and (is_mixed(value.text) or is_gibberish(value.text)):
             yield to_end_of_secret(text, value.span)
+
+
+def _redis_password(match: re.Match[str]) -> Location:
+    """Return the span of the password of a command of Redis, if the text is about Redis."""
+    if is_placeholder(match["secret"]) or is_remark_word(match["secret"]):
+        return None
+    return if_near(_REDIS, _MAX_COMMAND, _MAX_COMMAND)(match)
 
 
 def _list_item(match: re.Match[str]) -> Location:
@@ -132,6 +140,26 @@ RULES = (
         source="https://docs.oracle.com/en/java/javase/21/docs/specs/man/keytool.html",
         samples=("keytool -list -storepass «{password}»", "requirepass «{password}»"),
         near=("keytool -list -storepass $STOREPASS", "requirepass <password>", "include a bindpw like so"),
+    ),
+    Rule(
+        kind="password",
+        anchors=("AUTH ",),
+        pattern=(
+            r"(?:(?<=\n)|(?<=> )|(?<![\s\S]))AUTH[ ](?!(?:commands?|PLAIN|LOGIN|TLS|SSL|GSSAPI|CRAM|XOAUTH)\b)"
+            r"(?:[\w.-]{1,32}[ ])?[\"']?(?P<secret>[^\s\"'`<>${}]{4,128})[\"']?[ \t]{0,9}(?:\r?\n|\Z)"
+        ),
+        locate=_redis_password,
+        source="https://redis.io/docs/latest/commands/auth/",
+        samples=(
+            "redis-cli -h cache\nAUTH «gravelpond»\nPING\n",
+            "127.0.0.1:6379> AUTH jo «gravelpond»\nOK\n",
+        ),
+        near=(
+            "redis-cli -h cache\nAUTH $PASSWORD\n",
+            "250-AUTH gravelpond",
+            "mail\nAUTH gravelpond\n",
+            "In Redis, AUTH takes a password",
+        ),
     ),
     _option_rule(
         anchors=("ConvertTo-SecureString", "ansible-vault "),

@@ -17,6 +17,12 @@ _PHRASE_IN_SETTING = (
     r"(?!(?i:.*\b(?:the|your|a|an|here|this|my|please|to)\b|(?:see|siehe|zie|voir|vedi|ver|se|katso|viz|zob)\b))"
     r"[^\W\d_]{2,20}(?: [^\W\d_]{2,20}){1,7}[0-9!]{0,4}"
 )
+# In quotes where nothing but a password can be. The text next to a field has one of these words.
+_PHRASE_OF_AN_ACCOUNT = (
+    r"(?!.*\b(?:pass\w*|users?|username|names?|login|label|prompt|field|word|enter|type|choose|the|an?|your|my|this|new|old"
+    r"|confirm|for|to|of|is|not?|must|here|value|test|none|required|optional)\b)"
+    r"[a-z]{3,16}(?: [a-z]{2,16}){1,3}[0-9!]{0,4}"
+)
 _WORDS_AND_NUMBER = (
     r"[\"'`*\u201c\u201e]{0,2}(?P<secret>(?P<words>[^\W\d_]{2,14}(?:[ ](?:&[ ])?[^\W\d_]{2,14}){1,3})"
     r"[ ][0-9]{1,4}[!#*]?)[\"'`*\u201d\u201c]{0,2}[.,;]?[ \t]{0,9}(?:\r?\n|\Z)"
@@ -68,6 +74,12 @@ def is_phrase_of_a_setting(text: str) -> bool:
         is_remark_word(word) or (word.isascii() and is_descriptive_word(word)) for word in text.split()
     )
     return (is_phrase and not is_description) or is_saying(text.lower())
+
+
+def is_phrase_of_an_account(text: str) -> bool:
+    """Whether words in quotes, as an option or on the line below a user, are a passphrase and no text for a person."""
+    is_phrase = compiled(_PHRASE_OF_AN_ACCOUNT).fullmatch(text) is not None
+    return is_phrase and not all(map(is_remark_word, text.rstrip("0123456789!").split()))
 
 
 def are_plain_words(text: str) -> bool:

@@ -12,7 +12,7 @@ from s3memory.redaction.text.values import is_placeholder, is_slug, is_strong, l
 
 # A token that documentation shows only the start of: "Bearer eyJhbGciOi...".
 _ELLIPSES, _MAX_SHORTENED = ("...", "\u2026"), 20
-_MIN_CREDENTIAL = 8
+_MIN_CREDENTIAL, _MADE_UP = 8, r"[A-Za-z]{2,5}[0-9]{3,5}"
 _MIN_PASSWORD = 3
 _MIN_TOKEN = 16  # for a token as the user, without a password
 _FILLERS = ("", "x", "X", "api", "token", "api_token")
@@ -94,13 +94,17 @@ def _authorization(match: re.Match[str]) -> Location:
         return None
     value, scheme = match["secret"].rstrip(".:!?)]}*"), (match["scheme"] or "").lower()
     is_cut = match["secret"].endswith(_ELLIPSES) and len(value) <= _MAX_SHORTENED
-    if len(value) < _MIN_CREDENTIAL or is_cut or is_placeholder(value):
+    is_short = len(value) < _MIN_CREDENTIAL and not (
+        scheme in ("bearer", "token") and compiled(_MADE_UP).fullmatch(value)
+    )
+    if is_short or is_cut or is_placeholder(value):
         return None
+    has_digit = any(map(str.isdigit, value))
     if scheme == "basic":
         user, sign, password = decoded(value).partition(b":")
         is_credential = sign != b"" and (password != b"" or len(user) >= _MIN_TOKEN)
+        is_credential = is_credential or (sign == b"" and len(value) >= _MIN_TOKEN and has_digit and not is_slug(value))
     else:
-        has_digit = any(map(str.isdigit, value))
         is_credential = looks_random(value) or (scheme != "" and has_digit and not is_slug(value))
     start = match.start("secret")
     return (start, start + len(value)) if is_credential else None
