@@ -619,3 +619,111 @@ def test_of_values_that_are_set_at_once_words_and_arguments_stay(text: str) -> N
 @for_each("password", ["gravel", "kale12"])
 def test_what_sql_hashes_as_a_password_goes(call: str, password: str) -> None:
     assert redacted(call.format(password)) == call.format(PASSWORD)
+
+
+MADE_UP = ["walnut-velvet-tunnel", "walnut_velvet_4711", "jwt_signing_key_very_long_ghi789", "super-secret-walnut-key"]
+
+
+@for_each("value", MADE_UP)
+@for_each(
+    "form",
+    [
+        "JWT_SECRET={}\n",
+        "SESSION_SECRET: {}\n",
+        'export COOKIE_SECRET="{}"\n',
+        "API_SIGNING_SECRET = '{}'",
+        'const jwtSecret = "{}";',
+        '- name: ENCRYPTION_KEY\n  value: "{}"\n',
+        "SECRET_KEY_BASE={}\n",
+        'os.getenv("HMAC_SECRET", "{}")',
+        "| NEXTAUTH_SECRET | `{}` |",
+        "- **Cookie secret:** `{}`",
+        'jwt:\n  secret: "{}"\n',
+    ],
+)
+def test_words_that_somebody_joined_are_a_secret_to_sign_with(form: str, value: str) -> None:
+    assert value not in redacted(form.format(value))
+
+
+@for_each(
+    "text",
+    [
+        "TLS_SECRET=web-tls-cert-2024\n",
+        "secretName: web-tls-2024\n",
+        "imagePullSecret: regcred-prod-eu\n",
+        "existingSecret: postgres-credentials-2024\n",
+        "JWT_SECRET_NAME=prod-jwt-2024\n",
+        "JWT_SECRET: app-jwt-secret\n",
+        "gcloud run deploy --set-secrets=JWT_SECRET=prod-jwt-secret:latest",
+        "SIGNING_KEY_ID=walnut-velvet-tunnel-99\n",
+        'SIGNING_KEY="release-signing-key-2024"',
+        'encryption_key = "prod-data-encryption"',
+        'API_KEY="google-maps-javascript"',
+        "session({ key: 'connect-session-id' })",
+        "jwt_secret = some_long_variable_name",
+        'xpack.security.encryptionKey: "something_at_least_32_characters"',
+        "JWT_SECRET=change-me-in-production\n",
+        "'Square OAuth Secret': 'CKV_SECRET_16'",
+    ],
+)
+def test_the_name_of_a_secret_is_no_secret(text: str) -> None:
+    assert redacted(text) == text
+
+
+@for_each("name", ["password", "DB_PASSWORD", "smtpPassword"])
+@for_each(
+    "string",
+    [
+        'L"{}"',
+        "N'{}'",
+        '@"{}"',
+        'String::from("{}")',
+        'new String("{}")',
+        '"{{}}".format("{}")',
+        "'%s' % '{}'",
+        'os.environ.get("CI_X", "{}")',
+        'process.env.CI_X || "{}"',
+        'System.getenv().getOrDefault("CI_X", "{}")',
+        'fmt.Sprintf("%s", "{}")',
+    ],
+)
+def test_what_code_has_before_a_string_makes_no_difference(string: str, name: str) -> None:
+    text = f"{name} = {string}"
+    assert redacted(text.format("walnutvelvet")) == text.format(PASSWORD)
+
+
+@for_each("string", ['f"{{name}}{}"', 'f"{{a}}-{}"', "`${{prefix}}{}`", '"#{{prefix}}{}"', 'u8"{}"'])
+@for_each("name", ["key", "token", "api_key", "secret"])
+def test_what_code_inserts_into_a_string_makes_no_difference(string: str, name: str) -> None:
+    text, value = f"{name} = {string}", "I6CmuxV5EbOApZOXzcycDeZ6dqmVe5Mv"
+    assert redacted(text.format(value)) == text.format(SECRET)
+
+
+@for_each(
+    "text",
+    [
+        'password = f"{a}{b}"',
+        'cache_key = f"{prefix}:user:{id}"',
+        'password = "{}".format(password)',
+        'password = os.environ.get("DB_PASSWORD", "password")',
+        'password = config.get("db", "mailpass")',
+        "password = str(user.password)",
+        "public_bytes(0x738713a818d8962058765a6ca7cff00d796c2541)",
+    ],
+)
+def test_a_string_with_nothing_but_references_stays(text: str) -> None:
+    assert redacted(text) == text
+
+
+@for_each("option", ["--api-key sk-1234", "--api-key='abc123'", "--token tok-98765", '--password "open sesame"'])
+def test_an_option_holds_a_short_key_or_words(option: str) -> None:
+    value = option.replace("=", " ").split(" ", 1)[1].strip("\"'")
+    assert value not in redacted(f"acme login {option} run")
+
+
+@for_each(
+    "option",
+    ["--api-key KEY", "--api-key $K", "--token auto", "--token v1.2", "--api-key-file a123.txt", '--password "a word"'],
+)
+def test_an_option_may_hold_no_key(option: str) -> None:
+    assert redacted(f"acme login {option} run") == f"acme login {option} run"

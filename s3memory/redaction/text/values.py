@@ -90,9 +90,9 @@ _MADE_UP = (
     r"|^(?:password|passwd|pwd|secret|token|key)[-_](?:default|here|value|placeholder)$"
     r"|\bmy[-_]?(?:super[-_]?)?(?:secret|password|token|api[-_]?key|key)\b"
 )
-# A name in place of a value: "db_password", "DB_PASSWORD"
+# A name in place of a value: "db_password", "DB_PASSWORD", but not "super-secret-key".
 _NAME = (
-    r"[A-Za-z_ -]*[_ -](?:password|passwd|passphrase|pass|pwd|secret|token|key)"
+    r"(?!(?i:super)[_ -])[A-Za-z_ -]*[_ -](?:password|passwd|passphrase|pass|pwd|secret|token|key)"
     r"|[A-Z][A-Z0-9_]*_(?:PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET|TOKEN|KEY)"
 )
 _WORD_OF_A_FORM_FIELD = (

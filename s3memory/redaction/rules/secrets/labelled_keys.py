@@ -7,6 +7,8 @@ import re
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading import names
 from s3memory.redaction.rules.reading.joins import SURE, Named, named
+from s3memory.redaction.rules.reading.judging import is_remark_word, is_word_of_code
+from s3memory.redaction.rules.reading.likeness import is_exclaimed
 from s3memory.redaction.rules.reading.literals import Literal, to_end_of_secret
 from s3memory.redaction.rules.reading.random_values import PUBLIC, is_checksum_at
 from s3memory.redaction.text.compiling import compiled
@@ -39,16 +41,40 @@ _HARMLESS_KEY = (
 _OPENPGP_BEFORE, _FINGERPRINT = r"(?i)(?:gpg|pgp)[_-]?\Z", r"[\"']?(?:0x)?[0-9A-F]{40}(?![0-9A-Za-z])"
 _TYPE_PATH = r"::(?:[A-Z][A-Za-z0-9]*)?\Z"
 _GENERATED = r"(?i)(?!.{0,64}(?:abcdef|012345))[\w.:-]{16,}"
-# A key that somebody made up without a generator: "dev-but-used-in-prod-81".
-_SIGNING_KEY = r"(?i)secret[_-]?key(?:[_-]?base)?"
+# Secrets that somebody made up without a generator: "dev-but-used-in-prod-81". A program that signs or encrypts takes
+# any text as its secret. After other names, the name of a secret may follow ("TLS_SECRET=web-tls-2"), or of a key.
+_SIGNS = r"jw[tse]|hmac|sign(?:ing|ature)?|encrypt(?:ion)?|decrypt(?:ion)?|crypto|cipher"
+_SESSIONS = r"session|cookie|csrf|xsrf|hash(?:ing)?"
+_PARENT = r"s?[\"']?[ ]?[:=({][\s:=({\"']{0,30}"
+_SIGNING_NAME = (
+    rf"(?i)(?:(?:{_SIGNS}|{_SESSIONS}|auth|token|app|client|webhook|hook|shared|api|django|flask|rails|express)"
+    rf"[_. -]?secret(?:[_-]?key)?|secret[_-]?key[_-]?base|(?:{_SIGNS}|{_SESSIONS}){_PARENT}secret"
+    rf"|(?P<key>secret[_-]?key|(?:{_SIGNS}|aes)(?:[_. -]?|{_PARENT})key|(?P<api>api)[_. -]?key))\Z"
+)
+_SIGNING_PURPOSE = rf"(?i)[ ](?:for|of)[ ](?:{_SIGNS}|{_SESSIONS})"
+_WORDS_AND_NUMBERS = r"(?=.{12})(?=.*[a-z])[A-Za-z][A-Za-z0-9]{0,40}(?:[-_][A-Za-z0-9]{1,40}){1,11}[!?]?"
 _NUMBERED_SLUG = r"(?=.{12})[A-Za-z]+(?:[-_.][A-Za-z]+){2,7}[-_.]?[0-9]{2,6}[!?]?"
+_NUMBER_AT_END, _LONG_NUMBER = r"[0-9]{2,8}[!?]?\Z", r"[0-9]{3}"
+# As the value of a "secret" or "token", which has no hyphens if it is not the name of a thing in a cluster.
+_NUMBERED_NAME = r"[a-z]{2,16}(?:_[a-z]{2,16}){1,6}_(?=[a-z]{0,32}[0-9]{3})[a-z0-9]{3,40}"
+_ALIAS = r"(?i)(?!super[-_]).*keys?(?:[-_](?:v?[0-9]{1,2}|(?:19|20)[0-9]{2}|[a-z]+))?"
+_WORDS = r"[a-z]{3,16}(?: [a-z]{3,16}){1,3}"
+_OPTION_OF_KEY = r"(?i)--(?:[a-z]{2,16}-)?(?:api-?key|token)\Z"
+_SHORT_KEY = r"[a-z]{2,16}-?(?=[a-z0-9]{0,40}[0-9]{3})[a-z0-9]{3,40}"
+_MIN_PARTS, _MIN_WORDS_OF_KEY = 3, 2
+_INSTRUCTION = (
+    r"(?i)(?:change|replace|set|insert|enter|put|use|generate|add|fill|paste|must|should|see|same|not?|never|to|from|in"
+    r"|todo|fixme|required|optional|your|please|provided?|stored?|managed?|rotated?)[-_]"
+    r"|.*(?:[-_](?:here|only|name|ref|arn|id|path|file|chars?|characters?|bytes|bits)|latest)\Z|.*least"
+)
 _PARENT_NAME = r"[\"'](?P<name>[A-Za-z][\w-]{1,40})[\"']\s{0,4}:\s{0,9}\Z"
 _PARENT_OF_KEYS = r"(?i)jwt|token(?!i)|auth(?!or)|signing|secret|encrypt|crypto|cipher|credential|bearer|api\Z"
 _MAX_OBJECT, _MAX_PARENT = 160, 60
 _MAX_WORD = 16
 _VARIABLE_NAME = r"[A-Z]{2,16}(?:_[A-Z]{2,16}){1,6}"  # "TOKEN_KEY = 'ACME_TOKEN'"
-_MIN_SECRET = 8
+_MIN_SECRET, _MIN_DEFAULT = 8, 6
 _MIN_SECRET_IN_PROSE = 12
+_MIN_NUMBER = 18
 _MIN_FOR_ANY_KEY = 20
 
 
@@ -95,21 +121,72 @@ def _is_secret(found: Named, value: Literal) -> bool:
     is_random = is_random or (is_long_enough and " " not in value.text and is_gibberish(value.text))
     if is_any_key := _is_any_key(found):
         is_random = is_random and (is_sure or _is_variable(found)) and len(value.text) >= _MIN_FOR_ANY_KEY
-    elif is_sure and value.text.isdigit():
-        is_random = is_long_enough
+    elif value.text.isdigit() and (is_sure or join in SURE):
+        is_random = len(value.text) >= (_MIN_SECRET_IN_PROSE if is_sure else _MIN_NUMBER)
     if join in ("comma", "dash", "below"):
         is_random = is_random and not is_slug(value.text) and (value.is_quoted or _is_in_csv(found, value))
     # What is called just a "secret" may have been made up by a person.
     is_in_prose = join in ("verb", "note", "sign") and not is_slug(value.text)
     is_setting = join in SURE and (value.is_quoted or found.is_setting)
-    if found.name.lower().endswith("secret") and (is_setting or is_in_prose):
-        is_long = len(value.text) >= _MIN_SECRET and " " not in value.text
+    is_default = is_argument and found.is_argument  # getenv("SECRET", "v")
+    if found.name.lower().endswith("secret") and (is_setting or is_in_prose or is_default):
+        is_long = len(value.text) >= (_MIN_DEFAULT if is_default else _MIN_SECRET) and " " not in value.text
         is_random = is_random or (is_long and is_strong(value.text) and not is_slug(value.text))
     if is_any_key and value.is_quoted and found.before.endswith(("'", '"')):  # a member of an object of keys
         return is_random or (len(value.text) >= _MIN_FOR_ANY_KEY and is_strong(value.text))
-    if is_setting and compiled(_SIGNING_KEY).fullmatch(found.name):
-        is_random = is_random or compiled(_NUMBERED_SLUG).fullmatch(value.text) is not None
-    return is_random
+    if is_setting or is_in_prose:
+        is_random = is_random or (found.name.lower() == "secret" and is_exclaimed(found.text[slice(*value.span)]))
+    is_random = is_random or (join in ("option", "sign") and _is_short_key(found, value))
+    return is_random or _is_made_up(found, value)
+
+
+def _is_made_up(found: Named, value: Literal) -> bool:
+    """Whether a value is words that somebody joined, after a name that can only mean a secret to sign with."""
+    text = value.text
+    if found.how == "note":
+        is_named = value.is_quoted and compiled(_SIGNING_PURPOSE).search(found.join[0]) is not None
+        return is_named and compiled(_WORDS_AND_NUMBERS).fullmatch(text) is not None
+    is_argument = found.how == "comma" and found.is_argument
+    is_joined = found.how in SURE or (value.is_quoted and (is_argument or found.how == "cell"))
+    if not is_joined or compiled(_INSTRUCTION).match(text):
+        return False
+    name = compiled(_SIGNING_NAME).search(found.before + found.name)
+    if name is None:
+        is_secret = found.name.lower() in ("secret", "token") and value.is_quoted
+        return is_secret and compiled(_NUMBERED_NAME).fullmatch(text) is not None
+    is_key = not name["key"] or not _may_be_alias(text, is_of_api=name["api"] is not None)
+    return is_key and _are_joined_words(found, value)
+
+
+def _are_joined_words(found: Named, value: Literal) -> bool:
+    """Whether a value is joined words, or a few words in quotes, and no variable."""
+    text = value.text
+    is_literal = value.is_quoted or found.name.isupper() or found.how in ("item", "tag", "block")
+    if compiled(_NUMBERED_SLUG).fullmatch(text):
+        return is_literal or not text.isidentifier()
+    if value.is_quoted and compiled(_WORDS).fullmatch(text):
+        return not any(map(is_remark_word, text.split()))
+    has_parts = len(_parts(text)) >= _MIN_PARTS or compiled(_NUMBER_AT_END).search(text) is not None
+    return is_literal and has_parts and compiled(_WORDS_AND_NUMBERS).fullmatch(text) is not None
+
+
+def _may_be_alias(text: str, *, is_of_api: bool) -> bool:
+    """Whether joined words may be the name of a key, such as "release-signing-key-2024"."""
+    if compiled(_ALIAS).fullmatch(text):
+        return True
+    if compiled(_LONG_NUMBER if is_of_api else rf"{_LONG_NUMBER}|{_NUMBER_AT_END}").search(text):
+        return False
+    return is_of_api or sum(not is_word_of_code(part) for part in _parts(text)) < _MIN_WORDS_OF_KEY
+
+
+def _is_short_key(found: Named, value: Literal) -> bool:
+    """Whether a value of a command's option for a key or token has letters and digits, and is no version: "sk-1234"."""
+    is_named = compiled(_OPTION_OF_KEY).search(found.before + found.name) is not None
+    return is_named and len(value.text) >= _MIN_DEFAULT and compiled(_SHORT_KEY).fullmatch(value.text) is not None
+
+
+def _parts(text: str) -> list[str]:
+    return compiled(r"[-_]").split(text)
 
 
 def _is_unspecific_key(match: re.Match[str]) -> bool:
@@ -118,7 +195,9 @@ def _is_unspecific_key(match: re.Match[str]) -> bool:
         return False
     before_name = match.string[max(0, match.start() - _MAX_WORD) : match.start()]
     is_hump = match["name"][0] == "K" and before_name[-1:].islower()
-    return not (before_name.endswith("_") or is_hump or _is_key_of(before_name) or _is_in_an_object_of_keys(match))
+    is_named = before_name.endswith("_") or is_hump or _is_key_of(before_name) or _is_in_an_object_of_keys(match)
+    around = match.string[max(0, match.start() - _MAX_PARENT) : match.end()]
+    return not (is_named or compiled(_SIGNING_NAME).search(around))
 
 
 def _is_in_an_object_of_keys(match: re.Match[str]) -> bool:
@@ -181,8 +260,21 @@ RULES = (
         pattern=rf"(?ai:(?P<name>{names.GENERATED})(?![A-Za-z]))",
         locate=_secret,
         source="https://cwe.mitre.org/data/definitions/798.html",
-        samples=("API_KEY=«{mixed 40}»\n", "the client secret is «{mixed 40}».", 'c.setApiKey("«{mixed 12}»")'),
+        samples=(
+            *("API_KEY=«{mixed 40}»\n", "the client secret is «{mixed 40}».", 'c.setApiKey("«{mixed 12}»")'),
+            *("JWT_SECRET=«gravel-pond-lane-of-stone»\n", "COOKIE_SECRET = '«cookie_signing_secret_key_2024»'"),
+            *('encryption:\n  key: "«gravel_pond_lane»"', "session({ secret: '«gravel pond»' })"),
+            *('- name: JWT_SECRET\n  value: "«gravel-pond-4711»"', "Secret for signing tokens: `«gravel_pond_lane»`"),
+            *('getenv("SECRET", "«gravel51»")', "acme --api-key «sk-1234» run", "secret: «GravelPond!»"),
+        ),
         near=(
+            *(
+                "TLS_SECRET=web-tls-2024\n",
+                "JWT_SECRET_NAME=prod-jwt-2024\n",
+                'signing_key = "release-signing-key-2024"',
+            ),
+            *("JWT_SECRET=change-me-in-production\n", "jwt_secret = some_long_variable", "acme --api-key KEY run"),
+            *('encryption_key = "prod-data-encryption"', "session({ key: 'gravel-pond-lane' })"),
             "API_KEY=${API_KEY}",
             'c.setApiKey("api-key-of-jo")',
             "next_token = <hex:20>",
