@@ -25,6 +25,7 @@ rabbitmqctl: add_user _ * | change_password _ * | authenticate_user _ *
 mysql,mysqldump,mysqlimport,mysqlshow,mysqlcheck,mysqlbinlog,mariadb,mariadb-admin,mariadb-dump: ~-p*
 mysqladmin: ~-p* | password *
 mongo,mongosh,mongodump,mongorestore,mongoimport,mongoexport,mongostat,mongotop,mongofiles: ~-p *
+radtest: ^ _ * | ^ _ _ _ _ *
 redis-cli: -a * | auth * | AUTH *
 ldapsearch,ldapadd,ldapmodify,ldapdelete,ldapwhoami,ldapcompare,ldapmodrdn: -w *
 ldappasswd: -w * | -s * | -a *

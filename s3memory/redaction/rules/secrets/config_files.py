@@ -18,8 +18,8 @@ _WORD = r"[^\s\"'<>${}]{3,128}"
 # post-quantum key: https://libreswan.org/wiki/Postquantum_Preshared_Keys.
 _FILE_FORMATS = (
     r"\]:[0-9]{2,5}[ \t]{1,9}[^\s:]{1,128}:(?P<relay>[^\s<>${}]{3,128})"
-    r"|:[ ](?:EAP|XAUTH|NTLM|PSK)[ \t]{1,9}\"(?P<ipsec>[^\"<>${}\n]{3,256})\""
-    r"|:[ ]PPKS?[ \t]{1,9}(?:\"[^\"\n]{1,128}\"[ \t]{1,9})?\"(?P<quantum>[^\"<>${}\n]{3,256})\""
+    r"|:[ ](?:EAP|XAUTH|NTLM|PSK|PPKS?(?:[ \t]{1,9}\"?[\w.@-]{1,64}\"?)?|PIN[ \t]{1,9}%\S{1,64})[ \t]{1,9}"
+    r"\"(?P<ipsec>[^\"<>${}\n]{3,256})\""
     r"|:[ ](?:RSA|ECDSA|PKCS8|P12)[ \t]{1,9}\S{1,128}[ \t]{1,9}\"(?P<keyfile>[^\"<>${}\n]{3,256})\""
     r"|[ ]on[ ]>(?P<redis>[^\s<>${}]{3,128})"
     r"|(?:l2tpd|pptpd|pppd)[ \t]{1,9}\"?(?P<chap>[^\s\"<>${}]{4,128})\"?[ \t]{1,9}(?:\"?\*|[0-9])"
@@ -142,7 +142,7 @@ RULES = (
         kind="password",
         anchors=(
             *("]:25", "]:465", "]:587", ": EAP", ": XAUTH", ": NTLM", ": PSK", ": RSA ", ": ECDSA ", ": PKCS8 "),
-            *(": P12 ", ": PPK", " on >"),
+            *(": P12 ", ": PPK", ": PIN ", " on >"),
             *("l2tpd", "pptpd", "pppd", "\t*\t", "register =>"),
             *("machine ", "machine\t", "default login", ":5432:", ":5433:", ":6432:", ":*:"),
             *(f"{name} {digit} " for name in ("password", "secret", "key") for digit in (0, 5, 7, 8, 9)),
@@ -156,6 +156,7 @@ RULES = (
         samples=(
             "[smtp.example.org]:587 relay@example.org:«{password}»\n",
             'brigitte : EAP "«{password}»"',
+            '10.1.0.1 10.2.0.1 : PPKS "PPK_1" "«gravelpond»"',
             ': RSA gw.key "«gravelpond»"',
             '10.1.0.1 : PPKS "ID_1" "«gravel pond»"',
             "user cache on >«{password}» ~cache:* +@read",
