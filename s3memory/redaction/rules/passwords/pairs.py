@@ -11,12 +11,14 @@ from functools import partial
 from s3memory.redaction.interface import PLACEHOLDER_PATTERN
 from s3memory.redaction.rule import Location, Rule, ShapeRule
 from s3memory.redaction.rules.reading.changed_passwords import numbered_word_at
-from s3memory.redaction.rules.reading.judging import is_chosen, is_no_word, is_rare_slug
+from s3memory.redaction.rules.reading.judging import is_chosen, is_no_word, is_rare_slug, is_typical
 from s3memory.redaction.rules.reading.likeness import Likeness, is_exclaimed, likeness
 from s3memory.redaction.rules.reading.literals import Literal, literal_at, to_end_of_secret
+from s3memory.redaction.rules.reading.name_tables import cased
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import (
     is_elsewhere,
+    is_identifier,
     is_phrase,
     is_reference,
     is_strong,
@@ -25,15 +27,21 @@ from s3memory.redaction.text.values import (
 )
 from s3memory.redaction.text.wording import is_gibberish
 
+
+def _in_all_cases(name: str) -> tuple[str, ...]:
+    return (name, *(form for form in cased(name) if not form.isascii() and form != name))
+
+
 _USER = r"[\"'`*]{0,3}[A-Za-z][\w.@+-]{1,63}[\"'`*]{0,3}"
 _SEPARATOR_OR_END = r"(?:[ \t]{0,2}(?:/{1,2}|:|\||,|[ ]and[ ])[ \t]{0,2}|[ ](?=\S{1,80}[ \t]{0,9}(?:\n|\Z)))"
 _SEPARATOR = r"[ \t]{0,2}(?:/{1,2}|:|,|\||\(|[ ]and[ ]|[ ])[ \t]{0,2}"
 _USER_AND_SEPARATOR = rf"(?P<user>{_USER})(?P<mark>{_SEPARATOR_OR_END})"
 # After a label: ": bob / ", " 10.0.0.7, bob:".
 _JOINED_PAIR = (
-    r"s?(?:/[a-z]{2,8})?[\"'`*)]{0,3}(?P<join>[ \t]{0,3}(?:[:=(-]|->|[ ](?:is|are)[ ]|[ ])[ \t]{0,3})"
+    r"s?(?:/[A-Za-z]{2,8})?[\"'`*)]{0,3}(?P<join>[ \t]{0,3}(?:[:=(-]|->|[ ](?:is|are)[ ]|[ ])[ \t]{0,3})"
     rf"(?:[0-9.]{{7,15}}[ ,/]{{1,3}})?(?P<user>{_USER})(?P<between>{_SEPARATOR})"
 )
+_THREE_LABELS = r"s?/[A-Za-z]{2,8}"  # "id/pw/port"
 _ABOUT = r"(?:[ ](?:for|of|on|to|in|at)[ ][^\n:=|`]{1,40}?)?"
 # The first label of a pair: "id/", "user: ", "login and ".
 _USER_LABEL_BEFORE = (
@@ -54,8 +62,57 @@ _IS = (
 _ADDRESS = r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?::[0-9]{1,5})?(?![0-9.])"
 _AFTER_ADDRESS = r"(?:[ \t]{0,3}(?:\(|->|-->|,|:|[|-])[ \t]{0,3}|[ \t]{1,3})"
 _USER_AND_SLASH = r"(?P<user>[A-Za-z][\w.-]{1,63})[ \t]{0,2}/{1,2}[ \t]{0,2}"
+_USER_AND_LAST = r"(?P<other>[a-z][\w.-]{1,31})[ ](?=\S{8,40}[ \t]*(?:\r?\n|\Z))"
 _DEVICE_ACCOUNT = (
     r"(?i:admin(?:istrator)?|root|user|guest|ubnt|pi|support|operator)[\"'`*]{0,2}(?:[ ]?/{1,2}[ ]?|,?[ ])"
+)
+# What a user and a password follow that no other word names: a user's label, or the service.
+_USER_LABELS = (
+    *(
+        "id",
+        "user",
+        "username",
+        "usr",
+        "acct",
+        "usuario",
+        "cuenta",
+        "conta",
+        "utilisateur",
+        "compte",
+        "benutzer",
+        "konto",
+    ),
+    *(
+        "utente",
+        "gebruiker",
+        "użytkownik",
+        "kullan\u0131c\u0131",
+        "hesap",
+        "akun",
+        "pengguna",
+        "tài khoản",
+        "логин",
+        "учетная запись",
+    ),
+    *("계정", "아이디", "사용자", "관리자", "账号", "帐号", "账户", "用户", "用户名", "アカウント", "ユーザー"),
+    *("telnet", "ftp", "sftp", "ssh", "rdp", "vpn", "vnc", "smb", "web", "webui", "console", "db", "mysql", "postgres"),
+    *("oracle", "mssql", "mongodb", "jenkins", "gitlab", "grafana", "nas", "router", "switch", "esxi", "idrac", "ilo"),
+    *("root", "admin"),
+)
+_LABEL_ANCHORS = tuple(
+    form for label in _USER_LABELS for sign in (":", " :", "\uff1a", "=", " - ") for form in _in_all_cases(label + sign)
+)
+_LABELLED_USER = (
+    r"(?<![\w.@/-])(?<![a-z] (?=id))(?:" + "|".join(_USER_LABELS) + r")[\"'`*)]{0,3}(?:[ ]?[:=\uff1a][ ]{0,2}|[ ]-[ ])"
+    r"[\"'`*]{0,2}[a-z][\w.@+-]{1,40}[\"'`*]{0,2}(?:[ ]{0,2}[/|,\uff0f][ ]{0,2}|[ ](?=\S{6,40}[ \t]*(?:\r?\n|\Z)))"
+)
+_NEXT_SETTING = r"[*&<$]|[\"'`*]{0,2}[A-Za-z][\w.-]*[\"'`*]{0,2}[=:(]"
+# One of several logins in brackets: "(bob/v, root/w)".
+_IN_BRACKETS = (
+    r"[(\[](?:[A-Za-z][\w.-]{1,31}[ ]?/[ ]?[^\s()\[\]/,;]{4,32}(?:[,;][ ]?|[ ](?:or|and)[ ])){PAIRS}"
+    r"[A-Za-z][\w.-]{1,31}[ ]?/{1,2}[ ]?"
+    r"(?P<secret>(?=[^\s()/]{0,31}[A-Z])(?=[^\s()/]{0,31}[a-z])(?=[^\s()/]{0,31}[0-9])[^\s()\[\]/.,:;<>-]{7,32})"
+    r"(?=[)\]]|[,;][ ]?[A-Za-z][\w.-]{1,31}[ ]?/|[ ](?:or|and)[ ][A-Za-z][\w.-]{1,31}[ ]?/)"
 )
 _END_OF_LINE = r"[\"'`*.,;)]{0,3}[ \t]*(?:\r?\n|\Z)"
 # "mode=fast", or the scope of a credential of AWS.
@@ -69,6 +126,14 @@ _MIN_TYPICAL = 6
 def _is_unmistakable(text: str) -> bool:
     """Whether `text` could hardly be anything but a password."""
     return len(text) >= _MIN_TYPICAL and is_no_word(text) and not is_elsewhere(text) and not text.isdigit()
+
+
+def _looks_generated(text: str) -> bool:
+    """Whether `text` mixes characters as a generated password does, and is no name of something: no label tells."""
+    if not text.isascii() or compiled(_NEXT_SETTING).match(text):
+        return False
+    is_named = is_identifier(text) or is_elsewhere(text) or is_technical_term(text) or is_reference(text)
+    return is_typical(text) and not is_named and any(map(str.islower, text)) and any(not c.isalpha() for c in text)
 
 
 def _value_after(match: re.Match[str]) -> Literal | None:
@@ -112,7 +177,12 @@ def pair_after(match: re.Match[str]) -> Location:
     value = literal_at(match.string, pair.end(), is_setting=False) if pair else None
     if pair and value is None and (redacted := PLACEHOLDER_PATTERN.match(match.string, pair.end())):
         return redacted.span()  # the password was replaced already, and only the user is left
-    if pair is None or value is None or len(value.text) < _MIN_LENGTH or is_elsewhere(value.text):
+    if pair is None or value is None:
+        return None
+    if compiled(_THREE_LABELS).match(match.string, match.end()) and "/" in value.text:
+        first = value.text.partition("/")[0]
+        value = Literal(first, (value.span[0], value.span[0] + len(first)))
+    if len(value.text) < _MIN_LENGTH or is_elsewhere(value.text):
         return None
     is_path = value.text.startswith("//") or ("/" in value.text and not looks_random(value.text))
     is_plain = pair["user"].strip("\"'`*").lower() in _NOT_USERS
@@ -152,6 +222,8 @@ def _after_an_address(match: re.Match[str]) -> Location:
         and (likeness(value.text) >= Likeness.CHOSEN or numbered_word_at(match.string, *value.span) is not None)
     ):
         return value.span
+    if match["other"]:
+        return _generated_value(match)
     return _mixed_value(match) if "/" in match[0] else None
 
 
@@ -163,6 +235,14 @@ def _password_of_admin(match: re.Match[str]) -> Location:
 def _random_in_brackets(match: re.Match[str]) -> Location:
     secret = match["secret"]
     return match.span("secret") if looks_random(secret, least=7) and not is_elsewhere(secret) else None
+
+
+def _generated_value(match: re.Match[str]) -> Location:
+    """Return the span of the value after a match, if it looks generated: the words before it don't say what it is."""
+    value = _value_after(match)
+    if value is None or value.is_quoted or not _looks_generated(match.string[slice(*value.span)]):
+        return None
+    return value.span
 
 
 _SOURCE = "https://cwe.mitre.org/data/definitions/256.html"
@@ -219,22 +299,56 @@ RULES = (
     ShapeRule(
         kind="password",
         shape=rb"0\.0{1,3}\.0{1,3}\.0",
-        pattern=rf"{_ADDRESS}{_AFTER_ADDRESS}(?:(?P<account>{_DEVICE_ACCOUNT})(?=\S{{0,30}}[0-9])|{_USER_AND_SLASH})",
+        pattern=rf"{_ADDRESS}{_AFTER_ADDRESS}(?:(?P<account>{_DEVICE_ACCOUNT})(?=\S{{0,30}}[0-9])|{_USER_AND_SLASH}|{_USER_AND_LAST})",
         locate=_after_an_address,
         source=_SOURCE,
         samples=("10.1.2.3 (bob/«{mixed 12}»)", "router 192.168.1.1: admin «Gravel5111!»"),
         near=("10.1.2.3 (eth0/up)", "10.1.2.3 - /var/lib", "10.0.0.2: admin console2 is up"),
     ),
     # "(bob/v)": brackets hold paths and types as well, but none of them is mixed like a password.
+    *(
+        _pair_rule(
+            anchors=("(", "["),
+            pattern=_IN_BRACKETS.replace("PAIRS", str(pairs)),
+            locate=_random_in_brackets,
+            samples=(f"the printer ({'jo/gravel, ' * pairs}bob/«{{mixed 12}}»)",),
+            near=("the script (bin/run2.sh)", "(and/or)", "[foo/Bar2, foo/Baz3]"),
+        )
+        for pairs in range(2)
+    ),
+    # "ID:bob/v", "telnet: bob/v".
     _pair_rule(
-        anchors=("(",),
-        pattern=(
-            r"\([A-Za-z][\w.-]{1,31}[ ]?/{1,2}[ ]?"
-            r"(?P<secret>(?=[^\s()/]{0,31}[A-Z])(?=[^\s()/]{0,31}[a-z])(?=[^\s()/]{0,31}[0-9])[^\s()/.,:<>-]{7,32})\)"
+        anchors=_LABEL_ANCHORS,
+        fold=True,
+        pattern=f"(?i:{_LABELLED_USER})",
+        locate=_generated_value,
+        samples=(
+            "ID:bob/«{mixed 12}»",
+            "telnet: j.smith/«{mixed 12}»",
+            "계정:bob,«{mixed 12}»",
+            "User - bob | «{mixed 12}»",
         ),
-        locate=_random_in_brackets,
-        samples=("the printer (bob/«{mixed 12}»)",),
-        near=("the script (bin/run2.sh)", "(and/or)"),
+        near=("ID:group/Item5Name", "web: src/App2Router", "Ticket ID: ops/Ab12Cd34", "user: group/Admins2"),
+    ),
+    # "access token (bob)v", "the secret)v".
+    Rule(
+        kind="secret",
+        anchors=("token", "key", "secret"),
+        fold=True,
+        pattern=r"(?i)(?:token|key|secret)(?:[ ]?\([^()\n=]{1,40})?\)(?=[A-Za-z0-9])",
+        locate=_generated_value,
+        source=_SOURCE,
+        samples=("access token (bob)«<alnum:24>»", "secret)«<alnum:24>»"),
+        near=("access token (JWT)RS256", "sign(key, secret)Base64", "hash(secret)[0:8]"),
+    ),
+    # "ID-bob/PASS-v".
+    _pair_rule(
+        anchors=("id-", "user-"),
+        fold=True,
+        pattern=r"(?i)(?<![\w-])(?:id|user)-[\w.@+-]{1,40}[ ]?[/, ][ ]?(?:pass(?:word|wd)?|pwd?)-(?=\S)",
+        locate=_strong_value,
+        samples=("ID-bob/PASS-«{mixed 12}»",),
+        near=("id-token/pass-through", "ID-bob/PASS-"),
     ),
     # An administrator's account and a value that looks like nothing but a password: "admin / Gravel_5111!".
     _pair_rule(
