@@ -56,6 +56,7 @@ def test_of_pairs_the_second_goes_and_of_objects_the_fields_that_are_secrets() -
         "SECRETS = {'db': os.environ['DB_SECRET'], 'mail': config.get('mail_secret_2')}",
         'api_keys = {"prod": "arn:aws:secretsmanager:eu-west-1:111122223333:secret:prod-1"}',
         "keys = ['created_at', 'updated_at', 'sha256']",
+        "tokens = {'num': [(r'0x[a-fA-F0-9]+', Number.Hex), (r'[0-9]+L', Number.Integer.Long)]}",
         r"tokens = {'root': [(r'(.*::)([a-zA-Z_]\w*)([ \t]*)(\()', bygroups(Name)), (r'\d+[eE][+-]?[0-9]+', Float)]}",
     ],
 )

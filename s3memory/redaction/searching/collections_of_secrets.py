@@ -32,7 +32,7 @@ _CONSTRUCTOR = (
 )
 _PART = (
     r"(?P<comment>(?://|#|--)[^\n]*+)"
-    r"|(?:[A-Za-z]{1,2}8?|@)?(?P<quote>[\"'`])(?P<string>(?:(?!(?P=quote))[^\\\n]|\\.){0,500}+)(?P=quote)"
+    r"|(?P<prefix>[A-Za-z]{1,2}8?|@)?(?P<quote>[\"'`])(?P<string>(?:(?!(?P=quote))[^\\\n]|\\.){0,500}+)(?P=quote)"
     r"|(?P<sign>=>|->|:=|[:=])|(?P<open>[\[({])|(?P<close>[\])}])|(?P<comma>[,;\n])"
     r"|(?P<word>[^\s,;:=\[\](){}\"'`]{1,400}+)"
 )
@@ -126,7 +126,8 @@ def _entries(text: str, start: int) -> tuple[list[_Entry], int]:
             if compiled(_SIGN).match(text, end):
                 key = token[group]
             elif token["string"] is not None or _may_be_value(text, token["word"], end):
-                if len(token[group]) >= _MIN_LENGTH and "\\" not in token[group]:  # not a regular expression
+                is_pattern = "r" in (token["prefix"] or "") or "\\" in token[group]
+                if len(token[group]) >= _MIN_LENGTH and not is_pattern:
                     entries.append(_Entry(key, token.span(group), len(groups), groups[-1]))
                 key = ""
     return entries, end

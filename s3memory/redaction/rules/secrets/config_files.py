@@ -158,7 +158,6 @@ RULES = (
             'brigitte : EAP "«{password}»"',
             '10.1.0.1 10.2.0.1 : PPKS "PPK_1" "«gravelpond»"',
             ': RSA gw.key "«gravelpond»"',
-            '10.1.0.1 : PPKS "ID_1" "«gravel pond»"',
             "user cache on >«{password}» ~cache:* +@read",
             '"vpnuser" l2tpd "«{password}»" *',
             "vpnuser\t*\t«gravelpond»\t*\n",
