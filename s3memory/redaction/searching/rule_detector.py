@@ -17,7 +17,9 @@ from s3memory.redaction.refusals import UncheckedTextError
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.code_fragments import is_source_code
 from s3memory.redaction.rules.reading.harmless_numbers import is_harmless_number
+from s3memory.redaction.rules.reading.interface_texts import is_interface_text
 from s3memory.redaction.rules.reading.near import is_in_placeholder
+from s3memory.redaction.rules.reading.references import is_reference_at
 from s3memory.redaction.rules.reading.remarks import is_password_remark
 from s3memory.redaction.rules.scoring.features import ContextFeatures
 from s3memory.redaction.rules.scoring.finding_filter import FindingFilter
@@ -44,6 +46,8 @@ _MIN_IN_LIST, _LIST_REACH = 50, 2_500
 
 _MAY_BE_A_NUMBER = frozenset(("password", "recovery-code"))
 _MAY_BE_WORDS = frozenset(("password", "secret"))
+_HARMLESS = (is_source_code, is_password_remark, is_interface_text)
+_MAY_BE_REFERENCE = _MAY_BE_WORDS | {"url-password"}
 
 # A shorter text is searched within the time that the interpreter gives a thread before it switches to another.
 _LONG_CHARS = 8_192
@@ -123,7 +127,7 @@ class RuleDetector(NamedTuple):
         elsewhere = (
             span
             for span in find_named_elsewhere(subject, found, self._find_by_itself, self._find_and_weigh)
-            if not self.treatment.allow.permits(written[span.start : span.end])
+            if not self._is_exempt(written, text, span)
         )
         # These are generators: each starts with what those before it have found.
         for spans in (
@@ -142,7 +146,9 @@ class RuleDetector(NamedTuple):
                 found.append(span)
                 yield span
         n_values = len(repeats.by_core)
-        yield from map(edges.within, find_in_views(written, find))
+        # What a view decodes may be part of a reference: "%DB_PASSWORD%" begins as a character in percent-encoding does.
+        in_views = (span for span in find_in_views(written, find) if not _is_reference(text, span))
+        yield from map(edges.within, in_views)
         yield from map(edges.within, repeats.find(text))
         # Values that are described only where they are encoded: they may be repeated in the views before that one.
         if len(repeats.by_core) > n_values:
@@ -181,8 +187,9 @@ class RuleDetector(NamedTuple):
             or is_published(text, span)
             or (
                 span.kind in _MAY_BE_WORDS
-                and (is_source_code(text, span.start, span.end) or is_password_remark(text, span.start, span.end))
+                and any(is_harmless(text, span.start, span.end) for is_harmless in _HARMLESS)
             )
+            or _is_reference(text, span)
             or (span.kind in _MAY_BE_A_NUMBER and _is_another_number(text, span))
         )
 
@@ -215,6 +222,10 @@ class RuleDetector(NamedTuple):
             for span in rule.score(subject, taken.n_within, taken.is_free, may_be):
                 if not (is_in_placeholder(text, span.start) or self._is_exempt(written, text, span)):
                     yield span
+
+
+def _is_reference(text: str, span: Span) -> bool:
+    return span.kind in _MAY_BE_REFERENCE and is_reference_at(text, span.start, span.end)
 
 
 def _is_another_number(text: str, span: Span) -> bool:

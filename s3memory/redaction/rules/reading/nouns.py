@@ -44,6 +44,11 @@ _KEYS = _TOKENS | {"key", "keys"}
 # Endings of compounds: "accesskeys", but not "monkey".
 _KEY_ENDS = word_list("keys key")
 _NOT_KEYS = word_set("monkey turkey whiskey hotkey hotkeys donkey jockey hockey pubkey publickey turnkey")
+# Keys of tables and maps, written as one word: "columnkey". Of "rowIDkey", the last word is "dkey".
+_KEYS_OF_TABLES = word_set(
+    "rowkey rowidkey colkey columnkey fieldkey tablekey sortkey cachekey uniqkey uniquekey primarykey foreignkey indexkey "
+    "hashkey mapkey objectkey partitionkey"
+)
 
 # These make a random value harmless, wherever they are before it.
 _HARMLESS_WORDS = word_set(
@@ -58,7 +63,7 @@ _HARMLESS_NEXT_TO_VALUE = word_set(
     "event message resource region host hostname username user email date created expires expiry count length size "
     "limit type instance tree object parent index name names endpoint rows in at by on see from class def import "
     "function project account org team build builds image layer order ticket invoice deployment release snapshot pod "
-    "sock socket repo tenant artifact block batch conversation thread merge container tag request requests "
+    "sock socket dir directory folder column repo tenant artifact block batch conversation thread merge container tag request requests "
     "tracking transaction plate plates"
 )
 # These let somebody in after certain words: "join ticket", "enroll --code".
@@ -74,8 +79,10 @@ _HARMLESS_BEFORE_KEY = word_set(
     "clustering aggregate path asset version etag checksum digest next previous prev continuation continue cancel "
     "cancellation sync resume start starting end stop special pad mask eos bos unk change update action csrf xsrf "
     "fencing design scroll marker known hot host ssh request correlation s3 bucket artifact ci commit git build layer "
-    "statement gpg pgp rsa sequence recv verification verify image redis kafka job task jwk"
+    "statement gpg pgp rsa sequence recv verification verify image redis kafka job task jwk project col column columns rows "
+    "rowid field table uniq dedupe locale lang language i18n issue jira tab shortcut keyboard menu parent child feature flag"
 )
+_PUBLIC = frozenset(("public", "pub", "publishable"))
 # Some services name a key after what it is for, and it is a secret: "azure search key", "DEEPL_TRANSLATION_KEY".
 _PURPOSES, _SERVICES = frozenset(("search", "translation")), tools.TOOLS | {"bing", "brave", "google"}
 _PAGING = frozenset(("next", "previous", "prev", "continuation", "pagination"))
@@ -113,7 +120,8 @@ def meaning(words: list[str], index: int, *, is_beside: bool = True, is_uuid: bo
     elif is_key:
         is_paging = not _PAGING.isdisjoint(words[max(0, index - 3) : index])
         is_of_a_service = before in _PURPOSES and index > 1 and words[index - 2] in _SERVICES
-        is_harmless = before in _HARMLESS_BEFORE_KEY and not is_of_a_service
+        is_public = before == "api" and index > 1 and words[index - 2] in _PUBLIC  # "PUBLIC_API_KEY"
+        is_harmless = is_public or (before in _HARMLESS_BEFORE_KEY and not is_of_a_service)
         if is_paging or is_harmless or (is_uuid and before in _HARMLESS_BEFORE_UUID_KEY):
             result = HARMLESS
         elif is_foreign_key:
@@ -130,6 +138,8 @@ def meaning(words: list[str], index: int, *, is_beside: bool = True, is_uuid: bo
         result = HARMLESS if before in _HARMLESS_BEFORE_KEY or before in _HARMLESS_WORDS else KEY
     elif word == "on" and key_words.is_key(before):  # "on" is "is" in Finnish
         result = NOTHING
+    elif word in _KEYS_OF_TABLES or (word == "dkey" and before == "i"):
+        result = HARMLESS
     elif (word in _HARMLESS_WORDS and before != "hmac") or (
         is_beside and (word in _HARMLESS_NEXT_TO_VALUE or key_words.is_of_a_thing(word))
     ):

@@ -42,6 +42,10 @@ _NO_USER = (
     r"(?i)(?:e-?)?mail(?:to)?|from|to|b?cc|(?:in-)?reply-to|(?:u|message-)?id|references|[cmj]id|xmpp|acct|organizer"
     r"|attendee"
 )
+# The user of a URL. A template may have colons of its own: "${self:custom.user}".
+_URL_USER = (
+    r"[^\s/:?#\"'<>`\\|{]{0,128}(?:\{(?:\{?[^{}\n]{1,100}\}\}?|(?!\{?[^{}\n]{1,100}\}))[^\s/:?#\"'<>`\\|]{0,64})?"
+)
 _USER = rf"(?:{PLACEHOLDER_PATTERN.pattern}[^\s\"':]{{0,64}}|[^\s\"':]{{1,128}})"
 _USER_PAIR = (
     rf"(?:\"{_USER}:(?P<quoted>[^\"\n]{{0,128}})\"|'{_USER}:(?P<single>[^'\n]{{0,128}})'"
@@ -177,7 +181,7 @@ RULES = (
     Rule(
         kind="url-password",
         anchors=("://",),
-        pattern=r"://[^\s/:?#\"'<>`\\|]{0,128}:(?=(?P<secret>[^\s\"'<>`\\|]{1,200}))",
+        pattern=rf"://{_URL_USER}:(?=(?P<secret>[^\s\"'<>`\\|]{{1,200}}))",
         locate=_url_password,
         source="https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1",
         samples=(
@@ -187,9 +191,11 @@ RULES = (
             "git clone https://bob:«{password}/<alnum:4>»@git.example.org/a.git",
             "postgres://app:«p@7{password}/9#b»@db1.example.org:5432/shop",
             'url = "postgres://app:«{password} @ pond»@db1/shop"',
+            "postgres://${self:custom.user}:«{password}»@${self:custom.host}/shop",
         ),
         near=(
             "postgres://app:${DB_PASSWORD}@db1/shop",
+            "postgres://${self:custom.user}:${self:custom.db-2.pw}@${self:custom.host}:5432/shop",
             "http://localhost:3000/@scope/package",
             "http://localhost:3000/?mail=jo1@example.org",
             "http://localhost:port/users/jo1@example.org",

@@ -35,9 +35,10 @@ _HARMLESS_KEY = (
     r"(?i)(?:public|primary|foreign|partition|sort|cache|object|idempotency|dedup\w{0,12}|row|hash|lookup|index|group|"
     r"translation|message|routing|site|shard|state|lock|item|file|registry|map|dict|data|meta|sub|any|arrow|enter|tab|pub|"
     r"ssh|host|known|hot|short|fn|ctrl|shift|s3|range|order|search|event|metric|trace|cursor|record|entity|doc|page|query|"
-    r"surrogate|natural|unique|composite|clustering|aggregate|bucket|storage|path|asset|version|etag|checksum|digest)_?\Z"
+    r"surrogate|natural|uniq|unique|project|column|col|field|table|locale|lang|issue|shortcut|menu|feature|flag|composite|clustering|aggregate|bucket|storage|path|asset|version|etag|checksum|digest)_?\Z"
 )
 # The fingerprint of an OpenPGP key is public.
+_PUBLIC_KEY = r"(?i)(?<![a-z])(?:public|publishable|pub)[ _-]?(?:api[ _-]?)?\Z"
 _OPENPGP_BEFORE, _FINGERPRINT = r"(?i)(?:gpg|pgp)[_-]?\Z", r"[\"']?(?:0x)?[0-9A-F]{40}(?![0-9A-Za-z])"
 _TYPE_PATH = r"::(?:[A-Z][A-Za-z0-9]*)?\Z"
 _GENERATED = r"(?i)(?!.{0,64}(?:abcdef|012345))[\w.:-]{16,}"
@@ -244,6 +245,8 @@ def _is_part_of_a_name(found: Named) -> bool:
     if found.name[0].isupper() and compiled(_TYPE_PATH).search(around):
         return True
     if around[-1:] in (":", "/") and found.sign == ":" and found.text[found.end - 1] == ":":
+        return True
+    if name == "key" and compiled(_PUBLIC_KEY).search(around):
         return True
     if _is_any_key(found):
         is_openpgp = compiled(_OPENPGP_BEFORE).search(around) is not None
