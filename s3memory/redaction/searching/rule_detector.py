@@ -46,7 +46,6 @@ _MIN_IN_LIST, _LIST_REACH = 50, 2_500
 
 _MAY_BE_A_NUMBER = frozenset(("password", "recovery-code"))
 _MAY_BE_WORDS = frozenset(("password", "secret"))
-_HARMLESS = (is_source_code, is_password_remark, is_interface_text)
 _MAY_BE_REFERENCE = _MAY_BE_WORDS | {"url-password"}
 
 # A shorter text is searched within the time that the interpreter gives a thread before it switches to another.
@@ -146,8 +145,8 @@ class RuleDetector(NamedTuple):
                 found.append(span)
                 yield span
         n_values = len(repeats.by_core)
-        # What a view decodes may be part of a reference: "%DB_PASSWORD%" begins as a character in percent-encoding does.
-        in_views = (span for span in find_in_views(written, find) if not _is_reference(text, span))
+        # What a view decodes may be part of a reference: in percent-encoding, "%DB_PASSWORD%" begins with a character.
+        in_views = (span for span in find_in_views(written, find) if not _is_text_or_reference(text, span))
         yield from map(edges.within, in_views)
         yield from map(edges.within, repeats.find(text))
         # Values that are described only where they are encoded: they may be repeated in the views before that one.
@@ -181,15 +180,15 @@ class RuleDetector(NamedTuple):
                 yield span
 
     def _is_exempt(self, written: str, text: str, span: Span) -> bool:
-        """Whether a finding is allowed, a published sample, part of code or prose, or a number of another sort."""
+        """Whether a finding is allowed, published, part of code or prose, elsewhere, or a number of another sort."""
         return (
             self.treatment.allow.permits(written[span.start : span.end])
             or is_published(text, span)
             or (
                 span.kind in _MAY_BE_WORDS
-                and any(is_harmless(text, span.start, span.end) for is_harmless in _HARMLESS)
+                and (is_source_code(text, span.start, span.end) or is_password_remark(text, span.start, span.end))
             )
-            or _is_reference(text, span)
+            or _is_text_or_reference(text, span)
             or (span.kind in _MAY_BE_A_NUMBER and _is_another_number(text, span))
         )
 
@@ -224,8 +223,11 @@ class RuleDetector(NamedTuple):
                     yield span
 
 
-def _is_reference(text: str, span: Span) -> bool:
-    return span.kind in _MAY_BE_REFERENCE and is_reference_at(text, span.start, span.end)
+def _is_text_or_reference(text: str, span: Span) -> bool:
+    """Whether a finding is a text of a user interface, or stands for a secret that is elsewhere."""
+    return (span.kind in _MAY_BE_REFERENCE and is_reference_at(text, span.start, span.end)) or (
+        span.kind in _MAY_BE_WORDS and is_interface_text(text, span.start, span.end)
+    )
 
 
 def _is_another_number(text: str, span: Span) -> bool:

@@ -1,4 +1,4 @@
-"""Recognizes texts of user interfaces that a setting named after a password holds: `"choose_password": "At least 6 ..."`.
+"""Recognizes texts of user interfaces in settings named after a password: `"password_rule": "At least 6 ..."`.
 
 Files of translations write them as pairs of a name and a text: JSON, YAML, properties, gettext, Android, iOS, ARB, PHP.
 The names follow no standard, but the texts say what they are: a label, a question, a rule on the number of characters,
@@ -15,7 +15,6 @@ from functools import cache
 from re import escape
 from typing import NamedTuple
 
-from s3memory.redaction.rules.reading.judging import is_remark_word
 from s3memory.redaction.rules.reading.languages import LANGUAGES
 from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.rules.reading.nouns import words_of
@@ -33,16 +32,17 @@ _BARE_SETTING = (
 )
 _TAG = r"<(?P<tag>string|value|source|target|item)(?P<attributes>(?:[ ][\w:.-]{1,32}=\"[^\"<>\n]{0,80}\"){0,4})>"
 _TAG_NAME = r"\bname=\"(?P<name>[^\"]{1,80})\""
+_STRINGS_LINE = r"[ \t]{0,40}\"[^\"\n]{1,80}\"[ ]?=[ ]?\"[^\n]{0,400}\";"  # of iOS: '"name" = "text";'
 _GETTEXT = frozenset(("msgid", "msgstr", "msgctxt"))
 
 # A name with one of these is that of a text: "weakPassword", "forgot_password".
 _TEXT_WORDS = word_set("""
-    forgot forgotten forget lost choose create enter send sends type show hide repeat retype reenter verify pick provide
-    hint hints label title placeholder text message messages msg error errors warning info help tooltip description desc
-    prompt caption heading header subject subtitle notice question instruction instructions explanation tip tips guide
-    invalid incorrect wrong mismatch missing empty weak strong strength short long min max minimum maximum length rule
-    rules requirement requirements expired expires recover recovery remember button btn link success failed failure note
-    resend sent toggle reveal must should dont not matching same different required optional
+    forgot forgotten forget enter send sends show hide repeat retype reenter verify hint hints label title placeholder
+    text message messages msg error errors warning info help tooltip description desc prompt caption heading header
+    subject subtitle notice question instruction instructions explanation tip tips guide invalid incorrect wrong mismatch
+    missing empty strength min max minimum maximum length rule rules requirement requirements expired expires recover
+    recovery remember button btn link success failed failure resend sent toggle reveal must should dont not matching
+    required optional
 """)
 # The nouns that a rule counts: "at least 8 characters", "add 2 words". Stems, by language.
 _COUNTED = (
@@ -64,17 +64,20 @@ _PLAIN = (
     r"|[?!:;.\u2026]|\{{1,2}[\w.]{0,32}\}{1,2}(?:[^\W\d_]|[()]){0,8}|%(?:[0-9]\$)?[sd@]|%\{\w{1,32}\}|[&+\u2013\u2014*-])"
     r"[)\]\"'\u2018-\u201f\u00bb]{0,3}[.,:;?!\u2026\u3002\uff0c\uff1a\uff1f\uff01\u3001\u060c\u061f\u0964]{0,3}"
 )
+_NO_TEXT = r"[A-Za-z][0-9]|[0-9][A-Za-z]|[@#^=~|<>]"  # in no plain word
 _BETWEEN_PLAIN = r"\s+|(?<=[\uff0c\uff1a\uff1f\uff01\u3001\u3002])(?=\S)|(?<=[\u3040-\uffff][:?!,])(?=\S)"
 _HUMPED = r"[^\W\d_]*[a-z][A-Z]"
 _UNSPACED_WORD = r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\ua000-\ua48f]{4,}"
 _NAMES = word_set("pass pw pwd pin otp psk code passcode secret login")
+# What has a password of its own, even where a format is for texts: "db_password".
+_ACCOUNTS = word_set("db database root admin wifi smtp mail ftp ssh vpn default keystore")
 # Names too short, or with too many other meanings, to say that a text is about passwords.
 _AMBIGUOUS = word_set("pass contra combination losung clave claves security word")
 _MIN_STEM, _MAX_TITLE_WORDS = 5, 5
 
 
 class _Setting(NamedTuple):
-    """The setting around a finding: the words of its name, its whole value, and whether its format is for texts only."""
+    """The setting around a finding: the words of its name, the span of its value, and whether its format has only texts."""
 
     words: list[str]
     start: int
@@ -83,8 +86,10 @@ class _Setting(NamedTuple):
     is_quoted: bool
 
 
-def is_interface_text(text: str, start: int, end: int) -> bool:
+def is_interface_text(text: str, start: int, end: int) -> bool:  # noqa: PLR0911 - one question after the other
     """Whether the text from `start` to `end` is in a setting whose value is a text of a user interface."""
+    if compiled(_NO_TEXT).search(text, start, end):
+        return False
     setting = _setting_around(text, start, end)
     if setting is None or _is_stated_inside(text, setting, start):
         return False
@@ -92,29 +97,29 @@ def is_interface_text(text: str, start: int, end: int) -> bool:
     words = compiled(_BETWEEN_PLAIN).split(value)
     if not all(compiled(_PLAIN).fullmatch(word) and not compiled(_HUMPED).match(word) for word in words):
         return False
+    is_lower = _first_letter(value).islower()
     if compiled(_LABEL).fullmatch(value):
-        return True
+        return not is_lower or _names_password(value)
     is_long = len(words) > 1 or compiled(_UNSPACED_WORD).search(value) is not None
     if not is_long or words[-1].isdigit():
         return False
-    is_of_text = setting.is_of_texts or not _TEXT_WORDS.isdisjoint(setting.words)
+    is_of_format = setting.is_of_texts and _ACCOUNTS.isdisjoint(setting.words)
+    is_of_text = is_of_format or not _TEXT_WORDS.isdisjoint(setting.words)
     if not (is_of_text or _names_password("".join(setting.words)) or not _NAMES.isdisjoint(setting.words)):
         return False
     if not setting.is_quoted and words[0].endswith(","):  # "v, valid for 30 days"
         return False
-    if _names_password(value) or compiled(rf"(?i){_COUNTED}").search(value):
+    ends = value.endswith((*_SENTENCE_ENDS, _ELLIPSIS))
+    if not (is_lower and not ends) and (_names_password(value) or compiled(rf"(?i){_COUNTED}").search(value)):
         return True
-    return is_of_text and _is_sentence(value, words)
-
-
-def _is_sentence(value: str, words: list[str]) -> bool:
-    """Whether words begin as a sentence does, and are neither a passphrase of names nor one with a number at its end."""
-    first = value.lstrip("¿¡\"'([{%*\u2018\u201c\u201e\u00ab ")[:1]
-    if not first or first.islower() or any(map(str.isdigit, words[-1])):
-        return False
+    # Neither a passphrase in lower case, nor one of names or with a number at its end.
     is_title = len(words) <= _MAX_TITLE_WORDS and all(word[:1].isupper() for word in words)
-    ends = value.endswith((*_SENTENCE_ENDS, _ELLIPSIS)) and not value.endswith("!")
-    return ends or not is_title or any(is_remark_word(word.strip(_SENTENCE_ENDS)) for word in words)
+    is_sentence = (ends and not value.endswith("!")) or not is_title
+    return is_of_text and is_sentence and not is_lower and not any(map(str.isdigit, words[-1]))
+
+
+def _first_letter(value: str) -> str:
+    return value.lstrip("¿¡\"'([{%*\u2018\u201c\u201e\u00ab ")[:1]
 
 
 def _setting_around(text: str, start: int, end: int) -> _Setting | None:
@@ -128,12 +133,11 @@ def _setting_around(text: str, start: int, end: int) -> _Setting | None:
         quote = quoted["quote"]
         last = _closing(text, quote, end - text.startswith(quote, end - 1), stop)
         name = quoted["name"]
-        is_of_texts = name in _GETTEXT or (text[quoted.start() - 1 : quoted.start()] == '"' and text.startswith('";', last))
+        is_of_texts = name in _GETTEXT or compiled(_STRINGS_LINE).match(text, begin, stop) is not None
         return _Setting(words_of(name), quoted.end(), last, is_of_texts, is_quoted=True) if last >= 0 else None
-    tag = None
-    for tag in compiled(_TAG).finditer(text, begin, start):
-        pass
-    if tag and text.find("<", tag.end(), start) < 0 and 0 <= (last := text.find("</", end, stop)):
+    tag = next(reversed([*compiled(_TAG).finditer(text, begin, start)]), None)
+    last = text.find("</", end, stop)
+    if tag and last >= 0 and text.find("<", tag.end(), start) < 0:
         name = compiled(_TAG_NAME).search(tag["attributes"])
         return _Setting(words_of(name["name"]) if name else [], tag.end(), last, is_of_texts=True, is_quoted=True)
     bare = compiled(_BARE_SETTING).match(text, begin, start + 1)
@@ -161,7 +165,7 @@ def _is_stated_inside(text: str, setting: _Setting, start: int) -> bool:
     if len(text[setting.start : start]) - len(before) > 1:
         return bool(before)  # in quotes of its own
     last = before.rpartition(" ")[2].lower()
-    return _names_password(before) and (before.endswith(("=", "->", ":")) or last in _verbs())
+    return _names_password(before) and (before.endswith(("=", "->", ":", "-", "\u2013")) or last in _verbs())
 
 
 @cache
@@ -186,5 +190,5 @@ def _password_names() -> str:
 
 
 def _names_password(value: str) -> bool:
-    """Whether a text names a password, and is more than that name."""
+    """Whether a text names a password."""
     return compiled(_password_names()).search(value.lower()) is not None

@@ -46,8 +46,8 @@ _KEY_ENDS = word_list("keys key")
 _NOT_KEYS = word_set("monkey turkey whiskey hotkey hotkeys donkey jockey hockey pubkey publickey turnkey")
 # Keys of tables and maps, written as one word: "columnkey". Of "rowIDkey", the last word is "dkey".
 _KEYS_OF_TABLES = word_set(
-    "rowkey rowidkey colkey columnkey fieldkey tablekey sortkey cachekey uniqkey uniquekey primarykey foreignkey indexkey "
-    "hashkey mapkey objectkey partitionkey"
+    "rowkey rowidkey colkey columnkey fieldkey tablekey sortkey cachekey uniqkey uniquekey primarykey foreignkey "
+    "indexkey hashkey mapkey objectkey partitionkey"
 )
 
 # These make a random value harmless, wherever they are before it.
@@ -63,8 +63,8 @@ _HARMLESS_NEXT_TO_VALUE = word_set(
     "event message resource region host hostname username user email date created expires expiry count length size "
     "limit type instance tree object parent index name names endpoint rows in at by on see from class def import "
     "function project account org team build builds image layer order ticket invoice deployment release snapshot pod "
-    "sock socket dir directory folder column repo tenant artifact block batch conversation thread merge container tag request requests "
-    "tracking transaction plate plates"
+    "sock socket dir directory folder column repo tenant artifact block batch conversation thread merge "
+    "container tag request requests tracking transaction plate plates"
 )
 # These let somebody in after certain words: "join ticket", "enroll --code".
 _PASSES = frozenset(("ticket", "code", "voucher"))
@@ -79,8 +79,9 @@ _HARMLESS_BEFORE_KEY = word_set(
     "clustering aggregate path asset version etag checksum digest next previous prev continuation continue cancel "
     "cancellation sync resume start starting end stop special pad mask eos bos unk change update action csrf xsrf "
     "fencing design scroll marker known hot host ssh request correlation s3 bucket artifact ci commit git build layer "
-    "statement gpg pgp rsa sequence recv verification verify image redis kafka job task jwk project col column columns rows "
-    "rowid field table uniq dedupe locale lang language i18n issue jira tab shortcut keyboard menu parent child feature flag"
+    "statement gpg pgp rsa sequence recv verification verify image redis kafka job task jwk "
+    "project col column columns rows rowid field table uniq dedupe locale lang language issue tab shortcut keyboard "
+    "menu feature flag"
 )
 _PUBLIC = frozenset(("public", "pub", "publishable"))
 # Some services name a key after what it is for, and it is a secret: "azure search key", "DEEPL_TRANSLATION_KEY".
@@ -138,10 +139,10 @@ def meaning(words: list[str], index: int, *, is_beside: bool = True, is_uuid: bo
         result = HARMLESS if before in _HARMLESS_BEFORE_KEY or before in _HARMLESS_WORDS else KEY
     elif word == "on" and key_words.is_key(before):  # "on" is "is" in Finnish
         result = NOTHING
-    elif word in _KEYS_OF_TABLES or (word == "dkey" and before == "i"):
-        result = HARMLESS
-    elif (word in _HARMLESS_WORDS and before != "hmac") or (
-        is_beside and (word in _HARMLESS_NEXT_TO_VALUE or key_words.is_of_a_thing(word))
+    elif (
+        (word in _HARMLESS_WORDS and before != "hmac")
+        or _is_key_of_a_table(word, before)
+        or (is_beside and (word in _HARMLESS_NEXT_TO_VALUE or key_words.is_of_a_thing(word)))
     ):
         result = HARMLESS
     else:
@@ -154,6 +155,10 @@ def is_public_at(text: str, start: int, end: int) -> bool:
     before = words_of(text[max(0, start - _REACH) : start].rpartition("\n")[2])
     after = words_of(text[start : end + _REACH].partition("\n")[0])
     return key_words.is_public(before + after, len(before))
+
+
+def _is_key_of_a_table(word: str, before: str) -> bool:
+    return word in _KEYS_OF_TABLES or (word == "dkey" and before == "i")
 
 
 @cached_until_forgotten

@@ -42,34 +42,44 @@ _OBJECT = (
 _MEMBER = rf"\$?{_OBJECT}(?:(?:\?\.|\.|->|::){_NAME}|\[(?:[\"']?[A-Za-z_][\w-]{{0,60}}[\"']?|:{_NAME}|[0-9])\]){{1,6}}"
 _MEMBER_WORD = r"(?i)pass|pw|secret|token|key|cred|auth|value|result|pin"
 # Templates. A value after ":" counts as a name only where a source is before it: Spring writes defaults like that.
-_SOURCE_OF = r"(?:self|ssm|cf|env|file|sys|secrets?|opt|s3|sm|vault|aws|gcp|azure|kv|param|sls|bundle|var|secretsmanager)"
+_SOURCE_OF = (
+    r"(?:self|ssm|cf|env|file|sys|secrets?|opt|s3|sm|vault|aws|gcp|azure|kv|param|sls|bundle|var|secretsmanager)"
+)
 _COMMAND = (
-    r"(?:<|cat|pass|gopass|op|vault|aws|gcloud|az|kubectl|security|secret-tool|bw|head|tail|openssl|pwgen|read|jq|sops|age"
-    r"|uuidgen|doppler|chamber|lpass|keyring|gpg|base64|terraform|docker|sed|awk|grep|cut|tr)\b"
+    r"(?:<[ ]?[~.\w-]{0,40}/|(?:cat|pass|gopass|op|vault|aws|gcloud|az|kubectl"
+    r"|security|secret-tool|bw|head|tail|openssl|pwgen|read|jq|sops|age"
+    r"|uuidgen|doppler|chamber|lpass|keyring|gpg|base64|terraform|docker|sed|awk|grep|cut|tr)\b)"
 )
 _TEMPLATE = (
     rf"[$#%]\{{\{{?[ ]?@?[A-Za-z_][\w.-]{{0,80}}(?:\[[\"']?{_KEY}[\"']?\])?(?::-?)?[ ]?\}}?\}}"
     rf"|\$\{{{_SOURCE_OF}(?:\([\w./-]{{1,60}}\))?[:.][\w./~:${{-]{{1,100}}\}}{{1,2}}"
     rf"|\$\({_NAME}(?:[.:-]\w{{1,60}}){{0,4}}\)"
     r"|\{\{-?[ ]?[\w.$][\w.$|()/ ,-]{0,100}[ ]?-?\}\}|\{\{[ ]?(?:lookup|env|secret|include|resolve|ssm|vault)\b[^{}|\n]{1,120}\}\}"
-    r"|%\([A-Za-z_]\w{0,60}\)s|%%?[A-Za-z_]\w{0,60}%%?|\{[A-Za-z_][\w.]{0,60}\}"
-    r"|<%=[ ]?[@\w.]{1,60}(?:\[[\"':][\w.-]{1,60}[\"']?\])?[ ]?%>|\$[Ee]nv:[A-Za-z_]\w{0,60}|\$[A-Za-z_]{1,30}(?:[0-9]{0,2}_[A-Za-z0-9]{1,20}){0,5}[0-9]?(?![\w$])"
-    rf"|\[\[[ ]?{_NAME}[ ]?\]\]|@@@[a-z]{{1,12}}@@@|##[A-Z][A-Z0-9_]{{2,60}}##|__[A-Z][A-Z0-9_]{{2,60}}__|@[A-Z][A-Z0-9_]{{2,60}}@"
+    r"|%\([A-Za-z_]\w{0,60}\)s|%%?(?:[A-Z][A-Z0-9]*_[A-Z0-9_]{1,60}|[A-Za-z_]{1,60})%%?"
+    r"|\{(?:[A-Za-z_]{1,60}|[A-Za-z_]\w{0,30}[._][\w.]{1,60})\}"
+    r"|<%=[ ]?[@\w.]{1,60}(?:\[[\"':][\w.-]{1,60}[\"']?\])?[ ]?%>|\$[Ee]nv:[A-Za-z_]\w{0,60}"
+    r"|\$[A-Za-z_]{1,30}(?:[0-9]{0,2}_[A-Za-z0-9]{1,20}){0,5}[0-9]?(?![\w$])"
+    r"|\[\[[ ]?(?=[\w.]*(?i:pass|pw|secret|token|key|user|host))[A-Za-z_][\w.]{0,60}[ ]?\]\]|@@@[a-z]{1,12}@@@"
+    r"|##[A-Z][A-Z0-9_]{2,60}##|__[A-Z][A-Z0-9_]{2,60}__|@[A-Z][A-Z0-9_]{2,60}@"
     r"|<[A-Za-z][a-z]*(?:[_ -][A-Za-z][a-z]*){0,6}[0-9]?>|<([0-9])\1{2,15}>"
 )
 _COMMAND_OUTPUT = rf"\$\({_COMMAND}[^()\n;]{{0,120}}\)|`{_COMMAND}[^`\n;]{{0,120}}`"
 # Where the value is sealed or only pointed to, what looks random is no secret.
 _SEALED = (
     r"@Microsoft\.KeyVault\([^()\n]{1,300}\)?|ENC\[[A-Z0-9_]{3,16},data:[^\]\n]{0,600}\]?|\{\{resolve:[^{}\n]{1,300}\}\}"
-    r"|(?:op|sm|awssm|awsps|asm|akv|gsm|gcp-?sm|gcpsecrets?|bws|chamber|keyring|keychain|secretsmanager|doppler|infisical|conjur"
+    r"|op://[^\s\"'`@/]{1,100}/[^\s\"'`@]{1,200}|(?:sm|awssm|awsps|asm|akv|gsm|gcp-?sm|gcpsecrets?|bws|chamber|keyring|keychain"
+    r"|secretsmanager|doppler|infisical|conjur"
     r"|ref\+[a-z0-9]{2,20})://[^\s\"'`@]{1,200}|arn:aws[a-z-]{0,12}:(?:secretsmanager|ssm|kms|iam):[^\s\"'`,]{1,200}"
 )
+_MAY_BE_SEALED = r"KeyVault|ENC\[|resolve:|://|arn:"
 _POINTER = (
-    rf"(?:vault|keyring|kms|secret[Rr]ef|secretKeyRef|credstash|ssm|awssm|conjur|keystore|secretsmanager|hiera):{_KEY}"
+    rf"(?:vault|keyring|kms|credstash|ssm|awssm|conjur|keystore|secretsmanager|hiera):(?=[\w:-]{{0,60}}[/#.]){_KEY}"
+    r"|secret(?:Key)?[Rr]ef:[\w./-]{1,80}"
     r"|!(?:Ref|GetAtt|Sub|ImportValue|Join|Select|env_var|secret|include|file|vault|env|var|config)\b[ ][|>\"']?[\w.${}:/-]{0,120}"
     r"|@(?:[~.]{0,2}/)?[\w.-]{1,40}(?:/[\w.-]{1,40}){1,8}"
 )
-_MAX_PORT, _QUOTES, _CODE_SIGNS = 5, ("'", '"', "`"), (",", ")", ";", "}")
+_MIN_MASK, _MAX_DIGITS, _MAX_PORT = 4, 3, 5
+_QUOTES, _CODE_SIGNS = ("'", '"', "`"), (",", ")", "}")
 _BRACKETS = "{}()[]<>\"'`\\,;:"
 _SIGNS_BETWEEN, _END_OF_URL = r"[@:/?&=.,;+ -]*", r"s?@[\w.:/?&=+-]*"
 # A command that reads or sets passwords, at the end of a pipe.
@@ -83,16 +93,26 @@ _VARIABLE = (
 )
 _ARGUMENT_ENDS = r"[ ]{0,4}[,)}]"
 # A literal to which code adds something: '"app:" + key', '"prefix_{}".format(x)'. Only its signs show that it is a part.
-_JOINED_LITERAL, _JOINED = r"[A-Za-z]{2,20}(?:[ _-][A-Za-z]{2,20}){0,3}[:=_./ -]{1,2}", r"\\?[\"'][ ]?(?:\+|\.|\.\.|&|<>|\|\|)[ ]?[A-Za-z_$@(]"
-_FORMATTED = r"[A-Za-z_.:/ -]{0,40}(?:\{[0-9]?\}|%[sdv](?![A-Za-z]))(?:[A-Za-z_.:/ -]{0,40}(?:\{[0-9]?\}|%[sdv](?![A-Za-z]))){0,4}[A-Za-z_.:/ -]{0,40}"
+_JOINED_LITERAL, _JOINED = (
+    r"[A-Za-z]{2,20}(?:[ _-][A-Za-z]{2,20}){0,3}[:=_./ -]{1,2}",
+    r"\\?[\"'][ ]?(?:\+|\.|\.\.|&|<>|\|\|)[ ]?[A-Za-z_$@(]",
+)
+_FORMATTED = (
+    r"(?:[A-Za-z_.:/ -]{0,40}[_.:/ -])?(?:\{[0-9]?\}|%[sdv])"
+    r"(?:[_.:/ -](?:[A-Za-z_.:/ -]{0,40}[_.:/ -])?(?:\{[0-9]?\}|%[sdv])){0,4}(?:[_.:/ -][A-Za-z_.:/ -]{0,40})?"
+)
 # The name of a widget in a form: "passwordFieldLabel1". "mailBox12" may be a password.
 _WIDGET = (
     r"[a-z]{2,20}(?:[A-Z][a-z]{1,20}){0,4}(?:Label|Field|Input|Placeholder|Button|Tooltip|Hint)[0-9]{0,2}"
     r"|(?:user|login|email|form|(?:[a-z]{2,16}P|p)ass(?:word|wd)?|pwd)(?:[A-Z][a-z]{1,20}){0,4}(?:Text|Title|Message|Box|Error)[0-9]{0,2}"
 )
 _NAME_IN_KEY = r"(?:[A-Za-z0-9]{1,20}[_.-]){0,6}(?i:password|passwd|passphrase|pwd|secret|token)[0-9]{0,2}"
-_TO_DO = r"(?i)change_?this|(?:put|enter|insert)?your_?(?:own_?)?(?:db|smtp|secret|api|access)?_?(?:password|passwd|secret|token|key)(?:here)?|fixme|todo"
-_KEY_BEGINS, _KEY_ENDS = r"(?:\A|\n|[{,(]|\A---)[ \t]{0,40}(?:- )?[\"']?\Z", r"[\"']?[ ]?(?::[ \n]|=[ ])"
+_QUOTED_NAME = r"[A-Za-z][a-z]{1,20}(?:[A-Z_.-][a-z]{1,20}){0,4}"
+_TO_DO = (
+    r"(?i)change_?this|fixme|todo|(?:put|enter|insert)?your_?(?:own_?)?(?:db|smtp|secret|api|access)?_?"
+    r"(?:password|passwd|secret|token|key)(?:here)?"
+)
+_KEY_BEGINS, _KEY_ENDS = r"(?:\A|\n|[{,(])[ \t]{0,40}(?:- )?[\"']?\Z", r"[\"']?[ ]?(?::[ \n]|=[ ])"
 
 
 def is_reference_at(text: str, start: int, end: int) -> bool:
@@ -111,7 +131,9 @@ def _is_masked(word: str) -> bool:
     if compiled(_TO_DO).fullmatch(word):
         return True
     core = word.replace("-", "").strip("$<>")
-    return len(core) >= 4 and (set(core) <= {"x"} or set(core) <= {"X"} or (core != word and core.isdigit() and len(set(core)) == 1))
+    return len(core) >= _MIN_MASK and (
+        set(core) <= {"x"} or set(core) <= {"X"} or (core != word and core.isdigit() and len(set(core)) == 1)
+    )
 
 
 def _is_name(text: str, start: int, end: int, word: str) -> bool:
@@ -119,7 +141,8 @@ def _is_name(text: str, start: int, end: int, word: str) -> bool:
     line = text[max(0, start - _REACH) : start].rpartition("\n")[2]
     if compiled(_WIDGET).fullmatch(word):
         return True
-    if compiled(_NAME_IN_KEY).fullmatch(word) and compiled(_KEY_ENDS).match(text, end):
+    is_quoted_name = text[start - 1 : start] in _QUOTES and compiled(_QUOTED_NAME).fullmatch(word) is not None
+    if (is_quoted_name or compiled(_NAME_IN_KEY).fullmatch(word)) and compiled(_KEY_ENDS).match(text, end):
         return compiled(_KEY_BEGINS).search(text, max(0, start - 48), start) is not None
     if compiled(_PASSWORD_TOOL).fullmatch(word):
         return compiled(_PIPED).search(line) is not None and not line.startswith("|")
@@ -137,14 +160,14 @@ def _is_part_of_literal(text: str, end: int, word: str) -> bool:
 def _is_in_expression(text: str, start: int, end: int) -> bool:
     """Whether an expression of names covers a finding, or several of them with signs between."""
     begin, stop = line_around(text, start, end, _REACH)
-    if any(_covers(found.span(), text, start, end) for found in compiled(_SEALED).finditer(text, begin, stop)):
+    if compiled(_MAY_BE_SEALED).search(text, begin, stop) and _any_covers(_SEALED, text, start, end):
         return True
     if not all(map(_is_plain, compiled(r"[A-Za-z0-9]+").findall(text, start, end))):
         return False
-    for pattern in (_TEMPLATE, _READ, _POINTER, _MEMBER):
-        for found in compiled(pattern).finditer(text, begin, stop):
-            if (pattern is not _MEMBER or _is_member(text, start, end)) and _covers(found.span(), text, start, end):
-                return True
+    if any(_any_covers(pattern, text, start, end) for pattern in (_TEMPLATE, _READ, _POINTER)):
+        return True
+    if _is_member(text, start, end) and _any_covers(_MEMBER, text, start, end):
+        return True
     for found in compiled(_COMMAND_OUTPUT).finditer(text, begin, stop):
         # A password may be an argument of a command, which is in backticks in a note: `vault login hunter2`.
         if _covers(found.span(), text, start, end) and not text[found.start() : start].strip(_BRACKETS + "$"):
@@ -157,8 +180,15 @@ def _is_member(text: str, start: int, end: int) -> bool:
     """Whether a member of an object is named like a secret, and is code: in quotes or a file, "user.pass1" may be a value."""
     if compiled(_MEMBER_WORD).search(text, start, end) is None:
         return False
-    is_value = text[start - 1 : start] in _QUOTES or (text[start - 1 : start] == "=" and text[end : end + 1] not in _CODE_SIGNS)
+    is_value = text[start - 1 : start] in _QUOTES or (
+        text[start - 1 : start] in ("=", ":") and text[end : end + 1] not in _CODE_SIGNS
+    )
     return not (is_value and any(map(str.isdigit, text[start:end])))
+
+
+def _any_covers(pattern: str, text: str, start: int, end: int) -> bool:
+    begin, stop = line_around(text, start, end, _REACH)
+    return any(_covers(found.span(), text, start, end) for found in compiled(pattern).finditer(text, begin, stop))
 
 
 def _covers(span: tuple[int, int], text: str, start: int, end: int) -> bool:
@@ -170,4 +200,6 @@ def _covers(span: tuple[int, int], text: str, start: int, end: int) -> bool:
 
 def _is_plain(part: str) -> bool:
     """Whether a run of letters and digits may be part of a name: it has few digits, and does not look random."""
-    return (sum(map(str.isdigit, part)) <= 3 or (part.isdigit() and len(part) <= _MAX_PORT)) and not looks_random(part, least=6)
+    return (
+        sum(map(str.isdigit, part)) <= _MAX_DIGITS or (part.isdigit() and len(part) <= _MAX_PORT)
+    ) and not looks_random(part, least=6)

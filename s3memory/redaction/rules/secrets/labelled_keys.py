@@ -234,7 +234,7 @@ def _is_in_csv(found: Named, value: Literal) -> bool:
     )
 
 
-def _is_part_of_a_name(found: Named) -> bool:
+def _is_part_of_a_name(found: Named) -> bool:  # noqa: PLR0911 - one question after the other
     """Whether the name is part of a URL, a URN or a type, or of the name of a token or key that is no secret."""
     around = found.before
     name = found.name.lower().lstrip("_")
@@ -246,12 +246,12 @@ def _is_part_of_a_name(found: Named) -> bool:
         return True
     if around[-1:] in (":", "/") and found.sign == ":" and found.text[found.end - 1] == ":":
         return True
-    if name == "key" and compiled(_PUBLIC_KEY).search(around):
-        return True
     if _is_any_key(found):
         is_openpgp = compiled(_OPENPGP_BEFORE).search(around) is not None
         is_fingerprint = is_openpgp and compiled(_FINGERPRINT).match(found.text, found.end) is not None
         return is_fingerprint or compiled(_HARMLESS_KEY).search(around) is not None
+    if name == "key":
+        return compiled(_PUBLIC_KEY).search(around) is not None
     return name == "token" and compiled(_HARMLESS).search(around) is not None
 
 
