@@ -54,7 +54,7 @@ _TEMPLATE = (
     rf"[$#%]\{{\{{?[ ]?@?[A-Za-z_][\w.-]{{0,80}}(?:\[[\"']?{_KEY}[\"']?\])?(?::-?)?[ ]?\}}?\}}"
     rf"|\$\{{{_SOURCE_OF}(?:\([\w./-]{{1,60}}\))?[:.][\w./~:${{-]{{1,100}}\}}{{1,2}}"
     rf"|\$\({_NAME}(?:[.:-]\w{{1,60}}){{0,4}}\)"
-    r"|\{\{-?[ ]?[\w.$][\w.$|()/ ,-]{0,100}[ ]?-?\}\}|\{\{[ ]?(?:lookup|env|secret|include|resolve|ssm|vault)\b[^{}|\n]{1,120}\}\}"
+    r"|\{\{(?=[^{}0-9\n]{0,104}\}|-?[ ]?\.|[^{}\n]{0,104}(?i:pass|pw|secret|token|key|cred|user))-?[ ]?[\w.$][\w.$|()/ ,-]{0,100}[ ]?-?\}\}|\{\{[ ]?(?:lookup|env|secret|include|resolve|ssm|vault)\b[^{}|\n]{1,120}\}\}"
     r"|%\([A-Za-z_]\w{0,60}\)s|%%?(?:[A-Z][A-Z0-9]*_[A-Z0-9_]{1,60}|[A-Za-z_]{1,60})%%?"
     r"|\{(?:[A-Za-z_]{1,60}|(?=[\w.]*(?i:pass|pw|secret|token|key|cred|user))[A-Za-z_][\w.]{1,60})\}"
     r"|<%=[ ]?[@\w.]{1,60}(?:\[[\"':][\w.-]{1,60}[\"']?\])?[ ]?%>|\$[Ee]nv:[A-Za-z_]\w{0,60}"
@@ -79,6 +79,7 @@ _POINTER = (
     r"|@(?:[~.]{0,2}/)?[\w.-]{1,40}(?:/[\w.-]{1,40}){1,8}"
 )
 _MIN_MASK, _MAX_DIGITS, _MAX_PORT = 4, 3, 5
+_CODE_OBJECTS = ("process.env.", "import.meta.", "self.", "this.", "data.", "var.", "local.", "module.")
 _QUOTES, _CODE_SIGNS = ("'", '"', "`"), (",", ")", "}")
 _BRACKETS = "{}()[]<>\"'`\\,;:"
 _SIGNS_BETWEEN, _END_OF_URL = r"[@:/?&=.,;+ -]*", r"s?@[\w.:/?&=+-]*"
@@ -180,6 +181,8 @@ def _is_member(text: str, start: int, end: int) -> bool:
     """Whether a member of an object is named like a secret, and is code: in quotes or a file, "user.pass1" may be a value."""
     if compiled(_MEMBER_WORD).search(text, start, end) is None:
         return False
+    if text.startswith(_CODE_OBJECTS, start):
+        return True
     is_value = text[start - 1 : start] in _QUOTES or (
         text[start - 1 : start] in ("=", ":") and text[end : end + 1] not in _CODE_SIGNS
     )
