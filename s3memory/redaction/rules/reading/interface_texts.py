@@ -21,7 +21,7 @@ from s3memory.redaction.rules.reading.nouns import words_of
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import phrase_list, word_set
 
-_REACH = 400
+_REACH, _QUOTES = 400, "\"'`"
 # The name of a setting and the quote that opens its value. In `String get newPassword => '...'` of Dart it is a getter.
 _QUOTED_SETTING = (
     r"(?P<name>[A-Za-z_$][\w.$:/ -]{0,80})(?:\[\])?\\?[\"'`]?\]?\)?[ \t]{0,8}(?:=>|:=|[:=]|(?<=msgid)|(?<=msgstr))[ \t]{0,8}"
@@ -126,7 +126,8 @@ def _setting_around(text: str, start: int, end: int) -> _Setting | None:
     """Return the setting whose value the span from `start` to `end` is, or is a part of."""
     begin, stop = line_around(text, start, end, _REACH)
     quoted = None
-    for found in compiled(_QUOTED_SETTING).finditer(text, begin, start):
+    has_quote = any(text.find(quote, begin, start) >= 0 for quote in _QUOTES)  # few lines have one
+    for found in compiled(_QUOTED_SETTING).finditer(text, begin, start) if has_quote else ():
         if not _has_closed(text, found["quote"], found.end(), start):
             quoted = found
     if quoted:

@@ -165,8 +165,11 @@ def _is_in_expression(text: str, start: int, end: int) -> bool:
         return True
     if not all(map(_is_plain, compiled(r"[A-Za-z0-9]+").findall(text, start, end))):
         return False
-    if any(_any_covers(pattern, text, start, end) for pattern in (_TEMPLATE, _READ, _POINTER)):
-        return True
+    around = text[begin:stop]
+    for pattern, signs in ((_TEMPLATE, "$#%{<[@_"), (_READ, "(["), (_POINTER, ":!@")):
+        # Each expression has one of these signs, and prose has few of them.
+        if any(sign in around for sign in signs) and _any_covers(pattern, text, start, end):
+            return True
     if _is_member(text, start, end) and _any_covers(_MEMBER, text, start, end):
         return True
     for found in compiled(_COMMAND_OUTPUT).finditer(text, begin, stop):
@@ -174,7 +177,9 @@ def _is_in_expression(text: str, start: int, end: int) -> bool:
         if _covers(found.span(), text, start, end) and not text[found.start() : start].strip(_BRACKETS + "$"):
             return True
     rest, n_templates = compiled(_TEMPLATE).subn("", text[start:end])
-    return n_templates > 0 and compiled(rf"{_SIGNS_BETWEEN}|{_END_OF_URL}").fullmatch(rest) is not None
+    # A host may follow in a URL. Elsewhere "$h@d0w68" is a password.
+    may_follow = f"{_SIGNS_BETWEEN}|{_END_OF_URL}" if "://" in text[begin:start] else _SIGNS_BETWEEN
+    return n_templates > 0 and compiled(may_follow).fullmatch(rest) is not None
 
 
 def _is_member(text: str, start: int, end: int) -> bool:
