@@ -33,6 +33,8 @@ def read_name_value_pairs(text: str, labels: Iterable[tuple[int, str]], values: 
         labels: Where the labels of secrets start, and the labels.
         values: Where each value is added, with its name.
     """
+    if not compiled(_VALUE_FIELD).search(text):  # nearly all texts
+        return
     done = 0
     for start, label in sorted(labels):
         field = compiled(_NAME_FIELD).search(text, max(0, start - _MAX_NAME), start) if start >= done else None
