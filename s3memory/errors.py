@@ -89,13 +89,13 @@ class AlreadyExistsError(RefusedError):
 
 
 class EditError(RefusedError):
-    """The text to be edited is not as the command expects it."""
+    """The text to edit is not what the command expects."""
 
     is_bare = True
 
 
 class LimitError(RefusedError):
-    """A file, path or view would be larger than `Limits` allows, or a key ring than any may be."""
+    """A file, path or view would exceed `Limits`, or a key ring its fixed limit."""
 
 
 class ReadOnlyError(RefusedError):
@@ -118,7 +118,7 @@ class RedactionError(RefusedError):
 
 
 class ConflictError(S3MemoryError):
-    """Other writers were faster at every try. Nothing was changed; the same command may be sent again."""
+    """Other writers were faster at every attempt. Nothing was changed; you can send the same command again."""
 
 
 class BackendError(S3MemoryError):
@@ -138,7 +138,7 @@ class UnavailableError(BackendError):
 
 
 class AccessDeniedError(BackendError):
-    """Credentials or permissions are missing or expired. Nothing was changed; an operator has to act."""
+    """Credentials or permissions are missing or expired. Nothing was changed; an operator must act."""
 
 
 class OutcomeUnknownError(BackendError):
@@ -146,11 +146,11 @@ class OutcomeUnknownError(BackendError):
 
 
 class UnfinishedError(BackendError):
-    """A command of several writes was begun and could not be ended. Nothing is lost; the same command ends it."""
+    """A command of several writes was started and was not finished. Nothing is lost; the same command finishes it."""
 
 
 class IntegrityError(S3MemoryError):
-    """What is stored does not open: altered, moved, cut or sealed under another key. It is left as it is."""
+    """A stored object does not open: it was altered, moved, truncated or sealed under another key. It is kept."""
 
 
 class KeyRingError(IntegrityError):
@@ -168,11 +168,11 @@ class KeyRingError(IntegrityError):
 
 
 class MissingKeyRingError(KeyRingError):
-    """The tenant's key ring is not there, although something was sealed under it."""
+    """The tenant's key ring is missing, although data was sealed under it."""
 
 
 class OlderKeyRingError(KeyRingError):
-    """The tenant's key ring is not the newest that it has had: an older one was put back. It is not used."""
+    """The tenant's key ring is older than one that was used before: an old version was put back. It is not used."""
 
 
 def code_behind(error: BaseException | None) -> str | None:

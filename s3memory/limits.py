@@ -44,17 +44,17 @@ MIN_VIEW_CHARS = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one memory file, view and write may cost, and a tenant in all.
+    """Limits on files, views and writes, and on all data of a tenant.
 
     Attributes:
         max_file_bytes: UTF-8 bytes of one file, after redaction.
         max_view_chars: characters of one `view` result, paging line included, and of the lines shown around an edit.
         max_search_files: how many files one `search` opens.
-        max_tries: how often a compare and swap is tried before it gives up.
+        max_tries: how many times a compare-and-swap is attempted before the command fails with a conflict.
         max_tenant_files: how many files a tenant may have; ``None`` for any number. Every `create` then costs a LIST
             for each 1,000 files.
         max_tenant_bytes: UTF-8 bytes of all its files together; ``None`` for any number. Every write that makes a file
-            longer then costs as much.
+            longer then costs the same LIST requests.
 
     Raises:
         ConfigurationError: a value is not a positive integer, or too small to be of use.

@@ -53,19 +53,19 @@ class AuditEvent:
     """The record of one command.
 
     Attributes:
-        tenant: whose memory; `None` for what is about all.
-        operation: the command: ``view``, ``create``, ``history``, ``verify`` and so on.
-        outcome: how it ended.
-        error: the type of what it raised, if it did; never its text.
+        tenant: the tenant; `None` if the operation is about all tenants.
+        operation: the name of the command, such as ``view``, ``create``, ``history`` or ``verify``.
+        outcome: how the command ended.
+        error: the type of the exception that it raised, if any; never its text.
         started_at: when it began.
         duration_seconds: how long it took.
-        requests: how often each request was sent, repeats included, by AWS's name for it: ``{"GetObject": 1}``.
-        version_ids: the first 100 versions and delete markers that were written, if S3 named them: it does not for a
-            directory's deletion, nor without versioning.
-        redactions: how many pieces of text were redacted in what was stored, by kind: ``{"email": 2}``.
-        actor: the label of who did it, if the program gave one.
-        paths: the memory paths that it was about, if the auditor asks for them; otherwise empty. ``(refused)`` stands
-            for each of a command in which the redactor refused one.
+        requests: how many requests of each kind were sent, retries included: ``{"GetObject": 1}``.
+        version_ids: the first 100 versions and delete markers that were written, if S3 named them. It names none
+            without versioning, or when a directory is deleted.
+        redactions: how many findings were redacted in the stored text, by kind: ``{"email": 2}``.
+        actor: the label of the user or program that ran the command, if one was set.
+        paths: the memory paths of the command, if the auditor asks for them; otherwise empty. If the redactor refused
+            one of them, each is ``(refused)``.
     """
 
     tenant: str | None
