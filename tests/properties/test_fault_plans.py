@@ -268,7 +268,7 @@ def test_every_kind_of_fault_is_drawn() -> None:
 
 
 def _unwatched(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(attempts, "_note", lambda **_: None)
+    patch.setattr(attempts, "_on_needs_retry", lambda **_: None)
 
 
 def _deleted_without_condition(patch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,7 @@ RULES = (
     aws-access-key         (AKIA|ASIA|ABIA|ACCA)<UPPER:16+>            docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
     aws-bedrock-key        ABSK<base64:80+>                            docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html
     aws-bedrock-key        bedrock-api-key-<base64:28+>                docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html
-    secret                 (IQoJb3JpZ2luX2|FwoGZXIvYXdz|FQoGZXIvYXdz|AQoDYXdz)<base64:80+>  docs.aws.amazon.com/STS/latest/APIReference/API_GetSessionToken.html
+    aws-session-token      (IQoJb3JpZ2luX2|FwoGZXIvYXdz|FQoGZXIvYXdz|AQoDYXdz)<base64:80+>  docs.aws.amazon.com/STS/latest/APIReference/API_GetSessionToken.html
     aws-appsync-key        da2-<lower:26>                              docs.aws.amazon.com/appsync/latest/devguide/security-authz.html
     amazon-secret          amzn.mws.<uuid>                             developer-docs.amazon.com/sp-api
     amazon-secret          amzn1.oa2-cs.v1.<hex:56+>                   developer-docs.amazon.com/sp-api
