@@ -81,7 +81,7 @@ class PatternRedactor:
     tag_key: bytes | None = None
     known_kinds: frozenset[str] = field(init=False)
     _finders: tuple[Rule, ...] = field(init=False, compare=False)
-    _weighed: tuple[ScoredRule, ...] = field(init=False, compare=False)
+    _scored: tuple[ScoredRule, ...] = field(init=False, compare=False)
     _checked: Checked = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -110,10 +110,10 @@ class PatternRedactor:
         if policy:
             kinds = _kinds_needed(kinds, Treatment(policy), has_own=bool(self.rules or detectors))
         built_in = _rules_for(kinds)
-        weighed = tuple(rule for rule in built_in if isinstance(rule, ScoredRule))
+        scored = tuple(rule for rule in built_in if isinstance(rule, ScoredRule))
         _set(self, kinds=requested, policy=policy, known_kinds=KNOWN_KINDS | own_kinds, _checked=Checked())
         _set(self, rules=tuple(self.rules), detectors=tuple(self.detectors), then=tuple(self.then))
-        _set(self, _finders=finders(tuple(rule for rule in built_in if rule not in weighed)), _weighed=weighed)
+        _set(self, _finders=finders(tuple(rule for rule in built_in if rule not in scored)), _scored=scored)
 
     def redact(self, text: str, /) -> Redaction:
         """Return `text` with a placeholder for everything found in it.
@@ -183,7 +183,7 @@ class PatternRedactor:
         treatment = Treatment(policy, self.allow, self.known_kinds, tag_key)
         rules = RuleDetector(
             built_in=self._finders,
-            weighed=self._weighed,
+            scored=self._scored,
             own=self.rules,
             treatment=treatment,
             budget=Budget(self.budget_seconds),

@@ -19,7 +19,7 @@ REDACTED = TITLE.replace("Courage", "[REDACTED:password]")
 
 @dataclass
 class Asked:
-    """Stands in for the second look: refuses all or nothing, and keeps what it was asked about."""
+    """Stands in for the finding filter: rejects all or nothing, and keeps what it was asked about."""
 
     refuses_all: bool = False
     found: list[str] = field(default_factory=list)

@@ -35,15 +35,15 @@ def find_named_elsewhere(
     subject: Subject,
     found: Iterable[Span],
     find: Callable[[str], Iterable[Span]],
-    weigh: Callable[[str], Iterable[Span]],
+    score: Callable[[str], Iterable[Span]],
 ) -> Iterator[Span]:
     """Yield the secrets whose label is elsewhere.
 
     Args:
         subject: The text.
         found: What was found in it so far.
-        find: Finds secrets in a text by the rules that don't weigh: here, in the settings.
-        weigh: Finds secrets in a text by all rules: here, in the settings that come from sentences and footnotes.
+        find: Finds secrets in a text by the rules without a model: here, in the settings.
+        score: Finds secrets in a text by all rules: here, in the settings that come from sentences and footnotes.
     """
     lines, taken = Lines(subject.text), FoundSpans(found)
     from_tables, from_sentences = NamedValues(subject.text), NamedValues(subject.text)
@@ -61,7 +61,7 @@ def find_named_elsewhere(
     if from_tables.all:
         yield from _found(from_tables, taken, find)
     if from_sentences.all:
-        yield from _found(from_sentences, taken, weigh)
+        yield from _found(from_sentences, taken, score)
 
 
 def _starts_of(subject: Subject, words: Iterable[str]) -> Iterator[int]:

@@ -71,8 +71,8 @@ class RuleDetector(NamedTuple):
     """A detector that runs the built-in rules and your own over a text and its views.
 
     Attributes:
-        built_in: The built-in rules, other than the weighed ones.
-        weighed: The rules that score candidates with a model, for what no other built-in rule finds.
+        built_in: The built-in rules, other than the scored ones.
+        scored: The rules that score candidates with a model, for what no other built-in rule finds.
         own: The custom rules, which see the text as it was written.
         treatment: What becomes of each kind, and which values are allowed.
         budget: The time that the custom rules may take.
@@ -82,7 +82,7 @@ class RuleDetector(NamedTuple):
     """
 
     built_in: tuple[Rule, ...]
-    weighed: tuple[ScoredRule, ...]
+    scored: tuple[ScoredRule, ...]
     own: Sequence[CustomRule]
     treatment: Treatment
     budget: Budget
@@ -115,7 +115,7 @@ class RuleDetector(NamedTuple):
         text = marks_as_letters(written)
         repeats, subject, edges = Repeats(), self._subject(text), Edges(text)
         found: list[Span] = []
-        refused: list[Span] = []
+        rejected: list[Span] = []
 
         def find(looked_at: str) -> Iterator[Span]:
             for span in self._find_by_itself(looked_at):
@@ -125,15 +125,15 @@ class RuleDetector(NamedTuple):
 
         elsewhere = (
             span
-            for span in find_named_elsewhere(subject, found, self._find_by_itself, self._find_and_weigh)
+            for span in find_named_elsewhere(subject, found, self._find_by_itself, self._find_and_score)
             if not self._is_exempt(written, text, span)
         )
         # These are generators: each starts with what those before it have found.
         for spans in (
-            self._find(written, text, subject, refused),
+            self._find(written, text, subject, rejected),
             secrets_nearby(text, found),
             siblings(text, found),
-            self._weigh(written, text, subject, found, refused),
+            self._score(written, text, subject, found, rejected),
             similar_items(text, found),
             similar_lines(text, found),
             codes_nearby(text, found),
@@ -157,22 +157,22 @@ class RuleDetector(NamedTuple):
         text = marks_as_letters(written)
         return self._find(written, text, self._subject(text), [])
 
-    def _find_and_weigh(self, written: str) -> Iterator[Span]:
-        text, refused = marks_as_letters(written), list[Span]()
+    def _find_and_score(self, written: str) -> Iterator[Span]:
+        text, rejected = marks_as_letters(written), list[Span]()
         subject = self._subject(text)
-        found = [*self._find(written, text, subject, refused)]
+        found = [*self._find(written, text, subject, rejected)]
         yield from found
-        yield from self._weigh(written, text, subject, found, refused)
+        yield from self._score(written, text, subject, found, rejected)
 
     def _subject(self, text: str) -> Subject:
         return Subject(without_fake_placeholders(text, self.treatment.known_kinds), self.seen)
 
-    def _find(self, written: str, text: str, subject: Subject, refused: list[Span]) -> Iterator[Span]:
-        """Yield what the rules find, other than the weighed ones. Add to `refused` what the second look refuses."""
+    def _find(self, written: str, text: str, subject: Subject, rejected: list[Span]) -> Iterator[Span]:
+        """Yield what the rules find, other than the scored ones. Add to `rejected` what the finding filter rejects."""
         finders = needed(self.built_in, subject)
         proposed = {finder: [*dict.fromkeys(finder.find(subject))] for finder in finders if finder.family}
         by_form = (span for finder in finders if not finder.family for span in finder.find(subject))
-        for span in (*by_form, *self._not_refused(text, proposed, refused)):
+        for span in (*by_form, *self._not_rejected(text, proposed, rejected)):
             if not self._is_exempt(written, text, span):
                 yield span
         for span in (span for rule in self.own for span in rule.find(written, self.budget)):
@@ -192,8 +192,8 @@ class RuleDetector(NamedTuple):
             or (span.kind in _MAY_BE_A_NUMBER and _is_another_number(text, span))
         )
 
-    def _not_refused(self, text: str, proposed: dict[Rule, list[Span]], refused: list[Span]) -> Iterator[Span]:
-        """Yield those of the proposed spans that the second look doesn't refuse, each once.
+    def _not_rejected(self, text: str, proposed: dict[Rule, list[Span]], rejected: list[Span]) -> Iterator[Span]:
+        """Yield those of the proposed spans that the finding filter does not reject, each once.
 
         It isn't asked about the secrets in a long list. Only the spans close to one another decide whether they are
         such a list, so that the answer doesn't depend on the rest of the text.
@@ -210,14 +210,14 @@ class RuleDetector(NamedTuple):
             if span in listed or not self.finding_filter.rejects(features, *at, families[at]):
                 yield span
             else:
-                refused.append(span)
+                rejected.append(span)
 
-    def _weigh(
-        self, written: str, text: str, subject: Subject, found: list[Span], refused: list[Span]
+    def _score(
+        self, written: str, text: str, subject: Subject, found: list[Span], rejected: list[Span]
     ) -> Iterator[Span]:
         """Yield the candidates with a high enough score, other than what another rule found, whose span is exact."""
-        taken, may_be = FoundSpans(found), FoundSpans(refused).is_free
-        for rule in self.weighed:
+        taken, may_be = FoundSpans(found), FoundSpans(rejected).is_free
+        for rule in self.scored:
             for span in rule.score(subject, taken.n_within, taken.is_free, may_be):
                 if not (is_in_placeholder(text, span.start) or self._is_exempt(written, text, span)):
                     yield span

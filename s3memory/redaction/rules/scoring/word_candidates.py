@@ -117,15 +117,15 @@ def _within(text: str, start: int, end: int, may_have: Callable[[str], bool]) ->
     if not _MIN_WORD <= len(word) <= _MAX_WORD or word[: len(_PUNYCODE)].lower() == _PUNYCODE:
         return
     if word.isdigit():
-        is_weighed = len(word) <= _MAX_NUMBER
+        is_candidate = len(word) <= _MAX_NUMBER
     else:
-        is_weighed = (
+        is_candidate = (
             (any(map(str.isdigit, word)) or (len(word) >= _MIN_WITHOUT_DIGIT and not word.isidentifier()))
             and may_have(shape_of(word))
             and not compiled(
                 _ADDRESS_OR_ARGUMENT if not _SIGNS_OF_ADDRESS_OR_ARGUMENT.isdisjoint(word) else POD
             ).fullmatch(word)
         )
-    if is_weighed:
+    if is_candidate:
         first = start + token.find(word)
         yield first, first + len(word)
