@@ -68,16 +68,16 @@ bench-search: $(VENV)/.dev  ## What a search of 1,000 files asks and takes when 
 bench-cold-start: $(VENV)/.dev lambda-zip  ## What a cold start of the Lambda package costs, against boto3's own
 	$(BIN)/python benchmarks/cold_start.py build/lambda/agent-$(ARCH)-py$(LAMBDA_PYTHON).zip
 
-lambda-zip: $(VENV)/.dev  ## The Lambda function's zip: ARCH=arm64|x86_64 PYTHON_VERSION=3.13 (default: that of .venv)
+lambda-zip: $(BIN)/python  ## The Lambda function's zip: ARCH=arm64|x86_64 PYTHON_VERSION=3.13 (default: that of .venv)
 	$(BIN)/python examples/lambda_agent/deploy/package.py zip --arch $(ARCH) --python $(LAMBDA_PYTHON)
 
-lambda-layer: $(VENV)/.dev  ## The same as a layer without Anthropic's SDK and the handler
+lambda-layer: $(BIN)/python  ## The same as a layer without Anthropic's SDK and the handler
 	$(BIN)/python examples/lambda_agent/deploy/package.py layer --arch $(ARCH) --python $(LAMBDA_PYTHON)
 
-lambda-mcp: $(VENV)/.dev  ## The MCP server's zip, for a function whose handler is s3memory.adapters.mcp.lambda_handler
+lambda-mcp: $(BIN)/python  ## The MCP server's zip, for a function whose handler is s3memory.adapters.mcp.lambda_handler
 	$(BIN)/python examples/lambda_agent/deploy/package.py mcp --arch $(ARCH) --python $(LAMBDA_PYTHON)
 
-lambda-lock: $(VENV)/.dev  ## Lock the newest versions of what goes into the Lambda package
+lambda-lock: $(BIN)/python  ## Lock the newest versions of what goes into the Lambda package
 	$(BIN)/python examples/lambda_agent/deploy/package.py lock
 
 lambda-check: $(VENV)/.dev  ## Build the Lambda packages, twice, and run what is in the zip

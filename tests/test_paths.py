@@ -439,8 +439,16 @@ class TestTenants:
         ],
     )
     def test_of_another_are_refused(self, tenant: object) -> None:
-        with pytest.raises(ConfigurationError, match=r"^tenant must be 1 to 64 letters"):
+        with pytest.raises(ConfigurationError, match=r"^tenant must be 1 to 64 letters") as raised:
             check_tenant(tenant)
+        assert len(str(raised.value)) < 220
+        assert str(raised.value).isascii()
+
+    def test_of_another_are_named(self) -> None:
+        with pytest.raises(ConfigurationError, match=r"it is 'Acme Corp'$"):
+            check_tenant("Acme Corp")
+        with pytest.raises(ConfigurationError, match=r"it is a NoneType$"):
+            check_tenant(None)
 
     @settings(max_examples=200)
     @given(st.text("aA0._-/ %", max_size=70))

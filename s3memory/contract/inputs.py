@@ -94,7 +94,8 @@ def parse_call(sent: object) -> ParsedCommand:
             type. The text names the field.
     """
     if not isinstance(sent, Mapping):
-        raise InvalidInputError("The input must be an object with a `command`")
+        hint = ", not text: parse the JSON first" if isinstance(sent, str) and sent.lstrip().startswith("{") else ""
+        raise InvalidInputError(f"The input must be an object with a `command`{hint}")
     command = sent.get("command")
     if not isinstance(command, str) or command not in COMMANDS:
         known = ", ".join(COMMANDS)

@@ -1546,6 +1546,10 @@ class TestAMalformedInput:
             (sent, "Error: The input must be an object with a `command`")
             for sent in (None, "view", ["view"], 5, [("command", "view")])
         ),
+        (
+            '{"command": "view", "path": "/memories"}',
+            "Error: The input must be an object with a `command`, not text: parse the JSON first",
+        ),
         *(
             (sent, "Error: Unknown command. The commands are: view, create, str_replace, insert, delete, rename")
             for sent in ({}, {"path": A}, {"command": None}, {"command": 1}, {"command": ["view"], "path": A})
