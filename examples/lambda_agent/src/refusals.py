@@ -59,7 +59,7 @@ _REFUSALS: Final[tuple[tuple[tuple[type[Exception], ...], int, str], ...]] = (
     ((ReadOnlyError,), 403, "memory_read_only"),
 )
 _LASTING: Final = frozenset({"memory_locked", "memory_full", "memory_read_only"})
-"""Only an operator helps with these: to try again is of no use."""
+"""Only an operator can resolve these; a retry can't."""
 
 
 def _pause_seconds(error: Exception) -> int:
