@@ -27,7 +27,7 @@ _ASKS_ABOUT = (
 )
 # What may follow the name of a secret in a question without making it another thing: "for the wifi please?"
 _AFTER_ITS_NAME = (
-    rf"(?i)s?(?:[ ](?:{'|'.join(sorted(FOR))}|again|please|pls|now|there|here|of|to|on|at|in|from|by|you|we|i|he|she"
+    rf"(?i)s?(?:[ ](?:{'|'.join(sorted(FOR))}|utilis\w{{1,6}}|utiliz\w{{1,5}}|usas?|benutz\w{{1,4}}|gebruik\w{{0,3}}|are|again|please|pls|now|there|here|of|to|on|at|in|from|by|you|we|i|he|she"
     r"|they|do|does|did|is|was|thanks|thx)(?![^\W_])[^?\n.;,]{0,60})?[ ?.!\u2026\uff1f\u061f\"'*_]{0,6}"
 )
 _IT_IS = r"(?i)(?:it|that|this)(?:['\u2019]s|[ ](?:is|was))[ ]"
@@ -36,6 +36,8 @@ _FILLERS = VERBS | word_set(
     "she they said gave just same new one and please then of course right well so ja oui si sí sim tak ano да так 是"
 )
 _END_OF_A_QUESTION = " \t\r?.!\u2026\uff1f\u061f\"'*_"
+_ROLES = word_set("user assistant agent human ai bot customer client caller operator support rep guest")
+_FIRST_CLAUSE = r"[^\s,;].{2,60}?(?=[,;.!][ ])"
 _DESCRIBES_A_CODE = r"(?i)[ ](?:is|was|are|does|did|has|means?|on|in)\b"
 _WORD = r"[^\W\d_]+"
 _OPENING, _CLOSING = "\"'`*_([{<\u201c\u201e\u00ab", "\"'`*_)]}>.,;:\u201d\u00bb"
@@ -62,15 +64,18 @@ def read_answers(lines: Lines, named: Iterable[int], values: NamedValues) -> Non
 
 
 def _read(values: NamedValues, name: str, answer: Utterance) -> None:
-    """Add the one word of an answer that is not a filler, unless it is a plain word or has another form."""
+    """Add the one word of an answer, or of its first clause, that is not a filler, unless it is plain or has another form."""
     text = values.text
-    words = [_without_edges(text, *word.span()) for word in compiled(r"\S+").finditer(text, answer.start, answer.end)]
-    telling = [cell for cell in words if not _FILLERS.issuperset(words_of(text[slice(*cell)]) or (text[slice(*cell)],))]
-    if len(words) <= _MAX_WORDS and len(telling) == 1:
-        word = text[slice(*telling[0])]
-        if len(word) >= _MIN_LENGTH and not is_plain(word) and (word.isdigit() or not is_harmless_form(word)):
-            values.add(name, telling[0], values.new_column())
-            values.end_part()
+    clause = compiled(_FIRST_CLAUSE).match(text, answer.start, answer.end)
+    for end in filter(None, (answer.end, clause and clause.end())):
+        words = [_without_edges(text, *word.span()) for word in compiled(r"\S+").finditer(text, answer.start, end)]
+        telling = [at for at in words if at[0] < at[1] and not _FILLERS.issuperset(words_of(text[slice(*at)]) or (text[slice(*at)],))]
+        if len(words) <= _MAX_WORDS and len(telling) == 1:
+            word = text[slice(*telling[0])]
+            if len(word) >= _MIN_LENGTH and not is_plain(word) and (word.isdigit() or not is_harmless_form(word)):
+                values.add(name, telling[0], values.new_column())
+                values.end_part()
+            return
 
 
 def _asked_for(question: str) -> str:
@@ -94,7 +99,7 @@ def _asked_for(question: str) -> str:
 def _is_a_field(answer: Utterance) -> bool:
     """Whether the speaker is really the name of a field: "label: Forgot password?", and below it "id: reset-2"."""
     words = words_of(answer.who)
-    return bool(words) and meaning(words, len(words) - 1) == HARMLESS
+    return bool(words) and answer.who.lower() not in _ROLES and meaning(words, len(words) - 1) == HARMLESS
 
 
 def _without_edges(text: str, start: int, end: int) -> tuple[int, int]:

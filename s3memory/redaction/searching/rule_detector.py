@@ -16,7 +16,11 @@ from s3memory.redaction.policy import Treatment
 from s3memory.redaction.refusals import UncheckedTextError
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.code_fragments import is_source_code
-from s3memory.redaction.rules.reading.harmless_numbers import is_harmless_number
+from s3memory.redaction.rules.reading.harmless_numbers import (
+    is_harmless_number,
+    is_in_telephone_number,
+    is_number_of_address_or_payment,
+)
 from s3memory.redaction.rules.reading.interface_texts import is_interface_text
 from s3memory.redaction.rules.reading.near import is_in_placeholder
 from s3memory.redaction.rules.reading.references import is_reference_at
@@ -231,8 +235,11 @@ def _is_text_or_reference(text: str, span: Span) -> bool:
 
 
 def _is_another_number(text: str, span: Span) -> bool:
-    """Whether the context shows that a number is something else, and the name of a secret isn't before it."""
-    return is_harmless_number(text, span.start, span.end) and label_before(text, span.start) is None
+    """Whether the context shows that a number is something else, whatever its label, or has no label of a secret."""
+    at = text, span.start, span.end
+    if is_in_telephone_number(*at) or is_number_of_address_or_payment(*at):
+        return True
+    return is_harmless_number(*at) and label_before(text, span.start) is None
 
 
 def _in_lists(spans: list[Span]) -> set[Span]:

@@ -15,7 +15,7 @@ from s3memory.redaction.rules.codes.number_codes import is_one_of_several
 from s3memory.redaction.rules.passwords.generated import is_generated
 from s3memory.redaction.rules.reading.candidates import is_network, is_of_a_user, is_thing, words_with_digits
 from s3memory.redaction.rules.reading.changed_passwords import is_replaced, numbered_word_at, without_case_ending
-from s3memory.redaction.rules.reading.harmless_numbers import is_port
+from s3memory.redaction.rules.reading.harmless_numbers import is_in_telephone_number, is_port
 from s3memory.redaction.rules.reading.judging import is_remark_word
 from s3memory.redaction.rules.reading.likeness import Likeness, has_name_of_things, likeness, names_things
 from s3memory.redaction.rules.reading.near import Places, line_around, line_start
@@ -56,7 +56,7 @@ _ARTICLE, _NOUN_AFTER = r"(?i)\b(?:the|a|an|our|my)[ ]\Z", r"[ ][a-z]{3,14}\b"
 _MAX_CHANGE, _MAX_NAME = 80, 48
 _OPTION_AFTER = r"[ ]--?[A-Za-z]"
 _INITIAL = frozenset(("default", "blank", "empty", "initial", "factory", "standard", "nothing"))
-_AFTER_A_LABEL = r"(?i)(?:\w=|(?<!old)(?<!new)(?<!now)(?<!alt)(?<!neu)[^\W_]:[ ]?)[\"'`*]{0,3}\Z"
+_AFTER_A_LABEL = r"(?i)(?:\w=|[^\W_](?<!old)(?<!new)(?<!now)(?<!alt)(?<!neu)(?<!ated)(?<!nged)[\"']?:[ ]?)[\"'`*]{0,3}\Z"
 
 
 def secrets_nearby(text: str, found: Iterable[Span]) -> Iterator[Span]:
@@ -218,7 +218,7 @@ def _codes(text: str, begin: int, stop: int, taken: FoundSpans) -> Places:
     """Yield the numbers from `begin` to `stop` that may be codes, as there is one nearby."""
     for number in compiled(_NUMBER).finditer(text, begin, stop):
         first, last = number.span()
-        if is_port(text, first):
+        if is_port(text, first) or is_in_telephone_number(text, first, last):
             continue
         if taken.is_free(first, last) and is_one_of_several(text, line_start(text, first, _REACH), first, last):
             yield first, last

@@ -16,11 +16,18 @@ _WHO = r"[^\W\d_][\w.'@-]{0,24}(?:[ ][\w.'@-]{1,16})?"
 # As in "anna: hi", "10:42 anna: hi", "- <anna> hi".
 _SPEAKER = (
     rf"[ \t>]{{0,8}}(?:[-*+\u2022][ ])?(?:{_TIME}[ ,-]{{1,3}})?"
-    rf"[*_]{{0,2}}(?:<(?P<nick>{_WHO})>|(?P<who>{_WHO})[*_]{{0,2}}[:\uff1a])[*_]{{0,2}}[ ]{{1,2}}(?=\S)"
+    rf"[*_]{{0,2}}(?:<(?P<nick>{_WHO})>|(?P<who>{_WHO})[*_]{{0,2}}[ ]?[:\uff1a])[*_]{{0,2}}[ ]{{1,2}}(?=\S)"
 )
 _SPEAKER_SIGN = r"[ \t]{0,8}(?P<who>>{1,2}|<{1,2})[ ]{1,2}(?=\S)"  # ">> sent", "<< received"
 # As in a line that is only "**anna** 10:42".
 _SPEAKER_ABOVE = rf"[ \t>]{{0,8}}[*_#]{{0,3}}[ ]?(?P<who>{_WHO})[*_]{{0,2}},?[ \t]{{1,4}}{_TIME}[ \t\r]*"
+# What somebody says who has yet to answer: "hang on", "let me look...".
+_PAUSE = (
+    r"(?i)(?:(?:ok(?:ay)?|sure|yes|yeah|right|um+|uh+|hm+|well|sorry|thanks|please|one|an?|just|give me|let me|i['\u2019]ll|i'm"
+    r"|have to|need to|hang on|hold on|wait|sec(?:ond)?|mom(?:ent)?o?|min(?:ute)?|look(?:ing)?|check(?:ing)?|find|see|think"
+    r"|get|it|up|einen?|un|une|uno|attends|attendez|momentito|espera|aspetta)[ ,.!\u2026-]*){1,7}"
+)
+_MAX_PAUSES = 2
 _MARGIN_AND_BULLET = r"[ \t>]{0,8}(?:[-*+\u2022][ ]{1,3})?"
 
 
@@ -49,8 +56,17 @@ def utterance_at(lines: Lines, number: int) -> Utterance:
 
 
 def answer_to(lines: Lines, number: int) -> Utterance | None:
-    """Return what is said next after a line, or `None` if nothing is, or if that line is too long for an answer."""
-    below = lines.next_nonblank(number + 1)
-    if below < len(lines) and compiled(_SPEAKER_ABOVE).fullmatch(lines[below].text):
-        below = lines.next_nonblank(below + 1)
-    return utterance_at(lines, below) if below < len(lines) and len(lines[below].text) <= _MAX_LINE else None
+    """Return what is said next after a line, other than that the answer will take a moment.
+
+    `None` if nothing is said, or if that line is too long for an answer.
+    """
+    for _ in range(_MAX_PAUSES + 1):
+        number = lines.next_nonblank(number + 1)
+        if number < len(lines) and compiled(_SPEAKER_ABOVE).fullmatch(lines[number].text):
+            number = lines.next_nonblank(number + 1)
+        if number >= len(lines) or len(lines[number].text) > _MAX_LINE:
+            return None
+        answer = utterance_at(lines, number)
+        if not compiled(_PAUSE).fullmatch(lines.text, answer.start, answer.end):
+            return answer
+    return None

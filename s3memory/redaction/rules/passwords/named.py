@@ -84,7 +84,7 @@ _ACCOUNT_BEFORE = r"(?i)\b(?:user|role|grant|create|alter|to)[ ]"
 _OTHER_SETTINGS = r"(?:[A-Za-z][\w ]{1,24}=[^;=\n]{1,60};[ ]?|\bansible_\w{1,16}=\S{1,60}[ ]\w{0,24})\Z"
 _ASSIGNED = r"[#;]?[A-Za-z][\w.-]*="
 _MIN_PASSWORD, _QUOTES = 4, ("'", '"')
-_NOT_A_VALUE = r"[})\]]|,[ ]?[A-Za-z_][\w-]*[:=]|&\w+=|[A-Za-z_][\w.:-]*=(?:\{|(?:true|false)\b)"
+_NOT_A_VALUE = r"[})\]]|#(?:define|if(?:n?def)?|else|endif|include|undef|pragma)\b|,[ ]?[A-Za-z_][\w-]*[:=]|&\w+=|[A-Za-z_][\w.:-]*=(?:\{|(?:true|false)\b)"
 _COMPARISONS = ("==", "===", "!=", "!==")
 _GETTER_BEFORE = r"(?i)(?:get|find|read|fetch|load|lookup)_?\Z"
 _END_OF_ARGUMENTS = r"(?:\.\w{1,20}\([^()\n]{0,20}\))?\)"  # "v".toCharArray())
@@ -108,8 +108,8 @@ def _password(match: re.Match[str]) -> Location:
     if match["name"].endswith(_PLURAL_NAMES) and (span := list_after(match.string, match.end())):
         return span
     found = named(match)
-    is_signed = found is not None and not found.is_redacted and found.how in ("sign", "note")
-    if found and is_signed and (span := words_and_a_number(found.text, found.end) or words_of_yaml(found)):
+    is_signed = found is not None and (found.how in ("sign", "note") or (found.how == "gap" and found.is_beside_a_user))
+    if found and is_signed and not found.is_redacted and (span := words_and_a_number(found.text, found.end) or words_of_yaml(found)):
         return span
     return _after_its_name(found) or before_its_name(match)
 
@@ -192,7 +192,9 @@ def _is_password(found: Named, value: Literal) -> bool:
     elif value.is_quoted or join == "tag" or found.is_setting:
         is_compared = found.sign in _COMPARISONS and (" " in text or is_remark_word(text))
         may_be_words = found.is_option or (join in ("sign", "verb", "tag") and not found.name.endswith(_PLURAL_NAMES))
+        is_phrase_after = join == "gap" and found.name.lower().endswith("phrase")
         is_one = _is_quoted_password(text, join) or (may_be_words and is_phrase_of_a_setting(text))
+        is_one = is_one or (is_phrase_after and (are_plain_words(text) or is_phrase_of_a_setting(text)))
         is_one = (
             is_one or ((found.is_option or found.is_setting) and is_phrase_of_an_account(text))
         ) and not is_compared

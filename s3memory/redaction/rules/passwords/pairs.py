@@ -149,7 +149,9 @@ def _pair(match: re.Match[str]) -> Location:
     is_url = match["mark"] == ":" and value.text.startswith("//")
     if is_url or match.string.startswith(":`", value.span[0] - 2):  # a role of reStructuredText
         return None
-    if not value.is_quoted and (is_reference(value.text) or compiled(_CODE_OR_AWS_SCOPE).match(value.text)):
+    if not value.is_quoted and (
+        is_reference(value.text) or compiled(_CODE_OR_AWS_SCOPE).match(match.string, value.span[0])
+    ):
         return None
     if match["mark"].strip() == "," and match[0].partition(":")[0].endswith("accounts"):
         return None  # a list of accounts: "accounts: bob, ann"

@@ -25,7 +25,7 @@ _PHRASE_OF_AN_ACCOUNT = (
 )
 _WORDS_AND_NUMBER = (
     r"[\"'`*\u201c\u201e]{0,2}(?P<secret>(?P<words>[^\W\d_]{2,14}(?:[ ](?:&[ ])?[^\W\d_]{2,14}){1,3})"
-    r"[ ][0-9]{1,4}[!#*]?)[\"'`*\u201d\u201c]{0,2}[.,;]?[ \t]{0,9}(?:\r?\n|\Z)"
+    r"[ ][0-9]{1,4}[!#*]?)[\"'`*\u201d\u201c]{0,2}(?:[.,;]?[ \t]{0,9}(?:\r?\n|\Z)|\.[ ](?=[A-Z]))"
 )
 _SENTENCE_WORD = (
     r"an?|the|is|are|was|were|in|on|at|to|for|of|from|by|with|as|and|or|not|no|must|should|than|least|most|min|max|see"
@@ -58,7 +58,7 @@ def is_of_a_sentence(word: str) -> bool:
 
 
 def words_and_a_number(text: str, position: int) -> Location:
-    """Locate words and a number that fill the rest of the line: "copper kettle 53", but no sentence."""
+    """Locate words and a number that fill the rest of the line or sentence: "copper kettle 53", but no statement."""
     phrase = compiled(_WORDS_AND_NUMBER).match(text, position)
     if phrase is None:
         return None

@@ -101,7 +101,7 @@ def is_replaced(text: str, line: tuple[int, int], old: tuple[int, int], new: tup
     """Whether the context shows that the word at `new` replaced the word at `old`, or that it may."""
     between = text[old[1] : new[0]]
     is_thing = any(compiled(_OTHER_LABEL).search(text, line[0], start) for start, _ in (old, new))
-    if is_thing or not compiled(_BETWEEN).fullmatch(between):
+    if is_thing or '":' in between or not compiled(_BETWEEN).fullmatch(between):  # each value of JSON has a label
         return False
     words = [*filter(None, (word.strip("\"'`*.,;:\u201c\u201d\u00bb\u00ab()-") for word in between.lower().split()))]
     is_new = not NOW_AND_BEFORE.isdisjoint(words) or (

@@ -65,6 +65,22 @@ _PORT = (
     r"[\"'`]?[ ]?[:=\uff1a]?[ ]?[\"'`]?\Z"
 )
 _MAX_PORT_LENGTH = 16
+# India's postal codes are called PIN codes; an address is before or after: https://en.wikipedia.org/wiki/Postal_Index_Number
+_POSTAL_PIN, _POSTAL_PIN_NAME = r"[1-8][0-9]{2}[ ]?[0-9]{3}", r"(?i:\bpin(?:[ ]?code)?|पिन(?:[ ]?कोड)?)[ ]?[:.-]?[ ]?\Z"
+_INDIAN_ADDRESS = (
+    r"(?i)\b(?:address|ship(?:ping)?[ ]to|deliver(?:y|ed)?|road|rd|street|marg|nagar|colony|sector|taluk|dist(?:rict)?|india"
+    r"|post office|courier|locality|bengaluru|bangalore|mysuru|mumbai|pune|nagpur|(?:new )?delhi|noida|guru?gaon|gurugram"
+    r"|kolkata|chennai|hyderabad|kochi|jaipur|lucknow|kanpur|patna|bhopal|indore|surat|ahmedabad|chandigarh"
+    r"|karnataka|maharashtra|kerala|gujarat|punjab|tamil nadu|telangana|rajasthan|bihar|odisha|assam|goa)\b"
+    r"|पता|शहर|ज़िला|जिला|राज्य|ऑर्डर|डाक|मार्ग"
+)
+# The issuer's code for a card payment, which the receipt shows.
+_APPROVAL_NAME = r"(?i)\b(?:auth(?:ori[sz]ation)?|approval)[ ](?:code|no|number)[ ]?[.:#]?[ ]?\Z"
+_PAYMENT = (
+    r"(?i)\b(?:receipt|terminal|merchant|visa|mastercard|amex|maestro|girocard|card (?:payment|purchase|ending)|refund"
+    r"|transaction|approved|purchase|invoice|pos\b|rrn|batch)|[$£€₹][ ]?[0-9]"
+)
+_MAX_NAME_LENGTH, _MAX_ADDRESS_LENGTH = 28, 90
 
 
 def is_harmless_number(text: str, start: int, end: int) -> bool:
@@ -73,9 +89,22 @@ def is_harmless_number(text: str, start: int, end: int) -> bool:
         compiled(_DATE).fullmatch(text, start, end) is not None
         or _is_in_standard(text, start, end)
         or _is_quantity(text, start, end)
-        or _is_in_telephone_number(text, start, end)
+        or is_in_telephone_number(text, start, end)
         or _is_duration(text, start, end)
         or (text[start:end].isdigit() and is_port(text, start))
+    )
+
+
+def is_number_of_address_or_payment(text: str, start: int, end: int) -> bool:
+    """Whether a number is a postal code that is called a PIN, or the code by which a card payment was approved."""
+    name = max(0, start - _MAX_NAME_LENGTH), start
+    around = max(0, start - _MAX_ADDRESS_LENGTH), end + _MAX_ADDRESS_LENGTH
+    if compiled(_POSTAL_PIN).fullmatch(text, start, end) and compiled(_POSTAL_PIN_NAME).search(text, *name):
+        return compiled(_INDIAN_ADDRESS).search(text, *around) is not None
+    return (
+        text[start:end].isalnum()
+        and compiled(_APPROVAL_NAME).search(text, *name) is not None
+        and compiled(_PAYMENT).search(text, *around) is not None
     )
 
 
@@ -112,7 +141,7 @@ def _is_quantity(text: str, start: int, end: int) -> bool:
     return unit is not None and unit["word"] in units
 
 
-def _is_in_telephone_number(text: str, start: int, end: int) -> bool:
+def is_in_telephone_number(text: str, start: int, end: int) -> bool:
     """Whether the text from `start` to `end` is part of a telephone number: "tel. 030 4827 1190"."""
     if not text[start].isdigit():
         return False

@@ -77,6 +77,7 @@ _POINTER = (
     r"|secret(?:Key)?[Rr]ef:[\w./-]{1,80}"
     r"|!(?:Ref|GetAtt|Sub|ImportValue|Join|Select|env_var|secret|include|file|vault|env|var|config)\b[ ][|>\"']?[\w.${}:/-]{0,120}"
     r"|@(?:[~.]{0,2}/)?[\w.-]{1,40}(?:/[\w.-]{1,40}){1,8}"
+    r"|(?:(?<=PASSWORD )|(?<=BY )):[\"'][A-Za-z_]\w{0,60}[\"']"  # a variable of psql
 )
 _MIN_MASK, _MAX_DIGITS, _MAX_PORT = 4, 3, 5
 _CODE_OBJECTS = ("process.env.", "import.meta.", "self.", "this.", "data.", "var.", "local.", "module.")

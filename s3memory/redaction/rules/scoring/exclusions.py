@@ -43,6 +43,7 @@ _LABEL_ABOVE, _LABEL_CHARACTERS = (
 )
 _ARROW = "\u2192"  # "15 \u2192 16"
 _YEAR = r"(?:19|20)[0-9]{2}"
+_TIME = r"(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?(?:[ ]?[ap]m)?"
 _YEARS = rf"{_YEAR}[-\u2013](?:{_YEAR}|[0-9]{{2}})"
 _BEFORE_YEAR = (
     r"(?i)(?<![^\W\d_])(?:in|since|from|until|till|before|after|by|late|early|mid|vom?|seit|im|en|depuis|del?|nel|od"
@@ -155,9 +156,10 @@ def _is_range(word: str) -> bool:
 
 
 def _is_year(text: str, start: int, end: int, before: str) -> bool:
+    """Whether it is a year, a span of years or a time of day."""
     is_in_commas = before.endswith(", ") and text.startswith(", ", end)
     is_year = compiled(_YEAR).fullmatch(text, start, end) and (is_in_commas or compiled(_BEFORE_YEAR).search(before))
-    return bool(is_year or compiled(_YEARS).fullmatch(text, start, end))
+    return bool(is_year or any(compiled(one).fullmatch(text, start, end) for one in (_YEARS, _TIME)))
 
 
 def _is_version(text: str, start: int, end: int, before: str) -> bool:

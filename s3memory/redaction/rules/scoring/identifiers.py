@@ -45,6 +45,7 @@ _USES_WITHOUT_LABEL = (
     (r"`\Z", r"[\w.#/-]+", r"`_(?!\w)"),  # a link of reStructuredText
     (r">\Z", r"[A-Z]*[a-z]*[A-Z]{0,2}", r"(?:</[a-z][a-z0-9]{0,9}>){0,3}</a>"),
     (r"(?:\A|\n)[ \t]*\.\.[ ]\Z", r"[a-z-]+", r"::"),  # a directive of it
+    (r"(?i)\bplaylists?[^\n]{0,24}\Z|[?&]list=\Z", r"(?:PL|UU|OL|FL|RD)[\w-]{10,40}", r""),  # of YouTube
     (r"[\"'`](?:[a-z]+:)+\Z", r"[a-z]+", r"(?::[a-z]+)*[\"'`]"),  # "system:serviceaccount:agents:agent"
 )
 _COLON_PATH, _MIN_COLONS = _USES_WITHOUT_LABEL[-1], 3
