@@ -1,7 +1,7 @@
-"""Discarding what opens under no key: junk among a tenant's files, intents and tombstones, which blocks others' work.
+"""Discards junk: objects among a tenant's files, intents and tombstones that no key opens, and that block other work.
 
-What opens with an older version of the key ring is not junk. Nor is a file of a generation that no kept ring has: its
-key may be in a backup. In a bucket with versioning, what is discarded stays as an older version.
+An object that opens with an older version of the key ring is not junk. Nor is a file whose generation is in no kept
+version of the ring: its key may be in a backup. A bucket with versioning keeps discarded objects as older versions.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from s3memory.store.memory_store import MemoryStore
 
 @dataclass(slots=True)
 class Unreadable:
-    """What does not open.
+    """The objects that do not open.
 
     Attributes:
-        junk: opens under no key that there is, or was.
-        without_key: names a generation that no kept version of the key ring has, or that can't be unwrapped. It stays:
-            it may open with a ring from a backup.
-        rings_unopened: how many older versions of the key ring do not open with this key wrapper. What only they would
-            open is in the lists above.
-        missed: what S3 or the key wrapper did not give, by its object key, and why. It stays.
+        junk: objects that no present or earlier key opens.
+        without_key: objects of a generation that no kept version of the key ring has, or that can't be unwrapped. They
+            are kept: a ring from a backup may open them.
+        rings_unopened: how many older versions of the key ring do not open with this key wrapper. Objects that only
+            these rings would open are in the lists above.
+        missed: objects that S3 or the key wrapper failed to return, by object key, and why. They are kept.
     """
 
     junk: list[ListedObject] = field(default_factory=list)
@@ -47,14 +47,14 @@ class Unreadable:
 
 
 DOCUMENTS: dict[Folder, SealedDocument[Any]] = {kind.folder: kind for kind in (intents.KIND, tombstones.KIND)}
-"""What a tenant has beside its files and its key ring, by folder."""
+"""The kinds of sealed documents that a tenant has in addition to its files and its key ring, by folder."""
 
 
 def open_object(store: MemoryStore, ring: OpenKeyRing, object_key: str, stored: StoredObject) -> None:
-    """Open an object of a tenant's at its own place, whatever it is: a file, an intent or a tombstone.
+    """Open a file, an intent or a tombstone under its own object key.
 
     Raises:
-        IntegrityError: it does not open, or is none of them. KeyRingError: the ring has no key for it.
+        IntegrityError: it does not open, or is none of the three. KeyRingError: the ring has no key for it.
         BackendError: an older key had to be unwrapped, and the wrapper could not be reached.
     """
     kind = DOCUMENTS.get(store.objects.folder_of(object_key))
@@ -69,15 +69,15 @@ def open_object(store: MemoryStore, ring: OpenKeyRing, object_key: str, stored: 
 
 @audited("repair")
 def find_unreadable(store: MemoryStore) -> Unreadable:
-    """Look for what does not open: a GET for every object of a tenant. Nothing is changed.
+    """Find the objects of a tenant that do not open: one GET per object. Nothing is changed.
 
-    IAM actions: ``s3:ListBucketVersions`` and ``s3:GetObjectVersion`` for the key ring beside those that read.
+    IAM actions: those for reading, and ``s3:ListBucketVersions`` and ``s3:GetObjectVersion`` for the key ring.
 
     Args:
-        store: whose.
+        store: the tenant's memory.
 
     Raises:
-        NotFoundError: the tenant has no key ring: all that there may be is for `erase`.
+        NotFoundError: the tenant has no key ring. `erase` removes whatever else it may have.
         KeyRingError: it does not open. BackendError: S3 or the key wrapper could not be reached.
     """
     ring = store.key_ring.reloaded()
@@ -89,22 +89,22 @@ def find_unreadable(store: MemoryStore) -> Unreadable:
     patience = Patience(store)
 
     def sort_out(listed: ListedObject) -> tuple[ListedObject, list[ListedObject] | Missed | None]:
-        return listed, patience.work(listed.object_key, partial(_its_like, store, rings, found, listed))
+        return listed, patience.work(listed.object_key, partial(_list_for, store, rings, found, listed))
 
-    for listed, its_like in stream(sort_out, store.objects.listed(*DOCUMENTS, Folder.MEMORIES)):
+    for listed, objects in stream(sort_out, store.objects.listed(*DOCUMENTS, Folder.MEMORIES)):
         progress.advances()
-        if isinstance(its_like, list):
-            its_like.append(listed)
+        if isinstance(objects, list):
+            objects.append(listed)
     found.missed = patience.missed
     return found
 
 
 @audited("repair")
 def discard(store: MemoryStore, junk: list[ListedObject]) -> tuple[list[ListedObject], list[Missed]]:
-    """Delete what `find_unreadable` found, each only if it is still the same.
+    """Delete the junk that `find_unreadable` found, each object only if it has not changed.
 
     Returns:
-        What is another object by now and stays, and what S3 did not delete.
+        The objects that were kept because they have changed, and those that S3 failed to delete.
 
     Raises:
         ReadOnlyError: the memory is read-only.
@@ -118,7 +118,7 @@ def discard(store: MemoryStore, junk: list[ListedObject]) -> tuple[list[ListedOb
         return patience.work(listed.object_key, delete_it) is Deletion.CHANGED
 
     with job(f"Discarding what does not open of {store.tenant}"):
-        changed = [listed for listed, is_another in zip(junk, each(delete, junk), strict=True) if is_another]
+        changed = [listed for listed, is_changed in zip(junk, each(delete, junk), strict=True) if is_changed]
     return changed, patience.missed
 
 
@@ -137,29 +137,29 @@ def _older_rings(store: MemoryStore, ring: OpenKeyRing, found: Unreadable) -> It
             found.rings_unopened += 1
 
 
-def _its_like(
+def _list_for(
     store: MemoryStore, rings: list[OpenKeyRing], found: Unreadable, listed: ListedObject
 ) -> list[ListedObject] | None:
-    """Return which list of what was found an object belongs to; ``None`` if it opens."""
+    """Return the list of `found` that an object belongs to; ``None`` if it opens."""
     try:
         stored = store.objects.get(listed.object_key)
-        # The operator will not be asked about what was stored after the listing.
+        # If it changed after the listing, the operator is not asked about it.
         if stored is None or stored.info.etag != listed.etag:
             return None
         generation = sealed_generation(stored.body)
-    except IntegrityError:  # no sealed object, or larger than any
+    except IntegrityError:  # not a sealed object, or larger than any
         return found.junk
     # An intent under an unknown key can't be carried out, whoever made it.
     is_intent = store.objects.folder_of(listed.object_key) is Folder.INTENTS
-    its_like = found.junk if is_intent else found.without_key
+    objects = found.junk if is_intent else found.without_key
     for ring in rings:
         try:
             open_object(store, ring, listed.object_key, stored)
         except KeyRingError:
-            if any(key.generation == generation for key in ring.ring.keys):  # it is there, and can't be unwrapped
+            if any(key.generation == generation for key in ring.ring.keys):  # the key exists but can't be unwrapped
                 return found.without_key
         except IntegrityError:
-            its_like = found.junk
+            objects = found.junk
         else:
             return None
-    return its_like
+    return objects

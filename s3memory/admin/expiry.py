@@ -1,7 +1,7 @@
-"""Finding and deleting files that nobody has used for a while, by the time of their last write or touch in S3.
+"""Finds and deletes files that nobody has used for a while, by the time of their last write or touch in S3.
 
-A lifecycle rule of the bucket does the same for all tenants, at no cost. This is for one tenant, for another time, and
-for looking first. See "Quotas, expiry and archiving" in ``docs/operations.md``.
+A lifecycle rule of the bucket does the same for all tenants, at no cost. This module is for a single tenant, for a
+different age, and for previewing. See "Quotas, expiry and archiving" in ``docs/operations.md``.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from s3memory.store.memory_store import MemoryStore
 
 @dataclass(frozen=True, slots=True)
 class Unused:
-    """What was found.
+    """The unused files of a tenant.
 
     Attributes:
-        files: the files that nobody used, by their paths, with the time of their last write or touch by S3's clock.
-        stray: how many objects are not memory files. Nobody can say whether they are used.
+        files: the unused files, sorted by path, with the time of their last write or touch by S3's clock.
+        stray: how many objects are not memory files. Whether they are used is unknown.
     """
 
     files: list[ListedFile]
@@ -35,7 +35,7 @@ class Unused:
 
 @audited("expire")
 def unused_files(store: MemoryStore, *, before: datetime) -> Unused:
-    """Return the files that were neither written nor touched since a time.
+    """Return the files that have been neither written nor touched since a time.
 
     Args:
         store: the tenant's files.
@@ -55,19 +55,19 @@ def unused_files(store: MemoryStore, *, before: datetime) -> Unused:
 
 @audited("expire")
 def expire(store: MemoryStore, files: list[ListedFile], *, before: datetime) -> tuple[list[ListedFile], list[Missed]]:
-    """Delete files that still are unused; each is looked at again right before.
+    """Delete the files that are still unused. Each is checked again right before.
 
     Args:
         store: the tenant's files.
-        files: what `unused_files` found.
-        before: as there.
+        files: the files that `unused_files` found.
+        before: the time that was passed to `unused_files`.
 
     Returns:
-        The files that were deleted, and those that S3 did not delete. Somebody used or deleted the others meanwhile.
+        The deleted files, and those that S3 failed to delete. The others were used or deleted meanwhile.
 
     Raises:
-        ReadOnlyError: the memory is read-only, or the tenant archived.
-        UnfinishedError: S3 did not answer or refused throughout; calling it again goes on.
+        ReadOnlyError: the memory is read-only, or the tenant is archived.
+        UnfinishedError: S3 did not answer or refused throughout; call it again to continue.
     """
     store.ensure_writable()
     store.key_ring.ensure_not_archived()
@@ -80,7 +80,7 @@ def expire(store: MemoryStore, files: list[ListedFile], *, before: datetime) -> 
 
     def delete_unused(file: ListedFile) -> bool:
         info = store.files.info(file.path)
-        # A touch stores the same bytes, and they can have the same ETag: the time tells.
+        # A touch stores the same bytes, possibly with the same ETag, so only the time shows it.
         if info is None or info.modified >= before:
             return False
         return store.delete(file.path, etag=info.etag) is Deletion.DONE

@@ -1,4 +1,4 @@
-"""What a tenant has: its files with sizes and times, now or at a moment, and how much of it lies where."""
+"""Lists a tenant's files with sizes and times, now or as of a moment, and sums up the usage of directories."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from s3memory.store.memory_store import MemoryStore
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:
-    """A file, as a listing tells of it.
+    """A file in a listing.
 
     Attributes:
         path: the file.
         size_bytes: its plaintext size; `None` for an object of a size that no file has.
         modified: when it was stored.
-        version_id: which version it is; `None` in a listing of what is current, which does not tell.
+        version_id: its version; `None` in a listing of current files, since S3 does not include it there.
     """
 
     path: MemoryPath
@@ -36,18 +36,18 @@ class FileEntry:
 
 @dataclass(frozen=True, slots=True)
 class FileStatus:
-    """All there is to know of a file.
+    """All that is known about a file.
 
     Attributes:
         path: the file.
         size_bytes: its plaintext size.
-        lines: as an editor counts them.
+        lines: the number of lines, as an editor counts them.
         sha256: hash of its plaintext, in hexadecimal.
         modified: when it was stored.
-        version_id: which version it is, where the server says so.
-        generation: of the data key that it is sealed under.
-        actor: who stored it, as the program said then.
-        has_bad_actor: an actor label is there that does not open.
+        version_id: its version, if the server reports one.
+        generation: the generation of the data key that it is sealed under.
+        actor: who stored it, according to the program that did.
+        has_bad_actor: it has an actor label that does not open.
     """
 
     path: MemoryPath
@@ -63,14 +63,14 @@ class FileStatus:
 
 @dataclass(slots=True)
 class FolderUsage:
-    """How much lies at and below a path.
+    """How much is stored at and below a path.
 
     Attributes:
         path: a directory or a file.
         files: how many files.
-        size_bytes: their plaintext bytes.
-        versions: how many older versions, if they were asked for; those of deleted files are among them.
-        versions_bytes: their plaintext bytes.
+        size_bytes: their plaintext size.
+        versions: how many older versions, those of deleted files included; 0 unless they were asked for.
+        versions_bytes: their plaintext size.
         newest: when the newest of the files was stored.
     """
 
@@ -84,14 +84,14 @@ class FolderUsage:
 
 @audited("ls")
 def list_files(store: MemoryStore, path: MemoryPath, *, moment: datetime | None = None) -> Iterator[FileEntry]:
-    """Yield the files at and below a path, by their object keys: a LIST for 1,000, in bounded memory.
+    """Yield the files at and below a path, in the order of their object keys: one LIST per 1,000, in bounded memory.
 
     Objects that are not files are left out: `verify` reports them.
 
     Args:
         store: the tenant's files.
         path: a directory or a file.
-        moment: as they were then, as far as the bucket keeps versions; as they are now if left out.
+        moment: list the files as of this moment, as far as the bucket keeps versions; as of now by default.
 
     Raises:
         IntegrityError: the key ring does not open. BackendError: S3 or the key wrapper could not be reached.
@@ -107,7 +107,7 @@ def list_files(store: MemoryStore, path: MemoryPath, *, moment: datetime | None 
 
 @audited("stat")
 def file_status(store: MemoryStore, path: MemoryPath) -> FileStatus | None:
-    """Return everything that is known of a file, or `None` where there is none (a directory is not a file). One GET.
+    """Return all that is known about a file, or `None` if there is no file (a directory is not one). Costs one GET.
 
     Raises:
         IntegrityError: it does not open. BackendError: S3 or the key wrapper could not be reached.
@@ -136,7 +136,7 @@ def file_status(store: MemoryStore, path: MemoryPath) -> FileStatus | None:
 
 @audited("stat")
 def status(store: MemoryStore, path: MemoryPath) -> FileStatus | FolderUsage:
-    """Return everything that is known of a file, or how much lies below a directory.
+    """Return all that is known about a file, or the usage of a directory.
 
     Raises:
         NotFoundError: there is nothing at the path.
@@ -149,17 +149,17 @@ def status(store: MemoryStore, path: MemoryPath) -> FileStatus | FolderUsage:
 def usage(
     store: MemoryStore, path: MemoryPath, *, depth: int = 0, with_versions: bool = False, moment: datetime | None = None
 ) -> list[FolderUsage]:
-    """Return how much lies at and below a path, and the same for the directories in it.
+    """Return how much is stored at and below a path, and in the directories below it.
 
     Args:
         store: the tenant's files.
         path: a directory or a file.
-        depth: how many levels of directories are counted by themselves.
-        with_versions: count older versions as well: a ``ListObjectVersions`` for 1,000.
-        moment: as it was then.
+        depth: how many levels of directories get an entry of their own.
+        with_versions: count older versions as well: one ``ListObjectVersions`` per 1,000.
+        moment: the usage as of this moment; as of now by default.
 
     Returns:
-        The path itself first, then the directories in it, in the order of their paths.
+        The path itself, then the directories below it, sorted by path.
 
     Raises:
         NotFoundError: there is nothing at the path.
@@ -168,12 +168,12 @@ def usage(
     total = FolderUsage(path)
     by_path = {path: total}
     for entry in list_files(store, path, moment=moment):
-        for one in _counted_at(by_path, path, entry.path, depth):
+        for one in _entries_for(by_path, path, entry.path, depth):
             one.files += 1
             one.size_bytes += entry.size_bytes or 0
             one.newest = entry.modified if one.newest is None else max(one.newest, entry.modified)
     for file_path, version in older_versions(store, path, moment=moment) if with_versions else ():
-        for one in _counted_at(by_path, path, file_path, depth):
+        for one in _entries_for(by_path, path, file_path, depth):
             one.versions += 1
             one.versions_bytes += text_size_bytes(version.size_bytes) or 0
     if not (total.files or total.versions or path.is_root):
@@ -181,9 +181,10 @@ def usage(
     return [by_path[one] for one in sorted(by_path)]
 
 
-def _counted_at(
+def _entries_for(
     by_path: dict[MemoryPath, FolderUsage], root: MemoryPath, path: MemoryPath, depth: int
 ) -> Iterator[FolderUsage]:
+    """Yield the entries in which a file counts: `root`, and the directories above the file down to `depth`."""
     n_above = len(root.segments)
     for length in range(n_above, max(n_above + 1, min(len(path.segments), n_above + depth + 1))):
         directory = MemoryPath(path.segments[:length])

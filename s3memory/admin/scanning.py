@@ -1,7 +1,7 @@
-"""What do stored memories hold that today's rules would redact? Findings are reported without values, or redacted.
+"""Finds sensitive values in stored memories that today's rules would redact, and redacts them on request.
 
-A text is redacted when it is written, by the rules of that day. What those did not know stays stored until somebody
-looks: in current files and, in a bucket with versioning, in older versions.
+A text is redacted by the rules in force when it is written. What those rules missed stays in current files, and in
+older versions if the bucket keeps them, until someone scans. Findings never contain the values.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from s3memory.store.memory_store import MemoryStore
 
 @dataclass(frozen=True, slots=True)
 class StoredFinding:
-    """Something sensitive that is stored.
+    """A sensitive value that is stored.
 
     Attributes:
-        path: the memory path, with a placeholder for what is sensitive in itself.
-        kind: what was found.
-        line: its 1-based line in the text as it is stored; ``None`` where the path is what it was found in.
-        is_kept: the policy is to report it and no more.
-        is_fixed: it is redacted by now.
-        version_id: which older version of the file it is in; ``None`` for the current one.
+        path: the memory path, with placeholders for sensitive parts of the path itself.
+        kind: the kind of value.
+        line: the 1-based line in the stored text; ``None`` if the value is in the path.
+        is_kept: the policy only reports this kind, and never redacts it.
+        is_fixed: this scan has redacted it.
+        version_id: the older version that holds it; ``None`` for the current one.
         modified: when that version was stored.
     """
 
@@ -49,16 +49,16 @@ class StoredFinding:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What was looked at, and what was found.
+    """The result of a scan.
 
     Attributes:
-        files: how many current files were looked at.
-        versions: how many older versions were.
-        unreadable: the paths of what does not open, or could not be checked.
-        missed: what S3 or the key wrapper did not give, or what could not be redacted since it did not take it.
+        files: how many current files were scanned.
+        versions: how many older versions were scanned.
+        unreadable: the paths of files and versions that do not open or could not be checked.
+        missed: files and versions that were skipped because S3 or the key wrapper failed to read or write them.
         stray: how many objects are not memory files.
-        is_settled: every file was looked at, also those that agents moved meanwhile; not if they went on at every pass.
-        findings: in the order of paths and lines, older versions behind.
+        is_settled: every file was scanned, even if agents moved it. False if they kept moving files in every pass.
+        findings: sorted by path and line; those of older versions come last.
     """
 
     files: int
@@ -72,12 +72,12 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class ScannedFile:
-    """One file or version: what was found in it, or why it can't be looked at.
+    """The findings of one file or version, or the reason why its text can't be scanned.
 
     Attributes:
-        path: the memory path, with a placeholder for what is sensitive in itself.
-        findings: what is in its path, and behind that what is in its text.
-        failure: what keeps its text from being looked at: it does not open, or could not be checked.
+        path: the memory path, with placeholders for sensitive parts of the path itself.
+        findings: those in its path, then those in its text.
+        failure: why its text was not scanned: it does not open, or could not be checked.
     """
 
     path: str
@@ -88,19 +88,19 @@ class ScannedFile:
 def scan_file(
     store: MemoryStore, redactor: PatternRedactor, path: MemoryPath, *, version_id: str | None = None
 ) -> ScannedFile:
-    """Look for what `redactor` would redact in a file, or in one version of it, and in its path: a GET.
+    """Return what `redactor` would redact in a file, or in one version of it, and in its path. Costs one GET.
 
     Args:
         store: the tenant's files.
         redactor: the rules and the policy. It must not refuse: see `PatternRedactor.never_refusing`.
         path: the file.
-        version_id: which version; the current one if left out.
+        version_id: the version; the current one by default.
 
     Raises:
-        NotFoundError: the file, or that version, is not there.
+        NotFoundError: the file or the version does not exist.
         BackendError: S3 or the key wrapper could not be reached.
     """
-    shown, findings = _look_at_path(redactor, path)
+    shown, findings = _scan_path(redactor, path)
     try:
         file = store.read(path, version_id=version_id)
         if file is None:
@@ -112,8 +112,8 @@ def scan_file(
     return ScannedFile(shown, (*findings, *in_text))
 
 
-def _look_at_path(redactor: PatternRedactor, path: MemoryPath) -> tuple[str, tuple[StoredFinding, ...]]:
-    """Return a path as it may be shown, and what is in it."""
+def _scan_path(redactor: PatternRedactor, path: MemoryPath) -> tuple[str, tuple[StoredFinding, ...]]:
+    """Return a path in a form that may be shown, and the findings in it."""
     try:
         kinds = kinds_in_path(redactor, str(path), path.segments)
         shown = redactor.redact(str(path)).text if kinds else str(path)
@@ -126,18 +126,17 @@ def _look_at_path(redactor: PatternRedactor, path: MemoryPath) -> tuple[str, tup
 
 @audited("scan")
 def scan(store: MemoryStore, redactor: PatternRedactor, *, with_versions: bool = False, fix: bool = False) -> Scan:
-    """Look for what `redactor` would redact in the files of a tenant.
+    """Return what `redactor` would redact in the files of a tenant.
 
     Args:
         store: the tenant's files.
-        redactor: the rules and the policy; what it would block counts as well.
-        with_versions: look at older versions, too: one request each.
-        fix: redact what is found in current files, by compare and swap. Older versions, and paths, stay as they are.
+        redactor: the rules and the policy. Findings that it would block on count as well.
+        with_versions: scan older versions too: one request each.
+        fix: redact the findings in current files, by compare-and-swap. Older versions and paths stay as they are.
 
     Raises:
         ReadOnlyError: `fix` is set, and the memory is read-only.
-        BackendError: S3 or the key wrapper could not be reached.
-        ConflictError: other writers were faster than `fix` at every try.
+        BackendError: S3 or the key wrapper could not be reached. With `fix`, an UnfinishedError instead.
     """
     if fix:
         store.ensure_writable()
@@ -151,9 +150,9 @@ def scan(store: MemoryStore, redactor: PatternRedactor, *, with_versions: bool =
         for files in passes:
             paths = sorted(file.path for file in files)
             progress.begins("files", len(paths))
-            looked = each(scanner.look_at, paths, done=progress.advances)
-            for path, one in zip(paths, looked, strict=True):
-                missed.pop(path, None)  # of the pass before
+            scanned = each(scanner.scan, paths, done=progress.advances)
+            for path, one in zip(paths, scanned, strict=True):
+                missed.pop(path, None)  # the pass before may have missed it
                 if one is None:
                     passes.gone()
                 elif isinstance(one, Missed):
@@ -164,13 +163,13 @@ def scan(store: MemoryStore, redactor: PatternRedactor, *, with_versions: bool =
         if with_versions:
             listed = list(older_versions(store, MemoryPath()))
             progress.begins("older versions", len(listed))
-            older = each(lambda one: scanner.look_at(*one), listed, done=progress.advances)
-    looked_at = [one for one in (*current, *older) if isinstance(one, ScannedFile)]
+            older = each(lambda one: scanner.scan(*one), listed, done=progress.advances)
+    all_scanned = [one for one in (*current, *older) if isinstance(one, ScannedFile)]
     return Scan(
-        findings=tuple(dict.fromkeys(finding for one in looked_at for finding in one.findings)),
+        findings=tuple(dict.fromkeys(finding for one in all_scanned for finding in one.findings)),
         files=len(known),
         versions=sum(isinstance(one, ScannedFile) for one in older),
-        unreadable=tuple(one.path for one in looked_at if one.failure is not None),
+        unreadable=tuple(one.path for one in all_scanned if one.failure is not None),
         stray=passes.stray,
         missed=(*missed.values(), *(one for one in older if isinstance(one, Missed))),
         is_settled=passes.is_settled,
@@ -184,27 +183,27 @@ class _Scanner:
         self._fix = fix
         self._patience = Patience(store)
 
-    def look_at(self, path: MemoryPath, version: ListedVersion | None = None) -> ScannedFile | Missed | None:
-        """Return what is in a file and its path, or in an older version of its text; `None` if it is gone by now."""
+    def scan(self, path: MemoryPath, version: ListedVersion | None = None) -> ScannedFile | Missed | None:
+        """Scan a file and its path, or the text of an older version. Return `None` if it no longer exists."""
         version_id = None if version is None else version.version_id
         of = "" if version is None else f" version {version_id}"
         try:
-            scanned = self._patience.work(f"{path}{of}", partial(self._look_at, path, version_id))
+            scanned = self._patience.work(f"{path}{of}", partial(self._scan_and_fix, path, version_id))
         except NotFoundError:
             return None
-        if isinstance(scanned, Missed):  # named by its path as it may be shown
-            return replace(scanned, name=_look_at_path(self._redactor, path)[0] + of)
+        if isinstance(scanned, Missed):  # its name must not show sensitive parts of the path
+            return replace(scanned, name=_scan_path(self._redactor, path)[0] + of)
         if version is None:
             return scanned
         in_text = (replace(one, modified=version.modified) for one in scanned.findings if one.line is not None)
         return replace(scanned, findings=tuple(in_text))
 
-    def _look_at(self, path: MemoryPath, version_id: str | None) -> ScannedFile:
+    def _scan_and_fix(self, path: MemoryPath, version_id: str | None) -> ScannedFile:
         scanned = scan_file(self._store, self._redactor, path, version_id=version_id)
         return self._fixed(path, scanned) if self._fix and version_id is None else scanned
 
     def _fixed(self, path: MemoryPath, scanned: ScannedFile) -> ScannedFile:
-        """Redact what was found in a text, but for what the policy keeps."""
+        """Redact the findings in a text, except those that the policy keeps."""
 
         def is_due(one: StoredFinding) -> bool:
             return one.line is not None and not one.is_kept
@@ -213,7 +212,7 @@ class _Scanner:
             return scanned
         try:
             self._store.edit(path, lambda text: text)
-        # Placeholders may be longer than what they stand for, and agents faster: it stays as found.
+        # Placeholders can make the text too long, and agents can be faster: the findings then stay.
         except (LimitError, ConflictError, ReadOnlyError):
             return scanned
         except (IntegrityError, RedactionError) as failure:

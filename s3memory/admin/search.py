@@ -1,4 +1,4 @@
-"""An operator's search: through every file there is, also as of a moment, and also for regular expressions."""
+"""Searches all files of a tenant for a text or a regular expression, now or as of a moment."""
 
 from __future__ import annotations
 
@@ -24,34 +24,34 @@ from s3memory.store.matching import Pattern, ReadText, Searched, search_files, t
 from s3memory.store.memory_store import MemoryStore
 
 FILE_SECONDS = 2.0
-"""How long one file may keep an expression busy."""
+"""How long an expression may run over one file."""
 
 
 def expression(pattern: str, *, ignore_case: bool = False) -> Pattern:
-    """Return a pattern that matches lines in which a regular expression of Python's matches.
+    """Return a pattern that matches the lines in which a Python regular expression matches.
 
-    Some expressions take longer than anybody waits. A timer of the process ends those, and the search by a
-    `LimitError`. So this works only in the main thread of a Unix process.
+    Some expressions would run for years. A timer of the process stops them, and the search ends with a `LimitError`.
+    So this works only in the main thread of a Unix process.
 
     Args:
         pattern: the expression.
-        ignore_case: whether case makes no difference.
+        ignore_case: whether upper and lower case match each other.
 
     Raises:
-        ConfigurationError: it is not an expression, or there is no such timer here.
+        ConfigurationError: it is not a regular expression, or no timer is available.
     """
     if not hasattr(signal, "setitimer"):
         raise ConfigurationError("regular expressions need a timer, which this platform does not have")
     if threading.current_thread() is not threading.main_thread():
-        raise ConfigurationError("regular expressions need a timer, which works in the main thread alone")
+        raise ConfigurationError("regular expressions need a timer, which works only in the main thread")
     try:
-        with warnings.catch_warnings(action="ignore"):  # of a later Python's meaning, with this line of the source
+        with warnings.catch_warnings(action="ignore"):  # a FutureWarning would quote this line of the source
             compiled = re.compile(pattern, re.IGNORECASE if ignore_case else 0)
     except (re.error, OverflowError, RecursionError) as error:
         raise ConfigurationError(f"that is not a regular expression: {error}") from None
 
     def matched(lines: list[str]) -> list[int]:
-        with _within(FILE_SECONDS):
+        with _time_limit(FILE_SECONDS):
             return [number for number, line in enumerate(lines) if compiled.search(line)]
 
     return matched
@@ -61,15 +61,15 @@ def expression(pattern: str, *, ignore_case: bool = False) -> Pattern:
 def search(
     store: MemoryStore, path: MemoryPath, pattern: Pattern, *, moment: datetime | None = None
 ) -> Iterator[Searched]:
-    """Yield every file at and below a path with its lines that match; several are fetched at a time, few are held.
+    """Yield every file at and below a path with its matching lines. Files are fetched in parallel, in bounded memory.
 
-    One that S3 does not give has a code in place of lines.
+    A file that S3 fails to return has an error code instead of lines.
 
     Args:
         store: the tenant's files.
         path: a directory or a file.
-        pattern: of `matching.fixed_text` or `expression`, or your own.
-        moment: as the files were then.
+        pattern: from `matching.fixed_text` or `expression`, or your own.
+        moment: search the files as of this moment; as of now by default.
 
     Raises:
         NotFoundError: nothing is at the path; the root always exists.
@@ -93,7 +93,7 @@ def _read(store: MemoryStore, patience: Patience, entry: FileEntry) -> ReadText:
         read = partial(read_version, store, entry.path, entry.version_id)
     try:
         text = patience.work(entry.path, read)
-    except NotFoundError:  # the version was destroyed since it was listed
+    except NotFoundError:  # the version was destroyed since the listing
         return ReadText(entry.path, "")
     except IntegrityError:
         return ReadText(entry.path, None)
@@ -101,8 +101,8 @@ def _read(store: MemoryStore, patience: Patience, entry: FileEntry) -> ReadText:
 
 
 @contextmanager
-def _within(seconds: float) -> Iterator[None]:
-    """End what this thread does in here after so many seconds. Python's matcher checks for signals as it goes."""
+def _time_limit(seconds: float) -> Iterator[None]:
+    """Raise `TimeoutError` in this context after some seconds. Python's matcher checks for signals as it goes."""
 
     def end(_signal: int, _frame: FrameType | None) -> None:
         raise TimeoutError

@@ -1,4 +1,4 @@
-"""Which tenants a bucket holds, by key rings, memories and intents: in bounded memory, however many there are."""
+"""Lists the tenants of a bucket by their key rings, memories and intents, in bounded memory."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from s3memory.store.memory_store import MemoryStore
 
 @dataclass(frozen=True, slots=True)
 class ListedTenant:
-    """A tenant of whom something is stored. If nothing is current, there are older versions, or records of them.
+    """A tenant that has data. If all three flags are false, only older versions or tombstones are left.
 
     Attributes:
         tenant: its name.
-        has_key_ring: whether it has a key ring. Without one, nothing else of it opens.
+        has_key_ring: whether it has a key ring. Without one, its other objects can't be opened.
         has_memories: whether it has any memory object.
-        has_intents: whether it has any change under way, or left by a crash.
+        has_intents: whether it has an intent: of a change under way, or left by a crash.
     """
 
     tenant: str
@@ -38,7 +38,7 @@ class ListedTenant:
 def tenants_of(
     settings: Settings, *, with_versions: bool = False, stray: Callable[[str], object] = lambda _: None
 ) -> Iterator[ListedTenant]:
-    """Yield what `list_tenants` does, with the process's own credentials: those of no tenant.
+    """Yield as `list_tenants`, with the process's own credentials instead of a tenant's.
 
     Raises:
         ConfigurationError: a setting is missing, or no client can be made.
@@ -55,26 +55,28 @@ def tenants_of(
 def list_tenants(
     bucket: Bucket, prefix: str, *, with_versions: bool = False, stray: Callable[[str], object] = lambda _: None
 ) -> Iterator[ListedTenant]:
-    """Yield the tenants of a deployment that have anything current (``ListObjectsV2``, in three folders).
+    """Yield the tenants of a deployment that have any current data (``ListObjectsV2``, in three folders).
 
-    They come in the order of their names with a ``/`` behind them, which is how S3 lists folders.
+    They are in the order in which S3 lists folders: that of their names with a ``/`` appended.
 
     Args:
-        bucket: the bucket; its client may list it all.
-        prefix: what all object keys of the deployment begin with.
-        with_versions: also yield tenants of whom only older versions, delete markers or records of redacted versions
-            are left: one ``ListObjectVersions`` for 1,000 versions of the whole deployment.
-        stray: is called with each object key, or folder, that belongs to no tenant.
+        bucket: the bucket; its client needs permission to list all of it.
+        prefix: the prefix of all object keys of the deployment.
+        with_versions: also yield tenants of which only older versions, delete markers or records of redacted versions
+            are left: one ``ListObjectVersions`` per 1,000 versions of the whole deployment.
+        stray: called with each object key or folder that belongs to no tenant.
 
     Raises:
         BackendError: S3 did not answer or refused.
     """
     current, kept = partial(_current, bucket), partial(_kept, bucket)
-    told = (Folder.KEY_RINGS, Folder.MEMORIES, Folder.INTENTS)
-    folders = [_tenants_in(folder, prefix, current, stray, called=folder) for folder in told]
+    folders = [
+        _tenants_in(folder, prefix, current, stray, label=folder)
+        for folder in (Folder.KEY_RINGS, Folder.MEMORIES, Folder.INTENTS)
+    ]
     if with_versions:
-        # Only the names: the folders above tell what is current, and what belongs to no tenant.
-        folders += [_tenants_in(folder, prefix, kept, lambda _: None, called="") for folder in Folder]
+        # These add names only: the folders above show what is current, and report stray objects.
+        folders += [_tenants_in(folder, prefix, kept, lambda _: None, label="") for folder in Folder]
     for name, group in groupby(heapq.merge(*folders), key=lambda entry: entry[0]):
         found = {folder for _, folder in group}
         yield ListedTenant(
@@ -86,10 +88,10 @@ def list_tenants(
 
 
 def ensure_stored(store: MemoryStore) -> None:
-    """Make sure that a tenant has a file, a key ring or an unfinished change: three requests at most.
+    """Make sure that a tenant has a file, a key ring or an intent: three requests at most.
 
     Raises:
-        NotFoundError: there is none of these. Older versions may be there yet.
+        NotFoundError: it has none of these. There may still be older versions.
         BackendError: S3 did not answer or refused.
     """
     if not store.objects.is_any():
@@ -99,7 +101,7 @@ def ensure_stored(store: MemoryStore) -> None:
 
 
 def no_key_ring(store: MemoryStore) -> NotFoundError:
-    """Return the error for a tenant without a key ring, whose name may have a typing error in it."""
+    """Return the error for a tenant without a key ring. Its name may be a typo."""
     return NotFoundError(
         f'Tenant "{store.tenant}" has no key ring: the first file creates it. '
         "Run `s3memory tenants` to list the tenants that have data."
@@ -107,9 +109,12 @@ def no_key_ring(store: MemoryStore) -> NotFoundError:
 
 
 def _tenants_in(
-    folder: Folder, prefix: str, entries: Callable[[str], Iterator[str]], stray: Callable[[str], object], *, called: str
+    folder: Folder, prefix: str, entries: Callable[[str], Iterator[str]], stray: Callable[[str], object], *, label: str
 ) -> Iterator[tuple[str, str]]:
-    """Yield the tenants of a folder, each of which has a folder in it; a key ring is an object there."""
+    """Yield the tenants of a folder as ``name/``, each with `label`.
+
+    A tenant has a subfolder there, or an object in the folder of key rings.
+    """
     are_objects = folder is Folder.KEY_RINGS
     below = folder.below(prefix)
 
@@ -123,18 +128,18 @@ def _tenants_in(
             except ConfigurationError:
                 stray(entry)
 
-    return ((f"{name}/", called) for name in (_as_folders(names()) if are_objects else names()))
+    return ((f"{name}/", label) for name in (_as_folders(names()) if are_objects else names()))
 
 
 def _current(bucket: Bucket, prefix: str) -> Iterator[str]:
-    """Yield the objects and folders of a folder; a folder ends with a ``/``."""
+    """Yield the current objects and subfolders of a folder. A subfolder ends with ``/``."""
     for page in bucket.list_pages(prefix, delimited=True):
         yield from (listed.object_key for listed in page.objects)
         yield from page.prefixes
 
 
 def _kept(bucket: Bucket, prefix: str) -> Iterator[str]:
-    """Yield the same, where anything of them is kept: versions and delete markers."""
+    """Yield the objects and subfolders of a folder of which any version or delete marker is kept."""
 
     def entry_of(version: ListedVersion) -> str:
         name, slash, _ = version.object_key.removeprefix(prefix).partition("/")
@@ -144,7 +149,7 @@ def _kept(bucket: Bucket, prefix: str) -> Iterator[str]:
 
 
 def _as_folders(names: Iterator[str]) -> Iterator[str]:
-    """Bring sorted names into the order that they have with a ``/`` behind them.
+    """Reorder sorted names as if a ``/`` were appended to each.
 
     ``a`` comes before ``a-b``, but ``a-b/`` before ``a/``. So a name waits for those that begin with it.
     """

@@ -1,8 +1,8 @@
-"""Does everything that a tenant has stored open, and is it where it belongs? It reports findings and repairs nothing.
+"""Verifies that everything a tenant has stored opens and is where it belongs. It reports findings and repairs nothing.
 
-Every object is fetched and opened. A sealed object only opens at its own place, so one that was moved, copied or
-swapped in the bucket is found as well. This can't see what is missing, nor an older version of an object that somebody
-put back at its own place: see ``docs/threat-model.md``.
+Every object is fetched and opened. A sealed object opens only under its own object key, so objects that were moved,
+copied or swapped in the bucket are found as well. Missing objects are not noticed, nor an older version of an object
+that someone put back under its own key: see ``docs/threat-model.md``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from s3memory.store import documents, intents
 from s3memory.store.memory_store import MemoryStore
 
 STALE_AFTER_SECONDS = 900.0
-"""Lambda ends what takes longer: https://docs.aws.amazon.com/lambda/latest/dg/configuration-timeout.html"""
+"""Lambda's longest timeout: https://docs.aws.amazon.com/lambda/latest/dg/configuration-timeout.html"""
 
 T = TypeVar("T")
 
@@ -39,38 +39,38 @@ class Kind(StrEnum):
     """What is wrong."""
 
     KEY_RING_MISSING = "key-ring-missing"
-    """Memory is there, and no key ring: nothing opens."""
+    """There are memory objects but no key ring, so nothing opens."""
     KEY_RING_UNREADABLE = "key-ring-unreadable"
-    """It was altered, is malformed, or was wrapped by another key. Nothing else was looked at."""
+    """The key ring was altered, is malformed, or was wrapped by another key. Nothing else was verified."""
     GENERATION_UNREADABLE = "generation-unreadable"
     """A data key of the ring can't be unwrapped."""
     DOES_NOT_OPEN = "does-not-open"
-    """An object was altered, moved, cut, or sealed under another key."""
+    """An object was altered, moved, truncated, or sealed under another key."""
     NO_KEY = "no-key"
-    """An object says that it is of a generation that the key ring does not have."""
+    """An object names a generation that the key ring does not have."""
     STRAY_OBJECT = "stray-object"
-    """An object is not a file, intent or tombstone: this package makes no such name."""
+    """An object is not a file, intent or tombstone: this package makes no such object keys."""
     FILE_BELOW_FILE = "file-below-file"
-    """A file lies below another. Both can be read, and either can be renamed or deleted."""
+    """A file is below another. Both can be read, and either can be renamed or deleted."""
     STALE_INTENT = "stale-intent"
-    """A directory operation was begun and not ended: ``s3memory repair`` ends it."""
+    """A directory operation was begun and never finished: ``s3memory repair`` finishes it."""
     NOT_LOOKED_AT = "not-looked-at"
-    """S3 or the key wrapper did not give an object: it refused, or did not answer at every try."""
+    """An object could not be read: S3 or the key wrapper refused, or did not respond to any attempt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """One thing that is wrong.
+    """A finding: something that is wrong with an object.
 
     Attributes:
-        tenant: whose it is; `None` for what is nobody's.
+        tenant: the tenant; `None` if the object belongs to none.
         kind: what is wrong.
-        object_key: the object, as S3 knows it.
-        path: the memory path, where it has one.
-        version_id: which older version of the object; `None` for the current one.
-        generation: which data key is meant, where one is.
-        modified: when the object was stored, where that is known.
-        code: why an object could not be looked at: AWS's error code, most often.
+        object_key: the object's key in the bucket.
+        path: the memory path, if it has one.
+        version_id: the older version of the object; `None` for the current one.
+        generation: the data key concerned, if any.
+        modified: when the object was stored, if known.
+        code: why an object could not be read: AWS's error code, most often.
         reason: why a key ring does not open, as a sentence.
     """
 
@@ -87,16 +87,16 @@ class Defect:
 
 @dataclass(slots=True)
 class Verified:
-    """How much was looked at. What is no file, or what S3 or the key wrapper did not give, only findings count.
+    """How much was verified. Stray objects, and objects that could not be read, are counted in `findings` only.
 
     Attributes:
-        tenant: whose memory.
-        files: current files.
-        versions: older versions of them.
-        intents_under_way: directory operations that began a moment ago.
-        records: tombstones of versions that were redacted.
-        findings: how many findings there were.
-        is_settled: every file was looked at, also those that agents moved meanwhile; not if they went on at every pass.
+        tenant: the tenant.
+        files: how many current files.
+        versions: how many older versions of files.
+        intents_under_way: how many directory operations began less than `stale_after_seconds` ago.
+        records: how many tombstones of redacted versions.
+        findings: how many findings.
+        is_settled: every file was verified, even if agents moved it. False if they kept moving files in every pass.
     """
 
     tenant: str
@@ -116,21 +116,21 @@ def verify(
     with_versions: bool = False,
     stale_after_seconds: float = STALE_AFTER_SECONDS,
 ) -> Verified:
-    """Look at everything that a tenant has stored: a GET for each object, side by side, in bounded memory.
+    """Verify everything that a tenant has stored: one GET per object, in parallel and in bounded memory.
 
-    What is deleted or changed meanwhile is not a finding. What S3 does not give is one, and does not hold up the rest.
-    The key ring is read again, past the cache, and each of its generations is unwrapped.
+    Objects that are deleted or changed meanwhile are not findings. An object that S3 fails to return is one, and the
+    others are still verified. The key ring is fetched past the cache, and each of its generations is unwrapped.
 
     Args:
         store: the tenant's memory.
-        found: is called with each finding, in this thread, as soon as it is known.
-        with_versions: look at older versions, too.
-        stale_after_seconds: how old an intent is that nobody works on any more.
+        found: called with each finding as soon as it is known, in the calling thread.
+        with_versions: verify older versions too.
+        stale_after_seconds: an intent that is older counts as stale: no process works on it any more.
 
     Raises:
-        ConfigurationError: no time is `stale_after_seconds` ago.
-        BackendError: S3 or the key wrapper could not be reached, or refused to list, or to give anything. The findings
-            until then hold.
+        ConfigurationError: `stale_after_seconds` is out of the range of times.
+        BackendError: S3 or the key wrapper could not be reached, or refused the listing or every object. Findings
+            reported before are valid.
     """
     try:
         stale_before = datetime.now(UTC) - timedelta(seconds=stale_after_seconds)
@@ -156,17 +156,17 @@ def verify_file(
     version_id: str | None = None,
     missing_generations: Collection[int] = (),
 ) -> Defect | None:
-    """Look at one object of memories, or at one version of it: a GET. Return what is wrong with it, if anything is.
+    """Verify one memory object, or one version of it. Return what is wrong with it, if anything. Costs one GET.
 
     Args:
         store: the tenant's memory.
         ring: its key ring.
         object_key: the object.
-        version_id: which version; the current one if left out.
-        missing_generations: those that the ring is known not to have: it is not read again for them.
+        version_id: the version; the current one by default.
+        missing_generations: generations that the ring is known to lack. The ring is not fetched again for them.
 
     Raises:
-        NotFoundError: the object, or that version, is not there.
+        NotFoundError: the object or the version does not exist.
         BackendError: S3 or the key wrapper could not be reached, or refused.
     """
     path = store.objects.path_of(ring, object_key)
@@ -192,17 +192,17 @@ def verify_file(
 
 
 class Above:
-    """Tells of each object key, in the order of a listing, whether it lies below one that came before.
+    """Finds, among object keys in listing order, those below an earlier key.
 
-    What lies below ``a`` is listed after it, perhaps after other keys that begin with ``a``. So ``a`` is remembered as
-    long as keys begin with it. Each remembered key begins with the one before it, so they are few.
+    The keys below ``a`` are listed after it, perhaps after other keys that begin with ``a``. So ``a`` is remembered as
+    long as keys begin with it. Each remembered key begins with the one before it, so there are few.
     """
 
     def __init__(self) -> None:
         self._keys: list[str] = []
 
     def holds(self, object_key: str) -> bool:
-        """Whether this key is that of a file below an object that came before. It is remembered from now on."""
+        """Remember a key, and return whether it is below one that was remembered before."""
         while self._keys and not object_key.startswith(self._keys[-1]):
             self._keys.pop()
         is_below = any(object_key[len(one)] == "/" for one in self._keys)
@@ -225,41 +225,41 @@ class _Run:
             ring = self._store.key_ring.reloaded()
         except KeyRingError as error:
             is_there = self._store.objects.head(object_key) is not None
-            self._tell(Kind.KEY_RING_UNREADABLE if is_there else Kind.KEY_RING_MISSING, object_key, reason=str(error))
+            self._report(Kind.KEY_RING_UNREADABLE if is_there else Kind.KEY_RING_MISSING, object_key, reason=str(error))
             return None
-        if ring is None:  # then there are no memories; whatever else there is opens for nobody
+        if ring is None:  # then there are no memories, and nobody can open what else there is
             for listed in self._store.objects.listed(Folder.INTENTS, Folder.REDACTIONS):
-                self._tell(Kind.NO_KEY, listed.object_key, modified=listed.modified)
+                self._report(Kind.NO_KEY, listed.object_key, modified=listed.modified)
         return ring
 
     def generations(self, ring: OpenKeyRing) -> None:
         for key in ring.ring.keys:
             try:
                 ring.data_key(key.generation)
-            except (KeyRingError, AccessDeniedError):  # a KMS key that is disabled, or not for these credentials
+            except (KeyRingError, AccessDeniedError):  # the KMS key is disabled, or these credentials may not use it
                 self._missing_generations.add(key.generation)
-                self._tell(Kind.GENERATION_UNREADABLE, self._store.key_ring.object_key, generation=key.generation)
+                self._report(Kind.GENERATION_UNREADABLE, self._store.key_ring.object_key, generation=key.generation)
 
     def files(self, ring: OpenKeyRing) -> None:
         progress.begins(f"{self._store.tenant}: files", None)
         for number, items in enumerate(self._passes):
-            listed = items if number else self._with_those_above(ring, items)
-            self.result.files += self._look_at_all(ring, listed)
+            listed = items if number else self._reporting_files_below_files(ring, items)
+            self.result.files += self._verify_all(ring, listed)
         self.result.is_settled = self._passes.is_settled
 
     def versions(self, ring: OpenKeyRing) -> None:
         progress.begins(f"{self._store.tenant}: older versions", None)
         older = (one for one in self._store.objects.versions_in(Folder.MEMORIES) if one.is_older)
-        self.result.versions = self._look_at_all(ring, older)
+        self.result.versions = self._verify_all(ring, older)
 
     def intents(self, stale_before: datetime) -> None:
         for listed in self._store.objects.listed(Folder.INTENTS):
             object_key, modified = listed.object_key, listed.modified
             stored = self._document(object_key, partial(intents.opened, self._store, object_key), modified=modified)
-            if stored is None or isinstance(stored, Missed):  # or it was carried out since it was listed
+            if stored is None or isinstance(stored, Missed):  # unreadable, or carried out since the listing
                 continue
             if modified < stale_before:
-                self._tell(Kind.STALE_INTENT, object_key, path=str(stored.intent.path), modified=modified)
+                self._report(Kind.STALE_INTENT, object_key, path=str(stored.intent.path), modified=modified)
             else:
                 self.result.intents_under_way += 1
 
@@ -271,48 +271,48 @@ class _Run:
     def _document(
         self, object_key: str, read: Callable[[], T], *, modified: datetime | None = None
     ) -> T | Missed | None:
-        """Return an intent or a tombstone. What does not open or is not given is told."""
+        """Return an intent or a tombstone. Report it if it does not open or can't be read."""
         try:
             document = self._patience.work(object_key, read)
         except IntegrityError:
-            self._tell(Kind.DOES_NOT_OPEN, object_key, modified=modified)
+            self._report(Kind.DOES_NOT_OPEN, object_key, modified=modified)
             return None
         if isinstance(document, Missed):
-            self._tell(Kind.NOT_LOOKED_AT, object_key, code=document.code)
+            self._report(Kind.NOT_LOOKED_AT, object_key, code=document.code)
         return document
 
-    def _with_those_above(self, ring: OpenKeyRing, items: Iterator[ListedObject]) -> Iterator[ListedObject]:
-        """Yield the objects of memories, telling of each that lies below another."""
+    def _reporting_files_below_files(self, ring: OpenKeyRing, items: Iterator[ListedObject]) -> Iterator[ListedObject]:
+        """Yield the memory objects, and report each that is below another."""
         above = Above()
         for listed in items:
             path = self._shown(ring, listed) if above.holds(listed.object_key) else None
-            if path is not None:  # a stray object is reported as one, once
-                self._tell(Kind.FILE_BELOW_FILE, listed.object_key, path=path, modified=listed.modified)
+            if path is not None:  # a stray object has no path, and is reported elsewhere
+                self._report(Kind.FILE_BELOW_FILE, listed.object_key, path=path, modified=listed.modified)
             yield listed
 
     def _shown(self, ring: OpenKeyRing, listed: ListedObject | ListedVersion) -> str | None:
         path = self._store.objects.path_of(ring, listed.object_key)
         return None if path is None else str(path)
 
-    def _look_at_all(self, ring: OpenKeyRing, items: Iterator[ListedObject | ListedVersion]) -> int:
+    def _verify_all(self, ring: OpenKeyRing, items: Iterator[ListedObject | ListedVersion]) -> int:
         n_items = 0
         at_once = self._store.objects.requests_at_once
-        look_at = partial(self._file, ring)
-        for finding in stream(look_at, items, at_once=at_once, size_bytes=attrgetter("size_bytes")):
+        verify_one = partial(self._verified, ring)
+        for finding in stream(verify_one, items, at_once=at_once, size_bytes=attrgetter("size_bytes")):
             n_items += finding is None or finding.kind not in {Kind.NOT_LOOKED_AT, Kind.STRAY_OBJECT}
             progress.advances()
             if finding is not None:
-                self._hand_over(finding)
+                self._add(finding)
         return n_items
 
-    def _file(self, ring: OpenKeyRing, listed: ListedObject | ListedVersion) -> Defect | None:
-        """Return what is wrong with an object of memories. Runs in a thread of the pool."""
+    def _verified(self, ring: OpenKeyRing, listed: ListedObject | ListedVersion) -> Defect | None:
+        """Return what is wrong with a memory object. Runs in a thread of the pool."""
         object_key, missing = listed.object_key, self._missing_generations
         version_id = listed.version_id if isinstance(listed, ListedVersion) else None
-        look = partial(verify_file, self._store, ring, object_key, version_id=version_id, missing_generations=missing)
+        call = partial(verify_file, self._store, ring, object_key, version_id=version_id, missing_generations=missing)
         try:
-            finding = self._patience.work((object_key, version_id), look)
-        except NotFoundError:  # it was deleted, or moved, since it was listed
+            finding = self._patience.work((object_key, version_id), call)
+        except NotFoundError:  # it was deleted or moved since the listing
             self._passes.gone()
             return None
         if isinstance(finding, Missed):
@@ -321,12 +321,12 @@ class _Run:
         if finding is None:
             return None
         if finding.kind is Kind.NO_KEY and finding.generation is not None:
-            missing.add(finding.generation)  # so that not every such object has the ring read again
+            missing.add(finding.generation)  # the ring is not fetched again for every such object
         return replace(finding, modified=listed.modified)
 
-    def _tell(self, kind: Kind, object_key: str, **about: Any) -> None:
-        self._hand_over(Defect(self._store.tenant, kind, object_key, **about))
+    def _report(self, kind: Kind, object_key: str, **about: Any) -> None:
+        self._add(Defect(self._store.tenant, kind, object_key, **about))
 
-    def _hand_over(self, finding: Defect) -> None:
+    def _add(self, finding: Defect) -> None:
         self.result.findings += 1
         self._found(finding)

@@ -1,7 +1,7 @@
-"""Long work over many objects: what S3 does not give, what agents move meanwhile, and what ends it in the middle.
+"""Long jobs over many objects: how they deal with failed requests, outages, and files that agents move meanwhile.
 
-An object that S3 does not give or take is named, and the others are worked on all the same. What gets no answer is
-tried again, with pauses. An outage ends the walk soon, so that not every object is waited for.
+An object that S3 refuses to read or write is reported, and the job continues with the others. Requests without a
+response are retried, with pauses. An outage ends the job early, so that it does not wait for every single object.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from s3memory.store.memory_store import MemoryStore
 from s3memory.store.moving import reason_of
 
 _MAX_UNANSWERED = 8
-"""So many objects in a row without an answer are an outage."""
+"""This many objects in a row without a response count as an outage."""
 
-# What clocks may differ by: AWS refuses requests beyond.
-_CLOCKS_DIFFER = timedelta(minutes=15)
+# AWS refuses requests if the clocks differ by more.
+_MAX_CLOCK_SKEW = timedelta(minutes=15)
 _MAX_PASSES = 4
 
 _MAY_BE_DONE = (OutcomeUnknownError, UnfinishedError)
@@ -46,12 +46,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Missed:
-    """One object that was left out.
+    """An object that was skipped, because requests for it failed.
 
     Attributes:
-        name: its memory path; its object key where it has none.
-        code: why: AWS's error code, or a name for what went wrong on the way.
-        is_unknown: a write of it had no answer, or was not followed through: it may or may not have been changed.
+        name: its memory path, or its object key if it has no path.
+        code: the reason: AWS's error code, or a name for the failure on the way.
+        is_unknown: it may or may not have been changed: a write got no response, or was left unfinished.
     """
 
     name: str
@@ -60,16 +60,18 @@ class Missed:
 
     @property
     def why(self) -> str:
-        """The same as a clause, for people."""
+        """The reason as a clause, for people."""
         what = "it is not known whether it was changed" if self.is_unknown else "S3 or KMS refused, or did not answer"
         return f"{what} ({self.code})"
 
 
 class Patience:
-    """Works on the objects of one walk, each by its name, from any thread.
+    """Retries failed requests for the objects of one job, skips objects that keep failing, and detects outages.
+
+    It can be used from any thread.
 
     Args:
-        store: whose pauses and deadline it keeps to.
+        store: its retry policy sets the pauses and the deadline.
     """
 
     def __init__(self, store: MemoryStore) -> None:
@@ -78,20 +80,20 @@ class Patience:
         self._missed: dict[str, Missed] = {}
         self._n_unanswered = 0
         self._n_refused = 0
-        self._is_any_given = False
+        self._has_any_succeeded = False
         self._outage: BackendError | None = None
 
     @property
     def missed(self) -> list[Missed]:
-        """What was left out, by its name."""
+        """The skipped objects, sorted by name."""
         return sorted(self._missed.values())
 
     def work(self, name: object, call: Callable[[], R]) -> R | Missed:
-        """Return the result of a call for one object, or that the object was left out.
+        """Return the result of a call for one object, or a `Missed` if its requests keep failing.
 
         Args:
             name: the object, for people.
-            call: makes its requests. It must be safe to do twice: it is called again while S3 or KMS is not available.
+            call: sends its requests. It must be safe to repeat: it is called again while S3 or KMS is unavailable.
 
         Raises:
             BackendError: too many objects have failed by now. Whatever else the call raises.
@@ -99,16 +101,16 @@ class Patience:
         if self._outage is not None:
             raise self._outage
         try:
-            given = self._patiently(call)
+            result = self._retried(call)
         except BackendError as error:
             return self._miss(str(name), error)
-        except S3MemoryError:  # it is gone, say, or does not open: S3 has answered
+        except S3MemoryError:  # the object is gone or does not open, for example: S3 has answered
             self._answered(str(name))
             raise
         self._answered(str(name))
-        return given
+        return result
 
-    def _patiently(self, call: Callable[[], R]) -> R:
+    def _retried(self, call: Callable[[], R]) -> R:
         failure: UnavailableError | None = None
         for _ in self._tries():
             if self._outage is not None:
@@ -117,13 +119,13 @@ class Patience:
                 return call()
             except UnavailableError as error:
                 failure = error
-        raise failure or self._outage or AssertionError("there is always a first try")
+        raise failure or self._outage or AssertionError("there is always a first attempt")
 
     def _answered(self, name: str) -> None:
         with self._lock:
             self._n_unanswered = 0
-            self._is_any_given = True
-            self._missed.pop(name, None)  # in a later pass
+            self._has_any_succeeded = True
+            self._missed.pop(name, None)  # an earlier pass may have missed it
 
     def _miss(self, name: str, error: BackendError) -> Missed:
         missed = Missed(name, code_of(error), is_unknown=isinstance(error, _MAY_BE_DONE))
@@ -132,7 +134,8 @@ class Patience:
                 self._n_unanswered += 1
             else:
                 self._n_refused += 1
-            if self._n_unanswered >= _MAX_UNANSWERED or (self._n_refused >= MAX_REFUSED and not self._is_any_given):
+            is_all_refused = self._n_refused >= MAX_REFUSED and not self._has_any_succeeded
+            if self._n_unanswered >= _MAX_UNANSWERED or is_all_refused:
                 self._outage = error
                 raise error
             self._missed[name] = missed
@@ -140,31 +143,31 @@ class Patience:
 
 
 def code_of(error: BaseException | None) -> str:
-    """Return what is known of why a request failed, for people: see `code_behind`."""
+    """Return the code of a failed request, for people: see `code_behind`."""
     return code_behind(error) or "unknown"
 
 
 class Passes(Generic[T]):
-    """Passes over all files of a tenant: first over all of them, then only over new ones and those with another text.
+    """Passes over all files of a tenant: the first over all of them, later ones over new and changed files only.
 
-    One pass can miss a file that is renamed between a listing and its GET: it is gone from the old place, and the new
-    place may lie before what was listed by then.
+    A single pass can miss a file that is renamed between the listing and its GET: it is gone from the old path, and the
+    listing may already be past the new one.
 
     Finish each pass before you ask for the next.
 
     Args:
-        listing: lists everything, again at each call.
-        listed_of: what S3 told of one item.
+        listing: lists everything; it is called once per pass.
+        listed_of: returns the listed object of an item.
 
     Attributes:
-        is_settled: nothing was gone in the last pass, so each file was looked at, wherever it was moved.
+        is_settled: no file disappeared during the last pass, so every file was seen, even if it was moved.
     """
 
     def __init__(self, listing: Callable[[], Iterator[T]], listed_of: Callable[[T], ListedObject]) -> None:
         self.is_settled = True
         self._listing = listing
         self._listed_of = listed_of
-        self._since = datetime.now(UTC) - _CLOCKS_DIFFER
+        self._since = datetime.now(UTC) - _MAX_CLOCK_SKEW
         self._seen: set[tuple[str, str]] = set()
 
     def __iter__(self) -> Iterator[Iterator[T]]:
@@ -175,7 +178,7 @@ class Passes(Generic[T]):
                 return
 
     def gone(self) -> None:
-        """Tell that a file that was listed is not there any more: deleted, or moved."""
+        """Note that a listed file no longer exists: it was deleted or moved."""
         self.is_settled = False
 
     def _new(self, items: Iterator[T], *, with_older: bool) -> Iterator[T]:
@@ -185,7 +188,7 @@ class Passes(Generic[T]):
                 if with_older:
                     yield item
                 continue
-            # What was stored since this began, and shortly before, is little enough to be remembered.
+            # Few objects are stored during a job or shortly before it, so they fit in memory.
             identity = (listed.object_key, listed.etag)
             if identity not in self._seen:
                 self._seen.add(identity)
@@ -193,40 +196,42 @@ class Passes(Generic[T]):
 
 
 class FilePasses(Passes[ListedFile]):
-    """Passes over a tenant's files alone.
+    """Passes over a tenant's files, without the stray objects among them.
 
     Args:
-        store: whose files.
-        tells_pages: report each page as it begins, if the number of files is not known before.
+        store: the tenant's memory.
+        reports_pages: report the progress of each page, for callers that do not know the number of files in advance.
 
     Attributes:
-        stray: how many objects are not memory files, as the last pass has counted them.
+        stray: how many objects of the last pass are not memory files.
     """
 
-    def __init__(self, store: MemoryStore, *, tells_pages: bool = False) -> None:
+    def __init__(self, store: MemoryStore, *, reports_pages: bool = False) -> None:
         super().__init__(self._files, attrgetter("listed"))
         self.stray = 0
         self._store = store
-        self._tells_pages = tells_pages
+        self._reports_pages = reports_pages
 
     def _files(self) -> Iterator[ListedFile]:
         self.stray = 0
         for page in self._store.files.pages_below(MemoryPath()):
             self.stray += page.stray
-            if self._tells_pages:
+            if self._reports_pages:
                 progress.begins("files", len(page.files))
             yield from page.files
 
 
 @contextmanager
 def job(what: str) -> Iterator[None]:
-    """Report a failed request in here as an unfinished job. The request's own error would say that nothing was changed.
+    """Report a failed request inside this context as an unfinished job.
+
+    The request's own error would say that nothing was changed.
 
     Args:
-        what: what was begun, as the subject of a sentence.
+        what: the job, as the subject of a sentence.
 
     Raises:
-        UnfinishedError: in place of every `BackendError`.
+        UnfinishedError: replaces every `BackendError`.
     """
     try:
         yield

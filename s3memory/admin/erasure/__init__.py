@@ -1,1 +1,1 @@
-"""Erasing a tenant, and the receipt for it."""
+"""Erasing a tenant, and receipts of erasures."""

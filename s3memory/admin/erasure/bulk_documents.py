@@ -1,6 +1,6 @@
-"""Which manifests and reports of bulk jobs name a tenant's objects: erasing reports them, and leaves them.
+"""Finds manifests and reports of bulk jobs that name a tenant's objects. An erasure reports them and keeps them.
 
-They name other tenants too, and a job may be using one: whoever erases decides. A lifecycle rule of the Terraform
+They name other tenants too, and a job may be using them, so the operator decides. A lifecycle rule of the Terraform
 module deletes them after 90 days.
 """
 
@@ -15,19 +15,19 @@ from s3memory.s3.versions import ListedVersion
 from s3memory.store.memory_store import MemoryStore
 
 _PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"Obj\x01", b"ORC", b"PAR1")
-# An encoded character is at most 3 bytes, one of JSON 6.
+# A percent-encoded character takes 3 bytes, one escaped in JSON 6.
 _LONGEST_ENCODED = 6
-# Only of printable ASCII, which a prefix is made of. Some programs escape more of it than they have to.
+# Printable ASCII is enough: prefixes consist of it. Some programs escape more of it than they have to.
 _JSON_ESCAPE = re.compile(rb'\\(?:u00([0-7][0-9A-Fa-f])|(["\\/]))')
 
 
 @dataclass(slots=True)
 class Naming:
-    """What was found below ``batch/``.
+    """What a search below ``batch/`` has found.
 
     Attributes:
-        named_in: versions of documents that name an object of the tenant's.
-        unread: versions that can't be looked through: they are packed, or S3 refuses them.
+        named_in: versions of documents that name an object of the tenant.
+        unread: versions that can't be searched: they are compressed, or S3 refuses to return them.
     """
 
     named_in: list[ListedVersion] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Naming:
 
 
 def documents_naming(store: MemoryStore) -> Naming:
-    """Look through all manifests and reports, older versions included: a LIST, and a GET for each.
+    """Search all manifests and reports, older versions included: a LIST, and a GET for each.
 
     Raises:
         BackendError: S3 did not answer, or refused the listing.
@@ -55,9 +55,9 @@ def documents_naming(store: MemoryStore) -> Naming:
 
 
 def _names(store: MemoryStore, version: ListedVersion, needle: re.Pattern[bytes]) -> bool | None:
-    """Return whether a document names an object of the tenant's; ``None`` where that can't be told."""
+    """Return whether a document names an object of the tenant; ``None`` if it can't be searched."""
     kept = b""
-    # What is encoded may lie across two chunks, and so may a name.
+    # An encoded character, or a name, may be split between two chunks.
     overlap = _LONGEST_ENCODED * len(needle.pattern)
     for chunk in store.objects.versions.chunks(version.object_key, version.version_id):
         if not kept and chunk.startswith(_PACKED):
@@ -75,8 +75,8 @@ def _unescaped(escape: re.Match[bytes]) -> bytes:
 
 
 def _needle(store: MemoryStore) -> re.Pattern[bytes]:
-    # A space may be written as a plus, which nothing here decodes, since it may also be a plus.
+    # A space may be encoded as a plus. Nothing here decodes it, since it may also be a real plus.
     key_ring, *folders = (re.escape(folder).replace(r"\ ", "[ +]") for folder in store.objects.folders)
-    # A longer name is another tenant's. What has more before it, as an ARN has, is taken for the tenant's.
+    # A longer name belongs to another tenant. A name that follows other text, as in an ARN, counts as this tenant's.
     pattern = rf"(?<![A-Za-z0-9._-])(?:{'|'.join(folders)}|{key_ring}(?![A-Za-z0-9._/-]))"
     return re.compile(pattern.encode("utf-8"))

@@ -1,7 +1,7 @@
-"""Erasing a tenant: all versions of its key ring, then all versions of everything else, then a look at what is left.
+"""Erases a tenant: all versions of its key ring, then all versions of everything else, then checks what is left.
 
-Without the key ring, the rest is noise, even if a retention rule keeps it or a run was interrupted. No key is needed to
-erase. Why the key ring goes first is in ``docs/decisions/0010-the-key-ring-goes-first.md``.
+Without the key ring, the rest is noise, even if a retention rule keeps it or a run was interrupted. Erasing needs no
+key. ``docs/decisions/0010-the-key-ring-goes-first.md`` explains why the key ring goes first.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from s3memory.format.object_keys import FOLDERS, Folder
 from s3memory.s3.versions import DELETE_PAGE_KEYS, ListedVersion, Upload
 from s3memory.store.memory_store import MemoryStore
 
-# All tenants share the requests that the bucket takes in a second, and each version counts: see `DELETE_PAGE_KEYS`.
+# All tenants share the bucket's request rate, and each version counts: see `DELETE_PAGE_KEYS`.
 _PARALLEL_DELETES = 2
-# What a process still writes is destroyed in one of these rounds, or the process has to be stopped.
+# If a process still writes after so many rounds, it has to be stopped first.
 _MAX_ROUNDS = 5
 
-# A change may have been announced while the files were destroyed: the next tenant of that name could not repair it.
+# Intents twice: one may have been stored while the files were destroyed, and the next tenant of that name could not
+# repair it.
 _ORDER = (*FOLDERS, Folder.INTENTS)
 
 R = TypeVar("R")
@@ -39,12 +40,12 @@ R = TypeVar("R")
 
 @dataclass(slots=True)
 class Tally:
-    """What was counted in one folder.
+    """The versions in one folder.
 
     Attributes:
         versions: how many versions of objects, the current ones included.
-        delete_markers: how many marks that an object was deleted.
-        stored_bytes: the size of the versions, sealed.
+        delete_markers: how many delete markers.
+        stored_bytes: the sealed size of the versions.
     """
 
     versions: int = 0
@@ -57,7 +58,7 @@ class Tally:
         return self.versions + self.delete_markers
 
     def add(self, version: ListedVersion) -> None:
-        """Count one."""
+        """Add a version or a delete marker."""
         self.versions += not version.is_delete_marker
         self.delete_markers += version.is_delete_marker
         self.stored_bytes += version.size_bytes
@@ -69,20 +70,20 @@ def _tallies() -> dict[str, Tally]:
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """What a run has destroyed, and what it found afterwards.
+    """What a run has destroyed, and what is left.
 
     Attributes:
-        begun: when it began.
+        begun: when the run began.
         verified: when the tenant's folders were listed for the last time.
-        destroyed: what was destroyed, by folder.
-        destroyed_sha256: what was destroyed, as one hash: see `fingerprint`.
+        destroyed: counts of what was destroyed, by folder.
+        destroyed_sha256: a hash over everything that was destroyed: see `fingerprint`.
         left: how many versions and delete markers S3 refused to destroy.
-        refusals: how often it gave which error code.
-        uploads_aborted: how many multipart uploads of the tenant's were unfinished.
-        uploads_unlisted: whether S3 refused to list those: some may be left.
-        naming: manifests and reports that name the tenant's objects; ``None`` if they could not be looked through. They
-            stay.
-        is_recorded: whether the register of key rings, if there is one, knows. If it did not answer, run it again.
+        refusals: how often S3 refused, by error code.
+        uploads_aborted: how many unfinished multipart uploads of the tenant were aborted.
+        uploads_unlisted: S3 refused to list multipart uploads, so some may be left.
+        naming: manifests and reports that name the tenant's objects; ``None`` if they could not be searched. They are
+            kept.
+        is_recorded: the erasure is recorded in the register of key rings, or there is none. If false, run it again.
     """
 
     begun: datetime
@@ -98,14 +99,14 @@ class Erasure:
 
     @property
     def found_nothing(self) -> bool:
-        """Whether nothing was there: the tenant was erased before, or never was. False if S3 refused to list some."""
+        """Whether there was nothing to erase. False if S3 refused to list something."""
         is_any = any(tally.count for tally in self.destroyed.values())
         return not (is_any or self.left or self.uploads_aborted or self.uploads_unlisted)
 
 
 @audited("erase")
 def survey(store: MemoryStore) -> dict[str, Tally]:
-    """Count what there is to erase, by folder (``s3:ListBucketVersions``). Nothing is changed.
+    """Count the versions to erase, by folder (``s3:ListBucketVersions``). Nothing is changed.
 
     Raises:
         BackendError: S3 did not answer or refused.
@@ -134,19 +135,21 @@ def count_uploads(store: MemoryStore) -> int | None:
 def erase(store: MemoryStore) -> Erasure:
     """Destroy everything of a tenant, for good: all versions and delete markers, those of the key ring first.
 
-    It ends when a listing shows nothing any more. Then its unfinished multipart uploads are aborted, and manifests and
-    reports of bulk jobs are looked through for its objects' names. Interrupted, it is run again. Agents should be
-    stopped before: one that has the key ring in its cache may write what nobody can open until its cache ends.
+    Rounds of listing and destroying go on until a round finds nothing. Each also aborts unfinished multipart uploads.
+    Then the manifests and reports of bulk jobs are searched for the names of the tenant's objects. If it is
+    interrupted, run it again. Stop the tenant's agents first: one with a cached key ring can still write files that
+    nobody can open, until its cache expires.
 
     IAM actions: ``s3:ListBucketVersions``, ``s3:DeleteObjectVersion``, ``s3:ListBucketMultipartUploads`` and
     ``s3:AbortMultipartUpload``; ``s3:GetObjectVersion`` below ``batch/``.
 
     Args:
-        store: whose. Neither its key ring nor its key wrapper is used.
+        store: the tenant's memory. Neither its key ring nor its key wrapper is used.
 
     Raises:
-        ReadOnlyError: the memory is read-only. UnfinishedError: somebody goes on writing; run it again.
-            Or S3 keeps the key ring, or did not answer, or refused a request as a whole.
+        ReadOnlyError: the memory is read-only.
+        UnfinishedError: someone keeps writing, S3 refused to destroy the key ring, or a request got no response or was
+            refused as a whole; run it again.
         BackendError, ConfigurationError: the register could not be read, and nothing was destroyed.
     """
     store.ensure_writable()
@@ -156,7 +159,7 @@ def erase(store: MemoryStore) -> Erasure:
         with job(f"The erasure of {store.tenant}"):
             run.round()
         store.key_ring.forget()
-        # Everything is destroyed. That has to be reported, even if the register can't be reached.
+        # If everything is destroyed, that has to be reported, even if the register can't be reached.
         is_recorded = _unless_refused(partial(store.key_ring.record_erasure, known)) if run.is_done else False
         if run.is_done and is_recorded is not False:
             return run.concluded(is_recorded=is_recorded is True)
@@ -171,12 +174,13 @@ def erase(store: MemoryStore) -> Erasure:
 
 @audited("erase")
 def erase_nothing(store: MemoryStore) -> Erasure:
-    """Check once more that nothing of a tenant is there. Nothing is destroyed.
+    """Return the erasure of a tenant that has no data, after checking that again. Nothing is destroyed.
 
-    For a caller that did not ask, because `survey` had counted nothing: about a tenant that began since, it has to ask.
+    It is for callers that did not ask for confirmation, because `survey` had counted nothing. If there is data by now,
+    they have to ask.
 
     Raises:
-        ReadOnlyError: the memory is read-only. RefusedError: something is there.
+        ReadOnlyError: the memory is read-only. RefusedError: there is data by now.
         BackendError: S3 did not answer or refused.
     """
     store.ensure_writable()
@@ -194,13 +198,13 @@ def erase_nothing(store: MemoryStore) -> Erasure:
 
 
 def digest_of(version: ListedVersion) -> bytes:
-    """Return the SHA-256 of what tells a version from all others: ``[object key, version id, ETag]`` as JSON."""
+    """Return the SHA-256 of what identifies a version: ``[object key, version id, ETag]`` as JSON."""
     fields = [version.object_key, version.version_id, version.etag]
     return hashlib.sha256(json.dumps(fields, separators=(",", ":")).encode("ascii")).digest()
 
 
 def fingerprint(digests: set[bytes]) -> str:
-    """Return the SHA-256 of the digests, sorted and put together: the same in whatever order versions came."""
+    """Return the SHA-256 of the sorted, concatenated digests. It does not depend on the order of the versions."""
     return hashlib.sha256(b"".join(sorted(digests))).hexdigest()
 
 
@@ -217,14 +221,14 @@ class _Run:
     slowed: threading.Event = field(default_factory=threading.Event)
 
     def round(self) -> None:
-        """Destroy what is listed. If that was nothing, all is done."""
+        """Destroy all that a listing shows, and abort uploads. `is_done` if there was nothing."""
         self.refused = {}
         self.is_done = True
         destroy = partial(self.store.objects.versions.try_to_destroy, slowed=self.slowed.set)
         for folder in _ORDER:
             for page in batches(self.store.objects.versions_in(folder), DELETE_PAGE_KEYS * _PARALLEL_DELETES):
                 progress.begins(folder, len(page))
-                # Once S3 wanted fewer requests, one is sent at a time, and each waits before it is sent again.
+                # After S3 has throttled a request, they are sent one at a time, with pauses before retries.
                 n_parts = 1 if self.slowed.is_set() else _PARALLEL_DELETES
                 for group in batches(batches(page, DELETE_PAGE_KEYS), n_parts):
                     for part, refused in zip(group, each(destroy, group), strict=True):

@@ -1,4 +1,4 @@
-"""Receipts of erasures: what was destroyed and when, as canonical JSON, and signed where a key is given.
+"""Receipts of erasures: what was destroyed and when, as canonical JSON, signed if there is a key.
 
 The format is specified in ``docs/operations.md``.
 """
@@ -35,13 +35,13 @@ NOT_PROVED = (
     "Which of two runs at the same time destroyed a version: the counts of both may have it.",
     "How the storage service frees what it deletes.",
 )
-"""What a receipt does not prove, in its own words."""
+"""What a receipt does not prove, as the receipt itself says."""
 
 _ALTERED = "The receipt was altered, or signed by another key."
 
 
 def receipt_of(store: MemoryStore, erasure: Erasure) -> dict[str, Any]:
-    """Return the receipt of an erasure, ready for JSON, not signed."""
+    """Return the unsigned receipt of an erasure, ready for JSON."""
     endpoint_url, bucket = store.objects.identity
     return {
         "format": FORMAT,
@@ -69,11 +69,11 @@ def signed(receipt: Mapping[str, Any], private_key_pem: bytes) -> dict[str, Any]
     """Return a receipt with an Ed25519 signature of its canonical JSON.
 
     Args:
-        receipt: as `receipt_of` makes it.
-        private_key_pem: the private key, PEM, without a passphrase.
+        receipt: the result of `receipt_of`.
+        private_key_pem: an Ed25519 private key, PEM, without a passphrase.
 
     Raises:
-        ConfigurationError: that is not such a key.
+        ConfigurationError: it is not such a key.
     """
     key = load_private_key(private_key_pem)
     value = key.sign(canonical(receipt))
@@ -81,10 +81,10 @@ def signed(receipt: Mapping[str, Any], private_key_pem: bytes) -> dict[str, Any]
 
 
 def load_private_key(pem: bytes) -> Ed25519PrivateKey:
-    """Return the key to sign with; called before anything is destroyed, too, to be sure that `signed` will take it.
+    """Return the signing key. Call it before anything is destroyed, to be sure that `signed` will accept the key.
 
     Raises:
-        ConfigurationError: it will not.
+        ConfigurationError: it is not an Ed25519 private key, PEM, without a passphrase.
     """
     with suppress(ValueError, TypeError, UnsupportedAlgorithm):
         key = load_pem_private_key(pem, password=None)
@@ -94,16 +94,16 @@ def load_private_key(pem: bytes) -> Ed25519PrivateKey:
 
 
 def checked(document: bytes, public_key_pem: bytes | None = None) -> dict[str, Any]:
-    """Return a receipt once its signature, if it has one, is found to be right.
+    """Check a receipt and its signature, if it has one, and return it.
 
     Args:
         document: the receipt as it was written.
-        public_key_pem: who must have signed it; without one, the key in the receipt is taken, which anybody could have
-            put there.
+        public_key_pem: the key that must have signed it. Without one, the receipt's own key is used, which anyone could
+            have put there.
 
     Raises:
         IntegrityError: it is not a receipt, was altered, or is not signed by that key.
-        ConfigurationError: that is not a public key.
+        ConfigurationError: `public_key_pem` is not an Ed25519 public key.
     """
     try:
         receipt = json.loads(document)
@@ -115,7 +115,7 @@ def checked(document: bytes, public_key_pem: bytes | None = None) -> dict[str, A
             key = key if public_key_pem is None else _public_key(public_key_pem)
             value = base64.b64decode(signature["value"], validate=True)
             key.verify(value, canonical(receipt))
-            if signature != _signature(key, value):  # its fields are not signed: they must not name another key
+            if signature != _signature(key, value):  # its fields are not signed, so they could name another key
                 raise IntegrityError(_ALTERED)
             receipt["signature"] = signature
         elif public_key_pem is not None:
@@ -130,7 +130,7 @@ def checked(document: bytes, public_key_pem: bytes | None = None) -> dict[str, A
 
 
 def canonical(receipt: Mapping[str, Any]) -> bytes:
-    """Return the one JSON document for a receipt: names sorted, no white space, ASCII."""
+    """Return the canonical JSON of a receipt: sorted names, no white space, ASCII."""
     return json.dumps(receipt, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode("ascii")
 
 

@@ -1,4 +1,4 @@
-"""Exporting a tenant: every file that opens, one after another, and the names of those that do not."""
+"""Exporting a tenant: every file that opens, one after another, and the paths of those that do not."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Export:
         text_bytes: their size.
         unreadable: files that do not open.
         refused: files that the format can't hold.
-        missed: what S3 or the key wrapper did not give, and why.
+        missed: files that S3 or the key wrapper failed to deliver, and why.
         stray: how many objects are not memory files.
-        is_settled: every file was looked at, also those that agents moved meanwhile; not if they went on at every pass.
+        is_settled: every file was read, even if agents moved it. False if they kept moving files in every pass.
     """
 
     files: int = 0
@@ -42,28 +42,28 @@ class Export:
 
     @property
     def is_complete(self) -> bool:
-        """Whether everything of the tenant is in it, as far as is known."""
+        """Whether the export holds everything of the tenant, as far as is known."""
         return self.is_settled and not (self.unreadable or self.refused or self.missed or self.stray)
 
 
 @audited("export")
 def export(store: MemoryStore, write: Callable[[MemoryFile], bool]) -> Export:
-    """Read every file of a tenant and hand it on: a GET each. What agents write meanwhile may be included.
+    """Read every file of a tenant, one GET each, and pass it to `write`. What agents write meanwhile may be included.
 
-    A file that is renamed meanwhile is included at its new path, its old one, or both, and is never missing.
+    A file that is renamed meanwhile is exported under its new path, its old one, or both; it is never missing.
 
     Args:
-        store: whose files.
-        write: takes a file, in the order of the listing; returns whether it could.
+        store: the tenant's memory.
+        write: called with each file, in the order of the listing. Returns false if the format can't hold the file.
 
     Raises:
         KeyRingError, BackendError: as for the store.
     """
     result = Export()
-    told: set[MemoryPath] = set()  # no path twice, though its text may be another by the next pass
-    passes, patience = FilePasses(store, tells_pages=True), Patience(store)
+    seen: set[MemoryPath] = set()  # each path is exported once, even if its text has changed by the next pass
+    passes, patience = FilePasses(store, reports_pages=True), Patience(store)
     for files in passes:
-        new = (listed for listed in files if listed.path not in told)
+        new = (listed for listed in files if listed.path not in seen)
         at_once, size_bytes = store.objects.requests_at_once, attrgetter("listed.size_bytes")
         for path, file in stream(partial(_read, store, patience), new, at_once=at_once, size_bytes=size_bytes):
             progress.advances()
@@ -72,7 +72,7 @@ def export(store: MemoryStore, write: Callable[[MemoryFile], bool]) -> Export:
                 continue
             if isinstance(file, Missed):
                 continue
-            told.add(path)
+            seen.add(path)
             if isinstance(file, IntegrityError):
                 result.unreadable.append(path)
             elif write(file):
@@ -87,7 +87,7 @@ def export(store: MemoryStore, write: Callable[[MemoryFile], bool]) -> Export:
 def _read(
     store: MemoryStore, patience: Patience, listed: ListedFile
 ) -> tuple[MemoryPath, MemoryFile | IntegrityError | Missed | None]:
-    """Return a file, the error if it does not open, or ``None`` if it was deleted since it was listed."""
+    """Return the path with its file, the error if that does not open, or `None` if it was deleted since the listing."""
     try:
         return listed.path, patience.work(listed.path, partial(store.read, listed.path))
     except IntegrityError as error:
