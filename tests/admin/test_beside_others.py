@@ -100,7 +100,7 @@ def test_a_restore_that_had_read_a_version_before_it_was_redacted_does_not_put_i
         tree.delete(store, A)
     redactable = redacting.find_redactable(store, A, secret.version_id)
     faults.hit("PutObject", first_comes(lambda: redacting.redact_version(other, redactable)))
-    with pytest.raises(NotFoundError, match="destroyed while it was put back"):
+    with pytest.raises(NotFoundError, match="destroyed while it was being restored"):
         restoring.restore(store, A, secret)
     assert texts_kept(store, A) == ["harmless"]
     assert text_of(store, A) == ("harmless" if is_there else None)

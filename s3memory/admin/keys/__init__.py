@@ -1,1 +1,1 @@
-"""Generations of a tenant's key ring: new ones, what is sealed under which, and retiring those that nothing needs."""
+"""Generations of a tenant's key ring: adding them, finding out which are in use, and retiring those that are not."""

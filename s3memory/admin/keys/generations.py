@@ -1,4 +1,4 @@
-"""The state of a tenant's key ring, and which of its generations the headers of stored objects name."""
+"""The state of a tenant's key ring, and how many stored objects are sealed under each of its generations."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _BATCH = 1_000
 
 @dataclass(slots=True)
 class GenerationUsage:
-    """What is sealed under each generation.
+    """How much is sealed under each generation.
 
     Attributes:
         current: how many files, intents and tombstones, by generation.
         older: how many older versions of them, by generation.
-        unreadable: how many objects and versions are sealed under none: they open with no key.
-        missed: what S3 did not give, by its object key, and why: of which generation it is, is not known.
+        unreadable: how many objects and versions are not sealed under any generation, so no key opens them.
+        missed: objects that S3 failed to return, by object key, and why. Their generation is unknown.
     """
 
     current: Counter[int] = field(default_factory=Counter)
@@ -48,7 +48,7 @@ class GenerationUsage:
 
 @dataclass(frozen=True, slots=True)
 class KeyRingState:
-    """A key ring as it is stored now, since when, and what each generation is needed for, if that was asked for."""
+    """A key ring as it is stored now, when it was last changed, and the usage of its generations if asked for."""
 
     ring: KeyRing
     changed: datetime
@@ -57,11 +57,11 @@ class KeyRingState:
 
 @audited("show")
 def key_ring_state(store: MemoryStore, *, with_usage: bool = False) -> KeyRingState:
-    """Return a tenant's key ring as it is stored now, past any cache, and since when.
+    """Return the state of a tenant's key ring. It is fetched past any cache.
 
     Args:
-        store: whose.
-        with_usage: count what each generation is needed for, as `usage` does, but for what S3 does not give.
+        store: the tenant's memory.
+        with_usage: count the usage of each generation, as `usage` does, but skip objects that S3 fails to return.
 
     Raises:
         NotFoundError: the tenant has none.
@@ -87,12 +87,11 @@ def usage(
     ``s3:GetObjectVersion``, ``s3:ListBucketVersions``.
 
     Args:
-        store: whose.
-        since: leave out what was stored before.
-        opened: objects that name one of these generations are fetched as a whole and opened: in junk, the number may be
-            made up.
+        store: the tenant's memory.
+        since: leave out versions stored before this time.
+        opened: fetch and open all objects that name one of these generations: junk may name any generation.
         ring: the ring to open them with.
-        patience: leaves out what S3 does not give. Without it, that ends the count, so a count is always complete.
+        patience: retries requests, and skips objects that S3 fails to return. Without it, a failure ends the count.
 
     Raises:
         BackendError: S3 did not answer or refused.
@@ -100,9 +99,9 @@ def usage(
     counted = GenerationUsage()
 
     def generation_of(version: ListedVersion) -> int | Missed | None:
-        look = partial(_generation_of, store, opened, ring, version)
+        call = partial(_generation_of, store, opened, ring, version)
         name = version.object_key + (f" version {version.version_id}" if version.is_older else "")
-        return look() if patience is None else patience.work(name, look)
+        return call() if patience is None else patience.work(name, call)
 
     listed = store.objects.versions_in(Folder.MEMORIES, Folder.INTENTS, Folder.REDACTIONS)
     sealed = (one for one in listed if not one.is_delete_marker and (since is None or one.modified >= since))
@@ -124,7 +123,7 @@ def usage(
 def _generation_of(
     store: MemoryStore, opened: Collection[int], ring: OpenKeyRing | None, version: ListedVersion
 ) -> int | None:
-    """Return the generation of a version, 0 if it is not a sealed object, or ``None`` if it is gone by now."""
+    """Return the generation of a version, 0 if it is not a sealed object, or ``None`` if it no longer exists."""
     generation: int | None = None
     try:
         plaintext_size_bytes(version.size_bytes)
@@ -134,7 +133,7 @@ def _generation_of(
             stored = store.objects.get(version.object_key, version_id=version.version_id)
             if stored is not None:
                 open_object(store, ring, version.object_key, stored)
-    except KeyRingError:  # the key is there, or was a moment ago: it may be needed
+    except KeyRingError:  # the key is in the ring, or was a moment ago, so it may be needed
         return generation
     except IntegrityError:
         return 0

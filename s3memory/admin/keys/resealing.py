@@ -1,7 +1,7 @@
-"""Resealing everything that is stored, under the newest data key: what follows a rotation.
+"""Reseals everything that a tenant has stored under the newest data key. Run it after a rotation.
 
-Texts stay byte for byte what they are, and no redactor looks at them. Agents go on meanwhile: each object is replaced
-by compare and swap, and what an agent writes is under the newest key already, or is met by the next run.
+Texts stay byte for byte the same and pass no redactor. Agents can continue meanwhile: each object is replaced by
+compare-and-swap, and what an agent writes is sealed under the newest key already, or resealed by the next run.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ _GROUP_FILES = 256
 
 @dataclass(slots=True)
 class Resealing:
-    """What a run has done.
+    """The result of a run.
 
     Attributes:
-        generation: the newest one, under which everything else is now.
+        generation: the newest generation. All objects that the fields below do not except are sealed under it.
         resealed: how many files were resealed.
         already: how many files were sealed under it before, and open.
-        intents: how many unfinished directory operations were resealed.
-        records: how many tombstones of redacted versions were.
-        left: files that an unfinished directory operation is about: `repair` comes first.
-        unreadable: files that do not open, also where they name the newest generation. They were left as they are.
-        contended: files that other writers changed at every try.
+        intents: how many intents of unfinished directory operations were resealed.
+        records: how many tombstones of redacted versions were resealed.
+        left: files of an unfinished directory operation: run `repair` first.
+        unreadable: files that do not open, even if they name the newest generation. They were left as they are.
+        contended: files that other writers changed at every attempt.
         stray: how many objects are not memory files.
         unreadable_objects: object keys of intents and tombstones that do not open. They were left as they are.
-        contended_objects: object keys of intents that other writers changed at every try.
-        missed: what S3 or the key wrapper did not give, or S3 did not take, and why.
-        is_settled: every file was looked at, also those that agents moved meanwhile; not if they went on at every pass.
+        contended_objects: object keys of intents that other writers changed at every attempt.
+        missed: objects that S3 or the key wrapper failed to read or write, and why.
+        is_settled: every file was seen, even if agents moved it. False if they kept moving files in every pass.
     """
 
     generation: int
@@ -70,18 +70,18 @@ class Resealing:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is left under an older generation, as far as this run has seen."""
+        """Whether nothing is left under an older generation, as far as is known."""
         files_left = self.left or self.unreadable or self.contended or self.missed
         return self.is_settled and not (files_left or self.unreadable_objects or self.contended_objects)
 
 
 class Announced:
-    """The files that unfinished directory operations are about, by their ETags. An intent is read again if it changes.
+    """The files that the intents of unfinished directory operations name by their ETags. They are not resealed.
 
     An intent that does not open announces nothing: `repair` can't carry it out either.
 
     Attributes:
-        own_etags: the ETags of what this run has resealed.
+        own_etags: the ETags of the files that this run has resealed.
     """
 
     def __init__(self, store: MemoryStore) -> None:
@@ -90,20 +90,20 @@ class Announced:
         self._etags: dict[tuple[str, str], frozenset[str]] = {}
 
     def look(self) -> None:
-        """Look up the operations that there are by now: a LIST, and a GET for each new one.
+        """Read the current intents: a LIST, and a GET for each that is new or has changed.
 
-        Call it right before files are replaced: an agent may begin such an operation at any time.
+        Call it right before files are replaced: an agent may begin a directory operation at any time.
 
         Raises:
             BackendError: S3 or the key wrapper could not be reached.
         """
         known = self._etags
-        # By its ETag too: an operation that is sent again after a crash adds files to the intent that is there.
+        # The ETag matters: an operation that is repeated after a crash adds files to the existing intent.
         listed = {(one.object_key, one.etag) for one in self._store.objects.listed(intents.KIND.folder)}
         self._etags = {one: known[one] if one in known else self._etags_of(one[0]) for one in listed}
 
     def holds(self, info: ObjectInfo) -> bool:
-        """Whether an operation knows a file by its ETag, or one that it is a copy of."""
+        """Return whether an intent names a file, or a file that it is a copy of."""
         return any(share_any(info.etags, known) or info.is_copy_of(known) for known in self._etags.values())
 
     def _etags_of(self, object_key: str) -> frozenset[str]:
@@ -115,48 +115,48 @@ class Announced:
 
 
 class ResealOutcome(Enum):
-    """What became of one file."""
+    """The outcome for one file."""
 
     RESEALED = auto()
     ALREADY = auto()
-    """It was sealed under the newest generation, and opens."""
+    """It was sealed under the newest generation already, and opens."""
     GONE = auto()
     """It was deleted meanwhile."""
     LEFT = auto()
-    """An unfinished directory operation is about it: `repair` comes first."""
+    """It belongs to an unfinished directory operation: run `repair` first."""
     CONTENDED = auto()
-    """Other writers changed it at every try."""
+    """Other writers changed it at every attempt."""
 
 
 def reseal_file(store: MemoryStore, ring: OpenKeyRing, path: MemoryPath, *, dry_run: bool = False) -> ResealOutcome:
     """Seal a file under the newest generation: a GET, and a LIST and a PUT if it is under an older one.
 
-    A file that names the newest generation already is opened, since the number alone proves nothing: after an older key
-    ring was put back, it may be that of another data key.
+    A file that already names the newest generation is opened, since the number alone proves nothing: if an older key
+    ring was put back, the number may have been given to two data keys.
 
     Args:
-        store: whose file.
+        store: the tenant's memory.
         ring: the tenant's key ring.
         path: the file.
         dry_run: write nothing.
 
     Raises:
         IntegrityError: it does not open, and was left as it is. KeyRingError: the ring has no key for it.
-        BackendError, OutcomeUnknownError: as for the store; do it again.
+        BackendError, OutcomeUnknownError: as for the store; call it again.
     """
     return _Run(store, ring, dry_run=dry_run).file(path)
 
 
 @audited("reseal")
 def reseal(store: MemoryStore, *, dry_run: bool = False) -> Resealing:
-    """Seal every file and intent of a tenant under the newest generation. If you run it again, it continues.
+    """Seal all files, intents and tombstones of a tenant under the newest generation. Run it again to continue.
 
-    A GET for each file, a PUT for each that has to be resealed, and a LIST of the intents for every 256 of these. Files
-    that name the newest generation are opened as well. In a bucket with versioning, what is replaced stays as an older
-    version. Files of a directory operation under way are left to that.
+    It costs a GET for each file, a PUT for each that has to be resealed, and a LIST of the intents for every 256 of
+    these. Files that name the newest generation are opened as well. A bucket with versioning keeps what is replaced as
+    older versions. Files of a directory operation under way are skipped.
 
     Args:
-        store: whose files.
+        store: the tenant's memory.
         dry_run: only count; nothing is written.
 
     Raises:
@@ -188,13 +188,13 @@ class _Run:
             if isinstance(stored, ResealOutcome):
                 return stored
             self._announced.look()
-            outcome = self._seal_anew(path, stored)
+            outcome = self._replace(path, stored)
             if outcome is not ResealOutcome.CONTENDED:
                 return outcome
         return ResealOutcome.CONTENDED
 
     def _under_older_key(self, path: MemoryPath) -> StoredObject | ResealOutcome:
-        """Return a file that has to be resealed, or why it does not."""
+        """Return a file that has to be resealed, or the outcome if it does not have to be."""
         stored = self._store.objects.get(self._store.objects.key_of(self._ring, path))
         if stored is None:
             return ResealOutcome.GONE
@@ -203,8 +203,8 @@ class _Run:
         self._store.texts.open(self._ring, path, stored.body)
         return ResealOutcome.ALREADY
 
-    def _seal_anew(self, path: MemoryPath, stored: StoredObject) -> ResealOutcome:
-        """Replace a file as it was fetched, unless an operation announced it: `CONTENDED` if it is another by now."""
+    def _replace(self, path: MemoryPath, stored: StoredObject) -> ResealOutcome:
+        """Replace a fetched file, unless an intent names it: `CONTENDED` if it has changed since it was fetched."""
         if self._announced.holds(stored.info):
             return ResealOutcome.LEFT
         body, noted = self._store.texts.resealed(self._ring, path, stored)
@@ -226,7 +226,8 @@ class _Run:
                 for file, outcome in self._resealed(files):
                     if outcome is ResealOutcome.GONE:
                         passes.gone()
-                    # What was stored meanwhile under the newest key may have been counted where, or as what, it was.
+                    # In later passes, a file under the newest key may have been counted before, at another path or as
+                    # resealed.
                     if not (number and outcome is ResealOutcome.ALREADY):
                         self._count(file.path, outcome)
         self._result.stray, self._result.is_settled = passes.stray, passes.is_settled
@@ -236,7 +237,7 @@ class _Run:
         return self._result
 
     def _reseal_documents(self, kind: SealedDocument[Any]) -> int:
-        """Reseal intents or tombstones, and note those that can't be. Return how many were resealed."""
+        """Reseal intents or tombstones, and note those that can't be resealed. Return how many were resealed."""
         n_resealed = 0
         for object_key in documents.object_keys(self._store, kind):
             reseal_one = partial(documents.reseal, self._store, kind, self._ring, object_key, dry_run=self._dry_run)
@@ -249,8 +250,8 @@ class _Run:
         return n_resealed
 
     def _resealed(self, files: list[ListedFile]) -> Iterator[tuple[ListedFile, ResealOutcome | Missed | None]]:
-        """Yield what became of each file; `None` if it does not open."""
-        # For each look at what is announced, no more files are replaced than can be held in memory.
+        """Yield each file with its outcome; `None` if it does not open."""
+        # Each group of files is held in memory while the intents are read.
         size_bytes = attrgetter("listed.size_bytes")
         for group in batches(files, _GROUP_FILES, n_bytes=size_bytes, max_bytes=MAX_HELD_BYTES):
             fetched = each(self._fetch, group)
@@ -271,18 +272,18 @@ class _Run:
         if not isinstance(stored, StoredObject):
             return stored
 
-        def seal_anew() -> ResealOutcome:
-            outcome = self._seal_anew(file.path, stored)
+        def replace() -> ResealOutcome:
+            outcome = self._replace(file.path, stored)
             return self.file(file.path) if outcome is ResealOutcome.CONTENDED else outcome
 
         with suppress(IntegrityError):
-            return self._patience.work(file.path, seal_anew)
+            return self._patience.work(file.path, replace)
         return None
 
     def _count(self, path: MemoryPath, outcome: ResealOutcome | Missed | None) -> None:
         result = self._result
         result.resealed += outcome is ResealOutcome.RESEALED
         result.already += outcome is ResealOutcome.ALREADY
-        named = {ResealOutcome.LEFT: result.left, ResealOutcome.CONTENDED: result.contended, None: result.unreadable}
-        if not isinstance(outcome, Missed) and outcome in named:
-            named[outcome].append(path)
+        listed = {ResealOutcome.LEFT: result.left, ResealOutcome.CONTENDED: result.contended, None: result.unreadable}
+        if not isinstance(outcome, Missed) and outcome in listed:
+            listed[outcome].append(path)

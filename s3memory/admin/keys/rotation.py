@@ -1,6 +1,6 @@
-"""Changing a tenant's key ring: rotate, rewrap, archive. Each is one compare and swap of the ring.
+"""Changes a tenant's key ring: rotate, rewrap, archive. Each is one compare-and-swap of the ring.
 
-Agents go on reading and writing meanwhile, also those that read the ring before.
+Agents can continue to read and write meanwhile, even if they have cached the earlier ring.
 """
 
 from __future__ import annotations
@@ -38,8 +38,9 @@ def stored_key_ring(store: MemoryStore) -> StoredKeyRing:
     """Return a tenant's key ring as it is stored now, past any cache.
 
     Raises:
-        NotFoundError: the tenant has none. ConfigurationError: encrypted names are required, and it has others.
-        KeyRingError: it does not open, or is missing beside files. OlderKeyRingError: an older one was put back.
+        NotFoundError: the tenant has none. ConfigurationError: encrypted names are required, and it has plain names.
+        KeyRingError: it does not open, or is missing although there are files.
+        OlderKeyRingError: an older ring was put back.
         BackendError: S3, the key wrapper or the register could not be reached.
     """
     ring, etag = _fetched(store)
@@ -52,36 +53,35 @@ def stored_key_ring(store: MemoryStore) -> StoredKeyRing:
 
 
 def _fetched(store: MemoryStore) -> tuple[KeyRing, str]:
-    """Return the ring as it is stored now, not opened, and its ETag."""
+    """Return the ring as it is stored now, unopened, and its ETag."""
     stored = store.key_ring.stored()
     if stored is None:
-        store.key_ring.reloaded()  # raises where there are files: then it is missing, and the tenant is not a new one
+        store.key_ring.reloaded()  # if there are files, this raises: the ring is missing, and the tenant is not new
         raise no_key_ring(store)
     return store.key_ring.parsed(stored), stored.info.etag
 
 
 @audited("rotate")
 def rotate(store: MemoryStore, *, only_from: int | None = None) -> OpenKeyRing:
-    """Add a generation, which writes use from then on.
+    """Add a generation to the key ring. Writes use it from then on.
 
-    A process that read the ring before goes on with the older generation until it reads it again (`MemoryStore`'s
-    ``key_ttl_seconds``), and opens what others write under the new one.
+    A process with a cached ring keeps writing under the older generation until it reads the ring again (`MemoryStore`'s
+    ``key_ttl_seconds``). It can already open what others write under the new one.
 
     IAM actions: ``s3:GetObject`` and ``s3:PutObject`` on the key ring, ``s3:ListBucketVersions`` and
     ``s3:GetObjectVersion`` for its older versions, and those of the key wrapper to make a ring.
 
     Args:
-        store: whose ring.
-        only_from: do nothing if another generation than this is the newest: so that a run over many tenants that was
-            interrupted can be started again.
+        store: the tenant's memory.
+        only_from: rotate only if this is the newest generation. So you can repeat an interrupted run over many tenants.
 
     Raises:
         RefusedError: an older key ring was put back, as for `refuse_older_key_ring`.
         LimitError: the ring has no room for another generation.
-        ConfigurationError: there is no generation `only_from` yet, or the tenant's names are plain where encrypted ones
-            are required.
+        ConfigurationError: there is no generation `only_from` yet, or encrypted names are required and the tenant has
+            plain names.
         NotFoundError: the tenant has no key ring. ReadOnlyError: the memory is read-only.
-        ConflictError: other changes of the ring were faster at every try.
+        ConflictError: other writers changed the ring first at every attempt.
         KeyRingError, BackendError, OutcomeUnknownError: as for the store.
     """
 
@@ -95,11 +95,11 @@ def rotate(store: MemoryStore, *, only_from: int | None = None) -> OpenKeyRing:
 
 
 def is_to_rotate(store: MemoryStore, stored: StoredKeyRing, only_from: int | None) -> bool:
-    """Whether the newest generation is the one to rotate from; any is if it is `None`.
+    """Return whether the newest generation is `only_from`; always true if that is `None`.
 
     Raises:
         ConfigurationError: there is no generation `only_from` yet.
-        RefusedError: there was one, and an older key ring was put back, as for `refuse_older_key_ring`.
+        RefusedError: there was one, but an older key ring was put back, as for `refuse_older_key_ring`.
     """
     newest = stored.opened.newest.generation
     if only_from is not None and only_from > newest:
@@ -109,14 +109,14 @@ def is_to_rotate(store: MemoryStore, stored: StoredKeyRing, only_from: int | Non
 
 
 def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
-    """Refuse to go on from an older key ring that was put back: the number of its next generation was used before.
+    """Refuse to rotate an older key ring that was put back: the number of its next generation was used before.
 
-    It is recognized by an older version that names a higher generation: a LIST, and a GET for each version. In a bucket
-    that keeps no versions, it can't be. A version that does not open counts as well. It may be made up, or be under an
-    earlier wrapping key, and nothing here can tell which; so the text does not advise to put that one back.
+    Such a ring has an older version that names a higher generation: a LIST, and a GET for each version. In a bucket
+    that keeps no versions, it can't be detected. A version that does not open counts as well. It may be made up, or be
+    under an earlier wrapping key, and nothing here can tell which. So the error does not simply advise putting it back.
 
     Args:
-        store: whose ring.
+        store: the tenant's memory.
         stored: the ring as it is stored now.
 
     Raises:
@@ -125,7 +125,7 @@ def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
     """
     versions = list(store.key_ring.versions())
     if not any(one.is_latest and one.etag == stored.etag for one in versions):
-        return  # changed meanwhile: a write on the condition of `stored` fails, and its caller sees that
+        return  # the ring was changed meanwhile, so the caller's conditional write will fail
     older = [one for one in versions if one.is_older]
     newest = stored.opened.newest.generation
 
@@ -152,7 +152,7 @@ def refuse_older_key_ring(store: MemoryStore, stored: StoredKeyRing) -> None:
 
 
 def ring_of(store: MemoryStore, version: ListedVersion) -> KeyRing | None:
-    """Return a version of the key ring as it is stored, or `None` if it is not a key ring, or gone by now."""
+    """Return a version of the key ring, unopened, or `None` if it is not a key ring or no longer exists."""
     try:
         found = store.key_ring.stored(version.version_id)
         return None if found is None else store.key_ring.parsed(found)
@@ -170,25 +170,25 @@ def _opens(store: MemoryStore, ring: KeyRing) -> bool:
 
 @audited("rewrap")
 def rewrap(store: MemoryStore, target: Rewrapper, *, dry_run: bool = False) -> bool:
-    """Wrap all data keys under another key. What is sealed under them is not touched. Return whether there was need.
+    """Wrap all data keys under another key. Sealed objects are not touched. Return whether the ring had to be changed.
 
-    Processes have to be able to unwrap under both keys when this runs: give them `target`'s key as an older one before,
-    and take the former away afterwards, once all tenants are moved. A ring that `target` opens needs nothing, also
-    where `store`'s wrapper does not open it any more: so a run over many tenants can be started again.
+    All processes must be able to unwrap with both keys while this runs: add `target`'s key to their decryption keys
+    before, and remove the old key once all tenants are moved. A ring that `target` already opens is left alone, even if
+    `store`'s wrapper no longer opens it. So you can repeat an interrupted run over many tenants.
 
     IAM actions: as for `rotate`; and on the new key ``kms:Encrypt`` and ``kms:Decrypt``.
 
     Args:
-        store: whose ring; its key wrapper unwraps it as it is.
-        target: the key to move to.
-        dry_run: only say whether there is need.
+        store: the tenant's memory; its key wrapper unwraps the present ring.
+        target: wraps the data keys under the new key.
+        dry_run: only return whether the ring has to be changed.
 
     Raises:
-        ConfigurationError: `target` can't wrap a data key that is there already.
+        ConfigurationError: `target` can't wrap an existing data key.
         As `rotate` otherwise.
     """
     if not isinstance(target, Rewrapper):
-        raise ConfigurationError("the key wrapper has no method wrap, and can't be moved to")
+        raise ConfigurationError("the key wrapper has no method wrap, so key rings can't be moved to it")
 
     def change(stored: StoredKeyRing) -> OpenKeyRing | None:
         return None if _is_wrapped_by(stored.opened.ring, target) else stored.opened.rewrapped(target)
@@ -199,24 +199,24 @@ def rewrap(store: MemoryStore, target: Rewrapper, *, dry_run: bool = False) -> b
         return _changed(store, change)[1]
     except OlderKeyRingError:
         raise
-    except KeyRingError:  # an earlier run may have moved it
+    except KeyRingError:  # an earlier run may have rewrapped it
         if not _is_wrapped_by(_fetched(store)[0], target):
             raise
         return False
 
 
 def archive(store: MemoryStore, *, archived: bool = True) -> bool:
-    """Turn a tenant read-only, or with ``archived=False`` writable again. Return whether it was not so before.
+    """Make a tenant read-only, or with ``archived=False`` writable again. Return whether that changed anything.
 
-    Agents learn of it when they try to change a file. A process that read the key ring before goes on writing until it
-    reads it again (`MemoryStore`'s ``key_ttl_seconds``). Anyone who may write to the bucket can put an older key ring
-    back, but can't forge either state. IAM has to keep agents from that.
+    Agents get an error when they try to change a file. A process with a cached key ring can still write until it reads
+    the ring again (`MemoryStore`'s ``key_ttl_seconds``). Anyone who can write to the bucket can put an older key ring
+    back, but can't forge either state. IAM has to keep agents from doing so.
 
     IAM actions: ``s3:GetObject`` and ``s3:PutObject`` on the key ring.
 
     Args:
-        store: whose memory.
-        archived: false to undo it.
+        store: the tenant's memory.
+        archived: false to make it writable again.
 
     Raises:
         As `rotate`.
@@ -226,13 +226,13 @@ def archive(store: MemoryStore, *, archived: bool = True) -> bool:
         is_as_asked = stored.opened.ring.archived is archived
         return None if is_as_asked else stored.opened.as_archived(archived=archived)
 
-    # The requests of both are alike, so the event has to name the operation.
+    # Both send the same requests, so the audit event has to name the operation.
     with as_one_event(store, "archive" if archived else "unarchive"):
         return _changed(store, change)[1]
 
 
 def newest_version(store: MemoryStore) -> ListedVersion:
-    """Return the version of the key ring that is current, which says when it was changed (``s3:ListBucketVersions``).
+    """Return the current version of the key ring, with the time of its last change (``s3:ListBucketVersions``).
 
     Raises:
         NotFoundError: there is none. BackendError: S3 did not answer or refused.
@@ -244,7 +244,7 @@ def newest_version(store: MemoryStore) -> ListedVersion:
 
 
 def _changed(store: MemoryStore, change: Callable[[StoredKeyRing], OpenKeyRing | None]) -> tuple[OpenKeyRing, bool]:
-    """Change the key ring by compare and swap, unless `change` returns ``None``. Return it, and whether it changed."""
+    """Change the key ring by compare-and-swap, unless `change` returns ``None``. Return it, and whether it changed."""
     store.ensure_writable()
     for _ in store.retry.tries():
         stored = stored_key_ring(store)

@@ -1,1 +1,1 @@
-"""Older versions of files: their history, putting them back, and destroying what one of them says."""
+"""Older versions of files: their history, restoring them, and destroying the content of single versions."""

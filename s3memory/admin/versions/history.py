@@ -1,6 +1,7 @@
-"""The history of a file: its versions, what made each, who, and where it came from. The rules: ``docs/history.md``.
+"""The history of a file: its versions, which operation made each, who did, and where it was moved from.
 
-It is derived from what is stored anyway, so it reaches as far back as the bucket keeps versions.
+It is derived from the stored versions, so it reaches as far back as the bucket keeps them. ``docs/history.md`` has the
+rules.
 """
 
 from __future__ import annotations
@@ -32,43 +33,43 @@ _MAX_HOPS = 100
 
 
 class Operation(StrEnum):
-    """What made a version."""
+    """The operation that made a version."""
 
     CREATED = "created"
-    """Nothing was there before. The oldest version that is kept is always told as this, or as moved."""
+    """There was no file before. The oldest version that is kept always counts as created or moved."""
     EDITED = "edited"
     MOVED_HERE = "moved-here"
-    """It says that it is a copy of another file: a rename made it."""
+    """Its metadata name another file as its source: a rename made it."""
     REWRITTEN = "rewritten"
-    """The same sealed bytes as the version before: the file was touched, so that it does not expire."""
+    """It has the same sealed bytes as the version before: the file was touched, so that it does not expire."""
     RESEALED = "resealed"
-    """The same text as the version before, under a newer data key: what follows a rotation."""
+    """It has the same text as the version before, under a newer data key: it was resealed after a rotation."""
     DELETED = "deleted"
-    """Nothing was stored: the file was deleted, or moved away."""
+    """A delete marker: the file was deleted or moved away."""
 
 
 class Problem(StrEnum):
     """Why a version can't be read."""
 
     DOES_NOT_OPEN = "does-not-open"
-    """It was altered, moved here in the bucket, or sealed under another key."""
+    """It was altered, moved here within the bucket, or sealed under another key."""
     NO_KEY = "no-key"
-    """The key ring does not have its generation (any more)."""
+    """The key ring does not have its generation, or no longer has it."""
     GONE = "gone"
     """It was destroyed while the history was read."""
     NOT_LOOKED_AT = "not-looked-at"
-    """S3 or the key wrapper did not give it."""
+    """S3 or the key wrapper failed to return it."""
 
 
 @dataclass(frozen=True, slots=True)
 class CopySource:
-    """Where a file was moved from.
+    """The version that a file was moved from.
 
     Attributes:
-        path: the file that it was.
-        version_id: the version of it that was copied.
-        is_same_text: whether both hold the same text. If not, the redactor took something out on the way, or whoever
-            may write to the bucket has made the claim up.
+        path: the former path.
+        version_id: the version there that was copied.
+        is_same_text: whether both hold the same text. If not, the redactor changed it on the way, or someone who can
+            write to the bucket has forged the metadata.
     """
 
     path: MemoryPath
@@ -81,21 +82,21 @@ class FileVersion:
     """One version of a file, or one deletion of it.
 
     Attributes:
-        path: where it was.
-        version_id: tells it from the others of that path; ``null`` where the bucket kept no versions then.
+        path: the path of the file.
+        version_id: the id of the version; ``null`` if the bucket kept no versions at the time.
         modified: when it was stored, to the second.
-        operation: what made it.
-        is_latest: it is what a reader finds, or why a reader finds nothing.
-        size_bytes: its plaintext size; `None` for a deletion, and for what is not a sealed object.
-        sha256: hash of its plaintext, in hexadecimal; `None` where there is none or it does not open.
-        generation: of the data key that it says it is sealed under.
-        actor: who made it, as the program said at that time.
-        has_bad_actor: an actor label is there that does not open: made up, or of another write.
+        operation: the operation that made it.
+        is_latest: it is the current version, or the current deletion.
+        size_bytes: its plaintext size; `None` for a deletion, and for an object that is not sealed.
+        sha256: hash of its plaintext, in hexadecimal; `None` if there is none or it does not open.
+        generation: the generation of the data key that its header names.
+        actor: who made it, according to the program that did.
+        has_bad_actor: it has an actor label that does not open: a forged one, or that of another write.
         problem: why it can't be read.
-        code: why it was not looked at: AWS's error code, most often; `None` if it was.
-        same_text_as: an older version of this path with the same text, if there is one: what was restored, perhaps.
-        moved_from: where it was moved from, where that was asked for and found.
-        redaction: that its content was destroyed on purpose, and when.
+        code: why it could not be fetched: AWS's error code, most often; `None` if it was fetched.
+        same_text_as: an older version of this path with the same text, if any: perhaps the one that was restored.
+        moved_from: the version that it was moved from, if that was asked for and found.
+        redaction: the tombstone, if its content was destroyed on purpose.
     """
 
     path: MemoryPath
@@ -117,12 +118,12 @@ class FileVersion:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What became of a file.
+    """The history of a file.
 
     Attributes:
-        versions: its versions and deletions, the newest first.
-        unreadable_tombstones: object keys of the tenant's tombstones that do not open. Whose they are is
-            not known: versions of this file may have been redacted without being listed here.
+        versions: its versions and deletions, newest first.
+        unreadable_tombstones: object keys of all of the tenant's tombstones that do not open. Their files are unknown,
+            so versions of this file may have been redacted without being listed here.
     """
 
     versions: tuple[FileVersion, ...]
@@ -130,8 +131,8 @@ class History:
 
 
 @dataclass(frozen=True, slots=True)
-class _Looked:
-    """A version, and what of it tells how it came to be."""
+class _Fetched:
+    """A version, and the traces that show which operation made it."""
 
     version: FileVersion
     sealed_sha256: bytes | None = None
@@ -145,13 +146,13 @@ def history(store: MemoryStore, path: MemoryPath, *, follow: bool = False, newes
     Args:
         store: the tenant's files.
         path: the file; it may be deleted by now.
-        follow: continue with the file that it was moved from, and so on: a listing of all the tenant's versions for
-            each move. `FileVersion.moved_from` says which file that was. The history ends with a version that may be
-            it and that S3 or the key wrapper does not give.
-        newest: no more than so many versions of each path.
+        follow: continue with the file that it was moved from, and so on. Each move costs a listing of all the tenant's
+            versions. `FileVersion.moved_from` names that file. If S3 or the key wrapper fails to return a version that
+            may be the source, the history ends with that version.
+        newest: the maximum number of versions of each path, the newest ones.
 
     Raises:
-        NotFoundError: nothing of such a file is kept.
+        NotFoundError: no version of such a file is kept.
         InvalidInputError: it is a directory.
         KeyRingError: the key ring does not open.
         BackendError: S3 or the key wrapper could not be reached, or refused.
@@ -165,7 +166,7 @@ def history(store: MemoryStore, path: MemoryPath, *, follow: bool = False, newes
     followed: set[tuple[MemoryPath, str]] = set()
     while follow and len(followed) < _MAX_HOPS:
         moved = next((one for one in found if one.version.operation == Operation.MOVED_HERE), None)
-        if moved is None or _place(moved.version) in followed:  # two that claim to be each other's copy
+        if moved is None or _place(moved.version) in followed:  # two versions name each other as their source
             break
         followed.add(_place(moved.version))
         source = _source_of(store, moved)
@@ -183,7 +184,7 @@ def history(store: MemoryStore, path: MemoryPath, *, follow: bool = False, newes
         if source.version_id not in ids:  # it was destroyed meanwhile
             break
         found = before[ids.index(source.version_id) :][:newest]
-        # A file that was moved back is followed further from versions that are listed by now.
+        # If the file was moved back, some of these are listed already, and it is followed further from them.
         versions += [one.version for one in found if _place(one.version) not in places]
     return History(tuple(versions), unreadable)
 
@@ -192,45 +193,45 @@ def _place(version: FileVersion) -> tuple[MemoryPath, str]:
     return version.path, version.version_id
 
 
-def _history_of(store: MemoryStore, path: MemoryPath, *, newest: int | None) -> tuple[list[_Looked], tuple[str, ...]]:
-    """Return the versions of one path, and the tombstones that do not open."""
-    # One more than is asked for: only the version before shows what made a version.
+def _history_of(store: MemoryStore, path: MemoryPath, *, newest: int | None) -> tuple[list[_Fetched], tuple[str, ...]]:
+    """Return the versions of one path, and the object keys of tombstones that do not open."""
+    # One more than is asked for: the operation that made a version shows only next to the version before it.
     listed = list(islice(versions_of(store, path), None if newest is None else min(newest + 1, sys.maxsize)))
-    looked = list(stream(partial(_look_at, store, Patience(store), path), listed))
-    noted = Tombstones({}, ()) if store.key_ring.existing() is None else tombstones_of(store, path)
-    there = {one.version_id for one in listed}
+    versions = list(stream(partial(_fetch, store, Patience(store), path), listed))
+    tombstones = Tombstones({}, ()) if store.key_ring.existing() is None else tombstones_of(store, path)
+    listed_ids = {one.version_id for one in listed}
     oldest = listed[-1].modified if newest is not None and len(listed) > newest else None
-    looked += [
-        _Looked(FileVersion(one.path, one.version_id, one.modified, one.operation, actor=one.actor, redaction=one))
-        for one in noted.by_version_id.values()
-        if one.version_id not in there and (oldest is None or one.modified >= oldest)
+    versions += [
+        _Fetched(FileVersion(one.path, one.version_id, one.modified, one.operation, actor=one.actor, redaction=one))
+        for one in tombstones.by_version_id.values()
+        if one.version_id not in listed_ids and (oldest is None or one.modified >= oldest)
     ]
-    looked.sort(key=lambda one: one.version.modified, reverse=True)  # stable: S3's order within a second stays
-    return _with_operations(looked)[:newest], noted.unreadable
+    versions.sort(key=lambda one: one.version.modified, reverse=True)  # stable: S3's order within a second stays
+    return _with_operations(versions)[:newest], tombstones.unreadable
 
 
-def _look_at(store: MemoryStore, patience: Patience, path: MemoryPath, listed: ListedVersion) -> _Looked:
-    """Return what one version tells of itself. Its text is dropped at once: only its hash is kept."""
+def _fetch(store: MemoryStore, patience: Patience, path: MemoryPath, listed: ListedVersion) -> _Fetched:
+    """Fetch and open one version. Its text is dropped at once: only its hash is kept."""
     size_bytes = None if listed.is_delete_marker else text_size_bytes(listed.size_bytes)
     version = FileVersion(path, listed.version_id, listed.modified, Operation.DELETED, listed.is_latest, size_bytes)
     if listed.is_delete_marker:
-        return _Looked(version)
+        return _Fetched(version)
     version = replace(version, operation=Operation.EDITED)
 
-    def look() -> _Looked:
+    def fetch() -> _Fetched:
         ring, stored = fetched(store, path, listed.version_id)
         sealed_sha256 = hashlib.sha256(stored.body).digest()
-        return _Looked(_opened(store, ring, version, stored), sealed_sha256, stored.info.noted.copied_from)
+        return _Fetched(_opened(store, ring, version, stored), sealed_sha256, stored.info.noted.copied_from)
 
     try:
-        looked = patience.work((path, listed.version_id), look)
+        result = patience.work((path, listed.version_id), fetch)
     except NotFoundError:
-        return _Looked(replace(version, problem=Problem.GONE))
-    except IntegrityError:  # larger than anything that is stored here
-        return _Looked(replace(version, problem=Problem.DOES_NOT_OPEN))
-    if isinstance(looked, Missed):
-        return _Looked(replace(version, problem=Problem.NOT_LOOKED_AT, code=looked.code))
-    return looked
+        return _Fetched(replace(version, problem=Problem.GONE))
+    except IntegrityError:  # larger than any object that is stored here
+        return _Fetched(replace(version, problem=Problem.DOES_NOT_OPEN))
+    if isinstance(result, Missed):
+        return _Fetched(replace(version, problem=Problem.NOT_LOOKED_AT, code=result.code))
+    return result
 
 
 def _opened(store: MemoryStore, ring: OpenKeyRing, version: FileVersion, stored: StoredObject) -> FileVersion:
@@ -246,12 +247,12 @@ def _opened(store: MemoryStore, ring: OpenKeyRing, version: FileVersion, stored:
     return replace(version, sha256=sha256, actor=actor, has_bad_actor=has_bad_actor)
 
 
-def _with_operations(looked: Sequence[_Looked]) -> list[_Looked]:
-    """Return versions, the newest first, with what made each, seen beside the one before it."""
-    told: list[_Looked] = []
+def _with_operations(versions: Sequence[_Fetched]) -> list[_Fetched]:
+    """Return versions, newest first, each with its operation, as the comparison with the version before it shows."""
+    result: list[_Fetched] = []
     by_text: dict[str, str] = {}
-    before: _Looked | None = None
-    for one in reversed(looked):
+    before: _Fetched | None = None
+    for one in reversed(versions):
         version = one.version
         if version.operation != Operation.DELETED and version.redaction is None:
             same = None if version.sha256 is None else by_text.get(version.sha256)
@@ -259,11 +260,11 @@ def _with_operations(looked: Sequence[_Looked]) -> list[_Looked]:
         if version.sha256 is not None:
             by_text[version.sha256] = version.version_id
         before = replace(one, version=version)
-        told.append(before)
-    return told[::-1]
+        result.append(before)
+    return result[::-1]
 
 
-def _operation_of(one: _Looked, before: _Looked | None) -> Operation:
+def _operation_of(one: _Fetched, before: _Fetched | None) -> Operation:
     # All bytes are compared: a version that was altered in the bucket may still begin with the same salt.
     if before is not None and one.sealed_sha256 is not None and one.sealed_sha256 == before.sealed_sha256:
         return Operation.REWRITTEN
@@ -275,23 +276,24 @@ def _operation_of(one: _Looked, before: _Looked | None) -> Operation:
     return Operation.CREATED if is_first else Operation.EDITED
 
 
-def _is_resealed(one: _Looked, before: _Looked) -> bool:
+def _is_resealed(one: _Fetched, before: _Fetched) -> bool:
     new, old = one.version, before.version
     is_newer_key = new.generation is not None and old.generation is not None and new.generation > old.generation
     is_same_text = new.sha256 is not None and new.sha256 == old.sha256
     return is_newer_key and is_same_text and one.copied_from == before.copied_from
 
 
-def _source_of(store: MemoryStore, moved: _Looked) -> FileVersion | None:
-    """Return what a file says it was copied from, if that is still kept: the newest version with that ETag that opens.
+def _source_of(store: MemoryStore, moved: _Fetched) -> FileVersion | None:
+    """Return the version that a file was copied from, according to its metadata, if that is still kept.
 
-    A version that could not be looked at may be it, and is returned too.
+    It is the newest version with that ETag that opens. A version that could not be fetched may be it, and is returned
+    as well.
     """
     patience = Patience(store)
     for path, versions in file_versions(store, MemoryPath()):
         for listed in versions if path != moved.version.path else ():
             if not listed.is_delete_marker and share_any([listed.etag], moved.copied_from):
-                version = _look_at(store, patience, path, listed).version
+                version = _fetch(store, patience, path, listed).version
                 if version.sha256 is not None or version.problem is Problem.NOT_LOOKED_AT:
                     return version
     return None

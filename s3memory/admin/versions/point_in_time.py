@@ -1,6 +1,6 @@
-"""Older versions of files in a bucket with versioning, by their id or by a time: read and compared.
+"""Finds, reads and compares older versions of files in a bucket with versioning, by version id or by time.
 
-S3's times are in seconds. A version of the same second as a moment counts as before it.
+S3's times are whole seconds. A version that was stored in the second of a moment counts as stored before it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from s3memory.store.memory_store import MemoryStore
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Two versions of a file, and what they say."""
+    """Two versions of a file, with their texts."""
 
     older: ListedVersion
     newer: ListedVersion
@@ -33,13 +33,13 @@ class Compared:
     newer_text: str
 
     def unified(self, *, names: tuple[str, str], times: tuple[str, str]) -> list[str]:
-        """Return the lines of a unified diff, with these names and times of the two; none where both say the same."""
+        """Return the lines of a unified diff with these names and times; none if both texts are the same."""
         lines = _lines(self.older_text), _lines(self.newer_text)
         return list(difflib.unified_diff(*lines, names[0], names[1], times[0], times[1], lineterm=""))
 
 
 def versions_of(store: MemoryStore, path: MemoryPath) -> Iterator[ListedVersion]:
-    """Yield the versions of a file and the marks of its deletions, the newest first (``ListObjectVersions``).
+    """Yield the versions and delete markers of a file, newest first (``ListObjectVersions``).
 
     Raises:
         IntegrityError: the tenant's key ring does not open. BackendError: S3 did not answer or refused.
@@ -51,7 +51,7 @@ def versions_of(store: MemoryStore, path: MemoryPath) -> Iterator[ListedVersion]
 
 
 def file_versions(store: MemoryStore, path: MemoryPath) -> Iterator[tuple[MemoryPath, Iterator[ListedVersion]]]:
-    """Yield the files at and below a path, each with what `versions_of` yields of it, which says what is raised."""
+    """Yield the files at and below a path, each with its versions and delete markers. Raises as `versions_of`."""
     ring = store.key_ring.existing()
     return iter(()) if ring is None else store.objects.versions_of_files(ring, path)
 
@@ -59,9 +59,9 @@ def file_versions(store: MemoryStore, path: MemoryPath) -> Iterator[tuple[Memory
 def older_versions(
     store: MemoryStore, path: MemoryPath, *, moment: datetime | None = None
 ) -> Iterator[tuple[MemoryPath, ListedVersion]]:
-    """Yield the older versions of these files, deleted files included; for a moment, those that were older then.
+    """Yield the older versions of the files at and below a path, deleted files included.
 
-    What was current then, or was stored since, is not among them.
+    With a `moment`, yield the versions that were older ones at that moment already.
     """
     for file_path, versions in file_versions(store, path):
         if moment is None:
@@ -75,17 +75,17 @@ def older_versions(
 def version_of(
     store: MemoryStore, path: MemoryPath, *, version_id: str | None = None, moment: datetime | None = None
 ) -> ListedVersion:
-    """Return the version of a file that has this id, or was the current one at a moment.
+    """Return the version of a file that has this id, or that was current at a moment.
 
     Args:
         store: the tenant's files.
         path: the file.
-        version_id: which version; this, or
-        moment: when: a time with a time zone.
+        version_id: the id of the version.
+        moment: a time with a time zone, instead of `version_id`.
 
     Raises:
-        NotFoundError: there is none: it never was, was destroyed since (that it was redacted is told), or the file was
-            deleted then.
+        NotFoundError: there is no such version, it was destroyed (the text says so if it was redacted), or the file did
+            not exist at that moment.
         IntegrityError, BackendError: as `versions_of`.
     """
     for version in versions_of(store, path):
@@ -106,18 +106,18 @@ def version_of(
 
 
 def no_version(path: MemoryPath, version_id: str | None = None) -> NotFoundError:
-    """Return the error of a version that is not there; without an id, of a file of which there is none any more."""
+    """Return the error for a version that does not exist; without an id, for a file of which no version is kept."""
     if version_id is None:
         return NotFoundError(f"The path {path} does not exist, and no version of it is kept")
     return NotFoundError(f"There is no version {version_id} of {path}")
 
 
 def tree_at(store: MemoryStore, path: MemoryPath, moment: datetime) -> Iterator[tuple[MemoryPath, ListedVersion]]:
-    """Yield the files at and below a path as they were at a moment, by their object keys.
+    """Yield the files at and below a path as they were at a moment, in the order of their object keys.
 
-    One ``ListObjectVersions`` for 1,000 versions below the path, in bounded memory. What S3 no longer keeps is not
-    there: versions that a lifecycle rule or an operator destroyed since. Of a directory that was being renamed then,
-    files can be at both places.
+    It costs one ``ListObjectVersions`` per 1,000 versions below the path, and runs in bounded memory. Versions that a
+    lifecycle rule or an operator has destroyed since are missing. If a directory was being renamed at that moment, its
+    files may appear at both places.
 
     Args:
         store: the tenant's files.
@@ -137,13 +137,13 @@ def tree_at(store: MemoryStore, path: MemoryPath, moment: datetime) -> Iterator[
 def read_text(
     store: MemoryStore, path: MemoryPath, *, version_id: str | None = None, moment: datetime | None = None
 ) -> str:
-    """Return the text of a file: its current one, that of a version, or that of a moment.
+    """Return the text of a file: the current one, that of a version, or that of a moment.
 
     Args:
         store: the tenant's files.
         path: the file.
-        version_id: which version.
-        moment: when: a time with a time zone.
+        version_id: the version.
+        moment: a time with a time zone.
 
     Raises:
         NotFoundError: there is no such file or version, or it is not kept any more.
@@ -156,7 +156,7 @@ def read_text(
     file = store.read(path)
     if file is None:
         if store.files.has_directory(path):
-            raise InvalidInputError(f"{path} is a directory: cat prints one file. s3memory ls lists its files.")
+            raise InvalidInputError(f"{path} is a directory: cat prints one file. `s3memory ls` lists its files.")
         raise messages.not_found(path)
     return file.text
 
@@ -170,41 +170,41 @@ def compare(
     newer: str | None = None,
     moment: datetime | None = None,
 ) -> Compared:
-    """Return two versions of a file.
+    """Return two versions of a file with their texts.
 
     Args:
         store: the tenant's files.
         path: the file.
-        older: the id of the one; if left out, that of the moment, or the one before the other.
-        newer: the id of the other; the current one if left out.
-        moment: a time with a time zone, in place of `older`.
+        older: the id of the older version; by default the one of `moment`, or else the one before `newer`.
+        newer: the id of the newer version; the current one by default.
+        moment: a time with a time zone, instead of `older`.
 
     Raises:
-        NotFoundError: one of them is not there, or not kept any more.
+        NotFoundError: one of them does not exist, or is not kept any more.
         InvalidInputError: it is a directory.
         IntegrityError: one does not open. BackendError: S3 or the key wrapper could not be reached.
     """
-    there = [one for one in versions_of(store, path) if not one.is_delete_marker]
-    if not there and store.files.has_directory(path):
+    kept = [one for one in versions_of(store, path) if not one.is_delete_marker]
+    if not kept and store.files.has_directory(path):
         raise InvalidInputError(
-            f"{path} is a directory: diff compares versions of one file. s3memory ls lists its files; "
-            "s3memory restore --at TIME --dry-run tells which of them changed or are gone since."
+            f"{path} is a directory: diff compares versions of one file. `s3memory ls` lists its files; "
+            "`s3memory restore --at TIME --dry-run` shows which of them have changed or disappeared since."
         )
     if newer is not None:
         new = version_of(store, path, version_id=newer)
-    elif there and there[0].is_latest:
-        new = there[0]
-    elif there:
+    elif kept and kept[0].is_latest:
+        new = kept[0]
+    elif kept:
         raise NotFoundError(
             f"The path {path} does not exist any more: name the newer version with --to. "
-            "s3memory history lists the versions."
+            "`s3memory history` lists the versions."
         )
     else:
         raise no_version(path)
     if older is not None or moment is not None:
         old = version_of(store, path, version_id=older, moment=moment)
     else:
-        before = there[there.index(new) + 1 :]
+        before = kept[kept.index(new) + 1 :]
         if not before:
             raise NotFoundError(f"No version of {path} before {new.version_id} is kept")
         old = before[0]
@@ -215,7 +215,7 @@ def read_version(store: MemoryStore, path: MemoryPath, version_id: str) -> str:
     """Return the text of a version of a file.
 
     Raises:
-        NotFoundError: it is not kept (any more).
+        NotFoundError: it is not kept.
         IntegrityError: it does not open. KeyRingError: its data key was retired.
         BackendError: S3 or the key wrapper could not be reached.
     """
@@ -224,7 +224,7 @@ def read_version(store: MemoryStore, path: MemoryPath, version_id: str) -> str:
 
 
 def fetched(store: MemoryStore, path: MemoryPath, version_id: str) -> tuple[OpenKeyRing, StoredObject]:
-    """Return a version of a file as it is stored, and the ring to open it with.
+    """Return a version of a file as it is stored, and the key ring to open it with.
 
     Raises:
         NotFoundError, BackendError: as `read_version`.
@@ -237,6 +237,6 @@ def fetched(store: MemoryStore, path: MemoryPath, version_id: str) -> tuple[Open
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines of a text as `count_lines` counts them, and as ``diff`` shows a last one."""
+    """Return the lines of a text as `count_lines` counts them; a last one without a newline marked as in ``diff``."""
     *lines, last = split_lines(text)
     return [*lines, f"{last}\n\\ No newline at end of file"] if last else lines

@@ -1,4 +1,4 @@
-"""Destroying what one older version says, and keeping that it was there."""
+"""Redacts one older version of a file: destroys its content, and keeps a tombstone of it."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Redactable:
 
     Attributes:
         version: the version.
-        same_text: the other versions of this path with the same text, which stay: redact each of them as well. Versions
-            at other paths, from before a move, are not looked for. `None` if it is not known: the version was redacted
-            before (`FileVersion.redaction`), and its record has no hash.
-        unread: the versions of this path, perhaps this one too, that do not open: they may have the same text.
+        same_text: the other versions of this path with the same text. They are kept, so redact each of them as well.
+            Versions at other paths, from before a move, are not included. `None` if unknown: the version was redacted
+            before (`FileVersion.redaction`), and its tombstone has no hash.
+        unread: versions of this path that do not open, perhaps including this one: they may have the same text.
     """
 
     version: FileVersion
@@ -36,15 +36,15 @@ class Redactable:
 
 @audited("redact-version")
 def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Redactable:
-    """Return the version that is to be redacted, and what else says the same; also one that was redacted before.
+    """Return the version to be redacted, and the other versions with the same text. It may be redacted already.
 
     Raises:
         NotFoundError: there is no such version.
-        RefusedError: it is the current one (edit or delete the file first), or no text: a deletion; or the next write
-            replaces it.
-        ReadOnlyError: the tenant is archived: its tombstone could not be stored.
-        BackendError: as `history`; or S3 or the key wrapper did not give this version or another one of the path, so
-            that nobody can tell what else says the same.
+        RefusedError: it is the current one (edit or delete the file first), a deletion, which has no text, or a version
+            that the next write replaces.
+        ReadOnlyError: the tenant is archived, so its tombstone could not be stored.
+        BackendError: as `history`; or S3 or the key wrapper failed to return a version of the path, so it is unknown
+            which versions have the same text.
         InvalidInputError, IntegrityError: as `history`.
     """
     versions = history(store, path).versions
@@ -52,12 +52,13 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
     if version is None:
         raise no_version(path, version_id)
     if version.redaction is not None:
-        return Redactable(version, None)  # that run may have ended before it looked for the same text
+        return Redactable(version, None)
     if version.operation == Operation.DELETED:
         raise RefusedError(f"Version {version_id} of {path} is a deletion: there is no text in it")
     if version.is_latest:
         raise RefusedError(
-            f"Version {version_id} is what {path} says now. Edit or delete the file first, which makes it an older one."
+            f"Version {version_id} is the current version of {path}. Edit or delete the file first: that makes it an "
+            "older one."
         )
     _refuse_replaceable(store, version_id)
     store.key_ring.ensure_not_archived()
@@ -73,13 +74,13 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
 
 @audited("redact-version")
 def same_text_since(store: MemoryStore, redactable: Redactable) -> tuple[str, ...]:
-    """Return the versions with the text of one that was redacted that are not among `Redactable.same_text`.
+    """Return the versions with the text of a redacted version that are not among `Redactable.same_text`.
 
-    They were stored meanwhile, as by a `restore` that had read the text before: redact each of them as well.
+    They were stored meanwhile, for example by a `restore` that had read the text before: redact each of them as well.
 
     Raises:
-        UnfinishedError: S3 or the key wrapper could not be reached, or did not give a version.
-        ValueError: nobody can tell; see `Redactable`.
+        UnfinishedError: S3 or the key wrapper could not be reached, or failed to return a version.
+        ValueError: `Redactable.same_text` is `None`.
     """
     version = redactable.version
     if redactable.same_text is None:
@@ -91,7 +92,7 @@ def same_text_since(store: MemoryStore, redactable: Redactable) -> tuple[str, ..
         return ()
     except BackendError as error:
         raise UnfinishedError(
-            f"Version {version.version_id} of {version.path} is redacted, but the memory store did not tell "
+            f"Version {version.version_id} of {version.path} is redacted, but the memory store did not say "
             "whether its text was stored again meanwhile: look for it in the file's history."
         ) from error
     return tuple(
@@ -103,23 +104,24 @@ def same_text_since(store: MemoryStore, redactable: Redactable) -> tuple[str, ..
 
 @audited("redact-version")
 def redact_version(store: MemoryStore, redactable: Redactable) -> Tombstone:
-    """Record that a version was there, then destroy it, for good. A crash in between leaves both; do it again.
+    """Store a tombstone for a version, then destroy the version, for good. After a crash in between, call it again.
 
-    One that was redacted before stays as it is.
+    If the version was redacted before, nothing is changed.
 
     IAM actions: ``s3:PutObject`` in the folder ``redactions/``, ``s3:DeleteObjectVersion`` on the file.
 
     Args:
         store: the tenant's files.
-        redactable: of `find_redactable`.
+        redactable: the result of `find_redactable`.
 
     Returns:
-        The tombstone, sealed by now, or before.
+        The tombstone: a new one, or that of the earlier redaction.
 
     Raises:
         ReadOnlyError: the memory is read-only.
         RefusedError: the version has become the current one, or the next write replaces it.
-        BackendError, OutcomeUnknownError: the tombstone was not stored, or the version not destroyed; do it again.
+        BackendError, OutcomeUnknownError: the tombstone was not stored, or may not be; call it again.
+        UnfinishedError: the tombstone was stored, but the version was not destroyed; call it again.
     """
     store.ensure_writable()
     version = redactable.version
@@ -128,7 +130,7 @@ def redact_version(store: MemoryStore, redactable: Redactable) -> Tombstone:
     _refuse_replaceable(store, version.version_id)
     listed = next((one for one in versions_of(store, version.path) if one.version_id == version.version_id), None)
     if listed is not None and listed.is_latest:
-        raise RefusedError(f"Version {version.version_id} has become what {version.path} says now")
+        raise RefusedError(f"Version {version.version_id} has become the current version of {version.path}")
     tombstone = Tombstone(
         path=version.path,
         version_id=version.version_id,
@@ -146,7 +148,7 @@ def redact_version(store: MemoryStore, redactable: Redactable) -> Tombstone:
 
 
 def _ensure_all_read(versions: Iterable[FileVersion]) -> None:
-    """Raise where S3 or the key wrapper did not give a version: no hash says whether its text is the same."""
+    """Raise if S3 or the key wrapper failed to return a version: it is unknown whether its text is the same."""
     for one in versions:
         if one.problem is Problem.NOT_LOOKED_AT:
             raise BackendError(
@@ -156,7 +158,7 @@ def _ensure_all_read(versions: Iterable[FileVersion]) -> None:
 
 
 def _refuse_replaceable(store: MemoryStore, version_id: str) -> None:
-    """Refuse a version that a write may replace under its id: what an agent stores meanwhile would be destroyed."""
+    """Refuse a version whose id the next write reuses: what an agent stores meanwhile would be destroyed."""
     if version_id == NULL_VERSION and not store.objects.versions.are_kept():
         raise RefusedError(
             f'The bucket\'s versioning is not enabled, so the next write replaces version "{NULL_VERSION}". Nothing '

@@ -1,6 +1,6 @@
-"""Putting older versions back, each as a new version. Nothing is rewritten or deleted.
+"""Restores older versions, each as a new version of its file. No version is changed or deleted.
 
-What is put back passes today's redactor and limits, like everything that is written.
+Restored texts pass today's redactor and limits, like every write.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ from s3memory.store.memory_store import MemoryStore
 
 
 class RestoreOutcome(StrEnum):
-    """What became of one file."""
+    """The outcome for one file."""
 
     RESTORED = "restored"
     SAME = "same"
     """The file opens and holds that text already; nothing was written."""
     REFUSED = "refused"
-    """The redactor, a limit or another file was in the way, or the version does not open; nothing was written."""
+    """The redactor, a limit or an obstacle refused it, or the version does not open; nothing was written."""
     MISSED = "missed"
-    """S3 or the key wrapper did not give the version or the file, or S3 may not have taken it: `reason` says why."""
+    """Requests to S3 or the key wrapper failed. It was not written, or may not have been: `reason` says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What became of one file.
+    """The result for one file.
 
     Attributes:
         path: the file.
-        version_id: the version that was to be put back.
-        outcome: what became of it.
-        findings: what today's redactor took out on the way.
-        reason: why it was refused, or missed.
-        was_unreadable: what it replaces, or would, does not open.
-        is_unreadable: the version that was to be put back does not open.
+        version_id: the version to restore.
+        outcome: the outcome.
+        findings: what today's redactor redacted in the text.
+        reason: why it was refused or missed.
+        was_unreadable: the current version, which is replaced, does not open.
+        is_unreadable: the version to restore does not open.
     """
 
     path: MemoryPath
@@ -63,25 +63,25 @@ class Restored:
     is_unreadable: bool = False
 
 
-class _SameError(Exception):
+class _SameTextError(Exception):
     """The file holds the text already."""
 
 
 @audited("restore")
 def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry_run: bool = False) -> Restored:
-    """Store the text of an older version as the newest one, by compare and swap; make the file if it is gone.
+    """Store the text of an older version as the newest one, by compare-and-swap. Create the file if it is gone.
 
-    A current version that does not open is replaced, too: it stays an older version, as any other does.
+    A current version that does not open is replaced as well, and kept as an older version like any other.
 
     Args:
-        store: the tenant's files; for a dry run, best one that refuses writes.
+        store: the tenant's files; for a dry run, preferably one that refuses writes.
         path: the file.
-        version: of `version_of`, or of `tree_at`.
-        dry_run: only tell what would be done.
+        version: a version from `version_of` or `tree_at`.
+        dry_run: only return what would be done.
 
     Raises:
         ReadOnlyError: the tenant is archived; or the memory is read-only, and this is not a dry run.
-        NotFoundError: the version is not kept any more, or was destroyed meanwhile; then what was put back is, too.
+        NotFoundError: the version is not kept any more, or was destroyed meanwhile; the restored copy is destroyed too.
         IntegrityError: it does not open.
         RedactionError, LimitError, AlreadyExistsError: it can't be stored; nothing was written.
         ConflictError, OutcomeUnknownError, BackendError: as for `MemoryStore.edit`.
@@ -93,7 +93,7 @@ def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry
 
     def replaced(current: str) -> str:
         if current == text:
-            raise _SameError
+            raise _SameTextError
         return text
 
     try:
@@ -104,12 +104,12 @@ def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry
             written = store.edit(path, replaced, read_with=read_with)
         except NotFoundError:
             written = store.create(path, text, read_with=read_with, checks_first=True)
-        except IntegrityError:  # of the current version: the older one and the key ring have opened
+        except IntegrityError:  # it is about the current version: the older one and the key ring have opened
             was_unreadable = True
             written = _put_over_unreadable(store, path, text, read_with)
         with job(f"Restoring {path}"):
-            _take_back_if_redacted(store, path, version, written.etag)
-    except _SameError:
+            _destroy_if_redacted(store, path, version, written.etag)
+    except _SameTextError:
         return Restored(path, version.version_id, RestoreOutcome.SAME)
     return Restored(path, version.version_id, RestoreOutcome.RESTORED, written.findings, was_unreadable=was_unreadable)
 
@@ -118,21 +118,21 @@ def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry
 def restore_tree(
     store: MemoryStore, path: MemoryPath, moment: datetime, *, dry_run: bool = False
 ) -> Iterator[Restored]:
-    """Put back every file at and below a path as it was at a moment, several at a time; yield what becomes of each.
+    """Restore every file at and below a path as of a moment, in parallel, and yield the result for each.
 
-    Files that were made since stay. One file that can't be put back does not keep the others from it. It costs a LIST
-    for 1,000 versions, a GET for each file, and another one and a PUT for each that was changed since.
+    Files that were created since are kept. If one file can't be restored, the others still are. It costs a LIST per
+    1,000 versions, a GET for each file, and another GET and a PUT for each that was changed since.
 
     Args:
-        store: the tenant's files; for a dry run, best one that refuses writes.
+        store: the tenant's files; for a dry run, preferably one that refuses writes.
         path: a directory or a file.
         moment: a time with a time zone.
-        dry_run: only tell what would be done.
+        dry_run: only yield what would be done.
 
     Raises:
         ReadOnlyError: the memory is read-only, and this is not a dry run.
-        BackendError: S3 or the key wrapper could not be reached, or refused. What was put back until then stays; doing
-            it again is safe.
+        UnfinishedError: S3 or the key wrapper could not be reached, or refused. What was restored before stays, and it
+            is safe to call it again. In a dry run, a BackendError instead.
     """
     if not dry_run:
         store.ensure_writable()
@@ -151,7 +151,7 @@ def _restored(
 
     def restored() -> Restored:
         if version.is_latest:
-            read_version(store, path, version.version_id)  # a version that does not open is not the file of then
+            read_version(store, path, version.version_id)  # a version that does not open must not count as the same
             return Restored(path, version.version_id, RestoreOutcome.SAME)
         return restore(store, path, version, dry_run=dry_run)
 
@@ -167,7 +167,7 @@ def _put_over_unreadable(store: MemoryStore, path: MemoryPath, text: str, read_w
     info = store.files.info(path)
     written = None
     if info is not None:
-        try:  # by now, there may be another file, which somebody has made since
+        try:  # someone may have replaced the file by one that opens
             store.read(path)
         except IntegrityError:
             written = store.replace(path, text, etag=info.etag, read_with=read_with)
@@ -176,17 +176,18 @@ def _put_over_unreadable(store: MemoryStore, path: MemoryPath, text: str, read_w
     return written
 
 
-def _take_back_if_redacted(store: MemoryStore, path: MemoryPath, version: ListedVersion, etag: str) -> None:
-    """Destroy what was just put back, if the version that it came from was redacted after it was read.
+def _destroy_if_redacted(store: MemoryStore, path: MemoryPath, version: ListedVersion, etag: str) -> None:
+    """Destroy the copy that was just restored, if its source version was redacted after it was read.
 
-    If it was put back before that one was destroyed, `same_text_since` reports it to whoever redacts.
+    If the source is destroyed only later, `same_text_since` reports the copy to the operator who redacts.
     """
     ring = store.key_ring.existing()
     object_key = None if ring is None else store.objects.key_of(ring, path)
     if object_key is not None and store.objects.get(object_key, version_id=version.version_id, first_bytes=1) is None:
         store.objects.versions.destroy([one for one in versions_of(store, path) if one.etag == etag])
         raise NotFoundError(
-            f"Version {version.version_id} of {path} was destroyed while it was put back. The file is as it was."
+            f"Version {version.version_id} of {path} was destroyed while it was being restored. "
+            "The file is as it was before."
         )
 
 
@@ -199,7 +200,7 @@ def _forecast(
     except IntegrityError:
         is_unreadable = True
     if current is not None and current.text == text:
-        raise _SameError
+        raise _SameTextError
     store.key_ring.ensure_not_archived()
     store.texts.refuse_sensitive_path(path)
     redaction = store.texts.redact(text, path)

@@ -1,6 +1,6 @@
-"""Tombstones of versions whose content was destroyed: sealed notes of what a version was, without what it said.
+"""Tombstones: sealed records of versions whose content was destroyed.
 
-They are in a folder of their own, which agents can't reach, and stay as long as the tenant does. ``docs/format.md``
+They are in a folder of their own, which agents can't reach, and are kept until the tenant is erased. ``docs/format.md``
 specifies their format.
 """
 
@@ -24,13 +24,16 @@ from s3memory.store.memory_store import MemoryStore
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
-    """That a version was there, and that its content was destroyed.
+    """A record that a version existed, and that its content was destroyed.
 
     Attributes:
+        path: the path of the file.
+        version_id: the version.
         modified: when the version was stored.
-        operation: what had made it, as `History` calls it.
-        actor: who had made it, if that was noted.
-        redacted_by: who destroyed its content, if that was noted.
+        operation: the operation that made it, a value of `history.Operation`.
+        actor: who made it, if known.
+        redacted_at: when its content was destroyed.
+        redacted_by: who destroyed its content, if known.
     """
 
     path: MemoryPath
@@ -48,7 +51,7 @@ class Tombstones:
 
     Attributes:
         by_version_id: those that open.
-        unreadable: object keys of the tenant's tombstones that do not open. Whose versions they are about is not known.
+        unreadable: object keys of all of the tenant's tombstones that do not open. Their files are unknown.
     """
 
     by_version_id: dict[str, Tombstone]
@@ -77,10 +80,10 @@ KIND = SealedDocument(Folder.REDACTIONS, REDACTION_PURPOSE, _parsed, "A record")
 
 
 def write_tombstone(store: MemoryStore, tombstone: Tombstone) -> None:
-    """Store a tombstone; one of the same version stays as it is.
+    """Store a tombstone. If the version has one already, that is kept.
 
     Raises:
-        ReadOnlyError: the memory is read-only. BackendError, OutcomeUnknownError: it was not stored, or may not be.
+        ReadOnlyError: the memory is read-only. BackendError: it was not stored. OutcomeUnknownError: it may be stored.
     """
     store.ensure_writable()
     ring = store.key_ring.existing()
@@ -93,7 +96,7 @@ def write_tombstone(store: MemoryStore, tombstone: Tombstone) -> None:
 
 
 def tombstones_of(store: MemoryStore, path: MemoryPath) -> Tombstones:
-    """Return the tombstones of a file's versions. Looks at all of the tenant's: there are few.
+    """Return the tombstones of a file's versions. It reads all tombstones of the tenant, since there are few.
 
     Raises:
         BackendError: S3 or the key wrapper could not be reached.
