@@ -24,7 +24,7 @@ from support.unique import unique
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryCommands
 from s3memory.admin.doctor import CHECKS, Check, Deployment, Status, conditions, examine, isolation
-from s3memory.admin.doctor.checks import Verdict, looked_at
+from s3memory.admin.doctor.checks import Verdict, run_check
 from s3memory.admin.doctor.configuration import encryption, erasure, reaching
 from s3memory.admin.doctor.connection import clock, logs, transport
 from s3memory.admin.doctor.probes import Probes
@@ -536,7 +536,7 @@ class TestAServerThatIsOutOfOrder:
             setattr(failing, name, fail)
             deployment = with_kms(has_tenant_sessions=True)
             deployment = replace(deployment, **{"kms" if name == "decrypt" else "s3": failing})
-            return looked_at(partial(look, deployment), follows="as before")
+            return run_check(partial(look, deployment), follows="as before")
 
         return looking
 
@@ -849,7 +849,7 @@ class TestAKeyThatIsNotInOrder:
         [
             (answered(400, "DisabledException"), (WRONG, "the KMS key is disabled")),
             (answered(400, "KMSInvalidStateException"), (WRONG, "the KMS key is to be deleted, or is not ready")),
-            (answered(400, "InvalidKeyUsageException"), (WRONG, "KMS does not take the key")),
+            (answered(400, "InvalidKeyUsageException"), (WRONG, "KMS does not accept the key")),
             (answered(400, "ExpiredTokenException"), (UNCHECKED, "the server could not say")),
             (answered(400, "AccessDeniedException"), (UNCHECKED, "")),
             (answered(400, "ThrottlingException"), (UNCHECKED, "the server could not say")),

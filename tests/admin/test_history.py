@@ -653,7 +653,7 @@ class TestRedacting:
     def test_never_the_current_version_nor_a_deletion_nor_what_is_not_there(
         self, store: MemoryStore, ids: list[str], commands: MemoryCommands, at: SetClock
     ) -> None:
-        with pytest.raises(RefusedError, match="says now"):
+        with pytest.raises(RefusedError, match="is the current version"):
             find_redactable(store, path("a"), ids[0])
         at(10)
         commands.delete("/memories/a")

@@ -1,7 +1,7 @@
-"""Does a bucket, on S3 or on a server that speaks its protocol, hold what memory rests on? Asked of the server itself.
+"""Checks whether a bucket, on S3 or an S3-like server, behaves as s3memory requires, by sending requests to it.
 
-Nothing of the deployment is changed. The doctor stores objects of its own below ``{prefix}intents/{tenant}/doctor/``,
-where no agent looks, and removes them. What it may not look at it calls not checked.
+The deployment is not changed. The doctor stores its own objects below ``{prefix}intents/{tenant}/doctor/``, where no
+agent looks, and removes them. What it has no permission to check is reported as not checked.
 """
 
 from s3memory.admin.doctor.checks import Check, Status

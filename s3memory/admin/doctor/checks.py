@@ -1,4 +1,4 @@
-"""What a check says, and how an answer of the server becomes one."""
+"""The results of checks, and how the server's responses become results."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ from s3memory.aws.errors import (
 )
 from s3memory.errors import BackendError, UnavailableError
 
-# S3 says 405 of the settings of a bucket that belongs to another account.
+# S3 answers 405 to requests for the settings of a bucket of another account.
 _FORBIDDEN_CODES = NOT_ALLOWED_CODES | {"MethodNotAllowed", "UnauthorizedAccess"}
-# The server did not answer, or can't answer now: that says nothing of what it does with the request.
+# The server did not answer, or can't answer now: that does not show how it handles the request.
 _OUTAGE = frozenset({RequestOutcome.UNKNOWN, RequestOutcome.NOT_DONE})
 
 
 class Status(StrEnum):
-    """How a check ended."""
+    """The result of a check."""
 
     GOOD = "good"
-    """As this package expects it, and seen to be so."""
+    """It was observed to be as this package expects."""
     WEAKER = "weaker"
-    """A promise is weaker here than on S3 with the deployment that ``terraform/`` makes."""
+    """A guarantee is weaker here than on S3 with the deployment that ``terraform/`` makes."""
     WRONG = "wrong"
-    """Something does not hold on which memory rests. Do not use it like this."""
+    """A requirement of this package is not met. Do not use the deployment like this."""
     UNCHECKED = "not checked"
-    """It could not be looked at. That is neither a good sign nor a bad one."""
+    """It could not be checked. That is neither a good sign nor a bad one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at.
+    """A check that was run.
 
     Attributes:
-        name: what it is called, as in ``docs/operations.md``.
-        status: how it ended.
-        found: what was seen.
-        follows: what follows for who uses it, or what to do; empty where all is good.
+        name: its name, as in ``docs/operations.md``.
+        status: the result.
+        found: what was observed.
+        follows: the consequences for users, or what to do; empty if all is good.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Check:
 
 
 class Verdict(NamedTuple):
-    """What a check comes to: all of `Check` but its name."""
+    """The result of a check function: a `Check` without its name."""
 
     status: Status
     found: str
@@ -73,7 +73,13 @@ unchecked = partial(Verdict, Status.UNCHECKED)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a server said to one request: what its refusal means, if it was one, and its code; and what it answered."""
+    """A server's answer to one request.
+
+    Attributes:
+        outcome: the meaning of a refusal; `None` if the request was carried out.
+        code: the error code of a refusal; otherwise empty.
+        fields: the fields of the response; empty for a refusal.
+    """
 
     outcome: RequestOutcome | None
     code: str
@@ -81,19 +87,19 @@ class Answer:
 
     @property
     def said(self) -> str:
-        """The answer in a word."""
+        """The answer in one word."""
         return self.code or "done"
 
 
 class NoProbeError(Exception):
-    """The server did not take the object that a check needs, and said this code: that is another check's to report."""
+    """The server refused to store the object that a check needs, with this code. Another check reports that."""
 
 
 def answer_to(request: Callable[..., Any], /, **fields: Any) -> Answer:
-    """Send a request, and return what the server said to it, be it a refusal.
+    """Send a request, and return the server's answer, even if it is a refusal.
 
     Raises:
-        Exception: one of `aws_errors`: these credentials may not ask, or are none, or the server could not say.
+        Exception: one of `aws_errors`: the credentials are invalid or lack permission, or the server did not answer.
     """
     try:
         return Answer(None, "", request(**fields))
@@ -104,10 +110,10 @@ def answer_to(request: Callable[..., Any], /, **fields: Any) -> Answer:
 
 
 def result_of(request: Callable[..., Any], /, **fields: Any) -> Answer:
-    """Send a request, and return what came of it: an outage is an answer as well.
+    """Send a request, and return the outcome. An outage counts as an answer as well.
 
     Raises:
-        Exception: one of `aws_errors`: these credentials may not ask, or are none.
+        Exception: one of `aws_errors`: the credentials are invalid or lack permission.
     """
     try:
         return answer_to(request, **fields)
@@ -118,10 +124,10 @@ def result_of(request: Callable[..., Any], /, **fields: Any) -> Answer:
 
 
 def is_forbidden(request: Callable[..., Any], /, **fields: Any) -> bool:
-    """Send a request that is to be refused. Return whether it was, for want of permission.
+    """Send a request that should be refused. Return whether it was refused for lack of permission.
 
     Raises:
-        Exception: one of `aws_errors`, which does not show whether a policy lets the request through.
+        Exception: one of `aws_errors` that does not show whether a policy allows the request.
     """
     try:
         request(**fields)
@@ -129,44 +135,45 @@ def is_forbidden(request: Callable[..., Any], /, **fields: Any) -> bool:
         if error_code(error) in _FORBIDDEN_CODES:
             return True
         outcome = outcome_of(error)
-        # A server that looks for the object, or into a ciphertext, has let the request through.
-        is_let_through = outcome is RequestOutcome.MISSING or (outcome is RequestOutcome.FAILED and has_code(error))
-        if not (is_answer(error) and is_let_through):
+        # If the server has looked for the object, or tried the ciphertext, no policy forbids the request.
+        is_allowed = outcome is RequestOutcome.MISSING or (outcome is RequestOutcome.FAILED and has_code(error))
+        if not (is_answer(error) and is_allowed):
             raise
     return False
 
 
 def is_forbidding(error: BackendError) -> bool:
-    """Whether a key wrapper was refused for want of permission, and not because key or credentials are wrong."""
+    """Return whether a key wrapper lacks permission, as opposed to a wrong key or wrong credentials."""
     return error.code in _FORBIDDEN_CODES
 
 
-def looked_at(look: Callable[[], Verdict], *, follows: str, is_beside_s3: bool = False) -> Verdict:
-    """Return what `look` finds, or why it could not be looked at, and what the user can do to have it checked.
+def run_check(check: Callable[[], Verdict], *, follows: str, asks_other_services: bool = False) -> Verdict:
+    """Run a check. If it fails, return why it could not be made, and what the user can do about that.
 
     Args:
-        look: makes the check.
-        follows: what to do where these credentials may not look.
-        is_beside_s3: it asks KMS or DynamoDB as well, which no other check depends on: whatever is wrong is reported.
+        check: the check.
+        follows: what to do if these credentials lack permission for the check.
+        asks_other_services: it also sends requests to KMS or DynamoDB. No other check depends on these, so any failure
+            is reported and none is raised.
 
     Raises:
-        BackendError: S3 did not answer, or the credentials or the bucket are wrong: what any check would meet.
+        BackendError: S3 did not answer, or the credentials or the bucket are wrong. Every check would fail like this.
     """
     try:
-        return look()
+        return check()
     except NoProbeError as error:
         return unchecked(f"the server did not store the object that this needs ({error})", follows)
-    except BackendError as error:  # the key wrapper's
-        return _unseen(error, follows, ends=not is_beside_s3)
+    except BackendError as error:  # from the key wrapper
+        return _failed(error, follows, ends=not asks_other_services)
     except aws_errors() as error:
         is_said = is_answer(error) and outcome_of(error) not in {RequestOutcome.DENIED, RequestOutcome.NOT_DONE}
         failure = to_backend_error(error)
         failure.__cause__ = error
-        return _unseen(failure, follows, ends=not is_said and not is_beside_s3)
+        return _failed(failure, follows, ends=not is_said and not asks_other_services)
 
 
-def _unseen(error: BackendError, follows: str, *, ends: bool) -> Verdict:
-    """Return that something could not be looked at, and why; raise that if it `ends` the examination."""
+def _failed(error: BackendError, follows: str, *, ends: bool) -> Verdict:
+    """Return the verdict of a check that failed with `error`. Raise the error if it `ends` the examination."""
     if is_forbidding(error):
         return unchecked(f"these credentials may not look ({error.code})", follows)
     if ends:

@@ -1,4 +1,4 @@
-"""Are conditions honoured? Compare and swap stands on those of PUT, and nothing here replaces them."""
+"""Checks that the server honours conditions. Compare-and-swap relies on those of PUT, and there is no substitute."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from s3memory.s3.capabilities import ANY
 from s3memory.s3.etags import is_weak
 
 _RACERS = 8
-_OF_KMS = "KMS."  # what S3 puts before the codes of KMS
+_OF_KMS = "KMS."  # S3's prefix for the codes of KMS
 _REFUSED = frozenset({RequestOutcome.PRECONDITION_FAILED, RequestOutcome.CONFLICT, RequestOutcome.MISSING})
 _LOST_UPDATES = (
     "Two agents that write at once overwrite each other, and both report success. Do not keep memory on this server."
@@ -33,7 +33,7 @@ _TWO_KEY_RINGS = (
 
 
 def create_condition(probes: Probes) -> Verdict:
-    """Whether ``If-None-Match: *`` on PUT keeps what is there."""
+    """Check that ``If-None-Match: *`` on PUT protects an existing object."""
     object_key = probes.new_key()
     first = probes.put(object_key, IfNoneMatch="*")
     if first.outcome is not None:
@@ -46,10 +46,9 @@ def create_condition(probes: Probes) -> Verdict:
 
 
 def edit_condition(probes: Probes) -> Verdict:
-    """Whether ``If-Match`` on PUT replaces what has this ETag and nothing else."""
+    """Check that ``If-Match`` on PUT replaces only an object with this ETag."""
     object_key, etag = probes.made()
-    told = probes.get(object_key).fields.get("ETag", "")
-    if is_weak(told):
+    if is_weak(probes.get(object_key).fields.get("ETag", "")):
         found = "a GET is answered with a weak ETag (W/), which no If-Match accepts"
         follows = "No file can be edited or deleted through the proxy that does this: let it pass answers on unchanged."
         return wrong(found, follows)
@@ -69,7 +68,7 @@ def edit_condition(probes: Probes) -> Verdict:
 
 
 def races(probes: Probes) -> Verdict:
-    """Whether of writers at the same moment one wins."""
+    """Check that exactly one of several simultaneous writers wins."""
     new_key = probes.new_key()
     creations = each(lambda one: probes.put(new_key, str(one).encode(), result_of, IfNoneMatch="*"), range(_RACERS))
     old_key, etag = probes.made()
@@ -87,15 +86,15 @@ def races(probes: Probes) -> Verdict:
 
 
 def delete_condition(probes: Probes) -> Verdict:
-    """Whether ``If-Match`` on DELETE deletes what has this ETag and nothing else."""
+    """Check that ``If-Match`` on DELETE deletes only an object with this ETag."""
     object_key, etag = probes.made()
     refused = probes.delete(object_key, IfMatch=_other_etag())
     is_there = probes.head(object_key).outcome is None
     if refused.outcome is None or not is_there or refused.outcome is RequestOutcome.NOT_SUPPORTED:
-        now = "there yet" if is_there else "gone"
+        now = "still there" if is_there else "gone"
         found = f"a DELETE with If-Match and another ETag: {refused.said}, and the object is {now}"
         follows = (
-            "s3memory compares the ETag just before it deletes. An edit in the moment between is lost with the file: "
+            "s3memory compares the ETag just before it deletes. An edit in between is lost with the file: "
             "see docs/semantics.md, 'Servers without conditional delete'."
         )
         return weaker(found, follows)
@@ -107,25 +106,25 @@ def delete_condition(probes: Probes) -> Verdict:
 
 
 def delete_any_condition(probes: Probes) -> Verdict:
-    """Whether ``If-Match: *`` on DELETE deletes what is there, whatever its ETag."""
+    """Check that ``If-Match: *`` on DELETE deletes an existing object, whatever its ETag."""
     object_key, _ = probes.made()
     there = probes.delete(object_key, IfMatch=ANY)
     missing = probes.delete(probes.new_key(), IfMatch=ANY)
     if there.outcome is None and missing.outcome is RequestOutcome.MISSING:
         return good("a DELETE with If-Match: * deletes whatever is there")
     found = f"a DELETE with If-Match: * of an object: {there.said}; of a missing one: {missing.said}"
-    return weaker(found, "s3memory looks for each file before it deletes it: two requests more.")
+    return weaker(found, "s3memory looks for each file before it deletes it: two more requests.")
 
 
 def batch_delete_condition(deployment: Deployment, probes: Probes) -> Verdict:
-    """Whether the ETags of a DeleteObjects are looked at, and what it says of an object that is missing."""
+    """Check that DeleteObjects compares ETags, and find out how it reports a missing object."""
     object_key, _ = probes.made()
     delete = {"Objects": [{"Key": object_key, "ETag": _other_etag()}], "Quiet": True}
     answer: Answer = answer_to(deployment.s3.delete_objects, Bucket=deployment.bucket, Delete=delete)
     if answer.outcome is None and probes.head(object_key).outcome is None:
         retry = RetryPolicy(max_tries=1)
-        tells = Bucket(deployment.s3, deployment.bucket, retry=retry).deletes.are_told_by_key(beside=object_key)
-        missing = "reports one that is missing" if tells else "counts one that is missing as deleted"
+        reports = Bucket(deployment.s3, deployment.bucket, retry=retry).deletes.are_told_by_key(beside=object_key)
+        missing = "reports one that is missing" if reports else "counts one that is missing as deleted"
         return good(f"a DeleteObjects leaves an object with another ETag alone, and {missing}")
     follows = "An edit made just before a directory is deleted is lost with it."
     if answer.outcome is not None:
@@ -134,7 +133,7 @@ def batch_delete_condition(deployment: Deployment, probes: Probes) -> Verdict:
 
 
 def reads_follow_writes(deployment: Deployment, probes: Probes) -> Verdict:
-    """Whether what was written is read and listed at once."""
+    """Check that an object can be read and listed as soon as it is stored."""
     object_key, _ = probes.made()
     seen = deployment.s3.get_object(Bucket=deployment.bucket, Key=object_key)["Body"].read()
     listed = deployment.s3.list_objects_v2(Bucket=deployment.bucket, Prefix=object_key)

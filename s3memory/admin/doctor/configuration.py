@@ -1,4 +1,4 @@
-"""The bucket's own settings: versions, encryption, lifecycle, who is kept out. Looked at, never changed."""
+"""Checks the bucket's settings: versions, encryption, lifecycle, public access. They are only read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOVES = ("Transitions", "NoncurrentVersionTransitions", "Transition", "Noncurre
 
 
 def versioning(deployment: Deployment) -> Verdict:
-    """Whether the bucket keeps older versions."""
+    """Check that the bucket keeps older versions."""
     answer = deployment.operator_s3.get_bucket_versioning(Bucket=deployment.bucket)
     if answer.get("Status") == "Enabled":
         return good("the bucket keeps older versions")
@@ -29,9 +29,9 @@ def versioning(deployment: Deployment) -> Verdict:
 
 
 def encryption(deployment: Deployment) -> Verdict:
-    """Whether the bucket encrypts by default."""
+    """Check that the bucket encrypts by default."""
     setting = _setting(deployment.operator_s3.get_bucket_encryption, deployment)
-    # Ceph answers with no rules where there are none.
+    # Ceph answers with an empty setting if there are no rules.
     rules = setting["ServerSideEncryptionConfiguration"].get("Rules", []) if setting else []
     kinds = [rule.get("ApplyServerSideEncryptionByDefault", {}).get("SSEAlgorithm") for rule in rules]
     if any(
@@ -50,7 +50,7 @@ def encryption(deployment: Deployment) -> Verdict:
 
 
 def lifecycle(deployment: Deployment) -> Verdict:
-    """Whether lifecycle rules let key rings alone, and leave files where they can be read."""
+    """Check that lifecycle rules leave key rings alone and do not archive files."""
     rules = _setting(deployment.operator_s3.get_bucket_lifecycle_configuration, deployment).get("Rules", [])
     key_rings, memories = (folder.below(deployment.prefix) for folder in (Folder.KEY_RINGS, Folder.MEMORIES))
     reached = reaching(rules, key_rings, only=lambda rule: not _is_for_tags(rule))
@@ -77,7 +77,7 @@ def lifecycle(deployment: Deployment) -> Verdict:
 
 
 def erasure(deployment: Deployment) -> Verdict:
-    """Whether what is erased is gone: nothing keeps versions from being destroyed, or key rings elsewhere."""
+    """Check that an erasure can destroy all versions, and that no replication copies key rings."""
     kept: dict[str, str] = {}
     if deployment.operator_s3.get_bucket_versioning(Bucket=deployment.bucket).get("MFADelete") == "Enabled":
         kept["MFA delete is on"] = (
@@ -89,7 +89,7 @@ def erasure(deployment: Deployment) -> Verdict:
     if retention:
         length = ", ".join(f"{retention[unit]} {unit.lower()}" for unit in ("Days", "Years") if retention.get(unit))
         kept[f"Object Lock retains whatever is stored ({retention.get('Mode')}, {length})"] = (
-            "Until that is over, nobody erases or redacts it. Remove the default retention: legal holds can keep what "
+            "Until it ends, nobody can erase or redact it. Remove the default retention: legal holds can keep what "
             "has to be kept."
         )
     copying = _setting(deployment.operator_s3.get_bucket_replication, deployment, is_everywhere=False)
@@ -109,9 +109,9 @@ def erasure(deployment: Deployment) -> Verdict:
 def reaching(
     rules: Iterable[Mapping[str, Any]], prefix: str, *, only: Callable[[Mapping[str, Any]], bool] = bool
 ) -> list[str]:
-    """Return the ids of the rules in force that delete or move objects whose keys begin with `prefix`, or could.
+    """Return the ids of the enabled rules that delete or move objects whose keys begin with `prefix`, or may do so.
 
-    A rule for tagged objects may reach ours, though they are stored without tags, and one for large or small ones too.
+    Rules for tagged objects count, although s3memory sets no tags, and so do rules for objects of some size.
     """
     return [
         name
@@ -127,7 +127,7 @@ def _in_force(rules: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping
 
 
 def _does_something(rule: Mapping[str, Any]) -> bool:
-    # To remove what is left of an object that is gone already takes nothing away.
+    # Removing the delete marker of an object without versions destroys no data.
     ends = [field for name in _ENDS for field in rule.get(name, {})]
     return any(rule.get(name) for name in _MOVES) or any(field != "ExpiredObjectDeleteMarker" for field in ends)
 
@@ -153,7 +153,7 @@ def _begins_alike(one: str, other: str) -> bool:
 
 
 def public_access(deployment: Deployment) -> Verdict:
-    """Whether the bucket can be made public."""
+    """Check that the bucket can't be made public."""
     setting = _setting(deployment.operator_s3.get_public_access_block, deployment)
     blocks = setting.get("PublicAccessBlockConfiguration", {})
     missing = [block for block in _BLOCKS if not blocks.get(block)]
@@ -167,7 +167,7 @@ def public_access(deployment: Deployment) -> Verdict:
 
 
 def tls_only(deployment: Deployment) -> Verdict:
-    """Whether the bucket's policy refuses requests without TLS."""
+    """Check that the bucket's policy refuses requests without TLS."""
     setting = _setting(deployment.operator_s3.get_bucket_policy, deployment)
     statements = json.loads(setting["Policy"]).get("Statement", []) if setting else []
     refusing = [one for one in _listed(statements) if _refuses_plain_http(one, deployment.bucket)]
@@ -178,16 +178,16 @@ def tls_only(deployment: Deployment) -> Verdict:
 
 
 def _setting(request: Callable[..., Any], deployment: Deployment, *, is_everywhere: bool = True) -> Mapping[str, Any]:
-    """Return a setting, empty where there is none; anything else that the server says does not answer the question.
+    """Return a setting of the bucket, empty if it is not set. Raise any other refusal of the server.
 
-    Unless every server has it (`is_everywhere`), it is missing too where the server does not know the request.
+    Unless every server has the setting (`is_everywhere`), one that does not support the request counts as not set.
     """
     answer = answer_to(request, Bucket=deployment.bucket)
     is_missing = answer.code.startswith("NoSuch") or answer.code.endswith("NotFoundError")
     if not is_everywhere and answer.outcome is RequestOutcome.NOT_SUPPORTED:
         is_missing = True
     if not (answer.outcome is None or is_missing or answer.outcome is RequestOutcome.MISSING):
-        request(Bucket=deployment.bucket)  # raises what it raised, for the caller to sort
+        request(Bucket=deployment.bucket)  # raises the error again, for `run_check`
     fields: Mapping[str, Any] = answer.fields
     return fields
 

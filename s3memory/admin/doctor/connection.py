@@ -1,4 +1,4 @@
-"""How requests reach the server, and what is kept of them: TLS, clocks, checksums, debug logs."""
+"""Checks how requests reach the server, and whether they are logged: TLS, clocks, checksums, debug logs."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from s3memory.admin.doctor.deployment import Deployment
 from s3memory.admin.doctor.probes import Probes
 from s3memory.aws.errors import RequestOutcome
 
-# The Date header has whole seconds, and the answer took its way; a clock that NTP keeps is far within.
+# The Date header has whole seconds, and the response takes time. A clock that NTP keeps is far within this.
 _TOLERATED = timedelta(seconds=30)
-_WRONG_CRC32 = "AAAAAA=="  # of nothing, in base64
+_WRONG_CRC32 = "AAAAAA=="  # of an empty body, in base64
 
 
 def clock(probes: Probes, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Verdict:
-    """Whether this machine's clock and the server's agree, by the Date of an answer."""
+    """Check that this machine's clock and the server's agree, by the Date header of a response."""
     before = now()
     answer = probes.put(probes.new_key(), IfNoneMatch="*")
     after = now()
     headers = answer.fields.get("ResponseMetadata", {}).get("HTTPHeaders", {})
     try:
         server = parsedate_to_datetime(headers["date"])
-    except (KeyError, ValueError, TypeError):  # none, or not one that can be read, such as two
+    except (KeyError, ValueError, TypeError):  # missing or malformed: there may be two, for example
         return unchecked("the server's answers have no Date that can be read", "Compare the clocks yourself.")
-    if server.tzinfo is None:  # -0000: UTC, of a server that does not say where it stands
+    if server.tzinfo is None:  # -0000 means UTC without a statement about the server's time zone
         server = server.replace(tzinfo=UTC)
     skew = max(before - server - timedelta(seconds=1), server - after, timedelta())
     if skew <= _TOLERATED:
@@ -43,7 +43,7 @@ def clock(probes: Probes, now: Callable[[], datetime] = lambda: datetime.now(UTC
 
 
 def logs() -> Verdict:
-    """Whether this program's other clients have their requests and answers written down, credentials included."""
+    """Check that this program's other clients do not log their requests and responses, with credentials in them."""
     levels = {one or "root": logging.getLogger(one).level for one in ("", "boto3", "botocore", "urllib3")}
     at_debug = [name for name, level in levels.items() if 0 < level <= logging.DEBUG]
     if not at_debug:
@@ -56,7 +56,7 @@ def logs() -> Verdict:
 
 
 def transport(deployment: Deployment) -> Verdict:
-    """Whether requests go over TLS: those to S3, and those to KMS and the register."""
+    """Check that requests to S3, KMS and the register go over TLS."""
     if deployment.kms is not None and not _is_over_tls(deployment.kms):
         follows = (
             "KMS answers with data keys in clear: anyone on the network path can open the tenant's memory. Give KMS an "
@@ -90,7 +90,7 @@ def _is_on_loopback(client: Any) -> bool:
 
 
 def checksums(probes: Probes) -> Verdict:
-    """Whether the server takes CRC32 checksums, and looks at them."""
+    """Check that the server accepts CRC32 checksums, and verifies them."""
     right = probes.put(probes.new_key(), IfNoneMatch="*", ChecksumAlgorithm="CRC32")
     if right.outcome is not None:
         follows = "Set S3MEMORY_CHECKSUMS=when_required. What is damaged on the way is then found when it is opened."

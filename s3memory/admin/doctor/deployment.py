@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegisterTable:
-    """The table of a register of key rings, and who asks it.
+    """The table of a register of key rings, and the clients for it.
 
     Attributes:
         name: name or ARN of the table.
-        agents: the client that agents have: of the tenant's session, where there are such.
-        operators: boto3's client, which looks at the table's settings; it may be the same.
+        agents: the client that agents use: with the tenant's session, if there are tenant sessions.
+        operators: boto3's client, which reads the table's settings; it may be the same.
     """
 
     name: str
@@ -40,17 +40,17 @@ class Deployment:
 
     Attributes:
         bucket: its name.
-        tenant: who asks.
-        prefix: what all object keys begin with.
-        s3: the client that agents have: of the tenant's session, where there are such.
-        operator_s3: the client that looks at the bucket's own settings; it may be the same.
-        key_wrapper: what wraps data keys.
-        kms: the client that unwraps data keys; ``None`` where no KMS key does.
-        kms_key_id: the key that wraps new ones.
-        has_tenant_sessions: whether `s3` and `kms` have the rights of this tenant alone.
-        register: the register of key rings, where there is one.
-        actor: who examines, for the audit event.
-        auditor: gets an event for the examination; without one, there is none.
+        tenant: the tenant.
+        prefix: the prefix of all object keys.
+        s3: the client that agents use: with the tenant's session, if there are tenant sessions.
+        operator_s3: the client that reads the bucket's settings; it may be the same.
+        key_wrapper: wraps data keys.
+        kms: the client that unwraps data keys; ``None`` if they are not wrapped by KMS.
+        kms_key_id: the KMS key that wraps new data keys.
+        has_tenant_sessions: whether `s3` and `kms` have the permissions of this tenant only.
+        register: the register of key rings, if there is one.
+        actor: the actor in the audit event.
+        auditor: receives an audit event for the examination; without one, there is none.
     """
 
     bucket: str
@@ -68,13 +68,13 @@ class Deployment:
 
     @classmethod
     def from_settings(cls, settings: Settings, *, tenant: str | None = None) -> Self:
-        """Return what ``S3MEMORY_*`` settings name, with ``S3MEMORY_TENANT`` as who asks if no tenant is given.
+        """Return the deployment that the ``S3MEMORY_*`` settings name. The tenant defaults to ``S3MEMORY_TENANT``.
 
         Raises:
             ConfigurationError: a setting is missing or malformed.
         """
         tenant = check_tenant(settings.tenant(tenant))
-        sessions = settings.tenant_sessions(transport=clients.BOTO3)  # what it asks beside, boto3 alone has
+        sessions = settings.tenant_sessions(transport=clients.BOTO3)  # only boto3 has all requests of the checks
         source = clients.PROCESS if sessions is None else sessions.for_tenant(tenant)
         owner = settings.get("BUCKET_OWNER")
         key_ids = settings.kms_key_ids(tenant)
@@ -100,5 +100,5 @@ class Deployment:
 
     @property
     def layout(self) -> Layout:
-        """Where the tenant's things are."""
+        """The tenant's object keys."""
         return Layout(self.prefix, self.tenant)

@@ -1,4 +1,4 @@
-"""All checks, one after another, and what is left behind."""
+"""Runs all checks of the doctor, then removes its objects."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from s3memory import progress
 from s3memory.admin.doctor import conditions, configuration, connection, isolation, register
-from s3memory.admin.doctor.checks import Check, Verdict, good, looked_at, weaker
+from s3memory.admin.doctor.checks import Check, Verdict, good, run_check, weaker
 from s3memory.admin.doctor.deployment import Deployment, RegisterTable
 from s3memory.admin.doctor.probes import Probes
 from s3memory.admin.walks import job
@@ -19,11 +19,11 @@ from s3memory.errors import BackendError
 _AS_TENANT = "Run it with credentials that may read, write and list the tenant's intents, as agents may."
 _AS_OPERATOR = "Run it with credentials that may read the bucket's settings, or look in the console."
 _WITH_KMS = "Run it with credentials that may use the KMS key as agents may."
-_WITH_TABLE = "Run it with credentials that may look at the register's table, and write and delete records in it."
+_WITH_TABLE = "Run it with credentials that may describe the register's table, and write and delete records in it."
 
 
-class _Examined(NamedTuple):
-    """What the looks look at."""
+class _Subject(NamedTuple):
+    """What the checks examine."""
 
     deployment: Deployment
     probes: Probes
@@ -32,17 +32,17 @@ class _Examined(NamedTuple):
     @property
     def table(self) -> RegisterTable:
         if self.deployment.register is None:
-            raise AssertionError("the looks at a register are taken where there is one")
+            raise AssertionError("the register is checked only if there is one")
         return self.deployment.register
 
     def another_tenant(self) -> str | None:
         return isolation.another_tenant(self.deployment, self.other_tenant)
 
 
-_Look = tuple[str, Callable[[_Examined], Verdict], str]
+# The name of a check, its function, and what to do if these credentials may not run it.
+_CheckRow = tuple[str, Callable[[_Subject], Verdict], str]
 
-# The name of the check, how it is made, and what to do to have it made.
-_LOOKS: tuple[_Look, ...] = (
+_ROWS: tuple[_CheckRow, ...] = (
     ("transport", lambda on: connection.transport(on.deployment), _AS_TENANT),
     ("logs", lambda _: connection.logs(), _AS_TENANT),
     ("clock", lambda on: connection.clock(on.probes), _AS_TENANT),
@@ -65,63 +65,64 @@ _LOOKS: tuple[_Look, ...] = (
     ("public-access", lambda on: configuration.public_access(on.deployment), _AS_OPERATOR),
     ("tls-only", lambda on: configuration.tls_only(on.deployment), _AS_OPERATOR),
 )
-_LOOKS_AT_REGISTER: tuple[_Look, ...] = (
+_REGISTER_ROWS: tuple[_CheckRow, ...] = (
     ("register-table", lambda on: register.table(on.table), _WITH_TABLE),
     ("register-condition", lambda on: register.condition(on.table, on.deployment.tenant), _WITH_TABLE),
     ("register-access", lambda on: register.access(on.table, on.deployment), _WITH_TABLE),
     ("register-protection", lambda on: register.protection(on.table), _WITH_TABLE),
 )
-# What asks KMS or DynamoDB: the other checks need S3 alone.
-_BESIDE_S3 = frozenset({"context-bound", "context-pinned", *(name for name, _, _ in _LOOKS_AT_REGISTER)})
+# These send requests to KMS or DynamoDB. The other checks need only S3.
+_ASK_OTHER_SERVICES = frozenset({"context-bound", "context-pinned", *(name for name, _, _ in _REGISTER_ROWS)})
 _LAST = "clean-up"
 
-CHECKS = (*(name for name, _, _ in (*_LOOKS, *_LOOKS_AT_REGISTER)), _LAST)
-"""The names of all checks, in order. Those of the register are made where there is one."""
+CHECKS = (*(name for name, _, _ in (*_ROWS, *_REGISTER_ROWS)), _LAST)
+"""The names of all checks, in order. Those of the register run only if there is one."""
 
 
 @audited("doctor")
 def examine(deployment: Deployment, *, other_tenant: str | None = None) -> tuple[Check, ...]:
-    """Examine a deployment: some 60 requests. Nothing but objects of the doctor's own is written, and they are removed.
+    """Examine a deployment: some 60 requests. Only the doctor's own objects are written, and they are removed.
 
-    The register of key rings is examined with a record of the doctor's own, which is removed as well.
+    The register of key rings is examined with the doctor's own record, which is removed as well.
 
-    IAM actions: those of an agent; and of the client that looks at settings ``s3:GetBucketVersioning``,
+    IAM actions: those of an agent; for the client that reads settings ``s3:GetBucketVersioning``,
     ``s3:GetEncryptionConfiguration``, ``s3:GetLifecycleConfiguration``, ``s3:GetBucketObjectLockConfiguration``,
     ``s3:GetReplicationConfiguration``, ``s3:GetBucketPublicAccessBlock``, ``s3:GetBucketPolicy``, ``s3:ListBucket``,
     ``s3:ListBucketVersions`` and ``s3:DeleteObjectVersion``; with a register ``dynamodb:DescribeTable``,
     ``dynamodb:DescribeContinuousBackups``, ``dynamodb:GetItem``, ``dynamodb:PutItem`` and ``dynamodb:DeleteItem``. What
-    is not allowed is reported as not checked. What is wrong with KMS or DynamoDB is reported by the checks that ask
-    them, and ends nothing.
+    is not allowed is reported as not checked. Failures of KMS or DynamoDB are reported by the checks that use them, and
+    do not end the examination.
 
     Args:
         deployment: what to examine.
-        other_tenant: another tenant that has a key ring; one that is found if left out.
+        other_tenant: another tenant that has a key ring; by default, any that is found.
 
     Returns:
-        One `Check` for each name in `CHECKS`, in that order, without those of a register that there is not.
+        One `Check` for each name in `CHECKS`, in that order, without those of the register if there is none.
 
     Raises:
         BackendError: S3 did not answer, or the credentials, the bucket or the clock are wrong.
-        UnfinishedError: the same, and objects of the doctor's own may be left. The next run removes them.
+        UnfinishedError: the same, and objects of the doctor may be left. The next run removes them.
     """
-    examined = _Examined(deployment, Probes(deployment), other_tenant)
-    looks = [*_LOOKS, *(() if deployment.register is None else _LOOKS_AT_REGISTER)]
-    progress.begins("checks", len(looks) + 1)
+    subject = _Subject(deployment, Probes(deployment), other_tenant)
+    rows = [*_ROWS, *(() if deployment.register is None else _REGISTER_ROWS)]
+    progress.begins("checks", len(rows) + 1)
     done: list[Check] = []
     try:
-        for name, look, follows in looks:
-            verdict = looked_at(partial(look, examined), follows=follows, is_beside_s3=name in _BESIDE_S3)
+        for name, check, follows in rows:
+            asks_others = name in _ASK_OTHER_SERVICES
+            verdict = run_check(partial(check, subject), follows=follows, asks_other_services=asks_others)
             done.append(Check(name, *verdict))
             progress.advances()
     except BaseException as failure:
         try:
-            examined.probes.remove()
+            subject.probes.remove()
         except BackendError:
-            if examined.probes.is_begun and isinstance(failure, BackendError):
-                with job("The examination"):  # the first failure says more, but for what is left
+            if subject.probes.is_begun and isinstance(failure, BackendError):
+                with job("The examination"):  # the first failure says more, except that objects are left
                     raise failure from failure.__cause__
         raise
-    done.append(Check(_LAST, *_cleaned_up(examined.probes)))
+    done.append(Check(_LAST, *_cleaned_up(subject.probes)))
     progress.advances()
     return tuple(done)
 

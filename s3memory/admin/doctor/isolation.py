@@ -1,6 +1,7 @@
-"""Is one tenant kept from another's memory by something else than the program: by S3's policies, and by KMS?
+"""Checks that S3's policies and KMS isolate tenants, so that isolation does not depend on the program alone.
 
-Nothing of another tenant is read. KMS holds data keys to their encryption context, by the ciphertext and by policy.
+Nothing of another tenant is read. KMS binds a data key to its encryption context by the ciphertext, and policies can
+restrict the contexts that credentials may use.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ _NO_KMS = (
 )
 _NO_DATA_KEY = "Make the tenant's key ring first: its first write does."
 _SEE_BOUND = "See context-bound."
-# What KMS says where the matter is the key, and not these credentials.
-_KEY_MATTERS = {
+# Codes of KMS for problems of the key itself, and not of these credentials.
+_KEY_PROBLEMS = {
     NO_SUCH_KEY_CODE: "KMS has no such key in this account and region",
     "DisabledException": "the KMS key is disabled",
     "KMSInvalidStateException": "the KMS key is to be deleted, or is not ready",
@@ -43,51 +44,51 @@ _MAKE_THE_KEY = (
     "rotated: the first write of a new tenant fails. Create the key, or correct the setting. Where the setting holds "
     "{tenant}, each tenant needs a key with such an alias."
 )
-_MEND_THE_KEY = (
+_FIX_THE_KEY = (
     "Commands that need it fail: those of a new tenant, or all. S3MEMORY_KMS_KEY_ID has to name symmetric keys that "
     "are enabled: enable the key, cancel its deletion, or correct the setting."
 )
 
 
 def made_up_tenant(tenant: str) -> str:
-    """Return another tenant's name that begins with this one's, as far as there is room: whom a bad policy lets in."""
+    """Return a name for another tenant that begins with this one's, up to 40 characters: a bad policy allows those."""
     return f"{tenant[:40]}-{uuid.uuid4().hex[:16]}"
 
 
 def listing(deployment: Deployment, other: str | None) -> Verdict:
-    """Whether another tenant's files can be listed."""
+    """Check that another tenant's files can't be listed."""
     for tenant in filter(None, (made_up_tenant(deployment.tenant), other)):
         prefix = Layout(deployment.prefix, tenant).memories_prefix
         if not is_forbidden(deployment.s3.list_objects_v2, Bucket=deployment.bucket, Prefix=prefix, MaxKeys=1):
-            return reached(deployment, "another tenant's files can be listed")
+            return not_isolated(deployment, "another tenant's files can be listed")
     return good("listing another tenant's files is refused")
 
 
 def objects(deployment: Deployment, other: str | None) -> Verdict:
-    """Whether another tenant's key ring or a file of its can be fetched. Only their heads are asked for."""
+    """Check that another tenant's key ring and files can't be fetched. Only their heads are requested."""
     made_up = Layout(deployment.prefix, made_up_tenant(deployment.tenant)).key_ring
     if not is_forbidden(deployment.s3.head_object, Bucket=deployment.bucket, Key=made_up):
-        return reached(deployment, "S3 says whether another tenant's key ring is there")
+        return not_isolated(deployment, "S3 says whether another tenant's key ring is there")
     if other is None:
         follows = "S3 refuses a missing object in the same way. Name a tenant that has a memory: --other."
         return unchecked("no other tenant is known whose key ring could be requested", follows)
     known = Layout(deployment.prefix, other).key_ring
     if not is_forbidden(deployment.s3.head_object, Bucket=deployment.bucket, Key=known):
-        return reached(deployment, "another tenant's key ring can be fetched")
+        return not_isolated(deployment, "another tenant's key ring can be fetched")
     memory = _file_of(deployment, other)
     if memory is None:
         return good("fetching another tenant's key ring is refused")
     if not is_forbidden(deployment.s3.head_object, Bucket=deployment.bucket, Key=memory):
-        return reached(deployment, "another tenant's files can be fetched")
+        return not_isolated(deployment, "another tenant's files can be fetched")
     return good("fetching another tenant's key ring and files is refused")
 
 
 def another_tenant(deployment: Deployment, named: str | None = None) -> str | None:
-    """Return the name of another tenant with a key ring, or ``None`` if the bucket shows none.
+    """Return the name of another tenant with a key ring, or ``None`` if none is found.
 
     Args:
-        deployment: where to look, with the operator's credentials.
-        named: the only one to look for, and what is returned where these credentials may not look.
+        deployment: its bucket is listed with the operator's credentials.
+        named: look for this tenant only. It is also returned if these credentials may not list the bucket.
     """
     beginning = Folder.KEY_RINGS.below(deployment.prefix) + (named or "")
     try:
@@ -102,7 +103,7 @@ def another_tenant(deployment: Deployment, named: str | None = None) -> str | No
 
 
 def _file_of(deployment: Deployment, tenant: str) -> str | None:
-    """Return the object key of one of a tenant's files; ``None`` if it has none, or these credentials may not look."""
+    """Return the object key of one of a tenant's files; ``None`` if it has none, or these credentials may not list."""
     prefix = Layout(deployment.prefix, tenant).memories_prefix
     try:
         answer = deployment.operator_s3.list_objects_v2(Bucket=deployment.bucket, Prefix=prefix, MaxKeys=1)
@@ -113,22 +114,22 @@ def _file_of(deployment: Deployment, tenant: str) -> str | None:
     return next((item["Key"] for item in answer.get("Contents", [])), None)
 
 
-def reached(deployment: Deployment, found: str, follows: str | None = None) -> Verdict:
-    """Return what it means that another tenant's can be reached: a wrong policy, where one should prevent that."""
+def not_isolated(deployment: Deployment, found: str, follows: str | None = None) -> Verdict:
+    """Return the verdict if another tenant's data can be reached: wrong if the tenant has its own credentials."""
     if deployment.has_tenant_sessions:
         return wrong(found, follows or _POLICY_IS_WRONG)
     return weaker(found, follows or _ONLY_THE_PROGRAM)
 
 
 def bound(deployment: Deployment) -> Verdict:
-    """Whether a data key opens in its own encryption context alone."""
+    """Check that a data key is unwrapped in its own encryption context only."""
     try:
         return _bound(deployment)
     except BackendError as error:
-        matter = _key_matter(error)
-        if matter is None:
+        problem = _key_problem(error)
+        if problem is None:
             raise
-        return wrong(matter, _MEND_THE_KEY)
+        return wrong(problem, _FIX_THE_KEY)
 
 
 def _bound(deployment: Deployment) -> Verdict:
@@ -153,17 +154,17 @@ def _bound(deployment: Deployment) -> Verdict:
 
 
 def pinned(deployment: Deployment) -> Verdict:
-    """Whether a policy refuses another tenant's encryption context."""
+    """Check that a policy refuses another tenant's encryption context."""
     if deployment.kms is None or deployment.kms_key_id is None:
         return weaker("no KMS key wraps data keys", _NO_KMS)
     of_wrapper_or_client: tuple[type[Exception], ...] = (BackendError, *aws_errors())
     try:
         return _pinned(deployment, deployment.kms, deployment.kms_key_id)
     except of_wrapper_or_client as error:
-        matter = _key_matter(error if isinstance(error, BackendError) else to_backend_error(error))
-        if matter is None:
+        problem = _key_problem(error if isinstance(error, BackendError) else to_backend_error(error))
+        if problem is None:
             raise
-    return unchecked(matter, _SEE_BOUND)
+    return unchecked(problem, _SEE_BOUND)
 
 
 def _pinned(deployment: Deployment, kms: KMSClient, key_id: str) -> Verdict:
@@ -180,13 +181,13 @@ def _pinned(deployment: Deployment, kms: KMSClient, key_id: str) -> Verdict:
         "Anyone with these credentials and another tenant's key ring can unwrap that tenant's data keys. Compare "
         "kms:EncryptionContext:s3memory:tenant with the session's tag, as terraform/ does."
     )
-    return reached(deployment, "no policy refuses to unwrap in another tenant's context", follows)
+    return not_isolated(deployment, "no policy refuses to unwrap in another tenant's context", follows)
 
 
 def _wrap(deployment: Deployment) -> tuple[tuple[bytes, dict[str, str]] | None, str | None]:
-    """Return a data key as it was wrapped for this tenant, and its context: a new one, or else that of its key ring.
+    """Return a wrapped data key of this tenant with its context, and the problem if KMS has no key to make new ones.
 
-    Beside it comes what there is to say where KMS has no key to make new ones with, and else `None`.
+    The data key is a new one if these credentials can make one, and otherwise the newest of the tenant's key ring.
     """
     context = KeyRing(deployment.tenant, PLAIN, deployment.key_wrapper.name, ()).wrap_context(1)
     missing = None
@@ -194,15 +195,15 @@ def _wrap(deployment: Deployment) -> tuple[tuple[bytes, dict[str, str]] | None, 
         return (deployment.key_wrapper.generate(context)[1], context), None
     except BackendError as error:
         if error.code == NO_SUCH_KEY_CODE:
-            missing = _key_matter(error)  # an older one may have wrapped those of the ring
-        elif not is_forbidding(error):  # an operator makes key rings, where it is
+            missing = _key_problem(error)  # an older KMS key may have wrapped the data keys of the ring
+        elif not is_forbidding(error):  # if it is, an operator makes the key rings
             raise
     try:
         key_ring = answer_to(deployment.s3.get_object, Bucket=deployment.bucket, Key=deployment.layout.key_ring)
     except aws_errors():
         if missing is None:
             raise
-        return None, missing  # S3 says 403 as well where there is none, to whoever may not list
+        return None, missing  # without permission to list, S3 answers 403 for a missing object as well
     if key_ring.outcome is not None:
         return None, missing
     try:
@@ -212,15 +213,15 @@ def _wrap(deployment: Deployment) -> tuple[tuple[bytes, dict[str, str]] | None, 
     return (ring.newest.wrapped, ring.wrap_context(ring.newest.generation)), missing
 
 
-def _key_matter(error: BackendError) -> str | None:
-    """Return what is the matter with the KMS key, if that is what the error says."""
+def _key_problem(error: BackendError) -> str | None:
+    """Return the problem of the KMS key that an error reports; `None` if it reports something else."""
     code = error.code
-    if code is None or code == NO_CODE:  # of a key wrapper that is not KMS, say
+    if code is None or code == NO_CODE:  # the key wrapper is not KMS, for example
         return None
-    # KMS has looked at the request, and these credentials may make it: an ARN is malformed, say, or a key asymmetric.
+    # KMS has checked the request and the permissions: the ARN is malformed, for example, or the key is asymmetric.
     is_refused = type(error) is BackendError and not code.isdigit()
-    matter = _KEY_MATTERS.get(code, "KMS does not take the key" if is_refused else None)
-    return None if matter is None else f"{matter} ({code})"
+    problem = _KEY_PROBLEMS.get(code, "KMS does not accept the key" if is_refused else None)
+    return None if problem is None else f"{problem} ({code})"
 
 
 def _unwraps(wrapper: KeyWrapper, wrapped: bytes, context: dict[str, str]) -> bool:
@@ -231,5 +232,5 @@ def _unwraps(wrapper: KeyWrapper, wrapped: bytes, context: dict[str, str]) -> bo
     except BackendError as error:
         if error.code != NO_SUCH_KEY_CODE:
             raise
-        return False  # no key that is there opens it, and one is not there
+        return False  # no existing key opens it, and one of the configured keys does not exist
     return True

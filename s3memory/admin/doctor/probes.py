@@ -1,4 +1,4 @@
-"""The doctor's own objects: below the tenant's intents, where no agent looks, and gone when it is done."""
+"""The doctor's own objects. They are below the tenant's intents, where no agent looks, and removed at the end."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ _MAX_TRIES = 3
 
 
 class Probes:
-    """Makes objects at keys that nobody else has, and removes them, and what an earlier run could not remove."""
+    """Stores objects under keys that nobody else uses, and removes them, with those that earlier runs have left."""
 
     def __init__(self, deployment: Deployment) -> None:
         self.folder = deployment.layout.doctor_prefix
         self._run = f"{self.folder}{uuid.uuid4().hex}/"
         self._numbers = itertools.count(1)
-        self.is_begun = False  # whether an object may be there
+        self.is_begun = False  # whether any object may have been stored
         self._s3, self._operator_s3, self._bucket = deployment.s3, deployment.operator_s3, deployment.bucket
 
     def new_key(self) -> str:
-        """Return an object key at which there is nothing."""
+        """Return an unused object key."""
         self.is_begun = True
         return f"{self._run}{next(self._numbers)}"
 
     def put(
         self, object_key: str, body: bytes = BODY, ask: Callable[..., Answer] = answer_to, /, **more: Any
     ) -> Answer:
-        """Store an object. Each of these has a condition, as bucket policies may demand.
+        """Store an object. All callers pass a condition, since bucket policies may require one.
 
-        One of several writers at once asks by `result_of`: that the server can't keep up is an answer.
+        Pass `result_of` as `ask` for parallel writers: an overloaded server then counts as an answer.
         """
         return ask(self._s3.put_object, Bucket=self._bucket, Key=object_key, Body=body, **more)
 
@@ -46,7 +46,7 @@ class Probes:
         """Store a new object, and return its key and ETag.
 
         Raises:
-            NoProbeError: the server does not store it.
+            NoProbeError: the server refused to store it.
         """
         object_key = self.new_key()
         answer = self.put(object_key, IfNoneMatch="*")
@@ -55,11 +55,11 @@ class Probes:
         return object_key, answer.fields["ETag"]
 
     def get(self, object_key: str) -> Answer:
-        """Return what a read of an object tells."""
+        """Fetch an object."""
         return answer_to(self._s3.get_object, Bucket=self._bucket, Key=object_key)
 
     def head(self, object_key: str) -> Answer:
-        """Return whether an object is there."""
+        """Request the head of an object, which shows whether it exists."""
         return answer_to(self._s3.head_object, Bucket=self._bucket, Key=object_key)
 
     def delete(self, object_key: str, **more: Any) -> Answer:
@@ -67,18 +67,18 @@ class Probes:
         return answer_to(self._s3.delete_object, Bucket=self._bucket, Key=object_key, **more)
 
     def remove(self) -> int:
-        """Delete everything that the doctor has stored for this tenant, then its versions where that is allowed.
+        """Delete all objects that the doctor has stored for this tenant, then their versions if that is allowed.
 
         Returns:
-            How many versions and delete markers are left to the lifecycle, because only an operator may destroy them.
+            How many versions and delete markers are left to the lifecycle rules, since only operators may destroy them.
 
         Raises:
-            BackendError: what is there could not be listed, or not be deleted.
+            BackendError: the objects could not be listed or deleted.
         """
         try:
             for item in self._s3.list_objects_v2(Bucket=self._bucket, Prefix=self.folder).get("Contents", []):
                 if self.delete(item["Key"], IfMatch=item["ETag"]).outcome is not None:
-                    self._s3.delete_object(Bucket=self._bucket, Key=item["Key"])  # a server without such conditions
+                    self._s3.delete_object(Bucket=self._bucket, Key=item["Key"])  # for servers without this condition
         except aws_errors() as error:
             raise to_backend_error(error) from error
         return self._destroy_versions()

@@ -1,7 +1,7 @@
-"""The register of key rings: is its table there, does it honour conditions, who reaches it, and is it protected?
+"""Checks the register of key rings: its table, its conditions, who can reach its records, and its protection.
 
-Asked with an item of the doctor's own, at a key that no tenant can have, and removed again. S3 has answered before:
-that the register does not answer is reported, and ends nothing.
+They use the doctor's own item, at a key that no tenant can have, and remove it again. S3 has answered by then, so a
+register that does not answer is reported, and does not end the examination.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import partial
 
 from s3memory.admin.doctor.checks import Verdict, good, result_of, unchecked, weaker, wrong
 from s3memory.admin.doctor.deployment import Deployment, RegisterTable
-from s3memory.admin.doctor.isolation import made_up_tenant, reached
+from s3memory.admin.doctor.isolation import made_up_tenant, not_isolated
 from s3memory.admin.walks import code_of
 from s3memory.aws.errors import aws_errors
 from s3memory.errors import AccessDeniedError, BackendError, ConfigurationError
@@ -21,12 +21,12 @@ from s3memory.keys.ring_register import RingRecord
 
 _FIX_IT = "Commands fail while a key ring can't be looked up. Fix the table, or unset S3MEMORY_KEY_RING_TABLE."
 _KEY = "The table needs the partition key `tenant`, a string, and no sort key, as terraform/ makes it."
-# No record was written as often: the condition to store this one never holds.
+# No record has such a revision, so the condition to store this one never holds.
 _NEVER_STORED = RingRecord(10**15, 0, b"", frozenset())
 
 
 def table(register: RegisterTable) -> Verdict:
-    """Whether the table is there, and has the key that records need."""
+    """Check that the table exists and has the key that records need."""
     answer = result_of(register.operators.describe_table, TableName=register.name)
     if answer.outcome is not None:
         return wrong(f"the register's table can't be looked at ({answer.code})", _FIX_IT)
@@ -42,9 +42,9 @@ def table(register: RegisterTable) -> Verdict:
 
 
 def condition(register: RegisterTable, tenant: str) -> Verdict:
-    """Whether a record is stored over the one of the revision before, and over no other."""
+    """Check that a record is stored over that of the previous revision only."""
     records = DynamoDBRingRegister(register.name, dynamodb_client=register.operators)
-    # No tenant's name has a slash. One item for each tenant: the next run removes what an interrupted one left.
+    # No tenant's name contains a slash. Each tenant has one item, so the next run removes that of an interrupted one.
     own = f"/doctor/{tenant}"
     remove = partial(register.operators.delete_item, TableName=register.name, Key={"tenant": {"S": own}})
     answer = result_of(remove)
@@ -71,7 +71,7 @@ def condition(register: RegisterTable, tenant: str) -> Verdict:
 
 
 def access(register: RegisterTable, deployment: Deployment) -> Verdict:
-    """Whether agents reach the tenant's own record, and no other."""
+    """Check that agents can reach the tenant's own record and no other."""
     tenant = deployment.tenant
     records = DynamoDBRingRegister(register.name, dynamodb_client=register.agents)
     try:
@@ -92,7 +92,7 @@ def access(register: RegisterTable, deployment: Deployment) -> Verdict:
             "Anyone with these credentials can put another tenant's memory out of service, or let an older key ring "
             "pass. Limit them to the tenant's record by dynamodb:LeadingKeys, as terraform/ does."
         )
-        return reached(deployment, "agents reach another tenant's record", follows)
+        return not_isolated(deployment, "agents reach another tenant's record", follows)
     for refusal in refusals:
         if not isinstance(refusal, AccessDeniedError):
             return unchecked(f"the register could not say ({code_of(refusal)})", "Run it again.")
@@ -100,7 +100,7 @@ def access(register: RegisterTable, deployment: Deployment) -> Verdict:
 
 
 def protection(register: RegisterTable) -> Verdict:
-    """Whether the table is kept from being deleted, and can be restored."""
+    """Check that the table is protected from deletion and can be restored."""
     settings = result_of(register.operators.describe_table, TableName=register.name)
     backups = result_of(register.operators.describe_continuous_backups, TableName=register.name)
     for answer in (settings, backups):
@@ -119,7 +119,7 @@ def protection(register: RegisterTable) -> Verdict:
 
 
 def _requests(records: DynamoDBRingRegister, tenant: str) -> dict[str, Callable[[], object]]:
-    """Return what agents do with a record. Nothing is changed."""
+    """Return agents' requests for a record, by name. They change nothing."""
     return {"read": partial(records.read, tenant), "write": partial(records.write, tenant, _NEVER_STORED)}
 
 
