@@ -551,7 +551,7 @@ def test_a_folder_with_memories_among_other_files_is_refused_whole(tmp_path: Pat
     (tmp_path / "memories").mkdir()
     (tmp_path / "memories" / "b.md").write_text("b")
     (tmp_path / "a.md").write_text("a")
-    with pytest.raises(InvalidInputError, match="other files beside it"):
+    with pytest.raises(InvalidInputError, match="other files next to it"):
         list(FolderSource(tmp_path, 1_000).files())
     (tmp_path / "a.md").unlink()
     assert [file.name for file in FolderSource(tmp_path, 1_000).files()] == ["b.md"]

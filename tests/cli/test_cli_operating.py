@@ -842,7 +842,7 @@ class TestExportAndImport:
         ran = run("import", "m", "--tenant", TENANT)
         assert ran.exit_code == 1
         assert ran.out.splitlines() == [
-            "refused\t/memories/a (another text is there)",
+            "refused\t/memories/a (a file with a different text exists)",
             "refused\t/memories/bad (it is not UTF-8 text)",
             "not-begun\t/memories/new",
         ]
@@ -953,7 +953,7 @@ class TestExportAndImport:
         self, run: Run, tmp_path: Path, recipient: str, more: list[str]
     ) -> None:
         ran = run("export", "x.age", "--tenant", TENANT, "--recipient", recipient, *more)
-        told = "s3memory: an age recipient is malformed: it must be a whole public key, as age1... or ssh-...\n"
+        told = "s3memory: an age recipient is malformed: it must be a whole public key, such as age1... or ssh-...\n"
         assert (ran.exit_code, ran.err) == (2, told)
         assert list(tmp_path.iterdir()) == []
 

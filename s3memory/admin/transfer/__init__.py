@@ -1,1 +1,1 @@
-"""Memories that leave and come in: exports as tar files, and imports from them and from other programs."""
+"""Exports memories as tar files, and imports memories from such files and from other programs."""

@@ -1,6 +1,6 @@
-"""Encryption with age (https://age-encryption.org/v1) by pyrage, as a stream. It needs the extra ``age``.
+"""Streaming encryption with age (https://age-encryption.org/v1) by pyrage. It needs the extra ``age``.
 
-pyrage reads and writes whole streams, so it runs in a thread of its own behind a pipe.
+pyrage reads and writes whole streams, so it runs in its own thread behind a pipe.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from s3memory._extras import extra
 from s3memory.errors import ConfigurationError, InvalidInputError
 
 HEADER = b"age-encryption.org/v1"
-"""What every file that is encrypted with age begins with."""
+"""The first bytes of every file that is encrypted with age."""
 
 _IDENTITY = "AGE-SECRET-KEY-1"
 
 
 @contextmanager
 def encrypting(out: IO[bytes], recipients: Sequence[str]) -> Iterator[IO[bytes]]:
-    """Encrypt what is written here into `out`, for everybody who has the identity of one of the recipients.
+    """Yield a stream whose content is encrypted into `out`. The identity of any of the recipients can decrypt it.
 
     Args:
-        out: the ciphertext.
+        out: receives the ciphertext.
         recipients: native age recipients (``age1...``) or SSH public keys.
 
     Raises:
@@ -36,7 +36,7 @@ def encrypting(out: IO[bytes], recipients: Sequence[str]) -> Iterator[IO[bytes]]
     """
     pyrage = _pyrage()
     parsed = [_recipient(pyrage, text) for text in recipients]
-    ciphertext = _Noting(out)
+    ciphertext = _ErrorKeeper(out)
 
     def encrypt() -> None:
         try:
@@ -53,7 +53,7 @@ def encrypting(out: IO[bytes], recipients: Sequence[str]) -> Iterator[IO[bytes]]
         try:
             with os.fdopen(write_end, "wb") as plaintext:
                 yield plaintext
-        except BrokenPipeError:  # it has ended already, and knows why: a disk is full
+        except BrokenPipeError:  # the encryption has failed already, and its error says why: the disk is full, perhaps
             done.result()
             raise
         done.result()
@@ -61,10 +61,10 @@ def encrypting(out: IO[bytes], recipients: Sequence[str]) -> Iterator[IO[bytes]]
 
 @contextmanager
 def decrypting(ciphertext: IO[bytes], identities: Sequence[str]) -> Iterator[IO[bytes]]:
-    """Yield the plaintext of what is encrypted, as a stream.
+    """Yield the plaintext as a stream.
 
     Args:
-        ciphertext: what age or pyrage wrote.
+        ciphertext: the encrypted stream, from age or pyrage.
         identities: native age identities (``AGE-SECRET-KEY-1...``).
 
     Raises:
@@ -86,26 +86,26 @@ def decrypting(ciphertext: IO[bytes], identities: Sequence[str]) -> Iterator[IO[
             try:
                 pyrage.decrypt_io(ciphertext, writer, parsed)
             except Exception:
-                if not plaintext.closed:  # otherwise it learns that nobody reads any more
+                if not plaintext.closed:  # if it is closed, the error is that nobody reads any more
                     raise
 
         done = pool.submit(_closing, writer, decrypt)
         try:
             with plaintext:
                 yield plaintext
-                while plaintext.read(65_536):  # to its end, which has to be authentic as well
+                while plaintext.read(65_536):  # to the end, which has to be authenticated as well
                     pass
         except Exception:
-            _refuse_failure(done)  # it says more than what a reader made of half a stream
+            _raise_failure(done)  # it says more than the reader's error about half a stream
             raise
-        _refuse_failure(done)
+        _raise_failure(done)
 
 
 def identities_in(path: Path) -> list[str]:
-    """Return the identities in a file as age-keygen writes it.
+    """Return the identities in a file that age-keygen has written.
 
     Raises:
-        ConfigurationError: it can't be read, or is no such file.
+        ConfigurationError: it can't be read, or is not such a file.
     """
     try:
         with naming_file(path):
@@ -115,8 +115,8 @@ def identities_in(path: Path) -> list[str]:
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
-class _Noting:
-    """A stream to write to, which keeps the error that it fails with: pyrage raises one of its own in its place."""
+class _ErrorKeeper:
+    """An output stream that keeps the error of a failed write, since pyrage replaces it with its own."""
 
     error: OSError | None = None
 
@@ -134,7 +134,7 @@ class _Noting:
         self._out.flush()
 
 
-def _refuse_failure(done: Future[None]) -> None:
+def _raise_failure(done: Future[None]) -> None:
     error = done.exception()
     if error is not None:
         raise InvalidInputError("It does not decrypt: none of the identities fits, or it was altered or cut off.")
@@ -153,7 +153,7 @@ def _recipient(pyrage: Any, text: str) -> Any:
         return (pyrage.ssh if text.startswith("ssh-") else pyrage.x25519).Recipient.from_str(text)
     except pyrage.RecipientError:
         raise ConfigurationError(
-            "an age recipient is malformed: it must be a whole public key, as age1... or ssh-..."
+            "an age recipient is malformed: it must be a whole public key, such as age1... or ssh-..."
         ) from None
 
 

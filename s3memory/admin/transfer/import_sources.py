@@ -1,4 +1,4 @@
-"""What an import reads: files with names and bytes, from anywhere, each with what is wrong with it."""
+"""Sources of imports: they yield files with their names and bytes, and with the problem of each that can't be taken."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import Protocol
 from s3memory._arguments import naming_file
 from s3memory.errors import ConfigurationError, InvalidInputError
 
-# The last two are of POSIX.
+# The last two exist only on POSIX.
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 MAX_FILES = 1_000_000
-"""Anything larger is not a memory."""
+"""No memory has more files."""
 
 
-# How packed files begin. Nothing here unpacks them.
+# The first bytes of packed files. Nothing here unpacks them.
 _PACKED = {
     b"\x1f\x8b": "compressed with gzip: decompress it",
     b"\x28\xb5\x2f\xfd": "compressed with zstd: decompress it",
@@ -36,11 +36,11 @@ class SourceFile:
     """One file of a source.
 
     Attributes:
-        name: its path below ``/memories``, as the source has it.
-        data: its bytes; empty where there is a problem.
-        problem: why it can't be taken, as a clause; ``None`` where nothing is wrong so far.
-        origin: what it is called in the source, where that is another name.
-        is_left: it is not part of what is imported, so it is no failure to leave it out.
+        name: its path below ``/memories``.
+        data: its bytes; empty if there is a problem.
+        problem: why it can't be imported, as a clause; ``None`` if no problem is known.
+        origin: its name in the source, if that differs from `name`.
+        is_left: it is left out on purpose, because it is not a memory. That is not a failure.
         is_unreadable: it can't be read from the disk.
     """
 
@@ -53,24 +53,24 @@ class SourceFile:
 
 
 class Source(Protocol):
-    """Can be read more than once: an import looks at everything before it writes anything."""
+    """A source of an import. It is read more than once: an import checks everything before it writes anything."""
 
     def files(self) -> Iterator[SourceFile]:
         """Yield all files.
 
         Raises:
-            InvalidInputError: the source as a whole is damaged, or no source.
+            InvalidInputError: the source as a whole is damaged, or not a source of this kind.
             ConfigurationError: it can't be read.
         """
 
 
 @dataclass(frozen=True)
 class PathSource:
-    """What sources on the disk have in common.
+    """The base class of sources on the disk.
 
     Attributes:
         path: the file or folder.
-        max_bytes: larger files of a memory are not taken.
+        max_bytes: larger memory files are refused.
     """
 
     path: Path
@@ -78,13 +78,14 @@ class PathSource:
 
 
 class FolderSource(PathSource):
-    """A folder: that of the SDK's `BetaLocalFilesystemMemoryTool`, or any other.
+    """A folder of text files, such as that of the SDK's `BetaLocalFilesystemMemoryTool`.
 
-    It is ``/memories``, or has a folder ``memories``, as the SDK's tool makes it.
+    It becomes ``/memories``. If it has a subfolder ``memories``, as the SDK's tool creates it, that becomes
+    ``/memories``.
     """
 
     def files(self) -> Iterator[SourceFile]:
-        """Yield all files below the folder, by their names. Links are not followed."""
+        """Yield all files below the folder, sorted by name. Links are not followed."""
         root = self.path / "memories"
         with naming_file(self.path):
             has_root = root.is_dir() and not root.is_symlink()
@@ -93,22 +94,22 @@ class FolderSource(PathSource):
             root = self.path
         elif has_others:
             raise InvalidInputError(
-                "The folder has a folder memories and other files beside it. Name the one that is to be "
-                "/memories, or a folder with nothing else in it."
+                "The folder has a subfolder memories and other files next to it. Name the folder that is to become "
+                "/memories, or one that contains nothing but the subfolder."
             )
         for file in entries_below(root):
             yield read_file(file, file.relative_to(root).as_posix(), self.max_bytes)
 
 
 def entries_below(root: Path, *, enters: Callable[[Path], bool] = lambda _: True) -> Iterator[Path]:
-    """Yield everything below a folder that is not a folder itself, by name. Links to folders are not followed.
+    """Yield all files and links below a folder, sorted by name. Links to folders are not followed.
 
     Args:
         root: the folder.
-        enters: says of a folder below it whether it is looked into.
+        enters: returns whether to enter a subfolder.
 
     Raises:
-        InvalidInputError: that is too much. ConfigurationError: a folder can't be read.
+        InvalidInputError: there are too many files. ConfigurationError: a folder can't be read.
     """
     count = 0
     for directory, folders, names in os.walk(root, onerror=_raise):
@@ -122,15 +123,15 @@ def entries_below(root: Path, *, enters: Callable[[Path], bool] = lambda _: True
 
 
 def read_file(file: Path, name: str, max_bytes: int) -> SourceFile:
-    """Return a file of the disk under its name in the memory, or what is wrong with it. A link is not followed.
+    """Return a file from the disk under its name in the memory, perhaps with a problem. A link is not followed.
 
     Args:
-        file: where it is.
+        file: the file on the disk.
         name: its path below ``/memories``.
-        max_bytes: a larger one is not read.
+        max_bytes: a larger file is a problem.
     """
     try:
-        # A link may lead anywhere; a pipe would block.
+        # A link may lead anywhere, and a pipe would block.
         descriptor = os.open(file, _OPEN_FLAGS)
         with os.fdopen(descriptor, "rb") as opened:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -143,15 +144,16 @@ def read_file(file: Path, name: str, max_bytes: int) -> SourceFile:
 
 
 def read_bounded(file: Path, max_bytes: int, *, follows_links: bool = True) -> bytes:
-    """Return all of a file.
+    """Return the content of a file.
 
     Args:
-        file: where it is.
-        max_bytes: what is larger is refused.
-        follows_links: the caller named it, and may mean what a link leads to.
+        file: the file.
+        max_bytes: a larger file is refused.
+        follows_links: follow a link: the user named the file, and may mean the target.
 
     Raises:
-        InvalidInputError: it is too large, or not to be followed. ConfigurationError: it can't be read.
+        InvalidInputError: it is too large, a link that is not followed, or not a regular file.
+        ConfigurationError: it can't be read.
     """
     taken = read_file(file.resolve() if follows_links else file, file.name, max_bytes)
     if taken.is_unreadable:
@@ -162,14 +164,14 @@ def read_bounded(file: Path, max_bytes: int, *, follows_links: bool = True) -> b
 
 
 def bounded(name: str, data: bytes, max_bytes: int) -> SourceFile:
-    """Return a file, or that it is too large."""
+    """Return a file. If it is too large, that is its problem."""
     if len(data) > max_bytes:
         return SourceFile(name, problem="is too large")
     return SourceFile(name, data)
 
 
 def bounded_text(name: str, text: str, max_bytes: int) -> SourceFile:
-    """Return a text as a file, or why it can't be one."""
+    """Return a text as a file. Its problem may be that it is too large or not Unicode."""
     try:
         return bounded(name, text.encode("utf-8"), max_bytes)
     except UnicodeEncodeError:
@@ -177,17 +179,17 @@ def bounded_text(name: str, text: str, max_bytes: int) -> SourceFile:
 
 
 def with_hash(file: SourceFile, sha256: object) -> SourceFile:
-    """Return a file whose bytes have this SHA-256 in hexadecimal, or that they have another."""
+    """Return a file. If its SHA-256 in hexadecimal is not this one, that is its problem."""
     if file.problem is None and hashlib.sha256(file.data).hexdigest() != sha256:
-        return SourceFile(file.name, problem="is not what was exported: its hash is another")
+        return SourceFile(file.name, problem="is not what was exported: its hash differs")
     return file
 
 
 def refuse_packed(beginning: bytes) -> None:
-    """Refuse a source that begins as what is compressed, zipped or armored does.
+    """Refuse a source whose first bytes show that it is compressed, zipped or armored.
 
     Raises:
-        InvalidInputError: it does; the text says what to do first.
+        InvalidInputError: it is packed; the text says what to do first.
     """
     for magic, what in _PACKED.items():
         if beginning.startswith(magic):

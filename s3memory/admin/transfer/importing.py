@@ -1,7 +1,7 @@
-"""Importing files into a tenant's memory, through the redactor and the limits, as if an agent wrote them.
+"""Imports files into a tenant's memory. The redactor and the limits apply, as if an agent wrote them.
 
-Everything is looked at before anything is written. If one file can't be taken, none is, unless the caller says so. A
-file that is there already with the same text counts as done, so an interrupted import can be run again.
+All files are checked before any is written. If one can't be imported, none is, unless the caller allows it. A file
+that already exists with the same text counts as done, so an interrupted import can be run again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from s3memory.store.memory_store import MemoryStore
 
 
 class Existing(StrEnum):
-    """What becomes of a file whose path is taken by another text."""
+    """What to do with a file if its path already holds a different text."""
 
     REFUSE = "refuse"
     SKIP = "skip"
@@ -43,7 +43,7 @@ class Existing(StrEnum):
 
 
 class ImportOutcome(StrEnum):
-    """What became of a file, or would."""
+    """The outcome for a file, or the expected one."""
 
     CREATED = "created"
     REPLACED = "replaced"
@@ -51,12 +51,12 @@ class ImportOutcome(StrEnum):
     SKIPPED = "skipped"
     REFUSED = "refused"
     MISSED = "missed"
-    """S3 or the key wrapper refused or did not answer: it was not written, or it is not known whether it was."""
+    """S3 or the key wrapper refused or did not answer: the file was not written, or it is unknown whether it was."""
 
 
 _HIDDEN = "[REDACTED]"
 WRITTEN = frozenset({ImportOutcome.CREATED, ImportOutcome.REPLACED})
-"""What becomes of a file that is stored."""
+"""The outcomes for files that are stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +64,13 @@ class ImportedFile:
     """One file of an import.
 
     Attributes:
-        path: where it goes; as the source has it, where that is not a memory path.
-        outcome: what became of it.
-        kinds: what the redactor took out, by kind.
-        reason: why it was refused, missed or left.
-        origin: what it is called in the source, where that is another name.
-        is_hidden: its path is left out, as something sensitive is in it.
-        added_bytes: by how much the tenant's texts grow with it, as it was looked at.
+        path: its memory path, or its name in the source if that does not make a memory path.
+        outcome: the outcome.
+        kinds: the kinds of values that were redacted.
+        reason: why it was refused, missed or left out.
+        origin: its name in the source, if that differs.
+        is_hidden: `path` does not show the path, because that contains something sensitive.
+        added_bytes: how much the file adds to the size of the tenant's texts, as planned.
     """
 
     path: str
@@ -84,11 +84,11 @@ class ImportedFile:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """What an import did, or would do.
+    """The result of an import, or its plan.
 
     Attributes:
-        files: in the order of the source.
-        is_done: files were written. Otherwise nothing was changed.
+        files: the files, in the order of the source.
+        is_done: files were written. If false, nothing was changed.
     """
 
     files: tuple[ImportedFile, ...]
@@ -100,18 +100,18 @@ class Import:
 
     @property
     def is_refused(self) -> bool:
-        """Whether a file can't be taken: then none is, unless the others are wanted all the same."""
+        """Whether a file can't be imported. Then none is, unless a partial import is wanted."""
         return any(file.outcome in {ImportOutcome.REFUSED, ImportOutcome.MISSED} for file in self.files)
 
 
 @audited("import")
 def plan(store: MemoryStore, source: Source, *, existing: Existing = Existing.REFUSE) -> Import:
-    """Say what `import_files` would do. Nothing is changed.
+    """Return what `import_files` would do. Nothing is changed.
 
     Args:
-        store: whose memory.
-        source: what to import.
-        existing: what becomes of files whose path is taken.
+        store: the tenant's memory.
+        source: the source of the files.
+        existing: what to do with files whose path already holds a different text.
 
     Raises:
         ReadOnlyError: the tenant is archived.
@@ -137,21 +137,21 @@ def import_files(
     partial_: bool = False,
     planned: Import | None = None,
 ) -> Import:
-    """Write the files of a source into a memory, while agents go on.
+    """Write the files of a source into a memory. Agents can continue meanwhile.
 
-    What agents write between the look and the write is kept, unless `existing` says to overwrite.
+    What agents write between the check and the write is kept, unless `existing` is to overwrite.
 
     Args:
-        store: whose memory. Its redactor and limits are applied.
-        source: what to import.
-        existing: what becomes of files whose path is taken by another text.
-        partial_: import what can be, though some files can't.
-        planned: what `plan` said of this source, if it was asked.
+        store: the tenant's memory. Its redactor and limits apply.
+        source: the source of the files.
+        existing: what to do with files whose path already holds a different text.
+        partial_: import the other files if some can't be imported.
+        planned: the result of `plan` for this source, if there is one.
 
     Raises:
-        ReadOnlyError: the memory is read-only, or the tenant archived.
+        ReadOnlyError: the memory is read-only, or the tenant is archived.
         InvalidInputError, ConfigurationError: the source is damaged, or can't be read.
-        KeyRingError, UnfinishedError: as for the store, where that is of no single file; run it again.
+        KeyRingError, UnfinishedError: as for the store, unless it concerns a single file; run it again.
     """
     store.ensure_writable()
     planned = planned or plan(store, source, existing=existing)
@@ -174,7 +174,7 @@ def import_files(
     try:
         with job(f"The import into {store.tenant}"):
             done = {file.path: file for file in stream(write, to_write)}
-    except (InvalidInputError, ConfigurationError):  # of the source: it was in order when it was looked at
+    except (InvalidInputError, ConfigurationError):  # the source was in order when it was checked
         raise ConfigurationError(
             "the source changed while it was imported, and some of its files may be in the memory: run it again"
         ) from None
@@ -182,15 +182,17 @@ def import_files(
 
 
 def _as_done(planned: ImportedFile, done: dict[str, ImportedFile]) -> ImportedFile:
-    """Return what became of a file that was to be written, and of any other what was said of it."""
+    """Return the result for a planned file. Files that were not to be written keep their plan."""
     if planned.outcome not in WRITTEN:
         return planned
-    gone = ImportedFile(planned.path, ImportOutcome.REFUSED, reason="it is gone from the source since it was looked at")
+    gone = ImportedFile(
+        planned.path, ImportOutcome.REFUSED, reason="it has disappeared from the source since the check"
+    )
     return replace(done.get(planned.path, gone), origin=planned.origin)
 
 
 def _sorted_out(source: Source) -> Iterator[tuple[MemoryPath | ImportedFile, SourceFile]]:
-    """Yield each file with its path, or with why it has none."""
+    """Yield each file with its path, or with a refusal if it has none."""
     files: set[MemoryPath] = set()
     directories: set[MemoryPath] = set()
     for file in source.files():
@@ -213,7 +215,7 @@ def _path_of(file: SourceFile) -> MemoryPath | ImportedFile:
         return ImportedFile(shown(file.origin or file.name), ImportOutcome.SKIPPED, reason=f"it {file.problem}")
     if file.problem is not None:
         return ImportedFile(name, ImportOutcome.REFUSED, reason=f"it {file.problem}")
-    # A path that a parser would have to put right may be an attempt to get elsewhere, so it is refused.
+    # A path that needs normalizing may be an attempt to escape from the folder, so it is refused.
     if not file.name or any(part in {"", ".", ".."} for part in file.name.split("/")):
         return ImportedFile(name, ImportOutcome.REFUSED, reason="it has no path that is allowed in a memory")
     try:
@@ -226,21 +228,21 @@ def _planned(
     store: MemoryStore, patience: Patience, existing: Existing, given: tuple[MemoryPath | ImportedFile, SourceFile]
 ) -> ImportedFile:
     path, file = given
-    # Its name became another path, or none: then nobody has looked yet for what is sensitive in the name itself.
+    # If the original name is not its path, the check of the path does not cover what is sensitive in the name.
     if file.origin is not None or isinstance(path, ImportedFile):
         try:
             store.texts.refuse_sensitive_path(MemoryPath((file.origin or file.name,)))
         except RedactionError as error:
             outcome = ImportOutcome.SKIPPED if file.is_left else ImportOutcome.REFUSED
             return replace(_hidden(error), outcome=outcome, origin=_HIDDEN)
-    planned = path if isinstance(path, ImportedFile) else _looked_at(store, patience, existing, path, file)
+    planned = path if isinstance(path, ImportedFile) else _checked(store, patience, existing, path, file)
     if file.origin is None:
         return planned
-    # To hide only one of its two names would give away which one is sensitive.
+    # Hiding only one of the two names would give the sensitive part away.
     return replace(planned, origin=_HIDDEN if planned.is_hidden else shown(file.origin))
 
 
-def _looked_at(
+def _checked(
     store: MemoryStore, patience: Patience, existing: Existing, path: MemoryPath, file: SourceFile
 ) -> ImportedFile:
     try:
@@ -258,7 +260,7 @@ def _looked_at(
 
 
 def _with_room(store: MemoryStore, planned: list[ImportedFile]) -> Iterator[ImportedFile]:
-    """Yield what becomes of each file where the tenant's quotas count as well: those before it take room, too."""
+    """Yield the planned files, and refuse those for which the tenant's quotas have no room after the files before."""
     room = store.quotas.room() if any(file.outcome in WRITTEN for file in planned) else None
     for file in planned:
         n_new = int(file.outcome is ImportOutcome.CREATED)
@@ -270,16 +272,16 @@ def _with_room(store: MemoryStore, planned: list[ImportedFile]) -> Iterator[Impo
 
 
 def _compared(store: MemoryStore, path: MemoryPath, text: str, existing: Existing) -> ImportedFile:
-    """Return what becomes of a text, as it would be stored, beside what is there."""
+    """Redact a text and compare it with the file at its path. Return the expected outcome."""
     kinds: tuple[str, ...] = ()
     try:
         redaction = store.texts.redact(text, path)
-    except ReadOnlyError:  # tags need the key ring, which the first write makes: so there is nothing to compare with
+    except ReadOnlyError:  # tags need the key ring, which the first write makes: without one, there are no files
         pass
     else:
         text, kinds = redaction.text, tuple(sorted({finding.kind for finding in redaction.findings}))
     n_bytes = len(text.encode("utf-8"))
-    # Without a key ring, there is no file and no obstacle, and each look for one would look for the ring again.
+    # Without a key ring, there is no file and no obstacle, and each request for one would look for the ring again.
     has_memory = store.key_ring.existing() is not None
     current = store.read(path) if has_memory else None
     if current is None:
@@ -290,7 +292,7 @@ def _compared(store: MemoryStore, path: MemoryPath, text: str, existing: Existin
     if current.text == text:
         return ImportedFile(str(path), ImportOutcome.UNCHANGED, kinds)
     if existing is Existing.REFUSE:
-        return _refused(path, "another text is there")
+        return _refused(path, "a file with a different text exists")
     if existing is Existing.SKIP:
         return ImportedFile(str(path), ImportOutcome.SKIPPED)
     added_bytes = n_bytes - len(current.text.encode("utf-8"))
@@ -301,22 +303,23 @@ def _written(
     store: MemoryStore, path: MemoryPath, file: SourceFile, existing: Existing, *, is_new: bool
 ) -> ImportedFile:
     text = file.data.decode("utf-8")
-    try:  # whatever is there by now
+    try:  # the file may have appeared, changed or disappeared since the check
         written = store.create(path, text) if is_new else store.edit(path, lambda _: text)
     except (AlreadyExistsError, NotFoundError):
-        return _met(store, path, text, existing)
+        return _after_race(store, path, text, existing)
     except (RefusedError, ConflictError) as error:
         return _refused(path, _clause(error))
     outcome = ImportOutcome.CREATED if is_new else ImportOutcome.REPLACED
     return ImportedFile(str(path), outcome, tuple(sorted({finding.kind for finding in written.findings})))
 
 
-def _met(store: MemoryStore, path: MemoryPath, text: str, existing: Existing) -> ImportedFile:
-    """Return what becomes of a text if something appeared at its path, or disappeared, since that was looked at."""
+def _after_race(store: MemoryStore, path: MemoryPath, text: str, existing: Existing) -> ImportedFile:
+    """Return the outcome for a text if a file has appeared at its path, or disappeared, since the check."""
     try:
-        met = _compared(store, path, text, existing)
-        if met.outcome in {ImportOutcome.UNCHANGED, ImportOutcome.SKIPPED}:  # as another import of the source writes it
-            return met
+        compared = _compared(store, path, text, existing)
+        # Another import of the same source may have written it.
+        if compared.outcome in {ImportOutcome.UNCHANGED, ImportOutcome.SKIPPED}:
+            return compared
     except (RefusedError, IntegrityError):
         pass
     return _refused(path, "an agent was faster")
@@ -335,5 +338,5 @@ def _hidden(error: RedactionError) -> ImportedFile:
 
 
 def _clause(error: S3MemoryError) -> str:
-    # The text was about a single command; an import may write other files.
+    # The error speaks of one command, but an import may write other files.
     return str(error).replace("Nothing was changed.", "This file was not written.").rstrip(".")

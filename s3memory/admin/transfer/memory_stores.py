@@ -1,9 +1,9 @@
-"""Files of Anthropic's Managed Agents memory stores: the objects of its API as JSON.
+"""Reads and writes memories of Anthropic's Managed Agents memory stores, as JSON objects of their API.
 
-A memory store has no file format of its own. What is read is what ``client.beta.memory_stores.memories.list(...,
-view="full")`` gives: one object a line, an array, or a page with ``data``. What is written is one object a line with
-the two parameters that ``memories.create`` takes, ``path`` and ``content``. The shapes are those of the SDK's types
-(``anthropic.types.beta.memory_stores``, 2.11); nothing here was tried on the service.
+A memory store has no file format of its own. The input is what ``client.beta.memory_stores.memories.list(...,
+view="full")`` returns: one object per line, an array, or a page with ``data``. The output is one object per line with
+the parameters of ``memories.create``: ``path`` and ``content``. The shapes are those of the SDK's types
+(``anthropic.types.beta.memory_stores``, 2.11); nothing here was tested with the service.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from s3memory.paths import ROOT
 from s3memory.store.files import MemoryFile
 
 MAX_CONTENT_BYTES = 102_400
-"""What a memory store takes as one memory."""
+"""The largest memory that a memory store accepts."""
 
 MAX_PATH_BYTES = 1_024
-"""What it takes as a path."""
+"""The longest path that it accepts."""
 
 _MAX_LINE_BYTES = 8 * MAX_TEXT_BYTES
 
 
 def write_memory(stream: IO[bytes], file: MemoryFile) -> bool:
-    """Write a file as a line. Return whether a memory store would take it; otherwise nothing is written."""
+    """Write a file as a line, and return true. If no memory store would accept it, write nothing and return false."""
     path = str(file.path).removeprefix(ROOT)
     if len(path.encode("utf-8")) > MAX_PATH_BYTES or len(file.text.encode("utf-8")) > MAX_CONTENT_BYTES:
         return False
@@ -50,10 +50,10 @@ def write_memory(stream: IO[bytes], file: MemoryFile) -> bool:
 
 @dataclass(frozen=True)
 class MemoryStoreExport(PathSource):
-    """Memories of a memory store, in a file, as a source of an import.
+    """A file with the memories of a memory store, as a source of an import.
 
     Attributes:
-        opened: opens it, from the beginning; what is at `path` if left out.
+        opened: opens the source from its beginning; by default, the file at `path`.
     """
 
     opened: Callable[[], AbstractContextManager[IO[bytes]]] | None = None
@@ -66,7 +66,7 @@ class MemoryStoreExport(PathSource):
                     if number > MAX_FILES:
                         raise damaged("it has too many memories")
                     yield self._file(item, number)
-        except ConfigurationError:  # it does not open
+        except ConfigurationError:  # the file can't be opened
             raise
         except (ValueError, RecursionError):
             raise damaged("it is neither an export nor valid JSON. For text files, name their folder") from None
@@ -90,7 +90,7 @@ def _items(stream: IO[bytes]) -> Iterator[Any]:
     refuse_packed(first)
     try:
         item = json.loads(first)
-    except ValueError:  # over several lines, then
+    except ValueError:  # then the JSON spans several lines
         item = json.loads(first + stream.read(_MAX_LINE_BYTES))
     if isinstance(item, list):
         yield from item

@@ -1,7 +1,7 @@
-"""Exports: tar files of plain texts, with a manifest of their hashes at the end. Read and written as a stream.
+"""Reads and writes exports as streams: tar files of plain texts, with a manifest of their hashes at the end.
 
-``docs/operations.md`` specifies the format. Any tar program opens it. Whatever this module does not write, it does not
-read either: links, devices, other folders, compression.
+``docs/operations.md`` specifies the format. Any tar program opens it. This module reads only what it writes, so it
+refuses links, devices, other folders and compression.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ FORMAT = "s3memory/export/1"
 
 _FOLDER = ROOT.removeprefix("/") + "/"
 _MANIFEST = "manifest.json"
-# Headers that extend a file's name are read as a whole. They hold memory paths, which are short.
+# Headers with long file names are read as a whole. They hold memory paths, which are short.
 _MAX_EXTENSION_BYTES = 16 * 1024
 _EXTENSIONS = frozenset({tarfile.XHDTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK})
-# Such headers hold for all files behind them, or come in chains of any length.
+# Such headers apply to all files after them, or come in chains of any length.
 _UNBOUNDED = frozenset({tarfile.XGLTYPE, tarfile.GNUTYPE_SPARSE})
-# A manifest is read as a whole too: up to this size for files that did not open, and this for each file.
+# A manifest is read as a whole too: up to this size, for files that did not open, and this much for each file.
 _MAX_MANIFEST_BYTES = 16 * 1024 * 1024
 _MAX_ENTRY_BYTES = 4 * 1024
 
 
 class _Header(tarfile.TarInfo):
-    """A header of a size that a memory may need: `tarfile` would read whatever it announces, however large."""
+    """A header that refuses sizes that no memory needs: `tarfile` would read whatever it announces, however large."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
@@ -48,7 +48,7 @@ class _Header(tarfile.TarInfo):
         return header
 
     def _proc_gnusparse_10(self, *_: object) -> None:
-        """Read no map of a sparse file, which may be of any length."""
+        """Refuse a sparse file: its map may be of any length."""
         raise damaged("it holds something other than files")
 
 
@@ -56,7 +56,7 @@ class ExportWriter:
     """Writes an export.
 
     Args:
-        stream: where to; it need not be able to seek.
+        stream: receives the export; it need not be seekable.
     """
 
     def __init__(self, stream: IO[bytes]) -> None:
@@ -64,7 +64,7 @@ class ExportWriter:
         self._files: list[dict[str, object]] = []
 
     def add(self, file: MemoryFile) -> bool:
-        """Add a file. Return true: a tar holds any that a memory does."""
+        """Add a file. Return true: a tar file can hold every memory file."""
         data = file.text.encode("utf-8")
         name = str(file.path).removeprefix("/")
         self._add(name, data, file.info.modified)
@@ -79,15 +79,15 @@ class ExportWriter:
         return True
 
     def finish(self, fields: Mapping[str, object], now: datetime) -> None:
-        """Add the manifest, with some fields more, and end the export. The stream stays open."""
+        """Add the manifest, with these additional fields, and end the export. The stream stays open."""
         manifest = {"format": FORMAT, **fields, "exported": shown_time(now), "files": self._files}
         self._add(_MANIFEST, json.dumps(manifest, indent=1).encode("ascii"), now)
         self._tar.close()
 
     def abandon(self) -> None:
-        """Write no more: a destructor of `tarfile` would, to a stream that may be closed by then."""
+        """Stop writing. Otherwise, `tarfile`'s destructor would write to the stream, which may be closed by then."""
         with suppress(OSError):
-            self._tar.fileobj.close()  # its own, around the stream, which stays open
+            self._tar.fileobj.close()  # tarfile's own wrapper; the stream stays open
 
     def _add(self, name: str, data: bytes, modified: datetime) -> None:
         member = tarfile.TarInfo(name)
@@ -100,8 +100,8 @@ class ExportSource:
     """An export as a source of an import.
 
     Attributes:
-        opened: opens it, from the beginning.
-        max_bytes: larger files are not read.
+        opened: opens the export from its beginning.
+        max_bytes: larger memory files are refused.
     """
 
     opened: Callable[[], AbstractContextManager[IO[bytes]]]
@@ -109,7 +109,7 @@ class ExportSource:
     _hashes: dict[str, object] = field(default_factory=dict, init=False, repr=False)
 
     def files(self) -> Iterator[SourceFile]:
-        """Yield all files. The first time, the export is read to its end before."""
+        """Yield all files. The first call reads the export to its end and checks it before."""
         if not self._hashes:
             self._hashes.update(self._checked())
         for file in self._members():
@@ -117,14 +117,14 @@ class ExportSource:
                 yield with_hash(file, self._hashes.get(file.name))
 
     def _checked(self) -> dict[str, object]:
-        """Return the hashes of the manifest, which has to name the files that are there, and no others."""
+        """Return the hashes of the manifest, after checking that it names exactly the files of the export."""
         names: set[str] = set()
         manifest: bytes | None = None
         for file in self._members():
             if isinstance(file, bytes):
                 manifest = file
             elif manifest is not None or file.name in names:
-                raise damaged("a file stands behind the manifest, or twice")
+                raise damaged("it has a file twice, or one after the manifest")
             else:
                 names.add(file.name)
         hashes = _hashes_of(manifest)
@@ -135,7 +135,7 @@ class ExportSource:
     def _members(self) -> Iterator[SourceFile | bytes]:
         """Yield the files, and the manifest as bytes."""
         try:
-            # Not r|*: nothing that is compressed is read, so nothing becomes more than it is.
+            # Not r|*, which would decompress: a small source could then become arbitrarily large.
             with self.opened() as stream, tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header) as tar:
                 for count, member in enumerate(tar):
                     if count > MAX_FILES:
@@ -154,8 +154,8 @@ class ExportSource:
         if not member.name.startswith(_FOLDER):
             raise damaged(f"it holds a file that is not a memory: {shown(member.name)}")
         name = member.name.removeprefix(_FOLDER)
-        if member.size > 2 * MAX_TEXT_BYTES:  # what stands behind it would be looked for beyond the end
-            raise damaged(f"it says of a file that it is larger than any memory: {shown(member.name)}")
+        if member.size > 2 * MAX_TEXT_BYTES:  # the next file would be looked for beyond the end
+            raise damaged(f"it has a file that is larger than any memory: {shown(member.name)}")
         if member.size > self.max_bytes:
             return SourceFile(name, problem="is too large")
         return SourceFile(name, self._read(tar, member, self.max_bytes))

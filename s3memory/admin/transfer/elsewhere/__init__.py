@@ -1,5 +1,5 @@
-"""Memories of other programs as sources of an import: one module a program. Nothing here writes.
+"""Memories of other programs as sources of an import: one module for each program. Nothing here writes.
 
-Where a program's name is not allowed here, `mending` says what it becomes: the same every time, so that an import that
-is run again finds what it has done.
+Names that are not allowed in a memory path are changed by `mending`, in the same way every time. So an import that is
+run again finds the files that it has written.
 """

@@ -1,4 +1,4 @@
-"""Notes of basic-memory: a folder of Markdown files with front matter, which is all that it keeps of them."""
+"""Notes of basic-memory: a folder of Markdown files with front matter, which hold all of its data."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _SUFFIX = ".md"
 
 
 class BasicMemory(PathSource):
-    """A project of basic-memory: its folder.
+    """The folder of a basic-memory project.
 
-    Notes stay byte for byte as they are: front matter, observations and ``[[links]]`` are text that an agent reads.
+    Notes stay byte for byte as they are: front matter, observations and ``[[links]]`` are text that an agent can read.
     """
 
     def files(self) -> Iterator[SourceFile]:
-        """Yield all notes, and what is left because it is not one. Hidden folders are not looked into, nor links."""
+        """Yield all notes, and the other files as left out. Hidden folders are not entered, and links not followed."""
         for file in entries_below(self.path, enters=lambda folder: not folder.name.startswith(".")):
             origin = file.relative_to(self.path).as_posix()
             name = mended_path(origin)

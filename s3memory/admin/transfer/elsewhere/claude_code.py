@@ -1,6 +1,6 @@
-"""What Claude Code keeps: its auto memory, and the ``CLAUDE.md`` files that people write for it.
+"""Memories of Claude Code: its auto memory, and the ``CLAUDE.md`` files that people write for it.
 
-The layout is that of Claude Code 2.1: ``~/.claude/projects/PROJECT/memory/MEMORY.md`` and files beside it;
+The layout is that of Claude Code 2.1: ``~/.claude/projects/PROJECT/memory/MEMORY.md`` and files next to it;
 ``CLAUDE.md``, ``CLAUDE.local.md``, ``.claude/CLAUDE.md`` and ``.claude/rules/**/*.md`` in a project or in ``~``.
 """
 
@@ -18,13 +18,13 @@ from s3memory.admin.transfer.import_sources import PathSource, SourceFile, entri
 from s3memory.errors import InvalidInputError
 
 MAX_HOPS = 5
-"""So deep does Claude Code follow imports of imports."""
+"""The depth to which Claude Code follows imports."""
 
 _INDEX = "MEMORY.md"
 _MEMORY, _PROJECTS, _SETTINGS = "memory", "projects", ".claude"
 _WRITTEN = frozenset({"CLAUDE.md", "CLAUDE.local.md"})
 
-# Claude Code evaluates no import in code.
+# Claude Code ignores imports in code.
 _CODE = re.compile(r"^(?P<fence>```|~~~).*?(?:^(?P=fence)|\Z)|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 _IMPORT = re.compile(r"(?:^|(?<=\s))@([^\s`]{1,1024})")
 
@@ -32,12 +32,12 @@ _IMPORT = re.compile(r"(?:^|(?<=\s))@([^\s`]{1,1024})")
 class AutoMemory(PathSource):
     """Folders of Claude Code's auto memory.
 
-    The path is a project's memory folder, which becomes ``/memories``; or ``~/.claude`` or its ``projects``, of which
-    each project's memory becomes ``/memories/PROJECT``.
+    The path can be a project's memory folder, which becomes ``/memories``. Or it is ``~/.claude`` or its ``projects``:
+    then each project's memory becomes ``/memories/PROJECT``.
     """
 
     def files(self) -> Iterator[SourceFile]:
-        """Yield all files of the memories. What is hidden is left, links are not followed."""
+        """Yield all files of the memories. Hidden files are left out, and links are not followed."""
         for folder, prefix in self._folders():
             if folder.is_symlink():
                 yield _named(self.path, folder, SourceFile(prefix.rstrip("/"), problem="is a link"))
@@ -68,14 +68,14 @@ class AutoMemory(PathSource):
 
 
 class ClaudeMdTree(PathSource):
-    """The ``CLAUDE.md`` files of a folder, the top of a project or ``~/.claude``, and the files in it that they import.
+    """The ``CLAUDE.md`` files of a folder, and the files in it that they import.
 
-    Texts stay as they are: an ``@import`` is neither resolved nor rewritten. A file that one names is taken as well if
-    it lies in the folder, and named and left if it lies elsewhere.
+    The folder is the top of a project, or ``~/.claude``. Texts stay as they are: an ``@import`` is neither resolved nor
+    rewritten. The imported file is included if it is in the folder, and otherwise reported as left out.
     """
 
     def files(self) -> Iterator[SourceFile]:
-        """Yield all files, each with those that it imports behind it. Links are not followed."""
+        """Yield all files, each followed by those that it imports. Links are not followed."""
         root = Path(os.path.abspath(self.path))  # noqa: PTH100 - resolve() would follow links
         seen: set[Path] = set()
         for file in entries_below(root, enters=lambda folder: _may_hold(root, folder)):
@@ -91,9 +91,9 @@ class ClaudeMdTree(PathSource):
         taken = read_file(file, mended_path(name), self.max_bytes)
         yield _named(root, file, taken)
         for target in _imports_of(taken) if hops else ():
-            # Unlike pathlib's, it takes a name behind the tilde that is nobody's for what it is.
+            # Unlike pathlib's, this expanduser does not raise for an unknown user name after the tilde.
             imported = Path(os.path.normpath(file.parent / os.path.expanduser(target)))  # noqa: PTH111
-            if imported in seen or not os.path.lexists(imported):  # an address, or a name: Claude Code ignores it, too
+            if imported in seen or not os.path.lexists(imported):  # an email address or a handle is not an import
                 continue
             if root not in imported.parents:
                 where = "outside of the folder"

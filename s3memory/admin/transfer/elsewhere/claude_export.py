@@ -1,10 +1,10 @@
-"""Memories of Claude's data export (Settings, Privacy, Export data): the zip that is sent, or what was in it.
+"""Memories of Claude's data export (Settings, Privacy, Export data): the zip file, or its unpacked content.
 
-Nobody documents its format. What is read is what exports of 2025 and 2026 hold: ``memories.json``, a list with an
-object for each account, or ``memories/ACCOUNT.json`` with one; each has ``conversations_memory``, a text,
-``project_memories``, texts by the project's UUID, and ``memory_files``, of which those with a ``path`` and a
-``content`` are taken. Names of projects come from ``projects.json`` or ``projects/UUID.json``. Conversations are no
-memories and stay where they are.
+The format is not documented. These files are known from exports of 2025 and 2026: ``memories.json``, a list with an
+object for each account, or ``memories/ACCOUNT.json`` with one. Each object has ``conversations_memory``, a text;
+``project_memories``, texts by the project's UUID; and ``memory_files``, of which those with a ``path`` and a
+``content`` are imported. Names of projects come from ``projects.json`` or ``projects/UUID.json``. Conversations are not
+memories, and are not imported.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from s3memory.errors import InvalidInputError
 from s3memory.paths import shown
 
 MAX_JSON_BYTES = 64 * 1024 * 1024
-"""Of all the JSON files that are read of an export; conversations are not."""
+"""The limit for all JSON files together that are read from an export. Conversations are not read."""
 
 _MAX_DIRECTORY_BYTES = 8 * 1024 * 1024
 _ZIP = b"PK"
 _ENCRYPTED = 0x1
 _COMPRESSIONS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
-# What zipfile and zlib raise over a damaged file.
+# The errors that zipfile and zlib raise for a damaged file.
 _ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, EOFError, OSError, ValueError)
 _MEMORIES = re.compile(r"(?:\A|/)memories(?:\.json|/[^/]+\.json)\Z")
 _PROJECTS = re.compile(r"(?:\A|/)projects(?:\.json|/[^/]+\.json)\Z")
@@ -49,8 +49,8 @@ _PROJECTS = re.compile(r"(?:\A|/)projects(?:\.json|/[^/]+\.json)\Z")
 class ClaudeExport(PathSource):
     """A data export as files: the zip file, the folder that it was unpacked to, or ``memories.json``.
 
-    ``conversations.md`` is what Claude remembers of all conversations, ``projects/NAME.md`` of a project's. Where
-    there are several accounts, each has a folder with the name of its UUID.
+    ``conversations.md`` holds what Claude remembers of all conversations, ``projects/NAME.md`` of those of a project.
+    If there are several accounts, each has a folder named after its UUID.
     """
 
     def files(self) -> Iterator[SourceFile]:
@@ -74,7 +74,7 @@ class ClaudeExport(PathSource):
                 yield replace(file, name=prefix + file.name)
 
     def _documents(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the JSON files that matter, with their paths in the export."""
+        """Yield the JSON files with memories and project names, by their paths in the export."""
         left = MAX_JSON_BYTES
         if self.path.is_dir():
             for file in entries_below(self.path):
@@ -101,7 +101,7 @@ class ClaudeExport(PathSource):
                     if member.flag_bits & _ENCRYPTED or member.compress_type not in _COMPRESSIONS:
                         raise damaged(f"{shown(member.filename)} is encrypted, or compressed in an unusual way")
                     with archive.open(member) as opened:
-                        data = opened.read(left + 1)  # whatever it says of its size
+                        data = opened.read(left + 1)  # the size in its header may be wrong
                     if len(data) > left:
                         raise damaged("its JSON files are too large")
                     left -= len(data)
@@ -112,7 +112,7 @@ class ClaudeExport(PathSource):
 
 
 class _Bounded(io.BufferedReader):
-    """A file of which no more is read at once than a directory of a zip file may take."""
+    """A file that limits each read to the largest accepted directory of a zip file."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         return super().read(_MAX_DIRECTORY_BYTES if size is None or size < 0 else min(size, _MAX_DIRECTORY_BYTES))
@@ -146,11 +146,11 @@ def _memories(name: str, item: dict[str, Any], projects: dict[str, str], max_byt
     by_project = item.get("project_memories") or {}
     if not isinstance(by_project, dict):
         raise damaged(f"project_memories of {name} is not an object")
-    times = Counter(projects.get(uuid, uuid) for uuid in by_project)
+    counts = Counter(projects.get(uuid, uuid) for uuid in by_project)
     for uuid, text in by_project.items():
-        called = projects.get(uuid, uuid)
-        unique = called if times[called] == 1 else f"{called} {uuid[:8]}"
-        yield _file(f"projects/{mended(f'{unique}.md')}", text, f"{name}: {called}", max_bytes)
+        project = projects.get(uuid, uuid)
+        unique = project if counts[project] == 1 else f"{project} {uuid[:8]}"
+        yield _file(f"projects/{mended(f'{unique}.md')}", text, f"{name}: {project}", max_bytes)
     files = item.get("memory_files") or []
     if not isinstance(files, list):
         raise damaged(f"memory_files of {name} is not a list")

@@ -1,4 +1,4 @@
-"""The knowledge graph of MCP's reference memory server: entities and relations, a JSON object a line.
+"""The knowledge graph of MCP's reference memory server: entities and relations, one JSON object per line.
 
 The lines are those of ``@modelcontextprotocol/server-memory``:
 ``{"type": "entity", "name": ..., "entityType": ..., "observations": [...]}`` and
@@ -24,7 +24,7 @@ from s3memory.admin.transfer.import_sources import (
 )
 
 MAX_BYTES = 64 * 1024 * 1024
-"""A larger graph is not read: it is held in memory as a whole."""
+"""A larger graph is refused: it is held in memory as a whole."""
 
 _UNBOUND = "relations.md"
 
@@ -33,15 +33,15 @@ _UNBOUND = "relations.md"
 class _Entity:
     name: str
     kind: str
-    observations: dict[str, None] = field(default_factory=dict)  # in their order, each once
+    observations: dict[str, None] = field(default_factory=dict)  # an ordered set
     relations: dict[str, None] = field(default_factory=dict)
 
 
 class KnowledgeGraph(PathSource):
-    """A graph as files: ``TYPE/NAME.md`` for an entity, with its observations and the relations that begin at it.
+    """A graph as files: ``TYPE/NAME.md`` for an entity, with its observations and the relations that start at it.
 
-    An entity that stands in several lines, as two processes leave it behind, becomes one file with the observations
-    of all. Relations that begin at no entity become ``relations.md``.
+    Two processes may have written an entity twice: it becomes one file with all observations. Relations that start at
+    no entity go to ``relations.md``.
     """
 
     def files(self) -> Iterator[SourceFile]:
@@ -103,7 +103,7 @@ class KnowledgeGraph(PathSource):
 def _lines(entity: _Entity) -> list[str]:
     lines = [f"# {_folded(entity.name)}", "", f"Type: {_folded(entity.kind)}"]
     if entity.observations:
-        # What has several lines stays one item of the list.
+        # An observation with several lines stays one item of the list.
         lines += ["", "## Observations", "", *("- " + one.replace("\n", "\n  ") for one in entity.observations)]
     if entity.relations:
         lines += ["", "## Relations", "", *entity.relations]

@@ -1,4 +1,4 @@
-"""What a name of another program becomes where it can't be a segment of a memory path."""
+"""Turns names of other programs into segments of memory paths."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from s3memory.errors import InvalidInputError
 from s3memory.paths import ROOT, MemoryPath, is_unicode_text
 
 MAX_NAME_BYTES = 255
-"""A longer name is cut: what file systems take, and far less than an object key."""
+"""A longer name is cut. It is the limit of file systems, and far below that of object keys."""
 
 _KEPT_BYTES = 200
 _EXTENSION = re.compile(r"\.[A-Za-z0-9]{1,8}\Z")
 
 
 def mended(name: str) -> str:
-    """Return a name as one segment of a memory path: as it is, in NFC, wherever that is one that views show.
+    """Return a name as one segment of a memory path.
 
-    Otherwise invisible characters are left out, what else is refused becomes ``_``, it is cut to 200 bytes, and eight
-    digits of the name's hash tell it from others that would look the same.
+    If its NFC form is a valid segment that views show, it is kept. Otherwise invisible characters are removed, other
+    invalid ones become ``_``, the name is cut to 200 bytes, and eight digits of its hash keep it distinct from others.
     """
     plain = unicodedata.normalize("NFC", name)
     if _is_segment(plain):
@@ -34,7 +34,7 @@ def mended(name: str) -> str:
 
 
 def mended_path(path: str) -> str:
-    """Return a path of a folder with each of its segments mended."""
+    """Return a relative path with each of its segments mended."""
     return "/".join(map(mended, path.split("/")))
 
 
@@ -45,7 +45,7 @@ def _is_segment(name: str) -> bool:
 
 
 def _mended(char: str) -> str:
-    # Left out, not replaced: a secret that is cut by something invisible would be none to the redactor any more.
+    # Removed, not replaced: the redactor would not recognize a secret with a ``_`` in place of an invisible character.
     if unicodedata.category(char) == "Cf":
         return ""
     return "_" if char in "%/\\" or _parsed(f"x{char}x") is None else char
