@@ -1,4 +1,4 @@
-"""What users import to test their own agents offline. Loaded when first used: pytest loads the plugin in every run."""
+"""Tools for users to test their agents offline. They are imported lazily, as pytest loads the plugin in every run."""
 
 from __future__ import annotations
 

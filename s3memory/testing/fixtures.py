@@ -1,4 +1,4 @@
-"""What the fixtures of `s3memory.testing.pytest_plugin` do. It needs the extra ``local``."""
+"""The implementation of the fixtures of `s3memory.testing.pytest_plugin`. It needs the extra ``local``."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _bucket_numbers = count(1)
 
 @contextmanager
 def away_from_aws() -> Iterator[None]:
-    """Let no request of this process reach AWS. It has made-up credentials, which moto takes."""
+    """Keep all requests of this process from AWS. Its environment has made-up credentials, which moto accepts."""
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.startswith("AWS_")]:
             patch.delenv(name)
@@ -48,26 +48,26 @@ def away_from_aws() -> Iterator[None]:
         patch.setenv("AWS_DEFAULT_REGION", REGION)
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
         correct(patch.setattr)
-        patch.setattr(URLLib3Session, "send", _never_to_aws(URLLib3Session.send, _EARLY))
+        patch.setattr(URLLib3Session, "send", _never_to_aws(URLLib3Session.send, _NOT_MOCKED))
         patch.setattr(Curl, "__call__", _never_to_aws(Curl.__call__, _FAST))
         forget_clients()
         yield
         forget_clients()
 
 
-_EARLY: Final = (
-    "its client was made before s3memory's fixtures, which know nothing of it, or is used outside of them. Make "
-    "clients where they are used, or import moto before what makes them."
+_NOT_MOCKED: Final = (
+    "its client was made before s3memory's fixtures, so they could not mock it, or is used outside of them. Make "
+    "clients where they are used, or import moto before the module that makes them."
 )
-_FAST: Final = 'moto does not answer what libcurl sends. Tests of transport="fast" need a server: see MotoServer.'
+_FAST: Final = 'moto does not mock libcurl. Tests of transport="fast" need a server: see MotoServer.'
 
 
 def _never_to_aws(send: Callable[..., Any], why: str) -> Callable[..., Any]:
-    """Have a test fail that would reach AWS by something that moto does not know."""
+    """Return a wrapper of `send` that fails the test if a request would reach AWS, because moto does not mock it."""
 
     def checked(sender: object, request: Any) -> Any:
         host = urlsplit(request.url).hostname or ""
-        if is_of_aws(host):  # servers like S3 are the tests' own affair
+        if is_of_aws(host):  # S3-like servers are allowed
             pytest.fail(f"a request to {host}: {why}", pytrace=False)
         return send(sender, request)
 
@@ -76,15 +76,15 @@ def _never_to_aws(send: Callable[..., Any], why: str) -> Callable[..., Any]:
 
 @cache
 def _client() -> Any:
-    """Return the client that makes buckets. To make one takes longer than most tests do."""
+    """Return the client that makes buckets. It is cached: making a client takes longer than most tests."""
     return boto3.session.Session().client("s3", REGION)
 
 
 @contextmanager
 def new_bucket(patch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Make a bucket, and have the settings of this process name it, and nothing else but a local key.
+    """Make a bucket, and set the ``S3MEMORY_*`` variables of this process to it and a local key, and no others.
 
-    moto answers for this long alone: it would not begin anew for users' own fixtures in the tests after it.
+    moto is active only inside this context. Otherwise, users' own fixtures in later tests would find its state.
     """
     name = f"s3memory-test-{next(_bucket_numbers)}"
     with mock_aws():
@@ -100,14 +100,14 @@ def new_bucket(patch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def commands_in(bucket: str, tenant: str, *, overwrite: bool, **more: Any) -> MemoryCommands:
-    """Return the commands over a tenant's memory in a bucket, where and under the key that the settings say."""
+    """Return the commands for a tenant's memory in a bucket. The settings determine its prefix and key."""
     settings = Settings.from_env()
     arguments: dict[str, Any] = {"key_wrapper": settings.key_wrapper(), "prefix": settings.get("PREFIX", ""), **more}
     return MemoryCommands(MemoryStore(bucket=bucket, tenant=tenant, **arguments), overwrite=overwrite)
 
 
 def contents_of(bucket: str, tenant: str, **more: Any) -> dict[str, str]:
-    """Return the texts of all files of a tenant by their paths, however large they may have been made."""
+    """Return the texts of all files of a tenant by their paths, however large they are."""
     store = commands_in(bucket, tenant, overwrite=False, **{"limits": _WIDEST, **more}).store
     files = (store.read(listed.path) for listed in store.files.below(MemoryPath()))
     return {str(file.path): file.text for file in files if file is not None}

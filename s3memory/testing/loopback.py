@@ -12,13 +12,13 @@ from http.server import BaseHTTPRequestHandler
 from socketserver import ThreadingTCPServer
 from typing import Any
 
-_POLL_SECONDS = 0.02  # how long `stop` waits at most for the accept loop to notice
-_JOIN_SECONDS = 5.0  # an answer that still waits for something after this is left to its daemon thread
+_POLL_SECONDS = 0.02  # the longest time that the accept loop takes to notice `stop`
+_JOIN_SECONDS = 5.0  # a response that takes longer is left to its daemon thread
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What is sent back for one request."""
+    """The response to one request."""
 
     status: int
     content_type: str
@@ -31,7 +31,7 @@ class Handler(BaseHTTPRequestHandler):
 
     server: LoopbackServer
     protocol_version = "HTTP/1.1"
-    # Head and body leave in one segment; two small ones would wait for the peer's delayed acknowledgement (40 ms).
+    # Head and body are sent in one segment: a second one would wait for the peer's delayed acknowledgement (40 ms).
     wbufsize = 65536
     disable_nagle_algorithm = True
 
@@ -53,7 +53,7 @@ class Handler(BaseHTTPRequestHandler):
         return payload
 
     def send(self, response: Response) -> None:
-        """Send an answer."""
+        """Send a response."""
         self.send_response(response.status)
         self.send_header("Content-Type", response.content_type)
         self.send_header("Content-Length", str(len(response.payload)))
@@ -115,7 +115,7 @@ class LoopbackServer(ThreadingTCPServer):
         self.server_close()
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Hand a connection to a thread that `stop` knows of."""
+        """Serve a connection on a thread that `stop` can wait for."""
         thread = threading.Thread(
             target=self._serve_connection, args=(request, client_address), name="s3memory-loopback", daemon=True
         )
@@ -124,7 +124,7 @@ class LoopbackServer(ThreadingTCPServer):
         thread.start()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a client that went away: leaving a stream early is its right."""
+        """Report no error if the client has disconnected: it may leave a stream early."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 

@@ -1,6 +1,6 @@
-"""A Messages API on loopback that plays a script, so that an agent runs offline on the SDK's own tool runner.
+"""A Messages API on loopback that plays a script, so that an agent can run offline with the SDK's own tool runner.
 
-It needs nothing but the standard library: the agent under test may be in this process or in another, in Python or not.
+It needs only the standard library. The agent under test can run in this process or another, in Python or not.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ _CREDENTIAL_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization
 
 @dataclass(slots=True)
 class _Thread:
-    """What the API holds under the id of one reply."""
+    """The state that the API stores under the id of one reply."""
 
     conversation: Sequence[Mapping[str, Any]]
     tools: Sequence[Any]
     refusal: str | None = None
-    """The error code that a request to continue this reply gets: it can be continued once. `None` until then."""
+    """The error code for requests to continue this reply, which can be continued once. `None` before that."""
 
 
 class ScriptedMessagesAPI:
     """A context manager that serves a script as `POST /v1/messages` on a free port of 127.0.0.1.
 
-    Each request that the real API would accept takes the next step of the script, and each one that it would refuse
-    gets its error and takes none: unknown or continued threads, tool results that do not answer the tool uses before
-    them, a missing memory tool. Streamed replies and message threads are served to those who ask for them.
+    Each request that the real API would accept takes the next step of the script. A request that it would refuse gets
+    the API's error and takes no step: unknown or already continued threads, tool results that do not match the tool
+    uses before them, a missing memory tool. Streamed replies and message threads are supported.
 
-    One instance plays one script, in the order in which requests arrive. It may be used from any number of clients and
-    threads, but agents that run side by side each want an instance, so that each has its own script. A step that
-    raises is answered with status 400, and leaving the context raises `ScriptError` from what it raised.
+    One instance plays one script, in the order in which requests arrive. Any number of clients and threads can use it,
+    but agents that run in parallel need one instance each, so that each has its own script. If a step raises, the
+    request gets status 400, and leaving the context raises `ScriptError` from that exception.
 
-    The SDK's client takes proxies from the environment, for 127.0.0.1 as well. Where `HTTP_PROXY` may be set, give it
+    The SDK's client uses proxies from the environment, even for 127.0.0.1. If `HTTP_PROXY` may be set, pass it
     `http_client=httpx2.Client(trust_env=False)`, or set `environment`.
 
     Example:
@@ -67,7 +67,7 @@ class ScriptedMessagesAPI:
         ```
 
     Attributes:
-        requests: Every request with a JSON object for a body, in the order of arrival, refused ones included.
+        requests: All requests whose body is a JSON object, in the order of arrival, refused ones included.
     """
 
     def __init__(self, script: Iterable[Step], *, strict: bool = True, require_memory_tool: bool = True) -> None:
@@ -75,8 +75,8 @@ class ScriptedMessagesAPI:
 
         Args:
             script: The steps, in order.
-            strict: Whether leaving the context raises `ScriptError` if steps were never asked for. It does not while
-                another exception is on its way out.
+            strict: Whether leaving the context raises `ScriptError` if steps were not requested. It does not if
+                another exception is leaving the context.
             require_memory_tool: Whether a request without a tool of type `memory_20250818` is refused.
         """
         self.requests: list[RecordedRequest] = []
@@ -91,7 +91,7 @@ class ScriptedMessagesAPI:
         self._request_ids = (f"req_{number:04}" for number in count(1))
         self._message_ids = (f"msg_{number:04}" for number in count(1))
         self._tool_use_ids = (f"toolu_{number:04}" for number in count(1))
-        # Held for bookkeeping only, never while a step of the script runs: that may wait for another client.
+        # Held for bookkeeping only, never while a step of the script runs: the step may wait for another client.
         self._lock = threading.Lock()
         self._server: LoopbackServer | None = None
 
@@ -108,7 +108,7 @@ class ScriptedMessagesAPI:
         if self._step_fault is not None:
             if exc is None:
                 raise ScriptError("a step of the script failed") from self._step_fault
-            # What is on its way out is most likely the client's view of this very fault, and lacks the traceback.
+            # The exception is most likely the client's view of this fault, without its traceback.
             exc.add_note("A step of the script failed:\n" + "".join(traceback.format_exception(self._step_fault)))
         elif self._strict and exc is None and self.unserved_steps:
             raise ScriptError(
@@ -118,23 +118,23 @@ class ScriptedMessagesAPI:
 
     @property
     def base_url(self) -> str:
-        """What a client takes as its `base_url`."""
+        """The `base_url` for clients."""
         if self._server is None:
             raise RuntimeError("a scripted Messages API has an address once its context is entered")
         return self._server.url
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment variables that make an `Anthropic()` client in another process talk to this API.
+        """The environment variables that direct an `Anthropic()` client in another process to this API.
 
-        They name the address, some API key, and 127.0.0.1 as a host that is never reached through a proxy.
+        They set the address, some API key, and 127.0.0.1 as a host that needs no proxy.
         """
         no_proxy = dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1")
         return {"ANTHROPIC_BASE_URL": self.base_url, "ANTHROPIC_API_KEY": "offline", **no_proxy}
 
     @property
     def tool_results(self) -> list[ToolResult]:
-        """The result of each tool call of the script that was answered, once each, in the order they came back."""
+        """The results of the script's tool calls, one for each call, in the order of arrival."""
         with self._lock:
             return list(self._tool_results.values())
 
@@ -160,7 +160,7 @@ class ScriptedMessagesAPI:
         return Response(200, "application/json", json.dumps(message).encode(), response_headers)
 
     def _reply(self, path: str, headers: Mapping[str, str], payload: bytes) -> tuple[JsonObject, bool]:
-        """Return the next message of the script, and whether the client wants it as events."""
+        """Return the next message of the script, and whether the client wants a stream."""
         if path.partition("?")[0] != "/v1/messages":
             raise wire.RefusedRequest(f"Not found: {path}; this API has /v1/messages alone", status=404)
         body = wire.parse(payload)
@@ -189,7 +189,7 @@ class ScriptedMessagesAPI:
         return message, bool(body.get("stream"))
 
     def _record(self, body: JsonObject, headers: Mapping[str, str]) -> tuple[RecordedRequest, _Thread | None]:
-        """Record a request before it is checked, so that refused ones are there too, and find what it continues."""
+        """Record a request before the checks, which may refuse it. Return it with the reply that it continues."""
         previous_id = _continued_id(body)
         sent = body.get("messages")
         with self._lock:
@@ -207,7 +207,7 @@ class ScriptedMessagesAPI:
 
     @contextmanager
     def _continuing(self, previous: _Thread | None) -> Iterator[None]:
-        """Let one request at a time, and only one that succeeds, continue a reply."""
+        """Refuse a request to continue a reply if another one is in flight or has succeeded."""
         if previous is None:
             yield
             return
@@ -225,10 +225,10 @@ class ScriptedMessagesAPI:
             previous.refusal = refusal
 
     def _next_turn(self, request: RecordedRequest) -> Turn:
-        """Take the next step of the script, and run it if it has to be run."""
+        """Take the next step of the script, and call it if it is a function."""
         with self._lock:
             for result in request.tool_results:
-                # The plain form sends the whole history each time, and a retry sends everything again.
+                # Without threads, each request repeats the history, and retries repeat requests: keep the first result.
                 if result.tool_use_id in self._issued_ids:
                     self._tool_results.setdefault(result.tool_use_id, result)
             if self._served_steps == len(self._script):
@@ -240,7 +240,7 @@ class ScriptedMessagesAPI:
         try:
             outcome = _outcome(step, request)
         except BaseException as fault:
-            # pytest.fail() is not an Exception. Clients do not retry the status that this gets.
+            # BaseException, since pytest.fail() raises no Exception. Clients do not retry the status of this response.
             self._step_fault = fault
             raise wire.RefusedRequest(f"a step of the script failed: {fault!r}") from fault
         if isinstance(outcome, Failure):
@@ -261,7 +261,7 @@ def _outcome(step: Step, request: RecordedRequest) -> Turn | Failure:
 
 
 def _continued_id(body: Mapping[str, Any]) -> str | None:
-    """Return the id of the reply that a request continues, if it continues one."""
+    """Return the id of the reply that a request continues, if any."""
     thread = body.get("thread")
     if not isinstance(thread, dict) or thread.get("type") != "continue":
         return None

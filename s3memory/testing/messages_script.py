@@ -1,4 +1,4 @@
-"""What a scripted Messages API is told to answer, and what it has seen: plain values without any I/O."""
+"""The steps of a scripted Messages API, and its recorded requests: plain values without any I/O."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class ToolCall:
     """One tool use of a turn.
 
     Attributes:
-        input: The input of the call: for the memory tool, the command and its fields.
-        name: The tool that is called. The request has to declare it.
+        input: The input of the call: for the memory tool, the command and its parameters.
+        name: The name of the tool. The request has to declare it.
     """
 
     input: Mapping[str, Any]
@@ -29,37 +29,37 @@ class ToolCall:
 class Turn:
     """One turn of the assistant: text, then any number of tool calls.
 
-    With tool calls it ends on `tool_use` and the next step answers their results; without, it ends on `end_turn`.
+    With tool calls, it stops with `tool_use`, and the next step replies to their results. Without, it is `end_turn`.
 
     Attributes:
-        text: What the assistant says. Empty means no text block.
-        tool_calls: Calls that one reply makes in parallel. A plain mapping is the input of a memory tool call.
+        text: The text of the assistant. If it is empty, there is no text block.
+        tool_calls: The parallel calls of this turn. A plain mapping is the input of a memory tool call.
     """
 
     text: str = ""
     tool_calls: Sequence[ToolCall | Mapping[str, Any]] = ()
 
     def __post_init__(self) -> None:
-        # A TypeError here names the line of the script.
+        # An error raised here has the line of the script in its traceback.
         if isinstance(self.tool_calls, Mapping) or not all(isinstance(one.input, Mapping) for one in self.calls):
             raise TypeError('tool_calls must be a list of inputs, such as [{"command": "view", "path": "/memories"}]')
         json.dumps([dict(call.input) for call in self.calls])
 
     @property
     def calls(self) -> list[ToolCall]:
-        """The tool calls, plain mappings made into calls of the memory tool."""
+        """The tool calls, with plain mappings converted to calls of the memory tool."""
         return [call if isinstance(call, ToolCall) else ToolCall(call) for call in self.tool_calls]
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An HTTP error instead of a turn. The client's next try gets the next step of the script.
+    """An HTTP error instead of a turn. The client's next attempt gets the next step of the script.
 
     Attributes:
         status: The HTTP status: 429 is a rate limit, 529 an overloaded API, 500 an internal error.
-        error_code: What goes to `error.details.error_code`: with status 404, `thread_not_found` says that the API
+        error_code: The value of `error.details.error_code`. With status 404, `thread_not_found` means that the API has
             lost the message thread.
-        retry_after_ms: How long a client that retries should wait. `None` leaves the wait to the client.
+        retry_after_ms: How long the client should wait before it retries. `None` lets the client decide.
     """
 
     status: int
@@ -72,7 +72,7 @@ class Failure:
 
 
 class ToolResult(NamedTuple):
-    """What a tool answered to one call of the script."""
+    """A tool's result for one call of the script."""
 
     tool_use_id: str
     text: str
@@ -85,9 +85,8 @@ class RecordedRequest:
 
     Attributes:
         body: The parsed JSON body.
-        headers: The headers by lower-case name, without those that carry credentials.
-        conversation: Every message up to now: those of the body, after those that the API holds for the thread that
-            the request continues.
+        headers: The headers by lower-case name, without those with credentials.
+        conversation: All messages so far: those of the thread that the request continues, then those of the body.
     """
 
     body: Mapping[str, Any]
@@ -96,7 +95,7 @@ class RecordedRequest:
 
     @property
     def tool_results(self) -> list[ToolResult]:
-        """The results of the calls that the assistant's last turn made, in the order they were sent."""
+        """The results of the calls of the assistant's last turn, in the order in which they were sent."""
         results: list[ToolResult] = []
         for message in reversed(self.conversation):
             if message.get("role") == "assistant":
@@ -109,12 +108,12 @@ class RecordedRequest:
 
     @property
     def betas(self) -> list[str]:
-        """The beta features that the request asks for."""
+        """The beta features that the request enables."""
         return [beta.strip() for beta in self.headers.get("anthropic-beta", "").split(",") if beta.strip()]
 
 
 Step: TypeAlias = Turn | Failure | Callable[[RecordedRequest], Turn | Failure]
-"""One step of a script. A callable is given the request that it answers, so that a script can branch on a result."""
+"""One step of a script. A function gets the request that it replies to, so that a script can branch on a result."""
 
 
 class ScriptError(AssertionError):
@@ -122,7 +121,7 @@ class ScriptError(AssertionError):
 
 
 def blocks(message: Mapping[str, Any], kind: str) -> list[JsonObject]:
-    """Return the content blocks of `message` that are of the type `kind`."""
+    """Return the content blocks of `message` of the type `kind`."""
     content = message.get("content")
     if not isinstance(content, list):
         return []
@@ -130,7 +129,7 @@ def blocks(message: Mapping[str, Any], kind: str) -> list[JsonObject]:
 
 
 def text_of(content: Any) -> str:
-    """Return the text of a tool result, whose content may be text, blocks or nothing."""
+    """Return the text of a tool result. Its content may be a text, blocks or nothing."""
     if isinstance(content, str):
         return content
     return "".join(block.get("text", "") for block in blocks({"content": content}, "text"))

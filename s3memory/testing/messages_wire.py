@@ -1,7 +1,7 @@
-"""The Messages API on the wire: which requests it refuses and how, and what a reply looks like in JSON and as events.
+"""The wire format of the Messages API: which requests it refuses and how, and replies as JSON and as event streams.
 
-Only the rules that the memory tool and the tool runner touch are here. The texts of the errors begin as the API's own
-do, since they are what an agent's author knows from its logs; the error types and codes are the API's.
+Only the rules that matter to the memory tool and the tool runner are here. Error texts begin like the API's own, which
+an agent's author knows from logs; the error types and codes are the API's.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ _DELTAS_PER_BLOCK = 4
 _CHARACTERS_PER_TOKEN = 4  # a rough estimate, so that an agent that counts tokens has something to count
 
 
-class RefusedRequest(Exception):  # noqa: N818 - an answer, not a fault of this program
-    """The API answers with an error instead of a reply."""
+class RefusedRequest(Exception):  # noqa: N818 - a response, not a fault of this program
+    """The API responds with an error instead of a reply."""
 
     def __init__(
         self, message: str, *, status: int = 400, error_code: str | None = None, retry_after_ms: int | None = None
@@ -62,7 +62,7 @@ def error_body(refusal: RefusedRequest, *, request_id: str) -> JsonObject:
 
 
 def parse(payload: bytes) -> JsonObject:
-    """Return the JSON object that a request's body is."""
+    """Parse a request's body as a JSON object."""
     try:
         body = json.loads(payload)
     except (ValueError, RecursionError) as error:
@@ -73,7 +73,7 @@ def parse(payload: bytes) -> JsonObject:
 
 
 def check_headers(headers: Mapping[str, str]) -> None:
-    """Refuse a request that names no API version or carries no credential at all; any credential will do."""
+    """Refuse a request without an API version or without any credential. Every credential is accepted."""
     if "x-api-key" not in headers and "authorization" not in headers:
         raise RefusedRequest("x-api-key header is required", status=401)
     if "anthropic-version" not in headers:
@@ -81,7 +81,7 @@ def check_headers(headers: Mapping[str, str]) -> None:
 
 
 def check_fields(body: Mapping[str, Any], betas: Sequence[str]) -> None:
-    """Refuse a body that lacks a required field, or that has a field it may not have where it is."""
+    """Refuse a body that lacks a required field, or has a field that is not allowed."""
     for name, (kind, kind_name) in _REQUIRED_FIELDS.items():
         if name not in body:
             raise RefusedRequest(f"{name}: Field required")
@@ -127,7 +127,7 @@ def check_memory_tool(tools: Sequence[Any]) -> None:
 
 
 def check_tool_calls(turn: Turn, tools: Sequence[Any]) -> None:
-    """Refuse a turn that calls what the request does not declare: no model would."""
+    """Refuse a turn that calls a tool which the request does not declare: no model would do so."""
     declared = [tool.get("name") for tool in tools if isinstance(tool, dict)]
     for call in turn.calls:
         if call.name not in declared:
@@ -135,12 +135,12 @@ def check_tool_calls(turn: Turn, tools: Sequence[Any]) -> None:
 
 
 def check_conversation(conversation: Sequence[Mapping[str, Any]]) -> None:
-    """Refuse a conversation with a blank text, or in which tool uses and tool results do not pair up by turn.
+    """Refuse a conversation with a blank text, or in which tool uses and tool results do not match turn by turn.
 
-    The results come first in their turn, as the API has it: texts are behind them.
+    As in the API, the results come first in their turn, and texts follow them.
 
     Args:
-        conversation: The whole history, so that the places in errors are right for a thread as well.
+        conversation: The whole history, so that the indexes in errors are right for a thread as well.
     """
     expected: list[str] = []
     for index, turn in _turns(conversation):
@@ -155,8 +155,8 @@ def check_conversation(conversation: Sequence[Mapping[str, Any]]) -> None:
             if block.get("is_error") and not block.get("content"):
                 raise RefusedRequest(f"messages.{index}: tool_result: content cannot be empty if `is_error` is true")
         answered = [block["tool_use_id"] for block in results]
-        in_place = answered[: len(list(takewhile(_is_result, turn["content"])))]
-        if missing := [tool_use_id for tool_use_id in expected if tool_use_id not in in_place]:
+        leading = answered[: len(list(takewhile(_is_result, turn["content"])))]
+        if missing := [tool_use_id for tool_use_id in expected if tool_use_id not in leading]:
             raise RefusedRequest(
                 f"messages.{index - 1}: `tool_use` ids were found without `tool_result` blocks immediately after: "
                 f"{', '.join(missing)}."
@@ -169,7 +169,7 @@ def check_conversation(conversation: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _turns(conversation: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, JsonObject]]:
-    """Yield what the API makes of messages: one turn of those of one role in a row, and the index of its first."""
+    """Merge successive messages of one role into a turn, as the API does. Yield it with the index of the first."""
     index = 0
     for role, in_a_row in groupby(conversation, itemgetter("role")):
         contents = [message["content"] for message in in_a_row]
@@ -191,7 +191,7 @@ def _check_texts(turn: Mapping[str, Any]) -> None:
 
 
 def reply(turn: Turn, *, message_id: str, tool_use_ids: Iterator[str], request: Mapping[str, Any]) -> JsonObject:
-    """Return the message that `turn` is, as the answer to `request`."""
+    """Return `turn` as a message that replies to `request`."""
     content: list[JsonObject] = [{"type": "text", "text": turn.text}] if turn.text else []
     content += [
         {"type": "tool_use", "id": next(tool_use_ids), "name": call.name, "input": dict(call.input)}
@@ -234,16 +234,16 @@ def _events(message: Mapping[str, Any]) -> Iterator[JsonObject]:
 
 
 def _deltas(block: Mapping[str, Any]) -> tuple[JsonObject, list[JsonObject]]:
-    """Return what of a content block is empty when it starts, and the deltas that fill it."""
+    """Return the fields of a content block that are empty at its start, and the deltas that fill them."""
     if block["type"] == "text":
         return {"text": ""}, [{"type": "text_delta", "text": piece} for piece in _pieces(block["text"])]
-    # Not ASCII-escaped: a piece may end anywhere, and half an escape is not what a model produces.
+    # Not ASCII-escaped: a piece may end anywhere, and no model produces half an escape.
     pieces = ["", *_pieces(json.dumps(block["input"], ensure_ascii=False))]
     return {"input": {}}, [{"type": "input_json_delta", "partial_json": piece} for piece in pieces]
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Cut `text` into a few pieces: a client parses all it has after each one, so many would cost time squared."""
+    """Cut `text` into a few pieces: clients parse all of their input after each one, which takes quadratic time."""
     size = max(1, -(-len(text) // _DELTAS_PER_BLOCK))
     return (text[start : start + size] for start in range(0, len(text), size))
 

@@ -1,4 +1,4 @@
-"""Where moto answers as AWS does not, and this package would notice."""
+"""Corrections of moto where it differs from AWS in ways that affect this package."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _Response = tuple[int, dict[str, Any], str | bytes]
 
 
 def correct(put: Callable[[Any, str, Any], object]) -> None:
-    """Correct moto in this process by what sets an attribute: `setattr`, or pytest's ``monkeypatch.setattr``."""
+    """Correct moto in this process. `put` sets an attribute: `setattr`, or pytest's ``monkeypatch.setattr``."""
     backend, responses = moto.s3.models.S3Backend, moto.s3.responses.S3Response
     put(backend, "list_objects", _without_deleted_folders(backend.list_objects))
     put(responses, "delete_object", _taking_any(responses.delete_object))
     put(responses, "_bucket_response_delete_keys", _reading_etags(responses._bucket_response_delete_keys))  # noqa: SLF001 - as it is called by moto
-    # moto says AccessDeniedException there, as of a policy: a key ring could not be moved from one KMS key to another.
+    # moto raises AccessDeniedException, as if a policy refused: a key ring could not be moved to another KMS key.
     put(moto.kms.models, "AccessDeniedException", IncorrectKeyError)
     put(BotocoreStubber, "__call__", _one_at_a_time(BotocoreStubber.__call__))
 
 
 class IncorrectKeyError(JsonRESTError):
-    """What AWS says where a data key was wrapped under another key than the one that the request names."""
+    """AWS's error for a data key that was wrapped under a different key than the request names."""
 
     code = 400
 
@@ -40,24 +40,24 @@ class IncorrectKeyError(JsonRESTError):
 
 
 def _one_at_a_time(answer: Callable[..., Any]) -> Callable[..., Any]:
-    """Return moto's answering in this process, one request after another.
+    """Return moto's request handler, serialized.
 
-    Where S3 compares and stores in one step, moto takes two, and another thread may come between.
+    S3 compares and stores in one step. moto does so in two, and another thread could get in between.
     """
     lock = threading.RLock()
 
     @wraps(answer)
-    def alone(*given: Any, **named: Any) -> Any:
+    def serialized(*given: Any, **named: Any) -> Any:
         with lock:
             return answer(*given, **named)
 
-    return alone
+    return serialized
 
 
 def _without_deleted_folders(list_objects: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
-    """Return moto's listing without the common prefixes below which there is nothing but delete markers.
+    """Return moto's listing without common prefixes that contain only delete markers.
 
-    A tenant whose renames are done would seem to be renaming.
+    Otherwise, a tenant whose renames are done would seem to have unfinished ones.
     """
 
     @wraps(list_objects)
@@ -67,15 +67,15 @@ def _without_deleted_folders(list_objects: Callable[..., tuple[Any, ...]]) -> Ca
             start = prefix or ""
             names = (name for name, key in bucket.keys.items() if not isinstance(key, moto.s3.models.FakeDeleteMarker))
             parts = (name.removeprefix(start).partition(delimiter) for name in names if name.startswith(start))
-            there = {f"{start}{folder}{delimiter}" for folder, found, _ in parts if found}
-            folders = [folder for folder in folders if folder in there]
+            current = {f"{start}{folder}{delimiter}" for folder, found, _ in parts if found}
+            folders = [folder for folder in folders if folder in current]
         return (objects, folders, *rest)
 
     return listed
 
 
 def _taking_any(delete_object: Callable[[Any], _Response]) -> Callable[[Any], _Response]:
-    """Return moto's DeleteObject with ``If-Match: *`` as S3 has it: moto takes it for an ETag that no object has."""
+    """Return moto's DeleteObject with S3's meaning of ``If-Match: *``: moto takes the ``*`` for an ETag."""
 
     @wraps(delete_object)
     def delete(self: Any) -> _Response:
@@ -84,14 +84,14 @@ def _taking_any(delete_object: Callable[[Any], _Response]) -> Callable[[Any], _R
         object_key = self.parse_key_name()
         if not self.backend.get_object(self.bucket_name, object_key):
             raise MissingKey
-        _, told = self.backend.delete_object(self.bucket_name, object_key)
-        return 204, {f"x-amz-{name}": value for name, value in told.items()}, ""
+        _, fields = self.backend.delete_object(self.bucket_name, object_key)
+        return 204, {f"x-amz-{name}": value for name, value in fields.items()}, ""
 
     return delete
 
 
 def _reading_etags(delete_keys: Callable[..., _Response]) -> Callable[..., _Response]:
-    """Return moto's DeleteObjects with the ETags of its entries as conditions: moto leaves them unread."""
+    """Return moto's DeleteObjects with the ETags of its entries as conditions: moto ignores them."""
 
     @wraps(delete_keys)
     def delete(self: Any, bucket_name: str, *more: Any, **named: Any) -> _Response:

@@ -1,7 +1,7 @@
-"""The process behind `MotoServer`: moto on a free port of 127.0.0.1, with a record of what it was asked.
+"""The process behind `MotoServer`: moto on a free port of 127.0.0.1, with a record of its requests.
 
 It writes the port to standard output once it accepts connections, which is before it imports moto, and again once it
-answers. It ends when standard input does: a parent that dies, however it dies, leaves no server behind.
+answers. It exits at the end of standard input, so it never outlives its parent.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-# What a subresource makes of a method; without one, the operation is the method on an object or a bucket.
+# The operation for a method with a subresource. Without one, it is the method's name with Object or Bucket.
 _SUBRESOURCES = {
     ("GET", "list-type"): "ListObjectsV2",
     ("GET", "versions"): "ListObjectVersions",
@@ -34,9 +34,9 @@ _BACKLOG = 128
 
 
 class RecordingApplication:
-    """A WSGI application that records the requests another one answers, and serves the record.
+    """A WSGI application that records the requests that another one answers, and serves the record.
 
-    It lets them through one at a time: where S3 compares and stores in one step, moto takes two.
+    It passes them on one at a time: S3 compares and stores in one step, but moto does so in two.
     """
 
     def __init__(self, application: WSGIApplication) -> None:
@@ -53,7 +53,7 @@ class RecordingApplication:
         service, operation = classified(environ)
 
         def recording(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
-            # Before the answer leaves: a client that has its answer finds its request in the record.
+            # Recorded before the response is sent, so that a client with its response finds the request in the record.
             path = environ["PATH_INFO"].encode("latin-1").decode("utf-8", "replace")
             self._served.append(
                 {"service": service, "operation": operation, "path": path, "status": int(status.split(maxsplit=1)[0])}
@@ -61,13 +61,13 @@ class RecordingApplication:
             return start_response(status, headers, *more)
 
         if environ.get("CONTENT_LENGTH"):
-            _body(environ)  # a slow client is waited for by nobody else
+            _body(environ)  # read before the lock is taken, so that a slow client does not block the others
         with self._one_at_a_time:
             return self._application(environ, recording)
 
 
 def classified(environ: WSGIEnvironment) -> tuple[str, str]:
-    """Return the service that a request is for, and the operation by AWS's name for it."""
+    """Return the service of a request, and AWS's name of its operation."""
     target = environ.get("HTTP_X_AMZ_TARGET", "")
     if target:
         return _signed_service(environ), target.rpartition(".")[2]
@@ -87,7 +87,7 @@ def classified(environ: WSGIEnvironment) -> tuple[str, str]:
 
 
 def _body(environ: WSGIEnvironment) -> bytes:
-    """Return a request's body, and leave it there to be read again."""
+    """Return a request's body, and keep it readable for the next reader."""
     body: bytes = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
     environ["wsgi.input"] = io.BytesIO(body)
     return body
@@ -96,13 +96,14 @@ def _body(environ: WSGIEnvironment) -> bytes:
 def main() -> None:
     """Serve until standard input ends."""
     listening = socket.create_server(("127.0.0.1", 0), backlog=_BACKLOG)
-    _tell(listening)
+    _write_port(listening)
 
+    # Requests that arrive during these imports wait.
     from moto.moto_server.werkzeug_app import (
         DomainDispatcherApplication,
         MotoRequestHandler,
         create_backend_app,
-    )  # a client that asks meanwhile waits
+    )
     from werkzeug.serving import make_server
 
     from s3memory.testing.moto_corrections import correct
@@ -112,7 +113,7 @@ def main() -> None:
             """Log nothing: the requests are recorded."""
 
     correct(setattr)
-    # moto reads its own directory at every request to tell one service from another: half of what a request takes.
+    # To find the service, moto lists its own directory at every request, which takes half of the request's time.
     dispatcher = DomainDispatcherApplication
     dispatcher.get_backend_for_host = functools.cache(dispatcher.get_backend_for_host)  # type: ignore[method-assign]
     application = RecordingApplication(dispatcher(create_backend_app))
@@ -120,18 +121,18 @@ def main() -> None:
         "127.0.0.1", 0, application, threaded=True, request_handler=QuietHandler, fd=listening.fileno()
     )
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    _tell(listening)
+    _write_port(listening)
     sys.stdin.buffer.read()
-    os._exit(0)  # there is nothing to save, and taking moto's modules down takes a while
+    os._exit(0)  # there is nothing to save, and a regular exit takes a while with moto's modules
 
 
-def _tell(listening: socket.socket) -> None:
+def _write_port(listening: socket.socket) -> None:
     sys.stdout.write(f"{listening.getsockname()[1]}\n")
     sys.stdout.flush()
 
 
 def _signed_service(environ: WSGIEnvironment) -> str:
-    """Return the service of a signature's scope: ``Credential=id/date/region/service/aws4_request``."""
+    """Return the service from the signature's scope: ``Credential=id/date/region/service/aws4_request``."""
     scope = environ.get("HTTP_AUTHORIZATION", "").partition("Credential=")[2].partition(",")[0].split("/")
     return str(scope[3]) if len(scope) == 5 else "unknown"  # noqa: PLR2004 - the parts of a scope
 

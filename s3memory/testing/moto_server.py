@@ -1,8 +1,8 @@
-"""moto as a server of S3, KMS and STS on loopback, for agents that run in processes of their own.
+"""moto as a server of S3, KMS and STS on loopback, for agents that run in other processes.
 
-It runs in a process of its own, not on a thread: each server has its own state (moto's is global to a process), the
-test under way and the server do not share an interpreter lock, and what `mock_aws` patches in the test does not
-reach it. It needs the extra ``local``.
+It runs in its own process, not on a thread: each server has its own state (moto's is global to a process), the test and
+the server do not share an interpreter lock, and the patches of `mock_aws` in the test do not affect it. It needs the
+extra ``local``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 REGION: Final = "eu-central-1"
 REQUESTS_PATH = "/_requests"
-"""Where the server's record of requests is: no bucket has a name that begins with an underscore."""
+"""The path of the server's record of requests. No bucket's name begins with an underscore."""
 
 _CREDENTIAL = "testing"
 _ANSWER_SECONDS = 10.0
@@ -37,13 +37,13 @@ _STDERR_TAIL_BYTES = 2_000
 
 @dataclass(frozen=True, slots=True)
 class ServedRequest:
-    """A request that the server answered.
+    """A request that the server has answered.
 
     Attributes:
         service: ``s3``, ``kms`` or ``sts``.
-        operation: AWS's name for it, such as ``PutObject``, ``Decrypt`` or ``AssumeRole``.
+        operation: AWS's name of the operation, such as ``PutObject``, ``Decrypt`` or ``AssumeRole``.
         path: the path of its URL: for S3, ``/bucket/object-key``.
-        status: the HTTP status of the answer.
+        status: the HTTP status of the response.
     """
 
     service: str
@@ -55,8 +55,8 @@ class ServedRequest:
 class MotoServer:
     """A context manager that runs moto on a free port of 127.0.0.1.
 
-    The server is ready once the context is entered. It is gone once the context is left, and also when this process
-    ends in any other way. Nothing of it is shared with another server, nor with `moto.mock_aws`.
+    The server is ready once the context is entered. It stops when the context is left, and also when this process ends
+    in any other way. It shares nothing with other servers or with `moto.mock_aws`.
 
     Example:
         ```python
@@ -69,9 +69,9 @@ class MotoServer:
         ```
 
     Args:
-        start_timeout_seconds: how long to wait for the server, most of which goes into importing moto.
-        is_awaited: whether entering the context waits for the server. Otherwise it has its address at once, requests
-            wait for it, and `wait` says whether it started.
+        start_timeout_seconds: how long to wait for the server. Importing moto takes most of the time.
+        is_awaited: whether entering the context waits for the server. If not, its address is known at once, requests
+            wait for the server, and `wait` raises if it did not start.
     """
 
     def __init__(self, *, start_timeout_seconds: float = 60.0, is_awaited: bool = True) -> None:
@@ -90,7 +90,7 @@ class MotoServer:
 
         Raises:
             MissingExtraError: moto's server is not installed.
-            RuntimeError: it did not start, or not in time; or this server is running already.
+            RuntimeError: it did not start in time; or this server is running already.
         """
         if self._port is not None:
             raise RuntimeError("this MotoServer is running already; make another one")
@@ -104,16 +104,16 @@ class MotoServer:
         return self
 
     def wait(self) -> None:
-        """Wait until the server answers. If it does already, this returns at once.
+        """Wait until the server answers. If it already does, return at once.
 
         Raises:
-            RuntimeError: it did not start, or not in time; or its context is not entered.
+            RuntimeError: it did not start in time; or its context is not entered.
         """
         if not self._answers:
-            # It takes a third of a second to import, which is free while moto is imported over there.
+            # This import takes a third of a second, and costs nothing while the server imports moto.
             import boto3  # noqa: F401
 
-            self._read_number()
+            self._read_port()
             self._answers = True
 
     def __exit__(self, *_: object) -> None:
@@ -121,21 +121,21 @@ class MotoServer:
 
     @property
     def endpoint_url(self) -> str:
-        """The address of the server, for S3, KMS and what else moto knows."""
+        """The address of the server, for S3, KMS and the other services of moto."""
         if self._port is None:
-            raise RuntimeError("a MotoServer has an address while its context is entered")
+            raise RuntimeError("a MotoServer has an address only while its context is entered")
         return f"http://127.0.0.1:{self._port}"
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment variables that make s3memory and boto3 in another process talk to this server.
+        """The environment variables that direct s3memory and boto3 in another process to this server.
 
-        They hold made-up credentials, a region, and the address for S3, KMS and STS, in boto3's own variables as
-        well as in s3memory's. s3memory refuses an address of KMS where no key is set, so its variable for KMS is there
-        only once `make_kms_key` was called. They name neither a bucket nor a key. If you add them to an environment
-        with ``AWS_PROFILE``, remove that variable: boto3 would look for the profile.
+        They hold made-up credentials, a region, and the address for S3, KMS and STS, in boto3's variables and in
+        s3memory's. s3memory refuses an address of KMS without a key, so its variable for KMS is included only after
+        `make_kms_key` was called. They name neither a bucket nor a key. If you add them to an environment with
+        ``AWS_PROFILE``, remove that variable: boto3 would look for the profile.
         """
-        # boto3 beside s3memory must stay on this machine too, and would take made-up credentials to AWS without these.
+        # Other boto3 clients must stay on this machine too: without these, they would send the credentials to AWS.
         endpoints = {f"AWS_ENDPOINT_URL_{service}": self.endpoint_url for service in ("S3", "KMS", "STS")}
         endpoints["S3MEMORY_ENDPOINT_URL"] = self.endpoint_url
         if self._has_kms_key:
@@ -154,8 +154,8 @@ class MotoServer:
 
     @property
     def requests(self) -> list[ServedRequest]:
-        """Every request that was answered since the start, in the order of the answers."""
-        # A bare opener: one from the environment would go through its proxies.
+        """All requests that were answered since the start, in the order of the responses."""
+        # The default opener would use proxies from the environment.
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with opener.open(self.endpoint_url + REQUESTS_PATH, timeout=_ANSWER_SECONDS) as answer:
             return [ServedRequest(**fields) for fields in json.load(answer)]
@@ -193,33 +193,34 @@ class MotoServer:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
-                # moto makes boto3 sessions too, which a profile of the user's could break.
+                # moto makes boto3 sessions too, which one of the user's profiles could break.
                 env={name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "MOTO_"))},
-                # Ctrl-C in a terminal goes to all its processes; this one is to outlive those that still need it.
+                # Ctrl-C in a terminal goes to all its processes, but the server has to outlive those that need it.
                 start_new_session=True,
             )
         )
         cleanup.callback(process.kill)
         cleanup.callback(self._close_clients)
-        # The server writes its port when it listens, which is before it imports moto, and again when it answers:
-        # nothing to poll, and no port that another process may take.
-        return self._read_number()
+        # The server writes its port when it listens, which is before it imports moto, and again when it answers. So
+        # nothing is polled, and no other process can take the port.
+        return self._read_port()
 
-    def _read_number(self) -> int:
+    def _read_port(self) -> int:
+        """Read the server's port from its output. Raise `RuntimeError` if the server does not write it in time."""
         process, stderr = self._process, self._stderr
         if process is None or stderr is None:
-            raise RuntimeError("a MotoServer is waited for while its context is entered")
-        in_time = threading.Timer(self._start_timeout_seconds, process.kill)
-        in_time.start()
+            raise RuntimeError("wait() of a MotoServer works only while its context is entered")
+        timeout = threading.Timer(self._start_timeout_seconds, process.kill)
+        timeout.start()
         try:
             line = process.stdout.readline() if process.stdout is not None else b""
         finally:
-            in_time.cancel()
-            in_time.join()
+            timeout.cancel()
+            timeout.join()
         if not line.strip().isdigit():
             stderr.seek(max(0, stderr.seek(0, 2) - _STDERR_TAIL_BYTES))
-            said = stderr.read().decode("utf-8", "replace").strip()
-            raise RuntimeError(f"moto did not start within {self._start_timeout_seconds:g} s\n{said}".strip())
+            output = stderr.read().decode("utf-8", "replace").strip()
+            raise RuntimeError(f"moto did not start within {self._start_timeout_seconds:g} s\n{output}".strip())
         return int(line)
 
     def _forget(self) -> None:
@@ -231,10 +232,10 @@ class MotoServer:
         import boto3
         import botocore.session
 
-        # Neither the profile nor the files of the user are looked at.
-        nowhere = (None, None, os.devnull, None)
-        own = {"profile": (None, None, None, None), "config_file": nowhere, "credentials_file": nowhere}
-        core = botocore.session.Session(session_vars=own)
+        # The user's profile and configuration files are ignored.
+        no_file = (None, None, os.devnull, None)
+        variables = {"profile": (None, None, None, None), "config_file": no_file, "credentials_file": no_file}
+        core = botocore.session.Session(session_vars=variables)
         return boto3.Session(_CREDENTIAL, _CREDENTIAL, _CREDENTIAL, REGION, botocore_session=core)
 
     def _client(self, service: str) -> Any:

@@ -1,6 +1,6 @@
-"""Fixtures for tests of agents, offline. pytest loads this in every run, so nothing is imported until it is used.
+"""Fixtures for offline tests of agents. pytest loads this in every run, so nothing is imported before it is needed.
 
-What the fixtures do is in `s3memory.testing.fixtures`.
+`s3memory.testing.fixtures` implements the fixtures.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ DEFAULT_TENANT = "test"
 
 _SCRIPTS = pytest.StashKey[ExitStack]()
 
-# Of the arguments of a memory, those that say where it is and what opens it.
+# The arguments of a memory that determine where it is and what opens it.
 _PLACE = ("prefix", "key_wrapper")
 
 
 class MakeCommands(Protocol):
-    """Makes the commands over a tenant's memory."""
+    """Makes the commands for a tenant's memory."""
 
     def __call__(self, tenant: str = ..., *, overwrite: bool = ..., **more: Any) -> MemoryCommands:
-        """Return them; what is left out is as for `MemoryStore`."""
+        """Return the commands. Further arguments are passed to `MemoryStore`."""
 
 
 class MakeTool(Protocol):
-    """Makes the memory tool over a tenant's memory."""
+    """Makes the memory tool for a tenant's memory."""
 
     def __call__(self, tenant: str = ..., *, overwrite: bool = ..., **more: Any) -> S3MemoryTool:
-        """Return it; what is left out is as for `MemoryStore`."""
+        """Return the tool. Further arguments are passed to `MemoryStore`."""
 
 
 @pytest.fixture(scope="session")
 def _s3memory_away_from_aws() -> Iterator[None]:
-    """Let no request of this process reach AWS, until the session ends."""
+    """Keep all requests of this process from AWS, until the session ends."""
     from s3memory._extras import ensure_installed
     from s3memory.errors import MissingExtraError
 
@@ -57,7 +57,7 @@ def _s3memory_away_from_aws() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def s3memory_aws(_s3memory_away_from_aws: None) -> Iterator[None]:
-    """S3, KMS and STS of moto in this process, until the session ends: for fixtures that outlive a test."""
+    """Mock S3, KMS and STS with moto in this process, until the session ends: for fixtures that outlive a test."""
     from moto import mock_aws
 
     with mock_aws():
@@ -66,7 +66,7 @@ def s3memory_aws(_s3memory_away_from_aws: None) -> Iterator[None]:
 
 @pytest.fixture
 def s3memory_bucket(_s3memory_away_from_aws: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The name of a new, versioned bucket of moto's. ``S3MEMORY_*`` says so, with a local key: `from_env` finds it."""
+    """The name of a new, versioned moto bucket. ``S3MEMORY_*`` name it and a local key, so `from_env` works."""
     from s3memory.testing.fixtures import new_bucket
 
     with new_bucket(monkeypatch) as name:
@@ -75,13 +75,13 @@ def s3memory_bucket(_s3memory_away_from_aws: None, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture
 def _s3memory_places() -> dict[str, dict[str, Any]]:
-    """Where the memory of each tenant is that the test has made last."""
+    """The place of the memory that the test has last made for each tenant."""
     return {}
 
 
 @pytest.fixture
 def memory_commands(s3memory_bucket: str, _s3memory_places: dict[str, dict[str, Any]]) -> MakeCommands:
-    """Make the commands over the memory of a tenant in the test's bucket: ``memory_commands(tenant="anna")``."""
+    """Make the commands for a tenant's memory in the test's bucket: ``memory_commands(tenant="anna")``."""
 
     def make(tenant: str = DEFAULT_TENANT, *, overwrite: bool = False, **more: Any) -> MemoryCommands:
         from s3memory.testing.fixtures import commands_in
@@ -94,7 +94,7 @@ def memory_commands(s3memory_bucket: str, _s3memory_places: dict[str, dict[str, 
 
 @pytest.fixture
 def memory_tool(memory_commands: MakeCommands) -> MakeTool:
-    """Make the memory tool over the memory of a tenant in the test's bucket: ``memory_tool(tenant="anna")``."""
+    """Make the memory tool for a tenant's memory in the test's bucket: ``memory_tool(tenant="anna")``."""
 
     def make(tenant: str = DEFAULT_TENANT, *, overwrite: bool = False, **more: Any) -> S3MemoryTool:
         from s3memory.adapters.anthropic import S3MemoryTool
@@ -108,8 +108,8 @@ def memory_tool(memory_commands: MakeCommands) -> MakeTool:
 def memory_contents(s3memory_bucket: str, _s3memory_places: dict[str, dict[str, Any]]) -> Callable[..., dict[str, str]]:
     """Return the texts of all files of a tenant by their paths: ``memory_contents(tenant="anna")``.
 
-    They are those of the memory that the test has made last for the tenant. Another one has to be told by the arguments
-    that it was made with.
+    By default, this is the memory that the test has last made for the tenant. For another one, pass the arguments that
+    it was made with.
     """
 
     def contents(tenant: str = DEFAULT_TENANT, **more: Any) -> dict[str, str]:
@@ -126,7 +126,7 @@ def claude_script(
 ) -> Iterator[Callable[..., ScriptedMessagesAPI]]:
     """Start a Messages API that plays a script: ``claude_script([Turn("Hello.")])``. `Anthropic()` finds it.
 
-    The test fails where steps of the script are left.
+    The test fails if steps of the script are left.
     """
     scripts: ExitStack = request.node.stash.setdefault(_SCRIPTS, ExitStack())
 
@@ -139,7 +139,7 @@ def claude_script(
         return api
 
     yield start
-    scripts.close()  # of a test that was skipped, or never called
+    scripts.close()  # if the test was skipped, or never called
 
 
 @pytest.hookimpl(wrapper=True)

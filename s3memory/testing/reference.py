@@ -1,8 +1,8 @@
-"""`ReferenceMemory`: the six commands over a dictionary. The one definition of what a memory does.
+"""`ReferenceMemory`: the six commands over a dictionary, as the definition of correct behaviour.
 
-No S3, no encryption, no concurrency: what a command reports, and what is stored after it. Property tests and schedulers
-hold every other implementation to it. It shares the parsing of paths and the layout of lines with the package, which
-have tests of their own, and nothing else.
+It has no S3, encryption or concurrency, and defines what each command reports and what is stored after it. Property
+tests and schedulers compare every other implementation with it. It shares only the parsing of paths and the layout of
+lines with the rest of the package; these have their own tests.
 """
 
 from __future__ import annotations
@@ -19,19 +19,23 @@ _VIEW_CHARS = 16_000
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a command told the model."""
+    """The result of a command, as the model sees it."""
 
     text: str
     is_error: bool = False
 
 
-class _Refused(RefusedError):  # noqa: N818 - an outcome, not a failure
+class _Refused(RefusedError):  # noqa: N818 - an expected outcome, not a failure
     pass
 
 
 @dataclass(slots=True)
 class ReferenceMemory:
-    """A tenant's memory: the text of each file by its path."""
+    """A tenant's memory.
+
+    Attributes:
+        files: the text of each file by its path.
+    """
 
     files: dict[MemoryPath, str] = field(default_factory=dict)
 
@@ -45,7 +49,7 @@ class ReferenceMemory:
             return Report(refused.for_model, is_error=True)
 
     def copy(self) -> ReferenceMemory:
-        """Return another memory of the same files."""
+        """Return another memory with the same files."""
         return ReferenceMemory(dict(self.files))
 
     def below(self, path: MemoryPath) -> list[MemoryPath]:
@@ -95,7 +99,7 @@ class ReferenceMemory:
             raise _Refused(
                 f"No replacement was performed, old_str `{old_str}` did not appear verbatim in {at}.", is_bare=True
             )
-        if len(pieces) > 2:  # noqa: PLR2004 - one occurrence parts a text into two
+        if len(pieces) > 2:  # noqa: PLR2004 - one occurrence splits a text in two
             lines = [old_str.join(pieces[:count]).count("\n") + 1 for count in range(1, len(pieces))]
             raise _Refused(
                 f"No replacement was performed. Multiple occurrences of old_str `{old_str}` in lines: "

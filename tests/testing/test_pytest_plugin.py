@@ -236,7 +236,7 @@ def test_the_second_transport_fails_a_test_in_place_of_reaching_aws(pytester: py
         """,
     )
     done.assert_outcomes(passed=1, failed=2)
-    done.stdout.fnmatch_lines(["*a request to s3*.eu-central-1.amazonaws.com: moto does not answer what libcurl*"])
+    done.stdout.fnmatch_lines(["*a request to s3*.eu-central-1.amazonaws.com: moto does not mock libcurl*"])
 
 
 def test_a_server_of_the_tests_own_is_reached_whatever_it_is_called(pytester: pytest.Pytester) -> None:

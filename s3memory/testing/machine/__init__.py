@@ -1,9 +1,9 @@
-"""State machines that hold any memory to `ReferenceMemory`: commands of several clients, one after another.
+"""State machines that compare any memory with `ReferenceMemory`: commands of several clients, one after another.
 
-Give `memory_machine` a factory of a `Backend`. After each step, what was reported and what is stored is what the
-reference says. A failing example is printed as the calls that replay it, shortened by hypothesis as far as it goes.
+Pass `memory_machine` a factory of a `Backend`. After each step, the command's result and the stored files must be those
+of the reference. A failing example is printed as the calls that replay it, shrunk by hypothesis.
 
-This package needs hypothesis, which `s3memory` does not bring, so nothing else imports it.
+This package needs hypothesis, which is not a dependency of `s3memory`, so nothing else imports it.
 
 Example:
     ```python

@@ -1,4 +1,4 @@
-"""What the commands of a machine are drawn from."""
+"""The hypothesis strategies for the commands of a machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CLIENTS = 3
 
 ROOT = "/memories"
 
-# Few names and few texts, so that commands often meet: files, and directories that hold some of them or none yet.
+# Few names and texts, so that commands often concern the same files. The directories hold some of these, or none.
 _FILES = [f"{ROOT}/{name}" for name in ("x", "y", "d/a", "d/b", "d/s/a")]
 _PLACES = [*_FILES, *(f"{ROOT}/{name}" for name in ("d", "d/s", "e", "e/.a"))]
 _ODD_PLACES = [ROOT, f"{ROOT}/./d/", f"{ROOT}/d//../e"]
@@ -32,7 +32,7 @@ _PARAMETERS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
 
 
 def calls(*commands: str) -> st.SearchStrategy[ToolInput]:
-    """Return tool inputs of these commands."""
+    """Return a strategy for tool inputs of these commands."""
     return st.one_of(
         *(st.fixed_dictionaries({"command": st.just(command), **_PARAMETERS[command]}) for command in commands)
     )

@@ -17,23 +17,23 @@ from s3memory.testing.reference import Report
 
 
 def _rule_of(command: str) -> Callable[[MemoryMachine, int, ToolInput], None]:
-    """Return the rule of one client's command, with nobody and nothing in its way."""
+    """Return the rule for an undisturbed command of one client."""
 
     def carry_out(self: MemoryMachine, client: int, call: ToolInput) -> None:
         self.command(client, call)
 
-    carry_out.__name__ = command  # as an example that fails is printed
+    carry_out.__name__ = command  # hypothesis prints it in failing examples
     made: Callable[[MemoryMachine, int, ToolInput], None] = rule(client=CLIENT_NUMBERS, call=calls(command))(carry_out)
     return made
 
 
 class MemoryMachine(RuleBasedStateMachine):
-    """Commands of several clients, one after another. `memory_machine` makes it for a backend.
+    """Commands of several clients, one after another. `memory_machine` makes a machine for a backend.
 
     Attributes:
         steps: how often each rule was run, by all machines of the class.
-        events: how often something worth knowing was seen, likewise.
-        files: what is stored, as far as this machine knows.
+        events: how often each notable event occurred, in all machines of the class.
+        files: the stored files, as far as this machine knows.
     """
 
     steps: ClassVar[Counter[str]] = Counter()
@@ -57,33 +57,33 @@ class MemoryMachine(RuleBasedStateMachine):
 
     @initialize(files=st.dictionaries(FILE_PATHS, TEXTS, min_size=3))
     def begin(self, files: dict[str, str]) -> None:
-        """Store a few files, so that there is something to work on."""
+        """Store a few files to work on."""
         for path, text in files.items():
             self.command(0, {"command": "create", "path": path, "file_text": text})
 
     def read(self) -> State:
-        """Return what is stored."""
+        """Return the stored files."""
         return {MemoryPath.parse(path): text for path, text in self.backend.files().items()}
 
     view, create, str_replace, insert, delete, rename = map(_rule_of, COMMANDS)
 
     def command(self, client: int, call: ToolInput) -> None:
-        """Carry out one client's command, with nobody and nothing in its way."""
+        """Carry out an undisturbed command of one client."""
         self.steps[call["command"]] += 1
         outcomes = self.outcomes(call)
         self.settle(call, self.send(client, call), outcomes)
 
     def outcomes(self, call: ToolInput) -> list[CommandOutcome]:
-        """Return what may come of a command that nothing gets in the way of."""
+        """Return the allowed outcomes of an undisturbed command."""
         return [reference(self.files, call)]
 
     def send(self, client: int, call: ToolInput) -> Report:
-        """Carry a command out."""
+        """Send a command to a client, and return its report."""
         text, is_error = self.clients[client].call(call)
         return Report(text, is_error)
 
     def settle(self, call: ToolInput, report: Report, outcomes: list[CommandOutcome]) -> None:
-        """Fail unless one of the outcomes explains what was reported and what is stored now."""
+        """Fail unless one of the outcomes explains the report and the files that are stored now."""
         before, self.files = self.files, self.read()
         self.events["refused" if report.is_error else f"done: {call['command']}"] += 1
         if not any(outcome.explains(report, self.files) for outcome in outcomes):
@@ -93,7 +93,7 @@ class MemoryMachine(RuleBasedStateMachine):
 
 
 def memory_machine(make_backend: Callable[[], Backend]) -> type[MemoryMachine]:
-    """Return a state machine for a memory. Its ``TestCase`` is a test; its ``steps`` count what was run.
+    """Return a state machine for a memory. Its ``TestCase`` is a test; its ``steps`` count the rules that were run.
 
     Args:
         make_backend: called for each example; returns an empty memory.

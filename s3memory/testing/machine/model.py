@@ -1,4 +1,4 @@
-"""What a machine talks of: a memory and its clients, what a command may come to, and how a failure is reported."""
+"""The vocabulary of a machine: a memory and its clients, the outcomes of commands, and the report of a failure."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class MemoryClient(Protocol):
     """One of several clients of a memory."""
 
     def call(self, tool_input: ToolInput, /) -> tuple[str, bool]:
-        """Carry out a tool input. Return the text for the model, and whether it is an error."""
+        """Carry out a tool input. Return the text for the model, and whether that is an error."""
 
 
 class Backend(Protocol):
-    """A memory that is empty when it is made."""
+    """A memory, empty at first."""
 
     def client(self) -> MemoryClient:
         """Return another client of this memory."""
@@ -32,12 +32,12 @@ class Backend(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CommandOutcome:
-    """What a command may report, and what is stored then.
+    """A possible outcome of a command.
 
     Attributes:
-        files: every file.
+        files: the files that are stored after the command.
         is_error: whether it reports an error.
-        text: what it reports; ``None`` where any text will do.
+        text: the text that it reports; ``None`` if any text is right.
     """
 
     files: State
@@ -45,19 +45,19 @@ class CommandOutcome:
     text: str | None = None
 
     def explains(self, report: Report, files: State) -> bool:
-        """Whether this is what happened."""
+        """Return whether this outcome matches a report and the files that are stored."""
         return files == self.files and report.is_error == self.is_error and self.text in {None, report.text}
 
 
 def reference(files: State, call: ToolInput) -> CommandOutcome:
-    """Return what the reference does."""
+    """Return the outcome of a command in the reference."""
     memory = ReferenceMemory(dict(files))
     report = memory.call(call)
     return CommandOutcome(memory.files, report.is_error, report.text)
 
 
 def require(condition: bool, rule_text: str, **found: object) -> None:  # noqa: FBT001 - as `assert`
-    """Fail with a rule and with what was found against it."""
+    """Fail with the rule and the values found, unless the condition holds."""
     if not condition:
         details = "".join(f"\n  {name}: {value}" for name, value in found.items())
         raise AssertionError(f"{rule_text}{details}")
@@ -66,7 +66,7 @@ def require(condition: bool, rule_text: str, **found: object) -> None:  # noqa: 
 def fail(
     why: str, call: ToolInput, report: Report | None, *, before: State, after: State, outcomes: list[CommandOutcome]
 ) -> NoReturn:
-    """Fail with all that one needs to see why a command was not right."""
+    """Fail with all the details of a command with a wrong outcome."""
     lines = [
         f"{why}: {call}",
         f"reported: {'nothing, it crashed' if report is None else report}",
