@@ -154,7 +154,7 @@ def scan(store: MemoryStore, redactor: PatternRedactor, *, with_versions: bool =
             for path, one in zip(paths, scanned, strict=True):
                 missed.pop(path, None)  # the pass before may have missed it
                 if one is None:
-                    passes.gone()
+                    passes.note_gone()
                 elif isinstance(one, Missed):
                     missed[path] = one
                 else:

@@ -135,7 +135,7 @@ def verify(
     try:
         stale_before = datetime.now(UTC) - timedelta(seconds=stale_after_seconds)
     except (OverflowError, ValueError):  # before anything is read
-        raise ConfigurationError("an intent can't be stale after so many seconds: there is no such time") from None
+        raise ConfigurationError("no intent can be that old: the number of seconds is out of range") from None
     run = _Run(store, found)
     ring = run.key_ring()
     if ring is not None:
@@ -191,7 +191,7 @@ def verify_file(
     return None
 
 
-class Above:
+class FileBelowFileFinder:
     """Finds, among object keys in listing order, those below an earlier key.
 
     The keys below ``a`` are listed after it, perhaps after other keys that begin with ``a``. So ``a`` is remembered as
@@ -201,7 +201,7 @@ class Above:
     def __init__(self) -> None:
         self._keys: list[str] = []
 
-    def holds(self, object_key: str) -> bool:
+    def is_below_earlier(self, object_key: str) -> bool:
         """Remember a key, and return whether it is below one that was remembered before."""
         while self._keys and not object_key.startswith(self._keys[-1]):
             self._keys.pop()
@@ -283,9 +283,9 @@ class _Run:
 
     def _reporting_files_below_files(self, ring: OpenKeyRing, items: Iterator[ListedObject]) -> Iterator[ListedObject]:
         """Yield the memory objects, and report each that is below another."""
-        above = Above()
+        finder = FileBelowFileFinder()
         for listed in items:
-            path = self._shown(ring, listed) if above.holds(listed.object_key) else None
+            path = self._shown(ring, listed) if finder.is_below_earlier(listed.object_key) else None
             if path is not None:  # a stray object has no path, and is reported elsewhere
                 self._report(Kind.FILE_BELOW_FILE, listed.object_key, path=path, modified=listed.modified)
             yield listed
@@ -313,7 +313,7 @@ class _Run:
         try:
             finding = self._patience.work((object_key, version_id), call)
         except NotFoundError:  # it was deleted or moved since the listing
-            self._passes.gone()
+            self._passes.note_gone()
             return None
         if isinstance(finding, Missed):
             path, code = self._shown(ring, listed), finding.code

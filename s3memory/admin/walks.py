@@ -177,7 +177,7 @@ class Passes(Generic[T]):
             if number and self.is_settled:
                 return
 
-    def gone(self) -> None:
+    def note_gone(self) -> None:
         """Note that a listed file no longer exists: it was deleted or moved."""
         self.is_settled = False
 

@@ -80,7 +80,7 @@ def races(probes: Probes) -> Verdict:
     odd = Counter(answer.code for answer in (*creations, *edits) if answer.outcome not in {None, *_REFUSED})
     if odd or min(winners) < 1:
         found += f"; others met {', '.join(odd) or 'a refusal each'}"
-        follows = "Concurrent writers are told more often than on S3 that the outcome of a write is unknown."
+        follows = "Concurrent writers get errors about unknown outcomes more often than on S3."
         return weaker(found, follows)
     return good(f"of {_RACERS} writers at once, one won, in a create and in an edit")
 

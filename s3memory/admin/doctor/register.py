@@ -29,7 +29,7 @@ def table(register: RegisterTable) -> Verdict:
     """Check that the table exists and has the key that records need."""
     answer = result_of(register.operators.describe_table, TableName=register.name)
     if answer.outcome is not None:
-        return wrong(f"the register's table can't be looked at ({answer.code})", _FIX_IT)
+        return wrong(f"the register's table can't be described ({answer.code})", _FIX_IT)
     described = answer.fields["Table"]
     types = {one["AttributeName"]: one["AttributeType"] for one in described["AttributeDefinitions"]}
     keys = [(one["AttributeName"], one["KeyType"], types[one["AttributeName"]]) for one in described["KeySchema"]]
@@ -63,7 +63,7 @@ def condition(register: RegisterTable, tenant: str) -> Verdict:
             remove()
     if any(stored[late] for late in (1, 2, 4)):
         follows = "A late writer overwrites what was recorded, and an older key ring passes. Do not use this server."
-        return wrong("the register stores a record whose condition does not hold", follows)
+        return wrong("the register stores a record although its condition does not hold", follows)
     if stored != [True, False, False, True, False] or found != second:
         follows = "What was recorded is not what the next process reads. Do not use this server."
         return wrong("the register does not give back what it has stored", follows)

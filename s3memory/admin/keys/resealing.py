@@ -225,7 +225,7 @@ class _Run:
                 progress.begins("files", len(files))
                 for file, outcome in self._resealed(files):
                     if outcome is ResealOutcome.GONE:
-                        passes.gone()
+                        passes.note_gone()
                     # In later passes, a file under the newest key may have been counted before, at another path or as
                     # resealed.
                     if not (number and outcome is ResealOutcome.ALREADY):

@@ -68,7 +68,7 @@ def export(store: MemoryStore, write: Callable[[MemoryFile], bool]) -> Export:
         for path, file in stream(partial(_read, store, patience), new, at_once=at_once, size_bytes=size_bytes):
             progress.advances()
             if file is None:
-                passes.gone()
+                passes.note_gone()
                 continue
             if isinstance(file, Missed):
                 continue
