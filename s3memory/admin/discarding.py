@@ -13,7 +13,7 @@ from typing import Any
 
 from s3memory import progress
 from s3memory._parallel import each, stream
-from s3memory.admin.tenants import no_key_ring
+from s3memory.admin.tenants import no_key_ring_error
 from s3memory.admin.versions import tombstones
 from s3memory.admin.walks import Missed, Patience, job
 from s3memory.audit.recording import audited
@@ -82,7 +82,7 @@ def find_unreadable(store: MemoryStore) -> Unreadable:
     """
     ring = store.key_ring.reloaded()
     if ring is None:
-        raise no_key_ring(store)
+        raise no_key_ring_error(store)
     found = Unreadable()
     rings = [ring, *_older_rings(store, ring, found)]
     progress.begins(f"{store.tenant}: objects", None)

@@ -100,7 +100,7 @@ def ensure_stored(store: MemoryStore) -> None:
         )
 
 
-def no_key_ring(store: MemoryStore) -> NotFoundError:
+def no_key_ring_error(store: MemoryStore) -> NotFoundError:
     """Return the error for a tenant without a key ring. Its name may be a typo."""
     return NotFoundError(
         f'Tenant "{store.tenant}" has no key ring: the first file creates it. '

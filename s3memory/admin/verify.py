@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 class Kind(StrEnum):
-    """What is wrong."""
+    """The kinds of defects."""
 
     KEY_RING_MISSING = "key-ring-missing"
     """There are memory objects but no key ring, so nothing opens."""

@@ -92,7 +92,7 @@ def test_a_look_at_a_folder_tells_each_file_and_no_total(store: MemoryStore, tmp
     recorder = Recorder()
     with watched_by(recorder):
         plan(store, FolderSource(tmp_path, max_bytes=100))
-    assert (recorder.begun, recorder.steps) == ([("looking at files", None)], 3)
+    assert (recorder.begun, recorder.steps) == ([("checking files", None)], 3)
 
 
 class _Terminal(io.StringIO):

@@ -16,7 +16,7 @@ from typing import Any
 
 from s3memory import progress
 from s3memory._parallel import MAX_HELD_BYTES, batches, each
-from s3memory.admin.tenants import no_key_ring
+from s3memory.admin.tenants import no_key_ring_error
 from s3memory.admin.versions import tombstones
 from s3memory.admin.walks import FilePasses, Missed, Patience, job
 from s3memory.audit.recording import audited
@@ -167,7 +167,7 @@ def reseal(store: MemoryStore, *, dry_run: bool = False) -> Resealing:
         store.ensure_writable()
     ring = store.key_ring.reloaded()
     if ring is None:
-        raise no_key_ring(store)
+        raise no_key_ring_error(store)
     run = _Run(store, ring, dry_run=dry_run)
     with nullcontext() if dry_run else job(f"Re-encrypting {store.tenant}'s files"):
         return run.run()

@@ -80,7 +80,8 @@ def retire(
     Raises:
         RefusedError: something needs one of them, or may still be written under one, or the bucket keeps no versions.
             The text names all obstacles. Nothing was changed.
-        ConflictError: the ring was changed meanwhile, or something was written under one of them. It was put back.
+        ConflictError: the ring was changed meanwhile; or something was written under one of the generations. They were
+            put back, unless the text says otherwise.
         UnfinishedError: something needs a generation that was retired before: the text says what to put back. Or it is
             unknown whether there was a write meanwhile, or whether the generation was put back: the text says which.
         ConfigurationError: `max_cache_seconds` is out of range.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from s3memory._parallel import each
-from s3memory.admin.tenants import no_key_ring
+from s3memory.admin.tenants import no_key_ring_error
 from s3memory.audit.recording import as_one_event, audited
 from s3memory.errors import (
     ConfigurationError,
@@ -57,7 +57,7 @@ def _fetched(store: MemoryStore) -> tuple[KeyRing, str]:
     stored = store.key_ring.stored()
     if stored is None:
         store.key_ring.reloaded()  # if there are files, this raises: the ring is missing, and the tenant is not new
-        raise no_key_ring(store)
+        raise no_key_ring_error(store)
     return store.key_ring.parsed(stored), stored.info.etag
 
 
@@ -239,7 +239,7 @@ def newest_version(store: MemoryStore) -> ListedVersion:
     """
     newest = next(store.key_ring.versions(), None)
     if newest is None or newest.is_delete_marker:
-        raise no_key_ring(store)
+        raise no_key_ring_error(store)
     return newest
 
 

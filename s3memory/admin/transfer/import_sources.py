@@ -40,7 +40,7 @@ class SourceFile:
         data: its bytes; empty if there is a problem.
         problem: why it can't be imported, as a clause; ``None`` if no problem is known.
         origin: its name in the source, if that differs from `name`.
-        is_left: it is left out on purpose, because it is not a memory. That is not a failure.
+        is_left_out: it is left out on purpose, because it is not a memory. That is not a failure.
         is_unreadable: it can't be read from the disk.
     """
 
@@ -48,7 +48,7 @@ class SourceFile:
     data: bytes = b""
     problem: str | None = None
     origin: str | None = None
-    is_left: bool = False
+    is_left_out: bool = False
     is_unreadable: bool = False
 
 

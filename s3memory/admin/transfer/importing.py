@@ -120,7 +120,7 @@ def plan(store: MemoryStore, source: Source, *, existing: Existing = Existing.RE
     """
     reading = store.refusing_writes()
     reading.key_ring.ensure_not_archived()
-    progress.begins("looking at files", None)
+    progress.begins("checking files", None)
     planned = []
     for one in stream(partial(_planned, reading, Patience(store), existing), _sorted_out(source)):
         progress.advances()
@@ -211,7 +211,7 @@ def _sorted_out(source: Source) -> Iterator[tuple[MemoryPath | ImportedFile, Sou
 
 def _path_of(file: SourceFile) -> MemoryPath | ImportedFile:
     name = shown(f"{ROOT}/{file.name}")
-    if file.is_left:
+    if file.is_left_out:
         return ImportedFile(shown(file.origin or file.name), ImportOutcome.SKIPPED, reason=f"it {file.problem}")
     if file.problem is not None:
         return ImportedFile(name, ImportOutcome.REFUSED, reason=f"it {file.problem}")
@@ -233,7 +233,7 @@ def _planned(
         try:
             store.texts.refuse_sensitive_path(MemoryPath((file.origin or file.name,)))
         except RedactionError as error:
-            outcome = ImportOutcome.SKIPPED if file.is_left else ImportOutcome.REFUSED
+            outcome = ImportOutcome.SKIPPED if file.is_left_out else ImportOutcome.REFUSED
             return replace(_hidden(error), outcome=outcome, origin=_HIDDEN)
     planned = path if isinstance(path, ImportedFile) else _checked(store, patience, existing, path, file)
     if file.origin is None:

@@ -16,7 +16,7 @@ from functools import partial
 from itertools import islice
 
 from s3memory._parallel import stream
-from s3memory.admin.versions.point_in_time import fetched, file_versions, no_version, versions_of
+from s3memory.admin.versions.point_in_time import fetch_version, file_versions, no_version_error, versions_of
 from s3memory.admin.versions.tombstones import Tombstone, Tombstones, tombstones_of
 from s3memory.admin.walks import Missed, Patience
 from s3memory.audit.recording import audited
@@ -161,7 +161,7 @@ def history(store: MemoryStore, path: MemoryPath, *, follow: bool = False, newes
     if not found:
         if store.files.has_directory(path):
             raise InvalidInputError(f"{path} is a directory: history shows one file")
-        raise no_version(path)
+        raise no_version_error(path)
     versions = [one.version for one in found]
     followed: set[tuple[MemoryPath, str]] = set()
     while follow and len(followed) < _MAX_HOPS:
@@ -219,7 +219,7 @@ def _fetch(store: MemoryStore, patience: Patience, path: MemoryPath, listed: Lis
     version = replace(version, operation=Operation.EDITED)
 
     def fetch() -> _Fetched:
-        ring, stored = fetched(store, path, listed.version_id)
+        ring, stored = fetch_version(store, path, listed.version_id)
         sealed_sha256 = hashlib.sha256(stored.body).digest()
         return _Fetched(_opened(store, ring, version, stored), sealed_sha256, stored.info.noted.copied_from)
 

@@ -101,11 +101,11 @@ def version_of(
                 "its text is destroyed"
             )
     if moment is None:
-        raise no_version(path, version_id)
+        raise no_version_error(path, version_id)
     raise NotFoundError(f"The path {path} did not exist at {shown_time(moment)}, or that version is not kept")
 
 
-def no_version(path: MemoryPath, version_id: str | None = None) -> NotFoundError:
+def no_version_error(path: MemoryPath, version_id: str | None = None) -> NotFoundError:
     """Return the error for a version that does not exist; without an id, for a file of which no version is kept."""
     if version_id is None:
         return NotFoundError(f"The path {path} does not exist, and no version of it is kept")
@@ -200,7 +200,7 @@ def compare(
             "`s3memory history` lists the versions."
         )
     else:
-        raise no_version(path)
+        raise no_version_error(path)
     if older is not None or moment is not None:
         old = version_of(store, path, version_id=older, moment=moment)
     else:
@@ -219,11 +219,11 @@ def read_version(store: MemoryStore, path: MemoryPath, version_id: str) -> str:
         IntegrityError: it does not open. KeyRingError: its data key was retired.
         BackendError: S3 or the key wrapper could not be reached.
     """
-    ring, stored = fetched(store, path, version_id)
+    ring, stored = fetch_version(store, path, version_id)
     return store.texts.open(ring, path, stored.body)
 
 
-def fetched(store: MemoryStore, path: MemoryPath, version_id: str) -> tuple[OpenKeyRing, StoredObject]:
+def fetch_version(store: MemoryStore, path: MemoryPath, version_id: str) -> tuple[OpenKeyRing, StoredObject]:
     """Return a version of a file as it is stored, and the key ring to open it with.
 
     Raises:

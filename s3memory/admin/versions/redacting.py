@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from s3memory.admin.versions.history import FileVersion, Operation, Problem, history
-from s3memory.admin.versions.point_in_time import no_version, versions_of
+from s3memory.admin.versions.point_in_time import no_version_error, versions_of
 from s3memory.admin.versions.tombstones import Tombstone, write_tombstone
 from s3memory.admin.walks import job
 from s3memory.audit.recording import audited
@@ -50,7 +50,7 @@ def find_redactable(store: MemoryStore, path: MemoryPath, version_id: str) -> Re
     versions = history(store, path).versions
     version = next((one for one in versions if one.version_id == version_id), None)
     if version is None:
-        raise no_version(path, version_id)
+        raise no_version_error(path, version_id)
     if version.redaction is not None:
         return Redactable(version, None)
     if version.operation == Operation.DELETED:

@@ -14,7 +14,7 @@ from functools import partial
 
 from s3memory import progress
 from s3memory._parallel import stream
-from s3memory.admin.versions.point_in_time import fetched, read_version, tree_at, versions_of
+from s3memory.admin.versions.point_in_time import fetch_version, read_version, tree_at, versions_of
 from s3memory.admin.walks import Missed, Patience, job
 from s3memory.audit.recording import audited
 from s3memory.contract.views import shown_time
@@ -88,7 +88,7 @@ def restore(store: MemoryStore, path: MemoryPath, version: ListedVersion, *, dry
     """
     if not dry_run:
         store.ensure_writable()
-    read_with, stored = fetched(store, path, version.version_id)
+    read_with, stored = fetch_version(store, path, version.version_id)
     text = store.texts.open(read_with, path, stored.body)
 
     def replaced(current: str) -> str:

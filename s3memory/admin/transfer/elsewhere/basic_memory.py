@@ -23,7 +23,7 @@ class BasicMemory(PathSource):
             origin = file.relative_to(self.path).as_posix()
             name = mended_path(origin)
             if file.name.startswith(".") or file.suffix.lower() != _SUFFIX:
-                yield SourceFile(origin, problem="is not a note", is_left=True)
+                yield SourceFile(origin, problem="is not a note", is_left_out=True)
             else:
                 taken = read_file(file, name, self.max_bytes)
                 yield taken if name == origin else replace(taken, origin=origin)

@@ -47,7 +47,7 @@ class AutoMemory(PathSource):
                 if _is_shown(file):
                     yield _named(self.path, file, read_file(file, mended_path(name), self.max_bytes))
                 else:
-                    yield _named(self.path, file, SourceFile(name, problem="is hidden", is_left=True))
+                    yield _named(self.path, file, SourceFile(name, problem="is hidden", is_left_out=True))
 
     def _folders(self) -> list[tuple[Path, str]]:
         with naming_file(self.path):
@@ -104,7 +104,7 @@ class ClaudeMdTree(PathSource):
             if where is not None:
                 seen.add(imported)
                 problem = f"is imported by {relative.as_posix()} and lies {where}"
-                yield SourceFile(imported.name, problem=problem, origin=target, is_left=True)
+                yield SourceFile(imported.name, problem=problem, origin=target, is_left_out=True)
             elif not imported.is_dir():
                 yield from self._with_imports(root, imported, seen, hops - 1)
 
