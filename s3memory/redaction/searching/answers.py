@@ -27,8 +27,9 @@ _ASKS_ABOUT = (
 )
 # What may follow the name of a secret in a question without making it another thing: "for the wifi please?"
 _AFTER_ITS_NAME = (
-    rf"(?i)s?(?:[ ](?:{'|'.join(sorted(FOR))}|utilis\w{{1,6}}|utiliz\w{{1,5}}|usas?|benutz\w{{1,4}}|gebruik\w{{0,3}}|are|again|please|pls|now|there|here|of|to|on|at|in|from|by|you|we|i|he|she"
-    r"|they|do|does|did|is|was|thanks|thx)(?![^\W_])[^?\n.;,]{0,60})?[ ?.!\u2026\uff1f\u061f\"'*_]{0,6}"
+    rf"(?i)s?(?:[ ](?:{'|'.join(sorted(FOR))}|utilis\w{{1,6}}|utiliz\w{{1,5}}|usas?|benutz\w{{1,4}}|gebruik\w{{0,3}}"
+    r"|are|again|please|pls|now|there|here|of|to|on|at|in|from|by|you|we|i|he|she|they|do|does|did|is|was|thanks|thx)"
+    r"(?![^\W_])[^?\n.;,]{0,60})?[ ?.!\u2026\uff1f\u061f\"'*_]{0,6}"
 )
 _IT_IS = r"(?i)(?:it|that|this)(?:['\u2019]s|[ ](?:is|was))[ ]"
 _FILLERS = VERBS | word_set(
@@ -64,12 +65,13 @@ def read_answers(lines: Lines, named: Iterable[int], values: NamedValues) -> Non
 
 
 def _read(values: NamedValues, name: str, answer: Utterance) -> None:
-    """Add the one word of an answer, or of its first clause, that is not a filler, unless it is plain or has another form."""
+    """Add the one word of an answer or its first clause that is no filler, unless it is plain or has another form."""
     text = values.text
     clause = compiled(_FIRST_CLAUSE).match(text, answer.start, answer.end)
     for end in filter(None, (answer.end, clause and clause.end())):
         words = [_without_edges(text, *word.span()) for word in compiled(r"\S+").finditer(text, answer.start, end)]
-        telling = [at for at in words if at[0] < at[1] and not _FILLERS.issuperset(words_of(text[slice(*at)]) or (text[slice(*at)],))]
+        words = [at for at in words if at[0] < at[1]]
+        telling = [at for at in words if not _FILLERS.issuperset(words_of(text[slice(*at)]) or (text[slice(*at)],))]
         if len(words) <= _MAX_WORDS and len(telling) == 1:
             word = text[slice(*telling[0])]
             if len(word) >= _MIN_LENGTH and not is_plain(word) and (word.isdigit() or not is_harmless_form(word)):

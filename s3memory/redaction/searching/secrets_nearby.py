@@ -56,7 +56,9 @@ _ARTICLE, _NOUN_AFTER = r"(?i)\b(?:the|a|an|our|my)[ ]\Z", r"[ ][a-z]{3,14}\b"
 _MAX_CHANGE, _MAX_NAME = 80, 48
 _OPTION_AFTER = r"[ ]--?[A-Za-z]"
 _INITIAL = frozenset(("default", "blank", "empty", "initial", "factory", "standard", "nothing"))
-_AFTER_A_LABEL = r"(?i)(?:\w=|[^\W_](?<!old)(?<!new)(?<!now)(?<!alt)(?<!neu)(?<!ated)(?<!nged)[\"']?:[ ]?)[\"'`*]{0,3}\Z"
+_AFTER_A_LABEL = (
+    r"(?i)(?:\w=|[^\W_](?<!old)(?<!new)(?<!now)(?<!alt)(?<!neu)(?<!ated)(?<!nged)[\"']?:[ ]?)[\"'`*]{0,3}\Z"
+)
 
 
 def secrets_nearby(text: str, found: Iterable[Span]) -> Iterator[Span]:

@@ -23,9 +23,10 @@ _SPEAKER_SIGN = r"[ \t]{0,8}(?P<who>>{1,2}|<{1,2})[ ]{1,2}(?=\S)"  # ">> sent", 
 _SPEAKER_ABOVE = rf"[ \t>]{{0,8}}[*_#]{{0,3}}[ ]?(?P<who>{_WHO})[*_]{{0,2}},?[ \t]{{1,4}}{_TIME}[ \t\r]*"
 # What somebody says who has yet to answer: "hang on", "let me look...".
 _PAUSE = (
-    r"(?i)(?:(?:ok(?:ay)?|sure|yes|yeah|right|um+|uh+|hm+|well|sorry|thanks|please|one|an?|just|give me|let me|i['\u2019]ll|i'm"
-    r"|have to|need to|hang on|hold on|wait|sec(?:ond)?|mom(?:ent)?o?|min(?:ute)?|look(?:ing)?|check(?:ing)?|find|see|think"
-    r"|get|it|up|einen?|un|une|uno|attends|attendez|momentito|espera|aspetta)[ ,.!\u2026-]*){1,7}"
+    r"(?i)(?:(?:ok(?:ay)?|sure|yes|yeah|right|um+|uh+|hm+|well|sorry|thanks|please|one|an?|just"
+    r"|give me|let me|i['\u2019]ll|i'm|have to|need to|hang on|hold on|wait|sec(?:ond)?|mom(?:ent)?o?|min(?:ute)?"
+    r"|look(?:ing)?|check(?:ing)?|find|see|think|get|it|up|einen?|un|une|uno|attends|attendez|momentito|espera"
+    r"|aspetta)[ ,.!\u2026-]*){1,7}"
 )
 _MAX_PAUSES = 2
 _MARGIN_AND_BULLET = r"[ \t>]{0,8}(?:[-*+\u2022][ ]{1,3})?"

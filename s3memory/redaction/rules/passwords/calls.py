@@ -35,6 +35,12 @@ _CONNECT_CALLS = (
     rf"\({_GAP}{_ARGUMENT},{_GAP}{_ARGUMENT},{_GAP}"
     rf"|(?:PrincipalContext|(?:psycopg2?|ssh|sftp|client)\.connect|->credentials)\({_GAP}(?:{_ARGUMENT},{_GAP}){{3}}"
 )
+# Tables of ClickHouse that are in another database: https://clickhouse.com/docs/sql-reference/table-functions
+_TABLES = (
+    rf"(?i:mysql|postgresql|mongodb)\({_GAP}(?:{_ARGUMENT},{_GAP}){{4}}(?=')"
+    rf"|(?i:remote(?:secure)?)\({_GAP}'[^'\n]{{1,120}}',{_GAP}(?:{_ARGUMENT},{_GAP}){{2,3}}(?=')"
+    rf"|(?i:s3(?:cluster)?)\({_GAP}(?:'[^'\n]{{1,80}}',{_GAP})?'https?://[^'\n]{{1,200}}',{_GAP}'[^'\n]{{1,80}}',{_GAP}(?=')"
+)
 # Calls that take credentials and nothing else, so that a plain word counts as a password too.
 _CREDENTIAL_CALLS = (
     r"(?:(?:Network|PS)Credential|PasswordAuthentication|UsernamePassword\w{0,20}|DirectoryEntry|PrincipalContext|PlainAuth"
@@ -58,7 +64,8 @@ _CALL_ANCHORS = word_list(
     "createconnection _login( _bind( setbasicauth networkcredential directoryentry( ldap_bind ftp_login imap_open "
     "oci_ odbc_ ssh. sftp. client.connect psycopg pymysql mariadb. principalcontext( basicauth digestauth httpauth "
     "ntlm plainauth set_password setpassword dbi-> pg_ ssh2_ basic_auth digest http .auth wifi. wifimulti. db.auth( "
-    "->credentials( changeuserpassword dbi. cx_oracle. oracledb. opendsobject( sp_addlogin .load( .store( .init( .getkey( pbekeyspec( passwordprotection("
+    "->credentials( changeuserpassword dbi. cx_oracle. oracledb. opendsobject( sp_addlogin .load( .store( .init( .getkey( pbekeyspec( passwordprotection( mysql( "
+    "postgresql( mongodb( remote( remotesecure( s3( s3cluster("
 )
 _ANCHORS = ("send ", "sendline ", "new pdo", "new mysqli", *_CALL_ANCHORS)
 # Calls that hash their first argument as a password: `bcrypt.hash(`.
@@ -118,7 +125,7 @@ RULES = (
     NearRule(
         kind="password",
         anchors=_ANCHORS,
-        pattern=rf"(?:{_PAIR_CALLS}|{_CONNECT_CALLS}|{_TYPING_CALLS})",
+        pattern=rf"(?:{_PAIR_CALLS}|{_CONNECT_CALLS}|{_TYPING_CALLS}|{_TABLES})",
         around=_argument,
         source=_SOURCE,
         samples=(
@@ -140,6 +147,9 @@ RULES = (
             'oracledb.connect("app", "«gravelstone»", "db1/shop")',
             'ns.OpenDSObject("LDAP://a", "cn=svc", "«gravelstone»", 1)',
             "EXEC sp_addlogin 'app', '«gravelstone»'",
+            "ENGINE = MySQL('db1:3306', 'shop', 'orders', 'app', '«{password}»')",
+            "FROM remote('10.0.0.{1..3}', shop.orders, 'app', '«{password}»', rand())",
+            "FROM s3('https://s3.example.org/a.csv', '<alnum:20>', '«{mixed 40}»', 'CSV')",
             'New-Object PSCredential ("CORP\\\\jo", "«gravelstone»")',
             "conn.login('jo@example.org', '«gravelstone»', next)",
             'conn.simple_bind_s("cn=svc", "«gravelstone»")',
@@ -155,6 +165,8 @@ RULES = (
             'getConnection(url, "postgres", "postgres")',
             'new mysqli("localhost", "username", "Password", "shop")',
             "WiFi.begin(ssid, password);",
+            "FROM s3('https://s3.example.org/a.csv', NOSIGN, 'CSVWithNames2')",
+            "FROM remote('10.0.0.1', shop.orders, 'app', 'password')",
             'keyStore.load(in, "password".toCharArray());',
             'template.load(in, "gravelstone");',
             'oracledb.connect("app", "password", "db1/shop")',

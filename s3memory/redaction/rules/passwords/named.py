@@ -84,7 +84,10 @@ _ACCOUNT_BEFORE = r"(?i)\b(?:user|role|grant|create|alter|to)[ ]"
 _OTHER_SETTINGS = r"(?:[A-Za-z][\w ]{1,24}=[^;=\n]{1,60};[ ]?|\bansible_\w{1,16}=\S{1,60}[ ]\w{0,24})\Z"
 _ASSIGNED = r"[#;]?[A-Za-z][\w.-]*="
 _MIN_PASSWORD, _QUOTES = 4, ("'", '"')
-_NOT_A_VALUE = r"[})\]]|#(?:define|if(?:n?def)?|else|endif|include|undef|pragma)\b|,[ ]?[A-Za-z_][\w-]*[:=]|&\w+=|[A-Za-z_][\w.:-]*=(?:\{|(?:true|false)\b)"
+_NOT_A_VALUE = (
+    r"[})\]]|#(?:define|if(?:n?def)?|else|endif|include|undef|pragma)\b"
+    r"|,[ ]?[A-Za-z_][\w-]*[:=]|&\w+=|[A-Za-z_][\w.:-]*=(?:\{|(?:true|false)\b)"
+)
 _COMPARISONS = ("==", "===", "!=", "!==")
 _GETTER_BEFORE = r"(?i)(?:get|find|read|fetch|load|lookup)_?\Z"
 _END_OF_ARGUMENTS = r"(?:\.\w{1,20}\([^()\n]{0,20}\))?\)"  # "v".toCharArray())
@@ -109,8 +112,10 @@ def _password(match: re.Match[str]) -> Location:
         return span
     found = named(match)
     is_signed = found is not None and (found.how in ("sign", "note") or (found.how == "gap" and found.is_beside_a_user))
-    if found and is_signed and not found.is_redacted and (span := words_and_a_number(found.text, found.end) or words_of_yaml(found)):
-        return span
+    if found and is_signed and not found.is_redacted:
+        words = words_and_a_number(found.text, found.end) or words_of_yaml(found)
+        if words:
+            return words
     return _after_its_name(found) or before_its_name(match)
 
 

@@ -29,6 +29,8 @@ _FORMS = Forms(  # in ASCII and in any case
         # Numbers, quantities, versions
         "#12": r"[#@&]?[0-9]{1,6}",
         "v2.14.x": r"[v^~]?[0-9]+(?:\.[0-9]+){1,4}(?:\.x|(?:a|b|rc|\.?dev|\.post)[0-9]{1,3})?[+]?",
+        # Of HTML: https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill-field
+        "one-time-code": r"(?:current|new)-password|one-time-code",
         "17:30": r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?",
         "12.5%": r"[0-9.,]+%",
         "90+": r"[0-9]+[+-]",

@@ -65,12 +65,14 @@ _PORT = (
     r"[\"'`]?[ ]?[:=\uff1a]?[ ]?[\"'`]?\Z"
 )
 _MAX_PORT_LENGTH = 16
-# India's postal codes are called PIN codes; an address is before or after: https://en.wikipedia.org/wiki/Postal_Index_Number
-_POSTAL_PIN, _POSTAL_PIN_NAME = r"[1-8][0-9]{2}[ ]?[0-9]{3}", r"(?i:\bpin(?:[ ]?code)?|पिन(?:[ ]?कोड)?)[ ]?[:.-]?[ ]?\Z"
+# India's postal codes are called PIN codes, https://en.wikipedia.org/wiki/Postal_Index_Number. An address is near them.
+_POSTAL_PIN = r"[1-8][0-9]{2}[ ]?[0-9]{3}"
+_POSTAL_PIN_NAME = r"(?i:\bpin(?:[ ]?code)?|पिन(?:[ ]?कोड)?)[ ]?[:.-]?[ ]?\Z"
 _INDIAN_ADDRESS = (
-    r"(?i)\b(?:address|ship(?:ping)?[ ]to|deliver(?:y|ed)?|road|rd|street|marg|nagar|colony|sector|taluk|dist(?:rict)?|india"
-    r"|post office|courier|locality|bengaluru|bangalore|mysuru|mumbai|pune|nagpur|(?:new )?delhi|noida|guru?gaon|gurugram"
-    r"|kolkata|chennai|hyderabad|kochi|jaipur|lucknow|kanpur|patna|bhopal|indore|surat|ahmedabad|chandigarh"
+    r"(?i)\b(?:address|ship(?:ping)?[ ]to|deliver(?:y|ed)?|road|rd|street|marg|nagar|colony|sector|taluk"
+    r"|dist(?:rict)?|india|post office|courier|locality|bengaluru|bangalore|mysuru|mumbai|pune|nagpur"
+    r"|(?:new )?delhi|noida|guru?gaon|gurugram|kolkata|chennai|hyderabad|kochi|jaipur|lucknow|kanpur|patna"
+    r"|bhopal|indore|surat|ahmedabad|chandigarh"
     r"|karnataka|maharashtra|kerala|gujarat|punjab|tamil nadu|telangana|rajasthan|bihar|odisha|assam|goa)\b"
     r"|पता|शहर|ज़िला|जिला|राज्य|ऑर्डर|डाक|मार्ग"
 )

@@ -25,8 +25,14 @@ LEAST = 14
 MIN_LENGTH_NEXT_TO_NAME = 12
 """The minimum length next to a name, for capital and small letters with digits, or digits amid letters."""
 
-PUBLIC = r"pub-c-.*|pk_(?:live|test)_.*|pk\.eyJ.*|SCW[A-Z0-9]{17}|AAAA[BC]3NzaC1.*|AAAAE2VjZHNh.*"
-"""Public values that come with a secret: of PubNub, Stripe, Mapbox and Scaleway, and the public keys of SSH."""
+PUBLIC = (
+    r"pub-c-.*|pk_(?:live|test)_.*|pk\.eyJ.*|SCW[A-Z0-9]{17}|AAAA[BC]3NzaC1.*|AAAAE2VjZHNh.*"
+    r"|MI(?:[GI][A-Za-z0-9+/]{1,5}?)?(?:ANBgkqhkiG9w0BAQEFAAO|MA0GCSqGSIb3DQEBAQUAA4).*|MFkwEwYHKoZIzj0CAQYI.*|MCowBQYDK2V[uw]AyEA.*"
+)
+"""Public values that come with a secret: of PubNub, Stripe, Mapbox and Scaleway, and public keys.
+
+The keys are those of SSH, and DER with the identifiers of RSA, P-256 and Curve25519 (RFC 5280).
+"""
 
 _MAX_HEAD_LENGTH = 64
 # What may extend a run: "head.run", "run%2Ftail".

@@ -8,7 +8,7 @@ from s3memory.redaction.text.compiling import compiled
 # What stands before such a number: "flat 1204", "since 1998", "tickets: 4821".
 _NUMBERED = (
     r"(?i)(?:(?<![^\W_])(?:ending(?:[ ](?:in|with|on))?|ends[ ](?:in|with)|endet[ ]auf"
-    r"|termina(?:nt|d[oa])?[ ](?:en|em|con|par|por)|serial|spot|event|pid|uid|type|status|pages?|section|row|line|employee|member|patient|contract|batch|customer|client|case|quote|invoice|port|part|(?-i:PO)|ref|reference|ean|isbn|sku|(?:library|loyalty|member(?:ship)?|club|bonus|student|insurance|bus)[ ]card|lot|slot|bed|ward|art|article|room|flat|apartment|apt|unit"
+    r"|termina(?:nt|d[oa])?[ ](?:en|em|con|par|por)|serial|spot|event|pid|uid|type|status|pages?|section|row|line|employee|member|patient|contract|batch|customer|client|case|quote|invoice|port|part|(?-i:PO)|ref|reference|ean|isbn|sku|monitor|dashboard|incident|alert|zip|plz|postcode|(?:library|loyalty|member(?:ship)?|club|bonus|student|insurance|bus)[ ]card|lot|slot|bed|ward|art|article|room|flat|apartment|apt|unit"
     r"|seite|página|pagina|strona|strana|sayfa|sida|sivu|oldal|стр|страница|сторінка|raum|salle|stanza|oda|odası"
     r"|кабинет\w*|кабінет|клиент\w*|клієнт\w*|cliente|klient\w*|kunde|kundennummer|müşteri|vertrag|contrat|contrato"
     r"|contratto|umow\w+|smlouv\w+|sözleşme|kontrakt|avtal|договір|сч[её]т|рахунок|tél"

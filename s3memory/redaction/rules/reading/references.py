@@ -58,7 +58,7 @@ _TEMPLATE = (
     r"|%\([A-Za-z_]\w{0,60}\)s|%%?(?:[A-Z][A-Z0-9]*_[A-Z0-9_]{1,60}|[A-Za-z_]{1,60})%%?"
     r"|\{(?:[A-Za-z_]{1,60}|(?=[\w.]*(?i:pass|pw|secret|token|key|cred|user))[A-Za-z_][\w.]{1,60})\}"
     r"|<%=[ ]?[@\w.]{1,60}(?:\[[\"':][\w.-]{1,60}[\"']?\])?[ ]?%>|\$[Ee]nv:[A-Za-z_]\w{0,60}"
-    r"|\$[A-Za-z_]{1,30}(?:[0-9]{0,2}_[A-Za-z0-9]{1,20}){0,5}[0-9]?(?![\w$])"
+    r"|\$\$?[A-Za-z_]{1,30}(?:[0-9]{0,2}_[A-Za-z0-9]{1,20}){0,5}[0-9]?(?![\w$])"
     r"|\[\[[ ]?(?=[\w.]*(?i:pass|pw|secret|token|key|user|host))[A-Za-z_][\w.]{0,60}[ ]?\]\]|@@@[a-z]{1,12}@@@"
     r"|##[A-Z][A-Z0-9_]{2,60}##|__[A-Z][A-Z0-9_]{2,60}__|@[A-Z][A-Z0-9_]{2,60}@"
     r"|<[A-Za-z][a-z]*(?:[_ -][A-Za-z][a-z]*){0,6}[0-9]?>|<([0-9])\1{2,15}>"
@@ -79,6 +79,7 @@ _POINTER = (
     r"|@(?:[~.]{0,2}/)?[\w.-]{1,40}(?:/[\w.-]{1,40}){1,8}"
     r"|(?:(?<=PASSWORD )|(?<=BY )):[\"'][A-Za-z_]\w{0,60}[\"']"  # a variable of psql
 )
+_DIGEST = r"sha(?:1|256|384|512):[0-9a-f]{32,128}"
 _MIN_MASK, _MAX_DIGITS, _MAX_PORT = 4, 3, 5
 _CODE_OBJECTS = ("process.env.", "import.meta.", "self.", "this.", "data.", "var.", "local.", "module.")
 _QUOTES, _CODE_SIGNS = ("'", '"', "`"), (",", ")", "}")
@@ -114,6 +115,11 @@ _TO_DO = (
     r"(?i)change_?this|fixme|todo|(?:put|enter|insert)?your_?(?:own_?)?(?:db|smtp|secret|api|access)?_?"
     r"(?:password|passwd|secret|token|key)(?:here)?"
 )
+# The path of a setting ("queue/amqp/password"), and a constant of code ("processors.MASK").
+_SETTING_PATH = (
+    r"[a-z][\w-]{0,30}(?:/[a-z][\w-]{0,30}){0,6}/(?:\w{1,20}[_-])?(?:password|passwd|passphrase|secret|token|key)"
+)
+_CONSTANT = r"[a-z_]{2,30}(?:\.[a-z_]{2,30}){0,3}\.[A-Z]{2,}(?:_[A-Z]+){0,5}"
 _KEY_BEGINS, _KEY_ENDS = r"(?:\A|\n|[{,(])[ \t]{0,40}(?:- )?[\"']?\Z", r"[\"']?[ ]?(?::[ \n]|=[ ])"
 
 
@@ -129,8 +135,10 @@ def is_reference_at(text: str, start: int, end: int) -> bool:
 
 
 def _is_masked(word: str) -> bool:
-    """Whether a word is a mask, as "xxxxxxxx" or "XXXX-XXXX", or asks for a value, as "yourpassword"."""
+    """Whether a word is a digest, a mask, as "xxxxxxxx" or "XXXX-XXXX", or asks for a value, as "yourpassword"."""
     if compiled(_TO_DO).fullmatch(word):
+        return True
+    if compiled(_DIGEST).fullmatch(word):
         return True
     core = word.replace("-", "").strip("$<>")
     return len(core) >= _MIN_MASK and (
@@ -141,7 +149,9 @@ def _is_masked(word: str) -> bool:
 def _is_name(text: str, start: int, end: int, word: str) -> bool:
     """Whether a word names something: a setting, a widget of a form, a command, or a variable in a call."""
     line = text[max(0, start - _REACH) : start].rpartition("\n")[2]
-    if compiled(_WIDGET).fullmatch(word):
+    if compiled(_WIDGET).fullmatch(word) or compiled(_SETTING_PATH).fullmatch(word):
+        return True
+    if text[start - 1 : start] not in _QUOTES and compiled(_CONSTANT).fullmatch(word):
         return True
     is_quoted_name = text[start - 1 : start] in _QUOTES and compiled(_QUOTED_NAME).fullmatch(word) is not None
     if (is_quoted_name or compiled(_NAME_IN_KEY).fullmatch(word)) and compiled(_KEY_ENDS).match(text, end):

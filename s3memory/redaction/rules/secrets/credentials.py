@@ -114,6 +114,13 @@ def _authorization(match: re.Match[str]) -> Location:
     return (start, start + len(value)) if is_credential else None
 
 
+def _user_and_password(match: re.Match[str]) -> Location:
+    """Locate what follows "Basic" without the name of the header, if it is base64 of a user and a password."""
+    user, _, password = decoded(match["secret"]).strip().partition(b":")
+    is_pair = all(part.isascii() and part.decode().isprintable() for part in (user, password) if part)
+    return _authorization(match) if user and password and is_pair else None
+
+
 def _curl_password(match: re.Match[str]) -> Location:
     """Locate the password of `-u user:password`, or a token in place of the user, in a command of an HTTP client."""
     command = match.string[max(0, match.start() - 400) : match.start()]
@@ -286,6 +293,16 @@ RULES = (
         source="https://www.rfc-editor.org/rfc/rfc6750#section-2.1",
         samples=("it sends Bearer «{mixed 40}».",),
         near=("Bearer authentication-is-what-we-use",),
+    ),
+    Rule(
+        kind="authorization",
+        anchors=("basic ",),
+        fold=True,
+        pattern=r"(?<![\w-])(?P<scheme>(?i:basic))[ \t]{1,3}(?P<secret>[A-Za-z0-9+/]{12,512}={0,2}(?![\w+/=-]))",
+        locate=_user_and_password,
+        source="https://www.rfc-editor.org/rfc/rfc7617",
+        samples=("it was sent with Basic «am86Z3JhdmVscG9uZA==» again",),
+        near=("Basic understandings", "basic YWRtaW5pc3RyYXRpb24="),
     ),
     Rule(
         kind="password",

@@ -8,7 +8,7 @@ from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading import names
 from s3memory.redaction.rules.reading.joins import SURE, Named, named
 from s3memory.redaction.rules.reading.judging import is_remark_word, is_word_of_code
-from s3memory.redaction.rules.reading.likeness import is_exclaimed
+from s3memory.redaction.rules.reading.likeness import is_exclaimed, names_things
 from s3memory.redaction.rules.reading.literals import Literal, to_end_of_secret
 from s3memory.redaction.rules.reading.random_values import PUBLIC, is_checksum_at
 from s3memory.redaction.text.compiling import compiled
@@ -62,6 +62,19 @@ _ALIAS = r"(?i)(?!super[-_]).*keys?(?:[-_](?:v?[0-9]{1,2}|(?:19|20)[0-9]{2}|[a-z
 _WORDS = r"[a-z]{3,16}(?: [a-z]{3,16}){1,3}"
 _OPTION_OF_KEY = r"(?i)--(?:[a-z]{2,16}-)?(?:api-?key|token)\Z"
 _SHORT_KEY = r"[a-z]{2,16}-?(?=[a-z0-9]{0,40}[0-9]{3})[a-z0-9]{3,40}"
+# What somebody typed as a key: letters with two digits or more. Variables and the names of things have one at most,
+# and algorithms, versions and dates have forms of their own.
+_TYPED = r"(?=.{6})(?=(?:[^0-9]*[0-9]){2})(?=(?:[^A-Za-z]*[A-Za-z]){2})[A-Za-z0-9]{1,40}(?:[_.-][A-Za-z0-9]{1,40}){0,6}"
+_NOT_TYPED = (
+    r"(?i)(?:v?[0-9]+[._-].*|(?:x-)?(?:sha|md|aes|rsa|hs|rs|es|ps|ecdsa|ed|curve|utf|base|oauth|http|tls|hmac|pbkdf|p)[_-]?[0-9]+.*"
+    r"|[a-z-]*(?:19|20)[0-9]{2}(?:[-_.]?[01][0-9]){0,2}|(?:null|none|true|false|undefined).*"
+    r"|(?-i:[A-Z]+(?:_[A-Z]+)+_?[0-9]+)|(?:[a-z]+[_.-])*(?P<thing>[a-z]+)[_.-]?[0-9]+)"
+)
+_SURE_KEY = (
+    r"(?i)(?:(?:api|access|secret|auth|private|shared|account|storage|master|encryption|signing)[_-]?key"
+    r"|(?:access|auth|api|bearer|refresh|session|bot|id|service)[_-]?token|client[_-]?secret|\w[_-](?:token|secret|credential)s?"
+    r"|(?<!\w)(?<!\w-)(?:token|secret))\Z"
+)
 _MIN_PARTS, _MIN_WORDS_OF_KEY = 3, 2
 _INSTRUCTION = (
     r"(?i)(?:change|replace|set|insert|enter|put|use|generate|add|fill|paste|must|should|see|same|not?|never|to|from|in"
@@ -138,7 +151,21 @@ def _is_secret(found: Named, value: Literal) -> bool:
     if is_setting or is_in_prose:
         is_random = is_random or (found.name.lower() == "secret" and is_exclaimed(found.text[slice(*value.span)]))
     is_random = is_random or (join in ("option", "sign") and _is_short_key(found, value))
-    return is_random or _is_made_up(found, value)
+    return is_random or _is_made_up(found, value) or _is_typed(found, value)
+
+
+def _is_typed(found: Named, value: Literal) -> bool:
+    """Whether a setting that can only be a secret has a value that somebody typed: "api_key=abc123"."""
+    text = value.text
+    if not (found.is_glued or found.how == "option" or (found.how in SURE and value.is_quoted)):
+        return False
+    if compiled(_TYPED).fullmatch(text) is None or compiled(_INSTRUCTION).match(text):
+        return False
+    other = compiled(_NOT_TYPED).fullmatch(text)
+    if other and (other["thing"] is None or names_things(other["thing"])):
+        return False
+    is_name = "-" in text and found.name.lower() in ("secret", "token")  # of a thing in a cluster
+    return not is_name and compiled(_SURE_KEY).search(found.before + found.name) is not None
 
 
 def _is_made_up(found: Named, value: Literal) -> bool:
@@ -240,7 +267,7 @@ def _is_part_of_a_name(found: Named) -> bool:  # noqa: PLR0911 - one question af
     name = found.name.lower().lstrip("_")
     if around.endswith("?") and "badge" in around:
         return True  # a badge of a README is public
-    if "://" in around and compiled(r"://[^\s/@]{0,40}\Z").search(around):
+    if "://" in around and compiled(r"://[^\s/@?#]{0,40}\Z").search(around):
         return True  # the user of a URL: see credentials.py
     if found.name[0].isupper() and compiled(_TYPE_PATH).search(around):
         return True
