@@ -49,7 +49,7 @@ _command = partial(_audited, begin=lambda store: store.retry.ensure_time())
 
 
 class MemoryCommands:
-    """The memory tool's commands without the SDK: for agents that call the API by hand, or through Bedrock.
+    """The memory tool's commands without the SDK: for agents that call the API directly, or through Bedrock.
 
     Args:
         store: the tenant's memory.
@@ -61,9 +61,9 @@ class MemoryCommands:
     Raises:
         ConfigurationError: `store` is not a `MemoryStore`, or `overwrite` is not a bool.
 
-    Every command raises `RefusedError` and its subtypes with the contract's text, and otherwise what `MemoryStore`
-    raises. All of these are `S3MemoryError`; show the model their `for_model`. They are not chained to errors of AWS's
-    libraries, which name buckets, keys and ARNs: a traceback would put those into a log.
+    A refused command raises a `RefusedError` with the contract's text; other failures are raised as by `MemoryStore`.
+    All of these are `S3MemoryError`; show the model their `for_model`. They are not chained to the errors of AWS's
+    libraries, which name buckets, keys and ARNs: a traceback would write those to a log.
     """
 
     @checking(overwrite=FLAG)
@@ -275,10 +275,10 @@ class MemoryCommands:
 
 
 def check_commands(commands: object, *, taken_by: str) -> None:
-    """Refuse an object that is not commands, such as a tool or a store: every call of it would be an internal error.
+    """Refuse an object without the commands, such as a tool or a store: every call would end in an internal error.
 
     Raises:
-        ConfigurationError: it is not commands. The text names the function that they were to be `taken_by`.
+        ConfigurationError: it has no commands. The text names `taken_by`, the function or class that takes them.
     """
     if not hasattr(commands, "call_search"):
         raise ConfigurationError(f"{taken_by} takes commands, such as the `commands` of an S3MemoryTool")

@@ -29,7 +29,7 @@ _ROOT = MemoryPath()
 
 
 class _Place(NamedTuple):
-    """A path in the tree: the memory that it belongs to, and its path in that memory."""
+    """A path of the tree: the memory that it belongs to, and the path within that memory."""
 
     memory: _Mounted
     path: MemoryPath
@@ -40,7 +40,7 @@ class _Place(NamedTuple):
         return self.path.moved(_ROOT, self.memory.mount)
 
     def carry_out(self, command: str, *arguments: object) -> str:
-        """Run a command on the path. Its texts show paths of the tree."""
+        """Run a command on the path. The texts that it returns show paths of the tree."""
         with shown_below(self.memory.mount):
             text: str = getattr(self.memory, command)(str(self.path), *arguments)
         return text
@@ -61,7 +61,7 @@ class _Tree:
         return sorted(mount for mount in self.stores if mount.is_below(path))
 
     def list_page(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
-        """Return one page of what is below a directory of the tree, across memories."""
+        """Return one page of the entries below a directory of the tree, across memories."""
         below = self.below(path)
         if delimited:
             page = self._part(path, delimited=True, token=token)
@@ -88,7 +88,7 @@ class _Tree:
         )
 
     def _part(self, path: MemoryPath, *, delimited: bool = False, token: str | None = None) -> ListedPage:
-        """Return a page of one memory, without what is hidden by another memory's mount point."""
+        """Return a page of one memory, without the entries that another memory's mount point hides."""
         mount = self.mount_of(path)
         with shown_below(mount):
             page = self.stores[mount].files.list_page(path.moved(mount, _ROOT), delimited=delimited, token=token)
@@ -164,7 +164,7 @@ class MountedCommands(MemoryCommands):
             if mount in memories:
                 raise ConfigurationError(f"{mount} is mounted twice")
             if isinstance(memory, MountedCommands) or not isinstance(memory, MemoryCommands | MemoryStore):
-                raise ConfigurationError(f"what is mounted at {mount} must be the MemoryCommands of one store")
+                raise ConfigurationError(f"the memory at {mount} must be the MemoryCommands of a single store")
             memories[mount] = memory if isinstance(memory, MemoryCommands) else MemoryCommands(memory)
         if _ROOT not in memories:
             raise ConfigurationError(f"a memory has to be mounted at {ROOT}")
@@ -179,12 +179,12 @@ class MountedCommands(MemoryCommands):
             call = parse_call(tool_input)
             self.store.retry.ensure_time()
         except S3MemoryError:
-            return super().call(tool_input)  # this refuses it too, and audits it
+            return super().call(tool_input)  # which refuses it as well, and audits the refusal
         text: str = getattr(self, call.command)(**call.parameters)
         return text
 
     def view(self, path: str, view_range: Sequence[int] | None = None) -> str:
-        """Return a file, or the contents of a directory with what is mounted in it; see `MemoryCommands.view`."""
+        """Return a file, or the contents of a directory with the memories mounted in it; see `MemoryCommands.view`."""
         return self._place(VIEW, path).carry_out(VIEW, view_range)
 
     def create(self, path: str, file_text: str) -> str:
@@ -235,7 +235,7 @@ class MountedCommands(MemoryCommands):
             return memory.search(query, str(at))
 
     def clear(self) -> str:
-        """Delete the files of the tenant at ``/memories`` that are in reach, and none of another tenant's."""
+        """Delete all files within reach of the tenant at ``/memories``. The files of other tenants stay."""
         self._writable("clear", ROOT)
         # This memory is mounted at the root, so its own paths are the tree's paths.
         return self._cleared(is_kept=lambda path: self._tree.mount_of(path) != _ROOT)

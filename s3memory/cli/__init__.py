@@ -19,13 +19,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line.
 
     Args:
-        arguments: those of the process if left out.
+        arguments: the process's own arguments if left out.
 
     Raises:
         SystemExit: always, with the exit code.
     """
-    # A parent process may have closed standard streams. What is written to a closed standard output is lost, so a write
-    # to what takes its place fails.
+    # A parent process may have closed standard streams. Output to a closed standard output would be lost silently, so
+    # its replacement is opened such that a write to it fails.
     for name, flags, mode in (
         ("stdin", os.O_RDONLY, "r"),
         ("stdout", os.O_RDONLY, "w"),
@@ -43,8 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         with audit_log():
             app(args=arguments, prog_name="s3memory")
-    except MissingExtraError as error:  # of the check above; `s3memory.cli.ending` reports what commands raise
+    except MissingExtraError as error:  # from the check above; `s3memory.cli.ending` reports the errors of commands
         sys.stderr.write(f"s3memory: {error}\n")
         sys.exit(2)
-    except KeyboardInterrupt:  # before a command has begun; see `s3memory.cli.ending` for later
+    except KeyboardInterrupt:  # before a command has begun; later ones are handled in `s3memory.cli.ending`
         sys.exit(130)

@@ -1,4 +1,4 @@
-"""The table of commands, and what they have in common."""
+"""The table of commands, and the options and help text of ``s3memory`` itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CommandTable(Table):
         ),
         CommandRow("settings", "settings", "List the S3MEMORY_* environment variables.", _START, only_reads=True),
         CommandRow("keygen", "keygen", "Make a local key for S3MEMORY_LOCAL_KEY.", _START, only_reads=True),
-        CommandRow("doctor", "doctor", "Report what is weaker here than it should be.", _START),
+        CommandRow("doctor", "doctor", "Check how safely the bucket and the key are set up.", _START),
         CommandRow("call", "call", "Run memory tool inputs: JSON in, JSON out.", _AGENTS),
         CommandRow("mcp", "mcp", "Serve the memory to MCP clients, such as Claude Code.", _AGENTS),
         CommandRow("mirror", "mirror", "Keep a memory in a folder while a command runs.", _AGENTS),
@@ -51,7 +51,7 @@ class CommandTable(Table):
         CommandRow(
             "manifest", "manifest", "List the objects of a bulk job, as its engine reads them.", _MOVE, only_reads=True
         ),
-        CommandRow("erase", "erase", "Destroy everything of a tenant, for good.", _MOVE),
+        CommandRow("erase", "erase", "Destroy all data of a tenant, for good.", _MOVE),
         CommandRow("receipt", "erase", "Check the receipt of an erasure, and show it.", _MOVE, only_reads=True),
     )
 

@@ -1,4 +1,4 @@
-"""``s3memory archive`` and ``unarchive``: a tenant turned read-only, and back."""
+"""``s3memory archive`` and ``unarchive``: make a tenant read-only, or writable again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def archive(tenant: TenantOption = None, json_output: JsonOption = False) -> Non
     """Make a tenant read-only.
 
     Its files can still be viewed, and an agent that tries to change one gets an error that says why. Processes that
-    hold its key ring in memory keep writing until they read it again, after S3MEMORY_KEY_CACHE_SECONDS at most.
+    have its key ring in memory can keep writing until they read it again, after S3MEMORY_KEY_CACHE_SECONDS at most.
 
     Examples:
       s3memory archive --tenant acme

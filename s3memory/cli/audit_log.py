@@ -1,4 +1,4 @@
-"""Audit events on standard error, for commands that were asked for them by ``S3MEMORY_AUDIT``."""
+"""Audit events of commands on standard error, if ``S3MEMORY_AUDIT`` asks for them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from contextlib import contextmanager
 
 @contextmanager
 def audit_log() -> Iterator[None]:
-    """Write audit events as they come, one JSON object a line, where any are made."""
+    """Write audit events as they are recorded, one JSON object per line, if auditing is on."""
     if os.environ.get("S3MEMORY_AUDIT", "off") in {"", "off"}:
         yield
         return
-    import logging  # not loaded where nobody audits
+    import logging  # not loaded without auditing
 
     from s3memory.audit import LOGGER
     from s3memory.audit.emf import printed_on

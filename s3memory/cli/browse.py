@@ -1,4 +1,4 @@
-"""``s3memory browse``: a memory on the screen, read-only."""
+"""``s3memory browse``: a full-screen, read-only view of a memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from s3memory.errors import ConfigurationError
 def browse(tenant: TenantOption = None) -> None:
     """Explore a memory in a full-screen terminal view.
 
-    Shows the tree, each file's text with redactions marked, its history, what changed, and a search of all texts.
+    Shows the tree, each file's text with redactions marked, its history and its changes, and searches all texts.
     Keys are listed at the bottom; the mouse works too. Nothing is changed, since the client refuses writes, and no
     text goes to disk or to a log. A directory is listed when you open it.
 
@@ -31,7 +31,7 @@ def browse(tenant: TenantOption = None) -> None:
       s3memory browse --tenant acme
 
     Exit codes:
-      0  you left it
+      0  you quit the browser
       1  nothing is stored for the tenant, or the browser failed
       2  a setting is wrong, the extra "browse" is missing, or this is not a
          terminal
@@ -40,21 +40,21 @@ def browse(tenant: TenantOption = None) -> None:
     ensure_installed("s3memory browse", {"textual": "s3memory[browse]"})
     if not (sys.stdin.isatty() and sys.stderr.isatty()):  # where Textual reads from and draws to
         raise ConfigurationError("browse needs a terminal: use s3memory ls, cat, history, diff and grep")
-    # Read as Textual is imported: they would have it keep a log, or save screenshots.
+    # Textual reads them on import: they could make it keep a log, or save screenshots.
     for name in [name for name in os.environ if name.startswith("TEXTUAL")]:
         del os.environ[name]
     from s3memory.cli.browser.app import Browser  # it imports the extra's library
 
     with stored_memory(tenant, "browse") as store:
         browser = Browser(store)
-    with _events_held_back():  # outside of that event: each of its requests is one of its own
+    with _events_held_back():  # outside of the event above: each request of the browser is an event of its own
         browser.run()
     raise typer.Exit(FAILED if browser.return_code else OK)
 
 
 @contextmanager
 def _events_held_back() -> Iterator[None]:
-    """Write audit events only when the screen is free again."""
+    """Hold audit events back until the screen is free again."""
     handlers = [one for one in logging.getLogger(LOGGER).handlers if isinstance(one, logging.StreamHandler)]
     held = StringIO()
     streams = [handler.setStream(held) for handler in handlers]

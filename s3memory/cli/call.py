@@ -1,7 +1,7 @@
-r"""``s3memory call``: the memory tool for agent loops of any language, as a subprocess.
+r"""``s3memory call``: the memory tool as a subprocess, for agent loops in any language.
 
-The protocol is a line for a line: a tool input as JSON in, ``{"content": "...", "is_error": false}`` out. JSON escapes
-everything that is not ASCII, so neither the locale nor a line separator in a text breaks a line.
+Each input line is a tool input as JSON, and is answered by one line, ``{"content": "...", "is_error": false}``. JSON
+escapes everything that is not ASCII, so neither the locale nor a line separator in a text can break a line.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def call(
     """Run memory tool inputs: JSON in, JSON out.
 
     Each input is answered at once with one line, {"content": "...", "is_error": false}: the tool result to send
-    back to Claude. Every input gets its line, whatever happens to it. The SDK is not used.
+    back to Claude. Every input gets a line, even if it is malformed. The SDK is not used.
 
     Examples:
       s3memory call '{"command": "view", "path": "/memories"}'
@@ -43,8 +43,8 @@ def call(
 
     Exit codes:
       0  success
-      1  a result is an error, or the output was closed: the input that is
-         being run ends, and later ones do not begin
+      1  a result is an error, or the output was closed: the current input is
+         finished, and no further one is run
       2  a setting is wrong or missing, and nothing was read
     """
     commands = MemoryCommands.from_env(tenant=Settings.from_env().tenant(tenant))
@@ -63,7 +63,7 @@ def call(
             sys.stdout.flush()
             n_done += 1
     except (KeyboardInterrupt, OSError) as ended:
-        ended.add_note(f"{count_of(n_done, 'input')} answered; one that was under way may have been carried out.")
+        ended.add_note(f"{count_of(n_done, 'input')} answered; the one that was running may have taken effect.")
         raise
     raise typer.Exit(FAILED if failed else OK)
 

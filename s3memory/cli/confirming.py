@@ -1,4 +1,4 @@
-"""Asking before what can't be undone: for the tenant's name, or how many objects a script expects to lose."""
+"""Confirmation before irreversible work: a person types the tenant's name, a script passes the expected count."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ ExpectCountOption = Annotated[
 ]
 
 
-def tell_where(store: MemoryStore) -> None:
-    """Say first which bucket a command is about to change: the environment may be set for another one."""
+def show_bucket(store: MemoryStore) -> None:
+    """Say which bucket a command is about to change: the environment may be set up for another one."""
     endpoint_url, bucket = store.objects.identity
     prefix = store.objects.prefix or "(none)"
     endpoint = without_password(endpoint_url)
@@ -32,12 +32,12 @@ def tell_where(store: MemoryStore) -> None:
 def _account(endpoint_url: str) -> str:
     owner = Settings.from_env().get("BUCKET_OWNER")
     if owner is not None:
-        return f"account {owner}"  # S3 refuses every request that expects another owner
+        return f"account {owner}"  # S3 refuses requests if the bucket belongs to another account
     if not is_of_aws(urlsplit(endpoint_url).hostname):
         return "account unknown (not AWS)"
     try:
         answer = clients.PROCESS.sts_client(hasty=True).get_caller_identity()
-        return f"account {answer['Account']} (that of the credentials)"
+        return f"account {answer['Account']} (of the credentials)"
     except ConfigurationError as error:
         return f"account unknown ({type(error).__name__})"
     except aws_errors() as error:
@@ -45,21 +45,21 @@ def _account(endpoint_url: str) -> str:
 
 
 def confirm(what: str, *, tenant: str, count: int, yes: bool, expect_count: int | None) -> None:
-    """Go on only if a person or a script says so, or nothing can be lost.
+    """Return only if a person or a script confirms, or nothing would be affected.
 
     Args:
-        what: what is about to happen, as a sentence: it is shown.
-        tenant: whose memory: its name is what a person has to type.
-        count: how many objects, versions or files it concerns.
-        yes: the script says so.
-        expect_count: how many the script expects; where it is given, a difference refuses.
+        what: a sentence that says what is about to happen, for the question.
+        tenant: the tenant's name, which a person has to type.
+        count: how many objects, versions or files are affected.
+        yes: a script confirms.
+        expect_count: how many a script expects; any other count is refused.
 
     Raises:
-        ConfigurationError: there is nobody to ask, or `yes` came without a count.
+        ConfigurationError: there is no terminal to ask on, or `yes` came without an expected count.
         RefusedError: the answer was no, there was none, or the count differs.
     """
     if expect_count is not None and expect_count != count:
-        raise RefusedError(f"It would affect {count}, and --expect-count says {expect_count}. Nothing was changed.")
+        raise RefusedError(f"This would affect {count}, but --expect-count says {expect_count}. Nothing was changed.")
     if count == 0:
         return
     if yes:
@@ -68,12 +68,12 @@ def confirm(what: str, *, tenant: str, count: int, yes: bool, expect_count: int 
         return
     if not sys.stdin.isatty():
         raise ConfigurationError(f"there is no terminal to ask on: pass --yes --expect-count {count}")
-    if _answer_to(f"{what}\nType the tenant's name ({tenant}) to go on: ") != tenant:
+    if _answer_to(f"{what}\nType the tenant's name ({tenant}) to continue: ") != tenant:
         raise RefusedError("That is not the tenant's name. Nothing was changed.")
 
 
 def _answer_to(question: str) -> str:
-    """Ask on standard error: typer's prompt leaves some of its own on standard output, which is for data."""
+    """Ask on standard error: typer's prompt also writes to standard output, which is for data."""
     try:
         sys.stderr.write(question)
         sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""``s3memory doctor``: does this bucket, with these credentials, hold what memory rests on?"""
+"""``s3memory doctor``: does this bucket, with these credentials, meet the requirements of a memory?"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError
 from s3memory.paths import check_tenant
 
-_COLUMNS = 110  # where the output goes to no terminal
+_COLUMNS = 110  # if the output is not a terminal
 _MIN_TEXT = 30
 
 
@@ -24,20 +24,18 @@ def doctor(
     tenant: TenantOption = None,
     other: Annotated[
         str | None,
-        optional("--other", "Another tenant with data, which must be out of reach. Default: one it finds.", "NAME"),
+        optional("--other", "Another tenant with data, which must be out of reach. Default: any it finds.", "NAME"),
     ] = None,
-    accept: Annotated[
-        list[str] | None, optional("--accept", "A check that need not be good. Repeatable.", "CHECK")
-    ] = None,
+    accept: Annotated[list[str] | None, optional("--accept", "A check that may fail. Repeatable.", "CHECK")] = None,
     json_output: JsonOption = False,
 ) -> None:
-    """Report what is weaker here than it should be.
+    """Check how safely the bucket and the key are set up.
 
-    Examines the bucket and the key by asking the server itself: does it honour conditions, refuse what belongs
-    to others, check what it is sent, and how is the bucket set up? The report says what follows from each finding.
-    The doctor stores a few objects of its own below the tenant's intents, removes them, and changes nothing else.
-    No tenant of that name has to exist. What these credentials may not look at is "not checked", which is not a
-    good sign.
+    Examines the bucket and the key by sending requests: does the server honour conditions, refuse access to other
+    tenants and verify checksums, and how is the bucket configured? The report says what follows from each finding.
+    The doctor stores a few test objects below the tenant's intents, removes them, and changes nothing else. The
+    tenant need not exist. If these credentials may not look at something, it is "not checked", which does not
+    count as good.
 
     Examples:
       s3memory doctor --tenant acme
@@ -45,7 +43,7 @@ def doctor(
       s3memory doctor --tenant acme --accept checksums --accept tls-only
 
     Exit codes:
-      0  everything is good, or accepted
+      0  every check is good, or accepted
       1  something is weaker, wrong or not checked
       2  a setting or an option is wrong
       3  the store can't be reached, or refuses these credentials altogether
@@ -55,8 +53,8 @@ def doctor(
         raise ConfigurationError(f"--accept takes {', '.join(CHECKS)}")
     deployment = Deployment.from_settings(Settings.from_env(), tenant=tenant)
     if other is not None and check_tenant(other) == deployment.tenant:
-        raise ConfigurationError("--other must be another tenant than --tenant")
-    left = "Objects of the doctor's own may be left below the tenant's intents: run it again."
+        raise ConfigurationError("--other must differ from --tenant")
+    left = "Test objects of the doctor may be left below the tenant's intents: run it again."
     with if_interrupted(left), progress_bar():
         checks = examine(deployment, other_tenant=other)
     open_ones = [check for check in checks if check.status is not Status.GOOD and check.name not in accepted]
@@ -85,5 +83,5 @@ def _lines(checks: tuple[Check, ...], accepted: frozenset[str]) -> Iterator[str]
 
 
 def _wrapped(text: str, beginning: str, columns: int) -> str:
-    """Return a text after its beginning, in lines that a terminal has room for."""
+    """Return a text after its beginning, wrapped to the width of the terminal."""
     return wrapped(text, max(columns, len(beginning) + _MIN_TEXT), first=beginning, indent=" " * len(beginning))

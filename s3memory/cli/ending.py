@@ -1,7 +1,7 @@
 """How a command ends: its exit code, and what it says about an error.
 
-An error's own text names no resource, since models read it. People who type commands know the settings, so they are
-told which one to check.
+An error's own text names no resource, since models read it. People who type commands know the settings, so the command
+line adds which one to check.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ FAILED = 1
 USAGE = 2
 STORE = 3
 KILLED = 128
-"""What the number of the signal that ended a process is added to, as shells have it."""
+"""A process that a signal ended has this exit code plus the signal's number, as in shells."""
 ENDING_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""What Ctrl-C, a supervisor and a terminal that closes send."""
+"""The signals that Ctrl-C, a supervisor and a closing terminal send."""
 
 NOTHING_CHANGED = "Nothing was changed."
 
@@ -51,8 +51,8 @@ Exit codes:
   2  wrong usage, a wrong or missing setting, or a missing extra
   3  the store can't be reached, refuses access, or holds something that
      does not open (call reports these as results, and exits with 1)
-  130  interrupted (129 by SIGHUP, 143 by SIGTERM): the last line says what
-     is done
+  130  interrupted (129 by SIGHUP, 143 by SIGTERM): the last line says how
+     far the command got
 """
 
 SHARED_CODES = """
@@ -61,15 +61,17 @@ SHARED_CODES = """
      does not open
 """.strip("\n")
 
-_ENDED = "The AWS credentials have ended, or this machine's clock is off: sign in again (aws sso login), or renew them."
-_SIGNATURE = "AWS_SECRET_ACCESS_KEY is not that of AWS_ACCESS_KEY_ID, or this machine's clock is off."
+_EXPIRED = (
+    "The AWS credentials have expired, or this machine's clock is off: sign in again (aws sso login), or renew them."
+)
+_SIGNATURE = "AWS_SECRET_ACCESS_KEY does not belong to AWS_ACCESS_KEY_ID, or this machine's clock is off."
 _UNKNOWN_KEY = (
-    "AWS knows no such access key, or not in this region: see AWS_ACCESS_KEY_ID or AWS_PROFILE, and AWS_REGION."
+    "AWS does not know this access key, or not in this region: see AWS_ACCESS_KEY_ID or AWS_PROFILE, and AWS_REGION."
 )
 _REGION = "The bucket is in another region: see AWS_REGION."
-_KEY_STATE = "The KMS key is disabled, or is to be deleted: see S3MEMORY_KMS_KEY_ID."
-_NO_STS = "No answer from STS: see AWS_REGION, and your network. A VPC without a way out needs an endpoint for STS."
-# By AWS's code. Where STS has said it of a tenant's session, `AssumeRole: ` is before it.
+_KEY_STATE = "The KMS key is disabled, or scheduled for deletion: see S3MEMORY_KMS_KEY_ID."
+_NO_STS = "STS did not answer: see AWS_REGION, and your network. A VPC without internet access needs an STS endpoint."
+# By AWS's error code. If STS refused a tenant's session, the code begins with `AssumeRole: `.
 _HINTS = {
     "NoSuchBucket": "There is no such bucket: see S3MEMORY_BUCKET, and S3MEMORY_ENDPOINT_URL if it is set.",
     "NoSuchAccessPoint": "There is no such access point: see S3MEMORY_BUCKET.",
@@ -77,16 +79,16 @@ _HINTS = {
     "ResourceNotFoundException": "DynamoDB has no such table in this account and region: see S3MEMORY_KEY_RING_TABLE.",
     "DisabledException": _KEY_STATE,
     "KMSInvalidStateException": _KEY_STATE,
-    "MalformedCredentials": "The AWS credentials hold a character that none have: see AWS_ACCESS_KEY_ID and its like.",
+    "MalformedCredentials": "The AWS credentials contain an invalid character: see AWS_ACCESS_KEY_ID and the like.",
     "NoCredentialsError": "No AWS credentials were found: see AWS_PROFILE, or AWS_ACCESS_KEY_ID.",
-    "FileNotFoundError": "The file of a token is not there: see AWS_WEB_IDENTITY_TOKEN_FILE.",
-    "IsADirectoryError": "What should be the file of a token is a directory: see AWS_WEB_IDENTITY_TOKEN_FILE.",
-    "PermissionError": "The file of a token may not be read: see AWS_WEB_IDENTITY_TOKEN_FILE.",
-    "ExpiredToken": _ENDED,
-    "ExpiredTokenException": _ENDED,
-    "SSOTokenLoadError": _ENDED,
-    "TokenRetrievalError": _ENDED,
-    "UnauthorizedSSOTokenError": _ENDED,
+    "FileNotFoundError": "The token file does not exist: see AWS_WEB_IDENTITY_TOKEN_FILE.",
+    "IsADirectoryError": "The token file is a directory: see AWS_WEB_IDENTITY_TOKEN_FILE.",
+    "PermissionError": "The token file may not be read: see AWS_WEB_IDENTITY_TOKEN_FILE.",
+    "ExpiredToken": _EXPIRED,
+    "ExpiredTokenException": _EXPIRED,
+    "SSOTokenLoadError": _EXPIRED,
+    "TokenRetrievalError": _EXPIRED,
+    "UnauthorizedSSOTokenError": _EXPIRED,
     "RequestTimeTooSkewed": "This machine's clock is off.",
     "SignatureDoesNotMatch": _SIGNATURE,
     "InvalidSignatureException": _SIGNATURE,
@@ -96,15 +98,15 @@ _HINTS = {
     "AuthorizationHeaderMalformed": _REGION,
     "PermanentRedirect": _REGION,
     "EMFILE": "This process has too many files and connections open: raise its limit (ulimit -n).",
-    "ENFILE": "This machine has too many files and connections open, of all processes together.",
-    "EndpointResolutionError": "A server's address is not like https://host:port: see AWS_ENDPOINT_URL and its like.",
+    "ENFILE": "All processes of this machine together have too many files and connections open.",
+    "EndpointResolutionError": "A server's address must be like https://host:port: see AWS_ENDPOINT_URL and the like.",
     "AssumeRole: AccessDenied": "These credentials may not become the tenant: see S3MEMORY_TENANT_ROLE_ARN, which "
     "operators leave unset.",
     "AssumeRole: ConnectTimeoutError": _NO_STS,
     "AssumeRole: EndpointConnectionError": _NO_STS,
     "SSLError": "TLS failed: see AWS_CA_BUNDLE, and any proxy in between.",
-    # Whatever urllib3 makes no request of, such as the address of a proxy that is none.
-    "HTTPClientError": "The request could not be sent: see HTTP_PROXY, HTTPS_PROXY, and any other setting of a proxy.",
+    # Anything that keeps urllib3 from sending a request, such as a malformed address of a proxy.
+    "HTTPClientError": "The request could not be sent: see HTTP_PROXY, HTTPS_PROXY, and any other proxy setting.",
     "ProxyConnectionError": "The proxy does not answer: see HTTPS_PROXY, or HTTP_PROXY for a server without TLS, and "
     "NO_PROXY.",
 }
@@ -117,10 +119,10 @@ _ADDRESSES = (
     "AWS_ENDPOINT_URL_DYNAMODB",
     "AWS_ENDPOINT_URL",
 )
-# Of S3 or KMS: which of them was asked, the error does not know.
+# The error does not say whether S3 or KMS was asked, so these name both.
 _NOT_AWS = (
-    " AWS does not answer like this: see S3MEMORY_ENDPOINT_URL and S3MEMORY_KMS_ENDPOINT_URL if they are set, and any "
-    "proxy in between."
+    " The response does not come from AWS: see S3MEMORY_ENDPOINT_URL and S3MEMORY_KMS_ENDPOINT_URL if they are set, "
+    "and any proxy in between."
 )
 _NO_ANSWER = (
     " No answer: see S3MEMORY_ENDPOINT_URL and S3MEMORY_KMS_ENDPOINT_URL if they are set, AWS_REGION, and your network."
@@ -129,14 +131,14 @@ _KEY_SETTINGS = {"local": "S3MEMORY_LOCAL_KEY or S3MEMORY_LOCAL_KEY_FILE", "aws-
 
 
 def exit_code_of(error: S3MemoryError) -> int:
-    """Return the exit code for an error, by what a caller would do about it."""
+    """Return the exit code for an error. Codes differ where a caller would react differently."""
     if isinstance(error, ConfigurationError):
         return USAGE
     return STORE if isinstance(error, BackendError | IntegrityError) else FAILED
 
 
 class SignalledError(KeyboardInterrupt):
-    """A signal that is to end a command as Ctrl-C does."""
+    """A signal that ends a command as Ctrl-C does."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -145,18 +147,18 @@ class SignalledError(KeyboardInterrupt):
 
 @contextmanager
 def interrupted_by_signals() -> Iterator[None]:
-    """Have signals that would end the process at once end what happens in here as Ctrl-C does.
+    """Turn signals that would end the process at once into an interrupt, as Ctrl-C is one.
 
-    A signal that the caller ignores, as `nohup` does, or handles is left alone. Only the main thread can do this.
+    A signal that the caller handles, or ignores as `nohup` does, is left alone. Only the main thread can do this.
     """
     is_main = threading.current_thread() is threading.main_thread()
-    heeded = [number for number in ENDING_SIGNALS if is_main and signal.getsignal(number) is signal.SIG_DFL]
-    for number in heeded:
+    caught = [number for number in ENDING_SIGNALS if is_main and signal.getsignal(number) is signal.SIG_DFL]
+    for number in caught:
         signal.signal(number, _interrupt)
     try:
         yield
     finally:
-        for number in heeded:
+        for number in caught:
             signal.signal(number, signal.SIG_DFL)
 
 
@@ -165,10 +167,11 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
 
 
 @contextmanager
-def one_way_out() -> Iterator[None]:
-    """End a command: say what went wrong, or that it was interrupted, and exit with the code for it.
+def report_and_exit() -> Iterator[None]:
+    """End a command: report what went wrong, or that it was interrupted, and exit with the code for it.
 
-    It is a failure if the reader of the output closes the pipe before the work is done, except within `until_unread`.
+    If the reader of the output closes the pipe before the work is done, that is a failure, except within
+    `success_if_unread`.
     """
     exit_code = OK
     try:
@@ -184,7 +187,7 @@ def one_way_out() -> Iterator[None]:
     except S3MemoryError as error:
         warn(f"{error}{hint_for(error)}")
         exit_code = exit_code_of(error)
-    except OSError as error:  # without the name of a file, of the output: a disk is full
+    except OSError as error:  # an error without a file name is about the output, as when a disk is full
         warn(_with_notes(unwritten(error) if error.filename is None else str(error), error))
         exit_code = FAILED
     try:
@@ -196,14 +199,14 @@ def one_way_out() -> Iterator[None]:
         discard(sys.stdout)
     try:
         sys.stderr.flush()
-    except OSError:  # the audit log's lines, say
+    except OSError:  # such as for lines of the audit log
         discard(sys.stderr)
     raise typer.Exit(exit_code)
 
 
 @contextmanager
 def if_interrupted(note: str) -> Iterator[None]:
-    """Add a sentence about what is left behind to a Ctrl-C, a closed pipe or a full disk in here, for `one_way_out`."""
+    """Have `report_and_exit` add a note on what is left behind if Ctrl-C, a closed pipe or a full disk ends this."""
     try:
         yield
     except (KeyboardInterrupt, OSError) as interrupt:
@@ -212,8 +215,8 @@ def if_interrupted(note: str) -> Iterator[None]:
 
 
 @contextmanager
-def until_unread(event: AbstractContextManager[object]) -> Iterator[None]:
-    """Make an event of what only reads. If the reader of the output closes the pipe early, that is a success."""
+def success_if_unread(event: AbstractContextManager[object]) -> Iterator[None]:
+    """Enter the audit event of a command that only reads. A reader that closes the pipe early makes it a success."""
     is_unread = False
     with event:
         try:
@@ -224,14 +227,14 @@ def until_unread(event: AbstractContextManager[object]) -> Iterator[None]:
         raise typer.Exit(OK)
 
 
-def _with_notes(told: str, ended: BaseException) -> str:
-    return " ".join([told, *getattr(ended, "__notes__", ())])
+def _with_notes(text: str, error: BaseException) -> str:
+    return " ".join([text, *getattr(error, "__notes__", ())])
 
 
 def hint_for(error: S3MemoryError) -> str:
-    """Return what to add to an error's text, if it tells: how a write of unknown outcome ended, and what to set."""
+    """Return what to add to an error's text: how a write of unknown outcome ended, and which setting to check."""
     if isinstance(error, OutcomeUnknownError) and error.code is not None:
-        return f" The last try ended with {error.code}.{_setting_for(error)}"
+        return f" The last attempt ended with {error.code}.{_setting_for(error)}"
     return _setting_for(error)
 
 
@@ -255,7 +258,7 @@ def _setting_for(error: S3MemoryError) -> str:
             return f"{_unreachable(cause, code)}{hint}" or (_NOT_AWS if code == "ResponseParserError" else "")
         if isinstance(error, AccessDeniedError) or hint:
             return hint
-        # A status in place of a code: the answer had no error document of S3's. Answers to HEAD never have one.
+        # No code, only a status: the response had no error document of S3. Responses to HEAD never have one.
         if not has_code(cause) and not getattr(cause, "operation_name", "").startswith("Head"):
             return _NOT_AWS
     return ""
@@ -268,15 +271,15 @@ def _key_for(error: KeyRingError) -> str:
     if error.made_with is not None and error.configured is not None:
         return f" It needs {_kind(error.made_with)}, but {_kind(error.configured)} is configured."
     setting = _KEY_SETTINGS.get(error.configured or "")
-    return f" Set {setting} to the key that it was made with." if setting else ""
+    return f" Set {setting} to the key that it was created with." if setting else ""
 
 
 def _kind(wrapper: str) -> str:
-    return f'a key of kind "{wrapper}" ({_KEY_SETTINGS.get(wrapper, "a wrapper of your own")})'
+    return f'a key of kind "{wrapper}" ({_KEY_SETTINGS.get(wrapper, "your own wrapper")})'
 
 
 def _unreachable(cause: BaseException, code: str) -> str:
-    """Return which address gave no answer, where the error knows it, and what sets it."""
+    """Return which address did not answer, if the error says so, and which setting it comes from."""
     url = getattr(cause, "kwargs", {}).get("endpoint_url")
     if not isinstance(url, str):
         return _NO_ANSWER if code in {"ConnectTimeoutError", "EndpointConnectionError"} else ""
@@ -287,6 +290,6 @@ def _unreachable(cause: BaseException, code: str) -> str:
 
 
 def shown_address(url: str) -> str:
-    """Return where a URL leads, without a path and without a password."""
+    """Return the scheme and host of a URL, without path and password."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"

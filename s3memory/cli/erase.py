@@ -1,4 +1,4 @@
-"""``s3memory erase`` and ``s3memory receipt``: everything of a tenant, destroyed, and the receipt for it."""
+"""``s3memory erase`` and ``s3memory receipt``: destroy all data of a tenant, and check the receipt for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from s3memory._arguments import naming_file
 from s3memory.admin.erasure import erasing, receipts
 from s3memory.admin.erasure.erasing import Erasure, Tally
 from s3memory.audit.recording import as_one_event
-from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
+from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, show_bucket
 from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, argument, optional
 from s3memory.cli.output import emit, note, one_line, refuse_dash, warn
@@ -31,7 +31,7 @@ _LABELS: dict[str, str] = {
     Folder.REDACTIONS: "records of redacted versions",
     Folder.MEMORIES: "files",
 }
-"""What lies in each folder, in the words of the help. In JSON, as in the receipt, folders have their own names."""
+"""The content of each folder, in the words of the help. JSON and the receipt use the folders' own names."""
 
 _UNLISTED = "S3 refuses to list or abort unfinished multipart uploads: some may be left"
 
@@ -49,13 +49,14 @@ def erase(
     expect_count: ExpectCountOption = None,
     json_output: JsonOption = False,
 ) -> None:
-    """Destroy everything of a tenant, for good.
+    """Destroy all data of a tenant, for good.
 
-    Stop the tenant's agents first. The key ring goes first, in all versions: without it, nothing opens. Then all
-    versions and delete markers of intents, records and files are destroyed, unfinished multipart uploads aborted,
-    and the bucket is listed again. For --expect-count, all of these count. Manifests and reports of bulk jobs that
-    name the tenant's objects are reported, and stay. If interrupted, run it again. If nothing is stored, it does not
-    ask, and destroys nothing. The receipt goes to stdout, unless you pass --receipt without --json.
+    Stop the tenant's agents before you run it. All versions of the key ring are destroyed first: without it, nothing
+    opens. Then all versions and delete markers of intents, records and files are destroyed, unfinished multipart
+    uploads are aborted, and the bucket is listed again. --expect-count counts all of these. Manifests and reports of
+    bulk jobs that name the tenant's objects are reported, but stay. If interrupted, run it again. If nothing is
+    stored, it does not ask, and destroys nothing. The receipt goes to stdout, unless you pass --receipt without
+    --json.
 
     Examples:
       s3memory erase --tenant acme --dry-run
@@ -64,10 +65,10 @@ def erase(
       s3memory erase --tenant acme --yes --expect-count 12 > acme.json
 
     Exit codes:
-      0  nothing is left, or nothing was there
+      0  nothing is left, or nothing was stored
       1  the answer was no, there was none, the count differs, or something was
          stored meanwhile for a tenant without data: nothing was changed. Or
-         the receipt can't be written to its file or to stdout: it is on
+         the receipt could not be written to its file or to stdout: it is on
          stdout, or else on stderr
       2  a setting or an option is wrong, or there is nobody to ask
       3  something is left: the store can't be reached, refuses access, or has
@@ -81,7 +82,7 @@ def erase(
         receipts.load_private_key(private_key)
     erasure: Erasure | None = None
     out: Path | None = None
-    tell_where(store)
+    show_bucket(store)
     with as_one_event(store, "erase"):
         with if_interrupted(NOTHING_CHANGED):
             found = erasing.survey(store.refusing_writes())
@@ -97,7 +98,7 @@ def erase(
             )
             confirm(what, tenant=store.tenant, count=count, yes=yes, expect_count=expect_count)
             out = None if receipt_file is None else _new_file(receipt_file)
-            left = "What is destroyed stays destroyed, and there is no receipt yet: run it again."
+            left = "Destroyed data stays destroyed, and there is no receipt yet: run it again."
             with if_interrupted(left), progress_bar():
                 erasure = erasing.erase(store) if count else erasing.erase_nothing(store)
     if erasure is None:
@@ -116,7 +117,7 @@ def _emit_receipt(
     if out is not None:
         try:
             out.write_text(f"{document}\n", "ascii")
-        except OSError as error:  # it can't be made again: everything is destroyed
+        except OSError as error:  # it can't be created again: everything is destroyed
             is_written = False
             warn(f"{out} can't be written: {error.strerror}. The receipt is on standard output: save it.")
     if json_output or out is None or not is_written:
@@ -130,7 +131,7 @@ def _emit_receipt(
 
 
 def _is_printed(document: str) -> bool:
-    """Whether a receipt got to standard output. Otherwise it goes to standard error: it can't be made again."""
+    """Write a receipt to standard output, or else to standard error. Return whether the former worked."""
     try:
         sys.stdout.write(f"{document}\n")
         sys.stdout.flush()
@@ -151,7 +152,7 @@ def receipt(
     """Check the receipt of an erasure, and show it.
 
     Without --public-key, a signature only shows that the receipt was not altered since it was signed, not who
-    signed it: the signer chose the key that is in it. Without a signature, it shows neither.
+    signed it: the signer chose the key in it. A receipt without a signature shows neither.
 
     Examples:
       s3memory receipt acme.json
@@ -164,13 +165,13 @@ def receipt(
     """
     checked = receipts.checked(_read(file), None if public_key is None else _read(public_key))
     if "signature" not in checked:
-        verdict, told = "not-signed", "not signed: anyone can have written or altered it"
+        verdict, text = "not-signed", "not signed: anyone may have written or altered it"
     elif public_key is None:
-        verdict, told = "signed-by-key-in-it", "signed by the key in it; only --public-key can tell whose that is"
+        verdict, text = "signed-by-key-in-it", "signed by the key in it; --public-key checks whose key that is"
     else:
-        verdict, told = "signed-by-public-key", f"signed by the key in {public_key}"
-    note(told)
-    # The verdict is not part of the receipt: a person finds it on standard error alone.
+        verdict, text = "signed-by-public-key", f"signed by the key in {public_key}"
+    note(text)
+    # The verdict is not part of the receipt, so without --json it goes to standard error alone.
     emit({**checked, "verdict": verdict}, text=json.dumps(checked, indent=2).splitlines(), as_json=json_output)
 
 
@@ -180,14 +181,14 @@ def _warnings(erasure: Erasure) -> Iterator[str]:
     if erasure.uploads_unlisted:
         yield _UNLISTED
     if erasure.naming is None:
-        yield "manifests and reports of bulk jobs could not be looked through: some may name the tenant"
+        yield "manifests and reports of bulk jobs could not be searched: some may name the tenant"
     else:
-        for said, versions in (
+        for problem, versions in (
             ("names the tenant's objects, and stays", erasure.naming.named_in),
             ("can't be read here, and may name the tenant's objects", erasure.naming.unread),
         ):
             for version in versions:
-                yield f"{one_line(version.object_key)} version {version.version_id} {said}"
+                yield f"{one_line(version.object_key)} version {version.version_id} {problem}"
     for code, times in erasure.refusals.items():
         held = ": a retention rule or a legal hold keeps it, or versions may not be deleted" * (code == "AccessDenied")
         yield f"S3 refused to destroy {times} ({code}{held})"
@@ -217,9 +218,9 @@ def _read(path: Path) -> bytes:
 
 
 def _new_file(path: Path) -> Path:
-    """Make the file now: that it can't be written must not come out once everything is destroyed."""
+    """Create the file before anything is destroyed, in case it can't be written."""
     refuse_dash(path)
     with naming_file(path, done="created"):
-        # An empty one is of a run that was interrupted.
+        # An empty file is from an interrupted run.
         path.open("r+" if path.exists() and not path.stat().st_size else "x").close()
     return path

@@ -1,4 +1,4 @@
-"""``s3memory expire``: files that nobody has used for a time."""
+"""``s3memory expire``: delete files that nobody has used for a while."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from s3memory.admin import expiry
 from s3memory.admin.walks import Missed
-from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
+from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, show_bucket
 from s3memory.cli.ending import OK, STORE
 from s3memory.cli.options import JsonOption, TenantOption, flag
 from s3memory.cli.output import emit
@@ -34,9 +34,9 @@ def expire(
 ) -> None:
     """Delete files that nobody has used for a while.
 
-    Writing a file uses it, and so does `s3memory reseal`, and viewing it if S3MEMORY_TOUCH_AFTER_DAYS is set.
-    Each file is checked again right before it is deleted; one that was used meanwhile stays. In a bucket with
-    versioning, older versions stay too. Objects that are not memory files are counted and left alone.
+    Writing and `s3memory reseal` count as use, and so does viewing if S3MEMORY_TOUCH_AFTER_DAYS is set. Each file is
+    checked again right before it is deleted; one that was used meanwhile stays. In a bucket with versioning, older
+    versions stay too. Objects that are not memory files are counted and left alone.
 
     Examples:
       s3memory expire --tenant acme --older-than 90d --dry-run
@@ -52,7 +52,7 @@ def expire(
     """
     before = datetime.now(UTC) - _duration(older_than)
     with stored_memory(tenant, "expire", writes=not dry_run) as store:
-        tell_where(store)
+        show_bucket(store)
         store.key_ring.ensure_not_archived()
         unused = expiry.unused_files(store, before=before)
         files, missed = unused.files, list[Missed]()

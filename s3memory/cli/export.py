@@ -1,4 +1,4 @@
-"""``s3memory export``: a tenant's texts in one file, plain or encrypted."""
+"""``s3memory export``: write a tenant's texts to one file, plain or encrypted."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 from s3memory.store.memory_store import MemoryStore
 
-_MOVED_ON = f"{MOVED_ON}, to another file"
+_MOVED_ON = f"{MOVED_ON}, with another FILE"
 
 
 class Format(StrEnum):
-    """What an export is written as."""
+    """The formats of an export."""
 
     TAR = "tar"
     MEMORY_STORE = "memory-store"
@@ -52,9 +52,9 @@ def export(
 ) -> None:
     """Write a tenant's files to one file.
 
-    The texts in it are no longer under the tenant's keys: anyone who can read the file can read the memory,
-    unless you encrypt it for a recipient. It holds the current texts and when they were stored, not the older
-    versions. It is not a snapshot, since agents may write meanwhile.
+    The exported texts are not encrypted under the tenant's keys: anyone who can read the file can read the memory,
+    unless you encrypt it for a recipient. The file holds the current texts and their times, but no older versions.
+    It is not a snapshot, since agents may write meanwhile.
 
     Examples:
       s3memory export acme.tar.age --tenant acme --recipient age1...
@@ -66,12 +66,12 @@ def export(
       1  nothing is stored for the tenant, and no file was created; or the outcome
          can't be written to stdout: it is on stderr
       2  a setting or an option is wrong, or the file can't be created
-      3  the file was created, and may lack something: what does not open, does
-         not fit, was not given by S3, or was moved by agents during every pass;
-         or the store can't be reached, and no file was created
+      3  the file was created, but may lack files that do not open, do not fit,
+         were refused by S3, or were moved by agents during every pass; or the
+         store can't be reached, and no file was created
     """
     with stored_memory(tenant, "export") as store, if_interrupted("No file was created."), progress_bar():
-        new_file = Path(os.devnull).open("wb") if dry_run else _new_file(file)  # noqa: SIM115 - it is, below
+        new_file = Path(os.devnull).open("wb") if dry_run else _new_file(file)  # noqa: SIM115 - entered below
         with new_file as out, encrypting(out, recipient) if recipient else nullcontext(out) as plaintext:
             result = _exported(store, form, plaintext)
     counts = f"{count_of(result.files, 'file')} of {store.tenant}, {count_of(result.text_bytes, 'byte')}"
@@ -105,12 +105,12 @@ def _exported(store: MemoryStore, form: Format, out: IO[bytes]) -> Export:
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[IO[bytes]]:
-    """Make a file that only its owner may read. It has its name only once it is whole."""
+    """Create a file that only its owner may read. It gets its name only once it is complete."""
     refuse_dash(path)
     with naming_file(path, done="written"):
         if path.exists():
             raise ConfigurationError(f"{path} already exists: choose another name, or remove it")
-        # A name of its own: nobody can have put a link or another file of that name there.
+        # Under a random name, where nobody can have put a link or another file.
         descriptor, part_name = tempfile.mkstemp(prefix=f"{path.name}.", suffix=".part", dir=path.parent)
         part = Path(part_name)
         try:
@@ -122,12 +122,12 @@ def _new_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _give_name(part: Path, path: Path) -> None:
-    """Give a file that is whole its name. That fails where somebody was faster; replacing alone would not."""
+    """Give a complete file its name. This fails if the name was taken meanwhile; a plain replace would overwrite it."""
     try:
         os.link(part, path)
     except FileExistsError:
         raise
-    except OSError:  # vfat, exFAT and many FUSE and SMB mounts have no hard links, and each says so in its own way
+    except OSError:  # vfat, exFAT and many FUSE and SMB mounts have no hard links, and their errors differ
         path.open("xb").close()
         part.replace(path)
 

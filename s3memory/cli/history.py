@@ -1,4 +1,4 @@
-"""``s3memory history``, ``diff``: what became of a file."""
+"""``s3memory history``, ``diff``: the versions of a file, and their differences."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from s3memory.paths import MemoryPath
 
 _WIDTH = 80
 _ID_WIDTH = 32
-"""Of S3's version ids. Those of other servers may be longer, as moto's are; then so is the column."""
+"""The width of S3's version IDs. Other servers, such as moto, may have longer ones; the column then grows."""
 
 
 def history(
@@ -34,8 +34,8 @@ def history(
 ) -> None:
     """List the versions of a file, newest first.
 
-    Shows each version's time, ID, size and what made it; below that, the beginning of its text's SHA-256 hash, who
-    made it (if the program names an actor), and notes. Goes back as far as the bucket keeps versions.
+    Shows each version's time, ID, size and the change that made it; below that, the beginning of its text's SHA-256
+    hash, who made it (if the program names an actor), and notes. Goes back as far as the bucket keeps versions.
 
     Examples:
       s3memory history /memories/plan.md --tenant acme
@@ -43,7 +43,7 @@ def history(
 
     Exit codes:
       0  all versions open, or were redacted
-      1  there is no such file and no version of it is kept,
+      1  the file does not exist and no version of it is kept,
          it is a directory, or nothing is stored for the tenant
       2  a setting or an option is wrong
       3  the store can't be reached, refuses access, or holds something that does
@@ -62,7 +62,7 @@ def history(
         if json_output:
             row({"problem": "record-does-not-open", "object_key": object_key}, "", as_json=True)
         else:
-            warn(f"{one_line(object_key)} is not a record of a redacted version that opens")
+            warn(f"{one_line(object_key)} does not open as the record of a redacted version")
     is_wrong = any(one.problem is not None or one.has_bad_actor for one in found.versions)
     raise typer.Exit(STORE if is_wrong or found.unreadable_tombstones else OK)
 
@@ -76,8 +76,8 @@ def diff(
 ) -> None:
     """Compare two versions of a file.
 
-    Without options, compares the current version with the one before. With --at, compares it with the one at
-    that time.
+    Without options, compares the current version with the previous one. With --at, compares it with the version
+    of that time.
 
     Examples:
       s3memory diff /memories/plan.md --tenant acme
@@ -109,7 +109,7 @@ def _shown(version: FileVersion, *, with_path: bool, id_width: int) -> str:
     notes += [] if version.actor is None else [f"by {version.actor}"]
     if version.moved_from is not None:
         source = version.moved_from
-        doubt = "" if source.is_same_text else ", which has another text"
+        doubt = "" if source.is_same_text else ", which has a different text"
         notes.append(f"from {source.path} version {source.version_id}{doubt}")
     notes += [] if version.same_text_as is None else [f"same text as {version.same_text_as}"]
     notes += [] if version.problem is None else [version.problem]

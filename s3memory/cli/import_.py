@@ -1,4 +1,4 @@
-"""``s3memory import``: files from an export, a folder or a memory store into a tenant's memory."""
+"""``s3memory import``: import files from an export, a folder or a memory store into a tenant's memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from s3memory.admin.transfer.importing import WRITTEN, Existing, Import, Importe
 from s3memory.admin.transfer.memory_stores import MemoryStoreExport
 from s3memory.admin.transfer.tar_files import ExportSource
 from s3memory.audit.recording import as_one_event
-from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
+from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, show_bucket
 from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, argument, flag, optional
 from s3memory.cli.output import emit, note
@@ -27,7 +27,7 @@ from s3memory.cli.stores import RUN_AGAIN, new_tenant, store_of
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 
-# Of each kind: where it is read, and whether from a folder and from a file.
+# For each kind: the module and class that read it, and whether it can be a folder, and a file.
 _KINDS = {
     "claude-code": ("elsewhere.claude_code", "AutoMemory", True, False),
     "claude-md": ("elsewhere.claude_code", "ClaudeMdTree", True, False),
@@ -50,10 +50,10 @@ def import_(
     existing: Annotated[
         Existing,
         typer.Option(
-            "--existing", help="If a file exists with another text: refuse, skip or overwrite.", metavar="POLICY"
+            "--existing", help="If a file exists with a different text: refuse, skip or overwrite.", metavar="POLICY"
         ),
     ] = Existing.REFUSE,
-    partial: Annotated[bool, flag("--partial", "Import what can be, even if some files can't.")] = False,
+    partial: Annotated[bool, flag("--partial", "Import the other files if some can't be imported.")] = False,
     identity: Annotated[
         Path | None, optional("--identity", "Decrypt with the age identities in this file.", "FILE")
     ] = None,
@@ -65,7 +65,7 @@ def import_(
     """Import files into a tenant's memory.
 
     SOURCE is a file that `s3memory export` wrote, encrypted or not; a folder, such as that of the SDK's
-    BetaLocalFilesystemMemoryTool; memories of a Managed Agents memory store as JSON; or, with --from, something of
+    BetaLocalFilesystemMemoryTool; memories of a Managed Agents memory store as JSON; or, with --from, the data of
     another program: see docs/import.md. Files pass the redactor and the limits. All of them are checked first, and
     nothing is written if one can't be imported: the others are then `not-begun`. A file that exists already counts
     as done, so an interrupted import can be run again. --expect-count counts the files that are overwritten.
@@ -79,7 +79,7 @@ def import_(
     Exit codes:
       0  all files are in the memory, or were skipped as asked
       1  a file can't be imported: without --partial nothing was changed;
-         or the source is damaged, or is no export; or the memory is
+         or the source is damaged, or is not an export; or the memory is
          read-only or archived
       2  a setting or an option is wrong, or the source can't be read from the
          disk, or needs --identity
@@ -87,7 +87,7 @@ def import_(
          run it again
     """
     source = Path(source_name)
-    if not source_name:  # it would be the working directory
+    if not source_name:  # Path("") is the working directory
         raise ConfigurationError("SOURCE is empty: name a file or a folder")
     with naming_file(source):
         is_there = source.exists()
@@ -96,14 +96,14 @@ def import_(
     if not (source.is_dir() or source.is_file()):  # reading a pipe may never end, and a source is read twice
         raise ConfigurationError(f"{source} is neither a file nor a folder")
     if kind is not None and identity is not None:
-        raise ConfigurationError("--identity is for what s3memory export encrypted: leave out --from")
+        raise ConfigurationError("--identity is for files that s3memory export encrypted: leave out --from")
     identities = None if identity is None else identities_in(identity)
     store = store_of(tenant)
     # The redactor may make a text shorter; a character takes four bytes at most.
     max_bytes = 4 * store.limits.max_file_bytes
     files = _source_at(source, identities, max_bytes) if kind is None else _source_of(kind, source, max_bytes)
     if existing is Existing.OVERWRITE:
-        tell_where(store)
+        show_bucket(store)
     with as_one_event(store, "import"):
         if not store.objects.is_any():
             note(new_tenant(store))
@@ -197,5 +197,5 @@ def _lines(result: Import, *, is_begun: bool) -> Iterator[str]:
         notes = [f"from {file.origin}"] if file.origin not in {None, file.path} else []
         notes += [file.reason] if file.reason else []
         notes += [f"redacted: {', '.join(file.kinds)}"] if file.kinds else []
-        told = f" ({'; '.join(notes)})" if notes else ""
-        yield f"{_outcome(file, is_begun=is_begun)}\t{file.path}{told}"
+        shown_notes = f" ({'; '.join(notes)})" if notes else ""
+        yield f"{_outcome(file, is_begun=is_begun)}\t{file.path}{shown_notes}"

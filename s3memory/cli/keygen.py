@@ -1,4 +1,4 @@
-"""``s3memory keygen``: local keys."""
+"""``s3memory keygen``: make a local key."""
 
 from __future__ import annotations
 
@@ -21,4 +21,4 @@ def keygen() -> None:
     """
     sys.stdout.write(f"{LocalKeyWrapper.generate_key_text()}\n")
     if sys.stdout.isatty():
-        note("Set S3MEMORY_LOCAL_KEY to this key, and keep it: without it, nothing opens again.")
+        note("Set S3MEMORY_LOCAL_KEY to this key, and keep it: without it, stored memories can't be opened.")

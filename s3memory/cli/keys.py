@@ -1,4 +1,4 @@
-"""``s3memory keys``: a tenant's data keys."""
+"""``s3memory keys``: show and change a tenant's data keys."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from s3memory.admin.keys import retiring, rotation
 from s3memory.admin.keys.generations import GenerationUsage, key_ring_state
 from s3memory.audit.recording import as_one_event
-from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
+from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, show_bucket
 from s3memory.cli.ending import NOTHING_CHANGED, OK, STORE, if_interrupted
 from s3memory.cli.groups import Command, plain_typer
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, flag, optional
@@ -23,7 +23,7 @@ from s3memory.keys.key_cache import MAX_KEY_TTL_SECONDS
 from s3memory.keys.open_key_ring import Rewrapper
 from s3memory.keys.wrappers.kms import KmsKeyWrapper
 
-_INTERRUPTED = "The key ring may have been changed: run it again, which looks for what needs a retired generation."
+_INTERRUPTED = "The key ring may have changed. Run it again: it checks whether anything needs a retired generation."
 
 keys = plain_typer(name="keys", no_args_is_help=True, help="Show and change a tenant's data keys.")
 
@@ -31,14 +31,14 @@ keys = plain_typer(name="keys", no_args_is_help=True, help="Show and change a te
 @keys.command(cls=Command)
 def show(
     tenant: TenantOption = None,
-    count: Annotated[bool, flag("--count", "Count what each generation is needed for.")] = False,
+    count: Annotated[bool, flag("--count", "Count the objects that need each generation.")] = False,
     json_output: JsonOption = False,
 ) -> None:
     """Show a tenant's key ring.
 
     Shows its generations and name mode, what wraps it, whether the tenant is archived, and when it was last
-    changed. --count reads the header of every file, older version and intent: one request each. A generation that
-    they name and the key ring does not have is reported, with exit code 3.
+    changed. --count reads the header of every file, older version and intent: one request each. If one of them
+    needs a generation that the key ring lacks, this is reported, with exit code 3.
 
     Examples:
       s3memory keys show --tenant acme
@@ -74,7 +74,7 @@ def show(
         fields,
         text=lines,
         warnings=[
-            *(f"generation {one['generation']}, which the key ring does not have{_counts(one)}" for one in lacking),
+            *(f"generation {one['generation']}, which the key ring lacks{_counts(one)}" for one in lacking),
             *(strays(usage.unreadable, named_by="s3memory verify --versions") if usage else []),
             *missed_lines(missed),
         ],
@@ -94,17 +94,16 @@ def rotate(
 ) -> None:
     """Add a data key, which new writes use from then on.
 
-    What is already stored stays under the key that it was sealed with: see `s3memory reseal`. Agents need not stop.
-    --only-from makes it safe to restart a run over many tenants that was interrupted. There has to be such a
-    generation. Refused if an older version of the key ring names a higher generation: somebody has put an older key
-    ring back.
+    Stored texts stay under the key that sealed them: see `s3memory reseal`. Agents need not stop. --only-from makes
+    it safe to restart an interrupted run over many tenants; the generation must exist. Refused if an older version
+    of the key ring names a higher generation: somebody has put an older key ring back.
 
     Examples:
       s3memory keys rotate --tenant acme
       s3memory keys rotate --tenant acme --only-from 1
 
     Exit codes:
-      0  the newest generation is as asked
+      0  the key was added, or --only-from names an older generation
       1  it was refused, and nothing was changed; or the outcome can't be written
          to stdout: it is on stderr
     """
@@ -120,12 +119,12 @@ def rotate(
             rotation.refuse_older_key_ring(store, stored)
             newest = before + 1
     if newest == before:
-        told = f"is {newest}, not {only_from}: nothing {'would be' if dry_run else 'was'} changed"
+        result = f"is {newest}, not {only_from}: nothing {'would be' if dry_run else 'was'} changed"
     else:
-        told = f"{'would be' if dry_run else 'is'} {newest} (it was {before})"
+        result = f"{'would be' if dry_run else 'is'} {newest} (it was {before})"
     emit(
         {"dry_run": dry_run, "newest_before": before, "newest": newest},
-        notes=[f"the newest generation {told}"],
+        notes=[f"the newest generation {result}"],
         as_json=json_output,
     )
 
@@ -143,8 +142,8 @@ def rewrap(
     """Wrap a tenant's data keys under another key.
 
     Files are not touched. Without an option, the target is the first key of S3MEMORY_KMS_KEY_ID or
-    S3MEMORY_LOCAL_KEY. Give every process "new,old" first, and remove the old key once all tenants are moved:
-    then agents need not stop. To move between a local key and a KMS key, agents have to stop.
+    S3MEMORY_LOCAL_KEY. Agents need not stop if you first set "new,old" for every process, and remove the old key
+    once all tenants are moved. To move between a local key and a KMS key, agents have to stop.
 
     Examples:
       s3memory keys rewrap --tenant acme --dry-run
@@ -156,11 +155,7 @@ def rewrap(
     needed = rotation.rewrap(store.refusing_writes() if dry_run else store, target, dry_run=dry_run)
     done = "would be rewrapped" if dry_run else "is rewrapped"
     note = f"the key ring {done}" if needed else "the key ring is wrapped with that key already, so nothing was changed"
-    emit(
-        {"dry_run": dry_run, "rewrapped": needed},
-        notes=[note],
-        as_json=json_output,
-    )
+    emit({"dry_run": dry_run, "rewrapped": needed}, notes=[note], as_json=json_output)
 
 
 @keys.command(cls=Command)
@@ -187,12 +182,12 @@ def retire(
 ) -> None:
     """Remove data keys that nothing needs any more.
 
-    Refused while a file, an older version, a record of a redacted one or an unfinished directory operation needs
+    Refused while a file, an older version, a record of a redacted version or an unfinished directory operation needs
     one, and until every process has read the key ring again: --max-cache-seconds after its last change, plus 30
-    minutes for calls under way and differing clocks. Retiring the oldest key changes the tags of placeholders,
-    if a policy asks for tags. --expect-count counts generations. If interrupted, run it again: where nothing is left
-    to retire, it looks for what needs a retired key. Refused in a bucket without versioning: if it is interrupted
-    there, what an agent wrote meanwhile may be lost. --without-versions accepts that.
+    minutes for calls under way and differing clocks. Retiring the oldest key changes the tags of placeholders, if a
+    policy asks for tags. --expect-count counts generations. If interrupted, run it again: if nothing is left to
+    retire, it checks whether anything needs a retired key. Refused in a bucket without versioning, where an
+    interruption may lose files that agents write meanwhile; --without-versions accepts that.
 
     Examples:
       s3memory keys retire --tenant acme --dry-run
@@ -204,10 +199,10 @@ def retire(
          or the count differs; or the tenant has no key ring
       2  a setting or an option is wrong
       3  something needs a retired key, or the store can't be reached, refuses
-         access, or did not tell
+         access, or left the outcome unknown
     """
     store = store_of(tenant)
-    tell_where(store)
+    show_bucket(store)
     seconds = MAX_KEY_TTL_SECONDS if max_cache_seconds is None else max_cache_seconds
     retired = partial(retiring.retire, max_cache_seconds=seconds, without_versions=without_versions)
     with as_one_event(store, "retire"):

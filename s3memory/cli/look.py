@@ -1,4 +1,4 @@
-"""``s3memory ls``, ``cat``, ``stat``, ``du``, ``grep``, ``tenants``: looking at what is stored, without a write."""
+"""``s3memory ls``, ``cat``, ``stat``, ``du``, ``grep``, ``tenants``: show what is stored. None of them writes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from s3memory.admin.tenants import tenants_of
 from s3memory.admin.versions.point_in_time import read_text
 from s3memory.admin.walks import Missed
 from s3memory.audit.recording import recorded
-from s3memory.cli.ending import FAILED, OK, STORE, until_unread
+from s3memory.cli.ending import FAILED, OK, STORE, success_if_unread
 from s3memory.cli.options import (
     AtOption,
     FileArgument,
@@ -46,7 +46,8 @@ def ls(
 ) -> None:
     """List files.
 
-    Lists every file at and below a path, one per line, hidden ones too. Directories exist only as parts of paths.
+    Lists every file at and below a path, one per line, including hidden ones. Directories exist only as parts of
+    paths.
 
     Examples:
       s3memory ls --tenant acme
@@ -78,7 +79,7 @@ def ls(
 def cat(path: FileArgument, version: VersionOption = None, at: AtOption = None, tenant: TenantOption = None) -> None:
     """Print a file's text.
 
-    The output is byte for byte what is stored. On a terminal, control characters are escaped.
+    The output is the stored text, byte for byte. On a terminal, control characters are escaped.
 
     Examples:
       s3memory cat /memories/plan.md --tenant acme
@@ -100,8 +101,8 @@ def stat(
 ) -> None:
     """Show the details of a file or directory.
 
-    The text is not shown. The SHA-256 hash is that of the text; it is computed here and stored nowhere. The hash
-    of a short text can give the text away.
+    The text is not shown, only its SHA-256 hash, which is computed here and not stored. The hash of a short text can
+    give the text away.
 
     Examples:
       s3memory stat /memories/plan.md --tenant acme
@@ -132,7 +133,7 @@ def du(
 ) -> None:
     """Count files and bytes by directory.
 
-    Bytes are those of the texts. S3 charges for 80 bytes more per file or version, and 16 more per 16 KiB.
+    Counts the bytes of the texts. S3 charges for 80 bytes more per file or version, and 16 more per 16 KiB.
 
     Examples:
       s3memory du --tenant acme
@@ -160,7 +161,7 @@ def grep(
 ) -> None:
     r"""Search the decrypted texts, line by line.
 
-    Every file is fetched and opened: there is no index. A regular expression may take 2 seconds per file.
+    Every file is fetched and opened: there is no index. A regular expression may take up to 2 seconds per file.
 
     Examples:
       s3memory grep refund --tenant acme
@@ -170,7 +171,8 @@ def grep(
     Exit codes:
       0  something matched
       1  nothing matched, the path does not exist, nothing is stored for the
-         tenant, or the expression takes too long for a file: the search ends
+         tenant, or the expression took too long for a file, which ended the
+         search
     """
     if "\n" in pattern:
         raise ConfigurationError("TEXT must be one line, since lines are searched")
@@ -187,15 +189,15 @@ def grep(
 
 def tenants(
     versions: Annotated[
-        bool, flag("--versions", "Also those with nothing but older versions and delete markers.")
+        bool, flag("--versions", "Also list tenants that have only older versions and delete markers.")
     ] = False,
     json_output: JsonOption = False,
 ) -> None:
     """List the tenants in the bucket.
 
-    Lists every tenant that has a current object below S3MEMORY_PREFIX, using the process's own credentials. Nothing
-    of a tenant without a key ring can be opened. With --versions, it also lists tenants that have only older versions,
-    delete markers or records of redacted versions, such as one whose erasure was interrupted.
+    Lists every tenant that has a current object below S3MEMORY_PREFIX, using the process's own credentials. The files
+    of a tenant without a key ring can't be opened. With --versions, it also lists tenants that have only older
+    versions, delete markers or records of redacted versions, such as after an interrupted erasure.
 
     Examples:
       s3memory tenants
@@ -204,7 +206,7 @@ def tenants(
     """
     settings = Settings.from_env()
     n_tenants, strays = 0, list[str]()
-    with until_unread(recorded(settings.auditor(), "tenants", tenant=None)):
+    with success_if_unread(recorded(settings.auditor(), "tenants", tenant=None)):
         for one in tenants_of(settings, with_versions=versions, stray=strays.append):
             n_tenants += 1
             lacks = ["no key ring"] if not one.has_key_ring else ["no memories"] if not one.has_memories else []

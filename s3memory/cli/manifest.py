@@ -1,4 +1,4 @@
-"""``s3memory manifest``: which objects a bulk job is about."""
+"""``s3memory manifest``: list the objects of a bulk job."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from s3memory._arguments import naming_file
 from s3memory.admin.tenants import ensure_stored, tenants_of
 from s3memory.audit.recording import as_one_event
 from s3memory.bulk import Row, batch_line, batch_lines, erasure_rows, inventory_rows, map_line, rows
-from s3memory.cli.ending import if_interrupted, until_unread
+from s3memory.cli.ending import if_interrupted, success_if_unread
 from s3memory.cli.options import flag, optional
 from s3memory.cli.output import note
 from s3memory.config.settings import Settings
@@ -26,7 +26,7 @@ _AsLines = Callable[[Iterator[Row]], Iterable[str]]
 
 
 class Engine(StrEnum):
-    """Who reads the manifest."""
+    """The engine that reads the manifest."""
 
     BATCH = "batch"
     MAP = "map"
@@ -39,25 +39,25 @@ def manifest(
     all_tenants: Annotated[bool, flag("--all", "List every tenant in the bucket.")] = False,
     versions: Annotated[bool, flag("--versions", "List every version of every file, with its ID.")] = False,
     erasing: Annotated[
-        bool, flag("--erasing", "List every key with anything to erase, such as deleted files.")
+        bool, flag("--erasing", "List every key with anything to erase, including deleted files.")
     ] = False,
     engine: Annotated[
         Engine, flag("--for", "batch: CSV for S3 Batch Operations. map: JSON Lines for Step Functions.")
     ] = Engine.BATCH,
     batch: Annotated[
-        int | None, optional("--batch", "With --for map: batches of so many objects at most, each of one tenant.", "N")
+        int | None, optional("--batch", "With --for map: batches of at most N objects, each of one tenant.", "N")
     ] = None,
     inventory: Annotated[
-        str | None, optional("--inventory", "Take the objects from an S3 Inventory in CSV; - for stdin.", "FILE")
+        str | None, optional("--inventory", "Read the objects from an S3 Inventory in CSV; - for stdin.", "FILE")
     ] = None,
 ) -> None:
     """List the objects of a bulk job, as its engine reads them.
 
     Prints one line per object: for S3 Batch Operations the bucket and the URL-encoded key, followed by the version
     ID with --versions; for a Distributed Map a JSON object. With --batch, a line is a batch of one tenant's objects,
-    for one invocation. With --inventory nothing is listed: sort the inventory, so that a tenant's objects come one
-    after the other. A manifest contains object keys, and file names unless those are encrypted: keep it where the
-    memory is, below batch/manifests/.
+    for one invocation. With --inventory, the bucket is not listed: sort the inventory first, so that each tenant's
+    objects are next to each other. A manifest contains object keys, and file names unless those are encrypted: keep
+    it in the memory's bucket, below batch/manifests/.
 
     Examples:
       s3memory manifest --tenant acme > acme.csv
@@ -66,7 +66,7 @@ def manifest(
       s3memory manifest --all --for map --batch 500 > all.jsonl
 
     Exit codes:
-      0  it lists everything
+      0  the manifest is complete
       1  nothing is stored for a tenant: the output so far is not a manifest
       2  a setting or an option is wrong
       3  the store can't be reached or refuses access: the output so far is not
@@ -74,13 +74,16 @@ def manifest(
     """
     tenants = list(dict.fromkeys(tenant or ()))
     if versions and erasing:
-        raise ConfigurationError("give either --versions or --erasing, which is about all versions")
+        raise ConfigurationError("give either --versions or --erasing, which covers all versions")
     if all_tenants and (tenants or erasing):
-        raise ConfigurationError("--all takes no tenant and no --erasing, which is about one tenant at a time")
+        raise ConfigurationError("--all can't be combined with --tenant, nor with --erasing, which needs a tenant")
     if inventory is not None and (tenants or all_tenants or versions or erasing):
-        raise ConfigurationError("--inventory is of current files of all tenants, and takes no other choice of objects")
+        raise ConfigurationError(
+            "--inventory covers the current files of all tenants, and can't be combined with --tenant, --all, "
+            "--versions or --erasing"
+        )
     if batch is not None and (engine is not Engine.MAP or batch < 1):
-        raise ConfigurationError("--batch takes a positive number, and --for map")
+        raise ConfigurationError("--batch takes a positive number, and needs --for map")
     settings = Settings.from_env()
     bucket = settings.bucket
     if batch is not None:
@@ -99,7 +102,7 @@ def manifest(
     with if_interrupted("The output so far is not a manifest."):
         for name in listed if all_tenants else tenants or [settings.tenant(None)]:
             store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()
-            with until_unread(as_one_event(store, "manifest")):
+            with success_if_unread(as_one_event(store, "manifest")):
                 n_listed = _written(erasure_rows(store) if erasing else rows(store, with_versions=versions), as_lines)
                 if not (n_listed or all_tenants):
                     ensure_stored(store)
@@ -108,7 +111,7 @@ def manifest(
 
 
 def _written(found: Iterator[Row], as_lines: _AsLines) -> int:
-    """Write rows as the engine reads them. Return how many there were."""
+    """Write rows in the engine's format. Return how many there were."""
     n_rows = 0
 
     def counted() -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""``s3memory mcp``: the memory as an MCP server, on standard input and output or over HTTP."""
+"""``s3memory mcp``: serve the memory to MCP clients, on standard input and output or over HTTP."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from s3memory._extras import ensure_installed
 from s3memory.cli.ending import OK
 from s3memory.cli.options import TenantOption, flag, optional
 from s3memory.cli.output import hint_at_input, warn
-from s3memory.cli.waiting import told_if_slow
+from s3memory.cli.waiting import report_if_slow
 from s3memory.errors import ConfigurationError
 
 
 def mcp(
     tenant: TenantOption = None,
     read_only: Annotated[
-        bool, flag("--read-only", "Offer the tools that view and search, and refuse every change.")
+        bool, flag("--read-only", "Offer only the tools that view and search, and refuse every change.")
     ] = False,
     http: Annotated[
         str | None, optional("--http", "Serve HTTP at this address, instead of standard input.", "HOST:PORT")
     ] = None,
-    issuer: Annotated[str | None, optional("--issuer", "The issuer of the tokens: their iss.", "URL")] = None,
-    audience: Annotated[str | None, optional("--audience", "The audience of the tokens: their aud.", "TEXT")] = None,
+    issuer: Annotated[str | None, optional("--issuer", "The issuer of the tokens (iss).", "URL")] = None,
+    audience: Annotated[str | None, optional("--audience", "The audience of the tokens (aud).", "TEXT")] = None,
     jwks_url: Annotated[str | None, optional("--jwks-url", "Where the issuer publishes its keys.", "URL")] = None,
     tenant_claim: Annotated[
         str | None, optional("--tenant-claim", "The claim of a token that names the tenant.", "NAME")
@@ -38,9 +38,9 @@ def mcp(
 ) -> None:
     r"""Serve the memory to MCP clients, such as Claude Code.
 
-    Without --http, it serves one client on standard input and output, until its input ends. With --http and the
-    four token options, one server serves all tenants at /mcp: each request needs a bearer token (a JWT), and the
-    tenant is a claim in it. Without those four, it listens only where this machine alone can reach it.
+    Without --http, it serves one client on standard input and output, until the input ends. With --http and the
+    four token options, one server serves all tenants at /mcp: each request needs a bearer token (a JWT) with a claim
+    that names the tenant. With --http alone, only this machine can reach the server.
     You can also set the token options as S3MEMORY_MCP_* variables. Pass a client's settings with --env, as below:
     otherwise its server inherits the environment of the shell that starts the client.
 
@@ -54,16 +54,16 @@ def mcp(
         --resource-url https://memory.example.com/mcp
 
     Exit codes:
-      0  the input ended, or the server was told to stop
+      0  the input ended, or the server was asked to stop
       2  wrong usage, a setting is wrong or missing, the address is taken, or the
          extra is not installed
     """
     ensure_installed("s3memory mcp", {"mcp": "s3memory[mcp]"})
     tokens = {"issuer": issuer, "audience": audience, "jwks_url": jwks_url, "tenant_claim": tenant_claim}
-    with _logging_to_standard_error(), told_if_slow(in_log=True):
+    with _logging_to_standard_error(), report_if_slow(in_log=True):
         if http is None:
             if resource_url is not None or any(option is not None for option in tokens.values()):
-                raise ConfigurationError("token options are for --http: on standard input there is one tenant")
+                raise ConfigurationError("token options need --http: on standard input there is only one tenant")
             _serve_stdio(tenant, read_only=read_only)
         else:
             _serve_http(http, tenant, tokens, resource_url, read_only=read_only)
@@ -118,11 +118,11 @@ def _serve_http(
 
 @contextmanager
 def _logging_to_standard_error() -> Iterator[None]:
-    """Show what this package logs, which names no tenant's data, and nothing of what the libraries would."""
+    """Show the log of this package, which contains no tenant's data, and silence the logs of the libraries."""
     handler = logging.StreamHandler()
     handler.setLevel(logging.WARNING)
     handler.setFormatter(logging.Formatter("s3memory: %(message)s"))
-    handler.addFilter(lambda record: record.name == "s3memory")  # audit events go their own way
+    handler.addFilter(lambda record: record.name == "s3memory")  # audit events have a handler of their own
     logging.getLogger("s3memory").addHandler(handler)
     for library in ("mcp", "uvicorn", "asyncio", "mangum", "anyio"):
         logger = logging.getLogger(library)

@@ -1,4 +1,4 @@
-"""``s3memory mirror``: a memory as a folder of plain files while a command runs."""
+"""``s3memory mirror``: keep a memory in a folder of plain files while a command runs."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 
 _KEPT = frozenset({"AWS_REGION", "AWS_DEFAULT_REGION"})
-_PR_SET_DUMPABLE = 4  # of <linux/prctl.h>
+_PR_SET_DUMPABLE = 4  # from <linux/prctl.h>
 _CANNOT_RUN, _NOT_FOUND = 126, 127  # as in a shell
 
 
 def mirror(
-    directory: Annotated[Path, argument("DIR", "The folder. Files that are in it already are stored too.")],
-    command: Annotated[list[str], argument("-- COMMAND...", "What to run meanwhile.")],
+    directory: Annotated[Path, argument("DIR", "The folder. Files that are already in it are stored too.")],
+    command: Annotated[list[str], argument("-- COMMAND...", "The command to run meanwhile.")],
     tenant: TenantOption = None,
     push_wiped: Annotated[
         bool, flag("--push-wiped", "Delete every stored file if COMMAND empties the folder.")
@@ -41,10 +41,10 @@ def mirror(
 ) -> None:
     """Keep a memory in a folder while a command runs.
 
-    Pulls the memory into DIR, runs COMMAND, and stores what it changed, encrypted and redacted. If somebody else
-    changed the same file meanwhile, the store wins, and the other version is kept next to it. Afterwards the folder
-    is removed, if it was created for this and everything in it is stored: until then, its files are readable on
-    this disk. Keys and AWS credentials are kept out of COMMAND's environment.
+    Pulls the memory into DIR, runs COMMAND, and stores its changes, encrypted and redacted. If somebody else changed
+    the same file meanwhile, the stored version wins, and the other one is kept next to it. Afterwards the folder is
+    removed, if the mirror created it and everything in it is stored: until then, its files are readable on this
+    disk. Keys and AWS credentials are kept out of COMMAND's environment.
 
     Examples:
       s3memory mirror ~/memory --tenant acme -- claude --settings settings.json
@@ -53,9 +53,9 @@ def mirror(
       1  something is out of sync: it is named, and the folder stays
       2  a setting is wrong or missing, or the folder can't be used
       3  the store can't be reached or refuses access: COMMAND was not run
-      126, 127  COMMAND can't be run, or is not there: nothing was stored
+      126, 127  COMMAND can't be run, or does not exist: nothing was stored
     """
-    if Settings.from_env().get("MOUNTS"):  # what is below a mount point would go where no agent sees it
+    if Settings.from_env().get("MOUNTS"):  # files below a mount point would be stored where no agent sees them
         raise ConfigurationError(
             "S3MEMORY_MOUNTS is set, and a folder holds one memory. Unset it, and mirror each tenant to its own folder"
         )
@@ -77,24 +77,24 @@ def without_credentials(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _hide_this_process() -> None:
-    """Have Linux refuse other processes of the same user this one's environment and memory, which hold the keys.
+    """Have Linux hide this process's environment and memory, which hold the keys, from the user's other processes.
 
-    Until it ends: what the command leaves running may outlive the command.
+    They stay hidden until this process ends: the command's own children may outlive the command.
     """
     if sys.platform != "linux":
         return
     try:
-        import ctypes  # which some builds of Python lack
+        import ctypes  # some builds of Python lack it
 
         failed = ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, *map(ctypes.c_ulong, (0, 0, 0, 0)))
     except (ImportError, OSError, AttributeError):
         failed = -1
     if failed:
-        note("This system does not hide the mirror's own environment: the command could read the keys in it.")
+        note("This system can't hide the mirror's own environment: the command could read the keys in it.")
 
 
 class _Signals:
-    """Handles signals: once the memory is pulled, they are the command's, and they do not end the push."""
+    """Handles signals: once the memory is pulled, they are passed on to the command, and they do not end the push."""
 
     def __init__(self) -> None:
         self._before: dict[int, Any] = {}
@@ -103,7 +103,7 @@ class _Signals:
 
     def __enter__(self) -> Self:
         before = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
-        # What the caller ignores, as `nohup` does, the command ignores as well: it inherits that.
+        # The command inherits ignored signals, such as those that `nohup` ignores, so they are left alone.
         self._before = {number: handler for number, handler in before.items() if handler is not signal.SIG_IGN}
         return self
 
@@ -113,26 +113,26 @@ class _Signals:
 
     def keep_for_command(self) -> None:
         """Keep signals for the command, which is about to start."""
-        self._have(self._pass_on)
+        self._handle_with(self._pass_on)
 
     def pass_on_to(self, process: subprocess.Popen[bytes]) -> None:
-        """Pass on to the command what came while it started, and what comes."""
+        """Pass on to the command the signals that arrived while it started, and all later ones."""
         self._process = process
         for number in self._noted:
             process.send_signal(number)
 
-    def end_nothing(self) -> None:
-        """Answer signals with a note: what is in the folder has to be stored."""
-        self._have(lambda *_: note("Storing the changes. One moment."))
+    def only_note(self) -> None:
+        """Answer signals with a note only: the content of the folder has to be stored."""
+        self._handle_with(lambda *_: note("Storing the changes. One moment."))
 
-    def _have(self, handler: Callable[[int, FrameType | None], object]) -> None:
+    def _handle_with(self, handler: Callable[[int, FrameType | None], object]) -> None:
         for number in self._before:
             signal.signal(number, handler)
 
     def _pass_on(self, number: int, _frame: FrameType | None) -> None:
         if self._process is None:
             self._noted.append(number)
-        elif not (number == signal.SIGINT and sys.stdin.isatty()):  # a terminal sends it to the command as well
+        elif not (number == signal.SIGINT and sys.stdin.isatty()):  # a terminal sends this one to the command itself
             self._process.send_signal(number)
 
 
@@ -147,25 +147,25 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
         raise
     if is_new:
         note(new_tenant(folder.store))
-    _tell(pulled)
-    if pulled.unstored:  # in a folder that was named by mistake, all of them would be news
+    _print(pulled)
+    if pulled.unstored:  # so that the user notices a folder that was named by mistake
         note(f"{count_of(len(pulled.unstored), 'file')} of {folder.directory} will be stored when `{command[0]}` ends.")
     try:
         process = subprocess.Popen(command, env=dict(environ))  # noqa: S603 - what the user typed
     except OSError as error:
-        note(f"{command[0]} can't be run: {error.strerror}. Nothing of the folder was stored.")
+        note(f"{command[0]} can't be run: {error.strerror}. Nothing in the folder was stored.")
         _remove_untouched(folder)
         return _NOT_FOUND if isinstance(error, FileNotFoundError) else _CANNOT_RUN
     signals.pass_on_to(process)
     code = process.wait()
-    signals.end_nothing()
+    signals.only_note()
     pushed = folder.push()
-    _tell(pushed)
+    _print(pushed)
     code = code if code >= 0 else KILLED - code
     if pushed.is_complete and all(path in pulled.unfit for path, _ in pulled.left):
-        kept = folder.remove()
-        _tell(kept)
-        if kept.is_complete:
+        removed = folder.remove()
+        _print(removed)
+        if removed.is_complete:
             return code
     if folder.directory.exists():
         note(f"Not everything is in sync. The files stay in {folder.directory}")
@@ -178,16 +178,16 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
 
 def _remove_untouched(folder: MirroredFolder) -> None:
     report = folder.remove_if_untouched()
-    _tell(report)
+    _print(report)
     if not report.is_complete:
         note(f"The files stay in {folder.directory}")
 
 
-def _tell(report: SyncReport) -> None:
-    for path, beside in report.conflicts:
-        note(f"{path} was changed on both sides. The store's version won; the other one is {beside}")
+def _print(report: SyncReport) -> None:
+    for path, conflict_path in report.conflicts:
+        note(f"{path} was changed on both sides. The stored version won; the other one is now {conflict_path}")
     for path in report.deleted:
-        note(f"{path} was deleted in the store, as it was in the folder.")
+        note(f"{path} was deleted in the store, because it was deleted in the folder.")
     for path in report.redacted:
         note(f"{path} was redacted before it was stored, and the folder now has the redacted text.")
     for path, reason in sorted(report.left):

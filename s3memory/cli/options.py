@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""The options that several commands share."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import typer
 
 
 def optional(flag: str, text: str, metavar: str, **more: Any) -> Any:
-    """Return an option that may be left out: its help shows no default."""
+    """Return an option that may be left out, whose help shows no default."""
     return typer.Option(flag, help=text, metavar=metavar, show_default=False, **more)
 
 
 def flag(*names_and_text: str) -> Any:
-    """Return an option that is there or not: its names, and its help last."""
+    """Return an option without a value, from its names and, last, its help."""
     *names, text = names_and_text
     return typer.Option(*names, help=text)
 
 
 def argument(metavar: str, text: str) -> Any:
-    """Return an argument: its help shows no default."""
+    """Return an argument whose help shows no default."""
     return typer.Argument(metavar=metavar, help=text, show_default=False)
 
 
@@ -27,7 +27,7 @@ TenantOption = Annotated[str | None, optional("--tenant", "The tenant. Default: 
 JsonOption = Annotated[bool, flag("--json", "Print JSON instead of text.")]
 PolicyOption = Annotated[
     list[str] | None,
-    optional("--policy", "What to do with a kind: redact, tag, block, report or off. Repeatable.", "KIND=MODE"),
+    optional("--policy", "How to treat a kind: redact, tag, block, report or off. Repeatable.", "KIND=MODE"),
 ]
 PersonalOption = Annotated[
     bool,

@@ -1,6 +1,6 @@
 """The output of the command line: data goes to standard output, everything else to standard error.
 
-A command writes rows as they become known (`row`), and ends with `emit`.
+A command writes each row as soon as it is known (`row`), and ends with `emit`.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from s3memory.errors import ConfigurationError
 from s3memory.paths import MemoryPath
 
 UNWRITTEN = 1
-"""The exit code of a command that did what it should, and whose output can't be written."""
+"""The exit code of a command that succeeded, but whose output can't be written."""
 
 IN_DRY_RUN = " (dry run: nothing was written)"
-"""What stands behind the counts of a dry run."""
+"""What follows the counts of a dry run."""
 
 
 def emit(
@@ -40,18 +40,18 @@ def emit(
     warnings: Iterable[str] = (),
     indent: int | None = None,
 ) -> NoReturn:
-    """Write the outcome of a command, and end it. The work is done, so its exit code counts even if nobody reads this.
+    """Write the outcome of a command, and exit. The work is done, so the exit code holds even if nobody reads this.
 
     If standard output can't be written, as on a full disk, the outcome goes to standard error, and that is a failure.
 
     Args:
-        outcome: for JSON, in place of text and notes.
-        as_json: whether that is wanted.
-        exit_code: what the process exits with.
+        outcome: the JSON document, which is written in place of text and notes.
+        as_json: whether to write JSON.
+        exit_code: the exit code of the process.
         text: lines of data.
-        notes: lines about it, for a person.
-        warnings: what a script has to hear of as well.
-        indent: that of the JSON.
+        notes: lines about the data, for people.
+        warnings: lines that are written with JSON as well.
+        indent: the indentation of the JSON.
     """
     if as_json:
         text = [json.dumps(_plain(outcome), default=str, indent=indent)]
@@ -72,7 +72,7 @@ def emit(
 
 
 def unwritten(error: OSError) -> str:
-    """Return what to say of an output that can't be written."""
+    """Return the message for an output that can't be written."""
     return f"The output can't be written: {error.strerror or error}."
 
 
@@ -82,18 +82,18 @@ def row(fields: object, text: str, *, as_json: bool) -> None:
 
 
 def refuse_dash(path: Path) -> None:
-    """Refuse ``-`` as the name of a new file. It may be meant as standard output, and would become a plaintext file."""
+    """Refuse ``-`` as the name of a new file: users may mean standard output, and would get a plaintext file."""
     if path == Path("-"):
-        raise ConfigurationError("- is not standard output here: name a file")
+        raise ConfigurationError("- does not mean standard output here: name a file")
 
 
 def fields_of(one: Any) -> dict[str, Any]:
-    """Return what a dataclass holds, by name."""
+    """Return the fields of a dataclass, by name."""
     return {field.name: getattr(one, field.name) for field in fields(one)}
 
 
 def note(*lines: str) -> None:
-    """Write lines for a person to standard error. If it is closed, as with its terminal, they go nowhere."""
+    """Write lines for people to standard error. If it is closed, as when its terminal is, they are dropped."""
     try:
         sys.stderr.writelines(f"{line}\n" for line in lines)
     except OSError:
@@ -101,18 +101,18 @@ def note(*lines: str) -> None:
 
 
 def warn(*lines: str) -> None:
-    """Write lines to standard error, after the program's name. They are escaped: names in them may be a server's."""
+    """Write lines to standard error, after the program's name. They are escaped: a server may have chosen the names."""
     note(*(f"s3memory: {printable(line)}" for line in lines))
 
 
 def discard(stream: TextIO) -> None:
-    """Discard whatever is written to a stream from now on: it would fail again when the interpreter ends."""
+    """Discard whatever is written to a stream from now on: writing would fail again when the interpreter exits."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def write_text(text: str) -> None:
-    """Write a stored text: byte for byte, but to a terminal without what could take that over."""
+    """Write a stored text: byte for byte, except that control characters are escaped on a terminal."""
     if sys.stdout.isatty():
         sys.stdout.write(printable(text))
         return
@@ -122,9 +122,9 @@ def write_text(text: str) -> None:
 
 
 def printable(text: str) -> str:
-    r"""Return a text with its control and format characters escaped, but for ``\n`` and ``\t``.
+    r"""Return a text with its control and format characters escaped, except for ``\n`` and ``\t``.
 
-    What an agent was talked into storing would otherwise move an operator's cursor, or rename the window.
+    Otherwise, a text that an agent was talked into storing could move an operator's cursor, or rename the window.
     """
     return "".join(
         char
@@ -135,23 +135,23 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return a text as `printable` does, on one line. A name with ``\n`` in it could forge a line of a list."""
+    r"""Return a text as `printable` does, but on one line: a name that contains ``\n`` could forge a line of a list."""
     return printable(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def wrapped(text: str, columns: int, *, first: str = "", indent: str = "") -> str:
-    """Return a text in lines that begin with `first`, and then with `indent`. No word, path or option is broken."""
+    """Wrap a text: the first line begins with `first`, the others with `indent`. No word, path or option is split."""
     lines = textwrap.TextWrapper(columns, first, indent, break_long_words=False, break_on_hyphens=False)
     return lines.fill(text)
 
 
 def counted(number: int, one: str, several: str) -> str:
-    """Return a number before words that depend on it: see `count_of`, where a noun alone does."""
+    """Return a number and the words for it. If only a noun changes, use `count_of`."""
     return f"{number} {one if number == 1 else several}"
 
 
 def hint_at_input(what: str) -> None:
-    """Say on stderr what standard input takes, where somebody would have to type it."""
+    """Explain on stderr what to type, if standard input is a terminal."""
     if sys.stdin.isatty():
         note(f"{what} Ctrl-D ends.")
 

@@ -1,4 +1,4 @@
-"""How far long work is: a bar on stderr, where that is a terminal, and a note for who interrupts it."""
+"""The progress of long work: a bar on stderr, if that is a terminal, and a note on how far it got if interrupted."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 @contextmanager
 def progress_bar() -> Iterator[Watcher]:
-    """Show a bar for each piece of work, if stderr is a terminal. A Ctrl-C carries a note of how far it came."""
-    counted = _Counted()
+    """Show a bar for each piece of work, if stderr is a terminal. Add a note on the progress to a Ctrl-C."""
+    counter = _Counter()
     try:
-        with watched_by(counted), _bars() if sys.stderr.isatty() else nullcontext() as counted.bars:
-            yield counted
+        with watched_by(counter), _bars() if sys.stderr.isatty() else nullcontext() as counter.bars:
+            yield counter
     except KeyboardInterrupt as interrupt:
-        if counted.what:
-            of = "" if counted.steps is None else f" of {counted.steps}"
-            interrupt.add_note(f"Progress: {counted.done}{of} ({counted.what}).")
+        if counter.what:
+            of = "" if counter.steps is None else f" of {counter.steps}"
+            interrupt.add_note(f"Progress: {counter.done}{of} ({counter.what}).")
         raise
 
 
@@ -39,12 +39,12 @@ def _bars() -> Progress:
         progress.TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
-        redirect_stdout=sys.stdout.isatty(),  # to stand above the bar; data for a file or a pipe has to go there
+        redirect_stdout=sys.stdout.isatty(),  # so that output is above the bar; data for a file or pipe is untouched
     )
 
 
-class _Counted:
-    """Counts the steps, and moves the bar of a terminal, where there is one."""
+class _Counter:
+    """Counts the steps, and moves the bar if there is one."""
 
     def __init__(self) -> None:
         self.what, self.done = "", 0

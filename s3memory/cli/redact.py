@@ -1,4 +1,4 @@
-"""``s3memory redact``: standard input to standard output, to see what would be redacted before it is trusted."""
+"""``s3memory redact``: redact standard input to standard output, to try the redactor before relying on it."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def redact(
 ) -> None:
     """Redact a text: standard input to standard output.
 
-    Redacts it as a memory is redacted before it is stored, with the same settings. A placeholder has no tag,
-    since tags are made with a tenant's key. S3MEMORY_REDACTION=off is ignored. Findings are reported on stderr, by
-    kind and line. Nothing is sent anywhere, and you need no bucket or key.
+    Redacts it as a memory is redacted before it is stored, with the same settings. Placeholders have no tags, since
+    those need a tenant's key. S3MEMORY_REDACTION=off is ignored. Findings are reported on stderr, by kind and line.
+    Nothing is sent anywhere, and you need no bucket or key.
 
-    With --json, the report is one line: findings, and refusal, which says why no text was printed, or is null.
+    With --json, the report is one line: findings, and refusal, the reason why no text was printed, or null.
 
     Examples:
       s3memory redact < notes.md > clean.md
@@ -64,39 +64,39 @@ def redact(
 
 
 def redactor_of(settings: Settings, policy: Sequence[str] | None, *, with_personal: bool) -> PatternRedactor:
-    """Return the redactor that the settings describe, changed as the command line says.
+    """Return the redactor of the settings, with the changes of the command line.
 
-    Where the settings switch redaction off, it is the one with all defaults: who calls this wants to know.
+    If the settings switch redaction off, it is the default redactor: the user wants to know what it would find.
 
     Raises:
-        ConfigurationError: A setting or an option is malformed.
+        ConfigurationError: a setting or an option is malformed.
     """
     redactor = settings.pattern_redactor() or PatternRedactor()
     if with_personal and redactor.kinds is not None and (absent := PERSONAL_KINDS.difference(redactor.kinds)):
         raise ConfigurationError(
-            f"--personal contradicts the kinds of S3MEMORY_REDACTION_FILE: {', '.join(sorted(absent))} not among them"
+            f"--personal contradicts S3MEMORY_REDACTION_FILE, whose kinds do not include {', '.join(sorted(absent))}"
         )
-    with _called("--policy is malformed"):
-        said = parsed_policy(",".join(policy)) if policy else {}
+    with _errors_begin_with("--policy is malformed"):
+        given = parsed_policy(",".join(policy)) if policy else {}
     if with_personal:
-        personal = dict.fromkeys(PERSONAL_KINDS.difference(said), REDACT)
-        with _called("--personal can't be used"):
+        personal = dict.fromkeys(PERSONAL_KINDS.difference(given), REDACT)
+        with _errors_begin_with("--personal can't be used"):
             redactor = replace(redactor, policy={**personal, **redactor.policy})
-    with _called("--policy is malformed"):
-        return replace(redactor, policy={**redactor.policy, **said})
+    with _errors_begin_with("--policy is malformed"):
+        return replace(redactor, policy={**redactor.policy, **given})
 
 
 @contextmanager
-def _called(option: str) -> Iterator[None]:
-    """Have an error begin with which option it is about."""
+def _errors_begin_with(problem: str) -> Iterator[None]:
+    """Put a problem, which names the option, before the text of configuration errors."""
     try:
         yield
     except ConfigurationError as error:
-        raise ConfigurationError(f"{option}: {error}") from None
+        raise ConfigurationError(f"{problem}: {error}") from None
 
 
 def _redacted(redactor: PatternRedactor, text: str) -> tuple[str, tuple[Finding, ...], str | None]:
-    """Return `text` redacted, what was found in it, and why it was refused, if it was: then no text is returned."""
+    """Return the redacted text and the findings; if it is refused, an empty text, the findings and the reason."""
     try:
         redaction = redactor.redact(text)
     except RedactionError as error:
@@ -105,7 +105,7 @@ def _redacted(redactor: PatternRedactor, text: str) -> tuple[str, tuple[Finding,
         return redaction.text, redaction.findings, None
     try:
         return "", redactor.findings(text), refusal
-    except RedactionError:  # it can't be checked, so nothing is known of it
+    except RedactionError:  # the text can't be checked, so there are no findings
         return "", (), refusal
 
 

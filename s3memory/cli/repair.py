@@ -1,4 +1,4 @@
-"""``s3memory repair``: directory renames and deletes that a crash left unfinished."""
+"""``s3memory repair``: finish directory renames and deletes that a crash interrupted."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import typer
 from s3memory.admin import discarding
 from s3memory.admin.discarding import Unreadable
 from s3memory.admin.walks import Missed
-from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
+from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, show_bucket
 from s3memory.cli.ending import FAILED, OK, STORE, exit_code_of
 from s3memory.cli.options import JsonOption, TenantOption, flag
-from s3memory.cli.output import emit, note, one_line, row, warn
+from s3memory.cli.output import counted, emit, note, one_line, row, warn
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import missed_lines, stored_memory
 from s3memory.contract.views import count_of, shown_time
@@ -28,7 +28,7 @@ def repair(
     tenant: TenantOption = None,
     dry_run: Annotated[bool, flag("--dry-run", "Only list what is unfinished.")] = False,
     discard_unreadable: Annotated[
-        bool, flag("--discard-unreadable", "Instead, delete what opens under no key.")
+        bool, flag("--discard-unreadable", "Instead, delete objects that no key opens.")
     ] = False,
     yes: YesOption = False,
     expect_count: ExpectCountOption = None,
@@ -36,13 +36,13 @@ def repair(
 ) -> None:
     """Finish what a crash interrupted.
 
-    Finishes renames and deletes of directories. One that is still under way elsewhere is helped along: both end
-    in the same tree. One that can't be finished, or does not open, does not hold up the others. Each one that is
-    finished is a line on stdout; each one that is not is a line on stderr, with the reason.
+    Finishes renames and deletes of directories. If another process is still working on one, both work towards the
+    same tree. One that can't be finished, or does not open, does not hold up the others. Each one that is finished is
+    a line on stdout; each one that is not is a line on stderr, with the reason.
 
-    With --discard-unreadable, it checks every file, intent and record instead, lists those that open under no key,
-    not even one from an older version of the key ring, asks, and deletes them. If the bucket keeps versions, they
-    stay as older ones. What may open under a key ring from a backup is reported, and stays.
+    With --discard-unreadable, it checks every file, intent and record instead, lists those that no key opens, not
+    even one from an older version of the key ring, asks, and deletes them. If the bucket keeps versions, they stay as
+    older ones. Objects that a key ring from a backup might open are reported, and stay.
 
     Examples:
       s3memory repair --tenant acme --dry-run
@@ -50,7 +50,7 @@ def repair(
       s3memory repair --tenant acme --discard-unreadable
 
     Exit codes:
-      0  nothing is unfinished any more, or a dry run has listed what is
+      0  nothing is unfinished any more, or a dry run listed everything
       1  one can't be finished, the memory is read-only or archived,
          or nothing is stored for the tenant; or the answer was no, or something
          was stored again meanwhile, and was left alone
@@ -65,22 +65,22 @@ def repair(
         raise ConfigurationError("--yes and --expect-count are for --discard-unreadable")
     results: list[Repaired] = []
 
-    def told(result: Repaired) -> None:
+    def report(result: Repaired) -> None:
         results.append(result)
         if not json_output:
             _show(result)
 
     if dry_run:
         with stored_memory(tenant, "repair") as store:
-            for stored in tree.pending(store, lambda object_key, error: told(Repaired(object_key, None, error))):
-                told(Repaired(stored.object_key, stored.intent))
+            for stored in tree.pending(store, lambda object_key, error: report(Repaired(object_key, None, error))):
+                report(Repaired(stored.object_key, stored.intent))
             _sum_up(results, dry_run=True, json_output=json_output)
             if any(one.intent is not None for one in results):
-                store.key_ring.ensure_not_archived()  # then it would be refused
+                store.key_ring.ensure_not_archived()  # without --dry-run, an archived tenant would be refused
     else:
         try:
             with stored_memory(tenant, "repair", writes=True) as store, progress_bar():
-                tree.repair(store, told)
+                tree.repair(store, report)
         except S3MemoryError:
             if all(one.failure is None for one in results):
                 raise
@@ -92,7 +92,7 @@ def _discard(tenant: str | None, *, dry_run: bool, yes: bool, expect_count: int 
     left: list[ListedObject] = []
     undeleted: list[Missed] = []
     with stored_memory(tenant, "repair", writes=not dry_run) as store:
-        tell_where(store)
+        show_bucket(store)
         with progress_bar():
             found = discarding.find_unreadable(store)
         if not json_output:
@@ -103,7 +103,9 @@ def _discard(tenant: str | None, *, dry_run: bool, yes: bool, expect_count: int 
         warn(*_what_stays(found))
         if not dry_run:
             store.ensure_writable()
-            what = f"This deletes {count_of(len(found.junk), 'object')} of {store.tenant} that does not open."
+            of_tenant = f"of {store.tenant} that"
+            objects = counted(len(found.junk), f"object {of_tenant} does", f"objects {of_tenant} do")
+            what = f"This deletes {objects} not open."
             confirm(what, tenant=store.tenant, count=len(found.junk), yes=yes, expect_count=expect_count)
             left, undeleted = discarding.discard(store, found.junk)
     warn(*(f"{one_line(one.object_key)} was stored again meanwhile, and was left alone" for one in left))
@@ -130,8 +132,8 @@ def _what_stays(found: Unreadable) -> Iterator[str]:
     if found.rings_unopened:
         rings = count_of(found.rings_unopened, "older version")
         yield (
-            f"{rings} of the key ring can't be opened with the configured key. The list may hold good files that only "
-            'they open: add the earlier wrapping key ("new,old") and run this again before you delete anything'
+            f"{rings} of the key ring can't be opened with the configured key, so the list may include good files. "
+            'Add the earlier wrapping key ("new,old") and run this again before you delete anything'
         )
 
 

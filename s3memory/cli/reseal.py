@@ -1,4 +1,4 @@
-"""``s3memory reseal``: seal all files of a tenant again, under the newest data key."""
+"""``s3memory reseal``: re-encrypt all files of a tenant under the newest data key."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from s3memory.cli.output import emit, fields_of, one_line
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.stores import MOVED_ON, RUN_AGAIN, missed_lines, store_of, strays
 
-_CONTENDED = "was changed by other writers at every try"
+_CONTENDED = "was changed by other writers during every attempt"
 
 
 def reseal(tenant: TenantOption = None, dry_run: DryRunOption = False, json_output: JsonOption = False) -> None:
     """Re-encrypt all files under the newest data key.
 
     Texts stay the same, and agents need not stop: each file is replaced by compare and swap. If interrupted,
-    run it again: it skips what is done. In a bucket with versioning, the older versions stay.
+    run it again: it skips finished files. In a bucket with versioning, the older versions stay.
     A resealed file counts as used, for `s3memory expire` and for the bucket's lifecycle rules.
 
     Examples:
@@ -49,7 +49,7 @@ def _left(result: Resealing) -> Iterator[str]:
         (result.left, "belongs to an unfinished directory operation: run s3memory repair first"),
         (result.unreadable, "does not open"),
         (result.contended, _CONTENDED),
-        (result.unreadable_objects, "is not an intent or record that opens"),
+        (result.unreadable_objects, "does not open as an intent or record"),
         (result.contended_objects, _CONTENDED),
     ):
         for name in names:

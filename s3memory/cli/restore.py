@@ -1,4 +1,4 @@
-"""``s3memory restore``, ``redact-version``: what is done to the past."""
+"""``s3memory restore``, ``redact-version``: put older versions back, or destroy one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from s3memory.admin.versions import redacting, restoring
 from s3memory.admin.versions.point_in_time import version_of
 from s3memory.admin.versions.restoring import Restored, RestoreOutcome
-from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, tell_where
+from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, show_bucket
 from s3memory.cli.ending import FAILED, OK, STORE
 from s3memory.cli.options import (
     AtOption,
@@ -40,9 +40,9 @@ def restore(
 ) -> None:
     """Put older versions back, each as a new one.
 
-    Nothing is deleted: files created since then stay, and a text that is replaced stays as an older version. A
-    restored text passes today's redactor and limits. Pass --version for one file, or --at for a file or
-    everything below a directory. With --at, every file is read, and one that does not open is reported.
+    Nothing is deleted: files created since then stay, and a replaced text stays as an older version. Restored texts
+    pass today's redactor and limits. Pass --version for one file, or --at for a file or everything below a
+    directory. With --at, every file is read, and one that does not open is reported.
 
     Examples:
       s3memory restore /memories/plan.md --version 3sL4kqtJlcpXroDT --tenant acme
@@ -51,11 +51,11 @@ def restore(
 
     Exit codes:
       0  everything is, or would be, as it was
-      1  something was refused, or is not kept, or nothing was there then,
+      1  something was refused, or is not kept, or nothing existed then,
          or nothing is stored for the tenant
       2  a setting or an option is wrong
-      3  the store can't be reached, or a file was missed since S3 or KMS refused
-         it or did not answer, or a version does not open
+      3  the store can't be reached, or a file was missed because S3 or KMS
+         refused access or did not answer, or a version does not open
     """
     moment = moment_of(at)
     if (version is None) == (moment is None):
@@ -71,14 +71,14 @@ def restore(
             else:
                 yield from restoring.restore_tree(store, memory_path, moment, dry_run=dry_run)
 
-        # Where nobody reads what is shown, what has begun ends here, not when the garbage is collected.
+        # If the output is closed, this ends the generator at once, not when the garbage is collected.
         with closing(results()) as restored:
             for one in restored:
                 n_by_outcome[one.outcome] += 1
                 n_unreadable += one.is_unreadable
                 _show(one, dry_run=dry_run, json_output=json_output)
         if moment is not None and not any(n_by_outcome.values()):
-            raise NotFoundError(f"Nothing was at {memory_path} at {shown_time(moment)}, or no version of it is kept")
+            raise NotFoundError(f"Nothing was stored at {memory_path} at {shown_time(moment)}, or no version of it is kept")
     missed = n_by_outcome[RestoreOutcome.MISSED]
     always = RestoreOutcome.RESTORED, RestoreOutcome.SAME, RestoreOutcome.REFUSED
     counts = ", ".join(f"{count} {one}" for one, count in n_by_outcome.items() if count or one in always)
@@ -88,7 +88,7 @@ def restore(
 
 def redact_version(
     path: FileArgument,
-    version: Annotated[str, typer.Option("--version", help="Which version.", metavar="ID", show_default=False)],
+    version: Annotated[str, typer.Option("--version", help="The version's ID.", metavar="ID", show_default=False)],
     dry_run: DryRunOption = False,
     yes: YesOption = False,
     expect_count: ExpectCountOption = None,
@@ -97,10 +97,10 @@ def redact_version(
 ) -> None:
     """Destroy the text of one older version.
 
-    The text can't be recovered. A sealed record of the version stays: when it was stored, what made it, and who,
-    if that was noted. `s3memory history` shows it. Other versions with the same text are reported, and stay. The
-    current version is refused: edit or delete the file first. If interrupted, run it again: a version that was
-    redacted before is reported, and that its text may be in other versions.
+    The text can't be recovered. A sealed record of the version stays: when it was stored, which change made it, and
+    who, if that was recorded. `s3memory history` shows it. Other versions with the same text are reported, and stay.
+    The current version is refused: edit or delete the file first. If interrupted, run it again: for a version that
+    was already redacted, it reports that other versions may have the same text.
 
     Examples:
       s3memory redact-version /memories/a.md --version 3sL4kqtJlcpXroDT --dry-run
@@ -108,7 +108,7 @@ def redact_version(
     """
     late: tuple[str, ...] = ()
     with stored_memory(tenant, "redact-version", path, writes=not dry_run) as store:
-        tell_where(store)
+        show_bucket(store)
         redactable = redacting.find_redactable(store, MemoryPath.parse(path), version)
         old = redactable.version
         warn(*(f"version {other} has the same text, and stays" for other in redactable.same_text or ()))
@@ -159,7 +159,7 @@ def _show(one: Restored, *, dry_run: bool, json_output: bool) -> None:
     kinds = sorted({finding.kind for finding in one.findings})
     notes = ([f"redacted: {', '.join(kinds)}"] if kinds else []) + ([one.reason] if one.reason else [])
     if one.was_unreadable:
-        notes.append("what is there now does not open" if dry_run else "what was there did not open")
+        notes.append("the current file does not open" if dry_run else "the file before did not open")
     outcome = "would be restored" if dry_run and one.outcome is RestoreOutcome.RESTORED else one.outcome
     fields = {
         "path": str(one.path),

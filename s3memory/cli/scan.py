@@ -1,4 +1,4 @@
-"""``s3memory scan``: what stored memories hold that today's rules would redact."""
+"""``s3memory scan``: find stored text that today's rules would redact."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ def scan(
 ) -> None:
     """Find stored text that would be redacted today.
 
-    Texts are redacted when they are written, by the rules of that day. This checks them again, and reports path,
-    line and kind, never a value, and whether the policy blocks it. With --fix, current files are redacted by
-    compare and swap. The old texts stay in older versions if the bucket keeps them, and --fix leaves paths alone.
+    Texts are redacted when they are written, by the rules of that day. This checks them again, and reports the path,
+    line and kind of each finding, never its value, and whether the policy blocks it. With --fix, current files are
+    redacted by compare and swap. The old texts stay in older versions if the bucket keeps them, and --fix does not
+    change paths.
 
     Examples:
       s3memory scan --tenant acme
@@ -39,9 +40,9 @@ def scan(
       s3memory scan --tenant acme --fix
 
     Exit codes:
-      0  nothing is left that would be redacted
-      1  something is, or nothing is stored for the tenant, or agents moved files
-         during every pass, so that one may have been missed
+      0  no stored text would be redacted (any more)
+      1  some text would be, or nothing is stored for the tenant, or agents moved
+         files during every pass, so that one may have been missed
     """
     redactor = redactor_of(Settings.from_env(), policy, with_personal=personal)
     with stored_memory(tenant, "scan", writes=fix) as store, progress_bar():
@@ -61,7 +62,7 @@ def scan(
 def _warnings(result: Scan) -> Iterator[str]:
     if any(finding.is_fixed for finding in result.findings):
         yield (
-            "if the bucket keeps older versions, they still hold what was redacted: change the secret, and see "
+            "if the bucket keeps older versions, they still contain the redacted text: change the secret, and see "
             "s3memory redact-version"
         )
     for path in result.unreadable:

@@ -1,4 +1,4 @@
-"""``s3memory settings``: the environment variables."""
+"""``s3memory settings``: list the environment variables."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ def settings(json_output: JsonOption = False) -> None:
 
 
 def _table(rows: list[tuple[str, bool, str]]) -> Iterator[str]:
-    """Yield lines that fit the terminal. Where the purposes have too little room beside the names, they go below."""
+    """Yield lines that fit the terminal. Purposes go below the names if there is too little room next to them."""
     columns = shutil.get_terminal_size().columns
     width = max(len(name) for name, _, _ in rows)
-    is_beside = columns - width - 7 >= _MIN_PURPOSE_WIDTH
-    indent = " " * (width + 7 if is_beside else 4)
-    yield f"{'Variable':<{width}}  Set{'  Purpose' if is_beside else ''}"
+    is_wide = columns - width - 7 >= _MIN_PURPOSE_WIDTH
+    indent = " " * (width + 7 if is_wide else 4)
+    yield f"{'Variable':<{width}}  Set{'  Purpose' if is_wide else ''}"
     for name, is_set, purpose in rows:
         head = f"{name:<{width}}  {'yes' if is_set else '-'}"
-        if is_beside:
+        if is_wide:
             yield wrapped(purpose, columns, first=f"{head:<{len(indent)}}", indent=indent)
         else:
             yield head

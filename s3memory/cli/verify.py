@@ -1,4 +1,4 @@
-"""``s3memory verify``: does everything open, and lie where it belongs?"""
+"""``s3memory verify``: check that everything opens and is where it belongs."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from s3memory.store.memory_store import MemoryStore
 
 StaleOption = Annotated[
     float,
-    typer.Option("--stale-after", help="Report unfinished changes that are older than this.", metavar="SECONDS", min=0),
+    typer.Option("--stale-after", help="Report unfinished changes older than this.", metavar="SECONDS", min=0),
 ]
 
-_NOT_EVERYTHING_WAS_LOOKED_AT = frozenset({Kind.KEY_RING_MISSING, Kind.KEY_RING_UNREADABLE, Kind.NOT_LOOKED_AT})
+_INCOMPLETE = frozenset({Kind.KEY_RING_MISSING, Kind.KEY_RING_UNREADABLE, Kind.NOT_LOOKED_AT})
 
 
 def verify(
@@ -41,12 +41,12 @@ def verify(
 ) -> None:
     """Check that everything opens and is where it belongs.
 
-    Fetches and opens every object: what was altered, cut, moved or swapped in the bucket does not open. Also
-    reports strays, files below files, and changes that a crash left behind. Repairs nothing. It can't see what
-    is missing, nor an older version that somebody put back in its own place.
+    Fetches and opens every object: one that was altered, cut, moved or swapped in the bucket does not open. Also
+    reports strays, files below files, and changes that a crash left behind. Repairs nothing. It can't notice missing
+    objects, nor an older version that somebody put back in its own place.
 
-    With --json, each finding is one line as soon as it is known, and each tenant one line at its end. If nobody
-    reads these lines any more, it goes on without them until something is found: the exit code tells of it.
+    With --json, each finding is printed as one line as soon as it is known, and one line follows for each tenant. If
+    the output is closed, the check continues until it finds something: the exit code says so.
 
     Examples:
       s3memory verify --tenant acme
@@ -83,7 +83,7 @@ def verify(
                         break
                     if not (all_tenants or verified.files or verified.findings):
                         ensure_stored(store)
-            except (BackendError, ConfigurationError) as error:  # a tenant's names may be plain where that is refused
+            except (BackendError, ConfigurationError) as error:  # the latter if a tenant's plain names are refused
                 if not all_tenants:
                     raise
                 report.is_incomplete = True
@@ -94,7 +94,7 @@ def verify(
 
 
 class _Report:
-    """Reports findings and tenants, and knows the exit code. If nobody reads the output, the first finding ends it."""
+    """Reports findings and tenants, and the exit code. If the output is closed, the first finding ends the command."""
 
     def __init__(self, *, json_output: bool) -> None:
         self.is_incomplete = False
@@ -108,13 +108,13 @@ class _Report:
         return STORE if self.is_incomplete else FAILED if self._has_findings or self._is_unsettled else OK
 
     def found(self, finding: Defect) -> None:
-        """Tell of a finding, or raise `BrokenPipeError` if nobody reads it."""
+        """Report a finding, or raise `BrokenPipeError` if the output is closed."""
         self._has_findings = True
-        self.is_incomplete |= finding.kind in _NOT_EVERYTHING_WAS_LOOKED_AT
+        self.is_incomplete |= finding.kind in _INCOMPLETE
         self._show(partial(_show_finding, finding, json_output=self._json_output))
 
     def verified(self, verified: Verified) -> None:
-        """Tell of a tenant, or raise `BrokenPipeError` if nobody reads it and there are findings."""
+        """Report a tenant, or raise `BrokenPipeError` if the output is closed and there are findings."""
         self._show(partial(_show_tenant, verified, json_output=self._json_output))
         if not verified.is_settled:
             warn(f"{verified.tenant}: {MOVED_ON}")
@@ -127,7 +127,7 @@ class _Report:
         except BrokenPipeError:
             discard(sys.stdout)
             self._is_unread = True
-        if self._is_unread and self._has_findings:  # all that is left to say is the exit code
+        if self._is_unread and self._has_findings:  # only the exit code is left to report
             raise BrokenPipeError
 
 
@@ -136,7 +136,7 @@ def _show_finding(finding: Defect, *, json_output: bool) -> None:
     about += [] if finding.version_id is None else [f"version {finding.version_id}"]
     about += [one for one in (finding.code, finding.reason) if one is not None]
     notes = f" ({', '.join(about)})" if about else ""
-    # Anyone who may write to the bucket can have named it, and the server named the version.
+    # Escaped: anyone who may write to the bucket can choose the name, and the server chose the version ID.
     where = one_line(f"{finding.path or finding.object_key}{notes}")
     text = f"{finding.tenant or '-'}: {finding.kind}: {where}"
     row({"type": "finding", **fields_of(finding)}, text, as_json=json_output)

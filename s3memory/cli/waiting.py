@@ -1,4 +1,4 @@
-"""Saying which server a command waits for, while that does not answer."""
+"""`report_if_slow`: tells the user which server a command is waiting for."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from s3memory.cli.output import note, printable, warn
 _SLOW_SECONDS = 5.0
 
 
-def told_if_slow(*, in_log: bool = False, after_seconds: float = _SLOW_SECONDS) -> AbstractContextManager[None]:
-    """Say on stderr which server has not answered yet: the tries of one request can take most of a minute.
+def report_if_slow(*, in_log: bool = False, after_seconds: float = _SLOW_SECONDS) -> AbstractContextManager[None]:
+    """Report on stderr which server has not answered yet: the attempts of one request can take most of a minute.
 
-    Once a server has answered, it is not named any more. This is only said at a terminal, or if stderr is a log.
+    A server that has answered once is not reported any more. Nothing is reported unless stderr is a terminal or a log.
     """
     if not in_log and not sys.stderr.isatty():
         return nullcontext()
@@ -36,14 +36,14 @@ def told_if_slow(*, in_log: bool = False, after_seconds: float = _SLOW_SECONDS) 
         if url in known:
             yield
             return
-        known.add(url)  # of several first requests at once, one is enough to watch
+        known.add(url)  # if several first requests are sent at once, watching one is enough
         timer = threading.Timer(after_seconds, say, [url])
         timer.daemon = True
         timer.start()
         try:
             yield
         except Exception:
-            known.discard(url)  # it may have been no answer, and the next request may wait as long
+            known.discard(url)  # the server may not have answered at all, and the next request may wait as long
             raise
         finally:
             timer.cancel()

@@ -1915,7 +1915,7 @@ class TestTheCommand:
             memory.create(path(name), name)
         program = f"import pathlib; [pathlib.Path({str(folder)!r}, one).unlink() for one in ('a.md', 'b.md')]"
         ran = run("mirror", str(folder), *self.command(program))
-        told = [f"/memories/{name} was deleted in the store, as it was in the folder." for name in ("a.md", "b.md")]
+        told = [f"/memories/{name} was deleted in the store, because it was deleted in the folder." for name in ("a.md", "b.md")]
         assert (ran.exit_code, ran.err.splitlines()) == (0, told)
         assert texts_of(memory) == {"c.md": "c.md"}
 

@@ -280,7 +280,7 @@ def test_a_claim_that_does_not_hold_makes_the_demo_fail(
         main(arguments)
     captured = capsys.readouterr()
     assert ended.value.code == 1
-    assert captured.err == "s3memory: not everything was as it should be: see the list of checks\n"
+    assert captured.err == "s3memory: a check failed: see the list of checks\n"
     if "--json" in arguments:
         assert json.loads(captured.out)["ok"] is False
     else:
@@ -296,7 +296,7 @@ def test_a_demo_whose_agent_fails_says_why_and_exits_with_1(
         main(["demo", "--json"])
     captured = capsys.readouterr()
     assert (ended.value.code, captured.out) == (1, "")
-    assert captured.err.startswith("s3memory: the demo broke off: -m s3memory.cli.agent ended with exit code 1\n")
+    assert captured.err.startswith("s3memory: the demo could not finish: -m s3memory.cli.agent ended with exit code 1\n")
     assert "S3MEMORY_BUKET is not a setting" in captured.err
 
 

@@ -78,7 +78,7 @@ def test_what_destroys_names_the_place_in_its_first_line(
     (tmp_path / "new").mkdir()
     first = run(*line.format(oldest=oldest).split()).err.splitlines()[0]
     endpoint = re.escape("https://s3.eu-central-1.amazonaws.com")
-    account = re.escape("account 123456789012 (that of the credentials)")
+    account = re.escape("account 123456789012 (of the credentials)")
     assert re.fullmatch(f"bucket {bucket}, prefix .*, endpoint {endpoint}, {account}", first)
 
 
@@ -131,8 +131,8 @@ class TestInterrupted:
             ("export acme.tar", "GetObject", "No file was created."),
             ("export acme.tar --dry-run", "GetObject", "No file was created."),
             ("manifest", "ListObjectsV2", "The output so far is not a manifest."),
-            ("scan --fix", "ListObjectsV2", "What is done stays done: run it again to go on."),
-            ("reseal", "ListObjectsV2", "What is done stays done: run it again to go on."),
+            ("scan --fix", "ListObjectsV2", "Completed work is kept: run it again to continue."),
+            ("reseal", "ListObjectsV2", "Completed work is kept: run it again to continue."),
             ("reseal --dry-run", "ListObjectsV2", "Nothing was changed."),
             ("erase --tenant acme --yes --expect-count 4", "DeleteObjects", "there is no receipt yet: run it again."),
         ],
@@ -181,7 +181,7 @@ class TestInterrupted:
             faults.hit("PutObject", first_comes(interrupt), nth=2)
             ran = run("reseal")
         assert ran.exit_code == 130
-        assert re.search(r"Progress: [0-9]+( of [0-9]+)? \([^)]+\)\. What is done stays done", ran.err)
+        assert re.search(r"Progress: [0-9]+( of [0-9]+)? \([^)]+\)\. Completed work is kept", ran.err)
         assert run("reseal").exit_code == 0
 
     def test_an_agent_loop_hears_how_many_inputs_were_answered(self, run: Run, client: S3Client) -> None:
@@ -315,7 +315,7 @@ class TestNobodyReads:
             patch.setattr(sys, "stdout", Closed(error))
             ran = run("call", stdin=inputs.encode())
         assert ran.exit_code == 1
-        assert "0 inputs answered; one that was under way may have been carried out." in ran.err
+        assert "0 inputs answered; the one that was running may have taken effect." in ran.err
         assert run("ls").out == "/memories/b.md\n"
 
     @pytest.mark.parametrize("line", ["--version", "--help", "ls --help", "keys --help"])

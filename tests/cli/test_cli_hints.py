@@ -81,7 +81,7 @@ def hint_of(cause: Exception) -> str:
 
 
 def test_people_read_how_a_write_ended_of_which_nothing_is_known() -> None:
-    assert hint_for(outcome_unknown(refusal("SlowDown"))) == " The last try ended with SlowDown."
+    assert hint_for(outcome_unknown(refusal("SlowDown"))) == " The last attempt ended with SlowDown."
     assert hint_for(outcome_unknown(None)) == ""
 
 
@@ -156,7 +156,7 @@ def test_a_refusal_of_stss_leads_to_what_asked_it(code: str, named: str) -> None
 @pytest.mark.parametrize("code", ["EndpointConnectionError", "ConnectTimeoutError"])
 def test_an_sts_that_can_not_be_reached_leads_to_the_network(code: str) -> None:
     cause = TenantCredentialsError(code=f"AssumeRole: {code}", outcome=RequestOutcome.NOT_DONE)
-    assert "an endpoint for STS" in hint_of(cause)
+    assert "an STS endpoint" in hint_of(cause)
 
 
 @pytest.mark.parametrize("service", ["S3", "KMS", "STS", "DYNAMODB"])

@@ -291,14 +291,14 @@ class TestLooking:
     @pytest.mark.parametrize("command", ["ls", "restore /memories"])
     def test_a_time_that_utc_has_no_year_for_is_refused(self, run: Run, command: str, moment: str) -> None:
         ran = run(*command.split(), "--at", moment)
-        assert (ran.exit_code, "a year from 1 to 9999" in ran.err) == (2, True)
+        assert (ran.exit_code, "a time whose year in UTC is between 1 and 9999" in ran.err) == (2, True)
 
     @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
     def test_the_first_and_the_last_time_are_times(self, run: Run, moment: str) -> None:
         assert run("ls", "--at", moment).exit_code == 0
 
     def test_a_date_in_utc_is_its_first_second(self, run: Run) -> None:
-        assert "put a Z behind it" in run("ls", "--at", "2026-02-01").err
+        assert "append Z for UTC" in run("ls", "--at", "2026-02-01").err
         assert run("ls", "--at", "2026-02-01Z").out == run("ls").out
         assert run("ls", "--at", "2026-01-31Z").out == ""
         assert run("ls", "--at", "2026-01-31Z").exit_code == 0
@@ -402,9 +402,9 @@ class TestHistory:
         assert run("verify", "--tenant", "acme").exit_code == 1
         restore = ["restore", "/memories/plan.md", "--version", version]
         ran = run(*restore, "--dry-run")
-        told = "/memories/plan.md: would be restored (what is there now does not open)\n"
+        told = "/memories/plan.md: would be restored (the current file does not open)\n"
         assert (ran.exit_code, ran.out) == (0, told)
-        assert run(*restore).out == "/memories/plan.md: restored (what was there did not open)\n"
+        assert run(*restore).out == "/memories/plan.md: restored (the file before did not open)\n"
         assert run("verify", "--tenant", "acme").exit_code == 0
 
     @pytest.mark.usefixtures("version")
@@ -433,13 +433,13 @@ class TestHistory:
     @pytest.mark.usefixtures("version")
     def test_a_moment_before_everything_is_told_as_nothing_kept(self, run: Run) -> None:
         ran = run("restore", "--at", "2020-01-01T00:00:00Z")
-        told = "s3memory: Nothing was at /memories at 2020-01-01T00:00:00Z, or no version of it is kept\n"
+        told = "s3memory: Nothing was stored at /memories at 2020-01-01T00:00:00Z, or no version of it is kept\n"
         assert (ran.exit_code, ran.out, ran.err) == (1, "", told)
 
     @pytest.mark.usefixtures("version")
     def test_a_path_that_never_was_is_told_as_one(self, run: Run) -> None:
         ran = run("restore", "/memories/custmers", "--at", "2126-01-31Z", "--dry-run")
-        told = "s3memory: Nothing was at /memories/custmers at 2126-01-31T00:00:00Z, or no version of it is kept\n"
+        told = "s3memory: Nothing was stored at /memories/custmers at 2126-01-31T00:00:00Z, or no version of it is kept\n"
         assert (ran.exit_code, ran.out, ran.err) == (1, "", told)
 
     @pytest.mark.parametrize("more", [[], ["--version", "1", "--at", "2026-01-31T12:00:00Z"]], ids=["none", "both"])
@@ -596,7 +596,7 @@ def test_a_record_that_does_not_open_is_told_behind_the_history(run: Run, s3: S3
     assert ran.results[-1] == {"problem": "record-does-not-open", "object_key": "redactions/acme/x"}
     ran = run("history", "/memories/plan.md")
     assert (ran.exit_code, len(ran.out.splitlines())) == (3, 5)
-    assert ran.err == "s3memory: redactions/acme/x is not a record of a redacted version that opens\n"
+    assert ran.err == "s3memory: redactions/acme/x does not open as the record of a redacted version\n"
 
 
 @pytest.mark.usefixtures("version")

@@ -323,7 +323,7 @@ class TestKeys:
         show = ("keys", "show", "--tenant", TENANT)
         ran = run(*show, "--count")
         assert ran.exit_code == 3
-        assert "generation 2, which the key ring does not have: 2 objects, 0 older versions\n" in ran.err
+        assert "generation 2, which the key ring lacks: 2 objects, 0 older versions\n" in ran.err
         assert run(*show, "--count", "--json").json["lacking"] == [{"generation": 2, "current": 2, "older": 0}]
         assert run(*show).exit_code == 0
 
@@ -424,7 +424,7 @@ class TestKeys:
         retire = ["keys", "retire", "--tenant", TENANT, "--yes", "--expect-count"]
         ran = run(*retire, "1")
         assert ran.exit_code == 1
-        assert "It would affect 0, and --expect-count says 1" in ran.err
+        assert "This would affect 0, but --expect-count says 1" in ran.err
         assert run(*retire, "0").exit_code == 0
 
     @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
@@ -472,7 +472,7 @@ class TestKeys:
         s3.put_object(Bucket=bucket, Key=f"intents/{TENANT}/x", Body=b"")
         ran = run("reseal", "--tenant", TENANT)
         assert ran.exit_code == 3
-        assert f"intents/{TENANT}/x is not an intent or record that opens" in ran.err
+        assert f"intents/{TENANT}/x does not open as an intent or record" in ran.err
         ran = run("reseal", "--tenant", TENANT, "--dry-run", "--json")
         assert (ran.exit_code, ran.json["unreadable_objects"]) == (3, [f"intents/{TENANT}/x"])
 
@@ -486,7 +486,7 @@ class TestKeys:
         monkeypatch.setattr(documents, "reseal", be_beaten)
         ran = run("reseal", "--tenant", TENANT)
         assert ran.exit_code == 1
-        assert f"{stored.object_key} was changed by other writers at every try" in ran.err
+        assert f"{stored.object_key} was changed by other writers during every attempt" in ran.err
         assert run("reseal", "--tenant", TENANT, "--json").json["contended_objects"] == [stored.object_key]
 
 
@@ -520,7 +520,7 @@ class TestErase:
         assert ran.exit_code == 0
         assert not self.is_there(s3, bucket)
         # Nothing but the receipt is on standard output.
-        assert f"({TENANT}) to go on: " in ran.err
+        assert f"({TENANT}) to continue: " in ran.err
         assert ran.out.startswith("{")
         assert ran.json["left"] == 0
 
@@ -566,7 +566,7 @@ class TestErase:
         terminal = io.StringIO()
 
         def interrupt() -> None:
-            if terminal.getvalue().endswith("to go on: "):
+            if terminal.getvalue().endswith("to continue: "):
                 raise KeyboardInterrupt
 
         monkeypatch.setattr(terminal, "flush", interrupt)
@@ -622,8 +622,8 @@ class TestErase:
         )
         signed = run("erase", "--tenant", "nobody", "--receipt", "signed.json", "--sign-with", "privacy.pem")
         assert signed.err.endswith("the receipt is signed\n")
-        assert run("receipt", "plain.json").err == "not signed: anyone can have written or altered it\n"
-        assert "only --public-key can tell" in run("receipt", "signed.json").err
+        assert run("receipt", "plain.json").err == "not signed: anyone may have written or altered it\n"
+        assert "--public-key checks whose key that is" in run("receipt", "signed.json").err
         checked = run("receipt", "signed.json", "--public-key", "privacy.pub")
         assert checked.err == "signed by the key in privacy.pub\n"
         assert run("receipt", "plain.json", "--public-key", "privacy.pub").exit_code == 3
@@ -769,7 +769,7 @@ class TestExportAndImport:
 
     def test_an_export_to_a_dash_leaves_no_plaintext_in_a_file_of_that_name(self, run: Run, tmp_path: Path) -> None:
         ran = run("export", "-", "--tenant", TENANT)
-        assert (ran.exit_code, "not standard output" in ran.err) == (2, True)
+        assert (ran.exit_code, "does not mean standard output" in ran.err) == (2, True)
         assert list(tmp_path.iterdir()) == []
 
     def test_the_error_for_a_text_file_says_what_can_be_imported(self, run: Run, tmp_path: Path) -> None:
@@ -904,7 +904,7 @@ class TestExportAndImport:
         (tmp_path / "key.txt").write_text("AGE-SECRET-KEY-1\n")
         (tmp_path / "x.json").write_text("[]")
         ran = run("import", "--from", "memory-store", "x.json", "--tenant", TENANT, "--identity", "key.txt")
-        told = "s3memory: --identity is for what s3memory export encrypted: leave out --from\n"
+        told = "s3memory: --identity is for files that s3memory export encrypted: leave out --from\n"
         assert (ran.exit_code, ran.err) == (2, told)
 
     def test_an_encrypted_export_without_an_identity_leads_to_the_option(self, run: Run, tmp_path: Path) -> None:

@@ -193,7 +193,7 @@ def test_an_export_that_agents_moved_files_during_says_that_one_may_be_missing(
     faults.hit("GetObject", first_comes(move), times=99)
     ran = run("export", "out.tar", "--json")
     assert (ran.exit_code, ran.json["is_settled"]) == (3, False)
-    assert "to another file" in ran.err
+    assert "with another FILE" in ran.err
     with tarfile.open(tmp_path / "out.tar") as tar:
         manifest = tar.extractfile("manifest.json")
         assert manifest is not None

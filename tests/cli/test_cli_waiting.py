@@ -15,7 +15,7 @@ from support.wire_server import Received, WireServer, error_answer
 from s3memory import LocalKeyWrapper
 from s3memory.aws.waiting import waiting_for
 from s3memory.cli import groups
-from s3memory.cli.waiting import told_if_slow
+from s3memory.cli.waiting import report_if_slow
 
 SERVER = "https://user:secret@s3.example.com/path"
 
@@ -49,13 +49,13 @@ def terminal() -> _Standard:
 
 
 def test_a_person_who_waits_is_told_for_which_server_and_not_its_password(terminal: _Standard) -> None:
-    with redirect_stderr(terminal), told_if_slow(after_seconds=0.0), waiting_for(SERVER):
+    with redirect_stderr(terminal), report_if_slow(after_seconds=0.0), waiting_for(SERVER):
         assert terminal.is_told.wait(60)
     assert terminal.getvalue() == "No answer from https://s3.example.com yet. Ctrl-C ends the wait.\n"
 
 
 def test_a_server_that_answered_is_not_watched_again_and_one_that_failed_is(terminal: _Standard) -> None:
-    with redirect_stderr(terminal), told_if_slow(after_seconds=3_600):
+    with redirect_stderr(terminal), report_if_slow(after_seconds=3_600):
         with pytest.raises(OSError, match="no route"), waiting_for(SERVER):
             raise OSError("no route")
         assert not is_watched()
@@ -70,9 +70,9 @@ def test_a_server_that_answered_is_not_watched_again_and_one_that_failed_is(term
 
 def test_nobody_is_told_where_nobody_looks_but_a_log_is() -> None:
     piped = _Standard(is_terminal=False)
-    with redirect_stderr(piped), told_if_slow(after_seconds=3_600), waiting_for(SERVER):
+    with redirect_stderr(piped), report_if_slow(after_seconds=3_600), waiting_for(SERVER):
         assert not is_watched()
-    with redirect_stderr(piped), told_if_slow(in_log=True, after_seconds=0.0), waiting_for(SERVER):
+    with redirect_stderr(piped), report_if_slow(in_log=True, after_seconds=0.0), waiting_for(SERVER):
         assert piped.is_told.wait(60)
     assert piped.getvalue() == "s3memory: No answer from https://s3.example.com yet.\n"
 
@@ -85,7 +85,7 @@ def slow_server(monkeypatch: pytest.MonkeyPatch, terminal: _Standard) -> Iterato
         assert terminal.is_told.wait(60)
         return error_answer(403, "AccessDenied")
 
-    monkeypatch.setattr(groups, "told_if_slow", functools.partial(told_if_slow, after_seconds=0.0))
+    monkeypatch.setattr(groups, "report_if_slow", functools.partial(report_if_slow, after_seconds=0.0))
     with WireServer(refuse_once_told) as server:
         for name, value in {
             "S3MEMORY_ENDPOINT_URL": server.url,

@@ -1,1 +1,1 @@
-"""What ``s3memory browse`` shows: `reading` fetches it, `shown` marks it up, `app` puts it on a screen."""
+"""The browser of ``s3memory browse``: `reading` fetches data, `shown` formats it, `app` is the screen."""

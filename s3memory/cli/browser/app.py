@@ -1,4 +1,4 @@
-"""The screen of ``s3memory browse``. It keeps nothing: no log, no screenshots, no traceback with what it showed."""
+"""The screen of ``s3memory browse``. It keeps nothing: no log, no screenshots, no traceback that quotes a text."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ with extra("browse", "s3memory browse"):
 
 T = TypeVar("T")
 Node = MemoryPath | ListedFile | str
-"""What an entry of the tree stands for: a directory, a file, or where its directory's next page begins."""
+"""The data of a tree node: a directory, a file, or the token of its directory's next page."""
 
 _TEXT, _HISTORY, _DIFF, _FOUND = "text", "history", "diff", "found"
 _FAILED = "s3memory: the browser failed unexpectedly"
 
 
 class Pane(RichLog):
-    """Lines, wrapped again when the pane's width changes: `RichLog` itself wraps them once and for all."""
+    """Lines that are wrapped again when the pane's width changes: `RichLog` itself wraps them only once."""
 
     def __init__(self, name: str) -> None:
         super().__init__(id=name, wrap=True, min_width=1, auto_scroll=False)
@@ -45,25 +45,25 @@ class Pane(RichLog):
         self._wrapped_at = 0
 
     def show(self, lines: Iterable[Text]) -> None:
-        """Show these lines from their beginning, in place of others."""
+        """Replace the content with these lines, and scroll to the first."""
         self._texts = list(lines)
         self._wrap()
         self.scroll_home(animate=False)
 
     def on_resize(self, event: Resize) -> None:
-        """Wrap at the new width."""
+        """Wrap the lines at the new width."""
         if event.size.width != self._wrapped_at:
             self._wrap()
 
     def _wrap(self) -> None:
         self._wrapped_at = self.size.width
         self.clear()
-        for text in self._texts if self._wrapped_at else ():  # a pane that was never seen has no width yet
+        for text in self._texts if self._wrapped_at else ():  # a pane that was never shown has no width yet
             self.write(text)
 
 
 class Browser(App[None]):
-    """Shows a memory, and changes nothing."""
+    """A read-only, full-screen view of a memory."""
 
     ENABLE_COMMAND_PALETTE = False  # it saves screenshots
     CSS = """
@@ -85,7 +85,7 @@ class Browser(App[None]):
 
     def __init__(self, store: MemoryStore) -> None:
         super().__init__()
-        self.features = frozenset()  # whatever TEXTUAL says: no devtools, no debug output
+        self.features = frozenset()  # no devtools and no debug output, whatever the TEXTUAL variable says
         self.title = f"s3memory: {store.tenant}"
         self._store = store.refusing_writes()
         self._path: MemoryPath | None = None
@@ -118,7 +118,7 @@ class Browser(App[None]):
         self._table("matches").add_columns("File", "Line", "Text")
         self._tree().root.expand()
         self._tree().focus()
-        self._tell("Choose a file. It is fetched and decrypted here, and nothing is written.")
+        self._show_status("Choose a file. It is fetched and decrypted here, and nothing is written.")
 
     # The tree
 
@@ -138,7 +138,7 @@ class Browser(App[None]):
             self._load(f"node-{parent.id}", next_page, partial(self._list_more, parent, node))
 
     def _list_more(self, node: TreeNode[Node], more: TreeNode[Node], page: ListedPage) -> None:
-        """Show the next page in place of the entry that it was asked for by."""
+        """Replace the "more" entry with the next page."""
         if more in node.children:
             more.remove()
             self._list(node, page)
@@ -154,9 +154,9 @@ class Browser(App[None]):
             node.add_leaf(Text("... more", "italic"), page.next_token)
         if page.stray:
             what = counted(page.stray, "object here is not a memory file", "objects here are not memory files")
-            self._tell(f"{what}: see s3memory verify")
+            self._show_status(f"{what}: see s3memory verify")
         elif not node.children:
-            self._tell("Nothing is stored here.")
+            self._show_status("Nothing is stored here.")
 
     # A file
 
@@ -167,10 +167,10 @@ class Browser(App[None]):
         if tabs.active == wanted:
             self._fill(wanted)
         else:
-            tabs.active = wanted  # which fills it
+            tabs.active = wanted  # this fills it
 
     def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
-        """Fetch what a tab shows when it is looked at."""
+        """Fetch the content of a tab when it is opened."""
         self._fill(event.pane.id or "")
 
     def _fill(self, tab: str) -> None:
@@ -178,7 +178,7 @@ class Browser(App[None]):
         if path is None or tab == _FOUND:
             return
         version_id = None if version is None else version.version_id
-        self._tell(f"{path}" if version_id is None else f"{path}, version {version_id}")
+        self._show_status(f"{path}" if version_id is None else f"{path}, version {version_id}")
         if tab == _TEXT:
             self._pane(_TEXT).show([])
             self._load("pane", partial(marked_text, self._store, path, version_id), self._show_text)
@@ -192,7 +192,7 @@ class Browser(App[None]):
     def _show_text(self, read: tuple[str, list[tuple[int, int]]]) -> None:
         self._pane(_TEXT).show(text_lines(*read))
         if read[1]:
-            self._tell(f"{self._path} ({len(read[1])} redacted)")
+            self._show_status(f"{self._path} ({len(read[1])} redacted)")
 
     def _show_diff(self, compared: Compared) -> None:
         self._pane(_DIFF).show(diff_lines(compared))
@@ -204,9 +204,9 @@ class Browser(App[None]):
             table.add_row(*version_row(version))
         table.focus()
         if found.unreadable_tombstones:
-            n_closed = len(found.unreadable_tombstones)
-            what = counted(n_closed, "record of a redacted version does", "records of redacted versions do")
-            self._tell(f"{what} not open")
+            n_unreadable = len(found.unreadable_tombstones)
+            what = counted(n_unreadable, "record of a redacted version does", "records of redacted versions do")
+            self._show_status(f"{what} not open")
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         """Compare a version with the one before it, or open the file of a match."""
@@ -220,7 +220,7 @@ class Browser(App[None]):
     # Searching
 
     def action_search(self) -> None:
-        """Ask what to search for."""
+        """Open the search field."""
         query = self.query_one("#query", Input)
         query.add_class("is-asked")
         query.focus()
@@ -230,8 +230,8 @@ class Browser(App[None]):
         if event.value:
             self._table("matches").clear()
             self.query_one(TabbedContent).active = _FOUND
-            self._tell("Searching ...")
-            # Otherwise leaving would wait for the end of it.
+            self._show_status("Searching ...")
+            # Without `is_wanted`, quitting would wait for the end of the search.
             self._load("pane", partial(found, self._store, event.value, is_wanted=_is_wanted), self._show_found)
 
     def _show_found(self, found: Found) -> None:
@@ -240,9 +240,9 @@ class Browser(App[None]):
         for match in found.lines:
             table.add_row(*match_row(match))
         more = "; there are more" if found.is_cut else ""
-        n_closed = len(found.unreadable)
-        closed = f"; {counted(n_closed, 'file does', 'files do')} not open" if n_closed else ""
-        self._tell(f"{counted(len(found.lines), 'line matches', 'lines match')}{more}{closed}")
+        n_unreadable = len(found.unreadable)
+        unreadable = f"; {counted(n_unreadable, 'file does', 'files do')} not open" if n_unreadable else ""
+        self._show_status(f"{counted(len(found.lines), 'line matches', 'lines match')}{more}{unreadable}")
         table.focus()
 
     # Actions
@@ -255,7 +255,7 @@ class Browser(App[None]):
             self._open(self._path, tab=tab)
 
     def action_reload(self) -> None:
-        """Forget what was listed, and fetch what is shown again."""
+        """List the tree again, and fetch the content of the open tab again."""
         root = self._tree().root
         root.remove_children()
         self._load(f"node-{root.id}", partial(listing, self._store, MemoryPath()), partial(self._list, root))
@@ -268,25 +268,25 @@ class Browser(App[None]):
         query.value = ""
         self._tree().focus()
 
-    # What they have in common
+    # Helpers
 
     def _load(self, group: str, fetch: Callable[[], T], show: Callable[[T], None]) -> None:
-        """Fetch in a thread, then show, unless something else was asked for meanwhile."""
+        """Fetch in a thread, then show, unless a later load of the same group has replaced this one."""
 
         def run() -> None:
             worker = get_current_worker()
             try:
                 done = partial(show, fetch())
             except S3MemoryError as error:
-                done = partial(self._tell, str(error))
-            except Exception as error:  # noqa: BLE001 - its text may quote what was read
-                done = partial(self._tell, f"unexpected {type(error).__name__}")
+                done = partial(self._show_status, str(error))
+            except Exception as error:  # noqa: BLE001 - its text may quote a stored text
+                done = partial(self._show_status, f"unexpected {type(error).__name__}")
             if not worker.is_cancelled:
                 self.call_from_thread(lambda: None if worker.is_cancelled else done())
 
         self.run_worker(run, thread=True, group=group, exclusive=True, exit_on_error=False)
 
-    def _tell(self, line: str) -> None:
+    def _show_status(self, line: str) -> None:
         self.query_one("#place", Static).update(Text(printable(line)))
 
     def _pane(self, tab: str) -> Pane:
@@ -299,11 +299,11 @@ class Browser(App[None]):
         return self.query_one(Tree)
 
     def panic(self, *_: object) -> None:
-        """End without Textual's traceback, also where it does not count as a failure: keys that are not UTF-8."""
+        """Exit without Textual's traceback. Typed keys that are not UTF-8 end up here, too."""
         self.exit(return_code=1, message=_FAILED)
 
     def _fatal_error(self) -> None:
-        """End without Textual's traceback: it shows local variables, and so the texts."""
+        """Exit without Textual's traceback: it shows local variables, and so the texts."""
         self._exit_renderables.append(_FAILED)
         self._close_messages_no_wait()
 
@@ -313,5 +313,5 @@ def _path_of(entry: ListedFile | MemoryPath) -> MemoryPath:
 
 
 def _is_wanted() -> bool:
-    """Whether what this thread fetches is still to be shown."""
+    """Whether the result of this thread is still wanted."""
     return not get_current_worker().is_cancelled

@@ -1,4 +1,4 @@
-"""What the browser alone asks of a memory. Everything has a bound that it tells of."""
+"""The browser's own reads of a memory. Each is bounded, and its result says if it was cut."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from s3memory.store.matching import MatchedLine, fixed_text
 from s3memory.store.memory_store import MemoryStore
 
 MAX_MATCHES = 500
-"""A search ends with so many lines."""
+"""A search ends after this many lines."""
 
 MAX_VERSIONS = 200
-"""A history shows the newest ones: each is fetched and opened."""
+"""A history shows this many of the newest versions: each is fetched and opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Lines that match, whether there are more, and files that do not open."""
+    """The lines that match, whether there are more, and the files that do not open."""
 
     lines: tuple[MatchedLine, ...]
     is_cut: bool
@@ -30,7 +30,7 @@ class Found:
 
 
 def listing(store: MemoryStore, directory: MemoryPath, token: str | None = None) -> ListedPage:
-    """Return one level of a directory, at most 1,000 entries of it: one request."""
+    """Return one page of a directory, one level deep: at most 1,000 entries, in one request."""
     with as_one_event(store, "ls", directory):
         return store.files.list_page(directory, delimited=True, token=token)
 
@@ -38,13 +38,13 @@ def listing(store: MemoryStore, directory: MemoryPath, token: str | None = None)
 def marked_text(
     store: MemoryStore, path: MemoryPath, version_id: str | None = None
 ) -> tuple[str, list[tuple[int, int]]]:
-    """Return a text, and where in it something was redacted."""
+    """Return a text, and the spans of its redactions."""
     text = read_text(store, path, version_id=version_id)
     return text, store.texts.placeholders(text)
 
 
 def found(store: MemoryStore, query: str, *, is_wanted: Callable[[], bool] = lambda: True) -> Found:
-    """Return the lines in which a text stands, in any case; the search ends once a file is not wanted any more."""
+    """Return the lines that contain a text, ignoring case. The search ends early once `is_wanted` returns false."""
     lines: list[MatchedLine] = []
     unreadable: list[MemoryPath] = []
     for one in search(store, MemoryPath(), fixed_text(query, ignore_case=True)):

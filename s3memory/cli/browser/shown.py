@@ -1,4 +1,4 @@
-"""Texts, versions and matches as they go on the screen: escaped, never taken for markup, redactions marked."""
+"""Texts, versions and matches as the screen shows them: escaped, never read as markup, redactions marked."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from s3memory.contract.views import count_of, human_size, shown_time, split_line
 from s3memory.store.matching import MatchedLine
 
 MAX_LINES = 20_000
-"""Of a text or a diff."""
+"""How many lines of a text or a diff are shown."""
 
 MAX_LINE_CHARS = 2_000
-"""Of one line; the rest is counted."""
+"""How many characters of a line are shown; the rest is counted."""
 
 REDACTED = "bold white on dark_red"
 _NUMBER = "dim"
@@ -24,7 +24,7 @@ _DIFF = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def text_lines(text: str, redacted: list[tuple[int, int]]) -> Iterator[Text]:
-    """Yield the numbered lines of a text; `redacted` is where something was redacted in it, in order."""
+    """Yield the numbered lines of a text; `redacted` are the spans of its redactions, in order."""
     at = 0
     lines = split_lines(text)
     for number, line in enumerate(lines[:MAX_LINES], 1):
@@ -46,7 +46,7 @@ def diff_lines(compared: Compared) -> Iterator[Text]:
         times=(shown_time(compared.older.modified), shown_time(compared.newer.modified)),
     )
     if not lines:
-        yield Text("Both versions say the same.")
+        yield Text("Both versions have the same text.")
     for line in lines[:MAX_LINES]:
         yield Text(_cut(printable(line)), _DIFF.get(line[:1], ""))
     if len(lines) > MAX_LINES:
@@ -57,10 +57,10 @@ def diff_lines(compared: Compared) -> Iterator[Text]:
 
 
 def version_row(version: FileVersion) -> tuple[Text, ...]:
-    """Return the cells of a version: time, what made it, size, who, and what else there is to know."""
+    """Return the cells of a version: its time, the change that made it, its size, its actor, and notes."""
     notes = ["latest"] if version.is_latest else []
     if version.same_text_as is not None:
-        notes.append("an older text again")
+        notes.append("same as an older text")
     if version.problem is not None:
         notes.append(str(version.problem))
     if version.code is not None:
@@ -76,12 +76,12 @@ def version_row(version: FileVersion) -> tuple[Text, ...]:
 
 
 def match_row(match: MatchedLine) -> tuple[Text, Text, Text]:
-    """Return the cells of a line that matches."""
+    """Return the cells of a matching line."""
     return name_of(str(match.path)), Text(str(match.line)), Text(_cut(printable(match.text)))
 
 
 def name_of(name: str, size_bytes: int | None = None) -> Text:
-    """Return a path or a part of one, with its size behind it."""
+    """Return a path or a part of one, followed by its size."""
     size = "" if size_bytes is None else f"  {human_size(size_bytes)}"
     return Text(printable(name)) + Text(size, _NUMBER)
 

@@ -1,1 +1,1 @@
-"""``s3memory demo``: an agent with an encrypted memory, run offline from end to end, and checked."""
+"""``s3memory demo``: runs an agent with an encrypted memory offline, from end to end, and checks every claim."""

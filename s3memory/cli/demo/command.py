@@ -1,4 +1,4 @@
-"""``s3memory demo``."""
+"""The command ``s3memory demo``."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ def demo(
 
     moto plays S3 and KMS, and a script plays Claude. An agent on the SDK's own tool runner remembers something
     for one tenant; another process recalls it; a third process, of another tenant, sees none of it. Then you see
-    what is in the bucket, what happens when somebody changes it, and what it all cost. Every claim is checked.
+    what is in the bucket, what happens when somebody tampers with it, and what it all cost. Every claim is checked.
 
-    With --live, Claude does as it sees fit, and less is checked (our own tests have tried that against a script
-    only). If S3MEMORY_BUCKET is set as well, the memory goes to that bucket, to the tenants demo-acme and
-    demo-globex, and stays there.
+    With --live, Claude decides what to do, and less is checked (our own tests run this mode only against a script).
+    If S3MEMORY_BUCKET is set as well, the memory goes to that bucket, to the tenants demo-acme and demo-globex, and
+    stays there.
 
     Examples:
       s3memory demo
       s3memory demo --json | jq .checks
 
     Exit codes:
-      0  everything was as it should be
-      1  a check failed, or the demo broke off
+      0  every check passed
+      1  a check failed, or the demo could not finish
       2  an extra, or with --live the API key, is missing
     """
     ensure_installed("the demo", _LIBRARIES)
     if live and not os.environ.get("ANTHROPIC_API_KEY"):
         raise ConfigurationError("--live asks the real Claude, and ANTHROPIC_API_KEY is not set")
-    from rich.console import Console  # of the extras, as what follows
+    from rich.console import Console  # the extras provide this and the following
 
     from s3memory.cli.demo import run
     from s3memory.cli.demo.show import Show
@@ -58,7 +58,7 @@ def demo(
     try:
         evidence, checks = run.perform(show, live=live)
     except DemoError as error:
-        warn(f"the demo broke off: {error}")
+        warn(f"the demo could not finish: {error}")
         raise typer.Exit(FAILED) from None
     seconds = time.perf_counter() - began
     show.checks(checks, seconds=seconds)
@@ -66,6 +66,6 @@ def demo(
     if held:
         show.closing()
     else:
-        warn("not everything was as it should be: see the list of checks")
+        warn("a check failed: see the list of checks")
     report = run.report(evidence, checks, seconds=seconds)
     emit(report, as_json=json_output, indent=2, exit_code=OK if held else FAILED)

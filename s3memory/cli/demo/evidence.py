@@ -1,4 +1,4 @@
-"""What the demo has seen, what it claims, and whether the one bears out the other: plain values, no I/O."""
+"""The evidence that the demo collects, its claims, and whether the evidence supports them: plain values, no I/O."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
-    """One process of the agent: what was said, and what it asked of S3 and KMS, where the demo can know."""
+    """One process of the agent: its messages, and its requests to S3 and KMS if the demo can see them."""
 
     title: str
     tenant: str
@@ -60,7 +60,7 @@ class Invocation:
 
 @dataclass(frozen=True, slots=True)
 class StoredVersion:
-    """One version of one object in the bucket. Its bytes are not shown by `repr`."""
+    """One version of one object in the bucket. `repr` does not show its bytes."""
 
     object_key: str
     body: bytes = field(repr=False)
@@ -69,7 +69,7 @@ class StoredVersion:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """An attack on the bucket, and what a view said after it."""
+    """An attack on the bucket, and the result of a view after it."""
 
     name: str
     content: str
@@ -78,13 +78,13 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All that was seen.
+    """Everything that the demo observed.
 
     Attributes:
-        token: what was to be redacted.
-        versions: what lay in the bucket at the end; ``None`` where the demo did not look.
-        resource_names: names of the bucket and the KMS key, which no text for a model may hold.
-        scripted: Claude was played by the story.
+        token: the token that should be redacted.
+        versions: what was in the bucket at the end; ``None`` if the demo did not look.
+        resource_names: names of the bucket and the KMS key, which no text for a model may contain.
+        scripted: whether the story played Claude.
     """
 
     token: str
@@ -104,7 +104,7 @@ class Claim:
 
 
 def conclude(evidence: Evidence) -> list[Claim]:
-    """Return every claim that the evidence can bear out or refute."""
+    """Return every claim that the evidence can support or refute."""
     checks = [*_about_memory(evidence), *_about_tenants(evidence)]
     if evidence.versions is not None:
         checks += _about_the_servers(evidence, evidence.versions)
@@ -119,17 +119,17 @@ def _about_memory(evidence: Evidence) -> Iterator[Claim]:
         done = [use.tool_input.get("command") for use in first.tool_uses if not use.is_error]
         yield Claim("The first process viewed, created, edited, inserted and renamed", done == _COMMANDS)
     yield Claim("The second process recalled what the first one stored", _FACT in second.answer)
-    told = any(evidence.token in use.content for one in evidence.invocations for use in one.tool_uses)
-    # A real Claude may leave the token out by itself.
+    leaked = any(evidence.token in use.content for one in evidence.invocations for use in one.tool_uses)
+    # The real Claude may leave the token out by itself.
     redacted = any("[REDACTED:" in use.content for use in second.tool_uses) or not evidence.scripted
-    yield Claim("The token was redacted before it was stored", redacted and not told)
+    yield Claim("The token was redacted before it was stored", redacted and not leaked)
 
 
 def _about_tenants(evidence: Evidence) -> Iterator[Claim]:
     uses = evidence.invocations[2].tool_uses
     held = not any(_FACT in use.content for use in uses)
     if evidence.scripted:
-        # It looks, finds nothing, and tries two ways to acme's note.
+        # It views its memory, finds nothing, and tries two ways to reach acme's note.
         held = held and [use.is_error for use in uses[:3]] == [False, True, True]
         held = held and story.KEPT not in uses[0].content
     yield Claim("Tenant globex saw nothing of acme's memory, and found no way to it", held)
@@ -139,7 +139,7 @@ def _about_the_servers(evidence: Evidence, versions: Sequence[StoredVersion]) ->
     readable = [text.encode() for text in (*story.READABLE, _FACT, evidence.token)]
     sealed = [version for version in versions if "memories/" in version.object_key]
     held = bool(sealed) and not any(text in version.body for version in versions for text in readable)
-    yield Claim(f"Not a word of it is readable in any of the {len(versions)} versions of objects stored", held)
+    yield Claim(f"No word of it is readable in any of the {len(versions)} stored object versions", held)
     names = [version.object_key for version in sealed if version.object_key.startswith("memories/globex/")]
     if names or evidence.scripted:
         hidden = bool(names) and not any(story.KEPT.rpartition("/")[2] in name for name in names)
@@ -156,4 +156,4 @@ def _about_probes(evidence: Evidence) -> Iterator[Claim]:
     yield Claim("A file copied to another name was refused", copied.is_error and _FACT not in copied.content)
     leaked = any(name in probe.content for name in evidence.resource_names for probe in evidence.probes.values())
     yield Claim("No error named the bucket, an object key or an ARN", bool(evidence.resource_names) and not leaked)
-    yield Claim("Put back, the file opened again", not restored.is_error and _FACT in restored.content)
+    yield Claim("After it was put back, the file opened again", not restored.is_error and _FACT in restored.content)

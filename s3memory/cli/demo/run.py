@@ -20,7 +20,7 @@ _REPORTED_BYTES = 16
 
 
 def perform(show: Show, *, live: bool) -> tuple[Evidence, list[Claim]]:
-    """Carry the demo out, with the real Claude if `live`. Return what was seen, and what is concluded from it."""
+    """Run the demo, with the real Claude if `live`. Return the evidence, and the claims with their results."""
     own_store = live and bool(os.environ.get("S3MEMORY_BUCKET"))
     show.opening(scripted=not live, own_store=own_store)
     token = story.made_up_token()
@@ -30,8 +30,8 @@ def perform(show: Show, *, live: bool) -> tuple[Evidence, list[Claim]]:
         if own_store:
             acts = [replace(act, tenant=f"demo-{act.tenant}") for act in acts]
         stage = Stage(server, scripted=not live)
-        # All processes are started at once, and each gets its events in its turn: importing the SDK takes longer than
-        # all that an agent does. Lambda, too, initialises a function before it hands an event in.
+        # All processes are started at once, and get their events one after another: importing the SDK takes longer
+        # than all the work of an agent. Lambda, too, initialises a function before it passes an event.
         with ExitStack() as until_they_end:
             agents = [until_they_end.enter_context(stage.started(act)) for act in acts]
             caller = None if live else cleanup.enter_context(stage.caller())

@@ -1,4 +1,4 @@
-"""The demo for a person: conversations, what lies in the bucket, what it cost, and what was checked."""
+"""The demo's output for people: the conversations, the bucket's content, the costs and the checks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ATTACKS = {
 
 
 class Show:
-    """Writes to a console; to a quiet one for ``--json``."""
+    """Writes to a console, which is quiet for ``--json``."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -57,7 +57,7 @@ class Show:
         self._said("user", Text(act.prompt), style="bold")
 
     def message(self, message: Mapping[str, Any]) -> None:
-        """Show what Claude said, the commands it gave, or their results."""
+        """Show Claude's text, its commands, or their results."""
         for block in message["content"]:
             if block["type"] == "text" and block["text"]:
                 self._said("claude", Text(block["text"]), style="cyan")
@@ -68,7 +68,7 @@ class Show:
                 self._said("memory", Text(text_of(block.get("content")).expandtabs(), style=style), style=style)
 
     def bucket(self, versions: Sequence[StoredVersion]) -> None:
-        """Show the objects that lie in the bucket, and how they begin."""
+        """Show the objects in the bucket, and their first bytes."""
         current = [version for version in versions if version.is_current]
         self._heading("What is in the bucket", f"{len(versions)} versions of objects, {len(current)} current")
         for version in current:
@@ -81,14 +81,14 @@ class Show:
         )
 
     def attacks(self, probes: Mapping[str, Probe]) -> None:
-        """Show what became of files that were tampered with."""
+        """Show what views of tampered files return."""
         self._heading("Somebody tampers with the bucket", "viewed with s3memory call")
-        for name, told in _ATTACKS.items():
-            self._text(told)
+        for name, attack in _ATTACKS.items():
+            self._text(attack)
             self._said("memory", Text(probes[name].content, style="red"), style="red")
 
     def costs(self, invocations: Sequence[Invocation]) -> None:
-        """Show how many requests of each kind the servers were asked."""
+        """Show how many requests of each kind the servers got."""
         self._heading("What it cost", "S3 requests by kind, KMS requests")
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         table.add_column("Process", overflow="fold")
@@ -103,7 +103,7 @@ class Show:
         self._print(Padding(table, _INDENT))
 
     def checks(self, checks: Sequence[Claim], *, seconds: float) -> None:
-        """Show what was checked, and how it went."""
+        """Show what was checked, and the results."""
         self._heading("Checked", f"{seconds:.1f} s")
         marks = {True: ("✓", "green"), False: ("✗", "bold red")}
         if not self._is_unicode:
@@ -114,7 +114,7 @@ class Show:
             self._print(Padding(_pair(Text(mark, style=style), claim), _INDENT))
 
     def closing(self) -> None:
-        """Say where to go from here."""
+        """Say how to go on from here."""
         self._print()
         self._text("To give your own agent a memory like this, pass one more tool to its tool runner:")
         self._text('tools=[S3MemoryTool.from_env(tenant="acme")]', style="bold", indent=6)
@@ -142,7 +142,7 @@ class Show:
         if self._console.is_terminal:
             self._console.print(what)
             return
-        # rich fills lines up with blanks, which nobody wants in a file.
+        # rich pads lines with blanks, which nobody wants in a file.
         with self._console.capture() as captured:
             self._console.print(what)
         for line in captured.get().splitlines():
@@ -151,7 +151,7 @@ class Show:
 
 
 def _command(tool_input: Mapping[str, Any]) -> Text:
-    """Return a memory command as a person would write it down."""
+    """Return a memory command in a form for people."""
     rest = dict(tool_input)
     name = str(rest.pop("command", "?"))
     paths = [str(rest.pop(field)) for field in ("path", "old_path", "new_path") if field in rest]
@@ -163,7 +163,7 @@ def _command(tool_input: Mapping[str, Any]) -> Text:
 
 
 def _dumped(body: bytes) -> Text:
-    """Return bytes in hexadecimal, and beside that what of them is ASCII."""
+    """Return bytes in hexadecimal and, next to that, as ASCII where they are printable."""
     readable = "".join(chr(byte) if chr(byte).isascii() and chr(byte).isprintable() else "." for byte in body)
     return Text.assemble((f"{body.hex(' ')} ..", "yellow"), f"   {readable}")
 

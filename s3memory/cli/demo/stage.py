@@ -1,4 +1,4 @@
-"""Where the demo plays: moto, a bucket and a key, and processes that know them by their environment alone."""
+"""The demo's servers and processes: moto, a bucket and a key, and processes that only know their environment."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ _SHOWN_STDERR_LINES = 5
 
 
 class DemoError(Exception):
-    """The demo could not go on. The text says why."""
+    """The demo could not continue. The text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A program that is running, and the lines of its standard output."""
+    """A running program, and the lines of its standard output."""
 
     pid: int
     lines: IO[str]
     _stdin: IO[str]
 
     def send(self, line: str) -> None:
-        """Write a line to its standard input. If it has ended, leaving its context says so."""
+        """Write a line to its standard input. If the program has ended, leaving the context of `running` says so."""
         with suppress(BrokenPipeError):
             self._stdin.write(line + "\n")
             self._stdin.flush()
@@ -55,13 +55,13 @@ def running(
     timeout_seconds: float,
     exit_codes: Sequence[int] = (0,),
 ) -> Iterator[Child]:
-    """Run a program of this package with pipes to its standard input and output. It is killed in the end.
+    """Run a program of this package with pipes to its standard input and output. On exit, it is killed.
 
     Raises:
-        DemoError: on leaving the context, if it ended with another exit code than those.
+        DemoError: on leaving the context, if its exit code is not one of `exit_codes`.
     """
     with (
-        # A file, since nobody reads it meanwhile: a pipe would fill up.
+        # A file, not a pipe, which would fill up since nobody reads it meanwhile.
         tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as stderr,
         subprocess.Popen(  # noqa: S603 - programs of this package
             [sys.executable, "-P", *arguments],
@@ -74,8 +74,8 @@ def running(
     ):
         if process.stdin is None or process.stdout is None:
             raise DemoError("a process has no pipes")
-        in_time = threading.Timer(timeout_seconds, process.kill)
-        in_time.start()
+        timer = threading.Timer(timeout_seconds, process.kill)
+        timer.start()
         try:
             yield Child(process.pid, process.stdout, process.stdin)
             with suppress(BrokenPipeError):
@@ -83,12 +83,13 @@ def running(
             process.stdout.read()
             if process.wait() not in exit_codes:
                 stderr.seek(0)
-                said = "\n".join(stderr.read().splitlines()[-_SHOWN_STDERR_LINES:])
-                raise DemoError(f"{' '.join(arguments)} ended with exit code {process.returncode}\n{said}".strip())
+                last_lines = "\n".join(stderr.read().splitlines()[-_SHOWN_STDERR_LINES:])
+                message = f"{' '.join(arguments)} ended with exit code {process.returncode}\n{last_lines}"
+                raise DemoError(message.strip())
         finally:
-            in_time.cancel()
+            timer.cancel()
             process.kill()
-            with suppress(BrokenPipeError):  # it may have ended before it read all
+            with suppress(BrokenPipeError):  # it may have ended before it read all its input
                 process.stdin.close()
 
 
@@ -96,8 +97,8 @@ class Stage:
     """The servers of one run of the demo.
 
     Args:
-        server: moto, running; ``None`` if the environment names a store of the user's own.
-        scripted: Claude is played by the script; otherwise the agent talks to the API that the environment names.
+        server: moto, running; ``None`` if the environment names the user's own store.
+        scripted: whether the script plays Claude; otherwise the agent uses the API that the environment names.
     """
 
     def __init__(self, server: MotoServer | None, *, scripted: bool) -> None:
@@ -106,17 +107,17 @@ class Stage:
         self.resource_names: tuple[str, ...] = ()
         self._environment = dict(os.environ)
         if scripted:
-            # All servers are on loopback; the SDK fails for some proxies that it does not even use.
+            # All servers are on loopback, and the SDK fails on some proxy settings even if it does not use the proxy.
             self._forget(lambda name: name.startswith("ANTHROPIC_") or name.lower().endswith("_proxy"))
         if server is not None:
             self._forget(lambda name: name.startswith(("AWS_", "S3MEMORY_")))
             self._environment |= server.environment | {"S3MEMORY_KMS_ENDPOINT_URL": server.endpoint_url}
             self._environment |= {"S3MEMORY_BUCKET": BUCKET, "S3MEMORY_KMS_KEY_ID": KMS_ALIAS}
-            # A configuration file of the user's may name another endpoint or a profile that is not there.
+            # The user's configuration files may name another endpoint, or a profile that does not exist.
             self._environment |= dict.fromkeys(("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"), os.devnull)
 
     def furnish(self) -> None:
-        """Make the bucket and the key that the processes were told of."""
+        """Create the bucket and the key that the processes' environment names."""
         if self.server is not None:
             try:
                 self.server.wait()
@@ -128,7 +129,7 @@ class Stage:
 
     @contextmanager
     def started(self, act: Act) -> Iterator[Child]:
-        """Start the agent's process for an act. It waits for its event, as a function does that was initialised."""
+        """Start the agent's process for an act. It waits for its event, like an initialised Lambda function."""
         script = ScriptedMessagesAPI(act.script, strict=False) if self.scripted else nullcontext()
         with script as api:
             environment = self._environment | dict(act.settings) | (api.environment if api is not None else {})
@@ -138,12 +139,12 @@ class Stage:
                 yield agent
 
     def caller(self) -> AbstractContextManager[Child]:
-        """Start a process that carries out acme's tool inputs, a line each."""
+        """Start a process that runs acme's tool inputs, one per line."""
         arguments = ["-m", "s3memory", "call", "--tenant", "acme"]
         return running(arguments, self._environment, timeout_seconds=_TIMEOUT_SECONDS, exit_codes=(0, 1))
 
     def invoke(self, act: Act, agent: Child, *, heard: Callable[[Mapping[str, Any]], None]) -> Invocation:
-        """Hand the event of an act to its agent, and listen until it ends; `heard` is called with each message."""
+        """Send the event of an act to its agent, and read until it ends; `heard` is called with each message."""
         served_before = len(self.server.requests) if self.server is not None else 0
         began = time.perf_counter()
         agent.send(json.dumps({"tenant": act.tenant, "prompt": act.prompt}))
@@ -173,7 +174,7 @@ def stored_versions(server: MotoServer) -> list[StoredVersion]:
 
 
 def probes(caller: Child, server: MotoServer) -> Iterator[Probe]:
-    """Attack a file of acme's in the bucket, and yield what a view by another process says after each attack."""
+    """Attack one of acme's files in the bucket, and yield the result of a view by another process after each attack."""
     s3 = server.s3_client
     object_key = f"memories/acme{story.KEPT.removeprefix('/memories')}"
     copy_key = f"memories/acme{story.COPY.removeprefix('/memories')}"

@@ -1,4 +1,4 @@
-"""What is said in the demo: three invocations, and the part of Claude in them."""
+"""The script of the demo: three invocations, and what Claude says and does in them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COPY = "/memories/copy.md"
 REMEMBERED = "on Tuesdays, never on Fridays"
 OTHERS_FACT = "- Deploys: every day"
 READABLE = ("Contact: Ada", "Tuesdays", "Region: eu-central-1", "Deploy token", OTHERS_FACT)
-"""What must not be found in the bucket."""
+"""Texts that must not be found in the bucket."""
 
 _LOOK = {"command": "view", "path": "/memories"}
 _READ = {"command": "view", "path": KEPT}
@@ -24,7 +24,7 @@ _ESCAPE = {"command": "view", "path": "/memories/../acme/deploy.md"}
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One invocation of the agent; `script` is what Claude does where no real one is asked."""
+    """One invocation of the agent; `script` is what Claude does, unless the real Claude is asked."""
 
     title: str
     tenant: str
@@ -34,13 +34,13 @@ class Act:
 
 
 def made_up_token() -> str:
-    """Return what looks like an access token and opens nothing."""
+    """Return a string that looks like an access token but opens nothing."""
     letters = string.ascii_letters + string.digits
     return "_".join(("ghp", "".join(secrets.choice(letters) for _ in range(36))))
 
 
 def acts(token: str) -> tuple[Act, Act, Act]:
-    """Return the three invocations. `token` is what a user should not have put into a prompt."""
+    """Return the three invocations. The user carelessly puts `token` into a prompt."""
     return (
         Act(
             "Tenant acme: the first conversation",
@@ -86,7 +86,7 @@ def _find(request: RecordedRequest) -> Turn:
 
 
 def _recall(request: RecordedRequest) -> Turn:
-    """Answer with nothing but what the memory says."""
+    """Answer from the results of the memory commands alone."""
     lines = [line.partition("- ")[2] for result in request.tool_results for line in result.text.split("\n")]
     found = [line for line in lines if line.startswith("Deploy")]
     return Turn("My notes say: " + "; ".join(found) + ".")
@@ -96,7 +96,7 @@ def _other() -> tuple[Step, ...]:
     note = {"command": "create", "path": KEPT, "file_text": f"# Globex\n{OTHERS_FACT}\n"}
     return (
         Turn("I look at my memory first.", [_LOOK]),
-        Turn("It is empty. I try to get at Acme's note.", [_READ, _ESCAPE]),
-        Turn("There is no way to it. I note what is ours.", [note]),
+        Turn("It is empty. I try to reach Acme's note.", [_READ, _ESCAPE]),
+        Turn("I can't reach it. I note what is ours.", [note]),
         Turn("I have noted that you deploy every day. I know nothing about Acme."),
     )
