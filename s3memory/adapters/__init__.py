@@ -1,1 +1,1 @@
-"""One module for each framework through which agents reach the commands; each imports its framework, and no other."""
+"""One module for each framework through which agents use the commands. Each imports only its own framework."""

@@ -1,7 +1,7 @@
-"""The SDK's side: `S3MemoryTool` and `AsyncS3MemoryTool`.
+"""`S3MemoryTool` and `AsyncS3MemoryTool`: the memory tool for Anthropic's SDK.
 
-Nothing but `ToolError` leaves a tool: any other exception would reach the model as its ``repr``, with bucket names,
-object keys and ARNs. It is raised without its cause, so that a logged traceback does not show them either.
+A tool raises `ToolError` and nothing else: any other exception would reach the model as its ``repr``, with bucket
+names, object keys and ARNs. It is raised without its cause, so that a logged traceback does not show them either.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from s3memory.store.options import SettingsOverrides, StoreOptions, passing_opti
 BREAKPOINT = Takes(
     lambda value: isinstance(value, Mapping) and "type" in value, 'be a cache breakpoint such as {"type": "ephemeral"}'
 ).or_none()
-"""What `cache_control` takes."""
+"""The valid values of `cache_control`."""
 
 _guarded = partial(guarded, error=ToolError)
 
@@ -43,13 +43,13 @@ Caller = Literal["direct", "code_execution_20250825", "code_execution_20260120",
 
 
 class WireFields(TypedDict, total=False):
-    """What the Messages API takes of a memory tool besides a cache breakpoint.
+    """The fields of a memory tool in the Messages API, besides a cache breakpoint.
 
     Attributes:
-        strict: have the API hold Claude's calls to the tool's schema.
+        strict: have the API make Claude's calls conform to the tool's schema.
         defer_loading: keep the tool out of the prompt until a tool search finds it.
         allowed_callers: who may call it: Claude directly, or code that Claude runs.
-        input_examples: calls as they should look.
+        input_examples: example calls.
     """
 
     strict: bool
@@ -59,7 +59,7 @@ class WireFields(TypedDict, total=False):
 
 
 class _MemoryTool:
-    """What both tools share: how they are made, and SDK types in, text or `ToolError` out."""
+    """What both tools share: their constructors, and calls with the SDK's types."""
 
     _wire_fields: WireFields = {}  # noqa: RUF012 - never changed, only replaced
 
@@ -80,10 +80,10 @@ class _MemoryTool:
     def from_commands(
         cls, commands: MemoryCommands, *, cache_control: BetaCacheControlEphemeralParam | None = None
     ) -> Self:
-        """Make a tool over commands that exist already.
+        """Make a tool over existing commands.
 
         Raises:
-            ConfigurationError: what is passed are no commands, or no cache breakpoint.
+            ConfigurationError: `commands` are not commands, or `cache_control` is not a cache breakpoint.
         """
         check_commands(commands, taken_by=cls.__name__)
         tool = cls.__new__(cls)
@@ -112,13 +112,13 @@ class _MemoryTool:
     def with_wire_fields(self, **fields: Unpack[WireFields]) -> Self:
         """Return the same tool, declared to the API with further fields: ``tool.with_wire_fields(strict=True)``.
 
-        The SDK's own class takes a cache breakpoint alone. The fields are the Messages API's, as for other tools.
+        The SDK's own class takes only a cache breakpoint. The fields are the Messages API's, as for other tools.
 
         Args:
-            fields: those of `WireFields`.
+            fields: the fields of `WireFields`.
 
         Raises:
-            TypeError: a field is none of these.
+            TypeError: a field is not one of these.
         """
         unknown = fields.keys() - WireFields.__annotations__.keys()
         if unknown:
@@ -128,16 +128,16 @@ class _MemoryTool:
         return tool
 
     def to_dict(self) -> BetaMemoryTool20250818Param:
-        """Return the tool as the Messages API takes it."""
+        """Return the tool's declaration for the Messages API."""
         declared: BetaMemoryTool20250818Param = super().to_dict()  # type: ignore[misc]  # the SDK's class comes next
         return {**declared, **self._wire_fields}
 
     def _call_typed(self, command: BetaMemoryTool20250818Command, name: str | None = None) -> str:
-        """Carry out a command of the SDK's types, whatever is in it: nothing has checked that yet."""
+        """Run a command in the SDK's types. Its fields have not been checked yet."""
         try:
             fields = dict(command)
         except (TypeError, ValueError):
-            return self.commands.call(command)  # which refuses what is no object
+            return self.commands.call(command)  # which refuses anything that is not an object
         return self.commands.call({**fields, **({"command": name} if name else {})})
 
 
@@ -146,13 +146,13 @@ class S3MemoryTool(_MemoryTool, BetaAbstractMemoryTool):
 
     IAM actions: those of `MemoryStore`.
 
-    Making one makes no request. It may be kept and shared between threads, or recreated for every request: clients
-    and unwrapped keys are shared by the process.
+    The constructor sends no request. Tools may be kept and shared between threads, or recreated for every request:
+    clients and unwrapped keys are shared by the process.
 
     Args:
         options: as for `MemoryStore`.
-        overwrite: let `create` replace a file that exists, instead of refusing.
-        cache_control: a cache breakpoint at the tool, as the Messages API takes it.
+        overwrite: let `create` replace an existing file instead of refusing.
+        cache_control: a cache breakpoint at the tool, as in the Messages API.
 
     Raises:
         ConfigurationError: an argument is malformed.
@@ -198,13 +198,13 @@ class S3MemoryTool(_MemoryTool, BetaAbstractMemoryTool):
 class AsyncS3MemoryTool(_MemoryTool, BetaAsyncAbstractMemoryTool):
     """Claude's memory tool on an encrypted S3 bucket, for `anthropic.AsyncAnthropic`'s tool runner.
 
-    The same as `S3MemoryTool`, on threads of its own: up to 50 commands at once in the process, for as many
-    connections. A command that has begun is finished by its thread, also if its task is cancelled; one that waits for a
-    thread is not begun then.
+    The same as `S3MemoryTool`, but commands run on separate threads: up to 50 at once in the process, one for each
+    connection. A command that has begun is finished by its thread, even if its task is cancelled; one that still waits
+    for a thread is then not begun.
 
-    Writes of large files leave the event loop its turn within some 50 ms. Python's full garbage collection stops it
-    too, for some 0.1 s with the SDK's modules: a server calls ``gc.freeze()`` after its imports, so that only what came
-    later is collected.
+    Writes of large files let the event loop run within some 50 ms. Python's full garbage collection stops it, too, for
+    some 0.1 s with the SDK's modules: a server should call ``gc.freeze()`` after its imports, so that it collects only
+    later objects.
     """
 
     async def call(self, input: object) -> str:  # noqa: A002 - the SDK's name

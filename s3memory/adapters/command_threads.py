@@ -1,4 +1,4 @@
-"""The threads for commands of tools in event loops."""
+"""`on_thread`: runs the commands of asynchronous tools on threads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from s3memory.aws.clients import MAX_CONNECTIONS
 
 
 class _CommandThreads(Threads):
-    """The process's threads for commands of event loops. A loop's own ones are the program's, for other work."""
+    """The process's threads for commands. Those of the event loop are left to the program for other work."""
 
     async def run(self, call: Callable[..., str], *arguments: object) -> str:
         self._n_running += 1
@@ -44,9 +44,9 @@ def _starting() -> asyncio.Lock:
 
 
 async def on_thread(call: Callable[..., str], *arguments: object) -> str:
-    """Call on a thread: at most as many at once as there are connections. What has begun is finished."""
+    """Run a call on a thread; at most one for each connection runs at once. A call that has begun is finished."""
     try:
         asyncio.get_running_loop()
-    except RuntimeError:  # a loop of another kind, such as trio's, for which the SDK works too
+    except RuntimeError:  # a loop of another kind, such as trio's, which the SDK supports too
         return await run_sync(call, *arguments)
     return await _threads.run(call, *arguments)

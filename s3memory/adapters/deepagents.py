@@ -53,9 +53,9 @@ _audited = partial(audited, of=attrgetter("_store"))
 
 
 class _Done(Generic[T]):
-    """What came of an operation: its value, or the text of what went wrong and its kind.
+    """The outcome of an operation: its value, or the text and the type of its error.
 
-    Texts show paths below `root`: `CompositeBackend` puts the route back before those of results, not into errors.
+    Texts show paths below `root`: `CompositeBackend` adds the route to the paths of results, but not to errors.
     """
 
     def __init__(self, call: Callable[[], T], root: str) -> None:
@@ -67,12 +67,12 @@ class _Done(Generic[T]):
 
     @property
     def error_after_label(self) -> str | None:
-        """The text as deepagents wants it where it puts ``Error:`` before it itself: for `read`, `ls` and `glob`."""
+        """The text without ``Error:``, which deepagents itself adds for `read`, `ls` and `glob`."""
         return self.error and self.error.removeprefix(LABEL)
 
     @property
     def code(self) -> str | None:
-        """What deepagents calls the error, or its text where that has no name for it."""
+        """The name that deepagents has for the error, or else its text."""
         return _ERROR_CODES.get(self.kind, self.error) if self.kind else self.error
 
     def _run(self, call: Callable[[], T]) -> str:
@@ -85,14 +85,14 @@ class _Done(Generic[T]):
 
 
 class MemoryBackend(BackendProtocol):
-    """The files of a memory for agents of deepagents, to be routed to: ``{"/memories/": MemoryBackend(commands)}``.
+    """A memory as a backend for agents of deepagents, used as a route: ``{"/memories/": MemoryBackend(commands)}``.
 
-    Paths are what `CompositeBackend` leaves of them, without the route. `write` creates or replaces a file, by compare
-    and swap; every text passes the redactor. Errors are in the results, and hold what a model may read.
+    Paths come from `CompositeBackend`, without the route. `write` creates or replaces a file, by compare and swap; all
+    texts pass the redactor. Errors are returned in the results, with texts that a model may read.
 
     Args:
-        commands: the memory of one tenant. Mounts are routes of `CompositeBackend` here, each with its own backend.
-        route: the route to this backend: errors name files by their whole paths, as the model knows them. ``/`` if the
+        commands: the memory of one tenant. Instead of mounts, give `CompositeBackend` a route for each memory.
+        route: the route to this backend, since errors name files by the full paths that the model knows. ``/`` if the
             agent has no other backend.
 
     Raises:
@@ -101,7 +101,7 @@ class MemoryBackend(BackendProtocol):
 
     def __init__(self, commands: MemoryCommands, *, route: str = f"{ROOT}/") -> None:
         if isinstance(commands, MountedCommands):
-            raise ConfigurationError("give each memory a MemoryBackend and a route of its own, in place of mounts")
+            raise ConfigurationError("mounts are not supported here: give each memory its own MemoryBackend and route")
         self._root = _root_of(route)
         self._store = commands.store
         self._commands = MemoryCommands(commands.store, overwrite=True)
@@ -112,12 +112,12 @@ class MemoryBackend(BackendProtocol):
         return LsResult(error=done.error_after_label, entries=done.value)
 
     def read(self, file_path: str, offset: int = 0, limit: int = 2_000) -> ReadResult:
-        """Return lines of a file, from `offset`, at most `limit`. CRLF is shown as LF, as by deepagents' backends."""
+        """Return at most `limit` lines of a file, from `offset`. CRLF becomes LF, as in deepagents' own backends."""
         done = self._done(lambda: _window(self._text(_absolute(file_path)), offset, limit))
         return done.value or ReadResult(error=done.error_after_label)
 
     def write(self, file_path: str, content: str) -> WriteResult:
-        """Store a file, over what is there if anything is."""
+        """Create a file, or replace it if it exists."""
         done = self._done(lambda: self._commands.create(_absolute(file_path), checked_string(content, "content")))
         return WriteResult(error=done.error, path=None if done.error else file_path)
 
@@ -128,7 +128,7 @@ class MemoryBackend(BackendProtocol):
         new_string: str,
         replace_all: bool = False,  # noqa: FBT001, FBT002 - the protocol's
     ) -> EditResult:
-        """Replace the one occurrence of a text in a file, or all of them. Lines end as the file's do."""
+        """Replace the one occurrence of a text in a file, or all of them. New lines get the file's line ending."""
         done = self._done(lambda: self._edited(_absolute(file_path), old_string, new_string, replace_all=replace_all))
         return EditResult(error=done.error, path=None if done.error else file_path, occurrences=done.value)
 
@@ -140,9 +140,9 @@ class MemoryBackend(BackendProtocol):
     def grep(
         self, pattern: str, path: str | None = None, glob: str | None = None, *, max_count: int | None = None
     ) -> GrepResult:
-        """Return the lines that hold a text as it is, case included, as far as the bounds of a search allow.
+        """Return the lines that contain a literal text, respecting case, within the limits of a search.
 
-        A file that does not open is among them, with a line 0 that says so.
+        A file that does not open is included, with a line 0 that says so.
         """
         done = self._done(lambda: self._matches(pattern, _absolute(path or "/"), glob, max_count))
         return done.value or GrepResult(error=done.error)
@@ -153,7 +153,7 @@ class MemoryBackend(BackendProtocol):
         return GlobResult(error=done.error_after_label, matches=done.value)
 
     def upload_files(self, files: list[tuple[str, bytes]]) -> list[FileUploadResponse]:
-        """Store files, each as `write` does. What is not UTF-8 text is refused."""
+        """Store files, each as `write` does. Files that are not UTF-8 text are refused."""
         return [FileUploadResponse(path, self._upload(path, content)) for path, content in files]
 
     def download_files(self, paths: list[str]) -> list[FileDownloadResponse]:
@@ -172,7 +172,7 @@ class MemoryBackend(BackendProtocol):
             entries += [FileInfo(path=f"{_relative(directory)}/", is_dir=True) for directory in page.directories]
         if not (entries or at.is_root):
             is_file = self._store.files.info(at) is not None
-            # By this word deepagents knows that a delete takes one file, and asks no permission for what is below it.
+            # This word tells deepagents that a delete removes one file, so it asks no permission for files below it.
             raise InvalidInputError(f"The path {at} is a file: not_a_directory") if is_file else messages.not_found(at)
         return sorted(entries, key=lambda entry: entry["path"])
 
@@ -194,7 +194,7 @@ class MemoryBackend(BackendProtocol):
 
         def change(text: str) -> str:
             nonlocal count
-            read = text if "\r" in old else _with_lf(text)  # who sends a CR means the text as it is
+            read = text if "\r" in old else _with_lf(text)  # a caller that sends a CR knows the stored line endings
             sought = self._store.texts.as_stored(read, old, at)
             if not replace_all:
                 editing.only_occurrence(read, sought, at, sent=old, called="old_string")
@@ -208,13 +208,13 @@ class MemoryBackend(BackendProtocol):
 
     @_audited("ls")
     def _matching(self, pattern: str | None, path: str) -> list[tuple[MemoryPath, FileInfo]]:
-        """Return the files below a directory, or the one at the path, whose names from there match a pattern."""
+        """Return the files below a directory whose relative paths match a pattern; or the file at the path itself."""
         at = MemoryPath.parse(path)
         try:
             is_match = (
                 (lambda _: True) if pattern is None else compile_grep_include_glob(checked_string(pattern, "glob"))
             )
-        except ValueError as error:  # the framework's own words on the pattern
+        except ValueError as error:  # its text is the framework's, and is about the pattern only
             raise InvalidInputError(f"Invalid glob pattern: {error}") from None
         files = [(file.path, _info(file)) for page in self._store.files.pages_below(at) for file in page.files]
         if not files and (found := self._store.files.info(at)) is not None:
@@ -238,7 +238,7 @@ class MemoryBackend(BackendProtocol):
         decoded = self._done(lambda: _decoded(content))
         text = decoded.value
         if text is None:
-            return decoded.error  # deepagents has no name for it
+            return decoded.error  # deepagents has no name for this error
         return self._done(lambda: self._commands.create(_absolute(path), text)).code
 
     def _download(self, path: str) -> FileDownloadResponse:
@@ -278,7 +278,7 @@ def _window(text: str, offset: int, limit: int) -> ReadResult:
     lines = split_lines(text)[: count_lines(text)]
     first = max(checked(offset, "offset", int), 0)
     if not text.strip() or checked(limit, "limit", int) <= 0:
-        return slice_read_response(create_file_data(text), 0, limit)  # deepagents knows how it marks these
+        return slice_read_response(create_file_data(text), 0, limit)  # deepagents has its own marks for these cases
     if first >= len(lines):
         should = f"It should be within the lines of the file, the first of which is 0: [0, {len(lines) - 1}]"
         raise InvalidInputError.of("offset", f"{offset}. {should}")
@@ -298,16 +298,16 @@ def _with_lf(text: str) -> str:
 
 
 def _replaced_across_crlf(text: str, sought: str, new: str) -> str:
-    """Replace what was read with LF in a text that has CRLF. The new lines end as the text's first line does."""
+    """Replace a text that was read with LF in a file with CRLF. The new lines end like the file's first line."""
     line_end = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
     written = _with_lf(new).replace("\n", line_end)
     return re.sub("\r?\n".join(map(re.escape, sought.split("\n"))), lambda _: written, text)
 
 
 def _grep_matches(searched: Searched) -> list[GrepMatch]:
-    """Return the lines found in a file, as `read` shows them, or one that says why there are none.
+    """Return the lines found in a file, as `read` shows them, or one line that says why the file was not searched.
 
-    An error would be for all backends: `CompositeBackend` drops what others found for it, and leaves out the route.
+    An error would count for all backends: `CompositeBackend` drops their results for it, and does not add the route.
     """
     path = _relative(searched.path)
     if searched.is_unreadable or searched.code is not None:

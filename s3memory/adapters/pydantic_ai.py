@@ -26,7 +26,7 @@ DESCRIPTION: Final = (
 
 
 def _properties() -> dict[str, Any]:
-    """Return the schemas of all parameters. Each tells which commands it is for."""
+    """Return the schemas of all parameters. Each description names the commands that take it."""
     properties: dict[str, Any] = {}
     for name in dict.fromkeys(chain.from_iterable(PARAMETERS[command] for command in COMMANDS)):
         taking = [command for command in COMMANDS if name in PARAMETERS[command]]
@@ -46,14 +46,14 @@ INPUT_SCHEMA: Final[dict[str, Any]] = {
 }
 
 
-# The one argument of a call whose arguments are no object.
+# The name of the only argument of a call whose arguments are not a JSON object.
 _NO_OBJECT: Final = "not a JSON object"
 
 
 class _Objects:
-    """Arguments as a model sent them. What is no JSON object is passed on as such, for the tool to tell the model.
+    """Accepts arguments as a model sent them. If they are not a JSON object, the tool itself reports that to the model.
 
-    pydantic's own parser refuses lone surrogates, of which the commands tell what is wrong.
+    pydantic's own parser refuses lone surrogates; the commands explain to the model what is wrong with them.
     """
 
     def validate_json(self, sent: str | bytes, **_: Any) -> dict[str, Any]:
@@ -69,15 +69,15 @@ class _Objects:
 def memory_tool(commands: MemoryCommands) -> Tool[Any]:
     """Return a tool for `pydantic_ai.Agent` that any model can call.
 
-    For Claude, add the capability ``NativeTool(MemoryTool())``: the model then gets its own memory tool, and its calls
-    arrive at this one. Calls are carried out one after another. An error reaches the model as a failed result, and uses
-    up no retry.
+    For Claude, add the capability ``NativeTool(MemoryTool())``: the model then gets its native memory tool, and this
+    tool handles its calls. Calls run one after another. An error reaches the model as a failed result, and uses up no
+    retry.
 
     Args:
         commands: the memory.
 
     Raises:
-        ConfigurationError: what is passed are no commands.
+        ConfigurationError: `commands` are not commands.
     """
     check_commands(commands, taken_by="memory_tool")
 
@@ -94,7 +94,7 @@ def memory_tool(commands: MemoryCommands) -> Tool[Any]:
         return guarded(call, tool_input, error=ToolFailed)
 
     tool = Tool.from_schema(memory, NAME, DESCRIPTION, INPUT_SCHEMA, sequential=True)
-    # pydantic-ai takes any JSON for such a tool, and the run ends with a TypeError if it is not an object. What is no
-    # JSON it answers itself, with a retry, of which a second one ends the run.
+    # By itself, pydantic-ai ends the run with a TypeError if the arguments are JSON but not an object. If they are not
+    # JSON, it asks the model to retry, and a second failure ends the run.
     tool.function_schema.validator = cast("Any", _Objects())
     return tool

@@ -1,4 +1,4 @@
-"""Search as a second tool for the SDK's runners: `search_tool` for the sync one, `async_search_tool` for the other."""
+"""Search as a second tool for the SDK's tool runners: `search_tool`, and `async_search_tool` for the async runner."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Searching:
         self._cache_control = cache_control
 
     def to_dict(self) -> BetaToolParam:
-        """Return the tool as the Messages API takes it."""
+        """Return the tool's declaration for the Messages API."""
         tool: BetaToolParam = {"name": NAME, "description": DESCRIPTION, "input_schema": INPUT_SCHEMA}
         if self._cache_control is not None:
             tool["cache_control"] = self._cache_control
@@ -50,7 +50,7 @@ class _SearchTool(_Searching, BetaBuiltinFunctionTool):
 
 class _AsyncSearchTool(_Searching, BetaAsyncBuiltinFunctionTool):
     async def call(self, input: object) -> str:  # noqa: A002 - the SDK's name
-        """Search, on a thread of `on_thread`. Raises `ToolError` with the text for the model, and nothing else."""
+        """Search on another thread. Raises `ToolError` with the text for the model, and nothing else."""
         return await on_thread(self._run, input)
 
 
@@ -58,11 +58,11 @@ class _AsyncSearchTool(_Searching, BetaAsyncBuiltinFunctionTool):
 def search_tool(
     commands: MemoryCommands, *, cache_control: BetaCacheControlEphemeralParam | None = None
 ) -> BetaBuiltinFunctionTool:
-    """Return a tool for `anthropic.Anthropic`'s tool runner that searches a memory, to go beside the memory tool.
+    """Return a tool for `anthropic.Anthropic`'s tool runner that searches a memory, in addition to the memory tool.
 
     Args:
-        commands: what it searches.
-        cache_control: a cache breakpoint at the tool, as the Messages API takes it.
+        commands: the memory to search.
+        cache_control: a cache breakpoint at the tool, as in the Messages API.
 
     Raises:
         ConfigurationError: `commands` is not a `MemoryCommands`.
@@ -77,7 +77,7 @@ def async_search_tool(
     """Return the same for `anthropic.AsyncAnthropic`'s tool runner. A search that has begun is finished by its thread.
 
     Args:
-        commands: what it searches.
+        commands: the memory to search.
         cache_control: as for `search_tool`.
     """
     return _AsyncSearchTool(commands, cache_control)

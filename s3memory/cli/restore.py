@@ -78,7 +78,9 @@ def restore(
                 n_unreadable += one.is_unreadable
                 _show(one, dry_run=dry_run, json_output=json_output)
         if moment is not None and not any(n_by_outcome.values()):
-            raise NotFoundError(f"Nothing was stored at {memory_path} at {shown_time(moment)}, or no version of it is kept")
+            raise NotFoundError(
+                f"Nothing was stored at {memory_path} at {shown_time(moment)}, or no version of it is kept"
+            )
     missed = n_by_outcome[RestoreOutcome.MISSED]
     always = RestoreOutcome.RESTORED, RestoreOutcome.SAME, RestoreOutcome.REFUSED
     counts = ", ".join(f"{count} {one}" for one, count in n_by_outcome.items() if count or one in always)

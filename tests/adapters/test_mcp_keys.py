@@ -20,7 +20,7 @@ from support.wire_server import Drip, WireServer, answer
 
 from s3memory.adapters.mcp.auth import Auth
 from s3memory.adapters.mcp.bearer import Bearer
-from s3memory.adapters.mcp.key_sets import FETCH_SECONDS, MAX_AGE_SECONDS, PAUSE_SECONDS, KeySet, fetched
+from s3memory.adapters.mcp.key_sets import FETCH_SECONDS, MAX_AGE_SECONDS, PAUSE_SECONDS, KeySet, fetch_url
 from s3memory.adapters.mcp.tokens import MAX_WAITING, TokenVerifier, UndecidedError
 
 pytestmark = pytest.mark.anyio
@@ -326,7 +326,7 @@ def test_an_answer_that_comes_byte_by_byte_is_not_waited_for_longer_than_any(
     with WireServer(lambda _: DRIPS[drip], tls=certificates.server_context() if scheme == "https" else None) as server:
         begun = time.monotonic()
         with pytest.raises(TimeoutError):
-            fetched(server.url, seconds=0.3)
+            fetch_url(server.url, seconds=0.3)
         assert time.monotonic() - begun < 5
         assert len(server.received) == 1
 
@@ -335,7 +335,7 @@ def test_keys_come_over_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     certificates = Certificates(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificates.authority))
     with WireServer(lambda _: answer(200, b"keys"), tls=certificates.server_context()) as server:
-        assert fetched(server.url) == b"keys"
+        assert fetch_url(server.url) == b"keys"
 
 
 @pytest.mark.parametrize(
@@ -369,5 +369,5 @@ async def test_the_log_says_that_a_token_has_no_claim_for_the_tenant(caplog: pyt
     assert await published.verifier.tenant_of("no token") is None
     assert caplog.messages == [
         f"a token was refused: it has no claim {CLAIM!r}",
-        "a token was refused: it is no JSON Web Token",
+        "a token was refused: it is not a JSON Web Token",
     ]

@@ -22,7 +22,7 @@ from s3memory import MemoryCommands
 from s3memory.adapters.mcp import http_app, serving
 from s3memory.adapters.mcp.deadlines import end_in, remaining_seconds
 from s3memory.adapters.mcp.limits import InFlight, OnlyMessages, WholeBody
-from s3memory.adapters.mcp.serving import Impatient
+from s3memory.adapters.mcp.serving import TimeLimitedProtocol
 from s3memory.errors import ConfigurationError
 from s3memory.limits import Limits, max_input_bytes
 
@@ -92,17 +92,17 @@ class Connected(NamedTuple):
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
-    protocols: list[Impatient]
+    protocols: list[TimeLimitedProtocol]
 
 
 @asynccontextmanager
 async def connected() -> AsyncIterator[Connected]:
-    protocols: list[Impatient] = []
+    protocols: list[TimeLimitedProtocol] = []
     config = uvicorn.Config(echo, lifespan="off", ws="none", log_config=None, timeout_keep_alive=60)
     config.load()
 
-    def protocol() -> Impatient:
-        protocols.append(Impatient(config, ServerState(), app_state={}))
+    def protocol() -> TimeLimitedProtocol:
+        protocols.append(TimeLimitedProtocol(config, ServerState(), app_state={}))
         return protocols[-1]
 
     server = await asyncio.get_running_loop().create_server(protocol, "127.0.0.1", 0)
@@ -125,7 +125,7 @@ async def test_nor_are_those_of_a_second_request(monkeypatch: pytest.MonkeyPatch
     async with connected() as (reader, writer, protocols):
         writer.write(WHOLE)
         assert (await reader.readuntil(b"\r\n0\r\n\r\n")).startswith(b"HTTP/1.1 200")
-        assert protocols[0]._waiting is None
+        assert protocols[0]._timer is None
         monkeypatch.setattr(serving, "HEAD_SECONDS", 0.01)
         writer.write(HALF)
         assert await reader.read() == b""
@@ -240,7 +240,7 @@ async def test_of_connections_beyond_those_that_are_told_so_none_is_kept() -> No
     config.load()
     state = ServerState()
     server = await asyncio.get_running_loop().create_server(
-        lambda: Impatient(config, state, app_state={}), "127.0.0.1", 0
+        lambda: TimeLimitedProtocol(config, state, app_state={}), "127.0.0.1", 0
     )
     with anyio.fail_after(30):
         opened = [await asyncio.open_connection(*server.sockets[0].getsockname()) for _ in range(4)]

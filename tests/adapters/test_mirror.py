@@ -241,7 +241,7 @@ class TestPullAndPush:
         (tmp_path / "gone").mkdir()
         monkeypatch.chdir(tmp_path / "gone")
         (tmp_path / "gone").rmdir()
-        with pytest.raises(ConfigurationError, match="can't be made"):
+        with pytest.raises(ConfigurationError, match="can't be created"):
             MirroredFolder(store, "memory").pull()
 
     def test_commands_in_place_of_their_store_are_refused(self, commands: MemoryCommands, folder: Path) -> None:
@@ -297,7 +297,9 @@ class TestDirectoriesAndFiles:
         for name in inside:
             (folder / "a" / name).write_text("x")
         store.create(path("a"), "a file")
-        assert reasons(mirror.pull()) == {"/memories/a": "the folder was left as it is: a directory has its name there"}
+        assert reasons(mirror.pull()) == {
+            "/memories/a": "it was not changed in the folder: a directory has its name there"
+        }
         for name in inside:
             (folder / "a" / name).unlink()
         (folder / "a").rmdir()
@@ -470,7 +472,7 @@ class TestWhatIsSavedMeanwhile:
         with FaultLayer(s3) as faults:
             faults.hit("PutObject", first_comes(lambda: (folder / "a.md").write_text("mine 2")))
             report = mirror.push()
-        assert reasons(report) == {"/memories/a.md": "the folder was left as it is: it was changed meanwhile"}
+        assert reasons(report) == {"/memories/a.md": "it was not changed in the folder: it was changed meanwhile"}
         assert (report.conflicts, report.pulled) == ([], [])
         assert local(folder) == {"a.md": "mine 2"}
         ((_, beside),) = mirror.push().conflicts
@@ -658,7 +660,7 @@ class TestNames:
     ) -> None:
         store.create(path(name), "x")
         store.create(path("a.md"), "x")
-        assert "its name for itself" in reasons(mirror.pull())[f"/memories/{name}"]
+        assert "reserved for the mirror" in reasons(mirror.pull())[f"/memories/{name}"]
         assert local(folder) == {"a.md": "x"}
         assert mirror.push() == SyncReport()
         assert set(texts_of(store)) == {name, "a.md"}
@@ -701,7 +703,7 @@ class TestNames:
         for mirror in (MirroredFolder(store, folder), MirroredFolder(store, folder)):
             told = reasons(mirror.pull())
             assert set(told) == {f"/memories/{other}"}
-            assert "differs in case alone" in told[f"/memories/{other}"]
+            assert "differs only in case" in told[f"/memories/{other}"]
             assert local(folder) == {one: "one"}
             assert mirror.push() == SyncReport()
             assert texts_of(store) == {one: "one", other: text}
@@ -946,7 +948,7 @@ class TestWhatIsNotPushed:
         (folder / "moved.md").rename(folder / name)
         (folder / "gone.md").unlink()
         for _ in range(2):
-            assert "under its new name, it could not be stored" in reasons(mirror.push())["/memories/moved.md"]
+            assert "it could not be stored under its new name" in reasons(mirror.push())["/memories/moved.md"]
         assert set(texts_of(store)) == {"directory/a.md", "moved.md", "kept.md"}
         (folder / name).rename(folder / "elsewhere.md")
         assert mirror.push().deleted == ["/memories/moved.md"]
@@ -977,7 +979,7 @@ class TestWhatIsNotPushed:
         for _ in range(2):
             told = reasons(mirror.push())
             assert len(told) == 3, "the directory by one name, and what was not deleted"
-            assert "under its new name, it could not be stored" in told["/memories/moved/a.md"]
+            assert "it could not be stored under its new name" in told["/memories/moved/a.md"]
         assert set(texts_of(store)) == {"moved/a.md", "moved/below/b.md", "kept.md"}
 
     @pytest.mark.parametrize("limits", [Limits(max_tenant_files=2), Limits(max_tenant_bytes=8)])
@@ -1750,7 +1752,7 @@ class TestCrashesAndCompany:
         with files_of_at_most(len(note) + 50):
             report = mirror.push()
         assert report.stored == ["/memories/a.md", "/memories/new1.md", "/memories/new2.md"]
-        assert "could not be noted" in reasons(report)[f"/memories/{STATE_NAME}"]
+        assert "could not be saved" in reasons(report)[f"/memories/{STATE_NAME}"]
         assert (folder / STATE_NAME).read_bytes() == note
         again = MirroredFolder(store, folder)
         assert again.pull() == again.push() == SyncReport(), "the same text is on both sides"
@@ -1841,7 +1843,7 @@ class TestTheCommand:
 
     def test_a_tenant_without_data_is_told_since_it_may_be_a_typing_error(self, run: Run, folder: Path) -> None:
         program = f"import pathlib; pathlib.Path({str(folder)!r}, 'a.md').write_text('x')"
-        told = 'No data for tenant "globex" yet: its memory begins with the first file.\n'
+        told = 'No data for tenant "globex" yet: the first file creates its memory.\n'
         for err in (told, ""):
             ran = run("mirror", "--tenant", "globex", str(folder), *self.command(program))
             assert (ran.exit_code, ran.err) == (0, err)
@@ -1915,7 +1917,10 @@ class TestTheCommand:
             memory.create(path(name), name)
         program = f"import pathlib; [pathlib.Path({str(folder)!r}, one).unlink() for one in ('a.md', 'b.md')]"
         ran = run("mirror", str(folder), *self.command(program))
-        told = [f"/memories/{name} was deleted in the store, because it was deleted in the folder." for name in ("a.md", "b.md")]
+        told = [
+            f"/memories/{name} was deleted in the store, because it was deleted in the folder."
+            for name in ("a.md", "b.md")
+        ]
         assert (ran.exit_code, ran.err.splitlines()) == (0, told)
         assert texts_of(memory) == {"c.md": "c.md"}
 

@@ -296,7 +296,9 @@ def test_a_demo_whose_agent_fails_says_why_and_exits_with_1(
         main(["demo", "--json"])
     captured = capsys.readouterr()
     assert (ended.value.code, captured.out) == (1, "")
-    assert captured.err.startswith("s3memory: the demo could not finish: -m s3memory.cli.agent ended with exit code 1\n")
+    assert captured.err.startswith(
+        "s3memory: the demo could not finish: -m s3memory.cli.agent ended with exit code 1\n"
+    )
     assert "S3MEMORY_BUKET is not a setting" in captured.err
 
 

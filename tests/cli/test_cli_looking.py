@@ -439,7 +439,9 @@ class TestHistory:
     @pytest.mark.usefixtures("version")
     def test_a_path_that_never_was_is_told_as_one(self, run: Run) -> None:
         ran = run("restore", "/memories/custmers", "--at", "2126-01-31Z", "--dry-run")
-        told = "s3memory: Nothing was stored at /memories/custmers at 2126-01-31T00:00:00Z, or no version of it is kept\n"
+        told = (
+            "s3memory: Nothing was stored at /memories/custmers at 2126-01-31T00:00:00Z, or no version of it is kept\n"
+        )
         assert (ran.exit_code, ran.out, ran.err) == (1, "", told)
 
     @pytest.mark.parametrize("more", [[], ["--version", "1", "--at", "2026-01-31T12:00:00Z"]], ids=["none", "both"])

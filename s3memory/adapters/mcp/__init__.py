@@ -1,7 +1,7 @@
 """The memory as MCP tools: for Claude Code, Claude Desktop, OpenAI Agents and every other MCP client.
 
-`memory_server` and `tenants_server` make servers of the official SDK, which run on any of its transports; `http_app` is
-an ASGI application with bearer tokens, and `lambda_handler` the same on AWS Lambda. It needs the extra ``mcp``.
+`memory_server` and `tenants_server` return servers of the official SDK, which run on any of its transports. `http_app`
+is an ASGI application with bearer tokens, and `lambda_handler` runs it on AWS Lambda. They need the extra ``mcp``.
 """
 
 from s3memory._extras import extra

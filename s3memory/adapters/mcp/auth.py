@@ -1,4 +1,4 @@
-"""Who is let in: the options about tokens, on the command line or in ``S3MEMORY_MCP_*`` variables."""
+"""`Auth`: the options for bearer tokens, from the command line or ``S3MEMORY_MCP_*`` variables."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _HERE = frozenset({"127.0.0.1", "::1", "localhost"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Auth:
-    """Bearers of JSON Web Tokens that an issuer has signed for this server.
+    """Which JSON Web Tokens are accepted: those that the issuer has signed for this audience.
 
     Attributes:
-        issuer: who issues the tokens: their ``iss``, character for character.
-        audience: whom they are for: their ``aud``, or one of them.
+        issuer: the ``iss`` of the tokens, character for character.
+        audience: the ``aud`` of the tokens, or one of several.
         jwks_url: where the issuer publishes its keys.
         tenant_claim: the claim that names the tenant.
     """
@@ -31,13 +31,13 @@ class Auth:
 
     @classmethod
     def of(cls, given: Mapping[str, str | None]) -> Self | None:
-        """Make it of what is given, by the attributes' names; `None` if nothing is.
+        """Make it from options by the attributes' names. Return `None` if none is given.
 
         Raises:
-            ConfigurationError: a part is missing, a URL is malformed, or the keys would come unencrypted.
+            ConfigurationError: an option is missing, a URL is malformed, or the keys would be sent unencrypted.
         """
         names = [field.name for field in fields(cls)]
-        if all(given.get(name) is None for name in names):  # an empty one is given: who gives it wants tokens
+        if all(given.get(name) is None for name in names):  # an empty option counts as given: its user wants tokens
             return None
         missing = [f"--{name.replace('_', '-')} (S3MEMORY_MCP_{name.upper()})" for name in names if not given.get(name)]
         if missing:
@@ -52,7 +52,7 @@ class Auth:
 
 
 def check_url(url: str, what: str) -> str:
-    """Return a URL, or raise `ConfigurationError` if it is none that can be in a header and in JSON alike."""
+    """Return a URL, or raise `ConfigurationError` if it is not one that is safe both in a header and in JSON."""
     if not is_url(url) or not url.isascii() or not url.isprintable() or not {'"', " ", "#", "\\"}.isdisjoint(url):
         raise ConfigurationError(f"{what} must be a URL such as https://host/path")
     return url

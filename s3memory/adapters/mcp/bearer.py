@@ -1,4 +1,4 @@
-"""Bearer tokens. A client without a valid one learns where to get one (RFC 6750, RFC 9728)."""
+"""`Bearer`: requires bearer tokens, and tells clients without a valid one where to get it (RFC 6750, RFC 9728)."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from s3memory.adapters.mcp.tokens import TokenVerifier, UndecidedError
 
 _UNDECIDED = {
     "error": "temporarily_unavailable",
-    "error_description": "The issuer's keys are not at hand, so the token can't be verified now. Send it again later.",
+    "error_description": "The issuer's keys are unavailable, so the token can't be verified now. Send it again later.",
 }
 _WELL_KNOWN = "/.well-known/oauth-protected-resource"
 
 
 class Bearer:
-    """Hands on requests with a valid token, the tenant in their scope; answers 401 to all others.
+    """Passes on requests with a valid token, with the tenant in their scope; answers 401 to all others.
 
-    While nobody can say whether a token is valid, it answers 503: after a 401, clients throw a token away.
+    While a token can't be verified, it answers 503: after a 401, clients discard their token.
     """
 
     def __init__(self, app: ASGIApp, verifier: TokenVerifier, *, resource_url: str) -> None:
@@ -57,7 +57,7 @@ class Bearer:
 
 
 def metadata_routes(resource_url: str, *, issuer: str) -> list[Route]:
-    """Return the routes of the metadata that says who issues tokens, wherever clients look for it."""
+    """Return the routes of the metadata that names the issuer, at every path where clients look for it."""
     metadata = {
         "resource": resource_url,
         "authorization_servers": [issuer],
@@ -66,7 +66,7 @@ def metadata_routes(resource_url: str, *, issuer: str) -> list[Route]:
     }
 
     async def answer(_request: Request) -> JSONResponse:
-        # Clients in a browser read it as well, and nothing of it is secret.
+        # Clients in a browser read it as well, and nothing in it is secret.
         return JSONResponse(metadata, headers={"Access-Control-Allow-Origin": "*"})
 
     paths = {_WELL_KNOWN + path for path in (urlsplit(resource_url).path.rstrip("/"), ENDPOINT, "")}
@@ -74,10 +74,10 @@ def metadata_routes(resource_url: str, *, issuer: str) -> list[Route]:
 
 
 def _metadata_url(resource_url: str) -> str:
-    """Return where the metadata is, as clients know it.
+    """Return the URL of the metadata, as clients reach it.
 
-    What stands before the endpoint, such as a stage of API Gateway, leads to this server, so it stands before this too.
-    At the root of the host, where a client would look by itself, there may be something else.
+    A path before the endpoint, such as a stage of API Gateway, leads to this server, so the URL keeps it. At the root
+    of the host, where clients look by default, another server may answer.
     """
     parts = urlsplit(resource_url)
     path = parts.path.rstrip("/")

@@ -43,16 +43,16 @@ def http_app(
     """Return an ASGI application that serves MCP at ``/mcp``. It can be started once.
 
     Args:
-        commands_for: from a tenant to its memory; see `tenants_server`.
-        tenant: whose memory it is where nobody is asked for a token.
-        auth: whose tokens are asked for otherwise: the tenant comes from them alone.
-        keys: the issuer's keys, to share them between applications; made of `auth` if left out.
-        resource_url: the endpoint's URL, as clients know it.
-        checks_hosts: refuse requests that name another host or come from another origin than this machine's or that of
-            `resource_url`, as a page in a browser on this machine could send them.
+        commands_for: returns the memory of a tenant; see `tenants_server`.
+        tenant: the tenant of all requests, if no token is required.
+        auth: which tokens are required otherwise. The tenant then comes from the token alone.
+        keys: the issuer's keys, to share them between applications; created from `auth` if left out.
+        resource_url: the endpoint's URL, as clients reach it.
+        checks_hosts: refuse requests whose host or origin is neither this machine nor that of `resource_url`. A web
+            page in a browser on this machine could send such requests.
         read_only: as for `memory_server`.
         overwrites: as for `memory_server`.
-        limits: the memory's, which a request's size follows.
+        limits: the memory's limits, which determine the maximum size of a request.
         call_seconds: how long a call may take.
 
     Raises:
@@ -97,10 +97,10 @@ def _with_tenant(app: ASGIApp, tenant: str) -> ASGIApp:
 
 
 def _with_plain_headers(app: ASGIApp) -> ASGIApp:
-    """Let the transport know headers in the one spelling that it reads.
+    """Normalize headers for the transport.
 
-    It compares hosts and content types letter by letter, although neither has a case (RFC 9110), and looks at the first
-    of several ``Accept`` lines alone, which are one list.
+    It compares hosts and content types by case, although both ignore case (RFC 9110), and reads only the first of
+    several ``Accept`` lines, although together they form one list.
     """
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:

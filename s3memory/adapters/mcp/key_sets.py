@@ -1,6 +1,6 @@
-"""The public keys that tokens are signed with, fetched from where the issuer publishes them (a JWKS).
+"""`KeySet`: the issuer's public keys, with which tokens are verified, fetched from its JWKS URL.
 
-Nothing here belongs to an event loop: on Lambda each invocation has a loop of its own, and the keys outlive it.
+Nothing here is bound to an event loop: on Lambda, each invocation has its own loop, and the keys outlive it.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from s3memory.aws.timed_reads import ReadsInTime
 _log = logging.getLogger("s3memory")
 
 MAX_AGE_SECONDS = 30.0
-"""How old the keys may be. A key that the issuer has withdrawn may work for this long."""
+"""How old the keys may be. A key that the issuer has withdrawn may be accepted for this long."""
 
 PAUSE_SECONDS = 5.0
-"""The shortest time from a request to the issuer to the next one, however many tokens name unknown keys."""
+"""The minimum time between two requests to the issuer, however many tokens name unknown keys."""
 
 FETCH_SECONDS = 5.0
-"""How long the issuer may take, and how long a thread waits for another one's request."""
+"""How long the issuer may take, and how long a thread waits for another thread's request."""
 
 _MAX_BYTES = 1_048_576
 
-# No "oct" key, and no algorithm of such: anyone who knows a public key could sign with it.
+# No "oct" keys, and no symmetric algorithms: anyone who knows a public key could sign with it.
 _KEY_TYPES = {
     **dict.fromkeys(("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"), "RSA"),
     **dict.fromkeys(("ES256", "ES384", "ES512"), "EC"),
@@ -44,25 +44,25 @@ ALGORITHMS = tuple(_KEY_TYPES)
 
 
 class KeySet:
-    """The keys of an issuer. Safe to share between threads. A set that can't be fetched leaves the last one in force.
+    """The keys of an issuer. Safe to share between threads. If fetching fails, the previous keys stay in use.
 
     Args:
-        url: where the issuer publishes them.
-        fetch: returns what is at a URL; it raises `OSError` or `ValueError` where it can't.
-        clock: seconds that only go forward.
+        url: where the issuer publishes its keys.
+        fetch: returns the content of a URL; raises `OSError` or `ValueError` if it can't.
+        clock: a monotonic clock, in seconds.
     """
 
     def __init__(
         self, url: str, *, fetch: Callable[[str], bytes] | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._url, self._fetch, self._clock = url, fetch or fetched, clock
+        self._url, self._fetch, self._clock = url, fetch or fetch_url, clock
         self._lock = threading.Lock()
         self._keys: tuple[Mapping[str, Any], ...] = ()
         self._asked_at = self._ended_at = -math.inf
 
     @property
     def is_empty(self) -> bool:
-        """Whether no keys were ever fetched, so that nobody can say which tokens are to be trusted."""
+        """Whether no keys were fetched yet, so that no token can be verified."""
         return not self._keys
 
     @property
@@ -71,9 +71,9 @@ class KeySet:
         return self.is_empty or self._clock() - self._asked_at > MAX_AGE_SECONDS
 
     def candidates(self, *, key_id: str | None, algorithm: str) -> list[PyJWK]:
-        """Return the keys that a token may be signed with, by what its header says. No request is made.
+        """Return the keys that may have signed a token with this header. No request is sent.
 
-        All keys of the algorithm are among them where the header names none (``kid``).
+        If the header names no key (``kid``), these are all keys of the algorithm.
         """
         found = []
         for key in self._keys:
@@ -88,12 +88,12 @@ class KeySet:
         return found
 
     def refresh(self) -> None:
-        """Fetch the keys, unless that was tried a moment ago; wait a while for a thread that is at it."""
-        # A thread whose keys are only old does not wait for another one's request: it goes on with those.
+        """Fetch the keys, unless that was tried a moment ago. Wait for another thread that is fetching them."""
+        # If the keys are merely old, a thread does not wait for another thread's request: it uses the old ones.
         if not self._lock.acquire(timeout=0 if self._keys and self.is_old else FETCH_SECONDS):
             return
         try:
-            # From the end of the last request: threads that waited for a silent issuer would ask it one by one.
+            # Counted from the end of the last request: else, threads that waited for a silent issuer would each ask it.
             if self._clock() - self._ended_at < PAUSE_SECONDS:
                 return
             self._asked_at = self._clock()
@@ -110,31 +110,31 @@ class KeySet:
 def _signing_keys(document: Any) -> tuple[Mapping[str, Any], ...]:
     listed = document.get("keys") if isinstance(document, dict) else None
     if not isinstance(listed, list):
-        raise ValueError("it is not a JWKS")  # noqa: TRY004 - what was fetched is malformed, as other text may be
+        raise ValueError("it is not a JWKS")  # noqa: TRY004 - the fetched document is malformed, like other bad text
     # Some issuers write fields that a key lacks as null or empty, such as `"d": null` or `"key_ops": []`.
-    told = ({name: value for name, value in key.items() if value} for key in listed if isinstance(key, dict))
+    compact = ({name: value for name, value in key.items() if value} for key in listed if isinstance(key, dict))
     keys = tuple(
         key
-        for key in told
+        for key in compact
         if key.get("kty") in _KEY_TYPES.values()
         and key.get("use", "sig") == "sig"
         and isinstance(uses := key.get("key_ops", ["verify"]), list)
         and "verify" in uses
     )
-    if not keys:  # more likely a mistake of the issuer than its wish
-        raise ValueError("it holds no key that signs")
+    if not keys:  # more likely a mistake of the issuer than intended
+        raise ValueError("it contains no signing key")
     return keys
 
 
-def fetched(url: str, *, seconds: float = FETCH_SECONDS) -> bytes:
-    """Return what is at a URL, without following redirects: its first megabyte, if there is more.
+def fetch_url(url: str, *, seconds: float = FETCH_SECONDS) -> bytes:
+    """Return the content of a URL, at most its first megabyte, without following redirects.
 
     Args:
         url: the URL.
-        seconds: how long connecting may take, and then the whole answer, however slowly it comes.
+        seconds: how long connecting may take, and then the whole response.
 
     Raises:
-        OSError: it can't be had, or not in time.
+        OSError: the URL can't be fetched, or not in time.
     """
     opener = urllib.request.build_opener(_NoRedirects, _HTTPInTime, _HTTPSInTime)
     with opener.open(url, timeout=seconds) as answer:
@@ -148,7 +148,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class _AnswerInTime(HTTPResponse):
-    """An answer that has to come, as a whole, within the time that a socket gives each of its reads."""
+    """A response that must arrive as a whole within the socket's timeout, which otherwise applies to each read."""
 
     def __init__(self, sock: Any, *args: Any, **more: Any) -> None:
         super().__init__(sock, *args, **more)

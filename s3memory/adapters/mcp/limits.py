@@ -1,4 +1,4 @@
-"""Bounds before the transport: of a request's size and time, and of how many requests are under way at once.
+"""Limits in front of the transport: the size and time of a request, and the number of concurrent requests.
 
 The transport only gets bodies that it can parse. Bodies that are not messages are answered here, as on stdio.
 """
@@ -18,19 +18,19 @@ from s3memory.adapters.mcp.messages import TOO_LARGE, as_json, batch_of, invalid
 from s3memory.adapters.mcp.server import ARGUMENTS
 
 MAX_REQUESTS = 256
-"""How many requests are under way at once; the next one is told to come back."""
+"""How many requests may be under way at once. Further ones are asked to retry later."""
 
 BODY_SECONDS = 10.0
 """How long a client may take to send a request's body."""
 
 _VERSION_WITH_BATCHES = "2025-03-26"
 
-# How the transport answers a message, whatever the answer is: one that is awaited, and one that is not.
+# The transport's status for a request, whatever its result, and for a notification.
 _OF_MESSAGES = (200, 202)
 
 
 class InFlight:
-    """Answers 503 to a request that comes while too many are under way."""
+    """Answers 503 to a request that arrives while too many are under way."""
 
     def __init__(self, app: ASGIApp, *, max_requests: int) -> None:
         self._app, self._max_requests, self._requests = app, max_requests, 0
@@ -48,9 +48,9 @@ class InFlight:
 
 
 class WholeBody:
-    """Hands a POST on once its body is there; answers 413 where it is too large and 408 where it does not come.
+    """Passes a POST on once its whole body has arrived; answers 413 if it is too large, and 408 if it is too slow.
 
-    Nothing else than a POST is handed on: without sessions there is nothing to listen to (GET) or to end (DELETE).
+    Only POST is passed on: without sessions, there is nothing to listen to (GET) or to end (DELETE).
     """
 
     def __init__(self, app: ASGIApp, *, max_bytes: int, seconds: float = BODY_SECONDS) -> None:
@@ -72,7 +72,7 @@ class WholeBody:
             await self._app(scope, _replayed(body, receive), send)
 
     async def _body(self, receive: Receive) -> bytes | None:
-        """Return the body; `None` if it is too large, or its client has gone."""
+        """Return the body; `None` if it is too large, or the client has disconnected."""
         body = bytearray()
         while True:
             message = await receive()
@@ -84,9 +84,9 @@ class WholeBody:
 
 
 class OnlyMessages:
-    """Hands on a request whose body, all of it there, is a message; answers 400 to any other.
+    """Passes on a request whose body, which has fully arrived, is a message; answers 400 to any other.
 
-    The transport knows no batches. Their messages are handed on one after another, and answered together.
+    The transport does not support batches. Their messages are passed on one after another, and answered together.
     """
 
     def __init__(self, app: ASGIApp, *, batch_seconds: float) -> None:
@@ -115,12 +115,12 @@ class OnlyMessages:
                 answers.append(as_json(message.message).encode())
                 continue
             start, *parts = await self._sent(message, its_scope, receive)
-            if start["status"] not in _OF_MESSAGES:  # its headers are refused, and are those of all messages
+            if start["status"] not in _OF_MESSAGES:  # the headers are refused, which all messages of the batch share
                 for part in (start, *parts):
                     await send(part)
                 return
             answers.append(b"".join(part.get("body", b"") for part in parts))
-        whole = b",".join(filter(None, answers))  # a notification has none
+        whole = b",".join(filter(None, answers))  # a notification has no answer
         answer = Response(b"[%b]" % whole, media_type="application/json") if whole else Response(status_code=202)
         await answer(scope, receive, send)
 
@@ -135,12 +135,12 @@ class OnlyMessages:
 
 
 def _may_send_batches(scope: Scope) -> bool:
-    """Whether a request is of the version with batches. A request that names no version is."""
+    """Whether a request uses the protocol version with batches, which is also assumed if it names no version."""
     return Headers(scope=scope).get("mcp-protocol-version", _VERSION_WITH_BATCHES) == _VERSION_WITH_BATCHES
 
 
 def _message(body: bytes, scope: Scope) -> bytes | SessionMessage:
-    """Return a message as the transport can parse it, as `_readable`, or the error that answers what is none."""
+    """Return a message in a form that the transport can parse (see `_readable`), or the error to answer with."""
     message = parsed(body)
     if isinstance(message, SessionMessage):
         return message
@@ -149,10 +149,10 @@ def _message(body: bytes, scope: Scope) -> bytes | SessionMessage:
 
 
 def _readable(body: bytes, message: JSONRPCMessage, scope: Scope) -> bytes | None:
-    r"""Return a body as the transport can parse it, and put what it can't carry into the scope.
+    r"""Return a body that the transport can parse; arguments that it can't parse go into the scope instead.
 
-    It refuses a body with a lone surrogate ("\ud800"), or an integer of very many digits, as a whole. The tools say
-    which argument holds it. Where it stands anywhere else, nobody can, and it is not a message: `None`.
+    The transport refuses any body with a lone surrogate ("\ud800") or an integer of very many digits. In an argument,
+    the tools report it to the model. Anywhere else, nobody would, so the body is not a valid message: `None`.
     """
     if _is_parsable(body):
         return body
@@ -163,7 +163,7 @@ def _readable(body: bytes, message: JSONRPCMessage, scope: Scope) -> bytes | Non
                 scope[ARGUMENTS] = arguments
                 message = message.model_copy(update={"params": {**message.params, "arguments": {}}})
         text = as_json(message).encode()
-    except (ValueError, RecursionError):  # it is elsewhere, or what is there is nested too deeply
+    except (ValueError, RecursionError):  # it is elsewhere, or the message is nested too deeply
         return None
     return text if _is_parsable(text) else None
 
@@ -178,7 +178,7 @@ def _is_parsable(body: bytes) -> bool:
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """Return what an application receives of a request whose body is there."""
+    """Return the `receive` of a request whose body has already arrived."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:

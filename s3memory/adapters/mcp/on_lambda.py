@@ -21,16 +21,16 @@ from s3memory.errors import ConfigurationError
 if TYPE_CHECKING:
     from mangum.types import ASGI
 
-# Left for the answer once the commands' time is over.
+# The time kept for the answer after the commands' deadline.
 _MARGIN_SECONDS = 1.0
 
 
 def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Answer an HTTP request that Lambda was invoked with: the endpoint is ``/mcp``, and the tenant the token's.
+    """Answer an HTTP request that invoked this Lambda function. The endpoint is ``/mcp``; the token names the tenant.
 
-    Behind an HTTP API's stage with a name, the endpoint is below that name. Besides the memory's own settings it needs
-    ``S3MEMORY_MCP_ISSUER``, ``_AUDIENCE``, ``_JWKS_URL`` and ``_TENANT_CLAIM``, and ``_RESOURCE_URL`` where clients
-    know it by another name than AWS does.
+    Behind a named stage of an HTTP API, the endpoint is below that name. Besides the memory's own settings, it needs
+    ``S3MEMORY_MCP_ISSUER``, ``_AUDIENCE``, ``_JWKS_URL`` and ``_TENANT_CLAIM``, and ``_RESOURCE_URL`` if clients reach
+    it by another name than AWS's.
 
     Raises:
         ConfigurationError: a setting is missing, malformed, unknown or contradicts another.
@@ -38,13 +38,13 @@ def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     tenants, auth, keys = _kept()
     stage = _stage_of(event)
     left_seconds = context.get_remaining_time_in_millis() / 1_000 - _MARGIN_SECONDS
-    # For each invocation: an application can be started once, and this one is started and ended by Mangum.
+    # One application per invocation: it can be started only once, and Mangum starts and ends it.
     app = http_app(
         tenants.commands_for,
         auth=auth,
         keys=keys,
         resource_url=tenants.resource_url or _url_of(event, stage),
-        checks_hosts=False,  # no browser reaches a function with its owner's rights, and AWS routes by host
+        checks_hosts=False,  # no web page can reach a function with its owner's rights, and AWS routes by host
         read_only=tenants.read_only,
         overwrites=tenants.overwrites,
         limits=tenants.limits,
@@ -60,7 +60,7 @@ def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
 
 @cache
 def _kept() -> tuple[Tenants, Auth, KeySet]:
-    """Return what outlives an invocation."""
+    """Return the objects that outlive an invocation."""
     tenants = Tenants(dict(os.environ))
     auth = Auth.of(tenants.auth_options)
     if auth is None:
@@ -69,9 +69,9 @@ def _kept() -> tuple[Tenants, Auth, KeySet]:
 
 
 def _stage_of(event: Mapping[str, Any]) -> str:
-    """Return what API Gateway puts before the path: ``/prod`` for a stage of that name, and nothing for ``$default``.
+    """Return the prefix that API Gateway adds to the path: ``/prod`` for a stage of that name, none for ``$default``.
 
-    It does so for an HTTP API's own domain. A path of a domain that is mapped to the stage may come without it.
+    It does so for an HTTP API's own domain. On a custom domain that is mapped to the stage, the prefix may be missing.
     """
     context = event.get("requestContext") or {}
     stage = f"/{context.get('stage', '$default')}"
@@ -82,5 +82,5 @@ def _stage_of(event: Mapping[str, Any]) -> str:
 def _url_of(event: Mapping[str, Any], stage: str) -> str:
     domain = (event.get("requestContext") or {}).get("domainName")
     if not isinstance(domain, str) or not domain:
-        raise ConfigurationError("S3MEMORY_MCP_RESOURCE_URL is not set, and AWS does not tell this function's domain")
+        raise ConfigurationError("S3MEMORY_MCP_RESOURCE_URL is not set, and the event does not name the domain")
     return f"https://{domain}{stage}{ENDPOINT}"

@@ -1,4 +1,4 @@
-"""The MCP servers: for one memory, and for the memory of the sender of a request."""
+"""The MCP servers: one serves a single memory, the other the memory of each request's tenant."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from s3memory.commands import check_commands
 from s3memory.contract.error_boundary import run_guarded
 
 ENDPOINT = "/mcp"
-"""Where a server is, over HTTP."""
+"""The path of the server over HTTP."""
 
 TENANT = "s3memory.tenant"
 ARGUMENTS = "s3memory.arguments"
-"""Where a request's scope has the tenant of its token, and arguments that its body can't carry to the tools."""
+"""The keys in a request's scope for the tenant, and for arguments that the transport can't parse."""
 
 MAX_THREADS = 32
-"""How many commands go on at once: no more than a client of AWS's has connections."""
+"""How many commands run at once: no more than an AWS client has connections."""
 
 _INSTRUCTIONS = (
     "A memory of text files below /memories that outlasts this conversation. Look at it with memory_view before you "
@@ -37,15 +37,15 @@ Context = ServerRequestContext[Any]
 
 
 def memory_server(commands: Commands, *, read_only: bool = False, overwrites: bool = False) -> Server[Any]:
-    """Return a server for one memory. Calls are carried out one after another, in the order in which they come.
+    """Return a server for one memory. Calls run one after another, in the order in which they arrive.
 
     Args:
         commands: the memory.
-        read_only: list the tools that view and search, and refuse the rest.
-        overwrites: whether `create` replaces a file that exists, which clients are shown.
+        read_only: list only the tools that view and search, and refuse the others.
+        overwrites: whether `create` replaces an existing file. Clients see this in the tool's annotations.
 
     Raises:
-        ConfigurationError: what is passed are no commands.
+        ConfigurationError: `commands` are not commands.
     """
     check_commands(commands, taken_by="memory_server")
     return _server(lambda _: commands, read_only=read_only, overwrites=overwrites, threads=1)
@@ -54,10 +54,10 @@ def memory_server(commands: Commands, *, read_only: bool = False, overwrites: bo
 def tenants_server(
     commands_for: Callable[[str], Commands], *, read_only: bool = False, overwrites: bool = False, call_seconds: float
 ) -> Server[Any]:
-    """Return a server for the memory of each request's tenant, whom `http_app` has found in its token.
+    """Return a server for the memory of each request's tenant, which `http_app` puts into the scope.
 
     Args:
-        commands_for: from a tenant to its memory. It makes no request, and is called for each call of a tool.
+        commands_for: returns the memory of a tenant. It is called for each call of a tool, and must send no request.
         read_only: as for `memory_server`.
         overwrites: as for `memory_server`.
         call_seconds: how long a call may take.
@@ -96,7 +96,7 @@ def _server(
         if context.request is not None:
             arguments = context.request.scope.get(ARGUMENTS, arguments)
         call = partial(run_guarded, run, context, params.name, arguments)
-        # Not given up when the request is: a command that has begun is finished by its thread.
+        # Not abandoned if the request is cancelled: a command that has begun is finished by its thread.
         text, is_error = await run_sync(call, limiter=limiter)
         return CallToolResult(content=[TextContent(text=text)], is_error=is_error)
 

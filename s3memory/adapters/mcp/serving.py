@@ -1,4 +1,4 @@
-"""The HTTP server: where it listens, and how it ends."""
+"""The HTTP server: its socket, its timeouts, its limits on connections, and its shutdown."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from s3memory.errors import ConfigurationError
 
-# More than one for each request that may be under way: clients keep theirs open between two.
+# More than requests that may be under way: clients keep their connections open between requests.
 _MAX_CONNECTIONS = 1_024
-# Of all files that the process may open, for each connection one: as many are left for requests to AWS, and for what
-# comes beyond and is told so. What comes beyond that too is closed without a word.
-_FILES_A_CONNECTION = 2
-_HALF_MORE = 1.5
+# Half of the files that the process may open are for connections. The others are for requests to AWS, and for surplus
+# connections, which are answered 503. Connections beyond those are closed without an answer.
+_FILES_PER_CONNECTION = 2
+_SURPLUS_FACTOR = 1.5
 _MAX_PORT = 65_535
 _MAX_HEADER_BYTES = 65_536
 _GOODBYE_SECONDS = 35
 _LENGTHS = frozenset({b"content-length", b"transfer-encoding"})
 
 HEAD_SECONDS = 10.0
-"""How long a client may take to send a request's headers, or the rest of a body that nobody wants any more.
+"""How long a client may take to send a request's headers, or the rest of a body after the answer was sent.
 
 A connection that sends nothing is closed as well.
 """
 
 UNREAD_SECONDS = 30.0
-"""How long a client may leave an answer unread, on Linux: closing a connection would wait for that as well."""
+"""How long a client may leave an answer unread, on Linux. Closing a connection would wait for that, too."""
 
 
 def listen(address: str, *, beyond_loopback: bool) -> socket.socket:
-    """Return a socket that listens at an address such as ``127.0.0.1:8080`` or ``[::1]:8080``. Port 0 is any free one.
+    """Return a socket that listens at an address such as ``127.0.0.1:8080`` or ``[::1]:8080``. Port 0 is any free port.
 
     Raises:
-        ConfigurationError: it is not an address, is taken, or others than this machine could reach it and must not.
+        ConfigurationError: it is not an address, is taken, or other machines could reach it without `beyond_loopback`.
     """
     host, _, port = address.rpartition(":")
-    # The system would take a port that is too large as another one.
+    # The system would map a port that is too large to another one.
     if not re.fullmatch("[0-9]{1,5}", port, re.ASCII) or int(port) > _MAX_PORT or not host.strip("[]"):
         raise ConfigurationError("--http must be an address such as 127.0.0.1:8080")
     try:
@@ -54,7 +54,7 @@ def listen(address: str, *, beyond_loopback: bool) -> socket.socket:
             host.removeprefix("[").removesuffix("]"), int(port), type=socket.SOCK_STREAM
         )[0]
     except (OSError, UnicodeError):
-        raise ConfigurationError("--http names no address of this machine") from None
+        raise ConfigurationError("--http is not an address of this machine") from None
     if not beyond_loopback and not ipaddress.ip_address(str(bound[0]).partition("%")[0]).is_loopback:
         raise ConfigurationError(
             "without tokens, --http must be an address that only this machine can reach, such as 127.0.0.1:8080. To "
@@ -74,7 +74,7 @@ def listen(address: str, *, beyond_loopback: bool) -> socket.socket:
 
 
 def url_of(listening: socket.socket, path: str) -> str:
-    """Return the URL of a path at a socket, as it is reached from this machine."""
+    """Return the URL by which this machine reaches a path at a socket."""
     host, port = listening.getsockname()[:2]
     address = ipaddress.ip_address(host.partition("%")[0])
     if address.is_unspecified:
@@ -83,7 +83,7 @@ def url_of(listening: socket.socket, path: str) -> str:
 
 
 def serve(app: ASGIApp, listening: socket.socket) -> None:
-    """Serve until SIGTERM or SIGINT: then no more connections are taken, and requests under way are finished."""
+    """Serve until SIGTERM or SIGINT: then no more connections are accepted, and requests under way are finished."""
     config = uvicorn.Config(
         with_one_length(app),
         log_config=None,
@@ -92,12 +92,12 @@ def serve(app: ASGIApp, listening: socket.socket) -> None:
         ws="none",
         proxy_headers=False,
         server_header=False,
-        http=Impatient,
+        http=TimeLimitedProtocol,
         limit_concurrency=connections_for_files(),
         h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
         timeout_graceful_shutdown=_GOODBYE_SECONDS,
     )
-    # uvicorn raises the signal that ended it once more, for the handler that was there before.
+    # uvicorn raises the signal that ended it again, for the previous handler.
     before = {number: signal.signal(number, _do_nothing) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         uvicorn.Server(config).run(sockets=[listening])
@@ -107,10 +107,10 @@ def serve(app: ASGIApp, listening: socket.socket) -> None:
 
 
 def with_one_length(app: ASGIApp) -> ASGIApp:
-    """Refuse a request that says twice how long its body is, in two ways, and end its connection (RFC 9112, 6.3).
+    """Refuse a request that states the length of its body in two ways, and close its connection (RFC 9112, 6.3).
 
-    A proxy that goes by the other way than this server passes on the rest of the body as the beginning of the next
-    request, which may be somebody else's.
+    A proxy that trusts the other header would pass on the rest of the body as the beginning of the next request, which
+    may be somebody else's.
     """
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -123,60 +123,63 @@ def with_one_length(app: ASGIApp) -> ASGIApp:
 
 
 def connections_for_files() -> int:
-    """Return how many connections there can be, after raising the number of files that the process may open.
+    """Raise the number of files that the process may open, and return how many connections that allows.
 
-    By default that is 1,024 on Linux and 256 on macOS: without any left, neither is a client heard nor AWS asked.
+    By default it is 1,024 on Linux and 256 on macOS. With none left, the server could neither accept clients nor reach
+    AWS.
     """
-    if sys.platform == "win32":  # where sockets are no files
+    if sys.platform == "win32":  # where sockets are not files
         return _MAX_CONNECTIONS
-    import resource  # which Windows lacks
+    import resource  # Windows lacks it
 
     files, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _FILES_A_CONNECTION * _MAX_CONNECTIONS
+    wanted = _FILES_PER_CONNECTION * _MAX_CONNECTIONS
     if files != resource.RLIM_INFINITY and files < wanted:
         files = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
         try:
             resource.setrlimit(resource.RLIMIT_NOFILE, (files, most))
-        except (OSError, ValueError):  # macOS has a bound of its own
+        except (OSError, ValueError):  # macOS has a further limit
             files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return _MAX_CONNECTIONS if files == resource.RLIM_INFINITY else min(_MAX_CONNECTIONS, files // _FILES_A_CONNECTION)
+    if files == resource.RLIM_INFINITY:
+        return _MAX_CONNECTIONS
+    return min(_MAX_CONNECTIONS, files // _FILES_PER_CONNECTION)
 
 
-class Impatient(H11Protocol):
-    """uvicorn's protocol, which by itself waits for headers for ever: some clients would take all connections."""
+class TimeLimitedProtocol(H11Protocol):
+    """uvicorn's protocol with time limits: it waits for headers forever, so clients could use up all connections."""
 
-    _waiting: asyncio.TimerHandle | None = None
+    _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """Begin to wait for the first request, unless there are far too many to wait for."""
+        """Start the timer for the first request, or close the connection if there are far too many."""
         super().connection_made(transport)
-        if self.limit_concurrency is not None and len(self.connections) > self.limit_concurrency * _HALF_MORE:
+        if self.limit_concurrency is not None and len(self.connections) > self.limit_concurrency * _SURPLUS_FACTOR:
             transport.abort()
         else:
-            self._wait_or_not()
+            self._set_timer()
 
     def data_received(self, data: bytes) -> None:
-        """Wait for the rest of the headers, or of a body, or no longer."""
+        """Start or stop the timer, depending on what the server now waits for."""
         super().data_received(data)
-        self._wait_or_not()
+        self._set_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
+        """Stop the timer."""
         super().connection_lost(exc)
-        self._stop_waiting()
+        self._stop_timer()
 
-    def _wait_or_not(self) -> None:
-        # Who has no token, say, has the answer before the body: uvicorn would read that for ever.
+    def _set_timer(self) -> None:
+        # A request without a token, say, is answered before its body has arrived: uvicorn would read that forever.
         if self.conn.their_state is not h11.IDLE and self.conn.our_state is not h11.DONE:
-            self._stop_waiting()
-        elif self._waiting is None:
-            self._waiting = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+            self._stop_timer()
+        elif self._timer is None:
+            self._timer = self.loop.call_later(HEAD_SECONDS, self.transport.close)
 
-    def _stop_waiting(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
 
 def _do_nothing(_number: int, _frame: FrameType | None) -> None:
-    """End no process."""
+    """Ignore a signal."""

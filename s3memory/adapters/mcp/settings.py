@@ -1,4 +1,4 @@
-"""What the servers need of the ``S3MEMORY_*`` settings."""
+"""`Tenants`: the memories and options of a server, from the ``S3MEMORY_*`` settings."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _MAX_TENANTS = 64
 
 
 class Tenants:
-    """The memories of all tenants, as the settings say. No request is made.
+    """The memories of all tenants, as configured by the settings. No request is sent.
 
     Args:
         environ: the settings.
-        read_only: whether they are read-only, whatever the settings say.
+        read_only: make them read-only, even if the settings don't.
 
     Raises:
         ConfigurationError: a variable is missing, malformed, unknown or contradicts another; the text names it.
@@ -39,12 +39,12 @@ class Tenants:
             name: settings.get(f"MCP_{name.upper()}") for name in ("issuer", "audience", "jwks_url", "tenant_claim")
         }
         self.commands_for: Callable[[str], MemoryCommands] = lru_cache(maxsize=_MAX_TENANTS)(self._commands_for)
-        # What is wrong shows here, not at the first request. A tenant that is mounted would not be one of its own.
+        # Report wrong settings here, not at the first request. The trial tenant must not be one that is mounted.
         mounted = {tenant for _, tenant, _ in settings.get("MOUNTS", ())}
         self._commands_for(next(name for number in count() if (name := f"any{number}") not in mounted))
 
     def require_tenant(self, given: str | None) -> str:
-        """Return the tenant that is given or set; raise `ConfigurationError` if there is none, or it is malformed."""
+        """Return the given tenant or that of the settings; raise `ConfigurationError` if it is missing or malformed."""
         return check_tenant(self._settings.tenant(given))
 
     def _commands_for(self, tenant: str) -> MemoryCommands:

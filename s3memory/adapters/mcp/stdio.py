@@ -1,8 +1,8 @@
-"""The stdio transport: a JSON-RPC message a line.
+"""The stdio transport: one JSON-RPC message per line.
 
-The SDK's own transport does not fit. It drops a line that is not a message without an answer, so that the client waits
-for ever. And it cancels what is under way when its input ends, so that a finished write is not confirmed. Here, every
-request that was read is answered before the server ends.
+The SDK's own transport does not answer a line that is not a message, so the client waits forever. It also cancels
+running requests when its input ends, so a finished write is not confirmed. Here, every request that was read is
+answered before the server ends.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from s3memory.limits import Limits, max_input_bytes
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-# How many lines are read before the first of them is looked at.
+# How many lines are read ahead of those being processed.
 _LINES_AHEAD = 64
 
 _CANCELLED = "notifications/cancelled"
@@ -43,7 +43,7 @@ _CANCELLED = "notifications/cancelled"
 
 @contextmanager
 def standard_streams() -> Iterator[tuple[FileIO, FileIO]]:
-    """Keep standard input and output for messages. Whatever else is printed goes to standard error."""
+    """Reserve standard input and output for messages. Anything else that is printed goes to standard error."""
     wire_in, wire_out = FileIO(os.dup(0), "rb"), FileIO(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -57,15 +57,15 @@ def standard_streams() -> Iterator[tuple[FileIO, FileIO]]:
 
 
 async def serve_stdio(server: Server[Any], lines_in: FileIO, lines_out: FileIO, limits: Limits | None = None) -> None:
-    """Serve one client until its input ends and all that it asked is answered, or it reads no more.
+    """Serve one client until its input has ended and every request is answered, or until it stops reading.
 
     Both streams may be non-blocking.
 
     Args:
-        server: what carries out the requests.
-        lines_in: what the client writes.
-        lines_out: what it reads.
-        limits: the memory's, which the length of a line follows.
+        server: the server that runs the requests.
+        lines_in: the lines that the client writes.
+        lines_out: the lines that it reads.
+        limits: the memory's limits, which determine the maximum length of a line.
     """
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_cancel_if_interrupted, tasks.cancel_scope)
@@ -74,8 +74,8 @@ async def serve_stdio(server: Server[Any], lines_in: FileIO, lines_out: FileIO, 
 
 
 async def _cancel_if_interrupted(scope: anyio.CancelScope) -> None:
-    """End reliably by Ctrl-C. asyncio makes one cancellation of it, which another library can take for its own."""
-    # Not on Windows, and on no thread but the first.
+    """Make Ctrl-C reliable: asyncio turns it into a single cancellation, which a library can mistake for its own."""
+    # Works neither on Windows nor on other threads than the main one.
     with suppress(RuntimeError), anyio.open_signal_receiver(signal.SIGINT) as signals:
         async for _ in signals:
             scope.cancel()
@@ -83,7 +83,7 @@ async def _cancel_if_interrupted(scope: anyio.CancelScope) -> None:
 
 
 class _Input(io.RawIOBase):
-    """What a client writes. Reads wait for it. If the client is lost, it ends."""
+    """The client's output as a blocking stream. It ends if the connection to the client is lost."""
 
     def __init__(self, stream: FileIO) -> None:
         self._stream = stream
@@ -101,7 +101,7 @@ class _Input(io.RawIOBase):
 
 
 class _Lines:
-    """What a client writes, line by line, read on a thread that keeps no process from ending."""
+    """The lines that a client writes, read on a daemon thread, which does not keep the process from exiting."""
 
     def __init__(self, stream: FileIO, *, max_bytes: int) -> None:
         self._lines, self._max_bytes = io.BufferedReader(_Input(stream)), max_bytes
@@ -111,7 +111,7 @@ class _Lines:
         threading.Thread(target=self._read, name="s3memory-mcp-stdin", daemon=True).start()
 
     def _read(self) -> None:
-        with suppress(RuntimeError):  # the loop is gone, and with it the reader of a line
+        with suppress(RuntimeError):  # the loop is closed, so nobody reads the lines
             while True:
                 line = next_line(self._lines, max_bytes=self._max_bytes)
                 self._room.acquire()
@@ -134,9 +134,11 @@ class _Lines:
 
 
 class _Wire:
+    """Connects a server to the streams of one client, and keeps track of unanswered requests."""
+
     def __init__(self, lines_in: FileIO, lines_out: FileIO, *, max_bytes: int) -> None:
         self._lines_in, self._lines_out, self._max_bytes = lines_in, lines_out, max_bytes
-        # By their ids as the SDK compares them: to it, "7" is the 7 of a request that a client gives up.
+        # By ids as the SDK compares them: a cancellation of "7" also means request 7.
         self._unanswered: Counter[RequestId] = Counter()
         self._changed = anyio.Event()
 
@@ -155,7 +157,7 @@ class _Wire:
             async for line in _Lines(self._lines_in, max_bytes=self._max_bytes):
                 for message in _messages(line):
                     if isinstance(message, SessionMessage):
-                        self._expect(getattr(message.message, "id", None))  # or it would settle a request of that id
+                        self._expect(getattr(message.message, "id", None))  # else it would settle another request
                         await answers.send(message)
                         continue
                     if isinstance(message, JSONRPCRequest):
@@ -175,21 +177,21 @@ class _Wire:
                 line = as_json(sent.message).encode(errors="backslashreplace") + b"\n"  # as JSON escapes surrogates
                 try:
                     await run_sync(self._put, line)
-                except OSError:  # the client reads no more
+                except OSError:  # the client has stopped reading
                     whole_server.cancel()
                     return
                 if isinstance(sent.message, JSONRPCResponse | JSONRPCError):
                     self._settle(sent.message.id)
 
     def _expect(self, identity: RequestId | None) -> None:
-        """Wait for the answer to one more message of that id."""
+        """Count one more message with this id as unanswered."""
         if identity is not None:
             self._unanswered[coerce_request_id(identity)] += 1
 
     def _settle(self, identity: RequestId | None) -> None:
-        """Wait no longer for the answer to one request of that id."""
+        """Count one message with this id as answered."""
         if identity is not None:
-            self._unanswered -= Counter([coerce_request_id(identity)])  # keeps no count that is not positive
+            self._unanswered -= Counter([coerce_request_id(identity)])  # this drops counts that are not positive
             self._changed.set()
 
     def _put(self, line: bytes) -> None:
@@ -203,7 +205,7 @@ class _Wire:
 
 
 def _messages(line: bytes | LongLine) -> Iterator[JSONRPCMessage | SessionMessage]:
-    """Yield the messages of a line, as `parsed`. Each of a batch is answered by itself: a client knows it by its id."""
+    """Yield the messages of a line, as `parsed` returns them. Each of a batch is answered separately, by its id."""
     if isinstance(line, LongLine):
         yield too_large(line)
     elif line.strip():
@@ -211,7 +213,7 @@ def _messages(line: bytes | LongLine) -> Iterator[JSONRPCMessage | SessionMessag
 
 
 def _wait_for(stream: FileIO, event: int) -> None:
-    """Wait for a stream that does not block, since somebody who shares it has made it so."""
+    """Wait for a non-blocking stream: another process that shares it may have made it non-blocking."""
     waiting = select.poll()
     waiting.register(stream, event)
     waiting.poll()

@@ -1,4 +1,4 @@
-"""From a bearer token to the tenant whose memory it opens."""
+"""`TokenVerifier`: verifies a bearer token, and returns the tenant that it names."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from s3memory.paths import check_tenant
 _log = logging.getLogger("s3memory")
 
 MAX_WAITING = 32
-"""How many tokens that no known key has signed wait at once for newer keys: others need the rest of the server."""
+"""How many tokens signed by no known key may wait for newer keys at once, so that they don't block other requests."""
 
 _MAX_TOKEN_CHARS = 16_384
-_PAUSE_SECONDS = 30.0  # between two lines of the log about the same reason: anyone can send tokens
+_PAUSE_SECONDS = 30.0  # between two log lines with the same reason: anyone can send tokens
 
 _OPTIONS: Any = {
     "require": ["exp", "iss", "aud"],
-    "verify_iat": False,  # a clock that is a second ahead is no reason to refuse; nbf says from when a token holds
+    "verify_iat": False,  # a clock that is a second ahead is no reason to refuse; nbf says when a token becomes valid
     "enforce_minimum_key_length": True,
 }
 
 
 class _RefusedTokenError(Exception):
-    """Why a token is not trusted, in words that hold nothing of it."""
+    """A token is not trusted. The text says why, and quotes nothing from the token."""
 
 
 class UndecidedError(Exception):
-    """Nobody can say now whether a token is to be trusted: the issuer's keys, or newer ones, are not here yet."""
+    """A token can't be verified now: the issuer's keys, or its newer keys, were not fetched yet."""
 
 
 class TokenVerifier:
-    """Verifies JSON Web Tokens: signature, algorithm, issuer, audience, and the time from and until when they hold.
+    """Verifies JSON Web Tokens: signature, algorithm, issuer, audience, and the period in which they are valid.
 
     Args:
-        keys: the issuer's.
-        auth: what tokens are for.
-        wait_seconds: how long a token waits for keys that are being fetched for another one.
+        keys: the issuer's keys.
+        auth: which tokens are accepted.
+        wait_seconds: how long a token waits for keys that are being fetched for another token.
     """
 
     def __init__(self, keys: KeySet, auth: Auth, *, wait_seconds: float = FETCH_SECONDS) -> None:
@@ -54,10 +54,10 @@ class TokenVerifier:
         self._logged: dict[str, float] = {}
 
     async def tenant_of(self, token: str) -> str | None:
-        """Return the tenant that a token names, or `None` if it is not to be trusted; the log says why.
+        """Return the tenant that a token names, or `None` if it is not trusted; the log says why.
 
         Raises:
-            UndecidedError: that can't be said now.
+            UndecidedError: the token can't be verified now.
         """
         try:
             return await self._tenant_of(token)
@@ -77,7 +77,7 @@ class TokenVerifier:
         try:
             claims = self._claims(token, header)
         except _RefusedTokenError:
-            # Perhaps the issuer has changed its keys. It is asked at most once in a few seconds.
+            # Perhaps the issuer has changed its keys. `refresh` asks it at most once every few seconds.
             await self._refresh()
             claims = self._claims(token, header)
         if self._auth.tenant_claim not in claims:
@@ -88,9 +88,9 @@ class TokenVerifier:
             raise _RefusedTokenError(f"its claim {self._auth.tenant_claim!r} is not the name of a tenant") from None
 
     async def _refresh(self) -> None:
-        """Have the keys fetched, unless that was tried a moment ago, or wait for them while they are.
+        """Have the keys fetched, unless that was tried a moment ago, or wait if they are being fetched.
 
-        Only one thread is at it, however many tokens wait.
+        Only one thread fetches them, however many tokens wait.
         """
         fetched = self._fetched
         if fetched is None:
@@ -113,7 +113,7 @@ class TokenVerifier:
             raise UndecidedError
 
     def _claims(self, token: str, header: dict[str, Any]) -> dict[str, Any]:
-        """Return the claims of a token that one of the keys at hand has signed, and that holds here and now."""
+        """Return the claims of a token that is valid here and now, and signed by one of the known keys."""
         why = "the issuer has no key of its key id and algorithm"
         for key in self._keys.candidates(key_id=header.get("kid"), algorithm=header["alg"]):
             try:
@@ -125,7 +125,7 @@ class TokenVerifier:
                     audience=self._auth.audience,
                     options=_OPTIONS,
                 )
-            except Exception as error:  # noqa: BLE001 - whatever is wrong with a token, it is not trusted
+            except Exception as error:  # noqa: BLE001 - a token with any problem is not trusted
                 why = type(error).__name__  # such as ExpiredSignatureError
         raise _RefusedTokenError(why)
 
@@ -136,7 +136,7 @@ def _header(token: str) -> dict[str, Any]:
     try:
         header = jwt.get_unverified_header(token)
     except Exception:  # noqa: BLE001 - as above
-        raise _RefusedTokenError("it is no JSON Web Token") from None
+        raise _RefusedTokenError("it is not a JSON Web Token") from None
     if header.get("alg") not in ALGORITHMS or not isinstance(header.get("kid", ""), str):
         raise _RefusedTokenError("its algorithm or key id is not accepted")
     return header

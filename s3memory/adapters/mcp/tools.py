@@ -1,4 +1,4 @@
-"""The tools, one a command: what clients see of each, and the command that it stands for."""
+"""The MCP tools, one for each command: what clients see of them, and how calls run the commands."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _PREFIX = "memory_"
 
 
 class Commands(Protocol):
-    """What the tools call: `MemoryCommands`, or what stands in its place."""
+    """The commands that the tools call: `MemoryCommands`, or an object with the same methods."""
 
     def call(self, tool_input: object, /) -> str:
-        """Carry out one of the six commands."""
+        """Run one of the six commands."""
 
     def call_search(self, tool_input: object, /) -> str:
-        """Carry out a search."""
+        """Run a search."""
 
 
 class _Row(NamedTuple):
@@ -29,9 +29,9 @@ class _Row(NamedTuple):
     title: str
     description: str
     is_destructive: bool | None
-    """Whether a call can take away what is stored; `None` for one that changes nothing."""
+    """Whether a call can remove stored text; `None` for a tool that changes nothing."""
     bounds: Mapping[str, Mapping[str, Any]] = {}
-    """What its schema says of values, beside what the contract knows."""
+    """Bounds of values that its schema has in addition to the contract's."""
 
 
 _ROWS = (
@@ -86,7 +86,7 @@ _BY_NAME = {_PREFIX + row.command: row for row in _ROWS}
 
 
 def listed_tools(*, read_only: bool, overwrites: bool) -> list[Tool]:
-    """Return the tools as clients see them: without those that change something, or with a `create` that overwrites."""
+    """Return the tools as clients see them. `read_only` lists only those that change nothing; `overwrites` is shown."""
     return [
         Tool(
             name=name,
@@ -104,12 +104,12 @@ def listed_tools(*, read_only: bool, overwrites: bool) -> list[Tool]:
 
 
 def run_tool(commands: Commands, name: str, arguments: Mapping[str, Any], *, read_only: bool) -> str:
-    """Carry out a call of a tool, with arguments that nobody has checked yet.
+    """Run a call of a tool, whose arguments have not been checked yet.
 
     Raises:
         InvalidInputError: there is no such tool, or an argument is missing, unknown or of the wrong type.
-        ReadOnlyError: it is not among those that are listed where `read_only`.
-        S3MemoryError: what the command raises.
+        ReadOnlyError: with `read_only`, the tool is not listed.
+        S3MemoryError: as raised by the command.
     """
     offered = _offered(read_only=read_only)
     if name not in _BY_NAME:
@@ -117,7 +117,7 @@ def run_tool(commands: Commands, name: str, arguments: Mapping[str, Any], *, rea
     if name not in offered:
         raise messages.read_only()
     command = offered[name].command
-    if "command" in arguments:  # the tool names it
+    if "command" in arguments:  # the tool determines it
         raise InvalidInputError(f"Unknown parameter `command` for {command}")
     if command == inputs.SEARCH:
         return commands.call_search(arguments)

@@ -1,1 +1,1 @@
-"""A tenant's memory as a folder of plain files, for programs that know nothing but files. It knows the store alone."""
+"""A tenant's memory as a folder of plain files, for programs that only work with files. It uses the store directly."""

@@ -1,6 +1,6 @@
-"""`OpenDirectory`: the files of a directory on the disk, reached by its descriptor and through no symbolic link.
+"""`OpenDirectory`: the files of a directory on disk, accessed by its descriptor and never through a symbolic link.
 
-Programs write there at any time: only what is still as it was read is written over or removed.
+Programs may write there at any time, so a file is overwritten or removed only if it is unchanged since it was read.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from typing import Final
 from s3memory.errors import InvalidInputError, RefusedError
 
 OWN_NAME: Final = ".s3memory-mirror"
-"""What the names of a mirror's own files begin with."""
+"""The prefix of the names of a mirror's own files."""
 
 DIRECTORY_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
-TAKEN: Final = "its name is taken there, perhaps by one that differs in case alone"
+TAKEN: Final = "its name is taken there, perhaps by one that differs only in case"
 
 _TEMPORARY_BYTES = 8
 TEMPORARY: Final = re.compile(rf"{re.escape(OWN_NAME)}-[0-9a-f]{{{2 * _TEMPORARY_BYTES}}}")
-"""The name of what is there while something is written or taken."""
+"""The name of a temporary file, or of a directory for a file that is set aside."""
 _CHANGED = "it was changed meanwhile"
 _A_DIRECTORY = "a directory has its name there"
 
 
 class OpenDirectory:
-    """A directory that is open. Its methods raise `OSError` where they can't do what they are to do.
+    """An open directory. Its methods raise `OSError` if they fail.
 
     Args:
-        descriptor: the directory's. Whoever opened it closes it.
-        max_bytes: a larger file is not read.
+        descriptor: the directory's descriptor. Whoever opened it closes it.
+        max_bytes: larger files are refused.
     """
 
     def __init__(self, descriptor: int, *, max_bytes: int) -> None:
@@ -42,7 +42,7 @@ class OpenDirectory:
 
     @contextmanager
     def below(self, name: str) -> Iterator[OpenDirectory]:
-        """Give a directory in this one."""
+        """Open a subdirectory."""
         descriptor = os.open(name, DIRECTORY_FLAGS, dir_fd=self.descriptor)
         try:
             yield OpenDirectory(descriptor, max_bytes=self._max_bytes)
@@ -50,28 +50,28 @@ class OpenDirectory:
             os.close(descriptor)
 
     def names(self) -> list[str]:
-        """Return the names of what is in it."""
+        """Return the names of its entries."""
         return os.listdir(self.descriptor)  # noqa: PTH208 - a descriptor
 
     def info(self, name: str) -> os.stat_result:
-        """Return what the disk says of something in it; of a link, not of what that leads to."""
+        """Return the status of an entry; of a link itself, not of its target."""
         return os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
 
     def is_directory(self, name: str) -> bool:
-        """Whether something in it is a directory."""
+        """Whether an entry is a directory."""
         return stat.S_ISDIR(self.info(name).st_mode)
 
     def read(self, name: str, info: os.stat_result, *, max_bytes: int | None = None) -> bytes:
-        """Return the bytes of a regular file of which this was said; raise `RefusedError` if it is none, or too large.
+        """Return the bytes of a regular file with this status; raise `RefusedError` if it is not one, or too large.
 
-        `max_bytes` is the directory's if left out.
+        `max_bytes` defaults to the directory's.
         """
         max_bytes = self._max_bytes if max_bytes is None else max_bytes
         if stat.S_ISLNK(info.st_mode):
             raise InvalidInputError("it is a symbolic link")
         if not stat.S_ISREG(info.st_mode):
             raise InvalidInputError("it is not a regular file")
-        # Whatever it is by now: a pipe would keep the reader waiting, and a link lead elsewhere.
+        # It may have been replaced meanwhile: opening a pipe would block, and a link would lead elsewhere.
         opened = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=self.descriptor)
         with open(opened, "rb") as file:  # noqa: PTH123 - a descriptor
             if not stat.S_ISREG(os.fstat(opened).st_mode):
@@ -82,7 +82,7 @@ class OpenDirectory:
         return data
 
     def holds(self, name: str, data: bytes | None) -> bool:
-        """Whether a file in it has these bytes now; with `None`, whether nothing has its name."""
+        """Whether a file has these bytes now; with `None`, whether there is no entry of that name."""
         try:
             info = self.info(name)
             return data is not None and self.read(name, info) == data
@@ -92,13 +92,13 @@ class OpenDirectory:
             return False
 
     def ensure_holds(self, name: str, data: bytes | None) -> None:
-        """Raise where `holds` says no."""
+        """Raise `OSError` unless `holds` is true."""
         if not self.holds(name, data):
             raise OSError(0, _CHANGED if data is not None else _A_DIRECTORY if self.is_directory(name) else TAKEN)
 
     @contextmanager
-    def written(self, data: bytes) -> Iterator[str]:
-        """Give the name of a new file in it that holds these bytes, for it to take the place of another."""
+    def new_file(self, data: bytes) -> Iterator[str]:
+        """Write these bytes to a temporary file, and yield its name. The caller moves the file to its place."""
         temporary = _temporary()
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
         opened = os.open(temporary, flags, 0o600, dir_fd=self.descriptor)
@@ -110,13 +110,13 @@ class OpenDirectory:
             self.unlink(temporary)
 
     @contextmanager
-    def taken(self, name: str, data: bytes) -> Iterator[OpenDirectory]:
-        """Take a file that holds these bytes out of it, and remove it in the end. Give the directory where it is.
+    def set_aside(self, name: str, data: bytes) -> Iterator[OpenDirectory]:
+        """Move a file with these bytes to a temporary directory, yield that, and remove the file at the end.
 
-        Only there can it be looked at with nothing saved over it. If it was, just before, it goes back, as it does if
-        something fails.
+        Only there can the file be checked without being overwritten meanwhile. If it was changed just before the move,
+        or something fails, it is moved back.
         """
-        self.ensure_holds(name, data)  # what was changed long before need not go back and forth
+        self.ensure_holds(name, data)  # so that a file that was changed earlier is not moved at all
         temporary = _temporary()
         os.mkdir(temporary, 0o700, dir_fd=self.descriptor)
         try:
@@ -129,23 +129,23 @@ class OpenDirectory:
             self.clear(temporary)
 
     def place(self, name: str, of: OpenDirectory, new_name: str) -> None:
-        """Give a file of a directory a free name in this one, beside its own or in place of it.
+        """Link or move a file of another directory to a free name in this one.
 
-        `os.replace` would drop what has that name by now.
+        `os.replace` would overwrite a file that has got that name meanwhile.
         """
         old, new = of.descriptor, self.descriptor
         try:
             os.link(name, new_name, src_dir_fd=old, dst_dir_fd=new, follow_symlinks=False)
         except FileExistsError:
             raise FileExistsError(EEXIST, _CHANGED) from None
-        except OSError:  # it is a directory, or the file system has no hard links, which each says in its own way
+        except OSError:  # it is a directory, or the file system has no hard links, whose errors differ
             with suppress(FileNotFoundError):
                 self.info(new_name)
                 raise FileExistsError(EEXIST, _CHANGED) from None
             os.rename(name, new_name, src_dir_fd=old, dst_dir_fd=new)
 
     def clear(self, temporary: str) -> None:
-        """Clear what was not finished: a new text goes; a taken file goes back, or beside what has its name by now."""
+        """Clean up an unfinished write: remove a new file, or move a set-aside file back, if needed to another name."""
         if not self.is_directory(temporary):
             os.unlink(temporary, dir_fd=self.descriptor)
             return
@@ -159,7 +159,7 @@ class OpenDirectory:
         os.rmdir(temporary, dir_fd=self.descriptor)
 
     def unlink(self, name: str) -> None:
-        """Remove a file, unless somebody was faster."""
+        """Remove a file, unless it is already gone."""
         with suppress(FileNotFoundError):
             os.unlink(name, dir_fd=self.descriptor)
 

@@ -1,7 +1,7 @@
-"""`PlainFolder`: a folder of plain files as memory paths, locked while it is used, with a note of what is in it.
+"""`PlainFolder`: a folder of plain files by their memory paths, locked while in use, with a note of the mirror's state.
 
-Nothing is read or written through a symbolic link. A link or a pipe in the folder, and whatever has no memory path, is
-reported and left alone. Programs write to the folder at any time: only a file that is still as it was read is replaced.
+Nothing is read or written through a symbolic link. Links, pipes and files without a valid memory path are reported and
+left alone. Programs may write to the folder at any time: a file is replaced only while it has the bytes that were read.
 """
 
 from __future__ import annotations
@@ -20,46 +20,46 @@ from s3memory.errors import ConfigurationError, InvalidInputError, RefusedError
 from s3memory.paths import ROOT, MemoryPath, shown
 
 STATE_NAME: Final = OWN_NAME
-"""The file in the folder that says what was pulled."""
-_LOCK_NAME = f"{OWN_NAME}-lock"  # a file of its own: each note is another file
+"""The file in the folder that records what was pulled."""
+_LOCK_NAME = f"{OWN_NAME}-lock"  # a separate file, since each note replaces the file before
 
 _NOTE = MemoryPath((STATE_NAME,))
-_NO_DIRECTORY = frozenset({ELOOP, EMLINK, ENOTDIR})  # systems differ in what a link is with these flags
+_NO_DIRECTORY = frozenset({ELOOP, EMLINK, ENOTDIR})  # systems differ in the error for a link with these flags
 
 Left = Callable[[str, str, bytes | None], object]
-"""Is called with what is left: path, reason, and bytes if known; for a directory, also with each file in it."""
+"""Called for each entry that is left alone, and each file below it: path, reason, and bytes if known."""
 
 _Directory = tuple[tuple[str, ...], tuple[str, str] | None]
-"""Its segments; and if it has no memory path, the path and reason that are reported for everything in it."""
+"""Its segments; if it has no valid memory path, also the path and reason that are reported for everything in it."""
 
 
 class PlainFolder:
-    """A folder on the disk. Where it can't hold what it is to hold, a method raises `OSError` and leaves it as it is.
+    """A folder on disk. A method that fails raises `OSError`, and leaves the folder as it was.
 
     Args:
-        directory: where it is. It is made where it does not exist, for its owner alone.
-        max_bytes: a larger file is left.
+        directory: its path. The folder is created if it does not exist, accessible to its owner only.
+        max_bytes: larger files are left alone.
     """
 
     def __init__(self, directory: Path, *, max_bytes: int) -> None:
         self.directory = directory
         self._max_bytes = max_bytes
         self._lock: int | None = None
-        self._directories: set[str] = set()  # of those known to be there, below the folder, as they are spelled there
+        self._directories: set[str] = set()  # relative paths of directories known to exist, as spelled on disk
 
     @property
     def is_locked(self) -> bool:
-        """Whether it is open, and so no other mirror's."""
+        """Whether this mirror has it open, so that no other mirror uses it."""
         return self._lock is not None
 
     def open(self) -> bool:
-        """Make the folder where there is none, and lock it. Return whether it was made.
+        """Lock the folder, and create it if it does not exist. Return whether it was created.
 
         Raises:
             ConfigurationError: it is not a directory, is a symbolic link, is or contains the home or the working
                 directory, or another mirror uses it.
         """
-        is_new = self._made()
+        is_new = self._create()
         try:
             folder = os.open(self.directory, DIRECTORY_FLAGS)
         except OSError as error:
@@ -79,23 +79,23 @@ class PlainFolder:
             os.close(lock)
             if isinstance(error, BlockingIOError):
                 raise ConfigurationError("another mirror uses this folder") from None
-            raise ConfigurationError(f"the folder can't be locked: {error.strerror}") from None  # as on some networks
+            raise ConfigurationError(f"the folder can't be locked: {error.strerror}") from None  # on network mounts
         self._lock = lock
         return is_new
 
     def close(self) -> None:
-        """Let others use it."""
+        """Release the lock."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
 
     @property
     def note(self) -> bytes:
-        """What was noted last; empty in a folder that is new.
+        """The mirror's state, as last saved in the folder; empty in a new folder.
 
         Raises:
-            ConfigurationError: on reading, what has its name is no file that can be read.
-            OSError: on writing, it could not be; the note before stays. In a folder that was removed, nothing is noted.
+            ConfigurationError: on reading, its file can't be read.
+            OSError: on writing, it failed, and the previous note stays. In a removed folder, nothing is written.
         """
         try:
             with self._parent(_NOTE) as (folder, name):
@@ -108,15 +108,15 @@ class PlainFolder:
 
     @note.setter
     def note(self, data: bytes) -> None:
-        with suppress(FileNotFoundError), self._parent(_NOTE) as (folder, name), folder.written(data) as temporary:
+        with suppress(FileNotFoundError), self._parent(_NOTE) as (folder, name), folder.new_file(data) as temporary:
             os.replace(temporary, name, src_dir_fd=folder.descriptor, dst_dir_fd=folder.descriptor)
 
     def files(self, left: Left) -> dict[MemoryPath, bytes]:
-        """Return the regular files of the folder; none where it was removed.
+        """Return the regular files of the folder; none if it was removed.
 
-        If it is locked, what killed writes left in it is cleared. `left` is called for whatever is not a file, or has
-        no memory path: with the path, the reason, and the bytes if it is a file. For everything in a directory without
-        a memory path, it is called with the directory's own path.
+        If it is locked, leftovers of killed writes are cleaned up. `left` is called for every entry that is not a file
+        or has no valid memory path: with the path, the reason, and the bytes if it is a file. For everything in a
+        directory without a valid memory path, it is called with the directory's path.
         """
         files: dict[MemoryPath, bytes] = {}
         self._directories.clear()
@@ -136,29 +136,29 @@ class PlainFolder:
         return files
 
     def write(self, path: MemoryPath, data: bytes, *, over: bytes | None) -> None:
-        """Replace the bytes `over` of a file by others, atomically; `None` if there is no file yet."""
-        if _is_the_mirrors(path.segments):
-            raise OSError(0, "the mirror needs its name for itself")
-        with self._parent(path, make=True) as (folder, name), folder.written(data) as temporary:
+        """Replace a file with the bytes `over` atomically; if that is `None`, create it."""
+        if _is_own(path.segments):
+            raise OSError(0, "its name is reserved for the mirror")
+        with self._parent(path, make=True) as (folder, name), folder.new_file(data) as temporary:
             if over is None:
                 folder.ensure_holds(name, None)
                 folder.place(temporary, folder, name)
             else:
-                with folder.taken(name, over):
+                with folder.set_aside(name, over):
                     folder.place(temporary, folder, name)
 
     def unlink(self, path: MemoryPath, data: bytes) -> None:
-        """Remove a file that holds these bytes, and directories that are empty then: memories have no such."""
-        with self._parent(path) as (folder, name), folder.taken(name, data):
+        """Remove a file with these bytes, and directories that are then empty: memories have no empty directories."""
+        with self._parent(path) as (folder, name), folder.set_aside(name, data):
             pass
-        with suppress(OSError):  # something else is in it
+        with suppress(OSError):  # a directory is not empty
             for depth in range(len(path.segments) - 1, 0, -1):
                 with self._parent(MemoryPath(path.segments[:depth])) as (folder, name):
                     os.rmdir(name, dir_fd=folder.descriptor)
                 self._directories.discard("/".join(path.segments[:depth]))
 
     def make_removable(self) -> None:
-        """Let files be removed from directories that `files` has found, and that their owner may not write to."""
+        """Make directories that `files` has found writable for their owner, so that files in them can be removed."""
         for relative in self._directories:
             with suppress(OSError), self._opened(tuple(filter(None, relative.split("/")))) as folder:
                 mode = stat.S_IMODE(os.fstat(folder.descriptor).st_mode)
@@ -166,43 +166,43 @@ class PlainFolder:
                     os.fchmod(folder.descriptor, mode | stat.S_IWUSR)
 
     def remove(self, note: bytes) -> None:
-        """Remove the folder, if directories that `files` has found are all that is in it, and let others use its place.
+        """Remove the folder if it contains only directories that `files` has found, and release the lock.
 
-        Otherwise it stays with a note: the one that is given, where the one before is gone already.
+        Otherwise the folder stays, with a note: if its note was already removed, `note` is written.
         """
         for relative in sorted(self._directories - {""}, reverse=True):
             with suppress(OSError), self._parent(MemoryPath(tuple(relative.split("/")))) as (folder, name):
                 os.rmdir(name, dir_fd=folder.descriptor)
-        with suppress(FileNotFoundError), self._opened(()) as folder:  # unless somebody else has removed it
+        with suppress(FileNotFoundError), self._opened(()) as folder:  # suppressed if somebody else has removed it
             if not {STATE_NAME, _LOCK_NAME}.issuperset(folder.names()):
                 raise OSError(ENOTEMPTY, os.strerror(ENOTEMPTY))
             try:
                 for name in (STATE_NAME, _LOCK_NAME):
                     folder.unlink(name)
                 self.directory.rmdir()
-            except OSError as error:  # as where something was saved in it just now
+            except OSError as error:  # such as if a file was saved in it just now
                 if not isinstance(error, FileNotFoundError):
                     self.close()
-                    with suppress(ConfigurationError):  # it is another mirror's by now
+                    with suppress(ConfigurationError):  # another mirror has opened it meanwhile
                         self.open()
                         self.note = note
                 raise
         self.close()
 
     def rename(self, path: MemoryPath, new_name: str, data: bytes) -> None:
-        """Give a file that holds these bytes another name: one that is free, or of a file that holds them as well."""
+        """Rename a file with these bytes to a free name, or to that of a file with the same bytes."""
         with self._parent(path) as (folder, name):
             is_there = folder.holds(new_name, data)
             if not is_there:
                 folder.ensure_holds(new_name, None)
-            with folder.taken(name, data) as aside:
+            with folder.set_aside(name, data) as aside:
                 if not is_there:
                     folder.place(name, aside, new_name)
 
-    def _made(self) -> bool:
-        """Make the folder if it is not there. Return whether it was made."""
+    def _create(self) -> bool:
+        """Create the folder if it does not exist. Return whether it was created."""
         try:
-            # Whatever is in the folder is stored, and redacted in place: nobody means that of these.
+            # All files in the folder are stored, and redacted in place, which nobody wants for these two.
             kept_out = Path(os.path.expanduser("~")), Path()  # noqa: PTH111 - Path.home() raises where there is none
             if any(_real(place).is_relative_to(_real(self.directory)) for place in kept_out):
                 raise ConfigurationError("the folder must not be, or contain, your home or the working directory")
@@ -210,11 +210,11 @@ class PlainFolder:
         except FileExistsError:
             return False
         except OSError as error:
-            raise ConfigurationError(f"the folder can't be made: {error.strerror}") from None
+            raise ConfigurationError(f"the folder can't be created: {error.strerror}") from None
         return True
 
     def _names(self, folder: OpenDirectory) -> list[str]:
-        """Return what is in an open directory, without what a write that was killed left there."""
+        """Return the names in an open directory, after cleaning up leftovers of killed writes."""
         if self.is_locked:
             for temporary in filter(TEMPORARY.fullmatch, folder.names()):
                 folder.clear(temporary)
@@ -228,12 +228,12 @@ class PlainFolder:
         left: Left,
         unfit: tuple[str, str] | None,
     ) -> list[_Directory]:
-        """Add a file of an open directory, or tell what keeps it from being one. Return it if it is a directory."""
+        """Add a file of an open directory to `files`, or report why not. Return the entry if it is a directory."""
         raw, name, data, is_directory = "/".join((ROOT, *segments)), segments[-1], None, False
         try:
             info = folder.info(name)
             if stat.S_ISREG(info.st_mode):
-                if _is_the_mirrors(segments):
+                if _is_own(segments):
                     return []
                 data = folder.read(name, info)
             is_directory = stat.S_ISDIR(info.st_mode)
@@ -251,39 +251,39 @@ class PlainFolder:
 
     @contextmanager
     def _parent(self, path: MemoryPath, *, make: bool = False) -> Iterator[tuple[OpenDirectory, str]]:
-        """Give the directory of a file, and the file's name."""
+        """Open the directory of a file, and yield it with the file's name."""
         with self._opened(path.segments[:-1], make=make) as folder:
             yield folder, path.name
 
     @contextmanager
     def _opened(self, segments: Sequence[str], *, make: bool = False) -> Iterator[OpenDirectory]:
-        """Give a directory of the folder, opened through no symbolic link."""
+        """Open a directory of the folder, without following symbolic links."""
         with ExitStack() as opened:
             descriptor = os.open(self.directory, DIRECTORY_FLAGS)
             opened.callback(os.close, descriptor)
             folder = OpenDirectory(descriptor, max_bytes=self._max_bytes)
             for depth, segment in enumerate(segments, 1):
                 if make:
-                    self._make("/".join(segments[:depth]), segment, folder)
+                    self._make_directory("/".join(segments[:depth]), segment, folder)
                 folder = opened.enter_context(folder.below(segment))
             yield folder
 
-    def _make(self, relative: str, name: str, folder: OpenDirectory) -> None:
-        """Make a directory in an open one, if there is none that is spelled like this."""
+    def _make_directory(self, relative: str, name: str, folder: OpenDirectory) -> None:
+        """Create a directory in an open one, unless one with exactly this spelling exists."""
         if relative in self._directories:
             return
         try:
             os.mkdir(name, 0o700, dir_fd=folder.descriptor)
         except FileExistsError:
-            if name not in folder.names():  # its files would be found by the other's spelling
+            if name not in folder.names():  # the existing one differs in spelling, so files would get other paths
                 raise OSError(0, TAKEN) from None
         self._directories.add(relative)
 
 
-def _is_the_mirrors(segments: tuple[str, ...]) -> bool:
-    """Whether a path is the mirror's own: that of its note, its lock, or what is there while it writes."""
+def _is_own(segments: tuple[str, ...]) -> bool:
+    """Whether a path is one of the mirror's own: its note, its lock, or a temporary file."""
     return segments in {(STATE_NAME,), (_LOCK_NAME,)} or any(map(TEMPORARY.fullmatch, segments))
 
 
 def _real(place: Path) -> Path:
-    return Path(os.path.realpath(place))  # Path.resolve() raises for a loop of links, in some versions of Python
+    return Path(os.path.realpath(place))  # Path.resolve() raises on a loop of links in some versions of Python

@@ -1,4 +1,4 @@
-"""`Pull`: brings a mirrored folder up to what is stored, file by file."""
+"""`Pull`: updates a mirrored folder from the store, file by file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Pull(Sync):
     """One pull."""
 
     def run(self) -> SyncReport:
-        """Bring the folder up to what is stored, and note it there; see `MirroredFolder.pull`."""
+        """Update the folder from the store, and save the new state in it; see `MirroredFolder.pull`."""
         stored, unreadable = self._stored_files()
         for path in sorted(unreadable):
             self.report.leave(path, "it does not open; this needs an operator")
@@ -37,7 +37,7 @@ class Pull(Sync):
                 {path: sha256(file.text.encode("utf-8")) for path, file in stored.items()},
             )
         ):
-            # As in another bucket, or on a new server: the folder may have the only copies.
+            # The settings may now name another bucket, or a new server: the folder may have the only copies.
             raise ConfigurationError(
                 "the store has none of the files that the folder mirrors. "
                 f"Remove the folder, or only {STATE_NAME} in it to store them again"
@@ -45,37 +45,37 @@ class Pull(Sync):
         self._note_ring(stored, local)
         self.state.begin_pull(stored)
         if self.state.pulling:
-            with suppress(OSError):  # if there is no room for the last one either, that is told
+            with suppress(OSError):  # a full disk is reported when the last note can't be written either
                 self.folder.note = self.state.to_note()
         for path in _sorted({*stored, *seen, *local} - unreadable, stored):
             if path not in local and self._is_left(path):
-                if path in stored:  # and so it was not pulled, whatever becomes of what is there
+                if path in stored:  # it was not pulled, so the problem is not about the folder alone
                     self.report.unfit -= {ROOT, str(path), *map(str, path.ancestors())}
-                continue  # something is there that is not to be written over
+                continue  # an entry that must not be overwritten is there
             try:
                 self._pull_file(path, stored.get(path), local.get(path))
             except OSError as error:
-                self.report.leave(path, f"the folder was left as it is: {error.strerror}")
+                self.report.leave(path, f"it was not changed in the folder: {error.strerror}")
         self.state.pulling = {}
-        self._note()
+        self._save_note()
         return self.report
 
     def _note_ring(self, stored: Mapping[MemoryPath, MemoryFile], local: Mapping[MemoryPath, bytes]) -> None:
-        """Note the key ring of what is stored; refuse where it is not that of what is in the folder."""
-        ended = self.state.what_ended(self.store.key_ring)
-        if ended is not None:
+        """Note the key ring of the stored files; refuse if the folder has files from a previous key ring."""
+        reason = self.state.why_ring_is_gone(self.store.key_ring)
+        if reason is not None:
             if local:
-                way_on = f"Remove the folder, or only {STATE_NAME} in it to store them again"
-                if ended == ERASED_OR_RETIRED:  # the folder may have the only copies
-                    way_on = f"Remove only {STATE_NAME} in it to store them again; if it was erased, remove the folder"
-                raise ConfigurationError(f"{ended}, and the folder has files from before. {way_on}")
+                advice = f"Remove the folder, or only {STATE_NAME} in it to store them again"
+                if reason == ERASED_OR_RETIRED:  # the folder may have the only copies
+                    advice = f"Remove only {STATE_NAME} in it to store them again; if it was erased, remove the folder"
+                raise ConfigurationError(f"{reason}, and the folder has files from before. {advice}")
             self.state.ring = None
         if self.state.ring is None:
             for file in islice(stored.values(), 1):
                 self.state.remember_ring(file.ring)
 
     def _stored_files(self) -> tuple[dict[MemoryPath, MemoryFile], set[MemoryPath]]:
-        """Return what is stored, and which files do not open."""
+        """Return the stored files, and the paths of those that do not open."""
         files, unreadable = {}, set()
         listed = (file.path for page in self.store.files.pages_below(MemoryPath()) for file in page.files)
         for path, file in stream(partial(read_file, self.store), listed):
@@ -95,7 +95,7 @@ class Pull(Sync):
             self.state.remember(path, stored)
             return
         if local is not None and self.state.is_changed(path, local):
-            if stored is None or is_as_seen:  # changed in the folder alone
+            if stored is None or is_as_seen:  # changed only in the folder
                 self.report.unstored.append(str(path))
                 return
             try:
@@ -105,10 +105,10 @@ class Pull(Sync):
             if not is_stored:
                 self._move_aside(path, local)
                 local = None
-        self._take(path, stored, over=local)
+        self._update_folder(path, stored, over=local)
 
 
 def _sorted(paths: Iterable[MemoryPath], files: Iterable[MemoryPath]) -> list[MemoryPath]:
-    """Return paths in order, but first those below one of `files`: they have to go before that can be made."""
-    made = frozenset(files)
-    return sorted(paths, key=lambda path: (made.isdisjoint(path.ancestors()), path))
+    """Return paths in order, but first those below one of `files`, which must be removed before it can be created."""
+    created = frozenset(files)
+    return sorted(paths, key=lambda path: (created.isdisjoint(path.ancestors()), path))

@@ -1,4 +1,4 @@
-"""`Push`: stores what was changed in a mirrored folder, file by file."""
+"""`Push`: stores the changes in a mirrored folder, file by file."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class Push(Sync):
     """One push.
 
     Attributes:
-        moved: files of the store that the folder has under another name, by their hashes, until they are stored there.
-        left_behind: those that are stored there, and are to be deleted under the older name.
+        moved: stored files that the folder has under another name, by their hashes, until they are stored by that name.
+        superseded: old paths of moved files that are now stored under the new name: they are to be deleted.
     """
 
     moved: dict[str, list[MemoryPath]] = field(default_factory=dict)
-    left_behind: set[MemoryPath] = field(default_factory=set)
+    superseded: set[MemoryPath] = field(default_factory=set)
 
     def run(self) -> SyncReport:
-        """Store what was changed in the folder, and note it there; see `MirroredFolder.push`."""
+        """Store the changes in the folder, and save the new state in it; see `MirroredFolder.push`."""
         report, local = self.report, self._local_files()
         missing = self._missing(local)
         changed = [path for path, data in local.items() if self.state.is_changed(path, data)]
@@ -42,11 +42,11 @@ class Push(Sync):
         try:
             for path in self._in_order(changed, missing, local):
                 data, n_left = local.get(path), len(report.left)
-                if outage is not None:  # the others would meet the same
+                if outage is not None:  # the other files would fail, too
                     report.leave(path, "it was not tried, since the store failed before")
                     continue
                 try:
-                    if not is_ring_fresh:  # the cached one's memory may have been erased while a command ran
+                    if not is_ring_fresh:  # the memory may have been erased since its ring was cached
                         self.store.key_ring.refreshed()
                         is_ring_fresh = True
                     self._push_file(path, data)
@@ -54,20 +54,20 @@ class Push(Sync):
                     outage = str(error)
                     report.leave(path, outage)
                 except OSError as error:
-                    report.leave(path, f"the folder was left as it is: {error.strerror}")
+                    report.leave(path, f"it was not changed in the folder: {error.strerror}")
                 if data is not None and len(report.left) > n_left:
-                    self.only_here.add(sha256(data))
+                    self.only_in_folder.add(sha256(data))
         finally:
-            self._note()
+            self._save_note()
         return report
 
     def _in_order(
         self, changed: Collection[MemoryPath], missing: Iterable[MemoryPath], local: Mapping[MemoryPath, bytes]
     ) -> list[MemoryPath]:
-        """Return paths in the order of a push: deletes come first, and make room for what is stored.
+        """Return paths in the order of a push: deletes come first, to make room for new files.
 
-        A moved file is stored before it is deleted under its old name, unless the old one is in the way: above or below
-        a file that is to be stored.
+        A moved file is stored before it is deleted under its old name, unless the old path is an obstacle, which it is
+        above or below a file that is to be stored.
         """
         made, above = frozenset(changed), {directory for path in changed for directory in path.ancestors()}
         hashes = {sha256(local[path]) for path in changed}
@@ -81,13 +81,15 @@ class Push(Sync):
         return [*sorted(path for path in missing if path not in moved), *sorted(changed), *sorted(moved)]
 
     def _push_file(self, path: MemoryPath, data: bytes | None) -> None:
-        # Whatever the file is called by now, its text may be made of what the erasure has destroyed.
-        ended = self.state.what_ended(self.store.key_ring)
-        if ended is not None:
-            self.report.leave(path, f"{ended}, so none of it is stored again")
+        # Under whatever name, a file in the folder may contain texts that an erasure has destroyed.
+        reason = self.state.why_ring_is_gone(self.store.key_ring)
+        if reason is not None:
+            self.report.leave(path, f"{reason}, so none of it is stored again")
             return
-        if data is None and self.state.files[path].sha256 in self.only_here and path not in self.left_behind:
-            self.report.leave(path, "it was not deleted in the store: under its new name, it could not be stored")
+        if data is None and self.state.files[path].sha256 in self.only_in_folder and path not in self.superseded:
+            self.report.leave(
+                path, "it was not deleted in the store, because it could not be stored under its new name"
+            )
             return
         try:
             for _ in self.store.retry.tries():
@@ -108,7 +110,7 @@ class Push(Sync):
             self.report.leave(path, str(error))
 
     def _delete(self, path: MemoryPath) -> bool:
-        """Delete a file in the store. Return whether it is gone, and was not changed by somebody who did not know."""
+        """Delete a file in the store. Return false if somebody else has changed it, which keeps it."""
         if self.store.delete(path, etag=self.state.files[path].etag) is Deletion.CHANGED:
             return False
         self.state.remember(path, None)
@@ -116,7 +118,7 @@ class Push(Sync):
         return True
 
     def _store(self, path: MemoryPath, data: bytes) -> bool:
-        """Store what is in the folder, over what was seen last. Return whether it is stored, and nothing else there."""
+        """Store the folder's file over the version that was seen last. Return false if another version is stored."""
         seen, text, written = self.state.files.get(path), data.decode("utf-8"), None
         if seen is None:
             source = self._moved_from(data)
@@ -128,7 +130,7 @@ class Push(Sync):
                     raise
             if written is not None and source is not None:
                 self.moved[sha256(data)].remove(source.path)
-                self.left_behind.add(source.path)
+                self.superseded.add(source.path)
         elif (ring := self.store.key_ring.existing()) is not None:
             written = self.store.replace(path, text, etag=seen.etag, read_with=ring)
         if written is None:
@@ -144,7 +146,7 @@ class Push(Sync):
         return True
 
     def _moved_from(self, data: bytes) -> MemoryFile | None:
-        """Return a file that the store has still as it was seen, and that the folder has under another name by now."""
+        """Return an unchanged stored file with this content, which the folder now has under another name."""
         for path in self.moved.get(sha256(data), ()):
             _, stored = read_file(self.store, path)
             if isinstance(stored, MemoryFile) and self.state.is_as_seen(path, stored):
@@ -152,19 +154,19 @@ class Push(Sync):
         return None
 
     def _store_wins(self, path: MemoryPath, data: bytes | None, stored: MemoryFile | None) -> None:
-        """Have the folder hold what is stored. What it held of the file is kept beside it, and stored as well."""
-        beside = None
+        """Replace the folder's file by the stored one. The folder's version is renamed, and stored under that name."""
+        conflict_path = None
         if data is not None:
             if stored is None and self.store.files.has_directory(path):
-                self.report.leave(path, "a directory is there in the store")
+                self.report.leave(path, "it is a directory in the store")
                 return
             if stored is not None and self._has_stored(path, data, stored):
-                self._take(path, stored, over=data)
+                self._update_folder(path, stored, over=data)
                 return
-            beside = self._move_aside(path, data)
+            conflict_path = self._move_aside(path, data)
         if stored is None:
             self.state.remember(path, None)
         else:
-            self._take(path, stored, over=None)
-        if beside is not None:
-            self._push_file(beside, data)
+            self._update_folder(path, stored, over=None)
+        if conflict_path is not None:
+            self._push_file(conflict_path, data)

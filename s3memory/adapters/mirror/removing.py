@@ -16,14 +16,14 @@ class Removal(Sync):
     """One removal."""
 
     def run(self) -> SyncReport:
-        """Remove the folder if a mirror made it and all of it is stored; see `MirroredFolder.remove`."""
+        """Remove the folder if a mirror created it and all files are stored; see `MirroredFolder.remove`."""
         local = self._local_files()
         self._leave_unstored(local)
         if not self.report.is_complete or not self.state.is_ours:
             return self.report
-        # If this ends halfway, what is gone was not deleted, and what is still there has to be known.
+        # If this is interrupted, removed files must not count as deleted, and the remaining ones must stay known.
         self.state.begin_removal(local)
-        self._note()
+        self._save_note()
         if self.report.is_complete:
             self._remove(local)
         return self.report
@@ -39,10 +39,10 @@ class Removal(Sync):
         try:
             self.folder.remove(self.state.to_note())
         except OSError as error:
-            there = self._local_files()
-            self._leave_unstored(there)
-            for path in kept.keys() & there.keys():
-                if not self.state.is_changed(path, there[path]):
+            remaining = self._local_files()
+            self._leave_unstored(remaining)
+            for path in kept.keys() & remaining.keys():
+                if not self.state.is_changed(path, remaining[path]):
                     self.report.leave(path, f"{_STAYS} ({kept[path].strerror})")
             if self.report.is_complete:
                 self.report.leave(ROOT, f"the folder could not be removed: {error.strerror}")

@@ -1,4 +1,4 @@
-"""`MirroredState`: what a mirror last saw of each file, as noted in its folder."""
+"""`MirroredState`: the last state of each file that a mirror saw, as saved in its folder."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ _SEEN = "files", "pulling", "withheld"
 
 
 class SeenFile(NamedTuple):
-    """A file as it was pulled or pushed last: its ETag, and the hash of its bytes."""
+    """A file as last pulled or pushed: its ETag, and the hash of its bytes."""
 
     etag: str
     sha256: str
 
     @classmethod
     def of(cls, file: MemoryFile | WrittenFile) -> Self:
-        """Return what is seen of a file as it was read or written."""
+        """Return the record of a file that was just read or written."""
         etag = file.etag if isinstance(file, WrittenFile) else file.info.etag
         return cls(etag, sha256(file.text.encode("utf-8")))
 
     @classmethod
     def noted(cls, etag: str, hashed: str) -> Self:
-        """Return what a note says was seen; raise `ValueError` if no request can carry it."""
+        """Return the record from a note; raise `ValueError` if no request can carry it."""
         if not (etag + hashed).isprintable():
-            raise ValueError("it is no ETag")
+            raise ValueError("it is not an ETag")
         return cls(etag, hashed)
 
 
 class SeenRing(NamedTuple):
-    """A key ring: the generation of its newest data key, and an id of that key that gives nothing of it away."""
+    """A key ring: the generation of its newest data key, and an id of that key that reveals nothing about it."""
 
     generation: int
     key_id: str
@@ -52,16 +52,16 @@ class SeenRing(NamedTuple):
 
 @dataclass(slots=True)
 class MirroredState:
-    """What a mirror knows of its folder.
+    """The state of a mirrored folder.
 
     Attributes:
-        tenant: whose memory is in it.
-        is_ours: whether a mirror has made it.
+        tenant: the tenant whose memory is in it.
+        is_ours: whether a mirror created it.
         ring: the key ring that opened the files; `None` as long as there are none.
-        files: what was seen last of each file.
-        pulling: what a pull is about to write, or a removal to remove. If that is interrupted, each counts as seen if
-            the folder holds it.
-        withheld: what was seen of the files that a wiped folder lost. They count as not pulled yet.
+        files: the last seen state of each file.
+        pulling: files that a pull is about to write, or a removal to remove. After an interruption, each counts as seen
+            if the folder has it.
+        withheld: the last seen state of files that a wiped folder lost. They count as not pulled yet.
     """
 
     tenant: str
@@ -72,7 +72,7 @@ class MirroredState:
     withheld: dict[MemoryPath, SeenFile] = field(default_factory=dict)
 
     def load(self, note: bytes) -> None:
-        """Take in a folder's note, if any; raise `ConfigurationError` if it is another tenant's, or malformed."""
+        """Load a folder's note, if any; raise `ConfigurationError` if it is another tenant's, or malformed."""
         try:
             state = json.loads(note or b"{}")
             if state.get("tenant", self.tenant) != self.tenant:
@@ -91,36 +91,36 @@ class MirroredState:
             raise ConfigurationError(f"{STATE_NAME} in the folder is malformed: remove it to start over") from None
 
     def to_note(self) -> bytes:
-        """Return what is to be noted in the folder."""
+        """Return the state as a note for the folder."""
         seen = {name: {str(path): seen for path, seen in sorted(getattr(self, name).items())} for name in _SEEN}
         return json.dumps({"tenant": self.tenant, "is_ours": self.is_ours, "ring": self.ring, **seen}).encode()
 
     def begin_pull(self, stored: Mapping[MemoryPath, MemoryFile]) -> None:
-        """Note what is stored and was not seen yet, before any of it is written to the folder."""
+        """Note the stored files that were not seen yet, before any of them is written to the folder."""
         files = {path: SeenFile.of(file) for path, file in stored.items()}
         self.pulling = {path: seen for path, seen in files.items() if self.files.get(path) != seen}
 
     def end_pull(self, local: Mapping[MemoryPath, bytes]) -> None:
-        """Count as seen what an interrupted pull has written, or removal left, if the folder still holds it."""
+        """Count files that an interrupted pull wrote, or a removal left, as seen if the folder still has them."""
         for path, seen in self.pulling.items():
             if path in local and sha256(local[path]) == seen.sha256:
                 self.files[path] = seen
         self.pulling = {}
 
     def begin_removal(self, paths: Iterable[MemoryPath]) -> None:
-        """Have files count as seen only where the folder still holds them: what is gone was not deleted by its user."""
+        """Count files as seen only if the folder still has them: the user did not delete the others."""
         self.pulling = {path: self.files.pop(path) for path in paths}
 
     def withhold(self, paths: Iterable[MemoryPath]) -> None:
-        """Have files count as not pulled yet, so that the next pull brings them, and no push deletes them."""
+        """Count files as not pulled yet, so that the next pull brings them back, and no push deletes them."""
         self.withheld |= {path: self.files.pop(path) for path in paths}
 
     def release(self, paths: Iterable[MemoryPath]) -> None:
-        """Have files that were withheld count as pulled again."""
+        """Count withheld files as pulled again."""
         self.files |= {path: self.withheld.pop(path) for path in [*paths]}
 
     def is_as_seen(self, path: MemoryPath, file: MemoryFile | None) -> bool:
-        """Whether a stored file has the text that was seen last, perhaps under another ETag, as after a reseal."""
+        """Whether a stored file has the text that was seen last, perhaps with another ETag, as after a reseal."""
         return file is not None and not self.is_changed(path, file.text.encode("utf-8"))
 
     def is_changed(self, path: MemoryPath, data: bytes) -> bool:
@@ -132,10 +132,10 @@ class MirroredState:
         """Note the tenant's key ring."""
         self.ring = SeenRing(ring.newest.generation, self._id_of(ring.newest))
 
-    def what_ended(self, keys: TenantKeys) -> str | None:
-        """Note what became of the noted key ring.
+    def why_ring_is_gone(self, keys: TenantKeys) -> str | None:
+        """Check whether the tenant still has the noted key ring. If so, note its newest generation.
 
-        It is recognized by the generation that was its newest then, which may be retired by now.
+        The ring is recognized by the generation that was its newest then, which may be retired by now.
 
         Returns:
             `ERASED`; `ERASED_OR_RETIRED` if it may be either; `None` if the tenant still has the ring.
@@ -159,7 +159,7 @@ class MirroredState:
         return None
 
     def remember(self, path: MemoryPath, file: MemoryFile | WrittenFile | None) -> None:
-        """Note a file as it is in folder and store now; ``None`` where it is in neither."""
+        """Note the state of a file in both folder and store; ``None`` if it is in neither."""
         self.withheld.pop(path, None)
         if file is None:
             self.files.pop(path, None)
@@ -171,5 +171,5 @@ class MirroredState:
 
 
 def sha256(data: bytes) -> str:
-    """Return the hash by which the bytes of a file are compared."""
+    """Return the hash that is used to compare the bytes of files."""
     return hashlib.sha256(data).hexdigest()

@@ -1,4 +1,4 @@
-"""`Sync`: what a pull, a push and a removal of a mirrored folder share, and `SyncReport`: what one did."""
+"""`Sync`: the shared part of a pull, a push and a removal of a mirrored folder, and `SyncReport`: the result of one."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _EMPTY = sha256(b"")
 
 @dataclass(slots=True)
 class SyncReport:
-    """What a pull or a push did.
+    """The result of a pull, a push or a removal.
 
     Attributes:
         pulled: files that were written to the folder, or removed there.
-        stored: files that were made or changed in the store.
+        stored: files that were created or changed in the store.
         deleted: files that were deleted in the store.
-        redacted: files of which something was redacted; the folder has the redacted text.
-        conflicts: files that both sides changed, each with where the folder's version is now.
-        left: what is not stored, not in the folder, or could not be removed with it, each with the reason.
-        unfit: the paths of `left` that are about the folder alone, which the next push looks at again.
-        unstored: files that a pull found changed in the folder alone, new ones too: the next push stores them.
+        redacted: files that were redacted; the folder has the redacted text.
+        conflicts: files that both sides changed, each with the new path of the folder's version.
+        left: files that were not stored, not pulled, or not removed, each with the reason.
+        unfit: the paths of `left` whose problem is in the folder alone, which the next push checks again.
+        unstored: files that a pull found new or changed in the folder alone: the next push stores them.
     """
 
     pulled: list[str] = field(default_factory=list)
@@ -44,20 +44,20 @@ class SyncReport:
 
     @property
     def is_complete(self) -> bool:
-        """Whether folder and store are the same now."""
+        """Whether no file was left."""
         return not self.left
 
     def leave(self, path: object, reason: str) -> None:
-        """Note what is left, and why."""
+        """Report a file that is left, and why."""
         self.left.append((str(path), reason))
 
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """A pull, a push or a removal: what is in the folder, and what is noted about it.
+    """A pull, a push or a removal.
 
     Attributes:
-        only_here: the hashes of texts that the folder has, and the store not, unless by an older name.
+        only_in_folder: the hashes of texts that the store lacks, or has only under an old name.
     """
 
     store: MemoryStore
@@ -65,24 +65,24 @@ class Sync:
     state: MirroredState
     push_wiped: bool = False
     report: SyncReport = field(default_factory=SyncReport)
-    only_here: set[str] = field(default_factory=set)
+    only_in_folder: set[str] = field(default_factory=set)
 
-    def _note(self) -> None:
-        """Note what was seen. Without the note, the next run would take unchanged files for changed ones."""
+    def _save_note(self) -> None:
+        """Save the state in the folder. Without it, the next run would take unchanged files for changed ones."""
         try:
             self.folder.note = self.state.to_note()
         except OSError as error:
-            self.report.leave(f"{ROOT}/{STATE_NAME}", f"what was done could not be noted: {error.strerror}")
+            self.report.leave(f"{ROOT}/{STATE_NAME}", f"the mirror's state could not be saved: {error.strerror}")
 
     def _local_files(self) -> dict[MemoryPath, bytes]:
-        """Return what is in the folder. What could not be read is left, and what a wiped folder lost is withheld."""
+        """Return the files of the folder. Report unreadable entries as left, and withhold what a wiped folder lost."""
 
         def left(path: str, reason: str, data: bytes | None) -> None:
             if path not in self.report.unfit:
                 self.report.leave(path, reason)
                 self.report.unfit.add(path)
             if data is not None:
-                self.only_here.add(sha256(data))
+                self.only_in_folder.add(sha256(data))
 
         local = self.folder.files(left)
         self.state.end_pull(local)
@@ -95,21 +95,21 @@ class Sync:
         return local
 
     def _missing(self, local: Mapping[MemoryPath, bytes]) -> list[MemoryPath]:
-        """Return what was seen and is not in the folder any more, not even as what can't be read."""
+        """Return files that were seen and are not in the folder any more, not even as unreadable entries."""
         return [path for path in self.state.files.keys() - local.keys() if not self._is_left(path)]
 
     def _is_left(self, path: MemoryPath) -> bool:
-        """Whether something of a file may still be in the folder, as something else or where it can't be read."""
-        # In NFC, as memory paths are: a file system may have decomposed the name.
+        """Whether a file may still be in the folder, as an entry of another kind or in an unreadable place."""
+        # In NFC, like memory paths: a file system may have decomposed the name.
         left = (unicodedata.normalize("NFC", one) for one, _ in self.report.left)
         return not {ROOT, str(path), *map(str, path.ancestors())}.isdisjoint(left)
 
     def _has_stored(self, path: MemoryPath, data: bytes, stored: MemoryFile) -> bool:
-        """Whether a push that was interrupted had stored this, redacted, and only the folder has it as it was."""
+        """Whether the stored text is this one after redaction, as when a push was interrupted after storing it."""
         return self.store.texts.redact(data.decode("utf-8"), path).text == stored.text
 
-    def _take(self, path: MemoryPath, stored: MemoryFile | None, *, over: bytes | None) -> None:
-        """Have the folder hold what is stored, in place of what it held when it was read."""
+    def _update_folder(self, path: MemoryPath, stored: MemoryFile | None, *, over: bytes | None) -> None:
+        """Write the stored file to the folder, or remove it there, in place of the bytes that were read."""
         if stored is not None:
             self.folder.write(path, stored.text.encode("utf-8"), over=over)
         elif over is not None:
@@ -118,7 +118,7 @@ class Sync:
         self.state.remember(path, stored)
 
     def _move_aside(self, path: MemoryPath, data: bytes) -> MemoryPath:
-        """Give the folder's version of a file a name of its own beside it."""
+        """Rename the folder's version of a file, within its directory. Return its new path."""
         stem, dot, suffix = path.name.rpartition(".")
         stem, suffix = (stem, dot + suffix) if stem else (path.name, "")
         tag = f".conflict-{sha256(data)[:_HASH_CHARS]}"
@@ -126,21 +126,21 @@ class Sync:
         if len(name.encode("utf-8")) > _MAX_NAME_BYTES:
             name = path.name.encode("utf-8")[: _MAX_NAME_BYTES - len(tag)].decode("utf-8", "ignore") + tag
         self.folder.rename(path, name, data)
-        beside = MemoryPath((*path.segments[:-1], name))
-        self.report.conflicts.append((str(path), str(beside)))
-        return beside
+        conflict_path = MemoryPath((*path.segments[:-1], name))
+        self.report.conflicts.append((str(path), str(conflict_path)))
+        return conflict_path
 
 
 def has_lost(seen: Mapping[MemoryPath, str], hashes: Mapping[MemoryPath, str]) -> bool:
-    """Whether a folder has nothing left of what was seen in it, by hashes. A text with another name was not lost."""
-    # An empty file is not a text, since any marker has the same bytes. It counts only if there was nothing else.
+    """Whether a folder has lost all files that were seen in it. A text under another name, by its hash, is not lost."""
+    # An empty file is not a text, since any marker file has the same bytes. It counts only if there was nothing else.
     texts = {path: hashed for path, hashed in seen.items() if hashed != _EMPTY} or seen
     kept = {path: hashed for path, hashed in hashes.items() if hashed != _EMPTY or texts is seen}
     return texts.keys().isdisjoint(kept) and set(texts.values()).isdisjoint(kept.values())
 
 
 def read_file(store: MemoryStore, path: MemoryPath) -> tuple[MemoryPath, MemoryFile | IntegrityError | None]:
-    """Return what is stored at a path, or the error if it does not open."""
+    """Return a path and the file stored there, or the error if it does not open."""
     try:
         return path, store.read(path)
     except IntegrityError as error:
