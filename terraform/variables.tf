@@ -1,7 +1,7 @@
 # What the deployment is called and whose it is
 
 variable "name" {
-  description = "Name of the deployment: what the names of its roles, key alias, function and alarms begin with. IAM has no regions: a second deployment of an account, in whatever region, needs another name."
+  description = "Name of the deployment. The names of its roles, key alias, function and alarms begin with it. IAM has no regions, so a second deployment in the same account needs another name, even in another region."
   type        = string
   default     = "agent-memory"
   nullable    = false
@@ -13,7 +13,7 @@ variable "name" {
 }
 
 variable "tags" {
-  description = "Tags of every resource. A tag named `tenant` is refused: on a role it would pass for a session's tenant."
+  description = "Tags for every resource. A tag named `tenant` is refused: on a role, it would be mistaken for a session's tenant."
   type        = map(string)
   default     = {}
   nullable    = false
@@ -26,7 +26,7 @@ variable "tags" {
 }
 
 variable "permissions_boundary_arn" {
-  description = "ARN of a permissions boundary for every role that is made here."
+  description = "ARN of a permissions boundary for every role that the module creates."
   type        = string
   default     = null
 
@@ -39,7 +39,7 @@ variable "permissions_boundary_arn" {
 # The bucket
 
 variable "bucket_name" {
-  description = "Name of the bucket. Left out: `{name}-{account}-{region}`."
+  description = "Name of the bucket. Default: `{name}-{account}-{region}`."
   type        = string
   default     = null
 
@@ -50,7 +50,7 @@ variable "bucket_name" {
 }
 
 variable "bucket_owner" {
-  description = "Account that the deployment is meant for: a plan with another one's credentials is refused. Left out: any."
+  description = "Account that the deployment is meant for. A plan with the credentials of another account is refused. Default: any account."
   type        = string
   default     = null
 
@@ -61,7 +61,7 @@ variable "bucket_owner" {
 }
 
 variable "prefix" {
-  description = "What all object keys begin with (`S3MEMORY_PREFIX`): empty, or ending in `/`."
+  description = "Prefix of all object keys (`S3MEMORY_PREFIX`): empty, or ending in `/`."
   type        = string
   default     = ""
   nullable    = false
@@ -84,14 +84,14 @@ variable "prefix" {
 }
 
 variable "force_destroy" {
-  description = "Whether `terraform destroy` deletes a bucket that still holds memory. Only for trials."
+  description = "Whether `terraform destroy` deletes a bucket that still contains memories. Only for trials."
   type        = bool
   default     = false
   nullable    = false
 }
 
 variable "memory_expiry_days" {
-  description = "Days after its last write at which a memory file expires. `null`: never. Key rings never expire. Viewing counts as a write with `S3MEMORY_TOUCH_AFTER_DAYS` in `function_environment`."
+  description = "Days after which a memory file expires if it is not written. `null`: never. Key rings never expire. With `S3MEMORY_TOUCH_AFTER_DAYS` in `function_environment`, viewing counts as writing."
   type        = number
   default     = null
 
@@ -114,7 +114,7 @@ variable "noncurrent_version_days" {
 }
 
 variable "newer_noncurrent_versions" {
-  description = "How many old versions of a memory file are kept for good, besides those of `noncurrent_version_days`. They outlive a file that is deleted, until an operator erases them. `null`: none."
+  description = "How many old versions of a memory file are kept forever, in addition to those that `noncurrent_version_days` keeps. They stay after the file is deleted, until an operator erases them. `null`: none."
   type        = number
   default     = null
 
@@ -125,14 +125,14 @@ variable "newer_noncurrent_versions" {
 }
 
 variable "deletion_protection" {
-  description = "Whether the bucket and the key refuse to be deleted, whoever asks. Set it to `false` and apply before `terraform destroy`."
+  description = "Whether the bucket and the key are protected from deletion by anyone. Set it to `false` and apply before `terraform destroy`."
   type        = bool
   default     = true
   nullable    = false
 }
 
 variable "inventory" {
-  description = "Existing bucket that takes a daily S3 Inventory of memory files, from which manifests for bulk work can be made; `account_id` if it is another account's. `null`: none is written."
+  description = "Existing bucket for a daily S3 Inventory of memory files, from which you can make manifests for bulk work. Set `account_id` if it belongs to another account. `null`: no inventory."
   type = object({
     bucket     = string
     account_id = optional(string)
@@ -151,7 +151,7 @@ variable "inventory" {
 }
 
 variable "access_logs" {
-  description = "Existing bucket of this account and region that takes S3 server access logs. `null`: none are written."
+  description = "Existing bucket in this account and region for S3 server access logs. `null`: no access logs."
   type        = object({ bucket = string })
   default     = null
 
@@ -164,7 +164,7 @@ variable "access_logs" {
 # Keys
 
 variable "kms_key" {
-  description = "Existing KMS key to wrap data keys with, by its ARN. `null`: one is made. Put output `policies[\"kms_key\"]` on your own: see [a key of your own](#a-key-of-your-own)."
+  description = "ARN of an existing KMS key that wraps data keys. `null`: the module creates one. Give your own key the policy in output `policies[\"kms_key\"]`: see [a key of your own](#a-key-of-your-own)."
   type        = object({ arn = string })
   default     = null
 
@@ -182,7 +182,7 @@ variable "kms_key" {
 }
 
 variable "older_kms_key_arns" {
-  description = "ARNs of KMS keys that wrapped key rings before. Processes still decrypt with them, until the rings are moved to the key of today."
+  description = "ARNs of KMS keys that wrapped key rings before. Processes can still decrypt with them until the rings are moved to the current key."
   type        = list(string)
   default     = []
   nullable    = false
@@ -204,14 +204,14 @@ variable "older_kms_key_arns" {
 }
 
 variable "keep_made_kms_key" {
-  description = "Whether the KMS key that the module made stays, as an older one, where `kms_key` or `with_shared_key = false` takes its place. Set it in the same apply, or the plan destroys the key."
+  description = "Whether to keep the KMS key that the module created, as an older key, when `kms_key` or `with_shared_key = false` replaces it. Set it in the same apply, or the plan destroys the key."
   type        = bool
   default     = false
   nullable    = false
 }
 
 variable "tenant_kms_keys" {
-  description = "Alias of each tenant's own KMS key, with `{tenant}` for its name: `alias/memory-{tenant}`, or the ARN of one in another account. `with_shared_key = false`: the deployment has no key for all."
+  description = "Alias of each tenant's own KMS key, with `{tenant}` for the tenant's name: `alias/memory-{tenant}`, or the ARN of an alias in another account. With `with_shared_key = false`, the deployment has no shared key."
   type = object({
     alias           = string
     with_shared_key = optional(bool, true)
@@ -241,14 +241,14 @@ variable "tenant_kms_keys" {
 }
 
 variable "ring_register_enabled" {
-  description = "Whether a DynamoDB table records each tenant's newest key ring (`S3MEMORY_KEY_RING_TABLE`): an older one that is put back is refused by every process."
+  description = "Whether a DynamoDB table records each tenant's newest key ring (`S3MEMORY_KEY_RING_TABLE`), so that every process refuses an older key ring that somebody puts back."
   type        = bool
   default     = false
   nullable    = false
 }
 
 variable "object_lock_enabled" {
-  description = "Whether operators can put legal holds on versions of key rings (S3 Object Lock). S3 never switches it off again. Nothing is held by default, and what is held can't be erased."
+  description = "Whether operators can put legal holds on versions of key rings (S3 Object Lock). It can't be switched off again. Nothing is held by default, and a held version can't be erased."
   type        = bool
   default     = false
   nullable    = false
@@ -293,7 +293,7 @@ variable "key_cache_seconds" {
 # Who may do what
 
 variable "agent_role_arns" {
-  description = "ARNs of roles, besides the function's, that may become a tenant: tasks, other functions. Give each output `policies[\"assume_tenant\"]`."
+  description = "ARNs of further roles that may assume a tenant's role, such as those of tasks or other functions. Give each of them the policy in output `policies[\"assume_tenant\"]`."
   type        = list(string)
   default     = []
   nullable    = false
@@ -310,14 +310,14 @@ variable "agent_role_arns" {
 }
 
 variable "agents_have_source_identity" {
-  description = "Whether sessions of agents have a source identity, which a tenant's session then keeps: those of IAM Roles Anywhere have."
+  description = "Whether sessions of agents have a source identity, as those of IAM Roles Anywhere do. A tenant's session then keeps it."
   type        = bool
   default     = false
   nullable    = false
 }
 
 variable "operator_role_arns" {
-  description = "ARNs of the roles of people and jobs that rotate, restore and erase. Nobody else may replace or delete a key ring, or delete old versions."
+  description = "ARNs of the operators' roles: people and jobs that rotate, restore and erase. Nobody else may replace or delete a key ring, or delete old versions."
   type        = list(string)
   default     = []
   nullable    = false
@@ -329,7 +329,7 @@ variable "operator_role_arns" {
 }
 
 variable "replication_role_arns" {
-  description = "ARNs of the roles by which S3 replicates another bucket into this one. They replicate, and write nothing otherwise. Whoever configures that replication can put older versions here."
+  description = "ARNs of the roles with which S3 replicates another bucket into this one. They can replicate, but not write in any other way. Anyone who configures that replication can put older versions here."
   type        = list(string)
   default     = []
   nullable    = false
@@ -341,7 +341,7 @@ variable "replication_role_arns" {
 }
 
 variable "external_id" {
-  description = "External id without which nobody becomes a tenant (`S3MEMORY_TENANT_EXTERNAL_ID`): for agents of other accounts. It is not a secret. `null`: none is asked for."
+  description = "External ID that is required to assume a tenant's role (`S3MEMORY_TENANT_EXTERNAL_ID`), for agents of other accounts. It is not a secret. `null`: none is required."
   type        = string
   default     = null
 
@@ -352,7 +352,7 @@ variable "external_id" {
 }
 
 variable "tenant_patterns" {
-  description = "Which tenants agents may become: names, with `*` and `?` as wildcards."
+  description = "Tenants whose memory agents may use: names, with `*` and `?` as wildcards."
   type        = list(string)
   default     = ["*"]
   nullable    = false
@@ -364,7 +364,7 @@ variable "tenant_patterns" {
 }
 
 variable "trust_policy_max_characters" {
-  description = "How long the tenant role's trust policy may be: the account's IAM quota \"Role trust policy length\". The default is AWS's, room for some 30 agents."
+  description = "Maximum length of the tenant role's trust policy: the account's IAM quota \"Role trust policy length\". The default is AWS's, with room for about 30 agents."
   type        = number
   default     = 2048
   nullable    = false
@@ -376,7 +376,7 @@ variable "trust_policy_max_characters" {
 }
 
 variable "tenants_make_key_rings" {
-  description = "Whether a tenant's first write may make its key ring. If not, an operator makes it, and agents do without `kms:GenerateDataKey`."
+  description = "Whether a tenant's first write may create its key ring. If not, an operator creates it, and agents don't get `kms:GenerateDataKey`."
   type        = bool
   default     = true
   nullable    = false
@@ -401,7 +401,7 @@ variable "function_zip_path" {
 }
 
 variable "function_handler" {
-  description = "Where the handler is in the package."
+  description = "Handler of the function, as a path in the package."
   type        = string
   default     = "handler.handler"
   nullable    = false
@@ -413,7 +413,7 @@ variable "function_handler" {
 }
 
 variable "mcp" {
-  description = "Makes the function an MCP server, in place of `function_handler`: whose tokens it accepts. Its package has the extra `mcp`. `null`: no MCP server."
+  description = "Makes the function an MCP server, in place of `function_handler`, and says which tokens it accepts. Its package needs the extra `mcp`. `null`: no MCP server."
   type = object({
     issuer       = string
     audience     = string
@@ -459,7 +459,7 @@ variable "function_architecture" {
 }
 
 variable "function_memory_mb" {
-  description = "Memory of the function in MB. Processor time, and with it the cold start, goes by it."
+  description = "Memory of the function in MB. Its processor time, and so its cold start, depends on it."
   type        = number
   default     = 1024
   nullable    = false
@@ -471,7 +471,7 @@ variable "function_memory_mb" {
 }
 
 variable "function_timeout_seconds" {
-  description = "Time limit of one invocation: a conversation with its tool calls. `null`: 120, or, behind an API, `api.timeout_seconds` less 5 for a cold start."
+  description = "Time limit of one invocation, which is a conversation with its tool calls. `null`: 120 or, behind an API, `api.timeout_seconds` minus 5 for a cold start."
   type        = number
   default     = null
 
@@ -483,7 +483,7 @@ variable "function_timeout_seconds" {
 }
 
 variable "function_reserved_concurrency" {
-  description = "How many invocations may run at once. `null`: what the account has left."
+  description = "How many invocations may run at once. `null`: as many as the account has left."
   type        = number
   default     = null
 
@@ -494,7 +494,7 @@ variable "function_reserved_concurrency" {
 }
 
 variable "function_environment" {
-  description = "More environment variables of the function, such as `AGENT_API_KEY_SECRET_ID`. Not for secrets: they are readable to whoever may see the function."
+  description = "Further environment variables of the function, such as `AGENT_API_KEY_SECRET_ID`. Not for secrets: anyone who may view the function can read them."
   type        = map(string)
   default     = {}
   nullable    = false
@@ -525,7 +525,7 @@ variable "function_environment" {
 }
 
 variable "function_policy_arns" {
-  description = "ARNs of more IAM policies for the function's role, by a name of your choice: one that lets it read an API key from Secrets Manager, say."
+  description = "ARNs of further IAM policies for the function's role, by a name of your choice, such as one that lets it read an API key from Secrets Manager."
   type        = map(string)
   default     = {}
   nullable    = false
@@ -549,7 +549,7 @@ variable "function_layer_arns" {
 }
 
 variable "function_snap_start" {
-  description = "Whether versions of the function start from a snapshot (SnapStart). Callers get it by the alias `live`."
+  description = "Whether versions of the function start from a snapshot (SnapStart). Callers use it through the alias `live`."
   type        = bool
   default     = false
   nullable    = false
@@ -561,7 +561,7 @@ variable "function_snap_start" {
 }
 
 variable "function_stable_version" {
-  description = "Version of the function that keeps serving while a new one is tried. `null`: the newest serves all. See [releases](#releases)."
+  description = "Version of the function that keeps serving while a new one is tried. `null`: the newest version serves all invocations. See [releases](#releases)."
   type        = string
   default     = null
 
@@ -572,7 +572,7 @@ variable "function_stable_version" {
 }
 
 variable "function_new_version_percent" {
-  description = "Percentage of invocations that the newest version gets beside `function_stable_version`. 0 is the way back."
+  description = "Percentage of invocations that go to the newest version while `function_stable_version` serves the others. Set it to 0 to roll back."
   type        = number
   default     = 0
   nullable    = false
@@ -589,7 +589,7 @@ variable "function_new_version_percent" {
 }
 
 variable "function_release" {
-  description = "How CodeDeploy moves callers to a new version, such as `LambdaCanary10Percent15Minutes`, and back on an alarm. `null`: Terraform moves the alias. Choose it with the first apply. See [releases](#releases)."
+  description = "How CodeDeploy moves callers to a new version (and back on an alarm), such as `LambdaCanary10Percent15Minutes`. `null`: Terraform moves the alias. Choose it with the first apply. See [releases](#releases)."
   type        = string
   default     = null
 
@@ -617,7 +617,7 @@ variable "function_tracing" {
 }
 
 variable "function_vpc" {
-  description = "Subnets and security groups of the function. `null`: none. It needs a way to S3, KMS, STS, Secrets Manager and Claude: endpoints, or NAT."
+  description = "Subnets and security groups of the function. `null`: none. There, it needs access to S3, KMS, STS, Secrets Manager and Claude, through endpoints or NAT."
   type = object({
     subnet_ids         = list(string)
     security_group_ids = list(string)
@@ -631,7 +631,7 @@ variable "function_vpc" {
 }
 
 variable "vpc_endpoints" {
-  description = "VPC, route tables, subnets and security groups for endpoints to S3, DynamoDB, KMS, STS and Secrets Manager, each with a policy. `null`: none are made."
+  description = "VPC, route tables, subnets and security groups for endpoints to S3, DynamoDB, KMS, STS and Secrets Manager, each with a policy. `null`: no endpoints."
   type = object({
     vpc_id             = string
     route_table_ids    = list(string)
@@ -652,7 +652,7 @@ variable "vpc_endpoints" {
 # Logs, alarms, audit
 
 variable "api" {
-  description = "An API in front of the function: whose tokens it accepts, and how many requests it serves. `null`: no API."
+  description = "An API in front of the function: which tokens it accepts, and how many requests it serves. `null`: no API."
   type = object({
     issuer              = string
     audience            = string
@@ -693,7 +693,7 @@ variable "api" {
 }
 
 variable "tenant_limits" {
-  description = "Messages a minute and tokens a day (weighted by price) of each tenant, which the function counts in a DynamoDB table. `null`: no limits."
+  description = "Limits of each tenant: messages per minute and tokens per day (weighted by price), which the function counts in a DynamoDB table. `null`: no limits."
   type        = object({ messages_per_minute = number, tokens_per_day = number })
   default     = null
 
@@ -722,7 +722,7 @@ variable "log_retention_days" {
 }
 
 variable "logs_kms_key_arn" {
-  description = "ARN of a KMS key for the logs and the audit trail. `null`: AWS's own. Not the key of the memory, whose policy refuses services."
+  description = "ARN of a KMS key for the logs and the audit trail. `null`: AWS's own key. Don't use the memory's key: its policy refuses AWS services."
   type        = string
   default     = null
 
@@ -738,21 +738,21 @@ variable "logs_kms_key_arn" {
 }
 
 variable "alarms_enabled" {
-  description = "Whether alarms are made."
+  description = "Whether to create alarms."
   type        = bool
   default     = true
   nullable    = false
 }
 
 variable "dashboard_enabled" {
-  description = "Whether a CloudWatch dashboard is made. The function then prints metrics of every command (`S3MEMORY_AUDIT=emf`), which are those of all deployments in the account and region."
+  description = "Whether to create a CloudWatch dashboard. The function then prints metrics of every command (`S3MEMORY_AUDIT=emf`). All deployments in the account and region share these metrics."
   type        = bool
   default     = false
   nullable    = false
 }
 
 variable "dashboard_by_tenant" {
-  description = "Whether the dashboard names tenants: a query of the function's log each time somebody looks."
+  description = "Whether the dashboard has a table of tenants. This queries the function's log each time somebody opens it."
   type        = bool
   default     = false
   nullable    = false
@@ -781,7 +781,7 @@ variable "alarm_topic_arns" {
 }
 
 variable "alarm_percent" {
-  description = "The alarms go off at this percentage of the timeout (for 99 of 100 invocations), and of the account's KMS quota."
+  description = "Percentage at which alarms go off: of the timeout (for 99 of 100 invocations), and of the account's KMS quota."
   type        = number
   default     = 80
   nullable    = false
@@ -793,14 +793,14 @@ variable "alarm_percent" {
 }
 
 variable "request_metrics_enabled" {
-  description = "Whether S3 counts the bucket's requests in CloudWatch. This costs, and the alarm on S3 errors needs it."
+  description = "Whether S3 publishes request metrics of the bucket to CloudWatch, at extra cost. The alarm on S3 errors needs them."
   type        = bool
   default     = false
   nullable    = false
 }
 
 variable "audit_trail_enabled" {
-  description = "Whether CloudTrail writes down each request for an object (data events), into a bucket of its own. Billed by event."
+  description = "Whether CloudTrail records each request for an object (data events) in a separate bucket. Billed per event."
   type        = bool
   default     = false
   nullable    = false
@@ -809,7 +809,7 @@ variable "audit_trail_enabled" {
 # Bulk work
 
 variable "bulk_operations" {
-  description = "Kinds of bulk work to make a function for: `verify`, `scan` and `reseal`. The package of `function_zip_path` holds them all."
+  description = "Kinds of bulk work to create a function for: `verify`, `scan` and `reseal`. The package of `function_zip_path` contains all of them."
   type        = set(string)
   default     = []
   nullable    = false
@@ -826,7 +826,7 @@ variable "bulk_operations" {
 }
 
 variable "bulk_maps_enabled" {
-  description = "Whether a Distributed Map of Step Functions is made for each of `bulk_operations`, which hands out batches of one tenant."
+  description = "Whether to create a Distributed Map of Step Functions for each of `bulk_operations`. Each of its batches belongs to one tenant."
   type        = bool
   default     = false
   nullable    = false
@@ -838,7 +838,7 @@ variable "bulk_maps_enabled" {
 }
 
 variable "bulk_reserved_concurrency" {
-  description = "How many invocations of each function for bulk work may run at once, so that live agents keep their share of STS and KMS. `-1`: as many as the account has left. Set that on a new account, whose quota may leave nothing to reserve."
+  description = "How many invocations of each function for bulk work may run at once, so that live agents keep their share of STS and KMS. `-1`: as many as the account has left. Use `-1` in a new account, whose quota may leave nothing to reserve."
   type        = number
   default     = 10
   nullable    = false
@@ -850,7 +850,7 @@ variable "bulk_reserved_concurrency" {
 }
 
 variable "batch_function" {
-  description = "One more Lambda function that S3 Batch Operations may invoke, by its ARN, such as one of an operator's that erases."
+  description = "ARN of one more Lambda function that S3 Batch Operations may invoke, such as an operator's function that erases."
   type        = object({ arn = string })
   default     = null
 

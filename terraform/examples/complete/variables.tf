@@ -10,7 +10,7 @@ variable "function_zip_path" {
 }
 
 variable "function_handler" {
-  description = "Where the handler is in the package."
+  description = "Handler of the function, as a path in the package."
   type        = string
   default     = "handler.handler"
 }

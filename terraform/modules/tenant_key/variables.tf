@@ -1,5 +1,5 @@
 variable "tenant" {
-  description = "The tenant whose key it is. No alias can hold a dot."
+  description = "Name of the tenant that the key is for. It must not contain a dot, because an alias can't."
   type        = string
   nullable    = false
 
@@ -10,7 +10,7 @@ variable "tenant" {
 }
 
 variable "alias" {
-  description = "Alias of the key, with `{tenant}` in it: what the deployment's `tenant_kms_keys` says, without an account."
+  description = "Alias of the key, with `{tenant}` in it: the alias in the deployment's `tenant_kms_keys`, without an account."
   type        = string
   default     = "alias/memory-{tenant}"
   nullable    = false
@@ -22,7 +22,7 @@ variable "alias" {
 }
 
 variable "tenant_role_arn" {
-  description = "ARN of the deployment's tenant role: its output `tenant_role_arn`."
+  description = "ARN of the deployment's tenant role, from its output `tenant_role_arn`."
   type        = string
   nullable    = false
 
@@ -33,7 +33,7 @@ variable "tenant_role_arn" {
 }
 
 variable "operator_role_arns" {
-  description = "ARNs of the deployment's operators. Without them nobody rotates, re-wraps or verifies with this key."
+  description = "ARNs of the deployment's operators. Without them, nobody can rotate, rewrap or verify with this key."
   type        = list(string)
   default     = []
   nullable    = false
@@ -45,7 +45,7 @@ variable "operator_role_arns" {
 }
 
 variable "tenants_make_key_rings" {
-  description = "Whether the tenant's first write may make its key ring, as the deployment says."
+  description = "Whether the tenant's first write may create its key ring, as set in the deployment."
   type        = bool
   default     = true
   nullable    = false
@@ -57,7 +57,7 @@ variable "tenants_make_key_rings" {
 }
 
 variable "deletion_protection" {
-  description = "Whether the key refuses to be deleted, whoever asks."
+  description = "Whether the key is protected from deletion by anyone."
   type        = bool
   default     = true
   nullable    = false
