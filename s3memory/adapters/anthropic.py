@@ -159,11 +159,11 @@ class S3MemoryTool(_MemoryTool, BetaAbstractMemoryTool):
     """
 
     def call(self, input: object) -> str:  # noqa: A002 - the SDK's name
-        """Carry out a tool input. Raises `ToolError` with the text for the model, and nothing else."""
+        """Run a tool input. Raises `ToolError` with the text for the model, and nothing else."""
         return _guarded(self.commands.call, input)
 
     def execute(self, command: BetaMemoryTool20250818Command) -> str:
-        """Carry out a command of the SDK's types."""
+        """Run a command in the SDK's types."""
         return _guarded(self._call_typed, command)
 
     def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
@@ -208,11 +208,11 @@ class AsyncS3MemoryTool(_MemoryTool, BetaAsyncAbstractMemoryTool):
     """
 
     async def call(self, input: object) -> str:  # noqa: A002 - the SDK's name
-        """Carry out a tool input. Raises `ToolError` with the text for the model, and nothing else."""
+        """Run a tool input. Raises `ToolError` with the text for the model, and nothing else."""
         return await on_thread(_guarded, self.commands.call, input)
 
     async def execute(self, command: BetaMemoryTool20250818Command) -> str:
-        """Carry out a command of the SDK's types."""
+        """Run a command in the SDK's types."""
         return await on_thread(_guarded, self._call_typed, command)
 
     async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:

@@ -16,7 +16,7 @@ import typer
 from s3memory._lines import LongLine, lines_of
 from s3memory.cli.ending import FAILED, OK
 from s3memory.cli.options import TenantOption, argument
-from s3memory.cli.output import hint_at_input
+from s3memory.cli.output import explain_input
 from s3memory.commands import MemoryCommands
 from s3memory.config.settings import Settings
 from s3memory.contract.error_boundary import run_guarded
@@ -50,7 +50,7 @@ def call(
     commands = MemoryCommands.from_env(tenant=Settings.from_env().tenant(tenant))
     inputs: Iterable[str | bytes | LongLine]
     if tool_input is None or tool_input == "-":
-        hint_at_input("Type tool inputs as JSON, one per line.")
+        explain_input("Type tool inputs as JSON, one per line.")
         inputs = lines_of(sys.stdin.buffer, max_bytes=max_input_bytes(commands.store.limits))
     else:
         inputs = [tool_input]

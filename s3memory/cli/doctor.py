@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from s3memory.admin.doctor import CHECKS, Check, Deployment, Status, examine
-from s3memory.cli.ending import FAILED, OK, if_interrupted
+from s3memory.cli.ending import FAILED, OK, note_if_interrupted
 from s3memory.cli.options import JsonOption, TenantOption, optional
 from s3memory.cli.output import emit, fields_of, wrapped
 from s3memory.cli.progress import progress_bar
@@ -55,7 +55,7 @@ def doctor(
     if other is not None and check_tenant(other) == deployment.tenant:
         raise ConfigurationError("--other must differ from --tenant")
     left = "Test objects of the doctor may be left below the tenant's intents: run it again."
-    with if_interrupted(left), progress_bar():
+    with note_if_interrupted(left), progress_bar():
         checks = examine(deployment, other_tenant=other)
     open_ones = [check for check in checks if check.status is not Status.GOOD and check.name not in accepted]
     counts = Counter(str(check.status) for check in checks)

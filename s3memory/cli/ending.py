@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from s3memory.cli.output import UNWRITTEN, discard, unwritten, warn
+from s3memory.cli.output import UNWRITTEN, discard, output_error_text, warn
 from s3memory.errors import (
     AccessDeniedError,
     BackendError,
@@ -188,13 +188,13 @@ def report_and_exit() -> Iterator[None]:
         warn(f"{error}{hint_for(error)}")
         exit_code = exit_code_of(error)
     except OSError as error:  # an error without a file name is about the output, as when a disk is full
-        warn(_with_notes(unwritten(error) if error.filename is None else str(error), error))
+        warn(_with_notes(output_error_text(error) if error.filename is None else str(error), error))
         exit_code = FAILED
     try:
         sys.stdout.flush()
     except OSError as error:
         if not isinstance(error, BrokenPipeError) and exit_code == OK:
-            warn(unwritten(error))
+            warn(output_error_text(error))
             exit_code = UNWRITTEN
         discard(sys.stdout)
     try:
@@ -205,7 +205,7 @@ def report_and_exit() -> Iterator[None]:
 
 
 @contextmanager
-def if_interrupted(note: str) -> Iterator[None]:
+def note_if_interrupted(note: str) -> Iterator[None]:
     """Have `report_and_exit` add a note on what is left behind if Ctrl-C, a closed pipe or a full disk ends this."""
     try:
         yield

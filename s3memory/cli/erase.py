@@ -15,7 +15,7 @@ from s3memory.admin.erasure import erasing, receipts
 from s3memory.admin.erasure.erasing import Erasure, Tally
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, show_bucket
-from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted
+from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, note_if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, argument, optional
 from s3memory.cli.output import emit, note, one_line, refuse_dash, warn
 from s3memory.cli.progress import progress_bar
@@ -84,7 +84,7 @@ def erase(
     out: Path | None = None
     show_bucket(store)
     with as_one_event(store, "erase"):
-        with if_interrupted(NOTHING_CHANGED):
+        with note_if_interrupted(NOTHING_CHANGED):
             found = erasing.survey(store.refusing_writes())
             n_uploads = erasing.count_uploads(store.refusing_writes())
         count = sum(tally.count for tally in found.values()) + (n_uploads or 0)
@@ -99,7 +99,7 @@ def erase(
             confirm(what, tenant=store.tenant, count=count, yes=yes, expect_count=expect_count)
             out = None if receipt_file is None else _new_file(receipt_file)
             left = "Destroyed data stays destroyed, and there is no receipt yet: run it again."
-            with if_interrupted(left), progress_bar():
+            with note_if_interrupted(left), progress_bar():
                 erasure = erasing.erase(store) if count else erasing.erase_nothing(store)
     if erasure is None:
         _emit_survey(found, n_uploads, count, tenant=store.tenant, json_output=json_output)

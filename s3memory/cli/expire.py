@@ -15,7 +15,7 @@ from s3memory.cli.ending import OK, STORE
 from s3memory.cli.options import JsonOption, TenantOption, flag
 from s3memory.cli.output import emit
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import missed_lines, stored_memory, strays
+from s3memory.cli.stores import missed_lines, stored_memory, stray_lines
 from s3memory.contract.views import count_of, shown_time
 from s3memory.errors import ConfigurationError
 
@@ -68,7 +68,7 @@ def expire(
         {"dry_run": dry_run, "files": listed, "missed": missed, "stray": unused.stray},
         text=[f"{shown_time(file.listed.modified)} {file.size_bytes:>9} {file.path}" for file in files],
         notes=[f"{len(files)} {'unused' if dry_run else 'deleted'}"],
-        warnings=[*strays(unused.stray), *missed_lines(missed)],
+        warnings=[*stray_lines(unused.stray), *missed_lines(missed)],
         as_json=json_output,
         exit_code=STORE if unused.stray or missed else OK,
     )

@@ -18,11 +18,11 @@ from s3memory.admin.transfer.age import encrypting
 from s3memory.admin.transfer.exporting import Export
 from s3memory.admin.transfer.memory_stores import write_memory
 from s3memory.admin.transfer.tar_files import ExportWriter
-from s3memory.cli.ending import OK, STORE, if_interrupted
+from s3memory.cli.ending import OK, STORE, note_if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, argument, flag, optional
 from s3memory.cli.output import IN_DRY_RUN, emit, fields_of, refuse_dash
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import MOVED_ON, missed_lines, stored_memory, strays
+from s3memory.cli.stores import MOVED_ON, missed_lines, stored_memory, stray_lines
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 from s3memory.store.memory_store import MemoryStore
@@ -53,7 +53,7 @@ def export(
     """Write a tenant's files to one file.
 
     The exported texts are not encrypted under the tenant's keys: anyone who can read the file can read the memory,
-    unless you encrypt it for a recipient. The file holds the current texts and their times, but no older versions.
+    unless you encrypt it for a recipient. The file contains the current texts and their times, but no older versions.
     It is not a snapshot, since agents may write meanwhile.
 
     Examples:
@@ -62,7 +62,7 @@ def export(
       s3memory export acme.jsonl --tenant acme --format memory-store
 
     Exit codes:
-      0  the file holds everything
+      0  the file is complete
       1  nothing is stored for the tenant, and no file was created; or the outcome
          can't be written to stdout: it is on stderr
       2  a setting or an option is wrong, or the file can't be created
@@ -70,7 +70,7 @@ def export(
          were refused by S3, or were moved by agents during every pass; or the
          store can't be reached, and no file was created
     """
-    with stored_memory(tenant, "export") as store, if_interrupted("No file was created."), progress_bar():
+    with stored_memory(tenant, "export") as store, note_if_interrupted("No file was created."), progress_bar():
         new_file = Path(os.devnull).open("wb") if dry_run else _new_file(file)  # noqa: SIM115 - entered below
         with new_file as out, encrypting(out, recipient) if recipient else nullcontext(out) as plaintext:
             result = _exported(store, form, plaintext)
@@ -137,4 +137,4 @@ def _left_out(result: Export) -> Iterator[str]:
         yield f"{path} does not open, and was left out"
     for path in result.refused:
         yield f"{path} is too large for a memory store, or its path is too long, and was left out"
-    yield from strays(result.stray)
+    yield from stray_lines(result.stray)

@@ -15,8 +15,8 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 from s3memory.cli.ending import (
     NOTHING_CHANGED,
     SHARED_CODES,
-    if_interrupted,
     interrupted_by_signals,
+    note_if_interrupted,
     report_and_exit,
     success_if_unread,
 )
@@ -46,7 +46,7 @@ class Command(TyperCommand):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.help = laid_out(self.help)
+        self.help = formatted_help(self.help)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse what was typed. Refuse surplus arguments, and options that are given twice."""
@@ -110,7 +110,7 @@ class Table(TyperGroup):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{**options, "commands": {}})
         self.commands: Any = {row.name: row for row in self.rows}
-        self.help, self.epilog = laid_out(self.help), laid_out(self.epilog)
+        self.help, self.epilog = formatted_help(self.help), formatted_help(self.epilog)
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """Parse what was typed. ``--help`` and ``--version`` print at this point, before `invoke`."""
@@ -126,7 +126,7 @@ class Table(TyperGroup):
         if row is None:
             return None
         function = "import_" if row.name == "import" else row.name.replace("-", "_")
-        with if_interrupted(NOTHING_CHANGED):
+        with note_if_interrupted(NOTHING_CHANGED):
             loaded = getattr(import_module(f"s3memory.cli.{row.module}"), function)
         if not isinstance(loaded, typer.Typer):
             group = plain_typer()
@@ -153,7 +153,7 @@ def plain_typer(**more: Any) -> typer.Typer:
     return typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None, **more)
 
 
-def laid_out(text: str | None) -> str | None:
+def formatted_help(text: str | None) -> str | None:
     r"""Return a help text, with the exit codes that most commands share if its own list stops before those.
 
     A ``\b`` before the examples and the exit codes tells the library not to wrap them.

@@ -12,7 +12,7 @@ from s3memory.admin.versions.point_in_time import compare
 from s3memory.cli.ending import FAILED, OK, STORE
 from s3memory.cli.options import AtOption, FileArgument, JsonOption, TenantOption, flag, optional
 from s3memory.cli.output import fields_of, one_line, printable, row, warn, wrapped, write_text
-from s3memory.cli.stores import moment_of, stored_memory
+from s3memory.cli.stores import parse_time, stored_memory
 from s3memory.contract.views import shown_time
 from s3memory.errors import ConfigurationError
 from s3memory.paths import MemoryPath
@@ -87,7 +87,7 @@ def diff(
       0  they are the same
       1  they differ, one does not exist, or nothing is stored for the tenant
     """
-    moment = moment_of(at)
+    moment = parse_time(at)
     if from_version is not None and moment is not None:
         raise ConfigurationError("give either --from or --at")
     with stored_memory(tenant, "diff", path) as store:

@@ -19,11 +19,11 @@ from s3memory.admin.transfer.memory_stores import MemoryStoreExport
 from s3memory.admin.transfer.tar_files import ExportSource
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, show_bucket
-from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted
+from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, note_if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, argument, flag, optional
 from s3memory.cli.output import emit, note
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import RUN_AGAIN, new_tenant, store_of
+from s3memory.cli.stores import RUN_AGAIN, new_tenant_line, store_of
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
 
@@ -106,15 +106,15 @@ def import_(
         show_bucket(store)
     with as_one_event(store, "import"):
         if not store.objects.is_any():
-            note(new_tenant(store))
-        with if_interrupted(NOTHING_CHANGED), progress_bar():
+            note(new_tenant_line(store))
+        with note_if_interrupted(NOTHING_CHANGED), progress_bar():
             result = plan(store, files, existing=existing)
         is_refused = result.is_refused and not partial
         if not (dry_run or is_refused):
             n_replaced = result.count(ImportOutcome.REPLACED)
             what = f"This overwrites {count_of(n_replaced, 'file')} of {store.tenant}."
             confirm(what, tenant=store.tenant, count=n_replaced, yes=yes, expect_count=expect_count)
-            with if_interrupted(RUN_AGAIN), progress_bar():
+            with note_if_interrupted(RUN_AGAIN), progress_bar():
                 result = import_files(store, files, existing=existing, partial_=partial, planned=result)
     counts = ", ".join(f"{result.count(outcome)} {outcome}" for outcome in ImportOutcome if result.count(outcome))
     done = "" if result.is_done else "dry run: "

@@ -10,12 +10,12 @@ from s3memory.admin.keys import retiring, rotation
 from s3memory.admin.keys.generations import GenerationUsage, key_ring_state
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, show_bucket
-from s3memory.cli.ending import NOTHING_CHANGED, OK, STORE, if_interrupted
+from s3memory.cli.ending import NOTHING_CHANGED, OK, STORE, note_if_interrupted
 from s3memory.cli.groups import Command, plain_typer
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption, flag, optional
 from s3memory.cli.output import emit
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import missed_lines, store_of, strays
+from s3memory.cli.stores import missed_lines, store_of, stray_lines
 from s3memory.config.settings import Settings, read_local_key
 from s3memory.contract.views import count_of, shown_time
 from s3memory.errors import ConfigurationError
@@ -45,7 +45,7 @@ def show(
       s3memory keys show --tenant acme --count --json
     """
     store = store_of(tenant).refusing_writes()
-    with if_interrupted(NOTHING_CHANGED), progress_bar():
+    with note_if_interrupted(NOTHING_CHANGED), progress_bar():
         state = key_ring_state(store, with_usage=count)
     ring, usage = state.ring, state.usage
     settled = retiring.settled_at(state.changed, MAX_KEY_TTL_SECONDS)
@@ -75,7 +75,7 @@ def show(
         text=lines,
         warnings=[
             *(f"generation {one['generation']}, which the key ring lacks{_counts(one)}" for one in lacking),
-            *(strays(usage.unreadable, named_by="s3memory verify --versions") if usage else []),
+            *(stray_lines(usage.unreadable, named_by="s3memory verify --versions") if usage else []),
             *missed_lines(missed),
         ],
         as_json=json_output,
@@ -206,13 +206,13 @@ def retire(
     seconds = MAX_KEY_TTL_SECONDS if max_cache_seconds is None else max_cache_seconds
     retired = partial(retiring.retire, max_cache_seconds=seconds, without_versions=without_versions)
     with as_one_event(store, "retire"):
-        with if_interrupted(NOTHING_CHANGED), progress_bar():
+        with note_if_interrupted(NOTHING_CHANGED), progress_bar():
             planned = retired(store.refusing_writes(), generation, dry_run=True)
         if not dry_run:
             what = f"This retires {_generations(planned.generations)} of {store.tenant}."
             confirm(what, tenant=store.tenant, count=len(planned.generations), yes=yes, expect_count=expect_count)
         if planned.generations and not dry_run:
-            with if_interrupted(_INTERRUPTED), progress_bar():
+            with note_if_interrupted(_INTERRUPTED), progress_bar():
                 planned = retired(store, planned.generations)
     tags = ["The oldest key was among them: placeholders get different tags from now on."]
     emit(

@@ -27,7 +27,7 @@ from s3memory.cli.options import (
 )
 from s3memory.cli.output import counted, emit, fields_of, note, printable, row, warn, write_text
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import missed_lines, moment_of, stored_memory
+from s3memory.cli.stores import missed_lines, parse_time, stored_memory
 from s3memory.config.settings import Settings
 from s3memory.contract import messages
 from s3memory.contract.views import shown_time
@@ -54,7 +54,7 @@ def ls(
       s3memory ls --tree /memories/customers
       s3memory ls --long --at 2026-01-31T12:00:00Z
     """
-    moment = moment_of(at)
+    moment = parse_time(at)
     with stored_memory(tenant, "ls", path) as store:
         memory_path = MemoryPath.parse(path)
         entries = list_files(store, memory_path, moment=moment)
@@ -86,7 +86,7 @@ def cat(path: FileArgument, version: VersionOption = None, at: AtOption = None, 
       s3memory cat /memories/plan.md --at 2026-01-31T12:00:00Z
       s3memory cat /memories/plan.md --version 3sL4kqtJlcpXroDT
     """
-    moment = moment_of(at)
+    moment = parse_time(at)
     if version is not None and moment is not None:
         raise ConfigurationError("give either --version or --at")
     with stored_memory(tenant, "cat", path) as store:
@@ -139,7 +139,7 @@ def du(
       s3memory du --tenant acme
       s3memory du /memories/customers --depth 2 --versions --json
     """
-    moment = moment_of(at)
+    moment = parse_time(at)
     with stored_memory(tenant, "du", path) as store:
         counted = usage(store, MemoryPath.parse(path), depth=depth, with_versions=versions, moment=moment)
     for one in counted:
@@ -177,7 +177,7 @@ def grep(
     if "\n" in pattern:
         raise ConfigurationError("TEXT must be one line, since lines are searched")
     matching: Pattern = (expression if regex else fixed_text)(pattern, ignore_case=ignore_case)
-    moment = moment_of(at)
+    moment = parse_time(at)
     n_matched = n_unreadable = 0
     with stored_memory(tenant, "grep", path) as store, progress_bar():
         for one in search(store, MemoryPath.parse(path), matching, moment=moment):

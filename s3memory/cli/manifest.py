@@ -14,7 +14,7 @@ from s3memory._arguments import naming_file
 from s3memory.admin.tenants import ensure_stored, tenants_of
 from s3memory.audit.recording import as_one_event
 from s3memory.bulk import Row, batch_line, batch_lines, erasure_rows, inventory_rows, map_line, rows
-from s3memory.cli.ending import if_interrupted, success_if_unread
+from s3memory.cli.ending import note_if_interrupted, success_if_unread
 from s3memory.cli.options import flag, optional
 from s3memory.cli.output import note
 from s3memory.config.settings import Settings
@@ -93,13 +93,13 @@ def manifest(
     else:
         as_lines = partial(map, partial(map_line, bucket))
     if inventory is not None:
-        with if_interrupted("The output so far is not a manifest."), _opened(inventory) as lines:
+        with note_if_interrupted("The output so far is not a manifest."), _opened(inventory) as lines:
             n_rows = _written(inventory_rows(lines, bucket=bucket), as_lines)
         note(count_of(n_rows, "object"))
         return
     n_rows = 0
     listed = (one.tenant for one in tenants_of(settings, with_versions=versions))
-    with if_interrupted("The output so far is not a manifest."):
+    with note_if_interrupted("The output so far is not a manifest."):
         for name in listed if all_tenants else tenants or [settings.tenant(None)]:
             store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()
             with success_if_unread(as_one_event(store, "manifest")):

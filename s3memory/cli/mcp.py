@@ -13,7 +13,7 @@ import typer
 from s3memory._extras import ensure_installed
 from s3memory.cli.ending import OK
 from s3memory.cli.options import TenantOption, flag, optional
-from s3memory.cli.output import hint_at_input, warn
+from s3memory.cli.output import explain_input, warn
 from s3memory.cli.waiting import report_if_slow
 from s3memory.errors import ConfigurationError
 
@@ -80,7 +80,7 @@ def _serve_stdio(tenant: str | None, *, read_only: bool) -> None:
     tenants = Tenants(os.environ, read_only=read_only)
     commands = tenants.commands_for(tenants.require_tenant(tenant))
     server = memory_server(commands, read_only=tenants.read_only, overwrites=tenants.overwrites)
-    hint_at_input("An MCP client, such as Claude Code, starts this command and sends it JSON-RPC messages.")
+    explain_input("An MCP client, such as Claude Code, starts this command and sends it JSON-RPC messages.")
     with standard_streams() as (lines_in, lines_out), suppress(KeyboardInterrupt):
         anyio.run(serve_stdio, server, lines_in, lines_out, tenants.limits)
 

@@ -18,7 +18,7 @@ from s3memory.adapters.mirror.syncing import SyncReport
 from s3memory.cli.ending import ENDING_SIGNALS, FAILED, KILLED
 from s3memory.cli.options import TenantOption, argument, flag
 from s3memory.cli.output import note
-from s3memory.cli.stores import new_tenant, store_of
+from s3memory.cli.stores import new_tenant_line, store_of
 from s3memory.config.settings import Settings
 from s3memory.contract.views import count_of
 from s3memory.errors import ConfigurationError
@@ -146,7 +146,7 @@ def _mirrored(folder: MirroredFolder, command: list[str], environ: Mapping[str, 
         _remove_untouched(folder)
         raise
     if is_new:
-        note(new_tenant(folder.store))
+        note(new_tenant_line(folder.store))
     _print(pulled)
     if pulled.unstored:  # so that the user notices a folder that was named by mistake
         note(f"{count_of(len(pulled.unstored), 'file')} of {folder.directory} will be stored when `{command[0]}` ends.")

@@ -62,7 +62,7 @@ def emit(
     except OSError as error:
         discard(sys.stdout)
         if not isinstance(error, BrokenPipeError):
-            warn(f"{unwritten(error)}{' This is it:' if text else ''}")
+            warn(f"{output_error_text(error)}{' This is it:' if text else ''}")
             note(*text)
             exit_code = exit_code or UNWRITTEN
     if not as_json:
@@ -71,7 +71,7 @@ def emit(
     raise typer.Exit(exit_code)
 
 
-def unwritten(error: OSError) -> str:
+def output_error_text(error: OSError) -> str:
     """Return the message for an output that can't be written."""
     return f"The output can't be written: {error.strerror or error}."
 
@@ -150,7 +150,7 @@ def counted(number: int, one: str, several: str) -> str:
     return f"{number} {one if number == 1 else several}"
 
 
-def hint_at_input(what: str) -> None:
+def explain_input(what: str) -> None:
     """Explain on stderr what to type, if standard input is a terminal."""
     if sys.stdin.isatty():
         note(f"{what} Ctrl-D ends.")

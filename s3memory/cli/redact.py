@@ -13,7 +13,7 @@ import typer
 
 from s3memory.cli.ending import FAILED, OK
 from s3memory.cli.options import JsonOption, PersonalOption, PolicyOption, flag
-from s3memory.cli.output import hint_at_input, note, warn
+from s3memory.cli.output import explain_input, note, warn
 from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError, InvalidInputError, RedactionError
 from s3memory.redaction import Finding, PatternRedactor
@@ -47,7 +47,7 @@ def redact(
       2  a setting or an option is wrong
     """
     redactor = redactor_of(Settings.from_env(), policy, with_personal=personal)
-    hint_at_input("Type a text.")
+    explain_input("Type a text.")
     try:
         text = sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from s3memory.admin.keys import resealing
 from s3memory.admin.keys.resealing import Resealing
-from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted
+from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, note_if_interrupted
 from s3memory.cli.options import DryRunOption, JsonOption, TenantOption
 from s3memory.cli.output import emit, fields_of, one_line
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import MOVED_ON, RUN_AGAIN, missed_lines, store_of, strays
+from s3memory.cli.stores import MOVED_ON, RUN_AGAIN, missed_lines, store_of, stray_lines
 
 _CONTENDED = "was changed by other writers during every attempt"
 
@@ -32,7 +32,7 @@ def reseal(tenant: TenantOption = None, dry_run: DryRunOption = False, json_outp
          or the memory is read-only, or the tenant has no key ring
     """
     store = store_of(tenant)
-    with if_interrupted(NOTHING_CHANGED if dry_run else RUN_AGAIN), progress_bar():
+    with note_if_interrupted(NOTHING_CHANGED if dry_run else RUN_AGAIN), progress_bar():
         result = resealing.reseal(store.refusing_writes() if dry_run else store, dry_run=dry_run)
     is_wrong = result.unreadable or result.missed or result.stray or result.unreadable_objects
     emit(
@@ -54,7 +54,7 @@ def _left(result: Resealing) -> Iterator[str]:
     ):
         for name in names:
             yield f"{one_line(str(name))} {why}"
-    yield from strays(result.stray)
+    yield from stray_lines(result.stray)
 
 
 def _counts(result: Resealing, *, dry_run: bool) -> str:

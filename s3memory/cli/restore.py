@@ -24,7 +24,7 @@ from s3memory.cli.options import (
 )
 from s3memory.cli.output import IN_DRY_RUN, emit, note, row, warn
 from s3memory.cli.progress import progress_bar
-from s3memory.cli.stores import moment_of, stored_memory
+from s3memory.cli.stores import parse_time, stored_memory
 from s3memory.contract.views import shown_time
 from s3memory.errors import ConfigurationError, NotFoundError
 from s3memory.paths import MemoryPath
@@ -57,7 +57,7 @@ def restore(
       3  the store can't be reached, or a file was missed because S3 or KMS
          refused access or did not answer, or a version does not open
     """
-    moment = moment_of(at)
+    moment = parse_time(at)
     if (version is None) == (moment is None):
         raise ConfigurationError("give either --version or --at")
     n_by_outcome, n_unreadable = dict.fromkeys(RestoreOutcome, 0), 0

@@ -12,7 +12,7 @@ from s3memory.cli.options import JsonOption, PersonalOption, PolicyOption, Tenan
 from s3memory.cli.output import emit, fields_of, one_line
 from s3memory.cli.progress import progress_bar
 from s3memory.cli.redact import redactor_of
-from s3memory.cli.stores import MOVED_ON, missed_lines, stored_memory, strays
+from s3memory.cli.stores import MOVED_ON, missed_lines, stored_memory, stray_lines
 from s3memory.config.settings import Settings
 from s3memory.contract.views import count_of, shown_time
 from s3memory.redaction import PatternRedactor
@@ -67,7 +67,7 @@ def _warnings(result: Scan) -> Iterator[str]:
         )
     for path in result.unreadable:
         yield f"{path} does not open or could not be checked"
-    yield from strays(result.stray)
+    yield from stray_lines(result.stray)
     yield from missed_lines(result.missed)
     if not result.is_settled:
         yield MOVED_ON

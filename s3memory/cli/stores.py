@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from s3memory.admin.tenants import ensure_stored
 from s3memory.admin.walks import Missed
 from s3memory.audit.recording import as_one_event
-from s3memory.cli.ending import NOTHING_CHANGED, if_interrupted, success_if_unread
+from s3memory.cli.ending import NOTHING_CHANGED, note_if_interrupted, success_if_unread
 from s3memory.cli.output import counted, one_line
 from s3memory.config.settings import Settings
 from s3memory.errors import ConfigurationError
@@ -24,7 +24,7 @@ _DATE_IN_UTC = re.compile(r"\A(\d{4}-\d{2}-\d{2})Z\Z", re.ASCII)
 
 def store_of(tenant: str | None) -> MemoryStore:
     """Return the configured store of a tenant; without one, of the tenant in the settings."""
-    with if_interrupted(NOTHING_CHANGED):
+    with note_if_interrupted(NOTHING_CHANGED):
         return MemoryStore.from_settings(Settings.from_env(), tenant=tenant)
 
 
@@ -37,12 +37,12 @@ def stored_memory(tenant: str | None, operation: str, *paths: str, writes: bool 
     """
     store = store_of(tenant)
     event = as_one_event(store, operation, *paths)
-    with if_interrupted(RUN_AGAIN if writes else NOTHING_CHANGED), event if writes else success_if_unread(event):
+    with note_if_interrupted(RUN_AGAIN if writes else NOTHING_CHANGED), event if writes else success_if_unread(event):
         ensure_stored(store)
         yield store if writes else store.refusing_writes()
 
 
-def moment_of(at: str | None) -> datetime | None:
+def parse_time(at: str | None) -> datetime | None:
     """Return the time of ``--at``, in UTC. A date followed by a Z is its first moment in UTC.
 
     Raises:
@@ -63,7 +63,7 @@ def moment_of(at: str | None) -> datetime | None:
         raise ConfigurationError("--at takes a time whose year in UTC is between 1 and 9999") from None
 
 
-def new_tenant(store: MemoryStore) -> str:
+def new_tenant_line(store: MemoryStore) -> str:
     """Return what a command that may create a tenant says if it has no data: its name may be misspelled."""
     return f'No data for tenant "{store.tenant}" yet: the first file creates its memory.'
 
@@ -73,7 +73,7 @@ def missed_lines(missed: Iterable[Missed]) -> list[str]:
     return [one_line(f"{one.name}: {one.why}") for one in missed]
 
 
-def strays(number: int, *, named_by: str = "s3memory verify") -> list[str]:
+def stray_lines(number: int, *, named_by: str = "s3memory verify") -> list[str]:
     """Return a line for `warn` on how many objects are not memory files, and which command lists them; or no line."""
     if not number:
         return []

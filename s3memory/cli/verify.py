@@ -14,7 +14,7 @@ from s3memory.admin import verify as verifying
 from s3memory.admin.tenants import ensure_stored, tenants_of
 from s3memory.admin.verify import Defect, Kind, Verified
 from s3memory.audit.recording import as_one_event
-from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, if_interrupted
+from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, note_if_interrupted
 from s3memory.cli.options import JsonOption, TenantOption, VersionsOption, flag
 from s3memory.cli.output import discard, fields_of, note, one_line, row, warn
 from s3memory.cli.progress import progress_bar
@@ -70,7 +70,7 @@ def verify(
         names: Iterable[str] = (found.tenant for found in listed)
     else:
         names = [settings.tenant(tenant)]
-    with if_interrupted(NOTHING_CHANGED), progress_bar(), suppress(BrokenPipeError):
+    with note_if_interrupted(NOTHING_CHANGED), progress_bar(), suppress(BrokenPipeError):
         for name in names:
             store = MemoryStore.from_settings(settings, tenant=name).refusing_writes()
             try:

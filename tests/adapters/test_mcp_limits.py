@@ -230,7 +230,7 @@ def test_connections_leave_files_for_requests_to_aws(
     allowed = [(files, most)]
     monkeypatch.setattr(resource, "getrlimit", lambda _: allowed[-1])
     monkeypatch.setattr(resource, "setrlimit", lambda _, given: allowed.append(given))
-    assert serving.connections_for_files() == connections
+    assert serving.allowed_connections() == connections
     assert allowed[-1][0] >= 2 * connections
     assert allowed[-1][1] == most
 

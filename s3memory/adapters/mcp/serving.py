@@ -85,7 +85,7 @@ def url_of(listening: socket.socket, path: str) -> str:
 def serve(app: ASGIApp, listening: socket.socket) -> None:
     """Serve until SIGTERM or SIGINT: then no more connections are accepted, and requests under way are finished."""
     config = uvicorn.Config(
-        with_one_length(app),
+        refusing_two_lengths(app),
         log_config=None,
         access_log=False,
         lifespan="on",
@@ -93,7 +93,7 @@ def serve(app: ASGIApp, listening: socket.socket) -> None:
         proxy_headers=False,
         server_header=False,
         http=TimeLimitedProtocol,
-        limit_concurrency=connections_for_files(),
+        limit_concurrency=allowed_connections(),
         h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
         timeout_graceful_shutdown=_GOODBYE_SECONDS,
     )
@@ -106,7 +106,7 @@ def serve(app: ASGIApp, listening: socket.socket) -> None:
             signal.signal(number, handler)
 
 
-def with_one_length(app: ASGIApp) -> ASGIApp:
+def refusing_two_lengths(app: ASGIApp) -> ASGIApp:
     """Refuse a request that states the length of its body in two ways, and close its connection (RFC 9112, 6.3).
 
     A proxy that trusts the other header would pass on the rest of the body as the beginning of the next request, which
@@ -122,7 +122,7 @@ def with_one_length(app: ASGIApp) -> ASGIApp:
     return answer
 
 
-def connections_for_files() -> int:
+def allowed_connections() -> int:
     """Raise the number of files that the process may open, and return how many connections that allows.
 
     By default it is 1,024 on Linux and 256 on macOS. With none left, the server could neither accept clients nor reach

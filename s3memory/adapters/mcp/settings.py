@@ -12,7 +12,7 @@ from s3memory.config.hidden_values import hidden
 from s3memory.config.settings import Settings
 from s3memory.paths import check_tenant
 
-# As many as `TenantSessions` keeps: a memory holds its tenant's clients.
+# As many as `TenantSessions` keeps, since a memory keeps its tenant's clients.
 _MAX_TENANTS = 64
 
 
