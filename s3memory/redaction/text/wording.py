@@ -45,7 +45,8 @@ _PREDICATES = (
     "click press add get put please todo tbd supported upper lower digits digit symbols symbol characters character "
     # The same in other languages, whose sentences may use the English word for the password.
     "abgelaufen gesperrt falsch richtig korrekt bekannt unbekannt hinterlegt leer gespeichert geheim sicher unsicher "
-    "opcional optionnel facultatif facultativo facoltativo obligatoire obligatorio obrigatorio verplicht valgfri mismatch "
+    "opcional optionnel facultatif facultativo facoltativo obligatoire obligatorio obrigatorio verplicht "
+    "valgfri mismatch "
     "vergessen erforderlich notwendig schwach stark kurz lang neu alt veraltet aktiv inaktiv deaktiviert nicht noch "
     "identisch gesetzt verloren gleich immer hier dort bereits schon wieder jetzt auch zwingend pflicht incorrecta "
     "incorrecto correcta correcto incorrecte valida valido invalida invalido caducada caducado expirada expirado "

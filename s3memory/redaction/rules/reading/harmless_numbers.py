@@ -50,6 +50,7 @@ _DATE = rf"(?:{_DAY}/{_MONTH}|{_MONTH}/{_DAY})/(?:{_YEAR}|[0-9]{{2}})|{_YEAR}-{_
 _TELEPHONE = (
     r"(?:(?<![\w.])\+|(?<![^\W_])(?i:tel|phone|telephone|mobile|call|ring|tlf|puh|telefono?|t\u00e9l|\u0442\u0435\u043b)"
     r"[.:]?[ ]\+?)[0-9(](?:[ .()-]?[0-9]){7,14}(?![0-9])"
+    r"|(?<![\w.+-])0[0-9]{1,4}[ /-][0-9]{3,4}[ -][0-9]{3,4}(?![0-9-])"
 )
 _MAX_TELEPHONE_LENGTH, _MAX_CURRENCY_LENGTH = 40, 5
 _STANDARD = r"(?<![A-Za-z])(?:RFC|PEP|ISO(?:/IEC)?|IEC|IEEE|FIPS|NIST SP|BCP|CWE|DIN|EN)[ ]\Z"
@@ -65,17 +66,22 @@ _PORT = (
     r"[\"'`]?[ ]?[:=\uff1a]?[ ]?[\"'`]?\Z"
 )
 _MAX_PORT_LENGTH = 16
+_BEFORE_FILE_SIZE = r"(?:\A|\n)[-bcdlps](?:[r-][w-][-xsStT]){3}[.+@]?[ ]+[0-9]+[ ]+\S+[ ]+\S+[ ]+\Z"  # of ls -l
+_MAX_OWNERS_LENGTH = 90
 # India's postal codes are called PIN codes, https://en.wikipedia.org/wiki/Postal_Index_Number. An address is near them.
-_POSTAL_PIN = r"[1-8][0-9]{2}[ ]?[0-9]{3}"
-_POSTAL_PIN_NAME = r"(?i:\bpin(?:[ ]?code)?|पिन(?:[ ]?कोड)?)[ ]?[:.-]?[ ]?\Z"
+_POSTAL_PIN = r"[1-8][0-9]{2}[ ]?[0-9]{3}|[^\W\x00-\x7f]{6}"
+_POSTAL_PIN_NAME = (
+    r"(?i:\bpin(?:[ ]?code)?|(?P<indic>पिन(?:[ ]?कोड)?|পিন[ ]?কোড|પિન[ ]?કોડ|பின்[ ]?கோடு|పిన్[ ]?కోడ్))[ ]?[:.-]?[ ]?\Z"
+)
 _INDIAN_ADDRESS = (
     r"(?i)\b(?:address|ship(?:ping)?[ ]to|deliver(?:y|ed)?|road|rd|street|marg|nagar|colony|sector|taluk"
     r"|dist(?:rict)?|india|post office|courier|locality|bengaluru|bangalore|mysuru|mumbai|pune|nagpur"
     r"|(?:new )?delhi|noida|guru?gaon|gurugram|kolkata|chennai|hyderabad|kochi|jaipur|lucknow|kanpur|patna"
     r"|bhopal|indore|surat|ahmedabad|chandigarh"
     r"|karnataka|maharashtra|kerala|gujarat|punjab|tamil nadu|telangana|rajasthan|bihar|odisha|assam|goa)\b"
-    r"|पता|शहर|ज़िला|जिला|राज्य|ऑर्डर|डाक|मार्ग"
 )
+# In languages of India the name needs no address, but must not be that of a card, a telephone or a door.
+_HAS_PIN = r"(?i)\b(?:atm|sim)\b|एटीएम|कार्ड|दरवाज|गेट|अलार्म|बैंक|मोबाइल|फ़ोन|सिम|এটিএম|কার্ড|দরজা|গেট|ব্যাংক|ফোন|ஏடிஎம்|அட்டை|கதவு"
 # The issuer's code for a card payment, which the receipt shows.
 _APPROVAL_NAME = r"(?i)\b(?:auth(?:ori[sz]ation)?|approval)[ ](?:code|no|number)[ ]?[.:#]?[ ]?\Z"
 _PAYMENT = (
@@ -86,7 +92,7 @@ _MAX_NAME_LENGTH, _MAX_ADDRESS_LENGTH = 28, 90
 
 
 def is_harmless_number(text: str, start: int, end: int) -> bool:
-    """Whether the text from `start` to `end` is a quantity, a date, a duration, a standard, a port or a telephone."""
+    """Whether a span is a quantity, a date, a duration, a standard, a port, a telephone number or a file's size."""
     return (
         compiled(_DATE).fullmatch(text, start, end) is not None
         or _is_in_standard(text, start, end)
@@ -94,6 +100,7 @@ def is_harmless_number(text: str, start: int, end: int) -> bool:
         or is_in_telephone_number(text, start, end)
         or _is_duration(text, start, end)
         or (text[start:end].isdigit() and is_port(text, start))
+        or compiled(_BEFORE_FILE_SIZE).search(text, max(0, start - _MAX_OWNERS_LENGTH), start) is not None
     )
 
 
@@ -101,7 +108,9 @@ def is_number_of_address_or_payment(text: str, start: int, end: int) -> bool:
     """Whether a number is a postal code that is called a PIN, or the code by which a card payment was approved."""
     name = max(0, start - _MAX_NAME_LENGTH), start
     around = max(0, start - _MAX_ADDRESS_LENGTH), end + _MAX_ADDRESS_LENGTH
-    if compiled(_POSTAL_PIN).fullmatch(text, start, end) and compiled(_POSTAL_PIN_NAME).search(text, *name):
+    if compiled(_POSTAL_PIN).fullmatch(text, start, end) and (pin := compiled(_POSTAL_PIN_NAME).search(text, *name)):
+        if pin["indic"]:
+            return compiled(_HAS_PIN).search(text, *around) is None
         return compiled(_INDIAN_ADDRESS).search(text, *around) is not None
     return (
         text[start:end].isalnum()

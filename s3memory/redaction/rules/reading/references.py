@@ -54,7 +54,7 @@ _TEMPLATE = (
     rf"[$#%]\{{\{{?[ ]?@?[A-Za-z_][\w.-]{{0,80}}(?:\[[\"']?{_KEY}[\"']?\])?(?::-?)?[ ]?\}}?\}}"
     rf"|\$\{{{_SOURCE_OF}(?:\([\w./-]{{1,60}}\))?[:.][\w./~:${{-]{{1,100}}\}}{{1,2}}"
     rf"|\$\({_NAME}(?:[.:-]\w{{1,60}}){{0,4}}\)"
-    r"|\{\{(?=[^{}0-9\n]{0,104}\}|-?[ ]?\.|[^{}\n]{0,104}(?i:pass|pw|secret|token|key|cred|user))-?[ ]?[\w.$][\w.$|()/ ,-]{0,100}[ ]?-?\}\}|\{\{[ ]?(?:lookup|env|secret|include|resolve|ssm|vault)\b[^{}|\n]{1,120}\}\}"
+    r"|\{\{(?=[^{}0-9\n]{0,104}\}|-?[ ]?\.|[^{}\n]{0,104}(?i:pass|pw|secret|token|key|cred|user))-?[ ]?[\w.$](?:[\w.$|()/ ,-]|\[[\"'][\w.-]{1,60}[\"']\]){0,100}[ ]?-?\}\}|\{\{[ ]?(?:lookup|env|secret|include|resolve|ssm|vault)\b[^{}|\n]{1,120}\}\}"
     r"|%\([A-Za-z_]\w{0,60}\)s|%%?(?:[A-Z][A-Z0-9]*_[A-Z0-9_]{1,60}|[A-Za-z_]{1,60})%%?"
     r"|\{(?:[A-Za-z_]{1,60}|(?=[\w.]*(?i:pass|pw|secret|token|key|cred|user))[A-Za-z_][\w.]{1,60})\}"
     r"|<%=[ ]?[@\w.]{1,60}(?:\[[\"':][\w.-]{1,60}[\"']?\])?[ ]?%>|\$[Ee]nv:[A-Za-z_]\w{0,60}"
@@ -120,6 +120,11 @@ _SETTING_PATH = (
     r"[a-z][\w-]{0,30}(?:/[a-z][\w-]{0,30}){0,6}/(?:\w{1,20}[_-])?(?:password|passwd|passphrase|secret|token|key)"
 )
 _CONSTANT = r"[a-z_]{2,30}(?:\.[a-z_]{2,30}){0,3}\.[A-Z]{2,}(?:_[A-Z]+){0,5}"
+# A program at a commit or digest: "docker/login-action@343f7c43...".
+_PINNED = r"[\w.-]{1,60}(?:/[\w.-]{1,60}){0,4}@(?:[0-9a-f]{40}|sha256:[0-9a-f]{64})"
+# What a function of GraphQL and the like returns: "login(password: String!): Session!".
+_TYPE, _RETURNED = r"[A-Z][a-z]\w{1,40}!?", r"\([^()\n]{0,120}:[ ]?\[?[A-Z]\w+[!\]]{0,3}\)[ ]?:[ ]?\Z"
+_CODE_BEFORE = r"[\w\"'\]](?:[ ]?=|:)[ ]?\Z"
 _KEY_BEGINS, _KEY_ENDS = r"(?:\A|\n|[{,(])[ \t]{0,40}(?:- )?[\"']?\Z", r"[\"']?[ ]?(?::[ \n]|=[ ])"
 
 
@@ -151,7 +156,13 @@ def _is_name(text: str, start: int, end: int, word: str) -> bool:
     line = text[max(0, start - _REACH) : start].rpartition("\n")[2]
     if compiled(_WIDGET).fullmatch(word) or compiled(_SETTING_PATH).fullmatch(word):
         return True
-    if text[start - 1 : start] not in _QUOTES and compiled(_CONSTANT).fullmatch(word):
+    if compiled(_PINNED).fullmatch(word) or (compiled(_TYPE).fullmatch(word) and compiled(_RETURNED).search(line)):
+        return True
+    if (
+        compiled(_CONSTANT).fullmatch(word)
+        and compiled(_CODE_BEFORE).search(line)
+        and text[end : end + 1] in _CODE_SIGNS
+    ):
         return True
     is_quoted_name = text[start - 1 : start] in _QUOTES and compiled(_QUOTED_NAME).fullmatch(word) is not None
     if (is_quoted_name or compiled(_NAME_IN_KEY).fullmatch(word)) and compiled(_KEY_ENDS).match(text, end):

@@ -15,12 +15,17 @@ _KEPT_AFTER = (
     r"|[ ]?(?:안)?에(?:서)?[ ](?:있|보관|저장|적혀|확인|기록|넣)|(?:里|中|内|裡)(?![^\W\d_]{0,2}[是为改])"
 )
 _KEPT_BEFORE = r"(?:ใน|在|存于)[ ]?\Z"
+# "in the usual place", also in quotes.
+_PLACE = (
+    r"(?i)(?:in|on|at|under|behind|inside)[ ](?:the|my|our|your|his|her|their)[ ](?:[a-z]{2,14}[ ]){0,3}"
+    r"(?:place|drawer|safe|vault|envelope|notebook|wiki|folder|binder|box|office|desk|cabinet|manager|keychain|docs?|readme)"
+)
 _MAX_LENGTH_BEFORE = 8
 
 
 def is_storage_location(text: str, start: int, end: int) -> bool:
-    """Whether the text from `start` to `end` is a password manager, or another place where a password is kept."""
-    if compiled(_MANAGER).fullmatch(text, start, end):
+    """Whether the text from `start` to `end` is a password manager or another place where a password is kept."""
+    if compiled(_MANAGER).fullmatch(text, start, end) or compiled(_PLACE).fullmatch(text, start, end):
         return True
     if compiled(_KEPT_BEFORE).search(text, max(0, start - _MAX_LENGTH_BEFORE), start):
         return True

@@ -25,6 +25,7 @@ _WITH_UNIT = r"[A-Za-z]?=?[0-9]+(?:[.,][0-9]+)?(?:[kKMGTP]i?[bB]|[kMG]?Hz|[munµ
 _COUNTING = (
     r"(?i)\b(?:pid|port|uid|used|left|spent|remaining|total|so far|budget|limit|count|usage)[:=]?[ ]\Z"
     r"|(?:seconds|minutes|hours|days|bytes|percent|millis|attempts)[\"']?[ ]?[:=][ ]?\Z"
+    r"|(?:argon2\w{0,2}|scrypt|bcrypt|pbkdf2)[^\n]{0,16}[ ,(][a-z]=\Z"
 )
 _LENGTH = r"(?i)[0-9]+-(?:char(?:acter)?|digit|letter|word|bit|byte|second|minute|hour|day|week|month|year|attempt)s?"
 _GROUPS, _GROUPS_CHARACTERS = r"(?<![\w.,-])[0-9]{2,6}(?:[ ][0-9]{2,6}){2,7}(?![\w-])", 40

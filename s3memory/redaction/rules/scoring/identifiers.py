@@ -25,6 +25,10 @@ _SERVICES = (
 _ACTION = r"(?:[A-Z][a-z]+)+[A-Za-z]*\*?(?:[:/][A-Za-z0-9:/*-]*)?"  # of a policy, or a key of its conditions
 _PART = r"[A-Za-z_][A-Za-z0-9_]*"
 _DOTTED = rf"(?=[\w.]*(?:[a-z][A-Z][a-z]|[a-z]_[a-z]|[A-Z]_[A-Z])){_PART}(?:\.{_PART})+"
+_LIST_OF_IDS = (
+    r"(?i)\b(?:job|run|task|request|trace|order|message|build|batch|event|document|project|device)s?[ _-]ids?:"
+    r"[^\n]{0,60}\Z"
+)
 # Identifiers as (before, name, after), even after the label of a secret.
 _SURE_USES = (
     (r"", _DOTTED, r"\("),  # a method that is called
@@ -35,6 +39,13 @@ _SURE_USES = (
         r"",
     ),  # of HTML
     (r"[\"'`]\Z", rf"(?:{_SERVICES}):{_ACTION}", r"[\"'`]"),
+    # An OpenPGP key, and records that prove who has a domain
+    (
+        r"(?i)\b(?:gpg|pgp|openpgp|signing[ -]?key|key[ -]?id)[ :=]{1,3}\Z",
+        r"(?:0x)?(?:[0-9A-F]{8}){1,2}|[0-9A-F]{40}",
+        r"",
+    ),
+    (r"(?i)-(?:site-|domain-)?verification=\Z|\bTXT[ ][\"']?\Z", r"[\w=-]+", r""),
     (rf"[\"'`](?:{_SERVICES}):\Z", _ACTION, r"[\"'`]"),
     (r"(?:\A|\n)[\w.-]{1,40}[ ]?=[ ]?[a-z_]+(?:\.[a-z_]+)+:\Z", r"[A-Za-z]+(?:_[A-Za-z]+)*", r"[ \t]*(?:\r?\n|\Z)"),
 )
@@ -45,6 +56,16 @@ _USES_WITHOUT_LABEL = (
     (r"`\Z", r"[\w.#/-]+", r"`_(?!\w)"),  # a link of reStructuredText
     (r">\Z", r"[A-Z]*[a-z]*[A-Z]{0,2}", r"(?:</[a-z][a-z0-9]{0,9}>){0,3}</a>"),
     (r"(?:\A|\n)[ \t]*\.\.[ ]\Z", r"[a-z-]+", r"::"),  # a directive of it
+    (
+        _LIST_OF_IDS,
+        r"[\w.:-]+",
+        r"",
+    ),
+    (
+        r"(?i)\b(?:x-(?:served-by|request-id|amz-[\w-]{1,20}|cache|trace-id|correlation-id)|cf-ray)[ :]{1,2}\Z",
+        r"[\w.:-]+",
+        r"",
+    ),
     (r"(?i)\bplaylists?[^\n]{0,24}\Z|[?&]list=\Z", r"(?:PL|UU|OL|FL|RD)[\w-]{10,40}", r""),  # of YouTube
     (r"[\"'`](?:[a-z]+:)+\Z", r"[a-z]+", r"(?::[a-z]+)*[\"'`]"),  # "system:serviceaccount:agents:agent"
 )
@@ -54,6 +75,7 @@ _REFERENCES = r"(?i:refs?|see|closes|fixe[sd]|resolves)[: ]+[`*]{0,2}#[0-9]+\S*"
 _IDENTIFIER = (
     r"(?i:cve|ghsa|rhsa|dsa|usn)-[0-9a-z]{4}[0-9a-z:-]*"  # what a change is about
     r"|(?:[0-9a-f]{2}:){15}[0-9a-f]{2}"  # a fingerprint
+    r"|[A-Z]{3}-[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"  # a device, such as a GPU
     r"|v?[0-9]{1,4}(?:\.[0-9]{1,4}){2,3}"  # a version
     r"|(?:RS|ES|HS|PS)(?:256|384|512)|AWS[A-Z][A-Za-z]{4,}"
     r"|[a-z]+(?:_[a-z]+)*_(?:ids?|url|uri|name|type|at|ms|count)|[a-z_]+=|[a-z]=[0-9]+(?:[KMG]i?B)?"
