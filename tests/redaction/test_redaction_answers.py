@@ -65,5 +65,17 @@ def test_what_answers_something_else_stays(talk: str) -> None:
     assert REDACTOR.redact(talk).findings == ()
 
 
+@for_each(
+    "talk",
+    [
+        "agent: And the password?\nuser: hang on\nuser: Larkspur99",
+        "ana: which password are you using?\nbo: let me look...\nbo: it's Larkspur99, as always.",
+        "Agent : \u00ab Quel mot de passe utilisez-vous ? \u00bb\nCliente : \u00ab Larkspur99, comme toujours. \u00bb",
+    ],
+)
+def test_an_answer_after_a_pause_or_before_a_remark_goes(talk: str) -> None:
+    assert "Larkspur99" not in REDACTOR.redact(talk).text
+
+
 def test_what_stands_below_a_heading_that_is_underlined_goes() -> None:
     assert "Trellis!88" not in REDACTOR.redact("wifi password\n=============\nTrellis!88\n").text

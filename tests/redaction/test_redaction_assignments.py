@@ -727,3 +727,34 @@ def test_an_option_holds_a_short_key_or_words(option: str) -> None:
 )
 def test_an_option_may_hold_no_key(option: str) -> None:
     assert redacted(f"acme login {option} run") == f"acme login {option} run"
+
+
+@for_each(
+    "text",
+    [
+        *(
+            "api_key=\u00ababc123\u00bb",
+            "TWILIO_AUTH_TOKEN=\u00abtwiliotoken123456\u00bb",
+            'client_secret: "\u00abs3cr3t12\u00bb"',
+        ),
+        *("GET https://api.example.com?api_key=\u00abgravel123\u00bb&user=jo", "tool --token \u00abhunter22\u00bb run"),
+        '$env:API_KEY="\u00abgravel22\u00bb"; npm test',
+        "Repo password: \u00abLinnet Song 1402\u00bb. Retention: 7 daily",
+    ],
+)
+def test_what_somebody_typed_as_a_secret_goes(text: str) -> None:
+    value = text[text.index("\u00ab") + 1 : text.index("\u00bb")]
+    redacted = REDACTOR.redact(text.replace("\u00ab", "").replace("\u00bb", ""))
+    assert value not in redacted.text
+    assert redacted.findings
+
+
+@for_each(
+    "text",
+    [
+        *("api_key = key12", "TOKEN_VERSION=v22", "secret: app-secret-12", '{"secret": "sha256", "token": "build123"}'),
+        *('api_key: "rsa2048"', "token=2024-05", "TOKEN=ACME_TOKEN_16", "auth_token=v1.2.3"),
+    ],
+)
+def test_a_variable_an_algorithm_a_version_or_a_thing_named_there_stays(text: str) -> None:
+    assert REDACTOR.redact(text).text == text

@@ -81,3 +81,32 @@ def test_only_a_number_is_measured(value: str) -> None:
 @for_each("value", ["24.12.1985", "24/12/1985", "12/24/85"])
 def test_a_date_that_is_called_a_password_goes(value: str) -> None:
     assert value not in _REDACTOR.redact(f"password: {value}").text
+
+
+@for_each(
+    "text",
+    [
+        "Ship to: 14 MG Road, Bengaluru, PIN code 560025",
+        "second address: PIN 110001 New Delhi",
+        "- \u092a\u093f\u0928 \u0915\u094b\u0921 226010",
+        "card terminal receipt, auth code 042918",
+        "SIM of the trail camera: number +44 7700 900412",
+        "ask Jo for the code, or ring the office 020 7946 0991",
+        "the code is in the list\n-rw-r--r--  1 jo jo  918273 Nov  3 10:11 passwords.pdf",
+        "[10:02] ana: they keep asking me for a code",
+    ],
+)
+def test_a_postal_code_an_approval_a_telephone_number_a_size_and_a_time_stay(text: str) -> None:
+    assert _REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
+        "the gate, PIN code 560025",
+        "\u090f\u091f\u0940\u090f\u092e \u0915\u093e \u092a\u093f\u0928 560025",
+        "the auth code is 042918",
+    ],
+)
+def test_a_pin_or_a_code_without_an_address_or_a_payment_goes(text: str) -> None:
+    assert _REDACTOR.redact(text).text != text

@@ -35,6 +35,15 @@ REDACTOR = PatternRedactor()
         "cmdkey /add:s /user:<testuser5> /pass:<5555>",
         "암호 : @@@hl@@@비번@@@endhl@@@",
         'confirm_password: "passwordFieldLabel1"',
+        "PASSWORD = 'queue/amqp/password'",
+        "'password': processors.MASK,",
+        "--parameter-overrides DbPassword=$$DB_PASSWORD",
+        "ALTER ROLE orders WITH PASSWORD :'newpw'",
+        "password: {{ pillar['mysql']['root_password'] | yaml_dquote }}",
+        "login: docker/login-action@343f7c4344506bcbf9b4de18042ae17996df046d",
+        "login(email: String!, password: String!): AuthPayload!",
+        'secret: "sha256:a1b2c3d4e5f60718a1b2c3d4e5f60718a1b2c3d4e5f60718a1b2c3d4e5f60718"',
+        'the root password of the lab is "in the usual place".',
     ],
 )
 def test_a_reference_a_mask_or_a_name_stays(text: str) -> None:

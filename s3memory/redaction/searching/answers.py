@@ -29,14 +29,14 @@ _ASKS_ABOUT = (
 _AFTER_ITS_NAME = (
     rf"(?i)s?(?:[ ](?:{'|'.join(sorted(FOR))}|utilis\w{{1,6}}|utiliz\w{{1,5}}|usas?|benutz\w{{1,4}}|gebruik\w{{0,3}}"
     r"|are|again|please|pls|now|there|here|of|to|on|at|in|from|by|you|we|i|he|she|they|do|does|did|is|was|thanks|thx)"
-    r"(?![^\W_])[^?\n.;,]{0,60})?[ ?.!\u2026\uff1f\u061f\"'*_]{0,6}"
+    r"(?![^\W_])[^?\n.;,]{0,60})?[ \u00a0?.!\u2026\uff1f\u061f\"'*_\u00bb\u201d]{0,6}"
 )
 _IT_IS = r"(?i)(?:it|that|this)(?:['\u2019]s|[ ](?:is|was))[ ]"
 _FILLERS = VERBS | word_set(
     "yes yeah yep sure ok okay it its that thats this the a s here now still try use should think told me you i we he "
     "she they said gave just same new one and please then of course right well so ja oui si sí sim tak ano да так 是"
 )
-_END_OF_A_QUESTION = " \t\r?.!\u2026\uff1f\u061f\"'*_"
+_END_OF_A_QUESTION = " \u00a0\t\r?.!\u2026\uff1f\u061f\"'*_\u00bb\u201d"
 _ROLES = word_set("user assistant agent human ai bot customer client caller operator support rep guest")
 _FIRST_CLAUSE = r"[^\s,;].{2,60}?(?=[,;.!][ ])"
 _DESCRIBES_A_CODE = r"(?i)[ ](?:is|was|are|does|did|has|means?|on|in)\b"
