@@ -1,7 +1,7 @@
 """A chat in the terminal with a memory that outlives it.
 
-``S3MEMORY_*`` and ``ANTHROPIC_*`` variables say which bucket, key and API to use. Without ``S3MEMORY_BUCKET`` the
-memory is in a local server and ends with the chat.
+The ``S3MEMORY_*`` and ``ANTHROPIC_*`` variables set the bucket, the keys and the API. Without ``S3MEMORY_BUCKET``, the
+memory is on a local server and ends with the chat.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     claude = anthropic.Anthropic()
     if not (claude.api_key or claude.auth_token or claude.credentials):
-        parser.error("there is nothing to sign in to Claude with: set ANTHROPIC_API_KEY")
+        parser.error("there are no credentials for Claude: set ANTHROPIC_API_KEY")
     with claude, memory_environment() as environ:
         try:
             memory = S3MemoryTool.from_env(tenant=chosen.tenant, environ=environ)
@@ -44,13 +44,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
             try:
                 answer = conversation.tool_runner().until_done()
             except (anthropic.APIError, KeyboardInterrupt) as error:
-                print(f"(Claude did not answer: {type(error).__name__}. What you said is kept; say go on.)")
+                print(f"(Claude did not answer: {type(error).__name__}. Your message is kept: say go on.)")
             else:
                 print("".join(block.text for block in answer.content if block.type == "text"))
 
 
 def lines() -> Iterator[str]:
-    """Yield what is typed, until the input ends."""
+    """Yield the lines that the user types, until the input ends."""
     while True:
         try:
             line = input("> ").strip()
@@ -63,11 +63,11 @@ def lines() -> Iterator[str]:
 
 @contextmanager
 def memory_environment() -> Iterator[Mapping[str, str]]:
-    """Give the settings of the environment, or those of a local server where it names no bucket."""
+    """Yield the environment's settings, or those of a new local server if the environment names no bucket."""
     if os.environ.get("S3MEMORY_BUCKET"):
         yield os.environ
         return
-    print("S3MEMORY_BUCKET is not set: what is remembered is forgotten when you leave.")
+    print("S3MEMORY_BUCKET is not set: the memory ends with this chat.")
     with MotoServer() as server:
         server.make_bucket("memory")
         os.environ |= {name: value for name, value in server.environment.items() if name.startswith("AWS_")}

@@ -1,6 +1,6 @@
-"""How to test an agent: run `pytest` here, after `pip install '.[test]'` in the root of the clone.
+"""An example of how to test an agent. Run `pytest` here, after `pip install '.[test]'` in the root of the clone.
 
-In a project of yours, `pip install 's3memory[local]' pytest` is enough.
+In your own project, `pip install 's3memory[local]' pytest` is enough.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ NOTE = {"command": "create", "path": "/memories/coffee.md", "file_text": "black\
 
 
 @pytest.mark.usefixtures("s3memory_bucket")
-def test_what_is_said_is_noted(
+def test_claude_stores_what_the_user_says(
     claude_script: Callable[..., ScriptedMessagesAPI],
     memory_contents: Callable[..., dict[str, str]],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """The chat has Claude note what it was told, and shows its answer."""
+    """Claude stores the user's message in the memory, and the chat prints Claude's answer."""
     claude_script([Turn("", [NOTE]), Turn("Noted.")])
     said = iter(["I take my coffee black."])
 
@@ -39,10 +39,10 @@ def test_what_is_said_is_noted(
 
 
 @pytest.mark.usefixtures("s3memory_bucket")
-def test_a_name_that_no_tenant_can_have_is_told_in_a_sentence(
+def test_an_invalid_tenant_name_is_a_usage_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It is wrong usage, and no traceback."""
+    """The chat ends with a message instead of a traceback."""
     monkeypatch.setenv("ANTHROPIC_API_KEY", "offline")
     with pytest.raises(SystemExit):
         chat.main(["--tenant", "a b"])

@@ -1,7 +1,7 @@
-"""An agent with a memory that does without Anthropic's SDK: the loop, the tool and one of two ways to Claude.
+"""An agent with a memory and without Anthropic's SDK: its own tool loop, and a choice of two ways to reach Claude.
 
-``python agent.py --tenant anna "I take my coffee black."`` talks to the Messages API over plain HTTP, and with
-``--bedrock`` to Claude on Amazon Bedrock through boto3. The memory is what ``S3MEMORY_*`` variables say.
+``python agent.py --tenant anna "I take my coffee black."`` calls the Messages API over plain HTTP. With ``--bedrock``,
+it calls Claude on Amazon Bedrock through boto3. The ``S3MEMORY_*`` variables configure the memory.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ MAX_TURNS = 20
 TOOL = {"type": "memory_20250818", "name": "memory"}
 
 Send = Callable[[dict[str, Any]], dict[str, Any]]
-"""Sends the body of a Messages API request, without the model, and returns the message that comes back."""
+"""Sends the body of a Messages API request, to which it adds the model, and returns Claude's message."""
 
 
 def answer(prompt: str, commands: MemoryCommands, send: Send) -> str:
-    """Ask Claude, carry out the tool calls it makes, and return what it says in the end.
+    """Send a prompt to Claude, carry out its tool calls, and return its final text.
 
     Args:
-        prompt: what the user says.
+        prompt: the user's text.
         commands: the tenant's memory.
-        send: the way to Claude.
+        send: sends each request to Claude.
 
     Raises:
         ConnectionError: Claude did not answer, or refused.
@@ -48,18 +48,18 @@ def answer(prompt: str, commands: MemoryCommands, send: Send) -> str:
 
 
 def tool_result(call: dict[str, Any], commands: MemoryCommands) -> dict[str, Any]:
-    """Carry out one tool call. Return its result, which is an error for Claude to read if it fails."""
+    """Carry out one tool call and return its result. A failed call's result is an error that Claude reads."""
     result: dict[str, Any] = {"type": "tool_result", "tool_use_id": call["id"]}
     if call["name"] != TOOL["name"]:
         return {**result, "content": "Error: There is no such tool.", "is_error": True}
     try:
         return {**result, "content": commands.call(call["input"])}
-    except S3MemoryError as error:  # any other exception is a fault, and none of Claude's
+    except S3MemoryError as error:  # any other exception is a bug, which Claude can't help with
         return {**result, "content": error.for_model, "is_error": True}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Answer one prompt."""
+    """Print the answer to one prompt."""
     parser = argparse.ArgumentParser()
     parser.add_argument("prompt")
     parser.add_argument("--tenant", default="me", help="whose memory it is (default: me)")
@@ -70,14 +70,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not os.environ.get(needed):
         parser.error(f"{needed} is not set")
     if chosen.bedrock:
-        import over_bedrock  # noqa: PLC0415 - brings boto3, which the memory does without
+        import over_bedrock  # noqa: PLC0415 - imports boto3, which only Bedrock needs
 
         send = over_bedrock.send
     try:
         print(answer(chosen.prompt, MemoryCommands.from_env(tenant=chosen.tenant), send))
     except (ConnectionError, RuntimeError, S3MemoryError) as error:
         sys.exit(f"{parser.prog}: {error}")
-    except KeyboardInterrupt:  # somebody has waited long enough
+    except KeyboardInterrupt:
         sys.exit(130)
 
 

@@ -1,4 +1,4 @@
-"""Claude on Amazon Bedrock, through boto3's InvokeModel: the Messages API's body, with the model in the URL."""
+"""Calls Claude on Amazon Bedrock through boto3: InvokeModel takes the Messages API's body, and the model separately."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
 
 
 def send(body: dict[str, Any]) -> dict[str, Any]:
-    """Send a request for the model or inference profile ``BEDROCK_MODEL_ID``. Return the message.
+    """Send a request to the model or inference profile ``BEDROCK_MODEL_ID``, and return Claude's message.
 
     IAM action: ``bedrock:InvokeModel``.
 
     Raises:
-        ConnectionError: there was no answer, or one that is no JSON, or Bedrock refused.
+        ConnectionError: Bedrock did not answer, refused the request, or answered something other than JSON.
     """
     sent = {
         "anthropic_version": "bedrock-2023-05-31",
@@ -34,14 +34,14 @@ def send(body: dict[str, Any]) -> dict[str, Any]:
         )
         message: dict[str, Any] = json.loads(answer["body"].read())
     except (BotoCoreError, ClientError, ValueError) as error:
-        # botocore quotes a header that can't be sent, such as a session token with a line end
-        told = type(error).__name__ if type(error) is HTTPClientError else error
-        raise ConnectionError(f"no answer from Claude on Bedrock: {told}") from error
+        # botocore's text may quote a header that can't be sent, such as a session token with a newline in it.
+        reason = type(error).__name__ if type(error) is HTTPClientError else error
+        raise ConnectionError(f"no answer from Claude on Bedrock: {reason}") from error
     return message
 
 
 @functools.cache
 def _client() -> Any:
-    # A turn of Claude's takes longer than boto3's 60 s, and asking again would be paid twice.
+    # Claude's reply can take longer than boto3's default timeout of 60 s, and a retry would be paid for twice.
     config = Config(read_timeout=300, retries={"mode": "standard", "total_max_attempts": 2})
     return boto3.client("bedrock-runtime", region_name=os.environ.get("AWS_REGION"), config=config)

@@ -746,7 +746,7 @@ def test_of_a_change_that_was_under_way_claude_is_told_to_look(
             MemoryCommands.call(commands, tool_input)
             raise CutOff
 
-        patch.setattr(agent.NotedCommands, "call", cut_off)
+        patch.setattr(agent.RecordedCommands, "call", cut_off)
         with pytest.raises(CutOff):
             ask(Turn("", [INSERT]), event=sent("Note it", key="m1"), left_seconds=6)
 
@@ -1349,7 +1349,7 @@ def test_limits_that_can_not_be_looked_at_keep_nobody_from_an_answer(
     assert agent is not None
     monkeypatch.setattr(limits, "TABLE", "not-there")
     assert ask(Turn("Hi."))[0]["statusCode"] == 200
-    assert "limits were not looked at" in caplog.text
+    assert "the table of limits could not be used" in caplog.text
     limits.forget_client()
 
 

@@ -207,7 +207,7 @@ def test_keys_that_can_not_be_fetched_leave_the_last_ones_in_force_and_are_asked
     with pytest.raises(BadTokenError):
         held.key("r2")
     assert issuer.asked == 2
-    assert "the keys of the issuer of tokens could not be fetched" in caplog.text
+    assert "the token issuer's keys could not be fetched" in caplog.text
     now += 60
     issuer.answer = json.dumps({"keys": [rsa_jwk(RSA_KEY, "r2")]}).encode()
     with pytest.raises(BadTokenError):  # it was taken back

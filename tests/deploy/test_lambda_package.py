@@ -114,7 +114,7 @@ def test_byte_code_of_another_version_is_not_made_and_that_is_said(
     tree(tmp_path, "mod.py", seconds=0, mode=0o644)
     contents.compile_all(tmp_path, "3.99", "/var/task")
     assert not list(tmp_path.rglob("*.pyc"))
-    assert "WARNING: no python3.99 was found" in capsys.readouterr().err
+    assert "WARNING: python3.99 was not found" in capsys.readouterr().err
 
 
 def test_an_interpreter_that_only_says_it_is_of_the_version_is_not_used(
@@ -131,7 +131,7 @@ def test_a_package_that_lambda_would_not_take_is_an_error(tmp_path: Path, monkey
     target = wheels.Target("arm64", "3.13")
     package.report(tmp_path / "p.zip", stage, target)
     monkeypatch.setattr(package, "MAX_ZIPPED_BYTES", 10)
-    with pytest.raises(wheels.PackageError, match="larger than Lambda takes"):
+    with pytest.raises(wheels.PackageError, match="larger than Lambda accepts"):
         package.report(tmp_path / "p.zip", stage, target)
 
 

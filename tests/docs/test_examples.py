@@ -66,7 +66,7 @@ def test_a_chat_goes_on_when_claude_did_not_answer(
         monkeypatch.setattr("builtins.input", lambda _: next(typed, None) or _end())
         chat.main([])
     assert capsys.readouterr().out.splitlines()[:2] == [
-        "(Claude did not answer: BadRequestError. What you said is kept; say go on.)",
+        "(Claude did not answer: BadRequestError. Your message is kept: say go on.)",
         "Noted.",
     ]
 
@@ -87,7 +87,7 @@ def test_a_chat_goes_on_when_its_wait_is_interrupted(
         monkeypatch.setattr("builtins.input", lambda _: next(typed, None) or _end())
         chat.main([])
     assert capsys.readouterr().out.splitlines()[:2] == [
-        "(Claude did not answer: KeyboardInterrupt. What you said is kept; say go on.)",
+        "(Claude did not answer: KeyboardInterrupt. Your message is kept: say go on.)",
         "Noted.",
     ]
 
@@ -112,9 +112,7 @@ def test_a_chat_needs_no_bucket_of_ones_own() -> None:
         environment = {"PATH": os.defpath, "S3MEMORY_BUCKET": "", **api.environment}
         typed = "I take my coffee black.\nHow do I take it?\n"
         done = subprocess.run(program, input=typed, env=environment, capture_output=True, text=True, check=True)  # noqa: S603
-    assert done.stdout == (
-        "S3MEMORY_BUCKET is not set: what is remembered is forgotten when you leave.\n> Noted.\n> Black.\n> \n"
-    )
+    assert done.stdout == ("S3MEMORY_BUCKET is not set: the memory ends with this chat.\n> Noted.\n> Black.\n> \n")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What is in a package, and the zip around it: all that is done without pip and without the index."""
+"""Prunes and compiles the contents of a package, and writes its zip. This needs neither pip nor the package index."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from wheels import PackageError, tell, this_python
 
 ELF_MACHINES: Final = {"x86_64": 62, "arm64": 183}
 
-# botocore's data is 27 MB, and a client of one service needs that service's and these.
+# botocore's data is 27 MB. A client of one service needs only that service's data and these files.
 BOTOCORE_COMMON: Final = frozenset(
     {"_retry.json", "endpoints.json", "partitions.json", "sdk-default-configuration.json"}
 )
-# What pip writes of how a package came here: of no use on Lambda, and a path of this machine is in it.
-_INSTALLERS_NOTES: Final = frozenset({"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"})
+# Files in which pip records the installation: useless on Lambda, and they contain a path of this machine.
+_INSTALLATION_RECORDS: Final = frozenset({"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"})
 
 
 def prune(stage: Path, services: frozenset[str]) -> None:
-    """Take out what a function does not use."""
+    """Remove the files that a function does not use."""
     doomed = [path for path in (stage / "botocore" / "data").iterdir() if path.name not in services | BOTOCORE_COMMON]
     doomed += [stage / "bin", stage / "boto3" / "data", stage / "boto3" / "examples", *stage.rglob("__pycache__")]
-    doomed += [note for note in stage.glob("*.dist-info/*") if note.name in _INSTALLERS_NOTES]
+    doomed += [path for path in stage.glob("*.dist-info/*") if path.name in _INSTALLATION_RECORDS]
     for path in doomed:
         if path.is_dir():
             shutil.rmtree(path)
@@ -38,20 +38,24 @@ def prune(stage: Path, services: frozenset[str]) -> None:
 
 
 def compile_all(stage: Path, python: str, on_lambda: str) -> None:
-    """Add byte code, which only an interpreter of the target's version can make; without one, say so and add none.
+    """Add byte code. Only an interpreter of the target's version can compile it; without one, warn and add none.
 
-    Its validity is not to be checked against the sources: with fixed times every check would fail.
+    The byte code is marked so that Python does not check it against the sources: all times in the zip are fixed, so
+    every check would fail.
+
+    Raises:
+        PackageError: a module could not be compiled.
     """
     interpreter = find_interpreter(python)
     if interpreter is None:
         tell(
-            f"WARNING: no python{python} was found, and byte code of another version would not be used. The package "
-            "has none, so its cold start takes about twice as long."
+            f"WARNING: python{python} was not found, and Lambda would not use byte code of another version. The "
+            "package has no byte code, so a cold start takes about twice as long."
         )
         return
-    # Relative paths, so that neither this machine's nor the temporary directory's is in any code object.
+    # Code objects get the path on Lambda instead of the temporary directory on this machine.
     options = ["-q", "-j1", "--invalidation-mode=unchecked-hash", "-s", ".", "-p", on_lambda]
-    done = subprocess.run(  # noqa: S603 - an interpreter that was asked for its version
+    done = subprocess.run(  # noqa: S603 - `find_interpreter` has checked its version
         [interpreter, "-m", "compileall", *options, "."],
         cwd=stage,
         env={**os.environ, "PYTHONHASHSEED": "0"},
@@ -62,22 +66,22 @@ def compile_all(stage: Path, python: str, on_lambda: str) -> None:
 
 
 def find_interpreter(python: str) -> str | None:
-    """Return an interpreter of exactly this version, this one first."""
+    """Return the path of an interpreter of exactly this version, preferably the running one."""
     if python == this_python():
         return sys.executable
     found = shutil.which(f"python{python}")
     if found is None:
         return None
     program = "import sys; print('%d.%d' % sys.version_info[:2])"
-    said = subprocess.run([found, "-c", program], capture_output=True, text=True, check=False)  # noqa: S603 - as above
-    return found if said.stdout.strip() == python else None
+    done = subprocess.run([found, "-c", program], capture_output=True, text=True, check=False)  # noqa: S603 - from PATH
+    return found if done.stdout.strip() == python else None
 
 
 def check_machines(stage: Path, arch: str) -> None:
-    """Refuse compiled code that is for another processor.
+    """Check that all compiled code is for this processor.
 
     Raises:
-        PackageError: some is.
+        PackageError: a file is for another processor.
     """
     for path, machine in elf_machines(stage):
         if machine != ELF_MACHINES[arch]:
@@ -85,7 +89,7 @@ def check_machines(stage: Path, arch: str) -> None:
 
 
 def elf_machines(directory: Path) -> Iterator[tuple[Path, int]]:
-    """Yield the ELF files below a directory, and what processor each is for (e_machine, at byte 18)."""
+    """Yield the ELF files below a directory, each with the number of its processor (e_machine, at byte 18)."""
     for path in files_below(directory):
         with path.open("rb") as file:
             head = file.read(20)
@@ -94,14 +98,14 @@ def elf_machines(directory: Path) -> Iterator[tuple[Path, int]]:
 
 
 def files_below(directory: Path) -> list[Path]:
-    """Return all files below a directory, in the order of their names in the zip."""
+    """Return all files below a directory, in their order in the zip."""
     return sorted((path for path in directory.rglob("*") if path.is_file()), key=lambda path: path.as_posix())
 
 
 def write_zip(stage: Path, package: Path, *, root: str = "") -> None:
-    """Write all files below a directory into a zip whose bytes depend on nothing but their names and contents.
+    """Write all files below a directory into a zip whose bytes depend only on their names and contents.
 
-    It has its name once it is whole, so a build that is cut off leaves no half of a zip to deploy.
+    The zip gets its name once it is complete, so an interrupted build leaves no partial zip to deploy.
     """
     part = package.with_name(f"{package.name}.part")
     with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:

@@ -1,10 +1,10 @@
-"""Build what is deployed: the function's zip, a layer without Anthropic's SDK, or the MCP server's zip.
+"""Builds a package to deploy: the function's zip, a layer without Anthropic's SDK, or the MCP server's zip.
 
 ``make lambda-zip ARCH=arm64``, ``make lambda-layer`` and ``make lambda-mcp`` call it. The same sources, lock files and
 Python give the same bytes: versions and hashes of all wheels are locked, entries are sorted, and times and modes are
 fixed.
 
-``python package.py lock`` writes the lock files anew. It needs the index, and is the only way in which they change.
+``python package.py lock`` rewrites the lock files, which nothing else changes. It needs the package index.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ _MEGABYTE: Final = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What is built.
+    """A kind of package.
 
     Attributes:
-        name: how its file begins.
-        locks: the lock files of what goes in beside s3memory.
-        services: the AWS services that botocore keeps.
-        root: where in the zip modules are.
-        on_lambda: where that is once it is deployed.
-        has_handler: whether the handler goes in.
+        name: the beginning of its file's name.
+        locks: the lock files of the wheels that it contains besides s3memory's.
+        services: the AWS services whose data botocore keeps.
+        root: the directory of the modules in the zip.
+        on_lambda: the path of that directory on Lambda.
+        has_handler: whether it contains the handler.
     """
 
     name: str
@@ -78,18 +78,18 @@ KINDS: Final = {"zip": FUNCTION, "layer": LAYER, "mcp": MCP}
 
 
 def assemble(kind: Kind, wheels: Wheels, *, out: Path) -> Path:
-    """Put a package together. It takes no index, and gives the same bytes each time.
+    """Build a package from wheels, without the package index. The bytes are the same each time.
 
     Args:
         kind: what to build.
-        wheels: what goes in.
-        out: the directory it is put into.
+        wheels: the wheels that it contains.
+        out: the directory to write the zip to.
 
     Returns:
         Path: the zip.
 
     Raises:
-        PackageError: it holds what does not run on the target, or is too large.
+        PackageError: it holds code that does not run on the target, or it is too large.
     """
     target = wheels.target
     with tempfile.TemporaryDirectory(prefix="package-") as directory:
@@ -109,10 +109,10 @@ def assemble(kind: Kind, wheels: Wheels, *, out: Path) -> Path:
 
 
 def report(package: Path, stage: Path, target: Target) -> None:
-    """Say how large it is and what to deploy it as.
+    """Print the package's size, runtime, architecture and digest.
 
     Raises:
-        PackageError: Lambda would not take it.
+        PackageError: it is larger than Lambda accepts.
     """
     zipped = package.stat().st_size
     unzipped = sum(path.stat().st_size for path in contents.files_below(stage))
@@ -122,15 +122,15 @@ def report(package: Path, stage: Path, target: Target) -> None:
         f"  for runtime python{target.python}, architecture {target.arch}; sha256 {digest}"
     )
     if zipped > MAX_ZIPPED_BYTES or unzipped > MAX_UNZIPPED_BYTES:
-        raise PackageError("the package is larger than Lambda takes")
+        raise PackageError("the package is larger than Lambda accepts")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Build or lock. Return the exit code."""
+    """Build a package, or write the lock files. Return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("what", choices=[*KINDS, "lock"])
     parser.add_argument("--arch", choices=list(ARCHITECTURES), default="x86_64")
-    parser.add_argument("--python", default=this_python(), help="version of the runtime (default: this one's)")
+    parser.add_argument("--python", default=this_python(), help="the runtime's Python version (default: this one's)")
     parser.add_argument("--out", type=Path, default=OUT)
     chosen = parser.parse_args(arguments)
     try:

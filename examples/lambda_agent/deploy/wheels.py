@@ -1,4 +1,4 @@
-"""Which wheels go into a package: the locked ones, for the target's processor and Python."""
+"""Gathers the wheels that go into a package: the locked versions, for the target's processor and Python."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ LOCKED_PYTHONS: Final = ("3.11", "3.12", "3.13", "3.14")
 
 
 class PackageError(Exception):
-    """The package can't be built, or is not as it has to be. The text says why."""
+    """The package can't be built, or would not run on Lambda. The text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where the package is to run.
+    """The architecture and runtime that a package is for.
 
     Attributes:
         arch: the function's architecture: ``x86_64`` or ``arm64``.
-        python: its runtime's version, as in ``3.13``.
+        python: the runtime's Python version, such as ``3.13``.
     """
 
     arch: str
@@ -43,14 +43,14 @@ class Target:
 
     @property
     def has_new_glibc(self) -> bool:
-        """Whether it is Amazon Linux 2023, with glibc 2.34. Python 3.11's runtime is Amazon Linux 2, with 2.26."""
+        """Whether the runtime is Amazon Linux 2023 with glibc 2.34. Python 3.11's is Amazon Linux 2 with 2.26."""
         return self.python != "3.11"
 
     @property
     def pip_options(self) -> list[str]:
-        """Options that make pip choose wheels for it, whatever machine this is.
+        """Options that make pip choose wheels for the target instead of for this machine.
 
-        manylinux2014 needs glibc 2.17. What has no wheels for that, as pycurl, is taken where there is glibc 2.28.
+        manylinux2014 needs glibc 2.17. Some packages, such as pycurl, only have wheels for glibc 2.28.
         """
         machine = ARCHITECTURES[self.arch]
         tags = ["manylinux2014", "manylinux_2_17", *(["manylinux_2_28"] if self.has_new_glibc else [])]
@@ -60,13 +60,13 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Wheels:
-    """Wheels on this machine, with which a package can be put together without the index.
+    """Wheels on this machine, from which a package can be built without the package index.
 
     Attributes:
-        target: what they are for.
-        directory: where they are.
-        locks: the lock files that they were chosen by.
-        own: the wheel of s3memory.
+        target: the target that they are for.
+        directory: their directory.
+        locks: the lock files that list them.
+        own: the wheel of s3memory itself.
     """
 
     target: Target
@@ -75,21 +75,21 @@ class Wheels:
     own: Path
 
     def install(self, stage: Path) -> None:
-        """Unpack them all into a directory."""
-        # --no-deps, since the locks name everything, and since pip reads markers for this Python, not for the target.
+        """Install all wheels into a directory."""
+        # --no-deps: the locks list everything, and pip evaluates markers for this Python, not for the target's.
         options = ["--no-deps", "--no-index", "--no-compile", f"--target={stage}", *self.target.pip_options]
         locked = [f"--find-links={self.directory}", "--require-hashes", *_requirements(self.locks)]
         run_pip("install", *options, *locked)
-        run_pip("install", *options, "--upgrade", str(self.own))  # into what is there
+        run_pip("install", *options, "--upgrade", str(self.own))  # --upgrade: the directory is not empty any more
 
 
 def gather(locks: tuple[Path, ...], target: Target, *, store: Path) -> Wheels:
-    """Bring the wheels here: s3memory's is built, the others are downloaded unless they are here from an earlier time.
+    """Build s3memory's wheel, and download the others unless an earlier call has.
 
     Args:
-        locks: the lock files that say which, beside that of the second transport.
-        target: what for.
-        store: where they are kept from one time to the next.
+        locks: the lock files that list the wheels. Where the target can run libcurl, its lock file is added.
+        target: the target that the wheels are for.
+        store: the directory that keeps wheels for later calls.
 
     Raises:
         PackageError: pip failed.
@@ -110,9 +110,9 @@ def gather(locks: tuple[Path, ...], target: Target, *, store: Path) -> Wheels:
 
 
 def write_locks() -> None:
-    """Write the lock files: the newest versions that the package's requirements admit, with the hashes of all wheels.
+    """Write the lock files: the newest versions that the project's requirements allow, with the hashes of all wheels.
 
-    Resolved for every target, and all of it locked: what one of them does not need does no harm.
+    Requirements are resolved for every target, and the lock files list the wheels of all targets.
     """
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
     core = [requirement for requirement in project["dependencies"] if not requirement.startswith("anthropic")]
@@ -133,7 +133,7 @@ def resolved(
     versions: Mapping[str, str] | None = None,
     pythons: Sequence[str] = LOCKED_PYTHONS,
 ) -> dict[str, set[tuple[str, str]]]:
-    """Return versions and hashes by the name of each project that some target needs: of these versions, where given."""
+    """Return the versions and hashes of all packages that some target needs, by package; `versions` fixes versions."""
     pins: dict[str, set[tuple[str, str]]] = {}
     for python in pythons:
         for arch in ARCHITECTURES:
@@ -154,7 +154,7 @@ def write_lock(path: Path, pins: dict[str, set[tuple[str, str]]]) -> None:
     """Write one lock file.
 
     Raises:
-        PackageError: targets need different versions of a project.
+        PackageError: targets need different versions of a package.
     """
     lines = ["# Written by package.py: `python examples/lambda_agent/deploy/package.py lock`."]
     for name, wheels in sorted(pins.items()):
@@ -170,7 +170,7 @@ def run_pip(*arguments: str) -> None:
     """Run this environment's pip.
 
     Raises:
-        PackageError: it failed. It has said why.
+        PackageError: pip failed. It has printed why.
     """
     command = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
     if subprocess.run(command, check=False).returncode:  # noqa: S603 - pip, with our arguments
@@ -178,12 +178,12 @@ def run_pip(*arguments: str) -> None:
 
 
 def tell(text: str) -> None:
-    """Say something beside what pip says."""
+    """Print a line on standard error, where pip prints too."""
     sys.stderr.write(f"{text}\n")
 
 
 def this_python() -> str:
-    """Return this interpreter's version, as in ``3.13``."""
+    """Return this interpreter's version, such as ``3.13``."""
     return "{}.{}".format(*sys.version_info)
 
 

@@ -1,6 +1,6 @@
-"""One message in, one reply out: the conversation with Claude, what it does to the memory, and what goes wrong.
+"""Answers one message: runs the conversation with Claude, counts what it uses, and turns errors into refusals.
 
-`handler` and `events` say where messages come from and what becomes of replies.
+`handler` and `events` receive the messages and deliver the replies.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ import json_logs
 import limits
 from api_key import ApiKeyError
 from caller import Refusal, Request
-from claude import CLEARING, MAX_TURNS, Tries, conversation, forget_client
+from claude import CLEARING, MAX_TURNS, Attempts, conversation, forget_client
 from conversation import Conversation, is_change
 from in_time import OutOfTimeError, within
-from noted_commands import NotedCommands
+from recorded_commands import RecordedCommands
 from refusals import ANSWERED, refusal_for
 
 from s3memory import S3MemoryTool, forget_clients, forget_keys
 from s3memory.redaction import warm_up
 
 RESERVE_SECONDS = 2.0
-"""What is kept of Lambda's time to answer with an error rather than be ended without one."""
+"""The part of Lambda's time kept for answering with an error: otherwise Lambda would end the call without an answer."""
 
 AFTERWARDS_SECONDS = 0.7
-"""What each of two things may take of it that are done when the answer is known. They are worth no lost answer."""
+"""The part of the reserve for each of the two steps after the answer is known. Neither is worth losing the answer."""
 
-# What a caller's program may want to know of a reply beside its text.
+# Stop reasons that the caller's program may want to react to.
 _NOTICES: Final = {
     "refusal": "refused",
     "max_tokens": "cut_short",
@@ -47,7 +47,7 @@ _log = logging.getLogger("agent")
 
 
 class AgentError(Exception):
-    """What Lambda is told when this program is at fault. Without a cause: a traceback would quote what went wrong."""
+    """The error that Lambda gets if this program is at fault. It has no cause: a traceback would quote its text."""
 
 
 def respond(request: Request, context: Any, fields: dict[str, Any]) -> dict[str, Any]:
@@ -55,14 +55,14 @@ def respond(request: Request, context: Any, fields: dict[str, Any]) -> dict[str,
 
     Args:
         request: the message.
-        context: Lambda's.
-        fields: what is to be logged of it is put in here, whatever happens.
+        context: Lambda's context object.
+        fields: receives the fields to log, even if this fails.
 
     Returns:
-        ``reply``, ``stop_reason``, and ``notice`` where the reply is not all that it could be.
+        ``reply``, ``stop_reason``, and ``notice`` if the reply is incomplete.
 
     Raises:
-        Refusal: how the caller is to be told that there is no reply.
+        Refusal: there is no reply; this is the answer for the caller.
         Exception: this program is at fault.
     """
     fields["tenant"] = request.tenant
@@ -84,9 +84,9 @@ def respond(request: Request, context: Any, fields: dict[str, Any]) -> dict[str,
     except Exception as error:
         refusal = refusal_for(error, remaining_seconds()) if isinstance(error, ANSWERED) else None
         if isinstance(error, OutOfTimeError):
-            forget_client()  # so that nothing waits for an answer that comes too late
+            forget_client()  # so that nothing waits for a response that comes too late
         elif not isinstance(error, Refusal):
-            afterwards(exchange.give_back)
+            afterwards(exchange.release)
         if refusal is None:
             raise
         raise refusal from error
@@ -96,24 +96,24 @@ def respond(request: Request, context: Any, fields: dict[str, Any]) -> dict[str,
 
 
 class Exchange:
-    """A message on its way to its reply.
+    """The processing of one message, from the request to the reply.
 
     Attributes:
-        usage: turns and tokens so far, also of one that fails.
+        usage: turns and tokens used so far, even if the message fails later.
     """
 
     def __init__(self, request: Request, remaining_seconds: Callable[[], float]) -> None:
         self.usage: Counter[str] = Counter()
         self._request = request
         self._remaining_seconds = remaining_seconds
-        self._commands: NotedCommands | None = None
-        self._tries = Tries(remaining_seconds)
+        self._commands: RecordedCommands | None = None
+        self._attempts = Attempts(remaining_seconds)
         self._kept: Conversation | None = None
 
     def run(self) -> dict[str, Any]:
-        """Return the answer."""
+        """Have Claude answer the message, and return the answer."""
         request, remaining_seconds = self._request, self._remaining_seconds
-        self._commands = NotedCommands.from_env(
+        self._commands = RecordedCommands.from_env(
             tenant=request.tenant, actor=request.actor, remaining_seconds=remaining_seconds
         )
         messages: list[Any] = [{"role": "user", "content": request.message}]
@@ -132,26 +132,26 @@ class Exchange:
             self._kept = None
         return answer
 
-    def _converse(self, messages: list[Any], commands: NotedCommands) -> Any:
-        """Return Claude's last message."""
+    def _converse(self, messages: list[Any], commands: RecordedCommands) -> Any:
+        """Run Claude's turns and tool calls, and return Claude's last message."""
         own = next(index for index in reversed(range(len(messages))) if isinstance(messages[index]["content"], str))
         steps = messages[own + 1 :]
         last = None
-        runner = conversation(messages, S3MemoryTool.from_commands(commands), self._tries, turns=MAX_TURNS)
+        runner = conversation(messages, S3MemoryTool.from_commands(commands), self._attempts, turns=MAX_TURNS)
         for last in runner:
             self._count(last)
             steps.append({"role": "assistant", "content": [block.to_dict() for block in last.content]})
             if last.stop_reason != "tool_use":
                 continue
-            is_noted = self._kept is not None and any(is_change(block) for block in last.content)
-            if is_noted and self._kept:
-                self._kept.note(steps)
-            # The runner would do this by itself, and then ask Claude, also when nothing can be remembered.
+            kept = self._kept if any(is_change(block) for block in last.content) else None
+            if kept is not None:
+                kept.record_steps(steps)
+            # The runner would make the calls by itself, but would then ask Claude again even if the memory is down.
             steps.append(runner.generate_tool_call_response())
             if commands.failure is not None:
                 raise commands.failure
-            if is_noted and self._kept:
-                self._kept.note(steps)
+            if kept is not None:
+                kept.record_steps(steps)
         return last
 
     def _count(self, message: Any) -> None:
@@ -165,31 +165,32 @@ class Exchange:
             cleared_tool_uses=sum(edit.cleared_tool_uses for edit in edits if edit.type == CLEARING),
         )
 
-    def give_back(self) -> None:
-        """Let the message be sent again at once. Only for one that has ended."""
+    def release(self) -> None:
+        """End the message's lease, so that it can be sent again at once. Call this only once `run` has ended."""
         if self._kept is not None:
             self._kept.release()
 
     def fields(self) -> dict[str, Any]:
-        """Return what is logged of it: what was asked of Claude and of the memory. No content."""
+        """Return the fields to log: the use of Claude and of the memory, without content."""
         commands = self._commands
         return {
             "turns": 0,
             **self.usage,
-            "model_request_ids": list(self._tries.request_ids),
+            "model_request_ids": list(self._attempts.request_ids),
             "memory": {} if commands is None else dict(commands.counts),
             "memory_seconds": 0.0 if commands is None else round(commands.seconds, 3),
         }
 
 
 def logged(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any] | Refusal:
-    """Return what `answer` returns, or the refusal that it raises, with one line in the log.
+    """Return what `answer` returns, or the refusal that it raises, and log one line.
 
     Args:
-        answer: is given the mapping of what is logged beside status, time and error.
+        answer: answers the message. It gets a mapping and adds the fields to log besides status, time and error.
 
     Raises:
-        AgentError: this program is at fault. Lambda logs the text and the traceback of whatever leaves a handler.
+        AgentError: this program is at fault. Lambda logs the text and traceback of any exception that leaves a handler,
+            so other exceptions become this one.
     """
     began = time.monotonic()
     fields: dict[str, Any] = {"cold": _is_cold()}
@@ -209,7 +210,7 @@ def logged(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]
             fields["reason"] = str(error)
     _log.log(level, "request", extra={"fields": {**fields, "status": status, "seconds": _since(began)}})
     if outcome is None:
-        # API Gateway answers with 500, and Lambda counts an error, which is what alarms look at.
+        # API Gateway answers with 500, and Lambda counts an error, which alarms watch.
         raise AgentError("internal error; the log has a line for this request")
     return outcome
 
@@ -225,7 +226,7 @@ def forget() -> None:
     forget_client()
     api_key.forget()
     limits.forget_client()
-    gc.collect()  # clients and their credentials are cycles, which would otherwise still be there
+    gc.collect()  # clients and their credentials form reference cycles, which would otherwise stay in memory
 
 
 def _is_cold() -> bool:
@@ -234,19 +235,19 @@ def _is_cold() -> bool:
     return not was
 
 
-# Lambda's INIT phase: what is set wrong fails here, before any request, and imports and clients are made once. No
-# request is made to anybody, and no key is read.
+# Lambda's INIT phase: a wrong setting fails here, before any message, and imports and clients are ready for all
+# messages. Nothing is sent over the network, and no key is read.
 _invoked = False
 json_logs.set_up()
-NotedCommands.from_env(tenant="init")
-warm_up()  # loads and compiles the rules of redaction, which the first write would wait for otherwise
+RecordedCommands.from_env(tenant="init")
+warm_up()  # loads and compiles the rules of redaction; otherwise the first write would wait for that
 
 try:
     from snapshot_restore_py import register_after_restore, register_before_snapshot
 except ImportError:  # Python 3.11's runtime has no SnapStart
     pass
 else:
-    # A snapshot is stored, and is where many processes begin: none of them may hold keys, credentials or connections,
-    # and their pauses between tries are not to be the same.
+    # A snapshot is stored, and many processes start from it: it must hold no keys, credentials or connections. The
+    # processes also need different random numbers, so that they don't all retry at the same moment.
     register_before_snapshot(forget)
     register_after_restore(random.seed)

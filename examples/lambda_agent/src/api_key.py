@@ -1,4 +1,4 @@
-"""The model's API key: from the environment or Secrets Manager, in whatever form people store it there."""
+"""Reads Claude's API key from the environment or Secrets Manager, in any of the forms in which people store it."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ _PASSING = frozenset({"InternalServiceError", "InternalServiceErrorException", "
 
 
 class ApiKeyError(Exception):
-    """There is no usable key, and only a person can change that. The text holds nothing of the secret."""
+    """There is no usable key, and only a person can change that. The text holds no part of the secret."""
 
 
 class ApiKeyUnavailableError(Exception):
-    """Secrets Manager is throttled or out of reach: the same request may succeed later."""
+    """Secrets Manager throttles or can't be reached: the same request may succeed later."""
 
 
 @functools.cache
 def current() -> str:
-    """Return the key. The secret is read once a process.
+    """Return the key. The secret is read once per process.
 
-    It is ``ANTHROPIC_API_KEY``, or the secret that ``AGENT_API_KEY_SECRET_ID`` names, for which the function's role
-    needs ``secretsmanager:GetSecretValue``.
+    It is the secret that ``AGENT_API_KEY_SECRET_ID`` names, or else ``ANTHROPIC_API_KEY``. The function's role needs
+    ``secretsmanager:GetSecretValue`` on the secret.
 
     Raises:
-        ApiKeyError: there is none, or it is not one.
+        ApiKeyError: there is no key, or it is malformed.
         ApiKeyUnavailableError: it could not be read now.
     """
     secret_id = os.environ.get("AGENT_API_KEY_SECRET_ID")
@@ -37,15 +37,15 @@ def current() -> str:
 
 
 def forget() -> None:
-    """Have the next request read the key again: before a snapshot, and when Claude refused it."""
+    """Have the next call of `current` read the key again: for a snapshot, or after Claude refused the key."""
     current.cache_clear()
 
 
 def parsed(text: str) -> str:
     """Return the key that a secret's text holds.
 
-    Space and newlines around it are dropped, such as the newline that ``echo`` and editors add. The console's
-    "key/value" secrets are JSON: the field is ``AGENT_API_KEY_FIELD``, or the only one.
+    Spaces and newlines around it are stripped, such as the newline that ``echo`` and editors add. The console's
+    "key/value" secrets are JSON: the key is in the field that ``AGENT_API_KEY_FIELD`` names, or in the only field.
 
     Raises:
         ApiKeyError: it holds no key.
@@ -64,13 +64,13 @@ def _field(text: str) -> str:
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError):
-        raise ApiKeyError("the secret begins like JSON and is none") from None
+        raise ApiKeyError("the secret begins like JSON but is not valid JSON") from None
     name = os.environ.get("AGENT_API_KEY_FIELD") or (next(iter(fields)) if len(fields) == 1 else None)
     if name is None:
-        raise ApiKeyError("the secret has several fields: name the key's in AGENT_API_KEY_FIELD")
+        raise ApiKeyError("the secret does not have exactly one field: name the key's field in AGENT_API_KEY_FIELD")
     value = fields.get(name)
     if not isinstance(value, str):
-        raise ApiKeyError("the secret has no text in the field of the key")
+        raise ApiKeyError("the secret holds no text in the key's field")
     return value
 
 

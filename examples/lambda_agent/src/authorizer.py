@@ -1,11 +1,11 @@
-"""An API Gateway authorizer for tokens of any OpenID Connect provider: who calls, and which tenant's they are.
+"""An API Gateway authorizer for the tokens of any OpenID Connect provider.
 
-It checks a JWT's signature (RS256 or ES256), issuer, audience and times, and hands on the tenant, the subject and who
-the actor is. With Cognito alone, API Gateway's own authorizer does the same without code.
+It checks a JWT's signature (RS256 or ES256), issuer, audience and times, and passes on the tenant, the subject and the
+actor. If you only use Cognito, API Gateway's own authorizer does the same without code.
 
-``AUTHORIZER_ISSUER``, ``AUTHORIZER_AUDIENCE`` and ``AUTHORIZER_JWKS_URL`` say whose tokens they are,
-``AGENT_TENANT_CLAIM`` which claim names the tenant: one that no caller can set, and ``AGENT_ACTOR_CLAIM`` which one the
-actor. The tenant is handed on as ``tenant``, the actor under the claim's own name.
+``AUTHORIZER_ISSUER``, ``AUTHORIZER_AUDIENCE`` and ``AUTHORIZER_JWKS_URL`` say which tokens to accept.
+``AGENT_TENANT_CLAIM`` is the claim that names the tenant: use one that no caller can set. ``AGENT_ACTOR_CLAIM`` is the
+claim that names the actor. The tenant is passed on as ``tenant``, the actor under its claim's name.
 """
 
 from __future__ import annotations
@@ -43,20 +43,20 @@ PublicKey = rsa.RSAPublicKey | ec.EllipticCurvePublicKey
 
 
 class BadTokenError(Exception):
-    """The token is not one of the issuer's for this API, or it is over."""
+    """The token is not from the issuer, not for this API, expired, or malformed."""
 
 
 class NoKeysError(Exception):
-    """The issuer's keys could not be fetched a moment ago, and there are none: a token may be good or not."""
+    """There are no keys: fetching them failed a moment ago. Whether the token is good is unknown."""
 
 
 class Keys:
-    """The issuer's keys, fetched again after an hour, and for an unknown key at most once a minute.
+    """The issuer's keys. They are fetched again after an hour, and for an unknown key at most once a minute.
 
-    A set that can't be fetched leaves the last one in force, and is asked for again after a minute.
+    If fetching fails, the last keys stay in force, and the next attempt is a minute later.
 
     Args:
-        fetch: returns the JWKS document. It raises `OSError` or `ValueError` where it can't.
+        fetch: returns the JWKS document. It raises `OSError`, `ValueError` or `HTTPException` if it can't.
     """
 
     def __init__(self, fetch: Callable[[], bytes]) -> None:
@@ -65,12 +65,12 @@ class Keys:
         self._fetched_at = self._asked_at = -math.inf
 
     def key(self, key_id: object) -> PublicKey:
-        """Return a key by its id.
+        """Return the key with this id.
 
         Raises:
-            BadTokenError: the issuer has none, or it is no id.
+            BadTokenError: the issuer has no such key, or the id is not a text.
             NoKeysError: there are no keys at all.
-            Exception: what `fetch` raises, where there are no keys at all.
+            Exception: there are no keys at all, and this is what `fetch` has raised.
         """
         if not isinstance(key_id, str):
             raise BadTokenError("no key id")
@@ -85,27 +85,28 @@ class Keys:
         return self._keys[key_id]
 
     def _refresh(self, now: float) -> None:
-        self._asked_at = now  # also if that fails: not every request is to wait for an issuer that is down
+        self._asked_at = now  # even if fetching fails: not every request should wait for an issuer that is down
         try:
             self._keys = _signing_keys(json.loads(self._fetch()))
             self._fetched_at = now
         except (OSError, ValueError, HTTPException, RecursionError) as error:
-            _log.warning("the keys of the issuer of tokens could not be fetched: %s", type(error).__name__)
+            _log.warning("the token issuer's keys could not be fetched: %s", type(error).__name__)
             if not self._keys:
                 raise
 
 
 def checked(token: str, *, keys: Keys, issuer: str, audience: str) -> Mapping[str, Any]:
-    """Return a token's claims.
+    """Verify a token and return its claims.
 
     Args:
         token: the JWT.
-        keys: the issuer's.
-        issuer: what `iss` has to be.
-        audience: what `aud` has to be, or hold; or `client_id` where there is no `aud`, as in Cognito's access tokens.
+        keys: the issuer's keys.
+        issuer: the required `iss`.
+        audience: what `aud` must be or contain; without `aud`, as in Cognito's access tokens, what `client_id` must be.
 
     Raises:
-        BadTokenError: it is no good.
+        BadTokenError: the token is not valid here.
+        Exception: as for `Keys.key`.
     """
     if len(token) > _MAX_TOKEN_CHARS or token.count(".") != 2:  # noqa: PLR2004 - head, claims, signature
         raise BadTokenError("no JWT")
@@ -131,7 +132,7 @@ def checked(token: str, *, keys: Keys, issuer: str, audience: str) -> Mapping[st
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG001 - as Lambda calls it
-    """Allow the call, with tenant, subject and actor, or have API Gateway answer 401."""
+    """Allow the call and pass on tenant, subject and actor, or have API Gateway answer 401."""
     given = str(event.get("authorizationToken", ""))
     scheme, _, token = given.partition(" ")
     environment = os.environ
@@ -146,20 +147,20 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:  # noq
     except (BadTokenError, ConfigurationError):
         raise Exception("Unauthorized") from None  # noqa: TRY002 - the text by which API Gateway answers 401
     subject = claims.get("sub")
-    # What is allowed is cached by token: all methods of this stage, not only the one that was called first.
+    # API Gateway caches the policy by token, so it must allow all methods of this stage, not only the one called now.
     stage = "/".join(str(event["methodArn"]).split("/")[:2])
     allow = {"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": f"{stage}/*"}
     return {
         "principalId": subject if isinstance(subject, str) else "unknown",
         "policyDocument": {"Version": "2012-10-17", "Statement": [allow]},
-        "context": {**_who(claims, environment.get("AGENT_ACTOR_CLAIM", "sub")), "tenant": tenant},
+        "context": {**_identity(claims, environment.get("AGENT_ACTOR_CLAIM", "sub")), "tenant": tenant},
     }
 
 
-def _who(claims: Mapping[str, Any], actor_claim: str) -> dict[str, str]:
-    """Return who calls. API Gateway takes no list or object: what is no text is handed on as JSON."""
+def _identity(claims: Mapping[str, Any], actor_claim: str) -> dict[str, str]:
+    """Return the claims that say who calls. API Gateway accepts no list or object, so non-texts are passed as JSON."""
     given = {name: claims[name] for name in ("sub", actor_claim) if claims.get(name) is not None}
-    return {name: who if isinstance(who, str) else json.dumps(who, sort_keys=True) for name, who in given.items()}
+    return {name: one if isinstance(one, str) else json.dumps(one, sort_keys=True) for name, one in given.items()}
 
 
 def _fetch() -> bytes:
@@ -171,7 +172,7 @@ def _fetch() -> bytes:
 
 def _over_tls(url: str) -> str:
     if not url.startswith("https://"):
-        raise ValueError("AUTHORIZER_JWKS_URL, and where it redirects to, have to begin with https://")
+        raise ValueError("AUTHORIZER_JWKS_URL and the URLs that it redirects to must begin with https://")
     return url
 
 
@@ -188,8 +189,8 @@ def _signing_keys(document: Any) -> dict[str, PublicKey]:
     listed = document.get("keys") if isinstance(document, dict) else None
     found = ((jwk, _public_key(jwk)) for jwk in (listed if isinstance(listed, list) else []))
     keys = {jwk["kid"]: key for jwk, key in found if key and isinstance(jwk.get("kid"), str)}
-    if not keys:  # rather a slip of the issuer's than its wish
-        raise ValueError("it holds no key that signs")
+    if not keys:  # more likely the issuer's mistake than its intention, so the last keys stay in force
+        raise ValueError("the JWKS document holds no usable signing key")
     return keys
 
 
@@ -203,12 +204,12 @@ def _public_key(jwk: Mapping[str, Any]) -> PublicKey | None:
         if jwk["kty"] == "EC" and jwk["crv"] == "P-256":
             return ec.EllipticCurvePublicNumbers(_number(jwk["x"]), _number(jwk["y"]), ec.SECP256R1()).public_key()
     except (KeyError, ValueError, TypeError, AttributeError):
-        pass  # a key of a kind that is not used here
+        pass  # a kind of key that is not used here
     return None
 
 
 def _verify(algorithm: object, key: PublicKey, signature: bytes, signed: bytes) -> None:
-    """Check a signature. The key says of which kind it is; the token's word has to be the same."""
+    """Check a signature. The key decides which algorithm is used; the token's `alg` must agree."""
     try:
         if isinstance(key, rsa.RSAPublicKey) and algorithm == "RS256":
             key.verify(signature, signed, padding.PKCS1v15(), SHA256())

@@ -1,6 +1,6 @@
-"""The function's own clients of AWS: boto3's, or those on libcurl where ``S3MEMORY_TRANSPORT`` is ``fast``.
+"""The function's own AWS clients: from boto3, or from libcurl with ``S3MEMORY_TRANSPORT=fast``.
 
-botocore is not imported then, which is most of what a cold start would cost beside Anthropic's SDK.
+With libcurl, botocore is not imported. Apart from Anthropic's SDK, that import is most of a cold start.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _IS_FAST = os.environ.get("S3MEMORY_TRANSPORT") == "fast"
 
 
 def secrets_client() -> Any:
-    """Return a client of Secrets Manager."""
+    """Return a client for Secrets Manager."""
     if _IS_FAST:
         from s3memory.aws.fast.clients import PROCESS  # noqa: PLC0415 - of an extra
 
@@ -21,7 +21,7 @@ def secrets_client() -> Any:
 
 
 def dynamodb_client() -> Any:
-    """Return a client of DynamoDB that does not wait for long."""
+    """Return a client for DynamoDB with short timeouts and few attempts."""
     if _IS_FAST:
         from s3memory.aws.fast.clients import PROCESS  # noqa: PLC0415 - of an extra
 
@@ -30,7 +30,7 @@ def dynamodb_client() -> Any:
 
 
 def close(client: Any) -> None:
-    """Close a client's connections. Those of libcurl go with `s3memory.forget_clients`."""
+    """Close a client's connections. For libcurl, `s3memory.forget_clients` does that instead."""
     if not _IS_FAST:
         client.close()
 

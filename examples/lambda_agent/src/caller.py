@@ -1,4 +1,4 @@
-"""Who calls, and what for: the tenant that API Gateway's authorizer vouches for, and the message in the body."""
+"""Reads a request from API Gateway: the tenant that the authorizer vouches for, and the message in the body."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from s3memory.errors import ConfigurationError
 TENANT_CLAIM = os.environ.get("AGENT_TENANT_CLAIM", "tenant")
 """The claim that names the tenant: one that no caller can set.
 
-An attribute of Cognito's, ``custom:tenant``, is such a claim only if it is not among the app client's writable
-attributes: by default they all are, and a user could take another tenant's name with a token of their own. A pre token
-generation trigger that looks the tenant up is better.
+Cognito's attribute ``custom:tenant`` is such a claim only if you remove it from the app client's writable attributes.
+By default all attributes are writable, and a user could set another tenant's name with their own access token. A pre
+token generation trigger that looks up the tenant is better.
 """
 
 ACTOR_CLAIM = os.environ.get("AGENT_ACTOR_CLAIM", "sub")
-"""The claim that names the person or program within the tenant. It is sealed beside each change of the memory."""
+"""The claim that names the person or program within the tenant. It is sealed with each change of the memory."""
 
 MAX_MESSAGE_CHARS = 32_000
 
@@ -35,11 +35,11 @@ class Request:
     """One message of one tenant.
 
     Attributes:
-        tenant: whose memory it is about.
-        message: what the caller says.
-        identity: who says it, within the tenant: the claim as it came, whatever it is; ``None`` if there is none.
-        conversation_id: which conversation it belongs to; ``None`` for one that nobody keeps.
-        message_id: what makes it the same message if it is sent again; ``None`` where the caller gave nothing.
+        tenant: the tenant whose memory is used.
+        message: the caller's text.
+        identity: the claim that says who calls, within the tenant, of any JSON type; ``None`` if there is none.
+        conversation_id: the conversation that it belongs to; ``None`` if the conversation is not kept.
+        message_id: the same if the message is sent again; ``None`` if the caller gave no id.
     """
 
     tenant: str
@@ -50,17 +50,17 @@ class Request:
 
     @property
     def actor(self) -> str | None:
-        """The label that changes of the memory get. Callers without one are not the same: see `identity`."""
+        """The label for changes of the memory, if `identity` can be one. Callers without it may still be different."""
         return actor_of(self.identity)
 
 
 class Refusal(Exception):  # noqa: N818 - an answer to the caller, not a fault of this program
-    """The caller gets an HTTP error.
+    """The caller gets an HTTP error instead of a reply.
 
     Attributes:
         status: the HTTP status.
-        code: what went wrong, in a word that the caller's program can tell apart.
-        retry_after_seconds: when to try again, where that is of use.
+        code: the error in one word, for the caller's program.
+        retry_after_seconds: after how long to try again; ``None`` if that would not help.
     """
 
     def __init__(self, status: int, code: str, *, retry_after_seconds: int | None = None) -> None:
@@ -70,13 +70,13 @@ class Refusal(Exception):  # noqa: N818 - an answer to the caller, not a fault o
         self.retry_after_seconds = retry_after_seconds
 
     def response(self) -> dict[str, Any]:
-        """Return the response. It says no more than the code."""
-        later = {} if self.retry_after_seconds is None else {"retry-after": str(self.retry_after_seconds)}
-        return json_response(self.status, {"error": self.code}, **later)
+        """Return the HTTP response, which holds no details beyond the code."""
+        retry_after = {} if self.retry_after_seconds is None else {"retry-after": str(self.retry_after_seconds)}
+        return json_response(self.status, {"error": self.code}, **retry_after)
 
 
 def json_response(status: int, body: Mapping[str, Any], **headers: str) -> dict[str, Any]:
-    """Return a response as both kinds of API Gateway take it."""
+    """Return a response in the format that REST APIs and HTTP APIs both accept."""
     return {
         "statusCode": status,
         "headers": {"content-type": "application/json", "cache-control": "no-store", **headers},
@@ -85,20 +85,20 @@ def json_response(status: int, body: Mapping[str, Any], **headers: str) -> dict[
 
 
 def is_http(event: object) -> bool:
-    """Whether API Gateway sent this. An answer with a status means something to nobody else."""
+    """Whether an event comes from API Gateway. No other sender understands an answer with an HTTP status."""
     return isinstance(event, Mapping) and "requestContext" in event
 
 
 def request_of(event: Mapping[str, Any], *, isolated_tenant: str | None = None) -> Request:
-    """Return what API Gateway's caller asks for.
+    """Return the request in an event from API Gateway.
 
     Args:
-        event: as API Gateway sends it.
+        event: the event.
         isolated_tenant: as for `tenant_of`.
 
     Raises:
-        Refusal: 401, 403 as for `tenant_of`; 400 if the body is no ``{"message": "..."}`` or an id is malformed; 413 if
-            the message is too long.
+        Refusal: 401, 403 as for `tenant_of`; 400 if the body is not ``{"message": "..."}`` or an id is malformed; 413
+            if the message is too long.
     """
     tenant = tenant_of(event, isolated_tenant=isolated_tenant)
     body = _body(event)
@@ -112,14 +112,14 @@ def request_of(event: Mapping[str, Any], *, isolated_tenant: str | None = None) 
 
 
 def tenant_of(event: object, *, isolated_tenant: str | None = None) -> str:
-    """Return the tenant that the authorizer vouches for. The body, the path and the caller's headers have no say.
+    """Return the tenant that the authorizer vouches for. The body, the path and the caller's headers are ignored.
 
     Args:
-        event: as API Gateway sends it.
-        isolated_tenant: whose execution environment this is, where the function runs in Lambda's tenant isolation mode.
+        event: an event from API Gateway.
+        isolated_tenant: the tenant of this execution environment, in Lambda's tenant isolation mode.
 
     Raises:
-        Refusal: 401 without an authorizer; 403 if it names no tenant, or another than the environment's.
+        Refusal: 401 without an authorizer; 403 if it names no tenant, or not the environment's.
     """
     claims = _claims(event)
     if claims is None:
@@ -131,7 +131,7 @@ def tenant_of(event: object, *, isolated_tenant: str | None = None) -> str:
 
 
 def checked_tenant(tenant: object) -> str:
-    """Return a tenant's name. Raises `Refusal`, 403, if it is none."""
+    """Return a tenant's name. Raises `Refusal`, 403, if it is not a valid one."""
     try:
         return check_tenant(tenant)
     except ConfigurationError:
@@ -139,9 +139,9 @@ def checked_tenant(tenant: object) -> str:
 
 
 def checked_message(message: object) -> str:
-    """Return a message that can be sent to Claude. Raises `Refusal`, 400 or 413, if it can't."""
+    """Return a message that can be sent to Claude. Raises `Refusal`: 400 if it is malformed, 413 if it is too long."""
     try:
-        # A lone surrogate gets through JSON, and through nothing after it.
+        # JSON can carry a lone surrogate; nothing after it can.
         is_message = isinstance(message, str) and message.strip() and message.encode("utf-8")
     except UnicodeEncodeError:
         is_message = False
@@ -153,7 +153,7 @@ def checked_message(message: object) -> str:
 
 
 def checked_id(given: object) -> str | None:
-    """Return an id of a conversation or a message: 1 to 200 visible ASCII characters. Raises `Refusal`, 400."""
+    """Return an id of a conversation or message, or ``None``. Raises `Refusal`, 400, if it is malformed."""
     if given is None:
         return None
     if not isinstance(given, str) or not _ID.fullmatch(given):
@@ -162,7 +162,7 @@ def checked_id(given: object) -> str | None:
 
 
 def actor_of(claim: object) -> str | None:
-    """Return who a claim says that the caller is; ``None`` where it can't be a label."""
+    """Return a claim as an actor label; ``None`` if it can't be one: no text, not printable, blank or too long."""
     if not isinstance(claim, str) or not claim.isprintable() or not claim.strip():
         return None
     return claim if len(claim.encode("utf-8")) <= _MAX_ACTOR_BYTES else None
@@ -187,24 +187,24 @@ def _header(event: Mapping[str, Any], name: str) -> object:
 
 
 def _claims(event: object) -> Mapping[str, Any] | None:
-    """Return what the authorizer says of the caller; ``None`` without an authorizer.
+    """Return the authorizer's claims about the caller; ``None`` without an authorizer.
 
-    Where it is goes by what sent the event, and nothing is looked for anywhere else: what means nothing in one place
-    must not get a meaning in another. API Gateway writes all of these, and the caller none.
+    The kind of event decides where the claims are, and only that place is read: a value that means nothing in one kind
+    of event must not become a claim in another. API Gateway writes these fields; a caller can't.
     """
     authorizer = _inside(event, "requestContext", "authorizer")
     if not authorizer or not isinstance(event, Mapping):
         return None
     version = event.get("version")
-    if version == "2.0":  # an HTTP API, or a function URL, which knows IAM alone
+    if version == "2.0":  # an HTTP API, or a function URL, which only supports IAM
         kinds = [kind for kind in ("jwt", "lambda", "iam") if kind in authorizer]
         places = {"jwt": ("jwt", "claims"), "lambda": ("lambda",)}
-        # What IAM tells of a caller is no tenant.
+        # IAM says nothing about a caller's tenant.
         return _inside(authorizer, *places[kinds[0]]) if len(kinds) == 1 and kinds[0] in places else {}
     if version is not None and version != "1.0":
         return {}
-    # A REST API, or an HTTP API with its format. What a Lambda authorizer returns lies beside `principalId`, strings,
-    # numbers and booleans; an object, or null, is there only as the claims of a token.
+    # A REST API, or an HTTP API with that format. A Lambda authorizer's values are next to `principalId`: strings,
+    # numbers or booleans. Only a token's `claims` are an object, or null.
     claims = authorizer.get("claims", "")
     if claims is None or isinstance(claims, Mapping):
         return _inside(authorizer, "claims")

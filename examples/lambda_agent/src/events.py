@@ -1,11 +1,12 @@
-"""The same agent behind a queue, an event bus or a workflow, each with an entry of its own: each is told otherwise.
+"""Handlers for SQS, EventBridge and Step Functions. Each reports a failure in the way that its service expects.
 
-What comes in is ``{"tenant": "acme", "message": "...", "conversation_id": "...", "actor": "..."}``, the last two if
-there are any. Nobody vouches for the tenant but whoever may send: let only programs of yours send to the queue and the
-bus, and start the workflow. The reply is kept with the message for a day: send the same through the API, with the
-message's id as ``Idempotency-Key``, to be given it, or have the workflow go on with it. Through the API it is found
-only if ``actor`` is what the API's caller has as a claim, and the conversation's id is the same: replies are their
-actor's alone.
+A message is ``{"tenant": "acme", "message": "...", "conversation_id": "...", "actor": "..."}``; the last two are
+optional. Nothing but the sender vouches for the tenant: let only your own programs send to the queue and the bus, and
+start the workflow.
+
+A workflow gets the reply as its task's output. For a day, the reply can also be fetched through the API: send the same
+message with its id as ``Idempotency-Key``. Replies belong to their actor, so ``actor`` must equal the actor claim of
+the API's caller, and the conversation's id must be the same.
 """
 
 from __future__ import annotations
@@ -19,32 +20,32 @@ from answering import RESERVE_SECONDS, AgentError, logged, respond
 from caller import Refusal, Request, checked_id, checked_message, checked_tenant
 
 ENOUGH_SECONDS = 20.0
-"""With less time than this left, no further message of a batch is begun."""
+"""With less time than this left, no further message of a batch is started."""
 
 _log = logging.getLogger("agent")
 
 
 class TryAgainError(Exception):
-    """The same message may be answered later. The text is the error's code."""
+    """The message may be answered if it is sent again later. The text is the error's code."""
 
 
 class RefusedInputError(Exception):
-    """The same message would be refused again. The text is the error's code."""
+    """The message would be refused again. The text is the error's code."""
 
 
 def sqs(event: Any, context: Any) -> dict[str, Any]:
-    """Answer the messages of a batch, and say which are to be delivered again.
+    """Answer the messages of a batch, and report which ones SQS has to deliver again.
 
-    The event source mapping needs ``ReportBatchItemFailures``, and the queue a dead-letter queue. In a FIFO queue
-    nothing is begun after the first failure, so that the order holds. The first message is begun whatever the time:
-    otherwise a function with a short timeout would never answer any.
+    The event source mapping needs ``ReportBatchItemFailures``, and the queue needs a dead-letter queue. In a batch of a
+    FIFO queue, nothing is started after the first failure, which keeps the order. The first message is started however
+    little time is left: otherwise a function with a short timeout would never answer any.
 
     Raises:
-        AgentError: this is no batch of SQS's.
+        AgentError: this is not a batch from SQS.
     """
     records = event.get("Records") if isinstance(event, Mapping) else None
-    if not isinstance(records, list) or not all(_is_of_sqs(record) for record in records):
-        raise AgentError("this is no event of SQS's")
+    if not isinstance(records, list) or not all(_is_from_sqs(record) for record in records):
+        raise AgentError("this is not an event from SQS")
     failed: list[str] = []
     not_begun = 0
     for number, record in enumerate(records):
@@ -62,29 +63,29 @@ def sqs(event: Any, context: Any) -> dict[str, Any]:
 def eventbridge(event: Any, context: Any) -> dict[str, Any]:
     """Answer the message in an event's ``detail``.
 
-    Lambda tries again twice, and then hands the event to the function's failure destination.
+    After an error, Lambda retries twice, and then sends the event to the function's failure destination.
 
     Raises:
         TryAgainError, RefusedInputError: as for `step_functions`.
-        AgentError: this is no event of EventBridge's, or this program is at fault.
+        AgentError: this is not an event from EventBridge, or this program is at fault.
     """
     if not isinstance(event, Mapping) or "detail-type" not in event or not isinstance(event.get("id"), str):
-        raise AgentError("this is no event of EventBridge's")
+        raise AgentError("this is not an event from EventBridge")
     return _answered(event.get("detail"), event["id"], context)
 
 
 def step_functions(event: Any, context: Any) -> dict[str, Any]:
-    """Answer a task of a workflow, whose input is the message. A ``message_id`` in it makes a retry safe.
+    """Answer the message that is a workflow task's input. A ``message_id`` in it makes retries safe.
 
     Raises:
-        TryAgainError: for ``Retry``: nothing is wrong with the message.
-        RefusedInputError: for ``Catch``: the same message would be refused again.
+        TryAgainError: for ``Retry``: the message may be answered later.
+        RefusedInputError: for ``Catch``: the message would be refused again.
         AgentError: this program is at fault.
     """
     return _answered(event, event.get("message_id") if isinstance(event, Mapping) else None, context)
 
 
-def _is_of_sqs(record: object) -> bool:
+def _is_from_sqs(record: object) -> bool:
     return (
         isinstance(record, Mapping)
         and record.get("eventSource") == "aws:sqs"
@@ -96,7 +97,7 @@ def _is_answered(record: Mapping[str, Any], context: Any) -> bool:
     try:
         body = json.loads(record["body"])
     except (ValueError, RecursionError):
-        body = None  # which is refused below, and logged
+        body = None  # refused below, and logged
     try:
         _answered(body, record["messageId"], context)
     except (TryAgainError, RefusedInputError, AgentError):
@@ -120,6 +121,6 @@ def _answered(given: object, message_id: object, context: Any) -> dict[str, Any]
     outcome = logged(answer)
     if not isinstance(outcome, Refusal):
         return outcome
-    passes = outcome.retry_after_seconds is not None
-    # Without a cause: a traceback would quote what went wrong.
-    raise (TryAgainError if passes else RefusedInputError)(outcome.code) from None
+    is_temporary = outcome.retry_after_seconds is not None
+    # Without a cause: a traceback would quote its text.
+    raise (TryAgainError if is_temporary else RefusedInputError)(outcome.code) from None

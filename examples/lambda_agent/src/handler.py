@@ -1,7 +1,7 @@
 """An agent with a memory as an AWS Lambda function behind API Gateway: one message in, one reply out.
 
 ``{"message": "..."}`` is answered with ``{"reply": "...", "stop_reason": "end_turn"}``, or with an HTTP error and
-``{"error": "..."}``. What the agent knows of a tenant is in the tenant's memory, and nowhere else.
+``{"error": "..."}``. The agent keeps what it knows about a tenant in that tenant's memory, and nowhere else.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from caller import Refusal, is_http, json_response, request_of
 
 
 def handler(event: Any, context: Any) -> dict[str, Any]:
-    """Answer one request. This is what Lambda calls."""
+    """Answer one request. Lambda calls this."""
 
     def answer(fields: dict[str, Any]) -> dict[str, Any]:
         if not is_http(event):
-            # To a queue or a workflow, an answer with a status would look like success.
-            raise TypeError("this is no event of API Gateway's")
+            # A queue or a workflow would take an answer with an HTTP status for success.
+            raise TypeError("this is not an event from API Gateway")
         return respond(request_of(event, isolated_tenant=getattr(context, "tenant_id", None)), context, fields)
 
     outcome = logged(answer)

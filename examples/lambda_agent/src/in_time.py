@@ -1,7 +1,7 @@
-"""A bound on how long something takes, whatever it waits for.
+"""Limits how long a function may take, whatever it waits for.
 
-Timeouts of a network client hold for one connection or one read at a time: an answer that arrives byte by byte, a name
-that is not resolved, or a pause between two tries is not covered by them.
+Timeouts of a network client bound one connection or one read. They don't cover a response that arrives byte by byte, a
+slow DNS lookup, or a pause between two attempts.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ class OutOfTimeError(Exception):
 
 
 def within(seconds: float, work: Callable[[], T]) -> T:
-    """Return what `work` returns, or raise what it raises, if that takes no longer than this.
+    """Call `work` in a thread. Return what it returns, or raise what it raises.
 
-    Otherwise it is left behind in its thread, and has to end by itself: let it look at the time before each thing that
-    it begins. A daemon: the process does not wait for it either.
+    If it takes too long, its thread goes on without a caller. So `work` should check the time before each step. The
+    thread is a daemon: the process does not wait for it when it ends.
 
     Args:
-        seconds: how long.
-        work: what to do.
+        seconds: how long to wait.
+        work: the function to call.
 
     Raises:
         OutOfTimeError: it takes longer.
@@ -37,10 +37,10 @@ def within(seconds: float, work: Callable[[], T]) -> T:
     def run() -> None:
         try:
             outcome.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+        except BaseException as error:  # noqa: BLE001 - `outcome.result` raises it in the caller's thread
             outcome.set_exception(error)
 
-    in_same_context: Callable[[Callable[[], Any]], Any] = contextvars.copy_context().run  # what traces go by
+    in_same_context: Callable[[Callable[[], Any]], Any] = contextvars.copy_context().run  # traces rely on it
     threading.Thread(target=in_same_context, args=(run,), name="agent", daemon=True).start()
     futures.wait([outcome], timeout=max(seconds, 0))
     if not outcome.done():

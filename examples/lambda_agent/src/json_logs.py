@@ -1,7 +1,7 @@
-"""One line of JSON for each record, in which no content can be: no message, memory, path, key or traceback.
+"""Logs one line of JSON per record, never with content: no user's message, memory text, path, key or traceback.
 
-What this program and s3memory log is written to be safe. Other libraries put URLs, headers and the text of exceptions
-into theirs, so of those only who spoke, how loud, and the exception's type is kept.
+The log messages of this program and of s3memory are written to be safe. Those of other libraries may hold URLs, headers
+and exception texts, so a line for them has only the logger, the level, the place in the code, and the exception's type.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ OURS = ("agent", "s3memory")
 
 
 class JsonLines(logging.Formatter):
-    """Formats records of `OURS` with their text and the mapping in ``extra={"fields": ...}``, and all others bare."""
+    """Formats records: those of `OURS` with their text and the mapping in ``extra={"fields": ...}``; others without."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line, newline included: Lambda's runtime adds none."""
+        """Return the line with its newline: Lambda's runtime adds none."""
         line = {
             "time": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created)) + f".{int(record.msecs):03}Z",
             "level": record.levelname,
@@ -34,9 +34,9 @@ class JsonLines(logging.Formatter):
 
 
 def set_up() -> None:
-    """Give the format to the handlers that Lambda's runtime has put in place, and let `agent` log from INFO on.
+    """Set the format on the handlers that Lambda's runtime has installed, and the level of `agent` to INFO.
 
-    Python's warnings become records as well: their texts quote what an answer of the model held.
+    Python's warnings become log records, so that their texts are left out too: they may quote a response of Claude's.
     """
     for handler in logging.getLogger().handlers:
         handler.setFormatter(JsonLines())

@@ -1,8 +1,8 @@
-"""How much each tenant may ask for: messages a minute and tokens a day, counted in a DynamoDB table.
+"""Limits messages a minute and tokens a day for each tenant, counted in a DynamoDB table.
 
-Off unless ``AGENT_LIMITS_TABLE`` names a table with the key ``id``, a string, and a time to live ``expires_at``. The
-function's role needs ``dynamodb:GetItem`` and ``dynamodb:UpdateItem`` on it. If the table can't be reached, messages
-are answered: a limit on cost is not worth an outage.
+There are no limits unless ``AGENT_LIMITS_TABLE`` names a table with the string key ``id`` and the time to live
+``expires_at``. The function's role needs ``dynamodb:GetItem`` and ``dynamodb:UpdateItem`` on it. If the table can't be
+used, messages are answered without limits: a limit on cost is not worth an outage.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TABLE = os.environ.get("AGENT_LIMITS_TABLE", "")
 MESSAGES_A_MINUTE = int(os.environ.get("AGENT_MESSAGES_A_MINUTE", "60"))
 TOKENS_A_DAY = int(os.environ.get("AGENT_TOKENS_A_DAY", "5000000"))
 
-# What a token costs beside one of input. These are ratios of Claude's price list.
+# What a token costs relative to an input token, from Claude's price list.
 WEIGHTS = {"input_tokens": 1.0, "output_tokens": 5.0, "cache_read_tokens": 0.1, "cache_write_tokens": 1.25}
 
 _MINUTE, _DAY = 60, 86_400
@@ -31,7 +31,7 @@ _log = logging.getLogger("agent")
 
 
 def admit(tenant: str) -> None:
-    """Count a message. Raises `Refusal`, 429, if the tenant has had its share of messages or tokens."""
+    """Count a message. Raises `Refusal`, 429, if the tenant has used up its share of messages or tokens."""
     if not TABLE:
         return
     now = int(time.time())
@@ -42,22 +42,22 @@ def admit(tenant: str) -> None:
     except aws_errors() as error:
         if error_code(error) == "ConditionalCheckFailedException":
             raise Refusal(429, "too_many_messages", retry_after_seconds=_MINUTE - now % _MINUTE) from None
-        _told(error)
+        _log_failure(error)
 
 
 def spend(tenant: str, usage: Mapping[str, int]) -> None:
-    """Count what a message used, in tokens of input."""
+    """Count the tokens that a message used, weighted by price as `WEIGHTS` says."""
     tokens = round(sum(usage.get(name, 0) * weight for name, weight in WEIGHTS.items()))
     if not TABLE or not tokens:
         return
     try:
         _add(tenant, _DAY, int(time.time()), tokens)
     except aws_errors() as error:
-        _told(error)
+        _log_failure(error)
 
 
 def forget_client() -> None:
-    """Drop the client: before a snapshot."""
+    """Close and drop the client, for a snapshot."""
     if _client.cache_info().currsize:
         aws.close(_client())
     _client.cache_clear()
@@ -87,8 +87,8 @@ def _add(tenant: str, period: int, now: int, amount: int, *, below: int | None =
     )
 
 
-def _told(error: Exception) -> None:
-    _log.warning("limits were not looked at", extra={"fields": {"error_type": type(error).__name__}})
+def _log_failure(error: Exception) -> None:
+    _log.warning("the table of limits could not be used", extra={"fields": {"error_type": type(error).__name__}})
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""How a caller is told that there is no reply: which error is which answer, and after how long to try again."""
+"""Maps errors to answers for the caller: an HTTP status, a code, and after how long to try again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 import anthropic
 from api_key import ApiKeyError, ApiKeyUnavailableError
 from caller import Refusal
-from claude import BusyError, UnreadableAnswerError, may_pass, retry_after_seconds
+from claude import BusyError, UnreadableAnswerError, is_temporary, retry_after_seconds
 from in_time import OutOfTimeError
 
 from s3memory import S3MemoryError
@@ -36,11 +36,11 @@ ANSWERED: Final = (
 
 
 def refusal_for(error: Exception, remaining_seconds: float) -> Refusal | None:
-    """Return how the caller is told, without a word of what is inside; ``None`` if this program is at fault."""
+    """Return the answer for the caller, without details of the error; ``None`` if this program is at fault."""
     if remaining_seconds <= 0:
         return Refusal(504, "timeout", retry_after_seconds=_TRY_AGAIN_SECONDS)
     if isinstance(error, anthropic.APIStatusError):
-        busy = may_pass(error.status_code, error.response.headers)
+        busy = is_temporary(error.status_code, error.response.headers)
         return Refusal(503, "model_busy", retry_after_seconds=_pause_seconds(error)) if busy else None
     for kinds, status, code in _REFUSALS:
         if isinstance(error, kinds):
@@ -54,7 +54,7 @@ _REFUSALS: Final[tuple[tuple[tuple[type[Exception], ...], int, str], ...]] = (
     ((anthropic.APIConnectionError, UnreadableAnswerError, ApiKeyUnavailableError), 503, "model_unavailable"),
     ((UnavailableError, OutcomeUnknownError), 503, "memory_unavailable"),
     ((AccessDeniedError, KeyRingError), 503, "memory_locked"),  # a policy, or a key that is disabled or gone
-    # What Claude can't write, it is told. These are of the conversation, which can't be kept.
+    # Claude reads the errors of its own writes as tool results. These two come from storing the conversation.
     ((LimitError,), 507, "memory_full"),
     ((ReadOnlyError,), 403, "memory_read_only"),
 )

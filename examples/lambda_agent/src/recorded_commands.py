@@ -1,4 +1,4 @@
-"""The memory's commands, noted for the log: how each ended, and that the store can't be used."""
+"""The memory commands, with a record for the log: the outcome of each command, and whether the memory is down."""
 
 from __future__ import annotations
 
@@ -17,11 +17,16 @@ _COMMANDS: Final = frozenset({"view", "create", "str_replace", "insert", "delete
 _PATHS: Final = ("path", "old_path", "new_path")
 
 
-class NotedCommands(MemoryCommands):
-    """The memory commands, which also note what was asked for, how it ended, and how long it took.
+class RecordedCommands(MemoryCommands):
+    """Memory commands that record each command's name, outcome and time, and stop after the store fails.
 
-    The model reads what went wrong and goes on, which is right for a missing file, and wrong for a store that can't be
-    used: that is kept in `failure`, for the request to be answered with, and nothing more is tried.
+    Claude reads an error as a tool result and goes on. That is right for a missing file, and wrong for a store that
+    can't be used: that error is kept in `failure`, the caller gets it as the answer, and later commands are not tried.
+
+    Attributes:
+        counts: how often each ``command:outcome`` occurred.
+        seconds: the time that all commands took.
+        failure: the error after which nothing more is tried; ``None`` if there was none.
     """
 
     def __init__(self, store: MemoryStore, *, overwrite: bool = False) -> None:
@@ -31,9 +36,10 @@ class NotedCommands(MemoryCommands):
         self.failure: S3MemoryError | None = None
 
     def call(self, tool_input: object) -> str:
-        """Carry out a tool input."""
+        """Carry out a tool input and record it. Raises what `MemoryCommands.call` raises, and `failure`."""
         command = tool_input.get("command") if isinstance(tool_input, Mapping) else None
-        known = command if isinstance(command, str) and command in _COMMANDS else "unknown"  # it may be content
+        # An unknown name may hold content, so it is not logged.
+        known = command if isinstance(command, str) and command in _COMMANDS else "unknown"
         outcome, began = "ok", time.monotonic()
         try:
             self._refuse_after_failure()
@@ -56,10 +62,10 @@ class NotedCommands(MemoryCommands):
 
 
 def _refuse_own_files(tool_input: object) -> None:
-    """Keep Claude from what this program keeps beside the memory."""
+    """Refuse paths in the directory of this program's own files, as if they did not exist."""
     given = tool_input if isinstance(tool_input, Mapping) else {}
     for name in _PATHS:
-        with suppress(S3MemoryError):  # what is no path is refused where it is carried out
+        with suppress(S3MemoryError):  # the command itself refuses an invalid path
             path = MemoryPath.parse(given.get(name))
             if path.segments[:1] == (DIRECTORY,):
                 break
