@@ -1,4 +1,4 @@
-"""The requests of a first command in a process, by bare clients: what anybody pays who asks S3 and KMS for them."""
+"""Sends the requests of a process's first command with bare clients: the baseline that any program would pay."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 
 
 class Bare:
-    """The clients, made as a handler makes them.
+    """Bare clients for S3 and KMS.
 
     Args:
-        make: makes a client of a service: boto3's way or botocore's.
+        make: makes a client for a service, with boto3 or botocore.
     """
 
     def __init__(self, make: Callable[[str], Any]) -> None:
@@ -22,12 +22,12 @@ class Bare:
         self._kms: Any = make("kms")
 
     def view(self) -> None:
-        """Fetch the key ring, have a data key unwrapped, fetch a file."""
+        """Fetch the key ring, unwrap a data key, fetch a file."""
         self._unwrap()
         self._s3.get_object(Bucket=self._bucket, Key="memories/acme/notes.md")["Body"].read()
 
     def create(self) -> None:
-        """Fetch the key ring, have a data key unwrapped, look for obstacles, store a file."""
+        """Fetch the key ring, unwrap a data key, look for obstacles, store a file."""
         self._unwrap()
         key = f"memories/acme/{os.getpid()}.md"
         self._s3.list_objects_v2(Bucket=self._bucket, Prefix=f"{key}/", MaxKeys=1)

@@ -1,4 +1,4 @@
-"""The least that moving many objects through a client takes: a GET and a PUT of each by bare boto3, side by side."""
+"""Moves many objects through a client at minimum cost: a parallel GET and PUT of each by bare boto3."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Final
 import boto3
 from botocore.config import Config
 
-THREADS: Final = 32  # as many as s3memory's
+THREADS: Final = 32  # as many as s3memory uses
 
 
 def client(threads: int = THREADS) -> Any:

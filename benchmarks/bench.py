@@ -1,7 +1,7 @@
-"""What people would use instead, side by side in one run. ``make bench`` writes ``benchmarks/report.md`` with it.
+"""Compares s3memory with what people would use instead. ``make bench`` writes ``benchmarks/report.md`` with it.
 
-What was measured is kept in ``benchmarks/results.json``, by part, so that one part can be measured again:
-``make bench ONLY="commands views"``. The report and its plots are made from that file; ``--only`` without a name makes
+Measurements are kept in ``benchmarks/results.json``, by part, so that single parts can be measured again:
+``make bench ONLY="commands views"``. The report and its plots are made from that file. ``--only`` without a name makes
 them and measures nothing.
 """
 
@@ -43,7 +43,7 @@ _PLOTS: Final = _HERE / rendering.PLOTS
 
 @contextmanager
 def server() -> Iterator[WireServer]:
-    """Run a server that this process's clients ask too."""
+    """Run a server, and make it the endpoint of this process's clients too."""
     with WireServer(delay_seconds=0) as started:
         os.environ |= started.environment
         yield started
@@ -51,7 +51,7 @@ def server() -> Iterator[WireServer]:
 
 @contextmanager
 def peers() -> Iterator[tuple[WireServer, list[PeerProcess]]]:
-    """Run a server, and all peers, once each has passed the check."""
+    """Run a server and all peers. Yield them once every peer has passed the check."""
     with server() as started, ExitStack() as stack:
         processes = [stack.enter_context(PeerProcess(peer, started)) for peer in PEERS]
         for process in processes:
@@ -78,7 +78,7 @@ def sessions() -> dict[str, Any]:
 
 
 def directories() -> dict[str, Any]:
-    """Measure what is done to a directory of many files."""
+    """Measure renames and deletions of a directory of many files."""
     with peers() as (started, processes):
         times, requests = races.directories(started, processes)
         return {"times": times, "requests": requests}
@@ -92,7 +92,7 @@ def views() -> dict[str, Any]:
 
 
 def side_by_side() -> dict[str, Any]:
-    """Measure commands at once."""
+    """Measure commands that run at the same time."""
     with peers() as (started, processes):
         return {"times": races.side_by_side(started, processes)}
 
@@ -106,24 +106,24 @@ def many() -> dict[str, Any]:
 
 
 def growing() -> dict[str, Any]:
-    """Measure how cost grows."""
+    """Measure how cost grows with files, writers and tenants."""
     with server() as started:
         return {"curves": [asdict(curves) for curves in growth.all_curves(started)]}
 
 
 def costs() -> dict[str, Any]:
-    """Count what the ledger shows."""
+    """Count the requests, round trips and bytes of the ledger."""
     with server() as started:
         return {"text": ledger.table(started)}
 
 
 def start() -> dict[str, Any]:
-    """Measure new processes."""
+    """Measure the start of new processes."""
     return {"counts": starting.counted(), "cases": starting.measured()}
 
 
 def computing() -> dict[str, Any]:
-    """Measure what this package computes."""
+    """Measure the computing of this package, without its requests."""
     return {"text": f"{cpu.report()}\n\nThe same in instructions, by valgrind:\n\n{instructions.table()}"}
 
 
@@ -143,7 +143,7 @@ _COUNTED_BY_VALGRIND: Final = {"starting", "computing"}
 
 
 def machine() -> str:
-    """Return what this is measured on."""
+    """Return a description of this machine and of the versions that are measured."""
     model = "unknown processor"
     cpu_info = Path("/proc/cpuinfo")
     if cpu_info.exists():
@@ -188,11 +188,11 @@ def render(results: dict[str, Any]) -> None:
 
 
 def main(names: list[str]) -> None:
-    """Measure these parts, and write the results and the report after each: a run that is cut short leaves both."""
+    """Measure these parts. Write the results and the report after each part, so that an interrupted run keeps both."""
     for name in names:
         begin = _load()
         measured = PARTS[name]()
-        results = kept()  # another run may have measured other parts meanwhile
+        results = kept()  # another run may have measured other parts in the meantime
         results[name] = {"machine": machine(), "load": [begin, _load()], "measured": measured}
         results = {part: results[part] for part in PARTS if part in results}
         _RESULTS.write_text(_as_json(results), "utf-8")
@@ -202,7 +202,7 @@ def main(names: list[str]) -> None:
 
 
 def kept() -> dict[str, Any]:
-    """Return what was measured so far."""
+    """Return the stored results of all parts."""
     results: dict[str, Any] = json.loads(_RESULTS.read_text("utf-8")) if _RESULTS.exists() else {}
     return results
 
@@ -222,5 +222,5 @@ if __name__ == "__main__":
     parser.add_argument("--only", nargs="*", choices=PARTS, default=list(PARTS), help="the parts to measure again")
     chosen = parser.parse_args().only
     if _COUNTED_BY_VALGRIND.intersection(chosen) and shutil.which("valgrind") is None:
-        parser.error("valgrind has to be installed: aims are held to instructions")
+        parser.error("valgrind has to be installed: some aims are about counted instructions")
     main(chosen)

@@ -1,8 +1,8 @@
-"""What a cold start of the Lambda package costs, as a ratio to importing boto3 and making clients of S3 and KMS.
+"""Measures a cold start of the Lambda package, relative to importing boto3 and making clients for S3 and KMS.
 
-Each case is a fresh process over the unzipped package, without this environment's packages; what is measured is CPU
-and wall time from its first line to its last, so not the interpreter's own start. Cases take turns, and medians are
-compared within one run: absolute times say little about Lambda's processors, ratios do.
+Each case is a fresh process that uses the unzipped package, and none of this environment's packages. CPU and wall time
+are measured from its first line to its last, without the interpreter's own start. Cases take turns, and medians are
+compared within one run: absolute times say little about Lambda's processors, but ratios do.
 
 Run it with ``make bench-cold-start``.
 """
@@ -58,7 +58,7 @@ ENVIRONMENT = {
 
 
 def measure(case: str, *search_path: Path, environment: Mapping[str, str]) -> tuple[float, float]:
-    """Run a case in a process of its own. Return its wall and CPU time in seconds."""
+    """Run a case in a new process. Return its wall and CPU time in seconds."""
     command = [sys.executable, "-S", "-c", PROGRAM.format(case=case)]
     path = os.pathsep.join(map(str, search_path))
     done = subprocess.run(  # noqa: S603 - this interpreter, our program
@@ -106,7 +106,7 @@ def main(package: str) -> None:
 
 
 def link_botocore(directory: Path) -> Path:
-    """Make a directory in which this environment's boto3 and botocore are found, and nothing else of it."""
+    """Make a directory with links to this environment's boto3 and botocore, and to nothing else of it."""
     import boto3  # noqa: PLC0415 - only to find it
     import botocore  # noqa: PLC0415 - same
 

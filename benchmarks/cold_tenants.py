@@ -1,7 +1,7 @@
-"""How often a process meets a tenant for which it holds no credentials or no fresh key ring: a small simulation.
+"""Simulates how often a process gets a message of a tenant for which it has no credentials or no fresh key ring.
 
-One process of a fleet is simulated, since all are alike: the messages that reach it, in the order of time, against what
-it keeps. Conversations begin at random, each of a tenant drawn evenly from all of them. Processes never end.
+One process of a fleet is simulated, since all are alike: the messages that reach it, in order of time, and what it has
+cached. Conversations begin at random, each with a tenant drawn uniformly from all tenants. Processes never end.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from s3memory.aws.tenant_sessions import DEFAULT_DURATION_SECONDS, DEFAULT_MAX_T
 from s3memory.keys.key_cache import DEFAULT_KEY_TTL_SECONDS
 
 SESSION_SECONDS = DEFAULT_DURATION_SECONDS - 900
-"""How long credentials serve: botocore renews them 15 minutes before their end."""
+"""How long credentials are used: botocore renews them 15 minutes before they expire."""
 
 KEY_RINGS_KEPT = 4_096
-"""How many unwrapped key rings s3memory keeps in a process."""
+"""How many unwrapped key rings a process caches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,9 +26,9 @@ class Fleet:
     """The processes that agents run in.
 
     Attributes:
-        name: what tables call it.
-        processes: how many there are.
-        is_routed_by_tenant: whether a tenant's messages all reach one process; otherwise each reaches any.
+        name: its name in tables.
+        processes: the number of processes.
+        is_routed_by_tenant: whether all messages of a tenant go to one process; otherwise each goes to any process.
         sessions_kept: `TenantSessions(max_tenants=...)`.
         ring_seconds: `S3MEMORY_KEY_CACHE_SECONDS`.
     """
@@ -42,13 +42,13 @@ class Fleet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversations:
-    """What tenants do.
+    """The conversations of all tenants.
 
     Attributes:
-        tenants: how many there are.
+        tenants: the number of tenants.
         starts_a_second: conversations that begin each second, over all tenants.
-        messages: messages of one conversation.
-        pause_seconds: between two of them.
+        messages: the messages of one conversation.
+        pause_seconds: the time between two messages.
     """
 
     tenants: int
@@ -59,14 +59,14 @@ class Conversations:
 
 @dataclass(frozen=True, slots=True)
 class ColdShares:
-    """Which share of messages needs credentials from STS, and which the key ring from S3 and KMS."""
+    """The shares of messages that need credentials from STS, and the key ring from S3 and KMS."""
 
     sessions: float
     rings: float
 
 
 class Kept:
-    """What a process keeps of its most recently used tenants, each for a time that begins when it is fetched."""
+    """A process's cache for its most recently used tenants. Each entry expires a fixed time after it was fetched."""
 
     def __init__(self, *, seconds: float, capacity: int) -> None:
         self._seconds = seconds
@@ -74,7 +74,7 @@ class Kept:
         self._ends: OrderedDict[int, float] = OrderedDict()
 
     def is_cold(self, tenant: int, now: float) -> bool:
-        """Return whether it has to be fetched for this message; afterwards it is there."""
+        """Return whether the tenant's entry has to be fetched for this message, and cache it."""
         end = self._ends.get(tenant)
         is_cold = end is None or now >= end
         if is_cold:
@@ -86,12 +86,12 @@ class Kept:
 
 
 def simulate(fleet: Fleet, conversations: Conversations, *, messages: int = 40_000, seed: int = 1) -> ColdShares:
-    """Return what is cold at one process of a fleet, over the second half of so many messages."""
+    """Simulate `messages` messages at one process of a fleet. Return the cold shares of the second half."""
     sessions = Kept(seconds=SESSION_SECONDS, capacity=fleet.sessions_kept)
     rings = Kept(seconds=fleet.ring_seconds, capacity=KEY_RINGS_KEPT)
     arrivals = _arrivals(fleet, conversations, messages, random.Random(seed))  # noqa: S311 - a simulation, no secret
     cold = [(sessions.is_cold(tenant, now), rings.is_cold(tenant, now)) for now, tenant in arrivals]
-    settled = cold[len(cold) // 2 :]
+    settled = cold[len(cold) // 2 :]  # the cache has filled in the first half
     return ColdShares(
         sessions=sum(session for session, _ in settled) / len(settled),
         rings=sum(ring for _, ring in settled) / len(settled),
@@ -99,7 +99,7 @@ def simulate(fleet: Fleet, conversations: Conversations, *, messages: int = 40_0
 
 
 def _arrivals(fleet: Fleet, of: Conversations, messages: int, rng: random.Random) -> list[tuple[float, int]]:
-    """Return when which tenant's messages reach the process. Conversations that never reach it are not drawn."""
+    """Return the times and tenants of the messages that reach the process. Conversations without any are not drawn."""
     if fleet.is_routed_by_tenant:
         tenants, starts, here = max(1, of.tenants // fleet.processes), of.starts_a_second / fleet.processes, 1.0
     else:
@@ -110,7 +110,7 @@ def _arrivals(fleet: Fleet, of: Conversations, messages: int, rng: random.Random
     while len(arrivals) < messages:
         now += rng.expovariate(starts * reaching)
         tenant = int(rng.random() * tenants)
-        # The first that reaches the process, given that one does; each later one reaches it with the same chance.
+        # The first message that reaches the process, given that one does. Each later one has the same chance.
         first = 0
         if here < 1.0:
             first = int(math.log1p(-rng.random() * reaching) / math.log1p(-here))

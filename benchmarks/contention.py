@@ -1,8 +1,7 @@
-"""Commits a second under contention: 1, 4 and 16 writers, on one file and on separate files.
+"""Measures commits a second under contention: 1, 4 and 16 writers, on one file and on separate files.
 
-The server is in memory and every request takes 15 ms, as S3 would; what is measured is how compare and swap behaves,
-not how fast a server is. Each writer inserts a line, so many times, through a store of its own; every insert that was
-reported as done must be in the file at the end.
+The server is in memory, and every request takes 15 ms, like S3: this measures compare-and-swap, not a server's speed.
+Each writer inserts lines through its own store. Every insert that was reported as done must be in the file at the end.
 
 Run it with ``make bench-contention``.
 """
@@ -25,7 +24,7 @@ WRITERS = (1, 4, 16)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one run came to."""
+    """The result of one run: successful inserts (commits), refused inserts, requests, and wall time."""
 
     writers: int
     commits: int
@@ -35,7 +34,11 @@ class Outcome:
 
 
 def run(writers: int, *, one_file: bool) -> Outcome:
-    """Let so many writers insert lines, and check that every one that was reported is there."""
+    """Let this many writers insert lines. Check that the files hold every insert that was reported as done.
+
+    Raises:
+        SystemExit: they do not.
+    """
     server = InMemoryS3()
     requests: list[str] = []
 
@@ -53,7 +56,7 @@ def run(writers: int, *, one_file: bool) -> Outcome:
                 tenant="acme",
                 key_wrapper=wrapper,
                 redactor=None,
-                s3_client=client,  # type: ignore[arg-type]  # as much of a client as is needed
+                s3_client=client,  # type: ignore[arg-type]  # it has the methods that are needed
             )
         )
 
@@ -80,7 +83,7 @@ def run(writers: int, *, one_file: bool) -> Outcome:
     lines = sum(commands().view(path).count("\t") - 1 for path in dict.fromkeys(paths))
     commits = sum(done for done, _ in outcomes)
     if lines != commits:
-        raise SystemExit(f"{commits} inserts were reported, {lines} are there")
+        raise SystemExit(f"{commits} inserts were reported as done, but the files hold {lines}")
     return Outcome(writers, commits, sum(refused for _, refused in outcomes), count, seconds)
 
 

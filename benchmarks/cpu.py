@@ -1,8 +1,8 @@
-"""What this package's own computing costs, as ratios within one run.
+"""Measures what this package's own computing costs, as ratios within one run.
 
-Sealing and opening against bare AES-GCM of the same bytes, in CPU time; commands against the bare boto3 calls that they
-make, on a server that answers at once, in CPU time and in instructions; and the redactor's throughput. Of CPU time,
-cases take turns, and medians are compared.
+Sealing and opening are compared with bare AES-GCM of the same bytes, in CPU time. Commands are compared with the bare
+boto3 calls that they make, on a server that answers at once, in CPU time and in instructions. The redactor's throughput
+is measured too. For CPU time, cases take turns, and medians are compared.
 """
 
 from __future__ import annotations
@@ -34,13 +34,14 @@ _CRYPTO_AIMS: Final = {"1 kB": 2.0, "1 MB": 1.3}
 _COMMAND_AIM: Final = 1.25
 _CRYPTO_BYTES_A_ROUND: Final = 2_000_000
 _WHY_CRYPTO: Final = """\
-Cobblestone derives a key for each message and commits to it, with HKDF-SHA-512: for a short text that takes longer than
-encrypting it. The rest is the context that binds the object to its place. Beside a request it is nothing."""
+Cobblestone derives a key for each message and commits to it, with HKDF-SHA-512. For a short text, that takes longer
+than encrypting it. The rest is the context that binds the object to its place. Compared with a request, all of it is
+negligible."""
 _WHY_COMMANDS: Final = """\
-Bare boto3 sends the same requests, one after another, and does nothing with the answers. The aim is held to
-instructions (valgrind): by CPU time the ratios differ by a tenth from run to run. A view of a directory, a create and a
-delete ask for two things side by side, in two threads, which saves a round trip: two threads that take turns at one
-interpreter cost processor time that is no instruction of ours."""
+Bare boto3 sends the same requests, one after another, and does nothing with the responses. Instructions (valgrind)
+decide whether the aim is met: ratios of CPU time differ by a tenth from run to run. A view of a directory, a create and
+a delete send two requests in parallel, in two threads, which saves a round trip. Two threads that take turns at one
+interpreter cost processor time that is not in our instructions."""
 _WARM_CALLS: Final = 10
 _ONE_OF_A_PAIR: Final = """
 import sys
@@ -54,7 +55,7 @@ _LINE: Final = "On Tuesday we moved the nightly build to another machine; it now
 
 
 def medians(cases: Mapping[str, Callable[[], object]], *, calls: int, rounds: int = ROUNDS) -> dict[str, float]:
-    """Return each case's CPU time of one call in seconds, all threads of this process included."""
+    """Return each case's median CPU time per call, in seconds, over all threads of this process."""
     taken: dict[str, list[float]] = {name: [] for name in cases}
     for number in range(rounds + 1):
         for name, case in cases.items():
@@ -67,7 +68,7 @@ def medians(cases: Mapping[str, Callable[[], object]], *, calls: int, rounds: in
 
 
 def crypto_table() -> str:
-    """Return sealing and opening beside bare AES-GCM."""
+    """Return a table that compares sealing and opening with bare AES-GCM."""
     lines = [
         "| bytes | AES-GCM, µs | Cobblestone itself, ratio | seal, ratio | open, ratio | aim |",
         "|---|---|---|---|---|---|",
@@ -118,10 +119,10 @@ def crypto_table() -> str:
 
 
 def command_pairs(url: str) -> dict[str, tuple[Callable[[], object], Callable[[], object]]]:
-    """Return commands on a file of 1 kB, each behind the boto3 calls that it makes, one after another."""
-    s3: Any = boto3.Session().client("s3")  # as a program would make it: not one of our session
+    """Return commands on a file of 1 kB, each after the bare boto3 calls that it makes, one after another."""
+    s3: Any = boto3.Session().client("s3")  # as a program would make it, and not from our session
     capabilities.note(url, BUCKET, honoured=True)
-    tenant = f"cpu-{os.getpid()}"  # another process may be asking for the same
+    tenant = f"cpu-{os.getpid()}"  # another process may be running the same commands
     commands = MemoryCommands(
         MemoryStore(
             bucket=BUCKET,
@@ -131,7 +132,7 @@ def command_pairs(url: str) -> dict[str, tuple[Callable[[], object], Callable[[]
             key_cache=KeyCache(),
         )
     )
-    # What is written was not written before, and does not grow: a redactor knows a text again.
+    # Each text is new, since the redactor remembers texts, and has the same size.
     numbers = itertools.count(1_000_000)
     once = f"{_ONCE} {next(numbers)}"
     for name in ("a", "edited"):
@@ -150,7 +151,7 @@ def command_pairs(url: str) -> dict[str, tuple[Callable[[], object], Callable[[]
             operation(Bucket=BUCKET, Key=object_key)
         except s3.exceptions.ClientError:
             return
-        raise RuntimeError("this should not be there")
+        raise RuntimeError("this object should not exist")
 
     def bare_view_directory() -> None:
         missing(prefix[:-1], s3.get_object)
@@ -185,11 +186,11 @@ def command_pairs(url: str) -> dict[str, tuple[Callable[[], object], Callable[[]
 
 
 def command_table(server: WireServer) -> str:
-    """Return commands beside the boto3 calls that they make, in CPU time and in instructions."""
+    """Return a table that compares commands with their bare boto3 calls, in CPU time and in instructions."""
     pairs = command_pairs(server.url)
     lines = ["| command | bare boto3, ms | ratio | the same in instructions | aim |", "|---|---|---|---|---|"]
     for what, (bare, ours) in pairs.items():
-        # An odd mixture of calls a round keeps what others do to the machine from hitting one side alone.
+        # Few calls a turn: other processes then disturb both sides alike.
         times = medians({"bare": bare, "ours": ours}, calls=5)
         counts = [_instructions_of(what, side, server) for side in (0, 1)]
         ratio = counts[1] / counts[0]
@@ -202,7 +203,7 @@ def command_table(server: WireServer) -> str:
 
 
 def _instructions_of(what: str, side: int, server: WireServer) -> float:
-    """Return the instructions of one call: the bare one of a pair, or ours."""
+    """Return the instructions of one call. Side 0 of a pair is bare boto3, side 1 is ours."""
     program = _ONE_OF_A_PAIR.format(url=server.url, what=what, side=side)
     environment = {**os.environ, **server.environment}
     fewer, more = (instructions(program, calls, environment=environment) for calls in (_WARM_CALLS, 2 * _WARM_CALLS))
@@ -216,7 +217,7 @@ def redaction_line() -> str:
         text = (_LINE * (size_bytes // len(_LINE) + 1))[:size_bytes]
 
         def redact(text: str = text) -> object:
-            return PatternRedactor().redact(text)  # one that knows a text does not look at it again
+            return PatternRedactor().redact(text)  # a new one: a redactor does not check a known text again
 
         seconds = medians({"redact": redact}, calls=max(1, 100_000 // size_bytes), rounds=7)["redact"]
         lines.append(f"{size_bytes / seconds / 1e6:.1f} MB/s at {size}")
@@ -224,7 +225,7 @@ def redaction_line() -> str:
 
 
 def report() -> str:
-    """Return the tables."""
+    """Return the tables of the report's section."""
     with WireServer(delay_seconds=0) as server:
         os.environ |= server.environment
         commands = command_table(server)

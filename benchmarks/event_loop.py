@@ -1,8 +1,8 @@
-"""How long `AsyncS3MemoryTool` keeps an event loop waiting: many creates of large files at once, beside a ticker.
+"""Measures how long `AsyncS3MemoryTool` stalls an event loop: many parallel creates of large files, and a ticker.
 
-Run it as ``python benchmarks/event_loop.py [creates] [bytes]``. S3 is a dict in memory with 20 ms of latency: what is
-measured is this package, and the lock of the interpreter that all threads share. A full garbage collection looks at
-all that was imported, whoever imported it, so it is printed beside; half of the runs are after a ``gc.freeze()``.
+Run it as ``python benchmarks/event_loop.py [creates] [bytes]``. S3 is a dict in memory with 20 ms of latency, so only
+this package and the interpreter's lock are measured. A full garbage collection scans everything that was imported, by
+any library. So the longest collection is printed too, and half of the runs are after a ``gc.freeze()``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WORDS = ("token", "password", "the", "plan", "of", "Anna", "2026-03-02", "https:
 
 
 class Collections:
-    """Measures the longest garbage collection since `longest_seconds` was set."""
+    """Measures the longest garbage collection since `longest_seconds` was reset."""
 
     def __init__(self) -> None:
         self.longest_seconds = 0.0
@@ -40,7 +40,7 @@ class Collections:
 
 
 class Latency:
-    """Lets every request to a client wait, as a network does."""
+    """Wraps a client and delays every request, as a network does."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -58,7 +58,7 @@ class Latency:
 
 
 async def longest_stall(tool: AsyncS3MemoryTool, texts: list[str]) -> tuple[float, float]:
-    """Return the longest time between two ticks beyond what was asked for, and how long all took, in seconds."""
+    """Return the longest delay of a tick, and the time of all creates, in seconds."""
     longest, is_over = 0.0, False
 
     async def tick() -> None:

@@ -1,6 +1,6 @@
-"""How cost grows: with what is stored, with files, with writers, with tenants. Curves for tables and plots.
+"""Measures how cost grows with stored objects, files, writers and tenants, as curves for tables and plots.
 
-Requests are counted by the server; memory is asked of the kernel, in a process of its own.
+The server counts requests. The kernel reports memory, for a separate process.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ print(peak_kilobytes())
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """One question of growth.
+    """The curves of one plot.
 
     Attributes:
         title: what grows with what.
-        along: what the x axis shows; it is logarithmic.
-        up: what the y axis shows.
-        points: from the names of curves to their points.
-        logarithmic: whether the y axis is.
+        along: the label of the x axis, which is logarithmic.
+        up: the label of the y axis.
+        points: the points of each curve, by the curve's name.
+        logarithmic: whether the y axis is logarithmic too.
     """
 
     title: str
@@ -65,11 +65,11 @@ class Curves:
 
     @property
     def file_name(self) -> str:
-        """What the plot is called."""
+        """The name of the plot's file."""
         return "".join(letter if letter.isalnum() else "-" for letter in self.title.lower()) + ".svg"
 
     def table(self) -> str:
-        """Return the points in Markdown."""
+        """Return the points as a table in Markdown."""
         along = sorted({x for points in self.points.values() for x, _ in points})
         lines = [
             f"| {self.up}, by {self.along} | {' | '.join(f'{x:,}' for x in along)} |",
@@ -82,7 +82,7 @@ class Curves:
 
 
 def all_curves(server: WireServer) -> Iterator[Curves]:
-    """Measure everything."""
+    """Measure and yield all curves."""
     os.environ |= server.environment
     capabilities.note(server.url, BUCKET, honoured=True)
     yield views(server)
@@ -92,9 +92,9 @@ def all_curves(server: WireServer) -> Iterator[Curves]:
 
 
 def views(server: WireServer) -> Curves:
-    """Requests of a directory view against what is stored below, where the names are readable and where they are not.
+    """Count the requests of a directory view, by the number and the arrangement of the objects below it.
 
-    Beside them what listing everything takes: a request for each 1,000 objects.
+    For comparison, one curve has the requests of listing everything: one for each 1,000 objects.
     """
     curves = Curves("view of a directory against what is stored below it", "objects", "requests", logarithmic=True)
     for shape, name_of in _SHAPES.items():
@@ -110,7 +110,7 @@ def views(server: WireServer) -> Curves:
     return curves
 
 
-# 1,000 names of the first shape fill a view; those of the last do not show below two levels.
+# 1,000 names of the first shape fill a view; a view leaves out all names of the last shape but one.
 _SHAPES: Final[dict[str, Callable[[int], str]]] = {
     "flat": lambda number: f"{number:06}.md",
     "in 100 directories": lambda number: f"{number % 100:02}/{number:06}.md",
@@ -120,7 +120,7 @@ _SHAPES: Final[dict[str, Callable[[int], str]]] = {
 
 
 def renames(server: WireServer) -> Curves:
-    """Time of a directory's rename against its files, beside that of a GET and a PUT of each by bare boto3."""
+    """Time the rename of a directory by its number of files, and a GET and a PUT of each file by bare boto3."""
     curves = Curves("rename of a directory against its files", "files", "seconds", logarithmic=True)
     bare = bare_moves.client()
     for count in MOVED:
@@ -144,7 +144,7 @@ def renames(server: WireServer) -> Curves:
 
 
 def writers() -> Curves:
-    """Commits a second against writers, at 15 ms a request, on a server in this process."""
+    """Measure commits a second by the number of writers, at 15 ms a request, on a server in this process."""
     curves = Curves("commits a second against writers", "writers", "commits a second")
     for one_file, name in ((True, "on one file"), (False, "on a file each")):
         for count in WRITERS:
@@ -154,7 +154,7 @@ def writers() -> Curves:
 
 
 def tenants(server: WireServer) -> Curves:
-    """Peak memory of a process against the tenants that it has served."""
+    """Measure the peak memory of a process by the number of tenants that it has served."""
     curves = Curves("memory of a process against its tenants", "tenants", "peak memory, MB")
     environment = server.environment | {
         "PATH": os.defpath,

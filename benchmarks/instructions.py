@@ -1,8 +1,8 @@
-"""Instructions of sealing and opening beside bare AES-GCM, counted by valgrind: the same on a busy machine.
+"""Counts the instructions of sealing and opening, and of bare AES-GCM, with valgrind: the same on a busy machine.
 
-``make bench-instructions``. Each count is the difference of two processes that differ in nothing but the number of
-calls. valgrind's processor has fewer vector instructions than a real one, so the bulk of a long text counts for more
-here than it takes; for a short text, where the fixed part decides, the ratio says what a profile would.
+Run it with ``make bench-instructions``. Each count is the difference of two processes that differ only in the number of
+calls. valgrind's processor has fewer vector instructions than a real one, so a long text counts for more here than it
+takes. For a short text, where the fixed part dominates, the ratio agrees with a profile.
 """
 
 from __future__ import annotations
@@ -40,7 +40,11 @@ _CASES: Final = {
 
 
 def instructions(program: str, *arguments: int, environment: Mapping[str, str] | None = None) -> int:
-    """Return how many instructions a Python program takes, from the start of the interpreter to its end."""
+    """Return the number of instructions of a Python program, from the start of the interpreter to its end.
+
+    Raises:
+        RuntimeError: valgrind printed no count.
+    """
     path = os.pathsep.join(entry for entry in [str(Path(__file__).parents[1]), *sys.path] if entry)
     done = subprocess.run(  # noqa: S603 - valgrind, this interpreter, our program
         [
@@ -49,7 +53,7 @@ def instructions(program: str, *arguments: int, environment: Mapping[str, str] |
             f"--callgrind-out-file={os.devnull}",
             *(sys.executable, "-S", "-c", program, *map(str, arguments)),
         ],
-        # Sets and dicts of strings in one order, and so the same instructions.
+        # Fixed hashes give sets of strings a fixed order, and so the same instructions.
         env={"PYTHONDONTWRITEBYTECODE": "1", **(environment or {}), "PYTHONPATH": path, "PYTHONHASHSEED": "0"},
         capture_output=True,
         text=True,
@@ -57,12 +61,12 @@ def instructions(program: str, *arguments: int, environment: Mapping[str, str] |
     )
     found = re.search(r"Collected : ([0-9]+)", done.stderr)
     if found is None:
-        raise RuntimeError(f"valgrind says no count: {done.stderr[-500:]}")
+        raise RuntimeError(f"valgrind printed no count: {done.stderr[-500:]}")
     return int(found[1])
 
 
 def table() -> str:
-    """Return the counts, or that there is nothing to count with."""
+    """Return a table of the counts, or a sentence if valgrind is not installed."""
     if shutil.which("valgrind") is None:
         return "valgrind is not installed: no instructions were counted."
     lines = [

@@ -1,4 +1,4 @@
-"""What each request takes on the benchmarks' server. Assumptions, not measurements: see the report's introduction."""
+"""The latency of each request on the benchmarks' server. These are assumptions: see the report's introduction."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ _BY_KIND_MS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Latencies:
-    """What requests take.
+    """A set of latencies.
 
     Attributes:
-        name: what the report calls them.
-        said: the figures, for the report.
-        seconds: as `WireServer.delay` takes them.
+        name: its name in the report.
+        description: the figures, for the report.
+        seconds: the latencies, as for `WireServer.delay`.
     """
 
     name: str
-    said: str
+    description: str
     seconds: float | dict[str, float]
 
 
 FLAT: Final = Latencies("flat", f"each request {FLAT_SECONDS * 1000:.0f} ms", FLAT_SECONDS)
 BY_OPERATION: Final = Latencies(
     "by operation",
-    ", ".join(f"{kind} {ms}" for kind, (ms, _) in _BY_KIND_MS.items()) + " ms; a DeleteObjects of however many keys",
+    ", ".join(f"{kind} {ms}" for kind, (ms, _) in _BY_KIND_MS.items()) + " ms; a DeleteObjects with any number of keys",
     {operation: ms / 1000 for ms, operations in _BY_KIND_MS.values() for operation in operations},
 )
 BOTH: Final = (BY_OPERATION, FLAT)

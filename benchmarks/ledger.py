@@ -1,7 +1,7 @@
-"""What each command costs: requests, sequential round trips, bytes, and money, beside the design's budget.
+"""Counts what each command costs: requests, sequential round trips, bytes and money, next to the design's budget.
 
-Counted by the server that answers, not by the client that asks; round trips are the longest chain of requests that did
-not overlap in time while every answer was held back. ``tests/docs/test_ledger.py`` pins requests and round trips.
+The server counts, not the client. Round trips are the longest chain of requests that did not overlap in time while
+every response was delayed. ``tests/docs/test_ledger.py`` pins requests and round trips.
 
 Run it with ``make bench-ledger``.
 """
@@ -28,14 +28,14 @@ ROOT: Final = "/memories"
 BUCKET: Final = "bench"
 KMS_KEY: Final = "alias/benchmark"
 FILES: Final = 4
-"""In the directory that is renamed and deleted."""
+"""Files in the directory that is renamed and deleted."""
 
-# Long beside what a client takes to send what it sends side by side; the number of round trips does not depend on it.
+# Much longer than a client needs to send parallel requests. The number of round trips does not depend on it.
 DELAY_SECONDS: Final = 0.05
 RUNS: Final = 5
 
-# List prices of us-east-1 in US dollars for one request. DELETE and AssumeRole are free; a DeleteObjects is taken for
-# a POST, since the price list has no line of its own for it.
+# List prices of us-east-1 in US dollars for one request. DELETE and AssumeRole are free. DeleteObjects is priced as a
+# POST, since the price list has no line for it.
 _WRITE_OR_LIST_DOLLARS: Final = Prices().s3_put_post_list
 _READ_DOLLARS: Final = Prices().s3_get_head
 _KMS_DOLLARS: Final = Prices().kms_request
@@ -70,14 +70,14 @@ class Entry:
     """One line of the ledger, before it is measured.
 
     Attributes:
-        form: the command, and what it is done to.
+        form: the command and its object.
         call: the tool's input.
-        budget_requests: what the design allows, or ``docs/semantics.md`` of a new tenant; ``None`` where there is no
-            number.
-        budget_trips: the same of sequential round trips.
-        more_objects: how many empty files are put below ``/memories/big`` first.
-        start: which parts of a process are cold: ``warm``, ``cold``, ``tenant role`` (cold, with STS), ``new tenant``.
-        why_more: why it takes more than its budget.
+        budget_requests: the requests that the design allows (for a new tenant, ``docs/semantics.md``); ``None`` if it
+            gives no number.
+        budget_trips: the sequential round trips that it allows.
+        more_objects: how many objects to store below ``/memories/big`` first.
+        start: what the process has cached: ``warm``, ``cold``, ``tenant role`` (cold, with STS), ``new tenant``.
+        why_more: why it takes more than its budget; empty if it does not.
     """
 
     form: str
@@ -91,7 +91,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one call came to."""
+    """The cost of one call."""
 
     operations: Counter[str]
     round_trips: int
@@ -100,7 +100,7 @@ class Cost:
 
     @property
     def dollars_a_thousand(self) -> float:
-        """List price of a thousand such calls."""
+        """The list price of a thousand such calls."""
         return 1_000 * dollars(self.operations)
 
 
@@ -143,7 +143,7 @@ ENTRIES: Final = (
         _view("/README"),
         1,
         1,
-        why_more="such a name is most likely a directory's, which is listed beside looking for the file",
+        why_more="such a name is most likely a directory's, so the directory is listed while the file is fetched",
     ),
     Entry("view a directory", _view("/d"), 2, 2),
     Entry("view a directory named with a dot", _view("/v1.2"), 2, 2),
@@ -166,7 +166,7 @@ ENTRIES: Final = (
         1 + 2 * FILES + 1 + 2,
         None,
         why_more="the checks of a rename come first (GET, HEAD, LIST), the copies are listed before any deletion, and "
-        "each original is deleted under its own condition, which is free, in place of DeleteObjects",
+        "each original is deleted under its own condition, which is free, instead of by DeleteObjects",
     ),
     Entry("view a file", _view("/top.md"), 3, 3, start="cold"),
     Entry("view the root", _view(""), 3, 3, start="cold"),
@@ -180,7 +180,8 @@ ENTRIES: Final = (
         2,
         2,
         start="new tenant",
-        why_more="the listing is asked for beside the key ring, and that nothing is there is asked after it is missing",
+        why_more="the listing is sent in parallel with the key ring's request, and when there is no key ring, another "
+        "listing verifies that the tenant has no files",
     ),
     Entry(
         "create at depth 1",
@@ -188,31 +189,31 @@ ENTRIES: Final = (
         6,
         6,
         start="new tenant",
-        why_more="a new data key is unwrapped once before its key ring is stored, which nobody could open otherwise",
+        why_more="a new data key is unwrapped once before its key ring is stored, to make sure that it can be opened",
     ),
 )
 
 
 class Ledger:
-    """Measures entries, each on a tenant of its own.
+    """Measures entries, each with a new tenant.
 
     Args:
-        server: who answers and counts.
-        delay_seconds: for how long each answer of a measured call is held back.
+        server: the server that answers and counts.
+        delay_seconds: how long each response of a measured call is delayed.
     """
 
     def __init__(self, server: WireServer, *, delay_seconds: float = DELAY_SECONDS) -> None:
         self._server = server
         self._delay_seconds = delay_seconds
         self._tenants = (f"tenant-{number}" for number in itertools.count())
-        # AWS is never asked whether it honours conditions on DELETE, and any other server once.
+        # Any server other than AWS is asked once whether it honours conditions on DELETE: not during a measured call.
         capabilities.note(server.url, BUCKET, honoured=True)
 
     def measure(self, entry: Entry) -> Cost:
-        """Carry out an entry's call once, on a new tree, and return what it cost.
+        """Carry out an entry's call once, on a new tree, and return its cost.
 
         Raises:
-            Exception: whatever the command raised: every call of the ledger succeeds.
+            Exception: the command failed; every call of the ledger should succeed.
         """
         tenant = next(self._tenants)
         self._server.delay(0)
@@ -234,9 +235,9 @@ class Ledger:
         """Measure an entry several times and return the run with the fewest round trips; see `longest_chain`.
 
         Args:
-            entry: what to measure.
-            runs: how often.
-            enough: ends the runs early.
+            entry: the entry to measure.
+            runs: how often to measure it.
+            enough: whether a cost is good enough to return at once.
         """
         best: Cost | None = None
         for _ in range(runs):
@@ -250,7 +251,7 @@ class Ledger:
         return best
 
     def _commands(self, tenant: str, *, with_role: bool = False) -> MemoryCommands:
-        """Return the commands as a new process has them: nothing of the tenant is cached."""
+        """Return the commands as in a new process: nothing of the tenant is cached."""
         url = self._server.url
         wrapper, s3 = KmsKeyWrapper(KMS_KEY, endpoint_url=url), PROCESS.s3_client(endpoint_url=url)
         if with_role:
@@ -263,7 +264,7 @@ class Ledger:
 
 
 def cost_of(exchanges: list[Exchange]) -> Cost:
-    """Return what these exchanges come to."""
+    """Return the cost of these exchanges."""
     return Cost(
         operations=Counter(exchange.operation for exchange in exchanges),
         round_trips=longest_chain(exchanges),
@@ -287,7 +288,7 @@ def table(server: WireServer) -> str:
             f"{cost.round_trips} | {entry.budget_trips or ''} | {cost.received_bytes / 1_000:.1f} | "
             f"{cost.sent_bytes / 1_000:.1f} | {cost.dollars_a_thousand:.4f} |"
         )
-    lines += ["", *(f"Over its budget: {entry.form}, since {entry.why_more}." for entry in ENTRIES if entry.why_more)]
+    lines += ["", *(f"Over budget: {entry.form}. Reason: {entry.why_more}." for entry in ENTRIES if entry.why_more)]
     return "\n".join(lines)
 
 

@@ -1,8 +1,8 @@
-"""What MCP adds to a view: on standard input and output, and over HTTP on loopback with a token that is verified.
+"""Measures what MCP adds to a view: on standard input and output, and over loopback HTTP with a verified token.
 
-The same file is viewed by plain calls and through servers in processes of their own, in turns; medians are compared.
-The bucket answers at once, from memory, so that what is left is the computing. Run it on a machine with nothing else to
-do: each call through a server is a change of processes there and back.
+Plain calls and servers in separate processes view the same file in turns, and medians are compared. The bucket answers
+at once, from memory, so only computing remains. Run it on an idle machine: each call through a server switches to
+another process and back.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _VERSION: Final = "2025-11-25"
 
 
 def commands() -> MemoryCommands:
-    """Return a memory of one file, in a bucket in this process."""
+    """Return a memory that holds one file, in a bucket in this process."""
     store = MemoryStore(
         bucket="bucket",
         tenant=_TENANT,
@@ -58,9 +58,9 @@ def commands() -> MemoryCommands:
 
 
 def serve_http(pem: bytes) -> None:
-    """Serve the memory over HTTP, to bearers of tokens that were signed with this key."""
+    """Serve the memory over HTTP to callers whose tokens were signed with this key."""
     key = load_pem_private_key(pem, None)
-    assert isinstance(key, rsa.RSAPrivateKey)  # noqa: S101 - it was made below
+    assert isinstance(key, rsa.RSAPrivateKey)  # noqa: S101 - `over_http` has made it
     jwk = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(key.public_key())) | {"kid": _KEY_ID, "alg": "RS256"}
     auth = Auth(issuer=_ISSUER, audience=_TENANT, jwks_url=f"{_ISSUER}/jwks", tenant_claim="tenant")
     memory = commands()
@@ -78,13 +78,13 @@ def serve_lines() -> None:
 
 
 def message(number: int, method: str, params: Mapping[str, Any]) -> bytes:
-    """Return a request on the wire."""
+    """Return a JSON-RPC request as bytes."""
     return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode()
 
 
 @contextmanager
 def over_http() -> Iterator[Callable[[], str]]:
-    """Yield a view over one connection that stays open."""
+    """Run a server, and yield a function that views the file over one connection that stays open."""
     key = rsa.generate_private_key(65_537, 2_048)
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     claims = {"iss": _ISSUER, "aud": _TENANT, "tenant": _TENANT, "exp": time.time() + 3_600}
@@ -115,7 +115,7 @@ def over_http() -> Iterator[Callable[[], str]]:
 
 @contextmanager
 def on_stdio() -> Iterator[Callable[[], str]]:
-    """Yield a view through pipes."""
+    """Run a server, and yield a function that views the file through pipes."""
     with subprocess.Popen(  # noqa: S603 - this program
         [sys.executable, __file__, "stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
@@ -137,13 +137,13 @@ def on_stdio() -> Iterator[Callable[[], str]]:
 
 
 def shown(answer: bytes) -> str:
-    """Return the text of an answer."""
+    """Return the text in a response."""
     text: str = json.loads(answer)["result"]["content"][0]["text"]
     return text
 
 
 def main() -> None:
-    """Print what each door adds."""
+    """Print what each way to call the memory adds."""
     memory = commands()
     with over_http() as http_view, on_stdio() as stdio_view:
         views: dict[str, Callable[[], str]] = {
@@ -151,7 +151,7 @@ def main() -> None:
             "stdio": stdio_view,
             "HTTP": http_view,
         }
-        assert len({view() for view in views.values()}) == 1  # noqa: S101 - all show the same
+        assert len({view() for view in views.values()}) == 1  # noqa: S101 - all return the same text
         taken: dict[str, list[float]] = {name: [] for name in views}
         for number in range(_WARM_ROUNDS + ROUNDS):
             for name, view in views.items():

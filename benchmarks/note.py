@@ -1,4 +1,4 @@
-"""What an agent may note: prose, lists and a few dates and links, with nothing to redact. 1 kB."""
+"""A sample of an agent's notes, 1 kB: prose, lists, and a few dates and links, with nothing to redact."""
 
 from __future__ import annotations
 

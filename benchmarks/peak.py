@@ -1,4 +1,4 @@
-"""The peak of a process's memory."""
+"""Reads a process's peak memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 def peak_kilobytes() -> int:
     """Return this process's largest resident size so far (Linux).
 
-    Not by getrusage: there a process begins with the peak of the one that started it.
+    getrusage would be wrong: there, a new process starts with the peak of its parent.
     """
     lines = Path("/proc/self/status").read_text("ascii").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))

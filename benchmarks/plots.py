@@ -1,4 +1,4 @@
-"""Bars and curves as SVG files, by matplotlib (of the extra ``bench``), in colours for light and for dark pages."""
+"""Draws bars and curves as SVG files with matplotlib (extra ``bench``), in colours for light and for dark pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import matplotlib as mpl
 from growth import Curves
 from matplotlib.figure import Figure
 
-# What is drawn with the first is shown in the second where the page is light, and in the third where it is dark.
+# Each row: the colour to draw with, which is replaced by the second on light pages and by the third on dark pages.
 _COLOURS: Final = {
     "paper": ("#010101", "#ffffff", "#0d1117"),
     "ink": ("#010102", "#1f2328", "#e6edf3"),
@@ -29,7 +29,7 @@ _INKED: Final = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color
 
 mpl.rcParams.update(
     {
-        # The same bytes for the same figures: no random ids.
+        # No random ids: the same figures give the same bytes.
         "svg.hashsalt": "s3memory",
         "svg.fonttype": "none",
         "figure.facecolor": _DRAWN["paper"],
@@ -45,7 +45,7 @@ mpl.rcParams.update(
 
 
 def draw_curves(curves: Curves, directory: Path) -> None:
-    """Write a plot of some curves."""
+    """Write a plot of curves."""
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
     for name, points in curves.points.items():
@@ -62,12 +62,12 @@ def draw_curves(curves: Curves, directory: Path) -> None:
 
 
 def draw_bars(race: dict[str, dict[str, list[float]]], titles: dict[str, str], title: str, path: Path) -> None:
-    """Write a plot of medians in milliseconds, with whiskers from the least to the most.
+    """Write a plot of medians in milliseconds, with whiskers from the lowest to the highest time.
 
     Args:
-        race: seconds of each round, by what is compared and by whom.
-        titles: who is shown, and under which names.
-        title: of the plot.
+        race: seconds of each round, by command and peer.
+        titles: the names to show, by peer; other peers are left out.
+        title: the plot's title.
         path: where to write it.
     """
     figure = Figure(figsize=(9, 4.5), layout="constrained")
@@ -101,6 +101,6 @@ def _save(figure: Figure, axes: Any, title: str, path: Path) -> None:
     dark_ones = "".join(f"--{name}:{dark};" for name, (_, _, dark) in _COLOURS.items())
     style = f"<style>:root{{{light_ones}}}@media (prefers-color-scheme: dark){{:root{{{dark_ones}}}}}</style>"
     head, end, rest = text.partition("<metadata>")
-    # Without the spaces that matplotlib leaves at the ends of lines.
+    # matplotlib leaves spaces at the ends of lines.
     lines = "\n".join(line.rstrip() for line in f"{head}{style}\n {end}{rest}".splitlines())
     path.write_text(f"{lines}\n", "utf-8")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prices:
-    """List prices of us-east-1 in USD, each for one, without tiers and free allowances."""
+    """List prices of us-east-1 in USD per unit, without tiers and free allowances."""
 
     s3_put_post_list: float = 0.005 / 1_000
     s3_get_head: float = 0.0004 / 1_000

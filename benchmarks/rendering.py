@@ -1,4 +1,4 @@
-"""The report, from what was measured. Nothing is measured here."""
+"""Writes the report from stored measurements. This module measures nothing."""
 
 from __future__ import annotations
 
@@ -36,79 +36,80 @@ _AIMS_CACHED: Final = {**dict.fromkeys((*_AIMS_EACH, "rename"), 0.95), "create":
 _AIM_RENAME: Final = 1.5
 
 _INTRODUCTION: Final = f"""\
-# Beside what people would use instead
+# s3memory compared with alternatives
 
-Nothing here was measured on AWS. Written by `make bench`: a server on this machine holds each answer back, in one of
-two ways, and each table says which:
+Nothing here was measured on AWS. `make bench` writes this report. A server on this machine delays each response in one
+of two ways, and each table says which:
 
-- **{BY_OPERATION.name}**: {BY_OPERATION.said};
-- **{FLAT.name}**: {FLAT.said}.
+- **{BY_OPERATION.name}**: {BY_OPERATION.description};
+- **{FLAT.name}**: {FLAT.description}.
 
-Both are assumptions. Peers take turns in one run, on that one server, and another one begins each round. s3memory runs
-with redaction on, as `MemoryCommands`, without Anthropic's SDK, as the peers do (but for async, and for the SDK's own
-tool).
+Both are assumptions. The alternatives, called peers, take turns in one run on the same server, and each round starts
+with a different one. s3memory runs as `MemoryCommands`, with redaction on. Like the peers, it runs without Anthropic's
+SDK, except for async commands and the SDK's own tool.
 
-A ratio is a peer's wall time divided by that of s3memory in the same round: above 1, s3memory is faster. It is the
-median of {races.ROUNDS} rounds ({races.LONG_ROUNDS} of the rename of a directory), with the least and the most in
-brackets. A ratio without brackets is of one round: a
-peer that takes longer than {races.LONG_SECONDS:.0f} s is timed once. Only under "Throughput" (of all files), "Starting"
-and "Computing" are ratios the other way round, of what s3memory takes to what is taken without it. A view redacts
-nothing, so how far its column "redaction off" is from 1 tells how far a ratio can be off. Each command writes a text
-that was not written before, because s3memory does not check a text again that it knows. Of a write, the same column
-tells what redaction takes. Requests and round trips are counted.
+A ratio is a peer's wall time divided by s3memory's in the same round: above 1, s3memory is faster. It is the median of
+{races.ROUNDS} rounds ({races.LONG_ROUNDS} for the rename of a directory), with the lowest and highest ratio in
+brackets. A ratio without brackets is from one round: a peer that takes longer than {races.LONG_SECONDS:.0f} s is timed
+only once. Only under "Throughput" (of all files), "Starting" and "Computing" are ratios the other way round:
+s3memory's time divided by the time without it. A view redacts nothing, so the distance of its column "redaction off"
+from 1 shows how inaccurate a ratio can be. For a write, the same column shows the cost of redaction. Each command
+writes a new text, because s3memory does not check a known text again. Requests and round trips are counted, not timed.
 
 | peer | data keys | directories | |
 |---|---|---|---|
-| s3memory, redaction off | one for the tenant, cached | side by side | without its redactor, which no peer has |
-| afternoon version | each object its own, by KMS | one request after another | what one writes in an afternoon: \
+| s3memory, redaction off | one per tenant, cached | parallel requests | without its redactor, which no peer has |
+| afternoon version | one per object, from KMS | one request after another | what you could write in an afternoon: \
 boto3, AES-GCM, conditional creates, renames by COPY |
-| S3 Encryption Client | each object its own, by KMS | one request after another | \
-`amazon-s3-encryption-client-python` 4.0.0 as its README has it; this version can't cache keys |
-| cached key | one for a process, and all it has read with, cached | one request after another | the afternoon version \
-otherwise |
-| cached key, 32 threads | the same | LIST and COPY 32 at a time, DeleteObjects | lists 32 directories even where a \
+| S3 Encryption Client | one per object, from KMS | one request after another | \
+`amazon-s3-encryption-client-python` 4.0.0 as in its README; this version can't cache keys |
+| cached key | one per process; it and all keys used for reading are cached | one request after another | otherwise \
+the afternoon version |
+| cached key, 32 threads | the same | 32 LISTs or COPYs at a time, DeleteObjects | lists 32 directories even if a \
 few fill the view |
-| SSE-KMS, 32 threads | none: S3 encrypts, under a bucket key | LIST and COPY 32 at a time, DeleteObjects | S3 sees \
+| SSE-KMS, 32 threads | none: S3 encrypts, under a bucket key | 32 LISTs or COPYs at a time, DeleteObjects | S3 sees \
 the text |
 | s3fs | none | asynchronous inside | no encryption, no cache of listings |
 | SDK's local files | none | | `BetaLocalFilesystemMemoryTool`, on this machine's disk: no server, no encryption |
 
-Of two edits of a file at once, every peer loses one. All pass the same script of the six commands before
-anything is measured (`peers/checking.py`). A view shows {MAX_VIEW_CHARS:,} characters at the most, in s3memory and in
-its peers (but for the SDK's local files): no peer lists on once its view is full, unless its library lists a directory
-in one piece, as s3fs does.
+If a file is edited twice at the same time, every peer loses one of the edits. Before anything is measured, every peer
+passes the same script of the six commands (`peers/checking.py`). A view shows at most {MAX_VIEW_CHARS:,} characters, in
+s3memory and in all peers except the SDK's local files. No peer continues to list once its view is full, unless its
+library lists a directory in one piece, as s3fs does.
 
-Each part says what the machine's load was, in runnable processes for each processor. Above 1, processes wait for each
-other: times are too long, the more so the more a peer computes, and no ratio is more exact than its spread.
+Each part states the machine's load, in runnable processes per processor. Above 1, processes wait for each other. Times
+are then too long, most of all for peers that compute much, and no ratio is more accurate than its spread.
 """
 
 _AIMS: Final = f"""\
-At latencies {BY_OPERATION.name}, beside whichever peer of a kind is fastest by its median. An aim is held to
-the median. The last column divides the fastest round of each, which others on the machine disturbed the least:"""
+Each aim compares s3memory with the fastest peer of a kind, by medians, at latencies {BY_OPERATION.name}. The median
+ratio decides whether an aim is met. The last column divides the fastest rounds, which were disturbed the least:"""
 
 _CHECKS: Final = """\
-What the checks cost: beside what a create or a rename writes, s3memory looks for what is in its way; no peer does.
-That takes requests, a LIST among them, and time only where the LIST takes longer than the PUT. In return nothing stays
-below a file or at the path of a directory. A file of 100 kB is redacted whole when it is created, and around what
-changes when it is edited, which no peer does; the column without redaction shows what that takes."""
+What the checks cost: while a create or a rename writes, s3memory looks for obstacles (a directory at the path, or a
+file above it); no peer does. That takes requests, one of them a LIST, but takes time only if the LIST is slower than
+the PUT. In return, nothing is left below a file or at the path of a directory. s3memory also redacts a file: all of it
+when it is created, and the text around a change when it is edited. No peer does. The column "redaction off" shows the
+cost."""
 
 _WHY_RENAME: Final = """\
-s3memory fetches, opens, seals and stores each file anew, since what is sealed for its path can't be copied on
-the server. The least that this can take is a GET and a PUT of each by bare boto3, {threads} at a time with nothing
-around them: {bare_ms:,.0f} ms. Peers copy on the server, without looking at what they copy."""
+s3memory fetches, opens, reseals and stores each file, because a file is sealed for its path and so can't be copied on
+the server. The minimum for this is a GET and a PUT of each file by bare boto3, {threads} at a time, with nothing else:
+{bare_ms:,.0f} ms. Peers copy on the server, and never read what they copy."""
 
 _LEDGER: Final = """\
-Counted by the server; the price is the list price of S3 and KMS in us-east-1, in USD for a thousand such commands. A
-budget is what the design allows, where it says a number."""
+The server counts the requests. The price is the list price of S3 and KMS in us-east-1, in USD for a thousand such
+commands. A budget is the number of requests or round trips that the design allows, where it gives one."""
 
 _GROWTH: Final = f"""\
-Requests are counted. Renames are of files of 1 kB, at latencies by operation, medians of three. Writers insert lines at
-15 ms a request on a server in the same process, each with a store of its own; memory is of one process. Peaks and
-counts do not depend on latencies. A view stops at {MAX_VIEW_CHARS:,} characters; "listing everything" does not."""
+Requests are counted. Renamed files have 1 kB; times are medians of three, at latencies by operation. Each writer
+inserts lines through its own store, at 15 ms a request, on a server in the same process. Memory is that of one process.
+Peaks and counts do not depend on latencies. A view stops at {MAX_VIEW_CHARS:,} characters; "listing everything" does
+not."""
 
 
 def ratio_table(race: races.Race) -> str:
-    """Return how many times our time each peer takes: more than 1 is slower than s3memory."""
+    """Return a table of each peer's time divided by s3memory's: above 1, the peer is slower."""
     others = [peer for peer in TITLES if peer != OURS and any(peer in by_peer for by_peer in race.values())]
     lines = [
         f"| | s3memory, ms | {' | '.join(TITLES[peer] for peer in others)} |",
@@ -121,7 +122,7 @@ def ratio_table(race: races.Race) -> str:
 
 
 def count_table(counts: races.Counts, of_what: str) -> str:
-    """Return what was counted of each peer."""
+    """Return a table of what was counted for each peer."""
     lines = [f"| {of_what} | {' | '.join(TITLES[peer] for peer in REMOTE)} |", f"|---|{'---|' * len(REMOTE)}"]
     for what, by_peer in counts.items():
         shown = (f"{by_peer[peer]:,}" if peer in by_peer else "" for peer in REMOTE)
@@ -130,7 +131,7 @@ def count_table(counts: races.Counts, of_what: str) -> str:
 
 
 def session_table(race: races.Race, sessions: dict[str, races.Session]) -> str:
-    """Return what the cold sessions came to."""
+    """Return a table of the cold sessions: time, requests, price and memory."""
     (by_peer,) = race.values()
     lines = [
         "| | seconds | ratio | requests | round trips | KMS calls | $ a thousand sessions | peak memory, MB |",
@@ -147,7 +148,7 @@ def session_table(race: races.Race, sessions: dict[str, races.Session]) -> str:
 
 
 def aims(results: dict[str, Any]) -> str:
-    """Return the aims and what came of them, at latencies by operation."""
+    """Return a table of the aims and whether they are met, at latencies by operation."""
     lines = ["| what | beside | aim | measured | | fastest rounds |", "|---|---|---|---|---|---|"]
 
     def add(what: str, beside: str, aim: str, ratio: Spread, *, is_met: bool) -> None:
@@ -166,7 +167,7 @@ def aims(results: dict[str, Any]) -> str:
     if directories := _data(results, "directories"):
         what, by_peer = next(iter(directories["times"].items()))
         ratio = Spread.of(by_peer[OURS], by_peer[races.BARE])
-        beside = f"a GET and a PUT of each by {races.BARE}, which this takes so many times as long as"
+        beside = f"a GET and a PUT of each by {races.BARE}; the ratio is s3memory's time divided by theirs"
         add(what, beside, f"{_AIM_RENAME} or less", ratio, is_met=ratio.middle <= _AIM_RENAME)
     if sessions := _data(results, "sessions"):
         calls = sessions["sessions"][OURS]["kms_calls"]
@@ -181,7 +182,7 @@ def curves(results: dict[str, Any]) -> list[Curves]:
 
 
 def bars(results: dict[str, Any]) -> races.Race:
-    """Return the times of what the bars show: commands on a small file."""
+    """Return the times that the bars show: commands on a small file."""
     times: races.Race = _data(results, "commands").get("times", {}).get(BY_OPERATION.name, {})
     return {what.removesuffix(", 1 kB"): by_peer for what, by_peer in times.items() if what.endswith(", 1 kB")}
 
@@ -201,25 +202,25 @@ def markdown(results: dict[str, Any]) -> str:
             continue
         parts += body(results[name]["measured"])
         if load := results[name].get("load"):
-            parts.append(f"Load of a processor: {load[0]:.1f} when this began, {load[1]:.1f} when it ended.")
+            parts.append(f"Load per processor: {load[0]:.1f} at the start, {load[1]:.1f} at the end.")
     return "\n\n".join(part.strip() for part in parts if part) + "\n"
 
 
 def _commands(measured: dict[str, Any]) -> Iterator[str]:
     yield f"![{BARS_TITLE}]({PLOTS}/{BARS})"
     for latencies in BOTH:
-        yield f"Latencies {latencies.name} ({latencies.said}):"
+        yield f"Latencies {latencies.name} ({latencies.description}):"
         yield ratio_table(measured["times"][latencies.name])
     yield (
-        "Sequential round trips set the limit of every ratio: two peers that make equally many can't be far apart, "
-        "whatever they compute."
+        "Sequential round trips limit every ratio: two peers with equally many can't be far apart, whatever they "
+        "compute."
     )
     yield count_table(measured["round_trips"], "round trips")
 
 
 def _sessions(measured: dict[str, Any]) -> Iterator[str]:
     yield (
-        "From the start of the interpreter to the last answer: imports, clients, key ring and all. "
+        "From the start of the interpreter to the last answer, including imports, clients and the key ring. "
         f"Latencies {BY_OPERATION.name}."
     )
     yield session_table(measured["times"], measured["sessions"])
@@ -228,7 +229,7 @@ def _sessions(measured: dict[str, Any]) -> Iterator[str]:
 def _directories(measured: dict[str, Any]) -> Iterator[str]:
     times = measured["times"]
     bare_seconds = next(iter(times.values()))[races.BARE]
-    yield f"Latencies {BY_OPERATION.name}. What is deleted is never opened."
+    yield f"Latencies {BY_OPERATION.name}. Deleted files are never opened."
     yield ratio_table(times)
     yield _WHY_RENAME.format(threads=32, bare_ms=statistics.median(bare_seconds) * 1_000)
     yield count_table(measured["requests"], "requests")

@@ -1,6 +1,6 @@
-"""The requests to AWS of each command, counted on the wire: each command runs against moto and every request is noted.
+"""Counts the requests to AWS of each command: every command runs against moto, and every request is recorded.
 
-Shared by tests/store/test_requests.py, which holds the counts to docs/semantics.md, and by scale.py, which prices them.
+tests/store/test_requests.py compares the counts with docs/semantics.md, and scale.py prices them.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ CALLS: dict[str, dict[str, Any]] = {
 }
 """One call of each kind, over the tree that `plant` makes."""
 
-# A region is needed to make clients, and where moto listens for S3.
+# The region of the clients, and of the bucket in moto.
 _REGION: Final = "eu-central-1"
-# The account that is moto's own unless told otherwise: the key and the bucket are there.
+# moto's default account, which holds the key and the bucket.
 _ROLE_ARN = "arn:aws:iam::123456789012:role/agent-memory-tenant"
 DELETED_KEYS: Final = "s3-deleted-keys"
-"""Stands for a service: each key of a ``DeleteObjects`` counts as a write of its partition, whatever is billed."""
+"""A pseudo service: each key of a ``DeleteObjects`` counts as a write to its partition, although it is not billed."""
 
 _FOLDER = re.compile(r"(memories|intents|keyrings)/")
 
@@ -63,9 +63,9 @@ class Sent:
     """One request.
 
     Attributes:
-        service: ``s3``, ``kms`` or ``sts``; `DELETED_KEYS` for a key of a ``DeleteObjects``, which is no request.
-        folder: the top-level folder of the bucket that a request to S3 is about, otherwise empty.
-        operation: the API's name of it.
+        service: ``s3``, ``kms`` or ``sts``; `DELETED_KEYS` for a key of a ``DeleteObjects``, which is not a request.
+        folder: for S3, the bucket's top-level folder in the request; otherwise empty.
+        operation: the API's name of the operation.
     """
 
     service: str
@@ -77,14 +77,14 @@ Counts = Counter[Sent]
 
 
 class Recorder:
-    """Notes each request that clients send, a retry as one more."""
+    """Counts each request that clients send. A retry counts as another request."""
 
     def __init__(self, *clients: Any) -> None:
         self._clients = clients
         self.counts: Counts = Counter()
 
     def operations(self) -> dict[str, int]:
-        """Return how often each operation was asked for, of whichever service."""
+        """Return the number of requests of each operation, over all services."""
         totals: Counter[str] = Counter()
         for sent, count in self.counts.items():
             if sent.service != DELETED_KEYS:
@@ -104,7 +104,7 @@ class Recorder:
         _, service, operation = event_name.split(".")
         found = None
         if service == "s3":
-            # The first folder in the address: in it comes the tenant. Only DeleteObjects names its keys in the body.
+            # The tenant follows the first folder in the URL. Only DeleteObjects has its keys in the body.
             body = request.body.decode("latin-1") if isinstance(request.body, bytes) else ""
             found = _FOLDER.search(request.url.replace("%2F", "/")) or _FOLDER.search(body)
             if found and operation == "DeleteObjects":
@@ -114,13 +114,13 @@ class Recorder:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What was counted.
+    """The requests that were counted.
 
     Attributes:
-        warm: the requests of each kind of command, the tenant's key ring cached.
-        session: what a tenant's credentials cost, when a process has none for it.
-        ring: what a tenant's key ring costs, when a process has none that is fresh.
-        new_tenant: what the first write of a new tenant costs beyond a warm one of the same kind, session included.
+        warm: the requests of each kind of command, with the tenant's key ring cached.
+        session: the requests for a tenant's credentials, if the process has none.
+        ring: the requests for a tenant's key ring, if the process has no fresh one.
+        new_tenant: the requests of a new tenant's first write beyond a warm one of the same kind, `session` included.
     """
 
     warm: dict[str, Counts]
@@ -130,14 +130,14 @@ class Measured:
 
 
 def measured() -> Measured:
-    """Run every command against moto, which has to be mocking AWS already, and count its requests."""
-    bucket = f"counted-{uuid4()}"  # moto may have one of before
+    """Run every command against moto, and count its requests. moto must already be mocking AWS."""
+    bucket = f"counted-{uuid4()}"  # moto may still have the bucket of an earlier call
     boto3.client("s3").create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": _REGION})
     key_id = boto3.client("kms").create_key()["KeyMetadata"]["KeyId"]
     sts = boto3.client("sts")
 
     def process(tenant: str) -> tuple[MemoryCommands, Recorder]:
-        """Return the commands in what is a new process to the tenant, and a recorder of all clients that they use."""
+        """Return commands with nothing cached, as in a new process, and a recorder of all clients that they use."""
         sessions = TenantSessions(_ROLE_ARN, sts_client=sts)
         session = sessions.for_tenant(tenant)
         store = MemoryStore(
@@ -175,7 +175,7 @@ def measured() -> Measured:
 
 @contextmanager
 def mocked_aws() -> Iterator[None]:
-    """Keep a program away from AWS, and from the credentials of whoever runs it; moto is corrected from then on."""
+    """Mock AWS, and hide the user's credentials and settings. moto stays corrected afterwards."""
     correct(setattr)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "S3MEMORY_"))}
     made_up = {"AWS_ACCESS_KEY_ID": "testing", "AWS_SECRET_ACCESS_KEY": "testing", "AWS_DEFAULT_REGION": _REGION}

@@ -1,7 +1,7 @@
-"""What memory for many tenants asks of AWS, and costs: prints the tables of docs/scale.md and docs/cost.md.
+"""Prints the tables of docs/scale.md and docs/cost.md: the requests and the cost of memory for many tenants.
 
-The requests of each command are counted on the wire (`request_counts`), what is cold is simulated (`cold_tenants`), and
-the rest is multiplication (`scale_model`).
+The requests of each command are counted on the wire (`request_counts`), cold tenants are simulated (`cold_tenants`),
+and the rest is multiplication (`scale_model`).
 
 Run it with ``make scale``.
 """
@@ -44,7 +44,7 @@ CELLS = 40
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A fleet under the load."""
+    """A fleet under the load: its cold shares and its requests a second."""
 
     fleet: Fleet
     cold: ColdShares
@@ -52,13 +52,13 @@ class Plan:
 
 
 def plan_of(counts: Measured, traffic: Traffic, fleet: Fleet) -> Plan:
-    """Return a fleet under the load, with what is cold simulated."""
+    """Simulate a fleet's cold tenants, and return its requests a second under the load."""
     cold = simulate(fleet, traffic.conversations)
     return Plan(fleet, cold, rates(counts, traffic, cold))
 
 
 def cost_table(counts: Measured, prices: Prices) -> str:
-    """Return what a thousand commands of each kind cost, and what a cold tenant adds."""
+    """Return the table of what a thousand commands of each kind cost, and of what a cold tenant adds."""
     once = {
         "and credentials, where the process has none": counts.session,
         "and a key ring, where the process has none": counts.ring,
@@ -80,7 +80,7 @@ def cost_table(counts: Measured, prices: Prices) -> str:
 
 
 def load_table(traffic: Traffic) -> str:
-    """Return the load that is assumed."""
+    """Return the table of the assumed load."""
     rows = [
         ("tenants", f"{traffic.tenants:,}"),
         ("commands a second", f"{traffic.commands_a_second:,.0f}"),
@@ -98,7 +98,7 @@ def load_table(traffic: Traffic) -> str:
 
 
 def cold_table(compared: Iterable[Plan], traffic: Traffic) -> str:
-    """Return how often tenants are cold in each fleet."""
+    """Return the table of how often tenants are cold in each fleet."""
     rows = [
         (
             plan.fleet.name,
@@ -114,7 +114,7 @@ def cold_table(compared: Iterable[Plan], traffic: Traffic) -> str:
 
 
 def folder_table(plan: Plan, quotas: Quotas) -> str:
-    """Return requests a second by folder and kind, and how many S3 partitions they fill."""
+    """Return the table of requests a second by folder and kind, and of the S3 partitions that they fill."""
     rows = [
         (
             f"`{folder}/`",
@@ -128,7 +128,7 @@ def folder_table(plan: Plan, quotas: Quotas) -> str:
 
 
 def quota_table(compared: list[Plan], traffic: Traffic, quotas: Quotas) -> str:
-    """Return how many times over each default quota the load is."""
+    """Return the table of the load divided by each default quota."""
 
     def row(name: str, limit: int, use: Callable[[Plan], float]) -> tuple[str, ...]:
         return (name, f"{limit:,}", *(_times(use(plan) / limit) for plan in compared))
@@ -148,7 +148,7 @@ def quota_table(compared: list[Plan], traffic: Traffic, quotas: Quotas) -> str:
 
 
 def month_table(compared: list[Plan], traffic: Traffic, prices: Prices) -> str:
-    """Return what a month costs."""
+    """Return the table of what a month costs."""
     columns = [month_usd(traffic, plan.requests, prices) for plan in compared]
     rows = [(item, *(_usd(column[item]) for column in columns)) for item in columns[0]]
     invocations = lambda_month_usd(traffic, prices)
@@ -191,7 +191,7 @@ def _times(ratio: float) -> str:
 
 
 def _usd(amount: float) -> str:
-    """Return an amount to three digits: no more of it means anything."""
+    """Return an amount with three significant digits: more would not be meaningful."""
     return f"{float(f'{amount:.3g}'):,.0f}"
 
 

@@ -1,6 +1,6 @@
-"""The arithmetic of scale: requests a second, S3 partitions and USD, from counted requests and an assumed load.
+"""Computes requests a second, S3 partitions and USD from counted requests and an assumed load.
 
-Prices and quotas are AWS's, for us-east-1, and change: look them up before you plan with them.
+Prices and quotas are those of AWS in us-east-1, and they change: look them up before you plan with them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _GB = 10**9
 
 READS = frozenset({"GetObject", "HeadObject"})
 LISTS = frozenset({"ListObjectsV2"})
-# DeleteObjects is a POST. AWS says that DELETE is free and doesn't name it: it is priced as the POST that it is.
+# DeleteObjects is a POST. AWS says that DELETE requests are free but doesn't name it, so it is priced as a POST.
 POSTS = frozenset({"PutObject", "DeleteObjects"})
 WRITES = frozenset({"PutObject"})
 DELETES = frozenset({"DeleteObject"})
@@ -28,7 +28,7 @@ DELETES = frozenset({"DeleteObject"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quotas:
-    """AWS's defaults, each for a second but the last."""
+    """AWS's default quotas. All are per second, except `lambda_concurrency`."""
 
     s3_writes_a_partition: int = 3_500
     s3_reads_a_partition: int = 5_500
@@ -51,7 +51,7 @@ MIX: Mapping[str, float] = {
     "delete a directory of 2 files": 0.005,
     "rename a directory of 2 files": 0.005,
 }
-"""Which share of commands is of which kind. Made up: count your own."""
+"""The share of each kind of command. These are invented: count your own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,12 +59,12 @@ class Traffic:
     """The load.
 
     Attributes:
-        tenants: how many there are.
-        commands_a_second: over all tenants.
-        mix: shares of the kinds of commands, of 1 in all.
+        tenants: the number of tenants.
+        commands_a_second: commands a second over all tenants.
+        mix: the share of each kind of command; together they are 1.
         commands_a_message: commands for one message of a user, which one invocation answers.
-        messages_a_conversation: messages of one tenant in a row.
-        pause_seconds: between two of them.
+        messages_a_conversation: messages that a tenant sends in a row.
+        pause_seconds: the time between two of them.
         message_seconds: how long an answer takes, nearly all of it waiting for the model.
         new_tenants_a_day: tenants that write for the first time.
         files_a_tenant: memory files of one tenant.
@@ -91,12 +91,12 @@ class Traffic:
 
     @property
     def concurrency(self) -> float:
-        """Messages that are being answered at once."""
+        """The number of messages that are being answered at any time."""
         return self.messages_a_second * self.message_seconds
 
     @property
     def conversations(self) -> Conversations:
-        """What the simulation needs of it."""
+        """The load as the simulation needs it."""
         return Conversations(
             tenants=self.tenants,
             starts_a_second=self.messages_a_second / self.messages_a_conversation,
@@ -109,11 +109,15 @@ Rates = Mapping[Sent, float]
 
 
 def rates(counts: Measured, traffic: Traffic, cold: ColdShares) -> Rates:
-    """Return requests a second of each kind."""
+    """Return requests a second of each kind.
+
+    Raises:
+        ValueError: the shares of the mix do not add up to 1.
+    """
     if abs(sum(traffic.mix.values()) - 1) > 1e-9:  # noqa: PLR2004 - rounding
-        raise ValueError("the shares of the mix must be 1 in all")
+        raise ValueError("the shares of the mix must add up to 1")
     new = traffic.new_tenants_a_day / 86_400
-    # A new tenant's first message is among the cold ones already: what making its key ring adds to them.
+    # The cold messages already include a new tenant's first one, so this is only what making its key ring adds.
     made = counts.new_tenant - counts.session - counts.ring
     weighted = [(traffic.commands_a_second * share, counts.warm[kind]) for kind, share in traffic.mix.items()]
     weighted += [
@@ -129,12 +133,12 @@ def rates(counts: Measured, traffic: Traffic, cold: ColdShares) -> Rates:
 
 
 def of_service(requests: Mapping[Sent, float], service: str) -> float:
-    """Return how many requests are to a service."""
+    """Return the number of requests to a service."""
     return sum(count for sent, count in requests.items() if sent.service == service)
 
 
 def of_folder(requests: Mapping[Sent, float], operations: frozenset[str], folder: str | None = None) -> float:
-    """Return how many requests to S3 are one of these operations, in one folder or in all."""
+    """Return the number of these S3 operations, in one folder or in all."""
     return sum(
         count
         for sent, count in requests.items()
@@ -143,7 +147,7 @@ def of_folder(requests: Mapping[Sent, float], operations: frozenset[str], folder
 
 
 def deleted_keys(requests: Mapping[Sent, float], folder: str) -> float:
-    """Return how many objects of a folder are deleted, alone or among the keys of a ``DeleteObjects``."""
+    """Return the number of a folder's objects that are deleted, one by one or by ``DeleteObjects``."""
     batched = sum(count for sent, count in requests.items() if (sent.service, sent.folder) == (DELETED_KEYS, folder))
     return of_folder(requests, DELETES, folder) + batched
 
@@ -161,9 +165,9 @@ def kms_usd(requests: Mapping[Sent, float], prices: Prices) -> float:
 
 
 def partitions(requests: Rates, folder: str, quotas: Quotas) -> float:
-    """Return how many S3 partitions a folder's load fills. AWS gives LIST no rate: it is taken for a read.
+    """Return how many S3 partitions a folder's load fills. AWS gives no rate for LIST, so it counts as a read.
 
-    Each key of a ``DeleteObjects`` is a write, and the request itself is none.
+    Each key of a ``DeleteObjects`` counts as a write; the request itself does not.
     """
     reads = of_folder(requests, READS | LISTS, folder) / quotas.s3_reads_a_partition
     writes = of_folder(requests, WRITES, folder) + deleted_keys(requests, folder)
@@ -173,7 +177,7 @@ def partitions(requests: Rates, folder: str, quotas: Quotas) -> float:
 def stored_gb(traffic: Traffic, requests: Rates) -> tuple[float, float]:
     """Return the gigabytes of current files and of replaced versions.
 
-    As many files go as come, so in the long run each write replaces or outlives one version.
+    As many files are deleted as are created, so in the long run each write leaves one replaced version.
     """
     sealed = sealed_size_bytes(traffic.file_bytes)
     current = traffic.tenants * traffic.files_a_tenant
@@ -182,7 +186,7 @@ def stored_gb(traffic: Traffic, requests: Rates) -> tuple[float, float]:
 
 
 def month_usd(traffic: Traffic, requests: Rates, prices: Prices) -> dict[str, float]:
-    """Return what a month costs in USD, by what it is paid for."""
+    """Return the cost of a month in USD, by item."""
     puts = of_folder(requests, POSTS) * prices.s3_put_post_list
     lists = of_folder(requests, LISTS) * prices.s3_put_post_list
     current_gb, replaced_gb = stored_gb(traffic, requests)
@@ -203,18 +207,18 @@ def month_usd(traffic: Traffic, requests: Rates, prices: Prices) -> dict[str, fl
 
 
 def lambda_month_usd(traffic: Traffic, prices: Prices, *, memory_gb: float = 1.0) -> float:
-    """Return what a month of invocations costs in USD, one a message."""
+    """Return the cost of a month of invocations in USD, one per message."""
     each = prices.lambda_request + traffic.message_seconds * memory_gb * prices.lambda_arm_gb_second
     return traffic.messages_a_second * each * MONTH_SECONDS
 
 
 def lambda_fleet(traffic: Traffic) -> Fleet:
-    """Return Lambda's processes, of which each answers one message at a time, of any tenant."""
+    """Return Lambda's fleet: each process answers one message at a time, of any tenant."""
     return Fleet(name="Lambda", processes=round(traffic.concurrency), is_routed_by_tenant=False)
 
 
 def routed_fleets(*, processes: int = 2_000) -> list[Fleet]:
-    """Return long-lived processes that a tenant's messages keep to, with few and with many sessions kept."""
+    """Return two fleets of long-lived processes that are routed by tenant, with few and with many sessions kept."""
     return [
         Fleet(name="routed, 64 kept", processes=processes, is_routed_by_tenant=True),
         Fleet(name="routed, 4,096 kept", processes=processes, is_routed_by_tenant=True, sessions_kept=4_096),
@@ -222,7 +226,7 @@ def routed_fleets(*, processes: int = 2_000) -> list[Fleet]:
 
 
 def cell(traffic: Traffic, cells: int) -> Traffic:
-    """Return the load of one of so many equal parts, each an account with a deployment of its own."""
+    """Return the load of one of `cells` equal parts, each an account with its own deployment."""
     return dataclasses.replace(
         traffic,
         tenants=traffic.tenants // cells,

@@ -1,6 +1,6 @@
-"""What a search of 1,000 files asks and takes when each answer takes 20 ms: requests, round trips and seconds.
+"""Measures a search of 1,000 files when each response takes 20 ms: requests and seconds.
 
-Requests are counted by the server that answers, which runs in a process of its own.
+The server counts the requests. It runs in a separate process.
 
 Run it with ``make bench-search``.
 """
@@ -25,7 +25,7 @@ TEXT: Final = "A line of what an agent remembers.\n" * 30
 
 
 def main() -> None:
-    """Print a line for a search that finds nothing, and so opens every file, and one for a plain view."""
+    """Print the cost of a search that finds nothing, and so opens every file, and the time of a plain view."""
     with WireServer(delay_seconds=0) as server:
         os.environ |= server.environment
         store = MemoryStore(bucket="bench", tenant="acme", key_wrapper=LocalKeyWrapper(os.urandom(32)))

@@ -1,6 +1,6 @@
-"""What the second transport costs and carries beside boto3: a start, a first view, many views, and work on many files.
+"""Compares the second transport, libcurl, with boto3: a start, a first view, many views, and work on many files.
 
-Run it with ``make bench-fast-transport``. Everybody asks one server on this machine, which answers from memory;
+Run it with ``make bench-fast-transport``. All clients use one server on this machine, which answers from memory.
 valgrind has to be installed.
 """
 
@@ -22,7 +22,7 @@ ROUNDS: Final = 3
 AT_ONCE: Final = (32, 128)
 FILES: Final = 1_000
 WORK_SECONDS: Final = (0.0, 0.02)
-"""What each request takes while all files are worked on."""
+"""The latencies of a request during work on all files."""
 _VIEWS: Final = 4_096
 _CORE: Final = "import s3memory; memory = s3memory.MemoryCommands.from_env(tenant='acme')"
 _VIEW: Final = "memory.call({'command': 'view', 'path': '/memories/notes.md'})"
@@ -47,7 +47,7 @@ _STARTS: Final = {
         "the same, and the requests of a first view",
     ),
 }
-"""Of each: the program, its transport, and what it is compared with."""
+"""For each start: the program, its transport, and the start that it is compared with."""
 
 _RATE: Final = f"""
 import os, sys, threading, time
@@ -146,11 +146,11 @@ else:
 server.delay(0)
 os._exit(0)
 """
-"""Prints what was done and the seconds that it took. The peer copies on the server and deletes by 1,000 keys."""
+"""Prints the name and the seconds of each job. Bare boto3 copies on the server and deletes 1,000 keys at once."""
 
 
 def _run(program: str, *arguments: str, environment: dict[str, str]) -> list[list[str]]:
-    """Run a program of this module in a process of its own. Return the words of each line that it printed."""
+    """Run a program of this module in a new process. Return the words of each line that it printed."""
     path = os.pathsep.join(entry for entry in [str(Path(__file__).parents[1]), *sys.path] if entry)
     done = subprocess.run(  # noqa: S603 - this interpreter, our program
         [sys.executable, "-S", "-c", program, *arguments],
@@ -170,9 +170,9 @@ def _rate(kind: str, at_once: int, environment: dict[str, str], object_key: str)
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print all tables."""
     with WireServer(delay_seconds=0) as server:
-        # Nobody's profile: with one, botocore is asked.
+        # Without a profile in the home directory: with one, botocore would be imported.
         plain = {key: value for key, value in ENVIRONMENT.items() if key != "PYTHONDONTWRITEBYTECODE"}
         plain |= {"HOME": os.devnull, **server.environment}
         measure(f"{_CORE}; memory.create('/memories/notes.md', 'x' * 1000)", plain)
@@ -181,7 +181,7 @@ def main() -> None:
         print("| process | M instructions | to boto3 | MB |\n|---|---|---|---|")
         for name, (program, transport, base) in _STARTS.items():
             environment = {**plain, "S3MEMORY_TRANSPORT": transport}
-            measure(program, environment)  # compiles
+            measure(program, environment)  # compiles all modules
             counts[name] = instructions(program, environment=environment) - nothing
             megabytes = statistics.median(measure(program, environment)[1] for _ in range(ROUNDS)) / 1024
             print(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A ratio over rounds."""
+    """The median, lowest and highest ratio over rounds, and the ratio of the fastest rounds."""
 
     middle: float
     least: float
@@ -18,12 +18,12 @@ class Spread:
 
     @classmethod
     def of(cls, above: list[float], below: list[float]) -> Spread:
-        """Return the ratio, round by round; what was timed once has one round."""
+        """Divide two lists of times round by round. If one was timed only once, there is one round."""
         ratios = [one / other for one, other in zip(above, below, strict=False)]
         fastest = min(above) / min(below)
         return cls(statistics.median(ratios), min(ratios), max(ratios), len(ratios), fastest)
 
     def __str__(self) -> str:
-        """Return it as a cell of a table."""
+        """Return the cell of a table."""
         spread = f" ({self.least:.2f}-{self.most:.2f})" if self.rounds > 1 else ""
         return f"{self.middle:.2f}{spread}"

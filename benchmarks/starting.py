@@ -1,6 +1,6 @@
-"""What importing and preparing this package adds to what a user of boto3 and Anthropic's SDK pays anyway.
+"""Measures what importing and preparing this package adds to boto3 and Anthropic's SDK alone.
 
-Each case is a fresh process of this environment; cases take turns. ``cold_start.py`` does the same for Lambda's zip.
+Each case is a fresh process in this environment; cases take turns. ``cold_start.py`` does the same for Lambda's zip.
 """
 
 from __future__ import annotations
@@ -43,13 +43,14 @@ _CREATE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What one fresh process does.
+    """What one fresh process runs, and what it is compared with.
 
     Attributes:
-        program: what it runs.
-        by_boto3: the case of a process without this package that asks the same of AWS by boto3; none for such a one.
-        by_botocore: the same by botocore.
-        is_counted: whether its instructions are: not with the SDK, which takes minutes to count and drowns the rest.
+        program: the program.
+        by_boto3: the case without this package that sends the same requests through boto3; ``None`` for such a case.
+        by_botocore: the same through botocore.
+        is_counted: whether its instructions are counted. With the SDK they are not: that takes minutes, and the SDK
+            outweighs all else.
     """
 
     program: str
@@ -59,7 +60,7 @@ class Case:
 
 
 class Measured(TypedDict):
-    """What one case came to: CPU seconds of each round, its memory in MB, and how many modules it loads."""
+    """The result of one case: CPU seconds of each round, peak memory in MB, and the number of modules it loads."""
 
     cpu_seconds: list[float]
     peak_megabytes: float
@@ -91,12 +92,12 @@ _CASES: Final = {
     "the same, and a first create": Case(f"import boto3; {_CORE}; {_CREATE}", _BARE_CREATE),
 }
 _WHY: Final = f"""\
-The rows without a ratio are what is paid anyway: boto3 or botocore, beside the tool the SDK too, asking the same of
-AWS. MB are of the largest resident memory. The aim is held to instructions (valgrind), which are the same on a busy
-machine: two runs of one program differ by more in CPU time than what is looked for. Ratios of CPU time are medians of
-{ROUNDS} rounds, with the least and the most. The core makes its clients without boto3, by botocore; where the program
-imports boto3, they are of boto3's default session, and what is spared otherwise is paid. The first command of a process
-that writes a text loads the rules of redaction; a view or a delete needs none."""
+The rows without a ratio are the baselines: boto3 or botocore with the same requests to AWS, and for the tool also the
+SDK. MB is the largest resident memory. Instructions (valgrind) decide whether the aim is met, because they are the same
+on a busy machine: in CPU time, two runs of one program differ by more than what is looked for. Ratios of CPU time are
+medians of {ROUNDS} rounds, with the lowest and highest in brackets. The core makes its clients with botocore, without
+boto3. If the program imports boto3, the clients come from boto3's default session, and that saving is lost. The first
+command of a process that writes a text loads the rules of redaction; a view or a delete needs none."""
 _PROGRAM: Final = """
 import time
 cpu = time.process_time()
@@ -110,12 +111,12 @@ print(cpu, peak_kilobytes(), modules)
 
 
 def measure(program: str, environment: dict[str, str]) -> tuple[float, int, int]:
-    """Run a program in a process of its own.
+    """Run a program in a new process.
 
     Returns:
-        CPU seconds, peak resident memory in kilobytes, and how many modules it loaded.
+        CPU seconds, peak resident memory in kilobytes, and the number of modules it loaded.
     """
-    # -S and an explicit path: an editable install's own hooks would be measured too.
+    # -S and an explicit path: otherwise the hooks of an editable install would be measured too.
     path = os.pathsep.join(entry for entry in [str(Path(__file__).parents[1]), *sys.path] if entry)
     done = subprocess.run(  # noqa: S603 - this interpreter, our program
         [sys.executable, "-S", "-c", _PROGRAM.format(case=program)],
@@ -130,9 +131,9 @@ def measure(program: str, environment: dict[str, str]) -> tuple[float, int, int]
 
 @contextmanager
 def _prepared() -> Iterator[dict[str, str]]:
-    """Run a server with a file on it. Yield the environment of processes that ask it."""
+    """Run a server that holds a file. Yield the environment of processes that use it."""
     with WireServer(delay_seconds=0) as server:
-        # Byte code is written, as it is where a package is installed.
+        # Processes write byte code, as installing a package does.
         environment = {key: value for key, value in ENVIRONMENT.items() if key != "PYTHONDONTWRITEBYTECODE"}
         environment |= server.environment
         measure(f"{_CORE}; memory.create('/memories/notes.md', 'x' * 1000)", environment)
@@ -140,7 +141,7 @@ def _prepared() -> Iterator[dict[str, str]]:
 
 
 def measured() -> dict[str, Measured]:
-    """Measure all cases, by turns."""
+    """Measure all cases. They take turns."""
     taken: dict[str, list[tuple[float, int, int]]] = {name: [] for name in _CASES}
     with _prepared() as environment:
         for number in range(ROUNDS + 1):
@@ -159,7 +160,7 @@ def measured() -> dict[str, Measured]:
 
 
 def counted() -> dict[str, int]:
-    """Count instructions beyond those of an interpreter that does nothing. Side by side: a count is no time."""
+    """Count the instructions of each case beyond an empty interpreter's. In parallel: that does not change a count."""
     programs = {"": "pass"} | {name: case.program for name, case in _CASES.items() if case.is_counted}
     with _prepared() as environment, ThreadPoolExecutor(os.cpu_count()) as pool:
         found = pool.map(lambda program: instructions(program, environment=environment), programs.values())

@@ -1,7 +1,7 @@
-"""What one process gets done: many views at once, and work on all files of a tenant, beside bare boto3.
+"""The throughput of one process compared with bare boto3: many views at once, and work on all files of a tenant.
 
-Bare boto3 asks for the same objects on as many threads, and opens, seals and checks nothing: the least that the same
-requests take.
+Bare boto3 requests the same objects on as many threads, but opens, seals and checks nothing: it is the minimum for
+these requests.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ AT_ONCE: Final = (32, 128)
 VIEW_ROUNDS: Final = 7
 FILES: Final = 1_500
 BULK_SECONDS: Final = 0.02
-"""What each request takes while all files are worked on."""
+"""The latency of each request during work on all files."""
 BULK_ROUNDS: Final = 3
 BARE: Final = "bare boto3"
 THREADS: Final = "threads"
@@ -55,21 +55,21 @@ _TEXT: Final = "A line of what an agent remembers about its work.\n" * 20
 _WARMING_UP: Final = -1
 
 _VIEWS_TEXT: Final = f"""\
-Views of one file of 1 kB by one process, {VIEWS} a round, beside GETs of it by as many threads of bare boto3, by turns
-on one server. A ratio is views a second divided by GETs a second. The aim is {_AIM_VIEWS}, and for the asynchronous
-tool what threads reach."""
+One process views one file of 1 kB, {VIEWS} times a round. Bare boto3 GETs it with as many threads. They take turns on
+one server. A ratio is views a second divided by GETs a second. The aim is {_AIM_VIEWS}; for the asynchronous tool, it
+is the ratio that threads reach."""
 _BULK_TEXT: Final = f"""\
-All {FILES:,} files of a tenant, 1 kB each, at {BULK_SECONDS * 1000:.0f} ms a request, beside the least requests that do
-the same by bare boto3, {bare_moves.THREADS} at a time. A ratio is time divided by that of bare boto3. The aim is
-{_AIM_BULK}. An erasure lists versions and unfinished uploads until a listing shows none, and deletes 250 keys at a
-time: it takes longer than DeleteObjects alone on purpose."""
+Work on all {FILES:,} files of a tenant, 1 kB each, at {BULK_SECONDS * 1000:.0f} ms a request. Bare boto3 makes the
+minimum of requests for the same work, {bare_moves.THREADS} at a time. A ratio is s3memory's time divided by that of
+bare boto3. The aim is {_AIM_BULK}. An erasure deletes 250 keys at a time, and lists versions and unfinished uploads
+until a listing shows none. So it takes longer than DeleteObjects alone, on purpose."""
 
 Times = dict[str, list[float]]
-"""Wall times in seconds, round by round, by what was done."""
+"""Wall times in seconds of each round, by the work done."""
 
 
 def views(server: WireServer) -> dict[str, Times]:
-    """Views of one file at once: by threads, by the asynchronous tool, and GETs of bare boto3, by latencies."""
+    """Time parallel views of one file by threads and by the asynchronous tool, and GETs by bare boto3, by latencies."""
     tenant, path = "at-once", f"{ROOT}/notes.md"
     commands = MemoryCommands(_store(tenant))
     commands.create(path, _TEXT)
@@ -112,7 +112,7 @@ def views(server: WireServer) -> dict[str, Times]:
 
 
 def bulk(server: WireServer) -> tuple[Times, dict[str, dict[str, int]]]:
-    """Work on all files of a tenant, and the least that it takes. Return the times, and the requests of each."""
+    """Time work on all files of a tenant, and the minimum for it by bare boto3. Return the times and the requests."""
     bare, times, requests = bare_moves.client(), Times(), dict[str, dict[str, int]]()
 
     def get(key: str) -> bytes:
@@ -161,7 +161,7 @@ def bulk(server: WireServer) -> tuple[Times, dict[str, dict[str, int]]]:
 
 
 def text(measured: dict[str, Any]) -> Iterator[str]:
-    """Yield what the report says of it."""
+    """Yield the paragraphs and tables of the report's section."""
     yield _VIEWS_TEXT
     yield "\n".join(_view_rows(measured["views"]))
     yield _BULK_TEXT

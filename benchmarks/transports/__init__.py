@@ -1,1 +1,1 @@
-"""Libraries that could carry the requests to S3, beside boto3: what they cost. ``python -m transports``."""
+"""Compares the cost of libraries that could send the requests to S3 with boto3's. ``python -m transports``."""

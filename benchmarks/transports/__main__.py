@@ -1,8 +1,8 @@
-"""What libraries that could carry the requests to S3 cost beside boto3. ``make bench-transports``.
+"""Compares the cost of libraries that could send the requests to S3 with boto3's. ``make bench-transports``.
 
-Each row is a process of its own that asks a server on this machine, which answers every request alike. Instructions
-are counted by valgrind and do not depend on how busy the machine is: those of the whole process beyond an empty
-interpreter. GETs a second do depend on it, so they are ratios to boto3 in the same round.
+Each library runs in its own process, and uses a server on this machine that gives every request the same response.
+valgrind counts the instructions of the process beyond an empty interpreter's, however busy the machine is. GETs a
+second do depend on the load, so they are ratios to boto3 in the same round.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ os._exit(0)
 
 @contextmanager
 def _server(delay_ms: int) -> Iterator[dict[str, str]]:
-    """Run a server. Yield the environment of processes that ask it."""
+    """Run a server. Yield the environment of processes that use it."""
     with subprocess.Popen(  # noqa: S603 - this interpreter, our program
         [sys.executable, "-m", "transports.answering", str(delay_ms)],
         stdin=subprocess.PIPE,
@@ -80,14 +80,14 @@ def _ran(arguments: list[str], environment: dict[str, str]) -> str:
 
 
 def starts() -> str:
-    """Return the table of first and of warm GETs: instructions, CPU and memory."""
+    """Return the table of first and of warm GETs: instructions and memory."""
     with _server(0) as environment, ThreadPoolExecutor(os.cpu_count()) as pool:
 
         def count(name: str, gets: int) -> int:
             return instructions(_COUNTED.format(name=name, gets=gets), environment=environment)
 
         names = list(CLIENTS)
-        # awscrt's S3 client does its work in threads that valgrind runs one at a time, some of them in loops.
+        # awscrt's S3 client works in threads, some of them busy loops; valgrind runs one thread at a time.
         first = dict(zip(names, pool.map(lambda name: count(name, 1), names), strict=True))
         warm = dict(zip(names, pool.map(lambda name: count(name, 1 + _WARM), names), strict=True))
         nothing = instructions("pass", environment=environment)
@@ -129,7 +129,7 @@ def rates() -> str:
     heads = [f"{at_once} at once, {delay_ms} ms" for delay_ms, at_once in columns]
     lines = [f"| library | {' | '.join(heads)} |", "|---" * (1 + len(heads)) + "|"]
     lines += [f"| {name} | {' | '.join(cells)} |" for name, cells in found.items()]
-    return "\n".join(lines) + "\n\nGETs a second, of boto3's; in brackets the CPU time of one GET."
+    return "\n".join(lines) + "\n\nGETs a second, divided by boto3's; in brackets the CPU time of one GET."
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
-"""A server that answers every request of HTTP/1.1 with one object, as fast as Python can. ``-m transports.answering``.
+"""A server that answers every HTTP/1.1 request with the same object, as fast as Python can. ``-m transports.answering``.
 
-It looks at no signature: what is measured is the client. Its argument is how many milliseconds each answer takes. It
-writes its port to standard output, and ends when standard input does.
+It checks no signatures, because only the client is measured. Its argument is the delay of each response in milliseconds.
+It writes its port to standard output, and ends when standard input does.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ async def main(delay_ms: str) -> None:
     )
     print(served.sockets[0].getsockname()[1], flush=True)
     await asyncio.to_thread(sys.stdin.buffer.read)
-    os._exit(0)  # connections that are still open are nobody's
+    os._exit(0)  # without waiting for connections that are still open
 
 
 if __name__ == "__main__":

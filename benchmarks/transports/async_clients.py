@@ -1,4 +1,4 @@
-"""The same GET by libraries that need no thread for each request."""
+"""Sends the same GET with libraries that need no thread for each request."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def aiohttp() -> AsyncGet:
 
 
 async def awscrt_http() -> AsyncGet:
-    """Awscrt alone: each answer comes from a thread of its own to the loop."""
+    """Awscrt alone: each response reaches the event loop from one of awscrt's threads."""
     from awscrt.aio.http import AIOHttpClientConnection
     from awscrt.http import HttpHeaders, HttpRequest
 
@@ -61,4 +61,4 @@ ASYNC_CLIENTS: dict[str, Callable[[], Awaitable[AsyncGet]]] = {
     "aiohttp, awscrt signs": aiohttp,
     "awscrt.aio.http": awscrt_http,
 }
-"""By the names that the tables have for them."""
+"""The libraries by their names in the tables."""

@@ -1,7 +1,7 @@
-"""One signed GET by each library, as little around it as it allows: the least that a transport on it would cost.
+"""Sends a signed GET with each library, with as little code as possible: the minimum cost of a transport that uses it.
 
-Each is imported where it is used, so that a process pays for its own alone. They take the address, the region and the
-credentials from the environment, and keep their connections.
+Each library is imported where it is used, so that a process only loads its own. All take the address, the region and
+the credentials from the environment, and keep their connections.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ PATH = "/bench/memories/acme/notes.md"
 
 
 def address() -> str:
-    """Return the server's."""
+    """Return the server's address."""
     return os.environ["AWS_ENDPOINT_URL_S3"]
 
 
 def boto3() -> Get:
-    """boto3 with the clients of S3 and KMS, as a memory needs them."""
+    """boto3 with clients for S3 and KMS, which a memory needs."""
     _without_awscrt()
     import boto3
 
@@ -35,7 +35,7 @@ def boto3() -> Get:
 
 
 def botocore() -> Get:
-    """Botocore's session with the clients of S3 and KMS."""
+    """A session of botocore with clients for S3 and KMS."""
     _without_awscrt()
     from botocore.session import get_session
 
@@ -45,7 +45,7 @@ def botocore() -> Get:
 
 
 def _without_awscrt() -> None:
-    # botocore imports it where it is installed, which costs as much again as all else that it imports.
+    # If awscrt is installed, botocore imports it, which costs as much as all its other imports.
     import sys
 
     sys.modules["awscrt"] = None  # type: ignore[assignment]
@@ -65,7 +65,7 @@ def _of_botocore(make: Any) -> Get:
 
 
 def signing() -> Callable[[Any], Any]:
-    """Return AWS's own signing, by awscrt, with the credentials of the environment."""
+    """Return a function that signs requests with awscrt, AWS's own implementation, and the environment's credentials."""
     from awscrt import auth
 
     provider = auth.AwsCredentialsProvider.new_environment()
@@ -113,7 +113,7 @@ def http_client() -> Get:
 
 
 def urllib3() -> Get:
-    """urllib3, which botocore brings, signed by awscrt."""
+    """urllib3, which botocore depends on, signed by awscrt."""
     import urllib3
     from awscrt.http import HttpHeaders, HttpRequest
 
@@ -146,7 +146,7 @@ def httpx() -> Get:
 
 
 def awscrt_http() -> Get:
-    """Awscrt alone: its signing and its HTTP, whose threads call back into Python."""
+    """Awscrt alone, with its signing and its HTTP client, whose threads call back into Python."""
     from awscrt import http, io
 
     url, sign = urlsplit(address()), signing()
@@ -172,7 +172,7 @@ def awscrt_http() -> Get:
 
 
 def awscrt_s3() -> Get:
-    """Awscrt's client of S3: pool, signing, retries and HTTP in C, with buffers for large objects."""
+    """Awscrt's S3 client: pool, signing, retries and HTTP in C, with buffers for large objects."""
     from awscrt import auth, http, s3
 
     url = urlsplit(address())
@@ -197,7 +197,7 @@ def awscrt_s3() -> Get:
 
 
 def pycurl() -> Get:
-    """libcurl, signing by itself."""
+    """libcurl, which signs by itself."""
     return _of_curl(signs=True)
 
 
@@ -242,7 +242,7 @@ def _of_curl(*, signs: bool) -> Get:
 
 
 def obstore() -> Get:
-    """The object_store of Rust. Its delete takes no condition; KMS and STS it has not."""
+    """Rust's object_store. Its delete takes no condition, and it has neither KMS nor STS."""
     from obstore.store import S3Store
 
     store = S3Store(
@@ -270,4 +270,4 @@ CLIENTS: dict[str, Callable[[], Get]] = {
     "pycurl, awscrt signs": pycurl_awscrt,
     "obstore": obstore,
 }
-"""By the names that the tables have for them."""
+"""The libraries by their names in the tables."""

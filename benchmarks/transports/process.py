@@ -1,6 +1,6 @@
-"""What one process does with one library: GETs, so many at once. ``-m transports.process NAME AT_ONCE GETS``.
+"""Sends GETs with one library, AT_ONCE of them in parallel. ``-m transports.process NAME AT_ONCE GETS``.
 
-It writes a JSON document: GETs a second, and CPU seconds of each, once all connections are made.
+It writes a JSON document with GETs a second and the CPU seconds of each GET, measured once all connections are open.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ async def _measured_async(name: str, at_once: int, gets: int) -> tuple[float, fl
 
 
 def main(name: str, at_once: int, gets: int) -> None:
-    """Measure one library."""
+    """Measure one library, and print the result."""
     if name in CLIENTS:
         wall, cpu = _measured(name, at_once, gets)
     else:

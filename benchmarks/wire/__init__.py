@@ -1,7 +1,7 @@
-"""A server of S3, KMS and STS on loopback that takes its time and keeps a record, for measuring clients of any kind.
+"""A local server for S3, KMS and STS that delays and records its responses, to measure clients of any kind.
 
-It answers as `support.memory_s3` does, over HTTP and with little CPU, so that what is measured is the client
-and its round trips. It runs in a process of its own: client and server share no interpreter lock.
+It answers like `support.memory_s3`, but over HTTP, and with little CPU, so that the client and its round trips are
+measured. It runs in a separate process, so client and server share no interpreter lock.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ OPERATIONS: Final = (
     *("ListObjectVersions", "ListMultipartUploads"),
     *("GenerateDataKey", "Encrypt", "Decrypt", "AssumeRole"),
 )
-"""What the server answers, by AWS's names."""
+"""The operations that the server answers, by AWS's names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A request and its answer, as the server saw them.
+    """A request and its response, as the server saw them.
 
     Attributes:
         service: ``s3``, ``kms`` or ``sts``.
-        operation: AWS's name for it, such as ``PutObject``, ``Decrypt`` or ``AssumeRole``.
-        status: the HTTP status of the answer.
+        operation: AWS's name, such as ``PutObject``, ``Decrypt`` or ``AssumeRole``.
+        status: the HTTP status of the response.
         begin_seconds: when the request's head had arrived, by the server's clock.
-        end_seconds: when the answer left.
-        received_bytes: the whole request, head and body.
-        sent_bytes: the whole answer.
+        end_seconds: when the response was sent.
+        received_bytes: the size of the request, head and body.
+        sent_bytes: the size of the response, head and body.
     """
 
     service: str
@@ -51,11 +51,11 @@ class Exchange:
 
 
 def longest_chain(exchanges: Iterable[Exchange]) -> int:
-    """Return how many of these requests were made one after another at the least: the sequential round trips.
+    """Return the number of sequential round trips: the largest number of exchanges of which no two overlap in time.
 
-    It is the largest number of exchanges of which no two overlap in time. A request that waits for another's answer
-    never overlaps it, so nothing is counted too low; a client that is slow to send two requests side by side is counted
-    too high once the server answers the first before it has the second. The least of several runs is then right.
+    A request that waits for another one's response never overlaps it, so the count is never too low. It is too high if a
+    client is so slow to send two parallel requests that the server answers the first before it has the second. So take
+    the minimum of several runs.
     """
     count, free_from = 0, float("-inf")
     for exchange in sorted(exchanges, key=lambda exchange: exchange.end_seconds):
@@ -65,7 +65,7 @@ def longest_chain(exchanges: Iterable[Exchange]) -> int:
 
 
 class WireServer:
-    """A context manager that runs the server on a free port of 127.0.0.1. Any bucket exists, and is empty at first.
+    """A context manager that runs the server on a free port of 127.0.0.1. Every bucket exists, and is empty at first.
 
     Args:
         delay_seconds: see `delay`.
@@ -97,13 +97,13 @@ class WireServer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop the server, and wait for its end."""
+        """Stop the server, and wait until it has ended."""
         if self._process is not None:
             self._process.communicate()
 
     @property
     def environment(self) -> dict[str, str]:
-        """What lets boto3, aiobotocore and this package reach this server and nothing else."""
+        """The environment with which boto3, aiobotocore and this package reach only this server."""
         return {
             "AWS_ENDPOINT_URL": self.url,
             "AWS_ACCESS_KEY_ID": "testing",
@@ -116,25 +116,25 @@ class WireServer:
         }
 
     def take_record(self) -> list[Exchange]:
-        """Return the exchanges since the last call, in the order of their ends."""
+        """Return the exchanges since the last call, in the order in which they ended."""
         return [Exchange(*row) for row in self._control("record", {})]
 
     def fill(self, bucket: str, object_keys: list[str], *, size_bytes: int) -> None:
-        """Store objects of zero bytes, at no delay and unrecorded."""
+        """Store objects filled with zeros, without delay, and without recording them."""
         self._control("fill", {"bucket": bucket, "keys": object_keys, "size": size_bytes})
 
     def delay(self, seconds: float | Mapping[str, float]) -> None:
-        """Hold answers back from now on, as a network and S3 would. Requests wait side by side.
+        """Delay responses from now on, as a network and S3 would. Parallel requests wait in parallel.
 
         Args:
-            seconds: for how long: one number for all, or one for each of `OPERATIONS`.
+            seconds: the delay: one number for all operations, or one for each of `OPERATIONS`.
 
         Raises:
-            ValueError: an operation is missing, or there is no such operation.
+            ValueError: an operation is missing or unknown.
         """
         by_operation = dict.fromkeys(OPERATIONS, seconds) if isinstance(seconds, int | float) else dict(seconds)
         if by_operation.keys() != set(OPERATIONS):
-            raise ValueError(f"not known, or without a latency: {sorted(by_operation.keys() ^ set(OPERATIONS))}")
+            raise ValueError(f"unknown, or without a latency: {sorted(by_operation.keys() ^ set(OPERATIONS))}")
         self._control("delay", {"seconds": by_operation})
 
     def _control(self, what: str, arguments: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Requests and answers, and the two small services: KMS and STS, as much of them as clients of a memory need."""
+"""Requests and responses, and the small services KMS and STS, with only the operations that memory clients need."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NONCE_BYTES = 12
 
 @dataclass(slots=True)
 class Request:
-    """A request: header names in lower case, the path decoded, the last value of each query parameter."""
+    """A request: header names in lower case, a decoded path, and the last value of each query parameter."""
 
     method: str
     path: str
@@ -28,7 +28,7 @@ class Request:
 
     @classmethod
     def from_head(cls, head: bytes) -> Request:
-        """Parse what comes before the body."""
+        """Parse the request line and the headers."""
         first, *lines = head.decode("latin-1").rstrip("\r\n").split("\r\n")
         method, target, _ = first.split(" ")
         pairs = (line.split(":", 1) for line in lines)
@@ -39,13 +39,13 @@ class Request:
 
     @property
     def service(self) -> str:
-        """The service of the signature's scope: ``Credential=id/date/region/service/aws4_request``."""
+        """The service in the signature's scope: ``Credential=id/date/region/service/aws4_request``."""
         return self.headers["authorization"].partition("Credential=")[2].split("/")[3]
 
 
 @dataclass(slots=True)
 class Answer:
-    """An answer to an operation."""
+    """The response to an operation."""
 
     operation: str
     status: int
@@ -53,7 +53,7 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
 
     def encoded(self, *, has_body: bool) -> bytes:
-        """Return it as it goes over the wire."""
+        """Return the response as bytes on the wire."""
         headers = {"Content-Length": str(len(self.body)), "x-amz-request-id": "benchmark", **self.headers}
         head = f"HTTP/1.1 {self.status} {HTTPStatus(self.status).phrase}\r\n"
         head += "".join(f"{name}: {value}\r\n" for name, value in headers.items())
@@ -61,19 +61,19 @@ class Answer:
 
 
 class Service(Protocol):
-    """What answers requests."""
+    """A service that answers requests."""
 
     def operation(self, request: Request) -> str:
-        """Return AWS's name for what is asked."""
+        """Return AWS's name for the request's operation."""
         ...
 
     def answer(self, request: Request) -> Answer:
-        """Answer it."""
+        """Answer the request."""
         ...
 
 
 class Kms:
-    """One key, under any name, that wraps with the encryption context as associated data."""
+    """A KMS with one key, which has any name. The encryption context is the associated data of wrapped keys."""
 
     def __init__(self) -> None:
         self._key = AESGCM(AESGCM.generate_key(256))
@@ -83,35 +83,35 @@ class Kms:
         return request.headers["x-amz-target"].rpartition(".")[2]
 
     def answer(self, request: Request) -> Answer:
-        """Answer any of the three."""
+        """Answer one of these operations."""
         operation = self.operation(request)
-        asked = json.loads(request.body)
-        context = json.dumps(asked.get("EncryptionContext", {}), sort_keys=True).encode()
-        told = {"KeyId": "arn:aws:kms:eu-central-1:111122223333:key/benchmark"}
+        parameters = json.loads(request.body)
+        context = json.dumps(parameters.get("EncryptionContext", {}), sort_keys=True).encode()
+        fields = {"KeyId": "arn:aws:kms:eu-central-1:111122223333:key/benchmark"}
         if operation == "Decrypt":
-            wrapped = base64.b64decode(asked["CiphertextBlob"])
+            wrapped = base64.b64decode(parameters["CiphertextBlob"])
             try:
                 plaintext = self._key.decrypt(wrapped[:_NONCE_BYTES], wrapped[_NONCE_BYTES:], context)
             except InvalidTag:
                 return _json(operation, 400, {"__type": "InvalidCiphertextException"})
-            return _json(operation, 200, {**told, "Plaintext": base64.b64encode(plaintext).decode()})
-        plaintext = os.urandom(32) if operation == "GenerateDataKey" else base64.b64decode(asked["Plaintext"])
+            return _json(operation, 200, {**fields, "Plaintext": base64.b64encode(plaintext).decode()})
+        plaintext = os.urandom(32) if operation == "GenerateDataKey" else base64.b64decode(parameters["Plaintext"])
         nonce = os.urandom(_NONCE_BYTES)
-        told["CiphertextBlob"] = base64.b64encode(nonce + self._key.encrypt(nonce, plaintext, context)).decode()
+        fields["CiphertextBlob"] = base64.b64encode(nonce + self._key.encrypt(nonce, plaintext, context)).decode()
         if operation == "GenerateDataKey":
-            told["Plaintext"] = base64.b64encode(plaintext).decode()
-        return _json(operation, 200, told)
+            fields["Plaintext"] = base64.b64encode(plaintext).decode()
+        return _json(operation, 200, fields)
 
 
 class Sts:
-    """Gives credentials to whoever asks."""
+    """An STS that gives credentials to every caller."""
 
     def operation(self, request: Request) -> str:
         """Return ``AssumeRole``."""
         return parse_qs(request.body.decode())["Action"][-1]
 
     def answer(self, request: Request) -> Answer:
-        """Answer with credentials that outlive the run."""
+        """Answer with credentials that do not expire during a run."""
         operation = self.operation(request)
         credentials = (
             "<AccessKeyId>testing</AccessKeyId><SecretAccessKey>testing</SecretAccessKey>"
@@ -124,5 +124,5 @@ class Sts:
         return Answer(operation, 200, body.encode(), {"Content-Type": "text/xml"})
 
 
-def _json(operation: str, status: int, told: dict[str, str]) -> Answer:
-    return Answer(operation, status, json.dumps(told).encode(), {"Content-Type": "application/x-amz-json-1.1"})
+def _json(operation: str, status: int, fields: dict[str, str]) -> Answer:
+    return Answer(operation, status, json.dumps(fields).encode(), {"Content-Type": "application/x-amz-json-1.1"})

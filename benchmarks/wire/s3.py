@@ -1,4 +1,4 @@
-"""S3, as much of it as the clients under measurement use, conditions included. No versioning, no multipart uploads."""
+"""An S3 with the operations and conditions that the measured clients use. No versioning, no multipart uploads."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _LISTED_DATE = "2000-01-01T00:00:00.000Z"
 _NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
 _META = "x-amz-meta-"
 _LAST = "\U0010ffff"
-_OF_BUCKETS = {
+_BUCKET_OPERATIONS = {
     ("GET", "list-type"): "ListObjectsV2",
     ("GET", "versions"): "ListObjectVersions",
     ("GET", "uploads"): "ListMultipartUploads",
     ("POST", "delete"): "DeleteObjects",
 }
-"""What is asked of a bucket, by method and query parameter."""
+"""The operations on a bucket, by method and query parameter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class _Object:
 class _Bucket:
     objects: dict[str, _Object] = field(default_factory=dict)
     keys: list[str] = field(default_factory=list)
-    """Of `objects`, sorted. By code points: their order is that of the UTF-8 bytes."""
+    """The sorted keys of `objects`. Their order, by code points, is that of the UTF-8 bytes."""
 
     def put(self, key: str, stored: _Object) -> None:
         if key not in self.objects:
@@ -53,7 +53,7 @@ class _Bucket:
             del self.keys[bisect_left(self.keys, key)]
 
     def entries(self, prefix: str, delimiter: str, after: str) -> Iterator[tuple[str, bool]]:
-        """Yield object keys, and common prefixes (True), that begin with `prefix` and come after `after`."""
+        """Yield the object keys (False) and common prefixes (True) that begin with `prefix` and come after `after`."""
         index = max(bisect_left(self.keys, prefix), bisect_right(self.keys, after))
         while index < len(self.keys) and (key := self.keys[index]).startswith(prefix):
             head, found, _ = key[len(prefix) :].partition(delimiter) if delimiter else (key, "", "")
@@ -68,29 +68,29 @@ class _Bucket:
 
 
 class S3:
-    """The buckets."""
+    """The service with its buckets. A bucket is created when it is first used."""
 
     def __init__(self) -> None:
         self._buckets: dict[str, _Bucket] = {}
 
     def fill(self, bucket: str, keys: list[str], size_bytes: int) -> None:
-        """Store objects of zero bytes."""
+        """Store objects filled with zeros."""
         filled = self._bucket(bucket)
         filled.objects |= dict.fromkeys(keys, _object(bytes(size_bytes), {}))
         filled.keys = sorted(filled.objects)
 
     def operation(self, request: Request) -> str:
-        """Return AWS's name for what is asked, or ``Unknown``."""
+        """Return AWS's name for the request's operation, or ``Unknown``."""
         key = request.path.lstrip("/").partition("/")[2]
         if not key:
-            asked = (_OF_BUCKETS.get((request.method, parameter)) for parameter in request.query)
-            return next(filter(None, asked), "Unknown")
+            found = (_BUCKET_OPERATIONS.get((request.method, parameter)) for parameter in request.query)
+            return next(filter(None, found), "Unknown")
         if request.method == "PUT":
             return "CopyObject" if "x-amz-copy-source" in request.headers else "PutObject"
         return f"{request.method.capitalize()}Object" if request.method in {"GET", "HEAD", "DELETE"} else "Unknown"
 
     def answer(self, request: Request) -> Answer:
-        """Answer any request."""
+        """Answer a request."""
         name, _, key = request.path.lstrip("/").partition("/")
         bucket, operation = self._bucket(name), self.operation(request)
         answers: dict[str, Callable[[], Answer]] = {
@@ -154,8 +154,8 @@ class S3:
     @staticmethod
     def _delete_many(bucket: _Bucket, body: bytes) -> Answer:
         result = ET.Element("DeleteResult")
-        for asked in ET.fromstring(body).iterfind("{*}Object"):  # noqa: S314 - from the clients that we measure
-            key, etag = asked.findtext("{*}Key", ""), asked.findtext("{*}ETag")
+        for item in ET.fromstring(body).iterfind("{*}Object"):  # noqa: S314 - from the clients that we measure
+            key, etag = item.findtext("{*}Key", ""), item.findtext("{*}ETag")
             present = bucket.objects.get(key)
             if present is None and etag is not None:
                 _add(ET.SubElement(result, "Error"), Key=key, Code="NoSuchKey")
@@ -193,7 +193,7 @@ class S3:
 
     @staticmethod
     def _list_versions(bucket: _Bucket, query: dict[str, str]) -> Answer:
-        """Show each object as its one version, as a bucket without versioning does."""
+        """List each object as its only version, as in a bucket without versioning."""
         limit = int(query.get("max-keys", "1000"))
         shown = quote if query.get("encoding-type") == "url" else str
         names = [name for name, _ in bucket.entries(query.get("prefix", ""), "", query.get("key-marker", ""))]
@@ -215,7 +215,7 @@ def _object(body: bytes, metadata: dict[str, str]) -> _Object:
 
 
 def _unchunked(body: bytes) -> bytes:
-    """Return what is in ``aws-chunked`` encoding: sizes in hex, data, and trailers after the last chunk."""
+    """Decode an ``aws-chunked`` body: chunks with their sizes in hex, and trailers after the last chunk."""
     parts: list[bytes] = []
     rest = body
     while True:

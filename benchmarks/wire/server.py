@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Server:
-    """The services, what they were asked, and how long they take."""
+    """The services, their delays, and the record of their exchanges."""
 
     def __init__(self) -> None:
         self._delay_seconds: dict[str, float] = {}
@@ -61,15 +61,15 @@ class Server:
 
     def _control(self, request: Request) -> Answer:
         arguments = json.loads(request.body)
-        told: object = None
+        result: object = None
         match request.path:
             case "/_fill":
                 self._s3.fill(arguments["bucket"], arguments["keys"], arguments["size"])
             case "/_delay":
                 self._delay_seconds = arguments["seconds"]
             case "/_record":
-                told, self._record = self._record, []
-        return Answer("", 200, json.dumps(told).encode())
+                result, self._record = self._record, []
+        return Answer("", 200, json.dumps(result).encode())
 
 
 async def main() -> None:
@@ -77,7 +77,7 @@ async def main() -> None:
     served = await asyncio.start_server(Server().serve, "127.0.0.1", 0, limit=1 << 20, backlog=256)
     print(served.sockets[0].getsockname()[1], flush=True)
     await asyncio.to_thread(sys.stdin.buffer.read)
-    os._exit(0)  # connections that are still open are nobody's
+    os._exit(0)  # without waiting for connections that are still open
 
 
 if __name__ == "__main__":

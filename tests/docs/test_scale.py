@@ -117,7 +117,7 @@ def test_requests_a_second_are_commands_and_cold_starts() -> None:
 
 def test_a_mix_is_of_one_in_all() -> None:
     assert math.isclose(sum(MIX.values()), 1)
-    with pytest.raises(ValueError, match="1 in all"):
+    with pytest.raises(ValueError, match="add up to 1"):
         rates(BY_HAND, Traffic(mix={"read": 0.9}), ColdShares(0, 0))
 
 
