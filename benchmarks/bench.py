@@ -192,16 +192,16 @@ def main(names: list[str]) -> None:
     for name in names:
         begin = _load()
         measured = PARTS[name]()
-        results = kept()  # another run may have measured other parts in the meantime
+        results = stored_results()  # another run may have measured other parts in the meantime
         results[name] = {"machine": machine(), "load": [begin, _load()], "measured": measured}
         results = {part: results[part] for part in PARTS if part in results}
         _RESULTS.write_text(_as_json(results), "utf-8")
         render(results)
         print(f"{time.strftime('%H:%M:%S')} {name}", file=sys.stderr, flush=True)
-    render(kept())
+    render(stored_results())
 
 
-def kept() -> dict[str, Any]:
+def stored_results() -> dict[str, Any]:
     """Return the stored results of all parts."""
     results: dict[str, Any] = json.loads(_RESULTS.read_text("utf-8")) if _RESULTS.exists() else {}
     return results

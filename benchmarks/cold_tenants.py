@@ -65,7 +65,7 @@ class ColdShares:
     rings: float
 
 
-class Kept:
+class TenantCache:
     """A process's cache for its most recently used tenants. Each entry expires a fixed time after it was fetched."""
 
     def __init__(self, *, seconds: float, capacity: int) -> None:
@@ -87,8 +87,8 @@ class Kept:
 
 def simulate(fleet: Fleet, conversations: Conversations, *, messages: int = 40_000, seed: int = 1) -> ColdShares:
     """Simulate `messages` messages at one process of a fleet. Return the cold shares of the second half."""
-    sessions = Kept(seconds=SESSION_SECONDS, capacity=fleet.sessions_kept)
-    rings = Kept(seconds=fleet.ring_seconds, capacity=KEY_RINGS_KEPT)
+    sessions = TenantCache(seconds=SESSION_SECONDS, capacity=fleet.sessions_kept)
+    rings = TenantCache(seconds=fleet.ring_seconds, capacity=KEY_RINGS_KEPT)
     arrivals = _arrivals(fleet, conversations, messages, random.Random(seed))  # noqa: S311 - a simulation, no secret
     cold = [(sessions.is_cold(tenant, now), rings.is_cold(tenant, now)) for now, tenant in arrivals]
     settled = cold[len(cold) // 2 :]  # the cache has filled in the first half

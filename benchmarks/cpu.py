@@ -110,10 +110,10 @@ def crypto_table() -> str:
         )
         ratios = times["seal"] / times["encrypt"], times["open"] / times["decrypt"]
         aim = _CRYPTO_AIMS.get(size)
-        said = "" if aim is None else f"{aim}: {'met' if max(ratios) <= aim else '**missed**'}"
+        verdict = "" if aim is None else f"{aim}: {'met' if max(ratios) <= aim else '**missed**'}"
         itself = times["cobblestone"] / times["encrypt"]
         lines.append(
-            f"| {size} | {times['encrypt'] * 1e6:.1f} | {itself:.2f} | {ratios[0]:.2f} | {ratios[1]:.2f} | {said} |"
+            f"| {size} | {times['encrypt'] * 1e6:.1f} | {itself:.2f} | {ratios[0]:.2f} | {ratios[1]:.2f} | {verdict} |"
         )
     return "\n".join(lines) + f"\n\n{_WHY_CRYPTO}"
 
@@ -194,10 +194,10 @@ def command_table(server: WireServer) -> str:
         times = medians({"bare": bare, "ours": ours}, calls=5)
         counts = [_instructions_of(what, side, server) for side in (0, 1)]
         ratio = counts[1] / counts[0]
-        said = "met" if ratio <= _COMMAND_AIM else "**missed**"
+        verdict = "met" if ratio <= _COMMAND_AIM else "**missed**"
         lines.append(
             f"| {what} | {times['bare'] * 1_000:.2f} | {times['ours'] / times['bare']:.2f} | {ratio:.2f} | "
-            f"{_COMMAND_AIM}: {said} |"
+            f"{_COMMAND_AIM}: {verdict} |"
         )
     return "\n".join(lines)
 

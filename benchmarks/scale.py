@@ -60,9 +60,9 @@ def plan_of(counts: Measured, traffic: Traffic, fleet: Fleet) -> Plan:
 def cost_table(counts: Measured, prices: Prices) -> str:
     """Return the table of what a thousand commands of each kind cost, and of what a cold tenant adds."""
     once = {
-        "and credentials, where the process has none": counts.session,
-        "and a key ring, where the process has none": counts.ring,
-        "and all that comes with a tenant's first write": counts.new_tenant,
+        "plus credentials, if the process has none": counts.session,
+        "plus a key ring, if the process has none": counts.ring,
+        "plus everything for a tenant's first write": counts.new_tenant,
     }
 
     def row(kind: str, each: Counts) -> tuple[str, ...]:
@@ -88,8 +88,11 @@ def load_table(traffic: Traffic) -> str:
             "commands a message, messages a conversation",
             f"{traffic.commands_a_message}, {traffic.messages_a_conversation}",
         ),
-        ("seconds between messages, and to answer one", f"{traffic.pause_seconds:.0f}, {traffic.message_seconds:.0f}"),
-        ("messages a second, and in hand at once", f"{traffic.messages_a_second:,.0f}, {traffic.concurrency:,.0f}"),
+        ("seconds between messages, and per answer", f"{traffic.pause_seconds:.0f}, {traffic.message_seconds:.0f}"),
+        (
+            "messages a second, and being answered at any time",
+            f"{traffic.messages_a_second:,.0f}, {traffic.concurrency:,.0f}",
+        ),
         ("new tenants a day", f"{traffic.new_tenants_a_day:,.0f}"),
         ("files a tenant, bytes a file", f"{traffic.files_a_tenant}, {traffic.file_bytes:,}"),
         *((f"share of commands: {kind}", f"{share:.1%}") for kind, share in traffic.mix.items()),
@@ -134,7 +137,7 @@ def quota_table(compared: list[Plan], traffic: Traffic, quotas: Quotas) -> str:
         return (name, f"{limit:,}", *(_times(use(plan) / limit) for plan in compared))
 
     rows = [
-        row("Lambda, at once", quotas.lambda_concurrency, lambda plan: _is_lambda(plan) * traffic.concurrency),
+        row("Lambda, concurrency", quotas.lambda_concurrency, lambda plan: _is_lambda(plan) * traffic.concurrency),
         row("STS, a second", quotas.sts, lambda plan: of_service(plan.requests, "sts")),
         row("KMS, a second, us-east-1", quotas.kms_us_east_1, lambda plan: of_service(plan.requests, "kms")),
         row(

@@ -94,7 +94,7 @@ _CASES: Final = {
 _WHY: Final = f"""\
 The rows without a ratio are the baselines: boto3 or botocore with the same requests to AWS, and for the tool also the
 SDK. MB is the largest resident memory. Instructions (valgrind) decide whether the aim is met, because they are the same
-on a busy machine: in CPU time, two runs of one program differ by more than what is looked for. Ratios of CPU time are
+on a busy machine: in CPU time, two runs of one program differ by more than matters here. Ratios of CPU time are
 medians of {ROUNDS} rounds, with the lowest and highest in brackets. The core makes its clients with botocore, without
 boto3. If the program imports boto3, the clients come from boto3's default session, and that saving is lost. The first
 command of a process that writes a text loads the rules of redaction; a view or a delete needs none."""
@@ -176,7 +176,7 @@ def table(cases: dict[str, Measured], counts: dict[str, int]) -> str:
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for name, case in _CASES.items():
-        mine, count, said = cases[name], counts.get(name), ""
+        mine, count, verdict = cases[name], counts.get(name), ""
         of_counts, of_cpu = ["", ""], ["", ""]
         for place, bare in enumerate((case.by_boto3, case.by_botocore)):
             if bare is not None:
@@ -184,11 +184,11 @@ def table(cases: dict[str, Measured], counts: dict[str, int]) -> str:
             if bare is not None and count is not None:
                 of_counts[place] = f"{count / counts[bare]:.3f}"
         if count is not None and case.by_boto3 is not None:
-            said = f"{_AIM}: {'met' if count / counts[case.by_boto3] <= _AIM else '**missed**'}"
+            verdict = f"{_AIM}: {'met' if count / counts[case.by_boto3] <= _AIM else '**missed**'}"
         cpu_ms = statistics.median(mine["cpu_seconds"]) * 1_000
         counted_millions = "" if count is None else f"{count / 1e6:,.0f}"
         lines.append(
-            f"| {name} | {counted_millions} | {of_counts[0]} | {said} | {of_counts[1]} | {cpu_ms:.0f} | {of_cpu[0]} "
+            f"| {name} | {counted_millions} | {of_counts[0]} | {verdict} | {of_counts[1]} | {cpu_ms:.0f} | {of_cpu[0]} "
             f"| {of_cpu[1]} | {mine['peak_megabytes']:.0f} | {mine['modules']} |"
         )
     return "\n".join(lines) + f"\n\n{_WHY}"

@@ -1,6 +1,6 @@
-"""What people would use instead, under the same six commands. Each is imported only where its libraries are.
+"""Alternatives to s3memory with the same six commands. Each is imported only in the environment that has its libraries.
 
-All keep files as objects under `PREFIX`, in a bucket of their own that ``BENCH_BUCKET`` names.
+All store files as objects under `PREFIX`. Each has its own bucket, which ``BENCH_BUCKET`` names.
 """
 
 PREFIX = "memories/acme/"

@@ -1,4 +1,4 @@
-"""The version that most teams write in an afternoon: boto3, AES-GCM, and a KMS data key for each object."""
+"""The version that most teams would write in an afternoon: boto3, AES-GCM, and a KMS data key for each object."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ _LENGTH_BYTES: Final = 2
 
 
 class AfternoonFiles(ObjectFiles):
-    """An object is the length of the wrapped data key, the wrapped data key, a nonce, and the ciphertext."""
+    """Encrypted files. An object is the wrapped data key with its length in front, a nonce, and the ciphertext."""
 
     def __init__(self, bucket: str, s3: Any, kms: Any) -> None:
         super().__init__(bucket, s3)
         self._kms = kms
 
     def data_key(self) -> tuple[bytes, bytes]:
-        """Return the data key to encrypt with, wrapped and plain: a new one each time."""
+        """Return a new data key to encrypt with, wrapped and plain."""
         made = self._kms.generate_data_key(KeyId=_KEY_ID, KeySpec="AES_256")
         return made["CiphertextBlob"], made["Plaintext"]
 
     def unwrapped(self, wrapped: bytes) -> bytes:
-        """Let KMS decrypt a data key."""
+        """Return a data key that KMS has decrypted."""
         plain: bytes = self._kms.decrypt(CiphertextBlob=wrapped, KeyId=_KEY_ID)["Plaintext"]
         return plain
 
     def seal(self, text: str) -> bytes:
-        """Encrypt."""
+        """Return the encrypted text."""
         wrapped, plain = self.data_key()
         nonce = os.urandom(_NONCE_BYTES)
         ciphertext = AESGCM(plain).encrypt(nonce, text.encode(), None)
         return len(wrapped).to_bytes(_LENGTH_BYTES, "big") + wrapped + nonce + ciphertext
 
     def open(self, body: bytes) -> str:
-        """Decrypt."""
+        """Return the decrypted text."""
         end = _LENGTH_BYTES + int.from_bytes(body[:_LENGTH_BYTES], "big")
         nonce, ciphertext = body[end : end + _NONCE_BYTES], body[end + _NONCE_BYTES :]
         return AESGCM(self.unwrapped(body[_LENGTH_BYTES:end])).decrypt(nonce, ciphertext, None).decode()

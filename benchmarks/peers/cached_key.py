@@ -1,4 +1,4 @@
-"""The afternoon version with its data keys cached: one for all it writes, and each that it has read with."""
+"""The afternoon version with cached data keys: one for all writes, and each key that it has used for reading."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KEPT: Final = 1_000
 
 
 class CachedKeyFiles(AfternoonFiles):
-    """KMS is asked once for a key to write with, and once for each key that is read with."""
+    """Encrypted files that call KMS once for the key to write with, and once for each key to read with."""
 
     def __init__(self, bucket: str, s3: Any, kms: Any) -> None:
         super().__init__(bucket, s3, kms)
@@ -31,7 +31,7 @@ class CachedKeyFiles(AfternoonFiles):
             return self._own
 
     def unwrapped(self, wrapped: bytes) -> bytes:
-        """Return a data key, plain."""
+        """Return a data key, decrypted by KMS unless it is cached."""
         own = self._own
         return own[1] if own is not None and own[0] == wrapped else self._others(wrapped)
 

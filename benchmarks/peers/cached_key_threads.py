@@ -1,4 +1,4 @@
-"""The afternoon version with its data keys cached, and directories by 32 threads."""
+"""The afternoon version with cached data keys, and with 32 threads for directories."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from peers.texts import PeerTool
 
 
 class CachedKeySideBySide(CachedKeyFiles, SideBySide):
-    """Both."""
+    """Encrypted files with cached data keys and parallel work on directories."""
 
 
 def make() -> PeerTool:

@@ -1,4 +1,4 @@
-"""Whether a peer does the six commands right: the same script for all, judged by what views show."""
+"""Checks that a peer carries out the six commands correctly: the same script for all, judged by what views show."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def _view(path: str) -> dict[str, Any]:
 
 
 def check(process: PeerProcess) -> None:
-    """Carry out the script.
+    """Run the script with a peer.
 
     Raises:
-        AssertionError: the peer did something else than the command says.
+        AssertionError: a command's result was wrong.
     """
 
     def call(command: str, **arguments: object) -> tuple[str, bool]:
@@ -48,7 +48,7 @@ def check(process: PeerProcess) -> None:
         text, is_error = call(command, **arguments)
         _require(is_error, process, f"{command} should have been refused: {text}")
 
-    if process.peer.name != LOCAL:  # whose views have no limit
+    if process.peer.name != LOCAL:  # the SDK's views have no limit
         does("create", path=f"{ROOT}/long.md", file_text=_LONG)
         text, _ = call("view", path=f"{ROOT}/long.md")
         _require(MAX_VIEW_CHARS - len(_LONG_LINE) * 2 < len(text) <= MAX_VIEW_CHARS, process, "cut a long view")
@@ -78,4 +78,4 @@ def check(process: PeerProcess) -> None:
 
 def _require(is_so: bool, process: PeerProcess, what: str) -> None:  # noqa: FBT001 - a condition
     if not is_so:
-        raise AssertionError(f"{process.peer.title} does not: {what}")
+        raise AssertionError(f"{process.peer.title} failed the check: {what}")

@@ -1,4 +1,4 @@
-"""Amazon's S3 Encryption Client for Python, as its README shows it, in an environment of its own."""
+"""Amazon's S3 Encryption Client for Python, used as in its README, in its own environment."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from peers.texts import PeerTool
 
 
 def make() -> PeerTool:
-    """Return the tool. Texts go through the encryption client, all else through the plain one."""
+    """Return the tool. Texts go through the encryption client, all other requests through a plain client."""
     keyring = KmsKeyring(boto3.client("kms"), "alias/benchmark")
     encrypting = S3EncryptionClient(boto3.client("s3"), S3EncryptionClientConfig(keyring=keyring))
     return PeerTool(ObjectFiles(os.environ["BENCH_BUCKET"], boto3.client("s3"), encrypting))

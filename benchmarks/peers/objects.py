@@ -1,7 +1,7 @@
-"""Files as objects through boto3, one request after another: what most peers have in common.
+"""Stores files as objects through boto3, one request after another. Most peers build on this.
 
-Clients are made once and keep their connections. Renames copy on the server, since nothing that these store is bound to
-its object key; directories are deleted by the thousand. A straightforward version makes no fewer requests.
+Clients are made once and keep their connections. Renames copy on the server, because no object is bound to its key.
+Directories are deleted 1,000 objects at a time. A straightforward version can't make fewer requests.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from botocore.exceptions import ClientError
 
 THREADS: Final = 32
 DELETED_AT_ONCE: Final = 1_000
-"""The most that a DeleteObjects takes."""
+"""The most keys that a DeleteObjects accepts."""
 
 
 def client(service: Literal["kms", "s3"]) -> Any:
@@ -28,9 +28,9 @@ class ObjectFiles:
 
     Args:
         bucket: the bucket.
-        s3: a client of S3.
-        body_client: what has ``get_object`` and ``put_object`` for texts; `s3` if left out.
-        stored_with: what every PUT and COPY says besides.
+        s3: a client for S3.
+        body_client: the client whose ``get_object`` and ``put_object`` are used for texts; `s3` if left out.
+        stored_with: additional arguments of every PUT and COPY.
     """
 
     def __init__(
@@ -42,15 +42,15 @@ class ObjectFiles:
         self._stored_with = stored_with or {}
 
     def seal(self, text: str) -> bytes:
-        """Return what is stored for a text."""
+        """Return the bytes to store for a text."""
         return text.encode()
 
     def open(self, body: bytes) -> str:
-        """Return the text of what is stored."""
+        """Return the text of stored bytes."""
         return body.decode()
 
     def read(self, key: str) -> str | None:
-        """Return a file's text, or ``None`` where there is none."""
+        """Return a file's text; ``None`` if there is no file."""
         try:
             answer = self._body_client.get_object(Bucket=self._bucket, Key=key)
         except Exception as error:
@@ -60,11 +60,11 @@ class ObjectFiles:
         return self.open(answer["Body"].read())
 
     def write(self, key: str, text: str) -> None:
-        """Store a file's text, in place of what is there."""
+        """Store or replace a file's text."""
         self._put(key, text)
 
     def write_new(self, key: str, text: str) -> bool:
-        """Store a new file. Return whether there was none."""
+        """Store a new file. Return ``False`` if there is a file already."""
         try:
             self._put(key, text, IfNoneMatch="*")
         except Exception as error:
@@ -74,9 +74,9 @@ class ObjectFiles:
         return True
 
     def entries(self, prefix: str, levels: int) -> Iterator[tuple[str, int]]:
-        """Yield names below a directory, so many levels deep, directories with a slash; and sizes in bytes.
+        """Yield the names and sizes in bytes of a directory's entries, `levels` deep. Directories end with a slash.
 
-        Nothing is asked before it is needed.
+        Pages are requested only when they are needed.
         """
         for name, size in self.level(prefix):
             if not name.endswith("/") or levels == 1:
@@ -89,7 +89,7 @@ class ObjectFiles:
             yield name, total
 
     def delete(self, key: str) -> bool:
-        """Delete a file or a directory. Return whether there was one."""
+        """Delete a file or a directory. Return whether it existed."""
         if self.exists(key):
             self._s3.delete_object(Bucket=self._bucket, Key=key)
             return True
@@ -98,7 +98,7 @@ class ObjectFiles:
         return bool(keys)
 
     def rename(self, old_key: str, new_key: str) -> bool:
-        """Move a file or a directory. Return whether there was one."""
+        """Move a file or a directory. Return whether it existed."""
         if self.copy(old_key, new_key):
             self._s3.delete_object(Bucket=self._bucket, Key=old_key)
             return True
@@ -107,7 +107,7 @@ class ObjectFiles:
         return bool(keys)
 
     def exists(self, key: str) -> bool:
-        """Whether there is a file."""
+        """Whether a file exists."""
         try:
             self._s3.head_object(Bucket=self._bucket, Key=key)
         except ClientError as error:
@@ -117,7 +117,7 @@ class ObjectFiles:
         return True
 
     def copy(self, old_key: str, new_key: str) -> bool:
-        """Copy an object on the server. Return whether there was one."""
+        """Copy an object on the server. Return whether it existed."""
         source = {"Bucket": self._bucket, "Key": old_key}
         try:
             self._s3.copy_object(Bucket=self._bucket, Key=new_key, CopySource=source, **self._stored_with)
@@ -128,7 +128,7 @@ class ObjectFiles:
         return True
 
     def keys_below(self, key: str) -> list[str]:
-        """Return the object keys of a directory."""
+        """Return the object keys below a directory."""
         return [listed["Key"] for page in self._pages(Prefix=f"{key}/") for listed in page.get("Contents", [])]
 
     def delete_many(self, keys: list[str]) -> None:
@@ -137,7 +137,7 @@ class ObjectFiles:
             self.delete_batch(keys[first : first + DELETED_AT_ONCE])
 
     def delete_batch(self, keys: list[str]) -> None:
-        """Delete no more than `DELETED_AT_ONCE` objects, with one request."""
+        """Delete at most `DELETED_AT_ONCE` objects, with one request."""
         objects = {"Objects": [{"Key": key} for key in keys], "Quiet": True}
         self._s3.delete_objects(Bucket=self._bucket, Delete=objects)
 
@@ -148,7 +148,7 @@ class ObjectFiles:
             self._s3.delete_object(Bucket=self._bucket, Key=old_key)
 
     def level(self, prefix: str) -> Iterator[tuple[str, int]]:
-        """Yield what is directly in a directory, in the order of names."""
+        """Yield the direct entries of a directory in the order of their names, and sizes; that of a directory is 0."""
         for page in self._pages(Prefix=prefix, Delimiter="/"):
             directories = [(found["Prefix"][len(prefix) :], 0) for found in page.get("CommonPrefixes", [])]
             files = [(found["Key"][len(prefix) :], found["Size"]) for found in page.get("Contents", [])]
@@ -163,7 +163,7 @@ class ObjectFiles:
 
 
 def _code(error: BaseException | None) -> str:
-    """Return AWS's code of an error, or of the one that it was made from."""
+    """Return the AWS error code of an error or of its causes; empty if there is none."""
     while error is not None:
         if isinstance(error, ClientError):
             return str(error.response["Error"]["Code"])

@@ -1,4 +1,4 @@
-"""The peers' processes, from the side of who drives them."""
+"""Starts the peers' processes and sends them jobs."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ CACHED = "a cached data key"
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """Whom to measure.
+    """A peer to measure.
 
     Attributes:
-        name: of its module, or `OURS`, `UNREDACTED` or `LOCAL`.
-        title: what the report calls it.
+        name: the name of its module, or `OURS`, `UNREDACTED` or `LOCAL`.
+        title: its name in the report.
         python: the interpreter that has its libraries.
-        data_keys: `EACH` or `CACHED` where the client encrypts; empty where the server sees plaintext.
+        data_keys: `EACH` or `CACHED` if the client encrypts; empty if the server sees plaintext.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Peer:
 
     @property
     def bucket(self) -> str:
-        """A bucket of its own."""
+        """The peer's own bucket."""
         return f"bench-{self.name.replace('_', '-')}"
 
 
@@ -61,7 +61,7 @@ PEERS = (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a job came to: its wall time, each call's text, whether it failed, and its wall time."""
+    """The outcome of a job: its wall time, and for each call its text, whether it failed, and its wall time."""
 
     seconds: float
     results: list[list[tuple[str, bool, float]]]
@@ -69,7 +69,7 @@ class Outcome:
 
 
 class PeerProcess:
-    """A context manager: a process with one peer in it."""
+    """A context manager that runs a process with one peer in it."""
 
     def __init__(self, peer: Peer, server: WireServer) -> None:
         self.peer = peer
@@ -78,7 +78,7 @@ class PeerProcess:
         self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> Self:
-        """Start the process; it imports its libraries meanwhile."""
+        """Start the process, without waiting until it has imported its libraries."""
         directory = self._cleanup.enter_context(tempfile.TemporaryDirectory())
         environment = {
             "PATH": os.defpath,
@@ -100,7 +100,7 @@ class PeerProcess:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the process."""
+        """End the process, and wait until it has ended."""
         if self._process is not None:
             self._process.communicate()
         self._cleanup.close()
@@ -108,8 +108,13 @@ class PeerProcess:
     def run(self, *batches: list[dict[str, Any]], how: str = "sequence", may_fail: bool = False) -> Outcome:
         """Carry out batches of calls.
 
+        Args:
+            batches: the tool inputs of each batch.
+            how: how batches run: ``sequence``, ``threads`` or ``async``, see `peers.worker`.
+            may_fail: whether failed calls are expected.
+
         Raises:
-            RuntimeError: the peer has died, or refused a call that it should not have.
+            RuntimeError: the peer has died, or a call failed unexpectedly.
         """
         if self._process is None or self._process.stdin is None or self._process.stdout is None:
             raise RuntimeError("this process is not running")
@@ -126,9 +131,10 @@ class PeerProcess:
 
 
 def cold_session(peer: Peer, server: WireServer, calls: list[dict[str, Any]]) -> tuple[float, int]:
-    """Return the wall time in seconds of calls in a process that is started for them, its start included; and its peak.
+    """Start a process, and carry out calls in it.
 
-    The peak is of resident memory, in kilobytes.
+    Returns:
+        The wall time in seconds, including the start, and the peak of resident memory in kilobytes.
     """
     begin = time.perf_counter()
     with PeerProcess(peer, server) as process:

@@ -1,4 +1,4 @@
-"""What the peers are made to do, taking turns in one run. Each race returns wall times in seconds, round by round."""
+"""Races between the peers, which take turns in one run. Each race returns wall times in seconds, round by round."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from peers.process import HERE, LOCAL, OURS, PEERS, PeerProcess, cold_session
 
 ROUNDS = 7
 LONG_ROUNDS = 3
-"""Of the rename of a directory."""
+"""Rounds for the rename of a directory."""
 LONG_SECONDS = 10.0
-"""A peer whose round takes longer is timed once."""
+"""A peer whose round takes longer is timed only once."""
 COUNTING_DELAY_SECONDS = 0.05
-"""Long beside what a client takes to send what it sends side by side."""
+"""Much longer than a client needs to send parallel requests."""
 BARE = "bare boto3"
 SIZES_BYTES = {"1 kB": 1_000, "100 kB": 100_000}
 MANY_FILES = 1_000
@@ -32,13 +32,13 @@ INSERTS_A_WRITER = 4
 SIDE_BY_SIDE = 32
 
 Race = dict[str, dict[str, list[float]]]
-"""Wall times in seconds of each round, by what was done and peer."""
+"""Wall times in seconds of each round, by command and peer."""
 Counts = dict[str, dict[str, int]]
-"""What was counted, by what was done and peer."""
+"""Counts by command and peer."""
 
 
 class Session(TypedDict):
-    """What a session of ten commands from a cold process came to."""
+    """The costs of a session of ten commands from a cold process."""
 
     requests: int
     kms_calls: int
@@ -48,7 +48,7 @@ class Session(TypedDict):
 
 
 def text_of(size_bytes: int, about: str) -> str:
-    """Return notes of this size, the first line of which is there once, about what nothing was written of before."""
+    """Return notes of this size. Their first line occurs once; a new subject in `about` makes a new text."""
     days = size_bytes // len(NOTE) + 1
     notes = "line 1\n" + "".join(f"\n# Day {day} of {about}\n\n{NOTE}" for day in range(1, days + 1))
     return notes[: size_bytes - 1] + "\n"
@@ -101,7 +101,7 @@ def six_commands(directory: str, name: str, text: str) -> dict[str, dict[str, An
 def in_turns(
     processes: Iterable[PeerProcess], measure: Callable[[PeerProcess, int], dict[str, float]], *, rounds: int = ROUNDS
 ) -> Race:
-    """Let each process do the same, and again so many rounds. Another one begins each round."""
+    """Measure all processes in turns, for this many rounds. Each round starts with a different process."""
     order, taken = list(processes), Race()
     slow: set[str] = set()
     for number in range(rounds):
@@ -117,8 +117,8 @@ def in_turns(
 
 
 def commands(server: WireServer, processes: list[PeerProcess], size: str) -> dict[str, Race]:
-    """Each command on a file of this size, in a directory of two, by the names of latencies."""
-    size_bytes = SIZES_BYTES[size] - 100  # room for what is inserted
+    """Time each command on a file of this size, in a directory of two files. Return a race by the name of latencies."""
+    size_bytes = SIZES_BYTES[size] - 100  # leaves room for inserted text
     label, rounds = size.replace(" ", ""), itertools.count()
 
     def measure(process: PeerProcess, number: int) -> dict[str, float]:
@@ -130,7 +130,7 @@ def commands(server: WireServer, processes: list[PeerProcess], size: str) -> dic
     server.delay(0)
     for process in processes:
         process.run([create(f"commands/{label}/stays.md", text_of(size_bytes, "what stays"))])
-        measure(process, -1)  # connections, key ring, imports
+        measure(process, -1)  # warms connections, key ring and imports
     races = {}
     for latencies in BOTH:
         server.delay(latencies.seconds)
@@ -139,7 +139,7 @@ def commands(server: WireServer, processes: list[PeerProcess], size: str) -> dic
 
 
 def round_trips(server: WireServer, processes: list[PeerProcess]) -> Counts:
-    """Count the sequential round trips of each command in a warm process: the least of three, see `longest_chain`."""
+    """Count the sequential round trips of each command in a warm process: the minimum of three, see `longest_chain`."""
     counts: Counts = {}
     server.delay(COUNTING_DELAY_SECONDS)
     for process in processes:
@@ -155,7 +155,7 @@ def round_trips(server: WireServer, processes: list[PeerProcess]) -> Counts:
 
 
 def sessions(server: WireServer) -> tuple[Race, dict[str, Session]]:
-    """Ten commands from a process that is started for them."""
+    """Time ten commands in a new process, including its start."""
     outcomes: dict[str, Session] = {}
     peaks: dict[str, list[int]] = {}
     server.delay(BY_OPERATION.seconds)
@@ -187,15 +187,15 @@ def sessions(server: WireServer) -> tuple[Race, dict[str, Session]]:
         )
         return {"ten commands from a cold process": seconds}
 
-    # Processes that are not started: of these, only who they are is used.
+    # These processes are not started: only their `peer` is used.
     return in_turns([PeerProcess(peer, server) for peer in PEERS], measure), outcomes
 
 
 def directory_views(server: WireServer, processes: list[PeerProcess]) -> tuple[Race, Counts, Counts]:
-    """View a directory over more and more objects: flat, and as a hundred directories.
+    """Time views of a directory with more and more objects below it, flat and in up to a hundred directories.
 
     Returns:
-        Times, requests, and how many entries the views show.
+        Times, requests, and the number of entries that the views show.
     """
     race, requests, shown = Race(), Counts(), Counts()
     remote = [process for process in processes if process.peer.name != LOCAL]
@@ -223,7 +223,7 @@ def directory_views(server: WireServer, processes: list[PeerProcess]) -> tuple[R
 
 
 def directories(server: WireServer, processes: list[PeerProcess]) -> tuple[Race, Counts]:
-    """Rename a directory of many files again and again, beside bare boto3; and delete one."""
+    """Time renames of a directory of many files, next to bare boto3, and deletions of such a directory."""
     requests = Counts()
     batches = [
         [
@@ -245,8 +245,8 @@ def directories(server: WireServer, processes: list[PeerProcess]) -> tuple[Race,
         server.take_record()
         seconds = process.run([rename(f"many-{number - 1}", f"many-{number}")]).seconds
         requests.setdefault(renamed, {})[process.peer.name] = len(server.take_record())
-        process.run([view(f"many-{number}/{MANY_FILES - 1:04}.md")])  # fails where it is not there
-        if process.peer.name == OURS:  # beside it, since it is what this is held to
+        process.run([view(f"many-{number}/{MANY_FILES - 1:04}.md")])  # fails if the file is missing
+        if process.peer.name == OURS:  # in the same round, because the aim compares the two
             race[renamed].setdefault(BARE, []).append(_bare_copies(server, number))
         return {renamed: seconds}
 
@@ -278,7 +278,7 @@ def _bare_copies(server: WireServer, number: int) -> float:
 
 
 def side_by_side(server: WireServer, processes: list[PeerProcess]) -> Race:
-    """Writers on separate files in threads, and commands awaited at once."""
+    """Time writers on separate files in threads, and commands that are awaited together."""
     server.delay(BY_OPERATION.seconds)
 
     def measure(process: PeerProcess, number: int) -> dict[str, float]:
@@ -297,5 +297,5 @@ def side_by_side(server: WireServer, processes: list[PeerProcess]) -> Race:
         }
 
     for process in processes:
-        measure(process, -1)  # connections, and what async tools import
+        measure(process, -1)  # warms connections, and the imports of async tools
     return in_turns(processes, measure)

@@ -1,6 +1,6 @@
-"""Nothing is encrypted by the client: SSE-KMS with a bucket key, and directories by 32 threads.
+"""SSE-KMS with a bucket key instead of encryption by the client, and with 32 threads for directories.
 
-S3 asks KMS itself, now and then. What that takes is not in any latency here.
+S3 itself calls KMS now and then. The latencies here do not include that.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The six commands over `Files`, one request after another: what the peers share, so that their storage is compared."""
+"""The six commands over `Files`, one request after another. The peers share them, so that only storage is compared."""
 
 from __future__ import annotations
 
@@ -10,48 +10,48 @@ from peers import PREFIX, ROOT
 DEPTH = 2
 """How many levels a view of a directory shows."""
 MAX_VIEW_CHARS = 16_000
-"""What the tool's documentation allows a view, and where s3memory cuts."""
+"""The tool documentation's limit for a view, at which s3memory cuts too."""
 _NOTICE = "[The rest is cut.]"
 
 
 class PeerError(Exception):
-    """A command that is refused, as the model would be told."""
+    """A command was refused. The text is what the model would read."""
 
 
 class Files(Protocol):
-    """Where a peer keeps files, by object key."""
+    """A peer's storage of files, by object key."""
 
     def read(self, key: str) -> str | None:
-        """Return a file's text, or ``None`` where there is none."""
+        """Return a file's text; ``None`` if there is no file."""
         ...
 
     def write(self, key: str, text: str) -> None:
-        """Store a file's text, in place of what is there."""
+        """Store or replace a file's text."""
         ...
 
     def write_new(self, key: str, text: str) -> bool:
-        """Store a new file. Return whether there was none."""
+        """Store a new file. Return ``False`` if there is a file already."""
         ...
 
     def entries(self, prefix: str, levels: int) -> Iterator[tuple[str, int]]:
-        """Yield names below a directory, so many levels deep, directories with a slash; and sizes in bytes."""
+        """Yield the names and sizes in bytes of a directory's entries, `levels` deep. Directories end with a slash."""
         ...
 
     def delete(self, key: str) -> bool:
-        """Delete a file or a directory. Return whether there was one."""
+        """Delete a file or a directory. Return whether it existed."""
         ...
 
     def rename(self, old_key: str, new_key: str) -> bool:
-        """Move a file or a directory. Return whether there was one."""
+        """Move a file or a directory. Return whether it existed."""
         ...
 
     def exists(self, key: str) -> bool:
-        """Whether there is a file."""
+        """Whether a file exists."""
         ...
 
 
 class PeerTool:
-    """The six commands, as the documentation of the memory tool describes them."""
+    """The six commands as in the memory tool's documentation."""
 
     def __init__(self, files: Files) -> None:
         self._files = files
@@ -60,7 +60,7 @@ class PeerTool:
         """Carry out a command.
 
         Raises:
-            PeerError: it is refused.
+            PeerError: the command was refused.
         """
         arguments = dict(tool_input)
         answer: str = getattr(self, f"_{arguments.pop('command')}")(**arguments)
@@ -76,7 +76,7 @@ class PeerTool:
     def _view_directory(self, path: str) -> str:
         shown: dict[str, str] = {}
         total_bytes, chars = 0, 0
-        # Whoever asks S3 for more than fits into the view asks for nothing.
+        # Stop as soon as the view is full: further requests to S3 would be wasted.
         for name, size in self._files.entries(_key(path).rstrip("/") + "/", DEPTH):
             total_bytes += 0 if name.endswith("/") else size
             if _is_hidden(name):
@@ -131,7 +131,7 @@ class PeerTool:
 
 
 def _cut(head: str, lines: Iterable[str]) -> str:
-    """Return as many of the lines as a view may have, and that there were more."""
+    """Return as many lines as a view may have. Add a notice if there were more."""
     kept, chars = [head], len(head) + len(_NOTICE) + 1
     for line in lines:
         chars += len(line) + 1

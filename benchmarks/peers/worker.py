@@ -1,7 +1,8 @@
-"""A process with one peer in it. ``python -m peers.worker PEER``: a job a line in, an outcome a line out, as JSON.
+"""The process of one peer. ``python -m peers.worker PEER`` reads one job per line and writes its outcome, as JSON.
 
-A job is ``{"how": "sequence" | "threads" | "async", "batches": [[tool input, ...], ...]}``. The calls of a batch follow
-one another. Batches do as well, or each has a thread, or all are awaited at once. Only the calls are timed.
+A job is ``{"how": "sequence" | "threads" | "async", "batches": [[tool input, ...], ...]}``. The calls of a batch run
+one after another. ``how`` says whether batches run one after another, in a thread each, or awaited together. Only the
+calls are timed.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ Result = tuple[str, bool, float]
 Batch = list[dict[str, Any]]
 
 
-def made(peer: str) -> tuple[Callable[[dict[str, Any]], Any], Callable[[], Any]]:
-    """Return how to call a peer, and how to make its async tool, if it has one."""
+def load_peer(peer: str) -> tuple[Callable[[dict[str, Any]], Any], Callable[[], Any]]:
+    """Return a function that calls a peer, and one that returns its async tool, or ``None`` if it has none."""
     if peer in {"s3memory", "s3memory_unredacted"}:
-        # Without the SDK, as the peers are: importing it takes longer than a session of any of them.
-        from s3memory import MemoryCommands  # noqa: PLC0415 - where it is installed
+        # Without the SDK, like the peers: importing it takes longer than a session of any of them.
+        from s3memory import MemoryCommands  # noqa: PLC0415 - not installed in every peer's environment
 
         return MemoryCommands.from_env(tenant="acme").call, _our_async_tool
     if peer == "sdk_local":
@@ -38,26 +39,26 @@ def made(peer: str) -> tuple[Callable[[dict[str, Any]], Any], Callable[[], Any]]
 
 
 def _our_async_tool() -> Any:
-    from s3memory import AsyncS3MemoryTool  # noqa: PLC0415 - where it is installed, and only where it is used
+    from s3memory import AsyncS3MemoryTool  # noqa: PLC0415 - same, and imported only when it is used
 
     return AsyncS3MemoryTool.from_env(tenant="acme")
 
 
 def timed(call: Callable[[dict[str, Any]], Any], batch: Batch) -> list[Result]:
-    """Carry out the calls of a batch."""
+    """Carry out the calls of a batch. Return each one's text, whether it failed, and its seconds."""
     results = []
     for tool_input in batch:
         begin = time.perf_counter()
         try:
             text, is_error = call(tool_input), False
-        except Exception as error:  # noqa: BLE001 - whatever a peer raises is its answer; the driver checks it
+        except Exception as error:  # noqa: BLE001 - an exception is a result too; the driver checks it
             text, is_error = f"{type(error).__name__}: {error}", True
         results.append((text, is_error, time.perf_counter() - begin))
     return results
 
 
 async def timed_async(tool: Any, batch: Batch) -> list[Result]:
-    """The same with an async tool."""
+    """Carry out the calls of a batch with an async tool."""
     results = []
     for tool_input in batch:
         begin = time.perf_counter()
@@ -70,7 +71,7 @@ class Worker:
     """Carries out jobs."""
 
     def __init__(self, peer: str) -> None:
-        self._call, self._make_async = made(peer)
+        self._call, self._make_async = load_peer(peer)
 
     def run(self, how: str, batches: list[Batch]) -> dict[str, Any]:
         """Carry out a job."""
@@ -89,7 +90,7 @@ class Worker:
         tool = self._make_async()
         if tool is not None:
             return await asyncio.gather(*(timed_async(tool, batch) for batch in batches))
-        # A peer without an async tool gets as many threads as there is to do, not asyncio's default of a few.
+        # A peer without an async tool gets a thread for each batch, not asyncio's small default pool.
         loop = asyncio.get_running_loop()
         with ThreadPoolExecutor(len(batches)) as pool:
             return await asyncio.gather(*(loop.run_in_executor(pool, timed, self._call, batch) for batch in batches))

@@ -1,7 +1,7 @@
-"""A server that answers every HTTP/1.1 request with the same object, as fast as Python can. ``-m transports.answering``.
+"""A server that answers every HTTP/1.1 request with one object, as fast as Python can. ``-m transports.answering``.
 
-It checks no signatures, because only the client is measured. Its argument is the delay of each response in milliseconds.
-It writes its port to standard output, and ends when standard input does.
+It checks no signatures, because only the client is measured. Its argument is the delay of each response in
+milliseconds. It writes its port to standard output, and ends when standard input does.
 """
 
 from __future__ import annotations

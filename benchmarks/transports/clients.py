@@ -65,7 +65,7 @@ def _of_botocore(make: Any) -> Get:
 
 
 def signing() -> Callable[[Any], Any]:
-    """Return a function that signs requests with awscrt, AWS's own implementation, and the environment's credentials."""
+    """Return a function that signs requests with awscrt, AWS's own library, and the environment's credentials."""
     from awscrt import auth
 
     provider = auth.AwsCredentialsProvider.new_environment()

@@ -53,9 +53,9 @@ class Exchange:
 def longest_chain(exchanges: Iterable[Exchange]) -> int:
     """Return the number of sequential round trips: the largest number of exchanges of which no two overlap in time.
 
-    A request that waits for another one's response never overlaps it, so the count is never too low. It is too high if a
-    client is so slow to send two parallel requests that the server answers the first before it has the second. So take
-    the minimum of several runs.
+    A request that waits for another one's response never overlaps it, so the count is never too low. It is too high if
+    a client is so slow to send two parallel requests that the server answers the first before it has the second. So
+    take the minimum of several runs.
     """
     count, free_from = 0, float("-inf")
     for exchange in sorted(exchanges, key=lambda exchange: exchange.end_seconds):

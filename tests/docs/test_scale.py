@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from cold_tenants import KEY_RINGS_KEPT, SESSION_SECONDS, ColdShares, Conversations, Fleet, Kept, simulate
+from cold_tenants import KEY_RINGS_KEPT, SESSION_SECONDS, ColdShares, Conversations, Fleet, TenantCache, simulate
 from prices import Prices
 from request_counts import CALLS, DELETED_KEYS, Counts, Measured, Sent, measured
 from scale import cost_table
@@ -156,7 +156,7 @@ def test_lambda_is_paid_for_waiting() -> None:
 
 
 def test_what_is_kept_is_kept_for_its_time_and_while_there_is_room() -> None:
-    kept = Kept(seconds=10, capacity=2)
+    kept = TenantCache(seconds=10, capacity=2)
     asked = [(1, 0.0), (1, 9.9), (1, 10.0), (2, 11.0), (1, 12.0), (3, 13.0), (1, 14.0), (2, 15.0)]
     # Tenant 1 runs out at 10; tenant 2 makes room for 3, since 1 was used later.
     assert [kept.is_cold(*one) for one in asked] == [True, False, True, True, False, True, False, True]
