@@ -46,7 +46,7 @@ def main() -> None:
         each = ", ".join(f"{count // RUNS} {operation}" for operation, count in sorted(requests.items()))
         seconds = f"{statistics.median(taken):.2f} s (least {min(taken):.2f}, most {max(taken):.2f})"
         print(f"search of {FILES} files at {DELAY_SECONDS * 1000:.0f} ms an answer: {each}")
-        print(f"  {seconds}, of which {min(cpu):.2f} s of this process's CPU at the least")
+        print(f"  {seconds}, of which at least {min(cpu):.2f} s are CPU time of this process")
         began = time.perf_counter()
         commands.view("/memories/0.md")
         print(f"view of one file: {time.perf_counter() - began:.3f} s")

@@ -188,7 +188,7 @@ def main() -> None:
                 f"| {name} | {counts[name] / 1e6:,.0f} | {counts[name] / counts[base]:.2f} | {megabytes:.0f} |",
                 flush=True,
             )
-        print("\n| at once | views a second, of bare boto3's GETs | on libcurl | CPU of a view, µs | on libcurl |")
+        print("\n| at once | views a second on boto3, to bare GETs | on libcurl | CPU of a view, µs | on libcurl |")
         print("|---|---|---|---|---|")
         for at_once in AT_ONCE:
             taken: dict[str, list[tuple[float, float]]] = {"bare": [], "boto3": [], "fast": []}

@@ -90,7 +90,7 @@ class PeerProcess:
             **({"S3MEMORY_REDACTION": "off"} if self.peer.name == UNREDACTED else {}),
             **self._server.environment,
         }
-        self._process = subprocess.Popen(  # noqa: S603 - an interpreter of ours, our program
+        self._process = subprocess.Popen(  # noqa: S603 - our interpreters, our program
             [self.peer.python, "-m", "peers.worker", self.peer.name],
             env=environment,
             stdin=subprocess.PIPE,
