@@ -82,7 +82,7 @@ class Conversation:
 
     @classmethod
     def begin(cls, request: Request, *, remaining_seconds: Callable[[], float], lease_seconds: float) -> Self:
-        """Lease a message, so that only this process answers it.
+        """Lease a message, so that only this process answers it, or find the answer that it got before.
 
         Args:
             request: the message, with its own id, a conversation's id, or both.
@@ -101,7 +101,7 @@ class Conversation:
         raise Refusal(409, "in_progress", retry_after_seconds=1)
 
     def _lease(self, lease_seconds: float) -> bool:
-        """Read the record and lease the message in it. Return ``False`` if another process wrote the record first."""
+        """Lease the message, or find its answer, in the stored record. Return ``False`` if another process was faster."""
         now = time.time()
         self._file, self._etag = self._store.read(self._path), ""
         record = {} if self._file is None else json.loads(self._file.text)
