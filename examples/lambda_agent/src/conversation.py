@@ -101,7 +101,7 @@ class Conversation:
         raise Refusal(409, "in_progress", retry_after_seconds=1)
 
     def _lease(self, lease_seconds: float) -> bool:
-        """Lease the message, or find its answer, in the stored record. Return ``False`` if another process was faster."""
+        """Lease the message or find its answer in the stored record. Return ``False`` if another process was faster."""
         now = time.time()
         self._file, self._etag = self._store.read(self._path), ""
         record = {} if self._file is None else json.loads(self._file.text)
