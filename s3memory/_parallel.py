@@ -123,7 +123,8 @@ def together(first: Callable[[], A], /, *others: Callable[[], B]) -> tuple[A, *t
 def together(first: Callable[[], Any], /, *others: Callable[[], Any]) -> tuple[Any, ...]:
     """Make all calls in parallel, the first one in this thread. Return the results once all have ended.
 
-    In a thread of the pool, the calls run in sequence. If this thread is interrupted, it skips the calls that have not
+    This thread also makes the calls that no thread of the pool has begun by then, so it never waits for a free one. In
+    a thread of the pool, the calls run in sequence. If this thread is interrupted, it skips the calls that have not
     begun, and waits for the others: nothing continues in the background.
 
     Raises:
@@ -138,10 +139,17 @@ def together(first: Callable[[], Any], /, *others: Callable[[], Any]) -> tuple[A
         try:
             result = first()
         except Exception:
-            wait(background)
+            _finish(background)
             raise
-        wait(background)
+        _finish(background)
     return (result, *(one.result() for one in background))
+
+
+def _finish(calls: Sequence[Call[Any]]) -> None:
+    """Make the calls that no thread has begun, and wait for the others."""
+    for call in calls:
+        call.make()
+    wait(calls)
 
 
 class Beside(Generic[B]):
@@ -226,7 +234,8 @@ def each(
     """Call `call` for every item, many at a time, and return the results in order.
 
     `done` is called after each call that returns. A single item is handled in this thread. Errors are raised as by
-    `together`, and interrupts are handled likewise.
+    `together`, and interrupts are handled likewise. Operations that run at the same time take turns in the pool, call
+    by call, so a long one does not hold up the others.
     """
 
     def call_and_report(item: T) -> R:
@@ -242,13 +251,45 @@ def each(
         calls = [Call(call_and_report, item) for item in items]
         try:
             with _interruptible(calls):
-                for one in calls:
-                    threads.begin(one)
+                _Turns(calls, threads).begin(n_threads)
                 wait(calls)
         finally:
             if threads is not _pool:
                 threads.get().shutdown(cancel_futures=True)
     return [one.result() for one in calls]
+
+
+class _Turns:
+    """Makes calls on a pool, a few at a time: the next one queues behind what others want of the pool meanwhile."""
+
+    def __init__(self, calls: Iterable[Call[Any]], threads: Threads) -> None:
+        self._left = deque(calls)
+        self._threads = threads
+
+    def begin(self, at_once: int) -> None:
+        """Have the pool make `at_once` calls at a time. If it has no thread, this thread makes them."""
+        for _ in range(at_once):
+            if not self._queue():
+                self._make_next()
+
+    def _queue(self) -> bool:
+        try:
+            self._threads.get().submit(self._make_next)
+        except RuntimeError:  # as in `Threads.begin`
+            return False
+        return True
+
+    def _make_next(self) -> None:
+        is_queued = False
+        while self._left and not is_queued:
+            try:
+                call = self._left.popleft()
+            except IndexError:  # another thread took the last one
+                return
+            try:
+                call.make()
+            finally:
+                is_queued = bool(self._left) and self._queue()
 
 
 def stream(

@@ -6,7 +6,8 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -159,10 +160,62 @@ def test_an_interrupt_leaves_out_what_has_not_begun_and_waits_for_what_has(
 
 
 def test_an_interrupt_of_calls_beside_each_other_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = Interrupted(monkeypatch)
+    calls, all_begun = Interrupted(monkeypatch), threading.Barrier(MAX_PARALLEL_REQUESTS + 1, timeout=60)
+
+    def call(number: int) -> None:
+        all_begun.wait()
+        calls.call(number)
+
     with pytest.raises(KeyboardInterrupt):
-        together(int, *(partial(calls.call, number) for number in range(MANY)))
+        together(all_begun.wait, *(partial(call, number) for number in range(MAX_PARALLEL_REQUESTS)))
     calls.assert_over(most=MAX_PARALLEL_REQUESTS)
+
+
+@contextmanager
+def a_long_operation() -> Iterator[list[int]]:
+    """Another thread's `each`, which takes all threads of the pool and has many calls left: yield those it has made."""
+    made: list[int] = []
+    is_full, may_go_on = threading.Barrier(MAX_PARALLEL_REQUESTS + 1, timeout=60), threading.Event()
+
+    def call(number: int) -> None:
+        if number < MAX_PARALLEL_REQUESTS:
+            is_full.wait()
+            assert may_go_on.wait(60)
+        made.append(number)
+
+    operation = threading.Thread(target=each, args=(call, range(100 * MANY)))
+    operation.start()
+    is_full.wait()
+    try:
+        yield made
+    finally:
+        may_go_on.set()
+        operation.join(60)
+    assert sorted(made) == list(range(100 * MANY))
+
+
+def test_calls_beside_each_other_need_no_thread_of_a_long_operation() -> None:
+    with a_long_operation() as made:
+        assert together(partial(double, 1), partial(double, 2), partial(double, 3)) == (2, 4, 6)
+        assert made == []
+
+
+def test_a_short_operation_takes_turns_with_a_long_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    n_made: list[int] = []  # by the long one, at each call of the short one
+    is_queued, begin = threading.Event(), _parallel._Turns.begin
+
+    def begin_and_tell(turns: _parallel._Turns, at_once: int) -> None:
+        begin(turns, at_once)
+        is_queued.set()
+
+    with a_long_operation() as made:
+        monkeypatch.setattr(_parallel._Turns, "begin", begin_and_tell)
+        short = threading.Thread(target=each, args=(lambda _: n_made.append(len(made)), range(MANY)))
+        short.start()
+        assert is_queued.wait(60)
+    short.join(60)
+    assert len(n_made) == MANY
+    assert max(n_made) < 50 * MANY
 
 
 def test_an_interrupt_of_the_first_of_calls_beside_each_other_is_the_same() -> None:
