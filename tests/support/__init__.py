@@ -1,1 +1,1 @@
-"""What several tests stand on: rigs, fault layers, recorders, samples. No test is in here."""
+"""Helpers that several tests share: rigs, fault layers, recorders, samples. This package contains no tests."""

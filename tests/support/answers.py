@@ -1,6 +1,6 @@
-"""What each kind of answer proves about a write: the table of `docs/semantics.md`, to which tests hold the program.
+"""What each kind of response proves about a write: the table of `docs/semantics.md`, to which tests hold the program.
 
-What decides is `Write.note` in `s3memory.s3.attempts`, by how `s3memory.aws.errors` sorts the answer.
+`Write.note` in `s3memory.s3.attempts` decides this, from the way `s3memory.aws.errors` classifies the response.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from s3memory.aws.errors import RequestOutcome
 
 
 class Proof(Enum):
-    """What is known of a write."""
+    """What is known about a write."""
 
     DONE = auto()
     NOT_DONE = auto()
@@ -20,13 +20,13 @@ class Proof(Enum):
 
 
 class AnswerRow(NamedTuple):
-    """A kind of answer, the same for every kind of write: PUT where nothing is, PUT over, DELETE, DeleteObjects.
+    """A kind of response, the same for every kind of write: PUT of a new object, PUT over one, DELETE, DeleteObjects.
 
     Attributes:
-        answer: what comes back, or does not.
-        outcome: how it is sorted; `None` for success.
-        first: what it proves on the first try.
-        later: what it proves after a try without an answer.
+        answer: the response, or its absence.
+        outcome: how it is classified; `None` for success.
+        first: what it proves on the first attempt.
+        later: what it proves after an attempt that got no response.
     """
 
     answer: str
@@ -59,9 +59,9 @@ TABLE = (
     AnswerRow("500 InternalError", RequestOutcome.UNKNOWN, *_NO_PROOF),
     AnswerRow("503 SlowDown", RequestOutcome.UNKNOWN, *_NO_PROOF),
     AnswerRow("503 ServiceUnavailable", RequestOutcome.UNKNOWN, *_NO_PROOF),
-    # Errors by key, inside a 200 of DeleteObjects.
+    # Errors by key, inside a 200 response to DeleteObjects.
     AnswerRow("200 with PreconditionFailed for a key", RequestOutcome.PRECONDITION_FAILED, *_REFUSED),
     AnswerRow("200 with InternalError, SlowDown or ServiceUnavailable for a key", RequestOutcome.UNKNOWN, *_NO_PROOF),
     AnswerRow("200 with AccessDenied for a key", RequestOutcome.DENIED, *_REFUSED),
 )
-"""Every kind of answer that the package tells apart."""
+"""Every kind of response that the package tells apart."""

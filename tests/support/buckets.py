@@ -1,4 +1,4 @@
-"""Buckets of moto's in this process: what it does about requests, without the requests, which take longer."""
+"""moto buckets in this process, filled directly: the same effect as requests, which take longer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support.unique import unique
 
 
 def new_bucket(*, is_versioned: bool = True) -> str:
-    """Make a bucket. Return its name."""
+    """Create a bucket and return its name."""
     name = unique("bucket")
     _moto().create_bucket(name, "eu-central-1")
     if is_versioned:
@@ -20,18 +20,18 @@ def new_bucket(*, is_versioned: bool = True) -> str:
 
 
 def is_of_moto(bucket: str) -> bool:
-    """Whether moto has a bucket of this name in this process; tests/conformance asks other servers."""
+    """Whether moto has a bucket of this name in this process; tests/conformance uses other servers."""
     return bucket in _moto().buckets
 
 
 def put_object(bucket: str, object_key: str, body: bytes) -> str:
-    """Store an object. Return its ETag."""
+    """Store an object and return its ETag."""
     stored: str = _moto().put_object(bucket, object_key, body).etag
     return stored
 
 
 def copy_objects(source: str, to: str) -> None:
-    """Put all objects of a bucket into another one, each with its versions, their ids and times."""
+    """Copy all objects of a bucket into another one: each with its versions, their ids and times."""
     versions = _moto().get_bucket(source).keys.lists()
     for object_key, of_key in versions:
         _moto().get_bucket(to).keys.setlist(object_key, [copy.copy(version) for version in of_key])

@@ -1,4 +1,4 @@
-"""An authority of a test's own, and a server's certificate by it."""
+"""A certificate authority for one test, and server certificates that it signs."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-# Of the nine uses of a key, the sixth: it signs certificates.
+# The sixth of the nine key usages, keyCertSign: the key may sign certificates.
 _SIGNS = x509.KeyUsage(*(number == 6 for number in range(1, 10)))
 
 
 class Certificates:
-    """Files below a folder.
+    """Certificate files in a folder.
 
     Attributes:
-        authority: the file of the authority's certificate.
+        authority: the file with the authority's certificate.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "authority of a test")])
-        # What Python 3.13 asks for of an authority, and of what it signs.
+        # Python 3.13 requires these of an authority and of the certificates that it signs.
         certificate = (
             self._builder(self._name, self._key)
             .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
@@ -40,7 +40,7 @@ class Certificates:
         )
 
     def server_context(self, host: str | None = None) -> ssl.SSLContext:
-        """Return what a server on loopback speaks TLS with, or one that names another host."""
+        """Return a TLS context for a server on loopback, or for a server that names another host."""
         key = ec.generate_private_key(ec.SECP256R1())
         names = [x509.IPAddress(ip_address("127.0.0.1"))] if host is None else [x509.DNSName(host)]
         certificate = (

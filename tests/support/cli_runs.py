@@ -1,4 +1,4 @@
-"""The command line, run in this process: what it was given and what came out."""
+"""Runs of the command line in this process: their input and what came out."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Stdin(io.TextIOWrapper):
 
 
 class Closed(io.TextIOWrapper):
-    """What nobody reads from any more."""
+    """An output stream whose reader has closed it."""
 
     def __init__(self, error: OSError | None = None) -> None:
         super().__init__(io.BytesIO(), write_through=True)

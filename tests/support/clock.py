@@ -1,4 +1,4 @@
-"""The clock of the mocked S3, set by a test: versions of one second can't be told in order by their times."""
+"""The clock of the mocked S3, which tests set: times cannot order versions that were written in the same second."""
 
 from __future__ import annotations
 

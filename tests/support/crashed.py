@@ -1,4 +1,4 @@
-"""What a test does around processes that are killed: ask for them, and read what they left, object by object."""
+"""The test's side of processes that are killed: request them, and read what they left, object by object."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Texts = dict[MemoryPath, str]
 
 
 class Crasher:
-    """The program that runs and kills, at the other end of two pipes."""
+    """A connection over two pipes to the program that runs commands and kills them."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
@@ -41,7 +41,7 @@ class Crasher:
         self._process.stdin.flush()
 
     def answer(self, point: Point) -> Outcome:
-        """Return what came of a point, past what a test that failed has asked and not waited for."""
+        """Return the outcome of a point. Skip those that a failed test requested and never read."""
         assert self._process.stdout is not None
         for line in self._process.stdout:
             answer = json.loads(line)
@@ -54,7 +54,7 @@ class Crasher:
 
 @contextmanager
 def running(environment: dict[str, str]) -> Iterator[Crasher]:
-    """Run the program in an environment that leads it to a server."""
+    """Run the program in an environment that points it at a server."""
     with subprocess.Popen(  # noqa: S603 - this interpreter and our program
         [sys.executable, "-m", crashing.__name__],
         env=os.environ | environment | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
@@ -67,7 +67,7 @@ def running(environment: dict[str, str]) -> Iterator[Crasher]:
 
 
 def set_up(points: list[Point], server: MotoServer) -> None:
-    """Store what the command finds at each point, with as little between us and the server as can be."""
+    """Store what the command finds at each point, as directly on the server as possible."""
     connection = http.client.HTTPConnection(server.endpoint_url.removeprefix("http://"))
     try:
         for point in points:
@@ -82,7 +82,7 @@ def set_up(points: list[Point], server: MotoServer) -> None:
 
 
 class Leftovers:
-    """What the processes of one form left on the server. What is known is not fetched again."""
+    """What the processes of one form left on the server. Known bodies are not fetched again."""
 
     def __init__(self, s3: S3Client) -> None:
         self._s3 = s3
@@ -96,7 +96,7 @@ class Leftovers:
     def copied(self, point: Point) -> InMemoryS3:
         left = InMemoryS3()
         for object_key, etag in self.listed(point):
-            if etag not in self._known:  # every body that is written has a salt of its own
+            if etag not in self._known:  # every body that is written has its own salt
                 answer = self._s3.get_object(Bucket=point.bucket, Key=point.prefix + object_key)
                 self._known[etag] = {"Body": answer["Body"].read(), "Metadata": answer["Metadata"]}
             copy = left.client().put_object(Bucket=point.bucket, Key=point.prefix + object_key, **self._known[etag])
@@ -105,7 +105,7 @@ class Leftovers:
 
 
 def started_on(left: InMemoryS3, point: Point) -> MemoryStore:
-    """Return what a new process has, on a copy of its own."""
+    """Return a new process's store over its own copy of the leftovers."""
     client: Any = left.copy().client()
     return store_of(point, client)
 

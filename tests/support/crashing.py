@@ -1,9 +1,9 @@
-"""Commands that are killed at one of their S3 requests: what they are, and the program that runs and kills them.
+"""Commands that are killed at one of their S3 requests, and the program that runs and kills them.
 
-The program reads points, one JSON object a line, and answers each with an outcome, in the same order. It has imported
-everything, made no client, thread or socket, and forks: the child carries the command out as a process does that has
-just started, and sends itself SIGKILL. Requests are numbered as they set out, whatever thread they are on. Those that
-set out before the fatal one have been answered when the process dies, and none sets out after it.
+The program reads points, one JSON object per line, and answers each with an outcome, in the same order. It has imported
+everything but created no client, thread or socket, and it forks: the child carries out the command like a process that
+has just started, and sends itself SIGKILL. Requests are numbered in the order in which they start, on whatever thread.
+Those that started before the fatal one have been answered when the process dies, and none starts after it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ WRAPPER = LocalKeyWrapper(bytes(range(32)))
 BEFORE, AFTER, AMIDST = "before", "after", "amidst"
 NEVER = 0
 
-# A child that is stuck dies of this, not of what is tested.
+# A child that hangs is killed by this alarm, not by the kill under test.
 _STUCK_SECONDS = 60
 
 FILES = {
@@ -59,14 +59,14 @@ FILES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """One command in one form, or several at once.
+    """One command in one form, or several at the same time.
 
     Attributes:
         call: the tool input.
-        beside: tool inputs that are carried out at the same time, each in a thread of its own.
-        least_requests: how many S3 requests it makes at least, in a process that has not seen the tenant yet.
-        files: text by path, as stored before.
-        is_repair: a crash has left the command half done, and it is the repair of it that is killed.
+        beside: tool inputs that are carried out at the same time, each in its own thread.
+        least_requests: the minimum number of S3 requests in a process that has not seen the tenant yet.
+        files: texts by path, stored beforehand.
+        is_repair: a crash has left the command half done, and the process that repairs it is killed.
     """
 
     call: dict[str, Any]
@@ -82,7 +82,7 @@ class Form:
 
     @property
     def intent(self) -> Intent | None:
-        """What the command announces, if it is one about a directory that changes it."""
+        """The intent that the command announces, if it renames or deletes a directory."""
         if self.call["command"] not in {"rename", "delete"}:
             return None
         old, new = (MemoryPath.parse(self.call.get(name, self.call.get("path"))) for name in ("old_path", "new_path"))
@@ -133,7 +133,7 @@ LOOSE = {f"{ROOT}/{name}": "one\ntwo\nthree\n" for name in ("edited", "moved", "
 RENAME_MANY = {"command": "rename", "old_path": f"{ROOT}/many", "new_path": f"{ROOT}/w/most"}
 DELETE_SOME = {"command": "delete", "path": f"{ROOT}/g"}
 
-# What an agent sends at once, of which no two commands but edits are about the same files.
+# What an agent sends at once: only edits may be about the same file.
 TOGETHER = {
     "a turn of many calls": Form(
         call=RENAME_DIRECTORY,
@@ -184,11 +184,11 @@ class Point:
     Attributes:
         form: which of `ALL_FORMS`.
         name_mode: the tenant's, ``plain`` or ``encrypted``.
-        bucket: where.
-        prefix: of everything that is stored, so that each point has a memory of its own.
+        bucket: where the memory is.
+        prefix: of everything that is stored, so that each point has its own memory.
         request: the number of the fatal request, from 1; `NEVER` to let the process live.
-        moment: `BEFORE` the request is sent; `AFTER` the server has carried it out; or `AMIDST` others, none of which
-            has been answered.
+        moment: `BEFORE` the request is sent; `AFTER` the server has carried it out; or `AMIDST` other requests, none of
+                which has been answered.
     """
 
     form: str
@@ -205,13 +205,13 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of a point.
+    """The outcome of a point.
 
     Attributes:
-        exit_code: of the process; minus the signal's number where it was killed.
-        requests: the requests that set out, the fatal one included, in this order.
-        reports: what each command reported that lived to, by its number.
-        unanswered: how many requests were on their way when the process was killed.
+        exit_code: of the process; minus the signal's number if it was killed.
+        requests: the requests that started, in order, including the fatal one.
+        reports: what each command reported, by its number, if it lived long enough.
+        unanswered: the number of requests in flight when the process was killed.
     """
 
     exit_code: int
@@ -221,13 +221,13 @@ class Outcome:
 
     @property
     def report(self) -> Report | None:
-        """What the first command reported."""
+        """The first command's report."""
         return self.reports.get(0)
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """An object that is there before the command: the same at every point of a form, but for the prefix."""
+    """An object that exists before the command: the same at every point of a form, except for the prefix."""
 
     object_key: str
     body: bytes
@@ -235,7 +235,7 @@ class Prepared:
 
 
 def store_of(point: Point, client: S3Client) -> MemoryStore:
-    """Return the tenant's store as a process has it that knows nothing yet."""
+    """Return the tenant's store as a new process has it, with nothing cached."""
     return MemoryStore(
         bucket=point.bucket,
         tenant=TENANT,
@@ -248,7 +248,7 @@ def store_of(point: Point, client: S3Client) -> MemoryStore:
 
 
 def carried_out(call: dict[str, Any], store: MemoryStore) -> Report:
-    """Carry a tool input out, whatever comes of it."""
+    """Carry out a tool input and return its report, whether it succeeds or fails."""
     try:
         return Report(MemoryCommands(store).call(call))
     except S3MemoryError as error:
@@ -256,13 +256,13 @@ def carried_out(call: dict[str, Any], store: MemoryStore) -> Report:
 
 
 def repaired(store: MemoryStore) -> Report:
-    """Finish what was interrupted, and tell what that was."""
+    """Finish what was interrupted, and report what that was."""
     return Report(", ".join(map(str, tree.repair(store))))
 
 
 @functools.cache
 def prepared(name: str, name_mode: str) -> tuple[Prepared, ...]:
-    """Return what a form's command finds: the key ring, the files, and what the interrupted command left."""
+    """Return what a form's command finds: the key ring, the files, and what the interrupted command left behind."""
     form = ALL_FORMS[name]
     if not form.files:
         return ()
@@ -279,7 +279,7 @@ def prepared(name: str, name_mode: str) -> tuple[Prepared, ...]:
 
 
 def leave_half_done(intent: Intent, store: MemoryStore) -> None:
-    """Store an intent; of a rename also one copy, and of a delete one file less."""
+    """Store an intent: for a rename with one file already copied, for a delete with one file already gone."""
     files = store.files.below(intent.path)
     intents.record(store, intent, [file.listed.etag for file in files])
     first = store.read(files[0].path)
@@ -291,7 +291,7 @@ def leave_half_done(intent: Intent, store: MemoryStore) -> None:
 
 
 class Killer:
-    """Hooks of a botocore client that number its requests, tell of each, and kill the process at one of them."""
+    """Hooks of a botocore client that number its requests, report each one, and kill the process at one of them."""
 
     def __init__(self, point: Point, told: Callable[[str], object]) -> None:
         self._point = point
@@ -335,18 +335,18 @@ class Killer:
 
 
 def last_first(call: Callable[[Any], Any], items: list[Any], **more: Any) -> list[Any]:
-    """Do what `parallel.each` does, but for the order in which the calls begin."""
+    """Like `parallel.each`, but the calls begin in reverse order."""
     return _parallel.each(call, items[::-1], **more)[::-1]
 
 
 def run_child(point: Point, told: Callable[[str], object]) -> None:
-    """Carry out, and die."""
+    """Carry out the point's command, and die."""
     signal.alarm(_STUCK_SECONDS)
     client = clients.PROCESS.s3_client(endpoint_url=os.environ["S3MEMORY_ENDPOINT_URL"])
     store = store_of(point, client)
     form = ALL_FORMS[point.form]
     if not form.beside and form.call["command"] in {"rename", "delete"}:
-        # What a process learns of a server that is not S3, it learns once: it is not the command's.
+        # What a process learns once about a server that is not S3 is not part of the command.
         assert store.objects.deletes.one(f"{point.prefix}nothing", etag='"none"') is Deletion.MISSING
     Killer(point, told).watch(client)
     if form.is_repair:
@@ -355,18 +355,18 @@ def run_child(point: Point, told: Callable[[str], object]) -> None:
         with ThreadPoolExecutor(len(form.calls)) as threads:
             list(threads.map(lambda n: tell_report(told, n, carried_out(form.calls[n], store)), range(len(form.calls))))
     else:
-        # The server can't tell "after request k" from "before request k + 1", unless another one is number k.
+        # The server cannot tell "after request k" from "before request k + 1", unless another request is number k.
         with patch.object(directories, "each", last_first if point.moment == AFTER else _parallel.each):
             tell_report(told, 0, carried_out(form.call, store))
 
 
 def tell_report(told: Callable[[str], object], number: int, report: Report) -> None:
-    """Tell what a command reported, as its caller learns of it."""
+    """Report a command's result, at the time when its caller learns it."""
     told(json.dumps({"call": number, "report": asdict(report)}))
 
 
 def outcome_of(point: Point) -> Outcome:
-    """Fork a child for a point and see it end."""
+    """Fork a child for a point and wait for it to end."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -391,9 +391,9 @@ def outcome_of(point: Point) -> Outcome:
 
 def main() -> None:
     """Answer points with outcomes until there are no more."""
-    # Reads botocore's models, which is most of the work of making a client, and connects to nothing.
+    # Loads botocore's models, which is most of the work of creating a client, and connects to nothing.
     boto3.client("s3", endpoint_url=os.environ["S3MEMORY_ENDPOINT_URL"])
-    prepared("create a file", PLAIN)  # loads the rules of redaction, which a process does that writes
+    prepared("create a file", PLAIN)  # loads the redaction rules, as any process does that writes
     gc.collect()
     gc.disable()  # no child lives long enough to need it
     with transport_of_tests():

@@ -1,4 +1,4 @@
-"""Which AWS credentials a process still holds: what a SnapStart snapshot of it would hold, too."""
+"""Finds the AWS credentials that a process still holds: a SnapStart snapshot of it would hold them, too."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _numbers = itertools.count(1)
 
 
 def use_own_credentials(monkeypatch: pytest.MonkeyPatch) -> str:
-    """Begin like a new process: no default session, and credentials in the environment that no other test has.
+    """Start like a new process: without a default session, and with credentials in the environment that are new.
 
     Returns:
         The access key.
@@ -25,7 +25,7 @@ def use_own_credentials(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def credentials_in_memory(access_key: str) -> list[str]:
-    """Return the types of the objects that hold the credentials with this access key; a caller collects garbage."""
+    """Return the types of the objects that hold credentials with this access key. Collect garbage first."""
     held = [thing for thing in gc.get_objects() if isinstance(thing, (Credentials, ReadOnlyCredentials))]
     return [type(thing).__name__ for thing in held if _access_key(thing) == access_key]
 
@@ -33,5 +33,5 @@ def credentials_in_memory(access_key: str) -> list[str]:
 def _access_key(held: Credentials | ReadOnlyCredentials) -> object:
     if isinstance(held, ReadOnlyCredentials):
         return held.access_key
-    kept = vars(held)  # the attribute of credentials that renew themselves would renew them
+    kept = vars(held)  # reading the attribute of renewable credentials would renew them
     return kept.get("access_key", kept.get("_access_key"))

@@ -1,4 +1,4 @@
-"""Whether Linux lets other processes of the same user read this one's memory and environment: if it is "dumpable"."""
+"""Whether Linux lets other processes of the same user read this process's memory and environment ("dumpable")."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _PR_GET_DUMPABLE, _PR_SET_DUMPABLE = 3, 4  # of <linux/prctl.h>
 
 
 def is_dumpable() -> bool:
-    """Whether they may; of other systems, that nothing keeps them from it."""
+    """Whether they may. On other systems, `True`: nothing prevents it."""
     return sys.platform != "linux" or _prctl(_PR_GET_DUMPABLE) == 1
 
 
 @contextmanager
 def dumpable_again() -> Iterator[None]:
-    """Undo in the end what a command does to its process for good: this one has other tests to run."""
+    """Undo afterwards what a command does to its process for good: this process has more tests to run."""
     before = is_dumpable()
     try:
         yield

@@ -1,8 +1,8 @@
-"""The suites on the second transport, with TEST_TRANSPORT=fast: what the package asks of boto3's clients, libcurl does.
+"""The suites on the second transport, with TEST_TRANSPORT=fast: libcurl sends what the package asks of boto3 clients.
 
-Each request that libcurl is to send is first put to the hooks of the boto3 client, as botocore's own are: faults,
-records, and moto, which answers. Then libcurl sends it for real, to a server on loopback that has the answer ready and
-sees to it that what came is what was meant. Where nobody has an answer, libcurl asks the client's own server.
+Each request for libcurl first passes the hooks of the boto3 client, like botocore's own requests: faults, recorders,
+and moto, which answers. Then libcurl really sends it to a loopback server that has the response ready and checks that
+the request arrived as intended. If no hook has a response, libcurl sends the request to the client's own server.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _numbers = itertools.count()
 
 
 class _Wire:
-    """Carries requests and their answers over loopback."""
+    """Carries requests and their responses over loopback."""
 
     def __init__(self) -> None:
         self._expected: dict[str, tuple[HttpRequest, HttpAnswer]] = {}
@@ -65,7 +65,7 @@ class _Wire:
         url = f"{self._server.url}{parts.path}{'?' if parts.query else ''}{parts.query}"
         try:
             carried = self._curl(replace(request, url=url, headers={**request.headers, _NUMBER: number}))
-            # A fault's answer has a body for HEAD as well, which no wire can carry.
+            # A fault's response has a body even for HEAD, which HTTP cannot carry.
             return carried._replace(body=answer.body) if request.method == "HEAD" else carried
         finally:
             del self._expected[number]
@@ -96,7 +96,7 @@ _wires: dict[int, _Wire] = {}
 
 
 def _wire() -> _Wire:
-    """Return this process's: a fork leaves the server's thread behind."""
+    """Return this process's wire: a fork leaves the server's thread behind."""
     return _wires.get(os.getpid()) or _wires.setdefault(os.getpid(), _Wire())
 
 
@@ -106,7 +106,7 @@ def _to_servers() -> Curl:
 
 
 def sent_as(prepared: AWSPreparedRequest, url: str, *, timeout_seconds: float) -> HttpRequest:
-    """Return a request of botocore's as libcurl sends it."""
+    """Return a botocore request as libcurl sends it."""
     body: Any = prepared.body or b""
     headers = {name.lower(): str(value) for name, value in prepared.headers.items() if name != "Authorization"}
     return HttpRequest("", str(prepared.method), url, headers, body, "s3", "eu-central-1", KEYS, timeout_seconds)
@@ -123,7 +123,7 @@ class _ThroughBotocore:
         events = self._client.meta.events
         scope = f"testing/20260101/{request.region}/{request.service}/aws4_request"
         headers = {
-            **{name.title(): value for name, value in request.headers.items()},  # as botocore writes them
+            **{name.title(): value for name, value in request.headers.items()},  # in botocore's spelling
             "Authorization": f"AWS4-HMAC-SHA256 Credential={scope}, SignedHeaders=host, Signature=0",
         }
         prepared = AWSPreparedRequest(
@@ -141,7 +141,7 @@ class _ThroughBotocore:
                 asked = _to_servers()(request)
                 events.emit(f"response-received.{self._service}.{request.operation}")
                 return asked
-            if response is None:  # somebody has put a session of their own into the client
+            if response is None:  # somebody has put their own session into the client
                 response = session.send(prepared)
             events.emit(f"response-received.{self._service}.{request.operation}")
             answer = self._answer(request, response)
@@ -178,7 +178,7 @@ class _ThroughBotocore:
 
 
 class _OfMemory:
-    """An `Exchange` whose answers are those of a client of `InMemoryS3`."""
+    """An `Exchange` that is answered by a client of `InMemoryS3`."""
 
     def __init__(self, client: InMemoryS3Client) -> None:
         self._client = client
@@ -266,13 +266,13 @@ _of_thread = threading.local()
 
 
 class _Client:
-    """A client on libcurl behind the front of a boto3 client: the events around a call are botocore's own."""
+    """A libcurl client behind the interface of a boto3 client: the events around a call are botocore's own."""
 
     def __init__(self, client: Any, fast: Any) -> None:
         self.meta = fast.meta
         self.of_boto3 = self._client = client
         self._fast = fast
-        self._requests = client._make_request  # no event of botocore's takes the place of its HTTP
+        self._requests = client._make_request  # no botocore event can replace its HTTP
         client._make_request = self._make_request
 
     def __getattr__(self, name: str) -> Any:
@@ -287,10 +287,10 @@ class _Client:
         return call
 
     def _make_request(self, *given: Any) -> Any:
-        # The client on libcurl counts itself. A store on the boto3 client may have had it counted since.
+        # The libcurl client counts attempts itself. A store on the boto3 client may have added its counter since.
         self._client.meta.events.unregister("after-call.s3", unique_id="s3memory-requests-answered")
         call = getattr(_of_thread, "call", None)
-        if call is None:  # somebody else's
+        if call is None:  # a call by other code
             return self._requests(*given)
         _of_thread.call = None  # signing may need another request
         return SimpleNamespace(status_code=200, headers={}), dict(call())
@@ -348,7 +348,7 @@ def asked_by_transport(client: InMemoryS3Client) -> Any:
 
 @contextmanager
 def transport_of_tests() -> Iterator[None]:
-    """With TEST_TRANSPORT=fast, have whatever the package is given of boto3's clients sent by libcurl."""
+    """With TEST_TRANSPORT=fast, send through libcurl what the package sends through the boto3 clients it is given."""
     if not IS_FAST:
         yield
         return

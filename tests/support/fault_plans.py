@@ -1,7 +1,8 @@
-"""Plans of what goes wrong, drawn from a seed: commands, and for each of their requests what happens to it.
+"""Fault plans, drawn from a seed: commands, and what happens to each of their requests.
 
-A plan is all that chance has to say: the same seed gives the same commands, the same faults at the same requests, and
-the same second writer in between. Nothing sleeps: latency and pauses move a clock, which deadlines and cached keys see.
+A plan contains all the randomness of a run: the same seed gives the same commands, the same faults at the same
+requests, and the same second writer in between. Nothing sleeps: latency and pauses advance a clock, which deadlines
+and cached keys read.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ FILES = {
 
 DIRECTORIES = {f"{ROOT}/{name}" for name in ("d", "d/s", "e")}
 
-# By name; those that take time are made with a clock.
+# By name; those that take time are built with a clock.
 FAULTS: dict[str, Fault] = {
     "not sent": NOT_SENT,
     "answer lost": ANSWER_LOST,
@@ -51,7 +52,7 @@ _KEYS_ARE_CACHED_SECONDS = 900.0
 
 
 class Clock:
-    """Time that passes when somebody waits."""
+    """A clock that advances when somebody waits."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -65,11 +66,11 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What happens to a command's requests from one number to another.
+    """What happens to a range of a command's requests.
 
     Attributes:
         kind: one of `KINDS`.
-        first: the number of the first request that it happens to, from 1, those included that botocore sends again.
+        first: the number of the first affected request, from 1. Requests that botocore sends again count as well.
         last: the number of the last one.
     """
 
@@ -83,17 +84,17 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One command, and what goes wrong.
+    """One command, and what goes wrong during it.
 
     Attributes:
         call: the tool input.
-        aim: which of the files, or directories, that are there the command is about; ``None`` for what its path says.
+        aim: which existing file or directory the command is about; ``None`` for the paths that were drawn for it.
         troubles: what happens to its requests.
         other: another writer's command, carried out before one of the requests.
         other_at: the number of that request.
-        remaining_seconds: how much time the caller has; ``None`` for any.
-        again: how what was begun is ended: by ``the same command``, by it ``in trouble`` first, or by ``repair``.
-        is_cold: whether the cached keys' time is over.
+        remaining_seconds: how much time the caller has left; ``None`` for no limit.
+        again: how unfinished work is finished: by ``the same command``, by it ``in trouble`` first, or by ``repair``.
+        is_cold: whether the cached keys have expired.
     """
 
     call: ToolInput
@@ -114,7 +115,7 @@ class Step:
         return "; ".join([*parts, *(["keys expired"] if self.is_cold else []), f"then {self.again}"])
 
     def aimed(self, files: State) -> Self:
-        """Return this step, with its commands about what is there, and the other's in the way of the first."""
+        """Return this step with its commands aimed at existing files, the other writer's in the way of the first."""
         name = "old_path" if self.call["command"] == "rename" else "path"
         is_directory = self.call[name] in DIRECTORIES
         there = {above for file in files for above in file.ancestors()} if is_directory else set(files)
@@ -129,7 +130,7 @@ class Step:
         return replace(self, call=call, other=other)
 
     def fault(self, number: int, operation: str, clock: Clock) -> Fault | None:
-        """Return what happens to a request, but for the other writer."""
+        """Return what happens to a request, apart from the other writer."""
         trouble = next((one for one in self.troubles if one.first <= number <= one.last), None)
         if trouble is None:
             return None
@@ -137,13 +138,13 @@ class Step:
             return first_comes(lambda: clock.pass_by(LATENCY_SECONDS))
         if trouble.kind == TOO_LATE:
             return replace(ANSWER_LOST, action=lambda: clock.pass_by(READ_TIMEOUT_SECONDS))
-        # S3 answers 409 to conditional writes alone.
+        # S3 answers 409 to conditional writes only.
         return FAULTS["503" if trouble.kind == "409" and operation in _READS else trouble.kind]
 
 
 @dataclass(frozen=True, slots=True)
 class FaultPlan:
-    """Some commands one after another, and what goes wrong with them."""
+    """A sequence of commands, and what goes wrong with them."""
 
     seed: int
     name_mode: str
@@ -151,7 +152,7 @@ class FaultPlan:
 
     @classmethod
     def from_seed(cls, seed: int, *, kinds: Sequence[str] = KINDS) -> Self:
-        """Draw a plan with faults of some kinds. The same seed always gives the same one."""
+        """Draw a plan with faults of the given kinds. The same seed always gives the same plan."""
         drawn = random.Random(seed)  # noqa: S311 - a plan, no secret
         steps = tuple(_step(drawn, kinds) for _ in range(drawn.randint(3, 6)))
         return cls(seed, drawn.choice(NAME_MODES), steps)
@@ -163,7 +164,7 @@ class FaultPlan:
 
 @contextmanager
 def rehearsed(keys: Keys, clock: Clock, seed: int) -> Iterator[None]:
-    """Let nothing but a plan decide what happens: no threads, no chance, and no time that passes by itself."""
+    """Let nothing but a plan decide what happens: no threads, no other randomness, no time that passes by itself."""
     state = random.getstate()
     random.seed(seed)  # botocore's back-off
     try:
@@ -176,7 +177,7 @@ def rehearsed(keys: Keys, clock: Clock, seed: int) -> Iterator[None]:
 def _step(drawn: random.Random, kinds: Sequence[str]) -> Step:
     has_other = drawn.random() < 0.4
     call = _call(drawn)
-    # A command about a directory looks first and changes later; one about a file makes few requests.
+    # A command about a directory reads first and writes later; a command about a file makes few requests.
     numbers = range(4, 24) if call.get("path", call.get("old_path")) in DIRECTORIES else range(1, 7)
     return Step(
         call=call,
@@ -192,7 +193,7 @@ def _step(drawn: random.Random, kinds: Sequence[str]) -> Step:
 
 def _trouble(drawn: random.Random, kinds: Sequence[str], numbers: range) -> Trouble:
     first = drawn.choice(numbers)
-    # botocore sends a request three times: of two in a row it hears the end, of three or more it does not.
+    # botocore sends a request three times: it recovers from two faults in a row, and fails after three.
     return Trouble(drawn.choice(kinds), first, first + drawn.choice([0, 0, 1, 2, 2, 4, 100]))
 
 
@@ -213,7 +214,7 @@ def _call(drawn: random.Random, *likely: str) -> ToolInput:
         (3, {"command": "rename", "old_path": path(*files), "new_path": path(*new)}),
         (7, {"command": "rename", "old_path": drawn.choice(directories), "new_path": path("e", "t", "w/e", "d/t")}),
     ]
-    if likely:  # each as likely as another
+    if likely:  # each equally likely
         calls = [(1, call) for _, call in calls if call["command"] in likely]
     weights, inputs = zip(*calls, strict=True)
     chosen: ToolInput = drawn.choices(inputs, weights)[0]

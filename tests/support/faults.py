@@ -1,7 +1,7 @@
-"""Faults on a botocore client: what networks, S3 and other writers do between our request and its answer.
+"""Faults on a botocore client: what networks, S3 and other writers do between our request and its response.
 
-The layer sits on the client's ``before-send`` events, around moto, so that everything of ours and botocore's own
-retries run as they are. A fault hits the requests of one operation, by their number, or what a `Chooser` chooses.
+The layer uses the client's ``before-send`` events, around moto, so that all of our code and botocore's own retries run
+unchanged. A fault hits requests of one operation, by number, or the requests that a `Chooser` picks.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class Fault:
     """Something that happens to one request.
 
     Attributes:
-        action: done before the request reaches the server, as by another writer.
+        action: called before the request reaches the server, for example to act as another writer.
         is_sent: whether the server carries the request out.
-        answer: status and error code that come back in place of the server's answer; ``None`` for none at all.
-        is_answered: whether the server's own answer comes back.
-        body: what becomes of the answer's body: of a stream of bytes for GetObject, else of its bytes.
-        error: what botocore raises where no answer comes back, in place of what a broken connection is to it.
-        document: what `answer` has as its body, in place of an error's.
+        answer: status and error code that replace the server's response; ``None`` for no response at all.
+        is_answered: whether the server's own response comes back.
+        body: changes the response's body: a byte stream for GetObject, bytes otherwise.
+        error: what botocore raises when no response comes back, instead of its error for a broken connection.
+        document: the body of `answer`, instead of an error document.
     """
 
     action: Callable[[], object] | None = None
@@ -48,7 +48,7 @@ class Fault:
 
 
 Chooser = Callable[[int, str], Fault | None]
-"""From the number of a request, counted from 1 over all operations, and its operation, to what happens to it."""
+"""Maps a request's number (from 1, over all operations) and operation to what happens to it."""
 
 
 NOT_SENT = Fault(is_sent=False)
@@ -61,29 +61,29 @@ def refused(status: int, code: str) -> Fault:
 
 
 def done_but_reported(status: int, code: str) -> Fault:
-    """The server does it, and answers with an error."""
+    """The server carries out the request, and answers with an error."""
     return Fault(answer=(status, code))
 
 
 def first_comes(action: Callable[[], object]) -> Fault:
-    """Another writer is faster."""
+    """Another writer comes first."""
     return Fault(action=action, is_answered=True)
 
 
 def cut(body: Any) -> Any:
-    """A body that breaks off half-way."""
+    """A body that breaks off halfway."""
     data = body if isinstance(body, bytes) else body.read()
     half = data[: len(data) // 2]
     return half if isinstance(body, bytes) else StreamingBody(io.BytesIO(half), len(data))
 
 
 def stalled(body: Any) -> Any:
-    """A body that begins and then does not go on in time."""
+    """A body that starts and then stalls until the read times out."""
     return cut(body) if isinstance(body, bytes) else StreamingBody(_Stalled(), 0)
 
 
 def errors_by_key(errors: Iterable[tuple[str, str, str]]) -> Fault:
-    """DeleteObjects is not carried out, and answers 200 with errors: of object keys and version ids, their codes."""
+    """DeleteObjects is not carried out, and answers 200 with error codes by object key and version id."""
     told = "".join(
         f"<Error><Key>{escape(key)}</Key><VersionId>{version_id}</VersionId><Code>{code}</Code></Error>"
         for key, version_id, code in errors
@@ -96,7 +96,7 @@ BODY_STALLED = Fault(is_answered=True, body=stalled)
 
 
 class Killed(BaseException):
-    """The process ends here: nothing of ours catches it."""
+    """The process ends here: none of our code catches it."""
 
 
 def _kill() -> None:
@@ -108,10 +108,10 @@ KILL = first_comes(_kill)
 
 
 class FaultLayer:
-    """Faults for one client's requests, and a record of them all. What other writers do goes through another client."""
+    """Faults for one client's requests, and a record of all of them. Other writers use another client."""
 
     def __init__(self, client: Any) -> None:
-        client = getattr(client, "of_boto3", client)  # what is on libcurl passes the hooks of boto3's client
+        client = getattr(client, "of_boto3", client)  # a libcurl client passes the hooks of its boto3 client
         self._events = client.meta.events
         self._service = client.meta.service_model.service_name
         self._faults: dict[tuple[str, int], Fault] = {}
@@ -125,7 +125,7 @@ class FaultLayer:
 
     def __enter__(self) -> Self:
         self._events.register_first(f"before-send.{self._service}", self._before)
-        # botocore calls the handlers of the most specific event first, and moto's is the general one.
+        # botocore calls the handlers of the most specific event first; moto uses the general one.
         self._events.register_last("before-send", self._after)
         self._events.register(f"before-parse.{self._service}", self._answered)
         return self
@@ -136,7 +136,7 @@ class FaultLayer:
         self._events.unregister(f"before-parse.{self._service}", self._answered)
 
     def hit_object(self, operation: str, object_key: str, fault: Fault, *, version_id: str | None = None) -> None:
-        """Let a fault happen to every request of an operation for one object, or for one version of it."""
+        """Apply a fault to every request of an operation for one object, or for one version of it."""
         self._of_objects[operation, object_key, version_id] = fault
 
     def _of_object(self, operation: str, url: str) -> Fault | None:
@@ -154,18 +154,18 @@ class FaultLayer:
         )
 
     def hit(self, operation: str, fault: Fault, *, nth: int = 1, times: int = 1) -> None:
-        """Let a fault happen to the `nth` request of an operation from now on, and to so many after it."""
+        """Apply a fault to the `nth` request of an operation from now on, and to `times` in a row."""
         seen = self.counts[operation]
         for number in range(seen + nth, seen + nth + times):
             self._faults[operation, number] = fault
 
     def follow(self, choose: Chooser) -> None:
-        """Let faults happen as they are chosen, request by request, from now on."""
+        """From now on, apply the faults that `choose` picks, request by request."""
         self.clear()
         self._choose = choose
 
     def clear(self) -> None:
-        """Let no further fault happen, and forget the record."""
+        """Stop all faults, and clear the record."""
         self._faults.clear()
         self._of_objects.clear()
         self._choose = None
@@ -189,7 +189,7 @@ class FaultLayer:
             if fault.answer is None:
                 raise fault.error or EndpointConnectionError(endpoint_url="fault")
             make_harmless(request)
-        self._hit[id(request)] = fault  # of one that goes on: who ends here leaves its id to others
+        self._hit[id(request)] = fault  # only for requests that continue: a killed one would leave its id to others
         return None if fault.answer is None else error_answer(request, *fault.answer, fault.document)
 
     def _after(self, request: AWSPreparedRequest, **_: object) -> None:
@@ -209,20 +209,20 @@ class _Stalled(io.BytesIO):
 
 
 class RawBody(io.BytesIO):
-    """A body as urllib3 hands it out."""
+    """A body in the form that urllib3 returns."""
 
     def stream(self, **_: object) -> Iterator[bytes]:
         yield self.read()
 
 
 def make_harmless(request: AWSPreparedRequest) -> None:
-    """Put a harmless request in its place: every handler of the event sees it, the server too, whatever one answers."""
+    """Replace a request by a harmless one: all handlers of the event and the server see it, even if one answers."""
     request.method, request.body = "GET", None
     request.url = f"{request.url.partition('?')[0].rpartition('/')[0]}?location"
 
 
 def error_answer(request: AWSPreparedRequest, status: int, code: str, document: str | None = None) -> AWSResponse:
-    """Return an error as S3 answers it, or with another document."""
+    """Return an S3 error response, or one with another document."""
     body = (document or _ERROR.format(code=code)).encode()
     headers = HTTPHeaders.from_dict({"content-type": "application/xml"})
     return AWSResponse(request.url, status, headers, RawBody(body))

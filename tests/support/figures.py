@@ -1,8 +1,8 @@
-"""What tests count and the end of a run prints: orders, crash points, plans, steps. All processes of a run together."""
+"""Counts that tests make and that a run prints at its end, summed over its processes: orders, crash points, plans."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 FIGURES: Counter[str] = Counter()
-"""Sentences, each with how often it held."""
+"""Sentences, each with the number of times it held."""

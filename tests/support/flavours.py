@@ -1,4 +1,4 @@
-"""The ways in which a tool input reaches the commands, behind one call: the core, both tools, and typed methods."""
+"""The ways in which a tool input reaches the commands, behind one interface: the core, both tools, typed methods."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ Flavour = Callable[[MemoryCommands, Any], Answer]
 
 
 def through_core(commands: MemoryCommands, sent: Any) -> Answer:
-    """Call the core, which raises errors of this package."""
+    """Call the core, which raises this package's errors."""
     try:
         return commands.call(sent)
     except S3MemoryError as error:
@@ -81,7 +81,7 @@ def through_async_typed_method(commands: MemoryCommands, sent: Any) -> Answer:
 
 
 def as_typed(sent: Input) -> BaseModel:
-    """Return a tool input as the SDK's type; where it isn't valid, made as the SDK makes it: without a look."""
+    """Return a tool input as the SDK's type. If it is invalid, construct it without validation, as the SDK does."""
     its_type = TYPES[sent["command"]]
     try:
         return its_type.model_validate(dict(sent), strict=True)
@@ -108,7 +108,7 @@ def put_file(store: MemoryStore, path: str, text: str) -> str:
 
 
 def put_files(store: MemoryStore, files: Mapping[str, str]) -> None:
-    """Store files so, under a key ring that is made if there is none."""
+    """Store files in the same way, under a key ring that is created if there is none."""
     if store.key_ring.existing() is None:
         make_ring(store, store.key_ring.name_mode)
     for path, text in files.items():
@@ -129,7 +129,7 @@ def files_of(store: MemoryStore, known: dict[str, tuple[str, str]] | None = None
 
     Args:
         store: the tenant's files.
-        known: text and ETag of files that need not be read if they are still these; brought up to date.
+        known: texts and ETags from earlier reads, so that unchanged files are not read again; updated in place.
     """
     known = {} if known is None else known
     found = {}
@@ -164,7 +164,7 @@ def of_tool(call: Callable[[], str]) -> Answer:
     except ToolError as error:
         caught = error
     assert isinstance(caught.content, str)
-    # A traceback would show the cause, with the names of buckets and object keys.
+    # A traceback would show the cause, with names of buckets and object keys.
     assert caught.__cause__ is None
     assert caught.__context__ is None or caught.__suppress_context__
     return Refused(caught.content)

@@ -1,7 +1,7 @@
-"""Holds a rule to many cases in one test, where a case takes less time than a test costs by being one.
+"""Checks a rule for many cases in one test, for cases that take less time than the overhead of a test.
 
-It is written as `pytest.mark.parametrize` is: two of them, one above the other, try all pairs. All cases are tried,
-whatever becomes of those before, and all that fail are named and shown.
+It is written like `pytest.mark.parametrize`: two of them, one above the other, try all pairs. All cases run even if
+earlier ones fail, and each failure is named and shown.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def for_each(
     """Call a test that takes `names` with each case, and fail with an `ExceptionGroup` of all failures.
 
     Args:
-        names: the argument that a case is, or those that are its parts.
-        cases: the values. None at all is an error.
-        ids: what a failure calls a case.
+        names: the argument that receives a case, or the arguments that receive its parts.
+        cases: the values. An empty list is an error.
+        ids: the names of the cases in a failure.
     """
     of_these = [
         _Case(ids(case), {names: case} if isinstance(names, str) else dict(zip(names, case, strict=True)))

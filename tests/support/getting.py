@@ -1,4 +1,4 @@
-"""A loopback server that answers GET requests, too."""
+"""A loopback server that also answers GET requests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class _Getting(Handler):
 
 
 class GettingServer(LoopbackServer):
-    """Answers POST and GET requests, each with a function."""
+    """Answers POST and GET requests, each with its own function."""
 
     handler = _Getting
 

@@ -1,4 +1,4 @@
-"""What several clients do at once, what they and the server hold afterwards, and which serial orders explain it."""
+"""Several clients at once: what they and the server hold afterwards, and which serial orders explain the result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Call = dict[str, Any]
 State = dict[MemoryPath, str]
 
 _wrapper = LocalKeyWrapper(bytes(range(32)))
-# Its time stands still: all orders take longer than keys stay cached, and a strand that loads them stops the rest.
+# Its clock stands still: all orders take longer than keys stay cached, and a strand that loads keys stops the others.
 _cache = KeyCache(clock=lambda: 0.0, wall_clock=lambda: 0.0)
 
 
@@ -62,7 +62,7 @@ def names(calls: Iterable[Call]) -> str:
 
 
 def path_of(call: Call) -> MemoryPath:
-    """Return what a command is about: for a rename, its old path; for a repair, everything."""
+    """Return the path that a command is about: for a rename, its old path; for a repair, the root."""
     return MemoryPath.parse(call.get("path", call.get("old_path", ROOT)))
 
 
@@ -71,17 +71,17 @@ def new_path_of(call: Call) -> MemoryPath:
 
 
 def written_path(call: Call) -> MemoryPath:
-    """Return where a create or a rename makes what is new."""
+    """Return the path that a create or a rename creates."""
     return new_path_of(call) if call["command"] == "rename" else path_of(call)
 
 
 def is_everything_run() -> bool:
-    """Whether every order is to be run, however many there are."""
+    """Whether to run every order, however many there are."""
     return os.environ.get("INTERLEAVINGS") == "all"
 
 
 def seed() -> str:
-    """Return what orders are drawn from where not all are run."""
+    """Return the seed from which orders are drawn when not all are run."""
     return os.environ.get("INTERLEAVINGS_SEED", "1")
 
 
@@ -102,7 +102,7 @@ def work(call: Call) -> Callable[[Any], Report]:
             if call is REPAIR:
                 return Report(", ".join(map(str, tree.repair(commands(client).store))))
             if call is RESEAL:
-                # It reads the key ring anew, and would keep a lock of the others' cache while it waits for that.
+                # It reads the key ring again, and would hold a lock of the shared cache while it waits for that.
                 return Report(str(reseal(commands(client, KeyCache()).store)))
             return Report(commands(client).call(call))
         except S3MemoryError as error:
@@ -115,24 +115,24 @@ def server_with(files: State) -> InMemoryS3:
     server = InMemoryS3()
     for path, text in files.items():
         commands(server.client()).create(str(path), text)
-    # Asked before a run, which is told by its requests: whoever asks first would have one more.
+    # Checked before a run, which is identified by its requests: the first client would make one more.
     assert commands(server.client()).store.objects.deletes.are_told_by_key(beside="")
     return server
 
 
 def rotated(server: InMemoryS3) -> InMemoryS3:
-    """Add a data key, which all clients know of from then on."""
+    """Add a data key that all clients know from the start."""
     rotate(commands(server.client()).store)
     return server
 
 
 def state(server: InMemoryS3) -> State:
-    """Read every file; all that is listed has to open."""
+    """Read every file; everything that is listed must decrypt."""
     return texts_by_path(commands(server.client()).store)
 
 
 def pending(server: InMemoryS3) -> int:
-    """Return how many directory operations are announced."""
+    """Return the number of announced directory operations."""
     return len(list(tree.pending(commands(server.client()).store)))
 
 
@@ -149,7 +149,7 @@ def runs(
     kills: bool = False,
     late: bool = False,
 ) -> Iterator[Run]:
-    """Run every order of the commands' requests; if there are more than so many, that many drawn from the seed."""
+    """Run every order of the commands' requests; if there are more than the limit, a sample drawn from the seed."""
     works = [work(call) for call in calls]
     found = Search(base, works, kills=kills, late=late).runs()
     first = [] if is_everything_run() else list(itertools.islice(found, most + 1))
@@ -165,7 +165,7 @@ def runs(
 
 
 def true_reports(memory: ReferenceMemory, call: Call) -> list[Report]:
-    """Carry a command out. Return what it may report: where it is refused for two reasons, either of them."""
+    """Carry out a command and return its possible reports: if two reasons refuse it, either may be reported."""
     without = memory.copy()
     report = memory.call(call)
     if call["command"] not in {"create", "rename"} or not report.is_error:
@@ -185,7 +185,7 @@ def true_reports(memory: ReferenceMemory, call: Call) -> list[Report]:
 
 
 def serial_outcomes(files: State, calls: list[Call]) -> Iterator[tuple[list[list[Report]], State]]:
-    """Yield, for each order of whole commands, what each may report and what is stored in the end."""
+    """Yield, for each serial order of the commands, what each may report and what is stored in the end."""
     for order in itertools.permutations(range(len(calls))):
         memory = ReferenceMemory(dict(files))
         reports = {number: true_reports(memory, calls[number]) for number in order}
@@ -193,7 +193,7 @@ def serial_outcomes(files: State, calls: list[Call]) -> Iterator[tuple[list[list
 
 
 def is_serial(run: Run, files: State, calls: list[Call]) -> bool:
-    """Whether some order of whole commands explains what all reported and what is stored."""
+    """Whether a serial order of the commands explains all reports and what is stored."""
     found = state(run.server)
     return any(
         found == stored and all(report in true for report, true in zip(run.results, reports, strict=True))
@@ -202,7 +202,7 @@ def is_serial(run: Run, files: State, calls: list[Call]) -> bool:
 
 
 def places(path: MemoryPath, calls: list[Call]) -> set[MemoryPath]:
-    """Where a file may be after some of the moves, in any order."""
+    """Return the paths where a file may be after some of the moves, in any order."""
     found = {path}
     for _ in calls:
         for call in calls:
@@ -213,7 +213,7 @@ def places(path: MemoryPath, calls: list[Call]) -> set[MemoryPath]:
 
 
 def assert_no_text_is_lost(run: Run, calls: list[Call], files: State) -> None:
-    """What was there, and what was reported as made or edited, is somewhere, unless a command deletes it."""
+    """Assert that all original, created and edited text is still somewhere, unless a command deletes it."""
     found = list(state(run.server).values())
     reported = [
         call for call, report in zip(calls, run.results, strict=True) if report is not None and not report.is_error
@@ -235,7 +235,7 @@ def assert_no_text_is_lost(run: Run, calls: list[Call], files: State) -> None:
     for path in lost:
         assert any(place == gone or place.is_below(gone) for place in places(path, calls) for gone in deleted), run
     if not any(place.is_below(gone) for file in files for place in places(file, calls) for gone in deleted):
-        assert len([path for path in lost if path in files]) <= len(deleted), run  # of files alone
+        assert len([path for path in lost if path in files]) <= len(deleted), run  # only files that existed before
     for call in reported:
         mark = {"str_replace": "uno", "insert": "zero"}.get(call["command"], "")
         assert lost or any(mark in text for text in found), run
@@ -244,5 +244,5 @@ def assert_no_text_is_lost(run: Run, calls: list[Call], files: State) -> None:
 
 
 def own_line(text: str) -> str:
-    """The line by which a text is known, edited or not."""
+    """The line that identifies a text, edited or not."""
     return text.rpartition("\n")[2]

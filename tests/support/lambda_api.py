@@ -1,4 +1,4 @@
-"""Lambda's Runtime API on loopback: it hands events to a function's process, and takes what comes of them.
+"""Lambda's Runtime API on loopback: it hands events to a function's process and receives the results.
 
 The paths and headers are those of AWS's runtime API, version 2018-06-01.
 """
@@ -25,7 +25,7 @@ _GONE: Final = Response(410, "application/json", b"{}")
 
 @dataclass(frozen=True, slots=True)
 class FunctionError:
-    """What the runtime reported of a failure, or what Lambda itself says of a process that is gone.
+    """What the runtime reported about a failure, or what Lambda itself says about a process that has ended.
 
     Attributes:
         error_type: the exception's name, ``Sandbox.Timedout`` or ``Runtime.ExitError``.
@@ -40,12 +40,12 @@ class FunctionError:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event as it is handed over.
+    """One event as the process receives it.
 
     Attributes:
         request_id: Lambda's id of the invocation.
         payload: the event as JSON.
-        deadline_ms: when the invocation is to be over, in milliseconds since 1970.
+        deadline_ms: when the invocation must end, in milliseconds since 1970.
         function_arn: which function was invoked.
         tenant_id: whose execution environment this is, in Lambda's tenant isolation mode.
     """
@@ -58,10 +58,10 @@ class Event:
 
 
 class RuntimeAPI:
-    """The Runtime API for one process after another: `expect` begins with a new one.
+    """The Runtime API for one process after another: `expect` prepares for a new one.
 
     Attributes:
-        asked: what was asked, in order: ``next``, ``response``, ``error``, ``init/error``, ``restore/next``.
+        asked: the calls so far, in order: ``next``, ``response``, ``error``, ``init/error``, ``restore/next``.
     """
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class RuntimeAPI:
         self.expect()
 
     def expect(self) -> None:
-        """Begin with a new process."""
+        """Prepare for a new process."""
         self.initialised = threading.Event()
         self.init_error: FunctionError | None = None
         self._events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
@@ -78,28 +78,28 @@ class RuntimeAPI:
 
     @property
     def address(self) -> str:
-        """Host and port, as ``AWS_LAMBDA_RUNTIME_API`` has them."""
+        """Host and port in the form of ``AWS_LAMBDA_RUNTIME_API``."""
         return self._server.url.removeprefix("http://")
 
     def start(self) -> None:
-        """Start to answer."""
+        """Start answering."""
         self._server.start()
 
     def stop(self) -> None:
-        """Stop, and leave no thread and no socket behind."""
+        """Stop, and leave no thread or socket behind."""
         self.release()
         self._server.stop()
 
     def release(self) -> None:
-        """Let go of a process that is gone while it waited for an event."""
+        """Release a process that ended while it waited for an event."""
         self._events.put(None)
 
     def send(self, event: Event) -> None:
-        """Hand an event to the process as soon as it asks for one."""
+        """Hand an event to the process when it next asks for one."""
         self._events.put(event)
 
     def outcome(self, timeout_seconds: float) -> tuple[Any, FunctionError | None] | None:
-        """Return the next response and error that are reported, one of them ``None``; ``None`` if none is in time."""
+        """Return the next reported response and error, one of them ``None``; ``None`` if the time runs out first."""
         try:
             return self._outcomes.get(timeout=max(0.0, timeout_seconds))
         except queue.Empty:

@@ -1,6 +1,6 @@
-"""The Lambda example's handler under the real runtime interface client, with the environment that a deployment gave it.
+"""Runs the Lambda example's handler under the real runtime interface client, with a deployment's environment.
 
-Claude is scripted; the bucket, the key and the environment are the caller's: a moto server's, or what Terraform made.
+Claude is scripted. The caller provides the bucket, key and environment: from a moto server, or created by Terraform.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SCRIPT: list[Step] = [
 
 
 def event_of(tenant: str | None, message: str, /, **body: str) -> dict[str, Any]:
-    """Return the event that an HTTP API with a JWT authorizer sends; without a tenant, one without an authorizer."""
+    """Return the event of an HTTP API with a JWT authorizer; without one if `tenant` is ``None``."""
     authorizer = {} if tenant is None else {"authorizer": {"jwt": {"claims": {"tenant": tenant}, "scopes": None}}}
     return {
         "version": "2.0",
@@ -51,7 +51,7 @@ def event_of(tenant: str | None, message: str, /, **body: str) -> dict[str, Any]
 
 
 def local_environment(endpoint_url: str) -> dict[str, str]:
-    """Return what makes a function's boto3 and s3memory talk to a server on this machine."""
+    """Return the variables that point a function's boto3 and s3memory at a server on this machine."""
     return {
         "AWS_ACCESS_KEY_ID": "testing",
         "AWS_SECRET_ACCESS_KEY": "testing",
@@ -70,16 +70,16 @@ def exercise(
     *,
     package: Path | None = None,
 ) -> list[str]:
-    """Invoke the handler for two tenants, look into the bucket, and return what was found in a few lines.
+    """Invoke the handler for two tenants, inspect the bucket, and return the findings in a few lines.
 
     Args:
-        function_environment: the function's variables, as they were deployed, ``S3MEMORY_BUCKET`` among them.
-        endpoint_url: a server of S3, KMS and STS, such as moto's, in which the bucket and the key are.
-        package: the unzipped deployment package, which is then tried alone, with nothing of this environment;
-            the example's source in this environment if left out.
+        function_environment: the function's variables as deployed, including ``S3MEMORY_BUCKET``.
+        endpoint_url: a server of S3, KMS and STS, such as moto's, that has the bucket and the key.
+        package: the unzipped deployment package, which then runs without any package of this environment;
+                the example's source in this environment if left out.
 
     Raises:
-        AssertionError: something is not as it should be.
+        AssertionError: a check failed.
         InitError: the handler can't be imported.
     """
     with ExitStack() as stack:
@@ -95,7 +95,7 @@ def exercise(
         )
         first = _answered(function, event_of("acme", "I'm Anna. I take my coffee black."), "Noted.")
         warm = _answered(function, event_of("acme", "How do I take my coffee?"), "Black.")
-        # The body can name a tenant, and is not asked.
+        # The body can name a tenant; the handler must ignore it.
         other = _answered(function, event_of("globex", "How does Anna take it?", tenant="acme"), "I don't know.")
         _answered(function, event_of("globex", "I'm Bo. I take tea."), "Noted.")
         nobody = function.invoke(event_of(None, "Who am I?")).response["response"]
@@ -107,7 +107,7 @@ def exercise(
     keys = [request for request in first["requests"] if request.startswith("kms:")]
     assert keys == ["kms:GenerateDataKey", "kms:Decrypt"], keys
     assert warm["clients"] == [], warm["clients"]
-    of_memory = [request for request in warm["requests"] if not request.startswith("dynamodb:")]  # limits, where set
+    of_memory = [request for request in warm["requests"] if not request.startswith("dynamodb:")]  # limits, if any
     assert of_memory == ["s3:GetObject"], warm["requests"]
     assert "Anna" not in log, "the log holds content"
     assert NOTE not in log, "the log holds a path"
@@ -133,15 +133,15 @@ def exercise(
 def exercise_on_libcurl(
     function_environment: Mapping[str, str], endpoint_url: str, *, package: Path | None = None
 ) -> list[str]:
-    """Invoke the handler on libcurl, after a snapshot's hooks, with its key in a secret and limits in a table.
+    """Invoke the handler on libcurl, after the snapshot hooks, with its key in a secret and its limits in a table.
 
     Args:
         function_environment: as for `exercise`.
-        endpoint_url: a server that has Secrets Manager and DynamoDB, too.
+        endpoint_url: a server that also has Secrets Manager and DynamoDB.
         package: as for `exercise`.
 
     Raises:
-        AssertionError: something is not as it should be.
+        AssertionError: a check failed.
         InitError: the handler can't be imported.
     """
     names: Sequence[str] = ("aws_access_key_id", "aws_secret_access_key")

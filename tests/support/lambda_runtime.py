@@ -1,9 +1,9 @@
-"""A Lambda function on this machine: its handler runs in a process of its own, through AWS's runtime interface client.
+"""A Lambda function on this machine: its handler runs in its own process, through AWS's runtime interface client.
 
-The client (``awslambdaric``, which is what runs handlers on Lambda too) talks to a server of Lambda's Runtime API,
-which is here on loopback. So what is tried is what counts on Lambda: the init phase, an event as JSON, the context
-with its deadline, a process that stays warm, what is reported when the init phase or the handler fails, and hooks of
-SnapStart. It needs Linux and the package ``awslambdaric``.
+The client (``awslambdaric``, which also runs handlers on Lambda) talks to a Runtime API server on loopback. This tests
+what matters on Lambda: the init phase, events as JSON, the context with its deadline, a process that stays warm, the
+reports when the init phase or the handler fails, and the SnapStart hooks. It needs Linux and the package
+``awslambdaric``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 _CLIENT_PACKAGES: Final = ("awslambdaric", "simplejson", "snapshot-restore-py")
-_INIT_SECONDS: Final = 60.0  # Lambda gives 10 on processors that have nothing else to do
+_INIT_SECONDS: Final = 60.0  # Lambda allows 10, on processors that do nothing else
 _POLL_SECONDS: Final = 0.02
 _FUNCTION_NAME: Final = "agent"
 _ARN: Final = f"arn:aws:lambda:eu-central-1:123456789012:function:{_FUNCTION_NAME}"
@@ -49,13 +49,13 @@ class InitError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
-    """One invocation that is over.
+    """One finished invocation.
 
     Attributes:
-        request_id: Lambda's id of it.
+        request_id: Lambda's id of the invocation.
         response: what the handler returned, or ``None``.
         error: what was reported if it failed, or ``None``.
-        log: what the process wrote meanwhile.
+        log: what the process wrote during the invocation.
         seconds: how long it took.
     """
 
@@ -72,10 +72,10 @@ class Invocation:
 
 
 class LambdaFunction:
-    """A context manager that runs a handler as Lambda does. It is initialised once the context is entered.
+    """A context manager that runs a handler as Lambda does. Entering the context runs the init phase.
 
-    Invocations are made one after another, as an execution environment does, and all by the same process, until it
-    ends or is ended for taking too long; the next invocation then begins with a new one.
+    Invocations run one after another, as in an execution environment, and all in the same process, until it ends or is
+    killed for taking too long; the next invocation then starts a new process.
 
     Example:
         ```python
@@ -85,12 +85,12 @@ class LambdaFunction:
 
     Args:
         handler: ``module.function``.
-        search_path: directories that modules are found in, first of all; the unzipped package, say.
-        environment: the function's variables. The process sees none of this process's.
-        timeout_seconds: the function's timeout. The process is ended when an invocation takes longer.
-        site_packages: whether it finds the packages of this environment too; otherwise nothing but the search path,
-            the standard library and the runtime interface client.
-        snap_start: whether to go through a snapshot's hooks after the init phase.
+        search_path: directories to search for modules first; the unzipped package, for example.
+        environment: the function's variables. The process sees none of this process's variables.
+        timeout_seconds: the function's timeout. The process is killed when an invocation takes longer.
+        site_packages: whether it also finds the packages of this environment; otherwise only the search path, the
+                standard library and the runtime interface client.
+        snap_start: whether to run the snapshot hooks after the init phase.
     """
 
     def __init__(
@@ -138,10 +138,10 @@ class LambdaFunction:
         self._cleanup.close()
 
     def invoke(self, event: Any, *, tenant_id: str | None = None) -> Invocation:
-        """Hand an event to the handler, and wait for what comes of it.
+        """Hand an event to the handler, and wait for the result.
 
         Args:
-            event: what the handler gets, as JSON.
+            event: the handler's event, as JSON.
             tenant_id: whose execution environment this is, in Lambda's tenant isolation mode.
 
         Raises:
@@ -159,12 +159,12 @@ class LambdaFunction:
 
     @property
     def asked(self) -> list[str]:
-        """What the process asked the Runtime API, in order: ``next``, ``response``, ``error``, ``init/error``, ..."""
+        """The process's calls of the Runtime API, in order: ``next``, ``response``, ``error``, ``init/error``, ..."""
         return list(self._api.asked)
 
     @property
     def log(self) -> str:
-        """All that the process has written."""
+        """Everything that the process has written."""
         return self._log_from(0)
 
     def _start(self) -> None:
@@ -237,7 +237,7 @@ class LambdaFunction:
 
 
 def _link_client(directory: Path) -> Path:
-    """Make a directory in which the runtime interface client is found, and nothing else of this environment.
+    """Make a directory in which only the runtime interface client is found, and nothing else of this environment.
 
     Raises:
         ModuleNotFoundError: it is not installed.

@@ -1,4 +1,4 @@
-"""Tokens made from their rules: nothing in the repository looks like a credential to a scanner."""
+"""Generates tokens from their rules, so that nothing in the repository looks like a credential to a scanner."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ NPM = next(rule for rule in TOKENS if rule.kind == "npm-token")
 
 
 def seeded(seed: int | str) -> random.Random:
-    """The same examples at every run."""
+    """Return a generator that gives the same examples in every run."""
     return random.Random(seed)  # noqa: S311 - they are no secrets, they only look like some
 
 
 @functools.cache
 def characters(alphabet: str) -> list[str]:
-    """The characters of the inside of a character class."""
+    """Return the characters of a character class, given the text inside its brackets."""
     return [character for character in PRINTABLE if re.fullmatch(f"[{alphabet}]", character)]
 
 
 def example(rule: Token, rng: random.Random, *, prefix: str | None = None, shorter_by: int = 0) -> str:
-    """A token of `rule`; its last run can be too short."""
+    """Return a token of `rule`; its last run can be made too short."""
     runs = [part for part in rule.shape if isinstance(part, Run) and part.least]
     made = prefix or (rng.choice(rule.prefixes) if rule.prefixes else "")
     for part in rule.shape:
@@ -43,5 +43,5 @@ def name_of(rule: Token) -> str:
 
 
 def npm_token(seed: str = "npm") -> str:
-    """A token of npm."""
+    """Return an npm token."""
     return example(NPM, seeded(seed))

@@ -1,4 +1,4 @@
-"""One of the processes of test_many_processes: ``python many_processes.py NAME``. What it was told goes to stdout."""
+"""One of the processes of test_many_processes: ``python many_processes.py NAME``. It prints its reports to stdout."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ SHARED = "/memories/shared"
 
 
 def places(commands: MemoryCommands) -> list[str]:
-    """Return where the file is that everybody edits and moves; at two places while it is moved."""
+    """Return the path of the file that everybody edits and moves; both paths while it is being moved."""
     listed = commands.view(MOVING).split("\n")[2:]
     return [line.partition("\t")[2] for line in listed]
 
 
 def work(writer: str) -> tuple[list[str], Counter[str], list[str]]:
-    """Edit the one file wherever it is, move it, and make and delete another; return what was reported as done."""
+    """Edit the one file wherever it is, move it, create and delete another, and return what was reported as done."""
     commands = MemoryCommands.from_env(tenant="acme")
     inserted: list[str] = []
     done: Counter[str] = Counter()

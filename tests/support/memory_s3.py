@@ -1,7 +1,7 @@
-"""`InMemoryS3`: as much of S3 as this package uses, in a dictionary, behind the methods of a boto3 client.
+"""`InMemoryS3`: the part of S3 that this package uses, in a dictionary, behind the methods of a boto3 client.
 
-For tests that need thousands of runs, and for stopping a client at every request. It answers as S3 is documented to
-answer, conditions included; the tests hold it to moto's answers, request by request.
+For tests that need thousands of runs, and for stopping a client at every request. It answers as S3's documentation
+says, including conditions; tests compare its responses with moto's, request by request.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class _Body:
 
 
 class InMemoryS3:
-    """The buckets of one server. `client` gives clients of it; any bucket name exists.
+    """The buckets of one server. `client` returns its clients; every bucket name exists.
 
     Args:
-        quote: what is around its ETags, as some servers leave the quotes out.
+        quote: what surrounds its ETags, as some servers omit the quotes.
 
     Attributes:
-        endpoint_url: what tells this server from others.
+        endpoint_url: identifies this server.
     """
 
     def __init__(self, *, quote: str = '"') -> None:
@@ -76,14 +76,14 @@ class InMemoryS3:
         """Return a client.
 
         Args:
-            before: called with the operation and the object key (or prefix) before the server does it.
-            after: called with the same once the server has done it, before the answer is returned. Either may raise, as
-                a network would, or wait.
+            before: called with the operation and the object key (or prefix) before the server carries it out.
+            after: called with the same once the server has done so, before the response is returned. Either may raise,
+                    as a network would, or wait.
         """
         return InMemoryS3Client(self, before, after)
 
     def copy(self) -> InMemoryS3:
-        """Return another server that holds the same, at the same address: caches of one are true of both."""
+        """Return another server with the same content and address: caches of one hold for both."""
         other = InMemoryS3(quote=self.quote)
         other.endpoint_url = self.endpoint_url
         with self._lock:
@@ -110,7 +110,7 @@ class InMemoryS3Client:
         return self._answer("GetObject", Bucket, Key, self._get)
 
     def head_object(self, *, Bucket: str, Key: str) -> dict[str, Any]:  # noqa: N803
-        """Return what there is to know of an object."""
+        """Return an object's metadata."""
         return self._answer("HeadObject", Bucket, Key, self._head)
 
     def put_object(
@@ -123,7 +123,7 @@ class InMemoryS3Client:
         IfNoneMatch: str | None = None,  # noqa: N803
         Metadata: dict[str, str] | None = None,  # noqa: N803
     ) -> dict[str, Any]:
-        """Store an object if it meets the condition."""
+        """Store an object if the condition holds."""
 
         def put(objects: dict[str, _Object]) -> dict[str, Any]:
             present = objects.get(Key)
@@ -142,7 +142,7 @@ class InMemoryS3Client:
         return self._answer("PutObject", Bucket, Key, lambda objects, _: put(objects))
 
     def delete_object(self, *, Bucket: str, Key: str, IfMatch: str | None = None) -> dict[str, Any]:  # noqa: N803
-        """Delete an object if it meets the condition."""
+        """Delete an object if the condition holds."""
 
         def delete(objects: dict[str, _Object]) -> dict[str, Any]:
             present = objects.get(Key)
@@ -156,7 +156,7 @@ class InMemoryS3Client:
         return self._answer("DeleteObject", Bucket, Key, lambda objects, _: delete(objects))
 
     def delete_objects(self, *, Bucket: str, Delete: dict[str, Any]) -> dict[str, Any]:  # noqa: N803
-        """Delete several objects, each if it still has the ETag that is given for it."""
+        """Delete several objects, each only if it still has the given ETag."""
 
         def delete(objects: dict[str, _Object]) -> dict[str, Any]:
             errors = []
@@ -202,7 +202,7 @@ class InMemoryS3Client:
             is_truncated = len(after) > len(page)
             return {
                 "IsTruncated": is_truncated,
-                # An answer leaves out what would be empty.
+                # S3 leaves out empty fields.
                 **({"Contents": contents} if contents else {}),
                 **({"CommonPrefixes": prefixes} if prefixes else {}),
                 **({"NextContinuationToken": page[-1]} if is_truncated else {}),

@@ -1,4 +1,4 @@
-"""Mistakes put into the package for the length of a test: one function's text changed, and nothing on disk."""
+"""Bugs put into the package for the duration of a test: one function's source is changed, and nothing on disk."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import pytest
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A mistake.
+    """A bug.
 
     Attributes:
         name: what is wrong.
         owner: the module or class that has the function.
         function: the function's name.
-        text: a part of its source, which has to be there once.
-        becomes: what stands there in the mutant.
-        seed: one from which a state machine finds it soon.
+        text: a part of its source, which must occur exactly once.
+        becomes: what replaces it in the mutant.
+        seed: a seed with which a state machine finds the bug soon.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Mutant:
     seed: int = 0
 
     def put_into(self, patch: pytest.MonkeyPatch) -> None:
-        """Replace the function by the one with the mistake."""
+        """Replace the function by its mutant."""
         original: Callable[..., Any] = getattr(self.owner, self.function)
         source = inspect.getsource(original)
         assert source.count(self.text) == 1, f"the mutant {self.name!r} is about a text that is not there any more"

@@ -1,10 +1,10 @@
 """The orders in which the requests of several clients can be carried out: all of them, or a sample from a seed.
 
-Two orders that differ only in neighbours which have nothing to do with one another (requests about different objects,
-two reads) have the same outcome, so one stands for all of them. The search is stateless: a run follows choices and goes
-on with the first that there is. Wherever two of its requests raced, another run is begun in which the later one comes
-first (source sets; P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas, Optimal Dynamic Partial Order Reduction, POPL 2014),
-and a choice whose orders were run sleeps until something is done that it depends on (sleep sets; P. Godefroid, 1996).
+Two orders that differ only in adjacent independent requests (about different objects, or two reads) have the same
+outcome, so one stands for all of them. The search is stateless: a run follows recorded choices, then always takes the
+first option. Wherever two of its requests raced, another run is started in which the later one comes first
+(source sets; P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas, Optimal Dynamic Partial Order Reduction, POPL 2014), and a
+choice whose orders were run sleeps until a step that it depends on (sleep sets; P. Godefroid, 1996).
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _KILLS_A_STEP = 0.06
 
 @dataclass(slots=True)
 class _Node:
-    """A place in the tree of choices.
+    """A node in the tree of choices.
 
     Attributes:
-        options: what can happen there.
-        asleep: of these, what need not be tried here: its orders were run, or are run elsewhere.
-        wanted: what has to be tried here.
-        taken: what is being tried.
+        options: the possible next choices.
+        asleep: the options that need not be tried here: their orders were run, or are run elsewhere.
+        wanted: the options that must be tried here.
+        taken: the option that is being tried.
     """
 
     options: list[Choice]
@@ -45,12 +45,12 @@ class Search:
     """Every order of some clients' requests.
 
     Attributes:
-        base: what is stored before.
+        base: what is stored beforehand.
         works: what the clients do.
-        kills: also kill one client at every point of each order.
-        late: what a killed client has sent is carried out, or not, at every later point as well.
-        reduced: of orders that are alike, run one.
-        abandoned: how many runs turned out, on the way, to be like one that was run.
+        kills: whether to also kill one client at every point of each order.
+        late: whether the requests that a killed client has sent are carried out, or not, at every later point as well.
+        reduced: whether to run only one of several equivalent orders.
+        abandoned: how many runs turned out, on the way, to be equivalent to an earlier one.
     """
 
     base: InMemoryS3
@@ -79,7 +79,7 @@ class Search:
                 return
 
     def _ran_on(self, execution: Execution) -> bool:
-        """Take the first choice again and again. Return whether all clients ended; else others ran this order."""
+        """Take the first choice again and again. Return whether all clients finished; if not, the order repeats another."""
         while options := execution.options():
             last = self._nodes[-1] if self._nodes and self.reduced else None
             asleep = {choice for choice in last.asleep if not _depend(choice, last.taken)} if last else set()
@@ -93,15 +93,15 @@ class Search:
 
     @staticmethod
     def _wanted_at_first(awake: list[Choice]) -> list[Choice]:
-        """Return what has to be tried at a place, whatever races."""
+        """Return the choices that must be tried at a node, whatever races."""
         kills = [option for option in awake if option.operation == KILL]
         if not kills:
             return awake[:1]
-        # A kill that did not happen is in no run that could race, nor is a request that did not happen because of one.
+        # A kill that did not happen is in no run, so it cannot race; nor can a request that a kill prevented.
         return [option for option in awake if option.client == awake[0].client or option in kills]
 
     def _turned_back(self) -> bool:
-        """Go back to the last place where something is left to be tried. Return whether there is one."""
+        """Go back to the last node that has something left to try. Return whether there is one."""
         while self._nodes:
             node = self._nodes[-1]
             node.asleep.add(node.taken)
@@ -113,7 +113,7 @@ class Search:
         return False
 
     def _want_races_the_other_way_round(self, execution: Execution) -> None:
-        befores: list[int] = []  # for each step, itself and all that comes before it in every order that is like this
+        befores: list[int] = []  # for each step, itself and all that precede it in every equivalent order
         for number, (choice, past) in enumerate(zip(execution.taken, execution.pasts, strict=True)):
             dependent = [other for other in range(number) if _depend(execution.taken[other], choice)]
             before = 1 << number
@@ -129,11 +129,11 @@ class Search:
 
     @staticmethod
     def _is_between(one: int, other: int, dependent: list[int], past: int, befores: list[int]) -> bool:
-        """Whether something has to come after one step and before the other."""
+        """Whether some step must come after one step and before the other."""
         return any(befores[step] >> one & 1 for step in range(one + 1, other) if past >> step & 1 or step in dependent)
 
     def _want(self, one: int, other: int, befores: list[int], taken: list[Choice]) -> None:
-        """Let a step be tried before one that raced with it: itself, or what it takes to come to it."""
+        """Have a step tried before one that raced with it: the step itself, or the steps that lead to it."""
         node = self._nodes[one]
         rest = [step for step in range(one + 1, other) if not befores[step] >> one & 1] + [other]
         firsts = [
@@ -146,7 +146,7 @@ class Search:
 def sampled_runs(
     base: InMemoryS3, works: list[Work], *, seed: str, count: int, kills: bool = False, late: bool = False
 ) -> Iterator[Run]:
-    """Yield so many orders drawn from a seed, the same ones for the same seed; with `kills`, most have one."""
+    """Yield `count` orders drawn from a seed, the same ones for the same seed; with `kills`, most have one."""
     drawn = random.Random(seed)  # noqa: S311 - an order, no secret
     for _ in range(count):
         execution = Execution(base, works, kills=kills, late=late)
@@ -169,8 +169,8 @@ def _depend(one: Choice, other: Choice) -> bool:
 
 
 def _covers(choice: Choice, object_key: str) -> bool:
-    """Whether a request is about an object, or may be."""
+    """Whether a request is, or may be, about an object."""
     if choice.operation == "ListObjectsV2":
         return object_key.startswith(choice.object_key)
-    # A request about several objects says of none that it is about it.
+    # A request about several objects does not name them.
     return choice.operation == "DeleteObjects" or choice.object_key == object_key

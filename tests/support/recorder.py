@@ -1,4 +1,4 @@
-"""An auditor that keeps what it is told."""
+"""An auditor that keeps the events that it receives."""
 
 from __future__ import annotations
 

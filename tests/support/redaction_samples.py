@@ -1,4 +1,4 @@
-"""Makes the texts that a rule gives as its samples: nothing in the repository looks like a credential to a scanner."""
+"""Generates the texts of a rule's samples, so that nothing in the repository looks like a credential to a scanner."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _START, _END = "«", "»"
 
 
 def expanded(sample: str, rng: random.Random) -> str:
-    """Return a sample with everything in it made."""
+    """Return a sample with all its placeholders filled in."""
 
     def run(found: re.Match[str]) -> str:
         alphabet = ALPHABETS.get(found[1])
@@ -41,28 +41,28 @@ def without_marks(sample: str) -> str:
 
 
 def secrets_of(sample: str) -> list[str]:
-    """Return what an expanded sample marks."""
+    """Return the parts of an expanded sample that are marked as secrets."""
     return re.findall(f"{_START}(.*?){_END}", sample, flags=re.DOTALL)
 
 
 def with_placeholders(sample: str, mark: str) -> str:
-    """Return the text of an expanded sample once it is redacted."""
+    """Return the text of an expanded sample after redaction."""
     return re.sub(f"{_START}.*?{_END}", mark, sample, flags=re.DOTALL)
 
 
 @functools.cache
 def characters(alphabet: str) -> list[str]:
-    """Return the characters of the inside of a character class."""
+    """Return the characters of a character class, given the text inside its brackets."""
     return [character for character in _PRINTABLE if re.fullmatch(f"[{alphabet}]", character)]
 
 
 def made_of(rng: random.Random, choice: str | list[str], count: int) -> str:
-    """Return so many of some characters."""
+    """Return `count` characters of a choice."""
     return "".join(rng.choices(choice, k=count))
 
 
 def _mixed(rng: random.Random, count: str) -> str:
-    # With all that random characters have, whatever the dice say.
+    # Contains every kind of random character, whatever is drawn.
     return "aB3" + made_of(rng, ALNUM, int(count) - 5) + "x9"
 
 
@@ -71,7 +71,7 @@ def _password(rng: random.Random, _: str) -> str:
 
 
 def _checked(form: str, last: str, is_right: Callable[[str], bool]) -> Callable[[random.Random, str], str]:
-    """Return what makes a number of `form`, 9 for any digit, with the right end of as many characters of `last`."""
+    """Return a maker of numbers of `form` (9 for any digit) that end in valid check characters from `last`."""
 
     def make(rng: random.Random, wish: str) -> str:
         while True:
@@ -87,7 +87,7 @@ def _checked(form: str, last: str, is_right: Callable[[str], bool]) -> Callable[
 
 
 def _national(form: str, last: str, *modules: str) -> Callable[[random.Random, str], str]:
-    """Return what makes a national number that one of these modules of `python-stdnum` finds right."""
+    """Return a maker of national numbers that one of these modules of `python-stdnum` accepts."""
 
     def is_right(number: str) -> bool:
         return any(import_module(f"stdnum.{module}").is_valid(number) for module in modules)
@@ -126,7 +126,7 @@ def _der(rng: random.Random, _: str) -> str:
 
 
 def jwt_part(content: object) -> str:
-    """Return the header or the claims of a token as they stand in it."""
+    """Return the header or the claims of a token in their encoded form."""
     return base64.urlsafe_b64encode(json.dumps(content).encode()).decode().rstrip("=")
 
 

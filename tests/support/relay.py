@@ -1,8 +1,8 @@
-"""A relay of S3 requests on loopback that knows when everything that was sent through it is over.
+"""A relay of S3 requests on loopback that knows when everything that was sent through it is finished.
 
-A process that is killed leaves requests on their way: some the server will carry out, some it will never see. Behind
-the relay, they are over once its connections are. A request whose body breaks off is not passed on: S3 refuses it, and
-moto would store what there is.
+A killed process leaves requests in flight: the server will carry out some and never see others. Behind the relay, they
+are finished once its connections are. A request whose body breaks off is not passed on: S3 refuses it, and moto would
+store the part that arrived.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Relay(ThreadingTCPServer):
     """Passes requests on to a server.
 
     Attributes:
-        passed_on: how many requests the server was sent.
+        passed_on: the number of requests sent to the server.
     """
 
     request_queue_size = 128
@@ -52,8 +52,8 @@ class Relay(ThreadingTCPServer):
         self.server_close()
 
     def drain(self) -> int:
-        """Wait until nothing that a dead process sent is under way. Return how many requests were passed on so far."""
-        # Connections are accepted in the order in which they were made: before this one, all others.
+        """Wait until nothing that a dead process sent is in flight. Return the number of requests passed on so far."""
+        # Connections are accepted in the order in which they were opened: all others before this one.
         with socket.create_connection(("127.0.0.1", self.server_address[1])) as last, self._changed:
             self._changed.wait_for(lambda: last.getsockname() in self._connections)
         while self._connections:
@@ -73,7 +73,7 @@ class Relay(ThreadingTCPServer):
             self._changed.notify_all()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a process that is dead."""
+        """Ignore the broken connections of a dead process."""
 
 
 class _Handler(BaseHTTPRequestHandler):

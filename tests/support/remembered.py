@@ -1,4 +1,4 @@
-"""moto and botocore at less cost, with the same answers: what they work out anew each time though it stays the same."""
+"""Makes moto and botocore cheaper, with the same results: caches what they recompute though it never changes."""
 
 from __future__ import annotations
 
@@ -42,40 +42,40 @@ _CHARACTERS = string.ascii_letters + string.digits
 
 
 def remember(patch: pytest.MonkeyPatch) -> None:
-    """Have moto and botocore answer so in this process."""
-    # moto looks for its addresses at each request, S3's in a module that it loads anew, lest a variable has changed.
+    """Install the caches and shortcuts in this process."""
+    # moto looks up its URLs at each request, S3's from a module that it reloads in case a variable has changed.
     found = functools.cached_property(vars(BaseBackend)["urls"].fget)
     found.__set_name__(BaseBackend, "urls")
     patch.setattr(BaseBackend, "urls", found)
-    # It tries the patterns of all services by the alphabet.
+    # It tries the patterns of all services in alphabetical order.
     patterns = sorted(backend_index.backend_url_patterns, key=lambda one: one[0] not in _ASKED_MOST)
     patch.setattr(backend_index, "backend_url_patterns", patterns)
-    # It finds out several times for each request whether the host names the bucket.
+    # It determines several times per request whether the host names the bucket.
     patch.setattr(S3Response, "subdomain_based_buckets", staticmethod(_of_host(S3Response.subdomain_based_buckets)))
-    # It copies all versions of a bucket, bytes included, to mark the latest ones of a listing.
+    # It copies all versions of a bucket, including their bytes, to mark the latest ones of a listing.
     patch.setattr("moto.s3.models.copy", SimpleNamespace(copy=copy.copy, deepcopy=lambda versions: versions))
-    # It has dateutil read each time that it has just written.
+    # It parses with dateutil each time that it has just formatted.
     patch.setattr("moto.core.serialize.parse_to_aware_datetime", _aware)
-    # It puts the address of a request together each time that it looks at it.
+    # It rebuilds a request's URL each time that it reads it.
     for name in ("raw_path", "raw_url"):
         put_together = functools.cached_property(vars(Request)[name].fget)
         put_together.__set_name__(Request, name)
         patch.setattr(Request, name, put_together)
-    # It has werkzeug, which knows forms and files, build a request that is there already.
+    # It has werkzeug, which supports forms and files, build a request that already exists.
     patch.setattr(Request, "from_primitives", _as_it_came(Request.from_primitives))
-    # For each error, it makes a table of all that the service knows.
+    # For each error, it builds a table of all errors that the service knows.
     tables = functools.cache(ErrorLookupFactory._create_error_lut)
     patch.setattr(ErrorLookupFactory, "_create_error_lut", staticmethod(tables))
-    # It draws the numbers of requests letter by letter.
+    # It draws request ids letter by letter.
     patch.setattr(MotoRandom, "get_random_string", _random_string)
-    # It makes an RSA key for each KMS key, also for those that wrap data keys, which never use it.
+    # It generates an RSA key for each KMS key, even for symmetric ones, which never use it.
     patch.setattr("moto.kms.models.generate_private_key", functools.cache(generate_private_key))
-    # botocore takes the host out of each address several times.
+    # botocore extracts the host from each URL several times.
     auth: Any = botocore.auth
     patch.setattr(auth, "_host_from_url", functools.lru_cache(auth._host_from_url))
-    # It reads the models of the services, some megabytes of JSON, for each session.
+    # It reads the service models, several megabytes of JSON, for each session.
     patch.setattr(Loader, "__init__", _with_what_others_read(Loader.__init__))
-    # It looks up the names of a session's events for each session.
+    # It builds the event names for each session.
     aliaser: Any = EventAliaser
     named = functools.cache(aliaser(None)._alias_event_name)
     patch.setattr(aliaser, "_alias_event_name", staticmethod(named))
@@ -84,7 +84,7 @@ def remember(patch: pytest.MonkeyPatch) -> None:
 
 
 def s3_client() -> S3Client:
-    """Return a client that reads timestamps as those of this package do, where botocore has dateutil guess."""
+    """Return a client that parses timestamps as this package's clients do; botocore has dateutil guess the format."""
     return boto3.Session(botocore_session=parse_timestamps_fast(get_session())).client("s3")
 
 
@@ -129,7 +129,7 @@ def _with_what_others_read(make: Any) -> Any:
     @functools.wraps(make)
     def init(self: Any, *given: Any, **named: Any) -> None:
         make(self, *given, **named)
-        # Clients of one session share what its loader has read already.
+        # Clients of one session share what its loader has read.
         self._cache = of_paths.setdefault(tuple(self.search_paths), self._cache)
 
     return init

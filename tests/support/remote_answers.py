@@ -1,4 +1,4 @@
-"""Answers of AWS's services, byte for byte: they come in below botocore, so that its parsers and errors are real."""
+"""Responses of AWS services, byte for byte: they enter below botocore, so its real parsers and errors are used."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ ONE_ATTEMPT = Config(retries={"total_max_attempts": 1})
 
 
 def client_for(service: str) -> Any:
-    """Return a client that does not try again by itself, and that no moto answers."""
+    """Return a client that does not retry and that moto does not answer."""
     client: Any = boto3.client(service, config=ONE_ATTEMPT)  # type: ignore[call-overload]
     client.meta.events.unregister("before-send", botocore_stubber)
     return client
 
 
 class Answers:
-    """What a client gets in place of a server's answers, one after another, while this context is open.
+    """The responses that a client gets instead of a server's, one after another, while this context is open.
 
-    An answer is what becomes JSON with status 200, or raw ``bytes`` for that, or a ``(status, error code)``, or an
-    exception in place of one.
+    A response is a value to send as JSON with status 200, raw ``bytes`` for the same, a ``(status, error code)`` pair,
+    or an exception to raise.
 
     Attributes:
         client: the client.
-        bodies: JSON bodies of the requests, in order.
+        bodies: the requests' JSON bodies, in order.
     """
 
     def __init__(self, client: Any, *answers: Any, compute: Callable[[Any], Any] | None = None) -> None:
-        """Give each of `answers` once, then what `compute` returns for a request's body."""
+        """Return each of `answers` once, then the results of `compute` for a request's body."""
         self.client = client
         self.bodies: list[Any] = []
         self._answers = list(answers)
@@ -68,7 +68,7 @@ class Answers:
 
 
 class _Body(io.BytesIO):
-    """What botocore reads a body from."""
+    """The raw stream that botocore reads a body from."""
 
     def stream(self, **_: object) -> Iterator[bytes]:
         while content := self.read(65_536):

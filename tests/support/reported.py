@@ -1,4 +1,4 @@
-"""What a reporter of errors that captures local variables would send somewhere."""
+"""What an error reporter that captures local variables would send to its service."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PACKAGE = str(Path(s3memory.__file__).parent)
 
 
 def shown_locals(error: BaseException) -> str:
-    """Return the local variables in the frames of this package, also of what an error was raised for."""
+    """Return the local variables of this package's frames, including those of the error's causes."""
     shown, reported = [], [traceback.TracebackException.from_exception(error, capture_locals=True)]
     while reported:
         one = reported.pop()

@@ -1,12 +1,12 @@
-"""Clients that are stopped at each of their S3 requests: the real code, on an in-memory S3, one step at a time.
+"""Clients that stop at each of their S3 requests: the real code, on an in-memory S3, one step at a time.
 
-A client is one command with everything that it does side by side: each call that it gives to the package's thread pool
-becomes a strand of its own, so any of its requests that are under way together can be the next. One strand runs at a
-time, and only until its next request, so a run is told by its choices alone: which waiting request is carried out next,
-or which client is killed, with all its strands, before any of them goes on. Requests of a killed client that have left
-may still be carried out, at any time: a network holds on to them, not a process.
+A client is one command with all its parallel work: each call that it gives to the package's thread pool becomes its own
+strand, so any of its requests that are in flight together can be the next. One strand runs at a time, and only until
+its next request. A run is therefore determined by its choices alone: which waiting request is carried out next, or
+which client is killed, with all its strands, before any of them continues. Requests that a killed client has sent may
+still be carried out at any time: the network holds them, not the process.
 
-Keys have to be cached before a run: a lock that one strand holds while it waits here would stop the rest for good.
+Keys must be cached before a run: a lock that one strand holds while it waits here would stop the others forever.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Work = Callable[[Any], Any]
 KILL = "kill"
 
 _of_thread = threading.local()
-# More than the strands of one run, each of which keeps its thread until it ends.
+# More than the strands of one run; each keeps its thread until it ends.
 _threads = ThreadPoolExecutor(256, thread_name_prefix="strand")
 
 
@@ -42,10 +42,10 @@ class Choice:
 
     Attributes:
         client: its number.
-        strand: the number of its strand; -1 where all of them are killed.
+        strand: the number of its strand; -1 if all of them are killed.
         operation: AWS's name of the waiting request, or `KILL`.
         object_key: what the request is about: an object key, or the prefix of a listing.
-        late: of a kill, the strands whose requests have left, and are carried out afterwards.
+        late: for a kill, the strands whose requests have been sent and are carried out afterwards.
     """
 
     client: int
@@ -61,7 +61,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One order that was run: the choices, and what came of it."""
+    """One order that was run: its choices and results."""
 
     choices: tuple[Choice, ...]
     results: tuple[Any, ...]
@@ -76,8 +76,8 @@ class _Strand:
     """A thread that runs when it is its turn: a client's own, or a call that it gave to the pool.
 
     Attributes:
-        past: the steps that had to be taken before it came to where it waits, as the bits of their numbers.
-        is_late: its client was killed, and its request is on its way.
+        past: the steps that led to where it waits, as the bits of their numbers.
+        is_late: its client was killed, and its request is in flight.
     """
 
     def __init__(self, client: _Client, number: int, call: Callable[[], Any]) -> None:
@@ -94,7 +94,7 @@ class _Strand:
         self._ended = _threads.submit(self._run)
 
     def go_on(self) -> None:
-        """Let it run until it waits again, or has ended. The caller waits meanwhile."""
+        """Let it run until it waits again or ends. The caller waits in the meantime."""
         self._back = back = _taken_lock()
         self._turn.release()
         back.acquire()
@@ -109,18 +109,18 @@ class _Strand:
 
     @property
     def made(self) -> Any:
-        """The package's call that it makes; ``None`` of a client's own strand."""
+        """The package's call that it runs; ``None`` for a client's own strand."""
         return getattr(self.call, "__self__", None)
 
     @property
     def is_ready(self) -> bool:
-        """Whether what it waits for is there."""
+        """Whether what it waits for is available."""
         return bool(self.waits_for) and all(strand.future.done() for strand in self.waits_for)
 
     def _run(self) -> None:
         self._turn.acquire()
         _of_thread.strand = self
-        self.future.set_running_or_notify_cancel()  # as an executor does; it can't be called off any more
+        self.future.set_running_or_notify_cancel()  # as an executor does: it can no longer be cancelled
         try:
             self.future.set_result(self.call())
         except BaseException as error:  # noqa: BLE001 - as an executor does; being killed is one
@@ -153,7 +153,7 @@ class _Client:
 
     @property
     def result(self) -> Any:
-        """What the command returned; ``None`` if it was killed first."""
+        """The command's result; ``None`` if it was killed first."""
         try:
             return self.strands[0].future.result()
         except Killed:
@@ -163,7 +163,7 @@ class _Client:
         return [strand for strand in self.strands if strand.request is not None]
 
     def step(self, strand: _Strand, number: int) -> None:
-        """Carry a waiting request out, as the step of this number."""
+        """Carry out a waiting request, as the step with this number."""
         strand.request = None
         strand.past |= 1 << number
         strand.go_on()
@@ -172,7 +172,7 @@ class _Client:
             ready.go_on()
 
     def kill(self, number: int, late: tuple[int, ...] = ()) -> None:
-        """End it as the step of this number, but for what some strands have sent."""
+        """Kill it as the step with this number, except for what some strands have sent."""
         self.is_killed = True
         for strand in self.waiting():
             strand.past |= 1 << number
@@ -195,12 +195,12 @@ class _Client:
 
 
 class _Strands:
-    """What takes the place of the package's thread pool."""
+    """Replaces the package's thread pool."""
 
     def submit(self, make: Callable[[], None]) -> None:
         strand: _Strand | None = getattr(_of_thread, "strand", None)
         if strand is None:
-            make()  # no client's: the test looks at what is stored
+            make()  # not a client's call: the test inspects what is stored
         else:
             strand.client.begin(make, past=strand.past)
 
@@ -219,7 +219,7 @@ def _wait(calls: list[Call[Any]]) -> None:
 
 @contextmanager
 def _on_one_processor() -> Iterator[None]:
-    """Stay on one, as the strands do that begin there: one runs at a time, and to wake another processor takes long."""
+    """Pin the strands to one processor: only one runs at a time, and waking another processor takes long."""
     if not hasattr(os, "sched_setaffinity"):  # as on macOS
         yield
         return
@@ -234,7 +234,7 @@ def _on_one_processor() -> Iterator[None]:
 
 @contextmanager
 def in_strands() -> Iterator[None]:
-    """Let what the package does side by side be done by strands, and its pauses be none."""
+    """Run the package's parallel calls as strands, and skip its pauses."""
     with (
         _on_one_processor(),
         patch.object(_parallel._pool, "_executor", _Strands()),
@@ -245,16 +245,16 @@ def in_strands() -> Iterator[None]:
 
 
 class Execution:
-    """Some clients on a server of their own, until all have ended.
+    """Some clients on their own server, until all have ended.
 
     Args:
-        base: what is stored before.
+        base: what is stored beforehand.
         works: what the clients do.
         kills: whether one of them may be killed.
-        late: whether what a killed one has sent may be carried out later.
+        late: whether the requests that a killed client has sent may be carried out later.
 
     Attributes:
-        server: what is stored by now.
+        server: the server in its current state.
         taken: the steps so far.
         pasts: for each step, the steps that had to be taken before its request could wait, as bits.
     """
@@ -271,7 +271,7 @@ class Execution:
             client.start(work, self.server)
 
     def options(self) -> list[Choice]:
-        """Return what can happen next; nothing once all have ended."""
+        """Return the possible next choices; empty once all have ended."""
         steps = [
             Choice(client.number, strand.number, *strand.request)
             for client in self._clients
@@ -292,7 +292,7 @@ class Execution:
         return [late for count in range(len(strands) + 1) for late in combinations(strands, count)]
 
     def take(self, choice: Choice) -> None:
-        """Let it happen."""
+        """Take a choice."""
         number = len(self.taken)
         client = self._clients[choice.client]
         self.taken.append(choice)
@@ -306,13 +306,13 @@ class Execution:
             client.step(strand, number)
 
     def ended(self) -> Run:
-        """Return what came of it."""
+        """Return the finished run."""
         self._join()
         results = tuple(client.result for client in self._clients)
         return Run(tuple(self.taken), results, self._killed, self.server)
 
     def abandon(self) -> None:
-        """End all clients where they are."""
+        """Stop all clients where they are."""
         for client in self._clients:
             client.kill(len(self.taken))
         self._join()

@@ -1,4 +1,4 @@
-"""What a test's tenant has stored, and what an operator does to it: past the commands that are tested."""
+"""What a test's tenant has stored, and what an operator does to it, bypassing the commands under test."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 def text_of(store: MemoryStore, path: MemoryPath) -> str | None:
-    """Return a file's text; `None` where there is none."""
+    """Return a file's text; `None` if there is none."""
     file = store.read(path)
     return None if file is None else file.text
 
 
 def texts_by_path(store: MemoryStore) -> dict[MemoryPath, str]:
-    """Read every file of the tenant; all that is listed has to open."""
+    """Read every file of the tenant; everything that is listed must decrypt."""
     texts = {}
     for listed in store.files.below(MemoryPath()):
         file = store.read(listed.path)
@@ -28,19 +28,19 @@ def texts_by_path(store: MemoryStore) -> dict[MemoryPath, str]:
 
 
 def texts_of(store: MemoryStore) -> dict[str, str]:
-    """The same by what stands behind ``/memories/``."""
+    """The same by the part of the path after ``/memories/``."""
     return {"/".join(path.segments): text for path, text in texts_by_path(store).items()}
 
 
 def key_of(store: MemoryStore, path: str) -> str:
-    """Return the object key of a file, by its path or by what stands behind ``/memories/`` in it."""
+    """Return the object key of a file, given its path or the part of it after ``/memories/``."""
     ring = store.key_ring.existing()
     assert ring is not None
     return store.objects.key_of(ring, MemoryPath.parse(f"{ROOT}/{path.removeprefix(f'{ROOT}/')}"))
 
 
 def rotate(store: MemoryStore) -> None:
-    """Give the tenant a newer data key, as an operator does; the store learns of it at once."""
+    """Give the tenant a newer data key, as an operator does; the store sees it at once."""
     ring, info = store.key_ring.existing(), store.objects.head(store.key_ring.object_key)
     assert ring is not None
     assert info is not None
@@ -50,7 +50,7 @@ def rotate(store: MemoryStore) -> None:
 
 
 def retire(store: MemoryStore, generation: int) -> None:
-    """Take a data key out of the tenant's key ring, as an operator does; the store learns of it at once."""
+    """Remove a data key from the tenant's key ring, as an operator does; the store sees it at once."""
     ring, info = store.key_ring.existing(), store.objects.head(store.key_ring.object_key)
     assert ring is not None
     assert info is not None
@@ -60,10 +60,10 @@ def retire(store: MemoryStore, generation: int) -> None:
 
 
 def ring_now(s3: S3Client, store: MemoryStore, bucket: str) -> bytes:
-    """Return the tenant's key ring as it is stored."""
+    """Return the tenant's stored key ring."""
     return s3.get_object(Bucket=bucket, Key=store.key_ring.object_key)["Body"].read()
 
 
 def put_back(s3: S3Client, store: MemoryStore, bucket: str, ring: bytes) -> None:
-    """Put a key ring in place of the tenant's, as somebody does who can write to the bucket."""
+    """Replace the tenant's key ring, as anybody can who may write to the bucket."""
     s3.put_object(Bucket=bucket, Key=store.key_ring.object_key, Body=ring)

@@ -1,4 +1,4 @@
-"""Names that no other test of this run has: a fixture of a module can be made more than once in a process."""
+"""Names that no other test of this run uses: a module's fixture can be created more than once in a process."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ _numbers = itertools.count(1)
 
 
 def unique(name: str) -> str:
-    """Return a name for a bucket, or whatever else is there once for all tests."""
+    """Return a unique name for a bucket, or for anything else that all tests share."""
     return f"{name}-{os.getpid()}-{next(_numbers)}"

@@ -1,4 +1,4 @@
-"""Threads that wait for a load of a key cache, known to wait before the load goes on."""
+"""Threads that wait for a load of a key cache, and are known to wait before the load continues."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from s3memory.keys.key_cache import KeyCache
 
 
 class Waiting:
-    """A cache, and a load in it that goes on until as many threads wait for it as are expected.
+    """A cache, with a load that continues once the expected number of threads wait for it.
 
     Args:
-        number: how many.
+        number: the expected number of threads.
 
     Attributes:
         cache: the cache.
-        is_begun: the load has begun: who waits from then on is counted.
+        is_begun: the load has started: threads that wait from now on are counted.
     """
 
     def __init__(self, number: int) -> None:

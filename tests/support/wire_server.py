@@ -1,4 +1,4 @@
-"""A server on loopback that notes the bytes of each request, and answers, or misbehaves, as a test wants it."""
+"""A loopback server that records the bytes of each request, and answers, or misbehaves, as a test wants."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A request as it came.
+    """A request as it arrived.
 
     Attributes:
-        connection: the number of the connection that it came on, from 0.
+        connection: the number of its connection, from 0.
         method: HTTP's.
-        target: what the request line asks for.
+        target: the target of the request line.
         headers: names as they were sent, and values.
         body: its bytes.
     """
@@ -39,11 +39,11 @@ class Received:
 
 
 class Reset:
-    """In place of an answer: the connection is reset."""
+    """Instead of a response, the connection is reset."""
 
 
 class Close:
-    """In place of an answer, or after a part of one: the connection is closed.
+    """Instead of a response, or after a part of one, the connection is closed.
 
     Args:
         first: what is sent before that.
@@ -54,7 +54,7 @@ class Close:
 
 
 class Stall:
-    """In place of an answer, or after a part of one: nothing more comes, until the server is closed.
+    """Instead of a response, or after a part of one, nothing more comes until the server is closed.
 
     Args:
         first: what is sent before that.
@@ -65,11 +65,11 @@ class Stall:
 
 
 class Drip:
-    """In place of an answer: a byte after the other, with a pause before each, until the server is closed.
+    """Instead of a response, one byte after another with a pause before each, until the server is closed.
 
     Args:
-        data: what is sent so, and then again from `again` on.
-        again: where in it.
+        data: the bytes; from `again` on they repeat.
+        again: an offset in `data`.
         every_seconds: the pause.
     """
 
@@ -85,19 +85,19 @@ Replies = Callable[[Received], Reply]
 
 
 def answer(status: int = 200, body: bytes = b"", **headers: str) -> bytes:
-    """Return the bytes of an answer. Headers are named with underscores."""
+    """Return the bytes of a response. Header names have underscores for hyphens."""
     lines = [f"HTTP/1.1 {status} X", f"Content-Length: {len(body)}"]
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
 def error_answer(status: int, code: str, **headers: str) -> bytes:
-    """Return an error as S3 answers it."""
+    """Return an S3 error response."""
     return answer(status, f"<Error><Code>{code}</Code><Message>by the test</Message></Error>".encode(), **headers)
 
 
 def in_turn(replies: Iterable[Reply]) -> Replies:
-    """Reply with one after the other."""
+    """Reply with one after another."""
     waiting = iter(list(replies))
     return lambda _: next(waiting)
 
@@ -106,14 +106,14 @@ class WireServer:
     """The server, while its context is open.
 
     Args:
-        reply: what it replies to a request.
-        tls: makes it speak TLS.
-        go_on: what it says to a request that asks whether its body is wanted.
+        reply: returns the reply to a request.
+        tls: the context for TLS, if it is to use TLS.
+        go_on: its reply to a request that sends ``Expect: 100-continue``.
 
     Attributes:
-        received: the requests that came.
-        connections: how many there were.
-        closed: is set once one of them has ended.
+        received: the requests so far.
+        connections: the number of connections so far.
+        closed: set once a connection has ended.
     """
 
     def __init__(self, reply: Replies, *, tls: ssl.SSLContext | None = None, go_on: bytes = GO_ON) -> None:
@@ -194,7 +194,7 @@ def _read(stream: BinaryIO, number: int, connection: socket.socket, go_on: bytes
     line = stream.readline()
     if not line:
         return None
-    if line.count(b" ") != 2:  # no HTTP, such as TLS
+    if line.count(b" ") != 2:  # not HTTP, TLS for example
         return None
     method, target, _ = line.decode("latin-1").split(" ")
     headers = []

@@ -1,8 +1,8 @@
-"""The state machine for this package's memory on S3, on any server of S3's protocol.
+"""The state machine for this package's memory on S3, on any server that speaks S3's protocol.
 
-Beside what `s3memory.testing.machine` does, it lets requests fail, answers get lost, processes die, other clients come
-in between, operators and attackers write to the bucket, and keys rotate. After each step, what was reported and what is
-stored is what the reference says, or what ``docs/semantics.md`` allows where something went wrong.
+In addition to the rules of `s3memory.testing.machine`, requests fail, responses get lost, processes die, other clients
+interfere, operators and attackers write to the bucket, and keys rotate. After each step, the report and the stored
+files must match the reference, or what ``docs/semantics.md`` allows after a failure.
 """
 
 from support.machine.s3_machine import S3MemoryMachine, s3_memory_machine

@@ -19,27 +19,27 @@ from support.machine.seen import unreadable
 
 
 class Garbage(Enum):
-    """What an attacker writes where a file is."""
+    """What an attacker writes in place of a file."""
 
     NOISE = auto()
     """Bytes of a possible length."""
     SHORT = auto()
-    """Bytes of a length that nothing sealed has: no view leaves the file out for it."""
+    """Bytes of a length that no sealed file has: no view leaves the file out because of it."""
     FOREIGN = auto()
-    """Anything under a key that no file has, below where one is or could be."""
+    """Anything under a key that no file has, below an actual or possible file."""
     FLIPPED = auto()
-    """The file itself, but for one bit."""
+    """The file itself, with one bit flipped."""
     SWAPPED = auto()
-    """Another file, or the same path's intent of none."""
+    """Another file, or an intent at the same path that announces nothing."""
 
 
 class BucketRules(ExpectingMachine):
-    """What somebody does to one object changes that one file, and nothing takes garbage for a text."""
+    """A change to one object affects only that file, and no command takes garbage for text."""
 
     @precondition(lambda self: self.backend.has_ring)
     @rule(client=CLIENT_NUMBERS, call=WRITES, aim=AIMS)
     def write_after_rotation(self, *, client: int, call: ToolInput, aim: int | None) -> None:
-        """An operator adds a data key, and a client that has read the ring since writes."""
+        """An operator adds a data key, and a client that has since read the ring writes."""
         self.steps["write after rotation"] += 1
         self.backend.rotate()
         self.clients[client].cache.clear()
@@ -58,7 +58,7 @@ class BucketRules(ExpectingMachine):
 
     @rule(client=CLIENT_NUMBERS, reader=st.booleans())
     def forget_keys(self, *, client: int, reader: bool) -> None:
-        """One client's cached keys are dropped, and perhaps the reader's."""
+        """One client's cached keys are dropped, and sometimes the reader's."""
         self.steps["forget keys"] += 1
         self.clients[client].cache.clear()
         if reader:
@@ -83,7 +83,7 @@ class BucketRules(ExpectingMachine):
     @precondition(lambda self: self.backend.versions)
     @rule(pick=PICKS)
     def restore(self, pick: int) -> None:
-        """Somebody puts an older version of an object back."""
+        """Somebody restores an older version of an object."""
         self.steps["restore"] += 1
         version = picked(self.backend.versions[-16:], pick)
         self.backend.put(version.path, version.body, version.metadata)
@@ -92,7 +92,7 @@ class BucketRules(ExpectingMachine):
     @precondition(lambda self: self.backend.versions and len(self.files) > 1)
     @rule(client=CLIENT_NUMBERS, pick=PICKS, source_pick=PICKS)
     def forge(self, *, client: int, pick: int, source_pick: int) -> None:
-        """Somebody puts an older version back as another file's copy. That file's rename to there takes no notice."""
+        """Somebody restores an older version as another file's copy. That file's rename to there must ignore it."""
         self.steps["forge"] += 1
         version = picked(self.backend.versions[-16:], pick)
         source = picked(sorted(self.files), source_pick)
@@ -104,7 +104,7 @@ class BucketRules(ExpectingMachine):
     @precondition(lambda self: self.backend.has_ring)
     @rule(call=CALLS, garbage=st.sampled_from(Garbage), pick=PICKS)
     def tamper(self, call: ToolInput, garbage: Garbage, pick: int) -> None:
-        """Somebody writes bytes where a file is or could be."""
+        """Somebody writes bytes in place of an actual or possible file."""
         self.steps["tamper"] += 1
         path = MemoryPath.parse(call.get("path", call.get("new_path")))
         if path.is_root:
@@ -124,7 +124,7 @@ class BucketRules(ExpectingMachine):
         expected = dict(self.files)
         size_bytes = nominal_size_bytes(len(body))
         if not size_bytes:
-            return  # what stands for the text of such a one is no other than an empty text
+            return  # the text that stands for such a file would be the same as an empty text
         expected[path] = self.backend.text_of(path, body) or unreadable(size_bytes)
         self.backend.put(path, body)
         self.changed_to(expected, "tampering")

@@ -1,4 +1,4 @@
-"""A process that dies in the middle of a directory operation, what others do then, and how it is ended."""
+"""A process that dies in the middle of a directory operation, what others do then, and how it is finished."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from support.machine.wire import Fault, Trouble
 
 _OLD, _NEW = f"{ROOT}/m", f"{ROOT}/n"
 _NAMES = ("a", "b", "s/a", "s/b", "s/c")
-# Whether it is a move, and the number of the request from which it does not go on.
+# Whether it is a rename, and the number of the first request that is not sent.
 _IN_A_MOVE = st.tuples(st.just(True), st.integers(5, 22))  # noqa: FBT003 - a value to draw
 _IN_A_REMOVAL = st.tuples(st.just(False), st.integers(3, 5))  # noqa: FBT003 - likewise
 
 
 class Meanwhile(Enum):
-    """What another client does between a crash and what ends it."""
+    """What another client does between a crash and the command that finishes the work."""
 
     NOTHING = auto()
     EDIT = auto()
@@ -33,7 +33,7 @@ class Meanwhile(Enum):
 
 
 class CrashRules(TroubleRules, RepairRules):
-    """What a crash leaves of a directory operation can be ended, and what others did since stays as they left it."""
+    """A crashed directory operation can be finished, and what others did in the meantime stays as they left it."""
 
     @rule(
         client=CLIENT_NUMBERS,
@@ -55,7 +55,7 @@ class CrashRules(TroubleRules, RepairRules):
         pick: int,
         by_repair: bool,
     ) -> None:
-        """A directory's rename or delete that does not come to its end, another client, and the end."""
+        """A directory rename or delete that crashes, another client's command, and the finish."""
         self.steps["directory crash"] += 1
         self.tidy_up()
         self._fill(client, count)

@@ -1,4 +1,4 @@
-"""What makes a run of the package the same each time: no threads, no pauses, no chance."""
+"""Makes every run of the package the same: no threads, no pauses, no randomness."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from s3memory.keys import open_key_ring
 
 
 class InPlaceExecutor:
-    """Calls at once, in the caller's thread: the order of requests is the same each time."""
+    """Calls at once, in the caller's thread, so that the order of requests is the same each time."""
 
     def submit(self, make: Callable[[], None]) -> None:
-        """Call at once. A crash goes on up."""
+        """Call at once. A crash propagates."""
         make()
 
 
 class Keys:
-    """A key wrapper that makes the same data keys each time, and may be out of reach."""
+    """A key wrapper that generates the same data keys each time, and can be made unavailable."""
 
     name = "machine"
 
@@ -33,7 +33,7 @@ class Keys:
         self._made = 0
 
     def generate(self, context: dict[str, str], /) -> tuple[bytes, bytes]:
-        """Make a data key and wrap it."""
+        """Generate a data key and wrap it."""
         self._answer()
         key_bytes = self.random(32)
         return key_bytes, key_bytes + self._tag(key_bytes, context)
@@ -46,7 +46,7 @@ class Keys:
         return wrapped[:32]
 
     def random(self, size: int) -> bytes:
-        """Return bytes that no earlier call returned, and the same ones in each run."""
+        """Return bytes that no earlier call returned, the same in each run."""
         self._made += 1
         return hashlib.shake_256(b"%d" % self._made).digest(size)
 
@@ -61,7 +61,7 @@ class Keys:
 
 @contextmanager
 def repeatable(keys: Keys) -> Iterator[None]:
-    """Let the package's parallel calls be made in place, its pauses be none, and its random names be equal ones."""
+    """Make the package's parallel calls run in place, its pauses take no time, and its random names repeat."""
     with (
         patch.object(_parallel._pool, "_executor", InPlaceExecutor()),
         patch.object(retry, "_FIRST_PAUSE_SECONDS", 0),

@@ -1,4 +1,4 @@
-"""What the rules of this machine draw from beside the general ones."""
+"""Strategies that the rules of this machine use in addition to the general ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOVES = st.fixed_dictionaries({"command": st.just("rename"), "old_path": _DIREC
 _REMOVALS = st.fixed_dictionaries({"command": st.just("delete"), "path": _DIRECTORIES})
 LONG_CALLS = st.one_of(_MOVES, _MOVES, _REMOVALS)  # they make the most requests
 PICKS = st.integers(0, 15)
-# Which of the files and directories that are there a command is about; or whatever its path says.
+# Which of the existing files and directories a command is about; or whatever its path says.
 AIMS = st.one_of(st.none(), PICKS)
 
 
@@ -31,5 +31,5 @@ def paths_of(call: ToolInput) -> list[MemoryPath]:
 
 
 def picked(choices: list[_T], pick: int) -> _T:
-    """Return one of the choices, whatever number was drawn."""
+    """Return one of the choices; any number is valid."""
     return choices[pick % len(choices)]

@@ -1,4 +1,4 @@
-"""What is expected of a memory on S3: the reference, and what differs where something went wrong before."""
+"""What is expected of a memory on S3: the reference, and the differences after earlier failures."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from support.machine.seen import Seen, is_unreadable
 
 
 class ExpectingMachine(MemoryMachine):
-    """What all rules about a memory on S3 rest upon.
+    """The base of all rules about a memory on S3.
 
-    The package's threads are replaced by calls in place, its pauses by none, and its random names by equal ones, from
-    the making of a machine to its `teardown`: so an example that failed fails again.
+    From construction to `teardown` of a machine, the package's threads are replaced by calls in place, its pauses take no
+    time, and its random names repeat, so that a failed example fails again.
     """
 
     backend: S3Memory
@@ -38,7 +38,7 @@ class ExpectingMachine(MemoryMachine):
             self._patches = patches.pop_all()
 
     def teardown(self) -> None:
-        """Put back what was replaced."""
+        """Restore what was replaced."""
         self._patches.close()
 
     def make_place(self) -> S3Place:
@@ -50,18 +50,18 @@ class ExpectingMachine(MemoryMachine):
         return S3Memory(self.make_place(), self.name_mode, self.keys)
 
     def read(self) -> State:
-        """Return what is stored, and remember all that was seen."""
+        """Return what is stored, and remember everything that was seen."""
         self.seen = self.backend.seen()
         return self.seen.files
 
     def settle(self, call: ToolInput, report: Report, outcomes: list[CommandOutcome]) -> None:
-        """As the reference; and no intent stays."""
+        """As in the reference; and no intent remains."""
         before = self.seen
         super().settle(call, report, outcomes)
         self.no_new_intents(before, call, report)
 
     def tidy_up(self) -> None:
-        """Take away all that went wrong before and could show in what the next command does."""
+        """Remove all damage from before that could affect the next command."""
         for stored in self.seen.pending:
             self.backend.remove_object(stored.object_key)
         for object_key in self.seen.stray:
@@ -76,20 +76,20 @@ class ExpectingMachine(MemoryMachine):
         self.changed_to(expected, "tidying up")
 
     def outcomes(self, call: ToolInput) -> list[CommandOutcome]:
-        """As the reference; and what differs where something went wrong before."""
+        """As in the reference, plus the differences after earlier failures."""
         expected = reference(self.files, call)
         unchanged = CommandOutcome(self.files)
         if reads_unreadable(call, self.files):
             return [unchanged]
         outcomes = [self._half_done_rename(call) or expected]
         if expected.is_error and has_twins(self.files):
-            outcomes.append(unchanged)  # which of two reasons is named first is nobody's concern
+            outcomes.append(unchanged)  # which of two reasons is named first does not matter
         outcomes += self._resumed(call)
         outcomes += self._beside_stray(call, expected)
         if call["command"] == "delete" and is_twin(call["path"], {*self.files, *self.stray_paths()}):
-            (path,) = paths_of(call)  # the file is deleted, and what is below its name is left alone
+            (path,) = paths_of(call)  # the file is deleted, and what is below its name stays
             outcomes = [CommandOutcome({one: text for one, text in self.files.items() if one != path})]
-            if "." in path.name:  # and need not be looked for
+            if "." in path.name:  # and a twin need not be looked for
                 outcomes.append(CommandOutcome(outcomes[0].files, is_error=False))
         if call["command"] == "rename" and not expected.is_error and is_twin(call["old_path"], self.files):
             old, new = paths_of(call)
@@ -98,7 +98,7 @@ class ExpectingMachine(MemoryMachine):
         return outcomes
 
     def _half_done_rename(self, call: ToolInput) -> CommandOutcome | None:
-        """Return what comes of a file's rename that finds its own copy in place."""
+        """Return the outcome of a file rename that finds its own copy in place."""
         if call["command"] != "rename":
             return None
         old, new = paths_of(call)
@@ -114,7 +114,7 @@ class ExpectingMachine(MemoryMachine):
         return CommandOutcome(files, is_error=False, text=f"Successfully renamed {old} to {new}")
 
     def _resumed(self, call: ToolInput) -> Iterator[CommandOutcome]:
-        """Yield what else comes of a directory's rename or delete that was begun before."""
+        """Yield the other outcomes of a directory rename or delete that was started before."""
         if not self.is_pending(call):
             return
         if call["command"] == "delete":
@@ -128,7 +128,7 @@ class ExpectingMachine(MemoryMachine):
         yield CommandOutcome(self.files)
 
     def _beside_stray(self, call: ToolInput, expected: CommandOutcome) -> Iterator[CommandOutcome]:
-        """Yield what else comes of a command where objects lie that are no files."""
+        """Yield the other outcomes of a command when there are objects that are not files."""
         if any(
             path in (one, *one.ancestors(), MemoryPath()) or path.is_below(one)
             for path in paths_of(call)
@@ -140,11 +140,11 @@ class ExpectingMachine(MemoryMachine):
                 yield CommandOutcome(expected.files, is_error=False)
 
     def stray_paths(self) -> list[MemoryPath]:
-        """Return the paths at which something is stored that is no file."""
+        """Return the paths of stored objects that are not files."""
         return [self.backend.path_of(object_key) for object_key in self.seen.stray]
 
     def may_leave_intent(self, report: Report) -> bool:
-        """Whether a command whose requests were all answered may leave an intent: if it says so."""
+        """Whether a command whose requests were all answered may leave an intent: only if it says so."""
         return report.is_error and "was begun" in report.text
 
     def no_new_intents(self, before: Seen, call: ToolInput, report: Report) -> None:
@@ -154,21 +154,21 @@ class ExpectingMachine(MemoryMachine):
         require(not new or self.may_leave_intent(report), f"{call} leaves no intent", report=report, left=new)
 
     def nothing_changed(self, by: str) -> None:
-        """Fail unless what is stored is what was stored."""
+        """Fail if anything stored has changed."""
         self.changed_to(self.files, by)
 
     def changed_to(self, expected: State, by: str) -> None:
-        """Fail unless just this is stored now."""
+        """Fail unless exactly this is stored now."""
         self.files = self.read()
         require(self.files == expected, f"{by} does what it does, and no more", expected=expected, stored=self.files)
 
     @property
     def directories(self) -> list[MemoryPath]:
-        """The directories that are there."""
+        """The existing directories."""
         return sorted({above for path in self.files for above in path.ancestors()})
 
     def aimed(self, call: ToolInput, aim: int | None, *, there: list[MemoryPath] | None = None) -> ToolInput:
-        """Return a call that is about something that is there: one of these, or any file or directory."""
+        """Return a call aimed at something that exists: one of `there`, or any file or directory."""
         if there is None:
             there = sorted({*self.directories, *self.files})
         if aim is None or not there:
@@ -176,11 +176,11 @@ class ExpectingMachine(MemoryMachine):
         return {**call, "old_path" if call["command"] == "rename" else "path": str(picked(there, aim))}
 
     def promising(self, calls: list[ToolInput]) -> ToolInput:
-        """Return one of the calls, if there is one that nothing would refuse now."""
+        """Return one of the calls, preferably one that nothing would refuse now."""
         return next((call for call in calls if not reference(self.files, call).is_error), calls[0])
 
     def is_pending(self, call: ToolInput) -> bool:
-        """Whether there is an intent of just this directory rename or delete."""
+        """Whether there is an intent for exactly this directory rename or delete."""
         path, new_path = (call.get(name, call.get("path")) for name in ("old_path", "new_path"))
         return any(
             [stored.intent.operation, stored.intent.path, stored.intent.new_path]

@@ -1,4 +1,4 @@
-"""What may be stored, and what may have been said, where something went wrong or two commands met.
+"""What may be stored, and what may have been reported, after a failure or when two commands met.
 
 Pure rules over texts by path; `docs/semantics.md` states them in words.
 """
@@ -14,12 +14,12 @@ from s3memory.testing.reference import Report
 from support.machine.drawn import paths_of
 from support.machine.seen import Seen, is_unreadable
 
-# What an error says after which something may have changed. After any other, nothing has.
+# Errors after which something may have changed. After any other error, nothing has.
 ADMISSIONS = ("is not known", "was begun", "Nothing is lost", "The rest was deleted")
 _MAY_STAY = "because another writer has changed it since"
 _IS_TWIN = "A directory of that name is there as well"
 _TAKEN = "was begun and is not finished, because another writer took"
-# What a command says that the reference refuses: it may not blame the call for its own trouble.
+# What a command says if the reference refuses it: it must not blame the call for its own trouble.
 REFUSALS = (
     "already exists",
     "does not exist",
@@ -32,7 +32,7 @@ REFUSALS = (
 
 
 def reads_unreadable(call: ToolInput, files: State) -> bool:
-    """Whether a command needs the text of a file that does not open."""
+    """Whether a command needs the text of a file that does not decrypt."""
     if call["command"] in {"create", "delete"}:
         return False
     path = paths_of(call)[0]
@@ -43,18 +43,18 @@ def reads_unreadable(call: ToolInput, files: State) -> bool:
 
 
 def is_twin(path: str, files: Collection[MemoryPath]) -> bool:
-    """Whether a file and a directory have this path."""
+    """Whether both a file and a directory have this path."""
     at = MemoryPath.parse(path)
     return at in files and any(file.is_below(at) for file in files)
 
 
 def has_twins(files: State) -> bool:
-    """Whether a file and a directory have the same path."""
+    """Whether any file and directory have the same path."""
     return any(above in files for path in files for above in path.ancestors())
 
 
 def with_what_was_placed(start: State, call: ToolInput) -> State:
-    """Return what is stored where a create or a rename has written its file and could not take it back."""
+    """Return what is stored when a create or a rename has written its file and could not undo that."""
     if call["command"] not in {"create", "rename"}:
         return start
     *_, path = paths = paths_of(call)
@@ -63,7 +63,7 @@ def with_what_was_placed(start: State, call: ToolInput) -> State:
 
 
 def is_part_done(start: State, found: State, end: State, call: ToolInput) -> bool:
-    """Whether what is stored is what a command begins with, what it ends with, or in between, with nothing lost."""
+    """Whether the stored files are a command's start, its end, or something in between, with nothing lost."""
     if call["command"] not in {"delete", "rename"}:
         return found in (start, end)
     both = {**start, **end}
@@ -79,7 +79,7 @@ def is_part_done(start: State, found: State, end: State, call: ToolInput) -> boo
 
 
 def is_serial(sent: list[ToolInput], reports: list[Report], start: State, found: State) -> bool:
-    """Whether some order of two commands explains what they reported and what is stored."""
+    """Whether some order of two commands explains their reports and what is stored."""
     for first, second in ((0, 1), (1, 0)):
         middle = reference(start, sent[first])
         end = reference(middle.files, sent[second])
@@ -104,12 +104,12 @@ def is_serial(sent: list[ToolInput], reports: list[Report], start: State, found:
 
 
 def _is_true(call: ToolInput, report: Report, files: State) -> bool:
-    """Whether a command reports what is so; which of several reasons, or paths, a refusal names is nobody's concern."""
+    """Whether a command's report is true. Which of several reasons or paths a refusal names does not matter."""
     expected = reference(files, call)
     if not (expected.is_error and report.is_error):
         return report == Report(expected.text or "", is_error=expected.is_error) or _is_wide_view(call, files)
     reasons = [expected.text or ""]
-    if call["command"] == "rename":  # what if nothing were in the way?
+    if call["command"] == "rename":  # what if there were no obstacle?
         new = paths_of(call)[1]
         free = {
             path: text for path, text in files.items() if not (path == new or path.is_below(new) or new.is_below(path))
@@ -119,16 +119,16 @@ def _is_true(call: ToolInput, report: Report, files: State) -> bool:
 
 
 def _meets_what_is_refused(sent: list[ToolInput], reports: list[Report], start: State, found: State) -> bool:
-    """Whether the second met a file that the first had written although something is in the way.
+    """Whether the second command met a file that the first had written despite an obstacle.
 
-    That is seen until it is undone; where the second has changed it, it stays, and the first says so.
+    The file is visible until it is removed again. If the second command changed it, it stays, and the first says so.
     """
     placed = with_what_was_placed(start, sent[0])
     changed = reference(placed, sent[1])
     if not reports[0].is_error:
         return False
     if sent[1]["command"] == "delete" and _IS_TWIN in reports[1].text:
-        return found == start and is_twin(sent[1]["path"], placed)  # the file is gone, and not the directory
+        return found == start and is_twin(sent[1]["path"], placed)  # the file is gone, the directory is not
     if not _is_true(sent[1], reports[1], placed):
         return False
     if _MAY_STAY in reports[0].text:
@@ -137,7 +137,7 @@ def _meets_what_is_refused(sent: list[ToolInput], reports: list[Report], start: 
 
 
 def _finds_it_emptied(call: ToolInput, report: Report, start: State, files: State) -> bool:
-    """Whether a directory's deletion reports it, although another command took the last file out of it meanwhile."""
+    """Whether a directory delete reports success although another command removed its last file in the meantime."""
     was_there, is_there = (_is_about_directory(call, there) for there in (start, files))
     return call["command"] == "delete" and was_there and not is_there and not report.is_error
 
@@ -153,7 +153,7 @@ def _is_about_directory(call: ToolInput, files: State) -> bool:
 
 
 def _is_within(one: ToolInput, other: ToolInput) -> bool:
-    """Whether one moves something within a directory that the other is about, or into the way to where that goes."""
+    """Whether one moves something within the other's directory, or into the way of its destination."""
     for inner, outer in ((one, other), (other, one)):
         if inner["command"] == "rename" and outer["command"] in {"delete", "rename"}:
             old, new = paths_of(inner)
@@ -167,7 +167,7 @@ def _is_within(one: ToolInput, other: ToolInput) -> bool:
 
 
 def _has_taken_a_copy(sent: list[ToolInput], reports: list[Report]) -> bool:
-    """Whether one took away what a directory's rename had copied until then, and that says so."""
+    """Whether one removed what a directory rename had copied by then, and the rename says so."""
     return any(
         outer["command"] == "rename"
         and _TAKEN in report.text
@@ -178,7 +178,7 @@ def _has_taken_a_copy(sent: list[ToolInput], reports: list[Report]) -> bool:
 
 
 def _is_nothing_lost(sent: list[ToolInput], start: State, found: State) -> bool:
-    """Whether each file is where some of the commands left it, with its text; gone only if one of them deletes it."""
+    """Whether each file is where one of the commands left it, with its text; gone only if one of them deletes it."""
     expected: set[MemoryPath] = set()
     for path, text in start.items():
         places = {path}
@@ -199,7 +199,7 @@ def _is_nothing_lost(sent: list[ToolInput], start: State, found: State) -> bool:
 
 
 def _are_twins_made(sent: list[ToolInput], start: State, found: State) -> bool:
-    """Whether both commands were done, and what stands against an order is a file and a directory of one path alone."""
+    """Whether both commands were done, and only a file and a directory with one path rule out a serial order."""
     expected = dict(start)
     for call in sent:
         end = reference(start, call).files
@@ -209,7 +209,7 @@ def _are_twins_made(sent: list[ToolInput], start: State, found: State) -> bool:
 
 
 def is_blocked(stored: StoredIntent, seen: Seen) -> bool:
-    """Whether something that does not open, or that is in the way, keeps an intent from being carried out."""
+    """Whether an obstacle, or a file that does not decrypt, keeps an intent from being carried out."""
     intent = stored.intent
     for path, version in seen.versions.items():
         if not any(f'"{etag}"' in stored.etags for etag in version.etags) or not path.is_below(intent.path):

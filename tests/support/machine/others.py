@@ -1,4 +1,4 @@
-"""Others who come in between: another client, or an operator."""
+"""Interference by others: another client, or an operator."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from support.machine.judgement import is_serial
 
 
 class Meeting(Enum):
-    """What the command that overtakes another has to do with it."""
+    """How the command that overtakes another relates to it."""
 
     ANY = auto()
     """Whatever it says."""
     PLACE = auto()
-    """It is about a place of the other's, or about a file below it, or a directory above it."""
+    """It is about one of the other's paths, or about a file below or a directory above it."""
     EQUAL = auto()
     """It is the same command."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encounter:
-    """One client's command, and another's, whole, before one of its requests.
+    """One client's command, and another's complete command before one of its requests.
 
     Attributes:
-        client: who is overtaken.
-        calls: the command, or what else it is if that can't be done.
-        aim: which of the files or directories that are there it is about.
+        client: the client that is overtaken.
+        calls: the command, and alternatives if it cannot be done.
+        aim: which of the existing files or directories it is about.
         others: the other command, likewise.
-        meeting: what that has to do with the first one.
-        pick: which of its places it is about.
+        meeting: how that command relates to the first one.
+        pick: which of the first command's paths it is about.
         at: the number of the request.
     """
 
@@ -69,7 +69,7 @@ def _encounters(calls: st.SearchStrategy[ToolInput], at: st.SearchStrategy[int])
 
 
 class Interlude(Enum):
-    """What an operator does while a command is under way."""
+    """What an operator does while a command is in progress."""
 
     ROTATE = auto()
     FORGET = auto()
@@ -78,18 +78,18 @@ class Interlude(Enum):
 
 
 class OvertakingRules(ExpectingMachine):
-    """A command that others come into the way of is done before them or after them."""
+    """A command that others interfere with takes effect before or after theirs."""
 
     @rule(encounters=_encounters(CHANGES, st.sampled_from([2, 3, 4, 5, 5, 6, 7])))
     def command_overtaken(self, encounters: list[Encounter]) -> None:
-        """A few commands about files, each overtaken by another."""
+        """A few commands about files, each overtaken by another command."""
         self.steps["command overtaken"] += 1
         for one in encounters:
             self._overtaken(one, sorted(self.files))
 
     @rule(encounters=_encounters(LONG_CALLS, st.integers(4, 14)))
     def directory_overtaken(self, encounters: list[Encounter]) -> None:
-        """The same, with commands that are about directories."""
+        """The same with commands about directories."""
         self.steps["directory overtaken"] += 1
         for one in encounters:
             self._overtaken(one, self.directories)
@@ -132,7 +132,7 @@ class OvertakingRules(ExpectingMachine):
         files = {file for file in self.files for path in paths_of(call) if file == path or file.is_below(path)}
         if other["command"] == "create":
             free = sorted(places - files) or sorted(places)
-            # Perhaps of the very text that a rename brings there.
+            # Sometimes with the same text that a rename brings there.
             texts = [self.files.get(paths_of(call)[0], other["file_text"]), other["file_text"]]
             return {**other, "path": str(picked(free, pick)), "file_text": picked(texts, pick)}
         place = picked(sorted(files) or sorted(places), pick)
@@ -149,7 +149,7 @@ class OvertakingRules(ExpectingMachine):
     def command_interrupted(
         self, *, client: int, call: ToolInput, aim: int | None, interlude: Interlude, at: int, pick: int
     ) -> None:
-        """One client's command, and something that an operator does before one of its requests."""
+        """One client's command, and an operator's action before one of its requests."""
         self.steps["command interrupted"] += 1
         self.tidy_up()
         call = self.aimed(call, aim)
@@ -159,7 +159,7 @@ class OvertakingRules(ExpectingMachine):
         wire.interrupt(at, lambda: self._interlude(interlude, pick))
         report = self.send(client, call)
         if interlude is Interlude.REPAIR and wire.is_hit:
-            # What this command announced may be done before it comes to it, and then it finds nothing to do.
+            # The operator may finish what this command announced, so that it finds nothing left to do.
             outcomes += [
                 CommandOutcome(outcome.files, text=f"Error: The path {paths_of(call)[0]} does not exist")
                 for outcome in outcomes

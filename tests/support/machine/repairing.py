@@ -1,4 +1,4 @@
-"""Repair, in peace and in trouble."""
+"""Repair, with and without failures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from support.machine.wire import TROUBLES, Crash, Trouble
 
 
 class RepairRules(ExpectingMachine):
-    """Repair puts each file where an intent wants it, loses nothing, makes nothing up and ends."""
+    """Repair puts each file where an intent wants it, loses nothing, invents nothing, and terminates."""
 
     @precondition(lambda self: self.seen.pending)
     @rule(client=CLIENT_NUMBERS)
@@ -29,7 +29,7 @@ class RepairRules(ExpectingMachine):
     @precondition(lambda self: self.seen.pending)
     @rule(client=CLIENT_NUMBERS, troubles=TROUBLES)
     def repair_in_trouble(self, client: int, troubles: list[Trouble]) -> None:
-        """The same, and some of the requests fail."""
+        """The same, while some of the requests fail."""
         self.steps["repair in trouble"] += 1
         self.clients[client].wire.trouble(troubles)
         self._repair(client)
@@ -61,7 +61,7 @@ class RepairRules(ExpectingMachine):
             self.events["repair was blocked"] += 1
 
     def _explain_repair(self, before: Seen, *, is_ended: bool) -> None:
-        """Fail unless each file is where an intent that is about it puts it, and all others are as they were."""
+        """Fail unless each file is where its intent puts it, and all others are unchanged."""
         about = {
             path: [
                 stored.intent
@@ -83,7 +83,7 @@ class RepairRules(ExpectingMachine):
             is_there = [place for place in (path, *places[path]) if self.files.get(place) == version.text]
             is_deleted = any(intent.operation == DELETE for intent in about[path])
             require(bool(is_there) or is_deleted, f"repair loses nothing, not {path}", before=before, after=self.files)
-            # Where another file goes, one is afterwards, of the same text where it was copied there before.
+            # The destination of another file may hold one afterwards, with the same text if it was copied there before.
             if is_ended and about[path] and path not in taken:
                 require(path not in self.files, f"repair moves or deletes {path}", before=before, after=self.files)
         for path, text in self.files.items():

@@ -1,4 +1,4 @@
-"""The machine for this package's memory on S3: all that can happen to it, together."""
+"""The complete machine for this package's memory on S3."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from support.machine.s3_memory import S3Place
 
 
 class S3MemoryMachine(CrashRules, OvertakingRules, BucketRules):
-    """What can happen to a memory on S3. `s3_memory_machine` makes it for a server."""
+    """Everything that can happen to a memory on S3. `s3_memory_machine` makes one for a server."""
 
 
 def s3_memory_machine(make_place: Callable[[], S3Place], *, name_mode: str = PLAIN) -> type[S3MemoryMachine]:
     """Return a state machine for this package's memory on a server. Its ``TestCase`` is a test.
 
     Args:
-        make_place: called for each example; returns where nothing is stored yet.
+        make_place: called for each example; returns a place where nothing is stored yet.
         name_mode: ``plain`` or ``encrypted`` names.
     """
     mode = name_mode

@@ -1,4 +1,4 @@
-"""A memory of this package's on S3, its clients, and what its operators and attackers can do to its bucket."""
+"""A memory of this package on S3, its clients, and what operators and attackers can do to its bucket."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from support.machine.seen import Seen, Version, is_unreadable, unreadable
 from support.machine.wire import Wire
 
 _FOREIGN = "//"
-"""Behind an object key, it makes one that is no file's."""
+"""Appended to an object key, it makes a key that no file has."""
 
 
 @dataclass(frozen=True, slots=True)
 class S3Place:
-    """Where a memory goes.
+    """Where a memory is stored.
 
     Attributes:
         client: a boto3 S3 client, or one of `InMemoryS3`.
-        bucket: the name of a bucket that is there.
-        prefix: what the object keys of this memory begin with. Nothing may be stored below it.
+        bucket: the name of an existing bucket.
+        prefix: the prefix of the memory's object keys. Nothing may be stored below it yet.
     """
 
     client: Any
@@ -40,7 +40,7 @@ class S3Place:
 
 
 class S3Client:
-    """A client with a cached key ring of its own."""
+    """A client with its own cached key ring."""
 
     def __init__(self, memory: S3Memory) -> None:
         self.wire = Wire(memory.place.client)
@@ -49,7 +49,7 @@ class S3Client:
         self._commands = MemoryCommands(self.store)
 
     def call(self, tool_input: ToolInput, /) -> tuple[str, bool]:
-        """Carry out a tool input. An exception that is none of this package's goes on up."""
+        """Carry out a tool input. Exceptions that are not this package's propagate."""
         try:
             return self._commands.call(tool_input), False
         except S3MemoryError as error:
@@ -57,12 +57,12 @@ class S3Client:
 
 
 class S3Memory:
-    """A tenant's memory on S3, its clients, and what its operators and its attackers can do.
+    """A tenant's memory on S3, its clients, and what operators and attackers can do to it.
 
     Args:
-        place: where it goes.
+        place: where it is stored.
         name_mode: ``plain`` or ``encrypted`` names.
-        keys: what wraps its data keys.
+        keys: wraps its data keys.
     """
 
     TENANT = "acme"
@@ -76,7 +76,7 @@ class S3Memory:
         self._reader = S3Client(self)
 
     def store(self, client: Any, cache: KeyCache) -> MemoryStore:
-        """Return what a client of this memory works with."""
+        """Return a store for a client of this memory."""
         return MemoryStore(
             bucket=self.place.bucket,
             tenant=self.TENANT,
@@ -97,7 +97,7 @@ class S3Memory:
         return {str(path): text for path, text in self.seen().files.items()}
 
     def seen(self) -> Seen:
-        """Read all that is there."""
+        """Read everything that is stored."""
         store = self._reader.store
         ring = store.key_ring.existing()
         if ring is None:
@@ -111,11 +111,11 @@ class S3Memory:
         return Seen(versions, frozenset(stray), tuple(tree.pending(store)))
 
     def text_of(self, path: MemoryPath, body: bytes) -> str | None:
-        """Return the text of a body that was once stored at this very path."""
+        """Return the text of a body that was once stored at exactly this path."""
         return next((old.text for old in self.versions if old.path == path and old.body == body), None)
 
     def path_of(self, object_key: str) -> MemoryPath:
-        """Return a path as deep as that of an object which `put_foreign` has put somewhere."""
+        """Return a path as deep as that of an object that `put_foreign` has stored."""
         object_key = object_key.removesuffix(_FOREIGN)
         store, ring = self._reader.store, self.ring()
         path = ring.names.decode(MemoryPath(), object_key.removeprefix(store.objects.layout.memories_prefix))
@@ -130,7 +130,7 @@ class S3Memory:
 
     @property
     def has_ring(self) -> bool:
-        """Whether a key ring was made."""
+        """Whether a key ring exists."""
         return self._reader.store.key_ring.existing() is not None
 
     @property
@@ -139,7 +139,7 @@ class S3Memory:
         return self._reader.store.key_ring.object_key
 
     def put(self, path: MemoryPath, body: bytes, metadata: dict[str, str] | None = None) -> None:
-        """Write bytes where a file is."""
+        """Write bytes in place of a file."""
         object_key = self._reader.store.objects.key_of(self.ring(), path)
         self.put_object(object_key, body, metadata or {})
 
@@ -152,9 +152,9 @@ class S3Memory:
         self.remove_object(self._reader.store.objects.key_of(self.ring(), path))
 
     def put_object(self, object_key: str, body: bytes, metadata: dict[str, str] | None = None) -> None:
-        """Write bytes anywhere."""
+        """Write bytes to any object key."""
         place = self.place
-        # The ETag tells of the bytes alone, and what lies beside them may be new.
+        # The ETag covers the bytes only; the metadata may be new.
         self._known = {known: version for known, version in self._known.items() if known[0] != object_key}
         place.client.put_object(Bucket=place.bucket, Key=object_key, Body=body, Metadata=metadata or {})
 
@@ -168,7 +168,7 @@ class S3Memory:
         return {**answer, "Body": answer["Body"].read()}
 
     def rotate(self) -> None:
-        """Add a data key to the ring, by compare and swap."""
+        """Add a data key to the ring, by compare-and-swap."""
         bucket = self._reader.store.objects
         info = bucket.head(self.ring_key)
         ring = self.ring()
@@ -180,7 +180,7 @@ class S3Memory:
         tree.repair(self._reader.store)
 
     def forget(self) -> None:
-        """Drop the reader's keys: what is read next is read as by somebody new."""
+        """Drop the reader's keys, so that it reads next like a new process."""
         self._reader.cache.clear()
 
     def _version(self, ring: OpenKeyRing, path: MemoryPath, listed: ListedObject) -> Version:

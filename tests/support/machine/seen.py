@@ -1,4 +1,4 @@
-"""What is in the bucket, as somebody sees it who has all keys and looks at all of it at once."""
+"""The bucket as a reader with all keys sees it, all of it at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from s3memory.testing.machine.model import State
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """An object as it once was.
+    """A version of an object.
 
     Attributes:
         path: the file's path.
@@ -30,22 +30,22 @@ class Version:
 
     @property
     def copied_from(self) -> frozenset[str]:
-        """The ETags, without quotes, of the file that it says it is a copy of."""
+        """The ETags, without quotes, of the file that this object claims to be a copy of."""
         return frozenset(self.metadata.get(COPIED_FROM, "").split(",")) - {""}
 
     @property
     def etags(self) -> frozenset[str]:
-        """The ETags, without quotes, that its text has had here."""
+        """The ETags, without quotes, that this text has had at this path."""
         return frozenset((self.etag.strip('"'), *self.metadata.get(FORMERLY, "").split(","))) - {""}
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Everything below a memory's prefix, read at once by somebody who has all keys.
+    """Everything below a memory's prefix, read at once with all keys.
 
     Attributes:
-        versions: by path, what is stored now. The text of a file that does not open is `unreadable`.
-        stray: object keys among the memory's that are no file's.
+        versions: by path, what is stored now. The text of a file that does not decrypt is `unreadable`.
+        stray: object keys in the memory that belong to no file.
         pending: intents.
     """
 
@@ -60,10 +60,10 @@ class Seen:
 
 
 def unreadable(size_bytes: int) -> str:
-    """Return what stands for the text of a file that does not open: as long as a listing says that it is."""
+    """Return the stand-in for the text of a file that does not decrypt: as long as its listed size."""
     return "\0" * size_bytes
 
 
 def is_unreadable(text: str) -> bool:
-    """Whether a text stands for one that can't be read."""
+    """Whether a text is a stand-in for an unreadable one."""
     return text.startswith("\0")

@@ -1,4 +1,4 @@
-"""Commands some of whose requests fail, whose process dies, or whose keys are out of reach."""
+"""Commands whose requests fail in part, whose process dies, or whose keys are unavailable."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from support.machine.wire import TROUBLES, Crash, Trouble
 
 
 class TroubleRules(ExpectingMachine):
-    """Whatever happens to a command's requests, it says what is true, and it can be finished."""
+    """Whatever happens to a command's requests, its report is true, and it can be finished."""
 
     @rule(client=CLIENT_NUMBERS, call=CALLS, aim=AIMS, troubles=TROUBLES, again=st.booleans())
     def command_in_trouble(
         self, *, client: int, call: ToolInput, aim: int | None, troubles: list[Trouble], again: bool
     ) -> None:
-        """One client's command, some of whose requests fail; with `again`, it is then sent again without trouble."""
+        """One client's command, some of whose requests fail; with `again`, it is then sent again without failures."""
         self.steps["command in trouble"] += 1
         self._in_trouble(client, self.aimed(call, aim), troubles, is_sent_again=again)
 
@@ -30,7 +30,7 @@ class TroubleRules(ExpectingMachine):
     def directory_in_trouble(
         self, *, client: int, call: ToolInput, aim: int, troubles: list[Trouble], again: bool
     ) -> None:
-        """The same, with a command that is about a directory."""
+        """The same with a command about a directory."""
         self.steps["directory in trouble"] += 1
         self._in_trouble(client, self.aimed(call, aim, there=self.directories), troubles, is_sent_again=again)
 
@@ -44,7 +44,7 @@ class TroubleRules(ExpectingMachine):
 
     @rule(client=CLIENT_NUMBERS, call=CALLS, forget=st.booleans())
     def command_without_keys(self, *, client: int, call: ToolInput, forget: bool) -> None:
-        """One client's command while the key wrapper is out of reach."""
+        """One client's command while the key wrapper is unavailable."""
         self.steps["command without keys"] += 1
         outcomes = self.outcomes(call)
         if forget:
@@ -59,7 +59,7 @@ class TroubleRules(ExpectingMachine):
     @precondition(lambda self: self.seen.versions)
     @rule(client=CLIENT_NUMBERS, call=CALLS, forget=st.booleans(), is_older=st.booleans())
     def command_without_ring(self, *, client: int, call: ToolInput, forget: bool, is_older: bool) -> None:
-        """One client's command while the stored key ring is gone, or an older one is in its place."""
+        """One client's command while the stored key ring is missing, or replaced by an older one."""
         self.steps["command without ring"] += 1
         older = self.backend.get_object(self.backend.ring_key)["Body"]
         if is_older:
@@ -96,7 +96,7 @@ class TroubleRules(ExpectingMachine):
         self.no_new_intents(before, call, report)
 
     def _settle_trouble(self, call: ToolInput, report: Report | None, outcomes: list[CommandOutcome]) -> None:
-        """Fail unless what was reported of a command that was in trouble is true."""
+        """Fail unless the report of a command in trouble is true."""
         before, self.files = self.files, self.read()
         if not any(self.is_true(call, report, before, outcome) for outcome in outcomes):
             fail("this is not true", call, report, before=before, after=self.files, outcomes=outcomes)
@@ -107,19 +107,19 @@ class TroubleRules(ExpectingMachine):
             self.events[f"in trouble: {kind}"] += 1
         if self.files not in [before, *(outcome.files for outcome in outcomes)]:
             self.events["left half done"] += 1
-            is_file = paths_of(call)[0] in before  # whose rename the copy itself is a note of
+            is_file = paths_of(call)[0] in before  # the copy itself records a file's rename
             is_noted = is_file or call["command"] == "create" or self.is_pending(call)
             require(is_noted, f"what is left half done is noted: {call}", report=report)
         self.events["left an intent"] += bool(self.seen.pending)
 
     def is_true(self, call: ToolInput, report: Report | None, before: State, outcome: CommandOutcome) -> bool:
-        """Whether what a command reported that was in trouble is true of what is stored now.
+        """Whether the report of a command in trouble is true of what is stored now.
 
         Args:
             call: the command.
-            report: what it reported; ``None`` if it did not live to.
+            report: its report; ``None`` if the process died first.
             before: what was stored.
-            outcome: what comes of it without trouble.
+            outcome: the command's outcome without trouble.
         """
         if report is not None:
             if outcome.explains(report, self.files):
@@ -128,23 +128,23 @@ class TroubleRules(ExpectingMachine):
                 return False
             if not any(admission in report.text for admission in ADMISSIONS):
                 return self.files == before
-        # What does not open keeps a directory from being moved, but not from being begun.
+        # A file that does not decrypt keeps a directory rename from finishing, not from starting.
         ends = (outcome.files, reference(before, call).files, with_what_was_placed(before, call))
         return any(is_part_done(before, self.files, end, call) for end in ends)
 
     def can_finish(self, call: ToolInput, outcomes: list[CommandOutcome]) -> bool:
-        """Whether a command that was in trouble ends what it began when it is sent again.
+        """Whether a command that was in trouble finishes what it started when it is sent again.
 
         Args:
             call: the command.
-            outcomes: what could have come of it.
+            outcomes: its possible outcomes.
         """
-        # An edit would be made twice; what does not open can't be moved.
+        # An edit would be made twice; a file that does not decrypt cannot be moved.
         is_open = len(outcomes) == 1 and outcomes[0].text is not None
         return is_open and call["command"] in {"create", "delete", "rename"}
 
     def _finish(self, client: int, call: ToolInput, outcome: CommandOutcome) -> None:
-        """Send a command again that was in trouble: now it is done, or it was done already."""
+        """Send a command in trouble again: now it succeeds, or it had succeeded already."""
         was_pending = bool(self.seen.pending)
         before = self.files
         report = self.send(client, call)

@@ -1,4 +1,4 @@
-"""What can go wrong between one client and S3, request by request, decided beforehand."""
+"""What can go wrong between one client and S3, request by request, decided in advance."""
 
 from __future__ import annotations
 
@@ -27,34 +27,34 @@ class Crash(BaseException):
 
 
 class Fault(Enum):
-    """What becomes of one request."""
+    """What happens to one request."""
 
     NOT_SENT = auto()
-    """There is no connection."""
+    """The connection fails."""
     NOT_DONE = auto()
-    """The server does nothing, and no answer comes."""
+    """The server does nothing, and no response comes."""
     ANSWER_LOST = auto()
-    """The server does it, and no answer comes."""
+    """The server carries it out, and no response comes."""
     CUT = auto()
     """As `ANSWER_LOST`; a body breaks off while it is read."""
     INTERNAL_ERROR = auto()
-    """The server answers 500 and has done nothing."""
+    """The server answers 500 without carrying it out."""
     INTERNAL_ERROR_DONE = auto()
-    """The server answers 500 and has done it."""
+    """The server answers 500 after carrying it out."""
     SLOW_DOWN = auto()
-    """The server answers 503 and has done nothing."""
+    """The server answers 503 without carrying it out."""
     CONFLICT = auto()
-    """The server answers 409 to a write and has done nothing; a read is slowed down."""
+    """The server answers 409 to a write without carrying it out; a read gets a 503."""
     DENIED = auto()
     """The server answers 403."""
     SENT_TWICE = auto()
-    """The server does it, no answer comes, and botocore sends it again."""
+    """The server carries it out, no response comes, and botocore sends it again."""
     SENT_AGAIN = auto()
-    """The server does nothing, no answer comes, and botocore sends it again."""
+    """The server does nothing, no response comes, and botocore sends it again."""
     PARTLY = auto()
-    """The server deletes several objects but for one; anything else is an internal error."""
+    """The server deletes several objects except for one; any other request gets an internal error."""
     CRASH = auto()
-    """The client's process dies before it can send it."""
+    """The client's process dies before it can send the request."""
 
 
 _ANSWERS = {
@@ -69,12 +69,12 @@ _ANSWERS = {
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A fault, and which of a command's requests it hits.
+    """A fault, and the requests of a command that it hits.
 
     Attributes:
         fault: what happens.
         at: the number of the request, from 1.
-        lasts: whether it happens to all later requests as well.
+        lasts: whether it also hits all later requests.
     """
 
     fault: Fault
@@ -94,7 +94,7 @@ Send = Callable[[], dict[str, Any]]
 
 
 class Wire:
-    """What stands between one client and the server. It counts requests, and does to them what it is told."""
+    """Sits between one client and the server, counts requests, and applies the faults that it is given."""
 
     def __init__(self, client: Any) -> None:
         self.meta = SimpleNamespace(endpoint_url=client.meta.endpoint_url, events=_Events(client))
@@ -105,19 +105,19 @@ class Wire:
         self._interlude: tuple[int, Callable[[], object]] | None = None
 
     def calm(self) -> None:
-        """Let all requests through, and count anew."""
+        """Let all requests through, and restart the count."""
         self.sent = 0
         self.is_hit = False
         self._troubles = []
         self._interlude = None
 
     def trouble(self, troubles: list[Trouble]) -> None:
-        """Let faults happen to the next requests."""
+        """Apply faults to the next requests."""
         self.calm()
         self._troubles = troubles
 
     def interrupt(self, at: int, action: Callable[[], object]) -> None:
-        """Let something else happen before one of the next requests."""
+        """Do something else before one of the next requests."""
         self.calm()
         self._interlude = (at, action)
 
@@ -143,32 +143,32 @@ class Wire:
 
 
 class _Events:
-    """A botocore client's events, and those of tries that are made up here."""
+    """A botocore client's events, including those of simulated attempts."""
 
     def __init__(self, client: Any) -> None:
         self._events = getattr(client.meta, "events", None)
         self._handlers: dict[str, Callable[..., object]] = {}
 
     def register(self, event: str, handler: Callable[..., object], unique_id: str) -> None:
-        """Let a handler know of the tries that botocore makes, or seems to make."""
+        """Call a handler for the attempts that botocore makes, or seems to make."""
         if event == "needs-retry":
             self._handlers[unique_id] = handler
         if self._events is not None:
             self._events.register(event, handler, unique_id=unique_id)
 
     def register_last(self, event: str, handler: Callable[..., object], unique_id: str) -> None:
-        """Let a handler know of what botocore does, after all others."""
+        """Call a handler for botocore's events, after all other handlers."""
         if self._events is not None:
             self._events.register_last(event, handler, unique_id=unique_id)
 
     def say_unanswered(self) -> None:
-        """Say that a try got no answer, as botocore does before it tries again."""
+        """Report an attempt without a response, as botocore does before it retries."""
         for handler in self._handlers.values():
             handler(response=None, caught_exception=ConnectionClosedError(endpoint_url="machine"))
 
 
 def _hit(fault: Fault, operation: str, arguments: dict[str, Any], send: Send) -> dict[str, Any]:
-    """Let a fault happen to a request. Return the answer, if there is one."""
+    """Apply a fault to a request. Return the response, if there is one."""
     if fault is Fault.CRASH:
         raise Crash
     if fault is Fault.NOT_SENT:
@@ -191,7 +191,7 @@ def _hit(fault: Fault, operation: str, arguments: dict[str, Any], send: Send) ->
 
 
 def _carry_out(send: Send) -> None:
-    """Send a request whose answer nobody gets."""
+    """Send a request and drop its response."""
     with suppress(ClientError):
         answer = send()
         if "Body" in answer:
