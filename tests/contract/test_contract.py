@@ -1,7 +1,7 @@
-"""The memory tool's contract as a table: what is sent, what comes back to the letter, and what is stored then.
+"""The memory tool's contract as a table: each input, the exact answer, and what is stored afterwards.
 
-The strings are those of Claude's memory tool documentation; where it is silent, those of the SDK's local filesystem
-tool, and past that, this package's own. Each row holds for the core, for both tools and for their typed methods.
+The texts are those of Claude's memory tool documentation; where it is silent, those of the SDK's local filesystem
+tool; and beyond that, this package's own. Each row holds for the core, for both tools and for their typed methods.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ FLAVOURS: dict[str, tuple[Flavour, str]] = {
     "async_typed": (through_async_typed_method, "encrypted"),
 }
 
-# The flavours, the name modes and the servers are independent of one another: not every combination is tried. The core
-# runs against moto through botocore; the tools, which add nothing to its requests, against an S3 in memory.
+# Flavours, name modes and servers are independent of one another, so not every combination is tested. The core runs
+# against moto through botocore; the tools, which add nothing to its requests, against an in-memory S3.
 every_flavour = pytest.mark.parametrize("flavour", ["core", "call", "typed", "async_typed"])
 every_untyped_flavour = pytest.mark.parametrize("flavour", ["core", "call", "async_call"])
 both_name_modes = pytest.mark.parametrize("flavour", ["core", "core-encrypted"])
@@ -89,7 +89,7 @@ class Memory:
             self._written[path] = (text, put_file(self.store, path, text))
 
     def files(self) -> dict[str, str]:
-        """Return all files; one that is still the object that `write` stored is not read again."""
+        """Return all files. One whose object is still the one that `write` stored is not read again."""
         return files_of(self.store, self._written)
 
 
@@ -125,7 +125,7 @@ Request = tuple[str, dict[str, Any]]
 
 @pytest.fixture
 def requests(s3: S3Client) -> Iterator[list[Request]]:
-    """The operation and the query of every S3 request that the test makes."""
+    """The operation and the query string of every S3 request that the test makes."""
     made: list[Request] = []
 
     def record(params: dict[str, Any], model: Any, **_: Any) -> None:
@@ -143,8 +143,8 @@ class Row:
     Attributes:
         rule: the rule as a sentence.
         sent: the tool input.
-        answer: what comes back.
-        files: what is stored before.
+        answer: the answer.
+        files: what is stored beforehand.
         stored: what is stored afterwards; the same as before where left out.
     """
 
@@ -368,16 +368,16 @@ class TestViewOfAFile:
         holds(row, memory)
 
 
-@every_untyped_flavour  # the SDK's types turn these into integers
+@every_untyped_flavour  # the SDK's types convert these to integers
 @pytest.mark.parametrize("view_range", [["1", "2"], [1.0, 2.0], [True, 2], [1, False]])
-def test_what_looks_like_two_integers_is_no_range(memory: Memory, view_range: list[object]) -> None:
+def test_a_range_is_only_two_actual_integers(memory: Memory, view_range: list[object]) -> None:
     memory.write(THREE_LINES)
     assert memory.send("view", path=A, view_range=view_range) == NOT_TWO_INTEGERS
 
 
 @every_untyped_flavour
 class TestViewOfALongFile:
-    def test_numbers_as_many_lines_as_six_columns_hold(self, make_memory: MakeMemory, flavour: str) -> None:
+    def test_numbers_as_many_lines_as_fit_six_columns(self, make_memory: MakeMemory, flavour: str) -> None:
         memory = make_memory(flavour, redactor=None, limits=Limits(max_file_bytes=2_000_000))
         memory.write({A: "\n" * (MAX_VIEW_LINES - 1), NOTES: "\n" * MAX_VIEW_LINES})
         assert memory.send("view", path=A, view_range=[999_999, -1]) == content(A, "999999\t")
@@ -386,7 +386,7 @@ class TestViewOfALongFile:
         assert memory.send("view", path=NOTES, view_range=[1, 2]) == refusal
 
     @pytest.mark.parametrize("max_chars", [2_000, 16_000])
-    def test_is_read_whole_and_once_by_following_the_ranges(
+    def test_is_read_completely_and_once_by_following_the_ranges(
         self, make_memory: MakeMemory, flavour: str, max_chars: int
     ) -> None:
         memory = make_memory(flavour, limits=Limits(max_view_chars=max_chars))
@@ -423,7 +423,7 @@ class TestViewOfALongFile:
         assert isinstance(longer, str)
         assert len(longer) <= 16_000
 
-    def test_shows_the_begin_of_a_line_that_is_too_long_alone(self, make_memory: MakeMemory, flavour: str) -> None:
+    def test_shows_the_beginning_of_a_single_line_that_is_too_long(self, make_memory: MakeMemory, flavour: str) -> None:
         memory = make_memory(flavour)
         line = "0123456789" * 2_000
         memory.write({A: f"{line}\nlast"})
@@ -439,7 +439,7 @@ class TestViewOfALongFile:
         )
         assert memory.send("view", path=A, view_range=[2, 2]) == content(A, "     2\tlast")
 
-    def test_shows_the_rest_of_such_a_line_once_it_is_broken_as_the_note_says(
+    def test_shows_the_rest_of_such_a_line_after_the_break_that_the_note_suggests(
         self, make_memory: MakeMemory, flavour: str
     ) -> None:
         memory = make_memory(flavour)
@@ -452,7 +452,7 @@ class TestViewOfALongFile:
         assert isinstance(rest, str)
         assert rest.endswith(" 4998 4999")
 
-    def test_ends_the_paging_where_the_range_ends(self, make_memory: MakeMemory, flavour: str) -> None:
+    def test_stops_paging_at_the_end_of_the_requested_range(self, make_memory: MakeMemory, flavour: str) -> None:
         memory = make_memory(flavour, limits=Limits(max_view_chars=2_000))
         memory.write({A: "\n".join("x" * 90 for _ in range(100))})
         page = memory.send("view", path=A, view_range=[11, 40])
@@ -462,7 +462,7 @@ class TestViewOfALongFile:
 
 
 def read_of(numbered: list[str]) -> list[tuple[int, str]]:
-    """Return number and text of each line of a view, without the line that says how it goes on."""
+    """Return the number and text of each line of a view, without the continuation note."""
     matches = (re.fullmatch(r" *(\d+)\t(.*)", line) for line in numbered)
     return [(int(match[1]), match[2]) for match in matches if match]
 
@@ -590,7 +590,7 @@ class TestViewOfADirectory:
         assert memory.send("view", path="/memories") == listed("/memories", "1.2M\t/memories", f"1.2M\t{A}")
 
 
-class TestViewOfAManyItemedDirectory:
+class TestViewOfADirectoryWithManyItems:
     @both_name_modes
     def test_is_cut_between_items_and_says_so(self, memory: Memory) -> None:
         names = [f"{number:03}-{'long name ' * 20}" for number in range(80)]
@@ -607,7 +607,7 @@ class TestViewOfAManyItemedDirectory:
 
 @pytest.fixture
 def pages_of_five(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Listings have five keys a page, so that small trees are large ones."""
+    """Listings have five keys per page, so that small trees need several pages."""
     defaults = Bucket.list_page.__kwdefaults__
     assert defaults is not None
     assert defaults["max_keys"] == 1_000
@@ -615,7 +615,7 @@ def pages_of_five(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class TestViewOfALargeTree:
-    def test_enters_no_hidden_subtree_of_a_thousand_objects(
+    def test_does_not_enter_a_hidden_subtree_of_a_thousand_objects(
         self, make_memory: MakeMemory, requests: list[Request]
     ) -> None:
         memory = make_memory("core")
@@ -637,7 +637,7 @@ class TestViewOfALargeTree:
             "1B\t/memories/z.md",
         )
         tenant = memory.store.tenant
-        # The first page tells that there is more; then the two levels that are shown, and what is in the last of them.
+        # The first page shows that there is more; then the two displayed levels, and the content of the last of them.
         assert [(name, query["prefix"]) for name, query in requests] == [
             ("ListObjectsV2", f"memories/{tenant}/"),
             ("ListObjectsV2", f"memories/{tenant}/"),
@@ -658,18 +658,18 @@ class TestViewOfALargeTree:
 
     @pytest.mark.usefixtures("pages_of_five")
     @both_name_modes
-    def test_counts_what_is_below_the_shown_levels(self, memory: Memory, requests: list[Request]) -> None:
+    def test_counts_the_files_below_the_displayed_levels(self, memory: Memory, requests: list[Request]) -> None:
         put_files(memory, {f"/memories/a/b/c{number}/d.md": number for number in range(1, 13)} | {A: 22})
         requests.clear()
         assert memory.send("view", path="/memories") == listed(
             "/memories", "100B\t/memories", "78B\t/memories/a/", "78B\t/memories/a/b/", f"22B\t{A}"
         )
-        # First page, root, /a, and the twelve files below /a/b, five a page.
+        # The first page, the root, /a, and the twelve files below /a/b at five per page.
         assert [name for name, _ in requests] == ["ListObjectsV2"] * 6
 
     @pytest.mark.usefixtures("pages_of_five")
     @both_name_modes
-    def test_shows_every_level_of_a_deep_one(self, memory: Memory) -> None:
+    def test_shows_every_level_of_a_deep_tree(self, memory: Memory) -> None:
         deepest = "/memories" + "".join(f"/{depth}" for depth in range(1, 20))
         put_files(memory, {f"{deepest}/{number}.md": 3 for number in range(7)})
         for depth in range(17):
@@ -686,7 +686,7 @@ class TestViewOfALargeTree:
 
     @pytest.mark.usefixtures("pages_of_five")
     @both_name_modes
-    def test_says_of_a_size_that_was_not_counted_out_that_there_is_more(
+    def test_marks_a_size_that_was_not_fully_counted_as_a_lower_bound(
         self, memory: Memory, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(listing, "_COUNTING_PAGES", 1)
@@ -739,7 +739,7 @@ class TestViewOfALargeTree:
 
     @pytest.mark.usefixtures("pages_of_five")
     @pytest.mark.parametrize("below", ["", "/d"])
-    def test_shows_a_directory_that_sorts_first_and_is_listed_last(
+    def test_shows_a_directory_first_that_sorts_first_but_is_listed_last(
         self, make_memory: MakeMemory, below: str, requests: list[Request]
     ) -> None:
         memory = make_memory("core", limits=Limits(max_view_chars=2_000))
@@ -752,7 +752,7 @@ class TestViewOfALargeTree:
         assert isinstance(shown, str)
         lines = shown.split("\n")
         assert lines.index(f"5B\t{where}/2026/") < lines.index(f"1B\t{where}/2026-00-{'x' * 220}")
-        # Nothing at `top`, the page, and of the two directories that the last name, 2026-04-..., begins with the first:
+        # Nothing at `top`, the page, and of the two directories in the last key, 2026-04-..., the listing of the first:
         # the other one would not fit into the view.
         assert len(requests) == 3
 
@@ -845,7 +845,7 @@ class TestCreate:
     def test_follows_the_table(self, memory: Memory, row: Row) -> None:
         holds(row, memory)
 
-    def test_replaces_a_file_where_that_is_asked_for(self, make_memory: MakeMemory, flavour: str) -> None:
+    def test_replaces_a_file_if_overwriting_is_enabled(self, make_memory: MakeMemory, flavour: str) -> None:
         memory = make_memory(flavour, overwrite=True)
         memory.write(TREE)
         answer = memory.send("create", path="/memories/d.md", file_text="new")
@@ -861,7 +861,7 @@ class TestCreate:
 
 class TestTheLengthOfAPath:
     @both_name_modes
-    def test_ends_where_the_object_key_reaches_1024_bytes(self, memory: Memory, s3: S3Client) -> None:
+    def test_is_limited_by_the_1024_bytes_of_an_object_key(self, memory: Memory, s3: S3Client) -> None:
         store = memory.store
         refusal = Refused("Error: Invalid path: it is too long to be stored. Use shorter or fewer names.")
         stored, refused = 1, 2_000
@@ -1210,7 +1210,7 @@ class TestDelete:
     def test_follows_the_table(self, memory: Memory, row: Row) -> None:
         holds(row, memory)
 
-    def test_makes_room(self, memory: Memory) -> None:
+    def test_makes_room_for_a_new_file(self, memory: Memory) -> None:
         memory.write(TREE)
         memory.send("delete", path="/memories/d")
         assert memory.send("view", path="/memories/d") == Refused(
@@ -1367,7 +1367,7 @@ class TestRename:
 
 
 @every_flavour
-def test_a_memory_that_was_never_written_to_is_an_empty_one(make_memory: MakeMemory, flavour: str) -> None:
+def test_a_memory_without_any_write_looks_empty(make_memory: MakeMemory, flavour: str) -> None:
     memory = make_memory(flavour, is_used=False)
     assert memory.send("view", path="/memories") == listed("/memories", "0B\t/memories")
     assert memory.send_raw(view(A)) == Refused("The path /memories/a.md does not exist. Please provide a valid path.")
@@ -1397,7 +1397,7 @@ ROOTS = [
 
 @every_flavour
 @pytest.mark.parametrize("root", ROOTS)
-def test_the_root_is_guarded_in_every_spelling(memory: Memory, root: str) -> None:
+def test_the_root_is_protected_in_every_spelling(memory: Memory, root: str) -> None:
     memory.write(TREE)
     assert memory.send("view", path=root) == listed(
         "/memories",
@@ -1515,7 +1515,7 @@ class TestAMalformedInput:
             assert memory.send_raw({**sent, name: None}) == refusal
         assert memory.files() == THREE_LINES
 
-    def test_with_a_field_of_another_type_is_refused_by_its_name(self, memory: Memory, command: str) -> None:
+    def test_with_a_field_of_the_wrong_type_is_refused_by_its_name(self, memory: Memory, command: str) -> None:
         memory.write(THREE_LINES)
         for name, kind in {**FIELDS[command], **OPTIONAL.get(command, {})}.items():
             for value in NOT_A[kind]:
@@ -1533,7 +1533,7 @@ class TestAMalformedInput:
             )
         assert memory.files() == THREE_LINES
 
-    def test_with_an_unknown_null_field_is_taken_as_if_without(self, memory: Memory, command: str) -> None:
+    def test_with_an_unknown_null_field_is_accepted_as_if_without_it(self, memory: Memory, command: str) -> None:
         memory.write(THREE_LINES)
         assert isinstance(memory.send_raw({**WELL_FORMED[command], "force": None}), str)
 
@@ -1564,7 +1564,9 @@ class TestAMalformedInput:
     ],
     ids=repr,
 )
-def test_what_is_no_command_is_refused_with_the_commands_there_are(memory: Memory, sent: object, text: str) -> None:
+def test_an_input_that_is_not_a_command_is_refused_with_the_list_of_commands(
+    memory: Memory, sent: object, text: str
+) -> None:
     memory.write(THREE_LINES)
     assert memory.send_raw(sent) == Refused(text)
     assert memory.files() == THREE_LINES
@@ -1582,7 +1584,7 @@ def test_what_is_no_command_is_refused_with_the_commands_there_are(memory: Memor
     ],
     ids=["insert", "insert before", "view from", "view to", "field"],
 )
-def test_an_integer_too_large_to_be_written_out_is_refused_like_any_other(memory: Memory, sent: dict[str, Any]) -> None:
+def test_an_integer_that_is_too_large_to_print_is_refused_like_any_other(memory: Memory, sent: dict[str, Any]) -> None:
     memory.write(THREE_LINES)
     answer = memory.send_raw(sent)
     assert isinstance(answer, Refused)
@@ -1591,7 +1593,7 @@ def test_an_integer_too_large_to_be_written_out_is_refused_like_any_other(memory
     assert memory.files() == THREE_LINES
 
 
-class TestADirectoryRenameThatOneFileStops:
+class TestADirectoryRenameThatOneFileBlocks:
     @both_name_modes
     def test_moves_none_of_the_others(self, memory: Memory) -> None:
         long_name = "x" * (900 if memory.store.key_ring.existing_or_new().names.keeps_order else 650)
@@ -1611,7 +1613,7 @@ class Erases:
 
 
 @pytest.mark.parametrize("text", ["", "one\ntwo\n"])
-def test_what_is_redacted_to_nothing_is_found_nowhere(make_commands: MakeCommands, text: str) -> None:
+def test_an_old_str_that_is_redacted_to_nothing_is_never_found(make_commands: MakeCommands, text: str) -> None:
     commands = make_commands(redactor=Erases())
     commands.create(A, text)
     with pytest.raises(EditError) as raised:
@@ -1621,6 +1623,6 @@ def test_what_is_redacted_to_nothing_is_found_nowhere(make_commands: MakeCommand
 
 
 @pytest.mark.parametrize("text", ["", "one\ntwo\n"])
-def test_nothing_occurs_nowhere(text: str) -> None:
+def test_an_empty_string_never_occurs(text: str) -> None:
     with pytest.raises(EditError, match="old_str `sent` did not appear verbatim in /memories/a"):
         only_occurrence(text, "", MemoryPath(("a.md",)), sent="sent")

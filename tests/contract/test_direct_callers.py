@@ -1,4 +1,4 @@
-"""A program that calls a command with what is no argument of it gets this package's error, as a model does."""
+"""A program that calls a command with an invalid argument gets this package's error, as a model does."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_RANGES: list[Any] = [5, 1.5, True, "12", "1", {1: 1, 2: 2}, {1, 2}, iter([1, 
 
 @pytest.fixture(params=["one", "mounted"])
 def memory(request: pytest.FixtureRequest, commands: MemoryCommands) -> MemoryCommands:
-    """The commands over one memory, and over a tree of them, with a file."""
+    """The commands of one memory, and of a tree of mounted memories, with one file stored."""
     commands.create(A, "x\ny\n")
     return MountedCommands({"/memories": commands}) if request.param == "mounted" else commands
 
@@ -56,7 +56,7 @@ def refuse(memory: MemoryCommands, command: str, *arguments: Any, parameter: str
     ],
 )
 @for_each("wrong", NO_STRINGS)
-def test_what_is_no_string_is_refused_by_the_name_of_its_parameter(
+def test_an_argument_that_is_not_a_string_is_refused_by_the_name_of_its_parameter(
     memory: MemoryCommands, command: str, arguments: list[Any], parameter: str, wrong: Any
 ) -> None:
     sent = [wrong if argument is ... else argument for argument in arguments]
@@ -64,17 +64,17 @@ def test_what_is_no_string_is_refused_by_the_name_of_its_parameter(
 
 
 @for_each("wrong", NO_INTEGERS)
-def test_what_is_no_integer_is_no_line_to_insert_after(memory: MemoryCommands, wrong: Any) -> None:
+def test_an_insert_line_that_is_not_an_integer_is_refused(memory: MemoryCommands, wrong: Any) -> None:
     refuse(memory, "insert", A, wrong, "x", parameter="insert_line", why="an integer")
 
 
 @for_each("wrong", NO_RANGES)
-def test_what_is_no_sequence_of_two_integers_is_no_range(memory: MemoryCommands, wrong: Any) -> None:
+def test_a_view_range_that_is_not_a_sequence_of_two_integers_is_refused(memory: MemoryCommands, wrong: Any) -> None:
     refuse(memory, "view", A, wrong, parameter="view_range", why="a list of two integers")
 
 
 @for_each("sent", [[1, 2], (1, 2), range(1, 3)])
-def test_any_sequence_of_two_integers_is_a_range(memory: MemoryCommands, sent: Any) -> None:
+def test_any_sequence_of_two_integers_is_a_valid_view_range(memory: MemoryCommands, sent: Any) -> None:
     assert memory.view(A, sent).endswith("     1\tx\n     2\ty")
 
 
@@ -88,13 +88,13 @@ def test_any_sequence_of_two_integers_is_a_range(memory: MemoryCommands, sent: A
         ("search", ["\ud800"]),
     ],
 )
-def test_what_is_no_unicode_text_is_refused(memory: MemoryCommands, command: str, arguments: list[Any]) -> None:
+def test_text_that_is_not_valid_unicode_is_refused(memory: MemoryCommands, command: str, arguments: list[Any]) -> None:
     with pytest.raises(InvalidInputError, match="lone surrogate"):
         getattr(memory, command)(*arguments)
     assert files_of(memory.store) == {A: "x\ny\n"}
 
 
-def test_a_refused_argument_is_in_the_event_of_its_command(make_commands: MakeCommands) -> None:
+def test_a_refused_argument_appears_in_the_audit_event_of_its_command(make_commands: MakeCommands) -> None:
     recorder, wrong = Recorder(with_paths=True), cast("Any", None)
     with pytest.raises(InvalidInputError):
         make_commands(auditor=recorder).create(A, wrong)
@@ -104,7 +104,7 @@ def test_a_refused_argument_is_in_the_event_of_its_command(make_commands: MakeCo
 
 
 @for_each("wrong", [None, 5, [1], "ab", object()])
-def test_what_is_no_command_of_the_sdks_types_is_refused_by_both_tools(commands: MemoryCommands, wrong: Any) -> None:
+def test_both_tools_refuse_input_that_is_not_a_command(commands: MemoryCommands, wrong: Any) -> None:
     tool, async_tool = S3MemoryTool.from_commands(commands), AsyncS3MemoryTool.from_commands(commands)
     calls: list[Callable[[], str]] = [
         lambda: tool.view(wrong),

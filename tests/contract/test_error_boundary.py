@@ -1,4 +1,4 @@
-"""What the log says of a command that failed: the type of the error, and AWS's code where there is one."""
+"""What the log says about a failed command: the type of the error, and AWS's error code if there is one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from s3memory.contract.error_boundary import run_guarded
 from s3memory.errors import BackendError, ConfigurationError, MissingExtraError, S3MemoryError, UnavailableError
 
 
-def test_the_log_names_the_code_that_aws_gave(
+def test_the_log_names_the_error_code_from_aws(
     make_commands: MakeCommands, faults: FaultLayer, caplog: pytest.LogCaptureFixture
 ) -> None:
     commands = make_commands()
@@ -33,7 +33,7 @@ def test_the_log_names_the_code_that_aws_gave(
     ]
 
 
-def test_the_log_names_the_type_alone_where_aws_said_nothing(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_names_only_the_type_of_an_error_without_an_aws_code(caplog: pytest.LogCaptureFixture) -> None:
     def fail() -> str:
         raise UnavailableError("There is no time left.") from ValueError("bucket agent-memory")
 
@@ -41,7 +41,7 @@ def test_the_log_names_the_type_alone_where_aws_said_nothing(caplog: pytest.LogC
     assert [record.getMessage() for record in caplog.records] == ["a memory command failed: UnavailableError"]
 
 
-def test_a_log_record_names_the_command_and_the_tenant_in_fields_of_its_own(
+def test_a_log_record_has_the_command_and_the_tenant_in_separate_fields(
     make_commands: MakeCommands, faults: FaultLayer, caplog: pytest.LogCaptureFixture
 ) -> None:
     commands = make_commands(tenant="acme")
@@ -54,7 +54,7 @@ def test_a_log_record_names_the_command_and_the_tenant_in_fields_of_its_own(
     assert "acme" not in caplog.text
 
 
-def test_a_record_of_what_was_no_command_has_the_fields_too(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_log_record_about_input_that_is_not_a_command_has_these_fields_too(caplog: pytest.LogCaptureFixture) -> None:
     def fail() -> str:
         raise UnavailableError("There is no time left.")
 
@@ -63,7 +63,7 @@ def test_a_record_of_what_was_no_command_has_the_fields_too(caplog: pytest.LogCa
 
 
 @pytest.mark.parametrize("command", ["view", "create", "str_replace", "delete", "rename", "search", "clear"])
-def test_what_a_program_logs_of_an_error_with_its_traceback_names_no_resource(
+def test_an_error_that_a_program_logs_with_its_traceback_names_no_resource(
     make_commands: MakeCommands, faults: FaultLayer, command: str
 ) -> None:
     commands = make_commands()
@@ -84,13 +84,13 @@ def test_what_a_program_logs_of_an_error_with_its_traceback_names_no_resource(
     assert "ClientError" not in "".join(traceback.format_exception(caught.value))
 
 
-def test_what_a_model_is_to_read_of_a_wrong_setting_quotes_none() -> None:
+def test_the_message_for_the_model_about_a_wrong_setting_does_not_quote_it() -> None:
     for error in (ConfigurationError("S3MEMORY_BUCKET is 'telling'"), MissingExtraError("install telling")):
         assert run_guarded(raising(error)) == (error.for_model, True)
         assert error.for_model == "Error: The memory is misconfigured. Nothing was changed. This needs an operator."
 
 
-# Has one command carried out by a process that can open no more files, and once more after it can.
+# Carries out one command in a process that cannot open any more files, and again after it can.
 WITHOUT_FILES = """
 import json, logging, os, resource, sys
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
@@ -137,7 +137,7 @@ print(json.dumps([kind, *guarded, same, run_guarded(run, *arguments)[1]]))
         ("clear",),
     ],
 )
-def test_a_module_that_can_not_be_loaded_for_want_of_files_is_the_contracts_error_and_changes_nothing(
+def test_a_module_that_cannot_be_loaded_when_files_run_out_is_a_contract_error_and_changes_nothing(
     call: tuple[Any, ...],
 ) -> None:
     done = subprocess.run(  # noqa: S603 - this interpreter, the program above

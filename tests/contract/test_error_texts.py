@@ -1,6 +1,6 @@
-"""Who reads an error: people and logs its sentence, a model the same behind ``Error:``, as the contract words most.
+"""The readers of an error: people and logs get its sentence, a model mostly the same text after ``Error:``.
 
-Which texts the contract has without it stands in `test_contract`, to the letter.
+`test_contract` has the exact texts, including those that the contract words without ``Error:``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SENTENCE = "It is in the way."
 
 
 def kinds(kind: type[S3MemoryError] = S3MemoryError) -> Iterator[type[S3MemoryError]]:
-    """Yield a kind of error, and those below it whose texts are written for a model too."""
+    """Yield a kind of error, and its subclasses whose texts are also written for a model."""
     yield kind
     for below in kind.__subclasses__():
         if not issubclass(below, ConfigurationError) and below.__module__ == S3MemoryError.__module__:
@@ -35,7 +35,7 @@ def told(error: S3MemoryError) -> str:
     return text
 
 
-def test_it_is_put_before_a_text_in_one_place() -> None:
+def test_the_error_prefix_is_added_in_one_place() -> None:
     package = Path(s3memory.__file__).parent
     beginnings = [
         str(module.relative_to(package))
@@ -47,12 +47,12 @@ def test_it_is_put_before_a_text_in_one_place() -> None:
 
 
 @for_each("kind", list(kinds()))
-def test_a_model_reads_it_before_every_error_but_those_of_edits(kind: type[S3MemoryError]) -> None:
+def test_a_model_reads_the_prefix_before_every_error_except_those_of_edits(kind: type[S3MemoryError]) -> None:
     error = AlreadyExistsError(SENTENCE, at="/memories/a") if kind is AlreadyExistsError else kind(SENTENCE)
     assert str(error) == SENTENCE
     assert told(error) == (SENTENCE if kind is EditError else f"Error: {SENTENCE}")
 
 
-def test_a_model_reads_a_text_as_it_is_where_that_is_asked_for() -> None:
+def test_a_model_reads_a_text_unchanged_if_that_is_requested() -> None:
     error = RefusedError(SENTENCE, is_bare=True)
     assert (str(error), told(error)) == (SENTENCE, SENTENCE)

@@ -1,4 +1,4 @@
-"""Whatever a model sends and AWS answers: text or a `ToolError` comes back, nothing leaks, and nothing is harmed."""
+"""Whatever a model sends or AWS answers, a text or a `ToolError` comes back, nothing leaks, and nothing is harmed."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ KEEP = "/memories/keep/notes.md"
 FILES = {KEEP: "keep this\nand that\n", "/memories/keep/more/x.md": "x", "/memories/y.md": "yyy"}
 NEIGHBOURS_FILE = "what the neighbour keeps for itself"
 
-# What no answer may hold, whatever was sent: none of it is in any generated input.
+# What no answer may contain, whatever was sent: no generated input contains any of it.
 NAMES = [
     BUCKET,
     PREFIX,
@@ -100,7 +100,7 @@ CLASS_NAMES = re.compile(
 
 
 class World:
-    """An S3 in memory with two tenants in it, which is copied for each run."""
+    """An in-memory S3 with two tenants, which is copied for each run."""
 
     def __init__(self) -> None:
         self.wrapper = LocalKeyWrapper(os.urandom(32))
@@ -144,7 +144,7 @@ WEAKER_SERVER = (
 
 
 def n_failures_in_log(caplog: pytest.LogCaptureFixture) -> int:
-    """Our own logger names what failed by its type, and never more. Return how many commands it names."""
+    """Check that our logger names failures by type only. Return the number of commands that it names."""
     records = [record for record in caplog.records if record.name.startswith("s3memory")]
     failed = [record for record in records if record.getMessage() != WEAKER_SERVER]
     for record in failed:
@@ -254,9 +254,9 @@ WELL_FORMED = st.one_of(
     )
 )
 WEIRD = st.dictionaries(st.sampled_from(["command", *FIELDS, *ODD_NAMES]), ANYTHING, max_size=6)
-# Of the examples, which `make test-long` draws all.
+# The share of the examples that `make test` draws; `make test-long` draws all.
 SHARES = pytest.mark.parametrize("share", [0.25, pytest.param(1.0, marks=pytest.mark.long)])
-# Each kind with the number of its examples.
+# Each kind with its number of examples.
 INPUTS: dict[str, tuple[st.SearchStrategy[Any], int]] = {
     "well formed": (WELL_FORMED, 600),
     "nearly right": (NEARLY_RIGHT, 500),
@@ -272,7 +272,7 @@ def addressed(sent: Any) -> list[str]:
 
 
 def assert_unharmed(world: World, server: InMemoryS3, sent: Any, answer: Answer) -> None:
-    """What a refused command was sent to is as it was; what an accepted one was not about is as well."""
+    """Assert that a refused command changed nothing, and an accepted one only what it was about."""
     objects = server.objects[BUCKET]
     if isinstance(answer, Refused) or sent["command"] == "view":
         assert objects == world.objects
@@ -284,7 +284,7 @@ def assert_unharmed(world: World, server: InMemoryS3, sent: Any, answer: Answer)
 
 
 def through_mounted_call(commands: MemoryCommands, sent: Any) -> Answer:
-    """Call the sync tool over a memory in which another one is mounted, on a server of its own."""
+    """Call the sync tool over a memory in which another one is mounted, on its own server."""
     client: Any = InMemoryS3().client()
     wrapper = LocalKeyWrapper(bytes(range(32)))
     team = MemoryStore(bucket="bucket", tenant="team", key_wrapper=wrapper, s3_client=client, key_cache=KeyCache())
@@ -296,12 +296,12 @@ def through_mounted_call(commands: MemoryCommands, sent: Any) -> Answer:
 )
 @pytest.mark.parametrize("kind", INPUTS)
 @SHARES
-def test_any_input_gets_an_answer_and_harms_nothing_it_does_not_name(
+def test_any_input_gets_an_answer_and_harms_nothing_that_it_does_not_name(
     world: World, caplog: pytest.LogCaptureFixture, kind: str, share: float, send: Flavour
 ) -> None:
     inputs, max_examples = INPUTS[kind]
     if send is through_async_call:
-        share /= 4  # it makes an event loop each time
+        share /= 4  # each call creates an event loop
     caplog.set_level(logging.DEBUG, "s3memory")
 
     @settings(max_examples=int(max_examples * share))
@@ -337,7 +337,7 @@ def test_any_search_gets_an_answer_and_changes_nothing(world: World, share: floa
 
 
 @SHARES
-def test_any_typed_input_does_so_too(world: World, share: float) -> None:
+def test_any_typed_input_gets_an_answer_and_harms_nothing_that_it_does_not_name(world: World, share: float) -> None:
     @settings(max_examples=int(300 * share))
     @given(NEARLY_RIGHT)
     def holds(sent: dict[str, Any]) -> None:
@@ -359,7 +359,7 @@ def test_any_typed_input_does_so_too(world: World, share: float) -> None:
         {"path": "/memories", "command": "view", "view_range": None},
     ],
 )
-def test_any_mapping_is_an_object(world: World, send: Flavour, sent: Mapping[str, Any]) -> None:
+def test_any_mapping_counts_as_an_object(world: World, send: Flavour, sent: Mapping[str, Any]) -> None:
     assert str(send(MemoryCommands(world.store_on(world.server.copy())), sent)).startswith("Here're the files")
 
 
@@ -369,7 +369,7 @@ def test_any_mapping_is_an_object(world: World, send: Flavour, sent: Mapping[str
     ids=["None", "int", "str", "dict", "empty"],
 )
 @pytest.mark.parametrize("method", ["execute", *COMMANDS])
-def test_a_typed_method_takes_nothing_else_either(world: World, method: str, command: Any) -> None:
+def test_a_typed_method_accepts_only_its_own_type(world: World, method: str, command: Any) -> None:
     server = world.server.copy()
     tool = S3MemoryTool.from_commands(MemoryCommands(world.store_on(server)))
     send: Callable[[Any], str] = getattr(tool, method)
@@ -380,7 +380,7 @@ def test_a_typed_method_takes_nothing_else_either(world: World, method: str, com
 
 
 def refused_by_aws(code: str, status: int, operation: str = "GetObject") -> ClientError:
-    """Return an error as AWS words it: with the caller's ARN, the resource's, and names."""
+    """Return an error in AWS's words: with the caller's ARN, the resource's ARN, and names."""
     message = (
         f"User: arn:aws:sts::123456789012:assumed-role/agent-{NEIGHBOUR}/i-0 is not authorized "
         f"to perform: s3:{operation} on resource: arn:aws:s3:::{BUCKET}/{PREFIX}memories/{TENANT}/keep"
@@ -413,7 +413,10 @@ STORED = (
 
 FAILURES: dict[str, tuple[Exception, str]] = {
     "AccessDenied": (refused_by_aws("AccessDenied", 403), REFUSED),
-    "403": (refused_by_aws("403", 403, "HeadObject"), f"{REFUSED}|{UNKNOWN}"),  # without a code, it may be a proxy's
+    "403": (
+        refused_by_aws("403", 403, "HeadObject"),
+        f"{REFUSED}|{UNKNOWN}",
+    ),  # without a code, perhaps from a proxy
     "NoSuchBucket": (refused_by_aws("NoSuchBucket", 404), REFUSED),
     "ExpiredToken": (refused_by_aws("ExpiredToken", 400), REFUSED),
     "InvalidAccessKeyId": (refused_by_aws("InvalidAccessKeyId", 403), REFUSED),
@@ -468,7 +471,7 @@ class FailsFrom:
 @pytest.mark.usefixtures("no_pauses")
 @pytest.mark.parametrize("name", FAILURES)
 @pytest.mark.parametrize("command", EVERY_COMMAND)
-def test_every_failure_of_s3_at_every_request_is_told_in_clear_words(
+def test_every_failure_of_s3_at_every_request_is_reported_in_clear_words(
     world: World, caplog: pytest.LogCaptureFixture, command: str, name: str
 ) -> None:
     caplog.set_level(logging.DEBUG, "s3memory")
@@ -476,9 +479,9 @@ def test_every_failure_of_s3_at_every_request_is_told_in_clear_words(
     sent = EVERY_COMMAND[command]
     for nth in range(40):
         server = world.server.copy()
-        # What is learnt of this server is of no other: that it can't do conditional deletes, say.
+        # What is learned about this server holds for no other: that it has no conditional deletes, for example.
         server.endpoint_url = f"memory://{command}/{name}"
-        # Keys are looked up anew, so that the first requests are those for the key ring.
+        # Keys are loaded again, so that the first requests are those for the key ring.
         store = world.store_on(
             server,
             client=server.client(before=FailsFrom(nth, error)),
@@ -489,7 +492,7 @@ def test_every_failure_of_s3_at_every_request_is_told_in_clear_words(
         if isinstance(answer, str):
             break
         world.assert_says_nothing_else(answer.text)
-        # Errors that a command words itself name what to look at.
+        # Errors that a command words itself say what to look at.
         assert re.fullmatch(f"{text}|{UNFINISHED}|{STORED}", answer.text), (nth, answer.text)
         assert_neighbour_is_unharmed(world, server)
     else:
@@ -500,7 +503,7 @@ def test_every_failure_of_s3_at_every_request_is_told_in_clear_words(
 
 @pytest.mark.parametrize("send", [through_call, through_async_call], ids=["call", "async_call"])
 @pytest.mark.parametrize("command", EVERY_COMMAND)
-def test_what_nobody_expected_is_told_without_its_words(
+def test_an_unexpected_exception_is_reported_without_its_text(
     world: World, caplog: pytest.LogCaptureFixture, command: str, send: Flavour
 ) -> None:
     caplog.set_level(logging.DEBUG, "s3memory")
@@ -521,7 +524,7 @@ def test_what_nobody_expected_is_told_without_its_words(
 @pytest.mark.usefixtures("no_pauses")
 @pytest.mark.parametrize("name", ["AccessDenied", "SlowDown", "EndpointConnection", "ReadTimeout", "InvalidRequest"])
 @pytest.mark.parametrize("command", EVERY_COMMAND)
-def test_what_a_failure_says_of_changes_is_so_and_the_same_command_ends_it(
+def test_a_failure_tells_the_truth_about_changes_and_the_same_command_finishes_them(
     world: World, command: str, name: str
 ) -> None:
     error, _ = FAILURES[name]
@@ -557,7 +560,7 @@ def assert_neighbour_is_unharmed(world: World, server: InMemoryS3) -> None:
 
 @pytest.fixture
 def failing(s3: S3Client) -> Iterator[Callable[[Exception], None]]:
-    """Let a real client fail before it sends anything."""
+    """Make a real client fail before it sends anything."""
 
     def fail(error: Exception) -> None:
         def raise_it(**_: Any) -> None:
@@ -572,14 +575,14 @@ def failing(s3: S3Client) -> Iterator[Callable[[Exception], None]]:
 @pytest.mark.parametrize("send", [through_call, through_async_call], ids=["call", "async_call"])
 @pytest.mark.parametrize("command", EVERY_COMMAND)
 class TestWithARealClient:
-    def test_a_missing_bucket_is_told(self, make_commands: MakeCommands, send: Flavour, command: str) -> None:
+    def test_a_missing_bucket_is_reported(self, make_commands: MakeCommands, send: Flavour, command: str) -> None:
         commands = make_commands(bucket=f"{BUCKET}-missing", tenant=TENANT)
         answer = send(commands, EVERY_COMMAND[command])
         assert answer == Refused(
             "Error: The memory store refused access (NoSuchBucket). Nothing was changed. This needs an operator."
         )
 
-    def test_a_failing_connection_is_told(
+    def test_a_failing_connection_is_reported(
         self,
         make_commands: MakeCommands,
         world: World,
@@ -609,7 +612,9 @@ KMS_FAILURES = {
 
 
 @pytest.mark.parametrize("code", KMS_FAILURES)
-def test_every_failure_of_kms_is_told_in_clear_words(world: World, caplog: pytest.LogCaptureFixture, code: str) -> None:
+def test_every_failure_of_kms_is_reported_in_clear_words(
+    world: World, caplog: pytest.LogCaptureFixture, code: str
+) -> None:
     caplog.set_level(logging.DEBUG, "s3memory")
     kms = boto3.client("kms")
     key_id = kms.create_key()["KeyMetadata"]["KeyId"]
@@ -638,7 +643,7 @@ def test_every_failure_of_kms_is_told_in_clear_words(world: World, caplog: pytes
     assert n_failures_in_log(caplog) == len(EVERY_COMMAND) + 1
 
 
-def test_no_command_has_the_reprs_of_its_parts_show_keys(world: World) -> None:
+def test_no_repr_of_the_parts_of_a_command_shows_keys(world: World) -> None:
     store = world.store_on(world.server)
     ring = store.key_ring.existing()
     commands = MemoryCommands(store)

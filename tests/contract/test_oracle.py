@@ -1,6 +1,6 @@
-"""The SDK's local filesystem tool as an oracle: the same commands, the same answers, the same files.
+"""The SDK's local filesystem tool as an oracle: the same commands must give the same answers and the same files.
 
-Where the two differ, the difference is in the table below with its reason; any other difference fails.
+The table below lists every difference with its reason; any other difference fails.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ _numbers = itertools.count()
 
 @dataclass(frozen=True)
 class Crashed:
-    """An exception that is no `ToolError`: the model would see its ``repr``."""
+    """An exception other than `ToolError`: the model would see its ``repr``."""
 
     error: Exception
 
 
 @dataclass(frozen=True)
 class Step:
-    """One command, and what came of it.
+    """One command and its result.
 
     Attributes:
         sent: the tool input.
-        files: what was stored before.
-        answer: what the oracle answered; as far as the differences are applied, what ours answers.
-        stored: what is stored after it, likewise.
+        files: what was stored beforehand.
+        answer: the oracle's answer; after the differences have been applied, the expected answer of ours.
+        stored: what is stored afterwards, likewise.
     """
 
     sent: dict[str, Any]
@@ -83,7 +83,7 @@ class Step:
 
     @property
     def file_above_last(self) -> str | None:
-        """The file that the path, or the new path, would be below."""
+        """The existing file that the path, or the new path, would be below."""
         return file_above(self.files, self.paths[-1])
 
     @property
@@ -104,12 +104,12 @@ def file_above(files: dict[str, str], path: str) -> str | None:
 
 @dataclass(frozen=True)
 class Difference:
-    """A known fault of the oracle, or a place where documentation and oracle differ.
+    """A known bug of the oracle, or a point on which documentation and oracle differ.
 
     Attributes:
         reason: why ours differs.
-        applies: whether it does.
-        ours: the step as ours takes it.
+        applies: whether it applies to a step.
+        ours: returns the step as ours carries it out.
     """
 
     reason: str
@@ -235,7 +235,7 @@ def _surrogate_parameter(step: Step) -> str | None:
     return next((name for name in step.sent if isinstance(step.sent[name], str) and "\ud800" in step.sent[name]), None)
 
 
-# Commands that ours decides on its own, in the order in which it looks: the first that applies is the only one.
+# Commands that ours decides without the oracle, in the order of its checks: only the first that applies is used.
 DECIDED_DIFFERENTLY = [
     Difference(
         "Fault: a lone surrogate is a UnicodeEncodeError, and leaves an empty file behind.",
@@ -310,7 +310,7 @@ DECIDED_DIFFERENTLY = [
     ),
 ]
 
-# What ours says or stores in other words than the reference: all that apply, in this order.
+# What ours says or stores in other words than the reference: all that apply are used, in this order.
 WORDED_DIFFERENTLY = [
     Difference(
         "The reference shows a path as it was sent: `/memories/` lists `/memories//a`.",
@@ -374,7 +374,7 @@ def _asked(oracle: BetaLocalFilesystemMemoryTool, sent: dict[str, Any]) -> Answe
 
 
 def _files_on_disk(root: Path) -> dict[str, str]:
-    """Return the oracle's files. Its empty directories are removed: ours has none."""
+    """Return the oracle's files. Remove its empty directories: ours has none."""
     files = {}
     for directory, directories, names in os.walk(root, topdown=False):
         for name in names:
@@ -395,7 +395,7 @@ def _put_on_disk(root: Path, files: dict[str, str]) -> None:
 
 
 def _as_ours(step: Step) -> tuple[Step, list[Difference]]:
-    """Return what ours makes of a command that the oracle carried out, and the differences that this takes."""
+    """Return our expected result for a command that the oracle carried out, and the differences that this takes."""
     for difference in DECIDED_DIFFERENTLY:
         if difference.applies(step):
             return difference.ours(step), [difference]
@@ -462,7 +462,7 @@ INPUTS = st.one_of(
 
 @pytest.fixture(scope="module")
 def bucket(s3: S3Client) -> str:
-    """One bucket for all sequences: each is a tenant of its own."""
+    """One bucket for all sequences: each uses its own tenant."""
     name = unique("oracle")
     s3.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
     return name
@@ -479,7 +479,7 @@ class Both:
         self._known: dict[str, tuple[str, str]] = {}
 
     def send(self, sent: dict[str, Any]) -> list[Difference]:
-        """Send a command to both, and hold one against the other. Return the differences that were allowed for."""
+        """Send a command to both and compare the results. Return the differences that were allowed for."""
         theirs = Step(sent, self._files, _asked(self._oracle, sent), _files_on_disk(self._root))
         ours, applied = _as_ours(theirs)
         assert through_call(self._commands, sent) == ours.answer, sent
@@ -508,7 +508,7 @@ def make_both(make_commands: MakeCommands, tmp_path: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize("name_mode", ["plain", "encrypted"])
 @settings(max_examples=75)
 @given(sequence=st.lists(INPUTS, min_size=3, max_size=15))
-def test_answers_and_stores_as_the_reference_but_for_the_listed_differences(
+def test_answers_and_files_match_the_reference_except_for_the_listed_differences(
     make_both: Callable[[str], Both], name_mode: str, sequence: list[dict[str, Any]]
 ) -> None:
     both = make_both(name_mode)
@@ -516,7 +516,7 @@ def test_answers_and_stores_as_the_reference_but_for_the_listed_differences(
         both.send(sent)
 
 
-def test_every_listed_difference_is_one(make_both: Callable[[str], Both]) -> None:
+def test_every_listed_difference_still_exists(make_both: Callable[[str], Both]) -> None:
     both = make_both("plain")
     a, deep = f"{ROOT}/a", f"{ROOT}/d/b"
     sequence: list[dict[str, Any]] = [

@@ -91,18 +91,18 @@ class TestLines:
             ("a\u2028b\x0cc\x85d\x0be\x1cf", ["a\u2028b\x0cc\x85d\x0be\x1cf"], 1),
         ],
     )
-    def test_end_at_newlines_only(self, text: str, lines: list[str], n_lines: int) -> None:
+    def test_end_only_at_newlines(self, text: str, lines: list[str], n_lines: int) -> None:
         assert split_lines(text) == lines
         assert count_lines(text) == n_lines
 
-    def test_have_numbers_of_six_columns(self) -> None:
+    def test_have_line_numbers_in_six_columns(self) -> None:
         assert list(numbered(["a", ""], first=9)) == ["     9\ta", "    10\t"]
         assert list(numbered(["a"], first=999_999)) == ["999999\ta"]
         assert list(numbered([], first=1)) == []
 
 
 class TestFileView:
-    def test_shows_what_was_asked_for(self) -> None:
+    def test_shows_the_requested_lines(self) -> None:
         text = "one\ntwo\nthree"
         assert (
             file_view(A, text, first=1, last=3, max_chars=2_000) == f"{HEADER}     1\tone\n     2\ttwo\n     3\tthree"
@@ -116,7 +116,12 @@ class TestFileView:
         st.integers(2_000, 2_200),
         st.booleans(),
     )
-    def test_gives_every_line_once_to_who_follows_it(self, lengths: list[int], max_chars: int, ends: bool) -> None:  # noqa: FBT001 - hypothesis passes it
+    def test_shows_every_line_once_to_a_reader_who_follows_the_notes(
+        self,
+        lengths: list[int],
+        max_chars: int,
+        ends: bool,  # noqa: FBT001 - hypothesis passes it
+    ) -> None:
         lines = [chr(0x41 + number % 26) * length for number, length in enumerate(lengths)]
         lines += [""] * ends
         text = "\n".join(lines)
@@ -130,7 +135,7 @@ class TestFileView:
         assert seen == lines
 
     @pytest.mark.parametrize("n_lines", [1, 2, 9, 10, 99, 1_000])
-    def test_is_never_longer_than_allowed_and_cuts_only_where_it_must(self, n_lines: int) -> None:
+    def test_stays_within_the_limit_and_is_cut_only_if_necessary(self, n_lines: int) -> None:
         """Around the length at which the first line alone no longer fits."""
         rest = "\n" * (n_lines - 1)
         for length in range(1_780, 2_010):
@@ -145,11 +150,11 @@ class TestFileView:
             else:
                 assert shown == length
 
-    def test_says_of_a_last_line_that_is_cut_nothing_of_a_next(self) -> None:
+    def test_does_not_mention_a_next_line_after_a_cut_last_line(self) -> None:
         page = file_view(A, "a\n" + "x" * 5_000, first=2, last=2, max_chars=2_000)
         assert re.search(rf"\n\[Line 2 is cut: \d+ {HOW_TO_GO_ON}Lines 2-2 of 2 shown\.\]$", page)
 
-    def test_names_the_end_that_was_asked_for(self) -> None:
+    def test_names_the_end_of_the_requested_range(self) -> None:
         page = file_view(A, "x\n" * 5_000, first=10, last=4_000, max_chars=2_000)
         note = page.rpartition("\n")[2]
         match = re.fullmatch(
@@ -161,7 +166,7 @@ class TestFileView:
 
 
 def turned(page: str, first: int, lines: list[str]) -> tuple[list[str], int]:
-    """Return the lines that a page shows whole or in part, and where the next one begins; 0 at the end."""
+    """Return the lines that a page shows at least in part, and the first line of the next page; 0 at the end."""
     header, *shown = page.split("\n")
     assert f"{header}\n" == HEADER
     note = re.fullmatch(
@@ -213,7 +218,7 @@ class TestSnippet:
         )
 
     @pytest.mark.parametrize("lengths", [[9_000], [10, 9_000, 10], [3_000] * 9, [10, 10, 10, 10, 10**6]], ids=str)
-    def test_is_cut_where_lines_are_long_and_says_how_much_is_missing(self, lengths: list[int]) -> None:
+    def test_is_cut_if_lines_are_long_and_says_how_much_is_missing(self, lengths: list[int]) -> None:
         text = "\n".join("x" * length for length in lengths)
         cut = snippet(text, changed_line=min(3, len(lengths)), max_chars=2_000)
         assert len(cut) <= 2_000
@@ -221,7 +226,7 @@ class TestSnippet:
             kept, _, missing = line.partition(" [")
             assert kept.count("x") + int(missing.removesuffix(" more characters]") or 0) == length
 
-    def test_is_of_the_text_as_it_is_stored_even_if_it_became_shorter(self) -> None:
+    def test_shows_the_text_as_stored_even_if_it_became_shorter(self) -> None:
         assert snippet("one\ntwo", changed_line=9, max_chars=2_000) == "     1\tone\n     2\ttwo"
         assert snippet("", changed_line=1, max_chars=2_000) == "     1\t"
 
@@ -237,7 +242,7 @@ LISTING = (
 
 
 class TestDirectoryView:
-    def test_has_one_line_an_item_and_slashes_behind_subdirectories(self) -> None:
+    def test_has_one_line_per_item_and_a_slash_after_subdirectories(self) -> None:
         items = [item("d", 1536, is_directory=True), item("d/e", 1024, is_directory=True), item("d/f.md", 512)]
         assert directory_view(items, more=False, max_chars=2_000) == (
             f"{LISTING}1.5K\t/memories/d\n1.0K\t/memories/d/e/\n512B\t/memories/d/f.md"
@@ -266,7 +271,7 @@ class TestDirectoryView:
         assert directory_view(items, more=False, max_chars=len(whole)) == whole
         assert directory_view(items, more=False, max_chars=len(whole) - 1) != whole
 
-    def test_says_that_there_is_more_also_where_all_it_has_fits(self) -> None:
+    def test_says_that_there_is_more_even_if_all_its_items_fit(self) -> None:
         items = [item("d", is_directory=True), item("d/e")]
         assert directory_view(items, more=True, max_chars=2_000) == (
             f"{LISTING}1B\t/memories/d\n1B\t/memories/d/e\n"

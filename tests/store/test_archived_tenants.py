@@ -1,4 +1,4 @@
-"""An archived tenant can be read and not be changed, by whatever command, until it is writable again."""
+"""An archived tenant can be read but not changed, by any command, until it is unarchived."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ DOCUMENTED = re.findall(r"^\$ s3memory (.*)$", SECTION, re.MULTILINE)
 
 @pytest.fixture(params=["plain", "encrypted"])
 def archived(request: pytest.FixtureRequest, make_store: MakeStore) -> MakeStore:
-    """What makes stores of a tenant with two files that is archived, as other processes have them."""
+    """A maker of stores, as other processes have them, of an archived tenant with two files."""
     store = make_store(name_mode=request.param)
     put_files(store, dict.fromkeys((A, IN_D), "tea"))
     assert rotation.archive(store)
@@ -76,7 +76,7 @@ def test_every_change_is_refused_and_nothing_is_written(
     assert "DeleteMarkers" not in s3.list_object_versions(Bucket=bucket)
 
 
-def test_it_can_be_read_and_no_view_touches_it(archived: MakeStore, s3: S3Client) -> None:
+def test_it_can_be_read_and_views_do_not_change_it(archived: MakeStore, s3: S3Client) -> None:
     commands = MemoryCommands(archived(touch_after_seconds=1e-9))
     with FaultLayer(s3) as recorded:
         assert "tea" in commands.view(A)
@@ -84,7 +84,7 @@ def test_it_can_be_read_and_no_view_touches_it(archived: MakeStore, s3: S3Client
     assert not {"PutObject", "DeleteObject"} & set(recorded.requests)
 
 
-def test_a_change_costs_no_request_more_than_the_key_ring(archived: MakeStore, s3: S3Client) -> None:
+def test_a_refused_change_costs_only_the_request_for_the_key_ring(archived: MakeStore, s3: S3Client) -> None:
     commands = MemoryCommands(archived())
     commands.view("/memories")
     with FaultLayer(s3) as recorded, pytest.raises(ReadOnlyError):
@@ -99,7 +99,7 @@ def test_it_is_writable_again_once_it_is_unarchived(archived: MakeStore) -> None
     MemoryCommands(archived()).insert(A, 0, "more")
 
 
-def test_operators_can_rotate_reseal_and_repair_it(archived: MakeStore) -> None:
+def test_operators_can_still_rotate_reseal_and_repair_it(archived: MakeStore) -> None:
     assert rotation.rotate(archived()).ring.archived
     assert reseal(archived()).resealed == 2
     assert tree.repair(archived()) == []
@@ -107,7 +107,7 @@ def test_operators_can_rotate_reseal_and_repair_it(archived: MakeStore) -> None:
         MemoryCommands(archived()).insert(A, 0, "more")
 
 
-def test_a_process_with_the_ring_in_its_cache_writes_until_it_reads_it_again(
+def test_a_process_with_a_cached_ring_keeps_writing_until_it_reads_the_ring_again(
     make_store: MakeStore, make_commands: MakeCommands
 ) -> None:
     cached = KeyCache()
@@ -120,7 +120,7 @@ def test_a_process_with_the_ring_in_its_cache_writes_until_it_reads_it_again(
         commands.insert(A, 0, "more")
 
 
-def test_nobody_without_the_keys_can_undo_it(archived: MakeStore, s3: S3Client, bucket: str) -> None:
+def test_nobody_without_the_keys_can_unarchive_it(archived: MakeStore, s3: S3Client, bucket: str) -> None:
     store = archived()
     document = s3.get_object(Bucket=bucket, Key=store.key_ring.object_key)["Body"].read()
     assert KeyRing.from_bytes(document, tenant=store.tenant).archived
@@ -133,7 +133,7 @@ def test_nobody_without_the_keys_can_undo_it(archived: MakeStore, s3: S3Client, 
         OpenKeyRing.open(ring, store.key_ring.wrapper)
 
 
-def test_a_tenant_without_memory_is_not_archived(make_store: MakeStore) -> None:
+def test_a_tenant_without_memory_cannot_be_archived(make_store: MakeStore) -> None:
     with pytest.raises(NotFoundError):
         rotation.archive(make_store())
 
@@ -147,7 +147,7 @@ def configured(settings: None) -> MemoryCommands:
 
 @pytest.fixture
 def left(configured: MemoryCommands, run: Run, s3: S3Client) -> str:
-    """An archived tenant with an older version, whose id this is, and a directory's rename that a crash left."""
+    """An archived tenant that has an older version, whose id is returned, and a directory rename that crashed."""
     configured.str_replace(A, "tea", "mate")
     configured.create(IN_D, "tea")
     with FaultLayer(configured.store.objects._client) as faults:
@@ -170,7 +170,7 @@ def left(configured: MemoryCommands, run: Run, s3: S3Client) -> str:
         "import {folder} --partial",
     ],
 )
-def test_a_dry_run_says_that_what_would_change_a_file_is_refused(  # noqa: PLR0917 - fixtures
+def test_a_dry_run_says_that_a_change_would_be_refused(  # noqa: PLR0917 - fixtures
     run: Run, left: str, s3: S3Client, bucket: str, tmp_path: Path, line: str
 ) -> None:
     (tmp_path / "new").write_text("tea")
@@ -184,7 +184,7 @@ def test_a_dry_run_says_that_what_would_change_a_file_is_refused(  # noqa: PLR09
 
 
 @pytest.mark.usefixtures("configured")
-def test_keys_show_tells_whether_a_tenant_is_archived(run: Run) -> None:
+def test_keys_show_says_whether_a_tenant_is_archived(run: Run) -> None:
     for command, text in (("archive", "yes"), ("unarchive", "no")):
         run(command, "--tenant", "acme")
         assert f"archived: {text}\n" in run("keys", "show", "--tenant", "acme").out
@@ -198,7 +198,7 @@ def test_each_documented_command_runs(run: Run, line: str) -> None:
     assert ran.exit_code == 0, ran.err
 
 
-def test_the_command_line_archives_and_says_what_it_did(run: Run, configured: MemoryCommands) -> None:
+def test_the_command_line_archives_and_reports_it(run: Run, configured: MemoryCommands) -> None:
     assert run("archive", "--tenant", "acme").err == "acme is archived\n"
     assert run("archive", "--tenant", "acme").err == "acme was already archived\n"
     with pytest.raises(ReadOnlyError):

@@ -1,4 +1,4 @@
-"""What a command says that was begun and could not be ended, what ends it, and what it never says instead."""
+"""What a command reports if it started but could not finish, what finishes it, and what it never reports instead."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def fill(store: MemoryStore) -> None:
 
 
 class Refuses:
-    """Refuses every text with a certain word."""
+    """Refuses every text that contains a certain word."""
 
     def redact(self, text: str, /) -> Redaction:
         if "refused" in text:
@@ -70,7 +70,7 @@ class Refuses:
         return Redaction(text)
 
 
-def test_a_rename_does_not_take_another_clients_delete_for_its_own(
+def test_a_rename_does_not_mistake_another_clients_delete_for_its_own(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
     store.create(X, "text")
@@ -81,7 +81,7 @@ def test_a_rename_does_not_take_another_clients_delete_for_its_own(
     assert texts_of(other) == {"y": "text"}
 
 
-def test_a_delete_does_not_take_another_clients_delete_for_its_own(
+def test_a_delete_does_not_mistake_another_clients_delete_for_its_own(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
     store.create(X, "text")
@@ -91,7 +91,7 @@ def test_a_delete_does_not_take_another_clients_delete_for_its_own(
         tree.delete(store, X)
 
 
-def test_a_directorys_rename_does_not_take_another_clients_delete_for_its_own(
+def test_a_directory_rename_does_not_mistake_another_clients_delete_for_its_own(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
     store.create(FILES[0], "text")
@@ -101,7 +101,7 @@ def test_a_directorys_rename_does_not_take_another_clients_delete_for_its_own(
         tree.rename(store, D, E)
 
 
-def test_a_file_that_is_made_after_a_directorys_deletion_without_an_answer_stays(
+def test_a_file_created_after_a_directory_delete_without_a_response_stays(
     make_store: MakeStore, other: MemoryStore, single_try_s3: S3Client, single_try_faults: FaultLayer
 ) -> None:
     store = make_store(s3_client=single_try_s3)
@@ -116,7 +116,7 @@ def test_a_file_that_is_made_after_a_directorys_deletion_without_an_answer_stays
     assert list(tree.pending(other)) == []
 
 
-def test_a_directorys_deletion_says_what_it_left_alone_also_where_others_changed_more_at_every_try(
+def test_a_directory_delete_reports_what_it_left_alone_even_if_others_changed_more_during_every_attempt(
     make_store: MakeStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
     store = make_store(limits=Limits(max_tries=2))
@@ -138,7 +138,7 @@ def test_a_directorys_deletion_says_what_it_left_alone_also_where_others_changed
     assert texts_of(other) == {"d/a": "text", "d/b": "made since"}
 
 
-def test_a_directorys_deletion_says_that_access_was_refused_to_one_of_its_files(
+def test_a_directory_delete_reports_that_access_to_one_of_its_files_was_denied(
     store: MemoryStore, faults: FaultLayer
 ) -> None:
     store.create(FILES[0], "text")
@@ -153,7 +153,7 @@ def test_a_directorys_deletion_says_that_access_was_refused_to_one_of_its_files(
 @pytest.mark.parametrize(
     ("more", "edited"), [({"redactor": Refuses()}, "refused"), ({"limits": Limits(max_file_bytes=20)}, "n" * 21)]
 )
-def test_a_rename_that_can_not_copy_an_edit_was_begun_and_the_same_command_ends_it(
+def test_a_rename_that_cannot_copy_an_edit_was_started_and_the_same_command_finishes_it(
     make_store: MakeStore, make_commands: MakeCommands, faults: FaultLayer, more: dict[str, object], edited: str
 ) -> None:
     store, other = make_store(**more), make_store(redactor=None, key_cache=KeyCache())
@@ -178,7 +178,7 @@ def test_a_rename_that_can_not_copy_an_edit_was_begun_and_the_same_command_ends_
 
 
 @pytest.mark.parametrize(("source", "new"), [(X, Y), (D, E)])
-def test_a_rename_of_a_tenant_that_is_archived_meanwhile_was_begun(
+def test_a_rename_in_a_tenant_that_is_archived_meanwhile_was_started(
     make_store: MakeStore, faults: FaultLayer, source: MemoryPath, new: MemoryPath
 ) -> None:
     store, operator = make_store(), make_store(key_cache=KeyCache())
@@ -204,7 +204,7 @@ def test_a_rename_of_a_tenant_that_is_archived_meanwhile_was_begun(
 
 
 @pytest.mark.parametrize("rival", [lambda other: tree.delete(other, X), lambda other: tree.rename(other, X, Y)])
-def test_a_create_that_may_overwrite_is_not_refused_beside_a_delete_or_rename(
+def test_a_create_with_overwriting_is_not_refused_during_a_delete_or_rename(
     make_commands: MakeCommands, other: MemoryStore, faults: FaultLayer, rival: Callable[[MemoryStore], object]
 ) -> None:
     for operation, nth in (("PutObject", 1), ("GetObject", 1), ("ListObjectsV2", 2), ("PutObject", 2)):
@@ -216,11 +216,11 @@ def test_a_create_that_may_overwrite_is_not_refused_beside_a_delete_or_rename(
         commands.clear()
 
 
-def test_an_operation_with_nothing_left_to_do_is_finished_whatever_is_in_the_way(
+def test_an_operation_with_nothing_left_to_do_is_finished_despite_obstacles(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
     fill(store)
-    faults.hit("DeleteObject", KILL, nth=4)  # that of the intent
+    faults.hit("DeleteObject", KILL, nth=4)  # the delete of the intent
     with pytest.raises(Killed):
         tree.rename(store, D, E)
     tree.rename(other, E, MemoryPath(("f",)))
@@ -231,7 +231,7 @@ def test_an_operation_with_nothing_left_to_do_is_finished_whatever_is_in_the_way
     assert {"d", "e"} <= texts_of(other).keys()
 
 
-def test_what_is_written_between_interrupted_runs_of_a_directorys_rename_does_not_stop_the_next(
+def test_files_written_between_interrupted_runs_of_a_directory_rename_do_not_stop_the_next_run(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
     fill(store)
@@ -250,7 +250,7 @@ def test_what_is_written_between_interrupted_runs_of_a_directorys_rename_does_no
     assert list(tree.pending(other)) == []
 
 
-def test_a_file_rename_that_was_cut_off_is_finished_after_a_rotation_and_reseal(
+def test_an_interrupted_file_rename_can_be_finished_after_a_rotation_and_reseal(
     store: MemoryStore, faults: FaultLayer
 ) -> None:
     store.create(X, "text")
@@ -266,7 +266,7 @@ def test_a_file_rename_that_was_cut_off_is_finished_after_a_rotation_and_reseal(
 
 
 def stored_again(store: MemoryStore, path: MemoryPath) -> None:
-    """Touch a file where storing it again gives another ETag, as under SSE-KMS."""
+    """Touch a file in a bucket where storing it again changes its ETag, as under SSE-KMS."""
     ring = store.key_ring.existing()
     assert ring is not None
     object_key = store.objects.key_of(ring, path)
@@ -278,7 +278,7 @@ def stored_again(store: MemoryStore, path: MemoryPath) -> None:
 
 @pytest.mark.parametrize("is_repaired", [True, False])
 @pytest.mark.parametrize("operation", ["DeleteObject", "DeleteObjects"])
-def test_a_touch_does_not_hide_a_file_from_what_finishes_an_operation(
+def test_a_touched_file_is_still_found_when_an_operation_is_finished(
     store: MemoryStore, faults: FaultLayer, operation: str, *, is_repaired: bool
 ) -> None:
     fill(store)
@@ -298,7 +298,7 @@ def test_a_touch_does_not_hide_a_file_from_what_finishes_an_operation(
 
 
 @pytest.mark.parametrize("is_repaired", [True, False])
-def test_a_repair_leaves_alone_what_is_edited_while_it_deletes_and_the_same_command_does_not(
+def test_a_repair_spares_files_that_are_edited_while_it_deletes_and_the_same_command_does_not(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer, *, is_repaired: bool
 ) -> None:
     fill(store)
@@ -317,7 +317,7 @@ def test_a_repair_leaves_alone_what_is_edited_while_it_deletes_and_the_same_comm
     assert list(tree.pending(other)) == []
 
 
-def test_a_file_rename_that_was_cut_off_is_finished_after_a_touch(store: MemoryStore, faults: FaultLayer) -> None:
+def test_an_interrupted_file_rename_can_be_finished_after_a_touch(store: MemoryStore, faults: FaultLayer) -> None:
     store.create(X, "text")
     faults.hit("DeleteObject", KILL)
     with pytest.raises(Killed):
@@ -330,7 +330,7 @@ def test_a_file_rename_that_was_cut_off_is_finished_after_a_touch(store: MemoryS
 
 
 @pytest.mark.parametrize(("source", "nth"), [(X, 1), (D, 1), (D, 2), (D, 3)])
-def test_what_was_erased_is_not_brought_back_by_a_rename_that_had_read_it(
+def test_a_rename_that_read_a_file_does_not_bring_it_back_after_an_erasure(
     store: MemoryStore, make_store: MakeStore, faults: FaultLayer, source: MemoryPath, nth: int
 ) -> None:
     fill(store)
@@ -353,7 +353,7 @@ def test_what_was_erased_is_not_brought_back_by_a_rename_that_had_read_it(
         store.create(X, "text")
 
 
-def test_a_rename_whose_source_is_edited_at_every_try_does_not_say_that_its_copy_was(
+def test_a_rename_whose_source_is_edited_during_every_attempt_does_not_claim_that_its_copy_was(
     make_store: MakeStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
     store = make_store(limits=Limits(max_tries=2))
@@ -371,11 +371,11 @@ def test_a_rename_whose_source_is_edited_at_every_try_does_not_say_that_its_copy
 @pytest.mark.parametrize("is_next_tenant_there", [True, False])
 @pytest.mark.parametrize("name_mode", NAME_MODES)
 @pytest.mark.parametrize("source", [X, D])
-def test_a_rename_takes_its_copy_back_from_a_tenant_that_is_erased_meanwhile(
+def test_a_rename_removes_its_copy_from_a_tenant_that_is_erased_meanwhile(
     make_store: MakeStore, faults: FaultLayer, source: MemoryPath, name_mode: str, *, is_next_tenant_there: bool
 ) -> None:
     store, anew = make_store(name_mode=name_mode), make_store(name_mode=name_mode, key_cache=KeyCache())
-    n_files = MAX_PARALLEL_REQUESTS + 1  # so many are deleted by one request
+    n_files = MAX_PARALLEL_REQUESTS + 1  # one request deletes this many
     for path in [X] if source is X else [D.child(f"{number}") for number in range(n_files)]:
         store.create(path, "text")
     faults.clear()
@@ -387,15 +387,15 @@ def test_a_rename_takes_its_copy_back_from_a_tenant_that_is_erased_meanwhile(
         if is_next_tenant_there:
             anew.create(Z, "of the next tenant")
 
-    faults.hit("PutObject", first_comes(erase_all), nth=1 if source is X else 1 + n_files)  # the last copy's
-    with pytest.raises((NotFoundError, KeyRingError)):  # by what a check beside the PUT finds, before or after
+    faults.hit("PutObject", first_comes(erase_all), nth=1 if source is X else 1 + n_files)  # the PUT of the last copy
+    with pytest.raises((NotFoundError, KeyRingError)):  # raised by a check that runs with the PUT, before or after it
         tree.rename(store, source, Y)
     assert texts_of(anew) == ({"z": "of the next tenant"} if is_next_tenant_there else {})
     assert len(list(anew.objects.listed(Folder.MEMORIES, Folder.INTENTS))) == is_next_tenant_there
 
 
 @pytest.mark.parametrize("is_new_tenant_there", [True, False])
-def test_what_was_erased_is_not_brought_back_by_a_restore_that_had_read_it(
+def test_a_restore_that_read_a_version_does_not_bring_it_back_after_an_erasure(
     store: MemoryStore, make_store: MakeStore, faults: FaultLayer, *, is_new_tenant_there: bool
 ) -> None:
     store.create(X, "text")
@@ -416,7 +416,7 @@ def test_what_was_erased_is_not_brought_back_by_a_restore_that_had_read_it(
     assert texts_of(store) == ({"x": "of the next tenant"} if is_new_tenant_there else {})
 
 
-def test_no_command_is_begun_without_time_left(make_commands: MakeCommands, faults: FaultLayer) -> None:
+def test_no_command_starts_without_time_left(make_commands: MakeCommands, faults: FaultLayer) -> None:
     commands = make_commands(remaining_seconds=lambda: 0.0)
     calls: tuple[Callable[[], str], ...] = (
         lambda: commands.view("/memories"),
@@ -435,15 +435,15 @@ def test_no_command_is_begun_without_time_left(make_commands: MakeCommands, faul
     assert faults.requests == []
 
 
-def test_a_copy_without_an_answer_is_not_forgotten_when_another_file_is_refused(
+def test_a_copy_without_a_response_is_still_reported_when_another_file_is_refused(
     make_store: MakeStore, other: MemoryStore, single_try_s3: S3Client, single_try_faults: FaultLayer
 ) -> None:
     other.create(FILES[0], "refused")
     other.create(FILES[1], "text")
     store = make_store(s3_client=single_try_s3, redactor=Refuses(), key_cache=KeyCache())
-    single_try_faults.hit("PutObject", ANSWER_LOST, nth=2)  # the first announces the rename
+    single_try_faults.hit("PutObject", ANSWER_LOST, nth=2)  # the first PUT announces the rename
     single_try_faults.hit("PutObject", refused(503, "SlowDown"), nth=3)
-    # Those before read the key ring, what may be a file in the directory's place, and the two files.
+    # The requests before it read the key ring, a possible file at the directory's path, and the two files.
     single_try_faults.hit("GetObject", refused(503, "SlowDown"), nth=5)
     with pytest.raises(UnfinishedError, match="was begun"):
         tree.rename(store, D, E)
@@ -453,21 +453,19 @@ def test_a_copy_without_an_answer_is_not_forgotten_when_another_file_is_refused(
     assert not store.files.below(D)
 
 
-def test_an_erasure_that_fails_in_the_middle_does_not_say_that_nothing_was_changed(
+def test_an_erasure_that_fails_halfway_does_not_claim_that_nothing_was_changed(
     make_store: MakeStore, single_try_s3: S3Client, single_try_faults: FaultLayer
 ) -> None:
     store = make_store(s3_client=single_try_s3, key_cache=KeyCache())
     store.create(X, "text")
-    # The first destroys the key ring.
+    # The first request destroys the key ring.
     single_try_faults.hit("DeleteObjects", refused(403, "AccessDenied"), nth=2)
     with pytest.raises(UnfinishedError) as raised:
         erase(store)
     assert "Nothing was changed" not in str(raised.value)
 
 
-def test_resealing_names_the_file_that_is_refused_and_goes_on_with_the_others(
-    store: MemoryStore, faults: FaultLayer
-) -> None:
+def test_resealing_names_the_refused_file_and_continues_with_the_others(store: MemoryStore, faults: FaultLayer) -> None:
     store.create(X, "text")
     store.create(Y, "text")
     rotation.rotate(store)
@@ -481,7 +479,7 @@ def test_resealing_names_the_file_that_is_refused_and_goes_on_with_the_others(
 
 
 def rotate_and_empty(store: MemoryStore) -> None:
-    """Leave nothing under the first generation."""
+    """Rotate, and leave nothing under the first generation."""
     store.create(X, "text")
     rotation.rotate(store)
     tree.delete(store, X)
@@ -499,7 +497,7 @@ def retire_later(store: MemoryStore) -> None:
 
 
 @pytest.mark.parametrize("is_put_back", [True, False], ids=["put back", "not put back"])
-def test_a_retirement_that_can_not_look_for_late_writes_does_not_say_that_nothing_was_changed(
+def test_a_retirement_that_cannot_look_for_late_writes_does_not_claim_that_nothing_was_changed(
     store: MemoryStore, faults: FaultLayer, *, is_put_back: bool
 ) -> None:
     rotate_and_empty(store)
@@ -509,13 +507,13 @@ def test_a_retirement_that_can_not_look_for_late_writes_does_not_say_that_nothin
         if not is_put_back:
             faults.hit("PutObject", refused(403, "AccessDenied"), times=9)
 
-    faults.hit("PutObject", first_comes(cut_off))  # of the key ring without the generation
+    faults.hit("PutObject", first_comes(cut_off))  # the PUT of the key ring without the generation
     with pytest.raises(UnfinishedError, match="were put back" if is_put_back else "Run it again later"):
         retire_later(store)
     assert generations(store) == ([1, 2] if is_put_back else [2])
 
 
-def test_a_retirement_whose_undoing_has_no_answer_does_not_say_that_the_generations_are_gone(
+def test_a_retirement_whose_undo_gets_no_response_does_not_claim_that_the_generations_are_gone(
     store: MemoryStore, faults: FaultLayer
 ) -> None:
     rotate_and_empty(store)
@@ -526,7 +524,7 @@ def test_a_retirement_whose_undoing_has_no_answer_does_not_say_that_the_generati
         for operation in ("GetObject", "HeadObject", "PutObject"):
             faults.hit(operation, refused(503, "ServiceUnavailable"), nth=1 + (operation == "PutObject"), times=99)
 
-    faults.hit("PutObject", first_comes(cut_off))  # of the key ring without the generation
+    faults.hit("PutObject", first_comes(cut_off))  # the PUT of the key ring without the generation
     with pytest.raises(UnfinishedError, match="nor whether the generations were put back"):
         retire_later(store)
     faults.clear()

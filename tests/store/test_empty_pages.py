@@ -1,4 +1,4 @@
-"""A page of a listing that holds nothing and says that more is to come: S3 promises no page that holds something."""
+"""Listing pages that are empty and say that more follows: S3 does not promise that a page contains anything."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KEY = bytes(range(32))
 
 
 class EmptyPageFirst:
-    """A client of a server whose listings begin with such a page."""
+    """A client whose listings begin with an empty page."""
 
     def __init__(self, client: InMemoryS3Client) -> None:
         self._client = client
@@ -50,7 +50,7 @@ def commands(server: InMemoryS3) -> MemoryCommands:
     )
 
 
-def test_no_file_is_made_or_moved_to_where_a_directory_is(commands: MemoryCommands) -> None:
+def test_no_file_is_created_at_or_moved_to_a_directorys_path(commands: MemoryCommands) -> None:
     commands.create("/memories/d/x.md", "in a directory")
     commands.create("/memories/e/y.md", "in another")
     commands.create("/memories/f.md", "a file")
@@ -62,7 +62,9 @@ def test_no_file_is_made_or_moved_to_where_a_directory_is(commands: MemoryComman
         commands.rename("/memories/d", "/memories/e")
 
 
-def test_no_key_ring_is_made_beside_files_of_one_that_is_missing(commands: MemoryCommands, server: InMemoryS3) -> None:
+def test_no_key_ring_is_created_next_to_files_whose_ring_is_missing(
+    commands: MemoryCommands, server: InMemoryS3
+) -> None:
     commands.create("/memories/d/x.md", "in a directory")
     server.client().delete_object(Bucket="bucket", Key="keyrings/acme")
     commands.store.key_ring.cache.clear()
@@ -70,7 +72,7 @@ def test_no_key_ring_is_made_beside_files_of_one_that_is_missing(commands: Memor
         commands.create("/memories/new.md", "text")
 
 
-def test_views_and_deletions_go_on_behind_it(commands: MemoryCommands) -> None:
+def test_views_and_deletes_continue_after_it(commands: MemoryCommands) -> None:
     commands.create("/memories/d/x.md", "in a directory")
     assert "/memories/d/x.md" in commands.view("/memories")
     assert commands.delete("/memories/d") == "Successfully deleted /memories/d"

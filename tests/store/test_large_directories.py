@@ -1,4 +1,4 @@
-"""Directories of thousands of files are moved and deleted whole: page by page, in bounded memory, so much at once."""
+"""Directories with thousands of files are renamed and deleted completely: page by page, in bounded memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.long
 N_FILES = 2_500
 PAGES = -(-N_FILES // LIST_PAGE_KEYS)
 TEXT_BYTES = 8_192
-# What a command may hold for each file of a directory, whatever the files' size.
+# What a command may hold for each file of a directory, whatever the file's size.
 MOST_BYTES_A_FILE = 6_144
 
 BUCKET = "bucket"
@@ -37,11 +37,11 @@ _wrapper = LocalKeyWrapper(bytes(range(32)))
 
 
 class Watch:
-    """Counts a client's requests as they come and go, and ends its process at one of them.
+    """Counts a client's requests as they start and finish, and ends its process at one of them.
 
     Args:
-        dies_at: an operation, and which of its requests is the first that is not sent; nor is any after it.
-        gathers: how many of the first reads of files wait for one another.
+        dies_at: an operation, and the number of its first request that is not sent; no request follows it.
+        gathers: how many of the first reads of files wait for each other.
     """
 
     def __init__(self, *, dies_at: tuple[str, int] | None = None, gathers: int = 0) -> None:
@@ -85,7 +85,7 @@ def files_in(directory: MemoryPath) -> dict[str, str]:
 
 
 def store_on(server: InMemoryS3, watch: Watch | None = None) -> MemoryStore:
-    """Return the store of a process that has seen the tenant's key ring, and knows what the server can do."""
+    """Return the store of a process that has the tenant's key ring cached and knows what the server supports."""
     cache = KeyCache()
 
     def made(client: Any) -> MemoryStore:
@@ -116,7 +116,7 @@ def _filled() -> InMemoryS3:
 
 @pytest.fixture
 def server(_filled: InMemoryS3) -> InMemoryS3:
-    """A server with a directory of thousands of files, to be changed at will."""
+    """A server with a directory of thousands of files, which the test may change."""
     return _filled.copy()
 
 
@@ -134,24 +134,24 @@ def delete(store: MemoryStore) -> None:
 
 @pytest.fixture(scope="module")
 def renamed(_filled: InMemoryS3) -> tuple[InMemoryS3, Watch]:
-    """A server whose large directory was renamed, and who watched."""
+    """A server on which the large directory was renamed, and the watch that counted."""
     server = _filled.copy()
     watch = Watch(gathers=store_on(server).objects.requests_at_once)
     rename(store_on(server, watch))
     return server, watch
 
 
-def test_a_rename_of_a_large_directory_moves_all_of_it(renamed: tuple[InMemoryS3, Watch]) -> None:
+def test_a_rename_of_a_large_directory_moves_all_files(renamed: tuple[InMemoryS3, Watch]) -> None:
     server, _ = renamed
     assert files_of(store_on(server)) == {**files_in(NEW), BYSTANDER: "untouched"}
     assert pending(server) == []
 
 
-def test_a_rename_lists_and_deletes_a_thousand_files_at_a_time_and_reads_and_writes_each(
+def test_a_rename_lists_and_deletes_a_thousand_files_per_request_and_reads_and_writes_each(
     renamed: tuple[InMemoryS3, Watch],
 ) -> None:
     _, watch = renamed
-    # Beside them, it looks at either end, stores and removes its intent, and lists the copies.
+    # In addition, it checks source and destination, stores and removes its intent, and lists the copies.
     assert watch.counts == {
         "ListObjectsV2": 1 + 2 * PAGES,
         "HeadObject": 1,
@@ -162,12 +162,14 @@ def test_a_rename_lists_and_deletes_a_thousand_files_at_a_time_and_reads_and_wri
     }
 
 
-def test_a_rename_makes_as_many_requests_at_once_as_it_may_and_never_more(renamed: tuple[InMemoryS3, Watch]) -> None:
+def test_a_rename_makes_the_allowed_number_of_parallel_requests_and_never_more(
+    renamed: tuple[InMemoryS3, Watch],
+) -> None:
     server, watch = renamed
     assert watch.most_at_once == store_on(server).objects.requests_at_once
 
 
-def test_a_delete_of_a_large_directory_removes_all_of_it_a_thousand_files_at_a_time(server: InMemoryS3) -> None:
+def test_a_delete_of_a_large_directory_removes_all_files_a_thousand_per_request(server: InMemoryS3) -> None:
     watch = Watch()
     delete(store_on(server, watch))
     assert files_of(store_on(server)) == {BYSTANDER: "untouched"}
@@ -180,21 +182,21 @@ def test_a_delete_of_a_large_directory_removes_all_of_it_a_thousand_files_at_a_t
     }
 
 
-def test_a_rename_holds_a_bounded_amount_of_memory_for_each_file_and_none_of_the_texts() -> None:
+def test_a_rename_holds_a_bounded_amount_of_memory_per_file_and_no_texts() -> None:
     server = filled("x" * TEXT_BYTES)
     store = store_on(server)
     stored_bytes = sum(map(len, server.objects[BUCKET].values()))
     assert peak_bytes(lambda: rename(store)) - stored_bytes < N_FILES * MOST_BYTES_A_FILE
 
 
-def test_a_delete_holds_a_bounded_amount_of_memory_for_each_file(server: InMemoryS3) -> None:
+def test_a_delete_holds_a_bounded_amount_of_memory_per_file(server: InMemoryS3) -> None:
     store = store_on(server)
     assert peak_bytes(lambda: delete(store)) < N_FILES * MOST_BYTES_A_FILE
 
 
 def peak_bytes(act: Callable[[], None]) -> int:
-    """Return how much more memory was in use at the worst moment than before; what is stored in memory counts too."""
-    gc.freeze()  # what others left is not collected meanwhile
+    """Return the peak of additional memory in use, including what the in-memory server stores."""
+    gc.freeze()  # do not collect what other tests left
     tracemalloc.start()
     try:
         before, _ = tracemalloc.get_traced_memory()
@@ -212,7 +214,7 @@ def peak_bytes(act: Callable[[], None]) -> int:
         pytest.param(("DeleteObjects", 2), tree.repair, id="while deleting, repair"),
     ],
 )
-def test_a_crash_in_the_middle_of_a_large_rename_loses_nothing_and_is_finished(
+def test_a_crash_in_the_middle_of_a_large_rename_loses_nothing_and_can_be_finished(
     server: InMemoryS3, dies_at: tuple[str, int], finish: Callable[[MemoryStore], object]
 ) -> None:
     with pytest.raises(Killed):
@@ -228,7 +230,7 @@ def test_a_crash_in_the_middle_of_a_large_rename_loses_nothing_and_is_finished(
 
 
 @pytest.mark.parametrize("finish", [delete, tree.repair], ids=["again", "repair"])
-def test_a_crash_in_the_middle_of_a_large_delete_is_finished(
+def test_a_crash_in_the_middle_of_a_large_delete_can_be_finished(
     server: InMemoryS3, finish: Callable[[MemoryStore], object]
 ) -> None:
     with pytest.raises(Killed):

@@ -1,4 +1,4 @@
-"""Foreign objects, however large, do not fill the memory: they are refused unread, or few are held at once."""
+"""Foreign objects of any size do not exhaust the memory: they are refused unread, or few are held at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from s3memory import _parallel
 
-# Puts large objects where a tenant's are, and prints what a command says and by how many MiB the memory grew.
+# Stores large objects among a tenant's, and prints what a command reports and by how many MiB the memory grew.
 PROGRAM = """
 import os, resource, sys
 from s3memory import LocalKeyWrapper, MemoryCommands, MemoryStore
@@ -93,7 +93,7 @@ def test_a_function_of_256_mb_survives_large_foreign_objects(
     assert int(grown) < 130
 
 
-def test_what_is_held_side_by_side_is_within_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parallel_work_stays_within_the_memory_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_parallel, "MAX_HELD_BYTES", 10)
     lock, held, most = threading.Lock(), [0], [0]
 
@@ -109,4 +109,4 @@ def test_what_is_held_side_by_side_is_within_the_budget(monkeypatch: pytest.Monk
         for future in [pool.submit(work, n_bytes) for n_bytes in [3, 4, 10, 1, 7] * 40]:
             future.result()
     assert most[0] <= 10
-    work(100)  # alone, whatever its size
+    work(100)  # alone, it may have any size

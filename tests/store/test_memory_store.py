@@ -1,4 +1,4 @@
-"""One file at a time: compare and swap, key rings on first use, redaction before anything is sealed."""
+"""One file at a time: compare-and-swap, key rings on first use, redaction before sealing."""
 
 from __future__ import annotations
 
@@ -45,12 +45,14 @@ def objects(s3: S3Client, bucket: str) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("name_mode", ["plain", "encrypted"])
-def test_what_was_stored_is_read_again_by_a_store_that_shares_nothing(make_store: MakeStore, name_mode: str) -> None:
+def test_a_stored_file_is_read_back_by_a_store_that_shares_nothing(make_store: MakeStore, name_mode: str) -> None:
     make_store(name_mode=name_mode, key_cache=KeyCache()).create(NOTE, "text\r\n\u2028")
     assert text_of(make_store(key_cache=KeyCache()), NOTE) == "text\r\n\u2028"
 
 
-def test_the_bucket_holds_neither_text_nor_encrypted_names(make_store: MakeStore, s3: S3Client, bucket: str) -> None:
+def test_the_bucket_contains_neither_texts_nor_names_if_they_are_encrypted(
+    make_store: MakeStore, s3: S3Client, bucket: str
+) -> None:
     make_store(name_mode="encrypted").create(NOTE, "a very telling text")
     stored = objects(s3, bucket)
     everything = " ".join(stored).encode() + b"".join(stored.values())
@@ -63,7 +65,7 @@ def test_plain_names_are_readable_in_the_bucket(make_store: MakeStore, s3: S3Cli
     assert set(objects(s3, bucket)) == {f"team/keyrings/{TENANT}", f"team/memories/{TENANT}/notes/a.md"}
 
 
-def test_reading_a_new_tenant_makes_nothing(store: MemoryStore, s3: S3Client, bucket: str) -> None:
+def test_reading_a_new_tenant_creates_nothing(store: MemoryStore, s3: S3Client, bucket: str) -> None:
     assert store.read(NOTE) is None
     assert store.files.info(NOTE) is None
     assert not store.files.has_directory(MemoryPath(("notes",)))
@@ -72,16 +74,16 @@ def test_reading_a_new_tenant_makes_nothing(store: MemoryStore, s3: S3Client, bu
     assert objects(s3, bucket) == {}
 
 
-def test_a_refused_write_makes_no_key_ring(make_store: MakeStore, s3: S3Client, bucket: str) -> None:
+def test_a_refused_write_creates_no_key_ring(make_store: MakeStore, s3: S3Client, bucket: str) -> None:
     with pytest.raises(LimitError):
         make_store(limits=Limits(max_file_bytes=3)).create(NOTE, "four")
     assert objects(s3, bucket) == {}
 
 
-def test_a_refused_key_ring_counts_as_missing_while_there_is_no_memory(
+def test_a_denied_key_ring_counts_as_missing_while_there_is_no_memory(
     make_store: MakeStore, faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
-    """S3 says 403 of a missing object to whoever may not list it."""
+    """S3 answers 403 for a missing object to callers that may not list the bucket."""
     faults.hit("GetObject", FORBIDDEN, times=2)
     store = make_store(key_cache=KeyCache())
     assert not store.files.list_page(MemoryPath()).files
@@ -90,7 +92,7 @@ def test_a_refused_key_ring_counts_as_missing_while_there_is_no_memory(
     assert len(objects(s3, bucket)) == 2
 
 
-def test_a_refused_key_ring_is_a_refusal_once_there_is_memory(make_store: MakeStore, faults: FaultLayer) -> None:
+def test_a_denied_key_ring_is_an_error_once_there_is_memory(make_store: MakeStore, faults: FaultLayer) -> None:
     make_store().create(NOTE, "tea")
     store = make_store(key_cache=KeyCache())
     calls: list[Callable[[], object]] = [
@@ -105,7 +107,7 @@ def test_a_refused_key_ring_is_a_refusal_once_there_is_memory(make_store: MakeSt
             call()
 
 
-def test_a_refused_key_ring_that_is_there_is_not_replaced(
+def test_an_existing_key_ring_that_is_denied_is_not_replaced(
     make_store: MakeStore, faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
     store = make_store()
@@ -118,7 +120,9 @@ def test_a_refused_key_ring_that_is_there_is_not_replaced(
     assert objects(s3, bucket) == before
 
 
-def test_one_key_ring_is_made_however_many_begin_at_once(make_store: MakeStore, s3: S3Client, bucket: str) -> None:
+def test_only_one_key_ring_is_created_however_many_writers_start_at_once(
+    make_store: MakeStore, s3: S3Client, bucket: str
+) -> None:
     stores = [make_store(key_cache=KeyCache()) for _ in range(8)]
     barrier = threading.Barrier(len(stores))
 
@@ -134,7 +138,7 @@ def test_one_key_ring_is_made_however_many_begin_at_once(make_store: MakeStore, 
     assert len(versions) == 1
 
 
-def test_threads_at_a_cold_start_unwrap_the_key_once(make_store: MakeStore, faults: FaultLayer) -> None:
+def test_threads_of_a_cold_start_unwrap_the_key_once(make_store: MakeStore, faults: FaultLayer) -> None:
     make_store().create(NOTE, "x")
     unwraps = []
 
@@ -150,9 +154,7 @@ def test_threads_at_a_cold_start_unwrap_the_key_once(make_store: MakeStore, faul
     assert len(unwraps) == 1
 
 
-def test_keys_are_fetched_again_when_their_time_is_over_or_they_are_dropped(
-    make_store: MakeStore, faults: FaultLayer
-) -> None:
+def test_keys_are_loaded_again_when_they_expire_or_are_dropped(make_store: MakeStore, faults: FaultLayer) -> None:
     now = 0.0
     cache = KeyCache(clock=lambda: now)
     store = make_store(key_cache=cache, key_ttl_seconds=10)
@@ -173,7 +175,7 @@ def test_keys_are_fetched_again_when_their_time_is_over_or_they_are_dropped(
     assert requests_of_a_read() == 1
 
 
-def test_keys_that_another_store_loaded_are_used_no_longer_than_ones_own_time(
+def test_keys_that_another_store_loaded_are_used_no_longer_than_a_stores_own_lifetime(
     make_store: MakeStore, faults: FaultLayer
 ) -> None:
     now = 0.0
@@ -198,7 +200,7 @@ def test_keys_that_another_store_loaded_are_used_no_longer_than_ones_own_time(
     assert requests_of_a_read(long) == 2
 
 
-def test_forgetting_keys_drops_those_that_stores_share(make_store: MakeStore, faults: FaultLayer) -> None:
+def test_forgetting_keys_drops_keys_that_stores_share(make_store: MakeStore, faults: FaultLayer) -> None:
     store = make_store()
     store.create(NOTE, "x")
     forget_keys()
@@ -207,14 +209,14 @@ def test_forgetting_keys_drops_those_that_stores_share(make_store: MakeStore, fa
     assert faults.requests == ["GetObject", "GetObject"]
 
 
-def test_stores_made_for_each_request_share_unwrapped_keys(make_store: MakeStore, faults: FaultLayer) -> None:
+def test_stores_that_are_created_per_request_share_unwrapped_keys(make_store: MakeStore, faults: FaultLayer) -> None:
     make_store().create(NOTE, "x")
     faults.requests.clear()
     make_store().read(NOTE)
     assert faults.requests == ["GetObject"]
 
 
-def test_a_file_is_created_once(store: MemoryStore) -> None:
+def test_a_file_can_be_created_only_once(store: MemoryStore) -> None:
     store.create(NOTE, "first")
     with pytest.raises(AlreadyExistsError):
         store.create(NOTE, "second")
@@ -222,14 +224,14 @@ def test_a_file_is_created_once(store: MemoryStore) -> None:
 
 
 @pytest.mark.parametrize("blocked", [NOTE.child("x"), NOTE.child("x", "y"), MemoryPath(("notes",))])
-def test_nothing_is_created_below_a_file_or_where_a_directory_is(store: MemoryStore, blocked: MemoryPath) -> None:
+def test_nothing_is_created_below_a_file_or_at_a_directorys_path(store: MemoryStore, blocked: MemoryPath) -> None:
     store.create(NOTE, "x")
     with pytest.raises(AlreadyExistsError):
         store.create(blocked, "y")
     assert store.read(blocked) is None
 
 
-def test_an_edit_that_another_writer_beats_is_applied_to_what_they_wrote(
+def test_an_edit_that_loses_to_another_writer_is_applied_to_the_new_text(
     make_store: MakeStore, other_s3: S3Client, faults: FaultLayer
 ) -> None:
     store, other = make_store(), make_store(s3_client=other_s3)
@@ -239,7 +241,7 @@ def test_an_edit_that_another_writer_beats_is_applied_to_what_they_wrote(
     assert text_of(store, NOTE) == "one two three"
 
 
-def test_an_edit_that_is_always_beaten_gives_up_and_changes_nothing(
+def test_an_edit_that_always_loses_gives_up_and_changes_nothing(
     make_store: MakeStore, other_s3: S3Client, faults: FaultLayer
 ) -> None:
     store, other = make_store(limits=Limits(max_tries=2)), make_store(s3_client=other_s3)
@@ -251,7 +253,7 @@ def test_an_edit_that_is_always_beaten_gives_up_and_changes_nothing(
     assert text_of(store, NOTE) == "oo"
 
 
-def test_an_edit_of_a_file_that_was_deleted_meanwhile_brings_nothing_back(
+def test_an_edit_of_a_file_that_is_deleted_meanwhile_does_not_bring_it_back(
     make_store: MakeStore, faults: FaultLayer, s3: S3Client, other_s3: S3Client, bucket: str
 ) -> None:
     store, other = make_store(), make_store(s3_client=other_s3)
@@ -262,7 +264,7 @@ def test_an_edit_of_a_file_that_was_deleted_meanwhile_brings_nothing_back(
     assert set(objects(s3, bucket)) == {f"keyrings/{TENANT}"}
 
 
-def test_two_edits_at_once_are_both_in_the_file(make_store: MakeStore) -> None:
+def test_two_simultaneous_edits_are_both_in_the_file(make_store: MakeStore) -> None:
     stores = [make_store(limits=Limits(max_tries=40)) for _ in range(6)]
     stores[0].create(NOTE, "")
     with ThreadPoolExecutor(len(stores)) as pool:
@@ -270,7 +272,7 @@ def test_two_edits_at_once_are_both_in_the_file(make_store: MakeStore) -> None:
     assert sorted((text_of(stores[0], NOTE) or "").split()) == list("012345")
 
 
-def test_a_key_that_another_process_rotated_is_found(make_store: MakeStore) -> None:
+def test_a_key_from_a_rotation_by_another_process_is_found(make_store: MakeStore) -> None:
     stale, writer = make_store(key_cache=KeyCache()), make_store(key_cache=KeyCache())
     stale.create(NOTE, "old")
     ring = writer.key_ring.existing_or_new().rotated()
@@ -283,7 +285,7 @@ def test_a_key_that_another_process_rotated_is_found(make_store: MakeStore) -> N
     assert fresh.key_ring.existing_or_new().newest.generation == 2
 
 
-def test_a_missing_key_ring_is_never_replaced_while_files_are_there(
+def test_a_missing_key_ring_is_never_replaced_while_files_exist(
     make_store: MakeStore, s3: S3Client, bucket: str
 ) -> None:
     make_store().create(NOTE, "x")
@@ -295,7 +297,7 @@ def test_a_missing_key_ring_is_never_replaced_while_files_are_there(
     assert set(objects(s3, bucket)) == {f"memories/{TENANT}/notes/a.md"}
 
 
-def test_a_key_ring_of_another_wrapper_does_not_open(make_store: MakeStore) -> None:
+def test_a_key_ring_does_not_open_with_another_wrapper(make_store: MakeStore) -> None:
     make_store().create(NOTE, "x")
     other = LocalKeyWrapper.from_text(LocalKeyWrapper.generate_key_text())
     with pytest.raises(KeyRingError):
@@ -349,7 +351,7 @@ def test_a_lone_surrogate_is_refused_and_leaves_nothing(store: MemoryStore, s3: 
 
 
 class Shouting:
-    """Redacts by shouting, and says so."""
+    """Redacts a text by converting it to upper case."""
 
     def redact(self, text: str, /) -> Redaction:
         return Redaction(text.upper(), (Finding("quiet", 1),))
@@ -368,7 +370,7 @@ class Broken:
 
 
 class BrokenForWrites:
-    """Fails in the given way where it is asked for the redactor of one write."""
+    """Fails in the given way when it is asked for the redactor of one write."""
 
     def __init__(self, result: Any) -> None:
         self.result = result
@@ -389,7 +391,7 @@ class PathsOnly:
         return Redaction(text, (Finding("word", 1),) if "secret" in text else ())
 
 
-def test_every_text_passes_the_redactor_whole(make_store: MakeStore) -> None:
+def test_the_redactor_gets_every_text_in_full(make_store: MakeStore) -> None:
     make_store(redactor=None).create(NOTE, "before")
     written = make_store(redactor=Shouting()).edit(NOTE, lambda text: f"{text} after")
     assert (written.text, written.findings) == ("BEFORE AFTER", (Finding("quiet", 1),))
@@ -408,7 +410,7 @@ def test_every_text_passes_the_redactor_whole(make_store: MakeStore) -> None:
         Redaction("\ud800"),
     ],
 )
-def test_a_redactor_that_fails_stops_the_write_and_its_words_go_nowhere(
+def test_a_failing_redactor_stops_the_write_and_its_message_goes_nowhere(
     make_store: MakeStore, s3: S3Client, bucket: str, caplog: pytest.LogCaptureFixture, result: object
 ) -> None:
     make_store(redactor=None).create(NOTE, "x")
@@ -428,7 +430,7 @@ def test_a_redactor_that_fails_stops_the_write_and_its_words_go_nowhere(
 
 
 @pytest.mark.parametrize("result", [RuntimeError("hunter2"), None, "a plain string", Broken(None)])
-def test_a_redactor_that_gives_none_for_a_write_stops_it(
+def test_a_redactor_that_returns_none_for_a_write_stops_it(
     make_store: MakeStore, s3: S3Client, bucket: str, caplog: pytest.LogCaptureFixture, result: object
 ) -> None:
     store = make_store(redactor=BrokenForWrites(result))
@@ -439,7 +441,7 @@ def test_a_redactor_that_gives_none_for_a_write_stops_it(
     assert objects(s3, bucket) == {}
 
 
-def test_a_path_in_which_the_redactor_finds_something_is_refused_by_kind(make_store: MakeStore) -> None:
+def test_a_path_with_a_finding_is_refused_by_its_kind(make_store: MakeStore) -> None:
     store = make_store(redactor=PathsOnly())
     for segments in [("secret",), ("a", "secret.md"), ("a", "%73ecret")]:
         with pytest.raises(RedactionError, match="word") as caught:
@@ -480,7 +482,7 @@ def test_malformed_arguments_are_configuration_errors(make_store: MakeStore, mor
         ("agents--use1-az4--x-s3", "versions"),
     ],
 )
-def test_a_bucket_that_settings_would_refuse_is_refused_from_code_as_well(
+def test_a_bucket_name_that_settings_would_refuse_is_also_refused_as_an_argument(
     make_store: MakeStore, bucket: str, reason: str
 ) -> None:
     with pytest.raises(ConfigurationError, match=reason):
@@ -516,7 +518,7 @@ def test_tenants_do_not_see_one_another(make_store: MakeStore) -> None:
     assert [file.path for file in make_store(tenant="a").files.list_page(MemoryPath()).files] == [NOTE]
 
 
-def test_reprs_show_no_key_bytes(key_wrapper: LocalKeyWrapper, make_store: MakeStore) -> None:
+def test_reprs_do_not_show_key_bytes(key_wrapper: LocalKeyWrapper, make_store: MakeStore) -> None:
     store = make_store()
     store.create(NOTE, "x")
     shown = f"{store!r} {store.key_ring!r} {store.key_ring.existing()!r} {key_wrapper!r} {KeyCache()!r}"
@@ -527,7 +529,7 @@ def test_reprs_show_no_key_bytes(key_wrapper: LocalKeyWrapper, make_store: MakeS
         assert secret.hex() not in shown
 
 
-def test_a_store_from_settings_needs_no_client_of_its_own(
+def test_a_store_from_settings_creates_its_own_client(
     s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     environ = {"S3MEMORY_BUCKET": bucket, "S3MEMORY_LOCAL_KEY": LocalKeyWrapper.generate_key_text()}
@@ -566,7 +568,7 @@ def filled_store(store: MemoryStore) -> MemoryStore:
         lambda store, path: store.files.etags_below(path),
     ],
 )
-def test_what_is_no_memory_path_is_refused_by_naming_the_type_that_is_needed(
+def test_an_argument_that_is_not_a_memory_path_is_refused_with_the_name_of_the_required_type(
     filled_store: MemoryStore, call: Callable[[MemoryStore, Any], object], wrong: Any
 ) -> None:
     with pytest.raises(InvalidInputError) as raised:
@@ -576,5 +578,5 @@ def test_what_is_no_memory_path_is_refused_by_naming_the_type_that_is_needed(
     )
 
 
-def test_a_string_becomes_a_path_of_a_store_by_an_exported_name(filled_store: MemoryStore) -> None:
+def test_an_exported_name_converts_a_string_to_a_store_path(filled_store: MemoryStore) -> None:
     assert text_of(filled_store, MemoryPath.parse(str(NOTE))) == "x"

@@ -1,4 +1,4 @@
-"""Several memories as one tree: which one a path belongs to, what is refused, and that nothing but paths is mapped."""
+"""Several memories as one tree: which one a path belongs to, what is refused, and that only paths are mapped."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class TestWhereAPathBelongs:
         assert parts["/memories/x"].view("/memories").endswith("\n4B\t/memories/n.md")
         assert parts["/memories/x/y"].view("/memories").endswith("\n4B\t/memories/m\n4B\t/memories/n.md")
 
-    def test_each_command_works_below_a_mount_and_says_where(
+    def test_each_command_works_below_a_mount_and_reports_the_path_in_the_tree(
         self, mounted: MountedCommands, team: MemoryCommands
     ) -> None:
         said = [
@@ -104,7 +104,7 @@ class TestWhereAPathBelongs:
         assert said[6] == f"Successfully deleted {TEAM}/b"
         assert team.view("/memories").endswith("\n0B\t/memories")
 
-    def test_errors_name_paths_as_they_are_in_the_tree_wherever_they_come_from(
+    def test_errors_name_paths_of_the_tree_wherever_they_come_from(
         self, mounted: MountedCommands, s3: S3Client, bucket: str
     ) -> None:
         mounted.create(f"{TEAM}/a.md", "x")
@@ -122,7 +122,7 @@ class TestWhereAPathBelongs:
             assert is_error
             assert text in told
 
-    def test_a_file_that_stops_a_directorys_rename_is_named_as_it_is_in_the_tree(
+    def test_a_file_that_blocks_a_directory_rename_is_named_by_its_path_in_the_tree(
         self, own: MemoryCommands, team: MemoryCommands, make_commands: MakeCommands
     ) -> None:
         team.create("/memories/d/a.md", "text")
@@ -131,7 +131,7 @@ class TestWhereAPathBelongs:
             mounted.rename(f"{TEAM}/d", f"{TEAM}/e")
         assert str(raised.value).endswith(f" It is about {TEAM}/d/a.md.")
 
-    def test_nothing_in_a_text_is_rewritten(self, mounted: MountedCommands) -> None:
+    def test_texts_are_never_rewritten(self, mounted: MountedCommands) -> None:
         text = "see /memories/a.md and /memories/team/a.md\n"
         mounted.create(f"{TEAM}/a.md", text)
         assert f"     1\t{text}" in mounted.view(f"{TEAM}/a.md")
@@ -143,7 +143,7 @@ class TestWhereAPathBelongs:
         assert mounted.search("/memories/a.md", TEAM) == f"{TEAM}/a.md:1: {text.rstrip()}"
 
     @pytest.mark.parametrize("name_mode", ["plain", "encrypted"])
-    def test_a_files_sealed_place_is_its_path_in_its_own_store(
+    def test_a_file_is_sealed_under_its_path_in_its_own_store(
         self, make_commands: MakeCommands, make_store: MakeStore, name_mode: str
     ) -> None:
         team = make_commands(tenant="team", name_mode=name_mode, actor="anna", key_cache=KeyCache())
@@ -156,7 +156,7 @@ class TestWhereAPathBelongs:
         assert status is not None
         assert status.actor == "anna"
 
-    def test_a_directory_rename_that_a_crash_left_below_a_mount_is_finished_by_the_store_alone(
+    def test_a_crashed_directory_rename_below_a_mount_can_be_finished_by_the_store_alone(
         self, mounted: MountedCommands, team: MemoryCommands, s3: S3Client
     ) -> None:
         mounted.create(f"{TEAM}/d/a.md", "text")
@@ -167,7 +167,7 @@ class TestWhereAPathBelongs:
                 mounted.rename(f"{TEAM}/d", f"{TEAM}/e")
         assert team.rename("/memories/d", "/memories/e") == "Successfully renamed /memories/d to /memories/e"
 
-    def test_the_credentials_are_those_of_each_store(self, own: MemoryCommands, make_commands: MakeCommands) -> None:
+    def test_each_store_uses_its_own_credentials(self, own: MemoryCommands, make_commands: MakeCommands) -> None:
         server = InMemoryS3()
         team = make_commands(tenant="team", s3_client=server.client(), key_wrapper=LocalKeyWrapper(os.urandom(32)))
         mounted = MountedCommands({"/memories": own, TEAM: team})
@@ -192,7 +192,7 @@ class TestViews:
             "1B\t/memories/z/z.md",
         ]
 
-    def test_a_mount_deep_down_shows_from_above_where_nothing_else_is(
+    def test_a_deeply_nested_mount_is_visible_from_above_even_if_nothing_else_is_there(
         self, own: MemoryCommands, team: MemoryCommands
     ) -> None:
         mounted = MountedCommands({"/memories": own, "/memories/a/b/c": team})
@@ -202,7 +202,7 @@ class TestViews:
         assert mounted.view("/memories/a/b/c").endswith("\n3B\t/memories/a/b/c/n.md")
 
     @pytest.mark.parametrize(("n_hidden", "size"), [(1, "6B"), (1_100, "5B+")])
-    def test_a_mount_in_a_mount_shows_from_everywhere_by_the_paths_of_the_tree(
+    def test_a_mount_in_a_mount_is_visible_from_everywhere_under_the_paths_of_the_tree(
         self, make_commands: MakeCommands, n_hidden: int, size: str
     ) -> None:
         server, sub = InMemoryS3(), f"{TEAM}/x/sub"
@@ -232,7 +232,7 @@ class TestViews:
         assert mounted.view(f"{TEAM}/x").splitlines()[1:] == [f"3B\t{TEAM}/x", f"3B\t{sub}/", f"3B\t{sub}/m.md"]
         assert mounted.view(sub).splitlines()[1:] == [f"3B\t{sub}", f"3B\t{sub}/m.md"]
 
-    def test_what_is_mounted_over_is_out_of_reach_and_not_counted(
+    def test_files_covered_by_a_mount_are_inaccessible_and_not_counted(
         self, own: MemoryCommands, mounted: MountedCommands
     ) -> None:
         own.create(f"{TEAM}/hidden.md", "12345")
@@ -261,7 +261,7 @@ class TestViews:
         deeper = mounted.view(TEAM).splitlines()[1]
         assert deeper == team.view("/memories").splitlines()[1].replace("/memories", TEAM)
 
-    def test_a_mount_whose_store_is_out_of_reach_is_an_error_and_not_an_empty_directory(
+    def test_a_mount_whose_store_is_unavailable_is_an_error_and_not_an_empty_directory(
         self, mounted: MountedCommands, s3: S3Client
     ) -> None:
         mounted.create(f"{TEAM}/a.md", "x")
@@ -274,7 +274,7 @@ class TestViews:
 
 class TestWhatIsRefused:
     @pytest.mark.parametrize("path", [TEAM, f"{TEAM}/", "/memories/x/../team", "/memories"])
-    def test_a_mount_point_is_neither_deleted_nor_renamed(self, mounted: MountedCommands, path: str) -> None:
+    def test_a_mount_point_cannot_be_deleted_or_renamed(self, mounted: MountedCommands, path: str) -> None:
         mounted.create(f"{TEAM}/a.md", "x")
         canonical = str(MemoryPath.parse(path))
         with pytest.raises(InvalidInputError) as raised:
@@ -285,7 +285,9 @@ class TestWhatIsRefused:
         assert str(raised.value) == f"Cannot rename the {canonical} directory itself"
         assert "x" in mounted.view(f"{TEAM}/a.md")
 
-    def test_a_directory_above_a_mount_is_guarded_like_it(self, own: MemoryCommands, team: MemoryCommands) -> None:
+    def test_a_directory_above_a_mount_is_protected_in_the_same_way(
+        self, own: MemoryCommands, team: MemoryCommands
+    ) -> None:
         mounted = MountedCommands({"/memories": own, "/memories/a/b": team})
         mounted.create("/memories/a/own.md", "x")
         team.create("/memories/n.md", "x")
@@ -304,10 +306,10 @@ class TestWhatIsRefused:
                 mounted.rename("/memories/m.md", new)
         assert "m.md" in mounted.view("/memories")
 
-    def test_a_file_where_a_directory_above_a_mount_has_to_be_is_read_and_edited_and_stays(
+    def test_a_file_in_the_place_of_a_directory_above_a_mount_can_be_read_and_edited_and_stays(
         self, own: MemoryCommands, team: MemoryCommands
     ) -> None:
-        """As where it was there before anything was mounted: whoever unmounts that finds it."""
+        """A file may have been there before the mount: after an unmount, it is found again."""
         own.create("/memories/x", "tea\n")
         mounted = MountedCommands({"/memories": own, "/memories/x/team": team})
         shown = mounted.view("/memories").split("\n")
@@ -323,9 +325,7 @@ class TestWhatIsRefused:
         assert own.delete("/memories/x") == "Successfully deleted /memories/x"
 
     @pytest.mark.parametrize(("old", "new"), [("/memories/a.md", f"{TEAM}/b.md"), (f"{TEAM}/a.md", "/memories/b.md")])
-    def test_nothing_is_renamed_from_one_memory_into_another(
-        self, mounted: MountedCommands, old: str, new: str
-    ) -> None:
+    def test_nothing_is_renamed_from_one_memory_to_another(self, mounted: MountedCommands, old: str, new: str) -> None:
         mounted.create(old, "x")
         with pytest.raises(InvalidInputError, match="different memories"):
             mounted.rename(old, new)
@@ -333,7 +333,7 @@ class TestWhatIsRefused:
         with pytest.raises(NotFoundError):
             mounted.view(new)
 
-    def test_a_read_only_mount_says_so_by_its_name_and_the_rest_is_writable(
+    def test_a_read_only_mount_names_itself_and_the_rest_is_writable(
         self, own: MemoryCommands, team: MemoryCommands, make_commands: MakeCommands
     ) -> None:
         team.create("/memories/a.md", "x")
@@ -352,7 +352,7 @@ class TestWhatIsRefused:
         mounted.create("/memories/b.md", "y")
         assert mounted.search("x") == f"{TEAM}/a.md:1: x"
 
-    def test_clearing_empties_the_memory_at_the_root_alone(
+    def test_clearing_empties_only_the_memory_at_the_root(
         self, mounted: MountedCommands, own: MemoryCommands, team: MemoryCommands
     ) -> None:
         mounted.create("/memories/a.md", "x")
@@ -362,7 +362,7 @@ class TestWhatIsRefused:
         assert team.view("/memories").endswith("\n1B\t/memories/a.md")
 
     @pytest.mark.parametrize("name_mode", ["plain", "encrypted"])
-    def test_clearing_leaves_what_is_out_of_reach_and_costs_what_it_costs_without_mounts(
+    def test_clearing_spares_files_covered_by_mounts_and_costs_the_same_as_without_mounts(
         self, make_commands: MakeCommands, team: MemoryCommands, name_mode: str
     ) -> None:
         recorder = Recorder()
@@ -372,7 +372,7 @@ class TestWhatIsRefused:
         other = make_commands(tenant="other")
         mounted = MountedCommands({"/memories": own, TEAM: team, "/memories/x/y": other})
         assert mounted.clear() == "All memory cleared"
-        # The directory's intent, one deletion for both, and one for the intent.
+        # The directory's intent, one delete for both files, and one for the intent.
         assert recorder.last.requests == {"DeleteObject": 1, "DeleteObjects": 1, "ListObjectsV2": 1, "PutObject": 1}
         left = {f"{TEAM}/b.md", f"{TEAM}/c/d.md", "/memories/x/y"}
         assert {str(file.path) for file in own.store.files.below(MemoryPath())} == left
@@ -380,7 +380,7 @@ class TestWhatIsRefused:
         assert "DeleteObject" not in recorder.last.requests
         assert "x" in own.view(f"{TEAM}/c/d.md")
 
-    def test_what_can_not_be_mounted_is_refused(self, own: MemoryCommands, mounted: MountedCommands) -> None:
+    def test_invalid_mounts_are_refused(self, own: MemoryCommands, mounted: MountedCommands) -> None:
         bad: list[dict[Any, Any]] = [
             {},
             {TEAM: own},
@@ -396,7 +396,7 @@ class TestWhatIsRefused:
             with pytest.raises(ConfigurationError):
                 MountedCommands(mounts)
 
-    def test_a_tenant_is_in_a_tree_once_since_a_copy_of_its_file_would_be_the_file(
+    def test_a_tenant_can_be_mounted_only_once_because_a_copy_of_its_file_would_be_the_file_itself(
         self, own: MemoryCommands, team: MemoryCommands, make_store: MakeStore
     ) -> None:
         again = make_store().refusing_writes()
@@ -408,20 +408,20 @@ class TestWhatIsRefused:
             with pytest.raises(ConfigurationError, match=f"memory is {where}: it can be mounted once"):
                 MountedCommands(mounts)  # type: ignore[arg-type]  # of both kinds
 
-    def test_a_tenant_of_one_name_in_another_deployment_is_another(
+    def test_a_tenant_of_the_same_name_in_another_deployment_is_a_different_tenant(
         self, own: MemoryCommands, make_store: MakeStore
     ) -> None:
         mounted = MountedCommands({"/memories": own, TEAM: make_store(prefix="other/")})
         mounted.create("/memories/a.md", "x")
         assert mounted.view(TEAM).endswith(f"\n0B\t{TEAM}")
 
-    def test_a_store_may_be_mounted_as_it_is(self, make_store: MakeStore) -> None:
+    def test_a_store_can_be_mounted_directly(self, make_store: MakeStore) -> None:
         assert MountedCommands({"/memories": make_store()}).view("/memories").endswith("\n0B\t/memories")
 
 
 class TestSearching:
     @pytest.mark.parametrize("mount", ["/memories/.team", "/memories/node_modules/team"])
-    def test_a_search_from_above_says_that_it_left_out_a_memory_at_a_hidden_place(
+    def test_a_search_from_above_says_that_it_left_out_a_memory_at_a_hidden_path(
         self, own: MemoryCommands, team: MemoryCommands, mount: str
     ) -> None:
         team.create("/memories/a.md", "tea")
@@ -432,7 +432,7 @@ class TestSearching:
         ]
         assert mounted.search("tea", mount) == f"{mount}/a.md:1: tea"
 
-    def test_a_search_spans_mounts_and_keeps_within_one_bound(self, make_commands: MakeCommands) -> None:
+    def test_a_search_spans_mounts_within_one_limit(self, make_commands: MakeCommands) -> None:
         limits = Limits(max_search_files=3)
         own, team = make_commands(limits=limits), make_commands(tenant="team", limits=limits)
         mounted = MountedCommands({"/memories": own, TEAM: team})
@@ -444,7 +444,7 @@ class TestSearching:
         assert note.startswith("[1 more file not looked at")
         assert mounted.search("tea", TEAM).splitlines() == [f"{TEAM}/0.md:1: tea", f"{TEAM}/1.md:1: tea"]
 
-    def test_once_the_result_is_full_no_file_of_a_mount_is_opened(
+    def test_no_file_of_a_mount_is_opened_once_the_result_is_full(
         self, make_commands: MakeCommands, s3: S3Client
     ) -> None:
         own, team = make_commands(limits=Limits(max_view_chars=2_000)), make_commands(tenant="team")
@@ -455,7 +455,7 @@ class TestSearching:
         assert "and 1 more file not looked at" in found
         assert recorded.requests.count("GetObject") == 1
 
-    def test_files_of_a_mount_that_do_not_open_are_named_as_they_are_in_the_tree(
+    def test_unreadable_files_of_a_mount_are_named_by_their_path_in_the_tree(
         self, mounted: MountedCommands, s3: S3Client, bucket: str
     ) -> None:
         mounted.create(f"{TEAM}/a.md", "tea")
@@ -464,7 +464,7 @@ class TestSearching:
 
 
 class TestAuditing:
-    def test_an_event_is_about_the_tenant_whose_memory_it_was(self, make_commands: MakeCommands) -> None:
+    def test_an_event_names_the_tenant_of_the_memory_that_was_used(self, make_commands: MakeCommands) -> None:
         recorder = Recorder(with_paths=True)
         mounted = MountedCommands(
             {"/memories": make_commands(auditor=recorder), TEAM: make_commands(tenant="team", auditor=recorder)}
@@ -480,7 +480,7 @@ class TestAuditing:
             ("team", "search", ("/memories",)),
         ]
 
-    def test_the_event_of_what_is_refused_names_the_path_too(self, make_commands: MakeCommands) -> None:
+    def test_the_event_of_a_refused_command_names_the_path_too(self, make_commands: MakeCommands) -> None:
         recorder = Recorder(with_paths=True)
         own, team = (make_commands(tenant=tenant, auditor=recorder) for tenant in (TENANT, "team"))
         mounted = MountedCommands({"/memories": own, "/memories/a/team": team.store.refusing_writes()})
@@ -512,7 +512,7 @@ class TestAuditing:
         ],
         ids=repr,
     )
-    def test_what_is_refused_is_one_event_as_well(self, make_commands: MakeCommands, sent: object) -> None:
+    def test_a_refused_command_is_also_one_event(self, make_commands: MakeCommands, sent: object) -> None:
         recorder = Recorder()
         mounted = MountedCommands(
             {"/memories": make_commands(auditor=recorder), TEAM: make_commands(tenant="team", auditor=recorder)}
@@ -523,7 +523,7 @@ class TestAuditing:
 
 
 class TestTheToolAndSettings:
-    def test_the_tool_takes_a_mounted_memory(self, mounted: MountedCommands) -> None:
+    def test_the_tool_accepts_a_mounted_memory(self, mounted: MountedCommands) -> None:
         tool = S3MemoryTool.from_commands(mounted)
         assert tool.call({"command": "create", "path": f"{TEAM}/a.md", "file_text": "x"}).endswith(f"{TEAM}/a.md")
         with pytest.raises(ToolError, match="directory itself"):
@@ -570,13 +570,13 @@ class TestTheToolAndSettings:
             ",",
         ],
     )
-    def test_a_malformed_setting_is_refused_by_its_name(self, value: str) -> None:
+    def test_a_malformed_mount_setting_is_refused_by_its_name(self, value: str) -> None:
         with pytest.raises(ConfigurationError, match=r"^S3MEMORY_MOUNTS is malformed: "):
             Settings.from_env({"S3MEMORY_MOUNTS": value})
 
 
 class TestShownPaths:
-    def test_what_is_sealed_and_compared_stays_as_it_is(self) -> None:
+    def test_sealed_and_compared_paths_stay_unchanged(self) -> None:
         path = MemoryPath.parse("/memories/a")
         with shown_below(MemoryPath.parse(TEAM)):
             assert (f"{path}", str(path), f"{path!s}") == (f"{TEAM}/a", "/memories/a", "/memories/a")
@@ -584,7 +584,7 @@ class TestShownPaths:
 
 
 class _Pair:
-    """An own memory, and another one at ``/memories/d``, where the machine's commands often meet."""
+    """A memory, and another one mounted at ``/memories/d``, where the machine's commands often go."""
 
     mount = MemoryPath.parse("/memories/d")
 
@@ -619,7 +619,7 @@ class _PairMachine(MemoryMachine):
         return _Pair()
 
     def outcomes(self, call: ToolInput) -> list[CommandOutcome]:
-        """What the reference does, but that the mount point is always there and guarded."""
+        """As in the reference, except that the mount point always exists and is protected."""
         mount = _Pair.mount
         path, new = (MemoryPath.parse(call[name]) if name in call else None for name in ("path", "new_path"))
         old = MemoryPath.parse(call["old_path"]) if "old_path" in call else path
@@ -631,13 +631,13 @@ class _PairMachine(MemoryMachine):
             return [refused_call]
         is_empty = not any(file.is_below(mount) for file in self.files)
         if is_empty and call["command"] == "view" and (old.is_root or old == mount):
-            return [CommandOutcome(self.files, is_error=False)]  # in the reference, there is no empty directory
+            return [CommandOutcome(self.files, is_error=False)]  # the reference has no empty directories
         return [reference(self.files, call)]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("mount", ["/memories/1team", "/memories/zteam"])
-def test_a_view_that_is_cut_shows_what_sorts_first_wherever_a_mount_sorts(mount: str) -> None:
+def test_a_truncated_view_shows_what_sorts_first_wherever_a_mount_sorts(mount: str) -> None:
     client: Any = InMemoryS3().client()
     key = LocalKeyWrapper(bytes(range(32)))
     own, team = (
@@ -652,7 +652,7 @@ def test_a_view_that_is_cut_shows_what_sorts_first_wherever_a_mount_sorts(mount:
     assert any(line.endswith("\t/memories/2026/") for line in shown)
 
 
-def test_a_directory_does_not_move_to_where_no_command_could_name_a_file_in_it(
+def test_a_directory_does_not_move_to_where_a_file_in_it_could_not_be_named(
     mounted: MountedCommands, team: MemoryCommands
 ) -> None:
     deep = "/d" + "/k" * 17
@@ -664,7 +664,7 @@ def test_a_directory_does_not_move_to_where_no_command_could_name_a_file_in_it(
     assert "text" in team.view(f"/memories/a{deep}/f.md")
 
 
-def test_a_mounted_pair_does_what_the_reference_does_but_for_its_mount_point() -> None:
+def test_a_mounted_pair_behaves_like_the_reference_except_for_its_mount_point() -> None:
     run_state_machine_as_test(
         seed(1)(_PairMachine),
         settings=settings(
@@ -672,6 +672,6 @@ def test_a_mounted_pair_does_what_the_reference_does_but_for_its_mount_point() -
         ),
     )
     assert _PairMachine.steps.total() > 1_000
-    # A machine whose rules meet nothing finds nothing.
+    # A machine whose commands never meet a mount finds nothing.
     assert _PairMachine.events["done: create"] > 50
     assert _PairMachine.events["done: rename"] >= 1

@@ -1,4 +1,4 @@
-"""The options of a store are declared by `MemoryStore` alone: whoever passes them on takes the same names and types."""
+"""Only `MemoryStore` declares the options of a store: all functions that pass them on have the same names and types."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def options_of(function: Callable[..., object]) -> dict[str, inspect.Parameter]:
 @pytest.mark.parametrize(
     ("options", "declared"), [(StoreOptions, MemoryStore), (SettingsOverrides, MemoryStore.from_settings)]
 )
-def test_what_is_passed_on_has_the_names_and_types_that_are_declared(
+def test_options_that_are_passed_on_have_the_declared_names_and_types(
     options: Any, declared: Callable[..., object]
 ) -> None:
     parameters = options_of(declared)
@@ -63,7 +63,7 @@ def test_a_tool_shows_each_option_of_a_store_with_its_default(tool: Callable[...
 
 
 @pytest.mark.parametrize("from_env", [S3MemoryTool.from_env, MemoryCommands.from_env])
-def test_from_env_shows_what_a_program_may_say_itself(from_env: Callable[..., object]) -> None:
+def test_from_env_shows_only_the_options_that_a_program_may_set_itself(from_env: Callable[..., object]) -> None:
     assert options_of(from_env).keys() - options_of(MemoryStore.from_settings).keys() <= {"environ", "cache_control"}
     assert options_of(MemoryStore.from_settings).keys() <= options_of(from_env).keys()
 
@@ -73,7 +73,7 @@ def test_an_unknown_option_is_refused() -> None:
         S3MemoryTool(bukket="b")  # type: ignore[call-arg]
 
 
-def test_of_each_option_it_is_declared_what_it_takes_or_it_has_a_grammar() -> None:
+def test_each_option_declares_its_accepted_types_or_has_a_grammar() -> None:
     assert StoreOptions.__annotations__.keys() - TAKES.keys() == {"bucket", "tenant", "bucket_owner", "prefix", "actor"}
 
 
@@ -88,7 +88,7 @@ class _FailingPaths(_NoPaths):
 
 
 class _Client:
-    """What stands in for a client, as a test may have it."""
+    """Any stand-in for a client, as in users' tests."""
 
     meta = MagicMock()
 
@@ -98,7 +98,7 @@ class _Client:
 
 
 class _ReadingClient:
-    """One that only reads, and refuses the rest by an error of its own."""
+    """A client that only reads, and refuses everything else with its own error."""
 
     meta = MagicMock()
 
@@ -109,7 +109,7 @@ class _ReadingClient:
 
 
 class _Async:
-    """Hooks that nobody would await."""
+    """Async hooks, which nothing would await."""
 
     with_paths = True
     name = "async"
@@ -134,7 +134,7 @@ class _Async:
 
 
 def wrong_options() -> list[tuple[str, Any]]:
-    """Return options with a value that each does not take."""
+    """Return each option with a value that it does not accept."""
     session = boto3.Session(region_name="eu-central-1")
     wrong: dict[str, list[object]] = {
         "bucket": [None, 1],
@@ -162,7 +162,7 @@ def wrong_options() -> list[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("make", [S3MemoryTool, AsyncS3MemoryTool, MemoryStore])
-def test_an_option_of_another_kind_is_refused_by_its_name_when_the_store_is_made(make: Any) -> None:
+def test_an_option_of_the_wrong_type_is_refused_by_its_name_when_the_store_is_created(make: Any) -> None:
     right = {"bucket": "agent-memory", "tenant": "acme", "key_wrapper": LocalKeyWrapper(bytes(range(32)))}
     for name, value in wrong_options():
         with pytest.raises(ConfigurationError, match=f"^{name} must "):
@@ -172,7 +172,7 @@ def test_an_option_of_another_kind_is_refused_by_its_name_when_the_store_is_made
     make(**right, s3_client=_ReadingClient(), read_only=True)
 
 
-def test_so_is_one_beside_the_settings() -> None:
+def test_an_option_of_the_wrong_type_is_refused_by_from_env() -> None:
     environ = {
         "S3MEMORY_BUCKET": "agent-memory",
         "S3MEMORY_TENANT": "acme",
@@ -188,7 +188,7 @@ def test_so_is_one_beside_the_settings() -> None:
         S3MemoryTool.from_env(environ=environ, cache_control="x")  # type: ignore[arg-type]
 
 
-def test_so_is_one_of_a_tool_and_of_its_parts(make_store: MakeStore) -> None:
+def test_an_option_of_the_wrong_type_is_refused_by_a_tool_and_its_parts(make_store: MakeStore) -> None:
     store, role_arn = make_store(), "arn:aws:iam::111122223333:role/tenant"
     right = {"bucket": "agent-memory", "tenant": "acme", "key_wrapper": LocalKeyWrapper(bytes(range(32)))}
     sts = boto3.client("sts")
@@ -209,16 +209,16 @@ def test_so_is_one_of_a_tool_and_of_its_parts(make_store: MakeStore) -> None:
     for name, make in wrong:
         with pytest.raises(ConfigurationError, match=f"^{name} must "):
             make()
-    TenantSessions("arn:aws:iam:::role/tenant")  # as servers like AWS have it
+    TenantSessions("arn:aws:iam:::role/tenant")  # the form of servers that imitate AWS
 
 
-def test_without_a_number_there_is_no_time_left(make_commands: MakeCommands) -> None:
+def test_nan_counts_as_no_time_left(make_commands: MakeCommands) -> None:
     with pytest.raises(UnavailableError, match="no time left"):
         make_commands(remaining_seconds=lambda: math.nan).view("/memories")
 
 
 @pytest.mark.parametrize("owner", [None, "123456789012"])
-def test_a_deep_copy_is_the_same_memory_and_a_pickle_is_refused_with_the_reason(
+def test_a_deep_copy_is_the_same_memory_and_pickling_is_refused_with_the_reason(
     make_store: MakeStore, owner: str | None
 ) -> None:
     own, team = MemoryCommands(make_store(bucket_owner=owner)), make_store(tenant="team").refusing_writes()

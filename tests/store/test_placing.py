@@ -1,4 +1,4 @@
-"""What a create or a rename writes goes out beside the checks for what is in its way, and is undone if they find it."""
+"""A create or rename writes while it checks for obstacles, and undoes the write if the checks find one."""
 
 from __future__ import annotations
 
@@ -49,19 +49,19 @@ def write(request: pytest.FixtureRequest, other: MemoryStore) -> Write:
 STORED = {"x": "of x", "y": "new"}
 
 
-def test_nothing_is_left_of_what_was_refused(
+def test_nothing_remains_of_a_refused_write(
     store: MemoryStore, other: MemoryStore, write: Write, faults: FaultLayer
 ) -> None:
     with pytest.raises(AlreadyExistsError, match="is a file, not a directory") as caught:
         write(store)
     assert caught.value.at == str(X)
     assert texts_of(other) == STORED
-    # The PUT and what takes it back; and a look at what is still there.
+    # The PUT and its removal; and a check of what is still there.
     assert (faults.counts["PutObject"], faults.counts["DeleteObject"]) == (1, 1)
 
 
 @pytest.mark.parametrize("fault", [NOT_SENT, refused(403, "AccessDenied"), refused(503, "SlowDown")])
-def test_a_check_that_fails_has_it_undone_and_nothing_was_changed(
+def test_a_failed_check_undoes_the_write_and_nothing_was_changed(
     store: MemoryStore, other: MemoryStore, write: Write, faults: FaultLayer, fault: Fault
 ) -> None:
     faults.hit("HeadObject", fault, times=99)
@@ -70,7 +70,7 @@ def test_a_check_that_fails_has_it_undone_and_nothing_was_changed(
     assert texts_of(other) == STORED
 
 
-def test_what_another_client_has_edited_meanwhile_stays_and_that_is_said(
+def test_a_written_file_that_another_client_edited_meanwhile_stays_and_this_is_reported(
     store: MemoryStore, other: MemoryStore, write: Write, faults: FaultLayer
 ) -> None:
     faults.hit("DeleteObject", first_comes(lambda: other.edit(BELOW_X, lambda text: f"{text}, edited")))
@@ -80,7 +80,7 @@ def test_what_another_client_has_edited_meanwhile_stays_and_that_is_said(
 
 
 @pytest.mark.parametrize("meanwhile", ["deleted", "moved"])
-def test_what_another_client_has_deleted_or_moved_meanwhile_is_no_longer_there_to_be_undone(
+def test_a_written_file_that_another_client_deleted_or_moved_meanwhile_needs_no_undo(
     store: MemoryStore, other: MemoryStore, write: Write, faults: FaultLayer, meanwhile: str
 ) -> None:
     z = MemoryPath(("z",))
@@ -91,7 +91,7 @@ def test_what_another_client_has_deleted_or_moved_meanwhile_is_no_longer_there_t
     assert texts_of(other) == (STORED if meanwhile == "deleted" else {**STORED, "z": "new"})
 
 
-def test_an_undoing_whose_answer_is_lost_is_settled_by_what_is_there(
+def test_an_undo_whose_response_is_lost_is_settled_by_what_is_stored(
     store: MemoryStore, other: MemoryStore, write: Write, faults: FaultLayer
 ) -> None:
     faults.hit("DeleteObject", ANSWER_LOST)
@@ -100,7 +100,7 @@ def test_an_undoing_whose_answer_is_lost_is_settled_by_what_is_there(
     assert texts_of(other) == STORED
 
 
-def test_what_can_not_be_undone_is_said_to_be_there(
+def test_a_write_that_cannot_be_undone_is_reported(
     store: MemoryStore, other: MemoryStore, write: Write, faults: FaultLayer
 ) -> None:
     faults.hit("DeleteObject", NOT_SENT, times=99)
@@ -109,7 +109,7 @@ def test_what_can_not_be_undone_is_said_to_be_there(
     assert texts_of(other) == {**STORED, "x/n": "new"}
 
 
-def test_a_directory_in_the_way_is_told_from_the_file_that_has_its_name_and_can_not_be_undone(
+def test_a_directory_in_the_way_is_told_apart_from_the_file_of_its_name_that_cannot_be_undone(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
     other.create(BELOW_X, "of x")
@@ -120,7 +120,7 @@ def test_a_directory_in_the_way_is_told_from_the_file_that_has_its_name_and_can_
     assert texts_of(other) == {"x": "new", "x/n": "of x"}
 
 
-def test_what_was_in_the_way_and_is_gone_by_then_lets_it_be_written_after_all(
+def test_an_obstacle_that_disappears_in_time_allows_the_write_after_all(
     store: MemoryStore, other: MemoryStore, write: Write, faults: FaultLayer
 ) -> None:
     faults.hit("DeleteObject", first_comes(lambda: tree.delete(other, X, is_likely_directory=False)))
@@ -128,7 +128,7 @@ def test_what_was_in_the_way_and_is_gone_by_then_lets_it_be_written_after_all(
     assert texts_of(other).keys() == ({"x/n", "y"} if faults.counts["DeleteObject"] == 1 else {"x/n"})
 
 
-def test_it_gives_up_where_others_come_and_go_in_its_way_at_every_try(
+def test_it_gives_up_if_obstacles_come_and_go_during_every_attempt(
     make_store: MakeStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
     store = make_store(limits=Limits(max_tries=2))
@@ -146,7 +146,7 @@ def test_it_gives_up_where_others_come_and_go_in_its_way_at_every_try(
     assert texts_of(other) == {"y": "new"}
 
 
-def test_a_write_whose_outcome_is_not_known_is_not_undone(
+def test_a_write_with_an_unknown_outcome_is_not_undone(
     store: MemoryStore, other: MemoryStore, write: Write, faults: FaultLayer
 ) -> None:
     faults.hit("PutObject", ANSWER_LOST, times=9)
@@ -157,7 +157,7 @@ def test_a_write_whose_outcome_is_not_known_is_not_undone(
 
 
 def test_a_copy_that_another_client_made_is_not_undone(store: MemoryStore, other: MemoryStore) -> None:
-    """Whoever made it may have deleted its source since."""
+    """The client that made it may have deleted its source since."""
     other.create(X, "of x")
     other.create(Y, "new")
     source = other.read(Y)
@@ -168,7 +168,7 @@ def test_a_copy_that_another_client_made_is_not_undone(store: MemoryStore, other
     assert texts_of(other) == {**STORED, "x/n": "new"}
 
 
-def test_two_renames_that_are_the_same_leave_nothing_where_something_is_in_their_way(
+def test_two_identical_renames_leave_nothing_behind_if_there_is_an_obstacle(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
     other.create(BELOW_X, "in the way")
@@ -187,7 +187,9 @@ def test_two_renames_that_are_the_same_leave_nothing_where_something_is_in_their
     assert texts_of(other) == {"x/n": "in the way", "y": "new"}
 
 
-def test_with_a_quota_the_checks_come_first(make_store: MakeStore, other: MemoryStore, faults: FaultLayer) -> None:
+def test_with_a_quota_the_checks_come_before_the_write(
+    make_store: MakeStore, other: MemoryStore, faults: FaultLayer
+) -> None:
     other.create(X, "of x")
     store = make_store(limits=Limits(max_tenant_files=1))
     with pytest.raises(AlreadyExistsError):

@@ -1,4 +1,4 @@
-"""A tenant that has a quota can't grow past it, is told so, and can always shrink."""
+"""A tenant cannot grow beyond its quota; it gets an error, and can always shrink."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def recorded(s3: S3Client) -> Iterator[FaultLayer]:
         yield layer
 
 
-def test_files_are_counted_and_the_one_too_many_is_refused(make_commands: MakeCommands) -> None:
+def test_files_are_counted_and_one_above_the_limit_is_refused(make_commands: MakeCommands) -> None:
     commands = make_commands(limits=Limits(max_tenant_files=2))
     commands.create(A, "x")
     commands.create(B, "x")
@@ -50,7 +50,7 @@ def test_files_are_counted_and_the_one_too_many_is_refused(make_commands: MakeCo
     commands.create("/memories/c", "x")
 
 
-def test_bytes_are_those_of_the_texts_and_what_would_not_fit_is_refused(
+def test_bytes_of_texts_are_counted_and_a_text_that_does_not_fit_is_refused(
     make_commands: MakeCommands, make_store: MakeStore
 ) -> None:
     limits = Limits(max_tenant_bytes=10)
@@ -70,7 +70,7 @@ def test_bytes_are_those_of_the_texts_and_what_would_not_fit_is_refused(
     commands.create("/memories/empty", "")
 
 
-def test_what_is_above_its_quota_can_shrink_and_change_its_text(make_commands: MakeCommands) -> None:
+def test_a_tenant_above_its_quota_can_shrink_and_change_its_text(make_commands: MakeCommands) -> None:
     make_commands().create(A, "one two three")
     commands = make_commands(limits=Limits(max_tenant_bytes=5, max_tenant_files=1))
     commands.str_replace(A, "three", "four")
@@ -79,7 +79,7 @@ def test_what_is_above_its_quota_can_shrink_and_change_its_text(make_commands: M
         commands.str_replace(A, "tiny", "large")
 
 
-def test_what_a_file_said_does_not_count_where_it_is_replaced_unread(
+def test_the_old_text_of_a_file_does_not_count_when_it_is_replaced_unread(
     make_commands: MakeCommands, make_store: MakeStore
 ) -> None:
     """As a mirrored folder does."""
@@ -93,7 +93,7 @@ def test_what_a_file_said_does_not_count_where_it_is_replaced_unread(
     assert "one two four" in make_commands().view(A)
 
 
-def test_a_file_that_exists_is_no_new_one(make_commands: MakeCommands) -> None:
+def test_an_existing_file_does_not_count_as_a_new_one(make_commands: MakeCommands) -> None:
     limits = Limits(max_tenant_files=1, max_tenant_bytes=3)
     make_commands(limits=limits).create(A, "old")
     with pytest.raises(AlreadyExistsError):
@@ -103,7 +103,7 @@ def test_a_file_that_exists_is_no_new_one(make_commands: MakeCommands) -> None:
         make_commands(limits=limits, overwrite=True).create(A, "newer")
 
 
-def test_a_count_is_one_list_beside_the_checks_of_a_create_and_none_for_what_does_not_grow(
+def test_counting_takes_one_list_during_the_checks_of_a_create_and_none_for_commands_that_do_not_grow(
     make_commands: MakeCommands, recorded: FaultLayer
 ) -> None:
     commands = make_commands(limits=Limits(max_tenant_files=9, max_tenant_bytes=90))
@@ -125,7 +125,7 @@ def test_other_tenants_are_not_counted(make_commands: MakeCommands) -> None:
     make_commands(limits=Limits(max_tenant_files=1, max_tenant_bytes=1)).create(A, "x")
 
 
-def test_where_nothing_can_be_counted_nothing_is_written(make_commands: MakeCommands, recorded: FaultLayer) -> None:
+def test_nothing_is_written_if_counting_fails(make_commands: MakeCommands, recorded: FaultLayer) -> None:
     commands = make_commands(limits=Limits(max_tenant_files=9))
     commands.create(A, "x")
     recorded.hit("ListObjectsV2", refused(503, "SlowDown"), times=9)
@@ -134,7 +134,7 @@ def test_where_nothing_can_be_counted_nothing_is_written(make_commands: MakeComm
 
 
 @pytest.mark.parametrize("wrong", [0, -1, 1.5, True, "9"])
-def test_a_quota_is_a_positive_number_or_none(wrong: object) -> None:
+def test_a_quota_must_be_a_positive_number_or_none(wrong: object) -> None:
     assert Limits(max_tenant_files=None).max_tenant_files is None
     with pytest.raises(ConfigurationError, match=r"Limits\.max_tenant_files"):
         Limits(max_tenant_files=wrong)  # type: ignore[arg-type]  # that is what is tried
@@ -147,7 +147,7 @@ def test_quotas_come_from_the_environment() -> None:
 
 
 @pytest.mark.parametrize("limits", [Limits(max_tenant_files=2), Limits(max_tenant_bytes=8)])
-def test_an_import_for_which_there_is_no_room_changes_nothing(
+def test_an_import_that_exceeds_the_quota_changes_nothing(
     make_store: MakeStore, tmp_path: Path, limits: Limits
 ) -> None:
     store = make_store(limits=limits)
@@ -166,7 +166,7 @@ def test_an_import_for_which_there_is_no_room_changes_nothing(
     assert store.quotas.usage().files == 2
 
 
-def test_an_import_counts_what_a_file_grows_by_where_it_is_replaced(make_store: MakeStore, tmp_path: Path) -> None:
+def test_an_import_counts_the_growth_of_a_replaced_file(make_store: MakeStore, tmp_path: Path) -> None:
     store = make_store(limits=Limits(max_tenant_files=2, max_tenant_bytes=10))
     for path in (A, B):
         store.create(MemoryPath.parse(path), "four")
@@ -179,7 +179,7 @@ def test_an_import_counts_what_a_file_grows_by_where_it_is_replaced(make_store: 
 
 
 @pytest.mark.parametrize("is_there", [True, False])
-def test_a_dry_run_of_a_restore_tells_that_there_is_no_room(make_store: MakeStore, *, is_there: bool) -> None:
+def test_a_dry_run_of_a_restore_reports_that_the_quota_is_exceeded(make_store: MakeStore, *, is_there: bool) -> None:
     path = MemoryPath.parse(A)
     make_store().create(path, "one two three")
     (old,) = versions_of(make_store(), path)

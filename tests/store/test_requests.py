@@ -1,4 +1,4 @@
-"""The S3 requests of each command with the key ring cached, as docs/semantics.md promises them."""
+"""The S3 requests of each command with a cached key ring, as docs/semantics.md promises them."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ EXPECTED: dict[str, dict[str, int]] = {
 
 @pytest.fixture
 def tree(store: MemoryStore) -> MemoryCommands:
-    """Two files, one of them deep, and a warm key ring."""
+    """Two files, one of them deeply nested, and a cached key ring."""
     commands = MemoryCommands(store)
     plant(commands)
     return commands
 
 
 @pytest.mark.parametrize("kind", CALLS)
-def test_a_command_makes_the_requests_that_it_promises(tree: MemoryCommands, s3: S3Client, kind: str) -> None:
+def test_a_command_makes_the_promised_requests(tree: MemoryCommands, s3: S3Client, kind: str) -> None:
     with Recorder(s3) as recorded:
         tree.call(CALLS[kind])
     assert recorded.operations() == EXPECTED[kind]
@@ -89,7 +89,7 @@ def test_the_first_command_of_a_process_adds_one_get_and_one_kms_call(make_store
     assert kms_requests.requests == ["Decrypt"]
 
 
-def test_the_first_look_at_a_new_tenant_is_one_get_beside_one_list_and_another_list(
+def test_the_first_look_at_a_new_tenant_is_one_get_in_parallel_with_one_list_and_then_another_list(
     commands: MemoryCommands, s3: S3Client
 ) -> None:
     with FaultLayer(s3) as recorded:
@@ -97,7 +97,7 @@ def test_the_first_look_at_a_new_tenant_is_one_get_beside_one_list_and_another_l
     assert sorted(recorded.requests) == ["GetObject", "ListObjectsV2", "ListObjectsV2"]
 
 
-def test_the_first_command_of_a_new_tenant_makes_its_key_ring(commands: MemoryCommands, s3: S3Client) -> None:
+def test_the_first_command_of_a_new_tenant_creates_its_key_ring(commands: MemoryCommands, s3: S3Client) -> None:
     with FaultLayer(s3) as recorded:
         commands.create(f"{ROOT}/first", "x")
     assert recorded.requests[:3] == ["GetObject", "ListObjectsV2", "PutObject"]
@@ -105,7 +105,7 @@ def test_the_first_command_of_a_new_tenant_makes_its_key_ring(commands: MemoryCo
 
 
 @pytest.mark.parametrize("path", [f"{ROOT}/a", f"{ROOT}/a/b/", f"{ROOT}/v1.2/"])
-def test_what_is_most_likely_a_directory_is_listed_beside_looking_for_a_file(
+def test_a_path_that_is_probably_a_directory_is_listed_while_looking_for_a_file(
     tree: MemoryCommands, s3: S3Client, path: str
 ) -> None:
     tree.create(f"{ROOT}/v1.2/f.md", "x")
@@ -117,7 +117,7 @@ def test_what_is_most_likely_a_directory_is_listed_beside_looking_for_a_file(
 
 
 @pytest.mark.parametrize(("path", "view_range"), [(f"{ROOT}/notes.md", None), (f"{ROOT}/notes", [1, 1])])
-def test_what_is_most_likely_a_file_is_looked_for_alone(
+def test_a_path_that_is_probably_a_file_is_only_looked_for_as_a_file(
     tree: MemoryCommands, s3: S3Client, path: str, view_range: list[int] | None
 ) -> None:
     tree.create(path, "text")
@@ -126,7 +126,7 @@ def test_what_is_most_likely_a_file_is_looked_for_alone(
     assert layer.requests == ["GetObject"]
 
 
-def test_a_file_is_shown_whatever_becomes_of_the_listing_beside_it(tree: MemoryCommands, s3: S3Client) -> None:
+def test_a_file_is_shown_whatever_happens_to_the_parallel_listing(tree: MemoryCommands, s3: S3Client) -> None:
     tree.create(f"{ROOT}/notes", "text")
     both_are_under_way = threading.Barrier(2, timeout=10).wait
     with FaultLayer(s3) as layer:
@@ -138,7 +138,7 @@ def test_a_file_is_shown_whatever_becomes_of_the_listing_beside_it(tree: MemoryC
 
 @contextmanager
 def busy_threads() -> Iterator[None]:
-    """All threads for requests side by side wait for something, and more waits for them."""
+    """All threads for parallel requests are blocked, and more work waits for them."""
     all_wait, end = threading.Barrier(MAX_PARALLEL_REQUESTS + 1, timeout=10), threading.Event()
 
     def wait(number: int) -> None:
@@ -157,7 +157,7 @@ def busy_threads() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("name", "requests"), [("a", ["GetObject", "ListObjectsV2"]), ("notes", ["GetObject"])])
-def test_a_view_waits_for_no_thread_that_is_busy_elsewhere(
+def test_a_view_does_not_wait_for_a_thread_that_is_busy_elsewhere(
     tree: MemoryCommands, s3: S3Client, name: str, requests: list[str]
 ) -> None:
     tree.create(f"{ROOT}/notes", "text")
@@ -167,7 +167,7 @@ def test_a_view_waits_for_no_thread_that_is_busy_elsewhere(
 
 
 @pytest.mark.parametrize("operation", ["GetObject", "ListObjectsV2"])
-def test_a_directory_is_not_shown_where_either_request_is_refused(
+def test_a_directory_is_not_shown_if_either_request_is_denied(
     tree: MemoryCommands, s3: S3Client, operation: str
 ) -> None:
     with FaultLayer(s3) as layer:
@@ -176,9 +176,7 @@ def test_a_directory_is_not_shown_where_either_request_is_refused(
             tree.view(f"{ROOT}/a")
 
 
-def test_a_look_at_a_directory_of_a_new_tenant_asks_for_its_key_ring_once(
-    commands: MemoryCommands, s3: S3Client
-) -> None:
+def test_a_look_at_a_directory_of_a_new_tenant_reads_its_key_ring_once(commands: MemoryCommands, s3: S3Client) -> None:
     with FaultLayer(s3) as layer, pytest.raises(NotFoundError):
         commands.view(f"{ROOT}/notes")
     assert layer.requests == ["GetObject", "ListObjectsV2"]

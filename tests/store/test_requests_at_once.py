@@ -1,4 +1,4 @@
-"""How many requests one piece of work makes at a time: as many as its transport says pay."""
+"""How many parallel requests one piece of work makes: as many as its transport recommends."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OF_THE_TEST = 40
 
 
 class Gathering:
-    """Lets the first reads of files wait for one another, and knows how many were under way at once."""
+    """Lets the first reads of files wait for each other, and records how many were in flight at once."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -66,7 +66,7 @@ def store_on(client: Any) -> MemoryStore:
 
 
 @pytest.mark.parametrize("work", WORK)
-def test_work_on_many_files_makes_as_many_requests_at_once_as_the_transport_says(work: str) -> None:
+def test_work_on_many_files_makes_as_many_parallel_requests_as_the_transport_recommends(work: str) -> None:
     gathering = Gathering()
     client = InMemoryS3().client(before=gathering.before, after=gathering.after)
     client.meta.requests_at_once = _OF_THE_TEST
@@ -81,5 +81,5 @@ def test_work_on_many_files_makes_as_many_requests_at_once_as_the_transport_says
 
 
 @pytest.mark.skipif(IS_FAST, reason="libcurl says a number")
-def test_a_transport_that_says_nothing_is_asked_as_much_as_usual() -> None:
+def test_a_transport_without_a_recommendation_gets_the_usual_number_of_parallel_requests() -> None:
     assert store_on(InMemoryS3().client()).objects.requests_at_once == MAX_PARALLEL_REQUESTS

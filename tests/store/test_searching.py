@@ -1,4 +1,4 @@
-"""What an agent finds in its memory, and what a search says it left out."""
+"""What an agent finds in its memory, and what a search reports that it left out."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def fill(commands: MemoryCommands, files: dict[str, str]) -> None:
 
 class TestWhatIsFound:
     @pytest.mark.parametrize("name_mode", NAME_MODES)
-    def test_each_line_that_holds_the_text_is_shown_behind_its_path_and_number(
+    def test_each_line_that_contains_the_text_is_shown_after_its_path_and_line_number(
         self, make_commands: MakeCommands, name_mode: str
     ) -> None:
         commands = make_commands(name_mode=name_mode)
@@ -40,7 +40,7 @@ class TestWhatIsFound:
     @pytest.mark.parametrize(
         ("query", "line"), [(".*", "a .* b"), ("STRASSE", "Straße"), (" x", "a x"), ("\\", "a\\b")]
     )
-    def test_the_text_is_taken_as_it_is_and_case_makes_no_difference(
+    def test_the_text_is_taken_literally_and_case_makes_no_difference(
         self, commands: MemoryCommands, query: str, line: str
     ) -> None:
         fill(commands, {"a.md": f"nothing\n{line}\n"})
@@ -55,12 +55,12 @@ class TestWhatIsFound:
         assert commands.search("tea", "/memories/a/") == "/memories/a/x.md:1: tea\n/memories/a/y/z.md:1: tea"
         assert commands.search("tea", "/memories/ab.md") == "/memories/ab.md:1: tea"
 
-    def test_nothing_found_says_where(self, commands: MemoryCommands) -> None:
+    def test_an_empty_result_names_the_searched_path(self, commands: MemoryCommands) -> None:
         assert commands.search("tea") == "No matches in /memories."
         fill(commands, {"a/x.md": "coffee"})
         assert commands.search("tea", "/memories/a") == "No matches in /memories/a."
 
-    def test_a_path_where_nothing_is_gets_the_error_of_a_view(self, commands: MemoryCommands) -> None:
+    def test_a_missing_path_gets_the_error_of_a_view(self, commands: MemoryCommands) -> None:
         for made in (False, True):
             with pytest.raises(NotFoundError, match=r"^The path /memories/b does not exist\. Please provide a valid"):
                 commands.search("tea", "/memories/b")
@@ -68,22 +68,22 @@ class TestWhatIsFound:
                 fill(commands, {"a.md": "tea"})
 
     @pytest.mark.parametrize("query", ["", "a\nb", None, 7, ["tea"], "\ud800"])
-    def test_what_is_no_text_of_one_line_is_refused_by_the_name_of_the_field(
+    def test_a_search_text_that_is_not_one_line_of_text_is_refused_by_the_name_of_the_field(
         self, commands: MemoryCommands, query: Any
     ) -> None:
         with pytest.raises(InvalidInputError, match="`query`"):
             commands.search(query)
 
     @pytest.mark.parametrize("path", ["/etc", "/memories/../x", "/memories/%2e%2e/x", 3])
-    def test_a_path_is_held_to_the_rules_of_all_commands(self, commands: MemoryCommands, path: Any) -> None:
+    def test_a_path_must_follow_the_rules_of_all_commands(self, commands: MemoryCommands, path: Any) -> None:
         with pytest.raises(InvalidInputError):
             commands.search("tea", path)
 
-    def test_the_memory_tool_itself_does_not_search(self, commands: MemoryCommands) -> None:
+    def test_the_memory_tool_itself_cannot_search(self, commands: MemoryCommands) -> None:
         with pytest.raises(InvalidInputError, match="Unknown command search"):
             commands.call({"command": "search", "query": "tea"})
 
-    def test_a_file_that_is_deleted_meanwhile_is_no_error(self, commands: MemoryCommands, s3: S3Client) -> None:
+    def test_a_file_that_is_deleted_meanwhile_is_not_an_error(self, commands: MemoryCommands, s3: S3Client) -> None:
         fill(commands, {"a.md": "tea", "b.md": "tea"})
         with FaultLayer(s3) as faults:
             faults.hit("GetObject", refused(404, "NoSuchKey"))
@@ -91,7 +91,7 @@ class TestWhatIsFound:
 
 
 class TestWhatIsLeftOut:
-    def test_hidden_files_and_node_modules_are_left_out_as_in_views_and_found_by_their_own_path(
+    def test_hidden_files_and_node_modules_are_left_out_as_in_views_and_found_under_their_own_path(
         self, commands: MemoryCommands
     ) -> None:
         fill(commands, {".a.md": "tea", "b/.c/d.md": "tea", "node_modules/x.md": "tea", "e.md": "tea"})
@@ -101,7 +101,7 @@ class TestWhatIsLeftOut:
         assert commands.search("tea", "/memories/b/.c") == "/memories/b/.c/d.md:1: tea"
         assert commands.search("tea", "/memories/.a.md") == "/memories/.a.md:1: tea"
 
-    def test_files_that_do_not_open_are_named_and_keep_no_other_from_being_searched(
+    def test_unreadable_files_are_named_and_the_others_are_still_searched(
         self, commands: MemoryCommands, s3: S3Client, bucket: str
     ) -> None:
         fill(commands, {"a.md": "tea", "bad.md": "tea", "worse.md": "tea"})
@@ -115,7 +115,7 @@ class TestWhatIsLeftOut:
         assert commands.search("tea", "/memories/bad.md").startswith("No matches in /memories/bad.md.\n[Not searched")
 
     @pytest.mark.parametrize("code", ["AccessDenied", "InvalidObjectState"])
-    def test_a_file_that_s3_refuses_is_named_and_keeps_no_other_from_being_searched(
+    def test_a_file_that_s3_denies_is_named_and_the_others_are_still_searched(
         self, commands: MemoryCommands, faults: FaultLayer, code: str
     ) -> None:
         fill(commands, {"a.md": "tea", "b.md": "tea"})
@@ -126,7 +126,7 @@ class TestWhatIsLeftOut:
             "[Not searched, because the memory store refuses them: /memories/a.md. This needs an operator.]"
         )
 
-    def test_where_s3_refuses_every_file_the_search_ends_before_it_has_asked_for_all(
+    def test_a_search_that_s3_denies_every_file_ends_before_it_has_requested_all(
         self, commands: MemoryCommands, faults: FaultLayer
     ) -> None:
         fill(commands, {f"{number}.md": "tea" for number in range(300)})
@@ -137,7 +137,7 @@ class TestWhatIsLeftOut:
             commands.search("tea")
         assert faults.requests.count("GetObject") < 300
 
-    def test_no_more_files_are_opened_than_the_limit_says_and_the_rest_is_counted(
+    def test_no_more_files_than_the_limit_are_opened_and_the_rest_are_counted(
         self, make_commands: MakeCommands, s3: S3Client
     ) -> None:
         commands = make_commands(limits=Limits(max_search_files=3))
@@ -149,7 +149,9 @@ class TestWhatIsLeftOut:
         assert note.startswith("[5 more files not looked at: one search opens 3 files at most. Search a directory")
         assert "5 more files not looked at" in commands.search("coffee")
 
-    def test_the_result_is_no_longer_than_a_view_and_says_that_it_is_cut(self, make_commands: MakeCommands) -> None:
+    def test_the_result_is_no_longer_than_a_view_and_says_that_it_is_truncated(
+        self, make_commands: MakeCommands
+    ) -> None:
         commands = make_commands(limits=Limits(max_view_chars=2_000))
         fill(commands, {f"{number:03}.md": f"tea {'x' * 90}\n" * 3 for number in range(20)})
         found = commands.search("tea")
@@ -159,7 +161,7 @@ class TestWhatIsLeftOut:
         assert note.startswith(f"[The result is cut after {len(shown)} lines, and ")
         assert "more files not looked at" in note
 
-    def test_however_many_do_not_open_the_result_keeps_to_its_length(
+    def test_the_result_stays_within_its_length_however_many_files_are_unreadable(
         self, make_commands: MakeCommands, s3: S3Client, bucket: str
     ) -> None:
         commands = make_commands(limits=Limits(max_view_chars=2_000))
@@ -172,16 +174,14 @@ class TestWhatIsLeftOut:
         assert re.search(r"\.md and \d+ more\. This needs an operator\.\]$", found)
 
     @pytest.mark.parametrize("before", ["", "x" * 5_000, "ß" * 3_000, "x" * 90_000])
-    def test_of_a_very_long_line_what_is_around_the_match_is_shown(self, commands: MemoryCommands, before: str) -> None:
+    def test_a_very_long_line_is_shown_around_the_match(self, commands: MemoryCommands, before: str) -> None:
         fill(commands, {"a.md": f"{before}TEA{'y' * 5_000}"})
         shown, note = commands.search("tea").splitlines()
         assert len(shown) < 600
         assert "TEA" in shown
         assert note == "[Lines of more than 500 characters are shown around the match.]"
 
-    def test_a_search_ends_with_the_time_that_there_is_and_says_what_it_did_not_reach(
-        self, make_commands: MakeCommands
-    ) -> None:
+    def test_a_search_ends_at_its_deadline_and_says_what_it_did_not_reach(self, make_commands: MakeCommands) -> None:
         fill(make_commands(), {f"{number:03}.md": "tea" for number in range(300)})
         left = itertools.chain([10.0] * 50, itertools.repeat(0.5))
         found = make_commands(remaining_seconds=lambda: next(left)).search("tea")
@@ -197,13 +197,13 @@ class TestWhatIsLeftOut:
             commands = make_commands(remaining_seconds=lambda: 0.5 if "GetObject" in recorded.requests else 10.0)
             assert commands.search("tea") == "/memories/a.md:1: tea"
 
-    def test_without_any_time_nothing_is_asked_of_the_server(self, make_commands: MakeCommands, s3: S3Client) -> None:
+    def test_without_any_time_left_no_request_is_sent(self, make_commands: MakeCommands, s3: S3Client) -> None:
         with FaultLayer(s3) as recorded, pytest.raises(UnavailableError):
             make_commands(remaining_seconds=lambda: 0.0).search("tea")
         assert recorded.requests == []
 
-    def test_no_more_is_listed_than_the_files_that_may_be_opened_and_some_pages(self, make_store: MakeStore) -> None:
-        """Of a memory with many hidden files, which are listed all the same."""
+    def test_no_more_is_listed_than_the_files_that_may_be_opened_and_a_few_pages(self, make_store: MakeStore) -> None:
+        """In a memory with many hidden files, which the listing contains too."""
         server = InMemoryS3()
         store = make_store(s3_client=server.client(), limits=Limits(max_search_files=1))
         MemoryCommands(store).create("/memories/a.md", "tea")
@@ -216,7 +216,7 @@ class TestWhatIsLeftOut:
 
 
 class TestBeingASecondTool:
-    def test_bad_arguments_are_tool_errors_with_a_text_that_names_the_field(self, commands: MemoryCommands) -> None:
+    def test_bad_arguments_are_tool_errors_that_name_the_field(self, commands: MemoryCommands) -> None:
         tool, other = search_tool(commands), async_search_tool(commands)
         cases: list[tuple[object, str]] = [
             ({}, "Error: Missing required parameter `query` for search"),
@@ -240,18 +240,20 @@ class TestBeingASecondTool:
             with pytest.raises(ConfigurationError, match="the `commands` of an S3MemoryTool"):
                 make(S3MemoryTool.from_commands(commands))  # type: ignore[arg-type]  # as in a program without types
 
-    def test_both_search(self, commands: MemoryCommands) -> None:
+    def test_the_sync_and_the_async_tool_search(self, commands: MemoryCommands) -> None:
         fill(commands, {"a.md": "tea"})
         assert search_tool(commands).call({"query": "TEA", "path": None}) == "/memories/a.md:1: tea"
         assert run_async(async_search_tool(commands).call, {"query": "TEA"}) == "/memories/a.md:1: tea"
 
-    def test_both_tell_the_model_the_same_about_themselves(self, commands: MemoryCommands) -> None:
+    def test_the_sync_and_the_async_tool_describe_themselves_to_the_model_identically(
+        self, commands: MemoryCommands
+    ) -> None:
         told = search_tool(commands, cache_control={"type": "ephemeral"}).to_dict()
         assert told == async_search_tool(commands, cache_control={"type": "ephemeral"}).to_dict()
         assert search_tool(commands).name == "memory_search"
         assert "cache_control" not in search_tool(commands).to_dict()
 
-    def test_what_s3_says_stays_inside(self, commands: MemoryCommands, s3: S3Client, bucket: str) -> None:
+    def test_details_from_s3_are_not_shown(self, commands: MemoryCommands, s3: S3Client, bucket: str) -> None:
         with FaultLayer(s3) as faults:
             faults.hit("ListObjectsV2", refused(403, "AccessDenied"))
             with pytest.raises(ToolError) as raised:
@@ -260,7 +262,7 @@ class TestBeingASecondTool:
 
 
 class TestWhatItCosts:
-    def test_a_search_is_one_list_and_a_get_for_each_file(self, commands: MemoryCommands, s3: S3Client) -> None:
+    def test_a_search_is_one_list_and_one_get_per_file(self, commands: MemoryCommands, s3: S3Client) -> None:
         fill(commands, {f"d/{number}.md": "tea" for number in range(5)})
         with FaultLayer(s3) as recorded:
             commands.search("tea")
@@ -269,7 +271,7 @@ class TestWhatItCosts:
             commands.search("tea", "/memories/d")
         assert sorted(recorded.requests) == ["GetObject"] * 5 + ["HeadObject", "ListObjectsV2"]
 
-    def test_it_is_one_audit_event_without_what_was_sought(self, make_commands: MakeCommands) -> None:
+    def test_it_is_one_audit_event_without_the_search_text(self, make_commands: MakeCommands) -> None:
         recorder = Recorder(with_paths=True)
         commands = make_commands(auditor=recorder)
         fill(commands, {"a.md": "marzipan"})
@@ -283,14 +285,16 @@ class TestWhatItCosts:
         assert "marzipan" not in str(recorder.events)
 
     @pytest.mark.parametrize("sent", [{"query": 7}, {"marzipan": "x"}, "marzipan"])
-    def test_a_search_that_a_model_sent_malformed_is_one_too(self, make_commands: MakeCommands, sent: object) -> None:
+    def test_a_malformed_search_from_a_model_is_one_audit_event_too(
+        self, make_commands: MakeCommands, sent: object
+    ) -> None:
         recorder = Recorder(with_paths=True)
         with pytest.raises(ToolError):
             search_tool(make_commands(auditor=recorder)).call(sent)
         assert [(one.operation, one.outcome) for one in recorder.events] == [("search", Outcome.REFUSED)]
         assert "marzipan" not in str(recorder.events)
 
-    def test_a_search_touches_no_file(self, make_commands: MakeCommands, s3: S3Client) -> None:
+    def test_a_search_changes_no_file(self, make_commands: MakeCommands, s3: S3Client) -> None:
         fill(make_commands(), {"a.md": "tea"})
         with FaultLayer(s3) as recorded:
             make_commands(touch_after_seconds=1e-9).search("tea")

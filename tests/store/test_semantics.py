@@ -1,4 +1,4 @@
-"""The two-client scenarios of docs/semantics.md, each row of its two tables carried out as it says."""
+"""The two-client scenarios of docs/semantics.md: each row of its two tables is carried out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PAGE = (REPOSITORY / "docs" / "semantics.md").read_text("utf-8")
 
 
 def _rows(heading: str) -> list[tuple[str, str]]:
-    """Return who does what, of each row below a heading."""
+    """Return the first two columns, who does what, of each row below a heading."""
     section = _PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
     return re.findall(r"^\| (.+?) \| (.+?) \| .+? \|$", section, re.MULTILINE)[1:]
 
@@ -50,18 +50,18 @@ def _replace(name: str, new: str = "B") -> Call:
 
 
 REPAIR: Call = {}
-"""Not a command of the model's: what an operator runs."""
+"""Not one of the model's commands: an operator runs it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """One row.
+    """One row of the tables.
 
     Attributes:
-        before: what is stored.
+        before: what is stored at the beginning.
         first: A's command.
-        seconds: B's, before A's `at`-th request of the kind `before_request`.
-        after: what is stored then; several where the page leaves it open.
+        seconds: B's commands, before A's `at`-th request of the kind `before_request`.
+        after: what is stored afterwards; several if the page leaves it open.
         report: a pattern of what A reports.
         second_report: a pattern of what each of B's commands reports.
     """
@@ -81,7 +81,7 @@ _D = {"d/a": "one", "d/b": "two"}
 _E = {"e/a": "one", "e/b": "two"}
 _MOVE = _rename("d", "e")
 _COPYING = 2
-"""A directory rename's first PUT is the intent's, and its second the first copy's."""
+"""A directory rename's first PUT stores the intent, and its second the first copy."""
 
 SCENARIOS: dict[tuple[str, str], list[Scenario]] = {
     ("`str_replace` x", "`insert` x"): [
@@ -218,14 +218,14 @@ def test_every_row_of_the_page_has_its_scenarios(heading: str, table: dict[tuple
 
 
 @pytest.mark.parametrize("scenario", _parameters(SCENARIOS))
-def test_two_clients_end_as_the_page_says(
+def test_two_clients_end_up_as_the_page_says(
     scenario: Scenario, make_store: MakeStore, s3: S3Client, other_s3: S3Client
 ) -> None:
     _carry_out(scenario, make_store(s3_client=s3), make_store(s3_client=other_s3), s3)
 
 
 @pytest.mark.parametrize("scenario", _parameters(WEAKER_SCENARIOS))
-def test_two_clients_of_a_weaker_server_end_as_the_page_says(
+def test_two_clients_of_a_weaker_server_end_up_as_the_page_says(
     scenario: Scenario, make_store: MakeStore, s3: S3Client, other_s3: S3Client
 ) -> None:
     first, second = make_store(s3_client=s3), make_store(s3_client=other_s3)

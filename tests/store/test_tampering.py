@@ -1,4 +1,4 @@
-"""What lies in the bucket, altered by somebody who may write to it: nothing opens falsely, and nothing is destroyed."""
+"""Stored objects altered by somebody who may write to the bucket: nothing opens falsely, and nothing is destroyed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ RING_TEXTS = {MALFORMED, WRONG_KEY, OTHER_KIND}
 
 
 class Scene:
-    """Two tenants' files on an S3 in memory, and what it takes to alter them."""
+    """Two tenants' files on an in-memory S3, and the means to alter them."""
 
     def __init__(
         self, name_mode: str, server: InMemoryS3 | None = None, wrapper: LocalKeyWrapper | None = None
@@ -68,7 +68,7 @@ class Scene:
         return Scene(self.name_mode, self.server.copy(), self.wrapper)
 
     def store(self, *, tenant: str = TENANT, client: Any = None, **more: Any) -> MemoryStore:
-        """Return a store that has cached no key."""
+        """Return a store that has cached no keys."""
         arguments: dict[str, Any] = {"key_wrapper": self.wrapper, "name_mode": self.name_mode, **more}
         arguments["s3_client"] = client or self.server.client()
         return MemoryStore(bucket=BUCKET, prefix=PREFIX, tenant=tenant, key_cache=KeyCache(), **arguments)
@@ -96,7 +96,7 @@ class Scene:
         self.server.client().delete_object(Bucket=BUCKET, Key=key)
 
     def assert_refuses(self, sent: dict[str, Any], error_type: type[S3MemoryError] = IntegrityError) -> str:
-        """Send a command that has to fail, and change nothing in the bucket. Return the error's text."""
+        """Send a command that must fail and change nothing in the bucket. Return the error's text."""
         before = self.objects
         with pytest.raises(error_type) as caught:
             self.commands().call(sent)
@@ -149,14 +149,14 @@ class TestAFile:
         assert "alpha" in scene.commands().view(A)
 
     @pytest.mark.parametrize("offset", [0, 3, 4, 7, 8, 31, 32, 63, 64, 70, -16, -1])
-    def test_is_left_as_it_is_by_every_command_that_reads_it(self, scene: Scene, offset: int) -> None:
+    def test_is_left_unchanged_by_every_command_that_reads_it(self, scene: Scene, offset: int) -> None:
         key = scene.key_of(A)
         body = scene.objects[key]
         scene.put(key, flipped(body, offset % len(body)))
         for sent in ON_A:
             assert scene.assert_refuses(sent) in {does_not_open(A), UNKNOWN_GENERATION}
 
-    def test_does_not_open_cut_or_extended(self, scene: Scene) -> None:
+    def test_does_not_open_truncated_or_extended(self, scene: Scene) -> None:
         key = scene.key_of(A)
         body = scene.objects[key]
         for altered in (
@@ -175,18 +175,18 @@ class TestAFile:
             assert scene.assert_refuses({"command": "view", "path": A}) in {does_not_open(A), UNKNOWN_GENERATION}
 
     @pytest.mark.parametrize("size", [0, 1, 8, 63, 79])
-    def test_is_listed_however_much_was_cut_of_it(self, scene: Scene, size: int) -> None:
+    def test_is_listed_however_much_is_cut_off(self, scene: Scene, size: int) -> None:
         scene.put(scene.key_of(A), scene.objects[scene.key_of(A)][:size])
         assert "0B\t/memories/a.md\n" in scene.commands().view("/memories")
         assert sorted(str(one.path) for one in scene.store().files.below(MemoryPath())) == sorted(FILES)
 
-    def test_is_listed_cut_to_a_size_between_two_that_files_have(self, scene: Scene) -> None:
+    def test_is_listed_if_truncated_to_a_size_between_two_possible_ones(self, scene: Scene) -> None:
         scene.commands(redactor=None).create("/memories/long.md", "x" * 40_000)
         key = scene.key_of("/memories/long.md")
         scene.put(key, scene.objects[key][: 64 + 2 * (16 * 1024 + 16) + 8])
         assert scene.commands().view("/memories").endswith("32.0K\t/memories/long.md")
 
-    def test_of_more_than_one_chunk_does_not_open_with_chunks_cut_or_swapped(self, scene: Scene) -> None:
+    def test_of_more_than_one_chunk_does_not_open_with_chunks_removed_or_swapped(self, scene: Scene) -> None:
         commands = scene.commands(redactor=None)
         commands.create("/memories/long.md", "x" * 40_000)
         key = scene.key_of("/memories/long.md")
@@ -218,7 +218,7 @@ class TestAFile:
         scene.put(key_b, body_a)
         for path in (A, B):
             assert scene.assert_refuses({"command": "view", "path": path}) == does_not_open(path)
-        # The view of the directory shows what is there; only the texts can't be read.
+        # The view of the directory shows what is there; only the texts cannot be read.
         assert "/memories/d/b.md" in scene.commands().view("/memories")
 
     def test_does_not_open_at_another_path(self, scene: Scene) -> None:
@@ -228,7 +228,7 @@ class TestAFile:
             does_not_open("/memories/d/elsewhere.md")
         )
         assert "/memories/d/elsewhere.md" in scene.commands().view("/memories")
-        # It is in the way of a new file, and keeps its directory from being moved.
+        # It blocks a new file, and keeps its directory from being renamed.
         assert (
             scene.assert_refuses(
                 {"command": "create", "path": "/memories/d/elsewhere.md", "file_text": "x"}, AlreadyExistsError
@@ -244,7 +244,7 @@ class TestAFile:
             scene.commands(tenant=NEIGHBOUR).view(A)
         assert scene.commands().view(A).endswith("alpha\n     2\tbeta\n     3\t")
 
-    def test_does_not_open_under_another_generation_than_its_own(self, scene: Scene) -> None:
+    def test_does_not_open_under_another_generation(self, scene: Scene) -> None:
         store = scene.store()
         ring = store.key_ring.existing()
         assert ring is not None
@@ -266,28 +266,28 @@ class TestAFile:
             scene.put(second, MAGIC + generation + new_body[8:])
             assert scene.assert_refuses({"command": "view", "path": "/memories/second.md"}) == UNKNOWN_GENERATION
 
-    def test_is_not_made_of_another_kind_of_object(self, scene: Scene) -> None:
+    def test_cannot_be_another_kind_of_object(self, scene: Scene) -> None:
         note = an_intent(scene)
         for body in (scene.objects[note], scene.objects[scene.ring_key]):
             scene.put(scene.key_of(A), body)
             assert scene.assert_refuses({"command": "view", "path": A}) == does_not_open(A)
 
     def test_can_be_deleted_by_its_path(self, scene: Scene) -> None:
-        """The command names the file and reads nothing of it."""
+        """The command names the file and does not read it."""
         key = scene.key_of(A)
         scene.put(key, b"garbage")
         assert scene.commands().delete(A) == f"Successfully deleted {A}"
         assert key not in scene.objects
 
     def test_that_claims_to_be_a_copy_is_not_replaced(self, scene: Scene) -> None:
-        """Anybody who may write may write metadata."""
+        """Anybody who may write to the bucket may write metadata."""
         client = scene.server.client()
         etag = client.head_object(Bucket=BUCKET, Key=scene.key_of(A))["ETag"].strip('"')
         claim = {"s3memory-copied-from": etag}
         scene.put(scene.key_of(B), scene.objects[scene.key_of(B)], Metadata=claim)
         text = scene.assert_refuses({"command": "rename", "old_path": A, "new_path": B}, AlreadyExistsError)
         assert text == f"Error: The destination {B} already exists"
-        # One that does not open is not replaced either.
+        # A file that does not open is not replaced either.
         scene.put(scene.key_of(B), scene.objects[scene.key_of(A)], Metadata=claim)
         scene.assert_refuses({"command": "rename", "old_path": A, "new_path": B})
         scene.put(scene.key_of(B), b"garbage", Metadata=claim)
@@ -308,7 +308,7 @@ class TestADirectoryWithOneAlteredFile:
         )
 
     @pytest.mark.parametrize("alter", [lambda body: flipped(body, 70), lambda body: body[:10], lambda _: b""])
-    def test_is_not_moved_and_nothing_of_it_is(self, scene: Scene, alter: Callable[[bytes], bytes]) -> None:
+    def test_is_not_moved_and_neither_are_its_other_files(self, scene: Scene, alter: Callable[[bytes], bytes]) -> None:
         scene.put(scene.key_of(B), alter(scene.objects[scene.key_of(B)]))
         scene.assert_refuses({"command": "rename", "old_path": "/memories/d", "new_path": "/memories/new"})
         assert scene.commands().view("/memories/d/e/c.md").endswith("delta")
@@ -325,14 +325,14 @@ class TestAKeyRing:
                 assert scene.objects[scene.ring_key] == flipped(document, offset, bits)
                 assert caught.value.for_model in RING_TEXTS
 
-    def test_does_not_open_cut(self, scene: Scene) -> None:
+    def test_does_not_open_truncated(self, scene: Scene) -> None:
         document = scene.objects[scene.ring_key]
         for size in range(len(document)):
             scene.put(scene.ring_key, document[:size])
             with pytest.raises(KeyRingError):
                 scene.commands().view(A)
 
-    def test_does_not_open_in_another_writing(self, scene: Scene) -> None:
+    def test_does_not_open_in_any_other_form(self, scene: Scene) -> None:
         document = scene.objects[scene.ring_key]
         fields = json.loads(document)
         for altered in (
@@ -398,7 +398,7 @@ class TestAKeyRing:
         for sent in EVERY_COMMAND:
             assert scene.assert_refuses(sent, KeyRingError) == MALFORMED
 
-    def test_renamed_to_this_tenant_does_not_open(self, scene: Scene) -> None:
+    def test_whose_tenant_is_changed_to_this_one_does_not_open(self, scene: Scene) -> None:
         neighbours = scene.objects[scene.store(tenant=NEIGHBOUR).key_ring.object_key]
         scene.put(scene.ring_key, neighbours.replace(NEIGHBOUR.encode(), TENANT.encode()))
         for sent in EVERY_COMMAND:
@@ -412,8 +412,8 @@ class TestAKeyRing:
         for sent in EVERY_COMMAND:
             assert scene.assert_refuses(sent, KeyRingError) == WRONG_KEY
 
-    def test_made_anew_opens_none_of_the_old_files(self, scene: Scene) -> None:
-        """Whoever may use the wrapper can make a ring, but no ring that opens what was sealed before."""
+    def test_that_is_newly_created_opens_none_of_the_old_files(self, scene: Scene) -> None:
+        """Anybody who may use the wrapper can create a ring, but not one that opens what was sealed before."""
         scene.put(
             scene.ring_key,
             OpenKeyRing.new(tenant=TENANT, name_mode=scene.name_mode, wrapper=scene.wrapper).ring.to_bytes(),
@@ -424,7 +424,7 @@ class TestAKeyRing:
         assert answer == Refused(missing if scene.name_mode == ENCRYPTED else does_not_open(A))
         assert scene.objects == before
 
-    def test_put_back_to_an_older_state_is_no_ring_for_newer_files(self, scene: Scene) -> None:
+    def test_restored_to_an_older_state_does_not_open_newer_files(self, scene: Scene) -> None:
         ring = scene.store().key_ring.existing()
         assert ring is not None
         older = scene.objects[scene.ring_key]
@@ -450,7 +450,7 @@ class TestAKeyRing:
         for sent in EVERY_COMMAND:
             assert scene.assert_refuses(sent, KeyRingError) == MISSING
 
-    def test_that_is_missing_is_not_replaced_while_something_foreign_is_stored(self, scene: Scene) -> None:
+    def test_that_is_missing_is_not_replaced_while_a_foreign_object_is_stored(self, scene: Scene) -> None:
         for key in scene.objects:
             scene.remove(key)
         scene.put(f"{PREFIX}memories/{TENANT}/left over", b"by whom?")
@@ -463,7 +463,7 @@ class Crash(BaseException):
 
 
 def an_intent(scene: Scene) -> str:
-    """Let a process end in the midst of a directory rename. Return the object key of the intent that it leaves."""
+    """End a process in the middle of a directory rename. Return the object key of the intent that it leaves."""
 
     def crash(operation: str, _: str) -> None:
         if operation == "DeleteObject":
@@ -480,7 +480,7 @@ def repaired(scene: Scene) -> list[str]:
 
 
 class TestAnIntent:
-    def test_is_carried_out_as_long_as_it_is_whole(self, scene: Scene) -> None:
+    def test_is_carried_out_if_it_is_intact(self, scene: Scene) -> None:
         key = an_intent(scene)
         assert repaired(scene) == ["rename /memories/d to /memories/moved"]
         assert key not in scene.objects
@@ -512,12 +512,12 @@ class TestAnIntent:
         scene.refuses_repair(tenant=NEIGHBOUR)
 
     @pytest.mark.parametrize("body", [b"", b"{}", b"garbage", b"S3M1" + b"\0" * 200])
-    def test_is_not_made_of_anything(self, scene: Scene, body: bytes) -> None:
+    def test_cannot_be_arbitrary_bytes(self, scene: Scene, body: bytes) -> None:
         scene.put(f"{PREFIX}intents/{TENANT}/{'0' * 32}", body)
         scene.put(f"{PREFIX}intents/{TENANT}/{'1' * 32}", scene.objects[scene.key_of(A)])
         scene.refuses_repair()
 
-    def test_that_is_broken_keeps_no_other_command_from_working(self, scene: Scene) -> None:
+    def test_that_is_broken_does_not_stop_other_commands(self, scene: Scene) -> None:
         key = an_intent(scene)
         scene.put(key, flipped(scene.objects[key], 70))
         commands = scene.commands()
@@ -527,13 +527,13 @@ class TestAnIntent:
         commands.rename("/memories/d", "/memories/other")
         commands.delete("/memories/other")
         assert commands.view("/memories/renamed.md").endswith("     1\tomega\n     2\tbeta\n     3\t")
-        # The same rename meets it, says so, and leaves everything where it is.
+        # The same rename finds it, reports it, and leaves everything where it is.
         commands.create("/memories/d/b.md", "again")
         text = scene.assert_refuses({"command": "rename", "old_path": "/memories/d", "new_path": "/memories/moved"})
         assert "does not open" in text
 
-    def test_of_an_older_time_touches_nothing_that_was_written_since(self, scene: Scene) -> None:
-        """Whoever may write can put an old intent back; what it lists is known by its ETags."""
+    def test_that_is_outdated_touches_nothing_that_was_written_since(self, scene: Scene) -> None:
+        """Anybody who may write can restore an old intent; the files that it lists are identified by their ETags."""
         key = an_intent(scene)
         body = scene.objects[key]
         tree.repair(scene.store())
@@ -580,7 +580,7 @@ FOREIGN_NAMES = [
 class TestAForeignObject:
     @pytest.mark.parametrize("name", FOREIGN_NAMES)
     @pytest.mark.parametrize("body", [b"", b"foreign", b"S3M1\0\0\0\1" + b"\0" * 72])
-    def test_harms_no_view_and_is_not_harmed(self, scene: Scene, name: str, body: bytes) -> None:
+    def test_does_not_affect_views_and_is_left_unchanged(self, scene: Scene, name: str, body: bytes) -> None:
         key = f"{PREFIX}memories/{TENANT}/{name}"
         scene.put(key, body)
         view = scene.commands().view("/memories")
@@ -593,7 +593,7 @@ class TestAForeignObject:
         scene.commands().rename("/memories/new.md", "/memories/n/newer.md")
         assert scene.objects[key] == body
 
-    def test_is_no_memory_file(self, scene: Scene) -> None:
+    def test_is_not_a_memory_file(self, scene: Scene) -> None:
         if scene.name_mode == ENCRYPTED:
             scene.put(f"{PREFIX}memories/{TENANT}/raw", b"foreign")
             assert through_call(scene.commands(), {"command": "view", "path": "/memories/raw"}) == Refused(
@@ -602,8 +602,8 @@ class TestAForeignObject:
         scene.put(scene.key_of("/memories/raw"), b"foreign")
         assert scene.assert_refuses({"command": "view", "path": "/memories/raw"}) == does_not_open("/memories/raw")
 
-    def test_has_no_second_spelling_of_a_sealed_name(self, scene: Scene) -> None:
-        """The last character of a base64 text may hold bits that stand for nothing."""
+    def test_cannot_use_a_second_spelling_of_a_sealed_name(self, scene: Scene) -> None:
+        """The last character of a base64 text may contain unused bits."""
         key = scene.key_of(A)
         view = scene.commands().view("/memories")
         for char in string.ascii_letters + string.digits + "-_=":
@@ -614,7 +614,7 @@ class TestAForeignObject:
         if scene.name_mode == ENCRYPTED:
             assert after == view
 
-    def test_keeps_its_directory_from_being_moved(self, scene: Scene) -> None:
+    def test_keeps_its_directory_from_being_renamed(self, scene: Scene) -> None:
         scene.put(scene.key_of("/memories/d/e") + "/..", b"foreign")
         text = scene.assert_refuses({"command": "rename", "old_path": "/memories/d", "new_path": "/memories/new"})
         assert text == "Error: Something below /memories/d is not a memory file. This needs an operator."

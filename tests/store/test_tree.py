@@ -1,4 +1,4 @@
-"""Rename and delete: what other writers and crashes in between leave, and that nothing is lost."""
+"""Rename and delete: the effects of other writers and of crashes in between, and that nothing is lost."""
 
 from __future__ import annotations
 
@@ -64,19 +64,19 @@ def directory(store: MemoryStore) -> MemoryPath:
 
 
 @pytest.mark.usefixtures("file")
-def test_a_renamed_file_is_at_the_new_place_only(store: MemoryStore) -> None:
+def test_a_renamed_file_is_only_at_the_new_path(store: MemoryStore) -> None:
     tree.rename(store, OLD, NEW.child("deep", "er"))
     assert texts_of(store) == {"new/deep/er": "text"}
 
 
 @pytest.mark.usefixtures("directory")
-def test_a_renamed_directory_moves_whole(store: MemoryStore) -> None:
+def test_a_renamed_directory_moves_completely(store: MemoryStore) -> None:
     tree.rename(store, OLD, NEW)
     assert texts_of(store) == {"new/a": "of a", "new/b/c": "of c"}
     assert pending(store) == []
 
 
-def test_an_encrypted_directory_moves_whole(make_store: MakeStore) -> None:
+def test_a_directory_with_encrypted_names_moves_completely(make_store: MakeStore) -> None:
     store = make_store(name_mode="encrypted")
     store.create(A, "of a")
     store.create(B, "of c")
@@ -85,7 +85,7 @@ def test_an_encrypted_directory_moves_whole(make_store: MakeStore) -> None:
 
 
 @pytest.mark.usefixtures("directory")
-def test_a_directory_whose_name_begins_like_another_is_left_alone(store: MemoryStore) -> None:
+def test_a_directory_whose_name_starts_with_the_renamed_ones_is_left_alone(store: MemoryStore) -> None:
     store.create(MemoryPath(("older",)), "x")
     tree.delete(store, OLD)
     assert texts_of(store) == {"older": "x"}
@@ -109,19 +109,19 @@ def test_a_directory_whose_name_begins_like_another_is_left_alone(store: MemoryS
     ],
     ids=str,
 )
-def test_a_rename_that_cannot_be_is_refused_and_changes_nothing(
+def test_an_impossible_rename_is_refused_and_changes_nothing(
     store: MemoryStore, faults: FaultLayer, old: MemoryPath, new: MemoryPath, error: type[S3MemoryError]
 ) -> None:
     with pytest.raises(error):
         tree.rename(store, old, new)
-    # A copy goes out beside the checks, and is taken back.
+    # A copy is written during the checks, and removed again.
     assert faults.counts["DeleteObjects"] == 0
     assert faults.counts["PutObject"] <= 1
     assert texts_of(store) == {"old/a": "of a", "old/b/c": "of c"}
 
 
 @pytest.mark.usefixtures("file")
-def test_an_independent_file_of_the_same_text_is_no_interrupted_rename(store: MemoryStore) -> None:
+def test_an_independent_file_with_the_same_text_does_not_count_as_an_interrupted_rename(store: MemoryStore) -> None:
     store.create(NEW, "text")
     with pytest.raises(AlreadyExistsError):
         tree.rename(store, OLD, NEW)
@@ -129,7 +129,7 @@ def test_an_independent_file_of_the_same_text_is_no_interrupted_rename(store: Me
 
 
 @pytest.mark.usefixtures("file")
-def test_the_same_rename_completes_what_a_crash_left(store: MemoryStore, faults: FaultLayer) -> None:
+def test_the_same_rename_finishes_one_that_crashed(store: MemoryStore, faults: FaultLayer) -> None:
     faults.hit("DeleteObject", KILL)
     with pytest.raises(Killed):
         tree.rename(store, OLD, NEW)
@@ -149,7 +149,7 @@ def test_a_copy_that_was_edited_after_the_crash_is_not_overwritten(store: Memory
     assert texts_of(store) == {"old": "text", "new": "TEXT"}
 
 
-def test_a_forged_hint_of_a_copy_overwrites_nothing(store: MemoryStore, s3: S3Client, bucket: str) -> None:
+def test_a_forged_claim_to_be_a_copy_overwrites_nothing(store: MemoryStore, s3: S3Client, bucket: str) -> None:
     source = store.create(OLD, "text")
     store.create(NEW, "another text")
     key = f"memories/{TENANT}/new"
@@ -192,7 +192,7 @@ def test_a_file_that_is_deleted_during_its_rename_is_gone(
 
 @pytest.mark.usefixtures("file")
 @pytest.mark.parametrize("operation", ["GetObject", "HeadObject", "PutObject"])
-def test_a_rename_to_the_same_path_does_not_bring_back_what_is_deleted_meanwhile(
+def test_a_rename_to_the_same_path_does_not_bring_back_a_file_that_is_deleted_meanwhile(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer, operation: str
 ) -> None:
     faults.hit(operation, first_comes(lambda: tree.delete(other, OLD)))
@@ -217,7 +217,7 @@ def test_two_renames_of_one_file_to_one_place_lose_nothing(
 
 @pytest.mark.usefixtures("file")
 @pytest.mark.parametrize("operation", ["PutObject", "DeleteObject"])
-def test_two_renames_of_one_file_to_two_places_leave_it_at_one(
+def test_two_renames_of_one_file_to_two_places_leave_it_at_one_of_them(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer, operation: str
 ) -> None:
     faults.hit(operation, first_comes(lambda: tree.rename(other, OLD, MemoryPath(("third",)))))
@@ -226,7 +226,7 @@ def test_two_renames_of_one_file_to_two_places_leave_it_at_one(
     assert texts_of(store) == {"third": "text"}
 
 
-def test_an_edit_in_a_directory_that_is_renamed_moves_along(
+def test_an_edit_in_a_directory_during_its_rename_moves_along(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
     store.create(A, "of a")
@@ -237,7 +237,7 @@ def test_an_edit_in_a_directory_that_is_renamed_moves_along(
 
 
 @pytest.mark.usefixtures("directory")
-def test_a_file_that_is_made_in_a_directory_while_it_is_renamed_stays(
+def test_a_file_created_in_a_directory_during_its_rename_stays(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
     faults.hit("DeleteObject", first_comes(lambda: other.create(OLD.child("late"), "late")))
@@ -266,7 +266,7 @@ def test_a_crash_in_a_directory_rename_loses_nothing_and_can_be_finished(
         if pending(store) or finish is not tree.repair:
             try:
                 finish(store)
-            except AlreadyExistsError:  # all was done but the intent's removal
+            except AlreadyExistsError:  # everything was done except for the removal of the intent
                 assert not store.files.has_directory(OLD)
                 tree.repair(store)
             assert texts_of(store) == {"new/a": "of a", "new/b/c": "of c"}
@@ -286,7 +286,7 @@ def test_a_crash_in_a_directory_delete_can_be_finished(store: MemoryStore, fault
 
 
 @pytest.mark.usefixtures("directory")
-def test_what_a_crash_left_is_found_again_after_the_keys_were_rotated(store: MemoryStore, faults: FaultLayer) -> None:
+def test_the_leftovers_of_a_crash_are_found_after_a_key_rotation(store: MemoryStore, faults: FaultLayer) -> None:
     faults.hit("DeleteObject", KILL, nth=1)
     with pytest.raises(Killed):
         tree.rename(store, OLD, NEW)
@@ -296,7 +296,7 @@ def test_what_a_crash_left_is_found_again_after_the_keys_were_rotated(store: Mem
     assert pending(store) == []
 
 
-def test_what_a_crash_left_is_known_by_its_etags_whether_or_not_the_server_puts_them_in_quotes() -> None:
+def test_the_leftovers_of_a_crash_are_recognised_by_etags_with_or_without_quotes() -> None:
     def before(operation: str, _: str) -> None:
         if operation == "DeleteObject":
             raise Killed
@@ -318,7 +318,7 @@ def test_what_a_crash_left_is_known_by_its_etags_whether_or_not_the_server_puts_
 
 
 @pytest.mark.usefixtures("directory")
-def test_of_a_file_and_a_directory_of_one_name_the_file_is_deleted_and_the_same_command_deletes_the_directory(
+def test_if_a_file_and_a_directory_share_a_name_the_file_is_deleted_first_and_the_same_command_deletes_the_directory(
     store: MemoryStore, s3: S3Client, bucket: str
 ) -> None:
     s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/old", Body=b"whatever made it")
@@ -336,7 +336,7 @@ def test_of_a_file_and_a_directory_of_one_name_the_file_is_deleted_and_the_same_
 
 
 @pytest.mark.usefixtures("directory")
-def test_that_only_the_file_of_a_directorys_name_was_deleted_is_said(
+def test_a_delete_reports_if_only_the_file_of_a_directorys_name_was_deleted(
     store: MemoryStore, s3: S3Client, bucket: str, faults: FaultLayer
 ) -> None:
     s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/old", Body=b"whatever made it")
@@ -350,7 +350,7 @@ def test_that_only_the_file_of_a_directorys_name_was_deleted_is_said(
     assert store.files.info(OLD) is None
 
 
-def test_a_deletion_that_can_not_be_announced_changes_nothing(make_store: MakeStore, faults: FaultLayer) -> None:
+def test_a_delete_that_cannot_be_announced_changes_nothing(make_store: MakeStore, faults: FaultLayer) -> None:
     store = make_store(limits=Limits(max_tries=2))
     store.create(A, "text")
     faults.hit("PutObject", refused(412, "PreconditionFailed"), times=99)
@@ -361,7 +361,7 @@ def test_a_deletion_that_can_not_be_announced_changes_nothing(make_store: MakeSt
 
 
 @pytest.mark.parametrize("path", [OLD, MemoryPath(("a.md",))], ids=str)
-def test_a_delete_without_an_answer_is_not_sent_again_and_its_outcome_is_not_known(
+def test_a_delete_without_a_response_is_not_repeated_and_its_outcome_is_unknown(
     store: MemoryStore, faults: FaultLayer, path: MemoryPath
 ) -> None:
     store.create(path, "text")
@@ -372,7 +372,7 @@ def test_a_delete_without_an_answer_is_not_sent_again_and_its_outcome_is_not_kno
 
 
 @pytest.mark.usefixtures("directory")
-def test_a_repair_beside_the_rename_that_it_finishes_loses_nothing(
+def test_a_repair_during_the_rename_that_it_finishes_loses_nothing(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
     for operation in ("PutObject", "DeleteObject"):
@@ -381,7 +381,7 @@ def test_a_repair_beside_the_rename_that_it_finishes_loses_nothing(
     assert texts_of(store) == {"new/a": "of a", "new/b/c": "of c"}
 
 
-def test_one_file_that_does_not_open_stops_a_directory_rename_before_anything_is_gone(
+def test_an_unreadable_file_stops_a_directory_rename_before_anything_is_gone(
     store: MemoryStore, s3: S3Client, bucket: str
 ) -> None:
     store.create(A, "of a")
@@ -406,7 +406,7 @@ class RefusesZ:
         return Redaction(text)
 
 
-def test_a_text_that_is_refused_stops_a_directory_rename_before_anything_is_gone(make_store: MakeStore) -> None:
+def test_a_refused_text_stops_a_directory_rename_before_anything_is_gone(make_store: MakeStore) -> None:
     plain = make_store(redactor=None)
     plain.create(A, "of a")
     plain.create(OLD.child("z"), "of z")
@@ -421,7 +421,7 @@ def test_a_text_that_is_refused_stops_a_directory_rename_before_anything_is_gone
     [(("ODNN7EXAMPLQ",), "AKIAIOSF"), (("a", "b.md"), "AKIAIOSFODNN7EXAMPLQ")],
     ids=["halves", "the directory's name"],
 )
-def test_a_directory_does_not_move_to_where_the_path_of_a_file_in_it_would_be_refused(
+def test_a_directory_does_not_move_to_where_the_path_of_one_of_its_files_would_be_refused(
     make_store: MakeStore, below: tuple[str, ...], goal: str
 ) -> None:
     plain, redacting = make_store(redactor=None), make_store(redactor=PatternRedactor())
@@ -434,7 +434,7 @@ def test_a_directory_does_not_move_to_where_the_path_of_a_file_in_it_would_be_re
 
 
 class TakesLittle:
-    """Fails for what is longer than a path."""
+    """Fails for any text longer than a path."""
 
     def redact(self, text: str, /) -> Redaction:
         if len(text) > 200:
@@ -442,7 +442,7 @@ class TakesLittle:
         return Redaction(text)
 
 
-def test_a_redactor_that_fails_for_all_paths_at_once_is_asked_about_each(make_store: MakeStore) -> None:
+def test_a_redactor_that_fails_for_all_paths_together_is_called_for_each(make_store: MakeStore) -> None:
     store = make_store(redactor=TakesLittle())
     for number in range(20):
         store.create(OLD.child(f"file-{number}"), "text")
@@ -451,7 +451,7 @@ def test_a_redactor_that_fails_for_all_paths_at_once_is_asked_about_each(make_st
     assert not store.files.has_directory(OLD)
 
 
-def test_a_rename_that_would_make_paths_too_deep_is_refused_before_anything_is_gone(store: MemoryStore) -> None:
+def test_a_rename_that_would_exceed_the_path_depth_is_refused_before_anything_is_gone(store: MemoryStore) -> None:
     deep = OLD.child(*["d"] * 18, "file")
     store.create(deep, "x")
     with pytest.raises(InvalidInputError):
@@ -461,7 +461,9 @@ def test_a_rename_that_would_make_paths_too_deep_is_refused_before_anything_is_g
 
 
 @pytest.mark.usefixtures("directory")
-def test_a_directory_rename_that_loses_its_connection_is_finished_later(store: MemoryStore, faults: FaultLayer) -> None:
+def test_a_directory_rename_that_loses_its_connection_can_be_finished_later(
+    store: MemoryStore, faults: FaultLayer
+) -> None:
     faults.hit("DeleteObject", NOT_SENT, times=99)
     with pytest.raises(S3MemoryError):
         tree.rename(store, OLD, NEW)
@@ -472,7 +474,7 @@ def test_a_directory_rename_that_loses_its_connection_is_finished_later(store: M
 
 
 @pytest.mark.usefixtures("file")
-def test_a_file_that_is_edited_while_it_is_deleted_is_deleted_as_edited(
+def test_a_file_edited_during_its_delete_is_deleted_with_the_edit(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
     faults.hit("DeleteObject", first_comes(lambda: other.edit(OLD, str.upper)))
@@ -481,10 +483,10 @@ def test_a_file_that_is_edited_while_it_is_deleted_is_deleted_as_edited(
 
 
 @pytest.mark.usefixtures("file")
-def test_a_delete_that_is_always_beaten_leaves_the_file(
+def test_a_delete_that_always_loses_leaves_the_file(
     make_store: MakeStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
-    """Where the server takes ``*`` for an ETag; any other deletes what is there."""
+    """On a server that takes ``*`` for an ETag; on any other, what is there is deleted."""
     store = make_store(limits=Limits(max_tries=2))
     faults.hit("DeleteObject", refused(412, "PreconditionFailed"))
     faults.hit("DeleteObject", first_comes(lambda: other.edit(OLD, lambda text: f"{text}!")), nth=2, times=9)
@@ -494,7 +496,7 @@ def test_a_delete_that_is_always_beaten_leaves_the_file(
 
 
 @pytest.mark.usefixtures("directory")
-def test_a_read_only_memory_is_not_moved_deleted_or_repaired(make_store: MakeStore, faults: FaultLayer) -> None:
+def test_a_read_only_memory_cannot_be_renamed_deleted_or_repaired(make_store: MakeStore, faults: FaultLayer) -> None:
     store = make_store(read_only=True)
     for write in (
         lambda: tree.rename(store, OLD, NEW),
@@ -507,7 +509,7 @@ def test_a_read_only_memory_is_not_moved_deleted_or_repaired(make_store: MakeSto
     assert faults.requests == []
 
 
-def test_a_directory_of_more_files_than_can_be_announced_is_moved_and_deleted_in_parts(
+def test_a_directory_with_more_files_than_fit_into_an_intent_is_renamed_and_deleted_in_parts(
     store: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = {f"{path}/{number}": "text" for path in (A, B) for number in range(9)}

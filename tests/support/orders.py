@@ -79,7 +79,7 @@ class Search:
                 return
 
     def _ran_on(self, execution: Execution) -> bool:
-        """Take the first choice again and again. Return whether all clients finished; if not, the order repeats another."""
+        """Take the first choice again and again. Return whether all clients finished: if not, it is a repetition."""
         while options := execution.options():
             last = self._nodes[-1] if self._nodes and self.reduced else None
             asleep = {choice for choice in last.asleep if not _depend(choice, last.taken)} if last else set()

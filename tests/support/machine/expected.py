@@ -21,7 +21,7 @@ from support.machine.seen import Seen, is_unreadable
 class ExpectingMachine(MemoryMachine):
     """The base of all rules about a memory on S3.
 
-    From construction to `teardown` of a machine, the package's threads are replaced by calls in place, its pauses take no
+    Until a machine's `teardown`, the package's threads are replaced by calls in place, its pauses take no
     time, and its random names repeat, so that a failed example fails again.
     """
 
