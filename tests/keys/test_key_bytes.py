@@ -1,4 +1,4 @@
-"""Key bytes stay where they are used: no traceback, pickle or copy holds them, and none is easily guessed."""
+"""Key bytes stay where they are used: no traceback, pickle or copy contains them, and none is easy to guess."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ KEY, OTHER_KEY = os.urandom(32), os.urandom(32)
 
 
 def frames_of(error: BaseException) -> Iterator[TracebackType]:
-    """Yield the frames of an error and of all that led to it, also of what a printed traceback leaves out."""
+    """Yield the frames of an error and of all its causes, including those that a printed traceback omits."""
     chain: list[BaseException | None] = [error]
     while chain:
         one = chain.pop()
@@ -51,7 +51,7 @@ def frames_of(error: BaseException) -> Iterator[TracebackType]:
 
 
 def shown_by(error: BaseException) -> str:
-    """Return what a reporter of errors shows: every local variable of every frame of ours and botocore's."""
+    """Return what an error reporter shows: all local variables of our frames and botocore's."""
     return "\n".join(
         f"{frame.tb_frame.f_code.co_qualname} {name} {value!r}"
         for frame in frames_of(error)
@@ -104,7 +104,7 @@ def secrets_of(store: MemoryStore) -> list[bytes]:
 
 
 class Broken(LocalKeyWrapper):
-    """Wraps, and does not unwrap what it wrapped."""
+    """A wrapper that wraps, but does not unwrap what it wrapped."""
 
     name = "broken"
 
@@ -126,7 +126,7 @@ def test_a_failed_rewrap_shows_no_key_in_its_traceback(store: MemoryStore, targe
     assert_hidden(secrets_of(store), caught.value)
 
 
-def test_a_new_data_key_that_does_not_open_is_not_shown_in_the_traceback() -> None:
+def test_a_new_data_key_that_does_not_open_does_not_appear_in_the_traceback() -> None:
     class Known(Broken):
         def generate(self, _context: dict[str, str], /) -> tuple[bytes, bytes]:
             return OTHER_KEY, b"wrapped"
@@ -136,7 +136,7 @@ def test_a_new_data_key_that_does_not_open_is_not_shown_in_the_traceback() -> No
     assert_hidden([KEY, OTHER_KEY], caught.value)
 
 
-def test_kms_errors_keep_what_kms_said(store: MemoryStore) -> None:
+def test_kms_errors_keep_the_message_from_kms(store: MemoryStore) -> None:
     with pytest.raises(S3MemoryError) as caught:
         rewrap(store, KmsKeyWrapper("alias/none", kms_client=boto3.client("kms")))
     assert isinstance(caught.value.__cause__, Exception)
@@ -154,7 +154,7 @@ def test_a_ring_that_does_not_open_shows_no_key_in_its_traceback(store: MemorySt
     assert_hidden(secrets_of(store), caught.value)
 
 
-def test_a_name_key_that_is_none_shows_no_key_in_its_traceback(store: MemoryStore) -> None:
+def test_an_invalid_name_key_does_not_appear_in_the_traceback(store: MemoryStore) -> None:
     ring = store.key_ring.existing()
     assert ring is not None
     with pytest.raises(KeyRingError) as caught:
@@ -163,7 +163,9 @@ def test_a_name_key_that_is_none_shows_no_key_in_its_traceback(store: MemoryStor
 
 
 @pytest.mark.parametrize("duplicate", [pickle.dumps, copy.copy, copy.deepcopy])
-def test_what_holds_keys_is_neither_pickled_nor_copied(store: MemoryStore, duplicate: Callable[[Any], Any]) -> None:
+def test_objects_that_hold_keys_can_be_neither_pickled_nor_copied(
+    store: MemoryStore, duplicate: Callable[[Any], Any]
+) -> None:
     ring = store.key_ring.existing()
     assert ring is not None
     for holder in (LocalKeyWrapper(KEY), DataKey(1, KEY), NameKey(KEY), ring):
@@ -171,7 +173,7 @@ def test_what_holds_keys_is_neither_pickled_nor_copied(store: MemoryStore, dupli
             duplicate(holder)
 
 
-def test_what_has_a_wrapper_is_not_pickled_either(store: MemoryStore) -> None:
+def test_objects_that_hold_a_wrapper_cannot_be_pickled_either(store: MemoryStore) -> None:
     with pytest.raises((TypeError, pickle.PicklingError)):
         pickle.dumps(store)
     with pytest.raises(TypeError, match="holds keys"):
@@ -189,17 +191,17 @@ def test_a_local_key_that_repeats_a_few_bytes_is_refused(key: bytes) -> None:
         LocalKeyWrapper.from_text(base64.b64encode(key).decode())
 
 
-def test_a_local_key_that_is_text_is_refused_with_where_to_give_it() -> None:
+def test_a_local_key_given_as_text_is_refused_with_a_hint_where_to_give_it() -> None:
     with pytest.raises(ConfigurationError, match=r"32 bytes; .*LocalKeyWrapper\.from_text"):
         LocalKeyWrapper(LocalKeyWrapper.generate_key_text())  # type: ignore[arg-type]
 
 
-def test_no_key_that_was_drawn_is_refused() -> None:
+def test_randomly_generated_keys_are_never_refused() -> None:
     for _ in range(2_000):
         LocalKeyWrapper(os.urandom(32))
 
 
-def test_what_holds_a_key_lists_no_fields(store: MemoryStore) -> None:
+def test_objects_that_hold_a_key_list_no_fields(store: MemoryStore) -> None:
     ring = store.key_ring.existing()
     assert ring is not None
     for holder in (ring.newest, NameKey(OTHER_KEY)):

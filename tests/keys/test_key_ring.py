@@ -1,4 +1,4 @@
-"""Key rings and what wraps their keys: a ring opens whole and as it was made, or not at all."""
+"""Key rings and key wrappers: a ring opens completely and as it was created, or not at all."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ either_mode = pytest.mark.parametrize("mode", NAME_MODES)
 
 @dataclass(eq=False)
 class Wrapper:
-    """Keeps data keys in a list. As lax as can be: it looks at no context, and a wrap is a place in the list."""
+    """Keeps data keys in a list. As lax as possible: it ignores the context, and a wrapped key is an index."""
 
     name: str = "lax"
     data_keys: list[bytes] = field(default_factory=list)
@@ -90,11 +90,11 @@ def assert_refused(document: bytes, wrapper: KeyWrapper = LOCAL, *, tenant: str 
     assert caught.type is KeyRingError
 
 
-# --- Making, opening, rotating ------------------------------------------------------------------------------------
+# --- Creating, opening, rotating ----------------------------------------------------------------------------------
 
 
 @either_mode
-def test_a_new_ring_opens_again_as_it_was(mode: str) -> None:
+def test_a_new_ring_opens_again_unchanged(mode: str) -> None:
     made = ring_of(mode=mode)
     opened = reopened(made.ring.to_bytes())
     assert opened.ring == made.ring
@@ -103,7 +103,7 @@ def test_a_new_ring_opens_again_as_it_was(mode: str) -> None:
 
 
 @either_mode
-def test_a_new_ring_has_generation_one_and_keys_of_its_own(mode: str) -> None:
+def test_a_new_ring_has_generation_one_and_its_own_keys(mode: str) -> None:
     rings = [ring_of(mode=mode) for _ in range(3)]
     assert [one.newest.generation for one in rings] == [1, 1, 1]
     assert len({one.newest.key_bytes for one in rings}) == 3
@@ -111,7 +111,7 @@ def test_a_new_ring_has_generation_one_and_keys_of_its_own(mode: str) -> None:
     assert len({one.names.encode(PATH) for one in rings}) == (3 if mode == ENCRYPTED else 1)
 
 
-def test_the_name_mode_tells_how_names_are_encoded() -> None:
+def test_the_name_mode_determines_how_names_are_encoded() -> None:
     assert isinstance(ring_of(mode=PLAIN).names, PlainNames)
     assert isinstance(ring_of(mode=ENCRYPTED).names, EncryptedNames)
     with pytest.raises(ConfigurationError):
@@ -119,7 +119,7 @@ def test_the_name_mode_tells_how_names_are_encoded() -> None:
 
 
 @either_mode
-def test_rotation_keeps_old_generations_readable_and_names_as_they_are(mode: str) -> None:
+def test_rotation_keeps_old_generations_readable_and_names_unchanged(mode: str) -> None:
     first = ring_of(mode=mode)
     sealed = [seal(TEXT, data_key=first.newest, place=PLACE)]
     opened = first
@@ -135,7 +135,7 @@ def test_rotation_keeps_old_generations_readable_and_names_as_they_are(mode: str
     assert opened.names.encode(PATH) == first.names.encode(PATH)
 
 
-def test_rotation_leaves_the_ring_it_began_with_alone() -> None:
+def test_rotation_does_not_change_the_original_ring() -> None:
     first = ring_of()
     document = first.ring.to_bytes()
     second = first.rotated()
@@ -145,19 +145,19 @@ def test_rotation_leaves_the_ring_it_began_with_alone() -> None:
     assert second.data_key(1) == first.newest
 
 
-def test_a_ring_whose_generations_are_used_up_is_not_rotated() -> None:
+def test_a_ring_with_the_highest_generation_is_not_rotated() -> None:
     opened = ring_of()
     opened.newest = DataKey(MAX_GENERATION, opened.newest.key_bytes)
     with pytest.raises(KeyRingError, match="no generation left"):
         opened.rotated()
 
 
-def test_a_generation_that_the_ring_has_not_is_none() -> None:
+def test_a_generation_that_is_not_in_the_ring_is_none() -> None:
     opened = ring_of(rotations=1)
     assert [opened.data_key(generation) is None for generation in (0, 1, 2, 3)] == [True, False, False, True]
 
 
-def test_opening_asks_the_wrapper_once_and_older_generations_when_they_are_needed() -> None:
+def test_opening_calls_the_wrapper_once_and_again_when_an_older_generation_is_needed() -> None:
     wrapper = Wrapper()
     document = ring_of(wrapper=wrapper, rotations=2).ring.to_bytes()
     wrapper.unwrapped.clear()
@@ -169,7 +169,7 @@ def test_opening_asks_the_wrapper_once_and_older_generations_when_they_are_neede
     assert wrapper.unwrapped == [b"2", b"0"]
 
 
-def test_threads_that_ask_for_the_same_generation_unwrap_it_once() -> None:
+def test_threads_that_need_the_same_generation_unwrap_it_once() -> None:
     wrapper = Wrapper()
     opened = reopened(ring_of(wrapper=wrapper, rotations=1).ring.to_bytes(), wrapper)
     wrapper.unwrapped.clear()
@@ -185,7 +185,7 @@ def test_threads_that_ask_for_the_same_generation_unwrap_it_once() -> None:
         found = [future.result() for future in [pool.submit(ask) for _ in range(8)]]
     assert found == [DataKey(1, wrapper.data_keys[0])] * 8
     assert wrapper.unwrapped == [b"0"]
-    assert held == [True]  # whoever comes while it is unwrapped waits for it
+    assert held == [True]  # threads that come while it is unwrapped wait for it
 
 
 def test_the_wrap_context_is_tenant_purpose_generation_and_name_mode() -> None:
@@ -218,7 +218,7 @@ def test_a_data_key_of_another_length_is_refused(size: int) -> None:
         ring_of(wrapper=wrapper)
 
 
-def test_what_the_wrapper_cannot_do_now_is_no_fault_of_the_ring() -> None:
+def test_a_temporary_failure_of_the_wrapper_is_not_blamed_on_the_ring() -> None:
     def be_away() -> None:
         raise UnavailableError("away")
 
@@ -230,7 +230,7 @@ def test_what_the_wrapper_cannot_do_now_is_no_fault_of_the_ring() -> None:
 
 
 @pytest.mark.parametrize("wrap", [b"", b"x" * 20, LOCAL.generate(CONTEXT)[1]], ids=["empty", "junk", "another"])
-def test_a_wrap_that_does_not_open_gets_into_no_ring(wrap: bytes) -> None:
+def test_a_wrapped_key_that_does_not_open_never_gets_into_a_ring(wrap: bytes) -> None:
     class Odd(LocalKeyWrapper):
         def generate(self, context: dict[str, str], /) -> tuple[bytes, bytes]:
             return super().generate(context)[0], wrap
@@ -242,7 +242,7 @@ def test_a_wrap_that_does_not_open_gets_into_no_ring(wrap: bytes) -> None:
         ring_of(wrapper=Odd(LOCAL_KEY))
 
 
-# --- A ring that anything was done to -----------------------------------------------------------------------------
+# --- Altered rings ------------------------------------------------------------------------------------------------
 
 
 def changes_of_a_byte(document: bytes, at: int) -> Iterator[bytes]:
@@ -263,7 +263,7 @@ def test_no_byte_of_a_stored_ring_can_be_changed(mode: str) -> None:
             assert_refused(changed)
 
 
-def test_a_stored_ring_can_be_neither_cut_nor_continued() -> None:
+def test_a_stored_ring_can_be_neither_truncated_nor_extended() -> None:
     document = ring_of().ring.to_bytes()
     for at in range(len(document)):
         assert_refused(document[:at])
@@ -283,7 +283,7 @@ def canonical(document: Any) -> bytes:
 
 
 @given(field_name=st.sampled_from(sorted(json.loads(DOCUMENT))), value=json_values)
-def test_no_field_of_a_stored_ring_can_hold_another_value(field_name: str, value: Any) -> None:
+def test_no_field_of_a_stored_ring_can_have_another_value(field_name: str, value: Any) -> None:
     fields = json.loads(DOCUMENT)
     assume(canonical(value) != canonical(fields[field_name]))
     assert_refused(canonical({**fields, field_name: value}))
@@ -292,12 +292,12 @@ def test_no_field_of_a_stored_ring_can_hold_another_value(field_name: str, value
 @given(
     generation_fields=st.lists(st.fixed_dictionaries({"generation": json_values, "wrapped": json_values}), max_size=3)
 )
-def test_generations_can_be_no_other_values(generation_fields: list[dict[str, Any]]) -> None:
+def test_generations_can_have_no_other_values(generation_fields: list[dict[str, Any]]) -> None:
     assert_refused(canonical({**json.loads(DOCUMENT), "keys": generation_fields}))
 
 
 @given(document=st.binary(max_size=200) | json_values.map(canonical))
-def test_what_is_no_ring_is_refused(document: bytes) -> None:
+def test_a_document_that_is_not_a_ring_is_refused(document: bytes) -> None:
     assert_refused(document)
 
 
@@ -318,8 +318,8 @@ STATEMENTS: dict[str, Callable[[KeyRing], KeyRing]] = {
 
 @either_mode
 @pytest.mark.parametrize("change", STATEMENTS.values(), ids=STATEMENTS)
-def test_the_seal_alone_binds_what_the_ring_says(mode: str, change: Callable[[KeyRing], KeyRing]) -> None:
-    """Even if the wrapper looks at no context, nothing in the ring can be another."""
+def test_the_seal_alone_binds_the_fields_of_the_ring(mode: str, change: Callable[[KeyRing], KeyRing]) -> None:
+    """Even if the wrapper ignores the context, no field of the ring can be replaced."""
     wrapper = Wrapper()
     changed = change(ring_of(mode=mode, wrapper=wrapper, rotations=2).ring)
     assert_refused(changed.to_bytes(), wrapper, tenant=changed.tenant)
@@ -333,7 +333,7 @@ def test_the_seal_of_another_ring_is_refused(mode: str) -> None:
     assert_refused(ours._replace(keys=theirs.keys).to_bytes(), wrapper)
 
 
-def test_the_wrap_alone_binds_tenant_and_name_mode() -> None:
+def test_the_wrapped_key_alone_binds_tenant_and_name_mode() -> None:
     """An edited ring is refused before anything in it is used, whatever its seal."""
     ring = ring_of(mode=ENCRYPTED).ring
     for changed in (ring._replace(tenant="acme2"), ring._replace(name_mode=PLAIN)):
@@ -342,7 +342,7 @@ def test_the_wrap_alone_binds_tenant_and_name_mode() -> None:
 
 
 @pytest.mark.parametrize(("mode", "size"), [(PLAIN, NAME_KEY_BYTES), (ENCRYPTED, 0), (ENCRYPTED, 32)])
-def test_a_name_key_that_does_not_go_with_the_name_mode_is_refused(mode: str, size: int) -> None:
+def test_a_name_key_that_does_not_match_the_name_mode_is_refused(mode: str, size: int) -> None:
     made = ring_of(mode=mode)
     resealed = seal(bytes(size), data_key=made.newest, place=made.ring.place())
     assert_refused(made.ring._replace(seal=resealed).to_bytes())
@@ -355,15 +355,15 @@ def test_a_ring_of_another_tenant_or_wrapper_is_refused() -> None:
     assert_refused(document, Wrapper(name="aws-kms"))
 
 
-def test_an_older_ring_opens_which_the_format_does_not_promise_to_notice() -> None:
-    """docs/format.md says so: whoever may write can put back an older version of the whole ring."""
+def test_an_older_ring_opens_because_the_format_does_not_detect_it() -> None:
+    """docs/format.md says so: anybody who may write can restore an older version of the whole ring."""
     first = ring_of()
     document = first.ring.to_bytes()
     first.rotated()
     assert reopened(document).newest == first.newest
 
 
-# --- What is shown ------------------------------------------------------------------------------------------------
+# --- Reprs and errors ---------------------------------------------------------------------------------------------
 
 
 def assert_shows_none_of(shown: str, secrets: list[bytes]) -> None:
@@ -409,7 +409,7 @@ def test_the_first_local_key_wraps_and_all_unwrap() -> None:
         LocalKeyWrapper(OLDER_LOCAL_KEY).unwrap(wrap, CONTEXT)
 
 
-def test_a_ring_goes_over_to_a_new_local_key_by_rotation() -> None:
+def test_a_ring_moves_to_a_new_local_key_by_rotation() -> None:
     old = ring_of(wrapper=LocalKeyWrapper(OLDER_LOCAL_KEY), mode=ENCRYPTED)
     document = reopened(old.ring.to_bytes(), LocalKeyWrapper(LOCAL_KEY, OLDER_LOCAL_KEY)).rotated().ring.to_bytes()
     alone = reopened(document, LocalKeyWrapper(LOCAL_KEY))
@@ -420,7 +420,7 @@ def test_a_ring_goes_over_to_a_new_local_key_by_rotation() -> None:
 
 
 @pytest.mark.parametrize("context", [{}, {**CONTEXT, "x": "y"}, {**CONTEXT, "s3memory:generation": "2"}])
-def test_a_local_wrap_opens_for_its_context_alone(context: dict[str, str]) -> None:
+def test_a_locally_wrapped_key_opens_only_with_its_context(context: dict[str, str]) -> None:
     data_key, wrap = LOCAL.generate(CONTEXT)
     with pytest.raises(KeyRingError):
         LOCAL.unwrap(wrap, context)
@@ -428,7 +428,7 @@ def test_a_local_wrap_opens_for_its_context_alone(context: dict[str, str]) -> No
     assert LOCAL.unwrap(wrap, backwards) == data_key
 
 
-def test_no_bit_of_a_local_wrap_can_be_changed() -> None:
+def test_no_bit_of_a_locally_wrapped_key_can_be_changed() -> None:
     _, wrap = LOCAL.generate(CONTEXT)
     for at in range(len(wrap)):
         for changed in (wrap[:at], wrap[:at] + bytes([wrap[at] ^ 1]) + wrap[at + 1 :], wrap[:at] + b"\0" + wrap[at:]):
@@ -445,7 +445,7 @@ def test_a_local_key_of_another_length_is_refused(size: int) -> None:
 
 
 @pytest.mark.parametrize("given", [os.environ.get("NOT_SET"), base64.b64encode(LOCAL_KEY)])
-def test_what_is_no_text_such_as_of_a_variable_that_is_not_set_is_no_local_key(given: Any) -> None:
+def test_a_value_that_is_not_text_such_as_an_unset_variable_is_not_a_local_key(given: Any) -> None:
     with pytest.raises(ConfigurationError, match="base64 text of 32 bytes"):
         LocalKeyWrapper.from_text(given)
 
@@ -479,7 +479,7 @@ def test_malformed_local_keys_are_refused_and_not_shown(text: str) -> None:
     assert len(text) < 4 or text not in str(caught.value)
 
 
-def test_a_generated_local_key_is_one() -> None:
+def test_a_generated_local_key_is_valid() -> None:
     texts = {LocalKeyWrapper.generate_key_text() for _ in range(5)}
     assert len(texts) == 5
     assert len({LocalKeyWrapper.from_text(text) for text in texts}) == 5
@@ -504,7 +504,7 @@ def test_local_wrappers_are_equal_when_they_hold_the_same_keys() -> None:
 
 @dataclass
 class Kms:
-    """A client of the mocked KMS, a key, and what was sent."""
+    """A client of the mocked KMS, a key, and the requests that were sent."""
 
     client: KMSClient
     key_id: str
@@ -534,14 +534,14 @@ def kms(kms_keys: Kms) -> Kms:
     return kms_keys
 
 
-def test_kms_gives_a_data_key_and_unwraps_it_for_its_context(kms: Kms) -> None:
+def test_kms_generates_a_data_key_and_unwraps_it_with_its_context(kms: Kms) -> None:
     data_key, wrap = kms.wrapper().generate(CONTEXT)
     assert len(data_key) == 32
     assert data_key not in wrap
     assert kms.wrapper().unwrap(wrap, CONTEXT) == data_key
 
 
-def test_kms_is_always_sent_the_configured_key_and_the_context(kms: Kms) -> None:
+def test_kms_always_receives_the_configured_key_and_the_context(kms: Kms) -> None:
     _, wrap = kms.wrapper(kms.alias).generate(CONTEXT)
     kms.wrapper(kms.alias).unwrap(wrap, CONTEXT)
     (first, generate), (second, decrypt) = kms.sent
@@ -550,7 +550,7 @@ def test_kms_is_always_sent_the_configured_key_and_the_context(kms: Kms) -> None
     assert (second, decrypt) == ("Decrypt", {**pinned, "CiphertextBlob": wrap})
 
 
-def test_a_ring_costs_two_requests_to_make_and_one_to_open(kms: Kms) -> None:
+def test_a_ring_takes_two_requests_to_create_and_one_to_open(kms: Kms) -> None:
     document = ring_of(wrapper=kms.wrapper(), mode=ENCRYPTED).ring.to_bytes()
     assert [name for name, _ in kms.sent] == ["GenerateDataKey", "Decrypt"]
     kms.sent.clear()
@@ -559,7 +559,7 @@ def test_a_ring_costs_two_requests_to_make_and_one_to_open(kms: Kms) -> None:
     assert [name for name, _ in kms.sent] == ["Decrypt"]
 
 
-def test_what_kms_is_sent_of_a_tenant_is_its_ring_s_context(kms: Kms) -> None:
+def test_kms_learns_about_a_tenant_only_its_rings_context(kms: Kms) -> None:
     made = ring_of(wrapper=kms.wrapper())
     assert kms.sent[0][1]["EncryptionContext"] == made.ring.wrap_context(1)
 
@@ -585,7 +585,7 @@ def test_an_altered_kms_wrap_is_refused(kms: Kms) -> None:
         kms.wrapper().unwrap(wrap[:-1] + bytes([wrap[-1] ^ 1]), CONTEXT)
 
 
-def test_a_kms_key_that_is_not_there_is_for_an_operator(kms: Kms) -> None:
+def test_a_missing_kms_key_is_a_problem_for_an_operator(kms: Kms) -> None:
     with pytest.raises(AccessDeniedError) as caught:
         kms.wrapper("alias/missing").generate(CONTEXT)
     assert "missing" not in str(caught.value)
@@ -594,7 +594,7 @@ def test_a_kms_key_that_is_not_there_is_for_an_operator(kms: Kms) -> None:
 @pytest.mark.parametrize(
     ("code", "status", "expected"),
     [
-        ("IncorrectKeyException", 400, KeyRingError),  # moto unwraps with any key; KMS answers this
+        ("IncorrectKeyException", 400, KeyRingError),  # moto unwraps with any key; KMS answers with this error
         ("InvalidCiphertextException", 400, KeyRingError),
         ("AccessDeniedException", 400, AccessDeniedError),
         ("DisabledException", 400, AccessDeniedError),
@@ -605,7 +605,7 @@ def test_a_kms_key_that_is_not_there_is_for_an_operator(kms: Kms) -> None:
         ("ValidationException", 400, KeyRingError),
     ],
 )
-def test_what_kms_refuses_is_told_by_what_to_do_about_it(
+def test_a_refusal_by_kms_is_classified_by_what_to_do_about_it(
     kms: Kms, code: str, status: int, expected: type[S3MemoryError]
 ) -> None:
     with Stubber(kms.client) as stub:
@@ -621,7 +621,7 @@ OWN_KEY_THEN_SHARED = ("alias/of-acme", "alias/shared")
 
 
 def unwrapped_by(kms: Kms, **answers: str | None) -> tuple[bytes | S3MemoryError, list[str]]:
-    """Return what unwrapping gives where each key answers with an error code, or opens, and which keys were asked."""
+    """Return the result of unwrapping if each key gets an error code, or opens, and the keys that were tried."""
     asked: list[str] = []
 
     def decrypt(**sent: Any) -> dict[str, bytes]:
@@ -640,14 +640,14 @@ def unwrapped_by(kms: Kms, **answers: str | None) -> tuple[bytes | S3MemoryError
             return error, asked
 
 
-def test_a_ring_of_the_shared_key_opens_where_the_tenants_own_key_is_not_made_yet(kms: Kms) -> None:
+def test_a_ring_under_the_shared_key_opens_before_the_tenants_own_key_exists(kms: Kms) -> None:
     opened, asked = unwrapped_by(kms, of_acme="NotFoundException", shared=None)
     assert opened == b"k" * 32
     assert asked == list(OWN_KEY_THEN_SHARED)
 
 
 @pytest.mark.parametrize("of_the_shared_key", ["IncorrectKeyException", "InvalidCiphertextException"])
-def test_a_ring_of_a_key_that_was_deleted_opens_with_no_other_and_the_missing_key_is_named(
+def test_a_ring_under_a_deleted_key_opens_with_no_other_and_the_missing_key_is_named(
     kms: Kms, of_the_shared_key: str
 ) -> None:
     refused, _ = unwrapped_by(kms, of_acme="NotFoundException", shared=of_the_shared_key)
@@ -656,7 +656,7 @@ def test_a_ring_of_a_key_that_was_deleted_opens_with_no_other_and_the_missing_ke
 
 
 @pytest.mark.parametrize("code", ["DisabledException", "KMSInvalidStateException", "AccessDeniedException"])
-def test_a_key_that_is_withdrawn_is_not_passed_over(kms: Kms, code: str) -> None:
+def test_an_inaccessible_key_is_not_skipped(kms: Kms, code: str) -> None:
     refused, asked = unwrapped_by(kms, of_acme=code, shared=None)
     assert isinstance(refused, AccessDeniedError)
     assert asked == ["alias/of-acme"]
@@ -667,7 +667,7 @@ def test_an_older_key_that_is_missing_is_named(kms: Kms) -> None:
     assert isinstance(refused, AccessDeniedError)
 
 
-def test_a_key_that_is_missing_wraps_nothing_and_no_other_does_in_its_place(kms: Kms) -> None:
+def test_a_missing_key_wraps_nothing_and_no_other_key_replaces_it(kms: Kms) -> None:
     wrapper = KmsKeyWrapper("alias/missing", kms.key_id, kms_client=kms.client)
     for make in (lambda: wrapper.generate(CONTEXT), lambda: wrapper.wrap(b"k" * 32, CONTEXT)):
         with pytest.raises(AccessDeniedError, match="NotFoundException"):
@@ -675,7 +675,7 @@ def test_a_key_that_is_missing_wraps_nothing_and_no_other_does_in_its_place(kms:
     assert {sent["KeyId"] for _, sent in kms.sent} == {"alias/missing"}
 
 
-def test_a_kms_out_of_reach_is_no_fault_of_the_ring(kms: Kms, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unavailable_kms_is_not_blamed_on_the_ring(kms: Kms, monkeypatch: pytest.MonkeyPatch) -> None:
     def away(**_: Any) -> None:
         raise EndpointConnectionError(endpoint_url="https://kms.example")
 
@@ -688,7 +688,7 @@ def test_a_kms_out_of_reach_is_no_fault_of_the_ring(kms: Kms, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("operation", ["decrypt", "encrypt", "generate_data_key"])
-def test_an_answer_of_kms_without_a_key_is_an_outage_and_no_fault_of_ours(kms: Kms, operation: str) -> None:
+def test_a_kms_response_without_a_key_counts_as_an_outage(kms: Kms, operation: str) -> None:
     wrapper = kms.wrapper()
     asked: dict[str, Callable[[], object]] = {
         "decrypt": lambda: wrapper.unwrap(b"wrapped", CONTEXT),
@@ -717,7 +717,7 @@ def test_a_kms_wrapper_without_a_client_uses_the_shared_one(kms: Kms) -> None:
     assert kms.wrapper().unwrap(wrap, CONTEXT) == data_key
 
 
-def test_kms_wrappers_are_equal_when_the_same_credentials_ask_for_the_same_key(kms: Kms) -> None:
+def test_kms_wrappers_are_equal_if_they_use_the_same_credentials_and_key(kms: Kms) -> None:
     same = {KmsKeyWrapper("alias/a"), KmsKeyWrapper("alias/a")}
     others = {
         *same,
@@ -730,7 +730,7 @@ def test_kms_wrappers_are_equal_when_the_same_credentials_ask_for_the_same_key(k
     assert KmsKeyWrapper("alias/a") != LOCAL
 
 
-def test_a_kms_wrapper_shows_no_key_id() -> None:
+def test_a_kms_wrapper_does_not_show_its_key_id() -> None:
     assert "secret" not in repr(KmsKeyWrapper("alias/secret-project"))
 
 

@@ -1,4 +1,4 @@
-"""A register of key rings outside the bucket: no process uses an older ring that is put back, whatever it has seen."""
+"""A register of key rings outside the bucket: no process uses an older ring that was restored, whatever it has seen."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def dynamodb(_aws: None) -> Any:
 
 @pytest.fixture
 def table(dynamodb: Any) -> str:
-    """The name of a new table, as terraform/ makes it."""
+    """The name of a new table, with the schema of terraform/."""
     name = unique("rings")
     dynamodb.create_table(
         TableName=name,
@@ -76,7 +76,7 @@ def register(dynamodb: Any, table: str) -> DynamoDBRingRegister:
 
 @pytest.fixture
 def process(make_store: MakeStore, register: DynamoDBRingRegister) -> Callable[..., MemoryStore]:
-    """Make the store of a process that has seen nothing yet."""
+    """Create the store of a process that has not seen any ring yet."""
 
     def start(**more: Any) -> MemoryStore:
         return make_store(**{"key_cache": KeyCache(), "ring_register": register, **more})
@@ -98,7 +98,7 @@ def empty(s3: S3Client, bucket: str) -> None:
 
 
 class Failing:
-    """A DynamoDB that answers with an error."""
+    """A DynamoDB client that fails with an error."""
 
     def __init__(self, error: Exception, *, of: str = "get_item", then: Any = None) -> None:
         self.error, self.of, self.then, self.asked = error, of, then, 0
@@ -119,7 +119,7 @@ def refusal(code: str, status: int = 400) -> ClientError:
 
 
 @pytest.mark.parametrize("command", [VIEW, CREATE | {"path": "/memories/b"}], ids=["view", "create"])
-def test_a_process_that_has_seen_nothing_refuses_an_older_ring(
+def test_a_new_process_refuses_an_older_ring(
     process: Callable[..., MemoryStore],
     s3: S3Client,
     bucket: str,
@@ -138,10 +138,12 @@ def test_a_process_that_has_seen_nothing_refuses_an_older_ring(
     assert "The tenant's key ring is older than one that was used before" in answer
     assert "an older key ring was put back in place of one that was used before; it is refused" in caplog.text
     assert [(one.outcome, one.error) for one in events] == [("failed", "OlderKeyRingError")]
-    assert ring_now(s3, first, bucket) == older  # left as it is
+    assert ring_now(s3, first, bucket) == older  # left unchanged
 
 
-def test_the_newest_ring_put_back_again_is_used(process: Callable[..., MemoryStore], s3: S3Client, bucket: str) -> None:
+def test_the_newest_ring_is_used_after_it_was_restored(
+    process: Callable[..., MemoryStore], s3: S3Client, bucket: str
+) -> None:
     first = process()
     say(first, CREATE)
     older = ring_now(s3, first, bucket)
@@ -152,14 +154,14 @@ def test_the_newest_ring_put_back_again_is_used(process: Callable[..., MemorySto
     assert "one" in say(process(), VIEW)
 
 
-def test_nobody_goes_on_from_an_older_ring_that_was_put_back(
+def test_nobody_continues_from_an_older_ring_that_was_restored(
     process: Callable[..., MemoryStore], s3: S3Client, bucket: str, key_wrapper: LocalKeyWrapper
 ) -> None:
     first = process()
     say(first, CREATE)
     older = ring_now(s3, first, bucket)
     rotate(first)
-    # No version of the bucket tells of the newer one any more.
+    # No version in the bucket shows the newer one any more.
     for one in s3.list_object_versions(Bucket=bucket, Prefix=first.key_ring.object_key)["Versions"]:
         s3.delete_object(Bucket=bucket, Key=one["Key"], VersionId=one["VersionId"])
     put_back(s3, first, bucket, older)
@@ -169,7 +171,7 @@ def test_nobody_goes_on_from_an_older_ring_that_was_put_back(
         retire,
         partial(retire, dry_run=True),
         lambda store: rewrap(store, LocalKeyWrapper(os.urandom(32))),
-        lambda store: rewrap(store, key_wrapper),  # it is under that key already
+        lambda store: rewrap(store, key_wrapper),  # it is already under that key
         lambda store: rewrap(store, key_wrapper, dry_run=True),
         key_ring_state,
     )
@@ -190,7 +192,7 @@ def test_a_ring_of_the_same_generation_with_another_data_key_is_refused(
         process().key_ring.existing()
 
 
-def test_another_wrapping_key_and_archiving_change_nothing_in_the_register(
+def test_rewrapping_and_archiving_change_nothing_in_the_register(
     process: Callable[..., MemoryStore], register: DynamoDBRingRegister, key_wrapper: LocalKeyWrapper
 ) -> None:
     first = process()
@@ -203,7 +205,7 @@ def test_another_wrapping_key_and_archiving_change_nothing_in_the_register(
     assert register.read(TENANT) == before
 
 
-def test_a_tenant_that_was_there_before_the_table_is_recorded_when_its_ring_is_read(
+def test_a_tenant_older_than_the_table_is_recorded_when_its_ring_is_read(
     process: Callable[..., MemoryStore], register: DynamoDBRingRegister
 ) -> None:
     without = process(ring_register=None)
@@ -216,11 +218,11 @@ def test_a_tenant_that_was_there_before_the_table_is_recorded_when_its_ring_is_r
     assert register.read(TENANT) == RingRecord(1, 2, fingerprint(ring), frozenset())
 
 
-def test_a_newer_ring_is_recorded_by_who_reads_it_first(
+def test_a_newer_ring_is_recorded_by_its_first_reader(
     process: Callable[..., MemoryStore], register: DynamoDBRingRegister
 ) -> None:
     say(process(), CREATE)
-    rotate(process(ring_register=None))  # it could not reach the table, say
+    rotate(process(ring_register=None))  # it could not reach the table, for example
     say(process(), VIEW)
     record = register.read(TENANT)
     assert record is not None
@@ -240,7 +242,7 @@ def test_a_rotation_whose_record_fails_is_carried_out_and_recorded_by_the_next_r
     assert record.newest == 2
 
 
-def test_what_looks_without_changing_anything_records_nothing_and_refuses_all_the_same(
+def test_read_only_commands_record_nothing_but_refuse_an_older_ring_too(
     process: Callable[..., MemoryStore], s3: S3Client, bucket: str, register: DynamoDBRingRegister
 ) -> None:
     first = process(ring_register=None)
@@ -257,7 +259,7 @@ def test_what_looks_without_changing_anything_records_nothing_and_refuses_all_th
 # Erasure
 
 
-def test_an_erased_tenants_name_begins_again_and_its_old_ring_stays_refused(
+def test_an_erased_tenants_name_can_be_used_again_and_its_old_rings_stay_refused(
     process: Callable[..., MemoryStore], s3: S3Client, bucket: str, register: DynamoDBRingRegister
 ) -> None:
     first = process()
@@ -269,7 +271,7 @@ def test_an_erased_tenants_name_begins_again_and_its_old_ring_stays_refused(
     record = register.read(TENANT)
     assert record is not None
     assert (record.newest, record.fingerprint, len(record.before)) == (0, b"", 2)
-    for ring in rings:  # before anybody begins anew
+    for ring in rings:  # before the tenant is used again
         put_back(s3, first, bucket, ring)
         with pytest.raises(OlderKeyRingError):
             process().key_ring.existing()
@@ -277,7 +279,7 @@ def test_an_erased_tenants_name_begins_again_and_its_old_ring_stays_refused(
     second = process()
     assert "created successfully" in say(second, CREATE)
     newer = ring_now(s3, second, bucket)
-    for ring in rings:  # also the one of generation 2, where the new tenant is at 1
+    for ring in rings:  # including that of generation 2, while the new tenant is at 1
         put_back(s3, first, bucket, ring)
         with pytest.raises(OlderKeyRingError):
             process().key_ring.existing()
@@ -287,7 +289,7 @@ def test_an_erased_tenants_name_begins_again_and_its_old_ring_stays_refused(
     assert "created successfully" in say(process(), CREATE)
 
 
-def test_nothing_is_destroyed_before_the_register_was_read(
+def test_nothing_is_destroyed_before_the_register_has_been_read(
     process: Callable[..., MemoryStore], s3: S3Client, bucket: str, table: str
 ) -> None:
     say(process(), CREATE)
@@ -299,7 +301,7 @@ def test_nothing_is_destroyed_before_the_register_was_read(
     assert s3.list_object_versions(Bucket=bucket)["Versions"] == before
 
 
-def test_a_tenant_that_begins_while_nothing_is_erased_stays(
+def test_a_tenant_that_starts_while_there_is_nothing_to_erase_stays(
     process: Callable[..., MemoryStore], register: DynamoDBRingRegister, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     say(process(), CREATE)
@@ -319,7 +321,7 @@ def test_a_tenant_that_begins_while_nothing_is_erased_stays(
     assert record.newest == 1
 
 
-def test_an_erasure_that_ended_before_it_was_recorded_is_recorded_when_it_is_run_again(
+def test_an_erasure_that_crashed_before_it_was_recorded_is_recorded_when_it_is_repeated(
     process: Callable[..., MemoryStore], dynamodb: Any, table: str
 ) -> None:
     say(process(), CREATE)
@@ -327,13 +329,13 @@ def test_an_erasure_that_ended_before_it_was_recorded_is_recorded_when_it_is_run
     erasure = erase(process(ring_register=DynamoDBRingRegister(table, dynamodb_client=silent)))
     assert not erasure.is_recorded
     assert erasure.destroyed[Folder.KEY_RINGS].count
-    with pytest.raises(KeyRingError, match="missing"):  # nobody begins anew in between
+    with pytest.raises(KeyRingError, match="missing"):  # the tenant cannot be used again in between
         process().key_ring.existing_or_new()
     erase_nothing(process())
     assert "created successfully" in say(process(), CREATE)
 
 
-def test_a_tenant_whose_ring_and_files_are_gone_without_an_erasure_does_not_look_new(
+def test_a_tenant_whose_ring_and_files_vanished_without_an_erasure_does_not_look_new(
     process: Callable[..., MemoryStore], s3: S3Client, bucket: str
 ) -> None:
     say(process(), CREATE)
@@ -366,7 +368,7 @@ def test_a_ring_costs_one_get_item_when_it_is_read_and_nothing_while_it_is_cache
     assert of_dynamodb(second, CREATE | {"path": "/memories/b"}) == {}
 
 
-def test_reads_are_consistent_and_writes_have_a_condition(process: Callable[..., MemoryStore], dynamodb: Any) -> None:
+def test_reads_are_consistent_and_writes_are_conditional(process: Callable[..., MemoryStore], dynamodb: Any) -> None:
     sent: list[tuple[str, dict[str, Any]]] = []
 
     def note(model: Any, params: dict[str, Any], **_: Any) -> None:
@@ -389,7 +391,7 @@ def test_reads_are_consistent_and_writes_have_a_condition(process: Callable[...,
 
 
 @pytest.mark.parametrize("read", [lambda store: store.key_ring.existing(), lambda store: stored_key_ring(store).opened])
-def test_a_ring_that_was_rotated_while_it_was_read_is_read_again(
+def test_a_ring_that_is_rotated_while_it_is_read_is_read_again(
     process: Callable[..., MemoryStore], read: Callable[[MemoryStore], OpenKeyRing | None]
 ) -> None:
     say(process(), CREATE)
@@ -408,7 +410,7 @@ def test_a_ring_that_was_rotated_while_it_was_read_is_read_again(
     assert ring.newest.generation == 2
 
 
-def test_of_two_first_writers_both_go_on_with_the_ring_of_one(
+def test_two_simultaneous_first_writers_both_use_the_ring_of_one(
     process: Callable[..., MemoryStore], register: DynamoDBRingRegister
 ) -> None:
     stores = [process() for _ in range(6)]
@@ -431,7 +433,7 @@ def test_of_two_first_writers_both_go_on_with_the_ring_of_one(
 
 
 class Racing:
-    """A register in which another process writes right before each of so many of this one's writes."""
+    """A register in which another process writes right before each of a number of this one's writes."""
 
     def __init__(self, register: DynamoDBRingRegister, others: Iterator[RingRecord]) -> None:
         self._register, self._others = register, others
@@ -458,24 +460,28 @@ def rings(key_wrapper: LocalKeyWrapper) -> list[OpenKeyRing]:
     return [first, second, second.rotated()]
 
 
-def test_who_is_overtaken_while_recording_looks_again(register: DynamoDBRingRegister, rings: list[OpenKeyRing]) -> None:
+def test_a_writer_that_is_overtaken_while_recording_checks_again(
+    register: DynamoDBRingRegister, rings: list[OpenKeyRing]
+) -> None:
     first, second, third = rings
     assert known_of(register).admits(first)
     record = register.read(TENANT)
     assert record is not None
     newest = RingRecord(2, 3, fingerprint(third), frozenset({fingerprint(first)}))
-    assert not known_of(Racing(register, iter([newest]))).admits(second)  # not the newest any more
+    assert not known_of(Racing(register, iter([newest]))).admits(second)  # no longer the newest
     assert register.read(TENANT) == newest
     assert known_of(register).admits(third)
 
 
-def test_who_is_overtaken_by_its_equal_goes_on(register: DynamoDBRingRegister, rings: list[OpenKeyRing]) -> None:
+def test_a_writer_that_is_overtaken_by_the_same_record_continues(
+    register: DynamoDBRingRegister, rings: list[OpenKeyRing]
+) -> None:
     same = RingRecord(1, 1, fingerprint(rings[0]), frozenset())
     assert known_of(Racing(register, iter([same]))).admits(rings[0])
     assert register.read(TENANT) == same
 
 
-def test_an_erasure_that_is_overtaken_leaves_what_came_meanwhile_to_the_next_look(
+def test_an_erasure_that_is_overtaken_leaves_the_new_record_to_the_next_check(
     register: DynamoDBRingRegister, rings: list[OpenKeyRing]
 ) -> None:
     first, second, _ = rings
@@ -488,7 +494,9 @@ def test_an_erasure_that_is_overtaken_leaves_what_came_meanwhile_to_the_next_loo
     assert not known_of(register).has_ring()
 
 
-def test_a_write_that_botocore_sent_twice_counts_as_made(dynamodb: Any, table: str, rings: list[OpenKeyRing]) -> None:
+def test_a_write_that_botocore_sent_twice_counts_as_successful(
+    dynamodb: Any, table: str, rings: list[OpenKeyRing]
+) -> None:
     class Twice:
         meta = dynamodb.meta
 
@@ -497,7 +505,7 @@ def test_a_write_that_botocore_sent_twice_counts_as_made(dynamodb: Any, table: s
 
         def put_item(self, **arguments: Any) -> Any:
             dynamodb.put_item(**arguments)
-            return dynamodb.put_item(**arguments)  # the answer of the first was lost
+            return dynamodb.put_item(**arguments)  # the response to the first was lost
 
     register = DynamoDBRingRegister(table, dynamodb_client=Twice())
     assert all(known_of(register).admits(ring) for ring in rings)
@@ -517,7 +525,7 @@ def test_endless_contention_ends_as_unavailable(register: DynamoDBRingRegister, 
     assert not known_of(Never(register, iter(()))).record_erasure(register.read(TENANT))
 
 
-# A table that can't be reached
+# An unavailable table
 
 
 @pytest.mark.parametrize(
@@ -553,7 +561,7 @@ def test_a_ring_that_cannot_be_checked_is_not_used(
             down.key_ring.existing()
 
 
-def test_a_ring_that_is_cached_is_used_while_the_table_is_away(
+def test_a_cached_ring_is_used_while_the_table_is_unavailable(
     process: Callable[..., MemoryStore], dynamodb: Any, table: str
 ) -> None:
     failing = Failing(refusal("ThrottlingException"), of="nothing", then=dynamodb)
@@ -576,7 +584,7 @@ def test_a_first_write_whose_record_fails_is_completed_by_the_next(
 
 
 @pytest.mark.parametrize("item", [{}, {"revision": {"N": "1"}}, {"revision": {"S": "x"}, "newest": {"N": "1"}}])
-def test_an_item_that_is_no_record_is_a_wrong_setting(
+def test_an_item_that_is_not_a_record_is_a_wrong_setting(
     process: Callable[..., MemoryStore], dynamodb: Any, table: str, item: dict[str, Any]
 ) -> None:
     dynamodb.put_item(TableName=table, Item={"tenant": {"S": TENANT}, **item})
@@ -587,7 +595,7 @@ def test_an_item_that_is_no_record_is_a_wrong_setting(
 # Settings and credentials
 
 
-def test_the_setting_makes_the_register_with_the_clients_of_whoever_asks(
+def test_the_setting_creates_the_register_with_the_callers_clients(
     bucket: str, table: str, local_key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clients.forget_clients()
@@ -601,7 +609,7 @@ def test_the_setting_makes_the_register_with_the_clients_of_whoever_asks(
     registers = [
         MemoryStore.from_settings(as_tenants, tenant=one).key_ring.register.rings for one in ("acme", "globex")
     ]
-    assert registers[0] != registers[1]  # a record that one tenant's session could read says nothing of the other's
+    assert registers[0] != registers[1]  # what one tenant's session could read proves nothing about another's
     assert store.key_ring.register.rings not in registers
     assert "created successfully" in say(MemoryStore.from_settings(as_tenants, tenant="globex"), CREATE)
 
@@ -619,20 +627,20 @@ def test_a_table_is_named_by_its_name_or_its_arn(value: str) -> None:
     assert Settings.from_env({"S3MEMORY_KEY_RING_TABLE": value}).get("KEY_RING_TABLE") == value
 
 
-def test_a_client_of_its_own_is_not_replaced_by_a_tenants(register: DynamoDBRingRegister) -> None:
+def test_a_register_with_its_own_client_does_not_switch_to_a_tenants_client(register: DynamoDBRingRegister) -> None:
     with pytest.raises(ConfigurationError, match="dynamodb_client"):
         register.with_clients(clients.PROCESS)
     with pytest.raises(ConfigurationError, match="table"):
         DynamoDBRingRegister("")
 
 
-def test_a_register_shows_no_name_of_a_table(register: DynamoDBRingRegister, table: str) -> None:
+def test_a_register_does_not_show_the_name_of_its_table(register: DynamoDBRingRegister, table: str) -> None:
     assert table not in repr(register)
     assert DynamoDBRingRegister(table) == DynamoDBRingRegister(table)
     assert register != DynamoDBRingRegister(table)
 
 
-def test_a_ring_that_was_cached_without_the_register_is_not_one_that_was_checked(
+def test_a_ring_that_was_cached_without_the_register_does_not_count_as_checked(
     process: Callable[..., MemoryStore], s3: S3Client, bucket: str
 ) -> None:
     first = process()
@@ -646,7 +654,7 @@ def test_a_ring_that_was_cached_without_the_register_is_not_one_that_was_checked
         process(key_cache=cache).key_ring.existing()
 
 
-def test_a_fingerprint_is_of_the_tenant_the_generations_key_and_nothing_else(
+def test_a_fingerprint_covers_the_tenant_and_the_generations_key_and_nothing_else(
     rings: list[OpenKeyRing], key_wrapper: LocalKeyWrapper
 ) -> None:
     prints = [fingerprint(ring) for ring in rings]
@@ -657,7 +665,7 @@ def test_a_fingerprint_is_of_the_tenant_the_generations_key_and_nothing_else(
     assert all(ring.newest.key_bytes[:8] not in one for ring, one in zip(rings, prints, strict=True))
 
 
-def test_a_web_page_in_place_of_a_record_is_no_word_that_there_is_none(dynamodb: Any, table: str) -> None:
+def test_a_web_page_in_place_of_a_record_does_not_mean_that_there_is_none(dynamodb: Any, table: str) -> None:
     register = DynamoDBRingRegister(table, dynamodb_client=dynamodb)
     page = Fault(is_sent=False, answer=(200, ""), document="<html><body>Blocked by the proxy</body></html>")
     with FaultLayer(dynamodb) as faults:

@@ -1,4 +1,4 @@
-"""A key ring that is put back: a process that has used a newer one refuses it, and says so in its log."""
+"""A restored older key ring: a process that has used a newer one refuses it, and logs that."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ WAYS: dict[str, Callable[[TenantKeys], object]] = {
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-def test_an_older_ring_is_refused_and_logged_however_the_newer_one_left(
+def test_an_older_ring_is_refused_and_logged_however_the_newer_one_was_dropped(
     used: MemoryStore,
     s3: S3Client,
     bucket: str,
@@ -81,7 +81,7 @@ def test_an_older_ring_is_refused_and_logged_however_the_newer_one_left(
     assert not any(name in str(caught.value) for name in (bucket, TENANT, "keyrings"))
 
 
-def test_it_is_refused_also_after_a_rewrap_that_the_process_has_seen(
+def test_an_older_ring_is_refused_even_after_a_rewrap_that_the_process_has_seen(
     used: MemoryStore, s3: S3Client, bucket: str
 ) -> None:
     older = ring_now(s3, used, bucket)
@@ -98,8 +98,10 @@ def test_it_is_refused_also_after_a_rewrap_that_the_process_has_seen(
         use(used)
 
 
-def test_another_process_has_seen_nothing(used: MemoryStore, make_store: MakeStore, s3: S3Client, bucket: str) -> None:
-    """What is not seen here is told on the page about threats."""
+def test_another_process_has_not_seen_the_newer_ring(
+    used: MemoryStore, make_store: MakeStore, s3: S3Client, bucket: str
+) -> None:
+    """The page about threats describes this gap."""
     older = ring_now(s3, used, bucket)
     rotate(used)
     use(used)
@@ -107,7 +109,7 @@ def test_another_process_has_seen_nothing(used: MemoryStore, make_store: MakeSto
     use(make_store(key_cache=KeyCache()))
 
 
-def test_the_ring_that_was_used_may_come_back(used: MemoryStore, s3: S3Client, bucket: str) -> None:
+def test_the_ring_that_was_used_may_be_restored(used: MemoryStore, s3: S3Client, bucket: str) -> None:
     older = ring_now(s3, used, bucket)
     rotate(used)
     use(used)
@@ -121,10 +123,10 @@ def test_the_ring_that_was_used_may_come_back(used: MemoryStore, s3: S3Client, b
 
 
 @pytest.mark.parametrize("notices", [True, False])
-def test_a_new_tenant_of_the_same_name_begins_at_generation_one(
+def test_a_new_tenant_of_the_same_name_starts_at_generation_one(
     used: MemoryStore, make_store: MakeStore, *, notices: bool
 ) -> None:
-    """Whether this process has seen that nothing was there, or another one erased and made it meanwhile."""
+    """Whether this process saw that nothing was there, or another process erased and created it in the meantime."""
     rotate(used)
     use(used)
     elsewhere = make_store(key_cache=KeyCache())
@@ -138,7 +140,7 @@ def test_a_new_tenant_of_the_same_name_begins_at_generation_one(
     assert ring.newest.generation == 1
 
 
-def test_what_is_remembered_is_bounded(used: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_memory_of_seen_rings_is_bounded(used: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     ring = used.key_ring.existing()
     assert ring is not None
     monkeypatch.setattr("s3memory.keys.seen_rings._MAX_RINGS", 10)
@@ -152,11 +154,11 @@ def test_what_is_remembered_is_bounded(used: MemoryStore, monkeypatch: pytest.Mo
     assert max(len(wraps) for _, wraps in seen._seen.values()) <= 5
 
 
-# --- Encrypted names that are required ----------------------------------------------------------------------------
+# --- Required encrypted names -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("is_cached", [True, False])
-def test_where_encrypted_names_are_required_a_plain_ring_is_an_error_and_nothing_is_written(
+def test_if_encrypted_names_are_required_a_ring_with_plain_names_is_an_error_and_nothing_is_written(
     make_store: MakeStore, s3: S3Client, bucket: str, *, is_cached: bool
 ) -> None:
     cache = KeyCache()
@@ -178,7 +180,7 @@ def test_where_encrypted_names_are_required_a_plain_ring_is_an_error_and_nothing
     assert s3.list_object_versions(Bucket=bucket)["Versions"] == before
 
 
-def test_where_encrypted_names_are_required_a_new_tenant_gets_them(make_store: MakeStore) -> None:
+def test_if_encrypted_names_are_required_a_new_tenant_gets_them(make_store: MakeStore) -> None:
     store = make_store(name_mode=ENCRYPTED_REQUIRED, key_cache=KeyCache())
     MemoryCommands(store).call({"command": "create", "path": "/memories/a", "file_text": "one"})
     ring = store.key_ring.existing()

@@ -1,4 +1,4 @@
-"""Threads that want the same key share a load, wait no longer than they have time, and hear of its failure."""
+"""Threads that need the same key share a load, wait no longer than their time allows, and all see its failure."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MANY = 20
 
 
 def together(waiting: Waiting, first: Callable[[], object], other: Callable[[], object]) -> list[Future[object]]:
-    """Call one, and others once that one loads. Return what became of each."""
+    """Call one, and the others once that one is loading. Return the results."""
     with ThreadPoolExecutor(MANY + 1) as pool:
         futures = [pool.submit(first)]
         assert waiting.is_begun.wait(60)
@@ -62,7 +62,7 @@ def load_in(waiting: Waiting, load: Callable[[], object], *, identity: object = 
 @pytest.mark.parametrize(
     "error", [UnavailableError("away"), KeyRingError("torn", made_with="local", configured="aws-kms")]
 )
-def test_a_load_that_fails_fails_once_for_all_who_waited_for_it(error: S3MemoryError) -> None:
+def test_a_failed_load_fails_once_for_all_waiters(error: S3MemoryError) -> None:
     waiting, cause = Waiting(MANY), OSError("reset")
     error.__cause__ = cause
     loaded: list[int] = []
@@ -85,7 +85,7 @@ def test_a_load_that_fails_fails_once_for_all_who_waited_for_it(error: S3MemoryE
 @pytest.mark.parametrize(
     "error", [AccessDeniedError("no"), ConfigurationError("plain names"), RuntimeError("a wrapper's own")]
 )
-def test_what_is_wrong_with_who_loads_is_not_told_to_who_waits(error: Exception) -> None:
+def test_an_error_that_is_specific_to_the_loader_is_not_passed_to_waiters(error: Exception) -> None:
     waiting = Waiting(MANY)
     loaded: list[int] = []
     first, *others = together(
@@ -99,8 +99,8 @@ def test_what_is_wrong_with_who_loads_is_not_told_to_who_waits(error: Exception)
 
 
 @pytest.mark.parametrize("left_at_the_end", [0.0, 1.0])
-def test_that_who_loads_has_too_little_time_left_is_not_told_to_who_waits(left_at_the_end: float) -> None:
-    """None, or less than the pause before a repeat takes."""
+def test_a_loaders_lack_of_time_is_not_passed_to_waiters(left_at_the_end: float) -> None:
+    """No time at all, or less than the pause before a retry."""
     waiting = Waiting(MANY)
     loaded: list[int] = []
     left = [1.0]
@@ -122,7 +122,7 @@ def test_that_who_loads_has_too_little_time_left_is_not_told_to_who_waits(left_a
 
 
 class Loads:
-    """A load that finds nothing, the first time once others wait for it, and what happens while it looks."""
+    """A load that finds nothing, the first time once others wait for it, and what happens during the load."""
 
     def __init__(self, waiting: Waiting, *, first: Callable[[], object], then: Callable[[], object]) -> None:
         self.count = 0
@@ -149,7 +149,7 @@ def failing() -> None:
     raise UnavailableError("away")
 
 
-def test_those_who_come_while_a_load_is_under_way_share_the_next_one() -> None:
+def test_threads_that_come_during_a_load_share_the_next_one() -> None:
     waiting = Waiting(MANY)
     loads = Loads(waiting, first=nothing, then=nothing)
     load = partial(load_in, waiting, loads)
@@ -157,9 +157,9 @@ def test_those_who_come_while_a_load_is_under_way_share_the_next_one() -> None:
     assert loads.count == 2
 
 
-def test_that_there_is_nothing_is_not_told_to_who_asked_after_it_was_looked_for() -> None:
+def test_an_empty_result_is_not_passed_to_threads_that_asked_after_the_lookup() -> None:
     waiting = Waiting(MANY)
-    loads = Loads(waiting, first=nothing, then=lambda: "a key")  # stored when it had been looked for, before they asked
+    loads = Loads(waiting, first=nothing, then=lambda: "a key")  # stored after the lookup, before the others asked
     load = partial(load_in, waiting, loads)
     first, *others = together(waiting, load, load)
     assert first.result() is None
@@ -167,7 +167,7 @@ def test_that_there_is_nothing_is_not_told_to_who_asked_after_it_was_looked_for(
     assert loads.count == 2
 
 
-def test_what_there_is_is_told_to_all_who_waited() -> None:
+def test_a_found_result_is_passed_to_all_waiters() -> None:
     waiting = Waiting(MANY)
     loads = Loads(waiting, first=lambda: "a key", then=nothing)
     load = partial(load_in, waiting, loads)
@@ -187,7 +187,7 @@ def test_a_next_load_that_fails_fails_once_for_all_who_share_it() -> None:
     assert loads.count == 2
 
 
-def test_where_who_loads_is_interrupted_another_loads_for_all() -> None:
+def test_if_the_loader_is_interrupted_another_thread_loads_for_all() -> None:
     waiting = Waiting(MANY)
     loads = Loads(waiting, first=interrupted, then=nothing)
     load = partial(load_in, waiting, loads)
@@ -197,7 +197,7 @@ def test_where_who_loads_is_interrupted_another_loads_for_all() -> None:
     assert loads.count == 2
 
 
-def test_who_has_no_time_left_to_wait_harms_nobody() -> None:
+def test_a_waiter_that_runs_out_of_time_affects_nobody_else() -> None:
     waiting = Waiting(MANY)
     hurried = RetryPolicy(max_tries=1, remaining_seconds=lambda: 0.0)
 
@@ -212,9 +212,9 @@ def test_who_has_no_time_left_to_wait_harms_nobody() -> None:
     assert loads.count == 2
 
 
-def test_who_is_interrupted_while_it_waits_harms_nobody() -> None:
+def test_a_waiter_that_is_interrupted_affects_nobody_else() -> None:
     class Interrupted:
-        """A lock in whose wait there is one Ctrl-C."""
+        """A lock whose wait is interrupted once by Ctrl-C."""
 
         left: ClassVar = [KeyboardInterrupt()]
 
@@ -245,7 +245,7 @@ def test_who_is_interrupted_while_it_waits_harms_nobody() -> None:
 
 @pytest.mark.usefixtures("few_to_collect")
 @pytest.mark.parametrize("first", [nothing, lambda: "a key", interrupted, failing])
-def test_nothing_is_kept_of_a_load_that_nobody_waits_for(first: Callable[[], object]) -> None:
+def test_nothing_is_kept_of_a_load_without_waiters(first: Callable[[], object]) -> None:
     class Wanted:
         pass
 
@@ -259,7 +259,7 @@ def test_nothing_is_kept_of_a_load_that_nobody_waits_for(first: Callable[[], obj
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
-def test_a_forked_child_waits_for_no_load_of_its_parent() -> None:
+def test_a_forked_child_does_not_wait_for_its_parents_loads() -> None:
     cache = KeyCache()
     policy = RetryPolicy(max_tries=1, remaining_seconds=lambda: 60.0)
 
@@ -275,7 +275,7 @@ def test_a_forked_child_waits_for_no_load_of_its_parent() -> None:
     assert cache.loads.load("acme", load, policy) == 7
 
 
-def test_nobody_waits_for_another_tenants_key_or_hears_of_its_failure() -> None:
+def test_no_thread_waits_for_another_tenants_key_or_sees_its_failure() -> None:
     class Tenant:
         def __hash__(self) -> int:
             return 1
@@ -295,7 +295,7 @@ def test_nobody_waits_for_another_tenants_key_or_hears_of_its_failure() -> None:
 
 
 @pytest.mark.parametrize("remaining_seconds", [0.01, 0.0, -1.0])
-def test_nobody_waits_longer_than_there_is_time(remaining_seconds: float) -> None:
+def test_no_thread_waits_beyond_its_deadline(remaining_seconds: float) -> None:
     waiting = Waiting(MANY)
     hurried = RetryPolicy(max_tries=1, remaining_seconds=lambda: remaining_seconds)
 
@@ -308,19 +308,19 @@ def test_nobody_waits_longer_than_there_is_time(remaining_seconds: float) -> Non
 
 
 @pytest.mark.parametrize("forever", [float("inf"), 10.0**300])
-def test_a_time_without_an_end_is_a_time(forever: float) -> None:
+def test_unlimited_time_is_a_valid_time(forever: float) -> None:
     policy = RetryPolicy(max_tries=1, remaining_seconds=lambda: forever)
     assert KeyCache().loads.load("acme", lambda: "a key", policy) == "a key"
 
 
-def test_nothing_is_loaded_once_the_time_is_up() -> None:
+def test_nothing_is_loaded_after_the_deadline() -> None:
     over = RetryPolicy(max_tries=1, remaining_seconds=lambda: 0.0)
     with pytest.raises(UnavailableError, match="no time left"):
         KeyCache().loads.load("acme", never, over)
 
 
 class Wrapper:
-    """A local key that waits once until others wait for what it does, and is out of reach then."""
+    """A local key that waits once until others wait for its result, and is unavailable after that."""
 
     name = "local"
 
@@ -349,7 +349,7 @@ class Wrapper:
 
 
 class Asked:
-    """The requests of a client, the first of which waits until others wait for what it is of."""
+    """Records the requests of a client, the first of which waits until others wait for the same load."""
 
     def __init__(self, waiting: Waiting) -> None:
         self.requests: list[tuple[str, str]] = []
@@ -364,7 +364,7 @@ class Asked:
         return [operation for operation, of in self.requests if of == object_key]
 
     def once_listed(self, store: MemoryStore) -> Callable[[str, str], None]:
-        """Return what stores a file and lets others ask once the first listing has found nothing."""
+        """Return a hook that stores a file and lets others ask once the first listing has found nothing."""
 
         def after(operation: str, object_key: str) -> None:
             self.requests.append((operation, object_key))
@@ -380,7 +380,7 @@ class TestReaders:
     def waiting(self) -> Waiting:
         return Waiting(MANY)
 
-    def test_of_a_ring_hear_of_one_outage_once(
+    def test_of_a_ring_see_an_outage_once(
         self, make_store: MakeStore, key_wrapper: LocalKeyWrapper, waiting: Waiting
     ) -> None:
         make_store().create(A, "tea")
@@ -390,7 +390,7 @@ class TestReaders:
         assert wrapper.calls == 1
         assert read() is not None
 
-    def test_of_an_older_generation_do_so_too(
+    def test_of_an_older_generation_see_an_outage_once(
         self, make_store: MakeStore, key_wrapper: LocalKeyWrapper, waiting: Waiting
     ) -> None:
         make_store().create(A, "tea")
@@ -422,9 +422,14 @@ class TestReaders:
         read = partial(store.read, A)
         assert all(one.result() is not None for one in together(waiting, read, read))
         assert store.key_ring.data_key(stale, 2).generation == 2
-        assert (asked.count("keyrings/acme"), wrapper.calls) == (1, 3)  # to open it, to try its rotation, to open that
+        assert (asked.count("keyrings/acme"), wrapper.calls) == (
+            1,
+            3,
+        )  # to open it, to test its rotation, to open the new ring
 
-    def test_of_a_tenant_without_a_ring_take_two_look_ups_in_all(self, make_store: MakeStore, waiting: Waiting) -> None:
+    def test_of_a_tenant_without_a_ring_need_two_lookups_in_total(
+        self, make_store: MakeStore, waiting: Waiting
+    ) -> None:
         asked = Asked(waiting)
         store = make_store(key_cache=waiting.cache, s3_client=InMemoryS3().client(before=asked))
         read = partial(store.read, A)
@@ -432,18 +437,18 @@ class TestReaders:
         assert asked.of("keyrings/acme") == ["GetObject"] * 2
         assert len(asked.requests) == 4
 
-    def test_see_what_was_stored_before_they_asked(self, make_store: MakeStore, waiting: Waiting) -> None:
+    def test_see_a_file_that_was_stored_before_they_asked(self, make_store: MakeStore, waiting: Waiting) -> None:
         memory = InMemoryS3()
         asked = Asked(waiting)
         theirs = make_store(key_cache=KeyCache(), s3_client=memory.client())
-        # The first look-up has its answer, and that there is nothing, before the file is stored and others ask for it.
+        # The first lookup has found nothing before the file is stored and the others ask for it.
         store = make_store(key_cache=waiting.cache, s3_client=memory.client(after=asked.once_listed(theirs)))
         read = partial(store.read, A)
         first, *others = together(waiting, read, read)
         assert first.result() is None
         assert [getattr(one.result(), "text", None) for one in others] == ["tea"] * MANY
 
-    def test_do_not_wait_for_a_writer_that_makes_the_ring_and_hear_nothing_of_its_failure(
+    def test_do_not_wait_for_a_writer_that_creates_the_ring_and_do_not_see_its_failure(
         self, make_store: MakeStore, key_wrapper: LocalKeyWrapper
     ) -> None:
         cache, is_making, are_done = KeyCache(), threading.Event(), threading.Event()
@@ -467,7 +472,7 @@ class TestReaders:
         assert isinstance(writer.exception(), UnavailableError)
 
 
-def test_first_writers_take_two_look_ups_in_all_and_make_one_ring(
+def test_first_writers_need_two_lookups_in_total_and_create_one_ring(
     make_store: MakeStore, key_wrapper: LocalKeyWrapper
 ) -> None:
     waiting = Waiting(MANY)
@@ -487,10 +492,10 @@ def test_first_writers_take_two_look_ups_in_all_and_make_one_ring(
     assert len(store.files.below(MemoryPath())) == MANY + 1
 
 
-def test_a_ring_that_was_just_fetched_is_opened_where_another_thread_found_none(
+def test_a_ring_that_was_just_fetched_is_opened_after_another_thread_found_none(
     make_store: MakeStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An erasure, and a tenant that begins anew, come between its look and this one."""
+    """An erasure and a new tenant come between that thread's lookup and this one."""
     store = make_store(key_cache=KeyCache())
     store.create(A, "tea")
     rotate(make_store(key_cache=KeyCache()))

@@ -1,4 +1,4 @@
-"""What an answer proves about a write: every row of the table, for every kind of write, first and later."""
+"""What a response proves about a write: every row of the table, for every kind of write, first and later attempts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ FAULTS: dict[str, Fault] = {
     "200 with InternalError, SlowDown or ServiceUnavailable for a key": errors_by_key([("k", "", "SlowDown")]),
     "200 with AccessDenied for a key": errors_by_key([("k", "", "AccessDenied")]),
 }
-LOST = refused(500, "InternalError")  # an answer that proves nothing, of a request that was not carried out
+LOST = refused(500, "InternalError")  # a response that proves nothing, to a request that was not carried out
 
 Write = Callable[[Bucket, str], Proof]
 
@@ -107,8 +107,8 @@ def proved(write: Write, bucket: Bucket, etag: str) -> Proof:
 
 
 def is_of(row: AnswerRow, name: str) -> bool:
-    """Whether a kind of write can meet a kind of answer."""
-    if row.answer == "404 NoSuchKey":  # that a key is gone, by whomever, is all that is asked of a directory's deletion
+    """Whether a kind of write can get a kind of response."""
+    if row.answer == "404 NoSuchKey":  # a directory's delete only asks that the key is gone, by whomever
         return name != "DeleteObjects"
     return name == "DeleteObjects" if row.answer.startswith("200 ") else True
 
@@ -118,23 +118,23 @@ IDS = [f"{name}: {row.answer}" for row, name in CASES]
 
 
 @pytest.mark.parametrize(("row", "name"), CASES, ids=IDS)
-def test_an_answer_proves_on_the_first_try_what_the_table_says(
+def test_a_response_to_the_first_attempt_proves_what_the_table_says(
     s3_bucket: Bucket, single_try_faults: FaultLayer, row: AnswerRow, name: str
 ) -> None:
     operation, write = WRITES[name]
     etag = s3_bucket.put("k", b"theirs") or ""
     fault = FAULTS[row.answer]
     single_try_faults.hit(operation, fault, times=9)
-    # What DeleteObjects is followed by.
+    # The requests that follow a DeleteObjects.
     single_try_faults.hit(
         "DeleteObject", refused(403, "AccessDenied") if row.answer.startswith("200 ") else fault, times=9
     )
-    single_try_faults.hit("GetObject", refused(500, "InternalError"), times=9)  # nothing settles what is unknown
+    single_try_faults.hit("GetObject", refused(500, "InternalError"), times=9)  # nothing settles an unknown outcome
     assert proved(write, s3_bucket, etag) is row.first
 
 
 @pytest.mark.parametrize(("row", "name"), CASES, ids=IDS)
-def test_no_answer_proves_anything_about_an_earlier_try_that_had_none(
+def test_no_response_proves_anything_about_an_earlier_attempt_without_one(
     s3_bucket: Bucket, single_try_faults: FaultLayer, row: AnswerRow, name: str
 ) -> None:
     operation, write = WRITES[name]
@@ -150,7 +150,7 @@ def test_no_answer_proves_anything_about_an_earlier_try_that_had_none(
     assert proved(write, s3_bucket, etag) is row.later is Proof.UNKNOWN
 
 
-def test_every_answer_of_the_table_is_met() -> None:
+def test_every_response_of_the_table_occurs() -> None:
     assert {row.answer for row in TABLE[1:]} == set(FAULTS)
 
 
@@ -161,7 +161,7 @@ def test_the_page_shows_the_table() -> None:
         assert f"| {row.answer} | {words[row.first]} | {words[row.later]} |" in page
 
 
-def test_a_server_that_breaks_off_the_handshake_got_no_request() -> None:
+def test_a_server_that_breaks_off_the_handshake_received_no_request() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def answer_in_clear() -> None:

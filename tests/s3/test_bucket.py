@@ -1,4 +1,4 @@
-"""The S3 requests: conditions, and what is made of answers that are lost, late or ambiguous."""
+"""The S3 requests: conditions, and the handling of responses that are lost, late or ambiguous."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def retried_bucket(retrying_s3: S3Client, bucket: str, pauses: list[float]) -> B
     return Bucket(retrying_s3, bucket, retry=RetryPolicy(max_tries=4, sleep=pauses.append))
 
 
-def test_an_object_is_stored_only_where_there_is_none(s3_bucket: Bucket) -> None:
+def test_an_object_is_created_only_if_there_is_none(s3_bucket: Bucket) -> None:
     etag = s3_bucket.put("k", b"one")
     assert etag is not None
     assert s3_bucket.put("k", b"two") is None
@@ -80,7 +80,7 @@ def test_an_object_is_stored_only_where_there_is_none(s3_bucket: Bucket) -> None
     assert (stored.body, stored.info.etag) == (b"one", etag)
 
 
-def test_an_object_is_replaced_only_while_it_is_the_one_that_was_read(s3_bucket: Bucket) -> None:
+def test_an_object_is_replaced_only_if_it_is_unchanged_since_the_read(s3_bucket: Bucket) -> None:
     first = s3_bucket.put("k", b"one") or ""
     second = s3_bucket.put("k", b"two", over=first)
     assert second is not None
@@ -88,7 +88,7 @@ def test_an_object_is_replaced_only_while_it_is_the_one_that_was_read(s3_bucket:
     assert s3_bucket.put("gone", b"three", over=first) is None
 
 
-def test_an_object_is_deleted_only_while_it_is_the_one_that_was_read(s3_bucket: Bucket) -> None:
+def test_an_object_is_deleted_only_if_it_is_unchanged_since_the_read(s3_bucket: Bucket) -> None:
     first = s3_bucket.put("k", b"one") or ""
     second = s3_bucket.put("k", b"two", over=first) or ""
     assert s3_bucket.deletes.one("k", etag=first) is Deletion.CHANGED
@@ -96,7 +96,7 @@ def test_an_object_is_deleted_only_while_it_is_the_one_that_was_read(s3_bucket: 
     assert s3_bucket.deletes.one("k", etag=second) is Deletion.MISSING
 
 
-def test_what_is_missing_is_none_and_no_error(s3_bucket: Bucket) -> None:
+def test_a_missing_object_is_none_and_not_an_error(s3_bucket: Bucket) -> None:
     assert s3_bucket.get("nothing") is None
     assert s3_bucket.head("nothing") is None
 
@@ -117,7 +117,7 @@ def test_a_listing_pages_through_everything_and_groups_at_slashes(s3_bucket: Buc
     ]
 
 
-def test_a_copy_tells_its_source_until_it_is_written_again(s3_bucket: Bucket) -> None:
+def test_a_copy_names_its_source_until_it_is_written_again(s3_bucket: Bucket) -> None:
     source = s3_bucket.put("a", b"one") or ""
     copy = s3_bucket.put("b", b"two", noted=Noted(copied_from=(source.strip('"'),))) or ""
     original, copied = s3_bucket.head("a"), s3_bucket.head("b")
@@ -130,7 +130,7 @@ def test_a_copy_tells_its_source_until_it_is_written_again(s3_bucket: Bucket) ->
     assert not edited.is_copy_of(original.etags)
 
 
-def test_an_object_larger_than_anything_of_ours_is_refused_unread(single_try_s3: S3Client, bucket: str) -> None:
+def test_an_object_larger_than_any_of_ours_is_refused_unread(single_try_s3: S3Client, bucket: str) -> None:
     small = Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=1), max_object_bytes=4)
     small.put("k", b"12345")
     with pytest.raises(IntegrityError):
@@ -138,7 +138,9 @@ def test_an_object_larger_than_anything_of_ours_is_refused_unread(single_try_s3:
     assert small.get("k", max_bytes=5) is not None
 
 
-def test_a_write_whose_answer_was_lost_is_recognised_as_ours(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
+def test_a_write_whose_response_was_lost_is_recognised_as_ours(
+    s3_bucket: Bucket, single_try_faults: FaultLayer
+) -> None:
     single_try_faults.hit("PutObject", ANSWER_LOST)
     etag = s3_bucket.put("k", b"one")
     info = s3_bucket.head("k")
@@ -158,10 +160,10 @@ def test_a_write_that_botocore_sent_twice_is_recognised_as_ours(
     assert etag == info.etag
 
 
-def test_a_write_that_botocore_sent_twice_is_recognised_as_ours_though_its_thread_wrote_something_else(
+def test_a_write_that_botocore_sent_twice_is_recognised_as_ours_even_if_its_thread_wrote_something_else(
     s3_bucket: Bucket, retried_bucket: Bucket, retried_faults: FaultLayer
 ) -> None:
-    """As a hook on the client might."""
+    """A hook on the client might do this."""
     retried_faults.hit("PutObject", Fault(action=lambda: s3_bucket.put("another", b"two")))
     etag = retried_bucket.put("k", b"one")
     info = retried_bucket.head("k")
@@ -169,7 +171,7 @@ def test_a_write_that_botocore_sent_twice_is_recognised_as_ours_though_its_threa
     assert etag == info.etag
 
 
-def test_the_write_of_somebody_else_is_not_ours_where_ours_was_never_sent(
+def test_somebody_elses_write_is_not_ours_if_ours_was_never_sent(
     retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
     retried_faults.hit("PutObject", NOT_SENT)
@@ -177,7 +179,7 @@ def test_the_write_of_somebody_else_is_not_ours_where_ours_was_never_sent(
     assert retried_bucket.put("k", b"ours") is None
 
 
-def test_what_others_made_of_a_write_that_may_be_done_is_not_called_theirs(
+def test_a_change_by_others_after_a_write_with_an_unknown_outcome_leaves_the_outcome_unknown(
     retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
     retried_faults.hit("PutObject", ANSWER_LOST)
@@ -187,7 +189,7 @@ def test_what_others_made_of_a_write_that_may_be_done_is_not_called_theirs(
         retried_bucket.put("k", b"ours")
 
 
-def test_that_nothing_is_there_does_not_prove_whose_delete_it_was(
+def test_a_missing_object_does_not_prove_whose_delete_it_was(
     retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
     for fault in (ANSWER_LOST, done_but_reported(503, "SlowDown"), refused(500, "InternalError")):
@@ -198,7 +200,7 @@ def test_that_nothing_is_there_does_not_prove_whose_delete_it_was(
             retried_bucket.deletes.one("k", etag=etag)
 
 
-def test_a_delete_that_may_be_done_is_not_taken_for_an_edit_by_somebody_else(
+def test_a_delete_with_an_unknown_outcome_is_not_mistaken_for_somebody_elses_edit(
     retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
     etag = retried_bucket.put("k", b"one") or ""
@@ -212,7 +214,7 @@ def test_a_delete_that_may_be_done_is_not_taken_for_an_edit_by_somebody_else(
     assert stored.body == b"theirs"
 
 
-def test_an_edit_that_may_be_in_what_others_made_of_it_is_not_made_again(
+def test_an_edit_that_may_be_part_of_what_others_wrote_is_not_repeated(
     retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
     etag = retried_bucket.put("k", b"one") or ""
@@ -223,7 +225,7 @@ def test_an_edit_that_may_be_in_what_others_made_of_it_is_not_made_again(
         retried_bucket.put("k", b"ours", over=etag)
 
 
-def test_a_write_that_was_done_is_found_although_the_last_try_was_throttled(
+def test_a_successful_write_is_found_even_if_the_last_attempt_was_throttled(
     retried_bucket: Bucket, retried_faults: FaultLayer
 ) -> None:
     retried_faults.hit("PutObject", ANSWER_LOST)
@@ -231,7 +233,7 @@ def test_a_write_that_was_done_is_found_although_the_last_try_was_throttled(
     assert retried_bucket.put("k", b"one") is not None
 
 
-def test_a_lost_answer_is_one_of_a_request_that_was_carried_out(
+def test_the_lost_response_fault_carries_out_the_request(
     s3_bucket: Bucket, single_try_faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
     single_try_faults.hit("PutObject", ANSWER_LOST)
@@ -241,7 +243,7 @@ def test_a_lost_answer_is_one_of_a_request_that_was_carried_out(
     assert s3.get_object(Bucket=bucket, Key="k")["Body"].read() == b"one"
 
 
-def test_a_write_that_never_gets_an_answer_is_reported_as_unknown(
+def test_a_write_that_never_gets_a_response_is_reported_as_unknown(
     s3_bucket: Bucket, single_try_faults: FaultLayer
 ) -> None:
     single_try_faults.hit("PutObject", refused(500, "InternalError"), times=9)
@@ -253,16 +255,14 @@ def test_a_write_that_never_gets_an_answer_is_reported_as_unknown(
         s3_bucket.deletes.one("k", etag=etag)
 
 
-def test_a_write_is_unknown_when_it_cannot_be_looked_up_either(
-    s3_bucket: Bucket, single_try_faults: FaultLayer
-) -> None:
+def test_a_write_is_unknown_if_it_cannot_be_looked_up_either(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
     single_try_faults.hit("PutObject", ANSWER_LOST, times=9)
     single_try_faults.hit("GetObject", SLOW_DOWN, times=9)
     with pytest.raises(OutcomeUnknownError):
         s3_bucket.put("k", b"one")
 
 
-def test_a_conflict_is_tried_again_and_never_taken_for_exists(
+def test_a_conflict_is_retried_and_never_mistaken_for_exists(
     s3_bucket: Bucket, single_try_faults: FaultLayer, pauses: list[float]
 ) -> None:
     single_try_faults.hit("PutObject", CONFLICT, times=2)
@@ -278,7 +278,7 @@ def test_a_conflict_is_tried_again_and_never_taken_for_exists(
     [lambda bucket: bucket.put("k", b"one"), lambda bucket: bucket.deletes.one("k", etag='"e"')],
     ids=["put", "delete"],
 )
-def test_a_conflict_without_end_changes_nothing_and_says_so(
+def test_an_endless_conflict_changes_nothing_and_says_so(
     s3_bucket: Bucket, single_try_faults: FaultLayer, write: Callable[[Bucket], object]
 ) -> None:
     single_try_faults.hit("PutObject", CONFLICT, times=99)
@@ -308,7 +308,7 @@ REQUESTS: dict[str, Callable[[Bucket], object]] = {
     ],
     ids=["out-of-reach", "denied", "expired", "refused"],
 )
-def test_every_failure_is_sorted_by_what_to_do_about_it(
+def test_every_failure_is_classified_by_what_to_do_about_it(
     s3_bucket: Bucket, single_try_faults: FaultLayer, operation: str, fault: object, error: type[BackendError]
 ) -> None:
     single_try_faults.hit(operation, fault, times=9)  # type: ignore[arg-type]
@@ -326,7 +326,7 @@ def test_a_body_that_breaks_off_is_read_again(s3_bucket: Bucket, single_try_faul
     assert stored.body == b"one"
 
 
-def test_a_read_without_an_answer_takes_no_longer_than_the_transports_own_tries(
+def test_a_read_without_a_response_takes_no_longer_than_the_transports_own_attempts(
     retried_bucket: Bucket, retried_faults: FaultLayer
 ) -> None:
     retried_faults.hit("GetObject", ANSWER_LOST, times=99)
@@ -335,7 +335,7 @@ def test_a_read_without_an_answer_takes_no_longer_than_the_transports_own_tries(
     assert retried_faults.counts["GetObject"] == 3
 
 
-def test_no_try_begins_when_the_caller_has_no_time_left() -> None:
+def test_no_attempt_starts_when_the_caller_has_no_time_left() -> None:
     slept: list[float] = []
     policy = RetryPolicy(max_tries=9, remaining_seconds=lambda: 0.0, sleep=slept.append)
     assert list(policy.tries()) == [0]
@@ -349,7 +349,7 @@ def test_pauses_grow_and_stay_bounded() -> None:
     assert all(0 <= pause <= 1 for pause in slept)
 
 
-def test_deleting_many_tells_of_what_it_did_not_delete(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
+def test_deleting_many_reports_what_it_did_not_delete(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
     for name in "ab":
         s3_bucket.put(name, b"x")
     listed = {one.object_key: one.etag for one in s3_bucket.list_page("").objects}
@@ -362,7 +362,7 @@ def test_deleting_many_tells_of_what_it_did_not_delete(s3_bucket: Bucket, single
 
 
 @pytest.mark.parametrize("about", [("", "NoSuchKey"), ("another", "InternalError"), ("another", "PreconditionFailed")])
-def test_an_error_for_a_key_that_was_not_asked_about_says_nothing_of_those_that_were(
+def test_an_error_for_a_key_that_was_not_requested_says_nothing_about_the_requested_ones(
     s3_bucket: Bucket, single_try_faults: FaultLayer, about: tuple[str, str]
 ) -> None:
     listed = {name: s3_bucket.put(name, b"x") or "" for name in "ab"}
@@ -382,7 +382,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("answer", DAMAGED)
-def test_a_deletion_of_many_that_does_not_tell_what_became_of_one_is_not_taken_for_done(
+def test_a_delete_of_many_that_does_not_mention_one_object_does_not_count_as_done_for_it(
     s3_bucket: Bucket, single_try_faults: FaultLayer, answer: str
 ) -> None:
     listed = {name: s3_bucket.put(name, b"x") or "" for name in "ab"}
@@ -393,7 +393,7 @@ def test_a_deletion_of_many_that_does_not_tell_what_became_of_one_is_not_taken_f
 
 
 @pytest.mark.parametrize("page", ["<html><DeleteResult/></html>", "<!-- <DeleteResult> --><html/>"])
-def test_a_page_about_a_deletion_of_many_is_not_its_answer(
+def test_a_web_page_is_not_a_response_to_a_delete_of_many(
     s3_bucket: Bucket, single_try_faults: FaultLayer, page: str
 ) -> None:
     listed = {"a": s3_bucket.put("a", b"x") or ""}
@@ -402,21 +402,21 @@ def test_a_page_about_a_deletion_of_many_is_not_its_answer(
     assert s3_bucket.head("a") is None
 
 
-def test_what_was_made_after_a_deletion_of_many_that_may_be_done_is_left_alone(
+def test_objects_created_after_a_delete_of_many_with_an_unknown_outcome_are_left_alone(
     s3_bucket: Bucket, single_try_faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
     for name in "ab":
         s3_bucket.put(name, b"x")
     listed = {one.object_key: one.etag for one in s3_bucket.list_page("").objects}
     single_try_faults.hit("DeleteObjects", ANSWER_LOST)
-    # Before each of the two single deletions, whichever comes first.
+    # Before each of the two single deletes, whichever comes first.
     made = first_comes(lambda: s3.put_object(Bucket=bucket, Key="a", Body=b"made since"))
     single_try_faults.hit("DeleteObject", made, times=2)
     assert s3_bucket.deletes.many(listed) == {"a": Deletion.UNKNOWN, "b": Deletion.GONE}
     assert [one.object_key for one in s3_bucket.list_page("").objects] == ["a"]
 
 
-def test_what_could_not_be_deleted_among_many_for_now_is_deleted_after_a_pause(
+def test_temporary_errors_in_a_delete_of_many_are_retried_after_a_pause(
     s3_bucket: Bucket, single_try_faults: FaultLayer, pauses: list[float]
 ) -> None:
     for code in ("InternalError", "SlowDown", "ServiceUnavailable", "ConditionalRequestConflict"):
@@ -428,15 +428,17 @@ def test_what_could_not_be_deleted_among_many_for_now_is_deleted_after_a_pause(
         pauses.clear()
 
 
-def test_what_may_not_be_deleted_among_many_is_an_error(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
+def test_a_denied_object_in_a_delete_of_many_is_an_error(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
     etag = s3_bucket.put("a", b"x") or ""
     single_try_faults.hit("DeleteObjects", errors_by_key([("a", "", "AccessDenied")]))
     with pytest.raises(BackendError, match="could not delete everything \\(AccessDenied\\)"):
         s3_bucket.deletes.many({"a": etag})
 
 
-def test_a_404_that_is_not_s3s_says_nothing_of_the_object(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
-    """Such as that of a proxy that does not find its server: S3's own has a code."""
+def test_a_404_that_is_not_from_s3_says_nothing_about_the_object(
+    s3_bucket: Bucket, single_try_faults: FaultLayer
+) -> None:
+    """For example that of a proxy that does not find its server: S3's own has an error code."""
     s3_bucket.put("k", b"one")
     page = Fault(is_sent=False, answer=(404, ""), document="404 page not found")
     version = ListedVersion("k\x01", "null", datetime.now(UTC), True, False, 3, "x")  # noqa: FBT003 - a tuple
@@ -458,13 +460,13 @@ DESCRIBED = {"ETag": '"x"', "Last-Modified": "Mon, 02 Mar 2026 12:00:00 GMT"}
 
 @pytest.mark.parametrize("transport", [BOTO3, FAST])
 class TestAHeadThatIsAnswered404:
-    """The answer has no body, and so no code: S3's has the id of the request, a proxy's page has none."""
+    """The response has no body, and so no error code: S3's has a request id, a proxy's page has none."""
 
-    def test_says_that_there_is_no_object_if_it_has_a_request_id(self, transport: str) -> None:
+    def test_means_that_there_is_no_object_if_it_has_a_request_id(self, transport: str) -> None:
         replies = {"HEAD": answer(404, x_amz_request_id="4442587FB7D0A2F9")}
         assert self.looked_up(transport, replies) == (None, ["HEAD"])
 
-    def test_is_settled_by_a_get_if_it_has_none(self, transport: str) -> None:
+    def test_is_settled_by_a_get_if_it_has_no_request_id(self, transport: str) -> None:
         page = answer(404, content_type="text/html", x_request_id="1")
         found, asked = self.looked_up(transport, {"HEAD": page, "GET": answer(200, b"body", **DESCRIBED)})
         assert (found is not None and found.etag, asked) == ('"x"', ["HEAD", "GET"])
@@ -476,7 +478,7 @@ class TestAHeadThatIsAnswered404:
             self.looked_up(transport, {"HEAD": page, "GET": answer(404, b"<html>No server</html>")})
 
     def looked_up(self, transport: str, replies: dict[str, bytes]) -> tuple[ObjectInfo | None, list[str]]:
-        """Return what a HEAD of an object told, and the requests that it took."""
+        """Return the result of a HEAD of an object, and the requests that it took."""
         with WireServer(lambda one: replies[one.method]) as server:
             client = clients_of_process(transport).s3_client(endpoint_url=server.url)
             found = Bucket(client, "b-b", retry=RetryPolicy(max_tries=1)).head("k")
@@ -484,7 +486,7 @@ class TestAHeadThatIsAnswered404:
 
 
 @pytest.mark.parametrize("transport", [BOTO3, FAST])
-def test_a_web_page_with_an_etag_does_not_say_that_an_object_is_stored(transport: str) -> None:
+def test_a_web_page_with_an_etag_does_not_prove_that_an_object_is_stored(transport: str) -> None:
     page = answer(200, b"<html><body>Please log in</body></html>", **DESCRIBED)
     with WireServer(lambda _: page) as server:
         client = clients_of_process(transport).s3_client(endpoint_url=server.url)
@@ -494,8 +496,10 @@ def test_a_web_page_with_an_etag_does_not_say_that_an_object_is_stored(transport
 
 @pytest.mark.parametrize("transport", [BOTO3, FAST])
 @pytest.mark.parametrize("status", [201, 202, 203, 205, 206, 207, 226])
-def test_a_success_of_another_status_than_s3s_does_not_say_that_anything_was_done(transport: str, status: int) -> None:
-    """As a firewall answers 202 that wants a puzzle solved first, and a proxy that has put the request in a queue."""
+def test_a_success_with_another_status_than_s3s_does_not_prove_that_anything_was_done(
+    transport: str, status: int
+) -> None:
+    """A firewall that first wants a puzzle solved answers 202, as does a proxy that has queued the request."""
     with WireServer(lambda _: answer(status, b"", **DESCRIBED)) as server:
         client = clients_of_process(transport).s3_client(endpoint_url=server.url)
         bucket = Bucket(client, "b-b", retry=RetryPolicy(max_tries=1))
@@ -520,7 +524,7 @@ LISTED = (
     [b"", b'""', '"\u00e9"'.encode(), b'"\xe9"', b'"a\tb"', b"*", b'"*"', b'"a", "b"'],
     ids=["no character", "nothing in quotes", "UTF-8", "Latin-1", "a tab", "whatever", "whatever in quotes", "two"],
 )
-def test_what_no_write_can_be_conditional_on_is_no_etag(transport: str, etag: bytes) -> None:
+def test_a_value_that_no_condition_can_use_is_not_an_etag(transport: str, etag: bytes) -> None:
     def reply(received: Received) -> bytes:
         if "list-type" in received.target:
             return answer(200, LISTED % etag.decode("latin-1").encode())
@@ -538,8 +542,8 @@ def test_what_no_write_can_be_conditional_on_is_no_etag(transport: str, etag: by
 
 
 @pytest.mark.parametrize("transport", [BOTO3, FAST])
-def test_a_success_without_content_is_no_empty_object_that_would_be_told_as_altered(transport: str) -> None:
-    no_content = answer(204, b"", **DESCRIBED).replace(b"Content-Length: 0\r\n", b"")  # a 204 has none
+def test_a_success_without_content_is_not_an_empty_object_which_would_look_altered(transport: str) -> None:
+    no_content = answer(204, b"", **DESCRIBED).replace(b"Content-Length: 0\r\n", b"")  # a 204 has no Content-Length
     with WireServer(lambda _: no_content) as server:
         client = clients_of_process(transport).s3_client(endpoint_url=server.url)
         with pytest.raises(UnavailableError, match="ResponseParserError"):
@@ -550,7 +554,7 @@ CHUNKED = answer(200, b"", Transfer_Encoding="chunked", **DESCRIBED).replace(b"C
 
 
 @pytest.mark.parametrize("transport", [BOTO3, FAST])
-def test_a_body_in_chunks_is_read_as_far_as_any_and_one_that_breaks_off_is_no_shorter_one(transport: str) -> None:
+def test_a_chunked_body_is_read_like_any_other_and_a_truncated_one_is_not_a_shorter_one(transport: str) -> None:
     replies = iter([CHUNKED + b"2\r\nbo\r\n2\r\ndy\r\n0\r\n\r\n", CHUNKED + b"4\r\nbody\r\n1\r\n!\r\n0\r\n\r\n"])
     with WireServer(lambda _: next(replies, Close(CHUNKED + b"4\r\nbody\r\n"))) as server:
         client = clients_of_process(transport).s3_client(endpoint_url=server.url)
@@ -588,7 +592,7 @@ def test_a_connection_whose_body_was_read_is_kept_for_the_next_request() -> None
 
 
 @pytest.mark.parametrize("transport", [BOTO3, FAST])
-def test_what_is_noted_is_read_whatever_case_a_server_has_the_names_in(transport: str) -> None:
+def test_metadata_is_read_in_any_letter_case_of_its_names(transport: str) -> None:
     headers = {"X-Amz-Meta-S3memory-Formerly": "1", "X-AMZ-META-S3MEMORY-COPIED-FROM": "2"}
     with WireServer(lambda _: answer(200, b"body", **DESCRIBED, **headers)) as server:
         client = clients_of_process(transport).s3_client(endpoint_url=server.url)
@@ -606,7 +610,7 @@ def test_what_is_noted_is_read_whatever_case_a_server_has_the_names_in(transport
     ],
     ids=["commas", "no header's characters", "the longest of MD5 sums"],
 )
-def test_what_is_noted_is_read_as_it_was_whatever_etags_look_like(s3: S3Client, bucket: str, noted: Noted) -> None:
+def test_metadata_is_read_back_unchanged_whatever_etags_look_like(s3: S3Client, bucket: str, noted: Noted) -> None:
     one = Bucket(s3, bucket, retry=RetryPolicy(max_tries=1))
     one.put("a", b"body", noted=noted)
     info = one.head("a")
@@ -614,7 +618,7 @@ def test_what_is_noted_is_read_as_it_was_whatever_etags_look_like(s3: S3Client, 
     assert info.noted == noted
 
 
-def test_what_is_noted_fits_into_what_s3_takes_whatever_was_there(s3: S3Client, bucket: str) -> None:
+def test_metadata_stays_within_s3s_limit_whatever_was_stored_before(s3: S3Client, bucket: str) -> None:
     one = Bucket(s3, bucket, retry=RetryPolicy(max_tries=1))
     long = tuple(f"{number}" * 100 for number in range(30))
     one.put("a", b"body", noted=Noted(long, long, "s" * 280))
@@ -626,7 +630,7 @@ def test_what_is_noted_fits_into_what_s3_takes_whatever_was_there(s3: S3Client, 
 
 
 def told(change: Callable[[str], str]) -> Fault:
-    """The server's own answer comes back, but for what `change` makes of its text."""
+    """The server's own response comes back, with its text changed by `change`."""
     return Fault(is_answered=True, body=lambda body: change(body.decode()).encode())
 
 
@@ -641,7 +645,7 @@ BAD_PAGES = {
 
 
 @pytest.mark.parametrize("change", BAD_PAGES.values(), ids=BAD_PAGES)
-def test_a_listing_that_is_no_answer_to_what_was_asked_is_an_error_and_no_directory(
+def test_a_listing_that_does_not_match_its_request_is_an_error_and_not_a_directory(
     s3_bucket: Bucket, single_try_faults: FaultLayer, change: Callable[[str], str]
 ) -> None:
     s3_bucket.put("d/a", b"x")
@@ -651,7 +655,7 @@ def test_a_listing_that_is_no_answer_to_what_was_asked_is_an_error_and_no_direct
 
 
 @pytest.mark.parametrize("look", [Bucket.get, Bucket.head], ids=["GetObject", "HeadObject"])
-def test_an_object_without_an_etag_is_no_answer_and_no_fault_of_ours(
+def test_an_object_without_an_etag_is_an_invalid_response(
     s3_bucket: Bucket, single_try_faults: FaultLayer, look: Callable[[Bucket, str], object]
 ) -> None:
     page = Fault(is_sent=False, answer=(200, ""), document="<html><body>Blocked by the proxy</body></html>")
@@ -661,12 +665,12 @@ def test_an_object_without_an_etag_is_no_answer_and_no_fault_of_ours(
         look(s3_bucket, "k")
 
 
-def test_a_put_whose_answer_lacks_the_etag_is_looked_up(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
+def test_a_put_whose_response_lacks_the_etag_is_looked_up(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
     single_try_faults.hit("PutObject", Fault(answer=(200, ""), document=""), times=9)
     assert s3_bucket.put("k", b"ours") is not None
 
 
-def test_a_delete_that_a_web_page_answers_is_not_reported_as_done(
+def test_a_delete_answered_by_a_web_page_is_not_reported_as_done(
     s3_bucket: Bucket, single_try_faults: FaultLayer
 ) -> None:
     s3_bucket.put("k", b"x")
@@ -677,7 +681,7 @@ def test_a_delete_that_a_web_page_answers_is_not_reported_as_done(
 
 
 @pytest.mark.parametrize("is_looked_up", [True, False])
-def test_a_write_that_was_throttled_every_time_has_the_code_of_that(
+def test_a_write_that_was_throttled_every_time_reports_that_code(
     s3_bucket: Bucket, single_try_faults: FaultLayer, *, is_looked_up: bool
 ) -> None:
     single_try_faults.hit("PutObject", SLOW_DOWN, times=9)
@@ -688,8 +692,8 @@ def test_a_write_that_was_throttled_every_time_has_the_code_of_that(
     assert caught.value.code == "SlowDown"
 
 
-def test_a_write_over_a_weak_etag_that_is_refused_names_the_proxy_and_is_no_conflict(s3: S3Client, bucket: str) -> None:
-    """Such as nginx makes of S3's where it compresses: no If-Match accepts it (RFC 9110, 8.8.3.2 and 13.1.1)."""
+def test_a_refused_write_over_a_weak_etag_blames_the_proxy_and_is_not_a_conflict(s3: S3Client, bucket: str) -> None:
+    """nginx makes S3's ETags weak where it compresses: no If-Match accepts them (RFC 9110, 8.8.3.2 and 13.1.1)."""
     kept = Bucket(s3, bucket, retry=RetryPolicy(max_tries=1))
     etag = kept.put("a", b"text")
     assert etag is not None

@@ -1,4 +1,4 @@
-"""`S3MEMORY_BUCKET_OWNER`: every request of every command says whose bucket it expects."""
+"""`S3MEMORY_BUCKET_OWNER`: every request of every command states the expected owner of the bucket."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TEXT = "See the plan.\n"
 
 @pytest.fixture
 def requests(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, Any]]]:
-    """The requests to S3, and whom they expect."""
+    """The requests to S3, and the owner that each expects."""
     made: list[tuple[str, Any]] = []
     make: Any = botocore.client.BaseClient._make_api_call  # type: ignore[attr-defined]  # boto3 has no public one
 
@@ -40,7 +40,7 @@ def requests(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, Any]]]
     assert [operation for operation, owner in made if owner != OWNER] == []
 
 
-# Every command that asks S3 for a tenant that is configured.
+# Every command that sends S3 requests for a configured tenant.
 COMMANDS = """
 ls --long
 cat /memories/a.md
@@ -99,7 +99,7 @@ def test_every_request_of_every_command_names_the_owner(
 
 @pytest.mark.usefixtures("requests")
 @pytest.mark.parametrize("do", [work.verify, work.scan(PatternRedactor()), work.reseal, work.erase])
-def test_so_does_bulk_work(do: work.Work, bucket: str) -> None:
+def test_every_request_of_bulk_work_names_the_owner(do: work.Work, bucket: str) -> None:
     settings = {"BUCKET": bucket, "BUCKET_OWNER": OWNER, "LOCAL_KEY": LocalKeyWrapper.generate_key_text()}
     environ = {f"S3MEMORY_{name}": value for name, value in settings.items()}
     commands = MemoryCommands.from_env(tenant="acme", environ=environ)
@@ -113,7 +113,9 @@ def test_so_does_bulk_work(do: work.Work, bucket: str) -> None:
 
 
 @pytest.mark.usefixtures("requests")
-def test_the_argument_says_it_too(make_store: MakeStore, bucket: str, key_wrapper: LocalKeyWrapper) -> None:
+def test_the_owner_can_also_be_given_as_an_argument(
+    make_store: MakeStore, bucket: str, key_wrapper: LocalKeyWrapper
+) -> None:
     commands = MemoryCommands(make_store(bucket_owner=OWNER))
     commands.call({"command": "create", "path": "/memories/a", "file_text": "x"})
     tool = S3MemoryTool(bucket=bucket, tenant="acme", key_wrapper=key_wrapper, bucket_owner=OWNER)
@@ -121,6 +123,6 @@ def test_the_argument_says_it_too(make_store: MakeStore, bucket: str, key_wrappe
 
 
 @pytest.mark.parametrize("owner", ["", "12345678901", "1234567890123", "12345678901x", "١٢٣٤٥٦٧٨٩٠١٢", 123456789012])
-def test_what_is_no_account_is_refused(make_store: MakeStore, owner: Any) -> None:
+def test_a_value_that_is_not_an_account_id_is_refused(make_store: MakeStore, owner: Any) -> None:
     with pytest.raises(ConfigurationError, match="12 digits"):
         make_store(bucket_owner=owner)

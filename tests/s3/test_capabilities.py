@@ -1,4 +1,4 @@
-"""Servers that do not honour a condition on DELETE: noticed, said once, and handled as well as they allow."""
+"""Servers that do not honour a condition on DELETE: detected, reported once, and handled as well as they allow."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ def logged(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str, str]]:
 
 
 class TestAServerThatRefuses:
-    """It answers 501 to a conditional DELETE: the first one here, and none is sent after it."""
+    """It answers 501 to a conditional DELETE: here, to the first one, and no other is sent after it."""
 
     @pytest.fixture(autouse=True)
     def _refusal(self, single_try_faults: FaultLayer) -> None:
         single_try_faults.hit("DeleteObject", NOT_IMPLEMENTED)
 
-    def test_deletes_what_is_still_the_same(self, s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
+    def test_deletes_an_unchanged_object(self, s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
         etag = s3_bucket.put("k", b"one") or ""
         assert s3_bucket.deletes.one("k", etag=etag) is Deletion.DONE
         assert s3_bucket.head("k") is None
         assert single_try_faults.requests[1:-1] == ["DeleteObject", "HeadObject", "DeleteObject"]
 
-    def test_keeps_what_was_edited(self, s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
+    def test_keeps_an_edited_object(self, s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
         first = s3_bucket.put("k", b"one") or ""
         s3_bucket.put("k", b"two", over=first)
         assert s3_bucket.deletes.one("k", etag=first) is Deletion.CHANGED
@@ -71,20 +71,20 @@ class TestAServerThatRefuses:
         assert stored is not None
         assert stored.body == b"two"
 
-    def test_has_nothing_to_delete_where_there_is_nothing(
+    def test_has_nothing_to_delete_if_there_is_no_object(
         self, s3_bucket: Bucket, single_try_faults: FaultLayer
     ) -> None:
         assert s3_bucket.deletes.one("k", etag='"e"') is Deletion.MISSING
         assert single_try_faults.counts["DeleteObject"] == 1
 
-    def test_is_sent_no_condition_again(self, s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
+    def test_gets_no_further_conditions(self, s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
         assert s3_bucket.deletes.one("k", etag='"e"') is Deletion.MISSING
         etag = s3_bucket.put("k", b"one") or ""
         single_try_faults.clear()
         assert s3_bucket.deletes.one("k", etag=etag) is Deletion.DONE
         assert single_try_faults.requests == ["HeadObject", "DeleteObject"]
 
-    def test_loses_an_edit_in_the_moment_between_and_keeps_its_version(
+    def test_loses_an_edit_between_check_and_delete_but_keeps_its_version(
         self, s3_bucket: Bucket, single_try_faults: FaultLayer, s3: S3Client, bucket: str
     ) -> None:
         """What is lost on such a server, no more and no less: docs/semantics.md says so."""
@@ -97,7 +97,7 @@ class TestAServerThatRefuses:
         version = s3.get_object(Bucket=bucket, Key="k", VersionId=newest["VersionId"])
         assert version["Body"].read() == b"edited"
 
-    def test_may_have_deleted_when_it_does_not_answer_and_is_not_asked_again(
+    def test_may_have_deleted_if_it_does_not_respond_and_is_not_asked_again(
         self, s3_bucket: Bucket, single_try_faults: FaultLayer
     ) -> None:
         etag = s3_bucket.put("k", b"one") or ""
@@ -112,7 +112,7 @@ class TestAServerThatRefuses:
         [(NOT_SENT, UnavailableError), (refused(403, "AccessDenied"), AccessDeniedError)],
         ids=["out of reach", "denied"],
     )
-    def test_fails_like_any_other_and_nothing_is_deleted(
+    def test_can_fail_like_any_other_and_nothing_is_deleted(
         self,
         s3_bucket: Bucket,
         single_try_faults: FaultLayer,
@@ -127,7 +127,7 @@ class TestAServerThatRefuses:
             s3_bucket.deletes.one("k", etag=etag)
         assert s3_bucket.head("k") is not None
 
-    def test_is_said_once_for_each_bucket_and_names_nothing(
+    def test_is_reported_once_per_bucket_without_naming_it(
         self,
         s3_bucket: Bucket,
         single_try_faults: FaultLayer,
@@ -146,7 +146,7 @@ class TestAServerThatRefuses:
             assert one.deletes.one("the-key", etag=etag) is Deletion.DONE
         assert logged(caplog) == [WARNING, WARNING]
 
-    def test_moves_an_edit_that_came_before_the_look(
+    def test_moves_an_edit_that_came_before_the_check(
         self, make_commands: MakeCommands, single_try_s3: S3Client, single_try_faults: FaultLayer
     ) -> None:
         commands, other = make_commands(s3_client=single_try_s3), make_commands()
@@ -161,14 +161,14 @@ class TestAServerThatRefuses:
 
 
 class ForgetfulClient(InMemoryS3Client):
-    """A client of a server that deletes whatever the condition says."""
+    """A client of a server that ignores conditions on DELETE."""
 
     def delete_object(self, **sent: Any) -> dict[str, Any]:
         return super().delete_object(**{name: value for name, value in sent.items() if name != "IfMatch"})
 
 
 class RefusingClient(InMemoryS3Client):
-    """A client of a server that knows no conditional DELETE, and says so."""
+    """A client of a server that does not support conditional DELETE, and says so."""
 
     def delete_object(self, **sent: Any) -> dict[str, Any]:
         def refuse(*_: object) -> NoReturn:
@@ -180,7 +180,7 @@ class RefusingClient(InMemoryS3Client):
 
 
 class DroppingClient(InMemoryS3Client):
-    """A client whose every other DELETE, from the first one on, never reaches the server."""
+    """A client whose every other DELETE, starting with the first, never reaches the server."""
 
     _deletes = 0
 
@@ -192,7 +192,7 @@ class DroppingClient(InMemoryS3Client):
 
 
 class BehindAProxy(ForgetfulClient):
-    """A client of such a server, whose first DELETE a proxy answers that does not find it."""
+    """A client of such a server, whose first DELETE is answered by a proxy that does not find the server."""
 
     status = "404"
 
@@ -204,7 +204,7 @@ class BehindAProxy(ForgetfulClient):
 
 
 class Server:
-    """An S3 in memory at an address that is not AWS's, and what it was asked."""
+    """An in-memory S3 at an address that is not AWS's, and the requests that it got."""
 
     def __init__(self, address: str = "http://127.0.0.1:9") -> None:
         self.s3 = InMemoryS3()
@@ -224,7 +224,7 @@ class Server:
 
 @pytest.mark.parametrize("kind", [ForgetfulClient, RefusingClient])
 class TestAWeakerServerThatIsNotAws:
-    def test_is_found_out_before_anything_is_deleted(
+    def test_is_detected_before_anything_is_deleted(
         self, kind: type[InMemoryS3Client], caplog: pytest.LogCaptureFixture
     ) -> None:
         s3_bucket = Server().bucket(kind)
@@ -235,7 +235,7 @@ class TestAWeakerServerThatIsNotAws:
         assert s3_bucket.deletes.one("d/k", etag=second) is Deletion.MISSING
         assert logged(caplog) == [WARNING]
 
-    def test_is_asked_once_about_an_object_that_nobody_has(self, kind: type[InMemoryS3Client]) -> None:
+    def test_is_probed_once_with_an_object_that_nobody_has(self, kind: type[InMemoryS3Client]) -> None:
         server = Server()
         for s3_bucket in (server.bucket(kind), server.bucket(kind)):
             etag = s3_bucket.put("d/k", b"one") or ""
@@ -261,7 +261,7 @@ class TestAWeakerServerThatIsNotAws:
 
 
 @pytest.mark.parametrize("status", ["404", "412"])
-def test_a_page_of_a_proxys_says_nothing_of_the_server_behind_it(
+def test_a_proxys_web_page_says_nothing_about_the_server_behind_it(
     status: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(BehindAProxy, "status", status)
@@ -275,7 +275,7 @@ def test_a_page_of_a_proxys_says_nothing_of_the_server_behind_it(
 
 
 class TestAServerThatHonoursTheCondition:
-    def test_is_asked_once_where_it_is_not_aws(self, caplog: pytest.LogCaptureFixture) -> None:
+    def test_is_probed_once_if_it_is_not_aws(self, caplog: pytest.LogCaptureFixture) -> None:
         server = Server()
         s3_bucket = server.bucket()
         for _ in range(2):
@@ -292,14 +292,14 @@ class TestAServerThatHonoursTheCondition:
             "https://bucket.vpce-1a2b3c4d-5e6f.s3.us-east-1.vpce.amazonaws.com",
         ],
     )
-    def test_is_never_asked_where_it_is_aws(self, address: str) -> None:
+    def test_is_never_probed_if_it_is_aws(self, address: str) -> None:
         server = Server(address)
         s3_bucket = server.bucket()
         etag = s3_bucket.put("k", b"one") or ""
         assert s3_bucket.deletes.one("k", etag=etag) is Deletion.DONE
         assert server.deletes() == ["k"]
 
-    def test_is_asked_again_when_it_did_not_answer(self, caplog: pytest.LogCaptureFixture) -> None:
+    def test_is_probed_again_if_it_did_not_respond(self, caplog: pytest.LogCaptureFixture) -> None:
         server = Server()
         unsteady = server.bucket(DroppingClient)
         etag = unsteady.put("k", b"one") or ""
@@ -313,7 +313,7 @@ class TestAServerThatHonoursTheCondition:
 
 
 class ForgetfulBatches(InMemoryS3Client):
-    """A client of a server that leaves the ETags of a DeleteObjects unread, as moto does."""
+    """A client of a server that ignores the ETags of a DeleteObjects, as moto does."""
 
     def delete_objects(self, **sent: Any) -> dict[str, Any]:
         entries = [{"Key": entry["Key"]} for entry in sent["Delete"]["Objects"]]
@@ -321,7 +321,7 @@ class ForgetfulBatches(InMemoryS3Client):
 
 
 class FailingBatches(InMemoryS3Client):
-    """A client of a server that has an error for every key, which says nothing of the ETags."""
+    """A client of a server that reports an error for every key, which says nothing about the ETags."""
 
     code = "InternalError"
 
@@ -340,26 +340,26 @@ class UnsteadyBatches(InMemoryS3Client):
         raise EndpointConnectionError(endpoint_url=self.meta.endpoint_url)
 
 
-class TestWhetherADeleteObjectsTellsOfEachObject:
+class TestWhetherADeleteObjectsReportsEachObject:
     @pytest.mark.parametrize("address", ["https://s3.eu-central-1.amazonaws.com", "http://127.0.0.1:9"])
     @pytest.mark.parametrize(("kind", "does"), [(InMemoryS3Client, True), (ForgetfulBatches, False)])
-    def test_is_asked_once_of_every_server(self, address: str, kind: type[InMemoryS3Client], does: bool) -> None:  # noqa: FBT001 - a parameter of the test
+    def test_is_probed_once_on_every_server(self, address: str, kind: type[InMemoryS3Client], does: bool) -> None:  # noqa: FBT001 - a parameter of the test
         server = Server(address)
         assert [server.bucket(kind).deletes.are_told_by_key(beside="d/k") for _ in range(2)] == [does, does]
         assert [operation for operation, _ in server.requests] == ["DeleteObjects"]
 
     @pytest.mark.parametrize("kind", [UnsteadyBatches, FailingBatches, DeniedBatches])
-    def test_is_not_taken_for_granted_without_an_answer_and_asked_again(self, kind: type[InMemoryS3Client]) -> None:
+    def test_is_not_assumed_without_a_response_and_probed_again(self, kind: type[InMemoryS3Client]) -> None:
         server = Server()
         assert not server.bucket(kind).deletes.are_told_by_key(beside="d/k")
         assert not server.bucket(ForgetfulBatches).deletes.are_told_by_key(beside="d/k")
-        assert not server.bucket().deletes.are_told_by_key(beside="d/k")  # an answer is remembered
+        assert not server.bucket().deletes.are_told_by_key(beside="d/k")  # a result is remembered
         other = Server()
         assert not other.bucket(kind).deletes.are_told_by_key(beside="d/k")
         assert other.bucket().deletes.are_told_by_key(beside="d/k")
 
     @pytest.mark.parametrize("kind", [InMemoryS3Client, ForgetfulBatches])
-    def test_makes_no_difference_to_what_a_rename_of_a_directory_leaves(self, kind: type[InMemoryS3Client]) -> None:
+    def test_does_not_change_the_result_of_a_directory_rename(self, kind: type[InMemoryS3Client]) -> None:
         server = Server()
         store = MemoryStore(
             bucket=server.bucket_name,
@@ -375,7 +375,7 @@ class TestWhetherADeleteObjectsTellsOfEachObject:
         assert files_of(store) == {f"/memories/e/{number}": f"{number}" for number in range(n_files)}
         deletes = [operation for operation, _ in server.requests if operation.startswith("Delete")]
         batches, singles = deletes.count("DeleteObjects"), deletes.count("DeleteObject")
-        # The question, the batch; the question of the other condition, the intent.
+        # The probe, the batch; the probe of the other condition, the intent.
         assert (batches, singles) == ((2, 2) if kind is InMemoryS3Client else (1, n_files + 2))
 
 
@@ -387,7 +387,7 @@ class LiteralClient(InMemoryS3Client):
 
 
 class TestAServerThatTakesAnyForAnETag:
-    def test_is_found_out_by_its_first_refusal_and_what_is_there_is_deleted_by_its_etag(self) -> None:
+    def test_is_detected_by_its_first_refusal_and_the_object_is_deleted_by_its_etag(self) -> None:
         server = Server("https://s3.eu-central-1.amazonaws.com")
         s3_bucket = server.bucket(LiteralClient)
         for number in range(2):
@@ -398,7 +398,9 @@ class TestAServerThatTakesAnyForAnETag:
             assert operations == ["DeleteObject", "HeadObject", "DeleteObject"][number:]
         assert s3_bucket.deletes.whatever("k") is Deletion.MISSING
 
-    def test_deletes_what_is_edited_in_between_as_well_and_gives_up_where_it_is_edited_at_every_try(self) -> None:
+    def test_deletes_an_object_that_is_edited_in_between_and_gives_up_if_it_is_edited_during_every_attempt(
+        self,
+    ) -> None:
         server = Server("https://s3.eu-central-1.amazonaws.com")
         server.bucket().put("k", b"one")
         edits = iter(range(3))
@@ -415,7 +417,7 @@ class TestAServerThatTakesAnyForAnETag:
             assert s3_bucket.deletes.whatever("k") is expected
 
 
-class TestADeleteOfWhateverIsThere:
+class TestADeleteWithoutAnETag:
     def test_is_one_request(self) -> None:
         server = Server("https://s3.eu-central-1.amazonaws.com")
         s3_bucket = server.bucket()
@@ -424,7 +426,7 @@ class TestADeleteOfWhateverIsThere:
         assert s3_bucket.deletes.whatever("k") is Deletion.MISSING
         assert server.deletes() == ["k", "k"]
 
-    def test_is_not_sent_again_where_it_may_have_been_done(self, s3: S3Client, bucket: str) -> None:
+    def test_is_not_repeated_if_it_may_have_been_carried_out(self, s3: S3Client, bucket: str) -> None:
         s3_bucket = Bucket(s3, bucket, retry=RetryPolicy(max_tries=3))
         s3_bucket.put("k", b"one")
         with FaultLayer(s3) as faults:
@@ -433,7 +435,7 @@ class TestADeleteOfWhateverIsThere:
                 s3_bucket.deletes.whatever("k")
             assert faults.counts["DeleteObject"] == 1
 
-    def test_has_what_the_same_thread_reads_next_sent_again_by_botocore(
+    def test_lets_botocore_retry_the_next_read_of_the_same_thread(
         self, s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("botocore.endpoint.time.sleep", lambda _: None)
@@ -443,7 +445,7 @@ class TestADeleteOfWhateverIsThere:
             faults.hit("ListObjectsV2", refused(503, "SlowDown"))
             assert s3_bucket.list_page("").objects == ()
 
-    def test_is_sent_again_where_another_request_was_under_way(
+    def test_is_repeated_after_a_conflict(
         self, single_try_s3: S3Client, single_try_faults: FaultLayer, bucket: str
     ) -> None:
         s3_bucket = Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=2, sleep=lambda _: None))
@@ -452,7 +454,7 @@ class TestADeleteOfWhateverIsThere:
         assert s3_bucket.deletes.whatever("k") is Deletion.DONE
 
     @pytest.mark.parametrize("kind", [ForgetfulClient, RefusingClient])
-    def test_compares_first_where_no_condition_is_honoured(self, kind: type[InMemoryS3Client]) -> None:
+    def test_compares_first_if_no_condition_is_honoured(self, kind: type[InMemoryS3Client]) -> None:
         s3_bucket = Server().bucket(kind)
         s3_bucket.put("k", b"one")
         assert s3_bucket.deletes.whatever("k") is Deletion.DONE
@@ -460,7 +462,7 @@ class TestADeleteOfWhateverIsThere:
 
 
 class Arrivals(dict[tuple[str, str], Future[None]]):
-    """What is being asked; it tells when so many threads want to know."""
+    """The probes in progress; it signals when the expected number of threads want the result."""
 
     def __init__(self, expected: int) -> None:
         super().__init__()
@@ -476,7 +478,7 @@ class Arrivals(dict[tuple[str, str], Future[None]]):
 
 
 class SlowClient(InMemoryS3Client):
-    """A client whose first DELETE is answered when all threads wait for the answer; or gets none."""
+    """A client whose first DELETE is answered, or fails, once all threads wait for its result."""
 
     arrivals: Arrivals
     is_lost = False
@@ -491,7 +493,7 @@ class SlowClient(InMemoryS3Client):
         return super().delete_object(**sent)
 
 
-class TestThreadsThatDeleteAtOnceInANewProcess:
+class TestThreadsThatDeleteSimultaneouslyInANewProcess:
     THREADS = 8
 
     @pytest.fixture
@@ -512,12 +514,12 @@ class TestThreadsThatDeleteAtOnceInANewProcess:
         with ThreadPoolExecutor(self.THREADS) as threads:
             return list(threads.map(lambda key, etag: s3_bucket.deletes.one(key, etag=etag), keys, etags))
 
-    def test_ask_the_server_once_for_all_of_them(self, server: Server, client: SlowClient) -> None:
+    def test_probe_the_server_once_for_all_of_them(self, server: Server, client: SlowClient) -> None:
         assert self.delete_all(server, client) == [Deletion.DONE] * self.THREADS
         assert len(server.deletes()) == 1 + self.THREADS
         assert not client.arrivals
 
-    def test_go_on_when_there_is_no_answer_and_the_next_one_asks_again(
+    def test_continue_without_a_response_and_the_next_one_probes_again(
         self, server: Server, client: SlowClient
     ) -> None:
         client.is_lost = True
@@ -528,7 +530,7 @@ class TestThreadsThatDeleteAtOnceInANewProcess:
         assert len(server.deletes()) == self.THREADS + 2
 
 
-def test_who_has_no_time_left_does_not_wait_for_the_answer_to_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thread_without_time_left_does_not_wait_for_another_threads_probe(monkeypatch: pytest.MonkeyPatch) -> None:
     server = Server()
     client = cast("SlowClient", server.client(SlowClient))
     client.arrivals = Arrivals(3)  # the third does not come before the second has given up
@@ -547,7 +549,7 @@ def test_who_has_no_time_left_does_not_wait_for_the_answer_to_another_thread(mon
         assert asking.result() is Deletion.MISSING
 
 
-def test_a_forked_child_does_not_wait_for_a_thread_that_it_has_not() -> None:
+def test_a_forked_child_does_not_wait_for_a_thread_of_its_parent() -> None:
     program = """
 import os
 from concurrent.futures import Future
@@ -564,9 +566,7 @@ raise SystemExit(os.waitstatus_to_exitcode(status))
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)  # noqa: S603 - our own program
 
 
-def test_a_delete_that_was_compared_is_not_sent_again_by_botocore(
-    s3: S3Client, other_s3: S3Client, bucket: str
-) -> None:
+def test_a_delete_after_a_comparison_is_not_retried_by_botocore(s3: S3Client, other_s3: S3Client, bucket: str) -> None:
     writer = Bucket(other_s3, bucket, retry=RetryPolicy(max_tries=1))
     old = writer.put("a", b"old")
     assert old is not None

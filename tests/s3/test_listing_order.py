@@ -1,4 +1,4 @@
-"""Each page of a listing begins behind the one before: what leads back is no answer, and nothing goes on for ever."""
+"""Each page of a listing starts after the one before: a page that goes back is invalid, and no listing is endless."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def described(name: str) -> str:
 
 
 def objects(names: Names, more: str | None) -> bytes:
-    """Return a page: of names that end in a slash, keys are grouped by."""
+    """Return a page; names that end in a slash become common prefixes."""
     entries = [
         f"<CommonPrefixes><Prefix>{name}</Prefix></CommonPrefixes>"
         if name.endswith("/")
@@ -55,7 +55,7 @@ def versions(names: Names, more: str | None) -> bytes:
 
 
 def uploads(names: Names, more: str | None) -> bytes:
-    """Return a page of uploads, named as versions are."""
+    """Return a page of uploads, with names in the format of versions."""
     parts = [name.partition(":") for name in names]
     entries = [f"<Upload><Key>{one}</Key><UploadId>{upload_id}</UploadId></Upload>" for one, _, upload_id in parts]
     return page("ListMultipartUploadsResult", entries, more, "NextKeyMarker", "NextUploadIdMarker")
@@ -69,7 +69,7 @@ def page(root: str, entries: list[str], more: str | None, *markers: str) -> byte
 
 
 def server_of(kind: Callable[[Names, str | None], bytes], pages: Iterable[Names], last: Names | None) -> WireServer:
-    """A server whose listing has these pages, whatever it is asked; without a last one there are always more."""
+    """A server whose listing has these pages, whatever the request; without a last page, they never end."""
     replies = chain(
         (kind(names, f"t{number}") for number, names in enumerate(pages)), () if last is None else [kind(last, None)]
     )
@@ -82,7 +82,7 @@ def bucket_of(transport: str, url: str, **more: Any) -> Bucket:
 
 
 def listed(bucket: Bucket, kind: Callable[[Names, str | None], bytes]) -> list[str]:
-    """Return what is told of a listing, by the names above."""
+    """Return the entries of a listing, in the notation above."""
     if kind is objects:
         pages = bucket.list_pages("d", delimited=True)
         return [name for one in pages for name in (*(found.object_key for found in one.objects), *one.prefixes)]
@@ -102,7 +102,7 @@ ONWARD: dict[str, tuple[Callable[[Names, str | None], bytes], list[Names]]] = {
 
 @both_transports
 @pytest.mark.parametrize(("kind", "pages"), ONWARD.values(), ids=ONWARD)
-def test_pages_each_behind_the_one_before_are_one_listing(
+def test_pages_that_each_start_after_the_one_before_form_one_listing(
     transport: str, kind: Callable[[Names, str | None], bytes], pages: list[Names]
 ) -> None:
     with server_of(kind, pages[:-1], pages[-1]) as server:
@@ -128,7 +128,7 @@ BACK: dict[str, tuple[Callable[[Names, str | None], bytes], list[Names]]] = {
 
 @both_transports
 @pytest.mark.parametrize(("kind", "pages"), BACK.values(), ids=BACK)
-def test_a_page_that_leads_back_is_no_answer(
+def test_a_page_that_goes_back_is_invalid(
     transport: str, kind: Callable[[Names, str | None], bytes], pages: list[Names]
 ) -> None:
     with (
@@ -153,7 +153,7 @@ TWICE: dict[str, tuple[Callable[[Names, str | None], bytes], Names, bytes]] = {
 
 @both_transports
 @pytest.mark.parametrize(("kind", "names", "said"), TWICE.values(), ids=TWICE)
-def test_a_page_that_says_twice_what_there_is_one_of_is_no_answer(
+def test_a_page_that_repeats_a_unique_element_is_invalid(
     transport: str, kind: Callable[[Names, str | None], bytes], names: Names, said: bytes
 ) -> None:
     document = kind(names, "t0").partition(b"\r\n\r\n")[2]
@@ -164,7 +164,7 @@ def test_a_page_that_says_twice_what_there_is_one_of_is_no_answer(
 
 
 @both_transports
-def test_a_deletion_of_many_whose_answer_says_twice_which_one_failed_proves_nothing(transport: str) -> None:
+def test_a_response_to_a_delete_of_many_with_two_keys_in_one_error_proves_nothing(transport: str) -> None:
     failed = b"<DeleteResult><Error><Key>a</Key><Key>b</Key><Code>AccessDenied</Code></Error></DeleteResult>"
     replies = WireServer(lambda one: answer(200, failed) if one.method == "POST" else answer(404))
     with replies as server, pytest.raises(OutcomeUnknownError):
@@ -172,7 +172,7 @@ def test_a_deletion_of_many_whose_answer_says_twice_which_one_failed_proves_noth
 
 
 @pytest.mark.parametrize("kind", [objects, versions, uploads])
-def test_a_listing_that_goes_on_with_empty_pages_ends_with_an_error(
+def test_a_listing_that_continues_with_empty_pages_ends_with_an_error(
     kind: Callable[[Names, str | None], bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("s3memory.s3.listing_order.MAX_EMPTY_PAGES", 20)
@@ -182,14 +182,14 @@ def test_a_listing_that_goes_on_with_empty_pages_ends_with_an_error(
         assert len(server.received) == 21
 
 
-def test_looking_for_the_first_of_a_listing_ends_too() -> None:
+def test_looking_for_the_first_entry_of_a_listing_ends_too() -> None:
     with server_of(objects, repeat(()), None) as server:
         with pytest.raises(UnavailableError):
             bucket_of(BOTO3, server.url).first_listed("d")
         assert len(server.received) == MAX_EMPTY_PAGES + 1 == 1_001
 
 
-def test_no_page_is_asked_for_behind_an_empty_one_when_the_time_is_up() -> None:
+def test_no_page_is_requested_after_an_empty_one_when_time_is_up() -> None:
     left = [5.0]
 
     def reply(_: Received) -> bytes:
@@ -202,12 +202,12 @@ def test_no_page_is_asked_for_behind_an_empty_one_when_the_time_is_up() -> None:
         assert len(server.received) == 5
 
 
-def test_a_listing_that_comes_on_goes_on_after_its_time() -> None:
+def test_a_listing_that_makes_progress_may_exceed_the_time_limit_for_empty_pages() -> None:
     with server_of(objects, [("d1",), ("d2",)], ("d3",)) as server:
         assert listed(bucket_of(BOTO3, server.url, remaining_seconds=lambda: 0), objects) == ["d1", "d2", "d3"]
 
 
-def test_a_page_is_asked_for_as_the_one_before_said() -> None:
+def test_a_page_is_requested_with_the_token_of_the_one_before() -> None:
     with server_of(objects, [("d1",), ("d2",)], ("d3",)) as server:
         listed(bucket_of(BOTO3, server.url), objects)
         asked = [parse_qs(urlsplit(one.target).query).get("continuation-token") for one in server.received]
@@ -215,7 +215,7 @@ def test_a_page_is_asked_for_as_the_one_before_said() -> None:
 
 
 class Doubling:
-    """A client of a server whose pages are short, and each but the first begins with the last key before it."""
+    """A client of a server with short pages, each of which repeats the last key of the one before."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -234,7 +234,7 @@ class Doubling:
 
 @pytest.fixture
 def doubled() -> MemoryStore:
-    """A store of a tenant whose listing doubles keys."""
+    """A store of a tenant whose listing repeats keys."""
     server, wrapper = InMemoryS3(), LocalKeyWrapper(bytes(range(32)))
 
     def made(client: Any) -> MemoryStore:
@@ -248,7 +248,7 @@ def doubled() -> MemoryStore:
     return made(Doubling(server.client()))
 
 
-def test_no_export_is_complete_that_may_hold_a_file_twice(doubled: MemoryStore) -> None:
+def test_an_export_that_may_contain_a_file_twice_is_not_complete(doubled: MemoryStore) -> None:
     exported: list[MemoryPath] = []
 
     def write(file: MemoryFile) -> bool:
@@ -260,6 +260,6 @@ def test_no_export_is_complete_that_may_hold_a_file_twice(doubled: MemoryStore) 
     assert len(set(exported)) == len(exported)
 
 
-def test_what_verify_is_told_twice_is_an_error_and_no_crash(doubled: MemoryStore) -> None:
+def test_a_repeated_key_in_verify_is_an_error_and_not_a_crash(doubled: MemoryStore) -> None:
     with pytest.raises(UnavailableError):
         verify(doubled, lambda _: None)

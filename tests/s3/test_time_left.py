@@ -1,4 +1,4 @@
-"""What callers who say how much time they have can rely on: neither repeats nor waits for an answer go beyond it."""
+"""What callers with a deadline can rely on: neither retries nor waiting for a response go beyond it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("no_clients_of_other_tests")
 
 
 class Clock:
-    """How much time is left, of which pauses alone take some."""
+    """The time left, which only pauses reduce."""
 
     def __init__(self, left: float) -> None:
         self.left = left
@@ -53,7 +53,7 @@ def bucket_at(url: str, remaining_seconds: Callable[[], float], transport: str =
 
 
 @of_boto3
-def test_boto3_repeats_nothing_that_there_may_be_no_time_for(clock: Clock) -> None:
+def test_boto3_does_not_retry_if_there_may_be_no_time_for_it(clock: Clock) -> None:
     clock.left = 0.9
     with WireServer(lambda _: SLOW_DOWN) as server, pytest.raises(UnavailableError, match="SlowDown"):
         bucket_at(server.url, clock).get("k")
@@ -61,10 +61,10 @@ def test_boto3_repeats_nothing_that_there_may_be_no_time_for(clock: Clock) -> No
 
 
 @pytest.mark.parametrize("left", [1.5, 3.0, 100.0])
-def test_a_write_that_is_throttled_pauses_no_longer_than_there_is_time(
+def test_a_throttled_write_pauses_no_longer_than_there_is_time(
     clock: Clock, left: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("BOTO_EXPERIMENTAL__NO_EMPTY_CONTINUE", "true")  # this server never says to go on
+    monkeypatch.setenv("BOTO_EXPERIMENTAL__NO_EMPTY_CONTINUE", "true")  # this server never sends 100 Continue
     clock.left = left
     with WireServer(lambda one: answer(404) if one.method == "GET" else SLOW_DOWN) as server:
         with pytest.raises(OutcomeUnknownError):
@@ -84,8 +84,8 @@ def test_boto3_follows_a_redirect_however_little_time_is_left() -> None:
 
 
 @pytest.mark.parametrize("transport", [BOTO3, FAST])
-def test_an_answer_is_waited_for_as_long_as_there_is_time(transport: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A client's own timeout, 5 s, or a repeat would be longer than this server stands still."""
+def test_a_response_is_awaited_as_long_as_there_is_time(transport: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client's own timeout (5 s), or a retry, would last longer than this server stalls."""
     ends = iter([0.01, *[0.0] * 99])
     with WireServer(lambda _: Stall()) as server, pytest.raises(UnavailableError, match="ReadTimeout"):
         bucket_at(server.url, lambda: next(ends), transport).get("k")
@@ -93,7 +93,7 @@ def test_an_answer_is_waited_for_as_long_as_there_is_time(transport: str, monkey
 
 
 OBJECT = b'HTTP/1.1 200 X\r\nETag: "x"\r\nLast-Modified: Mon, 02 Mar 2026 12:00:00 GMT\r\nContent-Length: 300\r\n\r\n'
-DRIPS = {  # each ends by itself after seconds
+DRIPS = {  # each ends by itself after some seconds
     "head": Drip(b"HTTP/1.1 200 X\r\nA: 1\r\n", again=16, every_seconds=0.01),
     "body": Drip(OBJECT + b" ", again=len(OBJECT), every_seconds=0.01),
 }
@@ -102,7 +102,7 @@ DRIPS = {  # each ends by itself after seconds
 @pytest.mark.parametrize("transport", [pytest.param(BOTO3, marks=of_boto3), FAST])
 @pytest.mark.parametrize("scheme", ["http", "https"])
 @pytest.mark.parametrize("drip", DRIPS)
-def test_an_answer_that_comes_byte_by_byte_is_waited_for_no_longer(
+def test_a_response_that_arrives_byte_by_byte_is_not_awaited_beyond_the_deadline(
     drip: str, scheme: str, transport: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     certificates = Certificates(tmp_path)
@@ -113,12 +113,12 @@ def test_an_answer_that_comes_byte_by_byte_is_waited_for_no_longer(
             bucket.get("k")
         with pytest.raises(OutcomeUnknownError):
             bucket.put("k", b"")
-    # The last one asks what the PUT has done, and may end before the server has read it.
+    # The last request checks what the PUT has done, and may end before the server has read it.
     assert [one.method for one in server.received] in (["GET", "PUT"], ["GET", "PUT", "GET"])
 
 
 @of_boto3
-def test_boto3_waits_no_longer_than_its_client_was_made_for_however_much_time_is_left() -> None:
+def test_boto3_waits_no_longer_than_its_clients_timeout_however_much_time_is_left() -> None:
     with WireServer(lambda _: Stall()) as server:
         config = Config(read_timeout=0.05, retries={"total_max_attempts": 1})
         client = boto3.client("s3", endpoint_url=server.url, config=config)
@@ -127,7 +127,7 @@ def test_boto3_waits_no_longer_than_its_client_was_made_for_however_much_time_is
             Bucket(client, "b-b", retry=retry).get("k")
 
 
-def test_who_says_nothing_of_time_is_not_bound_by_who_does() -> None:
+def test_a_caller_without_a_deadline_is_not_bound_by_anothers() -> None:
     with RetryPolicy(max_tries=1, remaining_seconds=lambda: 2.0).in_time():
         assert request_seconds() == 2.0
         with RetryPolicy(max_tries=1).in_time():
@@ -135,14 +135,14 @@ def test_who_says_nothing_of_time_is_not_bound_by_who_does() -> None:
 
 
 @pytest.mark.parametrize("command", ["view", "create", "str_replace", "delete"])
-def test_a_command_ends_soon_after_its_time_where_s3_stands_still(command: str) -> None:
+def test_a_command_ends_soon_after_its_deadline_if_s3_stalls(command: str) -> None:
     calls = {
         "view": {"path": "/memories/a.md"},
         "create": {"path": "/memories/a.md", "file_text": "x"},
         "str_replace": {"path": "/memories/a.md", "old_str": "x", "new_str": "y"},
         "delete": {"path": "/memories/a.md"},
     }
-    left = iter([1.0])  # when the command begins
+    left = iter([1.0])  # when the command starts
     with WireServer(lambda _: Stall()) as server:
         environ = {"S3MEMORY_BUCKET": "b-b", "S3MEMORY_LOCAL_KEY": KEY, "S3MEMORY_ENDPOINT_URL": server.url}
         commands = MemoryCommands.from_env(tenant="acme", environ=environ, remaining_seconds=lambda: next(left, 0.01))

@@ -1,4 +1,4 @@
-"""What this package asks of S3 is a list of requests: no other is made, and both transports have them all."""
+"""The S3 requests of this package form a protocol: it makes no others, and both transports support them all."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REQUESTS = {name for name, member in vars(Transport).items() if inspect.isfuncti
 NO_REQUESTS = {"meta"}
 
 
-def test_the_requests_of_the_package_are_those_of_the_protocol() -> None:
+def test_the_package_makes_exactly_the_requests_of_the_protocol() -> None:
     made: set[str] = set()
     for module in (REPOSITORY / "s3memory" / "s3").glob("*.py"):
         for node in ast.walk(ast.parse(module.read_text("utf-8"))):
@@ -39,7 +39,7 @@ def test_a_client_of_boto3_is_a_transport(s3: S3Client) -> None:
 
 
 class OfTheProtocol:
-    """A client that takes the protocol's arguments, and no others."""
+    """A client that accepts the protocol's arguments, and no others."""
 
     def __init__(self, client: S3Client) -> None:
         self._client = client
@@ -55,7 +55,7 @@ class OfTheProtocol:
         return asked
 
 
-def test_no_request_has_an_argument_that_the_protocol_has_not(s3: S3Client, bucket: str) -> None:
+def test_no_request_has_an_argument_outside_of_the_protocol(s3: S3Client, bucket: str) -> None:
     s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
     client: Any = OfTheProtocol(s3)
     of_protocol = Bucket(client, bucket, retry=RetryPolicy(max_tries=1))

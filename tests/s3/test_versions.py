@@ -1,4 +1,4 @@
-"""Versions are listed as they came to be, and what only reads can't write."""
+"""Versions are listed in the order in which they were written; and read-only clients cannot write."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def versions(s3: S3Client, bucket: str) -> ObjectVersions:
     return ObjectVersions(s3, bucket, retry=RetryPolicy(max_tries=4, sleep=lambda _: None))
 
 
-def test_versions_and_delete_markers_come_by_key_and_the_newest_first(
+def test_versions_and_delete_markers_are_sorted_by_key_with_the_newest_first(
     s3: S3Client, bucket: str, versions: ObjectVersions
 ) -> None:
     first = s3.put_object(Bucket=bucket, Key="a", Body=b"1")["VersionId"]
@@ -56,8 +56,8 @@ def test_versions_and_delete_markers_come_by_key_and_the_newest_first(
     assert [one.size_bytes for one in listed] == [0, 2, 1, 3]
 
 
-def test_what_came_to_be_within_one_second_is_listed_in_s3s_order(s3: S3Client, bucket: str) -> None:
-    """S3 lists versions and delete markers of a key among each other, the newest first, with times to the second."""
+def test_versions_of_the_same_second_are_listed_in_s3s_order(s3: S3Client, bucket: str) -> None:
+    """S3 lists versions and delete markers of a key together, the newest first, with times in seconds."""
     made = []
     for _ in range(2):
         made.append(s3.put_object(Bucket=bucket, Key="a", Body=b"1")["VersionId"])
@@ -80,7 +80,7 @@ def test_what_came_to_be_within_one_second_is_listed_in_s3s_order(s3: S3Client, 
         assert [one.version_id for one in listed] == made[::-1]
 
 
-def test_a_deletion_counts_as_the_last_of_its_second_where_the_order_is_not_told(bucket: str) -> None:
+def test_a_delete_marker_counts_as_the_last_of_its_second_if_the_order_is_unknown(bucket: str) -> None:
     class Client:
         def list_object_versions(self, **_: object) -> dict[str, Any]:
             entry = {"Key": "a", "LastModified": datetime(2026, 3, 2, tzinfo=UTC), "IsLatest": False}
@@ -94,7 +94,7 @@ def test_a_deletion_counts_as_the_last_of_its_second_where_the_order_is_not_told
     assert [one.version_id for one in versions.of("a")] == ["3", "2", "1"]
 
 
-def test_the_versions_of_one_object_are_not_those_of_its_neighbours(
+def test_the_versions_of_one_object_exclude_those_of_its_neighbours(
     s3: S3Client, bucket: str, versions: ObjectVersions
 ) -> None:
     for object_key in ("a", "a/b", "a0", "ab"):
@@ -102,7 +102,7 @@ def test_the_versions_of_one_object_are_not_those_of_its_neighbours(
     assert [one.object_key for one in versions.of("a")] == ["a"]
 
 
-def test_pages_of_versions_are_put_together(
+def test_pages_of_versions_are_joined(
     s3: S3Client, bucket: str, versions: ObjectVersions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = [s3.put_object(Bucket=bucket, Key=f"{n // 3}", Body=b"1")["VersionId"] for n in range(9)]
@@ -126,7 +126,7 @@ BAD_PAGES = {
 
 
 @pytest.mark.parametrize(("told", "instead"), BAD_PAGES.values(), ids=BAD_PAGES)
-def test_a_listing_of_versions_that_is_no_answer_to_what_was_asked_destroys_nothing(
+def test_a_listing_of_versions_that_does_not_match_its_request_destroys_nothing(
     single_try_s3: S3Client, bucket: str, told: str, instead: str
 ) -> None:
     single_try_s3.put_object(Bucket=bucket, Key="d/a", Body=b"1")
@@ -140,7 +140,7 @@ def test_a_listing_of_versions_that_is_no_answer_to_what_was_asked_destroys_noth
             list(asked.below("d/"))
 
 
-def test_what_is_destroyed_is_gone_and_destroying_it_again_is_no_error(
+def test_a_destroyed_version_is_gone_and_destroying_it_again_is_not_an_error(
     s3: S3Client, bucket: str, versions: ObjectVersions
 ) -> None:
     s3.put_object(Bucket=bucket, Key="a", Body=b"1")
@@ -167,7 +167,7 @@ def errors(versions: Iterable[ListedVersion], code: str) -> Fault:
 
 
 @pytest.mark.parametrize("code", [*SLOWS, *MAY_PASS])
-def test_an_error_by_key_that_may_pass_is_tried_again_for_its_key_alone(
+def test_a_temporary_error_by_key_is_retried_for_that_key_only(
     s3: S3Client, bucket: str, versions: ObjectVersions, faults: FaultLayer, code: str
 ) -> None:
     put(s3, bucket, "a", "b")
@@ -180,7 +180,7 @@ def test_an_error_by_key_that_may_pass_is_tried_again_for_its_key_alone(
 
 
 @pytest.mark.parametrize("code", [*SLOWS, *MAY_PASS])
-def test_an_error_by_key_that_should_pass_and_does_not_is_no_refusal(
+def test_a_temporary_error_by_key_that_persists_is_not_a_refusal(
     s3: S3Client, bucket: str, versions: ObjectVersions, faults: FaultLayer, code: str
 ) -> None:
     put(s3, bucket, "a")
@@ -192,7 +192,7 @@ def test_an_error_by_key_that_should_pass_and_does_not_is_no_refusal(
     assert versions.try_to_destroy(found) == {}
 
 
-def test_a_refusal_for_good_is_told_beside_what_may_pass_and_is_not_sent_again(
+def test_a_permanent_refusal_is_reported_next_to_temporary_errors_and_not_retried(
     s3: S3Client, bucket: str, versions: ObjectVersions, faults: FaultLayer
 ) -> None:
     put(s3, bucket, "a", "b", "c")
@@ -203,7 +203,7 @@ def test_a_refusal_for_good_is_told_beside_what_may_pass_and_is_not_sent_again(
     assert [one.object_key for one in versions.below("")] == ["a", "c"]
 
 
-def test_a_code_that_is_none_of_awss_is_not_handed_on(
+def test_a_code_that_is_not_one_of_awss_is_not_passed_on(
     s3: S3Client, bucket: str, versions: ObjectVersions, faults: FaultLayer
 ) -> None:
     put(s3, bucket, "a")
@@ -212,7 +212,7 @@ def test_a_code_that_is_none_of_awss_is_not_handed_on(
     assert versions.try_to_destroy([version]) == {version: "unknown"}
 
 
-def test_an_error_of_a_key_that_was_not_sent_has_each_sent_alone(
+def test_after_an_error_for_a_key_that_was_not_sent_each_key_is_sent_alone(
     s3: S3Client, bucket: str, versions: ObjectVersions, faults: FaultLayer
 ) -> None:
     put(s3, bucket, "a", "b")
@@ -222,7 +222,7 @@ def test_an_error_of_a_key_that_was_not_sent_has_each_sent_alone(
     assert list(versions.below("")) == []
 
 
-def test_what_an_answer_that_tells_of_others_does_not_tell_of_is_sent_alone(
+def test_a_key_that_a_response_omits_is_sent_alone(
     s3: S3Client, bucket: str, versions: ObjectVersions, faults: FaultLayer
 ) -> None:
     put(s3, bucket, "a", "b")
@@ -234,8 +234,8 @@ def test_what_an_answer_that_tells_of_others_does_not_tell_of_is_sent_alone(
     assert [one.object_key for one in versions.below("")] == ["a"]
 
 
-def test_a_refusal_that_names_no_version_is_told_of_the_one_that_is_refused(s3: S3Client) -> None:
-    """As moto refuses what a legal hold keeps."""
+def test_a_refusal_that_names_no_version_is_reported_for_the_refused_one(s3: S3Client) -> None:
+    """moto refuses deletes under a legal hold like this."""
     place = {"LocationConstraint": s3.meta.region_name}
     s3.create_bucket(Bucket="held", ObjectLockEnabledForBucket=True, CreateBucketConfiguration=place)  # type: ignore[arg-type]
     put(s3, "held", "a", "b")
@@ -247,8 +247,8 @@ def test_a_refusal_that_names_no_version_is_told_of_the_one_that_is_refused(s3: 
 
 
 @pytest.mark.parametrize("fault", [ANSWER_LOST, refused(500, "InternalError"), refused(503, "SlowDown")])
-def test_a_whole_request_without_a_good_answer_is_sent_again(bucket: str, s3: S3Client, fault: Fault) -> None:
-    once = boto3.client("s3", config=Config(retries={"total_max_attempts": 1}))  # botocore's own tries are not meant
+def test_a_failed_batch_request_is_retried(bucket: str, s3: S3Client, fault: Fault) -> None:
+    once = boto3.client("s3", config=Config(retries={"total_max_attempts": 1}))  # without botocore's own retries
     versions = ObjectVersions(once, bucket, retry=RetryPolicy(max_tries=4, sleep=lambda _: None))
     put(s3, bucket, "a", "b")
     found = list(versions.below(""))
@@ -259,14 +259,14 @@ def test_a_whole_request_without_a_good_answer_is_sent_again(bucket: str, s3: S3
 
 
 @pytest.mark.parametrize("character", ["\x01", "\x0b", "\x1f", "\ufffe", "\uffff", "\r"])
-def test_a_key_that_xml_cant_carry_is_destroyed_by_itself(
+def test_a_key_that_xml_cannot_represent_is_destroyed_separately(
     s3: S3Client, bucket: str, versions: ObjectVersions, faults: FaultLayer, character: str
 ) -> None:
     keys = ["a", f"b{character}c", "d"]
     put(s3, bucket, *keys)
     now = datetime.now(UTC)
     found = []
-    for key in keys:  # moto's own listing of such a key is no XML
+    for key in keys:  # moto's own listing of such a key is not valid XML
         version_id = s3.head_object(Bucket=bucket, Key=key)["VersionId"]
         found.append(ListedVersion(key, version_id, now, is_latest=True, is_delete_marker=False, size_bytes=1, etag=""))
     assert versions.try_to_destroy(found) == {}
@@ -277,7 +277,7 @@ def test_a_key_that_xml_cant_carry_is_destroyed_by_itself(
             s3.head_object(Bucket=bucket, Key=version.object_key, VersionId=version.version_id)
 
 
-def test_a_body_that_the_server_calls_malformed_is_sent_key_by_key(
+def test_a_batch_that_the_server_calls_malformed_is_sent_key_by_key(
     s3: S3Client, bucket: str, versions: ObjectVersions, faults: FaultLayer
 ) -> None:
     put(s3, bucket, "a", "b", "c")
@@ -289,7 +289,7 @@ def test_a_body_that_the_server_calls_malformed_is_sent_key_by_key(
     assert [one.object_key for one in versions.below("")] == ["a", "b"]
 
 
-def test_a_single_delete_that_may_pass_is_tried_again(
+def test_a_temporary_error_of_a_single_delete_is_retried(
     s3: S3Client, bucket: str, versions: ObjectVersions, faults: FaultLayer
 ) -> None:
     put(s3, bucket, "a", "b")
@@ -359,16 +359,14 @@ def listed_versions(transport: str, is_latest: str) -> list[ListedVersion]:
 
 @pytest.mark.parametrize("transport", [BOTO3, FAST])
 @pytest.mark.parametrize("written", ["true", "True", "\n  TRUE "])
-def test_what_a_reader_finds_is_no_older_version_however_a_server_writes_it(transport: str, written: str) -> None:
+def test_the_current_version_does_not_count_as_older_however_a_server_spells_it(transport: str, written: str) -> None:
     [version] = listed_versions(transport, f"<IsLatest>{written}</IsLatest>")
     assert not version.is_older
 
 
 @for_each("transport", [BOTO3, FAST])
 @for_each("is_latest", ["", "<IsLatest/>", "<IsLatest></IsLatest>", "<IsLatest>1</IsLatest>"])
-def test_a_version_that_may_be_what_a_reader_finds_is_not_listed_as_an_older_one(
-    transport: str, is_latest: str
-) -> None:
+def test_a_version_that_may_be_the_current_one_is_not_listed_as_older(transport: str, is_latest: str) -> None:
     with pytest.raises(UnavailableError, match="ResponseParserError"):
         listed_versions(transport, is_latest)
 
@@ -382,7 +380,7 @@ def test_a_version_that_may_be_what_a_reader_finds_is_not_listed_as_an_older_one
         ("ListMultipartUploadsResult", lambda bucket: list(bucket.versions.uploads_below("k"))),
     ],
 )
-def test_a_listing_within_another_document_is_no_empty_one(
+def test_a_listing_inside_another_document_is_not_an_empty_one(
     transport: str, tag: str, lists: Callable[[Bucket], object]
 ) -> None:
     page = f"<page><{tag}><IsTruncated>false</IsTruncated></{tag}></page>".encode()
@@ -398,7 +396,7 @@ def test_a_listing_within_another_document_is_no_empty_one(
     [answer(200, b"<html><body>Blocked by the proxy</body></html>"), answer(202)],
     ids=["a page", "taken in"],
 )
-def test_an_upload_counts_as_aborted_only_where_s3_says_so(transport: str, page: bytes) -> None:
+def test_an_upload_counts_as_aborted_only_if_s3_says_so(transport: str, page: bytes) -> None:
     with WireServer(lambda _: page) as server:
         client = clients_of_process(transport).s3_client(endpoint_url=server.url)
         with pytest.raises(UnavailableError, match="ResponseParserError"):
