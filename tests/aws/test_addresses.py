@@ -1,4 +1,4 @@
-"""Which hosts are AWS's. Commands say whose account they are about to change, and other servers are tried first."""
+"""Which hosts are AWS's. Commands report whose account they are about to change, and other servers are probed first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PARTITIONS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("partition", [name for name in PARTITIONS if not name.startswith("aws-iso")])
-def test_every_partition_with_regions_for_everybody_is_aws(partition: str) -> None:
+def test_every_public_partition_is_aws(partition: str) -> None:
     for suffix in ("dnsSuffix", "dualStackDnsSuffix"):
         assert is_of_aws(f"s3.region.{PARTITIONS[partition][suffix]}")
 
@@ -23,7 +23,7 @@ def test_every_partition_with_regions_for_everybody_is_aws(partition: str) -> No
 @pytest.mark.parametrize(
     "host", [None, "", "127.0.0.1", "s3.example.com", "amazonaws.com.example.com", "notamazonaws.com"]
 )
-def test_no_other_server_is(host: str | None) -> None:
+def test_no_other_server_is_aws(host: str | None) -> None:
     assert not is_of_aws(host)
 
 
@@ -37,5 +37,5 @@ def test_no_other_server_is(host: str | None) -> None:
         ("memory", "memory"),
     ],
 )
-def test_an_address_is_shown_without_a_name_and_a_password(url: str, shown: str) -> None:
+def test_a_url_is_shown_without_user_name_and_password(url: str, shown: str) -> None:
     assert without_password(url) == shown

@@ -1,4 +1,4 @@
-"""Answers that botocore breaks on, or takes for others: an error counts by its status, and a success proves nothing."""
+"""Responses that crash or mislead botocore: an error counts by its status, and a success proves nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LATIN_PAGE = "<html><body>Accès refusé</body></html>".encode("latin-1")
 DEEP = b'{"a":' + b"[" * 100_000
 DATE = "Mon, 02 Mar 2026 12:00:00 GMT"
 
-# botocore drops a connection whose answer it can't read.
+# botocore drops a connection whose response it cannot read.
 pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.usefixtures("no_clients_of_other_tests"),
@@ -28,7 +28,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module", autouse=True)
 def _no_connections_left() -> Iterator[None]:
-    """Collect what was dropped here, not while a test of another module runs."""
+    """Collect dropped connections here, and not while a test of another module runs."""
     yield
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
@@ -93,7 +93,7 @@ ERRORS: dict[str, tuple[Callable[[str], Any], bytes, RequestOutcome, str]] = {
 
 
 @pytest.mark.parametrize("case", ERRORS)
-def test_an_error_that_can_not_be_read_counts_by_its_status(case: str) -> None:
+def test_an_unreadable_error_counts_by_its_status(case: str) -> None:
     call, reply, outcome, code = ERRORS[case]
     with WireServer(lambda _: reply) as server, pytest.raises(aws_errors()) as caught:
         call(server.url)
@@ -101,7 +101,7 @@ def test_an_error_that_can_not_be_read_counts_by_its_status(case: str) -> None:
     assert len(server.received) == 1
 
 
-def test_one_of_a_server_that_is_overloaded_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_error_from_an_overloaded_server_is_retried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("botocore.endpoint.time.sleep", lambda _: None)
     with WireServer(lambda _: answer(503, b"\xff")) as server, pytest.raises(aws_errors()) as caught:
         decrypt(server.url)
@@ -123,7 +123,7 @@ SUCCESSES: dict[str, tuple[Callable[[str], Any], bytes]] = {
 
 
 @pytest.mark.parametrize("case", SUCCESSES)
-def test_a_success_that_can_not_be_read_proves_nothing(case: str) -> None:
+def test_an_unreadable_success_proves_nothing(case: str) -> None:
     call, reply = SUCCESSES[case]
     with WireServer(lambda _: reply) as server, pytest.raises(aws_errors()) as caught:
         call(server.url)
@@ -131,7 +131,7 @@ def test_a_success_that_can_not_be_read_proves_nothing(case: str) -> None:
     assert caught.value.__suppress_context__ or "checksum" in case, "what was read may be a data key"
 
 
-def test_what_can_be_read_is_read_as_before() -> None:
+def test_readable_responses_are_read_as_before() -> None:
     with WireServer(lambda _: error_answer(412, "PreconditionFailed")) as server, pytest.raises(aws_errors()) as caught:
         fetch(server.url)
     assert error_code(caught.value) == "PreconditionFailed"
@@ -148,7 +148,7 @@ LISTINGS: dict[str, Callable[[str], Any]] = {
 
 @pytest.fixture(params=LISTINGS)
 def adopted_listing(request: pytest.FixtureRequest) -> Callable[[bytes], Any]:
-    """Return what sends a request for a listing, and returns what is made of an answer with this inside."""
+    """Return a function that requests a listing and returns the parsed response with this content."""
 
     def told(inside: bytes) -> Any:
         tag = request.param.encode()
@@ -160,7 +160,7 @@ def adopted_listing(request: pytest.FixtureRequest) -> Callable[[bytes], Any]:
 
 
 @pytest.mark.parametrize("written", [b"true", b"True", b" TRUE\n", b"false", b"False"])
-def test_whether_a_listing_goes_on_is_read_as_other_servers_write_it(
+def test_other_spellings_of_is_truncated_are_understood(
     adopted_listing: Callable[[bytes], Any], written: bytes
 ) -> None:
     told = adopted_listing(b"<IsTruncated>%b</IsTruncated>" % written)
@@ -177,7 +177,7 @@ def test_whether_a_listing_goes_on_is_read_as_other_servers_write_it(
         b"<IsTruncated>false</IsTruncated><IsTruncated>true</IsTruncated>",
     ],
 )
-def test_a_listing_that_does_not_say_whether_it_goes_on_is_not_taken_for_a_whole_one(
+def test_a_listing_without_is_truncated_does_not_count_as_complete(
     adopted_listing: Callable[[bytes], Any], inside: bytes
 ) -> None:
     with pytest.raises(aws_errors()) as caught:
@@ -197,13 +197,13 @@ INTERIM = b"HTTP/1.1 103 Early Hints\r\nETag: x\r\nLink: </style.css>\r\n\r\n"
 
 
 @pytest.mark.parametrize("call", [decrypt, listed, fetch, put, delete, assume])
-def test_an_informational_answer_proves_nothing(call: Callable[[str], Any]) -> None:
+def test_an_informational_response_proves_nothing(call: Callable[[str], Any]) -> None:
     with WireServer(lambda _: INTERIM) as server, pytest.raises(aws_errors()) as caught:
         call(server.url)
     assert (outcome_of(caught.value), error_code(caught.value)) == (RequestOutcome.UNKNOWN, "ResponseParserError")
 
 
-def test_what_follows_an_informational_answer_is_not_taken_for_that_of_the_next_request() -> None:
+def test_what_follows_an_informational_response_is_not_taken_for_the_response_to_the_next_request() -> None:
     described = {"ETag": '"x"', "Last_Modified": DATE}
 
     def reply(received: Received) -> bytes:
@@ -220,7 +220,7 @@ def test_what_follows_an_informational_answer_is_not_taken_for_that_of_the_next_
         assert [one.connection for one in server.received] == [0, 1, 1], "another is kept as before"
 
 
-def test_an_informational_answer_says_nothing_of_conditions() -> None:
+def test_an_informational_response_says_nothing_about_conditions() -> None:
     with WireServer(lambda _: INTERIM if len(server.received) == 1 else answer(204)) as server:
         client = PROCESS.s3_client(endpoint_url=server.url)
         assert [are_honoured(client, "b-b", beside="d/") for _ in range(2)] == [True, False]
@@ -241,14 +241,14 @@ def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("no_pauses")
 @pytest.mark.parametrize("broken", BROKEN_HEADS)
 @pytest.mark.parametrize("call", [decrypt, listed, fetch, put, delete, assume])
-def test_an_answer_whose_head_breaks_off_is_none(call: Callable[[str], Any], broken: str) -> None:
+def test_a_response_whose_head_breaks_off_proves_nothing(call: Callable[[str], Any], broken: str) -> None:
     with WireServer(lambda _: Close(BROKEN_HEADS[broken])) as server, pytest.raises(aws_errors()) as caught:
         call(server.url)
     assert (outcome_of(caught.value), error_code(caught.value)) == (RequestOutcome.UNKNOWN, "ConnectionClosedError")
 
 
 @pytest.mark.usefixtures("no_pauses")
-def test_one_that_breaks_off_where_it_asks_for_the_body_is_not_waited_for() -> None:
+def test_a_response_that_breaks_off_in_100_continue_is_not_awaited() -> None:
     begins_to = b"HTTP/1.1 100 Continue\r\n"
     with WireServer(lambda _: Close(), go_on=begins_to) as server, pytest.raises(aws_errors()) as caught:
         put(server.url)
@@ -256,8 +256,8 @@ def test_one_that_breaks_off_where_it_asks_for_the_body_is_not_waited_for() -> N
 
 
 @pytest.mark.parametrize("call", [put, delete])
-def test_a_success_whose_body_does_not_come_proves_nothing(call: Callable[[str], Any]) -> None:
-    head = b'HTTP/1.1 200 X\r\nETag: "x"\r\nContent-Length: 50\r\n\r\n'  # of a page, perhaps
+def test_a_success_whose_body_does_not_arrive_proves_nothing(call: Callable[[str], Any]) -> None:
+    head = b'HTTP/1.1 200 X\r\nETag: "x"\r\nContent-Length: 50\r\n\r\n'  # of a web page, perhaps
     with WireServer(lambda _: Close(head)) as server, pytest.raises(aws_errors()) as caught:
         call(server.url)
     assert (outcome_of(caught.value), error_code(caught.value)) == (RequestOutcome.UNKNOWN, "ResponseParserError")

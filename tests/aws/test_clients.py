@@ -1,4 +1,4 @@
-"""The clients of the process: shared, from one session, which is boto3's default one where a program imports boto3."""
+"""The clients of the process: shared, from one session, which is boto3's default one if a program imports boto3."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _anew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(boto3, "DEFAULT_SESSION", None)
 
 
-def test_all_clients_of_the_process_and_of_the_program_are_made_in_one_session(
+def test_all_clients_of_the_process_and_of_the_program_come_from_one_session(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made: list[object] = []
@@ -56,7 +56,7 @@ def test_forgotten_clients_leave_no_credentials_behind(monkeypatch: pytest.Monke
     make_all()
     assert credentials_in_memory(access_key)
     clients.forget_clients()
-    gc.collect()  # clients are cycles
+    gc.collect()  # clients are reference cycles
     assert credentials_in_memory(access_key) == []
     make_all()
     assert credentials_in_memory(access_key)
@@ -64,7 +64,7 @@ def test_forgotten_clients_leave_no_credentials_behind(monkeypatch: pytest.Monke
 
 
 def test_the_clients_of_the_process_are_forgotten_before_those_of_tenants() -> None:
-    """Otherwise a thread that needs a tenant's in between would have it renewed by the STS client of before."""
+    """Otherwise a thread that needs a tenant's client in between would renew it with the old STS client."""
     left: list[bool] = []
 
     class Sessions(TenantSessions):
@@ -77,8 +77,8 @@ def test_the_clients_of_the_process_are_forgotten_before_those_of_tenants() -> N
     assert left == [False] * len(those)
 
 
-def test_clients_are_forgotten_while_other_threads_make_sessions() -> None:
-    """As a hook before a snapshot does it, in whatever thread that runs."""
+def test_clients_can_be_forgotten_while_other_threads_create_sessions() -> None:
+    """A hook before a snapshot does this, in any thread."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
@@ -90,7 +90,7 @@ def test_clients_are_forgotten_while_other_threads_make_sessions() -> None:
         sys.setswitchinterval(interval)
 
 
-def test_a_missing_region_is_told_by_the_variable_that_sets_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_region_is_reported_with_the_variable_that_sets_it(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("AWS_REGION", "AWS_DEFAULT_REGION"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(ConfigurationError, match="no KMS client can be made: set AWS_REGION"):
@@ -107,10 +107,10 @@ def test_a_missing_region_is_told_by_the_variable_that_sets_it(monkeypatch: pyte
         ("", "x_y", "AWS_REGION"),
     ],
 )
-def test_a_malformed_region_is_told_by_the_variable_that_sets_it(
+def test_a_malformed_region_is_reported_with_the_variable_that_sets_it(
     monkeypatch: pytest.MonkeyPatch, default: str | None, region: str | None, told: str
 ) -> None:
-    """An endpoint of one's own hides from botocore that no address can be made of it: the requests would fail."""
+    """A custom endpoint hides from botocore that the region gives no valid host: the requests would fail."""
     for name, value in (("AWS_DEFAULT_REGION", default), ("AWS_REGION", region)):
         if value is None:
             monkeypatch.delenv(name, raising=False)
@@ -122,23 +122,23 @@ def test_a_malformed_region_is_told_by_the_variable_that_sets_it(
 
 
 @pytest.mark.parametrize("name", ["nobody's", ""])
-def test_a_profile_that_is_not_there_is_told_by_the_variable_that_names_it(
+def test_a_missing_profile_is_reported_with_the_variable_that_names_it(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """A variable that is empty names a profile as well, for botocore."""
+    """For botocore, an empty variable names a profile as well."""
     monkeypatch.setenv("AWS_PROFILE", name)
     with pytest.raises(ConfigurationError, match=r"could not be found: see AWS_PROFILE$"):
         clients.PROCESS.kms_client()
 
 
-def test_an_empty_region_is_as_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_region_counts_as_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("AWS_DEFAULT_REGION", raising=False)
     monkeypatch.setenv("AWS_REGION", "")
     with pytest.raises(ConfigurationError, match="set AWS_REGION"):
         clients.PROCESS.kms_client()
 
 
-def test_a_default_session_that_the_program_made_is_the_programs_to_drop() -> None:
+def test_a_default_session_of_the_program_is_not_dropped() -> None:
     boto3.setup_default_session(region_name="eu-west-1")
     made = boto3.DEFAULT_SESSION
     make_all()
@@ -147,7 +147,7 @@ def test_a_default_session_that_the_program_made_is_the_programs_to_drop() -> No
     assert boto3.DEFAULT_SESSION is made
 
 
-def test_a_default_session_that_took_the_place_of_ours_stays() -> None:
+def test_a_default_session_that_replaced_ours_is_not_dropped() -> None:
     make_all()
     boto3.setup_default_session()
     theirs = boto3.DEFAULT_SESSION
@@ -181,14 +181,14 @@ def test_a_program_that_does_not_import_boto3_does_not_pay_for_it() -> None:
     assert run(WITHOUT_BOTO3 + program) == "{'eu-west-1'} False 2"  # one session is the tenant's
 
 
-def test_a_program_that_keeps_boto3_from_being_imported_has_its_clients() -> None:
+def test_a_program_that_blocks_the_import_of_boto3_still_gets_clients() -> None:
     keeping = WITHOUT_BOTO3.replace(
         "import botocore.session\n", "import botocore.session\n    sys.modules['boto3'] = None\n", 1
     )
     assert run(f"{keeping}    print(s3.meta.region_name, len(made))") == "eu-west-1 1"
 
 
-def test_who_imports_boto3_later_has_a_default_session_of_its_own() -> None:
+def test_a_program_that_imports_boto3_later_has_its_own_default_session() -> None:
     program = """
     import boto3
     sts = clients.PROCESS.sts_client()
@@ -202,7 +202,7 @@ def test_who_imports_boto3_later_has_a_default_session_of_its_own() -> None:
     assert run(WITHOUT_BOTO3 + program) == "None 1\nNone True"
 
 
-def test_clients_of_the_program_are_mocked_though_moto_came_after_ours() -> None:
+def test_clients_of_the_program_are_mocked_even_if_moto_starts_after_ours() -> None:
     program = """
     import boto3
     from moto import mock_aws
@@ -225,7 +225,7 @@ def test_the_session_of_a_program_without_boto3_is_forgotten_as_well() -> None:
 
 
 def user_agents(client: Any) -> list[str]:
-    """Return what the requests of a client say who asks."""
+    """Return the user agents of a client's requests."""
     seen: list[str] = []
 
     def stop(request: Any, **_: Any) -> Any:
@@ -241,7 +241,7 @@ def user_agents(client: Any) -> list[str]:
     return seen
 
 
-def test_requests_say_that_this_package_asks_and_where_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_user_agent_names_this_package_and_where_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_EXECUTION_ENV", "AWS_Lambda_python3.13")
     (said,) = user_agents(clients.PROCESS.s3_client())
     assert said.startswith("Botocore/")
@@ -250,9 +250,7 @@ def test_requests_say_that_this_package_asks_and_where_it_runs(monkeypatch: pyte
 
 
 @pytest.mark.parametrize("source", ["file", "variable"])
-def test_requests_say_the_programs_own_id_where_it_has_one(
-    source: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_user_agent_keeps_the_programs_own_id(source: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     if source == "file":
         config = tmp_path / "config"
         config.write_text("[default]\nsdk_ua_app_id = billing\n", "utf-8")

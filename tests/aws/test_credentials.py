@@ -1,4 +1,4 @@
-"""Credentials of boto3's clients that are of no use when a request needs them: it is not sent, and says why."""
+"""boto3 credentials that are unusable when a request needs them: it is not sent, and the error says why."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def s3() -> Iterator[WireServer]:
 
 
 def refusal_of_a_write(s3: WireServer, transport: str = BOTO3) -> BackendError:
-    """Write a file with the credentials of the environment. Return the error, once it is sure that nothing was sent."""
+    """Write a file with the credentials of the environment. Return the error, which must say that nothing was sent."""
     environ = {
         "S3MEMORY_BUCKET": "agent-memory",
         "S3MEMORY_LOCAL_KEY": KEY,
@@ -61,7 +61,7 @@ def refusal_of_a_write(s3: WireServer, transport: str = BOTO3) -> BackendError:
 
 @pytest.fixture
 def token(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A token of web identity, as EKS puts it into a pod, and nothing else."""
+    """A web identity token, as EKS puts it into a pod, and nothing else."""
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     file = tmp_path / "token"
@@ -71,7 +71,7 @@ def token(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return file
 
 
-def test_a_token_that_is_not_there_is_a_refusal(s3: WireServer, token: Path) -> None:
+def test_a_missing_token_is_a_refusal(s3: WireServer, token: Path) -> None:
     token.unlink()
     error = refusal_of_a_write(s3)
     assert (type(error), error.code) == (AccessDeniedError, "FileNotFoundError")
@@ -92,7 +92,7 @@ def test_a_token_that_is_not_there_is_a_refusal(s3: WireServer, token: Path) -> 
     ids=["denied", "404", "500", "no answer"],
 )
 @pytest.mark.usefixtures("token")
-def test_what_sts_answers_says_nothing_of_an_object_and_leaves_nothing_in_doubt(
+def test_a_response_from_sts_says_nothing_about_an_object_and_leaves_no_outcome_unknown(
     monkeypatch: pytest.MonkeyPatch, s3: WireServer, reply: Reply, kind: type[BackendError], code: str
 ) -> None:
     def refuse(_: Received) -> Reply:
@@ -108,7 +108,7 @@ def test_what_sts_answers_says_nothing_of_an_object_and_leaves_nothing_in_doubt(
 def test_a_command_that_prints_no_credentials_is_named(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, transport: str
 ) -> None:
-    """Such as one that says how to sign in, and ends well."""
+    """For example one that prints how to sign in, and succeeds."""
     (tmp_path / "config").write_text("[default]\ncredential_process = echo please sign in\n", "utf-8")
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
@@ -121,7 +121,7 @@ GIVEN = {**ENDED, "Expiration": "2099-01-01T00:00:00Z"}
 
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[object], None]:
-    """Have a command of the shared configuration give credentials: what it prints can be set."""
+    """Have a command of the shared configuration return credentials; its output can be set."""
     printed = tmp_path / "printed.json"
     (tmp_path / "config").write_text(f"[default]\ncredential_process = cat {printed}\n", "utf-8")
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
@@ -139,7 +139,7 @@ def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[object
     [5, [], None, "x", {**GIVEN, "Expiration": 5}],
     ids=["a number", "a list", "null", "a text", "a time that is a number"],
 )
-def test_a_command_that_prints_other_json_is_told_when_the_client_is_made(
+def test_a_command_that_prints_other_json_is_reported_when_the_client_is_created(
     command: Callable[[object], None], transport: str, told: object
 ) -> None:
     command(told)
@@ -149,7 +149,7 @@ def test_a_command_that_prints_other_json_is_told_when_the_client_is_made(
 
 @pytest.mark.parametrize("transport", [BOTO3, FAST])
 @pytest.mark.parametrize("told", [b"{}", b"[]", b"5"])
-def test_so_is_a_container_that_gives_none(
+def test_a_container_without_credentials_is_reported_when_the_client_is_created(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, transport: str, told: bytes
 ) -> None:
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
@@ -170,7 +170,7 @@ def test_so_is_a_container_that_gives_none(
         ({"SecretAccessKey": ""}, "NoCredentialsError"),
     ],
 )
-def test_credentials_that_are_none_are_a_refusal(
+def test_malformed_credentials_are_a_refusal(
     s3: WireServer,
     command: Callable[[object], None],
     transport: str,
@@ -182,10 +182,10 @@ def test_credentials_that_are_none_are_a_refusal(
     assert (type(error), error.code) == (AccessDeniedError, code)
 
 
-def test_credentials_that_have_ended_when_they_are_given_are_a_refusal(
+def test_credentials_that_are_already_expired_are_a_refusal(
     monkeypatch: pytest.MonkeyPatch, s3: WireServer, tmp_path: Path
 ) -> None:
-    """A command's, or, to a machine whose clock is ahead, anybody's."""
+    """From a command, or from any source on a machine whose clock is ahead."""
     (tmp_path / "given.json").write_text(json.dumps(ENDED), "utf-8")
     (tmp_path / "config").write_text(f"[default]\ncredential_process = cat {tmp_path}/given.json\n", "utf-8")
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
@@ -195,7 +195,7 @@ def test_credentials_that_have_ended_when_they_are_given_are_a_refusal(
 
 
 @pytest.mark.parametrize("name", ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"])
-def test_credentials_with_the_newline_of_the_file_that_they_were_read_from_are_a_refusal(
+def test_credentials_with_the_trailing_newline_of_a_file_are_a_refusal(
     monkeypatch: pytest.MonkeyPatch, s3: WireServer, name: str
 ) -> None:
     monkeypatch.setenv(name, "AKIAEXAMPLE\n")
@@ -212,10 +212,10 @@ def test_a_client_that_does_not_sign_needs_no_credentials(s3: WireServer, token:
     assert client.get_object(Bucket="agent-memory", Key="k")["ETag"] == '"x"'
 
 
-def test_a_service_is_asked_for_credentials_once_a_request(
+def test_a_service_is_asked_for_credentials_once_per_request(
     monkeypatch: pytest.MonkeyPatch, s3: WireServer, tmp_path: Path
 ) -> None:
-    """Those of a command that end soon are renewed for each."""
+    """A command's credentials that expire soon are renewed for each request."""
     soon = (datetime.now(UTC) + timedelta(minutes=2)).strftime("%Y-%m-%dT%H:%M:%SZ")
     (tmp_path / "given.json").write_text(json.dumps({**ENDED, "Expiration": soon}), "utf-8")
     command = f"sh -c 'echo asked >> {tmp_path}/asked; cat {tmp_path}/given.json'"

@@ -1,12 +1,12 @@
-"""What was made before a fork and used after it, in both processes: neither uses a connection of the other's."""
+"""Clients created before a fork and used after it, in both processes: neither uses a connection of the other."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
-# Answers every request with the port that it came from, in the words of each service, so that it tells which
-# connection was used. Then, before a fork, in the child, and in the parent after it, all that asks AWS asks once.
+# Answers every request with the port that it came from, in the format of each service, which shows the connection
+# that was used. Every kind of client then sends one request before a fork, in the child, and in the parent after it.
 PROGRAM = """
 import base64, json, os, threading
 from http.server import BaseHTTPRequestHandler
@@ -96,7 +96,7 @@ raise SystemExit(os.waitstatus_to_exitcode(status))
 """
 
 
-def test_a_forked_child_opens_connections_of_its_own_for_what_was_made_before() -> None:
+def test_a_forked_child_opens_its_own_connections_for_clients_created_before() -> None:
     done = subprocess.run(  # noqa: S603 - our own program
         [sys.executable, "-W", "ignore", "-c", PROGRAM], capture_output=True, text=True, timeout=60, check=False
     )

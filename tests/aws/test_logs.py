@@ -1,4 +1,4 @@
-"""What botocore writes down at DEBUG: nothing of the requests that are made here, whatever level the program sets."""
+"""What botocore logs at DEBUG: nothing about this package's requests, whatever level the program sets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support.unique import unique
 
 from s3memory.testing import MotoServer
 
-# Asks KMS, STS and S3, with the root logger at DEBUG, and prints what was logged and what must not be in it.
+# Sends requests to KMS, STS and S3 with the root logger at DEBUG, and prints the log and what it must not contain.
 PROGRAM = """
 import base64, io, json, logging, os, sys
 
@@ -90,7 +90,7 @@ print(json.dumps({"secrets": secrets, "ours": ours, "theirs": len(logged.getvalu
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("whose", ["ours", "given"])
 def test_no_key_and_no_credentials_are_logged_at_debug(shared_server: MotoServer, whose: str, when: str) -> None:
-    """The handler is there before anything is imported, or comes when all clients are made."""
+    """The handler is installed before anything is imported, or once all clients have been created."""
     bucket = unique("logs")
     shared_server.make_bucket(bucket)
     done = subprocess.run(  # noqa: S603 - our own program

@@ -1,4 +1,4 @@
-"""Redirects on boto3's clients: to a bucket's region they are followed, and any other is an error of the request."""
+"""Redirects on boto3's clients: those to a bucket's region are followed, and any other is an error of the request."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ pytestmark = pytest.mark.usefixtures("no_clients_of_other_tests")
 
 
 @pytest.mark.parametrize("status", [301, 302, 307])
-def test_an_endpoint_that_redirects_everything_is_told_as_an_error(status: int) -> None:
-    """A view asks for the key ring and the listing; each may ask once for the bucket's region."""
+def test_an_endpoint_that_redirects_everything_is_reported_as_an_error(status: int) -> None:
+    """A view requests the key ring and the listing; each may ask once for the bucket's region."""
     redirect = answer(status, b"<html>moved</html>", Location="https://s3.example.com/")
     with WireServer(lambda _: redirect) as server:
         environ = {"S3MEMORY_BUCKET": "b-b", "S3MEMORY_LOCAL_KEY": KEY, "S3MEMORY_ENDPOINT_URL": server.url}
@@ -29,7 +29,7 @@ def test_an_endpoint_that_redirects_everything_is_told_as_an_error(status: int) 
 
 
 @pytest.mark.parametrize("names_region", ["by the first answer", "by the answer to HeadBucket"])
-def test_a_bucket_in_another_region_is_found_where_an_answer_names_it(names_region: str) -> None:
+def test_a_bucket_in_another_region_is_found_if_a_response_names_it(names_region: str) -> None:
     def elsewhere(received: Received) -> Reply:
         is_asked_there = "/eu-west-1/s3/" in (received.header("authorization") or "")
         if is_asked_there and received.method == "GET":

@@ -1,4 +1,4 @@
-"""A session for each tenant: its own credentials, asked for once, renewed in time, and nothing to fall back to."""
+"""A session for each tenant: its own credentials, requested once, renewed in time, and no fallback."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ from s3memory.paths import check_tenant
 ROLE_ARN = "arn:aws:iam::123456789012:role/agent-memory-tenant"
 OTHER_ROLE_ARN = "arn:aws:iam::123456789012:role/other-tenant"
 FILE = "/memories/a"
-NONE = "none"  # of the thousands of buckets that other tests have made
+NONE = "none"  # none of the thousands of buckets that other tests have created
 HOUR = timedelta(hours=1)
 
 
 class FakeSts:
-    """STS that gives each caller credentials of its own, for as long and as often as a test wants."""
+    """An STS that returns different credentials to each caller, with the lifetime and errors that a test wants."""
 
     def __init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
@@ -110,7 +110,7 @@ def kms_key() -> str:
 
 
 class Signatures:
-    """The access keys that a client's requests are signed with."""
+    """The access keys that sign a client's requests."""
 
     def __init__(self, *watched: Any) -> None:
         self._watched = watched
@@ -134,7 +134,7 @@ class Signatures:
         self.access_keys.append(found[1])
 
 
-def test_a_tenants_requests_to_s3_and_kms_are_signed_with_credentials_that_sts_gave_for_it(
+def test_a_tenants_requests_to_s3_and_kms_are_signed_with_its_credentials_from_sts(
     make_commands: Callable[..., MemoryCommands], sessions: TenantSessions, sts: FakeSts
 ) -> None:
     acme = sessions.for_tenant("acme")
@@ -142,7 +142,7 @@ def test_a_tenants_requests_to_s3_and_kms_are_signed_with_credentials_that_sts_g
     with Signatures(acme.s3_client(), acme.kms_client()) as access_keys:
         commands.create(FILE, "x")
     assert set(access_keys) == {"ASIA000000000001"}
-    assert len(access_keys) == 7  # the key ring looked for, made, opened and stored, then the file
+    assert len(access_keys) == 7  # the key ring looked for, created, opened and stored, then the file
     assert sts.requests == [
         {
             "RoleArn": ROLE_ARN,
@@ -153,7 +153,7 @@ def test_a_tenants_requests_to_s3_and_kms_are_signed_with_credentials_that_sts_g
     ]
 
 
-def test_sts_takes_the_request_and_its_credentials_are_used(
+def test_sts_accepts_the_request_and_its_credentials_are_used(
     bucket: str, key_wrapper: LocalKeyWrapper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clients.forget_clients()
@@ -171,7 +171,7 @@ def test_sts_takes_the_request_and_its_credentials_are_used(
     assert len(answers) == 1
 
 
-def test_making_sessions_clients_and_stores_makes_no_request(
+def test_creating_sessions_clients_and_stores_sends_no_request(
     make_commands: Callable[..., MemoryCommands], sts: FakeSts
 ) -> None:
     make_commands()
@@ -181,7 +181,7 @@ def test_making_sessions_clients_and_stores_makes_no_request(
 @pytest.mark.parametrize(
     "tenant", ["", "a/b", "a b", "ä", "-a", ".", "a..b", "*", "${aws:userid}", "a" * 65, None, b"acme"]
 )
-def test_what_is_no_tenant_is_refused_before_anything_is_sent(
+def test_an_invalid_tenant_is_refused_before_anything_is_sent(
     sessions: TenantSessions, sts: FakeSts, tenant: Any
 ) -> None:
     with pytest.raises(ConfigurationError, match="tenant must be"):
@@ -193,7 +193,7 @@ TENANTS = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", fullmatch=True).filt
 
 
 @given(TENANTS)
-def test_a_session_is_named_after_its_tenant_in_what_sts_takes(tenant: str) -> None:
+def test_a_session_is_named_after_its_tenant_in_allowed_characters(tenant: str) -> None:
     name = role_session_name(check_tenant(tenant))
     assert re.fullmatch(r"[\w+=,.@-]{2,64}", name, re.ASCII)
     assert name.partition("@")[0] == tenant
@@ -216,7 +216,9 @@ def test_a_malformed_argument_is_refused(make_sessions: Callable[..., TenantSess
         make_sessions(**change)
 
 
-def test_a_client_beside_tenant_sessions_is_refused(make_commands: Callable[..., MemoryCommands], s3: Any) -> None:
+def test_a_client_together_with_tenant_sessions_is_refused(
+    make_commands: Callable[..., MemoryCommands], s3: Any
+) -> None:
     with pytest.raises(ConfigurationError, match="s3_client or tenant_sessions"):
         make_commands(s3_client=s3)
     with pytest.raises(ConfigurationError, match="kms_client or tenant_sessions"):
@@ -243,12 +245,12 @@ class TestOneRequestToStsForManyUses:
         assert len(sts.requests) == 1
         assert set(access_keys) == {"ASIA000000000001"}
 
-    def test_each_tenant_has_its_own(self, sessions: TenantSessions, sts: FakeSts) -> None:
+    def test_each_tenant_has_its_own_credentials(self, sessions: TenantSessions, sts: FakeSts) -> None:
         for tenant in ("acme", "globex", "acme"):
             sessions.for_tenant(tenant).s3_client().list_buckets(Prefix=NONE)
         assert [request["Tags"][0]["Value"] for request in sts.requests] == ["acme", "globex"]
 
-    def test_the_least_recently_used_tenant_leaves(
+    def test_the_least_recently_used_tenant_is_evicted(
         self, make_sessions: Callable[..., TenantSessions], sts: FakeSts
     ) -> None:
         sessions = make_sessions(max_tenants=2)
@@ -257,7 +259,7 @@ class TestOneRequestToStsForManyUses:
         assert [request["Tags"][0]["Value"] for request in sts.requests] == ["a", "b", "c", "b"]
         assert repr(sessions) == "TenantSessions(<2 tenants>)"
 
-    def test_a_tenants_key_ring_stays_unwrapped_when_its_clients_have_left(
+    def test_a_tenants_key_ring_stays_unwrapped_when_its_clients_are_evicted(
         self, bucket: str, make_sessions: Callable[..., TenantSessions]
     ) -> None:
         sessions = make_sessions(max_tenants=1)
@@ -271,7 +273,7 @@ class TestOneRequestToStsForManyUses:
         assert recorded.requests == []
         assert repr(cache) == "KeyCache(<2 rings>)"
 
-    def test_what_one_tenant_or_role_unwrapped_is_not_anothers(
+    def test_keys_unwrapped_for_one_tenant_or_role_are_not_used_for_another(
         self, make_sessions: Callable[..., TenantSessions]
     ) -> None:
         wrapper = KmsKeyWrapper("alias/k")
@@ -283,14 +285,14 @@ class TestOneRequestToStsForManyUses:
         unequal.add(wrapper.with_clients(others.for_tenant("acme")))
         assert len(unequal) == 4
 
-    def test_sessions_share_the_service_models_that_are_loaded(self, sessions: TenantSessions) -> None:
+    def test_sessions_share_the_loaded_service_models(self, sessions: TenantSessions) -> None:
         made_by: list[Any] = [vars(sessions._clients_of(tenant).source)["_make"] for tenant in ("acme", "globex")]
         one, other = (client_of.args[0] for client_of in made_by)
         assert one is not other
         default: Any = boto3.DEFAULT_SESSION
         assert one.get_component("data_loader") is default._session.get_component("data_loader")
 
-    def test_a_boto3_session_of_the_tenant_leaves_what_is_shared_as_it_is(self, sessions: TenantSessions) -> None:
+    def test_a_boto3_session_of_the_tenant_does_not_change_shared_objects(self, sessions: TenantSessions) -> None:
         sessions.for_tenant("acme").s3_client()
         default: Any = boto3.DEFAULT_SESSION
         shared = default._session.get_component("data_loader")
@@ -304,7 +306,7 @@ class TestOneRequestToStsForManyUses:
 
 
 class TestRenewal:
-    def test_credentials_are_renewed_before_they_end(self, sessions: TenantSessions, sts: FakeSts) -> None:
+    def test_credentials_are_renewed_before_they_expire(self, sessions: TenantSessions, sts: FakeSts) -> None:
         sts.lifetimes = [timedelta(minutes=14), HOUR]
         s3 = sessions.for_tenant("acme").s3_client()
         with Signatures(s3) as access_keys:
@@ -312,7 +314,7 @@ class TestRenewal:
                 s3.list_buckets(Prefix=NONE)
         assert access_keys == ["ASIA000000000001", "ASIA000000000002", "ASIA000000000002"]
 
-    def test_a_failing_renewal_leaves_the_tenants_own_credentials_while_they_last(
+    def test_if_a_renewal_fails_the_tenants_own_credentials_are_used_while_they_are_valid(
         self, sessions: TenantSessions, sts: FakeSts
     ) -> None:
         sts.lifetimes = [timedelta(minutes=14)]
@@ -324,7 +326,7 @@ class TestRenewal:
         assert access_keys == ["ASIA000000000001"] * 2
         assert len(sts.requests) == 2
 
-    def test_no_other_credentials_are_used_when_they_have_ended_and_cannot_be_renewed(
+    def test_no_other_credentials_are_used_when_they_have_expired_and_cannot_be_renewed(
         self, make_commands: Callable[..., MemoryCommands], sessions: TenantSessions, sts: FakeSts
     ) -> None:
         assert boto3.DEFAULT_SESSION is None or boto3.Session().get_credentials() is not None  # there are others
@@ -336,7 +338,7 @@ class TestRenewal:
             commands.view(FILE)
         assert access_keys == []
 
-    def test_a_failure_is_remembered_for_a_second_by_all_who_waited_for_it(self, sts: FakeSts) -> None:
+    def test_a_failure_is_remembered_for_a_second_for_all_who_waited(self, sts: FakeSts) -> None:
         now = [100.0]
         source = CredentialSource(sts, {}, clock=lambda: now[0])  # type: ignore[arg-type]  # a fake
         sts.failure = refusal()
@@ -349,7 +351,7 @@ class TestRenewal:
         now[0] += 1.0
         assert credentials.get_frozen_credentials().access_key == "ASIA000000000002"
 
-    def test_a_failure_for_want_of_time_is_not_told_to_who_has_more(self, sts: FakeSts) -> None:
+    def test_a_failure_for_lack_of_time_is_not_passed_to_callers_with_more_time(self, sts: FakeSts) -> None:
         source = CredentialSource(sts, {}, clock=lambda: 100.0)  # type: ignore[arg-type]  # a fake
         sts.failure = ReadTimeoutError(endpoint_url="sts")
         with RetryPolicy(max_tries=1, remaining_seconds=lambda: 0.5).in_time():
@@ -360,7 +362,7 @@ class TestRenewal:
         assert source.fetched()["access_key"] == "ASIA000000000002"
 
     @pytest.mark.parametrize("minutes", [14, 5], ids=["renewed early", "where botocore takes no failure"])
-    def test_a_renewal_that_fails_is_not_tried_again_for_half_a_minute_while_the_old_credentials_are_good(
+    def test_a_failed_renewal_is_not_retried_for_half_a_minute_while_the_old_credentials_are_valid(
         self, sts: FakeSts, caplog: pytest.LogCaptureFixture, minutes: int
     ) -> None:
         now = [100.0]
@@ -380,7 +382,7 @@ class TestRenewal:
         sts.failure = None
         assert credentials.get_frozen_credentials().access_key == "ASIA000000000003"
 
-    def test_credentials_are_renewed_with_one_short_try_and_asked_for_with_the_usual_ones(
+    def test_credentials_are_renewed_in_one_short_attempt_and_first_requested_in_the_usual_ones(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         asked: list[tuple[float, int]] = []
@@ -399,7 +401,7 @@ class TestRenewal:
             s3.list_buckets(Prefix=NONE)
         assert asked == [(clients.READ_TIMEOUT_SECONDS, clients.MAX_ATTEMPTS), (2.0, 1)]
 
-    def test_credentials_that_have_ended_when_they_come_are_refused(
+    def test_credentials_that_are_already_expired_are_refused(
         self, make_commands: Callable[..., MemoryCommands], sts: FakeSts
     ) -> None:
         sts.lifetimes = [timedelta(seconds=-1)]
@@ -419,7 +421,7 @@ class TestRefusals:
             (ReadTimeoutError(endpoint_url="sts"), UnavailableError, "AssumeRole: ReadTimeoutError"),
         ],
     )
-    def test_what_sts_refuses_is_an_error_of_the_command_that_names_no_resource(
+    def test_a_refusal_by_sts_is_an_error_of_the_command_that_names_no_resource(
         self,
         make_commands: Callable[..., MemoryCommands],
         sts: FakeSts,
@@ -438,18 +440,18 @@ class TestRefusals:
             with pytest.raises(expected, match=re.escape(f"({told})")) as caught:
                 refused()
             assert "Nothing was changed" in str(caught.value)
-        assert "Refreshing temporary credentials failed" in caplog.text  # botocore's, with a traceback
+        assert "Refreshing temporary credentials failed" in caplog.text  # botocore's message, with a traceback
         assert "arn:" not in caplog.text
         assert "agent-memory" not in caplog.text
 
-    def test_an_answer_of_sts_that_means_missing_elsewhere_is_no_missing_file(
+    def test_a_response_from_sts_that_means_missing_elsewhere_is_not_a_missing_file(
         self, make_commands: Callable[..., MemoryCommands], sts: FakeSts
     ) -> None:
         sts.failure = refusal("NoSuchKey", 404)
         with pytest.raises(BackendError, match="could not do this"):
             make_commands().view(FILE)
 
-    def test_a_write_without_an_answer_stays_one_when_its_second_try_gets_no_credentials(
+    def test_a_write_without_a_response_stays_unknown_if_its_second_attempt_gets_no_credentials(
         self,
         make_commands: Callable[..., MemoryCommands],
         sessions: TenantSessions,
@@ -482,7 +484,7 @@ class TestRefusals:
         assert "arn:" not in repr(caught.value)
         assert caught.value.__cause__ is None
 
-    def test_every_reason_is_one_of_a_request_that_was_not_sent(self) -> None:
+    def test_every_reason_means_that_the_request_was_not_sent(self) -> None:
         reasons = [refusal(code, status) for code, status in [("412", 412), ("PreconditionFailed", 412), ("x", 500)]]
         outcomes = {TenantCredentialsError.meaning_of(reason)[1] for reason in reasons}
         assert outcomes <= {RequestOutcome.DENIED, RequestOutcome.NOT_DONE, RequestOutcome.FAILED}
@@ -517,7 +519,7 @@ class TestFromTheEnvironment:
             MemoryCommands.from_env(environ=environ | {"S3MEMORY_TENANT": tenant}).view("/memories")
         assert assumed == ["acme", "globex"]
 
-    def test_each_tenant_has_a_kms_key_of_its_own_where_the_variable_names_one(
+    def test_each_tenant_has_its_own_kms_key_if_the_variable_contains_a_placeholder(
         self, environ: dict[str, str], assumed: list[str]
     ) -> None:
         kms = boto3.client("kms")
@@ -529,15 +531,15 @@ class TestFromTheEnvironment:
             commands.create("/memories/a", "x")
         assert assumed == ["acme", "globex"]
         forget_keys()
-        # The owner of a key withdraws it: its tenant's memory stops, and no other's. moto decrypts with disabled keys.
+        # The owner removes a key: its tenant's memory stops, and no other's. (moto decrypts with disabled keys.)
         kms.delete_alias(AliasName="alias/memory-acme")
         with pytest.raises(BackendError):
             MemoryCommands.from_env(environ=environ, tenant="acme").view("/memories/a")
         assert "x" in MemoryCommands.from_env(environ=environ, tenant="globex").view("/memories/a")
-        kms.delete_alias(AliasName="alias/memory-globex")  # moto's keys are this process's
+        kms.delete_alias(AliasName="alias/memory-globex")  # moto's keys are shared by this process
 
     @pytest.mark.usefixtures("assumed")
-    def test_keys_of_tenants_can_be_switched_on_before_each_tenant_has_its_own(self, environ: dict[str, str]) -> None:
+    def test_keys_of_tenants_can_be_configured_before_each_tenant_has_its_own(self, environ: dict[str, str]) -> None:
         shared = environ["S3MEMORY_KMS_KEY_ID"]
         MemoryCommands.from_env(environ=environ, tenant="initech").create("/memories/a", "x")
         forget_keys()
@@ -545,7 +547,7 @@ class TestFromTheEnvironment:
         old = MemoryCommands.from_env(environ=environ, tenant="initech")
         assert "x" in old.view("/memories/a")
         old.create("/memories/b", "y")
-        with pytest.raises(BackendError, match="NotFoundException"):  # a new ring is not made under the shared key
+        with pytest.raises(BackendError, match="NotFoundException"):  # a new ring is not created under the shared key
             MemoryCommands.from_env(environ=environ, tenant="umbrella").create("/memories/a", "x")
 
     def test_without_the_variable_the_processs_own_credentials_are_used(
@@ -555,21 +557,21 @@ class TestFromTheEnvironment:
         S3MemoryTool.from_env(environ=environ, tenant="acme").call({"command": "view", "path": "/memories"})
         assert assumed == []
 
-    def test_an_s3_client_beside_the_variable_is_refused(self, environ: dict[str, str], s3: Any) -> None:
+    def test_an_s3_client_together_with_the_variable_is_refused(self, environ: dict[str, str], s3: Any) -> None:
         with pytest.raises(ConfigurationError, match="S3MEMORY_TENANT_ROLE_ARN"):
             S3MemoryTool.from_env(environ=environ, tenant="acme", s3_client=s3)
 
     @pytest.mark.parametrize(
         "arn", ["agent-memory-tenant", "arn:aws:iam::1:role/x", "arn:aws:iam::123456789012:user/x"]
     )
-    def test_what_is_no_role_is_refused(self, environ: dict[str, str], arn: str) -> None:
+    def test_an_invalid_role_arn_is_refused(self, environ: dict[str, str], arn: str) -> None:
         with pytest.raises(ConfigurationError, match="S3MEMORY_TENANT_ROLE_ARN is malformed") as caught:
             S3MemoryTool.from_env(environ=environ | {"S3MEMORY_TENANT_ROLE_ARN": arn}, tenant="acme")
         assert arn not in str(caught.value)
 
 
 @pytest.mark.parametrize("forget", [clients.forget_clients, _forks._reset_all, None])
-def test_credentials_are_forgotten_when_asked_and_in_a_forked_child(
+def test_credentials_are_forgotten_on_request_and_in_a_forked_child(
     sessions: TenantSessions, sts: FakeSts, forget: Callable[[], None] | None
 ) -> None:
     session = sessions.for_tenant("acme")
@@ -587,13 +589,13 @@ def test_a_missing_region_is_a_wrong_setting(sessions: TenantSessions, monkeypat
         sessions.for_tenant("acme").kms_client()
 
 
-def test_a_region_of_ones_own_is_the_clients(make_sessions: Callable[..., TenantSessions]) -> None:
+def test_a_region_given_to_the_sessions_is_the_clients_region(make_sessions: Callable[..., TenantSessions]) -> None:
     assert make_sessions().for_tenant("acme").s3_client().meta.region_name == "eu-central-1"
     elsewhere = make_sessions(region_name="eu-west-1").for_tenant("acme")
     assert elsewhere.kms_client().meta.region_name == "eu-west-1"
 
 
-def test_nothing_shows_the_role_or_the_credentials(sessions: TenantSessions) -> None:
+def test_no_repr_shows_the_role_or_the_credentials(sessions: TenantSessions) -> None:
     session = sessions.for_tenant("acme")
     session.s3_client()
     assert repr(session) == "TenantSession(tenant='acme')"

@@ -1,4 +1,4 @@
-"""Timestamps are read as botocore reads them, and faster by the clients of sessions that are made here."""
+"""Timestamps are parsed with botocore's results, and faster by the clients of this package's sessions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOMENTS = st.datetimes(min_value=datetime(1970, 1, 1), max_value=datetime(2200, 
 
 
 @given(MOMENTS)
-def test_the_forms_that_s3_sends_are_the_moments_that_botocore_reads(moment: datetime) -> None:
+def test_s3s_formats_are_parsed_to_the_same_times_as_by_botocore(moment: datetime) -> None:
     for text in (f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03}Z", f"{moment:%a, %d %b %Y %H:%M:%S} GMT"):
         parsed = parse_timestamp(text)
         assert parsed == of_botocore(text)
@@ -49,12 +49,12 @@ def test_the_forms_that_s3_sends_are_the_moments_that_botocore_reads(moment: dat
         "2026-02-03T04:056Z",
     ],
 )
-def test_any_other_form_is_read_as_botocore_reads_it(value: Any) -> None:
+def test_any_other_format_is_parsed_as_botocore_parses_it(value: Any) -> None:
     assert parse_timestamp(value) == of_botocore(value)
 
 
 @pytest.mark.parametrize("value", ["2026-02-03T04:05:06", "2026-02-03T04:05:06.000", "Tue, 03 Feb 2026 04:05:06"])
-def test_one_that_names_no_zone_is_in_utc(value: str) -> None:
+def test_a_timestamp_without_a_zone_is_in_utc(value: str) -> None:
     assert parse_timestamp(value) == datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)
 
 
@@ -76,14 +76,14 @@ def test_one_that_names_no_zone_is_in_utc(value: str) -> None:
         f"12:{'9' * 40} GMT",
     ],
 )
-def test_what_is_no_timestamp_is_an_error(value: str) -> None:
+def test_an_invalid_timestamp_is_an_error(value: str) -> None:
     with pytest.raises(ValueError, match="Invalid timestamp"):
         parse_timestamp(value)
 
 
 @pytest.fixture
 def listed(s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[datetime]:
-    """When an object was stored, as another session's client says; the process has no clients of its own yet."""
+    """When an object was stored, according to another session's client; the process has no clients of its own yet."""
     s3.put_object(Bucket=bucket, Key="a", Body=b"")
     forget_clients()
     monkeypatch.setattr(boto3, "DEFAULT_SESSION", None)
@@ -91,17 +91,17 @@ def listed(s3: S3Client, bucket: str, monkeypatch: pytest.MonkeyPatch) -> Iterat
     forget_clients()
 
 
-def test_clients_of_a_session_that_is_made_here_read_timestamps_so(listed: datetime, bucket: str) -> None:
+def test_clients_of_this_packages_sessions_use_the_fast_parser(listed: datetime, bucket: str) -> None:
     client = PROCESS.s3_client()
     for modified in (
         client.list_objects_v2(Bucket=bucket)["Contents"][0]["LastModified"],
         client.head_object(Bucket=bucket, Key="a")["LastModified"],
     ):
         assert modified == listed
-        assert modified.tzinfo is UTC  # botocore's own parser has dateutil's
+        assert modified.tzinfo is UTC  # botocore's own parser uses dateutil's
 
 
-def test_a_session_that_the_program_made_is_left_as_it_is(
+def test_a_session_of_the_program_is_not_changed(
     listed: datetime, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(boto3, "DEFAULT_SESSION", boto3.Session())

@@ -1,4 +1,4 @@
-"""Clients on libcurl for a test's server, with nothing of the process's surroundings."""
+"""libcurl clients for a test's server, independent of the process's environment."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def service(
 
 
 def s3_at(url: str, **more: Any) -> S3:
-    """Return a client of S3 there; the rest is as for `service`."""
+    """Return an S3 client for this server; further arguments are those of `service`."""
     return S3(service(url, **more), is_aws=False)
 
 

@@ -1,4 +1,4 @@
-"""What an answer proves is one table for both transports: each row, met by libcurl on a socket that misbehaves."""
+"""Both transports share the table of what a response proves: libcurl gets each row from a misbehaving socket."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ ON_THE_WIRE: dict[str, tuple[Replies, str]] = {
     "503 SlowDown": (lambda _: error_answer(503, "SlowDown"), "SlowDown"),
     "503 ServiceUnavailable": (lambda _: error_answer(503, "ServiceUnavailable"), "ServiceUnavailable"),
 }
-"""What a server does, and the error's code, for the rows of the table that a server in clear can make."""
+"""What a server does, and the error's code, for the rows of the table that a plain HTTP server can produce."""
 
-# Ways to give no answer, or none that can be read, beside the table's.
+# Further ways to give no response, or an unreadable one, that are not in the table.
 UNREADABLE: dict[str, tuple[Replies, str]] = {
     "closed without a word": (lambda _: Close(), "ConnectionClosedError"),
     "closed in the status line": (lambda _: Close(b"HTTP/1.1 2"), "ConnectionClosedError"),
@@ -81,7 +81,7 @@ GIVEN = (
     b"</AssumeRoleResponse>" % CREDENTIALS
 )
 DATA_KEY = b'{"Plaintext": "eA==", "CiphertextBlob": "eA=="}'
-# Requests whose answers botocore reads as a whole, and an answer to each.
+# Requests whose responses botocore reads completely, each with a response.
 READ_AS_A_WHOLE: dict[str, tuple[Callable[[str], object], bytes]] = {
     "ListObjectsV2": (
         lambda url: s3_at(url, attempts=3).list_objects_v2(Bucket="b-b"),
@@ -113,7 +113,7 @@ def failed(call: Callable[[], object]) -> RequestError:
 
 
 @pytest.mark.parametrize("row", [row for row in TABLE if row.answer in ON_THE_WIRE], ids=lambda row: row.answer)
-def test_a_servers_answer_is_sorted_as_the_table_says(row: AnswerRow) -> None:
+def test_a_servers_response_is_classified_as_the_table_says(row: AnswerRow) -> None:
     reply, code = ON_THE_WIRE[row.answer]
     with WireServer(reply) as server:
         error = failed(lambda: put(s3_at(server.url, timeout_seconds=0.3)))
@@ -123,7 +123,7 @@ def test_a_servers_answer_is_sorted_as_the_table_says(row: AnswerRow) -> None:
 
 
 @pytest.mark.parametrize("case", UNREADABLE)
-def test_what_is_no_answer_proves_nothing(case: str) -> None:
+def test_an_unreadable_response_proves_nothing(case: str) -> None:
     reply, code = UNREADABLE[case]
     with WireServer(reply) as server:
         error = failed(lambda: put(s3_at(server.url, timeout_seconds=0.3)))
@@ -148,11 +148,11 @@ UNUSUAL: dict[str, tuple[bytes, bytes]] = {
         b"HTTP/1.1 103 Early\r\nETag: other\r\n\r\n" + answer(200, ETag='"x"'),
     ),
 }
-"""Whole answers, to a GET and to a PUT, that have more than a head and a body."""
+"""Complete responses, to a GET and to a PUT, that contain more than a head and a body."""
 
 
 @pytest.mark.parametrize("kind", UNUSUAL)
-def test_an_answer_with_more_than_a_head_and_a_body_is_one(kind: str) -> None:
+def test_a_response_with_more_than_a_head_and_a_body_is_valid(kind: str) -> None:
     to_get, to_put = UNUSUAL[kind]
     with WireServer(in_turn([to_get, to_put])) as server:
         s3 = s3_at(server.url)
@@ -185,8 +185,8 @@ def test_a_request_that_was_never_sent_was_not_carried_out(case: str) -> None:
     assert (error.outcome, error_code(error)) == (RequestOutcome.NOT_DONE, code)
 
 
-def test_neither_was_one_whose_connection_took_too_long() -> None:
-    # A server that accepts nothing, and whose queue is full.
+def test_a_request_whose_connection_took_too_long_was_not_carried_out() -> None:
+    # A server that accepts no connections, and whose queue is full.
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         server.listen(0)
@@ -202,18 +202,18 @@ def test_neither_was_one_whose_connection_took_too_long() -> None:
     assert (error.outcome, error_code(error)) == (RequestOutcome.NOT_DONE, "ConnectTimeoutError")
 
 
-def test_a_handshake_that_takes_too_long_got_no_request(certificates: Certificates) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:  # it says nothing
+def test_a_server_whose_handshake_takes_too_long_received_no_request(certificates: Certificates) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:  # it sends nothing
         url = f"https://127.0.0.1:{server.getsockname()[1]}"
         error = failed(lambda: put(s3_at(url, ca_file=str(certificates.authority))))
     assert (error.outcome, error_code(error)) == (RequestOutcome.NOT_DONE, "ConnectTimeoutError")
 
 
-def test_a_server_that_does_not_speak_tls_got_no_request(certificates: Certificates) -> None:
+def test_a_server_that_does_not_speak_tls_received_no_request(certificates: Certificates) -> None:
     class Plain(WireServer):
         def _serve(self, connection: socket.socket, number: int) -> None:
             del number
-            # A handshake is drawn bytes: read as lines, one may never end.
+            # A handshake is random bytes: read as lines, it may never end.
             with suppress(OSError), connection:
                 connection.recv(65_536)
                 connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
@@ -224,7 +224,7 @@ def test_a_server_that_does_not_speak_tls_got_no_request(certificates: Certifica
     assert (error.outcome, error_code(error)) == (RequestOutcome.NOT_DONE, "SSLError")
 
 
-def test_a_server_whose_certificate_is_not_trusted_got_no_request(certificates: Certificates, tmp_path: Path) -> None:
+def test_a_server_with_an_untrusted_certificate_received_no_request(certificates: Certificates, tmp_path: Path) -> None:
     other = Certificates(tmp_path)
     with WireServer(lambda _: answer(), tls=certificates.server_context()) as server:
         for trusted in (str(other.authority), "/dev/null"):
@@ -233,7 +233,7 @@ def test_a_server_whose_certificate_is_not_trusted_got_no_request(certificates: 
     assert server.received == []
 
 
-def test_certificates_are_found_where_the_path_is_not_ascii(certificates: Certificates, tmp_path: Path) -> None:
+def test_certificates_are_found_under_a_path_that_is_not_ascii(certificates: Certificates, tmp_path: Path) -> None:
     folder = tmp_path / "j\u00fcrgen"
     folder.mkdir()
     ca_file = folder / "authority.pem"
@@ -245,14 +245,14 @@ def test_certificates_are_found_where_the_path_is_not_ascii(certificates: Certif
     assert error_code(error) == "ProxyConnectionError"
 
 
-def test_a_server_whose_certificate_names_another_host_got_no_request(certificates: Certificates) -> None:
+def test_a_server_whose_certificate_names_another_host_received_no_request(certificates: Certificates) -> None:
     with WireServer(lambda _: answer(ETag='"x"'), tls=certificates.server_context("elsewhere.example")) as server:
         error = failed(lambda: put(s3_at(server.url, ca_file=str(certificates.authority))))
     assert (error.outcome, error_code(error)) == (RequestOutcome.NOT_DONE, "SSLError")
     assert server.received == []
 
 
-def test_tls_that_is_damaged_after_sending_proves_nothing(certificates: Certificates) -> None:
+def test_tls_damage_after_sending_proves_nothing(certificates: Certificates) -> None:
     context = certificates.server_context()
 
     class Damaging(WireServer):
@@ -262,7 +262,7 @@ def test_tls_that_is_damaged_after_sending_proves_nothing(certificates: Certific
             with suppress(OSError), secured, socket.socket(fileno=os.dup(secured.fileno())) as raw:
                 secured.do_handshake()
                 secured.recv(65_536)
-                raw.sendall(b"\x17\x03\x03\x00\x20" + bytes(32))  # a record under no key of this session
+                raw.sendall(b"\x17\x03\x03\x00\x20" + bytes(32))  # a record under a key of no session
                 secured.recv(1)
 
     with Damaging(lambda _: answer(), tls=context) as server:
@@ -270,7 +270,7 @@ def test_tls_that_is_damaged_after_sending_proves_nothing(certificates: Certific
     assert error.outcome is RequestOutcome.UNKNOWN
 
 
-def test_a_trusted_server_is_reached_over_tls_and_the_connection_kept(certificates: Certificates) -> None:
+def test_a_trusted_server_is_reached_over_tls_and_the_connection_is_kept(certificates: Certificates) -> None:
     with WireServer(lambda _: answer(ETag='"x"'), tls=certificates.server_context()) as server:
         s3 = s3_at(server.url, ca_file=str(certificates.authority))
         put(s3)
@@ -279,28 +279,28 @@ def test_a_trusted_server_is_reached_over_tls_and_the_connection_kept(certificat
 
 
 @pytest.mark.parametrize("row", [row for row in TABLE if row.answer.startswith("200 ")], ids=lambda row: row.answer)
-def test_errors_by_key_come_as_they_are(row: AnswerRow) -> None:
+def test_errors_by_key_are_returned_unchanged(row: AnswerRow) -> None:
     code = row.answer.split()[2].rstrip(",")
     with WireServer(lambda _: answer(200, DELETED % code.encode())) as server:
         told = s3_at(server.url).delete_objects(Bucket="b-b", Delete={"Objects": [{"Key": "k"}], "Quiet": True})
     assert told["Errors"] == [{"Key": "k", "Code": code}]
 
 
-def test_a_deletion_that_a_web_page_answers_proves_nothing() -> None:
+def test_a_delete_answered_by_a_web_page_proves_nothing() -> None:
     with WireServer(lambda _: answer(200, b"<html><body>Blocked by the proxy</body></html>")) as server:
         error = failed(lambda: s3_at(server.url).delete_object(Bucket="b-b", Key="k", IfMatch='"x"'))
     assert error.outcome is RequestOutcome.UNKNOWN
 
 
 @pytest.mark.parametrize("body", [b"", b"<DeleteResult>", b"<Other/>", b"{}"])
-def test_a_deletion_of_many_without_a_readable_answer_proves_nothing(body: bytes) -> None:
+def test_a_delete_of_many_without_a_readable_response_proves_nothing(body: bytes) -> None:
     with WireServer(lambda _: answer(200, body)) as server:
         error = failed(lambda: s3_at(server.url).delete_objects(Bucket="b-b", Delete={"Objects": [{"Key": "k"}]}))
     assert error.outcome is RequestOutcome.UNKNOWN
 
 
-class TestTriesAgain:
-    """As botocore's standard mode does."""
+class TestRetries:
+    """As in botocore's standard mode."""
 
     @pytest.mark.parametrize(
         "first",
@@ -315,7 +315,7 @@ class TestTriesAgain:
         ],
         ids=["reset", "closed", "500", "503", "502", "400 RequestThrottled", "400 RequestTimeout"],
     )
-    def test_after_what_may_pass(self, first: bytes | Reset | Close) -> None:
+    def test_follow_temporary_failures(self, first: bytes | Reset | Close) -> None:
         pauses: list[float] = []
         with WireServer(in_turn([first, answer(ETag='"x"')])) as server:
             put(s3_at(server.url, attempts=3, sleep=pauses.append))
@@ -327,7 +327,7 @@ class TestTriesAgain:
             two.header("if-none-match"),
         )
 
-    def test_so_often_and_no_more_with_pauses_that_grow(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_stop_at_the_limit_and_pause_longer_each_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("random.random", lambda: 1.0)
         pauses: list[float] = []
         with WireServer(lambda _: error_answer(500, "InternalError")) as server:
@@ -340,7 +340,7 @@ class TestTriesAgain:
     @pytest.mark.parametrize(
         ("asked", "paused"), [("3000", 3.0), ("60000", 6.0), ("9" * 400, 6.0), ("-1", 1.0), ("soon", 1.0)]
     )
-    def test_as_late_as_the_server_wants_it_within_bounds(
+    def test_wait_as_long_as_the_server_asks_within_bounds(
         self, monkeypatch: pytest.MonkeyPatch, asked: str, paused: float
     ) -> None:
         monkeypatch.setattr("random.random", lambda: 1.0)
@@ -352,12 +352,12 @@ class TestTriesAgain:
     @pytest.mark.parametrize(
         ("status", "code"), [(403, "AccessDenied"), (412, "PreconditionFailed"), (404, "NoSuchKey")]
     )
-    def test_but_not_after_a_refusal(self, status: int, code: str) -> None:
+    def test_do_not_follow_a_refusal(self, status: int, code: str) -> None:
         with WireServer(lambda _: error_answer(status, code)) as server:
             failed(lambda: put(s3_at(server.url, attempts=3)))
         assert len(server.received) == 1
 
-    def test_until_the_client_has_tried_too_often_in_all(self) -> None:
+    def test_stop_when_the_client_has_retried_too_often_in_total(self) -> None:
         with WireServer(lambda _: error_answer(500, "InternalError")) as server:
             s3 = s3_at(server.url, attempts=3)
             for _ in range(40):
@@ -372,20 +372,20 @@ class TestTriesAgain:
         assert len(server.received) == 2
 
     @pytest.mark.parametrize("operation", READ_AS_A_WHOLE)
-    def test_after_an_answer_that_broke_off_in_its_body(self, operation: str) -> None:
+    def test_follow_a_response_that_broke_off_in_its_body(self, operation: str) -> None:
         ask, whole = READ_AS_A_WHOLE[operation]
         with WireServer(in_turn([Close(whole[:-1]), whole])) as server:
             ask(server.url)
         assert len(server.received) == 2
 
     @pytest.mark.parametrize("operation", ["ListObjectsV2", "ListObjectVersions"])
-    def test_after_a_listing_that_was_cut_short_where_its_length_does_not_tell(self, operation: str) -> None:
+    def test_follow_a_truncated_listing_whose_length_looks_complete(self, operation: str) -> None:
         ask, whole = READ_AS_A_WHOLE[operation]
         with WireServer(in_turn([answer(200, b"<ListBucketResult><IsTrunc"), whole])) as server:
             ask(server.url)
         assert len(server.received) == 2
 
-    def test_and_such_an_answer_to_a_write_leaves_it_open_whether_it_was_carried_out(self) -> None:
+    def test_of_a_write_leave_it_unknown_whether_a_broken_off_response_meant_success(self) -> None:
         seen: list[RequestOutcome] = []
         with WireServer(in_turn([Close(HEAD + b"\r\nhalf"), error_answer(412, "PreconditionFailed")])) as server:
             s3 = s3_at(server.url, attempts=3)
@@ -393,20 +393,20 @@ class TestTriesAgain:
             failed(lambda: put(s3))
         assert seen == [RequestOutcome.UNKNOWN, RequestOutcome.PRECONDITION_FAILED]
 
-    def test_a_read_whose_body_broke_off_is_left_to_who_reads(self) -> None:
+    def test_of_a_read_whose_body_broke_off_are_left_to_the_caller(self) -> None:
         with WireServer(lambda _: Close(HEAD + b"\r\nhalf")) as server:
             failed(lambda: s3_at(server.url, attempts=3).get_object(Bucket="b-b", Key="k"))
         assert len(server.received) == 1
 
 
-def test_the_clock_is_not_set_by_the_server() -> None:
+def test_the_server_cannot_set_the_clock() -> None:
     with WireServer(lambda _: error_answer(403, "RequestTimeTooSkewed")) as server:
         error = failed(lambda: put(s3_at(server.url, attempts=3)))
     assert error.outcome is RequestOutcome.DENIED
     assert len(server.received) == 1
 
 
-def test_no_server_puts_words_into_an_errors_code() -> None:
+def test_no_server_can_put_its_own_text_into_an_errors_code() -> None:
     with WireServer(lambda _: error_answer(400, "arn:aws:s3:::someone-elses")) as server:
         error = failed(lambda: put(s3_at(server.url)))
     assert str(error) == "unknown"

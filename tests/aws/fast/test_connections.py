@@ -1,4 +1,4 @@
-"""Connections: kept, shared by threads and never with a forked child, and no request is sent twice unseen."""
+"""Connections: kept, shared by threads but never with a forked child, and no request is silently sent twice."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from s3memory.aws.fast.s3 import S3
 DONE = answer(ETag='"x"')
 
 
-def test_a_request_is_not_sent_again_where_a_kept_connection_ends_without_an_answer() -> None:
-    """libcurl would send it again by itself: carried out the first time, it would be answered 412."""
+def test_a_request_is_not_repeated_if_a_kept_connection_ends_without_a_response() -> None:
+    """libcurl would repeat it by itself: if it was carried out the first time, it would be answered 412."""
 
     def once_and_no_more(received: Received) -> Reply:
         return DONE if len([one for one in server.received if one.connection == received.connection]) < 2 else Close()
@@ -42,7 +42,7 @@ def test_a_request_is_not_sent_again_where_a_kept_connection_ends_without_an_ans
     assert caught.value.outcome is RequestOutcome.UNKNOWN
 
 
-def test_the_next_request_has_a_connection_of_its_own_after_that() -> None:
+def test_the_next_request_opens_a_new_connection_after_that() -> None:
     with WireServer(lambda received: Close() if received.target.endswith("bad") else DONE) as server:
         s3 = s3_at(server.url)
         for key in ("a", "bad", "b"):
@@ -56,7 +56,7 @@ def test_the_next_request_has_a_connection_of_its_own_after_that() -> None:
 
 @pytest.mark.parametrize("kind", ["clear", "tls"])
 def test_a_connection_that_its_server_has_closed_meanwhile_is_not_used(kind: str, certificates: Certificates) -> None:
-    """Without ``Connection: close``, as proxies do it. A request on it would be lost, and its outcome unknown."""
+    """Without ``Connection: close``, as proxies do. A request on it would be lost, and its outcome unknown."""
     tls = certificates.server_context() if kind == "tls" else None
     with WireServer(lambda _: Close(DONE), tls=tls) as server:
         s3 = s3_at(server.url, ca_file=str(certificates.authority))
@@ -67,8 +67,8 @@ def test_a_connection_that_its_server_has_closed_meanwhile_is_not_used(kind: str
     assert [one.target for one in server.received] == ["/b-b/a", "/b-b/b", "/b-b/c"]
 
 
-def test_those_of_a_pool_that_have_ended_are_passed_over() -> None:
-    """The one that is left is used, though it was used longer ago."""
+def test_closed_connections_of_a_pool_are_skipped() -> None:
+    """The one that is still open is used, although it was used less recently."""
     is_asked, may_end = threading.Event(), threading.Event()
 
     def ending_first(received: Received) -> Reply:
@@ -93,7 +93,7 @@ def test_those_of_a_pool_that_have_ended_are_passed_over() -> None:
     assert [one.connection for one in server.received] == [0, 1, 1, 1]
 
 
-def test_a_connection_is_kept_after_answers_of_every_kind() -> None:
+def test_a_connection_is_kept_after_every_kind_of_response() -> None:
     replies = [answer(404), answer(503), DONE, answer(412, b"<Error><Code>PreconditionFailed</Code></Error>"), DONE]
     with WireServer(lambda _: replies[len(server.received) - 1]) as server:
         s3 = s3_at(server.url)
@@ -103,7 +103,7 @@ def test_a_connection_is_kept_after_answers_of_every_kind() -> None:
     assert server.connections == 1
 
 
-def test_threads_share_a_client_and_each_gets_its_own_answer() -> None:
+def test_threads_share_a_client_and_each_gets_its_own_response() -> None:
     def echo(received: Received) -> Reply:
         body = received.target.encode()
         return answer(200, body, ETag='"x"', Last_Modified="Mon, 02 Mar 2026 12:00:00 GMT")
@@ -127,7 +127,7 @@ def test_threads_share_a_client_and_each_gets_its_own_answer() -> None:
     assert server.connections <= 48
 
 
-def test_no_more_connections_are_kept_than_are_worth_it() -> None:
+def test_the_number_of_kept_connections_is_limited() -> None:
     all_there = threading.Barrier(KEPT_CONNECTIONS + 10)
 
     def together(_: Received) -> Reply:
@@ -153,7 +153,7 @@ def test_no_more_connections_are_kept_than_are_worth_it() -> None:
 
 
 def test_connections_are_kept_for_each_server() -> None:
-    """S3 beside KMS, or two buckets: none takes the other's connection."""
+    """S3 and KMS, or two buckets: neither uses the other's connection."""
     with WireServer(lambda _: DONE) as first, WireServer(lambda _: DONE) as second:
         of_first = service(first.url)
         clients = [S3(one, is_aws=False) for one in (of_first, replace(of_first, address=second.url))]
@@ -162,7 +162,7 @@ def test_connections_are_kept_for_each_server() -> None:
     assert (first.connections, second.connections) == (1, 1)
 
 
-def test_the_oldest_are_closed_where_there_are_too_many_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_connections_are_closed_if_there_are_too_many_in_total(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("s3memory.aws.fast.connections.KEPT_CONNECTIONS", 2)
     with ExitStack() as stack:
         servers = [stack.enter_context(WireServer(lambda _: DONE)) for _ in range(3)]
@@ -174,7 +174,7 @@ def test_the_oldest_are_closed_where_there_are_too_many_in_all(monkeypatch: pyte
 
 
 class Noting(Curl):
-    """Notes of each request whether it has a connection."""
+    """Records for each request whether it has a connection."""
 
     def __init__(self) -> None:
         super().__init__(Route(NO_CERTIFICATES, lambda _: ""))
@@ -185,8 +185,8 @@ class Noting(Curl):
         return super()._answer(handle, request, is_connected=is_connected)
 
 
-def test_time_for_connecting_is_given_where_there_is_no_connection() -> None:
-    """At first, to another server, and after one has ended. With one, the answer alone takes time."""
+def test_time_for_connecting_is_allowed_only_without_a_connection() -> None:
+    """At first, to another server, and after a connection has ended. With one, only the response takes time."""
     replies: list[Reply] = [DONE, DONE, Close(), DONE, DONE]
     exchange = Noting()
     with WireServer(in_turn(replies)) as first, WireServer(lambda _: DONE) as second:
@@ -199,7 +199,7 @@ def test_time_for_connecting_is_given_where_there_is_no_connection() -> None:
 
 
 @pytest.mark.parametrize("first", [b"", DONE[:20]], ids=["nothing", "a part of it"])
-def test_what_connecting_leaves_of_its_time_is_not_the_answers(monkeypatch: pytest.MonkeyPatch, first: bytes) -> None:
+def test_unused_time_for_connecting_is_not_added_to_the_response(monkeypatch: pytest.MonkeyPatch, first: bytes) -> None:
     """The server would end the connection before that time is over."""
     monkeypatch.setattr("s3memory.aws.fast.http.CONNECT_TIMEOUT_SECONDS", 10 * ANSWER_SECONDS)
     with WireServer(lambda _: Stall(first)) as server, pytest.raises(RequestError, match="ReadTimeoutError") as caught:
@@ -207,8 +207,8 @@ def test_what_connecting_leaves_of_its_time_is_not_the_answers(monkeypatch: pyte
     assert caught.value.outcome is RequestOutcome.UNKNOWN
 
 
-def test_nothing_of_a_request_stays_with_a_connection() -> None:
-    """Not its credentials, its headers, its method, nor its body."""
+def test_a_connection_keeps_nothing_of_a_request() -> None:
+    """Neither its credentials, headers and method, nor its body."""
     with WireServer(lambda _: DONE) as server:
         s3 = s3_at(server.url)
         s3.put_object(Bucket="b-b", Key="k", Body=b"x" * 100, Metadata={"a": "b"}, IfMatch='"y"')
@@ -227,7 +227,7 @@ def test_nothing_of_a_request_stays_with_a_connection() -> None:
     assert first.connection == second.connection
 
 
-def test_an_answer_that_comes_too_late_is_not_taken_for_the_next_ones() -> None:
+def test_a_late_response_is_not_taken_for_the_next_requests() -> None:
     def reply(received: Received) -> Reply:
         if received.target.endswith("slow"):
             return Stall()
@@ -241,7 +241,7 @@ def test_an_answer_that_comes_too_late_is_not_taken_for_the_next_ones() -> None:
         assert s3.get_object(Bucket="b-b", Key="b")["Body"].read() == b"/b-b/b"
 
 
-# In a process of its own: the parent asks, forks, both ask; then the child ends, and the parent asks again.
+# In its own process: the parent sends a request, forks, both send one; then the child ends, and the parent sends again.
 FORKING = """
 import os, sys
 sys.path[:0] = ["tests", "tests/aws/fast"]
@@ -278,10 +278,10 @@ os._exit(0)
 
 @pytest.mark.parametrize("client", ["held", "shared"])
 @pytest.mark.parametrize("kind", ["clear", "tls"])
-def test_a_forked_child_opens_connections_of_its_own_and_leaves_the_parents_alone(
+def test_a_forked_child_opens_its_own_connections_and_leaves_the_parents_alone(
     kind: str, client: str, tmp_path: object
 ) -> None:
-    """Those of shared clients too, which the child forgets: nobody else may hold them."""
+    """Those of shared clients too, which the child forgets, so that nobody else may hold them."""
     done = subprocess.run(  # noqa: S603 - our own program
         [sys.executable, "-W", "ignore", "-c", FORKING, str(tmp_path), kind, client],
         capture_output=True,
@@ -293,8 +293,8 @@ def test_a_forked_child_opens_connections_of_its_own_and_leaves_the_parents_alon
     assert (done.returncode, done.stdout.strip()) == (0, "well"), done.stdout + done.stderr
 
 
-def test_a_childs_end_of_a_connection_becomes_an_end_of_nothing() -> None:
-    """So whatever libcurl says in the child when it closes its handles does not reach the parent's server."""
+def test_a_childs_end_of_a_connection_is_disconnected() -> None:
+    """So nothing that libcurl sends in the child when it closes its handles reaches the parent's server."""
     with WireServer(lambda _: DONE) as server:
         s3 = s3_at(server.url)
         s3.put_object(Bucket="b-b", Key="k", Body=b"x")
@@ -304,8 +304,8 @@ def test_a_childs_end_of_a_connection_becomes_an_end_of_nothing() -> None:
         assert server.closed.wait(20)  # there is no other end here
 
 
-def test_a_pool_that_a_thread_of_its_own_holds_is_left_to_the_parent_too() -> None:
-    """What threads alone hold ends in a child before any hook of ours runs."""
+def test_a_pool_held_by_a_single_thread_is_left_to_the_parent_too() -> None:
+    """Objects that only a thread holds are destroyed in a child before any of our hooks runs."""
     program = """if True:
         import os, sys, threading, weakref
         sys.path[:0] = ["tests", "tests/aws/fast"]
@@ -342,7 +342,7 @@ def test_a_pool_that_a_thread_of_its_own_holds_is_left_to_the_parent_too() -> No
 
 
 class TestProxies:
-    def test_a_server_in_clear_is_asked_for_by_its_address(self) -> None:
+    def test_a_plain_http_server_is_requested_by_its_url(self) -> None:
         with WireServer(lambda _: DONE) as proxy:
             s3 = s3_at("http://s3.example", proxy=f"http://user:pass@127.0.0.1:{proxy.port}")
             s3.put_object(Bucket="b-b", Key="k", Body=b"x")
@@ -351,7 +351,7 @@ class TestProxies:
         assert received.header("host") == "s3.example"
         assert received.header("proxy-authorization") == "Basic dXNlcjpwYXNz"
 
-    def test_one_with_tls_through_a_tunnel_which_sees_nothing(self, certificates: Certificates) -> None:
+    def test_a_tls_server_is_reached_through_a_tunnel_that_sees_nothing(self, certificates: Certificates) -> None:
         with WireServer(lambda _: Close(answer(403))) as proxy:
             s3 = s3_at("https://s3.example", proxy=proxy.url, ca_file=str(certificates.authority))
             with pytest.raises(RequestError, match="ProxyConnectionError") as caught:
@@ -362,7 +362,7 @@ class TestProxies:
         assert received.header("x-amz-security-token") is None
         assert caught.value.outcome is RequestOutcome.NOT_DONE
 
-    def test_one_that_is_not_there_means_that_nothing_was_sent(self) -> None:
+    def test_a_missing_proxy_means_that_nothing_was_sent(self) -> None:
         with WireServer(lambda _: DONE) as gone:
             url = gone.url
         for server in ("http://s3.example", "https://s3.example"):
@@ -371,8 +371,8 @@ class TestProxies:
             assert caught.value.outcome is RequestOutcome.NOT_DONE
 
 
-def test_nothing_is_kept_open_once_clients_are_forgotten_and_who_holds_one_connects_anew() -> None:
-    """As before a snapshot: of two processes that resume from it, each would read the other's answers."""
+def test_no_connection_stays_open_once_clients_are_forgotten_and_a_held_client_reconnects() -> None:
+    """As before a snapshot: two processes that resume from it would otherwise read each other's responses."""
     clients = FastClients(Reach())
     with WireServer(lambda _: DONE) as server:
         s3 = clients.s3_client(endpoint_url=server.url)
@@ -411,7 +411,7 @@ def test_clients_are_forgotten_while_other_threads_send_requests() -> None:
     assert len(server.received) == 400
 
 
-def test_libcurl_is_given_nothing_to_do_before_the_first_request() -> None:
+def test_libcurl_is_not_used_before_the_first_request() -> None:
     """A handle seeds its OpenSSL for good: processes that resume from one snapshot would draw the same bytes."""
     program = (
         "import pycurl, os; from s3memory.aws.fast.clients import FastClients, Reach; "

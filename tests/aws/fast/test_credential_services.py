@@ -1,4 +1,4 @@
-"""Credentials that botocore asks a service for: of web identity and of single sign-on, with stand-ins on loopback."""
+"""Credentials that botocore requests from a service: web identity and single sign-on, with stand-ins on loopback."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def soon() -> str:
 
 
 def given(operation: str, access_key: str, expiration: str) -> bytes:
-    """Return STS's answer with credentials."""
+    """Return STS's response with credentials."""
     body = f"""<{operation}Response xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
         <{operation}Result>
           <AssumedRoleUser><Arn>{ROLE}</Arn><AssumedRoleId>x</AssumedRoleId></AssumedRoleUser>
@@ -56,7 +56,7 @@ def refused(status: int, code: str) -> bytes:
 
 
 def assert_a_write_is_not_sent(outcome: RequestOutcome, code: str) -> None:
-    """The error is about credentials, and says that nothing was done."""
+    """Assert that the error is about credentials, and says that nothing was done."""
     with WireServer(lambda _: answer(ETag='"x"')) as s3:
         client = FastClients(Reach()).s3_client(endpoint_url=s3.url)
         with pytest.raises(RequestError, match=code) as caught:
@@ -74,7 +74,7 @@ class TestWebIdentity:
         monkeypatch.setenv("AWS_ROLE_ARN", ROLE)
         return file
 
-    def test_the_token_is_exchanged_and_again_before_the_credentials_end(
+    def test_the_token_is_exchanged_and_again_before_the_credentials_expire(
         self, monkeypatch: pytest.MonkeyPatch, token: Path
     ) -> None:
         replies = [
@@ -95,7 +95,7 @@ class TestWebIdentity:
         assert [one.header("authorization") for one in sts.received] == [None, None]
 
     @pytest.mark.usefixtures("token")
-    def test_requests_are_signed_with_what_was_given(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_requests_are_signed_with_the_returned_credentials(self, monkeypatch: pytest.MonkeyPatch) -> None:
         with (
             WireServer(lambda _: given("AssumeRoleWithWebIdentity", "AKIDFIRST", LATER)) as sts,
             WireServer(lambda _: answer(404)) as s3,
@@ -120,22 +120,22 @@ class TestWebIdentity:
         ],
         ids=["denied", "expired", "404", "412", "500", "no answer"],
     )
-    def test_whatever_sts_answers_the_request_that_needed_it_was_not_sent(
+    def test_whatever_sts_answers_the_request_that_needed_credentials_was_not_sent(
         self, monkeypatch: pytest.MonkeyPatch, reply: Reply, outcome: RequestOutcome, code: str
     ) -> None:
-        """An answer of STS's says nothing of an object, and nothing is left in doubt."""
+        """A response from STS says nothing about an object, and no outcome is unknown."""
         with WireServer(lambda _: reply) as sts:
             monkeypatch.setenv("AWS_ENDPOINT_URL_STS", sts.url)
             assert_a_write_is_not_sent(outcome, code)
 
-    def test_a_token_that_is_not_there_is_told(self, monkeypatch: pytest.MonkeyPatch, token: Path) -> None:
+    def test_a_missing_token_file_is_reported(self, monkeypatch: pytest.MonkeyPatch, token: Path) -> None:
         token.unlink()
         monkeypatch.setenv("AWS_ENDPOINT_URL_STS", "http://127.0.0.1:9")
         assert_a_write_is_not_sent(RequestOutcome.DENIED, "FileNotFoundError")
 
 
 class TestRoles:
-    def test_of_a_profile_are_assumed_in_the_region_that_every_sdk_but_boto3_knows(
+    def test_of_a_profile_are_assumed_in_the_region_of_a_variable_that_boto3_ignores(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         monkeypatch.delenv("AWS_DEFAULT_REGION")
@@ -154,9 +154,9 @@ class TestRoles:
 class TestSingleSignOn:
     @pytest.fixture
     def signed_in(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], None]:
-        """A profile of IAM Identity Center, and what ``aws sso login`` leaves: a token that is good until then."""
+        """A profile of IAM Identity Center, and a login as by ``aws sso login`` whose token is valid until then."""
 
-        # botocore looks for the home directory once, when it is imported.
+        # botocore looks up the home directory once, when it is imported.
         monkeypatch.setattr(SSOTokenProvider, "_SSO_TOKEN_CACHE_DIR", str(tmp_path / ".aws/sso/cache"))
 
         def sign_in(until: str) -> None:
@@ -197,11 +197,11 @@ class TestSingleSignOn:
         assert parts.path == "/federation/credentials"
         assert parse_qs(parts.query) == {"account_id": ["123456789012"], "role_name": ["agent"]}
 
-    def test_without_a_login_that_is_good_nothing_is_sent(self, signed_in: Callable[[str], None]) -> None:
+    def test_without_a_valid_login_nothing_is_sent(self, signed_in: Callable[[str], None]) -> None:
         signed_in("2020-01-01T00:00:00Z")
         assert_a_write_is_not_sent(RequestOutcome.DENIED, "TokenRetrievalError")
 
-    def test_nor_if_the_service_does_not_know_the_login_any_more(
+    def test_if_the_service_no_longer_knows_the_login_nothing_is_sent(
         self, monkeypatch: pytest.MonkeyPatch, signed_in: Callable[[str], None]
     ) -> None:
         signed_in(LATER)

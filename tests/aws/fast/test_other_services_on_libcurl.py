@@ -1,4 +1,4 @@
-"""KMS, DynamoDB and Secrets Manager: what is asked, what is made of answers, and that nothing of them is kept."""
+"""KMS, DynamoDB and Secrets Manager: their requests and responses, and that nothing of them is kept."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def failed(status: int, body: bytes, **headers: str) -> AnswerError:
         (b'{"__type": "<script>"}', {}, "unknown"),
     ],
 )
-def test_an_error_is_its_code_and_nothing_else(body: bytes, headers: dict[str, str], code: str) -> None:
+def test_an_error_consists_only_of_its_code(body: bytes, headers: dict[str, str], code: str) -> None:
     error = failed(400, body, **headers)
     told = vars(error).keys() - {"code", "outcome", "status", "retry_after_seconds", "has_request_id"}
     assert (str(error), told) == (code, set())
@@ -45,13 +45,13 @@ def test_an_error_is_its_code_and_nothing_else(body: bytes, headers: dict[str, s
     "body",
     [b"", b"{", b"[]", pytest.param(DEEP, id="deep"), b"{}", b'{"Plaintext": 7}', b'{"Plaintext": "no base64!"}'],
 )
-def test_an_answer_that_can_not_be_read_proves_nothing(body: bytes) -> None:
+def test_an_unreadable_response_proves_nothing(body: bytes) -> None:
     with WireServer(lambda _: answer(200, body)) as server, pytest.raises(RequestError) as caught:
         kms_at(server.url).decrypt(CiphertextBlob=b"w", KeyId="alias/x", EncryptionContext=CONTEXT)
     assert caught.value.outcome is RequestOutcome.UNKNOWN
 
 
-def test_what_is_asked_of_dynamodb_is_what_boto3_asks() -> None:
+def test_requests_to_dynamodb_are_those_of_boto3() -> None:
     import json  # noqa: PLC0415
 
     item = {
@@ -94,14 +94,14 @@ def test_what_is_asked_of_dynamodb_is_what_boto3_asks() -> None:
         assert sent.header("content-type") == expected.headers["Content-Type"].decode()
 
 
-def test_a_condition_that_does_not_hold_is_told_by_its_code() -> None:
+def test_a_failed_condition_is_reported_by_its_code() -> None:
     body = b'{"__type": "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException", "message": "x"}'
     with WireServer(lambda _: answer(400, body)) as server, pytest.raises(AnswerError) as caught:
         dynamodb_at(server.url).put_item(TableName="t", Item={}, ConditionExpression="x")
     assert str(caught.value) == "ConditionalCheckFailedException"
 
 
-def test_what_the_function_on_lambda_asks_for_is_what_boto3_asks_for() -> None:
+def test_requests_of_the_lambda_function_are_those_of_boto3() -> None:
     import json  # noqa: PLC0415
 
     update: dict[str, Any] = {
@@ -129,7 +129,7 @@ def test_what_the_function_on_lambda_asks_for_is_what_boto3_asks_for() -> None:
         assert sent.header("content-type") == expected.headers["Content-Type"].decode()
 
 
-def test_a_secret_that_is_not_to_be_had_is_told_by_its_code() -> None:
+def test_an_unavailable_secret_is_reported_by_its_code() -> None:
     body = b'{"__type": "ResourceNotFoundException", "Message": "x"}'
     with WireServer(lambda _: answer(400, body)) as server, pytest.raises(AnswerError) as caught:
         secrets_at(server.url).get_secret_value(SecretId="nowhere")

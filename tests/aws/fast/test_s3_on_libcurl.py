@@ -1,4 +1,4 @@
-"""S3's answers, parsed as boto3's client parses them; buckets elsewhere; and large objects in parts."""
+"""S3's responses, parsed as boto3's client parses them; buckets in other regions; and large objects in parts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OUR_NAMES = {
 
 
 def of_ours(name: str, told: Any) -> dict[str, Any]:
-    """What this package reads of an answer."""
+    """Return the parts of a response that this package reads."""
     entries = {"Key", "Size", "ETag", "LastModified", "VersionId", "IsLatest", "Prefix"}
     lists = {
         key: [{field: value for field, value in item.items() if field in entries} for item in told.get(key, [])]
@@ -46,7 +46,7 @@ def of_ours(name: str, told: Any) -> dict[str, Any]:
     return lists | {key: value for key, value in told.items() if key in plain and value}
 
 
-def test_answers_are_those_of_boto3s_client(bucket: str) -> None:
+def test_responses_are_parsed_as_boto3s_client_parses_them(bucket: str) -> None:
     theirs: Any = boto3.client("s3")
     adopt(theirs)
     ours: Any = on_libcurl(boto3.client("s3"))
@@ -83,7 +83,7 @@ def test_answers_are_those_of_boto3s_client(bucket: str) -> None:
     assert [item["Key"] for item in theirs.list_objects_v2(Bucket=bucket)["Contents"]] == ["tab\there"]
 
 
-def test_a_client_on_libcurl_is_a_transport() -> None:
+def test_a_libcurl_client_is_a_transport() -> None:
     transport: Transport = s3_at("http://127.0.0.1:9")
     assert transport.meta.endpoint_url == "http://127.0.0.1:9"
 
@@ -95,7 +95,7 @@ LARGE = bytes(range(256)) * (MAX_BODY_BYTES // 256) * 2 + b"end"
 
 
 def in_parts(received: Received) -> bytes:
-    """Answer with a large object, or with the part that is wanted."""
+    """Answer with a large object, or with the requested part."""
     wanted = received.header("range")
     if wanted is None:
         return answer(200, LARGE, x_amz_version_id="v1", **HEADERS)
@@ -107,14 +107,12 @@ def in_parts(received: Received) -> bytes:
 @pytest.mark.parametrize(
     ("asked", "target"), [({}, "/b-b/k"), ({"VersionId": "v1"}, "/b-b/k?versionId=v1")], ids=["latest", "version"]
 )
-def test_a_large_object_is_read_in_parts_with_the_permission_that_the_caller_has(
-    asked: dict[str, str], target: str
-) -> None:
-    """Whoever names a version needs s3:GetObjectVersion, which a tenant's role lacks: the ETag says which is meant."""
+def test_a_large_object_is_read_in_parts_with_the_callers_permissions(asked: dict[str, str], target: str) -> None:
+    """A version id would need s3:GetObjectVersion, which a tenant's role lacks: the ETag identifies the version."""
     with WireServer(in_parts) as server:
         told = s3_at(server.url).get_object(Bucket="b-b", Key="k", ExpectedBucketOwner="123456789012", **asked)
         assert told["ContentLength"] == len(LARGE)
-        assert [one.header("range") for one in server.received] == [None]  # nothing is read that nobody wants
+        assert [one.header("range") for one in server.received] == [None]  # nothing is read before it is wanted
         assert b"".join(told["Body"].iter_chunks(1024)) == LARGE
     assert [(one.target, one.header("if-match")) for one in server.received] == [
         (target, None),
@@ -130,7 +128,7 @@ def bucket_at(server: WireServer) -> Bucket:
 REPLACED = error_answer(412, "PreconditionFailed")
 
 
-def test_a_large_object_that_is_replaced_while_it_is_read_is_read_again() -> None:
+def test_a_large_object_that_is_replaced_during_the_read_is_read_again() -> None:
     newer = answer(200, b"newer", ETag='"y"', Last_Modified=HEADERS["Last_Modified"])
     whole = answer(200, LARGE, **HEADERS)
     with WireServer(in_turn([whole, REPLACED, newer])) as server:
@@ -139,14 +137,14 @@ def test_a_large_object_that_is_replaced_while_it_is_read_is_read_again() -> Non
     assert (stored.body, stored.info.etag) == (b"newer", '"y"')
 
 
-def test_one_that_is_replaced_at_every_try_may_be_had_later() -> None:
+def test_a_large_object_that_is_replaced_during_every_attempt_is_unavailable_for_now() -> None:
     with WireServer(lambda one: REPLACED if one.header("range") else answer(200, LARGE, **HEADERS)) as server:
         with pytest.raises(UnavailableError):
             bucket_at(server).get("k", max_bytes=len(LARGE))
         assert len(server.received) == 6
 
 
-def test_a_condition_of_the_callers_own_is_told_as_what_it_is() -> None:
+def test_a_failed_condition_of_the_caller_is_reported_as_such() -> None:
     with WireServer(in_turn([REPLACED, answer(200, LARGE, **HEADERS), REPLACED])) as server:
         s3 = s3_at(server.url)
         with pytest.raises(AnswerError) as caught:
@@ -158,14 +156,14 @@ def test_a_condition_of_the_callers_own_is_told_as_what_it_is() -> None:
         assert broken_off.value.outcome is RequestOutcome.UNKNOWN
 
 
-def test_a_part_that_is_refused_for_another_reason_is_told_as_what_it_is() -> None:
+def test_a_part_that_is_refused_for_another_reason_reports_that_reason() -> None:
     with WireServer(in_turn([answer(200, LARGE, **HEADERS), error_answer(403, "AccessDenied")])) as server:
         body = s3_at(server.url).get_object(Bucket="b-b", Key="k")["Body"]
         with pytest.raises(AnswerError, match="AccessDenied"):
             body.read()
 
 
-def test_a_large_object_of_unknown_size_is_no_empty_one_and_told_as_what_it_is() -> None:
+def test_a_large_object_of_unknown_size_is_not_empty_and_reported_as_too_large() -> None:
     chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(LARGE), LARGE)
     head = answer(200, b"", Transfer_Encoding="chunked", **HEADERS).replace(b"Content-Length: 0\r\n", b"")
     with WireServer(lambda _: head + chunks) as server:
@@ -178,7 +176,7 @@ def test_a_large_object_of_unknown_size_is_no_empty_one_and_told_as_what_it_is()
 
 
 @pytest.mark.parametrize("algorithm", ["crc32", "sha1", "sha256"])
-def test_a_body_that_is_not_what_its_checksum_says_is_an_error(algorithm: str) -> None:
+def test_a_body_that_does_not_match_its_checksum_is_an_error(algorithm: str) -> None:
     sums = {
         "crc32": "DUoRhQ==",
         "sha1": "Kq5sNclPz7QV2+lfQIuc6R7oRu0=",
@@ -192,10 +190,10 @@ def test_a_body_that_is_not_what_its_checksum_says_is_an_error(algorithm: str) -
         with pytest.raises(RequestError, match="FlexibleChecksumError"):
             s3_at(server.url).get_object(Bucket="b-b", Key="k")
         server.reply = lambda _: answer(200, b"hello w0rld", **{**HEADERS, "x_amz_checksum_crc32": "DUoRhQ==-2"})
-        s3_at(server.url).get_object(Bucket="b-b", Key="k")  # of the parts of an upload
+        s3_at(server.url).get_object(Bucket="b-b", Key="k")  # a checksum of the parts of an upload
 
 
-def test_what_is_stored_has_a_checksum_unless_the_server_refuses_those() -> None:
+def test_stored_objects_have_a_checksum_unless_the_server_refuses_it() -> None:
     with WireServer(lambda _: answer(ETag='"x"')) as server:
         s3_at(server.url).put_object(Bucket="b-b", Key="k", Body=b"hello world")
         S3(service(server.url), is_aws=False, sends_checksums=False).put_object(Bucket="b-b", Key="k", Body=b"x")
@@ -227,14 +225,14 @@ def test_an_error_in_an_encoding_that_xml_parsers_do_not_know_counts_by_its_stat
         *PAGES_OF_PROXIES,
     ],
 )
-def test_a_listing_that_can_not_be_read_is_no_empty_one(body: bytes) -> None:
+def test_an_unreadable_listing_is_not_an_empty_one(body: bytes) -> None:
     with WireServer(lambda _: answer(200, body)) as server, pytest.raises(RequestError) as caught:
         s3_at(server.url).list_objects_v2(Bucket="b-b", Prefix="", MaxKeys=1)
     assert caught.value.outcome is RequestOutcome.UNKNOWN
 
 
 @pytest.mark.parametrize("written", ["\n  false\n", "False", " true", "TRUE"])
-def test_whether_there_is_more_is_read_as_other_servers_write_it(written: str) -> None:
+def test_other_spellings_of_is_truncated_are_understood(written: str) -> None:
     body = f"<ListBucketResult><IsTruncated>{written}</IsTruncated></ListBucketResult>".encode()
     with WireServer(lambda _: answer(200, body)) as server:
         told = s3_at(server.url).list_objects_v2(Bucket="b-b")
@@ -273,13 +271,13 @@ NOWHERE = {
 
 @pytest.mark.parametrize("transport", ["boto3", "fast"])
 @pytest.mark.parametrize(("tag", "inside"), [(tag, one) for tag, inside in NOWHERE.items() for one in inside])
-def test_a_listing_with_more_and_not_where_is_an_error_without_botocore_too(
+def test_a_truncated_listing_without_a_token_is_an_error_without_botocore_too(
     monkeypatch: pytest.MonkeyPatch, transport: str, tag: str, inside: str
 ) -> None:
     with WireServer(lambda _: listing(tag, more=True, inside=inside)) as server:
         client: Any = s3_at(server.url)
         if transport == "fast":
-            monkeypatch.delitem(sys.modules, "botocore")  # as where nothing has imported it
+            monkeypatch.delitem(sys.modules, "botocore")  # as if nothing had imported it
         else:
             config = Config(s3={"addressing_style": "path"}, retries={"total_max_attempts": 1})
             client = boto3.client("s3", endpoint_url=server.url, config=config)
@@ -300,14 +298,14 @@ HALF_ENTRIES = {
 
 
 @pytest.mark.parametrize(("tag", "inside"), HALF_ENTRIES.values(), ids=HALF_ENTRIES)
-def test_so_is_one_with_half_an_entry(monkeypatch: pytest.MonkeyPatch, tag: str, inside: str) -> None:
+def test_a_listing_with_half_an_entry_is_an_error_too(monkeypatch: pytest.MonkeyPatch, tag: str, inside: str) -> None:
     with WireServer(lambda _: listing(tag, inside=inside)) as server:
         monkeypatch.delitem(sys.modules, "botocore")
         with pytest.raises(UnavailableError, match="ResponseParserError"):
             LISTS[tag](bucket_at(server))
 
 
-def test_pages_of_versions_and_of_uploads_are_put_together() -> None:
+def test_pages_of_versions_and_of_uploads_are_joined() -> None:
     on = "<NextKeyMarker>d/a</NextKeyMarker><Next{0}IdMarker>1</Next{0}IdMarker>"
     for tag, kind, entry in (
         ("ListVersionsResult", "Version", f"<Version>{VERSION}</Version>"),
@@ -320,14 +318,14 @@ def test_pages_of_versions_and_of_uploads_are_put_together() -> None:
         assert f"key-marker=d%2Fa&{kind.lower()}-id-marker=1" in server.received[1].target
 
 
-def test_timestamps_of_headers_are_in_utc() -> None:
+def test_timestamps_in_headers_are_in_utc() -> None:
     with WireServer(lambda _: answer(200, b"x", **HEADERS)) as server:
         told = s3_at(server.url).get_object(Bucket="b-b", Key="k")
     assert told["LastModified"] == datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
 class Addresses:
-    """An exchange that notes where requests would go."""
+    """An exchange that records where requests would go."""
 
     def __init__(
         self, reply: Callable[[HttpRequest], HttpAnswer] = lambda _: HttpAnswer(200, {"etag": "x"}, b"")
@@ -364,7 +362,7 @@ PUT: dict[str, Any] = {"Key": "k", "Body": b"x"}
         ("point-abc-s3alias", "eu-central-1", "https://point-abc-s3alias.s3.eu-central-1.amazonaws.com/k"),
     ],
 )
-def test_a_bucket_is_asked_where_botocore_asks_it(bucket: str, region: str, url: str) -> None:
+def test_a_bucket_is_requested_at_botocores_address(bucket: str, region: str, url: str) -> None:
     addresses = Addresses()
     addresses.s3(region=region).put_object(Bucket=bucket, **PUT)
     assert addresses.urls == [url]
@@ -376,7 +374,7 @@ def test_a_bucket_is_asked_where_botocore_asks_it(bucket: str, region: str, url:
     assert told[0] == url.replace(".us-east-1.", ".us-east-1." if ".us-east-1." in told[0] else ".")
 
 
-def test_buckets_are_addressed_by_path_where_the_profile_says_so() -> None:
+def test_buckets_are_addressed_by_path_if_the_profile_says_so() -> None:
     addresses = Addresses()
     addresses.s3(uses_paths=True).put_object(Bucket="agent-memory", **PUT)
     assert addresses.urls == ["https://s3.eu-central-1.amazonaws.com/agent-memory/k"]
@@ -385,7 +383,7 @@ def test_buckets_are_addressed_by_path_where_the_profile_says_so() -> None:
 @pytest.mark.parametrize(
     "bucket", ["arn:aws:s3:eu-central-1:123456789012:accesspoint/x", "a/b", "..", "", "x--x-s3", "x.mrap", "a b"]
 )
-def test_what_is_no_buckets_name_is_refused(bucket: str) -> None:
+def test_an_invalid_bucket_name_is_refused(bucket: str) -> None:
     addresses = Addresses()
     with pytest.raises(ConfigurationError, match="S3MEMORY_BUCKET"):
         addresses.s3().put_object(Bucket=bucket, **PUT)
@@ -417,7 +415,7 @@ def test_a_bucket_in_another_region_is_found_and_remembered(status: int, headers
     assert addresses.asked[3].region == "eu-central-1"
 
 
-def test_so_is_one_that_is_asked_for_without_a_body() -> None:
+def test_a_bucket_in_another_region_is_found_by_a_request_whose_response_has_no_body() -> None:
     addresses = Addresses(
         lambda request: (
             HttpAnswer(400, {"x-amz-bucket-region": "eu-west-1"}, b"")
@@ -432,14 +430,14 @@ def test_so_is_one_that_is_asked_for_without_a_body() -> None:
 
 
 @pytest.mark.parametrize("region", ["eu-central-1", "evil.example", "cn-north-1", "", "us-iso-east-1", "eu-west-1.x"])
-def test_nobody_is_sent_to_a_place_that_is_no_region_of_the_same_partition(region: str) -> None:
+def test_a_redirect_to_anything_but_a_region_of_the_same_partition_is_not_followed(region: str) -> None:
     addresses = Addresses(lambda _: HttpAnswer(301, {"x-amz-bucket-region": region}, b""))
     with pytest.raises(AnswerError, match="301"):
         addresses.s3().put_object(Bucket="agent-memory", **PUT)
     assert len(addresses.asked) == 1
 
 
-def test_nobody_is_sent_to_and_fro() -> None:
+def test_redirects_in_a_circle_are_not_followed() -> None:
     there = {"eu-central-1": "eu-west-1", "eu-west-1": "eu-central-1"}
     addresses = Addresses(lambda request: HttpAnswer(301, {"x-amz-bucket-region": there[request.region]}, b""))
     with pytest.raises(AnswerError, match="301"):
@@ -447,7 +445,7 @@ def test_nobody_is_sent_to_and_fro() -> None:
     assert len(addresses.asked) == 2
 
 
-def test_another_server_than_aws_sends_nobody_elsewhere() -> None:
+def test_redirects_by_a_server_that_is_not_aws_are_not_followed() -> None:
     with WireServer(lambda _: answer(301, x_amz_bucket_region="eu-west-1")) as server:
         with pytest.raises(AnswerError, match="301"):
             s3_at(server.url).put_object(Bucket="b-b", **PUT)

@@ -1,4 +1,4 @@
-"""libcurl's signatures are botocore's, for each kind of request, byte for byte as it went over the wire."""
+"""libcurl's signatures are botocore's, for each kind of request, byte for byte as sent over the wire."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def assert_signed_alike(server: WireServer, service: str = "s3") -> Received:
     authorization = received.header("authorization") or ""
     assert authorization.rpartition("Signature=")[2] == signature_of_botocore(received, server.url, service)
     assert received.header("x-amz-security-token") == KEYS.token
-    # Whatever decides what a request does is signed.
+    # Everything that determines the effect of a request is signed.
     signed = authorization.split("SignedHeaders=")[1].split(",")[0].split(";")
     assert {name.lower() for name, _ in received.headers} - set(signed) <= {
         "authorization",
@@ -115,12 +115,12 @@ def test_requests_for_an_object_are_signed_as_botocore_signs_them(server: WireSe
 @for_each("key", OBJECT_KEYS, ids=lambda key: key[:20])
 @for_each("request_", OF_BUCKETS)
 def test_requests_for_a_bucket_are_signed_as_botocore_signs_them(server: WireServer, request_: str, key: str) -> None:
-    with suppress(RequestError):  # the answer is empty
+    with suppress(RequestError):  # the response is empty
         OF_BUCKETS[request_](s3_at(server.url), key)
     assert_signed_alike(server)
 
 
-def test_those_of_other_services_too(server: WireServer) -> None:
+def test_requests_for_other_services_are_signed_as_botocore_signs_them(server: WireServer) -> None:
     context = {"s3memory:tenant": "ä b", "s3memory:purpose": "x"}
     asks: list[tuple[str, Callable[[], object]]] = [
         ("kms", lambda: kms_at(server.url).decrypt(CiphertextBlob=b"w\0", KeyId="alias/x", EncryptionContext=context)),
@@ -147,11 +147,11 @@ def test_those_of_other_services_too(server: WireServer) -> None:
         assert_signed_alike(server, service)
 
 
-def test_a_request_with_a_body_says_how_long_it_is(server: WireServer) -> None:
+def test_a_request_with_a_body_states_its_length(server: WireServer) -> None:
     s3_at(server.url).put_object(Bucket="b-b", Key="k", Body=b"")
     received = server.received.pop()
     assert received.header("content-length") == "0"
-    assert received.header("content-type") is None  # it would be stored beside the object
+    assert received.header("content-type") is None  # it would be stored with the object
     assert received.header("expect") is None
 
 
@@ -174,7 +174,7 @@ def test_a_value_that_no_header_can_hold_is_refused(server: WireServer, value: s
 
 @pytest.mark.parametrize("field", ["access_key", "secret_key", "token"])
 @pytest.mark.parametrize("value", ["a\nx-amz-acl: public-read", "kl\u00fcch"])
-def test_credentials_that_no_header_can_hold_are_refused_in_words_of_ours(
+def test_credentials_that_no_header_can_hold_are_refused_with_our_own_message(
     server: WireServer, monkeypatch: pytest.MonkeyPatch, field: str, value: str
 ) -> None:
     monkeypatch.setattr("fast_clients.KEYS", replace(KEYS, **{field: value}))
@@ -193,7 +193,7 @@ def test_an_access_key_that_libcurl_would_change_is_refused(
     assert server.received == []
 
 
-def test_an_access_key_of_all_characters_that_it_may_have_is_sent_as_it_is(
+def test_an_access_key_with_all_allowed_characters_is_sent_unchanged(
     server: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("fast_clients.KEYS", replace(KEYS, access_key="a_Z.0-~"))

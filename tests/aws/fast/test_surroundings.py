@@ -1,4 +1,4 @@
-"""What the process says of AWS: who is asked, what is found, and that whatever can't be followed is refused by name."""
+"""The AWS configuration of a process: its sources, and that any setting that cannot be followed is refused by name."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ENDED = {
     "SessionToken": "t",
     "Expiration": "2020-01-01T00:00:00Z",
 }
-"""What a command may print: credentials that have ended."""
+"""Output of a credential command: credentials that have expired."""
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +64,7 @@ def profile(tmp_path: Path) -> Callable[[str], None]:
 
 @pytest.mark.usefixtures("no_botocore")
 class TestTheEnvironmentAlone:
-    def test_is_asked_where_it_holds_credentials_and_there_are_no_files(self) -> None:
+    def test_is_enough_if_it_holds_credentials_and_there_are_no_files(self) -> None:
         found = look_around()
         keys = found.keys()
         assert (keys.access_key, keys.secret_key, keys.token, found.region) == (
@@ -79,13 +79,13 @@ class TestTheEnvironmentAlone:
         assert "testing" not in repr(keys) + repr(found)
         assert "token" not in repr(keys) + repr(found)
 
-    def test_names_the_region_as_lambda_does(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_sets_the_region_as_on_lambda(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("AWS_REGION", "eu-west-1")
         assert look_around().region == "eu-central-1"
         monkeypatch.delenv("AWS_DEFAULT_REGION")
         assert look_around().region == "eu-west-1"
 
-    def test_names_endpoints(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_sets_endpoints(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("AWS_ENDPOINT_URL", "http://all")
         monkeypatch.setenv("AWS_ENDPOINT_URL_KMS", "http://kms")
         found = look_around()
@@ -98,7 +98,7 @@ class TestTheEnvironmentAlone:
         monkeypatch.setenv("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "true")
         assert look_around().endpoint("KMS") is None
 
-    def test_names_certificates(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def test_sets_certificates(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         assert look_around().route.ca_file.endswith("cacert.pem")
         bundle = tmp_path / "bundle.pem"
         bundle.touch()
@@ -118,7 +118,7 @@ class TestTheEnvironmentAlone:
             ("AWS_SESSION_TOKEN", "kl\u00fcch"),
         ],
     )
-    def test_holds_no_credentials_that_can_not_be_signed_with(
+    def test_is_refused_if_its_credentials_cannot_sign(
         self, monkeypatch: pytest.MonkeyPatch, name: str, value: str
     ) -> None:
         monkeypatch.setenv(name, value)
@@ -129,11 +129,11 @@ class TestTheEnvironmentAlone:
             text for text in (value.split("\n", maxsplit=1)[0], "'testing'") if text in shown_locals(caught.value)
         ]
 
-    def test_has_the_token_that_botocore_takes(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_sets_the_token_under_botocores_older_name(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("AWS_SECURITY_TOKEN", "older-name")
         assert look_around().keys().token == "older-name"
 
-    def test_can_have_s3_send_no_checksums(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_can_switch_off_the_checksums_from_s3(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("AWS_RESPONSE_CHECKSUM_VALIDATION", "when_required")
         assert not look_around().validates_checksums
 
@@ -146,14 +146,14 @@ class TestTheEnvironmentAlone:
             ("AWS_AUTH_SCHEME_PREFERENCE", "sigv4a"),
         ],
     )
-    def test_is_refused_by_the_name_of_a_variable_that_can_not_be_followed(
+    def test_is_refused_by_the_name_of_a_variable_that_cannot_be_followed(
         self, monkeypatch: pytest.MonkeyPatch, name: str, value: str
     ) -> None:
         monkeypatch.setenv(name, value)
         with pytest.raises(ConfigurationError, match=name):
             look_around()
 
-    def test_proxies_are_those_of_pythons_own_rules(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_sets_proxies_by_pythons_own_rules(self, monkeypatch: pytest.MonkeyPatch) -> None:
         assert look_around().route.proxy_of("https://s3.example/k") == ""
         monkeypatch.setenv("HTTPS_PROXY", "user:pass@proxy:8080")
         monkeypatch.setenv("http_proxy", "https://other:1")
@@ -171,7 +171,7 @@ class TestTheEnvironmentAlone:
             *("http://user:pass@pr\u00f6xy:8080", "http://user:p\u00e4ss@proxy:8080", "http://user:pa/ss@proxy:8080"),
         ],
     )
-    def test_a_proxy_that_can_not_be_used_is_refused(self, monkeypatch: pytest.MonkeyPatch, proxy: str) -> None:
+    def test_is_refused_if_a_proxy_cannot_be_used(self, monkeypatch: pytest.MonkeyPatch, proxy: str) -> None:
         monkeypatch.setenv("HTTPS_PROXY", proxy)
         with pytest.raises(ConfigurationError, match="HTTPS_PROXY") as caught:
             look_around()
@@ -179,16 +179,18 @@ class TestTheEnvironmentAlone:
 
 
 class TestBotocore:
-    """It is asked where the environment does not say it all."""
+    """It is asked if the environment does not answer everything."""
 
-    def test_for_credentials_of_a_file(self, monkeypatch: pytest.MonkeyPatch, profile: Callable[[str], None]) -> None:
+    def test_provides_credentials_from_a_file(
+        self, monkeypatch: pytest.MonkeyPatch, profile: Callable[[str], None]
+    ) -> None:
         monkeypatch.delenv("AWS_ACCESS_KEY_ID")
         monkeypatch.delenv("AWS_DEFAULT_REGION")
         profile("region = eu-west-3\naws_access_key_id = AKIDOFAFILE\naws_secret_access_key = s")
         found = look_around()
         assert (found.region, found.keys().access_key, found.keys().token) == ("eu-west-3", "AKIDOFAFILE", None)
 
-    def test_credentials_of_a_file_that_can_not_be_signed_with_are_refused(
+    def test_is_refused_if_its_credentials_from_a_file_cannot_sign(
         self, monkeypatch: pytest.MonkeyPatch, profile: Callable[[str], None]
     ) -> None:
         monkeypatch.delenv("AWS_ACCESS_KEY_ID")
@@ -196,7 +198,7 @@ class TestBotocore:
         with pytest.raises(ConfigurationError, match="can't sign"):
             look_around()
 
-    def test_for_those_of_a_command(
+    def test_provides_credentials_from_a_command(
         self, monkeypatch: pytest.MonkeyPatch, profile: Callable[[str], None], tmp_path: Path
     ) -> None:
         monkeypatch.delenv("AWS_ACCESS_KEY_ID")
@@ -211,14 +213,14 @@ class TestBotocore:
         say("AKIDFIRST", soon)
         found = look_around()
         say("AKIDSECOND", "2099-01-01T00:00:00Z")
-        assert found.keys().access_key == "AKIDSECOND"  # the first ones are about to end
+        assert found.keys().access_key == "AKIDSECOND"  # the first ones expire soon
         say("AKIDTHIRD", "2099-01-01T00:00:00Z")
         assert found.keys().access_key == "AKIDSECOND"
 
     @pytest.mark.parametrize(
         "text", ["credential_process = false", "credential_process = echo {}", "credential_process = echo no JSON"]
     )
-    def test_credentials_that_do_not_come_are_told_when_the_client_is_made(
+    def test_failing_credentials_are_reported_when_the_client_is_created(
         self, monkeypatch: pytest.MonkeyPatch, profile: Callable[[str], None], text: str
     ) -> None:
         monkeypatch.delenv("AWS_ACCESS_KEY_ID")
@@ -233,7 +235,7 @@ class TestBotocore:
             ("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", "/no/such/token"),
         ],
     )
-    def test_so_are_those_of_a_container_that_can_not_be_asked_for(
+    def test_an_unreachable_container_for_credentials_is_reported_when_the_client_is_created(
         self, monkeypatch: pytest.MonkeyPatch, name: str, value: str
     ) -> None:
         monkeypatch.delenv("AWS_ACCESS_KEY_ID")
@@ -251,7 +253,7 @@ class TestBotocore:
             (json.dumps(ENDED), "ExpiredToken"),
         ],
     )
-    def test_whatever_becomes_of_credentials_later_the_request_was_not_sent(
+    def test_if_credentials_fail_later_the_request_was_not_sent(
         self,
         monkeypatch: pytest.MonkeyPatch,
         profile: Callable[[str], None],
@@ -269,12 +271,12 @@ class TestBotocore:
             found.keys()
         assert caught.value.outcome is RequestOutcome.DENIED
 
-    def test_so_is_a_profile_that_is_not_there(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_missing_profile_is_reported_when_the_client_is_created(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("AWS_PROFILE", "missing")
         with pytest.raises(ConfigurationError, match=r"can't be set up.*missing"):
             look_around()
 
-    def test_for_those_of_a_container(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_provides_credentials_from_a_container(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("AWS_ACCESS_KEY_ID")
         given = (
             b'{"AccessKeyId": "AKIDOFATASK", "SecretAccessKey": "s", "Token": "t", '
@@ -287,7 +289,7 @@ class TestBotocore:
         assert (keys.access_key, keys.token) == ("AKIDOFATASK", "t")
         assert server.received[0].header("authorization") == "of-the-task"
 
-    def test_for_those_of_a_machine(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_provides_credentials_from_a_machine(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("AWS_ACCESS_KEY_ID")
         monkeypatch.delenv("AWS_EC2_METADATA_DISABLED")
         given = (
@@ -305,7 +307,7 @@ class TestBotocore:
             monkeypatch.setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", f"{server.url}/")
             assert look_around().keys().access_key == "AKIDOFAMACHINE"
 
-    def test_where_a_session_of_the_programs_own_may_say_otherwise(self) -> None:
+    def test_is_asked_if_the_program_has_its_own_session(self) -> None:
         boto3.setup_default_session(
             aws_access_key_id="AKIDOFTHEPROGRAM", aws_secret_access_key="s", region_name="eu-west-2"
         )
@@ -316,7 +318,7 @@ class TestBotocore:
     @pytest.mark.parametrize(
         "name", ["AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_CREDENTIAL_EXPIRATION", "AWS_CONFIG_FILE"]
     )
-    def test_where_a_variable_points_elsewhere(
+    def test_is_asked_if_a_variable_points_elsewhere(
         self, monkeypatch: pytest.MonkeyPatch, name: str, tmp_path: Path
     ) -> None:
         file = tmp_path / "a-file"
@@ -336,14 +338,14 @@ class TestBotocore:
             ("s3 =\n  addressing_style = virtual", "addressing_style"),
         ],
     )
-    def test_a_profile_that_can_not_be_followed_is_refused_by_what_it_says(
+    def test_a_profile_that_cannot_be_followed_is_refused_by_the_name_of_its_setting(
         self, profile: Callable[[str], None], text: str, named: str
     ) -> None:
         profile(text)
         with pytest.raises(ConfigurationError, match=named):
             look_around()
 
-    def test_a_profile_may_want_paths(self, profile: Callable[[str], None]) -> None:
+    def test_a_profile_may_request_path_addressing(self, profile: Callable[[str], None]) -> None:
         profile("s3 =\n  addressing_style = path\nca_bundle = /dev/null")
         with pytest.raises(ConfigurationError, match="AWS_CA_BUNDLE"):
             look_around()
@@ -352,13 +354,13 @@ class TestBotocore:
         forget_clients()
         assert look_around().uses_paths
 
-    def test_without_credentials_anywhere_no_client_is_made(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_without_any_credentials_no_client_is_created(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("AWS_ACCESS_KEY_ID")
         monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
         with pytest.raises(ConfigurationError, match="found no AWS credentials"):
             look_around()
 
-    def test_a_session_with_a_configuration_of_its_own_is_refused(self) -> None:
+    def test_a_session_with_its_own_configuration_is_refused(self) -> None:
         from botocore.config import Config  # noqa: PLC0415
 
         session = botocore.session.get_session()
@@ -373,7 +375,7 @@ class TestClients:
     def fast(self) -> FastClients:
         return FastClients(Reach())
 
-    def test_are_at_awss_addresses(self, fast: FastClients) -> None:
+    def test_use_awss_addresses(self, fast: FastClients) -> None:
         made: list[Any] = [fast.s3_client(), fast.kms_client(), fast.sts_client(), fast.dynamodb_client()]
         assert [one.meta.endpoint_url for one in made] == [
             f"https://{name}.eu-central-1.amazonaws.com" for name in ("s3", "kms", "sts", "dynamodb")
@@ -387,9 +389,7 @@ class TestClients:
         forget_clients()
         assert fast.s3_client() is not before
 
-    def test_are_at_the_address_that_is_given_or_configured(
-        self, fast: FastClients, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_use_the_given_or_configured_address(self, fast: FastClients, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("AWS_ENDPOINT_URL_S3", "http://configured:1/")
         with WireServer(lambda _: answer(ETag='"x"')) as server:
             assert fast.s3_client().meta.endpoint_url == "http://configured:1"
@@ -400,12 +400,12 @@ class TestClients:
         "url",
         ["ftp://x", "http://", "x", "http://a b", "http://u:p@x", "http://x?y", "http://x/../y", "http://x:99999"],
     )
-    def test_are_at_no_malformed_address(self, fast: FastClients, url: str) -> None:
+    def test_refuse_a_malformed_address(self, fast: FastClients, url: str) -> None:
         with pytest.raises(ConfigurationError, match="endpoint URL is malformed"):
             fast.s3_client(endpoint_url=url)
 
     @pytest.mark.parametrize("region", ["us-iso-east-1", "aws-global", "eu-central-1.evil", "x"])
-    def test_are_in_no_region_that_is_not_known(
+    def test_refuse_an_unknown_region_of_aws(
         self, fast: FastClients, monkeypatch: pytest.MonkeyPatch, region: str
     ) -> None:
         monkeypatch.setenv("AWS_DEFAULT_REGION", region)
@@ -413,7 +413,7 @@ class TestClients:
             fast.s3_client()
 
     @pytest.mark.parametrize("region", ["auto", "garage", "default", "local", "aws-global"])
-    def test_are_in_any_region_of_another_server(
+    def test_accept_any_region_of_another_server(
         self, fast: FastClients, monkeypatch: pytest.MonkeyPatch, region: str
     ) -> None:
         monkeypatch.setenv("AWS_DEFAULT_REGION", region)
@@ -423,7 +423,7 @@ class TestClients:
         assert f"/{region}/s3/aws4_request" in (server.received[0].header("authorization") or "")
 
     @pytest.mark.parametrize("region", ["eu:west", "a b", "\u00e4", "x" * 64])
-    def test_but_in_none_that_can_not_be_signed_for(
+    def test_refuse_a_region_that_cannot_be_signed_for(
         self, fast: FastClients, monkeypatch: pytest.MonkeyPatch, region: str
     ) -> None:
         monkeypatch.setenv("AWS_DEFAULT_REGION", region)
@@ -435,13 +435,13 @@ class TestClients:
         with pytest.raises(MissingExtraError, match=r"pip install '\.\[fast\]'"):
             fast.s3_client()
 
-    def test_need_a_libcurl_that_was_tried(self, fast: FastClients, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_need_a_tested_version_of_libcurl(self, fast: FastClients, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(http, "_MIN_CURL", (99, 0, 0))
         with pytest.raises(ConfigurationError, match="another build of it"):
             fast.s3_client()
 
     @pytest.mark.usefixtures("few_to_collect")
-    def test_hold_no_credentials_once_they_are_forgotten(
+    def test_hold_no_credentials_after_they_are_forgotten(
         self, fast: FastClients, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         import gc  # noqa: PLC0415
@@ -459,10 +459,10 @@ class TestClients:
 
 
 class TestChoosing:
-    def test_a_store_on_it_calls_kms_on_it_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_store_on_libcurl_calls_kms_on_it_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
         from s3memory import KmsKeyWrapper  # noqa: PLC0415
 
-        monkeypatch.setattr("s3memory.aws.clients.SharedClients.client", None)  # boto3's make none
+        monkeypatch.setattr("s3memory.aws.clients.SharedClients.client", None)  # boto3 clients cannot be created
         with WireServer(lambda _: error_answer(404, "NoSuchKey")) as server:
             monkeypatch.setenv("AWS_ENDPOINT_URL", server.url)
             store = MemoryStore(
@@ -473,11 +473,11 @@ class TestChoosing:
                 store.key_ring.wrapper.generate({"a": "b"})
         assert [one.target for one in server.received] == ["/agent-memory/k", "/"]
 
-    def test_what_is_no_transport_is_refused(self, key_wrapper: Any) -> None:
+    def test_an_unknown_transport_is_refused(self, key_wrapper: Any) -> None:
         with pytest.raises(ConfigurationError, match="transport must be one of boto3, fast"):
             MemoryStore(bucket="agent-memory", tenant="acme", key_wrapper=key_wrapper, transport="slow")
 
-    def test_so_is_a_transport_beside_a_client(self, key_wrapper: Any, s3: Any) -> None:
+    def test_a_transport_together_with_a_client_is_refused(self, key_wrapper: Any, s3: Any) -> None:
         with pytest.raises(ConfigurationError, match="either s3_client or transport"):
             MemoryStore(bucket="agent-memory", tenant="acme", key_wrapper=key_wrapper, s3_client=s3, transport="fast")
 
@@ -490,13 +490,11 @@ class TestChoosing:
             ("a bucket", "bucket must be the name"),
         ],
     )
-    def test_so_is_a_bucket_of_a_kind_that_can_not_be_asked_for(
-        self, key_wrapper: Any, bucket: str, reason: str
-    ) -> None:
+    def test_an_unsupported_kind_of_bucket_is_refused(self, key_wrapper: Any, bucket: str, reason: str) -> None:
         with pytest.raises(ConfigurationError, match=reason):
             MemoryStore(bucket=bucket, tenant="acme", key_wrapper=key_wrapper, transport="fast")
 
-    def test_so_is_the_arn_of_an_access_point(self, key_wrapper: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_arn_of_an_access_point_is_refused(self, key_wrapper: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         arn = "arn:aws:s3:eu-central-1:123456789012:accesspoint/x"
         with pytest.raises(ConfigurationError, match="S3MEMORY_BUCKET"):
             MemoryStore(bucket=arn, tenant="acme", key_wrapper=key_wrapper, transport="fast")
@@ -506,7 +504,7 @@ class TestChoosing:
             MemoryCommands.from_env(tenant="acme")
 
     @pytest.mark.parametrize("prefix", ["./", "a/../", "a/./b/"])
-    def test_so_is_a_prefix_that_can_not_be_asked_for(
+    def test_a_prefix_that_urls_cannot_represent_is_refused(
         self, key_wrapper: Any, monkeypatch: pytest.MonkeyPatch, prefix: str
     ) -> None:
         with pytest.raises(ConfigurationError, match="S3MEMORY_PREFIX"):
@@ -521,6 +519,6 @@ class TestChoosing:
         assert clients.clients_of_process(clients.BOTO3) is clients.PROCESS
 
 
-def test_an_error_shows_nothing_of_where_it_came_from() -> None:
+def test_an_error_shows_nothing_of_its_cause() -> None:
     error = RequestError(code="AccessDenied", outcome=RequestOutcome.DENIED)
     assert (str(error), error.args) == ("AccessDenied", ("AccessDenied",))

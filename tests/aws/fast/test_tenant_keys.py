@@ -1,4 +1,4 @@
-"""A tenant's credentials on the second transport: asked of STS once, renewed before they end, kept while they last."""
+"""A tenant's credentials on the second transport: requested once from STS, renewed in time, kept while valid."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from s3memory.errors import ConfigurationError
 
 
 class Sts:
-    """Gives credentials that last so long, or an error; numbers them."""
+    """Returns numbered credentials with a given lifetime, or an error."""
 
     def __init__(self, minutes: float = 60.0) -> None:
         self.minutes = minutes
@@ -49,7 +49,7 @@ def keys_of(sts: Any) -> RenewedKeys:
 DENIED = AnswerError(status=403, code="AccessDenied")
 
 
-def test_sts_is_asked_when_they_are_first_needed_and_not_again_while_they_are_good() -> None:
+def test_credentials_are_requested_when_first_needed_and_not_again_while_they_are_valid() -> None:
     sts = Sts()
     keys = keys_of(sts)
     assert sts.asked == 0
@@ -58,7 +58,7 @@ def test_sts_is_asked_when_they_are_first_needed_and_not_again_while_they_are_go
 
 
 @pytest.mark.parametrize("minutes", [14, 9])
-def test_they_are_renewed_before_they_end(minutes: float) -> None:
+def test_credentials_are_renewed_before_they_expire(minutes: float) -> None:
     sts = Sts(minutes)
     keys = keys_of(sts)
     keys()
@@ -66,16 +66,16 @@ def test_they_are_renewed_before_they_end(minutes: float) -> None:
     assert (keys().access_key, keys().access_key) == ("ASIA2", "ASIA2")
 
 
-def test_the_old_ones_serve_while_sts_gives_no_others() -> None:
+def test_the_old_credentials_are_used_while_sts_returns_no_new_ones() -> None:
     sts = Sts(5)
     keys = keys_of(sts)
     keys()
     sts.error = DENIED
     assert {keys().access_key for _ in range(3)} == {"ASIA1"}
-    assert sts.asked == 2  # and is left alone for a while
+    assert sts.asked == 2  # and is not asked again for a while
 
 
-def test_without_old_ones_the_request_that_needs_them_is_not_sent() -> None:
+def test_without_old_credentials_the_request_that_needs_them_is_not_sent() -> None:
     sts = Sts()
     sts.error = DENIED
     with pytest.raises(TenantCredentialsError, match="AssumeRole: AccessDenied") as caught:
@@ -94,21 +94,21 @@ def test_threads_share_one_request() -> None:
     assert sts.asked == 1
 
 
-def test_nobody_waits_for_a_renewal_while_there_is_time() -> None:
+def test_no_thread_waits_for_a_renewal_while_there_is_time() -> None:
     sts = Sts(14)
     keys = keys_of(sts)
     keys()
     sts.held = threading.Event()
     renewing = threading.Thread(target=keys)
     renewing.start()
-    while sts.asked < 2:  # until it is at it
+    while sts.asked < 2:  # until the renewal has started
         pass
     assert keys().access_key == "ASIA1"
     sts.held.set()
     renewing.join()
 
 
-def test_a_forked_child_does_not_wait_for_a_thread_that_it_has_not() -> None:
+def test_a_forked_child_does_not_wait_for_a_thread_of_its_parent() -> None:
     keys = keys_of(Sts())
     keys._lock.acquire()
     keys.begin_anew()
@@ -123,7 +123,7 @@ REFUSAL = b"""<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><
 <Code>AccessDenied</Code><Message>arn:aws:iam::1:role/x</Message></Error></ErrorResponse>"""
 
 
-def test_what_sts_answers_is_read_and_its_words_are_not_kept() -> None:
+def test_a_response_from_sts_is_read_and_its_text_is_not_kept() -> None:
     with WireServer(lambda _: answer(200, ANSWER)) as server:
         given = sts_at(server.url).assume_role(RoleArn="r", RoleSessionName="n", Tags=[{"Key": "k", "Value": "ä&="}])
         assert given["Credentials"]["AccessKeyId"] == "ASIAX"
@@ -146,7 +146,7 @@ def test_what_sts_answers_is_read_and_its_words_are_not_kept() -> None:
             sts_at(server.url).assume_role(RoleArn="r", RoleSessionName="n")
 
 
-def test_sessions_of_both_transports_are_not_equal() -> None:
+def test_sessions_of_different_transports_are_not_equal() -> None:
     role = "arn:aws:iam::123456789012:role/tenant"
     ours, theirs = (TenantSessions(role, transport=transport).for_tenant("acme") for transport in ("fast", "boto3"))
     assert ours != theirs

@@ -1,4 +1,4 @@
-"""A process that reaches S3, KMS and STS on the second transport: it never imports botocore, nor boto3."""
+"""A process that reaches S3, KMS and STS on the second transport: it never imports botocore or boto3."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def run(server: MotoServer, program: str, **settings: str) -> str:
     if "S3MEMORY_KMS_KEY_ID" not in settings:
         environment.pop("S3MEMORY_KMS_ENDPOINT_URL", None)
     done = subprocess.run(  # noqa: S603 - our own program
-        # The oldest Typer that is allowed imports what the newest Click deprecates.
+        # The oldest allowed Typer imports names that the newest Click deprecates.
         [sys.executable, *("-W", "error"), *("-W", "ignore::DeprecationWarning:typer"), "-c", textwrap.dedent(program)],
         env=environment,
         capture_output=True,
@@ -78,7 +78,7 @@ def test_commands_with_a_local_key(server: MotoServer) -> None:
     assert run(server, COMMANDS.format(tenant="local"), S3MEMORY_LOCAL_KEY=key) == "pycurl"
 
 
-def test_commands_with_a_key_of_kms(server: MotoServer) -> None:
+def test_commands_with_a_kms_key(server: MotoServer) -> None:
     before = len(server.requests)
     assert run(server, COMMANDS.format(tenant="kms"), S3MEMORY_KMS_KEY_ID=KMS_KEY) == "pycurl"
     assert "GenerateDataKey" in {one.operation for one in server.requests[before:] if one.service == "kms"}
@@ -92,7 +92,7 @@ def test_commands_with_credentials_for_one_tenant(server: MotoServer) -> None:
 
 
 @pytest.mark.long
-def test_the_same_requests_are_made_as_with_boto3(server: MotoServer) -> None:
+def test_the_requests_are_the_same_as_with_boto3(server: MotoServer) -> None:
     def made(transport: str) -> list[tuple[str, str, int]]:
         before = len(server.requests)
         program = COMMANDS.format(tenant=transport)
@@ -104,7 +104,7 @@ def test_the_same_requests_are_made_as_with_boto3(server: MotoServer) -> None:
     assert made("fast") == made("boto3")
 
 
-def test_the_command_line_is_on_it_too(server: MotoServer) -> None:
+def test_the_command_line_uses_it_too(server: MotoServer) -> None:
     program = """
     import sys
     from s3memory.cli import main
@@ -133,7 +133,7 @@ def test_requests_are_counted_for_audits_and_leave_nothing_in_debug_logs(server:
     assert "ASIA" not in line
 
 
-def test_a_first_view_loads_no_other_libcrypto_than_that_of_libcurl_and_of_the_cipher(server: MotoServer) -> None:
+def test_a_first_view_loads_no_libcrypto_except_those_of_libcurl_and_of_the_cipher(server: MotoServer) -> None:
     settings = {"S3MEMORY_KMS_KEY_ID": KMS_KEY}
     run(server, COMMANDS.format(tenant="seen"), **settings)
     view = """
