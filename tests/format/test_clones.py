@@ -1,4 +1,4 @@
-"""Clones of a process, as of a snapshot that is resumed twice: none seals under the salt of another."""
+"""Clones of a process, as of a snapshot that is resumed twice: none seals with the salt of another."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-# Clones itself where OpenSSL can't notice: each clone is process 1 of a PID namespace of its own, as is what it was
-# cloned from, and the system call is made past libc's fork and Python's. The original and two clones print a line each
-# of JSON: the salts that each way of sealing draws next.
+# Clones itself in a way that OpenSSL cannot detect: each clone is process 1 of its own PID namespace, as is its
+# original, and the system call bypasses libc's fork and Python's. The original and two clones print one line of JSON
+# each: the salts that each way of sealing draws next.
 PROGRAM = """
 import ctypes, json, os, signal, sys
 
@@ -99,9 +99,9 @@ def draws_of_clones() -> list[dict[str, Any]]:
     return draws
 
 
-def test_clones_of_a_process_draw_no_salt_twice() -> None:
+def test_clones_of_a_process_never_draw_the_same_salt() -> None:
     draws = draws_of_clones()
-    # These are clones indeed: OpenSSL's generator does not tell them apart.
+    # These are real clones: OpenSSL's generator does not tell them apart.
     assert len({draw["OpenSSL"] for draw in draws}) == 1
     for kind in draws[0].keys() - {"pid", "OpenSSL"}:
         assert len({draw[kind] for draw in draws}) == 3, kind

@@ -1,4 +1,4 @@
-"""Cobblestone-256 messages put together here: those of the published vectors, byte for byte, in every size class."""
+"""Our Cobblestone-256 messages: those of the published vectors byte for byte, in every size class."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VALID = [vector for vector in PUBLISHED if vector["result"] == "valid"]
 CHUNK_BYTES = 16_384
 KEY = bytes(range(32))
 
-# About the ends of chunks, where mistakes are.
+# Around the ends of chunks, where bugs are likely.
 SIZES = [0, 1, 2, 16_382, 16_383, 16_384, 16_385, 32_767, 32_768, 32_769, 49_152, 100_000, 1_048_576]
 
 
@@ -30,7 +30,9 @@ def opened_by_cryptography(key: bytes, context: bytes, message: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("vector", VALID, ids=lambda vector: vector["comment"])
-def test_a_published_message_comes_out_byte_for_byte(vector: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_published_message_is_reproduced_byte_for_byte(
+    vector: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     key, context = bytes.fromhex(vector["key"]), bytes.fromhex(vector["ctx"])
     published = zlib.decompress(bytes.fromhex(vector["ct"]))
     plaintext = opened_by_cryptography(key, context, published)
@@ -60,7 +62,7 @@ def test_a_message_of_any_size_opens_with_cryptography(size: int) -> None:
     beginning=st.binary(max_size=50),
     size=st.integers(0, 2 * CHUNK_BYTES + 50),
 )
-def test_whatever_is_encrypted_opens_with_cryptography(key: bytes, context: bytes, beginning: bytes, size: int) -> None:
+def test_any_encrypted_message_opens_with_cryptography(key: bytes, context: bytes, beginning: bytes, size: int) -> None:
     plaintext = beginning.ljust(size, b"x")
     assert opened_by_cryptography(key, context, cobblestone.encrypt(key, context, plaintext)) == plaintext
 

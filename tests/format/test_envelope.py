@@ -1,4 +1,4 @@
-"""Sealed objects: what was sealed opens, in its place and as it was, and nothing else does."""
+"""Sealed objects: a sealed object opens in its place and unchanged, and nothing else opens."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ places = st.builds(Place, purposes, tenants, st.text(max_size=40))
 data_keys = st.builds(
     DataKey, st.integers(1, MAX_GENERATION), st.binary(min_size=DATA_KEY_BYTES, max_size=DATA_KEY_BYTES)
 )
-# Lengths about the ends of chunks, where mistakes are, without hypothesis having to think of each byte.
+# Lengths around the ends of chunks, where bugs are likely; hypothesis need not draw each byte.
 long_plaintexts = st.builds(
     lambda chunks, more, byte: bytes([byte]) * (chunks * CHUNK_BYTES + more),
     st.integers(1, 3),
@@ -59,20 +59,20 @@ def assert_refused(sealed: bytes, *, data_key: DataKey = KEY, place: Place = PLA
 
 
 @given(plaintext=plaintexts, data_key=data_keys, place=places)
-def test_what_is_sealed_opens_as_it_was(plaintext: bytes, data_key: DataKey, place: Place) -> None:
+def test_a_sealed_plaintext_opens_unchanged(plaintext: bytes, data_key: DataKey, place: Place) -> None:
     sealed = seal(plaintext, data_key=data_key, place=place)
     assert open_sealed(sealed, data_key=data_key, place=place) == plaintext
     assert sealed_generation(sealed) == data_key.generation
     assert len(sealed) == sealed_size_bytes(len(plaintext))
 
 
-def test_no_two_writes_are_alike() -> None:
+def test_no_two_writes_are_equal() -> None:
     sealed = [seal(TEXT, data_key=KEY, place=PLACE) for _ in range(50)]
     assert len({one[HEADER_BYTES : HEADER_BYTES + 24] for one in sealed}) == 50
     assert len({one[HEADER_BYTES + 24 :] for one in sealed}) == 50
 
 
-def test_the_plaintext_does_not_show() -> None:
+def test_the_plaintext_is_not_visible() -> None:
     sealed = seal(TEXT * 100, data_key=KEY, place=PLACE)
     assert b"tea" not in sealed
     assert KEY.key_bytes not in sealed
@@ -97,14 +97,14 @@ def test_any_change_of_a_long_object_is_refused(plaintext: bytes, data: st.DataO
     assert_refused(bytes(sealed))
 
 
-def test_any_cut_is_refused() -> None:
+def test_any_truncation_is_refused() -> None:
     sealed = seal(TEXT, data_key=KEY, place=PLACE)
     for length in range(len(sealed)):
         assert_refused(sealed[:length])
         assert_refused(sealed[len(sealed) - length :])
 
 
-def test_any_byte_too_many_or_too_few_is_refused() -> None:
+def test_any_additional_or_missing_byte_is_refused() -> None:
     sealed = seal(TEXT, data_key=KEY, place=PLACE)
     for at in range(len(sealed)):
         assert_refused(sealed[:at] + sealed[at + 1 :])
@@ -119,7 +119,7 @@ def chunks_of(sealed: bytes) -> Iterator[bytes]:
 
 
 @given(order=st.lists(st.integers(0, 2), max_size=5))
-def test_chunks_open_in_their_order_alone(order: list[int]) -> None:
+def test_chunks_open_only_in_their_order(order: list[int]) -> None:
     plaintext = b"same text" * 4_000
     sealed = seal(plaintext, data_key=KEY, place=PLACE)
     chunks = list(chunks_of(sealed))
@@ -154,7 +154,7 @@ def test_another_place_is_refused(place: Place, other: Place) -> None:
         {"tenant": "acm", "name": "e/memories/notes/tea.md"},
     ],
 )
-def test_a_place_that_differs_in_one_thing_is_refused(change: dict[str, str]) -> None:
+def test_a_place_with_one_different_field_is_refused(change: dict[str, str]) -> None:
     assert_refused(seal(TEXT, data_key=KEY, place=PLACE), place=PLACE._replace(**change))
 
 
@@ -180,7 +180,7 @@ def test_bytes_that_were_never_sealed_are_refused(body: bytes) -> None:
 
 
 @pytest.mark.parametrize("sealed", [b"", b"S3M1", b"S3M1\0\0\0\1", b"S3M2\0\0\0\1" + bytes(72), b"S3M1" + bytes(76)])
-def test_no_generation_is_told_of_what_is_no_sealed_object(sealed: bytes) -> None:
+def test_an_object_that_was_never_sealed_has_no_generation(sealed: bytes) -> None:
     with pytest.raises(IntegrityError):
         sealed_generation(sealed)
 
@@ -188,7 +188,7 @@ def test_no_generation_is_told_of_what_is_no_sealed_object(sealed: bytes) -> Non
 # --- Sizes --------------------------------------------------------------------------------------------------------
 
 
-def test_every_size_up_to_three_chunks_is_told_or_refused_as_it_should_be() -> None:
+def test_every_size_up_to_three_chunks_is_converted_or_refused_correctly() -> None:
     sizes = {sealed_size_bytes(plaintext): plaintext for plaintext in range(3 * CHUNK_BYTES)}
     assert len(sizes) == 3 * CHUNK_BYTES
     for sealed in range(-100, max(sizes) + 1):
@@ -200,12 +200,12 @@ def test_every_size_up_to_three_chunks_is_told_or_refused_as_it_should_be() -> N
 
 
 @given(plaintext=st.integers(0, 2**52))
-def test_a_size_has_its_inverse(plaintext: int) -> None:
+def test_a_size_conversion_has_an_inverse(plaintext: int) -> None:
     assert plaintext_size_bytes(sealed_size_bytes(plaintext)) == plaintext
 
 
 @given(sealed=st.integers(-(2**52), 2**52))
-def test_a_size_is_that_of_its_plaintext_or_refused(sealed: int) -> None:
+def test_a_sealed_size_gives_its_plaintexts_size_or_is_refused(sealed: int) -> None:
     try:
         plaintext = plaintext_size_bytes(sealed)
     except IntegrityError:
@@ -219,7 +219,7 @@ def test_a_size_is_that_of_its_plaintext_or_refused(sealed: int) -> None:
 
 
 @given(fields=st.lists(st.binary(max_size=300)))
-def test_a_context_can_be_taken_apart_again(fields: list[bytes]) -> None:
+def test_a_context_can_be_split_into_its_fields(fields: list[bytes]) -> None:
     """So no two lists of fields have the same context."""
     encoded, found = encode_context(*fields), []
     while encoded:
@@ -230,7 +230,7 @@ def test_a_context_can_be_taken_apart_again(fields: list[bytes]) -> None:
 
 
 @given(fields=st.lists(st.text(max_size=20), max_size=4), others=st.lists(st.text(max_size=20), max_size=4))
-def test_ids_are_equal_for_equal_fields_alone(fields: list[str], others: list[str]) -> None:
+def test_ids_are_equal_only_for_equal_fields(fields: list[str], others: list[str]) -> None:
     first, second = derive_id(KEY, INTENT_PURPOSE, *fields), derive_id(KEY, INTENT_PURPOSE, *others)
     assert (first == second) is (fields == others)
     assert derive_id(DataKey(1, bytes(32)), INTENT_PURPOSE, *fields) != first
@@ -243,10 +243,10 @@ def test_an_id_is_32_hexadecimal_digits() -> None:
     assert set(found) <= set("0123456789abcdef")
 
 
-def test_a_data_key_shows_its_generation_and_no_bytes() -> None:
+def test_a_data_key_shows_its_generation_and_no_key_bytes() -> None:
     assert repr(DataKey(7, b"secret")) == "DataKey(generation=7)"
 
 
-def test_a_data_key_has_no_items_that_could_be_shown_one_by_one() -> None:
-    """As reporters of errors show a tuple that is a local variable, whatever its repr is."""
+def test_a_data_key_has_no_items_that_could_be_shown_individually() -> None:
+    """Error reporters show the items of a tuple in a local variable, whatever its repr is."""
     assert not isinstance(KEY, Iterable)

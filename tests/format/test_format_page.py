@@ -1,4 +1,4 @@
-"""docs/format.md, the test vectors, the library and a program in another language say the same of the format."""
+"""docs/format.md, the test vectors, the library and a program in another language agree on the format."""
 
 # ruff: noqa: S311 - what is sealed at random here is no secret, and pytest-randomly's seed makes it again
 
@@ -80,12 +80,12 @@ OWN = [ENVELOPES, INTENTS, NAMES, LOCAL_WRAPS, RINGS]
 
 
 def each_of(vectors: list[Json]) -> Callable[[Check], Check]:
-    """Hold a test to each vector, by the vector's name."""
+    """Check a test for each vector, by the vector's name."""
     return for_each("vector", vectors, ids=lambda vector: vector.get("name") or vector["comment"])
 
 
 def bytes_of(notation: Json) -> bytes:
-    """Return what a notation of the vector files stands for."""
+    """Return the bytes that a notation of the vector files stands for."""
     match notation:
         case {"hex": str(text)}:
             return bytes.fromhex(text)
@@ -110,7 +110,7 @@ def data_key_of(vector: Json) -> DataKey:
 
 
 def derived(input_key: str, salt: bytes, context: bytes) -> dict[str, str]:
-    """What a message is sealed with, computed here from HKDF alone."""
+    """Return the keys and nonces that seal a message, computed here from HKDF alone."""
     info = INFO_PREFIX + salt + context
     okm = HKDFExpand(SHA512(), 76, info).derive(bytes.fromhex(input_key))
     return {
@@ -148,7 +148,7 @@ def test_published_invalid_message_is_refused(vector: Json) -> None:
 
 
 @each_of([vector for vector in PUBLISHED if "aeadKey" in vector])
-def test_published_keys_are_derived_as_here(vector: Json) -> None:
+def test_published_keys_are_derived_in_the_same_way(vector: Json) -> None:
     salt = zlib.decompress(bytes.fromhex(vector["ct"]))[:24]
     values = derived(vector["key"], salt, bytes.fromhex(vector["ctx"]))
     assert (values["key"], values["base_nonce"]) == (vector["aeadKey"], vector["baseNonce"])
@@ -167,7 +167,7 @@ def test_envelope_opens(vector: Json) -> None:
 
 
 @each_of(ENVELOPES["valid"])
-def test_envelope_is_bound_as_its_vector_says(vector: Json) -> None:
+def test_envelope_is_bound_to_the_context_of_its_vector(vector: Json) -> None:
     sealed = bytes_of(vector["sealed"])
     place = vector["place"]
     context = encode_context(
@@ -185,7 +185,7 @@ def test_invalid_envelope_is_refused(vector: Json) -> None:
     assert caught.type is IntegrityError
 
 
-def test_refusals_do_not_tell_why() -> None:
+def test_refusals_do_not_give_the_reason() -> None:
     texts = set()
     for vector in ENVELOPES["invalid"]:
         with pytest.raises(IntegrityError) as caught:
@@ -219,7 +219,7 @@ def intent_of(vector: Json) -> tuple[Intent, frozenset[str]]:
 
 
 @each_of(INTENTS["valid"])
-def test_intent_says_what_its_vector_says(vector: Json) -> None:
+def test_intent_has_the_fields_of_its_vector(vector: Json) -> None:
     intent, etags = intent_of(vector)
     named = {"operation": intent.operation, "path": str(intent.path), "new_path": str(intent.new_path)}
     assert named | {"etags": sorted(etags)} == {
@@ -228,7 +228,7 @@ def test_intent_says_what_its_vector_says(vector: Json) -> None:
 
 
 @each_of([vector for vector in INTENTS["invalid"] if vector.get("refused_at") == "plaintext"])
-def test_intent_that_opens_and_is_none_is_refused(vector: Json) -> None:
+def test_intent_that_opens_but_is_malformed_is_refused(vector: Json) -> None:
     place = Place(INTENT_PURPOSE, vector["tenant"], vector["id"])
     open_sealed(bytes_of(vector["sealed"]), data_key=data_key_of(vector), place=place)
     with pytest.raises(IntegrityError):
@@ -242,7 +242,7 @@ def test_sizes(plaintext_bytes: int, sealed_bytes: int) -> None:
 
 
 @for_each("sealed_bytes", SIZES["no_sizes"])
-def test_no_sizes(sealed_bytes: int) -> None:
+def test_impossible_sizes(sealed_bytes: int) -> None:
     with pytest.raises(IntegrityError):
         plaintext_size_bytes(sealed_bytes)
 
@@ -265,7 +265,7 @@ def test_name_encodes_and_decodes(vector: Json) -> None:
 
 
 @each_of([vector for vector in NAMES["valid"] if vector["mode"] == names.ENCRYPTED])
-def test_name_of_each_segment_is_as_its_vector_says(vector: Json) -> None:
+def test_name_of_each_segment_matches_its_vector(vector: Json) -> None:
     for depth, one in enumerate(vector["segments"], start=1):
         path = MemoryPath.parse("/".join(vector["path"].split("/")[: depth + 2]))
         encoded = codec_of(vector).encode(path).split("/")[-1]
@@ -286,7 +286,7 @@ def test_invalid_name_is_refused(vector: Json) -> None:
 
 @dataclass(frozen=True)
 class MadeUpWrapper:
-    """In the place of KMS and others: gives a data key for exactly its wrap and context."""
+    """Stands in for KMS and others: returns a data key for exactly its wrapped key and context."""
 
     name: str
     generations: tuple[Json, ...]
@@ -365,7 +365,7 @@ def test_altered_ring_does_not_open(vector: Json) -> None:
 
 
 def page_blocks() -> list[tuple[str, dict[str, str]]]:
-    """The page's worked examples: the vector's name, and its fields with the broken lines put together."""
+    """The page's worked examples: the vector's name, and its fields with broken lines joined."""
     blocks = []
     for name, block in re.findall(
         r"^```vector (\S+)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
@@ -393,7 +393,7 @@ def table_rows(heading: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize(("name", "fields"), page_blocks(), ids=[name for name, _ in page_blocks()])
-def test_worked_example_of_the_page_is_the_vector(name: str, fields: dict[str, str]) -> None:
+def test_worked_example_of_the_page_matches_the_vector(name: str, fields: dict[str, str]) -> None:
     vector = next(vector for file in OWN for vector in file["valid"] if vector["name"] == name)
     assert fields == {path: field_of(vector, path) for path in fields}
 
@@ -402,7 +402,7 @@ def test_page_has_a_worked_example_of_each_kind() -> None:
     assert [name for name, _ in page_blocks()] == ["worked-example", "ring-plain", "encrypted", "actor-label"]
 
 
-def test_context_table_of_the_page_is_the_worked_example() -> None:
+def test_context_table_of_the_page_matches_the_worked_example() -> None:
     cells = [re.findall(r"`([0-9a-f]+)`", row[1] + row[2]) for row in table_rows("## Context")[4:]]
     assert "".join("".join(row) for row in cells) == ENVELOPES["valid"][0]["context"]
 
@@ -419,7 +419,7 @@ def test_purposes_of_the_page() -> None:
     assert purposes == [FILE_PURPOSE, INTENT_PURPOSE, KEY_RING_PURPOSE, REDACTION_PURPOSE, ACTOR_PURPOSE]
 
 
-def test_every_invalid_vector_stands_behind_a_reason_of_the_page() -> None:
+def test_every_invalid_vector_belongs_to_a_reason_on_the_page() -> None:
     cited = [name for row in table_rows("## What a reader must refuse") for name in re.findall(r"`([^`]+)`", row[2])]
     assert sorted(cited) == sorted(vector["name"] for file in OWN for vector in file["invalid"])
 
@@ -429,14 +429,14 @@ def test_every_vector_file_is_named_on_the_page() -> None:
     assert sorted(cited) == sorted(path.name for path in VECTORS.glob("*.json"))
 
 
-def test_every_vector_has_a_name_of_its_own_and_a_description() -> None:
+def test_every_vector_has_a_unique_name_and_a_description() -> None:
     vectors = [vector for file in OWN for vector in (*file["valid"], *file["invalid"])]
     assert len({vector["name"] for vector in vectors}) == len(vectors)
     assert all(vector["description"] for vector in vectors)
 
 
-def test_vectors_are_what_the_generator_writes() -> None:
-    """And the generator is an implementation of its own: it imports nothing of the library."""
+def test_vectors_match_the_generators_output() -> None:
+    """The generator is an independent implementation: it imports nothing from the library."""
     generator = VECTORS / "generate.py"
     subprocess.run([sys.executable, generator, "--check"], check=True, timeout=60)  # noqa: S603 - ours
     assert not re.search(r"^\s*(from|import) s3memory", generator.read_text(encoding="utf-8"), re.MULTILINE)
@@ -472,7 +472,7 @@ def counts(summary: Json) -> dict[str, tuple[int, int]]:
     return {name: (file["valid"], file["invalid"]) for name, file in summary["files"].items()}
 
 
-def test_node_opens_what_is_valid_and_refuses_the_rest(node: str) -> None:
+def test_node_opens_valid_vectors_and_refuses_the_others(node: str) -> None:
     code, summary = run_node(node)
     assert (code, summary["failures"]) == (0, [])
     valid = sum(vector["result"] == "valid" for vector in PUBLISHED)
@@ -490,7 +490,7 @@ def test_node_opens_what_is_valid_and_refuses_the_rest(node: str) -> None:
     assert sum(compared.values()) > 400
 
 
-def test_node_notices_vectors_that_do_not_hold(node: str, tmp_path: Path) -> None:
+def test_node_detects_wrong_vectors(node: str, tmp_path: Path) -> None:
     opens, refused = ENVELOPES["valid"][0], ENVELOPES["invalid"][0]
     valid = [refused | {"plaintext": opens["plaintext"]}, opens | {"name": "other value", "key": "00" * 32}]
     (tmp_path / "envelope.json").write_text(json.dumps({"valid": valid, "invalid": [opens]}))
@@ -499,7 +499,7 @@ def test_node_notices_vectors_that_do_not_hold(node: str, tmp_path: Path) -> Non
     assert [failure.split(":")[0] for failure in summary["failures"]] == [refused["name"], "other value", opens["name"]]
 
 
-def test_node_fails_where_there_is_no_vector(node: str, tmp_path: Path) -> None:
+def test_node_fails_if_there_is_no_vector(node: str, tmp_path: Path) -> None:
     code, _ = run_node(node, tmp_path)
     assert code == 1
 
@@ -507,7 +507,7 @@ def test_node_fails_where_there_is_no_vector(node: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text"), [("actor-label", "agënt 1"), ("actor-label-empty", ""), ("actor-label-long", "x" * 500)]
 )
-def test_a_label_of_the_vectors_opens_beside_the_worked_example(name: str, text: str) -> None:
+def test_a_label_from_the_vectors_opens_in_addition_to_the_worked_example(name: str, text: str) -> None:
     label, example = (
         next(vector for vector in ENVELOPES["valid"] if vector["name"] == one) for one in (name, "worked-example")
     )
@@ -522,7 +522,7 @@ def test_a_label_of_the_vectors_opens_beside_the_worked_example(name: str, text:
     assert opened == text
 
 
-def test_spare_bits_of_a_labels_base64_are_not_looked_at() -> None:
+def test_spare_bits_of_a_labels_base64_are_ignored() -> None:
     label = next(vector for vector in ENVELOPES["valid"] if vector["name"] == "actor-label")
     sealed = bytes_of(label["sealed"])
     text = base64.b64encode(sealed).decode()
@@ -535,7 +535,7 @@ def test_spare_bits_of_a_labels_base64_are_not_looked_at() -> None:
 
 
 def random_path() -> MemoryPath:
-    alphabet = "xyzXYZ ._-+&%é日𝄞☕"  # no hexadecimal digits: what "%" does before them is in the vectors
+    alphabet = "xyzXYZ ._-+&%é日𝄞☕"  # no hexadecimal digits: the vectors cover "%" before them
     segments = ["".join(random.choices(alphabet, k=random.randint(1, 40))) for _ in range(random.randint(1, 6))]
     text = unicodedata.normalize("NFC", "/".join(f"x{segment}" for segment in segments))
     return MemoryPath.parse(f"/memories/{text}")

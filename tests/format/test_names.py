@@ -46,13 +46,15 @@ files = paths.filter(lambda path: not path.is_root)
 
 @both
 @given(path=files)
-def test_a_name_decodes_to_the_path_it_was_made_of(codec: NameCodec, path: MemoryPath) -> None:
+def test_a_name_decodes_to_its_path(codec: NameCodec, path: MemoryPath) -> None:
     assert codec.decode(ROOT, codec.encode(path)) == path
 
 
 @both
 @given(path=files, data=st.data())
-def test_a_name_decodes_below_any_directory_on_its_way(codec: NameCodec, path: MemoryPath, data: st.DataObject) -> None:
+def test_a_name_decodes_below_any_of_its_parent_directories(
+    codec: NameCodec, path: MemoryPath, data: st.DataObject
+) -> None:
     depth = data.draw(st.integers(0, len(path.segments) - 1))
     below = "/".join(codec.encode(path).split("/")[depth:])
     assert codec.decode(MemoryPath(path.segments[:depth]), below) == path
@@ -69,7 +71,7 @@ def test_the_root_has_no_name(codec: NameCodec) -> None:
 @given(directory=files, below=paths, elsewhere=paths)
 @example(directory=MemoryPath(("foo",)), below=MemoryPath(("a",)), elsewhere=MemoryPath(("foo.bar",)))
 @example(directory=MemoryPath(("foo",)), below=MemoryPath(("a",)), elsewhere=MemoryPath(("foobar", "a")))
-def test_what_is_below_a_directory_begins_with_its_name_and_nothing_else_does(
+def test_only_paths_below_a_directory_begin_with_its_name(
     codec: NameCodec, directory: MemoryPath, below: MemoryPath, elsewhere: MemoryPath
 ) -> None:
     prefix = codec.encode(directory) + "/"
@@ -100,7 +102,7 @@ def test_any_text_stands_for_one_path_or_is_refused(codec: NameCodec, text: str)
 
 
 @given(path=paths)
-def test_plain_names_are_the_path(path: MemoryPath) -> None:
+def test_a_plain_name_is_the_path(path: MemoryPath) -> None:
     assert PLAIN.encode(path) == str(path).removeprefix("/memories").removeprefix("/")
 
 
@@ -132,7 +134,7 @@ def test_a_plain_name_that_is_not_canonical_is_refused(encoded: str) -> None:
     assert caught.type is IntegrityError
 
 
-def test_a_plain_name_is_refused_where_it_would_be_too_deep() -> None:
+def test_a_plain_name_that_is_too_deep_is_refused() -> None:
     parent = MemoryPath(("d",) * 19)
     assert PLAIN.decode(parent, "a") == parent.child("a")
     with pytest.raises(IntegrityError):
@@ -151,12 +153,14 @@ def test_an_encrypted_name_does_not_show_the_path(path: MemoryPath) -> None:
 
 
 @given(path=files)
-def test_encrypting_a_name_again_gives_the_same(path: MemoryPath) -> None:
+def test_encrypting_a_name_again_gives_the_same_result(path: MemoryPath) -> None:
     assert EncryptedNames(NAME_KEY, tenant="acme").encode(path) == ENCRYPTED.encode(path)
 
 
 @given(name=segments, parent=paths, other=paths)
-def test_equal_names_in_two_directories_do_not_look_alike(name: str, parent: MemoryPath, other: MemoryPath) -> None:
+def test_equal_names_in_two_directories_are_encrypted_differently(
+    name: str, parent: MemoryPath, other: MemoryPath
+) -> None:
     assume(parent != other)
     first, second = (ENCRYPTED.encode(directory.child(name)).split("/")[-1] for directory in (parent, other))
     assert first != second
@@ -173,7 +177,7 @@ def test_a_name_of_another_tenant_or_key_is_refused(path: MemoryPath) -> None:
             ENCRYPTED.decode(ROOT, encoded)
 
 
-# 5, 6 and 7 bytes: base64url of them has no, four and two spare bits in its last character.
+# 5, 6 and 7 bytes: their base64url has no, four and two spare bits in its last character.
 @pytest.mark.parametrize("name", ["notes", "tea.md", "café.md"[1:]])
 def test_any_changed_character_is_refused(name: str) -> None:
     encoded = ENCRYPTED.encode(MemoryPath((name,)))
@@ -185,7 +189,7 @@ def test_any_changed_character_is_refused(name: str) -> None:
 
 
 @for_each("added", ["A", "=", "==", "\n", " ", "/", "\0", "\ud800"])
-def test_any_character_too_many_or_too_few_is_refused(added: str) -> None:
+def test_any_additional_or_missing_character_is_refused(added: str) -> None:
     encoded = ENCRYPTED.encode(MemoryPath(("tea.md",)))
     longer = [encoded[:at] + added + encoded[at:] for at in range(len(encoded) + 1)]
     shorter = [encoded[:at] + encoded[at + 1 :] for at in range(len(encoded))]
@@ -209,5 +213,5 @@ def test_a_name_key_of_another_length_is_refused(size: int) -> None:
 
 
 @both
-def test_a_codec_shows_no_key(codec: Any) -> None:
+def test_a_codec_does_not_show_its_key(codec: Any) -> None:
     assert repr(NAME_KEY)[2:12] not in repr(codec)

@@ -1,4 +1,4 @@
-"""A sealed document opens at its own place alone, and stays what it says when it is sealed anew."""
+"""A sealed document opens only at its own place, and keeps its content when it is resealed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KIND = SealedDocument(Folder.INTENTS, INTENT_PURPOSE, _text_of, "A note")
 OTHER = SealedDocument(Folder.REDACTIONS, REDACTION_PURPOSE, _text_of, "A record")
 
 
-def test_it_says_what_was_sealed() -> None:
+def test_it_returns_what_was_sealed() -> None:
     sealed = KIND.sealed(FIELDS, data_key=OLDEST, tenant="acme", document_id="one")
     assert KIND.opened(sealed, data_key=OLDEST, tenant="acme", document_id="one") == "größer"
 
@@ -32,19 +32,19 @@ def test_it_says_what_was_sealed() -> None:
 @pytest.mark.parametrize(
     ("kind", "tenant", "document_id"), [(OTHER, "acme", "one"), (KIND, "globex", "one"), (KIND, "acme", "two")]
 )
-def test_it_opens_at_its_own_place_alone(kind: SealedDocument[str], tenant: str, document_id: str) -> None:
+def test_it_opens_only_at_its_own_place(kind: SealedDocument[str], tenant: str, document_id: str) -> None:
     sealed = KIND.sealed(FIELDS, data_key=OLDEST, tenant="acme", document_id="one")
     with pytest.raises(IntegrityError, match="does not open"):
         kind.opened(sealed, data_key=OLDEST, tenant=tenant, document_id=document_id)
 
 
-def test_one_of_an_unknown_kind_is_refused_by_its_name() -> None:
+def test_a_document_of_an_unknown_kind_is_refused_by_its_name() -> None:
     sealed = KIND.sealed({"body": ""}, data_key=OLDEST, tenant="acme", document_id="one")
     with pytest.raises(IntegrityError, match=r"^A note is of a kind that is not known here"):
         KIND.opened(sealed, data_key=OLDEST, tenant="acme", document_id="one")
 
 
-def test_sealed_anew_it_is_the_same_bytes_under_the_newest_key() -> None:
+def test_resealed_it_has_the_same_content_under_the_newest_key() -> None:
     place = Place(INTENT_PURPOSE, "acme", "one")
     sealed = KIND.sealed(FIELDS, data_key=OLDEST, tenant="acme", document_id="one")
     resealed = KIND.resealed(sealed, data_key=OLDEST, newest=NEWEST, tenant="acme", document_id="one")
@@ -53,7 +53,7 @@ def test_sealed_anew_it_is_the_same_bytes_under_the_newest_key() -> None:
     assert open_sealed(resealed, data_key=NEWEST, place=place) == before
 
 
-def test_its_id_is_that_of_what_it_is_about() -> None:
+def test_its_id_is_derived_from_its_subject() -> None:
     assert KIND.id_of(OLDEST, "acme", "a", "b") == KIND.id_of(OLDEST, "acme", "a", "b")
     others = {
         KIND.id_of(OLDEST, "acme", "ab"),

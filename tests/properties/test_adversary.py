@@ -1,4 +1,4 @@
-"""The adversary: whatever clients and faults are drawn, some serial order of commands explains what was seen."""
+"""The adversary: whatever clients and faults are drawn, some serial order of commands explains the observations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SEED = os.environ.get("ADVERSARY_SEED", "1")
 @seed(int(_SEED))
 @settings(max_examples=_EXAMPLES, database=None)
 @given(plans())
-def test_some_order_explains_what_every_client_was_told_and_what_is_stored(plan: Plan) -> None:
+def test_some_order_explains_all_reports_and_what_is_stored(plan: Plan) -> None:
     stage, wrong = failure(plan)
     FIGURES[f"adversary: histories drawn by hypothesis, ADVERSARY_SEED={_SEED}"] += 1
     FIGURES["adversary: faults in them"] += stage.faults.total()
@@ -44,7 +44,7 @@ def test_some_order_explains_the_histories_of_seeds(first: int) -> None:
         pytest.param(620928617, id="a file of an import lands after the import has said that it may"),
     ],
 )
-def test_some_order_explains_what_was_once_held_to_be_impossible(number: int) -> None:
+def test_some_order_explains_histories_once_thought_impossible(number: int) -> None:
     stage, wrong = failure(drawn(number))
     assert wrong is None, f"{wrong}\n{stage.history}"
 
@@ -65,8 +65,8 @@ def _import_beside(others: Call, *, fault: Fault, at: int, times: int) -> Plan:
     )
 
 
-def test_a_file_that_an_import_takes_back_may_be_seen_before() -> None:
-    """Its checks are refused once it is written, so it is deleted again, and the import has left the file alone."""
+def test_a_file_that_an_import_removes_again_may_be_seen_before() -> None:
+    """Its checks are refused after the write, so it is deleted again, and the import has left the file alone."""
     denied = Fault(Ending.ERROR, Acts.NEVER, "AccessDenied")
     view: Call = {"command": "view", "path": _D}
     stage, wrong = failure(_import_beside(view, fault=denied, at=4, times=1))
@@ -79,8 +79,8 @@ def test_a_file_that_an_import_takes_back_may_be_seen_before() -> None:
     assert stage.history.events[-1].files == stage.history.initial
 
 
-def test_an_import_may_store_once_more_what_was_deleted_before_it_took_that_back() -> None:
-    """A check beside its write got no answer, so it tries the file again."""
+def test_an_import_may_store_a_file_again_that_was_deleted_before_it_could_remove_it() -> None:
+    """A check that ran with its write got no response, so it tries the file again."""
     stage, wrong = failure(
         _import_beside({"command": "delete", "path": _D}, fault=Fault(Ending.REFUSED), at=4, times=3)
     )
@@ -91,25 +91,25 @@ def test_an_import_may_store_once_more_what_was_deleted_before_it_took_that_back
 
 
 @pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
-def test_faults_are_what_real_sockets_make_of_them(tmp_path: Path, *, tls: bool) -> None:
-    """The same plan, over sockets through a proxy that cuts and damages, is the same history, request by request."""
+def test_faults_match_those_of_real_sockets(tmp_path: Path, *, tls: bool) -> None:
+    """The same plan, over sockets through a proxy that cuts and damages, gives the same history, request by request."""
     with network(tmp_path, tls=tls) as connected:
         for number in range(300, 306):
             plan = drawn(number)
             if not tls and any(one.fault.ending is Ending.DAMAGED for one in plan.troubles):
-                continue  # there are no records
+                continue  # there are no TLS records
             in_place = Stage(plan).run()
             over_sockets = Stage(plan, connected).run()
             assert _told(over_sockets) == _told(in_place)
 
 
-def test_a_plan_is_run_the_same_each_time() -> None:
+def test_a_plan_runs_the_same_each_time() -> None:
     for number in range(5):
         first, second = Stage(drawn(number)).run(), Stage(drawn(number)).run()
         assert _told(first) == _told(second)
 
 
-# What the search has to know, in histories of few events.
+# What the search must know, in histories with few events.
 
 X, Y = f"{ROOT}/x", f"{ROOT}/y"
 BEFORE: Files = frozenset({(X, "one\n")})
@@ -144,7 +144,7 @@ def _refused(text: str) -> Outcome:
 
 
 def _reported(*, done: tuple[str, ...] = (), unknown: tuple[str, ...] = ()) -> Outcome:
-    """What a job says of its files."""
+    """A job's report about its files."""
     return _done(str(FileReport(frozenset(done), frozenset(unknown))))
 
 
@@ -168,9 +168,7 @@ def _history(
 
 
 @pytest.mark.parametrize(("error", "is_wrong"), [("TypeError", True), ("KeyRingError", False)])
-def test_beside_an_erasure_what_is_stored_may_not_open_and_nothing_else_goes_wrong(
-    error: str, *, is_wrong: bool
-) -> None:
+def test_during_an_erasure_stored_files_may_not_open_and_nothing_else_goes_wrong(error: str, *, is_wrong: bool) -> None:
     history = _history(({"command": "erase"}, _done("")), (_DELETE, Outcome(Kind.WRONG, error=error)), then={})
     assert (contradiction(history) is not None) is is_wrong
 
@@ -238,7 +236,7 @@ def test_beside_an_erasure_what_is_stored_may_not_open_and_nothing_else_goes_wro
         ),
     ],
 )
-def test_the_search_finds_what_nothing_explains(history: History) -> None:
+def test_the_search_rejects_what_nothing_explains(history: History) -> None:
     assert contradiction(history) is not None
 
 
@@ -305,10 +303,10 @@ def test_the_search_finds_what_nothing_explains(history: History) -> None:
         ),
     ],
 )
-def test_the_search_finds_what_some_order_explains(history: History) -> None:
+def test_the_search_accepts_what_some_order_explains(history: History) -> None:
     assert contradiction(history) is None
 
 
 def _told(history: History) -> list[str]:
-    """What was seen and sent, but for what is random: ETags, and keys that a job shows."""
+    """What was seen and sent, without random parts: ETags, and keys that a job shows."""
     return [re.sub(r"b'.*|If-Match \w+|ReadTimeoutError.*|SSLError.*", "", line) for line in history.notes]

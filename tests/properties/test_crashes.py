@@ -1,8 +1,8 @@
-"""A process that is killed at any of its S3 requests loses no text, blocks nobody, and leaves what can be finished.
+"""A process that is killed at any of its S3 requests loses no text, blocks nobody, and its work can be finished.
 
-The processes, the kills and the server they talk to are real (see `crashing`). What a killed one left is read from the
-server as it is, object by object, and held to the rules on copies in memory, so that each rule finds it untouched. What
-is the same as another one left, byte for byte, is not held to them again. What is right the reference model says.
+The processes, the kills and the server are real (see `crashing`). What a killed process left is read from the server,
+object by object, and checked against the rules on copies in memory, so that each rule finds it untouched. Leftovers
+that are identical to earlier ones are not checked again. The reference model defines what is right.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from s3memory.store import tree
 from s3memory.testing import MotoServer
 from s3memory.testing.reference import ReferenceMemory, Report
 
-# The names of objects matter where several are written, listed or moved.
+# The name mode matters if several objects are written, listed or moved.
 IN_BOTH_NAME_MODES = {
     "create the first file",
     "rename a file",
     "delete a directory",
     "rename a directory",
 }
-# Finished by a process of its own on the server as well.
+# Also finished on the server, by a separate process.
 FINISHED_ON_THE_SERVER = {("delete a directory", PLAIN), ("rename a directory", PLAIN)}
 CASES = [
     (form, name_mode) for form in FORMS for name_mode in NAME_MODES if name_mode == PLAIN or form in IN_BOTH_NAME_MODES
@@ -49,7 +49,7 @@ def crasher(moto_server: MotoServer) -> Iterator[Crasher]:
 
 
 def expected(form: Form, times: int) -> tuple[Report | None, Texts]:
-    """What the command reports and what is stored once it was carried out so many times."""
+    """The command's report, and what is stored after it was carried out `times` times."""
     memory = ReferenceMemory({MemoryPath.parse(path): text for path, text in form.files.items()})
     report = None
     for _ in range(times):
@@ -58,14 +58,14 @@ def expected(form: Form, times: int) -> tuple[Report | None, Texts]:
 
 
 def assert_no_text_is_lost(form: Form, found: Texts) -> None:
-    """All is there as it was, or all is there as it is to be; beside it nothing but parts of the other."""
+    """All files are in their old state, or all in their new state; apart from that, only parts of the other state."""
     (_, before), (_, after) = expected(form, 0), expected(form, 1)
     assert before.items() <= found.items() or after.items() <= found.items()
     assert found.items() <= before.items() | after.items()
 
 
 def assert_the_same_command_ends_it(form: Form, store: MemoryStore) -> None:
-    """It reports that it did it; where the first one had done all of it, intent and all, it reports as a second one."""
+    """It reports success; if the first one had done everything, including the intent, it reports as a repetition."""
     is_over = texts_by_path(store) == expected(form, 1)[1] and not pending(store)
     report = carried_out(form.call, store)
     assert (report, texts_by_path(store)) == expected(form, 2 if is_over else 1)
@@ -82,7 +82,7 @@ def assert_repair_ends_it(form: Form, store: MemoryStore) -> None:
 
 
 def assert_others_go_on(store: MemoryStore) -> None:
-    """Other commands find what is visible and nothing else, and a repair afterwards leaves their work alone."""
+    """Other commands find exactly what is visible, and a repair afterwards leaves their work alone."""
     memory = ReferenceMemory(texts_by_path(store))
     visible = [MemoryPath(), MemoryPath(("d",)), MemoryPath(("w", "e")), *memory.files]
     late, edited = MemoryPath(("d", "late")), MemoryPath(("d", "a"))
@@ -113,7 +113,7 @@ def hold_to_the_rules(form: Form, point: Point, left: InMemoryS3) -> None:
 
 
 def points_of(alive: Point, requests: int) -> list[Point]:
-    """Every point of a command that makes so many requests, each with a memory of its own."""
+    """Every point of a command that makes this many requests, each with its own memory."""
     return [
         replace(alive, prefix=f"{moment}-{request}/", request=request, moment=moment)
         for request in range(1, requests + 1)
@@ -122,7 +122,7 @@ def points_of(alive: Point, requests: int) -> list[Point]:
 
 
 @pytest.mark.parametrize(("name", "name_mode"), CASES, ids=lambda value: value.replace(" ", "-"))
-def test_a_process_killed_at_any_request_loses_no_text_blocks_nobody_and_leaves_what_can_be_finished(
+def test_a_process_killed_at_any_request_loses_no_text_blocks_nobody_and_its_work_can_be_finished(
     moto_server: MotoServer, crasher: Crasher, subtests: pytest.Subtests, name: str, name_mode: str
 ) -> None:
     form = FORMS[name]

@@ -1,11 +1,11 @@
-"""A process that carries out several commands at once is killed while its requests are on their way.
+"""A process that carries out several commands at once is killed while its requests are in flight.
 
-As in `test_crashes`, processes, kills and server are real. Here nobody waits for anything: several requests have left
-and none has been answered when the process dies, and which of them the server gets is left to the network. What is
-there then is held to the rules of one command, for each of them; and what was reported before the kill has to be there.
+As in `test_crashes`, processes, kills and server are real. Here nothing waits: when the process dies, several requests
+have been sent and none answered, and the network decides which of them reach the server. The result must satisfy the
+rules of one command, for each of them; and what was reported before the kill must be stored.
 
-A seed says what is sent and from which request on the process is to die: ``CRASH_SEEDS=200`` runs more of them,
-``CRASH_SEED=7`` that one alone. The same seed can end in another state, since a network is no part of it.
+A seed determines what is sent, and from which request on the process is killed: ``CRASH_SEEDS=200`` runs more of them,
+``CRASH_SEED=7`` only that one. One seed can end in different states, because it does not control the network.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def before(form: Form) -> Texts:
 
 
 def after(form: Form, calls: list[dict[str, Any]]) -> Texts:
-    """What is stored once some of the calls were carried out, in this order."""
+    """What is stored after some of the calls were carried out, in this order."""
     memory = ReferenceMemory(before(form))
     for call in calls:
         memory.call(call)
@@ -70,7 +70,7 @@ def part(files: Texts, paths: set[MemoryPath]) -> Texts:
 
 
 def paths_of(form: Form, call: dict[str, Any]) -> set[MemoryPath]:
-    """Which files a call changes."""
+    """The files that a call changes."""
     old, new = before(form), after(form, [call])
     return {path for path in {*old, *new} if old.get(path) != new.get(path)}
 
@@ -80,7 +80,7 @@ def is_about_a_directory(form: Form, call: dict[str, Any]) -> bool:
 
 
 def assert_each_command_is_done_or_not_or_half_done(form: Form, found: Texts, outcome: Outcome) -> None:
-    """What was reported is done; of the rest, each is all or nothing, or at both places; and there is nothing else."""
+    """Reported commands are done; each other is done, not done, or at both places; and there is nothing else."""
     explained: set[MemoryPath] = set()
     edits = [(number, call) for number, call in enumerate(form.calls) if call["command"] in EDITS]
     for number, call in enumerate(form.calls):
@@ -105,7 +105,7 @@ def assert_each_command_is_done_or_not_or_half_done(form: Form, found: Texts, ou
 
 
 def some_of(calls: list[dict[str, Any]], reported: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], ...]]:
-    """Yield all subsets of calls that hold those that were reported."""
+    """Yield all subsets of the calls that include the reported ones."""
     for count in range(len(calls) + 1):
         for done in itertools.combinations(calls, count):
             if all(call in done for call in reported):
@@ -113,7 +113,7 @@ def some_of(calls: list[dict[str, Any]], reported: list[dict[str, Any]]) -> Iter
 
 
 def assert_others_go_on(store: MemoryStore) -> None:
-    """Other commands find what is visible and nothing else, and can change it."""
+    """Other commands find exactly what is visible, and can change it."""
     memory = ReferenceMemory(texts_by_path(store))
     visible = [MemoryPath(), *memory.files, *{above for path in memory.files for above in path.ancestors()}]
     calls: list[dict[str, Any]] = [
@@ -128,7 +128,7 @@ def assert_others_go_on(store: MemoryStore) -> None:
 
 
 def assert_the_same_commands_end_it(form: Form, store: MemoryStore) -> None:
-    """All but edits, which would be made twice."""
+    """The same commands finish the work, except for edits, which would be made twice."""
     calls = [call for call in form.calls if call["command"] not in EDITS]
     for call in calls:
         paths = paths_of(form, call)
@@ -141,7 +141,7 @@ def assert_the_same_commands_end_it(form: Form, store: MemoryStore) -> None:
 
 
 def assert_repair_ends_it(form: Form, store: MemoryStore) -> None:
-    """It ends those commands that announced themselves, and leaves the others where they are."""
+    """Repair finishes the commands that announced themselves, and leaves the others where they are."""
     found, unfinished = texts_by_path(store), pending(store)
     assert sorted(map(str, tree.repair(store))) == sorted(map(str, unfinished))
     repaired = texts_by_path(store)
@@ -164,7 +164,7 @@ def hold_to_the_rules(form: Form, point: Point, outcome: Outcome, left: InMemory
 
 
 @pytest.mark.parametrize("name", TOGETHER)
-def test_a_process_killed_with_requests_on_their_way_loses_nothing_that_was_there_or_was_reported(
+def test_a_process_killed_with_requests_in_flight_loses_nothing_that_was_stored_or_reported(
     moto_server: MotoServer, relay: Relay, crasher: Crasher, subtests: pytest.Subtests, name: str
 ) -> None:
     form = TOGETHER[name]
@@ -189,7 +189,7 @@ def test_a_process_killed_with_requests_on_their_way_loses_nothing_that_was_ther
         passed_on = relay.drain() - passed_on
         with subtests.test(f"CRASH_SEED={seed}, {point}: {' '.join(outcome.requests)}"):
             hold_to_the_rules(form, point, outcome, leftovers.copied(point))
-            if outcome.exit_code == 0:  # from that request on, none had company
+            if outcome.exit_code == 0:  # from that request on, no others were in flight
                 assert len(outcome.reports) == len(form.calls)
                 continue
             assert outcome.exit_code == -signal.SIGKILL
@@ -203,7 +203,7 @@ def test_a_process_killed_with_requests_on_their_way_loses_nothing_that_was_ther
 
 
 @pytest.mark.parametrize("name", TOGETHER)
-def test_commands_at_once_that_nobody_kills_are_all_done(
+def test_simultaneous_commands_are_all_done_if_nobody_kills_the_process(
     moto_server: MotoServer, relay: Relay, crasher: Crasher, name: str
 ) -> None:
     form = TOGETHER[name]

@@ -1,8 +1,8 @@
-"""Whatever goes wrong, drawn from seeds: what is reported is true, nothing is lost, and what was begun can be ended.
+"""Whatever goes wrong, drawn from seeds: reports are true, nothing is lost, and started work can be finished.
 
 Each plan is a few commands against moto through a botocore client with its retries, with faults at drawn requests (see
-`fault_plans`). A failure prints its seed: ``FAULT_SEED=123 pytest tests/properties/test_fault_plans.py`` runs that plan
-alone, and ``FAULT_PLANS=2000`` runs that many.
+`fault_plans`). A failure prints its seed: ``FAULT_SEED=123 pytest tests/properties/test_fault_plans.py`` runs only that
+plan, and ``FAULT_PLANS=2000`` runs 2000 plans.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
 TENANT = "acme"
-# What a report says of what it leaves.
+# Reports that mention leftovers.
 KINDS_OF_ERRORS = ("Nothing was changed", "is not known", "was begun", "Nothing is lost. View")
 
 
@@ -51,7 +51,7 @@ def seeds() -> list[int]:
 
 
 class Rehearsal:
-    """One plan, carried out."""
+    """One plan and its execution."""
 
     def __init__(self, plan: FaultPlan, s3: S3Client, bucket_name: str) -> None:
         self.plan = plan
@@ -61,7 +61,7 @@ class Rehearsal:
         self.keys = Keys()
         self._bucket_name = bucket_name
         self._prefix = ""
-        # A client of its own: botocore keeps count of its retries.
+        # Its own client, because botocore counts retries per client.
         config = Config(retries={"total_max_attempts": 3, "mode": "standard"})
         self._client: S3Client = boto3.client("s3", config=config)
         self._calm_client = s3
@@ -73,7 +73,7 @@ class Rehearsal:
         with rehearsed(self.keys, self.clock, self.plan.seed), FaultLayer(self._client) as layer:
             self._set_up({MemoryPath.parse(path): text for path, text in FILES.items()})
             for number, step in enumerate(self.plan.steps):
-                if not self._is_clean:  # what is there stays, but nothing of how it came to be so
+                if not self._is_clean:  # the files stay, without the history of how they got there
                     self._prefix = f"{number}/"
                     self._set_up(self.files)
                 self._take(step.aimed(self.files), layer)
@@ -102,7 +102,7 @@ class Rehearsal:
         assert self.files == files
 
     def _read(self) -> State:
-        """Read every file, past all trouble; all that is listed has to open."""
+        """Read every file, without faults; everything that is listed must decrypt."""
         return {MemoryPath.parse(path): text for path, text in files_of(self._calm, self._known).items()}
 
     def _pending(self) -> list[str]:
@@ -158,14 +158,14 @@ class Rehearsal:
             self.counts.update({f"reports: {kind}": kind in report.text for kind in KINDS_OF_ERRORS})
 
     def _judge(self, call: ToolInput, report: Report, before: State) -> None:
-        """Fail unless what was reported of a command without another's in between is true of what is stored."""
+        """Fail unless the report of a command without interference is true of what is stored."""
         outcome = reference(before, call)
         assert is_true(call, report, before, self.files, outcome), (report, before, self.files)
         if not report.is_error or "Nothing was changed" in report.text:
             assert self._pending() == [], report
 
     def _judge_two(self, step: Step, report: Report, other_report: Report, before: State) -> None:
-        """The same with another writer's command in between: it came first, or last; or both are half done."""
+        """The same with another writer's command in between: it came first, or last, or both are half done."""
         self.counts["commands overtaken"] += 1
         assert step.other is not None
         call, other, found = step.call, step.other, self.files
@@ -187,7 +187,7 @@ class Rehearsal:
         assert not lost or deletes, (report, other_report, before, found)
 
     def _end(self, step: Step, layer: FaultLayer, before: State) -> None:
-        """Fail unless what the step left half done, or may have left, can be ended in the way that it says."""
+        """Fail unless the step's unfinished, or possibly unfinished, work can be finished in the way that it says."""
         outcome = reference(before, step.call)
         unfinished = self._pending()
         is_half_done = self.files not in (before, outcome.files)
@@ -212,7 +212,7 @@ class Rehearsal:
 
 
 def is_true(call: ToolInput, report: Report, before: State, found: State, outcome: Expected) -> bool:
-    """Whether what a command reported that was in trouble is true of what is stored."""
+    """Whether the report of a command in trouble is true of what is stored."""
     if outcome.explains(report, found):
         return True
     if not report.is_error or any(refusal in report.text for refusal in REFUSALS):
@@ -246,9 +246,7 @@ def rehearse_all(plans: list[FaultPlan], s3: S3Client, bucket_name: str) -> list
 
 
 @pytest.mark.parametrize("seed", seeds())
-def test_whatever_goes_wrong_what_is_reported_is_true_and_nothing_is_lost(
-    other_s3: S3Client, bucket: str, seed: int
-) -> None:
+def test_whatever_goes_wrong_reports_are_true_and_nothing_is_lost(other_s3: S3Client, bucket: str, seed: int) -> None:
     counts = Counter({"plans": 1}) + rehearse(FaultPlan.from_seed(seed), other_s3, bucket).counts
     FIGURES.update({f"fault plans: {what}": count for what, count in counts.items()})
 

@@ -1,4 +1,4 @@
-"""What fuzzing kept, once more: nothing that is read from outside fails by anything but the package's own errors."""
+"""Inputs that fuzzing kept, run again: external data causes no errors except the package's own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CORPUS = REPOSITORY / "tests" / "fuzz" / "corpus"
 
 
 @pytest.mark.parametrize("name", sorted(TARGETS))
-def test_what_fuzzing_kept_meets_the_packages_own_errors_alone(name: str) -> None:
+def test_inputs_from_fuzzing_cause_only_the_packages_own_errors(name: str) -> None:
     kept = sorted(path for path in (CORPUS / name).iterdir() if path.is_file())
     assert kept
     for path in kept:

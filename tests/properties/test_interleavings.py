@@ -1,11 +1,11 @@
 """Every order of the requests of two commands, and a crash at every point of each, explained by a serial order.
 
-The commands are the real code, stopped at each request (see `scheduler` and `orders`); what is right is the reference
-model's to say. For two commands of which one at least is about a file, some serial order explains both reports and all
+The commands are the real code, stopped at each request (see `scheduler` and `orders`); the reference model defines what
+is right. For two commands of which at least one is about a file, some serial order explains both reports and everything
 that is stored. For two directory operations the weaker rule of ``docs/semantics.md`` holds: no text is lost.
 
-``INTERLEAVINGS=all`` runs every order (``make interleavings``); without it, of the few pairs that have more than
-`MOST`, so many are drawn from a seed (``INTERLEAVINGS_SEED``).
+``INTERLEAVINGS=all`` runs every order (``make interleavings``); without it, the few pairs with more orders than `MOST`
+run a sample of that size, drawn from a seed (``INTERLEAVINGS_SEED``).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ BASE: State = {
 ON_FILES = [
     create("x"),
     create("y"),
-    create("y", "one\ntwo"),  # as what is renamed to it
+    create("y", "one\ntwo"),  # the same text as the file that is renamed to it
     create("d/n"),
     create("e/n"),
     replace("x"),
@@ -75,9 +75,9 @@ ON_FILES = [
     rename("d/a", "q"),
     view("/x"),
 ]
-# Where a rename puts its copies, while it is under way.
+# Where a rename puts its copies while it is in progress.
 ON_COPIES = [create("e/a"), replace("e/a"), insert("e/s/b"), rename("e/a", "d/a"), view("/e/a")]
-# The file is looked for and the directory listed side by side.
+# The file is looked for while the directory is listed.
 VIEWS_OF_DIRECTORIES = [view("/d"), view("/d/s"), view("/y")]
 TAKING_THE_LAST_FILE = [delete("d/s/b"), rename("d/s/b", "q")]
 TAKING_COPIES_AWAY = [delete("e/a"), rename("e/a", "q"), rename("e/a", "d/z")]
@@ -114,7 +114,7 @@ def base() -> InMemoryS3:
 
 
 def run_serially(calls: list[Call]) -> tuple[Report, State]:
-    """Return what the last one reports, and what is stored."""
+    """Return the last one's report, and what is stored."""
     memory = ReferenceMemory(dict(BASE))
     *_, report = [memory.call(call) for call in calls]
     return report, memory.files
@@ -141,7 +141,7 @@ def test_a_serial_order_explains_every_order_of_requests(base: InMemoryS3, one: 
         assert pending(run.server) == 0, run
 
 
-# What is in the way of each of these is found beside its PUT, which is taken back.
+# The obstacle of each of these is found during its PUT, which is then undone.
 IN_THE_WAY = [create("x/n"), create("d"), create("d/s"), rename("x", "d/a/n"), rename("x", "d"), rename("d/a", "x/n")]
 BESIDE_THESE = [
     view("/x"),
@@ -162,7 +162,7 @@ BESIDE_THESE = [
 
 
 @pytest.mark.parametrize(("one", "other"), pairs(IN_THE_WAY, BESIDE_THESE + IN_THE_WAY))
-def test_what_is_written_where_something_is_in_its_way_may_be_there_for_a_moment_and_is_taken_back(
+def test_a_file_written_despite_an_obstacle_may_be_visible_for_a_moment_and_is_removed_again(
     base: InMemoryS3, one: Call, other: Call
 ) -> None:
     calls = [one, other]
@@ -172,14 +172,14 @@ def test_what_is_written_where_something_is_in_its_way_may_be_there_for_a_moment
 
 
 @pytest.mark.parametrize(("one", "other"), pairs(IN_THE_WAY, BESIDE_THESE + IN_THE_WAY))
-def test_a_crash_before_it_is_taken_back_leaves_it_and_loses_nothing(base: InMemoryS3, one: Call, other: Call) -> None:
+def test_a_crash_before_the_removal_leaves_the_file_and_loses_nothing(base: InMemoryS3, one: Call, other: Call) -> None:
     calls = [one, other]
     for run in runs("two commands, one of which is killed before it is taken back", base, calls, kills=True, most=MOST):
         assert_nothing_is_lost(run, calls, BASE)
 
 
 def shows_both(run: Run, calls: list[Call]) -> bool:
-    """Whether the view lists what was taken back, and looked for the file in its way after that was deleted."""
+    """Whether the view lists the removed file, and looked for its obstacle after that was deleted."""
     return run.results[2].is_error and is_explained_in_pieces(replaced(run, results=run.results[1:]), BASE, calls[1:])
 
 
@@ -192,7 +192,7 @@ def shows_both(run: Run, calls: list[Call]) -> bool:
     ],
     ids=names,
 )
-def test_a_view_while_a_file_gives_way_to_a_directory_or_the_other_way_round_is_explained_by_a_serial_order(
+def test_a_view_while_a_file_and_a_directory_replace_each_other_is_explained_by_a_serial_order(
     base: InMemoryS3, calls: list[Call]
 ) -> None:
     became = 0
@@ -203,7 +203,7 @@ def test_a_view_while_a_file_gives_way_to_a_directory_or_the_other_way_round_is_
 
 
 @pytest.mark.parametrize("below", [create("y/n"), rename("x", "y/n"), rename("d", "y/n")], ids=name)
-def test_a_file_and_a_directory_of_one_name_made_at_once_may_both_be_there_and_stay_readable(
+def test_a_file_and_a_directory_of_one_name_created_at_once_may_both_exist_and_stay_readable(
     base: InMemoryS3, below: Call
 ) -> None:
     calls = [create("y"), below]
@@ -211,16 +211,16 @@ def test_a_file_and_a_directory_of_one_name_made_at_once_may_both_be_there_and_s
     for run in runs("a file against a directory, both readable", base, calls, most=MOST):
         if not is_serial(run, BASE, calls):
             if any(report.text.startswith("Error: Other writers were in the way") for report in run.results):
-                continue  # the two take turns at every try, which random pauses keep them from
+                continue  # the two alternate at every attempt, which random pauses prevent
             both += 1
             assert not any(report.is_error for report in run.results), run
             _, files = run_serially([below])
             assert state(run.server) == {**files, MemoryPath(("y",)): "new"}, run
-    assert both > 0  # the day that this can't happen any more, docs/semantics.md has a promise to make
+    assert both > 0  # if this can no longer happen, docs/semantics.md can promise more
 
 
 @pytest.mark.parametrize("below", [create("x/n"), rename("d/a", "x/a"), rename("d", "x"), rename("d/s", "x")], ids=name)
-def test_what_comes_to_the_name_of_a_file_that_was_just_deleted_is_left_alone(base: InMemoryS3, below: Call) -> None:
+def test_a_file_that_appears_below_the_name_of_a_deleted_file_is_left_alone(base: InMemoryS3, below: Call) -> None:
     calls = [delete("x"), below]
     left = 0
     for run in runs("a file's deletion and a directory in its place", base, calls, most=MOST):
@@ -235,7 +235,7 @@ def test_what_comes_to_the_name_of_a_file_that_was_just_deleted_is_left_alone(ba
 
 
 @pytest.mark.parametrize("taking", TAKING_THE_LAST_FILE, ids=name)
-def test_a_directorys_deletion_and_the_taking_of_its_last_file_may_both_be_done(base: InMemoryS3, taking: Call) -> None:
+def test_a_directory_delete_and_the_removal_of_its_last_file_may_both_succeed(base: InMemoryS3, taking: Call) -> None:
     calls = [delete("d/s"), taking]
     both = 0
     for run in runs("a directory's deletion and one on its last file", base, calls, most=MOST):
@@ -249,7 +249,7 @@ def test_a_directorys_deletion_and_the_taking_of_its_last_file_may_both_be_done(
 
 
 @pytest.mark.parametrize("taking", TAKING_COPIES_AWAY, ids=name)
-def test_a_directory_rename_whose_copy_is_taken_away_says_that_it_was_begun_and_is_ended_by_the_same_command(
+def test_a_directory_rename_whose_copy_is_removed_says_that_it_started_and_is_finished_by_the_same_command(
     base: InMemoryS3, taking: Call
 ) -> None:
     calls = [rename("d", "e"), taking]
@@ -267,7 +267,7 @@ def test_a_directory_rename_whose_copy_is_taken_away_says_that_it_was_begun_and_
 
 
 def half_done(call: Call, files: State) -> State:
-    """What a file rename leaves that was killed after its copy."""
+    """What a file rename leaves if it is killed after its copy."""
     memory = ReferenceMemory(dict(files))
     if call["command"] == "rename" and not memory.call(call).is_error:
         return {**files, **memory.files}
@@ -275,7 +275,7 @@ def half_done(call: Call, files: State) -> State:
 
 
 def is_explained_after_a_crash(run: Run, calls: list[Call]) -> bool:
-    """Whether what the survivor reported and what is stored are as if the killed one did nothing, all, or half."""
+    """Whether the survivor's report and what is stored are as if the killed one did nothing, everything, or half."""
     assert run.killed is not None
     killed, survivor = calls[run.killed], calls[1 - run.killed]
     report, found = run.results[1 - run.killed], state(run.server)
@@ -296,7 +296,7 @@ def is_explained_after_a_crash(run: Run, calls: list[Call]) -> bool:
 
 
 @pytest.mark.parametrize(("one", "other"), pairs(ON_FILES, ON_FILES))
-def test_a_crash_at_any_point_of_a_file_command_leaves_all_or_nothing_and_the_same_command_ends_it(
+def test_a_crash_at_any_point_of_a_file_command_leaves_all_or_nothing_and_the_same_command_finishes_it(
     base: InMemoryS3, one: Call, other: Call
 ) -> None:
     calls = [one, other]
@@ -312,7 +312,7 @@ def test_a_crash_at_any_point_of_a_file_command_leaves_all_or_nothing_and_the_sa
 
 
 def assert_no_text_is_lost(run: Run, calls: list[Call]) -> None:
-    """Each file is where one of the commands left it, with its text; gone only where a command deletes it."""
+    """Each file is where one of the commands left it, with its text; it is gone only if a command deletes it."""
     files = state(run.server)
     expected: set[MemoryPath] = set()
     for path, text in BASE.items():
@@ -357,7 +357,7 @@ def _deletes_together(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_deletes_together")
 @pytest.mark.parametrize(("one", "other"), pairs(MOVES, ON_FILES + ON_COPIES + TAKING_THE_LAST_FILE))
-def test_a_serial_order_explains_a_directory_that_is_moved_in_fewer_requests(
+def test_a_serial_order_explains_a_directory_rename_with_fewer_requests(
     base: InMemoryS3, one: Call, other: Call
 ) -> None:
     calls = [one, other]
@@ -368,7 +368,7 @@ def test_a_serial_order_explains_a_directory_that_is_moved_in_fewer_requests(
 
 @pytest.mark.usefixtures("_deletes_together")
 @pytest.mark.parametrize(("one", "other"), pairs(MOVES, ON_DIRECTORIES))
-def test_two_directory_operations_lose_no_text_in_fewer_requests(base: InMemoryS3, one: Call, other: Call) -> None:
+def test_two_directory_operations_with_fewer_requests_lose_no_text(base: InMemoryS3, one: Call, other: Call) -> None:
     calls = [one, other]
     for run in runs("two directories in fewer requests, no text lost", base, calls, kills=True, most=MOST):
         assert_no_text_is_lost(run, calls)
@@ -383,14 +383,14 @@ def rotated_base() -> InMemoryS3:
 
 
 def was_announced_in_time(run: Run) -> bool:
-    """Whether the operation was announced before the run of `reseal` looked at what is announced for the last time."""
+    """Whether the operation was announced before the `reseal` looked for announcements for the last time."""
     steps = [(choice.client, choice.operation) for choice in run.choices if choice.object_key.startswith("intents/")]
     after = steps[steps.index((0, "PutObject")) :] if (0, "PutObject") in steps else []
     return (1, "ListObjectsV2") in after or run.killed == 1
 
 
 @pytest.mark.parametrize("call", [rename("d", "e"), delete("d")], ids=name)
-def test_a_directory_operation_beside_a_reseal_loses_no_text_and_can_be_ended_after_a_crash(
+def test_a_directory_operation_during_a_reseal_loses_no_text_and_can_be_finished_after_a_crash(
     rotated_base: InMemoryS3, call: Call
 ) -> None:
     calls = [call, RESEAL]

@@ -1,8 +1,8 @@
-"""What a process has sent before it was killed may be carried out later: after others have acted, or have repaired.
+"""Requests of a killed process may be carried out later: after others have acted, or after a repair.
 
 Every order of the requests of two commands (or of a command and a repair), every point at which one of the two can be
-killed, and for each of its requests that have left by then, every later point at which it is carried out, or never.
-What is left has to be whole: no text is lost, and a repair leaves nothing half done. ``INTERLEAVINGS`` as for pairs.
+killed, and for each of its requests in flight, every later point at which it is carried out, or never. No text may be
+lost, and a repair must leave nothing half done. ``INTERLEAVINGS`` works as for pairs.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from s3memory.paths import MemoryPath
 
 MOST = 30
 
-# Each text has a line of its own, by which it is known wherever it goes.
+# Each text has a unique line, which identifies it wherever it goes.
 FILES: State = {
     MemoryPath(("x",)): "one\nof x",
     MemoryPath(("d", "a")): "one\nof a",
@@ -62,7 +62,7 @@ def base() -> InMemoryS3:
 
 
 @pytest.mark.parametrize("killed", KILLED, ids=name)
-def test_what_a_dead_process_has_sent_loses_nothing_however_late_it_arrives(base: InMemoryS3, killed: Call) -> None:
+def test_requests_of_a_dead_process_lose_nothing_however_late_they_arrive(base: InMemoryS3, killed: Call) -> None:
     for other in [killed, *OTHERS]:
         calls = [killed, other]
         for run in runs("a crash, and requests that arrive late", base, calls, most=MOST, kills=True, late=True):

@@ -1,4 +1,4 @@
-"""A process that serves for a long time keeps nothing of the commands that are over: no thread, socket or object."""
+"""A long-running process keeps nothing of finished commands: no thread, socket or object."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ DESCRIPTORS = Path("/proc/self/fd")
 BUCKET = "bucket"
 N_COMMANDS = 10_000
 N_SERVED_COMMANDS = 200
-# What may be left of all of them: one object in a hundred commands would be found.
+# What may be left of all of them: one leaked object per hundred commands would be found.
 MOST_OBJECTS = 50
 MOST_BLOCKS = 500
 
-# Commands that end where they began, refusals included.
+# Commands that restore the initial state, including refused ones.
 ROUND: list[dict[str, Any]] = [
     {"command": "view", "path": ROOT},
     {"command": "create", "path": f"{ROOT}/a", "file_text": "one\n"},
@@ -55,7 +55,7 @@ _wrapper = LocalKeyWrapper(bytes(range(32)))
 
 
 def run_rounds(client: Any, least_commands: int, cache: KeyCache) -> None:
-    """Run whole rounds of so many commands at least, each with a store of its own, as handlers of requests do."""
+    """Run whole rounds of at least this many commands, each with its own store, as request handlers do."""
     for _ in range(-(-least_commands // len(ROUND))):
         store = MemoryStore(bucket=BUCKET, tenant="acme", key_wrapper=_wrapper, s3_client=client, key_cache=cache)
         commands = MemoryCommands(store)
@@ -69,7 +69,7 @@ def run_rounds(client: Any, least_commands: int, cache: KeyCache) -> None:
 
 
 def end_pool() -> None:
-    """End the pool's threads, which otherwise may still hold calls that were given up before their turn."""
+    """End the pool's threads, which may still hold calls that were cancelled before their turn."""
     _parallel._pool.get().shutdown()
     _parallel._pool.begin_anew()
 
@@ -105,7 +105,7 @@ def test_ten_thousand_commands_leave_no_thread_and_no_object() -> None:
 
 
 @pytest.mark.skipif(not DESCRIPTORS.is_dir(), reason="descriptors are counted in /proc")
-def test_commands_to_a_server_leave_no_thread_and_no_socket_but_what_the_client_keeps_for_the_next() -> None:
+def test_commands_to_a_server_leave_no_thread_and_no_socket_except_those_that_the_client_keeps() -> None:
     with MotoServer() as server:
         server.make_bucket(BUCKET, versioned=False)
         threads_before, descriptors = threads(), open_descriptors()
@@ -119,7 +119,7 @@ def test_commands_to_a_server_leave_no_thread_and_no_socket_but_what_the_client_
         assert open_descriptors() <= descriptors
 
 
-def test_a_cache_that_nobody_uses_any_more_is_gone_with_its_keys() -> None:
+def test_a_cache_that_nobody_uses_any_more_is_freed_with_its_keys() -> None:
     cache = KeyCache()
     gone = weakref.ref(cache)
     del cache

@@ -1,4 +1,4 @@
-"""The state machines: thousands of steps against this package, and faults put into it that they must find."""
+"""The state machines: thousands of steps against this package, and deliberate bugs that they must find."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _machine(name_mode: str) -> type[S3MemoryMachine]:
     return s3_memory_machine(lambda: S3Place(InMemoryS3().client(), "bucket"), name_mode=name_mode)
 
 
-# To shorten a failing example takes minutes: the long run does it, the suite prints the example as it was found.
+# Shrinking a failing example takes minutes: the long run does it, the suite prints the example as it was found.
 _PHASES = tuple(Phase) if "MACHINE_SHRINK" in os.environ else (Phase.explicit, Phase.generate)
 
 
@@ -62,7 +62,7 @@ def _run(
 
 
 @pytest.mark.parametrize("name_mode", NAME_MODES)
-def test_whatever_happens_the_memory_does_what_the_reference_does_or_says_what_it_did(name_mode: str) -> None:
+def test_whatever_happens_the_memory_matches_the_reference_or_reports_what_it_did(name_mode: str) -> None:
     machine = _machine(name_mode)
     if _SEED is not None:
         machine = seed(_SEED + NAME_MODES.index(name_mode))(machine)
@@ -70,7 +70,7 @@ def test_whatever_happens_the_memory_does_what_the_reference_does_or_says_what_i
     FIGURES[f"machine: steps with {name_mode} names"] += machine.steps.total()
     FIGURES.update({f"machine: {event}": count for event, count in machine.events.items()})
     assert machine.steps.total() >= _EXAMPLES * _STEPS_EACH * 0.7
-    # A quarter of what is usual, or less: a machine whose rules meet nothing finds nothing.
+    # A quarter of the usual number, or less: a machine whose rules never apply finds nothing.
     counts = machine.steps + machine.events
     too_few = {name: counts[name] for name, least in AT_LEAST.items() if counts[name] * 90 < least * _EXAMPLES}
     assert not too_few
@@ -78,7 +78,7 @@ def test_whatever_happens_the_memory_does_what_the_reference_does_or_says_what_i
 
 @pytest.mark.parametrize("at", range(2, 15))
 @pytest.mark.parametrize("taken", [{"command": "delete"}, {"command": "rename", "new_path": "/memories/z"}])
-def test_a_copy_that_is_taken_away_while_its_directory_is_moved_is_no_loss(at: int, taken: ToolInput) -> None:
+def test_a_copy_that_is_removed_during_its_directorys_rename_is_not_a_loss(at: int, taken: ToolInput) -> None:
     machine = _machine(PLAIN)()
     machine.begin(files={"/memories/w/a": "y", "/memories/w/s/a": ""})
     rename = {"command": "rename", "old_path": "/memories/w", "new_path": "/memories/d"}
@@ -91,7 +91,7 @@ def test_a_copy_that_is_taken_away_while_its_directory_is_moved_is_no_loss(at: i
 
 @pytest.mark.parametrize("name", ["d", "d.md"])
 @pytest.mark.parametrize("below", Garbage)
-def test_a_file_is_deleted_alone_whatever_is_stored_below_its_name(below: Garbage, name: str) -> None:
+def test_only_the_file_is_deleted_whatever_is_stored_below_its_name(below: Garbage, name: str) -> None:
     machine = _machine(PLAIN)()
     machine.begin(files={f"{ROOT}/{name}": "text"})
     machine.tamper(call={"path": f"{ROOT}/{name}/a"}, garbage=below, pick=0)
@@ -101,7 +101,7 @@ def test_a_file_is_deleted_alone_whatever_is_stored_below_its_name(below: Garbag
     machine.teardown()
 
 
-# Of 90 examples.
+# Per 90 examples.
 AT_LEAST = {
     "done: create": 200,
     "done: str_replace": 4,
@@ -224,7 +224,7 @@ def test_a_mistake_in_the_package_is_found(mutant: Mutant, monkeypatch: pytest.M
 
 
 class _Shared:
-    """The reference itself, as a backend of which all clients see the same files."""
+    """The reference itself as a backend: all clients see the same files."""
 
     def __init__(self, *, forgets: bool = False) -> None:
         self._memory = ReferenceMemory()
@@ -243,12 +243,12 @@ class _Shared:
         return {str(path): text for path, text in self._memory.files.items()}
 
 
-def test_the_machine_for_any_memory_accepts_one_that_is_right() -> None:
+def test_the_machine_for_any_memory_accepts_a_correct_one() -> None:
     machine = memory_machine(_Shared)
     _run(machine, examples=20)
     assert machine.steps.total() > 500
 
 
-def test_the_machine_for_any_memory_finds_one_that_forgets() -> None:
+def test_the_machine_for_any_memory_detects_one_that_forgets() -> None:
     with pytest.raises(AssertionError, match="not what the reference does"):
         _run(memory_machine(lambda: _Shared(forgets=True)), examples=300)

@@ -1,6 +1,6 @@
-"""Many processes with many threads change one file by every command: what was reported as done is there.
+"""Many processes with many threads change one file with every command: everything reported as done is stored.
 
-Over HTTP, on a server that answers one request at a time, as S3 does for each object.
+Over HTTP, on a server that handles one request at a time, as S3 does for each object.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from wire import WireServer
 from s3memory import LocalKeyWrapper, MemoryCommands
 
 PROCESSES = 4
-# What a model may be told by any of them; anything else would be a fault.
+# What a model may be told by any of them; anything else would be a bug.
 CONTRACT = [
     r"insert: Error: The path \S+ does not exist",
     r"str_replace: Error: The path \S+ does not exist\. Please provide a valid path\.",
@@ -53,7 +53,9 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
         yield settings | {"PATH": os.defpath, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def test_what_was_reported_as_done_is_there_and_every_refusal_is_of_the_contract(environment: dict[str, str]) -> None:
+def test_everything_reported_as_done_is_stored_and_every_refusal_follows_the_contract(
+    environment: dict[str, str],
+) -> None:
     commands = MemoryCommands.from_env(tenant="acme")
     commands.create(f"{MOVING}/first", "")
     program = REPOSITORY / "tests" / "support" / "many_processes.py"
@@ -68,7 +70,7 @@ def test_what_was_reported_as_done_is_there_and_every_refusal_is_of_the_contract
     found = Counter(re.findall(r"<[^>]+>", "".join(commands.view(place) for place in places(commands))))
     inserted = [mark for outcome in outcomes for mark in outcome["inserted"]]
     assert len(inserted) == PROCESSES * THREADS * ROUNDS
-    # A move that meets edits of both the file and its copy leaves both, and says so: no mark is lost.
+    # A rename that meets edits of both the file and its copy leaves both, and says so: no mark is lost.
     assert [mark for mark in inserted if not found[mark]] == []
 
     done: Counter[str] = sum((Counter(outcome["done"]) for outcome in outcomes), Counter())

@@ -1,4 +1,4 @@
-"""The search for orders itself: leaving out those that are alike leaves out no outcome."""
+"""The search for orders itself: leaving out equivalent orders loses no outcome."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ DISASTERS = {"": (False, False), "with a crash": (True, False), "with a crash an
 
 @pytest.mark.parametrize("disaster", DISASTERS)
 @pytest.mark.parametrize("calls", SHORT, ids=names)
-def test_of_orders_that_are_alike_one_is_run_and_no_outcome_is_missed(
+def test_only_one_of_several_equivalent_orders_is_run_and_no_outcome_is_lost(
     base: InMemoryS3, calls: list[Call], disaster: str
 ) -> None:
     kills, late = DISASTERS[disaster]
@@ -61,7 +61,7 @@ def test_of_orders_that_are_alike_one_is_run_and_no_outcome_is_missed(
 
 @pytest.mark.parametrize("disaster", DISASTERS)
 @pytest.mark.parametrize("calls", LONG, ids=names)
-def test_what_comes_of_orders_that_are_drawn_comes_of_those_that_are_searched(
+def test_outcomes_of_sampled_orders_are_among_those_of_the_search(
     base: InMemoryS3, calls: list[Call], disaster: str
 ) -> None:
     kills, late = DISASTERS[disaster]
@@ -69,7 +69,7 @@ def test_what_comes_of_orders_that_are_drawn_comes_of_those_that_are_searched(
     assert drawn <= {outcome(run) for run in Search(base, works(calls), kills=kills, late=late).runs()}
 
 
-def test_every_order_that_is_run_is_another_one(base: InMemoryS3) -> None:
+def test_no_order_is_run_twice(base: InMemoryS3) -> None:
     runs = [run.choices for run in Search(base, works(LONG[0]), kills=True).runs()]
     assert len(set(runs)) == len(runs) > 30
 

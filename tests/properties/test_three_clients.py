@@ -1,12 +1,12 @@
-"""Three commands at once, on paths that overlap: what holds when a third client acts between the halves of a rename.
+"""Three simultaneous commands on overlapping paths: what holds if a third client acts between the halves of a rename.
 
 For two commands of which one is about a file, a serial order explains everything (`test_interleavings`). For three that
-is too much to promise: a rename is a copy and then the deletion of the old file, and a third client can see, edit, move
-or delete either in between. What holds is weaker in this alone: some serial order of the commands, with each rename in
-one piece or in its two (`Acts`), explains what all reported and what is stored. No text is lost.
+is too much to promise: a rename is a copy followed by the deletion of the old file, and a third client can see, edit,
+move or delete either in between. The rule is weaker only in this: some serial order of the commands, with each rename
+in one piece or in its two (`Acts`), explains all reports and what is stored. No text is lost.
 
-Of each triple every order is run if no more than `MOST` differ, else so many are drawn from a seed
-(``INTERLEAVINGS_SEED``); with ``INTERLEAVINGS=all`` (``make interleavings``), every order of all of them.
+Every order of a triple is run if there are no more than `MOST`, otherwise a sample of that size, drawn from a seed
+(``INTERLEAVINGS_SEED``); with ``INTERLEAVINGS=all`` (``make interleavings``), every order of every triple.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ ON_FILES = [
     rename("b", "c"),
     rename("c", "a"),
 ]
-# Each text has a line of its own, by which it is known wherever it goes.
+# Each text has a unique line, which identifies it wherever it goes.
 FILES: dict[str, State] = {
     "a": {MemoryPath(("a",)): "one\nof a"},
     "a and b": {MemoryPath(("a",)): "one\nof a", MemoryPath(("b",)): "one\nof b"},
@@ -90,7 +90,7 @@ def servers() -> dict[str, InMemoryS3]:
 
 @pytest.mark.parametrize("present", FILES)
 @pytest.mark.parametrize("one", ON_FILES, ids=name)
-def test_a_serial_order_with_renames_in_their_two_pieces_explains_every_order_of_three_commands(
+def test_a_serial_order_with_renames_in_two_pieces_explains_every_order_of_three_commands(
     servers: dict[str, InMemoryS3], present: str, one: Call
 ) -> None:
     files = FILES[present]
@@ -106,7 +106,7 @@ def test_a_serial_order_with_renames_in_their_two_pieces_explains_every_order_of
 
 
 @pytest.mark.parametrize("calls", WITH_A_DIRECTORY, ids=names)
-def test_two_commands_on_files_beside_one_on_their_directory_lose_no_text(calls: list[Call]) -> None:
+def test_two_commands_on_files_and_one_on_their_directory_lose_no_text(calls: list[Call]) -> None:
     base = server_with(WITH_DIRECTORIES)
     for run in runs("two commands on files and one on a directory", base, calls, most=MOST_WITH_A_DIRECTORY):
         assert_no_text_is_lost(run, calls, WITH_DIRECTORIES)

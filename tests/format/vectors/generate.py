@@ -1,11 +1,11 @@
-"""Write the test vectors of docs/format.md, or check that the files say what this program would write.
+"""Write the test vectors of docs/format.md, or check that the files match what this program would write.
 
     python tests/format/vectors/generate.py            writes all files but cobblestone256.json
     python tests/format/vectors/generate.py --check    exits with 1 if a file differs
 
 This is a second implementation of the format in Python: it imports nothing of s3memory, and of the `cryptography`
 package only HKDF-Expand, AES-GCM, CMAC and AES-CTR. Keys and salts are fixed or hashed from names, so that every run
-writes the same bytes; a real writer draws them at random. cobblestone256.json is published elsewhere and not made here.
+writes the same bytes; a real writer draws them at random. cobblestone256.json is published elsewhere, not written here.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SHORT_BYTES = 1_000  # longer byte strings are written in base64
 
 
 def context_of(*fields: bytes) -> bytes:
-    """Put the length of each field before it."""
+    """Encode fields as a context: each preceded by its length."""
     return b"".join(struct.pack(">I", len(one)) + one for one in fields)
 
 
@@ -144,7 +144,7 @@ def canonical(document: Json) -> str:
 
 
 def wrap_context(tenant: str, generation: int, mode: str) -> dict[str, str]:
-    """Return what the wrap of a data key is bound to."""
+    """Return the context that the wrapped key is bound to."""
     return {
         "s3memory:generation": str(generation),
         "s3memory:name-mode": mode,
@@ -154,15 +154,15 @@ def wrap_context(tenant: str, generation: int, mode: str) -> dict[str, str]:
 
 
 def local_context(context: dict[str, str]) -> bytes:
-    """Return a wrap's context as the local wrapper encodes it."""
+    """Return a wrapped key's context in the local wrapper's encoding."""
     return context_of(b"s3memory/v1/local-wrap", *(text.encode() for item in sorted(context.items()) for text in item))
 
 
-# --- How bytes are written into the files -------------------------------------------------------------------------
+# --- The notation of bytes in the files ---------------------------------------------------------------------------
 
 
 def hashed(label: str, size: int = 32) -> bytes:
-    """Return bytes that only this label gives: a key or salt for one vector."""
+    """Return bytes that are unique to this label: a key or salt for one vector."""
     return hashlib.sha512(b"s3memory test vectors: " + label.encode()).digest()[:size]
 
 
@@ -177,12 +177,12 @@ def base64text(data: bytes) -> str:
 
 
 def notation(data: bytes) -> Json:
-    """Write bytes as hex, or as base64 where they are many."""
+    """Write bytes as hex, or as base64 if they are long."""
     return {"hex": data.hex()} if len(data) <= SHORT_BYTES else {"base64": base64text(data)}
 
 
 def plaintext_notation(plaintext: bytes) -> Json:
-    """Write a plaintext: a long one as a pattern that is repeated up to a size, and its hash."""
+    """Write a plaintext; a long one as a pattern to repeat up to a size, and its hash."""
     if len(plaintext) <= SHORT_BYTES:
         return notation(plaintext)
     hash_text = hashlib.sha256(plaintext).hexdigest()
@@ -212,7 +212,7 @@ FIRST_END, SECOND_END, LONG_END = 64 + CHUNK + TAG, 64 + 2 * (CHUNK + TAG), 64 +
 
 
 def envelope_vector(name: str, description: str, plaintext: bytes, **more: Any) -> Json:
-    """Seal one object and note everything on the way there."""
+    """Seal one object and record all intermediate values."""
     place = {**EXAMPLE_PLACE, **more.get("place", {})}
     data_key, generation = more.get("data_key", DATA_KEY), more.get("generation", 1)
     salt = more.get("salt", hashed(name, 24))
@@ -254,10 +254,10 @@ RECORDED = json.dumps(
 
 
 def valid_envelopes() -> list[Json]:
-    """Return the objects that open."""
+    """Return objects that open."""
     long_tenant = ("Az09._-" * 10)[:64]
     long = b"0123456789abcdef" * 2 * CHUNK
-    # Three lengths of one text under one salt, which no writer may do: the file needs their first chunk only once.
+    # Three prefixes of one text under one salt, which no writer may do: the file needs their first chunk only once.
     salt = hashed("chunks", 24)
     shared: Json = {"salt": salt, "shares_chunk_of": LONG}
     return [
@@ -286,7 +286,7 @@ def valid_envelopes() -> list[Json]:
 
 
 def invalid_envelopes() -> list[Json]:
-    """Return what a reader refuses, each one change away from the worked example unless it says otherwise."""
+    """Return objects that a reader refuses, each one change away from the worked example unless it says otherwise."""
     vectors: list[Json] = []
 
     def refused(name: str, description: str, sealed: bytes | Json = EXAMPLE, **more: Any) -> None:
@@ -386,7 +386,7 @@ def invalid_envelopes() -> list[Json]:
 
 
 def intent_info(tenant: str, intent: Json) -> bytes:
-    """Return the info that an intent's id is derived with."""
+    """Return the info for the derivation of an intent's id."""
     return context_of(
         b"s3memory/v1/id",
         INTENT.encode(),
@@ -475,7 +475,7 @@ NAME_KEY = bytes(range(0x80, 0xC0))
 
 
 def valid_names() -> list[Json]:
-    """Return memory paths and the object keys' parts that they encode to."""
+    """Return memory paths and the parts of object keys that they encode to."""
     deep = "/memories/" + "/".join(f"d{depth}" for depth in range(1, 21))
     vectors: list[Json] = []
     for name, description, path in (
@@ -615,7 +615,7 @@ def local_wrap(local_key: bytes, context: dict[str, str], data_key: bytes, label
 
 
 def local_wraps() -> tuple[list[Json], list[Json]]:
-    """Return wraps that open, and wraps that don't."""
+    """Return wrapped keys that open, and wrapped keys that do not."""
     context = wrap_context(ACME, 1, "plain")
     data_key = hashed("wrapped data key")
     wrapped = local_wrap(LOCAL_KEY, context, data_key, "example")
@@ -657,7 +657,7 @@ def local_wraps() -> tuple[list[Json], list[Json]]:
 
 
 def ring_vector(name: str, description: str, wraps: list[tuple[int, bytes]], **more: Any) -> Json:
-    """Make a key ring from its generations and what wraps each: a local key, or nothing for one that is made up."""
+    """Make a key ring from its generations and their local keys; an empty key stands for a made-up wrapped key."""
     tenant, mode, kind = more.get("tenant", ACME), more.get("mode", "plain"), more.get("kind", "local")
     name_key = more.get("name_key", hashed(f"{name}: name key", 64) if mode == "encrypted" else b"")
     generations: list[Json] = []
@@ -701,7 +701,7 @@ def ring_vector(name: str, description: str, wraps: list[tuple[int, bytes]], **m
 
 
 def valid_rings() -> list[Json]:
-    """Return the key rings that open."""
+    """Return key rings that open."""
     both = [LOCAL_KEY.hex(), OLDER_LOCAL_KEY.hex()]
     return [
         ring_vector("ring-plain", "One generation, readable names.", [(1, LOCAL_KEY)]),
@@ -749,7 +749,7 @@ def edited_key(ring: Json, **fields: Any) -> str:
 
 
 def refused_ring(at: str, name: str, description: str, document: str | bytes | Json, **wrapper: Any) -> Json:
-    """Write down a document that is refused, and at which step: document, wrapper, wrap or seal."""
+    """Record a document that is refused, and at which step: document, wrapper, wrap or seal."""
     if isinstance(document, bytes):
         document = notation(document)
     return {
@@ -763,14 +763,14 @@ def refused_ring(at: str, name: str, description: str, document: str | bytes | J
 
 
 def older_seal(ring: Json, says: int = 1) -> str:
-    """Return the document of a ring, sealed under its oldest data key."""
+    """Return the document of a ring that is sealed under its oldest data key."""
     data_key = bytes.fromhex(ring["generations"][0]["data_key"])
     sealed = seal(data_key, says, ring["place"], bytes.fromhex(ring["name_key"]), hashed("older seal", 24))
     return edited(ring, seal=base64text(sealed))
 
 
 def altered_rings() -> list[Json]:
-    """Return documents of the right form that somebody edited, mixed or moved."""
+    """Return well-formed documents that somebody edited, combined or moved."""
     plain, encrypted, two = valid_rings()[:3]
     again = ring_vector("another ring of the tenant", "", [(1, LOCAL_KEY), (2, LOCAL_KEY)])
     foreign = ring_vector("ring of acme2", "", [(1, LOCAL_KEY)], tenant="acme2")
@@ -811,7 +811,7 @@ def altered_rings() -> list[Json]:
 
 
 def ill_made_rings() -> list[Json]:
-    """Return rings of a writer that has the keys and gets a length wrong."""
+    """Return rings by a writer that has the keys and gets a length wrong."""
     vectors: list[Json] = []
     for name, size in (("ring-short-data-key", 31), ("ring-long-data-key", 33)):
         ring = ring_vector(name, "", [(1, LOCAL_KEY)], data_key_bytes=size)
@@ -828,7 +828,7 @@ def ill_made_rings() -> list[Json]:
 
 
 def malformed_rings() -> list[Json]:
-    """Return documents that are refused as they are, before anything is unwrapped."""
+    """Return documents that are refused before anything is unwrapped."""
     plain, _, two = valid_rings()[:3]
     fields = parts_of(plain)
     text = canonical(fields)
@@ -877,7 +877,7 @@ def malformed_rings() -> list[Json]:
 
 
 def sizes() -> Json:
-    """Return sizes of plaintexts and of their objects, and sizes that no object has."""
+    """Return sizes of plaintexts and their objects, and sizes that no object has."""
     plaintexts = [0, 1, 5, 100, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK - 1, 2 * CHUNK, 102_400, 1_048_576, 2**25]
     return {
         "about": "Sizes in bytes of a file and of its object, and sizes that no object has.",
