@@ -1,4 +1,4 @@
-"""The acceptance run for AWS accounts: it asks, it counts, it stops, it destroys, and its page says what was shown."""
+"""The acceptance run for AWS accounts: it asks, counts, stops and destroys, and its page reports what was shown."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def run() -> ModuleType:
     return importlib.import_module("aws_acceptance.__main__")
 
 
-def test_a_run_stops_before_it_spends_more_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_stops_before_it_exceeds_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     from aws_acceptance.budget import JOB_DOLLARS, PRICES, Budget, OverBudgetError  # noqa: PLC0415 - as above
 
     monkeypatch.setattr("time.monotonic", lambda: 0.0)
@@ -50,7 +50,7 @@ def test_a_run_stops_before_it_spends_more_than_it_may(monkeypatch: pytest.Monke
         Budget(JOB_DOLLARS / 2).start_job()
 
 
-def test_what_goes_wrong_in_a_check_is_noted_and_the_next_one_comes() -> None:
+def test_a_failing_check_is_recorded_and_the_next_one_runs() -> None:
     from aws_acceptance.results import Results  # noqa: PLC0415 - as above
     from steps import CheckError  # noqa: PLC0415 - as above
 
@@ -74,7 +74,7 @@ def test_what_goes_wrong_in_a_check_is_noted_and_the_next_one_comes() -> None:
 
 
 class Account:
-    """Answers of STS, in place of an account's."""
+    """Answers STS requests in place of an account."""
 
     def __init__(self, arn: str) -> None:
         self._arn = arn
@@ -87,7 +87,7 @@ class Account:
 
 
 @pytest.mark.parametrize("answer", ["", "yes", "111122223334"])
-def test_nothing_is_made_unless_the_account_is_named(
+def test_nothing_is_created_unless_the_account_is_named(
     run: ModuleType, answer: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arn = "arn:aws:sts::111122223333:assumed-role/deployer/me"
@@ -102,7 +102,7 @@ def test_nothing_is_made_unless_the_account_is_named(
     assert "Nothing was made." in told
 
 
-def test_it_goes_on_once_the_account_is_named_and_a_user_without_a_role_does_not(
+def test_it_continues_once_the_account_is_named_but_not_as_a_user_without_a_role(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["aws_acceptance", "--package", "x.zip"])
@@ -130,10 +130,10 @@ def test_it_reserves_no_concurrency_so_that_a_new_account_can_run_it(run: Module
     assert "bulk_reserved_concurrency = -1" in PAGE.read_text("utf-8")
 
 
-def test_it_leaves_the_role_by_which_the_accounts_apis_write_logs_as_it_is(
+def test_it_does_not_change_the_role_with_which_the_accounts_apis_write_logs(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """There is one for an account and region: another would be gone, with the logs of all APIs, after the run."""
+    """An account has one per region: a replacement would be gone after the run, and with it the logs of all APIs."""
     options = argparse.Namespace(moto=False, name="s3m", region="eu-central-1", package=Path("agent-arm64-py3.13.zip"))
     account: dict[str, str] = {}
     asked: list[tuple[object, object]] = []
@@ -154,7 +154,7 @@ def test_it_leaves_the_role_by_which_the_accounts_apis_write_logs_as_it_is(
 
 
 class Recorded:
-    """A Terraform that notes its commands, and of which some fail."""
+    """A Terraform that records its commands, some of which fail."""
 
     def __init__(self, *, failing: str) -> None:
         self.commands: list[str] = []

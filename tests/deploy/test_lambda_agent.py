@@ -1,4 +1,4 @@
-"""The Lambda example: who calls, what is answered, what goes wrong and how that is told, and what is logged."""
+"""The Lambda example: callers, answers, failures and how they are reported, and the log."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ VIEW = {"command": "view", "path": "/memories"}
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="awslambdaric is for Linux")
 
 
-# Under the runtime interface client, in a process of its own
+# Under the runtime interface client, in a separate process
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def settings(server: MotoServer, name: str, **more: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     "more", [{}, {"S3MEMORY_PREFIX": "prod/", "S3MEMORY_NAME_MODE": "encrypted"}], ids=["", "more"]
 )
-def test_two_tenants_are_served_by_one_warm_process_and_the_bucket_holds_only_ciphertext(
+def test_one_warm_process_serves_two_tenants_and_the_bucket_contains_only_ciphertext(
     aws: MotoServer, more: dict[str, str]
 ) -> None:
     exercise(settings(aws, f"exercise-{len(more)}", **more), aws.endpoint_url)
@@ -97,10 +97,10 @@ def deployed(aws: MotoServer, environment: dict[str, str], **more: Any) -> Lambd
     ("setting", "value", "said"),
     [
         ("S3MEMORY_BUCKETT", "agent-memory", "S3MEMORY_BUCKETT is not a setting"),
-        ("S3MEMORY_MOUNTS", "/memories/team=team", "S3MEMORY_MOUNTS is set"),  # it is an agent of one memory
+        ("S3MEMORY_MOUNTS", "/memories/team=team", "S3MEMORY_MOUNTS is set"),  # it is an agent with one memory
     ],
 )
-def test_a_setting_that_is_wrong_fails_the_init_phase_and_is_named(
+def test_a_wrong_setting_fails_the_init_phase_and_is_named(
     aws: MotoServer, setting: str, value: str, said: str
 ) -> None:
     right = {"S3MEMORY_BUCKET": "agent-memory", "S3MEMORY_KMS_KEY_ID": "alias/agent-memory"}
@@ -113,7 +113,7 @@ def test_a_setting_that_is_wrong_fails_the_init_phase_and_is_named(
 
 @pytest.mark.long
 @on_linux
-def test_a_fault_of_ours_is_reported_to_lambda_without_a_word_of_what_went_wrong(aws: MotoServer) -> None:
+def test_an_internal_error_is_reported_to_lambda_without_its_message(aws: MotoServer) -> None:
     script: list[Step] = [Turn("", [CREATE]), Failure(400), Turn("Hello.")]
     with (
         ScriptedMessagesAPI(script) as api,
@@ -133,7 +133,7 @@ def test_a_fault_of_ours_is_reported_to_lambda_without_a_word_of_what_went_wrong
 
 @pytest.mark.long
 @on_linux
-def test_a_snapshot_holds_no_client_and_the_first_request_after_it_makes_them_anew(aws: MotoServer) -> None:
+def test_a_snapshot_contains_no_client_and_the_first_request_after_it_creates_them(aws: MotoServer) -> None:
     with (
         ScriptedMessagesAPI([Turn("", [VIEW]), Turn("Hello."), Turn("Hello.")]) as api,
         deployed(aws, {**settings(aws, "snapshot"), **api.environment}, snap_start=True) as function,
@@ -149,11 +149,11 @@ def test_a_snapshot_holds_no_client_and_the_first_request_after_it_makes_them_an
 
 @pytest.fixture(scope="module", autouse=True)
 def agent(_aws: None) -> Iterator[ModuleType]:
-    """The agent's module, imported as Lambda would with the settings of `environment`."""
+    """The agent's module, imported as on Lambda with the settings of `environment`."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("S3MEMORY_BUCKET", "agent-memory")
         patch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
-        # Whose format it sets: a test that imported it first would leave that to the handlers of all that come after.
+        # The agent sets its format: a test that imported it first would leave that to the handlers of all later tests.
         patch.setattr(logging.getLogger(), "handlers", [])
         yield importlib.import_module("answering")
     for name in ("answering", "handler", "events"):
@@ -172,7 +172,7 @@ def _environment(bucket: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
     yield
     for thread in [thread for thread in threading.enumerate() if thread.name == "agent"]:
-        thread.join(5)  # one that was left behind could make a client for the next test
+        thread.join(5)  # a leftover thread could create a client for the next test
     forget_keys()
     claude.forget_client()
     api_key.forget()
@@ -183,7 +183,7 @@ Ask = Callable[..., tuple[dict[str, Any], ScriptedMessagesAPI]]
 
 @pytest.fixture
 def ask(agent: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Ask:
-    """Ask the handler while Claude follows a script. Return its response, and the API with what it was asked."""
+    """Ask the handler while Claude follows a script. Return its response, and the API with the requests it got."""
 
     def ask(*script: Step, left_seconds: float = 60.0, event: Any = None) -> tuple[dict[str, Any], ScriptedMessagesAPI]:
         with ScriptedMessagesAPI(script) as api:
@@ -205,7 +205,7 @@ def error_of(response: dict[str, Any]) -> tuple[int, str, str | None]:
     return response["statusCode"], json.loads(response["body"])["error"], response["headers"].get("retry-after")
 
 
-def test_a_message_is_answered_with_what_claude_said_last(ask: Ask) -> None:
+def test_a_message_is_answered_with_claudes_last_text(ask: Ask) -> None:
     response, api = ask(Turn("I note it.", [CREATE]), Turn("Noted."))
     assert response["statusCode"] == 200
     assert json.loads(response["body"]) == {"reply": "Noted.", "stop_reason": "end_turn"}
@@ -213,7 +213,7 @@ def test_a_message_is_answered_with_what_claude_said_last(ask: Ask) -> None:
     assert [result.is_error for result in api.tool_results] == [False]
 
 
-def test_claude_is_asked_with_the_memory_tool_and_context_editing(ask: Ask) -> None:
+def test_claude_gets_the_memory_tool_and_context_editing(ask: Ask) -> None:
     _, api = ask(Turn("Hello."))
     body = api.requests[0].body
     assert body["tools"] == [{"type": "memory_20250818", "name": "memory"}]
@@ -222,7 +222,7 @@ def test_claude_is_asked_with_the_memory_tool_and_context_editing(ask: Ask) -> N
 
 
 def http_api(**authorizer: Any) -> dict[str, Any]:
-    """Return what an HTTP API sends in its own format, as far as it is looked at."""
+    """Return an event of an HTTP API in its own format, with the fields that are read."""
     return {
         "version": "2.0",
         "routeKey": "POST /",
@@ -239,7 +239,7 @@ def http_api(**authorizer: Any) -> dict[str, Any]:
 
 
 def rest_api(authorizer: Any, **more: Any) -> dict[str, Any]:
-    """Return what a REST API sends, as far as it is looked at."""
+    """Return an event of a REST API, with the fields that are read."""
     return {
         "resource": "/",
         "httpMethod": "POST",
@@ -258,7 +258,7 @@ def rest_api(authorizer: Any, **more: Any) -> dict[str, Any]:
 
 
 def function_url(**iam: Any) -> dict[str, Any]:
-    """Return what a function URL with IAM sends, as far as it is looked at."""
+    """Return an event of a function URL with IAM, with the fields that are read."""
     event = http_api(
         iam={"accessKey": "AKIA", "accountId": "123456789012", "userArn": "arn:x", "userId": "AIDA", **iam}
     )
@@ -276,13 +276,15 @@ COGNITO = {"sub": "s", "token_use": "id", "cognito:username": "anna"}
         http_api(**{"lambda": {"tenant": "acme"}}),
         rest_api({"claims": {**COGNITO, "tenant": "acme"}}),
         rest_api({"principalId": "x", "tenant": "acme", "integrationLatency": 5}),
-        rest_api({"principalId": "x", "tenant": "acme", "claims": '{"tenant": "other"}'}),  # a string of its own
+        rest_api(
+            {"principalId": "x", "tenant": "acme", "claims": '{"tenant": "other"}'}
+        ),  # a string from the authorizer itself
         rest_api({"claims": {"tenant": "acme"}, "scopes": None}, version="1.0"),
         rest_api({"principalId": "x", "tenant": "acme"}, version="1.0"),
     ],
     ids=["HTTP JWT", "HTTP Lambda", "REST Cognito", "REST Lambda", "REST Lambda, claims", "1.0 JWT", "1.0 Lambda"],
 )
-def test_the_tenant_is_the_authorizers(event: dict[str, Any]) -> None:
+def test_the_tenant_comes_from_the_authorizer(event: dict[str, Any]) -> None:
     assert tenant_of(event) == "acme"
     assert tenant_of(event, isolated_tenant="acme") == "acme"
     with pytest.raises(Refusal, match="wrong_tenant"):
@@ -292,7 +294,7 @@ def test_the_tenant_is_the_authorizers(event: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "event",
     [
-        # The authorizer of this kind names no tenant, and what lies where another kind would is not looked at.
+        # The authorizer of this kind names no tenant, and the fields of other kinds are not read.
         http_api(jwt={"claims": {}}, tenant="globex"),
         http_api(jwt={"claims": None, "scopes": None}, tenant="globex"),
         http_api(jwt={"claims": {"sub": "s"}}, claims={"tenant": "globex"}),
@@ -310,13 +312,13 @@ def test_the_tenant_is_the_authorizers(event: dict[str, Any]) -> None:
         rest_api({"jwt": {"claims": {}}, "tenant": "globex"}),
         rest_api({"principalId": "x", "lambda": {"tenant": "globex"}}),
         rest_api({"principalId": "x", "tenant": "globex"}, version="3.0"),
-        # IAM knows who signed, and no tenant.
+        # IAM identifies the signer, but no tenant.
         function_url(),
         function_url(tenant="globex"),
         http_api(iam={"userId": "AIDA"}, tenant="globex"),
     ],
 )
-def test_no_kind_of_authorizer_is_taken_for_another(event: dict[str, Any]) -> None:
+def test_no_kind_of_authorizer_is_mistaken_for_another(event: dict[str, Any]) -> None:
     with pytest.raises(Refusal, match="no_tenant") as caught:
         tenant_of(event)
     assert caught.value.status == 403
@@ -338,7 +340,7 @@ def test_no_kind_of_authorizer_is_taken_for_another(event: dict[str, Any]) -> No
         ),
     ],
 )
-def test_who_is_no_tenant_is_refused(event: Any, status: int) -> None:
+def test_an_invalid_tenant_is_refused(event: Any, status: int) -> None:
     with pytest.raises(Refusal) as caught:
         tenant_of(event)
     assert caught.value.status == status
@@ -367,14 +369,14 @@ def test_a_body_without_a_message_is_refused(body: Any, status: int) -> None:
     assert caught.value.status == status
 
 
-def test_a_body_may_come_in_base64() -> None:
+def test_a_body_may_be_encoded_in_base64() -> None:
     encoded = {**event_of("acme", ""), "body": "eyJtZXNzYWdlIjogIsO8In0=", "isBase64Encoded": True}
     assert request_of(encoded).message == "ü"
     with pytest.raises(Refusal, match="bad_request"):
         request_of({**encoded, "body": "eyJtZXNzYWdlIjogIsO8In0"})
 
 
-def test_a_refused_request_asks_nobody(ask: Ask) -> None:
+def test_a_refused_request_does_not_reach_claude(ask: Ask) -> None:
     for event, status in ((event_of(None, "Hello"), 401), (event_of("a/b", "Hello"), 403), (event_of("a", ""), 400)):
         response, api = ask(event=event)
         assert response["statusCode"] == status
@@ -382,20 +384,20 @@ def test_a_refused_request_asks_nobody(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("status", [429, 500, 503, 529])
-def test_a_busy_claude_is_tried_again_and_then_told(ask: Ask, status: int) -> None:
+def test_a_busy_claude_is_retried_and_then_reported(ask: Ask, status: int) -> None:
     assert ask(Failure(status), Turn("Hello."))[0]["statusCode"] == 200
     response, api = ask(*[Failure(status)] * 3)
     assert error_of(response) == (503, "model_busy", "5")
     assert len(api.requests) == 3
 
 
-def test_a_pause_for_which_there_is_no_time_is_not_waited_for(ask: Ask) -> None:
+def test_a_pause_that_exceeds_the_remaining_time_is_not_waited_for(ask: Ask) -> None:
     response, api = ask(Failure(529, retry_after_ms=60_500), left_seconds=30)
     assert error_of(response) == (503, "model_busy", "61")
     assert len(api.requests) == 1
 
 
-def test_an_api_that_is_not_there_is_told(agent: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_api_is_reported(agent: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "offline")
     claude.client().max_retries = 0
@@ -430,7 +432,7 @@ class RudeApi:
                 with connection, suppress(OSError), connection.makefile("rb") as request:
                     request.readline()
                     length = http.client.parse_headers(request)["content-length"]
-                    request.read(int(length))  # what is left unread would reset the connection
+                    request.read(int(length))  # unread data would reset the connection
                     self.requests += 1
                     for piece in self._pieces:
                         connection.sendall(piece.encode())
@@ -460,7 +462,7 @@ TIMEOUT = (504, "timeout", "5")
     ],
     ids=["body drips", "head drips", "429", "date", "inf", "408", "409", "said so", "said not to"],
 )
-def test_whatever_claude_does_the_caller_is_told_before_lambda_ends_the_function(
+def test_whatever_claude_does_the_caller_gets_an_answer_before_lambda_ends_the_function(
     agent: ModuleType, monkeypatch: pytest.MonkeyPatch, pieces: list[str], told: tuple[int, str, str | None]
 ) -> None:
     left_seconds = 0.4 if told == TIMEOUT else 6
@@ -473,12 +475,12 @@ def test_whatever_claude_does_the_caller_is_told_before_lambda_ends_the_function
         assert time.monotonic() < end
         for thread in [thread for thread in threading.enumerate() if thread.name == "agent"]:
             thread.join(5)
-            assert not thread.is_alive()  # it was left behind, and has ended since its connection was closed
+            assert not thread.is_alive()  # it was abandoned, and has ended since its connection was closed
     assert error_of(response) == told
 
 
 @pytest.mark.parametrize("line", ["408 Timeout", "409 Conflict", "400 Bad Request\r\nx-should-retry: true"])
-def test_what_passes_is_tried_again_and_is_no_fault_of_ours(
+def test_temporary_failures_are_retried_and_are_not_internal_errors(
     agent: ModuleType, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "offline")
@@ -504,7 +506,7 @@ def test_what_passes_is_tried_again_and_is_no_fault_of_ours(
         ({"retry-after": "Wed, 99 Oct 2015 99:28:00 GMT"}, 0),
     ],
 )
-def test_a_pause_is_understood_as_the_sdk_does(headers: dict[str, str], seconds: float) -> None:
+def test_a_pause_is_parsed_as_the_sdk_parses_it(headers: dict[str, str], seconds: float) -> None:
     assert claude.retry_after_seconds(httpx2.Headers(headers)) == seconds
     told = anthropic.Anthropic(api_key="offline")._parse_retry_after_header(httpx2.Headers(headers))
     assert seconds in {0, told}
@@ -515,7 +517,7 @@ def test_a_pause_until_a_date_is_the_time_until_then() -> None:
     assert 0 < claude.retry_after_seconds(httpx2.Headers({"retry-after": date})) <= 9
 
 
-def test_what_takes_too_long_is_left_behind_and_what_it_raises_in_time_is_raised() -> None:
+def test_a_call_that_takes_too_long_is_abandoned_and_its_exceptions_in_time_are_raised() -> None:
     over = threading.Event()
     began = time.monotonic()
     with pytest.raises(OutOfTimeError):
@@ -527,7 +529,7 @@ def test_what_takes_too_long_is_left_behind_and_what_it_raises_in_time_is_raised
         within(30, lambda: 1 // 0)
 
 
-def test_a_request_for_which_there_is_no_time_is_not_even_tried(
+def test_a_request_without_enough_time_is_not_even_attempted(
     ask: Ask, agent: ModuleType, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, logger="agent")
@@ -539,7 +541,7 @@ def test_a_request_for_which_there_is_no_time_is_not_even_tried(
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404])
-def test_what_claude_refuses_is_a_fault_of_ours_and_has_no_cause(ask: Ask, agent: ModuleType, status: int) -> None:
+def test_a_refusal_by_claude_is_an_internal_error_without_a_cause(ask: Ask, agent: ModuleType, status: int) -> None:
     with pytest.raises(agent.AgentError) as caught:
         ask(Failure(status))
     assert (caught.value.__cause__, caught.value.__context__) == (None, None)
@@ -556,7 +558,7 @@ def s3_of_the_agent() -> Any:
         (refused(403, "AccessDenied"), (503, "memory_locked", None)),
     ],
 )
-def test_a_store_that_can_not_be_used_ends_the_conversation(
+def test_an_unusable_store_ends_the_conversation(
     ask: Ask, monkeypatch: pytest.MonkeyPatch, fault: Any, told: tuple[int, str, str | None]
 ) -> None:
     monkeypatch.setattr("time.sleep", lambda _: None)  # botocore's pauses
@@ -567,20 +569,20 @@ def test_a_store_that_can_not_be_used_ends_the_conversation(
     assert len(api.requests) == 1
 
 
-def test_a_key_that_can_not_be_used_ends_the_conversation(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unusable_key_ends_the_conversation(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("S3MEMORY_LOCAL_KEY")
     monkeypatch.setenv("S3MEMORY_KMS_KEY_ID", "alias/not-there")
     assert error_of(ask(Turn("", [CREATE]))[0]) == (503, "memory_locked", None)
 
 
-def test_what_the_model_can_mend_is_left_to_it(ask: Ask) -> None:
+def test_errors_that_the_model_can_correct_are_left_to_it(ask: Ask) -> None:
     missing = {"command": "view", "path": "/memories/nothing.md"}
     response, api = ask(Turn("", [missing, {"command": TELLING}]), Turn("There is none."))
     assert response["statusCode"] == 200
     assert [result.is_error for result in api.tool_results] == [True, True]
 
 
-def test_a_call_that_was_cut_short_is_not_carried_out(
+def test_a_truncated_tool_call_is_not_carried_out(
     ask: Ask, monkeypatch: pytest.MonkeyPatch, s3: Any, bucket: str
 ) -> None:
     whole = messages_wire.reply
@@ -593,7 +595,7 @@ def test_a_call_that_was_cut_short_is_not_carried_out(
     assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
 
 
-def test_the_log_says_what_was_done_and_holds_no_content(ask: Ask, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_says_what_was_done_and_contains_no_content(ask: Ask, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG, logger="agent")
     ask(Turn("", [CREATE, {"command": TELLING}]), Turn(TELLING))
     record = next(record for record in caplog.records if record.name == "agent")
@@ -605,11 +607,11 @@ def test_the_log_says_what_was_done_and_holds_no_content(ask: Ask, caplog: pytes
     assert "telling" not in json.dumps(line)
 
 
-def test_a_warning_of_a_library_is_a_line_of_the_log_without_its_text(
+def test_a_librarys_warning_is_logged_without_its_text(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(logging.getLogger(), "handlers", [caplog.handler])
-    monkeypatch.setattr(caplog.handler, "formatter", caplog.handler.formatter)  # put back for other tests
+    monkeypatch.setattr(caplog.handler, "formatter", caplog.handler.formatter)  # restored for other tests
     level = logging.getLogger("agent").level
     logging.captureWarnings(capture=False)  # as another test may have left it
     try:
@@ -626,7 +628,7 @@ def test_a_warning_of_a_library_is_a_line_of_the_log_without_its_text(
     assert TELLING not in line
 
 
-def test_of_other_libraries_only_who_spoke_is_logged() -> None:
+def test_only_the_logger_of_other_libraries_messages_is_logged() -> None:
     raised = (RuntimeError, RuntimeError(TELLING), None)
     lines = [
         json.loads(JsonLines().format(logging.LogRecord(name, logging.ERROR, "x.py", 7, TELLING, None, raised)))
@@ -635,7 +637,7 @@ def test_of_other_libraries_only_who_spoke_is_logged() -> None:
     assert lines[0] | {"time": ""} == {
         "time": "", "level": "ERROR", "logger": "botocore.auth", "at": "x:7", "error_type": "RuntimeError",
     }  # fmt: skip
-    assert lines[1]["message"] == TELLING  # what our own program says is its own business
+    assert lines[1]["message"] == TELLING  # what the program itself logs is up to it
 
 
 @pytest.mark.usefixtures("few_to_collect")
@@ -655,7 +657,7 @@ def test_nothing_is_kept_for_a_snapshot(agent: ModuleType, ask: Ask, monkeypatch
     forget_clients()
 
 
-# Messages that are sent again, and conversations
+# Repeated messages, and conversations
 
 
 def sent(message: str, *, key: str | None = None, actor: Any = None, **body: str) -> dict[str, Any]:
@@ -682,28 +684,28 @@ def lines_of(store: MemoryStore, path: str = NOTE) -> list[str]:
 INSERT = {"command": "insert", "path": NOTE, "insert_line": 0, "insert_text": "a line\n"}
 
 
-def test_a_message_that_is_sent_again_gets_the_answer_that_it_got_and_asks_nobody(ask: Ask) -> None:
+def test_a_repeated_message_gets_its_first_answer_without_asking_claude(ask: Ask) -> None:
     first, _ = ask(Turn("", [CREATE]), Turn("Noted."), event=sent("Note it", key="m1"))
     again, api = ask(event=sent("Note it", key="m1"))
     assert body_of(first) == body_of(again) == {"reply": "Noted.", "stop_reason": "end_turn"}
     assert api.requests == []
 
 
-def test_an_id_that_was_another_messages_is_refused(ask: Ask) -> None:
+def test_an_id_of_another_message_is_refused(ask: Ask) -> None:
     ask(Turn("Noted."), event=sent("Note it", key="m1"))
     response, api = ask(event=sent("Something else", key="m1"))
     assert error_of(response) == (422, "message_id_reused", None)
     assert api.requests == []
 
 
-def test_a_message_that_failed_after_a_change_goes_on_without_making_it_again(ask: Ask) -> None:
+def test_a_message_that_failed_after_a_change_continues_without_repeating_the_change(ask: Ask) -> None:
     ask(Turn("", [{**CREATE, "file_text": ""}]), Turn("Made."))
     failed, _ = ask(Turn("", [INSERT]), *[Failure(529)] * 3, event=sent("Note it", key="m1"))
     assert error_of(failed) == (503, "model_busy", "5")
     assert lines_of(memory()) == ["a line"]
 
     def goes_on(request: Any) -> Turn:
-        # Whoever is asked anew, without the result, inserts the line as it did before.
+        # Without the result, Claude would insert the line again.
         return Turn("Noted.") if request.tool_results else Turn("", [INSERT])
 
     again, _ = ask(goes_on, event=sent("Note it", key="m1"))
@@ -711,8 +713,8 @@ def test_a_message_that_failed_after_a_change_goes_on_without_making_it_again(as
     assert lines_of(memory()) == ["a line"]
 
 
-def test_ids_of_calls_are_no_secrets_to_be_taken_out_of_what_is_kept(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a gateway to Amazon Bedrock makes them, they look like some: the API refuses what stands for one."""
+def test_ids_of_tool_calls_are_not_redacted_in_kept_conversations(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those from a gateway to Amazon Bedrock look like secrets; the API refuses a placeholder in place of one."""
     whole, ids = messages_wire.reply, ["toolu_bdrk_01QmXvR7LpTz9KcWnYd4HsJ6", "toolu_bdrk_01FgB3xNw8VqEr5ZtUa2MkPy"]
     monkeypatch.setattr(
         messages_wire, "reply", lambda *given, **more: whole(*given, **{**more, "tool_use_ids": iter(ids)})
@@ -725,7 +727,7 @@ def test_ids_of_calls_are_no_secrets_to_be_taken_out_of_what_is_kept(ask: Ask, m
     assert [block["tool_use_id"] for block in results["content"]] == ids
 
 
-def test_without_an_id_a_message_that_is_sent_again_is_another_one(ask: Ask) -> None:
+def test_a_repeated_message_without_an_id_counts_as_another_one(ask: Ask) -> None:
     ask(Turn("", [{**CREATE, "file_text": ""}]), Turn("Made."))
     for _ in range(2):
         ask(Turn("", [INSERT]), Turn("Noted."), event=sent("Note it"))
@@ -736,7 +738,7 @@ class CutOff(BaseException):
     """The process ends."""
 
 
-def test_of_a_change_that_was_under_way_claude_is_told_to_look(
+def test_after_an_interrupted_change_claude_is_told_to_check(
     ask: Ask, agent: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask(Turn("", [{**CREATE, "file_text": ""}]), Turn("Made."))
@@ -769,7 +771,7 @@ def test_of_a_change_that_was_under_way_claude_is_told_to_look(
     assert lines_of(memory()) == ["a line"]
 
 
-def test_a_message_that_comes_twice_at_once_is_carried_out_once(ask: Ask) -> None:
+def test_a_message_that_arrives_twice_at_once_is_carried_out_once(ask: Ask) -> None:
     second: list[tuple[int, str, str | None]] = []
 
     def meanwhile(_: Any) -> Turn:
@@ -791,7 +793,7 @@ def test_an_answer_is_forgotten_after_a_day(ask: Ask, monkeypatch: pytest.Monkey
     assert body_of(response)["reply"] == "Noted anew."
 
 
-def test_a_conversation_goes_on_where_it_was_and_is_its_actors_alone(ask: Ask) -> None:
+def test_a_conversation_continues_and_belongs_only_to_its_actor(ask: Ask) -> None:
     ask(Turn("Hello Anna."), event=sent("I'm Anna", conversation_id="c1", actor="anna"))
     _, api = ask(Turn("Anna."), event=sent("Who am I?", conversation_id="c1", actor="anna"))
     assert [(said["role"], said["content"]) for said in api.requests[0].body["messages"]] == [
@@ -802,7 +804,7 @@ def test_a_conversation_goes_on_where_it_was_and_is_its_actors_alone(ask: Ask) -
         assert len(api.requests[0].body["messages"]) == 1
 
 
-def test_a_reply_without_a_word_does_not_keep_a_conversation_from_going_on(ask: Ask) -> None:
+def test_an_empty_reply_does_not_stop_a_conversation(ask: Ask) -> None:
     first, _ = ask(Turn(" \n"), event=sent("Hello", conversation_id="c1"))
     assert body_of(first)["notice"] == "empty"
     second, api = ask(Turn("Hello."), event=sent("Are you there?", conversation_id="c1"))
@@ -811,10 +813,10 @@ def test_a_reply_without_a_word_does_not_keep_a_conversation_from_going_on(ask: 
 
 
 UNLABELLED = ["x" * 129, "x" * 130, "anna\n", "bo\n", "", 7, ["anna"], '["anna"]', None]
-"""Claims of which most can't be a label. No two are the same caller."""
+"""Claims most of which cannot be a label. No two are the same caller."""
 
 
-def test_callers_whose_claim_is_no_label_have_no_conversation_and_no_answer_in_common(ask: Ask) -> None:
+def test_callers_whose_claim_cannot_be_a_label_share_no_conversation_and_no_answer(ask: Ask) -> None:
     for more in ({"conversation_id": "c1"}, {"key": "m1"}):
         for number, claim in enumerate(UNLABELLED):
             response, api = ask(Turn(f"Reply {number}."), event=sent("Hello", actor=claim, **more))
@@ -831,7 +833,7 @@ def test_callers_whose_claim_is_no_label_have_no_conversation_and_no_answer_in_c
         (None, ["42552d6afd418a928d2858ddda0e564e", "5de6f09635a2dc7a97ae69d3401fa4dd"]),
     ],
 )
-def test_what_callers_said_to_an_earlier_version_is_found(
+def test_conversations_with_an_earlier_version_are_found(
     ask: Ask, s3: Any, bucket: str, actor: str | None, names: list[str]
 ) -> None:
     ask(Turn("Noted."), event=sent("Note it", actor=actor, conversation_id="c1"))
@@ -840,7 +842,7 @@ def test_what_callers_said_to_an_earlier_version_is_found(
     assert [listed["Key"] for listed in kept] == [f"memories/acme/.agent/{name}.json" for name in names]
 
 
-def test_a_conversation_is_sealed_and_redacted_and_claude_neither_sees_nor_changes_it(
+def test_a_conversation_is_sealed_and_redacted_and_claude_can_neither_see_nor_change_it(
     ask: Ask, s3: Any, bucket: str
 ) -> None:
     secret = "AKIAIOSFODNN7EXAMPLQ"
@@ -873,7 +875,7 @@ def test_a_conversation_is_sealed_and_redacted_and_claude_neither_sees_nor_chang
         ("S3MEMORY_READ_ONLY", "true", (403, "memory_read_only", None)),
     ],
 )
-def test_a_conversation_that_can_not_be_kept_is_told_and_a_message_alone_is_answered(
+def test_a_conversation_that_cannot_be_kept_is_reported_and_a_single_message_is_answered(
     ask: Ask, monkeypatch: pytest.MonkeyPatch, setting: str, value: str, told: tuple[int, str, None]
 ) -> None:
     ask(Turn("", [CREATE]), Turn("Noted."))
@@ -882,7 +884,7 @@ def test_a_conversation_that_can_not_be_kept_is_told_and_a_message_alone_is_answ
     assert ask(Turn("Hello."), event=sent("Hello"))[0]["statusCode"] == 200
 
 
-def test_the_oldest_of_a_long_conversation_is_left_out(ask: Ask) -> None:
+def test_the_beginning_of_a_long_conversation_is_left_out(ask: Ask) -> None:
     for number in range(4):
         ask(Turn("x" * 15_000), event=sent(f"{number}", conversation_id="c1"))
     _, api = ask(Turn("Yes."), event=sent("last", conversation_id="c1"))
@@ -893,10 +895,10 @@ def test_the_oldest_of_a_long_conversation_is_left_out(ask: Ask) -> None:
     ]
 
 
-# Faults that pass, and what is no ordinary reply
+# Temporary faults, and unusual replies
 
 
-def test_a_memory_that_fails_is_not_asked_again_in_the_same_turn(ask: Ask) -> None:
+def test_a_failing_memory_is_not_used_again_in_the_same_turn(ask: Ask) -> None:
     def asked(calls: int) -> int:
         with FaultLayer(s3_of_the_agent()) as faults:
             faults.hit("ListObjectsV2", refused(403, "AccessDenied"), times=99)
@@ -932,7 +934,7 @@ def test_a_failed_request_logs_its_turns_tokens_and_request_ids(ask: Ask, caplog
         {"command": "view", "path": {"a": 1}}, {"command": 5, "path": 5}, {"command": "create", "path": None},
     ],
 )  # fmt: skip
-def test_a_hostile_call_is_the_models_to_mend(
+def test_a_hostile_tool_call_is_left_to_the_model_to_correct(
     ask: Ask, caplog: pytest.LogCaptureFixture, given: dict[str, Any]
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -943,7 +945,7 @@ def test_a_hostile_call_is_the_models_to_mend(
 
 
 @pytest.mark.parametrize("version", [[], {}, 2, True, "3.0"])
-def test_a_version_that_is_none_is_no_fault_of_ours(ask: Ask, version: Any) -> None:
+def test_an_invalid_event_version_is_not_an_internal_error(ask: Ask, version: Any) -> None:
     response, api = ask(event=rest_api({"principalId": "x", "tenant": "acme"}, version=version))
     assert error_of(response) == (403, "no_tenant", None)
     assert api.requests == []
@@ -961,7 +963,7 @@ def test_a_version_that_is_none_is_no_fault_of_ours(ask: Ask, version: Any) -> N
         ("end_turn", "Hello.", None),
     ],
 )
-def test_a_reply_that_is_not_all_that_it_could_be_says_so(
+def test_a_reply_that_is_incomplete_says_so(
     ask: Ask, monkeypatch: pytest.MonkeyPatch, reason: str, text: str, notice: str | None
 ) -> None:
     whole = messages_wire.reply
@@ -971,12 +973,12 @@ def test_a_reply_that_is_not_all_that_it_could_be_says_so(
     assert (body["stop_reason"], body.get("notice")) == (reason, notice)
 
 
-def test_a_paused_turn_is_gone_on_with(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_paused_turn_is_continued(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     whole, reasons = messages_wire.reply, iter(["pause_turn", "end_turn"])
     monkeypatch.setattr(
         messages_wire, "reply", lambda *given, **more: whole(*given, **more) | {"stop_reason": next(reasons)}
     )
-    for check in ("check_conversation", "_check_messages"):  # which know no paused turns
+    for check in ("check_conversation", "_check_messages"):  # these do not support paused turns
         monkeypatch.setattr(messages_wire, check, lambda _: None)
     response, _ = ask(Turn("Wait"), Turn("Done."))
     assert body_of(response) == {"reply": "Done.", "stop_reason": "end_turn"}
@@ -985,7 +987,7 @@ def test_a_paused_turn_is_gone_on_with(ask: Ask, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     "body", ["", "<html>502</html>", "null", '{"type": "error"}', "[]"], ids=["empty", "HTML", "null", "error", "list"]
 )
-def test_an_answer_that_is_no_message_is_asked_for_once_more_and_then_told(
+def test_a_response_that_is_not_a_message_is_retried_once_and_then_reported(
     monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "offline")
@@ -1037,7 +1039,7 @@ WHOLE: dict[str, Any] = {
     ],
     ids=repr,
 )
-def test_a_message_that_lacks_what_this_program_goes_by_is_told_like_none(
+def test_a_message_without_a_required_field_is_reported_like_a_missing_one(
     monkeypatch: pytest.MonkeyPatch, change: dict[str, Any]
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "offline")
@@ -1046,20 +1048,20 @@ def test_a_message_that_lacks_what_this_program_goes_by_is_told_like_none(
 
 
 @pytest.mark.parametrize("status", ["204 No Content", "206 Partial Content", "302 Found", "304 Not Modified"])
-def test_a_success_or_redirect_without_a_message_is_told_like_none(
+def test_a_success_or_redirect_without_a_message_is_reported_like_a_missing_one(
     monkeypatch: pytest.MonkeyPatch, status: str
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "offline")
     assert asked_of(monkeypatch, "", status=status) == (503, 2)
 
 
-def test_an_answer_that_is_nested_too_deeply_is_told_like_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_response_that_is_nested_too_deeply_is_reported_like_a_missing_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "offline")
     assert asked_of(monkeypatch, "[" * 100_000) == (503, 2)
 
 
 def asked_of(monkeypatch: pytest.MonkeyPatch, body: str, *, status: str = "200 OK") -> tuple[int, int]:
-    """Return the status of the answer, and how often Claude was asked, where it always answers with this."""
+    """Return the status of the answer, and how often Claude was asked, if it always answers like this."""
     head = f"HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\n"
     claude.forget_client()
     api_key.forget()
@@ -1076,7 +1078,7 @@ def asked_of(monkeypatch: pytest.MonkeyPatch, body: str, *, status: str = "200 O
 
 @pytest.fixture
 def secret(agent: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Put a text into the secret."""
+    """Store a text in the secret."""
     assert agent is not None
     secrets = boto3.client("secretsmanager")
     monkeypatch.setenv("AGENT_API_KEY_SECRET_ID", "api-key")
@@ -1093,7 +1095,7 @@ def secret(agent: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Callable[[str]
     "text",
     ["sk-1", "sk-1\n", " sk-1\r\n", '{"api_key": "sk-1"}', '{"anything": " sk-1\\n"}\n', '{"a": "x", "ours": "sk-1"}'],
 )
-def test_a_key_is_found_in_whatever_form_people_store_it(
+def test_a_key_is_found_in_every_form_in_which_people_store_it(
     secret: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     if "ours" in text:
@@ -1115,7 +1117,7 @@ def test_a_key_is_found_in_whatever_form_people_store_it(
         ("{}", "AGENT_API_KEY_FIELD"),
     ],
 )
-def test_what_is_no_key_is_refused_and_the_log_says_why(  # noqa: PLR0917 - fixtures and cases
+def test_an_invalid_key_is_refused_and_the_log_says_why(  # noqa: PLR0917 - fixtures and cases
     secret: Callable[[str], None], ask: Ask, agent: ModuleType, caplog: pytest.LogCaptureFixture, text: str, told: str
 ) -> None:
     caplog.set_level(logging.INFO, logger="agent")
@@ -1147,7 +1149,7 @@ def test_a_rotated_key_costs_one_retry_and_no_request(secret: Callable[[str], No
     assert [result.is_error for result in api.tool_results] == [False]
 
 
-def test_a_key_that_stays_refused_is_read_again_once(
+def test_a_key_that_is_still_refused_is_read_again_once(
     secret: Callable[[str], None], ask: Ask, agent: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     secret("first")
@@ -1184,7 +1186,7 @@ def test_a_timeout_does_not_read_the_secret_again(
         ("ResourceNotFoundException", 400, None),
     ],
 )
-def test_a_secret_that_can_not_be_read_now_passes_and_one_that_may_not_does_not(  # noqa: PLR0917 - as above
+def test_an_unavailable_secret_is_temporary_and_a_denied_one_is_not(  # noqa: PLR0917 - as above
     secret: Callable[[str], None], ask: Ask, agent: ModuleType, monkeypatch: pytest.MonkeyPatch, code: str, status: int,
     told: Any,
 ) -> None:  # fmt: skip
@@ -1203,7 +1205,7 @@ def test_a_secret_that_can_not_be_read_now_passes_and_one_that_may_not_does_not(
         assert error_of(ask()[0]) == told
 
 
-# Other ways in
+# Other event sources
 
 
 @pytest.mark.parametrize(
@@ -1215,7 +1217,7 @@ def test_a_secret_that_can_not_be_read_now_passes_and_one_that_may_not_does_not(
         {"tenant": "acme", "message": "Hello"},
     ],
 )  # fmt: skip
-def test_what_did_not_come_from_api_gateway_is_an_error_of_the_function(
+def test_an_event_that_is_not_from_api_gateway_is_an_error_of_the_function(
     ask: Ask, agent: ModuleType, event: Any
 ) -> None:
     with pytest.raises(agent.AgentError):
@@ -1244,7 +1246,7 @@ def batch(*bodies: str, queue: str = "agent") -> dict[str, Any]:
 HELLO = json.dumps({"tenant": "acme", "message": "Hello"})
 
 
-def test_of_a_batch_only_what_failed_is_delivered_again_and_what_was_answered_is_not_done_twice(
+def test_only_failed_messages_of_a_batch_are_delivered_again_and_answered_ones_are_not_repeated(
     agent: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert agent is not None
@@ -1262,7 +1264,7 @@ def test_a_fifo_queue_keeps_its_order(agent: ModuleType, monkeypatch: pytest.Mon
     assert [item["itemIdentifier"] for item in answered["batchItemFailures"]] == ["m0", "m1"]
 
 
-def test_of_a_batch_the_first_message_is_begun_and_the_log_says_for_how_many_there_was_no_time(
+def test_the_first_message_of_a_batch_is_started_and_the_log_counts_those_without_time(
     agent: ModuleType, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert agent is not None
@@ -1273,7 +1275,7 @@ def test_of_a_batch_the_first_message_is_begun_and_the_log_says_for_how_many_the
     assert (line["level"], line["messages"], line["not_begun"]) == ("WARNING", 3, 2)
 
 
-def test_a_batch_that_was_begun_to_its_end_has_no_line_in_the_log(
+def test_a_batch_that_was_completely_started_has_no_line_in_the_log(
     agent: ModuleType, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert agent is not None
@@ -1281,7 +1283,7 @@ def test_a_batch_that_was_begun_to_its_end_has_no_line_in_the_log(
     assert "messages were not begun" not in caplog.messages
 
 
-def test_a_bus_and_a_workflow_get_the_answer_or_an_error_by_what_helps(
+def test_a_bus_and_a_workflow_get_the_answer_or_an_error_that_says_whether_to_retry(
     agent: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     detail = json.loads(HELLO)
@@ -1299,12 +1301,12 @@ def test_a_bus_and_a_workflow_get_the_answer_or_an_error_by_what_helps(
             entry(name, wrong, monkeypatch=monkeypatch)
 
 
-# Limits by tenant
+# Limits per tenant
 
 
 @pytest.fixture
 def table(agent: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """The table of limits: three messages a minute, and few tokens a day."""
+    """The table of limits: three messages per minute, and few tokens per day."""
     assert agent is not None
     dynamodb = boto3.client("dynamodb")
     dynamodb.create_table(
@@ -1322,7 +1324,7 @@ def table(agent: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     limits.forget_client()
 
 
-def test_a_tenant_has_so_many_messages_a_minute_and_another_tenant_its_own(ask: Ask, table: Any) -> None:
+def test_each_tenant_has_its_own_limit_of_messages_per_minute(ask: Ask, table: Any) -> None:
     assert [ask(Turn("Hi."))[0]["statusCode"] for _ in range(3)] == [200, 200, 200]
     status, code, pause = error_of(ask()[0])
     assert (status, code) == (429, "too_many_messages")
@@ -1332,7 +1334,7 @@ def test_a_tenant_has_so_many_messages_a_minute_and_another_tenant_its_own(ask: 
         assert int(item["expires_at"]["N"]) > time.time()
 
 
-def test_a_tenant_has_so_many_tokens_a_day_and_failed_requests_count(
+def test_a_tenant_has_a_limit_of_tokens_per_day_and_failed_requests_count(
     ask: Ask, table: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert table is not None
@@ -1343,7 +1345,7 @@ def test_a_tenant_has_so_many_tokens_a_day_and_failed_requests_count(
     assert 1 <= int(pause or 0) <= 86_400
 
 
-def test_limits_that_can_not_be_looked_at_keep_nobody_from_an_answer(
+def test_unavailable_limits_keep_nobody_from_an_answer(
     ask: Ask, agent: ModuleType, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert agent is not None
@@ -1354,7 +1356,7 @@ def test_limits_that_can_not_be_looked_at_keep_nobody_from_an_answer(
 
 
 class Hanging:
-    """A service that answers nothing until it is over."""
+    """A service that does not respond until the test is over."""
 
     def __init__(self, client: Any = None, *, operations: tuple[str, ...] = ()) -> None:
         self._client = client
@@ -1376,13 +1378,13 @@ class Hanging:
 
 
 def ending_in(seconds: float) -> tuple[float, SimpleNamespace]:
-    """Return when Lambda would end the function, and its context."""
+    """Return the time when Lambda would end the function, and its context."""
     end = time.monotonic() + seconds
     return end, SimpleNamespace(get_remaining_time_in_millis=lambda: (end - time.monotonic()) * 1000)
 
 
 @pytest.mark.parametrize("operation", ["get_item", "update_item"])
-def test_limits_that_hang_cost_nobody_the_answer(
+def test_limits_that_hang_do_not_prevent_the_answer(
     agent: ModuleType, table: Any, monkeypatch: pytest.MonkeyPatch, operation: str
 ) -> None:
     with ScriptedMessagesAPI([]) as api, Hanging(table, operations=(operation,)) as hanging:
@@ -1396,7 +1398,7 @@ def test_limits_that_hang_cost_nobody_the_answer(
 
 
 @pytest.mark.long
-def test_what_a_message_has_used_is_counted_in_time_or_not_at_all(
+def test_tokens_of_a_message_are_counted_in_time_or_not_at_all(
     agent: ModuleType, table: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert table is not None
@@ -1411,7 +1413,7 @@ def test_what_a_message_has_used_is_counted_in_time_or_not_at_all(
 
 
 @pytest.mark.long
-def test_a_store_that_hangs_when_a_message_is_given_back_costs_nobody_the_answer(
+def test_a_store_that_hangs_when_a_message_is_returned_does_not_prevent_the_answer(
     agent: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with ScriptedMessagesAPI([Failure(529)] * 9, strict=False) as api, Hanging() as hanging:

@@ -1,7 +1,7 @@
-"""Answers of the model that the Lambda example never expects: each is taken for an answer, or for none.
+"""Unexpected responses from the model: the Lambda example takes each for an answer, or for none.
 
-A message of Claude's has one to three of its values replaced, as in `test_lambda_events`. `LAMBDA_ANSWERS` says how
-many are drawn, `LAMBDA_EVENTS_SEED` which.
+One to three values of a message from Claude are replaced, as in `test_lambda_events`. `LAMBDA_ANSWERS` sets how many
+are drawn, `LAMBDA_EVENTS_SEED` which.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ CONTEXT = SimpleNamespace(get_remaining_time_in_millis=lambda: 20_000)
 
 @pytest.fixture
 def answers(agent: ModuleType, bucket: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
-    """What Claude answers, one after another."""
+    """Claude's responses, one after another."""
     assert agent is not None
     given: list[Any] = []
 
@@ -63,7 +63,7 @@ def answers(agent: ModuleType, bucket: str, monkeypatch: pytest.MonkeyPatch) -> 
             self.wfile.write(body)
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
     monkeypatch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
@@ -80,8 +80,8 @@ def answers(agent: ModuleType, bucket: str, monkeypatch: pytest.MonkeyPatch) -> 
         server.shutdown()
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")  # of the SDK, which takes all as it comes, and tells
-def test_whatever_claude_answers_is_an_answer_or_none_and_no_fault_of_ours(answers: list[Any]) -> None:
+@pytest.mark.filterwarnings("ignore::UserWarning")  # from the SDK, which accepts anything with a warning
+def test_whatever_claude_answers_is_an_answer_or_none_and_not_an_internal_error(answers: list[Any]) -> None:
     handle = importlib.import_module("handler").handler
     draw = random.Random(f"{SEED} answers")  # noqa: S311 - no secret
     strange = [value for value in [*STRANGE, *WORDS] if not isinstance(value, bytes)]

@@ -1,4 +1,4 @@
-"""The example's authorizer: which tokens it takes, and what it says of the caller."""
+"""The example's authorizer: which tokens it accepts, and what it returns about the caller."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ METHOD_ARN = "arn:aws:execute-api:eu-central-1:111122223333:a1/live/POST/message
 
 @pytest.fixture(autouse=True)
 def _now(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tokens below are made when this is collected, which may be long before a test runs."""
+    """The tokens below are created at collection, which may be long before a test runs."""
     monkeypatch.setattr("time.time", lambda: NOW)
 
 
@@ -90,7 +90,7 @@ def claims_of(given: str) -> Any:
     ],
     ids=["RS256", "ES256", "several audiences", "Cognito's access token", "begun", "just over"],
 )
-def test_the_issuers_tokens_for_this_api_are_taken(given: str) -> None:
+def test_the_issuers_tokens_for_this_api_are_accepted(given: str) -> None:
     assert claims_of(given)["tenant"] == "acme"
 
 
@@ -138,14 +138,14 @@ def test_any_other_token_is_refused(given: str) -> None:
 
 
 @pytest.mark.parametrize("key_id", [[], {}, None, 7], ids=repr)
-def test_a_key_id_that_is_no_text_is_refused_also_when_there_are_keys(key_id: object) -> None:
+def test_a_key_id_that_is_not_text_is_refused_even_if_there_are_keys(key_id: object) -> None:
     held = keys()
     held.key("r1")
     with pytest.raises(BadTokenError):
         held.key(key_id)
 
 
-def test_keys_are_fetched_once_and_again_for_an_unknown_one_after_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_are_fetched_once_and_again_for_an_unknown_key_after_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     fetched: list[int] = []
 
     def fetch() -> bytes:
@@ -168,7 +168,7 @@ def test_keys_are_fetched_once_and_again_for_an_unknown_one_after_a_minute(monke
 
 
 class Issuer:
-    """Publishes keys, unless something is in the way."""
+    """Publishes keys, unless it is set to fail."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -195,7 +195,7 @@ NO_KEYS: list[bytes | Exception] = [
 
 
 @pytest.mark.parametrize("answer", NO_KEYS, ids=[repr(answer)[:40] for answer in NO_KEYS])
-def test_keys_that_can_not_be_fetched_leave_the_last_ones_in_force_and_are_asked_for_once_a_minute(
+def test_if_keys_cannot_be_fetched_the_last_ones_stay_valid_and_are_requested_once_a_minute(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, answer: bytes | Exception
 ) -> None:
     now, issuer = 10_000.0, Issuer()
@@ -210,7 +210,7 @@ def test_keys_that_can_not_be_fetched_leave_the_last_ones_in_force_and_are_asked
     assert "the token issuer's keys could not be fetched" in caplog.text
     now += 60
     issuer.answer = json.dumps({"keys": [rsa_jwk(RSA_KEY, "r2")]}).encode()
-    with pytest.raises(BadTokenError):  # it was taken back
+    with pytest.raises(BadTokenError):  # it was revoked
         held.key("r1")
     held.key("r2")
     assert issuer.asked == 3
@@ -240,7 +240,7 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_environment")
-def test_the_gateway_is_told_the_tenant_and_the_subject_for_its_stage() -> None:
+def test_the_gateway_gets_the_tenant_and_the_subject_for_its_stage() -> None:
     told = authorizer.handler({"authorizationToken": f"Bearer {token()}", "methodArn": METHOD_ARN}, None)
     assert told["context"] == {"tenant": "acme", "sub": "anna"}
     (statement,) = told["policyDocument"]["Statement"]
@@ -252,7 +252,7 @@ def test_the_gateway_is_told_the_tenant_and_the_subject_for_its_stage() -> None:
 
 @pytest.mark.usefixtures("_environment")
 @pytest.mark.parametrize("scheme", ["bearer", "BEARER"])
-def test_the_scheme_before_the_token_is_taken_in_any_case(scheme: str) -> None:
+def test_the_scheme_before_the_token_is_case_insensitive(scheme: str) -> None:
     """https://www.rfc-editor.org/rfc/rfc9110#section-11.1."""
     told = authorizer.handler({"authorizationToken": f"{scheme} {token()}", "methodArn": METHOD_ARN}, None)
     assert told["context"]["tenant"] == "acme"
@@ -268,7 +268,7 @@ def test_the_scheme_before_the_token_is_taken_in_any_case(scheme: str) -> None:
     ],
     ids=["text", "no text", "none"],
 )
-def test_the_claim_that_names_the_actor_is_handed_on_as_text(
+def test_the_claim_that_names_the_actor_is_passed_on_as_text(
     monkeypatch: pytest.MonkeyPatch, claims: dict[str, Any], told: dict[str, str]
 ) -> None:
     monkeypatch.setenv("AGENT_ACTOR_CLAIM", "email")
@@ -289,19 +289,19 @@ def test_the_claim_that_names_the_actor_never_names_the_tenant(monkeypatch: pyte
 @pytest.mark.parametrize(
     "event", [{}, {"authorizationToken": "Bearer x"}, {"authorizationToken": f"Bearer {token(tenant='a/b')}"}]
 )
-def test_whoever_is_no_tenant_is_answered_with_401(event: dict[str, str]) -> None:
+def test_a_caller_without_a_valid_tenant_is_answered_with_401(event: dict[str, str]) -> None:
     with pytest.raises(Exception, match=r"^Unauthorized$") as caught:
         authorizer.handler({**event, "methodArn": METHOD_ARN}, None)
     assert caught.value.__cause__ is None
 
 
-def test_keys_are_fetched_over_tls_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_are_fetched_only_over_tls(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUTHORIZER_JWKS_URL", "http://127.0.0.1:9/keys")
     with pytest.raises(ValueError, match="https"):
         authorizer._fetch()
 
 
-def test_keys_are_not_fetched_from_where_a_redirect_leaves_tls(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_redirects_away_from_tls_are_not_followed_for_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     certificates = Certificates(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificates.authority))
     with (
@@ -314,9 +314,7 @@ def test_keys_are_not_fetched_from_where_a_redirect_leaves_tls(monkeypatch: pyte
         assert (len(issuer.received), len(plain.received)) == (1, 0)
 
 
-def test_keys_are_fetched_from_where_a_redirect_stays_within_tls(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_redirects_within_tls_are_followed_for_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     certificates = Certificates(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificates.authority))
     moved = in_turn([answer(302, Location="/keys/v2"), answer(body=b"{}")])

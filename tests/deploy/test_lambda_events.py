@@ -1,8 +1,8 @@
-"""Events that the Lambda example never expects: whatever comes in, it is answered, refused or told, and never mixed up.
+"""Unexpected events for the Lambda example: each is answered, refused or reported, and callers are never mixed up.
 
-Each is a real event of some service with one or two of its values replaced. What is kept from the drawing is Claude: a
-tenant's message gets as far as the conversation, where it is noted whose it is. `LAMBDA_EVENTS` says how many are
-drawn, `LAMBDA_EVENTS_SEED` which.
+Each is a real event of some service with one or two of its values replaced. Only Claude is left out: a tenant's message
+gets as far as the conversation, where its caller is recorded. `LAMBDA_EVENTS` sets how many are drawn,
+`LAMBDA_EVENTS_SEED` which.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ HTTP_EVENTS = [REST, HTTP, ALB, URL, SOCKET]
 
 @pytest.fixture(scope="module")
 def agent(_aws: None) -> Iterator[ModuleType]:
-    """The agent's module, imported as Lambda would."""
+    """The agent's module, imported as on Lambda."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("S3MEMORY_BUCKET", "agent-memory")
         patch.setenv("S3MEMORY_LOCAL_KEY", LocalKeyWrapper.generate_key_text())
@@ -94,7 +94,7 @@ def agent(_aws: None) -> Iterator[ModuleType]:
 
 @pytest.fixture
 def answered(agent: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Whose messages got as far as the conversation."""
+    """The callers whose messages got as far as the conversation."""
     requests: list[Any] = []
 
     class Noting:
@@ -117,7 +117,7 @@ CONTEXT = SimpleNamespace(get_remaining_time_in_millis=lambda: 60_000)
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the way to each value in an event."""
+    """Yield the path to each value in an event."""
     yield path
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, one in inside:
@@ -125,7 +125,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def changed(event: Any, draw: random.Random, strange: list[Any]) -> Any:
-    """Return an event of which one to three values are others, or are gone."""
+    """Return an event in which one to three values are replaced or removed."""
     event = copy.deepcopy(event)
     for _ in range(draw.randint(1, 3)):
         way = draw.choice(list(places(event)))
@@ -150,7 +150,7 @@ def drawn(*events: Any, name: str) -> Iterator[Any]:
 
 
 def vouched_for(event: Any) -> list[Any]:
-    """Return every value that lies where an authorizer writes."""
+    """Return every value in a place where an authorizer writes."""
     context = event.get("requestContext") if isinstance(event, dict) else None
     authorizer = context.get("authorizer") if isinstance(context, dict) else None
     found: list[Any] = []
@@ -166,9 +166,7 @@ def vouched_for(event: Any) -> list[Any]:
     return found
 
 
-def test_whatever_comes_as_http_is_answered_for_who_is_vouched_for_or_refused(
-    agent: ModuleType, answered: list[Any]
-) -> None:
+def test_any_http_event_is_answered_for_an_authorized_caller_or_refused(agent: ModuleType, answered: list[Any]) -> None:
     handle: Callable[..., dict[str, Any]] = importlib.import_module("handler").handler
     for event in drawn(*HTTP_EVENTS, name="http"):
         answered.clear()
@@ -184,7 +182,7 @@ def test_whatever_comes_as_http_is_answered_for_who_is_vouched_for_or_refused(
         response["body"].encode("utf-8")
 
 
-def test_whatever_a_queue_a_bus_or_a_workflow_sends_is_answered_or_an_error_of_the_function(
+def test_any_event_of_a_queue_a_bus_or_a_workflow_is_answered_or_an_error_of_the_function(
     agent: ModuleType, answered: list[Any]
 ) -> None:
     events = importlib.import_module("events")

@@ -1,4 +1,4 @@
-"""The example function on the second transport: all that it asks AWS for goes by libcurl."""
+"""The example function on the second transport: libcurl sends all its AWS requests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = [
 ]
 
 
-def test_the_function_answers_on_libcurl_with_its_secret_and_its_limits_and_imports_no_botocore() -> None:
+def test_the_function_works_on_libcurl_with_its_secret_and_its_limits_and_imports_no_botocore() -> None:
     with MotoServer() as aws:
         aws.make_bucket("agent-memory")
         aws.make_kms_key("alias/agent-memory")

@@ -1,4 +1,4 @@
-"""The Lambda package: what is in it depends on nothing but its sources. `make lambda-check` builds and runs it."""
+"""The Lambda package: its content depends only on its sources. `make lambda-check` builds and runs it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def tree(directory: Path, *names: str, seconds: int, mode: int) -> Path:
     return directory
 
 
-def test_a_zip_depends_on_names_and_contents_alone(tmp_path: Path) -> None:
+def test_a_zip_depends_only_on_names_and_contents(tmp_path: Path) -> None:
     names = ["b/c.py", "a.py", "b-c.py", "B.py"]
     first, second = tmp_path / "1.zip", tmp_path / "2.zip"
     contents.write_zip(tree(tmp_path / "one", *names, seconds=10**9, mode=0o600), first, root="python/")
@@ -40,10 +40,10 @@ def test_a_zip_depends_on_names_and_contents_alone(tmp_path: Path) -> None:
     with zipfile.ZipFile(first) as archive:
         entries = archive.infolist()
     assert [entry.filename for entry in entries] == ["python/B.py", "python/a.py", "python/b-c.py", "python/b/c.py"]
-    assert {oct(entry.external_attr >> 16) for entry in entries} == {"0o100644"}  # Lambda needs to be let read
+    assert {oct(entry.external_attr >> 16) for entry in entries} == {"0o100644"}  # Lambda needs read permission
 
 
-def test_a_build_that_is_cut_off_leaves_the_package_before_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_build_leaves_the_previous_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stage, built = tree(tmp_path / "one", "a.py", seconds=10**9, mode=0o644), tmp_path / "p.zip"
     contents.write_zip(stage, built)
     before = built.read_bytes()
@@ -72,7 +72,7 @@ def test_compiled_code_for_another_processor_is_refused(tmp_path: Path, arch: st
 
 
 def test_this_interpreter_is_for_this_processor(tmp_path: Path) -> None:
-    """The reader of ELF heads agrees with a real file's."""
+    """The parser of ELF headers agrees with a real file."""
     if sys.platform != "linux" or os.uname().machine not in {"x86_64", "aarch64"}:
         pytest.skip("no ELF here")
     (tmp_path / "python").symlink_to(Path(sys.executable).resolve())
@@ -80,7 +80,7 @@ def test_this_interpreter_is_for_this_processor(tmp_path: Path) -> None:
     contents.check_machines(tmp_path, arch)
 
 
-def test_what_a_function_does_not_use_is_taken_out(tmp_path: Path) -> None:
+def test_unused_parts_are_removed_from_the_package(tmp_path: Path) -> None:
     names = [
         "botocore/data/s3/2006-03-01/service-2.json",
         "botocore/data/ec2/2016-11-15/service-2.json",
@@ -98,7 +98,7 @@ def test_what_a_function_does_not_use_is_taken_out(tmp_path: Path) -> None:
     assert left == ["boto3/session.py", names[2], names[0], "x-1.dist-info/METADATA"]
 
 
-def test_byte_code_is_never_checked_against_its_source_and_names_where_it_is_on_lambda(tmp_path: Path) -> None:
+def test_byte_code_is_never_checked_against_its_source_and_has_its_path_on_lambda(tmp_path: Path) -> None:
     tree(tmp_path, "pkg/mod.py", seconds=0, mode=0o644)
     contents.compile_all(tmp_path, wheels.this_python(), "/var/task")
     (compiled,) = tmp_path.rglob("*.pyc")
@@ -108,7 +108,7 @@ def test_byte_code_is_never_checked_against_its_source_and_names_where_it_is_on_
     assert str(tmp_path).encode() not in code
 
 
-def test_byte_code_of_another_version_is_not_made_and_that_is_said(
+def test_byte_code_of_another_version_is_not_compiled_and_this_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tree(tmp_path, "mod.py", seconds=0, mode=0o644)
@@ -117,7 +117,7 @@ def test_byte_code_of_another_version_is_not_made_and_that_is_said(
     assert "WARNING: python3.99 was not found" in capsys.readouterr().err
 
 
-def test_an_interpreter_that_only_says_it_is_of_the_version_is_not_used(
+def test_an_interpreter_that_only_claims_the_version_is_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "python3.99").symlink_to(Path(sys.executable))
@@ -125,7 +125,7 @@ def test_an_interpreter_that_only_says_it_is_of_the_version_is_not_used(
     assert contents.find_interpreter("3.99") is None
 
 
-def test_a_package_that_lambda_would_not_take_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_above_lambdas_limits_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stage = tree(tmp_path / "stage", "a.py", seconds=0, mode=0o644)
     contents.write_zip(stage, tmp_path / "p.zip")
     target = wheels.Target("arm64", "3.13")
@@ -139,7 +139,7 @@ def pins(lock: Path) -> dict[str, str]:
     return dict(re.findall(r"^([a-z0-9-]+)==(\S+) \\$", lock.read_text("utf-8"), re.MULTILINE))
 
 
-def test_the_locks_hold_what_the_package_requires_each_with_hashes() -> None:
+def test_the_locks_contain_the_packages_requirements_each_with_hashes() -> None:
     core, sdk, mcp = (pins(lock) for lock in (wheels.CORE_LOCK, wheels.SDK_LOCK, wheels.MCP_LOCK))
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
     for requirement in map(Requirement, project["dependencies"]):
@@ -160,7 +160,7 @@ def test_the_locks_hold_what_the_package_requires_each_with_hashes() -> None:
         assert "://" not in lock.read_text("utf-8")
 
 
-def test_a_project_of_which_two_versions_would_be_needed_is_not_locked(tmp_path: Path) -> None:
+def test_a_project_that_would_need_two_versions_is_not_locked(tmp_path: Path) -> None:
     with pytest.raises(wheels.PackageError, match="1 and 2 are both needed"):
         wheels.write_lock(tmp_path / "lock", {"x": {("1", "aa"), ("2", "bb")}})
 

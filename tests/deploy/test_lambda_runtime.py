@@ -1,4 +1,4 @@
-"""A handler runs on this machine as it does on Lambda: through AWS's own runtime interface client."""
+"""A handler runs on this machine as on Lambda: through AWS's own runtime interface client."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_process_serves_one_event_after_another(tmp_path: Path) -> None:
     assert tried.asked[:4] == ["next", "response", "next", "response"]
 
 
-def test_what_a_handler_raises_is_reported_and_the_process_stays(tmp_path: Path) -> None:
+def test_an_exception_of_a_handler_is_reported_and_the_process_stays(tmp_path: Path) -> None:
     source = """
     count = 0
     def handler(event, context):
@@ -70,7 +70,7 @@ def test_what_a_handler_raises_is_reported_and_the_process_stays(tmp_path: Path)
         ("import os; os._exit(3)", "Runtime.ExitError"),
     ],
 )
-def test_an_init_phase_that_fails_is_reported(tmp_path: Path, source: str, error_type: str) -> None:
+def test_a_failing_init_phase_is_reported(tmp_path: Path, source: str, error_type: str) -> None:
     tried = function(tmp_path, source)
     with pytest.raises(InitError) as caught, tried:
         pass
@@ -78,7 +78,7 @@ def test_an_init_phase_that_fails_is_reported(tmp_path: Path, source: str, error
     assert ("init/error" in tried.asked) == (error_type != "Runtime.ExitError")
 
 
-def test_a_function_that_takes_too_long_is_ended_and_the_next_event_begins_anew(tmp_path: Path) -> None:
+def test_a_function_that_takes_too_long_is_killed_and_the_next_event_starts_a_new_process(tmp_path: Path) -> None:
     source = """
     import os, threading
     def handler(event, context):
@@ -101,7 +101,7 @@ def test_a_function_that_takes_too_long_is_ended_and_the_next_event_begins_anew(
     assert slow.error.error_type == "Sandbox.Timedout"
 
 
-def test_the_hooks_of_a_snapshot_run_between_the_init_phase_and_the_first_event(tmp_path: Path) -> None:
+def test_snapshot_hooks_run_between_the_init_phase_and_the_first_event(tmp_path: Path) -> None:
     source = """
     from snapshot_restore_py import register_after_restore, register_before_snapshot
     done = ["init"]
@@ -115,7 +115,7 @@ def test_the_hooks_of_a_snapshot_run_between_the_init_phase_and_the_first_event(
         assert tried.asked[:2] == ["restore/next", "next"]
 
 
-def test_a_function_can_be_kept_from_what_is_installed(tmp_path: Path) -> None:
+def test_a_function_can_be_isolated_from_installed_packages(tmp_path: Path) -> None:
     source = """
     from importlib.util import find_spec
     def handler(event, context):

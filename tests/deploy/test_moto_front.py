@@ -1,4 +1,4 @@
-"""What stands before moto for Terraform's provider, in `tests/servers/moto_front.py`."""
+"""The server between Terraform's provider and moto, `tests/servers/moto_front.py`."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def post(front: str, body: bytes, **headers: str) -> tuple[bytes, str | None]:
         return answer.read(), answer.headers["x-told"]
 
 
-def test_a_request_that_is_sent_again_gets_the_answer_of_the_first_one(front: str, asked: list[bytes]) -> None:
+def test_a_repeated_request_gets_the_first_ones_response(front: str, asked: list[bytes]) -> None:
     sent = [post(front, b"role", amz_sdk_invocation_id="1", amz_sdk_request=f"attempt={n}") for n in (1, 2, 3)]
     assert sent == [(b"1", "yes")] * 3
     assert asked == [b"role"]
 
 
-def test_other_requests_are_passed_on_each(front: str, asked: list[bytes]) -> None:
+def test_different_requests_are_each_passed_on(front: str, asked: list[bytes]) -> None:
     sent = [post(front, b"a", amz_sdk_invocation_id="1"), post(front, b"b", amz_sdk_invocation_id="2")]
     sent += [post(front, b"c"), post(front, b"c")]
     assert [body for body, _ in sent] == [b"1", b"2", b"3", b"4"]
@@ -57,7 +57,7 @@ def test_other_requests_are_passed_on_each(front: str, asked: list[bytes]) -> No
 
 
 @pytest.mark.parametrize("query", ["policy", "policy="])  # boto3's, and that of Terraform's provider
-def test_a_bucket_policy_that_keeps_itself_is_not_deleted(front: str, query: str) -> None:
+def test_a_bucket_policy_that_protects_itself_is_not_deleted(front: str, query: str) -> None:
     deletion = urllib.request.Request(f"{front}/bucket?{query}", method="DELETE")  # noqa: S310 - a server of this test's
     with pytest.raises(urllib.error.HTTPError, match="403"):
         urllib.request.urlopen(deletion)  # noqa: S310 - same

@@ -1,4 +1,4 @@
-"""The drills of docs/aws.md: each loss that there is a way back from, and the way back, on moto."""
+"""The drills of docs/aws.md: each recoverable loss, and its recovery, on moto."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PLAN, ANNA, BO = "/memories/plan.md", "/memories/customers/anna.md", "/memories/
 
 @pytest.fixture
 def key_id(bucket: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A deployment with versions and a KMS key, in the environment; returns the key."""
+    """A deployment with versions and a KMS key, in the environment; returns the key's id."""
     boto3.client("s3").put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
     key_id = boto3.client("kms").create_key()["KeyMetadata"]["Arn"]
     for name, value in {"BUCKET": bucket, "KMS_KEY_ID": key_id, "TENANT": "acme"}.items():
@@ -57,7 +57,7 @@ def is_whole(*paths: str) -> None:
 
 
 @pytest.mark.usefixtures("key_id")
-def test_a_file_that_was_deleted_comes_back(bucket: str) -> None:
+def test_a_deleted_file_can_be_restored(bucket: str) -> None:
     (stored,) = versions(bucket, "memories/acme/plan.md")
     MemoryCommands.from_env().delete(PLAN)
     run("restore", PLAN, "--version", str(stored["VersionId"]))
@@ -66,7 +66,9 @@ def test_a_file_that_was_deleted_comes_back(bucket: str) -> None:
 
 @pytest.mark.usefixtures("key_id")
 @pytest.mark.parametrize("directory", ["/memories/customers", "/memories"])
-def test_a_directory_and_a_tenant_that_were_deleted_come_back(directory: str, wait_a_second: Callable[[], str]) -> None:
+def test_a_deleted_directory_and_a_deleted_tenant_can_be_restored(
+    directory: str, wait_a_second: Callable[[], str]
+) -> None:
     moment = wait_a_second()
     commands = MemoryCommands.from_env()
     for path in (ANNA, BO, *([PLAN] if directory == "/memories" else [])):
@@ -77,7 +79,7 @@ def test_a_directory_and_a_tenant_that_were_deleted_come_back(directory: str, wa
 
 @pytest.fixture
 def wait_a_second(monkeypatch: pytest.MonkeyPatch) -> Callable[[], str]:
-    """Return a moment between what was done and what comes: moto's clock for versions goes by the second."""
+    """Return a function that separates two actions: moto's clock for versions counts in seconds."""
 
     def wait() -> str:
         begun = datetime.now(UTC)
@@ -89,7 +91,7 @@ def wait_a_second(monkeypatch: pytest.MonkeyPatch) -> Callable[[], str]:
 
 
 @pytest.mark.usefixtures("key_id")
-def test_a_key_ring_that_was_deleted_comes_back_with_its_marker_gone(bucket: str) -> None:
+def test_a_deleted_key_ring_can_be_restored_by_removing_its_marker(bucket: str) -> None:
     s3 = boto3.client("s3")
     s3.delete_object(Bucket=bucket, Key="keyrings/acme")
     forget_keys()
@@ -101,7 +103,7 @@ def test_a_key_ring_that_was_deleted_comes_back_with_its_marker_gone(bucket: str
 
 
 @pytest.mark.usefixtures("key_id")
-def test_a_key_ring_that_was_put_back_in_time_is_replaced_by_the_newer_one(bucket: str) -> None:
+def test_a_key_ring_that_was_rolled_back_is_replaced_by_the_newer_one(bucket: str) -> None:
     s3 = boto3.client("s3")
     older = s3.get_object(Bucket=bucket, Key="keyrings/acme")["Body"].read()
     commands = MemoryCommands.from_env()
@@ -118,11 +120,11 @@ def test_a_key_ring_that_was_put_back_in_time_is_replaced_by_the_newer_one(bucke
     is_whole(PLAN, "/memories/newer.md")
 
 
-def test_a_kms_key_that_was_to_be_deleted_serves_again(key_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    kms, short_id = boto3.client("kms"), key_id.rpartition("/")[2]  # moto wants the id here
+def test_a_kms_key_scheduled_for_deletion_can_be_used_again(key_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kms, short_id = boto3.client("kms"), key_id.rpartition("/")[2]  # moto needs the id here
     kms.schedule_key_deletion(KeyId=short_id, PendingWindowInDays=7)
 
-    # moto decrypts by a key that is pending deletion, where KMS refuses: the refusal is made here.
+    # moto decrypts with a key that is pending deletion, which KMS refuses: the refusal is simulated here.
     def refuse(_: object) -> str:
         raise ValidationException("pending deletion")
 
@@ -137,7 +139,7 @@ def test_a_kms_key_that_was_to_be_deleted_serves_again(key_id: str, monkeypatch:
     is_whole(PLAN)
 
 
-def test_a_tenants_own_key_that_is_withdrawn_stops_this_tenant_until_it_is_given_back(
+def test_a_tenants_own_key_that_is_disabled_stops_this_tenant_until_it_is_enabled_again(
     bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kms = boto3.client("kms")
@@ -153,7 +155,7 @@ def test_a_tenants_own_key_that_is_withdrawn_stops_this_tenant_until_it_is_given
     try:
         for tenant in keys:
             of(tenant).create(PLAN, f"of {PLAN}\n")
-        # moto decrypts by a disabled key, where KMS refuses: the refusal is made here.
+        # moto decrypts with a disabled key, which KMS refuses: the refusal is simulated here.
         decrypt = KmsResponse.decrypt
 
         def refuse_disabled(response: KmsResponse) -> str:
@@ -163,7 +165,7 @@ def test_a_tenants_own_key_that_is_withdrawn_stops_this_tenant_until_it_is_given
 
         monkeypatch.setattr(KmsResponse, "decrypt", refuse_disabled)
         kms.disable_key(KeyId=key_id_of_the_pages("disable-key"))
-        assert f"of {PLAN}" in of("acme").view(PLAN)  # until the cached ring ends
+        assert f"of {PLAN}" in of("acme").view(PLAN)  # until the cached ring expires
         forget_keys()
         before = versions(bucket)
         for command in (lambda: of("acme").view(PLAN), lambda: of("acme").create("/memories/new", "")):
@@ -181,7 +183,7 @@ def test_a_tenants_own_key_that_is_withdrawn_stops_this_tenant_until_it_is_given
 
 
 def key_id_of_the_pages(command: str) -> str:
-    """Return the key that a command line of the page names, where its shell has run what is in ``$()``."""
+    """Return the key in a command line of the page, with the result of its shell's ``$()``."""
     (key_id,) = re.findall(rf"^aws kms {command} --key-id (.+)$", PAGE, re.MULTILINE)
     asked = re.fullmatch(
         r'"\$\(aws kms describe-key --key-id (\S+) --query KeyMetadata\.KeyId --output text\)"', key_id
@@ -193,7 +195,7 @@ def key_id_of_the_pages(command: str) -> str:
 
 
 class DisabledError(JsonRESTError):
-    """What KMS answers about a key that is disabled."""
+    """KMS's response for a disabled key."""
 
     def __init__(self) -> None:
         super().__init__("DisabledException", "the key is disabled")
@@ -204,4 +206,4 @@ def test_the_page_has_a_row_for_each_drill() -> None:
     rows = [line.split(" | ")[0].removeprefix("| ") for line in section.splitlines() if line.startswith("| ")][1:]
     tests = re.findall(r"^def (test_\w+)", Path(__file__).read_text("utf-8"), re.MULTILINE)
     assert len(rows) == 10
-    assert len(tests) == 7  # six drills, of which one is for directories and tenants, and this one
+    assert len(tests) == 7  # six drills, one of which is for directories and tenants, and this one

@@ -1,4 +1,4 @@
-"""What the Terraform module says of itself, and what it has in common with the library. No Terraform is needed."""
+"""The Terraform module's documentation, and its agreement with the library. Terraform is not needed."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _parsed(path: Path) -> Iterator[Block]:
 
 
 def table(heading: str) -> list[str]:
-    """Return the rows of the table below a heading, without its head."""
+    """Return the rows of the table below a heading, without its header."""
     section = README.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
     return [line for line in section.splitlines() if line.startswith("|")][2:]
 
@@ -80,12 +80,12 @@ def test_the_parser_finds_every_block() -> None:
 
 
 @pytest.mark.parametrize("kind", ["variable", "output"])
-def test_the_readme_lists_every_input_and_output_as_it_is(kind: str) -> None:
+def test_the_readme_lists_every_input_and_output_correctly(kind: str) -> None:
     expected = [block.row for block in blocks(MODULE, kind)]
     assert table({"variable": "Inputs", "output": "Outputs"}[kind]) == expected, "\n".join(["expected:", *expected])
 
 
-def test_the_readme_sets_inputs_that_there_are() -> None:
+def test_the_readme_sets_existing_inputs() -> None:
     snippets = "".join(re.findall(r"```hcl\n(.*?)```", README, re.DOTALL))
     modules = re.findall(r'^module "\w+" \{\n(.*?)^\}', snippets, re.DOTALL | re.MULTILINE)
     used = {name for module in modules for name in re.findall(r"^  (\w+) +=", module, re.MULTILINE)}
@@ -97,7 +97,7 @@ def test_the_readme_sets_inputs_that_there_are() -> None:
     assert spoken_of <= names.union(policies, attributes)
 
 
-def test_the_page_on_operations_changes_keys_by_inputs_that_there_are() -> None:
+def test_the_page_on_operations_changes_keys_with_existing_inputs() -> None:
     page = (REPOSITORY / "docs" / "operations.md").read_text("utf-8")
     section = page.partition("### Another wrapping key\n")[2].partition("\n### ")[0]
     rows = "\n".join(line for line in section.splitlines() if line.startswith("| "))
@@ -107,7 +107,7 @@ def test_the_page_on_operations_changes_keys_by_inputs_that_there_are() -> None:
 
 
 @pytest.mark.parametrize("directory", [MODULE, TENANT_KEY, *EXAMPLES], ids=lambda path: path.name)
-def test_every_input_and_output_says_what_it_is(directory: Path) -> None:
+def test_every_input_and_output_has_a_description(directory: Path) -> None:
     for block in [*blocks(directory, "variable"), *blocks(directory, "output")]:
         assert len(block.description) > 10, block.name
         assert block.description.endswith("."), block.name
@@ -123,7 +123,7 @@ def test_every_input_that_can_be_wrong_is_validated() -> None:
     ] == []
 
 
-def test_a_tenants_key_has_the_context_and_the_administration_of_the_shared_one() -> None:
+def test_a_tenants_key_has_the_same_context_and_administration_as_the_shared_key() -> None:
     one, shared = (TENANT_KEY / "main.tf").read_text("utf-8"), source("policies.tf")
     assert re.findall(r"context_keys += (\[.*\])", one) == re.findall(r"context_keys = (\[.*\])", shared)
     assert administration(one) == administration(shared)
@@ -135,7 +135,7 @@ def administration(text: str) -> list[str]:
     return re.findall(r'"(kms:\w+)"', text.partition("AccountAdministers")[2].partition("Resource")[0])
 
 
-def test_the_alarms_look_for_what_the_library_logs_of_key_rings_and_sts() -> None:
+def test_the_alarms_match_the_librarys_log_lines_about_key_rings_and_sts() -> None:
     logged = Path(tenant_keys.__file__).read_text("utf-8")
     (older,) = re.findall(r'pattern += "\\"(an older .*?)\\""', source("ring_register.tf"))
     assert f'"{older} in place of' in logged
@@ -147,8 +147,8 @@ def test_the_alarms_look_for_what_the_library_logs_of_key_rings_and_sts() -> Non
     assert "Throttling" in codes
 
 
-def test_a_release_names_what_the_module_makes() -> None:
-    """The lines of the README that CodeDeploy is started by, for the complete example."""
+def test_a_release_names_resources_that_the_module_creates() -> None:
+    """The README's lines that start CodeDeploy, for the complete example."""
     (line,) = (line for line in CONSOLE if line.startswith("aws deploy"))
     words = shlex.split(line.replace("'$OLD'", "7").replace("'$NEW'", "8"))
     options = dict(zip(words[3::2], words[4::2], strict=True))
@@ -180,14 +180,14 @@ def test_every_refused_value_has_a_test() -> None:
             assert f"var.{variable.name}," in refused or f"var.{variable.name}]" in refused, variable.name
 
 
-def test_the_function_gets_settings_that_the_library_knows() -> None:
+def test_the_function_gets_only_settings_that_the_library_knows() -> None:
     environment = source("function.tf").partition("function_environment = merge(")[2].partition("\n  )\n")[0]
     names = set(re.findall(r"^ +(S3MEMORY_\w+) +=", environment, re.MULTILINE))
     assert {"S3MEMORY_BUCKET", "S3MEMORY_PREFIX", "S3MEMORY_KMS_KEY_ID"} <= names
     assert names - {variable.full_name for variable in VARIABLES} == set()
 
 
-def test_what_the_function_gets_from_the_module_the_caller_cannot_set() -> None:
+def test_the_caller_cannot_set_variables_that_the_module_sets_for_the_function() -> None:
     environment = source("function.tf").partition("function_environment = merge(")[2].partition("\n  )\n")[0]
     refused = re.findall(r'"(S3MEMORY_\w+)"', source("variables.tf"))
     assert set(re.findall(r"^ +(S3MEMORY_\w+) +=", environment, re.MULTILINE)) <= set(refused)
@@ -204,7 +204,7 @@ def test_the_policies_pin_the_context_that_the_library_sends() -> None:
     }
 
 
-def test_the_alarm_on_failures_looks_for_what_the_library_logs() -> None:
+def test_the_alarm_on_failures_matches_the_librarys_log_lines() -> None:
     pattern = re.search(r'^  pattern += "(.*)"$', source("alarms.tf"), re.MULTILINE)
     assert pattern is not None
     phrases = re.findall(r'\\"(.+?)\\"', pattern[1])
@@ -215,7 +215,7 @@ def test_the_alarm_on_failures_looks_for_what_the_library_logs() -> None:
 
 
 @pytest.mark.parametrize("page", ["terraform/README.md", "docs/deploy.md", "examples/lambda_agent/README.md"])
-def test_the_package_that_a_page_builds_is_one_for_the_modules_own_function(page: str) -> None:
+def test_a_page_builds_the_package_of_the_modules_own_function(page: str) -> None:
     text = (MODULE.parent / page).read_text("utf-8")
     defaults = {
         variable.name: variable.attributes.get("default", "").strip('"') for variable in blocks(MODULE, "variable")
@@ -226,7 +226,7 @@ def test_the_package_that_a_page_builds_is_one_for_the_modules_own_function(page
     assert set(re.findall(r"agent-\w+-py[0-9.]+\.zip", text)) <= {f"agent-{arch}-py{python}.zip"}
 
 
-def test_the_secret_that_the_complete_example_names_is_one_that_its_handler_reads() -> None:
+def test_the_handler_reads_the_secret_that_the_complete_example_names() -> None:
     handler = (MODULE.parent / "examples/lambda_agent/src/api_key.py").read_text("utf-8")
     complete = (MODULE / "examples/complete/main.tf").read_text("utf-8")
     named = re.search(r"function_environment += \{\s+(\w+) += var\.api_key_secret_name\n", complete)
@@ -235,19 +235,19 @@ def test_the_secret_that_the_complete_example_names_is_one_that_its_handler_read
     assert "secret:${var.api_key_secret_name}-??????" in complete
 
 
-def test_what_the_complete_example_lets_expire_is_what_nobody_has_used() -> None:
+def test_the_complete_example_lets_only_unused_files_expire() -> None:
     complete = (MODULE / "examples/complete/main.tf").read_text("utf-8")
     (expiry,) = re.findall(r"memory_expiry_days += (\d+)", complete)
     touched_after = re.findall(r'S3MEMORY_TOUCH_AFTER_DAYS += "(\d+)"', complete)
     assert [int(days) < int(expiry) for days in touched_after] == [True]
 
 
-def test_no_input_but_its_name_replaces_the_bucket() -> None:
+def test_only_a_change_of_its_name_replaces_the_bucket() -> None:
     arguments = re.findall(r"^  (\w+) +=", resources("bucket.tf")["aws_s3_bucket"], re.MULTILINE)
     assert [name for name in arguments if name != "depends_on"] == ["bucket", "force_destroy", "tags"]
 
 
-def test_the_longest_name_makes_names_of_buckets_that_s3_takes_in_every_region() -> None:
+def test_the_longest_name_gives_bucket_names_that_s3_accepts_in_every_region() -> None:
     longest = max(map(len, boto3.Session().get_available_regions("s3")))
     text = "".join(path.read_text("utf-8") for path in sorted(MODULE.rglob("*.tf")))
     made = re.findall(r'"\$\{var\.name\}(-(?:[a-z]+-)*)\$\{local\.account_id\}-\$\{\w+\.region\}"', text)
@@ -256,13 +256,13 @@ def test_the_longest_name_makes_names_of_buckets_that_s3_takes_in_every_region()
     assert all(24 + len(between) + 12 + 1 + longest <= 63 for between in made)
 
 
-def test_what_opens_the_memory_is_destroyed_after_the_bucket() -> None:
-    """A bucket with memory in it can't be deleted, and Terraform then leaves alone what it depends on."""
+def test_what_decrypts_the_memory_is_destroyed_after_the_bucket() -> None:
+    """A bucket that contains memory cannot be deleted, and Terraform then keeps everything that it depends on."""
     (waits_for,) = re.findall(r"^  depends_on += \[(.*)\]", resources("bucket.tf")["aws_s3_bucket"], re.MULTILINE)
     assert waits_for.split(", ") == ["aws_kms_key.memory", "aws_dynamodb_table.key_rings"]
 
 
-def test_the_policy_that_keeps_the_bucket_is_destroyed_before_the_rest_of_it() -> None:
+def test_the_policy_that_protects_the_bucket_is_destroyed_before_the_rest_of_it() -> None:
     of_the_bucket = resources("bucket.tf")
     policy = of_the_bucket.pop("aws_s3_bucket_policy")
     del of_the_bucket["aws_s3_bucket"]
@@ -271,17 +271,17 @@ def test_the_policy_that_keeps_the_bucket_is_destroyed_before_the_rest_of_it() -
 
 
 def resources(name: str) -> dict[str, str]:
-    """Return what is between the braces of each resource of a file, by its type."""
+    """Return the body of each resource of a file, by its type."""
     return dict(re.findall(r'^resource "(\w+)" "memory" \{\n(.*?)^\}$', source(name), re.DOTALL | re.MULTILINE))
 
 
-def test_no_lifecycle_rule_is_about_key_rings() -> None:
+def test_no_lifecycle_rule_applies_to_key_rings() -> None:
     assert "keyrings" not in re.sub(r"#.*", "", source("bucket.tf"))
 
 
-def test_the_examples_lock_the_provider_that_the_module_was_tested_with() -> None:
+def test_the_examples_lock_the_provider_version_that_the_module_was_tested_with() -> None:
     lock = source(".terraform.lock.hcl")
-    assert lock.count('"zh:') == 15  # one a platform, so that every team member's machine verifies
+    assert lock.count('"zh:') == 15  # one per platform, so that every team member can verify it
     for example in EXAMPLES:
         assert (example / ".terraform.lock.hcl").read_text("utf-8") == lock
         assert (example / "versions.tf").read_text("utf-8") == source("versions.tf")
@@ -294,8 +294,8 @@ CONSOLE = [
 ]
 
 
-def test_the_readmes_commands_set_variables_that_the_example_has() -> None:
-    """`make terraform-check` applies the examples; this holds the page to what they take."""
+def test_the_readmes_commands_set_variables_of_the_example() -> None:
+    """`make terraform-check` applies the examples; this compares the page with their variables."""
     directory = MODULE.parent
     seen: list[tuple[str, set[str]]] = []
     for line in CONSOLE:
@@ -315,14 +315,14 @@ def test_the_readmes_commands_set_variables_that_the_example_has() -> None:
     assert [name for name, _ in seen] == ["minimal", "minimal", "complete"]
 
 
-def test_the_minimal_example_is_removed_by_an_apply_that_lets_go_of_the_bucket() -> None:
+def test_the_minimal_example_is_removed_after_an_apply_that_unprotects_the_bucket() -> None:
     (removal,) = (line for line in CONSOLE if line.startswith("terraform apply") and "force_destroy" in line)
     assert {"force_destroy=true", "deletion_protection=false"} <= set(shlex.split(removal))
     then = CONSOLE[CONSOLE.index(removal) + 1]
     assert then.startswith("terraform destroy")
 
 
-def test_the_readmes_curl_lines_are_requests_that_the_function_takes() -> None:
+def test_the_readmes_curl_lines_are_requests_that_the_function_accepts() -> None:
     from caller import Refusal, request_of  # noqa: PLC0415 - the example's
 
     lines = [shlex.split(line) for line in CONSOLE if line.startswith("curl ")]
@@ -340,7 +340,7 @@ def test_the_readmes_curl_lines_are_requests_that_the_function_takes() -> None:
             assert request_of(event).message_id == headers.get("Idempotency-Key")
 
 
-def test_the_page_on_aws_asks_logs_for_fields_that_there_are() -> None:
+def test_the_page_on_aws_queries_existing_log_fields() -> None:
     page = (MODULE.parent / "docs" / "aws.md").read_text("utf-8")
     cost, usage = (
         " ".join(line.strip() for line in query.splitlines())

@@ -1,7 +1,7 @@
-"""An AWS account in which the module's policies are in force: moto behind, IAM in front, and every request noted.
+"""An AWS account in which the module's policies are in force: IAM in front of moto, and every request recorded.
 
-moto carries out whatever it is asked. Here a request first meets the policies that Terraform rendered, as the session
-that its signature is of; what they refuse is answered as AWS does, and never reaches moto.
+moto carries out every request. Here a request is first checked against the policies that Terraform rendered, as the
+session that signed it; a refused one gets AWS's error response, and never reaches moto.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ RING_TABLE = "agent-memory-key-rings"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What IAM was asked for one request.
+    """A question to IAM about one request.
 
     Attributes:
         request: the action, resource and context.
-        principal: who asked.
-        decision: what came of it.
-        is_implied: S3 asked by itself, before it said that an object is missing.
+        principal: who sent the request.
+        decision: IAM's decision.
+        is_implied: S3 itself asked, before it said that an object is missing.
     """
 
     request: Request
@@ -54,19 +54,19 @@ class Asked:
 
 
 def rendered(name: str) -> dict[str, Any]:
-    """Return the policies that Terraform made for a set of variables, as documents by name."""
+    """Return the policies that Terraform rendered for a set of variables, as documents by name."""
     policies: dict[str, Any] = json.loads((RENDERED / f"{name}.json").read_text("utf-8"))
     return policies
 
 
 class Account:
-    """The roles, bucket and key of a deployment, and what IAM says of requests.
+    """The roles, bucket and key of a deployment, and IAM's decisions about requests.
 
     Args:
-        documents: the policies, by the names of the module's output.
+        documents: the policies, by the names of the module's outputs.
         bucket: the name of the bucket.
-        account_id: the account's.
-        kms_key_arn: the key's.
+        account_id: the account's id.
+        kms_key_arn: the key's ARN.
     """
 
     def __init__(
@@ -106,11 +106,11 @@ class Account:
 
     @property
     def tenant_role_arn(self) -> str:
-        """The role to become a tenant by."""
+        """The role that a session assumes to become a tenant."""
         return self.role("agent-memory-tenant")
 
     def session(self, role: str, *, name: str = "any", **tags: str) -> Principal:
-        """Return a session of a role. Those of functions are in the hands of the function's code."""
+        """Return a session of a role. A function's role gets the session that the function's code has."""
         arn = self.role(role)
         assumed = arn.replace(":iam:", ":sts:").replace(":role/", ":assumed-role/")
         function = FUNCTIONS_OF.get(role)
@@ -121,11 +121,11 @@ class Account:
         )
 
     def tenant(self, tenant: str | None) -> Principal:
-        """Return the session of a tenant, or one without a tag."""
+        """Return the session of a tenant; for ``None``, one without a tag."""
         return self.session("agent-memory-tenant", **({} if tenant is None else {"tenant": tenant}))
 
     def decide(self, request: Request, principal: Principal) -> Decision:
-        """Decide a request by all policies that apply to it. Its resource is of this account, if it does not say so."""
+        """Decide a request by all policies that apply to it. A resource without an account belongs to this one."""
         context = {"aws:ResourceAccount": self._account_id, **request.context}
         request = replace(request, context=context)
         service = request.action.partition(":")[0]
@@ -155,7 +155,7 @@ def _dynamodb() -> Any:
 
 
 def make_ring_table() -> None:
-    """Make the register's table anew, as the module does: a table serves one deployment."""
+    """Create the register's table again, as the module does: a table serves one deployment."""
     dynamodb = _dynamodb()
     if RING_TABLE in dynamodb.list_tables()["TableNames"]:
         dynamodb.update_table(TableName=RING_TABLE, DeletionProtectionEnabled=False)
@@ -172,11 +172,11 @@ def make_ring_table() -> None:
 
 
 class Guard:
-    """Stands before moto, for the clients that it watches.
+    """Stands between the clients that it watches and moto.
 
     Args:
-        account: whose policies are in force.
-        s3: a client that is not watched, to look whether an object is there.
+        account: the account whose policies are in force.
+        s3: an unwatched client, to check whether an object exists.
     """
 
     def __init__(self, account: Account, s3: S3Client) -> None:
@@ -202,17 +202,17 @@ class Guard:
             self._watched.append(client)
 
     def leave(self) -> None:
-        """Let every request of theirs pass again."""
+        """Let all their requests pass again."""
         for client in self._watched:
             client.meta.events.unregister("before-send", self._before_send)
             client.meta.events.unregister("after-call.sts.AssumeRole", self._assumed)
 
     def be(self, role: str) -> None:
-        """Take the ambient credentials for a session of another role than the function's."""
+        """Treat the ambient credentials as a session of another role than the function's."""
         self._principals[self._ambient] = self.account.session(role)
 
     def break_off(self, operation: str, *, nth: int) -> None:
-        """Refuse the `nth` request of an operation from now on, whatever the policies say: a crash, to the command."""
+        """Refuse the `nth` request of an operation from now on, whatever the policies say: the command sees a crash."""
         self._counts[operation] = 0
         self._broken_off[operation] = nth
 
@@ -260,7 +260,7 @@ def _refusal(service: str, request: AWSPreparedRequest) -> AWSResponse:
         answer = error_answer(request, 403, "AccessDenied")
         make_harmless(request)
         return answer
-    # Neither service keeps anything of a request: moto may carry it out.
+    # Neither service keeps anything from a request, so moto may carry it out.
     if service in {"kms", "dynamodb"}:
         body = json.dumps({"__type": "AccessDeniedException", "message": "by the guard"}).encode()
         headers, status = {"content-type": "application/x-amz-json-1.1"}, 400

@@ -1,4 +1,4 @@
-"""Deployments in which the library does everything that it does, under the policies that Terraform rendered."""
+"""Deployments in which the library does all its work, under the policies that Terraform rendered."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ TENANT = "acme"
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What was asked of IAM while the library did everything for `TENANT`.
+    """The questions to IAM while the library did all its work for `TENANT`.
 
     Attributes:
         account: the deployment.
-        requests: each that was allowed to the tenant, once.
-        by_tenant: what the tenant's sessions asked.
-        by_function: what the function's role asked, to become the tenant.
-        by_operator: what an operator asked, where the tenant may not make its key ring.
+        requests: the requests that were allowed to the tenant, without duplicates.
+        by_tenant: the questions about the tenant's sessions.
+        by_function: the questions about the function's role, when it became the tenant.
+        by_operator: the questions about an operator, if the tenant may not create its key ring.
     """
 
     account: Account
@@ -51,7 +51,7 @@ DEPLOYMENTS: dict[str, tuple[str, dict[str, str]]] = {
 
 @functools.cache
 def record(deployment: str) -> Recorded:
-    """Make a deployment in moto, let the library do everything in it, and return what IAM was asked."""
+    """Create a deployment in moto, let the library do all its work in it, and return the questions to IAM."""
     name, more = DEPLOYMENTS[deployment]
     s3 = boto3.client("s3")
     bucket = unique("iam")
@@ -99,7 +99,7 @@ def record(deployment: str) -> Recorded:
 
 
 def _first_write_by_operator(guard: Guard, environ: dict[str, str]) -> None:
-    """Where a tenant may not make its key ring, its first write is refused and an operator's is not."""
+    """If a tenant may not create its key ring, its first write is refused, and an operator's is not."""
     with pytest.raises(AccessDeniedError):
         MemoryCommands.from_env(environ=environ).create("/memories/README.md", "")
     guard.asked[:] = [asked for asked in guard.asked if asked.request.action.startswith("sts:")]

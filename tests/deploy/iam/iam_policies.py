@@ -1,9 +1,9 @@
-"""What IAM policies say of a request: an evaluator of the few elements and operators that this project uses.
+"""IAM's decisions about requests: an evaluator of the few policy elements and operators that this project uses.
 
 No library does this offline: those on PyPI lint policies, expand them or ask AWS (cloudsplaining, parliament,
 policyuniverse, policy_sentry), have had no release since 2022 (policyglass, iamspy) or are under the AGPL
-(principalmapper; and iam-simulate, which is Node's), and moto looks neither at resources nor at conditions. What is not
-known here is an error, so that no policy is taken for weaker or stronger than it is.
+(principalmapper; and iam-simulate, which is for Node), and moto checks neither resources nor conditions. Unknown
+elements are errors, so that no policy is taken for weaker or stronger than it is.
 
 The rules are those of the IAM user's guide: "Policy evaluation logic", "Condition operators", "Multivalued context
 keys", "Variables and tags", "Resource". All of it is within one account, without boundaries or organization policies.
@@ -29,11 +29,11 @@ _DEFAULTED = re.compile(r"(?P<key>[^,]+), '(?P<default>[^']*)'")
 
 
 class UnknownElementError(Exception):
-    """A policy holds something that this evaluator does not know."""
+    """A policy contains something that this evaluator does not know."""
 
 
 class Decision(Enum):
-    """What comes of all policies together."""
+    """The result of all policies together."""
 
     ALLOWED = "allowed"
     EXPLICITLY_DENIED = "explicitly denied"
@@ -42,15 +42,15 @@ class Decision(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who makes a request: a session of a role, or an AWS service.
+    """The sender of a request: a session of a role, or an AWS service.
 
     Attributes:
         role_arn: the role's ARN, or none for a service.
-        session_arn: the session's.
+        session_arn: the session's ARN.
         service: the service, such as ``lambda.amazonaws.com``.
-        federated: the ARN of the identity provider that vouches for it, where it has no session yet.
+        federated: the ARN of the identity provider that vouches for a sender without a session.
         tags: the session's tags.
-        source_function_arn: the Lambda function whose code has the session, if one has.
+        source_function_arn: the Lambda function whose code has the session, if any.
     """
 
     role_arn: str = ""
@@ -62,7 +62,7 @@ class Principal:
 
     @property
     def context(self) -> dict[str, Values]:
-        """The context keys that say who it is."""
+        """The context keys that identify the sender."""
         tags: dict[str, Values] = {f"aws:PrincipalTag/{key}": value for key, value in self.tags.items()}
         arn: dict[str, Values] = {"aws:PrincipalArn": self.role_arn} if self.role_arn else {}
         function: dict[str, Values] = (
@@ -73,7 +73,7 @@ class Principal:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """An action on a resource, with the context keys that the service gives for it."""
+    """An action on a resource, with the context keys that the service provides for it."""
 
     action: str
     resource: str
@@ -81,7 +81,7 @@ class Request:
 
 
 class Grants(Enum):
-    """What an ``Allow`` of a resource's policy means."""
+    """What an ``Allow`` in a resource's policy means."""
 
     BESIDE_IDENTITY = "one Allow is enough, there or in an identity's policy"  # a bucket's policy
     ALONE = "an identity's policy counts only where this one names the account"  # a key's, a role's trust
@@ -89,7 +89,7 @@ class Grants(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Why a statement applies: its ``Sid``, and the patterns of it that did."""
+    """Why a statement applies: its ``Sid``, and the patterns that matched."""
 
     sid: str
     effect: str
@@ -139,12 +139,12 @@ def decide(
     """Decide a request within one account.
 
     Args:
-        request: what is asked for.
-        principal: who asks.
+        request: the request.
+        principal: its sender.
         identity: the policies of its role.
-        resource: the policy of the bucket, key or role that it asks for.
+        resource: the policy of the requested bucket, key or role.
         resource_grants: what that policy's ``Allow`` means.
-        session: the policy that its session was narrowed down with.
+        session: the policy that restricts the session.
     """
     by_identity = [match for policy in identity for match in policy.matches(request, principal)]
     by_resource = list(resource.matches(request, principal)) if resource is not None else []
@@ -156,12 +156,12 @@ def decide(
     if resource_grants is Grants.BESIDE_IDENTITY or len(by_resource) > len(direct):
         allowed = allowed or bool(by_identity)
     if by_session is not None and not by_session:
-        allowed = False  # but for a resource's policy that names the session itself, which nothing here does
+        allowed = False  # unless a resource's policy names the session itself, which none here does
     return Decision.ALLOWED if allowed else Decision.IMPLICITLY_DENIED
 
 
 class _Context:
-    """Context keys, whose names know no case, and the variables that stand for them."""
+    """Context keys, with case-insensitive names, and the variables that refer to them."""
 
     def __init__(self, values: Mapping[str, Values], *, has_variables: bool) -> None:
         self._values = {key.lower(): value for key, value in values.items()}
@@ -172,9 +172,9 @@ class _Context:
         return (value,) if isinstance(value, str) else value
 
     def pieces(self, pattern: str) -> list[tuple[str, bool]] | None:
-        """Return the pattern in pieces, with variables filled in, and whether wildcards of each are ones.
+        """Return the pattern in pieces, with variables replaced, and whether each piece's wildcards are active.
 
-        ``None`` where a variable has no value, or several: then it is like and equal to nothing.
+        ``None`` if a variable has no value, or several: such a pattern matches nothing.
         """
         if not self._has_variables:
             return [(pattern, True)]
@@ -246,7 +246,7 @@ def _is_like(pattern: str, value: str, context: _Context) -> bool:
 
 
 def _is_arn(pattern: str, value: str, context: _Context) -> bool:
-    """Compare part by part: no wildcard reaches over a colon, but in the last part."""
+    """Compare part by part: a wildcard does not match a colon, except in the last part."""
     if pattern == "*":
         return True
     pieces = context.pieces(pattern)
@@ -277,7 +277,7 @@ _OPERATORS: dict[str, tuple[Callable[[str, str, _Context], bool], bool]] = {
     "StringNotEquals": (_is_equal, True),
     "StringLike": (_is_like, False),
     "StringNotLike": (_is_like, True),
-    "ArnEquals": (_is_arn, False),  # takes wildcards as ArnLike does
+    "ArnEquals": (_is_arn, False),  # accepts wildcards as ArnLike does
     "ArnLike": (_is_arn, False),
     "ArnNotEquals": (_is_arn, True),
     "ArnNotLike": (_is_arn, True),
@@ -303,14 +303,14 @@ def _is_action(pattern: str, action: str) -> bool:
 
 
 def _applying(statement: Mapping[str, Any], element: str, is_matched: Callable[[str], bool]) -> list[str]:
-    """Return the patterns of an element that apply, or ``["*"]`` where its negation does. A trust has no resource."""
+    """Return the patterns of an element that apply, or ``["*"]`` if its negation does. A trust has no resource."""
     if f"Not{element}" in statement:
         return [] if any(map(is_matched, _listed(statement[f"Not{element}"]))) else ["*"]
     return [pattern for pattern in _listed(statement.get(element, "*")) if is_matched(pattern)]
 
 
 def _named(statement: Mapping[str, Any], principal: Principal) -> str | None:
-    """Return whether a statement is about the principal: ``self``, its ``account``, or ``None`` where it is not."""
+    """Return how a statement names the principal: ``self``, its ``account``, or ``None`` if it does not."""
     if "Principal" not in statement:
         return "self"  # an identity's policy
     named = statement["Principal"]
@@ -327,7 +327,7 @@ def _named(statement: Mapping[str, Any], principal: Principal) -> str | None:
         return "self"
     account = principal.role_arn.split(":")[4] if principal.role_arn else None
     roots = {account, f"{principal.role_arn.partition('::')[0]}::{account}:root"}
-    # A Deny of the account is a Deny of its principals; an Allow leaves it to the account's identity policies.
+    # A Deny for the account denies its principals; an Allow delegates to the account's identity policies.
     return "account" if roots & set(arns) else None
 
 

@@ -1,9 +1,9 @@
-"""What IAM is asked for each request that goes over the wire: actions, resources and context keys.
+"""The questions to IAM for each request on the wire: actions, resources and context keys.
 
 Sources: "Required permissions for Amazon S3 API operations" and "Condition keys" of the S3 user's guide, "Condition
 keys" of the KMS developer's guide, "Tagging sessions" of the IAM user's guide, "Actions, resources, and condition keys
-for Amazon DynamoDB" of the service authorization reference. An operation that is not known here is an error: a new
-request of the library has to be looked up first.
+for Amazon DynamoDB" of the service authorization reference. An unknown operation is an error: look up a new request of
+the library first.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from botocore.awsrequest import AWSPreparedRequest
 from iam_policies import Request, Values
 from moto.core.models import DEFAULT_ACCOUNT_ID
 
-# What is asked of a bucket's configuration, by the query that asks it.
+# The actions for a bucket's configuration, by the query parameter that requests it.
 _CONFIGURATION = {
     "versioning": "GetBucketVersioning",
     "encryption": "GetEncryptionConfiguration",
@@ -33,12 +33,12 @@ _XML_NAMESPACE = "{http://s3.amazonaws.com/doc/2006-03-01/}"
 
 
 def derive(service: str, sent: AWSPreparedRequest, *, bucket: str) -> list[Request]:
-    """Return what IAM is asked for a request, as far as the request itself says it.
+    """Return the questions to IAM about a request, as far as the request itself determines them.
 
     Args:
         service: ``s3``, ``kms``, ``sts`` or ``dynamodb``.
         sent: the request as it is signed and about to be sent.
-        bucket: the bucket that it may be about.
+        bucket: the bucket that the request may be about.
     """
     by_service = {
         "s3": lambda: _s3(sent, bucket),
@@ -59,20 +59,20 @@ def object_key(sent: AWSPreparedRequest, *, bucket: str) -> str:
 
 
 def condition_headers(sent: AWSPreparedRequest) -> dict[str, Values]:
-    """Return the condition keys that stand for conditional headers."""
+    """Return the condition keys of the conditional headers."""
     headers = {"s3:if-match": _header(sent, "If-Match"), "s3:if-none-match": _header(sent, "If-None-Match")}
     return {key: value for key, value in headers.items() if value}
 
 
 def get_object(arn: str, context: Mapping[str, Values]) -> Request:
-    """Return the permission to read an object."""
+    """Return the question whether an object may be read."""
     return Request("s3:GetObject", arn, context)
 
 
 def list_bucket(bucket: str, context: Mapping[str, Values], *, prefix: str) -> Request:
-    """Return the permission to list what begins with a prefix.
+    """Return the question whether a prefix may be listed.
 
-    S3 asks for it, with the object key as the prefix, before it says 404 rather than 403 of a missing object.
+    S3 asks this, with the object key as the prefix, before it answers 404 instead of 403 for a missing object.
     """
     return Request("s3:ListBucket", f"arn:aws:s3:::{bucket}", {**context, "s3:prefix": prefix})
 
@@ -93,7 +93,7 @@ def _s3(sent: AWSPreparedRequest, bucket: str) -> Iterator[Request]:
             yield Request("s3:GetObjectVersion", arn, {**transport, "s3:versionid": query["versionId"]})
         case ("PUT", True) if not query.keys() - {"x-id"}:
             yield Request("s3:PutObject", arn, {**transport, **conditions})
-            if "s3:if-match" in conditions:  # said of deletes; taken to hold for writes, which tell no less
+            if "s3:if-match" in conditions:  # documented for deletes; assumed for writes as well
                 yield get_object(arn, transport)
         case ("DELETE", True) if not query.keys() - {"x-id"}:
             yield Request("s3:DeleteObject", arn, {**transport, **conditions})
@@ -188,7 +188,7 @@ def session_tags(sent: AWSPreparedRequest) -> dict[str, str]:
 
 
 def access_key(sent: AWSPreparedRequest) -> str:
-    """Return the access key that a request is signed with."""
+    """Return the access key that signed a request."""
     found = re.search(r"Credential=([^/]+)/", _header(sent, "Authorization") or "")
     assert found is not None
     return found[1]

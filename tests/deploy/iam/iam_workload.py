@@ -1,4 +1,4 @@
-"""Everything that the library asks of AWS for one tenant, at least once."""
+"""Every AWS request that the library makes for one tenant, at least once."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ DELETE = {"command": "delete", "path": f"{ROOT}/g"}
 
 
 def run(environ: Mapping[str, str], guard: Guard, *, rotate: Callable[[MemoryStore], None]) -> None:
-    """Run every command in every form, with what comes after a crash and after a rotation.
+    """Run every command in every form, including after a crash and after a rotation.
 
     Args:
         environ: the settings.
-        guard: stands before the server, and breaks commands off.
-        rotate: stores a key ring with one generation more, as an operator does.
+        guard: stands in front of the server, and interrupts commands.
+        rotate: stores a key ring with one more generation, as an operator does.
     """
     commands = MemoryCommands.from_env(environ=environ)
     store = MemoryStore.from_settings(Settings.from_env(environ))
@@ -82,7 +82,7 @@ def _calls(commands: MemoryCommands) -> None:
 
 
 def _crashes(commands: MemoryCommands, store: MemoryStore, guard: Guard) -> None:
-    """A directory's rename and delete, broken off at each kind of request, taken up by themselves and by repair."""
+    """A directory's rename and delete, interrupted at each kind of request, then resumed and repaired."""
     for operation in ("PutObject", "DeleteObject"):
         for taken_up_by_repair in (False, True):
             guard.break_off(operation, nth=2)

@@ -1,4 +1,4 @@
-"""The policies that docs/aws.md gives to paste: who takes an agent's role, and what an organisation keeps from whom."""
+"""The policies to paste from docs/aws.md: who may assume an agent's role, and what an organisation denies to whom."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ OIDC = "oidc.eks.eu-central-1.amazonaws.com/id/EXAMPLE"
 PROVIDER = f"arn:aws:iam::{RENDERED_ACCOUNT_ID}:oidc-provider/{OIDC}"
 
 
-def test_every_policy_of_the_page_is_looked_at() -> None:
+def test_every_policy_of_the_page_is_tested() -> None:
     assert set(BLOCKS) == {"pod-identity", "irsa", "ecs", "roles-anywhere", "scp", "rcp", "endpoint"}
     assert PAGE.count("```json") == len(BLOCKS)
 
 
-# Who takes the agent's role: principal, action and context as AWS documents them, and one change that is refused.
+# Who assumes the agent's role: principal, action and context as AWS documents them, and one change that is refused.
 WAYS: dict[str, tuple[Principal, str, dict[str, Values], dict[str, Values]]] = {
     "pod-identity": (
         Principal(service="pods.eks.amazonaws.com"),
@@ -74,7 +74,7 @@ def taken(way: str, principal: Principal, action: str, context: dict[str, Values
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_trust_lets_its_service_take_the_agents_role_and_nobody_else(way: str) -> None:
+def test_a_trust_policy_lets_only_its_service_assume_the_agents_role(way: str) -> None:
     principal, action, context, change = WAYS[way]
     assert taken(way, principal, action, context)
     assert not taken(way, principal, action, {**context, **change})
@@ -87,7 +87,7 @@ def test_a_trust_lets_its_service_take_the_agents_role_and_nobody_else(way: str)
 
 
 def becomes(account: Account, context: dict[str, Values], *actions: str) -> bool:
-    """Whether a session of the agent's role becomes the tenant: every action that STS asks for has to be allowed."""
+    """Whether a session of the agent's role becomes the tenant: all actions that STS checks must be allowed."""
     given: dict[str, Values] = {"aws:RequestTag/tenant": "acme", "aws:TagKeys": ("tenant",), **context}
     agent = account.session(AGENT)
     asked = [("sts:AssumeRole", {**given, "sts:RoleSessionName": "acme@s3memory"}), ("sts:TagSession", given)]
@@ -102,7 +102,7 @@ def test_a_session_without_tags_becomes_a_tenant_and_one_with_inherited_tags_doe
     assert not becomes(account, {"aws:TagKeys": inherited})
 
 
-def test_a_source_identity_is_handed_on_only_where_the_module_was_told_of_it() -> None:
+def test_a_source_identity_is_passed_on_only_if_the_module_knows_about_it() -> None:
     assert not becomes(Account(rendered("complete")), {}, "sts:SetSourceIdentity")
     assert becomes(Account(rendered("strict")), {}, "sts:SetSourceIdentity")
 
@@ -133,8 +133,8 @@ FUNCTIONS = f"arn:aws:lambda:eu-central-1:{RENDERED_ACCOUNT_ID}:function:"
     [
         ("s3:PutBucketPolicy", BUCKET),
         ("s3:DeleteBucket", BUCKET),
-        ("s3:PutEncryptionConfiguration", BUCKET),  # by a key that tenants can't use
-        ("s3:PutBucketObjectLockConfiguration", BUCKET),  # a default retention: nothing is erased any more
+        ("s3:PutEncryptionConfiguration", BUCKET),  # with a key that tenants cannot use
+        ("s3:PutBucketObjectLockConfiguration", BUCKET),  # a default retention: nothing can be erased any more
         ("s3:PutBucketPublicAccessBlock", BUCKET),
         ("s3:PutBucketOwnershipControls", BUCKET),
         ("kms:PutKeyPolicy", "arn:aws:kms:eu-central-1:111122223333:key/k"),
@@ -160,13 +160,13 @@ FUNCTIONS = f"arn:aws:lambda:eu-central-1:{RENDERED_ACCOUNT_ID}:function:"
         ("kms:CreateAlias", f"arn:aws:kms:eu-central-1:{RENDERED_ACCOUNT_ID}:alias/memory-acme"),
     ],
 )
-def test_only_the_pipeline_changes_what_guards_the_memory(action: str, resource: str) -> None:
+def test_only_the_pipeline_can_change_what_protects_the_memory(action: str, resource: str) -> None:
     account = Account(rendered("complete"))
     assert denied("scp", action, resource, {}, principal=account.session("administrators"))
     assert not denied("scp", action, resource, {}, principal=account.session("memory-pipeline"))
 
 
-def test_the_policies_for_an_organisation_leave_operators_their_jobs() -> None:
+def test_the_policies_for_an_organisation_do_not_restrict_operators() -> None:
     account = Account(rendered("complete"))
     passing = account.role("agent-memory-batch")
     assert not denied("scp", "iam:PassRole", passing, {}, principal=account.session("operators"))
@@ -175,7 +175,7 @@ def test_the_policies_for_an_organisation_leave_operators_their_jobs() -> None:
         assert not denied("scp", "lambda:InvokeFunction", invoked, {}, principal=account.session(role))
 
 
-def test_the_policies_for_an_organisation_are_as_short_as_aws_wants_them() -> None:
+def test_the_policies_for_an_organisation_stay_within_awss_size_limit() -> None:
     for name in ("scp", "rcp"):
         assert len(json.dumps(BLOCKS[name], separators=(",", ":"))) <= 5_120
 
@@ -191,7 +191,7 @@ def test_nobody_outside_the_organisation_reaches_bucket_key_or_role() -> None:
     assert not denied("rcp", "s3:PutObject", f"{BUCKET}/x", {}, principal=trail)
 
 
-def test_an_endpoint_leads_to_the_memorys_bucket_alone() -> None:
+def test_an_endpoint_reaches_only_the_memorys_bucket() -> None:
     agent = Account(rendered("complete")).session(AGENT)
     own: dict[str, Values] = {"aws:ResourceAccount": RENDERED_ACCOUNT_ID}
     policy = Policy(identity_of("endpoint"))

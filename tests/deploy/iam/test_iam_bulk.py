@@ -1,4 +1,4 @@
-"""Bulk work under the policies that Terraform rendered: as one tenant at a time, erasing nothing."""
+"""Bulk work under the policies that Terraform rendered: as one tenant at a time, without erasing anything."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TENANTS = ("acme", "globex")
 pytestmark = pytest.mark.usefixtures("no_clients_of_other_tests")
 
 
-def test_a_function_verifies_scans_and_reseals_for_many_tenants_and_can_erase_nothing() -> None:
+def test_a_function_verifies_scans_and_reseals_for_many_tenants_and_cannot_erase_anything() -> None:
     s3 = boto3.client("s3")
     bucket = unique("iam-bulk")
     s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
@@ -51,7 +51,9 @@ def test_a_function_verifies_scans_and_reseals_for_many_tenants_and_can_erase_no
     task = {"taskId": "t", "s3Key": "memories/acme/a+b", "s3VersionId": None, "s3BucketArn": f"arn:aws:s3:::{bucket}"}
     event = {"invocationSchemaVersion": "1.0", "invocationId": "i", "job": {"id": "j"}, "tasks": [task]}
     answer = BulkHandler(bulk.verify._make_work, operation="verify", settings=settings)(event, None)
-    assert answer["results"][0]["resultString"] == "opens"  # a plus that could be a space is looked up as a tenant may
+    assert (
+        answer["results"][0]["resultString"] == "opens"
+    )  # a plus that may stand for a space is looked up as far as a tenant may
     erasing = BulkHandler(bulk.erase._make_work, operation="erase", erases=True, settings=settings)
     failed = erasing({"Items": items[:1], "BatchInput": {"tenant": "acme"}}, None)["failed"]
     assert failed == [{"item": 0, "resultCode": "PermanentFailure", "resultString": "access-denied"}]

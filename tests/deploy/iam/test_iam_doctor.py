@@ -1,4 +1,4 @@
-"""The doctor, under the policies that Terraform rendered: a tenant's session is good, and a looser one is not."""
+"""The doctor under the policies that Terraform rendered: it accepts a tenant's session, and rejects a looser one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def examined(
     files: tuple[str, ...] = (),
     other: str | None = None,
 ) -> dict[str, Status]:
-    clients.forget_clients()  # with the sessions of another examination
+    clients.forget_clients()  # including the sessions of another examination
     s3 = boto3.client("s3")
     bucket = unique(f"iam-doctor-{name}")
     s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
@@ -60,7 +60,7 @@ def examined(
     return {check.name: check.status for check in checks}
 
 
-def test_a_tenants_session_is_apart_from_others_and_may_make_every_probe() -> None:
+def test_a_tenants_session_is_isolated_from_others_and_allows_every_probe() -> None:
     found = examined(rendered("complete"), "good", key_rings=("globex",), files=("globex/a.md",))
     assert [found[name] for name in APART] == [Status.GOOD] * 4
     for name in ("create-condition", "edit-condition", "races", "delete-condition", "consistency", "clean-up"):
@@ -68,8 +68,8 @@ def test_a_tenants_session_is_apart_from_others_and_may_make_every_probe() -> No
     assert [found[name] for name in REGISTER] == [Status.GOOD] * 4
 
 
-def test_the_doctor_takes_a_role_that_is_an_agent_and_an_operator() -> None:
-    """An operator's role can't become a tenant, and an agent's may not look at the bucket's settings."""
+def test_the_doctor_accepts_a_role_that_is_an_agent_and_an_operator() -> None:
+    """An operator's role cannot become a tenant, and an agent's cannot read the bucket's settings."""
     account = Account(rendered("complete"))
     as_acme = Request(
         "sts:AssumeRole",
@@ -86,20 +86,20 @@ def test_the_doctor_takes_a_role_that_is_an_agent_and_an_operator() -> None:
         return decision is Decision.ALLOWED
 
     both = ("assume_tenant", "operator")
-    assert not may(as_acme, "operators", policies=both)  # in operator_role_arns alone
+    assert not may(as_acme, "operators", policies=both)  # only in operator_role_arns
     assert not may(looks, "agents", policies=("assume_tenant",))
     assert may(as_acme, "agents", policies=both)
     assert may(looks, "agents", policies=both)
 
 
 @pytest.mark.parametrize("page", ["docs/operations.md", "docs/deploy.md", "terraform/README.md"])
-def test_each_page_that_tells_of_the_alarm_on_denied_calls_says_that_the_doctor_sets_it_off(page: str) -> None:
+def test_each_page_about_the_alarm_on_denied_calls_says_that_the_doctor_triggers_it(page: str) -> None:
     paragraphs = re.split(r"\n\n|\n(?=\|)", (REPOSITORY / page).read_text("utf-8"))
     (about,) = [one for one in paragraphs if "`{name}-denied-calls`" in one]
     assert "doctor" in about.lower()
 
 
-def test_without_another_tenant_it_is_not_known_whether_one_could_be_read() -> None:
+def test_without_another_tenant_the_isolation_is_unknown() -> None:
     found = examined(rendered("complete"), "alone")
     assert found["foreign-listing"] is Status.GOOD
     assert found["foreign-objects"] is Status.UNCHECKED
@@ -110,17 +110,17 @@ def test_without_another_tenant_it_is_not_known_whether_one_could_be_read() -> N
     [((TENANT, "globex"), "globe"), (("globex",), TENANT[:3]), (("", "!globex", "a/b"), None)],
     ids=["the beginning of its name", "somebody without one", "a folder of the console's and strays"],
 )
-def test_what_has_no_key_ring_is_no_tenant_to_try_it_with(key_rings: tuple[str, ...], other: str | None) -> None:
+def test_a_name_without_a_key_ring_is_not_a_tenant_for_the_probe(key_rings: tuple[str, ...], other: str | None) -> None:
     found = examined(rendered("complete"), "strays", key_rings=key_rings, other=other)
     assert found["foreign-objects"] is Status.UNCHECKED
 
 
-def test_the_tenant_to_try_it_with_is_found_behind_strays() -> None:
+def test_the_tenant_for_the_probe_is_found_among_foreign_objects() -> None:
     key_rings = ("", "!1", "!2", TENANT, "globex")
     assert examined(rendered("complete"), "behind", key_rings=key_rings)["foreign-objects"] is Status.GOOD
 
 
-def test_a_policy_that_does_not_look_at_the_tag_is_wrong() -> None:
+def test_a_policy_that_ignores_the_tag_is_wrong() -> None:
     documents = rendered("complete")
     anything = [{"Effect": "Allow", "Action": "*", "Resource": "*"}]
     documents["tenant_role"] = {"Version": "2012-10-17", "Statement": anything}
@@ -132,7 +132,7 @@ def test_a_policy_that_does_not_look_at_the_tag_is_wrong() -> None:
 
 
 @pytest.mark.parametrize("files", [(), ("globex/a.md",)])
-def test_a_policy_that_keeps_key_rings_apart_and_not_files_is_wrong(files: tuple[str, ...]) -> None:
+def test_a_policy_that_isolates_key_rings_but_not_files_is_wrong(files: tuple[str, ...]) -> None:
     documents = rendered("complete")
     for statement in documents["tenant_role"]["Statement"]:
         if statement["Sid"] == "OwnFilesAndIntents":
@@ -142,7 +142,7 @@ def test_a_policy_that_keeps_key_rings_apart_and_not_files_is_wrong(files: tuple
     assert found["foreign-listing"] is Status.GOOD
 
 
-def test_a_policy_that_lets_a_tenant_at_others_records_is_wrong_and_one_that_names_no_table_too() -> None:
+def test_a_policy_that_allows_other_tenants_records_is_wrong_and_so_is_one_that_names_no_table() -> None:
     wide, none = rendered("complete"), rendered("complete")
     for statement in wide["tenant_role"]["Statement"]:
         if statement["Sid"] == "OwnRingRecord":
@@ -154,7 +154,7 @@ def test_a_policy_that_lets_a_tenant_at_others_records_is_wrong_and_one_that_nam
         assert [found[check] for check in REGISTER] == [Status.GOOD, Status.GOOD, Status.WRONG, Status.GOOD]
 
 
-def test_a_policy_that_lets_a_tenant_in_by_how_its_name_begins_is_wrong() -> None:
+def test_a_policy_that_matches_tenants_by_the_beginning_of_their_names_is_wrong() -> None:
     documents = rendered("complete")
     for statement in documents["tenant_role"]["Statement"]:
         for prefixes in statement.get("Condition", {}).get("StringLike", {}).values():

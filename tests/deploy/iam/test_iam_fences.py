@@ -1,4 +1,4 @@
-"""What is off by default, under the policies that Terraform renders of it: tenants' keys, the register, ids, holds."""
+"""Options that are off by default, under the policies that Terraform renders: tenants' keys, register, ids, holds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def is_allowed(action: str, resource: str, principal: Principal, /, **context: V
 
 
 @pytest.mark.parametrize("action", ["dynamodb:GetItem", "dynamodb:PutItem"])
-def test_a_tenant_reaches_its_own_record_and_no_other(action: str) -> None:
+def test_a_tenant_reaches_only_its_own_record(action: str) -> None:
     def reaches(tenant: str | None, *records: str) -> bool:
         context: dict[str, Values] = {"dynamodb__LeadingKeys": records} if records else {}
         return is_allowed(action, TABLE, ACCOUNT.tenant(tenant), **context)
@@ -41,11 +41,11 @@ def test_a_tenant_reaches_its_own_record_and_no_other(action: str) -> None:
 
 
 @pytest.mark.parametrize("action", ["DeleteItem", "UpdateItem", "Query", "Scan", "BatchWriteItem", "PartiQLUpdate"])
-def test_a_tenant_does_nothing_else_with_the_register(action: str) -> None:
+def test_a_tenant_can_do_nothing_else_with_the_register(action: str) -> None:
     assert not is_allowed(f"dynamodb:{action}", TABLE, ACCOUNT.tenant("acme"), dynamodb__LeadingKeys=("acme",))
 
 
-def test_operators_write_and_delete_records_and_administrators_do_not() -> None:
+def test_operators_can_write_and_delete_records_and_administrators_cannot() -> None:
     for action in ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"):
         assert is_allowed(action, TABLE, ACCOUNT.session("operators"), dynamodb__LeadingKeys=("acme",))
     administrator = ACCOUNT.session("administrators")
@@ -54,7 +54,7 @@ def test_operators_write_and_delete_records_and_administrators_do_not() -> None:
     assert is_allowed("dynamodb:GetItem", TABLE, administrator)
 
 
-def test_who_runs_the_function_reaches_no_record() -> None:
+def test_the_functions_own_role_reaches_no_record() -> None:
     for role in ("agent-memory-function", "agent-memory-bulk"):
         assert not is_allowed("dynamodb:GetItem", TABLE, ACCOUNT.session(role), dynamodb__LeadingKeys=("acme",))
 
@@ -73,7 +73,7 @@ def context_of(tenant: str, alias: str | None = None) -> dict[str, Values]:
 
 
 def unwraps(principal: Principal, context: dict[str, Values], *, identity: str, action: str = "kms:Decrypt") -> bool:
-    """Whether a session uses acme's key: between accounts, both sides have to allow it."""
+    """Whether a session can use acme's key: across accounts, both sides must allow it."""
     request = Request(action, CUSTOMERS_KEY, context)
     here = decide(request, principal, identity=[ACCOUNT.policies[identity]])
     there = decide(request, principal, resource=Policy(rendered("tenant_key")["kms_key"]), resource_grants=Grants.ALONE)
@@ -86,7 +86,7 @@ def test_a_tenant_uses_its_own_key_by_its_alias_and_in_its_own_context(action: s
     acme, globex = ACCOUNT.tenant("acme"), ACCOUNT.tenant("globex")
     assert unwraps(acme, own, identity="tenant_role", action=action)
     for principal, context in (
-        (acme, context_of("acme")),  # by its id: any key of that account could be meant
+        (acme, context_of("acme")),  # by its id: it could be any key of that account
         (acme, context_of("acme", "alias/memory-globex")),
         (acme, context_of("globex", "alias/memory-acme")),
         (globex, own),
@@ -99,12 +99,12 @@ def test_a_tenant_uses_its_own_key_by_its_alias_and_in_its_own_context(action: s
 
 
 @pytest.mark.parametrize("action", ["kms:Encrypt", "kms:ReEncryptFrom", "kms:CreateGrant", "kms:DescribeKey"])
-def test_a_tenant_does_nothing_else_with_its_key(action: str) -> None:
+def test_a_tenant_can_do_nothing_else_with_its_key(action: str) -> None:
     own = context_of("acme", "alias/memory-acme")
     assert not unwraps(ACCOUNT.tenant("acme"), own, identity="tenant_role", action=action)
 
 
-def test_operators_use_a_tenants_key_for_this_tenant_alone() -> None:
+def test_operators_use_a_tenants_key_only_for_this_tenant() -> None:
     operator = ACCOUNT.session("operators")
     own = context_of("acme", "alias/memory-acme")
     for action in ("kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey"):
@@ -113,7 +113,7 @@ def test_operators_use_a_tenants_key_for_this_tenant_alone() -> None:
         assert not unwraps(operator, context_of("acme", "alias/other"), identity="operator", action=action)
 
 
-def test_the_account_of_a_key_administers_it_and_gives_its_use_to_nobody() -> None:
+def test_the_account_of_a_key_administers_it_and_cannot_grant_its_use() -> None:
     policy = Policy(rendered("tenant_key")["kms_key"])
     anything = Policy({"Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]})
     administrator = Principal(role_arn=f"arn:aws:iam::{RENDERED_ACCOUNT_ID}:role/administrators")
@@ -154,7 +154,7 @@ def test_nobody_becomes_a_tenant_without_the_external_id() -> None:
 
 
 @pytest.mark.parametrize("action", ["s3:PutObjectLegalHold", "s3:PutObjectRetention"])
-def test_operators_hold_key_rings_until_they_say_otherwise_and_nobody_else_holds_anything(action: str) -> None:
+def test_operators_can_place_legal_holds_on_key_rings_and_nobody_else_can_hold_anything(action: str) -> None:
     over_tls: dict[str, Values] = {"aws__SecureTransport": "true", "s3__TlsVersion": "1.3"}
     can_be_lifted = action == "s3:PutObjectLegalHold"
     assert is_allowed(action, RING, ACCOUNT.session("operators"), **over_tls) is can_be_lifted
@@ -164,7 +164,7 @@ def test_operators_hold_key_rings_until_they_say_otherwise_and_nobody_else_holds
             assert not is_allowed(action, resource, principal, **over_tls)
 
 
-def test_nobody_holds_anything_in_a_bucket_whose_lock_somebody_else_switched_on() -> None:
+def test_nobody_can_hold_anything_in_a_bucket_whose_object_lock_is_managed_elsewhere() -> None:
     without_holds = Account(rendered("complete"))
     over_tls: dict[str, Values] = {"aws:SecureTransport": "true", "s3:TlsVersion": "1.3"}
     for role in ("operators", "administrators"):
@@ -173,7 +173,7 @@ def test_nobody_holds_anything_in_a_bucket_whose_lock_somebody_else_switched_on(
             assert without_holds.decide(request, without_holds.session(role)) is not ALLOWED
 
 
-def test_nobody_puts_an_object_under_another_key_in_place() -> None:
+def test_nobody_can_reencrypt_an_object_in_place_under_another_key() -> None:
     over_tls: dict[str, Values] = {"aws__SecureTransport": "true", "s3__TlsVersion": "1.3"}
     sessions = [ACCOUNT.tenant("acme"), ACCOUNT.session("operators"), ACCOUNT.session("administrators")]
     for principal in sessions:
@@ -184,7 +184,7 @@ def test_nobody_puts_an_object_under_another_key_in_place() -> None:
 # Maps over batches
 
 
-def test_a_map_starts_its_own_batches_and_sees_no_memory() -> None:
+def test_a_map_starts_its_own_batches_and_cannot_read_memory() -> None:
     map_role = Policy(ACCOUNT.documents["bulk_map_role"])
 
     def may(action: str, resource: str) -> bool:
@@ -204,7 +204,7 @@ def test_a_map_starts_its_own_batches_and_sees_no_memory() -> None:
     assert not may("lambda:InvokeFunction", f"arn:aws:lambda:eu-central-1:{RENDERED_ACCOUNT_ID}:function:other")
 
 
-def test_step_functions_takes_the_maps_role_for_this_account_alone() -> None:
+def test_step_functions_assumes_the_maps_role_only_for_this_account() -> None:
     trust = Policy(ACCOUNT.documents["bulk_map_role_trust"])
     service = Principal(service="states.amazonaws.com")
     own: dict[str, Values] = {"aws:SourceAccount": RENDERED_ACCOUNT_ID, "aws:SourceArn": BULK_MAP}
@@ -222,10 +222,10 @@ def test_step_functions_takes_the_maps_role_for_this_account_alone() -> None:
 @pytest.mark.parametrize(
     ("role", "service"), [("batch", "batchoperations.s3.amazonaws.com"), ("release", "codedeploy.amazonaws.com")]
 )
-def test_a_service_that_names_no_account_takes_its_role_and_one_that_names_another_does_not(
+def test_a_service_that_names_no_account_assumes_its_role_and_one_that_names_another_does_not(
     role: str, service: str
 ) -> None:
-    """AWS documents the keys for some services only, and a condition on what is not sent would refuse every job."""
+    """AWS documents these keys for some services only, and a condition on a missing key would refuse every job."""
     trust = Policy(ACCOUNT.documents[f"{role}_role_trust"])
 
     def takes(context: dict[str, Values], *, by: str = service) -> bool:
@@ -238,7 +238,7 @@ def test_a_service_that_names_no_account_takes_its_role_and_one_that_names_anoth
     assert not takes({}, by="lambda.amazonaws.com")
 
 
-def test_a_job_of_another_account_does_not_take_the_role_of_jobs() -> None:
+def test_a_job_of_another_account_cannot_assume_the_role_of_jobs() -> None:
     trust = Policy(ACCOUNT.documents["batch_role_trust"])
     for account_id in (RENDERED_ACCOUNT_ID, "999999999999"):
         job: dict[str, Values] = {"aws:SourceArn": f"arn:aws:s3:eu-central-1:{account_id}:job/1"}
@@ -248,7 +248,7 @@ def test_a_job_of_another_account_does_not_take_the_role_of_jobs() -> None:
         assert (decision is ALLOWED) is (account_id == RENDERED_ACCOUNT_ID)
 
 
-def test_operators_start_and_follow_maps() -> None:
+def test_operators_can_start_and_follow_maps() -> None:
     operator = ACCOUNT.session("operators")
     map_run = BULK_MAP.replace(":stateMachine:", ":mapRun:") + "/EachBatch:0"
     assert is_allowed("states:StartExecution", BULK_MAP, operator)
@@ -259,7 +259,7 @@ def test_operators_start_and_follow_maps() -> None:
         ("DescribeMapRun", map_run),
     ):
         assert is_allowed(f"states:{action}", resource, operator)
-        # Of another deployment, whose name begins with this one's.
+        # Of another deployment whose name starts with this one's.
         assert not is_allowed(f"states:{action}", resource.replace("bulk-verify", "bulk-verify-2"), operator)
     assert not is_allowed("states:StartExecution", BULK_MAP.replace("agent-memory", "other"), operator)
 
@@ -268,7 +268,7 @@ def test_operators_start_and_follow_maps() -> None:
 
 
 def passes(service: str, request: Request) -> bool:
-    """Whether an endpoint lets a request through, for anybody: its policy asks for no principal."""
+    """Whether an endpoint's policy, which names no principal, lets a request pass."""
     context = {"aws:ResourceAccount": RENDERED_ACCOUNT_ID, **request.context}
     document = ACCOUNT.documents[f"endpoint_{service}"]
     assert all(statement["Principal"] == "*" for statement in document["Statement"])
@@ -308,7 +308,9 @@ def test_every_request_of_the_library_passes_the_endpoints() -> None:
         ),
     ],
 )
-def test_what_agents_in_eks_the_function_and_operators_need_passes_too(action: str, resource: str) -> None:
+def test_requests_of_agents_in_eks_the_function_and_operators_pass_the_endpoints_too(
+    action: str, resource: str
+) -> None:
     assert passes(action.partition(":")[0], Request(action, resource))
 
 

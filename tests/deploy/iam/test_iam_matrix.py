@@ -1,6 +1,6 @@
-"""Who may make which request, as a matrix: what the library asks for one tenant, asked by everybody else and otherwise.
+"""Who may send which request, as a matrix: the library's requests for one tenant, from everybody else, and altered.
 
-The requests are those that were recorded; the policies are those that Terraform rendered, all that apply together.
+The requests are recorded ones; the policies are those that Terraform rendered, all that apply together.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def recorded(request: pytest.FixtureRequest) -> Recorded:
 
 @functools.cache
 def templates() -> list[Request]:
-    """Return one recorded request of each kind, for laws that hold of any tenant."""
+    """Return one recorded request of each kind, for laws that hold for any tenant."""
     kinds = {}
     for request in record("plain names").requests:
         folder = request.resource.partition(":::")[2].split("/")[1:2]
@@ -62,7 +62,7 @@ def templates() -> list[Request]:
 
 
 def renamed(request: Request, tenant: str) -> Request:
-    """Return the same request for another tenant's things."""
+    """Return the same request for another tenant's resources."""
     context: dict[str, Values] = {}
     for key, value in request.context.items():
         is_prefix = key == "s3:prefix"
@@ -91,7 +91,7 @@ class TestEveryRequestOfATenant:
         assert {account.decide(request, account.tenant(TENANT)) for request in recorded.requests} == {ALLOWED}
 
     @pytest.mark.parametrize("tenant", OTHER_TENANTS.values(), ids=OTHER_TENANTS)
-    def test_is_refused_to(self, recorded: Recorded, tenant: str) -> None:
+    def test_is_refused_to_other_tenants(self, recorded: Recorded, tenant: str) -> None:
         account = recorded.account
         assert ALLOWED not in {account.decide(request, account.tenant(tenant)) for request in recorded.requests}
 
@@ -101,12 +101,14 @@ class TestEveryRequestOfATenant:
         assert decisions == {Decision.EXPLICITLY_DENIED}
 
     @for_each("role", OTHER_ROLES)
-    def test_is_refused_to_other_roles_whatever_tag_they_have(self, recorded: Recorded, role: str) -> None:
+    def test_is_refused_to_other_roles_whatever_their_tag(self, recorded: Recorded, role: str) -> None:
         account = recorded.account
         for principal in (account.session(role), account.session(role, tenant=TENANT)):
             assert ALLOWED not in {account.decide(request, principal) for request in recorded.requests}
 
-    def test_is_refused_to_administrators_but_for_reading_ciphertext_and_fingerprints(self, recorded: Recorded) -> None:
+    def test_is_refused_to_administrators_except_for_reading_ciphertext_and_fingerprints(
+        self, recorded: Recorded
+    ) -> None:
         account = recorded.account
         administrators = account.session("administrators", tenant=TENANT)
         reached = {one.action for one in recorded.requests if account.decide(one, administrators) is ALLOWED}
@@ -127,7 +129,7 @@ TENANTS = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", fullmatch=True).filt
 
 @st.composite
 def two_tenants(draw: st.DrawFn) -> tuple[str, str]:
-    """Two names, often such that one begins with the other."""
+    """Two names, often with one as the beginning of the other."""
     first = draw(TENANTS)
     others = st.one_of(
         TENANTS,
@@ -141,7 +143,7 @@ def two_tenants(draw: st.DrawFn) -> tuple[str, str]:
 class TestAnyTwoTenants:
     @settings(max_examples=40)
     @given(two_tenants())
-    def test_a_session_reaches_its_own_tenants_things_and_no_others(self, tenants: tuple[str, str]) -> None:
+    def test_a_session_reaches_only_its_own_tenants_resources(self, tenants: tuple[str, str]) -> None:
         own, other = tenants
         account = record("plain names").account
         for request in templates():
@@ -155,7 +157,7 @@ class TestAnyTwoTenants:
 
 class TestTheKmsKey:
     @pytest.mark.parametrize("change", OTHER_CONTEXTS.values(), ids=OTHER_CONTEXTS)
-    def test_is_refused_with_a_context(self, recorded: Recorded, change: dict[str, str | None]) -> None:
+    def test_is_refused_with_another_context(self, recorded: Recorded, change: dict[str, str | None]) -> None:
         account = recorded.account
         asked = [request for request in recorded.requests if request.action.startswith("kms:")]
         assert asked
@@ -181,7 +183,7 @@ class TestTheKmsKey:
             "kms:PutKeyPolicy",
         ],
     )
-    def test_is_used_for_nothing_else(self, recorded: Recorded, action: str) -> None:
+    def test_can_be_used_for_nothing_else(self, recorded: Recorded, action: str) -> None:
         account = recorded.account
         decrypt = next(request for request in recorded.requests if request.action == "kms:Decrypt")
         assert account.decide(replace(decrypt, action=action), account.tenant(TENANT)) is not ALLOWED
@@ -189,7 +191,7 @@ class TestTheKmsKey:
 
 @pytest.fixture(scope="module")
 def account() -> Account:
-    """The deployment in which tenants make their key rings, with the names that Terraform gave it."""
+    """The deployment in which tenants create their key rings, with the names that Terraform gave it."""
     return Account(rendered("complete"))
 
 
@@ -208,7 +210,7 @@ def listing(prefix: str | None, bucket: str = "store") -> Request:
     )
 
 
-class TestOtherTenantsThings:
+class TestOtherTenantsResources:
     @for_each("tenant", ["globex", "acm", "acme2", "acme.eu", "ACME"])
     @for_each("folder", ["memories/{}/file", "intents/{}/id", "keyrings/{}"])
     @for_each(
@@ -222,7 +224,7 @@ class TestOtherTenantsThings:
             ("s3:DeleteObject", {}),
         ],
     )
-    def test_are_out_of_reach(
+    def test_are_inaccessible(
         self, account: Account, *, tenant: str, folder: str, action: str, condition: dict[str, Values]
     ) -> None:
         request = of_object(action, folder.format(tenant), condition)
@@ -236,20 +238,20 @@ class TestOtherTenantsThings:
             "Memories/acme/", "/memories/acme/",
         ],
     )  # fmt: skip
-    def test_are_not_listed(self, account: Account, prefix: str | None) -> None:
+    def test_cannot_be_listed(self, account: Account, prefix: str | None) -> None:
         assert account.decide(listing(prefix), account.tenant(TENANT)) is not ALLOWED
         assert account.decide(listing("memories/acme/"), account.tenant(TENANT)) is ALLOWED
 
-    def test_another_bucket_is_out_of_reach(self, account: Account) -> None:
+    def test_another_bucket_is_inaccessible(self, account: Account) -> None:
         assert account.decide(listing("memories/acme/", "store2"), account.tenant(TENANT)) is not ALLOWED
         elsewhere = Request("s3:GetObject", "arn:aws:s3:::store2/memories/acme/file", TLS)
         assert account.decide(elsewhere, account.tenant(TENANT)) is not ALLOWED
 
 
-class TestTheOwnKeyRing:
+class TestATenantsOwnKeyRing:
     RING = f"keyrings/{TENANT}"
 
-    def test_is_read_and_made(self, account: Account) -> None:
+    def test_can_be_read_and_created(self, account: Account) -> None:
         for request in (of_object("s3:GetObject", self.RING), of_object("s3:PutObject", self.RING, IF_NONE_MATCH)):
             assert account.decide(request, account.tenant(TENANT)) is ALLOWED
 
@@ -264,17 +266,19 @@ class TestTheOwnKeyRing:
             ("s3:GetObjectVersion", {}),
         ],
     )
-    def test_is_neither_replaced_nor_deleted(self, account: Account, action: str, condition: dict[str, Values]) -> None:
+    def test_can_be_neither_replaced_nor_deleted(
+        self, account: Account, action: str, condition: dict[str, Values]
+    ) -> None:
         request = of_object(action, self.RING, condition)
         assert account.decide(request, account.tenant(TENANT)) is not ALLOWED
 
-    def test_is_made_by_an_operator_alone_where_tenants_may_not(self) -> None:
+    def test_can_only_be_created_by_an_operator_if_tenants_may_not(self) -> None:
         strict = Account(rendered("strict"))
         request = of_object("s3:PutObject", f"prod/{self.RING}", IF_NONE_MATCH)
         assert strict.decide(request, strict.tenant(TENANT)) is not ALLOWED
         assert strict.decide(request, strict.session("operators")) is ALLOWED
 
-    def test_is_replaced_and_deleted_by_operators_alone_even_if_a_role_was_given_everything(
+    def test_can_only_be_replaced_and_deleted_by_operators_even_if_another_role_is_allowed_everything(
         self, account: Account
     ) -> None:
         for action, condition in (
@@ -287,12 +291,12 @@ class TestTheOwnKeyRing:
             assert account.decide(request, account.session("administrators")) is Decision.EXPLICITLY_DENIED
 
 
-class TestTheOwnFiles:
+class TestATenantsOwnFiles:
     FILE = f"memories/{TENANT}/file"
 
     @pytest.mark.parametrize("action", ["s3:PutObject", "s3:DeleteObject"])
     @pytest.mark.parametrize("folder", ["memories", "intents"])
-    def test_are_written_and_deleted_with_a_condition_only(self, account: Account, action: str, folder: str) -> None:
+    def test_can_only_be_written_and_deleted_conditionally(self, account: Account, action: str, folder: str) -> None:
         for role in (account.tenant(TENANT), account.session("operators")):
             request = of_object(action, f"{folder}/{TENANT}/x")
             assert account.decide(request, role) is Decision.EXPLICITLY_DENIED
@@ -300,7 +304,7 @@ class TestTheOwnFiles:
 
     @pytest.mark.parametrize("object_key", [FILE, f"keyrings/{TENANT}"])
     @pytest.mark.parametrize("condition", [IF_MATCH, IF_NONE_MATCH], ids=["edited", "deleted"])
-    def test_are_put_back_by_an_operator_as_docs_operations_says(
+    def test_can_be_restored_by_an_operator_as_docs_operations_says(
         self, account: Account, object_key: str, condition: dict[str, Values]
     ) -> None:
         listing = Request("s3:ListBucketVersions", "arn:aws:s3:::store", {**TLS, "s3:prefix": object_key})
@@ -312,7 +316,7 @@ class TestTheOwnFiles:
             assert account.decide(request, account.session("operators")) is ALLOWED
             assert account.decide(request, account.session("nobody")) is not ALLOWED
 
-    def test_are_redacted_by_an_operator_who_alone_reads_and_writes_the_record(self, account: Account) -> None:
+    def test_can_be_redacted_by_an_operator_who_alone_reads_and_writes_the_record(self, account: Account) -> None:
         record = f"redactions/{TENANT}/{'0' * 32}"
         for request in (
             of_object("s3:PutObject", record, IF_NONE_MATCH),
@@ -327,7 +331,7 @@ class TestTheOwnFiles:
         assert account.decide(unconditional, account.session("operators")) is Decision.EXPLICITLY_DENIED
 
     @pytest.mark.parametrize("action", ["s3:ReplicateObject", "s3:ReplicateDelete"])
-    def test_are_replicated_by_a_role_that_was_named_and_that_does_nothing_else(self, action: str) -> None:
+    def test_can_be_replicated_by_a_named_role_that_can_do_nothing_else(self, action: str) -> None:
         strict = Account(rendered("strict"))
         replication, administrator = strict.session("replication"), strict.session("administrators")
         everything = [Policy({"Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]})]
@@ -355,7 +359,7 @@ class TestTheOwnFiles:
             "s3:ListAllMyBuckets", "s3:BypassGovernanceRetention",
         ],
     )  # fmt: skip
-    def test_are_all_that_a_tenant_has_of_the_bucket(self, account: Account, action: str) -> None:
+    def test_are_everything_that_a_tenant_can_access_in_the_bucket(self, account: Account, action: str) -> None:
         context: dict[str, Values] = {**TLS, **IF_MATCH, "s3:prefix": f"memories/{TENANT}/"}
         for resource in ("arn:aws:s3:::store", f"arn:aws:s3:::store/{self.FILE}", "*"):
             assert account.decide(Request(action, resource, context), account.tenant(TENANT)) is not ALLOWED
@@ -373,7 +377,7 @@ def becoming(account: Account, tags: dict[str, str], *, action: str = "sts:TagSe
 
 
 def layers(account: Account, request: Request, principal: Principal) -> list[bool]:
-    """Return what the caller's own policy says by itself, and what the trust says by itself."""
+    """Return the decisions of the caller's own policy alone, and of the trust policy alone."""
     own = account.policies["assume_tenant"]
     trust = account.policies["tenant_role_trust"]
     return [
@@ -383,14 +387,14 @@ def layers(account: Account, request: Request, principal: Principal) -> list[boo
 
 
 class TestBecomingATenant:
-    """A tag ``acme/g`` would reach what is below ``/memories/g``; so no session may have it."""
+    """A tag ``acme/g`` would reach files below ``/memories/g``, so no session may have it."""
 
     CALLERS = ("agent-memory-function", "agent-memory-bulk", "agents")
     ACTIONS = ("sts:AssumeRole", "sts:TagSession")
 
     @settings(max_examples=40)
     @given(tenant=TENANTS)
-    def test_whoever_can_be_a_tenant_can_be_become(self, tenant: str) -> None:
+    def test_every_valid_tenant_can_be_assumed(self, tenant: str) -> None:
         account = Account(rendered("complete"))
         for caller in self.CALLERS:
             for action in self.ACTIONS:
@@ -419,7 +423,7 @@ class TestBecomingATenant:
         ids=repr,
     )
     @for_each("action", ACTIONS)
-    def test_other_tags_are_refused_by_the_callers_policy_and_by_the_trust_each_by_itself(
+    def test_other_tags_are_refused_by_the_callers_policy_and_independently_by_the_trust_policy(
         self, account: Account, tags: dict[str, str], action: str
     ) -> None:
         request = becoming(account, tags, action=action)
@@ -433,7 +437,7 @@ class TestBecomingATenant:
         ("tenant", "expected"),
         [("acme", True), ("team-red", True), ("acme2", False), ("acm", False), ("team", False), ("globex", False)],
     )
-    def test_a_deployment_may_name_its_tenants(self, tenant: str, *, expected: bool) -> None:
+    def test_a_deployment_may_list_its_tenants(self, tenant: str, *, expected: bool) -> None:
         strict = Account(rendered("strict"))
         request = becoming(strict, {"tenant": tenant})
         assert (strict.decide(request, strict.session("agent-memory-function")) is ALLOWED) is expected
@@ -442,20 +446,20 @@ class TestBecomingATenant:
     @pytest.mark.parametrize(
         "caller", ["agent-memory-tenant", "agent-memory-batch", "operators", "administrators", "nobody"]
     )
-    def test_nobody_else_becomes_a_tenant(self, account: Account, caller: str) -> None:
+    def test_nobody_else_can_become_a_tenant(self, account: Account, caller: str) -> None:
         for action in self.ACTIONS:
             request = becoming(account, {"tenant": TENANT}, action=action)
             assert account.decide(request, account.session(caller, tenant=TENANT)) is not ALLOWED
 
     @pytest.mark.parametrize("role", ["operators", "agent-memory-function", "administrators"])
-    def test_an_agent_takes_no_other_role(self, account: Account, role: str) -> None:
+    def test_an_agent_cannot_assume_another_role(self, account: Account, role: str) -> None:
         own = account.policies["assume_tenant"]
         for action in self.ACTIONS:
             request = becoming(account, {"tenant": TENANT}, action=action, role=account.role(role))
             assert decide(request, account.session("agents"), identity=[own]) is not ALLOWED
 
     @pytest.mark.parametrize("caller", ["agent-memory-function", "agent-memory-bulk"])
-    def test_a_role_of_functions_becomes_a_tenant_from_these_functions_alone(
+    def test_a_role_of_functions_becomes_a_tenant_only_from_these_functions(
         self, account: Account, caller: str
     ) -> None:
         session = account.session(caller)
@@ -467,7 +471,7 @@ class TestBecomingATenant:
             elsewhere = replace(session, source_function_arn=other)
             assert account.decide(request, elsewhere) is Decision.EXPLICITLY_DENIED
 
-    def test_the_functions_role_is_the_lambda_services(self, account: Account) -> None:
+    def test_only_the_lambda_service_assumes_the_functions_role(self, account: Account) -> None:
         trust = account.policies["function_role_trust"]
         request = Request("sts:AssumeRole", account.role("agent-memory-function"))
         for principal, expected in (
@@ -480,7 +484,7 @@ class TestBecomingATenant:
 
 
 class TestTheMatrixCanFail:
-    """Holes that have been made into such policies, each found by a cell above."""
+    """Typical holes in such policies: a cell above finds each of them."""
 
     @pytest.mark.parametrize(
         ("policy", "old", "new"),

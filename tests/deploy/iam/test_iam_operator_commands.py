@@ -1,7 +1,7 @@
-"""Every command line of docs/operations.md is an operator's to run, under the policies that Terraform rendered.
+"""An operator may run every command line of docs/operations.md, under the policies that Terraform rendered.
 
-The policy is derived from the page as a tenant's is from the workload: each line runs, every request that it makes has
-to be allowed, and what no line needs has a written reason in `test_iam_requests`.
+The policy is derived from the page as a tenant's is from the workload: each line runs, every request that it makes must
+be allowed, and every permission that no line needs has a written reason in `test_iam_requests`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ BLOCKS = "".join(re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)).replace("
 LINES = [line.removeprefix("$ ") for line in BLOCKS.splitlines()]
 COMMANDS = [line for line in LINES if line.startswith("s3memory ")]
 AWS = [line for line in LINES if line.startswith("aws ")]
-# These read files alone.
+# These only read files.
 OFFLINE = ("s3memory receipt", "s3memory import acme.tar.age", "s3memory export acme.tar.age")
 ANNA = "/memories/customers/anna.md"
 
@@ -55,7 +55,7 @@ def key_arn() -> str:
 
 @pytest.fixture
 def guard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bucket: str, key_arn: str, s3: S3Client) -> Iterator[Guard]:
-    """A deployment with two tenants, whose environment and working directory are an operator's."""
+    """A deployment with two tenants, with an operator's environment and working directory."""
     account = Account(rendered("complete"), bucket=bucket, account_id=DEFAULT_ACCOUNT_ID, kms_key_arn=key_arn)
     make_ring_table()
     for name, value in {
@@ -88,7 +88,7 @@ def guard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bucket: str, key_arn:
 
 
 def run(line: str, guard: Guard) -> None:
-    """Run a line as the page has it, with a version that there is."""
+    """Run a line from the page, with an existing version."""
     versions = guard.s3.list_object_versions(Bucket=guard.account.bucket, Prefix="memories/acme/plan.md")
     oldest = next(version for version in versions["Versions"] if not version["IsLatest"])["VersionId"]
     words = shlex.split(line.partition(" > ")[0].replace("$version", oldest))
@@ -97,7 +97,7 @@ def run(line: str, guard: Guard) -> None:
 
 
 def prepare(line: str, guard: Guard) -> None:
-    """Make what a line reads, as lines before it on the page do."""
+    """Create what a line reads, as earlier lines on the page do."""
     for needed, maker in (
         ("acme.tar ", "s3memory export acme.tar --tenant acme"),
         ("acme.jsonl ", "s3memory export acme.jsonl --tenant acme --format memory-store"),
@@ -117,13 +117,13 @@ def test_an_operator_may_make_every_request_of_a_documented_command(
     guard.asked.clear()
     run(line, guard)
     refused = {asked.request.action for asked in guard.asked if asked.decision is not Decision.ALLOWED}
-    # The doctor tries what nobody may do, to see that it is refused.
+    # The doctor tries forbidden requests, to see that they are refused.
     assert refused <= ({"s3:PutObject", "s3:DeleteObject"} if " doctor " in line else set()), capsys.readouterr().err
     assert guard.asked or line.startswith(OFFLINE)
 
 
 def asked_by(line: str, account: Account) -> list[Request]:
-    """Return what IAM is asked for a line of AWS's command line, as its service's reference says."""
+    """Return the questions to IAM for a line of AWS's command line, according to the service's reference."""
     words = shlex.split(line)
     options = dict(zip(words[3::2], words[4::2], strict=False))
     match words[1:3]:
@@ -149,7 +149,7 @@ def asked_by(line: str, account: Account) -> list[Request]:
 
 
 @pytest.mark.parametrize("line", AWS)
-def test_an_operator_may_run_every_documented_command_of_aws(line: str) -> None:
+def test_an_operator_may_run_every_documented_aws_command(line: str) -> None:
     account = Account(rendered("complete"), account_id=DEFAULT_ACCOUNT_ID)
     for request in asked_by(line, account):
         assert account.decide(request, account.session("operators")) is Decision.ALLOWED
@@ -168,7 +168,7 @@ def test_an_operator_may_run_every_documented_command_of_aws(line: str) -> None:
         ("s3:DeleteBucket", "", {}),
     ],
 )
-def test_an_operator_gives_jobs_no_other_role_and_does_not_change_the_deployment(
+def test_an_operator_can_give_jobs_no_other_role_and_cannot_change_the_deployment(
     action: str, resource: str, context: dict[str, Any]
 ) -> None:
     account = Account(rendered("complete"))
@@ -177,7 +177,7 @@ def test_an_operator_gives_jobs_no_other_role_and_does_not_change_the_deployment
     assert account.decide(request, account.session("operators")) is not Decision.ALLOWED
 
 
-def test_nobody_deletes_the_bucket_or_its_policy_and_nobody_replicates_into_it() -> None:
+def test_nobody_can_delete_the_bucket_or_its_policy_or_replicate_into_it() -> None:
     account = Account(rendered("complete"))
     tls = {"aws:SecureTransport": "true", "s3:TlsVersion": "1.3"}
     for action in ("s3:DeleteBucket", "s3:DeleteBucketPolicy"):

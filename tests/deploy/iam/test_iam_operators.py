@@ -1,4 +1,4 @@
-"""What operators do passes the policies that Terraform rendered, and nothing of it is a tenant's to do."""
+"""Operators' work is allowed by the policies that Terraform rendered, and none of it is allowed to a tenant."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def store(guard: Guard) -> MemoryStore:
 def rewrap(store: MemoryStore) -> None:
     wrapper = store.key_ring.wrapper
     assert isinstance(wrapper, KmsKeyWrapper)
-    rotation.rewrap(store, wrapper)  # already under this key: no need
+    rotation.rewrap(store, wrapper)  # already under this key: nothing to do
     context = rotation.stored_key_ring(store).opened.ring.wrap_context(1)
     assert wrapper.unwrap(wrapper.wrap(bytes(32), context), context) == bytes(32)
 
@@ -86,7 +86,7 @@ STEPS: list[Callable[[MemoryStore], object]] = [
 ]
 
 
-def test_what_operators_do_is_allowed_to_them_and_not_to_a_tenant(guard: Guard, store: MemoryStore) -> None:
+def test_operators_work_is_allowed_to_them_and_not_to_a_tenant(guard: Guard, store: MemoryStore) -> None:
     store.create(A, "a")
     store.create(B, "b")
     boto3.client("s3").create_multipart_upload(

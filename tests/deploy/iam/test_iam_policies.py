@@ -1,4 +1,4 @@
-"""The evaluator that the isolation tests stand on, held to cases that the IAM user's guide states.
+"""The evaluator of the isolation tests, checked with cases that the IAM user's guide states.
 
 Each case names the page (under "Reference" of the guide) whose rule it is; the policies and the words are ours.
 """
@@ -59,23 +59,23 @@ class TestDecisions:
             ({"identity": [ALLOW]}, ALLOWED),
             ({"identity": [NOTHING]}, IMPLICIT),
             ({"identity": [NOTHING, ALLOW]}, ALLOWED),
-            ({"identity": [ALLOW, DENY]}, EXPLICIT),  # wherever a Deny stands, it wins
+            ({"identity": [ALLOW, DENY]}, EXPLICIT),  # a Deny in any policy wins
             ({"identity": [DENY, ALLOW]}, EXPLICIT),
-            ({"resource": NAMING_ROLE}, ALLOWED),  # in one account, either side is enough
+            ({"resource": NAMING_ROLE}, ALLOWED),  # within one account, either side is enough
             ({"resource": NAMING_SESSION}, ALLOWED),
             ({"resource": NAMING_OTHERS}, IMPLICIT),
-            ({"resource": NAMING_ACCOUNT}, IMPLICIT),  # it leaves the decision to identity policies
+            ({"resource": NAMING_ACCOUNT}, IMPLICIT),  # it delegates the decision to identity policies
             ({"resource": NAMING_ACCOUNT, "identity": [ALLOW]}, ALLOWED),
             ({"resource": NAMING_OTHERS, "identity": [ALLOW]}, ALLOWED),
             ({"resource": DENYING_ALL, "identity": [ALLOW]}, EXPLICIT),
             ({"resource": DENYING_ACCOUNT, "identity": [ALLOW]}, EXPLICIT),
-            ({"identity": [ALLOW], "session": NOTHING}, IMPLICIT),  # a session policy narrows down
+            ({"identity": [ALLOW], "session": NOTHING}, IMPLICIT),  # a session policy restricts
             ({"identity": [NOTHING], "session": ALLOW}, IMPLICIT),  # and adds nothing
             ({"identity": [ALLOW], "session": ALLOW}, ALLOWED),
             ({"identity": [ALLOW], "session": DENY}, EXPLICIT),
         ],
     )
-    def test_a_bucket_is_reached_by_either_side_unless_one_denies(
+    def test_access_to_a_bucket_needs_an_allow_on_either_side_and_no_deny(
         self, policies: dict[str, Any], expected: Decision
     ) -> None:
         assert decide(self.REQUEST, app(), **policies) is expected
@@ -83,19 +83,20 @@ class TestDecisions:
     @pytest.mark.parametrize(
         ("policies", "expected"),
         [
-            ({"resource": NAMING_OTHERS, "identity": [ALLOW]}, IMPLICIT),  # identity policies alone give no key
+            (
+                {"resource": NAMING_OTHERS, "identity": [ALLOW]},
+                IMPLICIT,
+            ),  # identity policies alone give no access to a key
             ({"resource": NAMING_ROLE}, ALLOWED),
             ({"resource": NAMING_ACCOUNT}, IMPLICIT),
             ({"resource": NAMING_ACCOUNT, "identity": [ALLOW]}, ALLOWED),
             ({"resource": NAMING_ROLE, "identity": [DENY]}, EXPLICIT),
         ],
     )
-    def test_a_key_and_a_role_are_reached_only_as_their_own_policy_says(
-        self, policies: dict[str, Any], expected: Decision
-    ) -> None:
+    def test_access_to_a_key_or_a_role_needs_its_own_policy(self, policies: dict[str, Any], expected: Decision) -> None:
         assert decide(self.REQUEST, app(), resource_grants=Grants.ALONE, **policies) is expected
 
-    def test_a_service_is_named_as_one(self) -> None:
+    def test_a_service_is_named_as_a_service(self) -> None:
         trust = policy({"Principal": {"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole"})
         request = Request("sts:AssumeRole", ROLE)
         for service, expected in (("lambda.amazonaws.com", ALLOWED), ("ec2.amazonaws.com", IMPLICIT)):
@@ -111,7 +112,7 @@ class TestActionsAndResources:
         ("element", "action", "expected"),
         [
             ({"Action": "s3:GetObject"}, "s3:GetObject", True),
-            ({"Action": "S3:getobject"}, "s3:GetObject", True),  # actions know no case
+            ({"Action": "S3:getobject"}, "s3:GetObject", True),  # actions ignore case
             ({"Action": "s3:Get*"}, "s3:GetObject", True),
             ({"Action": "s3:Get?bject"}, "s3:GetObject", True),
             ({"Action": "s3:Get"}, "s3:GetObject", False),
@@ -141,9 +142,9 @@ class TestActionsAndResources:
             ("arn:aws:s3:::*", True),
             ("arn:aws:s3:::store", False),
             ("arn:aws:s3:::store/red", False),
-            ("arn:aws:s3:::store/RED/*", False),  # names know case
+            ("arn:aws:s3:::store/RED/*", False),  # names are case-sensitive
             ("arn:aws:s3:::stor", False),
-            ("arn:aws:s3*", False),  # a wildcard does not reach over a colon
+            ("arn:aws:s3*", False),  # a wildcard does not match a colon
             ("arn:aws:*:::store/*", True),
         ],
     )
@@ -167,9 +168,9 @@ class TestConditions:
         ("condition", "context", "expected"),
         [
             ({"StringEquals": {"k": "v"}}, {"k": "v"}, True),
-            ({"StringEquals": {"K": "v"}}, {"k": "v"}, True),  # names of keys know no case
-            ({"StringEquals": {"k": "V"}}, {"k": "v"}, False),  # their values do
-            ({"StringEquals": {"k": "*"}}, {"k": "v"}, False),  # no wildcard here
+            ({"StringEquals": {"K": "v"}}, {"k": "v"}, True),  # names of keys ignore case
+            ({"StringEquals": {"k": "V"}}, {"k": "v"}, False),  # their values do not
+            ({"StringEquals": {"k": "*"}}, {"k": "v"}, False),  # no wildcards here
             ({"StringEquals": {"k": ["u", "v"]}}, {"k": "v"}, True),  # one of several values
             ({"StringEquals": {"k": "v", "l": "w"}}, {"k": "v"}, False),  # all of several keys
             ({"StringEquals": {"k": "v"}, "StringLike": {"l": "*"}}, {"k": "v"}, False),  # and operators
@@ -180,7 +181,7 @@ class TestConditions:
             ({"StringLike": {"k": "*"}}, {}, False),
             ({"StringNotEquals": {"k": "v"}}, {"k": "w"}, True),
             ({"StringNotEquals": {"k": ["v", "w"]}}, {"k": "w"}, False),  # none of several values
-            ({"StringNotEquals": {"k": "v"}}, {}, True),  # a missing key is unlike anything
+            ({"StringNotEquals": {"k": "v"}}, {}, True),  # a missing key differs from everything
             ({"StringNotLike": {"k": "v*"}}, {"k": "value"}, False),
             ({"StringNotLike": {"k": "v*"}}, {}, True),
             ({"StringEqualsIfExists": {"k": "v"}}, {}, True),
@@ -221,7 +222,7 @@ class TestConditions:
         assert holds({"ForAllValues:StringEquals": {"k": ["a", "b"]}}, context) is for_all
         assert holds({"ForAnyValue:StringEquals": {"k": ["a", "b"]}}, context) is for_any
 
-    def test_several_values_without_a_set_operator_are_left_open(self) -> None:
+    def test_several_values_without_a_set_operator_are_an_error(self) -> None:
         with pytest.raises(UnknownElementError):
             holds({"StringEquals": {"k": "a"}}, {"k": ("a", "b")})
 
@@ -239,7 +240,7 @@ class TestVariables:
         assert not is_allowed(self.OWN, Request("s3:GetObject", "arn:aws:s3:::store//x"))
         assert is_allowed({"NotResource": self.OWN["Resource"]}, Request("s3:GetObject", OBJECT))
 
-    def test_in_a_condition_it_is_equal_and_like_nothing_and_unlike_anything(self) -> None:
+    def test_in_a_condition_it_matches_nothing_and_differs_from_everything(self) -> None:
         for operator, expected in {
             "StringEquals": False,
             "StringLike": False,
@@ -248,30 +249,30 @@ class TestVariables:
         }.items():
             assert holds({operator: {"k": "${aws:PrincipalTag/team}"}}, {"k": "red"}) is expected
 
-    def test_a_value_is_no_pattern(self) -> None:
+    def test_a_value_is_not_a_pattern(self) -> None:
         assert not is_allowed(self.OWN, Request("s3:GetObject", OBJECT), app(team="*"))
         assert not holds({"StringLike": {"k": "${aws:PrincipalTag/team}"}}, {"k": "red"}, team="r*")
 
-    def test_a_default_stands_in(self) -> None:
+    def test_a_default_replaces_a_missing_value(self) -> None:
         resource = {"Resource": "arn:aws:s3:::store/${aws:PrincipalTag/team, 'red'}/*"}
         assert is_allowed(resource, Request("s3:GetObject", OBJECT))
         assert not is_allowed(resource, Request("s3:GetObject", OBJECT), app(team="blue"))
 
-    def test_special_characters_can_be_meant_literally(self) -> None:
+    def test_special_characters_can_be_escaped(self) -> None:
         assert holds({"StringLike": {"k": "a${*}${?}${$}*"}}, {"k": "a*?$b"})
         assert not holds({"StringLike": {"k": "a${*}"}}, {"k": "ab"})
 
-    def test_a_key_of_several_values_is_no_variable(self) -> None:
+    def test_a_key_with_several_values_is_not_a_variable(self) -> None:
         assert not holds({"StringLike": {"k": "${aws:TagKeys}"}}, {"k": "a", "aws:TagKeys": ("a",) * 2})
 
-    def test_the_older_version_of_the_language_has_none(self) -> None:
+    def test_the_older_version_of_the_language_has_no_variables(self) -> None:
         older = policy(self.OWN, version="2008-10-17")
         literal = "arn:aws:s3:::store/${aws:PrincipalTag/team}/x"
         assert decide(Request("s3:GetObject", OBJECT), app(team="red"), identity=[older]) is IMPLICIT
         assert decide(Request("s3:GetObject", literal), app(team="red"), identity=[older]) is ALLOWED
 
     @given(st.text(alphabet="ab.*?", max_size=4), st.text(alphabet="ab.*?/", max_size=6))
-    def test_whatever_a_tag_holds_it_reaches_what_begins_with_it_and_a_slash(self, tag: str, name: str) -> None:
+    def test_any_tag_reaches_only_what_begins_with_it_and_a_slash(self, tag: str, name: str) -> None:
         request = Request("s3:GetObject", f"arn:aws:s3:::store/{name}")
         assert is_allowed(self.OWN, request, app(team=tag)) is name.startswith(f"{tag}/")
 
@@ -287,7 +288,7 @@ class TestVariables:
         {"Resource": "*", "Effect": "Permit"},
     ],
 )
-def test_what_is_not_known_is_an_error_rather_than_a_guess(statement: dict[str, Any]) -> None:
+def test_anything_unknown_is_an_error_and_not_a_guess(statement: dict[str, Any]) -> None:
     with pytest.raises(UnknownElementError):
         policy(statement)
 

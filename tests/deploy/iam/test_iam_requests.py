@@ -1,4 +1,4 @@
-"""Every request that the library makes is allowed to the tenant it is for, and nothing is granted that none needs."""
+"""Every request that the library makes is allowed to its tenant, and nothing is granted that no request needs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ NEEDS = {
 IN_THE_REGISTER = {("dynamodb:GetItem", "table"), ("dynamodb:PutItem", "table")}
 MAKING_KEY_RINGS = {("s3:PutObject if-none-match", "keyrings"), ("kms:GenerateDataKey", "key")}
 
-# What is granted although the library never asks for it, by policy, Sid and a part of what is granted.
+# Permissions that the library never uses, by policy, Sid and a part of the permission.
 REASONS = {
     ("function_role", "WriteLogs", ""): "the Lambda service writes what the function prints",
     ("bulk_role", "WriteLogs", ""): "the Lambda service writes what the functions print",
@@ -105,7 +105,7 @@ def folder_of(request: Request) -> str:
 
 
 def need_of(asked: Asked) -> tuple[str, str]:
-    """Return what a request needs, in short."""
+    """Return a short text for what a request needs."""
     headers = [key.removeprefix("s3:") for key in asked.request.context if key.startswith("s3:if-")]
     return " ".join([asked.request.action, *headers]), folder_of(asked.request)
 
@@ -117,11 +117,11 @@ class TestAllowed:
 
     def test_the_workload_needs_what_a_tenant_needs_and_nothing_else(self, recorded: Recorded) -> None:
         needed = {need_of(asked) for asked in recorded.by_tenant if asked.decision is Decision.ALLOWED}
-        # Where an operator makes key rings, there is no register either.
+        # If an operator creates key rings, there is no register either.
         assert needed == NEEDS - (MAKING_KEY_RINGS | IN_THE_REGISTER if recorded.by_operator else set())
         assert {asked.principal.tags["tenant"] for asked in recorded.by_tenant} == {TENANT}
 
-    def test_s3_says_403_of_a_missing_key_ring_and_the_library_takes_it_for_missing(self) -> None:
+    def test_s3_answers_403_for_a_missing_key_ring_and_the_library_treats_it_as_missing(self) -> None:
         recorded = record("plain names")
         asked = [asked for asked in recorded.by_tenant if need_of(asked)[1] == "keyrings"]
         assert (need_of(asked[0])[0], need_of(asked[1])[0]) == ("s3:GetObject", "s3:ListBucket")
@@ -129,7 +129,7 @@ class TestAllowed:
         assert asked[1].request.context["s3:prefix"] == f"keyrings/{TENANT}"
         assert "s3:PutObject if-none-match" in [need_of(one)[0] for one in asked]
 
-    def test_s3_says_404_of_every_other_missing_object(self, recorded: Recorded) -> None:
+    def test_s3_answers_404_for_every_other_missing_object(self, recorded: Recorded) -> None:
         implied = [asked for asked in recorded.by_tenant if asked.is_implied and need_of(asked)[1] != "keyrings"]
         assert {need_of(asked)[1] for asked in implied} == {"memories", "intents"}
         assert {asked.decision for asked in implied} == {Decision.ALLOWED}
@@ -144,14 +144,14 @@ class TestAllowed:
             ("sts:TagSession", Decision.ALLOWED, TENANT),
         ]
 
-    def test_an_operator_makes_the_key_ring_where_a_tenant_may_not(self) -> None:
+    def test_an_operator_creates_the_key_ring_if_a_tenant_may_not(self) -> None:
         recorded = record("an operator makes key rings")
         assert {asked.decision for asked in recorded.by_operator} == {Decision.ALLOWED}
         assert {need_of(asked) for asked in recorded.by_operator} >= MAKING_KEY_RINGS
 
 
 def reduced(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield every policy that has one granted thing less: the ``Sid``, the thing, and the document."""
+    """Yield every policy with one permission removed: the ``Sid``, the permission, and the document."""
     for number, statement in enumerate(document["Statement"]):
         if statement["Effect"] != "Allow":
             continue
@@ -181,7 +181,7 @@ def allows(document: dict[str, Any], request: Request, principal: Principal) -> 
 
 
 def granted(recorded: Recorded) -> Iterator[tuple[str, str, str, bool]]:
-    """Yield what each policy grants, and whether some request would be refused by this policy without it."""
+    """Yield what each policy grants, and whether it would refuse some request without that."""
     account = recorded.account
     agents = [
         (asked.request, account.session(role))
@@ -194,7 +194,7 @@ def granted(recorded: Recorded) -> Iterator[tuple[str, str, str, bool]]:
     ]
     for name, document in account.documents.items():
         if name.startswith("endpoint_"):
-            continue  # grants nobody anything: what passes is in test_iam_fences
+            continue  # grants nothing: test_iam_fences checks what passes
         role = {
             "tenant_role": "agent-memory-tenant",
             "function_role": "agent-memory-function",
@@ -212,7 +212,7 @@ def granted(recorded: Recorded) -> Iterator[tuple[str, str, str, bool]]:
 
 
 class TestNothingMore:
-    def test_everything_that_is_granted_is_needed_or_has_a_written_reason(self) -> None:
+    def test_every_permission_is_needed_or_has_a_written_reason(self) -> None:
         needed: dict[tuple[str, str, str], bool] = {}
         for deployment in DEPLOYMENTS:
             for name, sid, value, is_needed in granted(record(deployment)):
@@ -258,7 +258,7 @@ class TestDocumentation:
         exec(compile(found[1], "deploy.md", "exec"), names)  # noqa: S102 - our own documentation
         assert repr(names["sessions"]) == "TenantSessions(<1 tenants>)"
 
-    def test_the_operators_table_lists_each_action_with_the_folder_it_is_needed_on(self) -> None:
+    def test_the_operators_table_lists_each_action_with_the_folder_that_needs_it(self) -> None:
         section = OPERATIONS.partition("## IAM and tenant isolation")[2].partition("\n## ")[0]
         rows = [line.split(" | ") for line in section.splitlines() if line.startswith("| `")]
         told = {
@@ -273,8 +273,8 @@ class TestDocumentation:
 
 
 class TestRendered:
-    def test_the_policies_were_rendered_from_the_module_as_it_is(self) -> None:
-        """Whoever changes a source renders again: `make rendered-policies`; `make terraform-check` compares in full."""
+    def test_the_policies_were_rendered_from_the_current_module(self) -> None:
+        """If a source has changed, render again: `make rendered-policies`; `make terraform-check` compares all."""
         sources: dict[str, str] = json.loads((RENDERED / "sources.json").read_text("utf-8"))
         there = {name: hashlib.sha256((REPOSITORY / "terraform" / name).read_bytes()).hexdigest() for name in sources}
         assert there == sources

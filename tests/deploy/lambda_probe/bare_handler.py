@@ -1,4 +1,4 @@
-"""The example's handler, and whether its process has imported botocore, or anything that is installed here."""
+"""The example's handler, which also reports whether its process has imported botocore, or anything installed here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def _is_installed(module: Any) -> bool:
 
 
 def handler(event: Any, context: Any) -> dict[str, Any]:
-    """Answer as the handler does, with that beside it."""
+    """Answer as the handler does, and add the report."""
     return {
         "response": bare.handler(event, context),
         "has_botocore": "botocore" in sys.modules,

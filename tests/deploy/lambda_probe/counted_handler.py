@@ -1,6 +1,6 @@
-"""The example's handler, with a count of the clients that its process makes and of the requests that they send.
+"""The example's handler, with counts of the clients that its process creates and of the requests that they send.
 
-It stands beside the handler on the search path, so the package is tried as it is.
+It is next to the handler on the search path, so the package is tested unchanged.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _is_installed(module: Any) -> bool:
 
 
 def handler(event: Any, context: Any) -> dict[str, Any]:
-    """Answer as the handler does, with the counts beside it."""
+    """Answer as the handler does, and add the counts."""
     _made.clear()
     _sent.clear()
     response = counted.handler(event, context)
