@@ -1,6 +1,6 @@
-"""What all tests stand on: moto in this process, a bucket of one's own, and stores and tools in it.
+"""Fixtures for all tests: moto in this process, a separate bucket for each test, and stores and tools in it.
 
-moto runs once for the session and each test takes a new bucket: making a boto3 client costs more than most tests do.
+moto runs once per session and each test uses a new bucket: creating a boto3 client takes longer than most tests.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _PROPERTIES = Path(__file__).parent / "properties"
 
 hypothesis_settings.register_profile(
     "s3memory",
-    deadline=None,  # machines are shared: a slow example is no failure
+    deadline=None,  # machines are shared: a slow example is not a failure
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
     print_blob=True,
 )
@@ -62,7 +62,7 @@ hypothesis_settings.load_profile("s3memory")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the laws of tests/properties as long: they take minutes together."""
+    """Mark the laws of tests/properties as long: together they take minutes."""
     for item in items:
         if item.path.is_relative_to(_PROPERTIES):
             item.add_marker(pytest.mark.long)
@@ -70,19 +70,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Keep the garbage collector from what is imported, a million objects that stay until the end."""
+    """Keep the garbage collector away from imported objects: there are a million, and they stay until the end."""
     gc.disable()
     try:
         return (yield)
     finally:
         gc.collect()
         gc.freeze()
-        gc.set_threshold(700, 10, 100)  # tests leave much, and little of it is garbage
+        gc.set_threshold(700, 10, 100)  # tests leave many objects, few of which are garbage
         gc.enable()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Hand what this worker counted to the process that prints."""
+    """Pass this worker's counts to the process that prints them."""
     worker_output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
     if worker_output is not None:
         worker_output["figures"] = dict(FIGURES)
@@ -90,12 +90,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Add up what the workers counted."""
+    """Add up the workers' counts."""
     FIGURES.update(getattr(node, "workeroutput", {}).get("figures", {}))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what was counted."""
+    """Print the counts."""
     if FIGURES:
         terminalreporter.section("counted")
         for sentence, count in sorted(FIGURES.items()):
@@ -118,11 +118,11 @@ def _aws() -> Iterator[None]:
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
         correct(patch.setattr)
         remember(patch)
-        # Between botocore's own retries; nothing here gets better by waiting.
+        # botocore sleeps between its retries; nothing here gets better by waiting.
         patch.setattr(botocore.endpoint, "time", SimpleNamespace(time=time.time, sleep=lambda _seconds: None))
-        # Each request's number is drawn from the system, in which nothing here has a part.
+        # botocore draws an id for each request from the system's randomness, which no test needs.
         patch.setattr(botocore.endpoint, "uuid", SimpleNamespace(uuid4=itertools.count().__next__))
-        # Made anew from signatures and their annotations at each call, it takes longer than most commands do.
+        # Typer rebuilds it from signatures and annotations at each call, which takes longer than most commands.
         patch.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))
         with mock_aws():
             yield
@@ -130,14 +130,14 @@ def _aws() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _transport() -> Iterator[None]:
-    """With TEST_TRANSPORT=fast, all is sent by libcurl."""
+    """With TEST_TRANSPORT=fast, libcurl sends everything."""
     with transport_of_tests():
         yield
 
 
 @pytest.fixture(autouse=True)
 def _same_examples_in_any_order(request: pytest.FixtureRequest) -> None:
-    """Draw from a module's `RNG` by the test's own name, whatever ran before it."""
+    """Seed a module's `RNG` with the test's name, whatever ran before it."""
     drawn = getattr(request.module, "RNG", None)
     if isinstance(drawn, random.Random):
         drawn.seed(request.node.nodeid)
@@ -145,7 +145,7 @@ def _same_examples_in_any_order(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture(autouse=True)
 def _no_keys_of_other_tests() -> None:
-    """Nor would they do harm, but each that is added to the cache is compared with all that are there."""
+    """They would do no harm, but each key that is added to the cache is compared with all others."""
     forget_keys()
 
 
@@ -157,13 +157,13 @@ def s3(_aws: None) -> S3Client:
 
 @pytest.fixture(scope="session")
 def other_s3(_aws: None) -> S3Client:
-    """A client of the same S3 for other writers, whose requests a fault layer on `s3` does not see."""
+    """A client of the same S3 for other writers: a fault layer on `s3` does not see its requests."""
     return s3_client()
 
 
 @pytest.fixture(scope="session")
 def single_try_s3(_aws: None) -> S3Client:
-    """A client that sends every request once, so that a fault is met by our code and not by botocore's retries."""
+    """A client that sends every request once, so that our code handles a fault and not botocore's retries."""
     return boto3.client("s3", config=Config(retries={"total_max_attempts": 1, "mode": "standard"}))
 
 
@@ -175,7 +175,7 @@ def bucket(_aws: None) -> str:
 
 @pytest.fixture(scope="session")
 def key_wrapper() -> LocalKeyWrapper:
-    """A wrapper under a key made for this session."""
+    """A wrapper with a key generated for this session."""
     return LocalKeyWrapper.from_text(LocalKeyWrapper.generate_key_text())
 
 
@@ -195,21 +195,21 @@ def single_try_faults(single_try_s3: S3Client) -> Iterator[FaultLayer]:
 
 @pytest.fixture(scope="module")
 def moto_server() -> Iterator[MotoServer]:
-    """A server of the module's own, without anything in it."""
+    """An empty server for one module."""
     with MotoServer() as server:
         yield server
 
 
 @pytest.fixture(scope="session")
 def shared_server() -> Iterator[MotoServer]:
-    """A server of all modules, in which each makes buckets and keys of its own."""
+    """A server that all modules share; each creates its own buckets and keys."""
     with MotoServer() as server:
         yield server
 
 
 @pytest.fixture
 def stubber(client: Any) -> Iterator[Stubber]:
-    """The responses of the module's `client`, all of which have to be asked for."""
+    """The responses for the module's `client`, all of which must be requested."""
     with Stubber(client) as stubber:
         yield stubber
         stubber.assert_no_pending_responses()
@@ -221,7 +221,7 @@ MakeCommands = Callable[..., MemoryCommands]
 
 @pytest.fixture
 def interruptible() -> Iterator[None]:
-    """Ctrl-C interrupts: a process that a script started in the background ignores it, and so do its children."""
+    """Make Ctrl-C interrupt: a process that a script starts in the background ignores it, as do its children."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -229,7 +229,7 @@ def interruptible() -> Iterator[None]:
 
 @pytest.fixture
 def make_store(bucket: str, s3: S3Client, key_wrapper: LocalKeyWrapper) -> MakeStore:
-    """Make a store in the test's bucket; arguments are those of `MemoryStore`."""
+    """Return a function that creates a store in the test's bucket, with the arguments of `MemoryStore`."""
 
     def make(**more: Any) -> MemoryStore:
         arguments: dict[str, Any] = {
@@ -246,7 +246,7 @@ def make_store(bucket: str, s3: S3Client, key_wrapper: LocalKeyWrapper) -> MakeS
 
 @pytest.fixture
 def make_commands(make_store: MakeStore) -> MakeCommands:
-    """Make the commands over a store in the test's bucket; `overwrite` is theirs, the rest the store's."""
+    """Return a function that creates commands over a new store in the test's bucket, with the store's arguments."""
 
     def make(*, overwrite: bool = False, **more: Any) -> MemoryCommands:
         return MemoryCommands(make_store(**more), overwrite=overwrite)
@@ -256,25 +256,25 @@ def make_commands(make_store: MakeStore) -> MakeCommands:
 
 @pytest.fixture
 def store(make_store: MakeStore) -> MemoryStore:
-    """A store of tenant `TENANT` with all defaults."""
+    """A store of the tenant `TENANT` with all defaults."""
     return make_store()
 
 
 @pytest.fixture
 def other(make_store: MakeStore, other_s3: S3Client) -> MemoryStore:
-    """The same memory through another client, as another process has it."""
+    """A store of the same memory with another client, like another process's."""
     return make_store(s3_client=other_s3)
 
 
 @pytest.fixture
 def commands(make_commands: MakeCommands) -> MemoryCommands:
-    """The commands over a store of tenant `TENANT` with all defaults."""
+    """The commands over a store of the tenant `TENANT` with all defaults."""
     return make_commands()
 
 
 @pytest.fixture
 def at(monkeypatch: pytest.MonkeyPatch) -> SetClock:
-    """Set the server's clock to so many minutes after noon, and return that time."""
+    """Return a function that sets the server's clock to a number of minutes after noon, and returns that time."""
 
     def set_clock(minutes: int) -> datetime:
         moment = NOON + timedelta(minutes=minutes)
@@ -287,7 +287,7 @@ def at(monkeypatch: pytest.MonkeyPatch) -> SetClock:
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run the CLI with arguments, and bytes for standard input."""
+    """Return a function that runs the CLI with arguments, and bytes for standard input."""
 
     def running(*arguments: str, stdin: bytes = b"", terminal: bool = False) -> Ran:
         monkeypatch.setattr(sys, "stdin", Stdin(io.BytesIO(stdin), terminal=terminal))
@@ -309,7 +309,7 @@ def local_key() -> str:
 
 @pytest.fixture
 def settings(monkeypatch: pytest.MonkeyPatch, bucket: str, local_key: str) -> None:
-    """Settings of the test's bucket, in the environment."""
+    """Settings for the test's bucket, in the environment."""
     monkeypatch.setenv("S3MEMORY_BUCKET", bucket)
     monkeypatch.setenv("S3MEMORY_LOCAL_KEY", local_key)
     monkeypatch.setenv("S3MEMORY_TENANT", "acme")
@@ -317,7 +317,7 @@ def settings(monkeypatch: pytest.MonkeyPatch, bucket: str, local_key: str) -> No
 
 @pytest.fixture
 def no_clients_of_other_tests() -> Iterator[None]:
-    """Nor keys that they have unwrapped; and none of this test's afterwards."""
+    """Forget all clients and unwrapped keys, before the test and after it."""
     forget_keys()
     forget_clients()
     yield
@@ -327,20 +327,20 @@ def no_clients_of_other_tests() -> Iterator[None]:
 
 @pytest.fixture
 def few_to_collect() -> None:
-    """Keep the garbage collector from what others left, a million objects: a test that collects takes a second less."""
+    """Keep the garbage collector away from other tests' objects: a test that collects then takes a second less."""
     gc.freeze()
 
 
 @pytest.fixture
 def strands() -> Iterator[None]:
-    """Run what the package does side by side in strands, which a test's scheduler stops at every request."""
+    """Run the package's parallel calls in strands, which a test's scheduler stops at every request."""
     with in_strands():
         yield
 
 
 @pytest.fixture(scope="session")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
-    """An authority, which a test's server has a certificate from."""
+    """A certificate authority that signs the certificates of tests' servers."""
     return Certificates(tmp_path_factory.mktemp("certificates"))
 
 

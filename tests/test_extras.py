@@ -1,4 +1,4 @@
-"""A library that is not installed: whatever needs it says which extra to install."""
+"""A missing library: whatever needs it says which extra to install."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ except MissingExtraError as error:
         ("from s3memory.admin.transfer.age import encrypting; encrypting(None, []).__enter__()", "pyrage", "age"),
     ],
 )
-def test_what_needs_an_extra_that_is_missing_names_it(statement: str, library: str, name: str) -> None:
+def test_an_object_that_needs_a_missing_extra_names_it(statement: str, library: str, name: str) -> None:
     program = WITHOUT.format(library=library, statement=statement)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603 - ours
     assert (
@@ -49,7 +49,7 @@ def test_what_needs_an_extra_that_is_missing_names_it(statement: str, library: s
     )
 
 
-def test_what_needs_a_library_that_no_extra_of_users_brings_names_that() -> None:
+def test_an_object_that_needs_a_library_outside_of_all_extras_names_the_library() -> None:
     program = WITHOUT.format(library="hypothesis", statement="import s3memory.testing.machine")
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603 - ours
     assert done.stdout == (
@@ -57,7 +57,7 @@ def test_what_needs_a_library_that_no_extra_of_users_brings_names_that() -> None
     )
 
 
-def test_a_release_that_lacks_a_name_is_told_from_a_library_that_is_missing() -> None:
+def test_an_old_release_that_lacks_a_name_is_told_apart_from_a_missing_library() -> None:
     with (
         pytest.raises(MissingExtraError, match=r"^x needs another release of json\. Install with: pip install "),
         extra("mcp", "x"),
@@ -65,13 +65,13 @@ def test_a_release_that_lacks_a_name_is_told_from_a_library_that_is_missing() ->
         from json import nothing_of_this_name  # type: ignore[attr-defined]  # noqa: F401, PLC0415 - fails
 
 
-def test_a_fault_of_our_own_is_not_taken_for_a_missing_extra() -> None:
+def test_a_bug_of_our_own_is_not_mistaken_for_a_missing_extra() -> None:
     with pytest.raises(ModuleNotFoundError, match=r"No module named 's3memory\.nothing'") as raised, extra("mcp", "x"):
         importlib.import_module("s3memory.nothing")
     assert not isinstance(raised.value, MissingExtraError)
 
 
-def test_all_that_is_missing_is_named_at_once_and_is_an_error_of_the_configuration() -> None:
+def test_all_missing_extras_are_named_together_in_a_configuration_error() -> None:
     libraries = {"nothing_one": "s3memory[a]", "json": "s3memory[b]", "nothing_two": "s3memory[a]"}
     with pytest.raises(ConfigurationError) as raised:
         ensure_installed("x", libraries)
@@ -81,7 +81,7 @@ def test_all_that_is_missing_is_named_at_once_and_is_an_error_of_the_configurati
     )
 
 
-def test_every_extra_that_is_named_exists() -> None:
+def test_every_named_extra_exists() -> None:
     root = Path(__file__).parents[1]
     extras = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
     for module in (root / "s3memory").rglob("*.py"):

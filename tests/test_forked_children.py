@@ -1,4 +1,4 @@
-"""What is of one process begins anew in a forked child, in the order in which it was made."""
+"""Process-local objects are reset in a forked child, in the order of their creation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no for
 
 
 class Notes(OfOneProcess):
-    """Notes in a list of its own and others that it began anew."""
+    """A process-local object that records its own reset in a shared list."""
 
     def __init__(self, name: str, noted: list[str]) -> None:
         self.name = name
@@ -40,17 +40,17 @@ def in_child(noted: list[str]) -> str:
         return said.read()
 
 
-def test_all_begin_anew_in_a_child_in_their_order_and_nothing_in_the_parent() -> None:
+def test_all_are_reset_in_a_child_in_order_and_none_in_the_parent() -> None:
     noted: list[str] = []
     those = [Notes(name, noted) for name in "abc"]
-    assert [one.name for one in those] == noted == ["a", "b", "c"]  # as they were made
+    assert [one.name for one in those] == noted == ["a", "b", "c"]  # as they were created
     noted.clear()
     assert in_child(noted) == "a b c"
     assert noted == []
 
 
 @pytest.mark.usefixtures("few_to_collect")
-def test_what_nobody_uses_any_more_is_not_kept() -> None:
+def test_unused_objects_are_not_kept_alive() -> None:
     noted: list[str] = []
     one = Notes("gone", noted)
     reference = weakref.ref(one)
@@ -63,7 +63,7 @@ def test_what_nobody_uses_any_more_is_not_kept() -> None:
 
 
 class Refusing(Notes):
-    """Notes that can't be begun anew in a child."""
+    """An object whose reset fails in a child."""
 
     def begin_anew(self) -> None:
         if self.noted:
@@ -71,7 +71,7 @@ class Refusing(Notes):
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_one_that_fails_keeps_no_other_from_beginning_anew() -> None:
+def test_a_failing_reset_does_not_stop_the_others() -> None:
     noted: list[str] = []
     those = [Notes("a", noted), Refusing("refuses", []), Notes("b", noted)]
     those[1].noted.append("in use")
@@ -79,7 +79,7 @@ def test_one_that_fails_keeps_no_other_from_beginning_anew() -> None:
     assert in_child(noted) == "a b"
 
 
-def test_one_that_another_drops_in_the_child_begins_anew_before_it_is_freed() -> None:
+def test_an_object_that_another_drops_in_the_child_is_reset_before_it_is_freed() -> None:
     noted: list[str] = []
 
     class Held(Notes):
@@ -94,9 +94,9 @@ def test_one_that_another_drops_in_the_child_begins_anew_before_it_is_freed() ->
     holding.held = Held("held", noted)
     noted.clear()
     assert in_child(noted) == "held freed"
-    assert noted == []  # the parent has it still
+    assert noted == []  # the parent still has it
 
 
-def test_hooks_on_fork_are_installed_in_one_place() -> None:
+def test_fork_hooks_are_installed_in_one_place() -> None:
     sources = (REPOSITORY / "s3memory").rglob("*.py")
     assert [path.name for path in sources if "register_at_fork" in path.read_text("utf-8")] == ["_forks.py"]

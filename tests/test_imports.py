@@ -1,4 +1,4 @@
-"""What importing costs and touches: no client, no network, no environment, and no SDK for who only needs the core."""
+"""The cost and effects of imports: no client, network or environment, and no SDK for programs that use the core."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from support.repository import REPOSITORY
 
 import s3memory.redaction
 
-# Fails on the first look at the environment, socket or session of AWS once the standard library is loaded.
+# Fails at the first access to the environment, a socket or an AWS session once the standard library is loaded.
 GUARD = """
 import os, socket, sys
 import anthropic, boto3, botocore.config, botocore.session  # what they do at import is theirs
@@ -36,7 +36,7 @@ botocore.session.Session.__init__ = refuse
 def run(program: str) -> str:
     done = subprocess.run(  # noqa: S603 - this interpreter, our program
         [sys.executable, "-c", textwrap.dedent(program)],
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY / "tests")},  # for the S3 in memory
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY / "tests")},  # for the in-memory S3
         capture_output=True,
         text=True,
         check=False,
@@ -45,7 +45,7 @@ def run(program: str) -> str:
     return done.stdout.strip()
 
 
-def test_importing_everything_touches_no_environment_network_or_client_and_loads_no_adapters_of_redaction() -> None:
+def test_importing_everything_touches_no_environment_network_or_client_and_loads_no_redaction_adapters() -> None:
     program = """
     import s3memory
     for name in s3memory.__all__:
@@ -111,7 +111,7 @@ def test_a_policy_is_checked_before_anything_is_read_and_loads_the_rules() -> No
     assert run(f"{program}    loaded()") == "True"
 
 
-def test_importing_the_package_loads_none_of_its_dependencies_and_using_the_core_not_the_sdk() -> None:
+def test_importing_the_package_loads_no_dependencies_and_using_the_core_does_not_load_the_sdk() -> None:
     program = """
     import sys, s3memory
     print({"anthropic", "boto3", "botocore", "cryptography"} & sys.modules.keys(), end=" ")
@@ -122,7 +122,7 @@ def test_importing_the_package_loads_none_of_its_dependencies_and_using_the_core
     assert run(program) == "set() False False False False False"
 
 
-def test_the_adapters_of_redaction_are_loaded_without_presidio() -> None:
+def test_the_redaction_adapters_can_be_loaded_without_presidio() -> None:
     program = """
     import sys
     sys.modules["presidio_analyzer"] = None  # importing it fails
@@ -133,7 +133,7 @@ def test_the_adapters_of_redaction_are_loaded_without_presidio() -> None:
 
 
 @pytest.mark.parametrize("package", [s3memory, s3memory.redaction])
-def test_every_public_name_is_there_and_no_other(package: ModuleType) -> None:
+def test_exactly_the_public_names_exist(package: ModuleType) -> None:
     assert sorted(package.__all__) == package.__all__
     assert all(getattr(package, name).__name__ == name for name in package.__all__)
     assert set(package.__all__) <= set(dir(package))

@@ -1,4 +1,4 @@
-"""Calls side by side end, whatever they call themselves."""
+"""Parallel calls finish, whatever they call themselves."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def double(number: int) -> int:
     return 2 * number
 
 
-def test_results_come_in_the_order_of_what_was_asked() -> None:
+def test_results_come_in_the_order_of_the_arguments() -> None:
     assert each(double, range(MANY)) == [2 * number for number in range(MANY)]
     assert together(partial(double, 1), partial(double, 2), partial(double, 3)) == (2, 4, 6)
 
 
-def test_calls_that_call_others_side_by_side_do_not_wait_for_each_others_threads() -> None:
+def test_nested_parallel_calls_do_not_wait_for_each_others_threads() -> None:
     def nested(number: int) -> tuple[int, int, list[int]]:
         with Beside(partial(double, number)) as beside:
             pair = together(partial(double, number), partial(double, number))
@@ -38,7 +38,7 @@ def test_calls_that_call_others_side_by_side_do_not_wait_for_each_others_threads
     assert each(nested, range(MANY)) == [(2 * number, 2 * number, [2 * number] * 3) for number in range(MANY)]
 
 
-def test_one_piece_of_work_at_a_time_makes_more_requests_than_usual() -> None:
+def test_a_single_piece_of_work_makes_more_requests_than_usual() -> None:
     wide = stream(double, range(10 * MANY), at_once=MANY)
     assert next(wide) == 0
     gathering, threads = threading.Barrier(MAX_PARALLEL_REQUESTS, timeout=60), set()
@@ -49,7 +49,7 @@ def test_one_piece_of_work_at_a_time_makes_more_requests_than_usual() -> None:
 
     each(gather, range(MANY), at_once=MANY)
     list(stream(gather, range(MANY), at_once=MANY))
-    # The process's own, and those of the stream.
+    # The process's own threads, and those of the stream.
     assert len(threads) <= 2 * MAX_PARALLEL_REQUESTS
     wide.close()  # type: ignore[attr-defined]  # it is a generator
     all_of_them = threading.Barrier(MANY, timeout=60)
@@ -57,7 +57,7 @@ def test_one_piece_of_work_at_a_time_makes_more_requests_than_usual() -> None:
     list(stream(lambda _: all_of_them.wait(), range(MANY), at_once=MANY))
 
 
-def test_what_a_stream_has_begun_and_not_handed_out_is_within_the_budget_or_one(
+def test_the_pending_results_of_a_stream_are_one_or_stay_within_the_budget(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(_parallel, "MAX_HELD_BYTES", 10)
@@ -88,7 +88,7 @@ class NumberedPage:
     next_token: str | None
 
 
-def test_the_next_page_of_a_listing_is_asked_for_while_the_caller_works_on_the_last() -> None:
+def test_the_next_page_of_a_listing_is_requested_while_the_caller_works_on_the_last() -> None:
     asked: list[str | None] = []
     is_asked = {"1": threading.Event(), "2": threading.Event()}
 
@@ -104,7 +104,7 @@ def test_the_next_page_of_a_listing_is_asked_for_while_the_caller_works_on_the_l
     assert asked == [None, "1", "2"]
 
 
-def test_a_page_that_can_not_be_had_is_told_in_its_turn() -> None:
+def test_a_page_that_fails_is_reported_in_its_turn() -> None:
     def page_at(token: str | None) -> NumberedPage:
         if token is not None:
             raise ConnectionError
@@ -117,7 +117,7 @@ def test_a_page_that_can_not_be_had_is_told_in_its_turn() -> None:
 
 
 class Interrupted:
-    """Calls whose caller is interrupted when it waits for them, and that end once it has called off what it can."""
+    """Calls whose caller is interrupted while it waits, and that end once it has cancelled what it can."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.begun: list[int] = []
@@ -142,7 +142,7 @@ class Interrupted:
         self.ended.append(number)
 
     def assert_over(self, *, most: int) -> None:
-        """All that was begun has ended, and the pool's threads, which take what waits in turn, begin no other."""
+        """Assert that all started calls have ended, and that the pool's threads, which take waiting ones, start no more."""
         assert sorted(self.ended) == sorted(self.begun)
         assert len(self.begun) <= most
         each(double, range(MANY))
@@ -150,7 +150,7 @@ class Interrupted:
 
 
 @pytest.mark.parametrize("at_once", [MAX_PARALLEL_REQUESTS, 2 * MAX_PARALLEL_REQUESTS])
-def test_an_interrupt_leaves_out_what_has_not_begun_and_waits_for_what_has(
+def test_an_interrupt_cancels_calls_that_have_not_started_and_waits_for_the_others(
     monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
     calls = Interrupted(monkeypatch)
@@ -159,7 +159,7 @@ def test_an_interrupt_leaves_out_what_has_not_begun_and_waits_for_what_has(
     calls.assert_over(most=at_once)
 
 
-def test_an_interrupt_of_calls_beside_each_other_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_of_different_parallel_calls_does_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     calls, all_begun = Interrupted(monkeypatch), threading.Barrier(MAX_PARALLEL_REQUESTS + 1, timeout=60)
 
     def call(number: int) -> None:
@@ -194,7 +194,7 @@ def a_long_operation() -> Iterator[list[int]]:
     assert sorted(made) == list(range(100 * MANY))
 
 
-def test_calls_beside_each_other_need_no_thread_of_a_long_operation() -> None:
+def test_different_parallel_calls_need_no_thread_of_a_long_operation() -> None:
     with a_long_operation() as made:
         assert together(partial(double, 1), partial(double, 2), partial(double, 3)) == (2, 4, 6)
         assert made == []
@@ -218,7 +218,7 @@ def test_a_short_operation_takes_turns_with_a_long_one(monkeypatch: pytest.Monke
     assert max(n_made) < 50 * MANY
 
 
-def test_an_interrupt_of_the_first_of_calls_beside_each_other_is_the_same() -> None:
+def test_an_interrupt_of_the_first_of_different_parallel_calls_does_the_same() -> None:
     begun: list[int] = []
     is_interrupted = threading.Event()
 
@@ -237,7 +237,7 @@ def test_an_interrupt_of_the_first_of_calls_beside_each_other_is_the_same() -> N
     assert len(begun) == n_begun
 
 
-def test_what_is_called_while_this_thread_does_something_else_ends_before_an_interrupt_is_raised(
+def test_a_call_that_runs_during_other_work_of_this_thread_ends_before_an_interrupt_is_raised(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     calls = Interrupted(monkeypatch)
@@ -246,7 +246,7 @@ def test_what_is_called_while_this_thread_does_something_else_ends_before_an_int
     calls.assert_over(most=1)
 
 
-# In a thread that outlives the main one: from then on, Python begins no further thread.
+# In a thread that outlives the main one: from then on, Python starts no further threads.
 LATE_PROGRAM = """
 import threading
 from functools import partial
@@ -292,7 +292,7 @@ def test_a_thread_that_outlives_the_main_one_makes_its_calls_itself() -> None:
     ], done.stderr
 
 
-def test_a_call_whose_thread_can_not_begin_is_made_once_though_it_stays_in_the_queue(
+def test_a_call_whose_thread_cannot_start_is_made_once_although_it_stays_in_the_queue(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made: list[int] = []

@@ -1,4 +1,4 @@
-"""Memory paths: one file has one name, no spelling leaves the root, and what could mean another path is refused."""
+"""Memory paths: a file has one name, no spelling leaves the root, and ambiguous paths are refused."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from s3memory.limits import MAX_PATH_CHARS, MAX_PATH_SEGMENTS
 from s3memory.paths import MemoryPath, check_tenant, is_unicode_text, shown, shown_below
 
 ROOT = MemoryPath()
-# What must never stand in an error raw: it would be invisible, break the line or the encoding, or reorder the text.
+# What must never appear unescaped in an error: it would be invisible, break the line or encoding, or reorder the text.
 UNPRINTABLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
 def refusal(raw: object) -> str:
-    """Return the text of the refusal, which has to be fit to be shown."""
+    """Return the text of the refusal, and check that it can be shown."""
     with pytest.raises(InvalidInputError) as caught:
         MemoryPath.parse(raw)
     text = str(caught.value)
@@ -75,7 +75,7 @@ class TestCanonicalForm:
             ("/memories/a\u2215b", "/memories/a\u2215b"),
         ],
     )
-    def test_is_reached_lexically(self, raw: str, canonical: str) -> None:
+    def test_is_computed_lexically(self, raw: str, canonical: str) -> None:
         path = MemoryPath.parse(raw)
         assert str(path) == canonical
         assert path.is_root == (canonical == "/memories")
@@ -86,7 +86,7 @@ class TestCanonicalForm:
         assert len(MemoryPath.parse(f"{deepest}/b/../.").segments) == 20
         assert refusal(f"{deepest}/b").endswith(": it is more than 20 levels deep")
 
-    def test_is_looked_for_in_a_bounded_text_only(self) -> None:
+    def test_is_only_computed_for_a_text_of_limited_length(self) -> None:
         fits = "/memories/" + "a" * (MAX_PATH_CHARS - len("/memories/"))
         assert str(MemoryPath.parse(fits)) == fits
         text = refusal(f"{fits}a")
@@ -150,7 +150,7 @@ ENCODED_SYNTAX = [
 
 
 @pytest.mark.parametrize("mount", ["/memories", "/memories/team", "/shared/team", ""])
-def test_people_and_models_read_of_the_path_below_the_mount_point(mount: str) -> None:
+def test_people_and_models_see_the_path_below_the_mount_point(mount: str) -> None:
     path = MemoryPath.parse("/memories/a/b.md")
     with shown_below(mount):
         assert (f"{path}", f"{MemoryPath()}", str(path)) == (f"{mount}/a/b.md", mount or "/", "/memories/a/b.md")
@@ -169,14 +169,14 @@ class TestNoSpellingLeavesTheRoot:
         assert refusal(raw) == f"Invalid path {raw}: it holds percent-encoded path characters"
 
     @for_each("syntax", ["..", ".", "/", "../", "\\", "\x00", "\n", "\u202e"])
-    def test_by_encoding_often(self, syntax: str) -> None:
+    def test_by_repeated_encoding(self, syntax: str) -> None:
         encoded = "".join(f"%{byte:02x}" for byte in syntax.encode())
         for _ in range(30):
             refusal(f"/memories/{encoded}")
             refusal(f"/memories/a{encoded}b" if syntax not in {"..", "."} else f"/memories/a/{encoded}/b")
             encoded = quote(encoded)
 
-    def test_by_encoding_more_often_than_is_looked_at(self) -> None:
+    def test_by_more_levels_of_encoding_than_are_decoded(self) -> None:
         raw = "/memories/%" + "25" * 40 + "41"
         assert refusal(raw) == f"Invalid path {raw}: it is percent-encoded too often"
 
@@ -212,7 +212,7 @@ class TestNoSpellingLeavesTheRoot:
             "/mem\u00f6ries/a",
         ],
     )
-    def test_by_another_beginning(self, raw: str) -> None:
+    def test_by_another_prefix(self, raw: str) -> None:
         assert refusal(raw) == f"Path must start with /memories, got: {shown(raw)}"
 
 
@@ -231,7 +231,7 @@ class TestRefusedCharacters:
             "\u2066",  # left-to-right isolate
             "\ufeff",  # byte order mark
             "\ufff9",  # interlinear annotation
-            "\U000e0041",  # a tag character: ASCII that nobody sees
+            "\U000e0041",  # a tag character: invisible ASCII
             "\ufdd0",
             "\ufdef",
             "\ufffe",
@@ -254,7 +254,7 @@ class TestRefusedCharacters:
     def test_include_the_backslash(self, raw: str) -> None:
         assert refusal(raw) == f"Invalid path {raw}: it holds a backslash"
 
-    def test_are_escaped_where_an_error_shows_them(self) -> None:
+    def test_are_escaped_when_an_error_shows_them(self) -> None:
         assert shown("a\x00\n\u2028\ud800\U000e0041\uffffb") == "a\\x00\\n\\u2028\\ud800\\U000e0041\\uffffb"
         assert shown("x" * 1_000) == "x" * 1_000
         assert shown("x" * 1_001) == "x" * 1_000 + "..."
@@ -264,7 +264,7 @@ class TestRefusedCharacters:
     "raw",
     [None, 5, 1.5, True, b"/memories/a", bytearray(b"/memories"), ["/memories"], {"path": "/memories"}, ROOT, object()],
 )
-def test_what_is_no_string_is_refused_by_the_name_of_the_parameter(raw: object) -> None:
+def test_a_path_that_is_not_a_string_is_refused_by_the_name_of_the_parameter(raw: object) -> None:
     assert refusal(raw) == "Invalid `path` parameter: it must be a string"
     with pytest.raises(InvalidInputError, match=r"^Invalid `new_path` parameter: it must be a string$"):
         MemoryPath.parse(raw, parameter="new_path")
@@ -315,7 +315,7 @@ class TestLaws:
     @settings(max_examples=400)
     @given(RAW_PATHS)
     @example("/memories/a/../../memories/../memories/b")
-    def test_every_path_is_canonical_or_refused_in_printable_words(self, raw: str) -> None:
+    def test_every_path_is_canonical_or_refused_in_printable_text(self, raw: str) -> None:
         path = parsed(raw)
         if path is None:
             assert refusal(raw)
@@ -329,7 +329,7 @@ class TestLaws:
 
     @settings(max_examples=400)
     @given(RAW_PATHS)
-    def test_no_decoder_behind_us_sees_another_tree(self, raw: str) -> None:
+    def test_no_further_decoding_changes_the_tree(self, raw: str) -> None:
         path = parsed(raw)
         if path is None:
             return
@@ -342,7 +342,7 @@ class TestLaws:
 
     @settings(max_examples=200)
     @given(st.lists(PLAIN_NAMES, min_size=1, max_size=MAX_PATH_SEGMENTS))
-    def test_every_ordinary_name_is_taken(self, names: list[str]) -> None:
+    def test_every_ordinary_name_is_accepted(self, names: list[str]) -> None:
         path = MemoryPath.parse("/memories/" + "/".join(names))
         assert path.segments == tuple(unicodedata.normalize("NFC", name) for name in names)
         assert MemoryPath.parse(unicodedata.normalize("NFD", str(path))) == path
@@ -361,11 +361,11 @@ class TestLaws:
 
     @settings(max_examples=300)
     @given(st.text(max_size=30) | st.binary(max_size=9) | st.none() | st.integers() | st.floats() | st.lists(st.text()))
-    def test_nothing_but_a_refusal_is_raised(self, raw: object) -> None:
+    def test_only_refusals_are_raised(self, raw: object) -> None:
         assert parsed(raw) is None or str(raw).startswith("/memories")
 
     @given(st.text(st.characters(), max_size=40))
-    def test_what_is_shown_is_printable(self, text: str) -> None:
+    def test_shown_text_is_printable(self, text: str) -> None:
         assert not {unicodedata.category(char) for char in shown(text)} & UNPRINTABLE
         assert is_unicode_text(shown(text))
 
@@ -378,12 +378,12 @@ class TestFamily:
         assert self.a.child("b", "c.md") == self.deep
         assert ROOT.child() == ROOT
 
-    def test_ancestors_are_without_the_root(self) -> None:
+    def test_ancestors_exclude_the_root(self) -> None:
         assert [str(path) for path in self.deep.ancestors()] == ["/memories/a", "/memories/a/b"]
         assert self.a.ancestors() == []
         assert ROOT.ancestors() == []
 
-    def test_below_is_by_segments_and_not_by_letters(self) -> None:
+    def test_below_compares_segments_and_not_letters(self) -> None:
         assert self.deep.is_below(self.a)
         assert self.deep.is_below(ROOT)
         assert not self.b.is_below(self.a)
@@ -404,7 +404,7 @@ class TestFamily:
 
 class TestTenants:
     @for_each("tenant", ["a", "0", "acme", "ACME-1", "a.b_c-d", "1.", "a-", "a" * 64])
-    def test_of_the_grammar_are_taken(self, tenant: str) -> None:
+    def test_that_match_the_grammar_are_accepted(self, tenant: str) -> None:
         assert check_tenant(tenant) == tenant
 
     @for_each(
@@ -438,13 +438,13 @@ class TestTenants:
             ["acme"],
         ],
     )
-    def test_of_another_are_refused(self, tenant: object) -> None:
+    def test_that_do_not_match_it_are_refused(self, tenant: object) -> None:
         with pytest.raises(ConfigurationError, match=r"^tenant must be 1 to 64 letters") as raised:
             check_tenant(tenant)
         assert len(str(raised.value)) < 220
         assert str(raised.value).isascii()
 
-    def test_of_another_are_named(self) -> None:
+    def test_that_do_not_match_it_are_named(self) -> None:
         with pytest.raises(ConfigurationError, match=r"it is 'Acme Corp'$"):
             check_tenant("Acme Corp")
         with pytest.raises(ConfigurationError, match=r"it is a NoneType$"):
@@ -452,7 +452,7 @@ class TestTenants:
 
     @settings(max_examples=200)
     @given(st.text("aA0._-/ %", max_size=70))
-    def test_can_stand_between_slashes(self, tenant: str) -> None:
+    def test_can_be_used_between_slashes(self, tenant: str) -> None:
         try:
             check_tenant(tenant)
         except ConfigurationError:

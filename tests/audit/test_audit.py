@@ -1,4 +1,4 @@
-"""Every command makes one event, which tells all but what is in the memory."""
+"""Every command causes one event, which reports everything except the content of the memory."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class TestCommands:
             assert event.started_at.tzinfo is not None
             assert 0 < event.duration_seconds < 60
 
-    def test_no_event_holds_what_is_in_the_memory_or_where(self, commands: MemoryCommands, recorder: Recorder) -> None:
+    def test_no_event_contains_memory_content_or_paths(self, commands: MemoryCommands, recorder: Recorder) -> None:
         for sent, _, _ in EACH:
             try:
                 commands.call(sent)
@@ -98,7 +98,7 @@ class TestCommands:
         assert len(recorder.events) == len(EACH)
         assert MARK not in str(recorder.events)
 
-    def test_paths_are_told_where_the_auditor_asks_for_them_and_texts_never(self, make_commands: MakeCommands) -> None:
+    def test_paths_are_reported_if_the_auditor_asks_for_them_and_texts_never(self, make_commands: MakeCommands) -> None:
         recorder = Recorder(with_paths=True)
         commands = make_commands(auditor=recorder)
         commands.create("/memories/a", MARK)
@@ -111,9 +111,7 @@ class TestCommands:
         assert len(hostile) < 1_100
         assert MARK not in str(recorder.events)
 
-    def test_a_command_that_is_not_begun_for_want_of_time_is_an_event_of_its_own(
-        self, make_commands: MakeCommands
-    ) -> None:
+    def test_a_command_that_does_not_start_for_lack_of_time_is_an_event(self, make_commands: MakeCommands) -> None:
         recorder = Recorder(with_paths=True)
         commands = make_commands(auditor=recorder, remaining_seconds=lambda: 0.0)
         for sent, _, _ in EACH:
@@ -126,7 +124,9 @@ class TestCommands:
             commands.clear()
         assert (recorder.last.operation, recorder.last.error) == ("clear", "UnavailableError")
 
-    def test_a_path_that_the_redactor_refuses_is_told_to_no_auditor_either(self, make_commands: MakeCommands) -> None:
+    def test_a_path_that_the_redactor_refuses_is_not_reported_to_an_auditor_either(
+        self, make_commands: MakeCommands
+    ) -> None:
         recorder = Recorder(with_paths=True)
         commands = make_commands(auditor=recorder)
         commands.create("/memories/a", "")
@@ -136,14 +136,14 @@ class TestCommands:
             commands.rename("/memories/a", f"/memories/{SECRET}")
         assert [one.paths for one in recorder.events[1:]] == [("(refused)",), ("(refused)", "(refused)")]
 
-    def test_a_path_is_told_where_what_the_redactor_refuses_is_a_text(self, make_commands: MakeCommands) -> None:
+    def test_a_path_is_reported_if_the_redactor_refuses_only_the_text(self, make_commands: MakeCommands) -> None:
         recorder = Recorder(with_paths=True)
         commands = make_commands(auditor=recorder, redactor=PatternRedactor(policy={"*": "block"}))
         with pytest.raises(RedactionError):
             commands.create("/memories/a", SECRET)
         assert recorder.last.paths == ("/memories/a",)
 
-    def test_an_auditor_that_can_not_say_what_it_wants_costs_no_command(self, make_commands: MakeCommands) -> None:
+    def test_an_auditor_whose_with_paths_fails_does_not_stop_a_command(self, make_commands: MakeCommands) -> None:
         class Broken(Recorder):
             @property
             def with_paths(self) -> bool:
@@ -157,16 +157,14 @@ class TestCommands:
         assert recorder.last.paths == ()
 
     @pytest.mark.parametrize("sent", [{"command": "format"}, "view", {"command": "view"}, None], ids=repr)
-    def test_what_is_no_command_is_an_event_as_well(
+    def test_input_that_is_not_a_command_is_also_an_event(
         self, commands: MemoryCommands, recorder: Recorder, sent: object
     ) -> None:
         with pytest.raises(S3MemoryError):
             commands.call(sent)
         assert [(one.operation, one.outcome) for one in recorder.events] == [("call", Outcome.REFUSED)]
 
-    def test_requests_are_counted_those_of_other_threads_included(
-        self, commands: MemoryCommands, recorder: Recorder
-    ) -> None:
+    def test_requests_of_all_threads_are_counted(self, commands: MemoryCommands, recorder: Recorder) -> None:
         """The counts are those of the table in docs/semantics.md."""
         commands.create("/memories/warm", "")
         commands.create("/memories/d/e/a", "text")
@@ -178,7 +176,7 @@ class TestCommands:
         commands.delete("/memories/d/e/a")
         assert recorder.last.requests == {"DeleteObject": 1, "ListObjectsV2": 1}
 
-    def test_requests_to_kms_and_those_sent_again_are_counted(
+    def test_requests_to_kms_and_retries_are_counted(
         self, make_commands: MakeCommands, recorder: Recorder, s3: S3Client
     ) -> None:
         kms = boto3.client("kms")
@@ -194,7 +192,7 @@ class TestCommands:
             commands.view("/memories/a.md")
         assert recorder.last.requests == {"GetObject": 2}
 
-    def test_versions_that_were_written_are_named(
+    def test_written_versions_are_named(
         self, commands: MemoryCommands, recorder: Recorder, s3: S3Client, bucket: str
     ) -> None:
         commands.create("/memories/warm", "")
@@ -209,7 +207,7 @@ class TestCommands:
         assert list(recorder.last.version_ids) == []
 
     @pytest.mark.parametrize("crash", [KeyboardInterrupt, BrokenPipeError])
-    def test_a_store_that_refuses_is_a_failure_and_anything_else_a_crash(
+    def test_a_store_error_is_a_failure_and_any_other_exception_a_crash(
         self,
         commands: MemoryCommands,
         recorder: Recorder,
@@ -233,8 +231,8 @@ class TestCommands:
         assert (recorder.last.outcome, recorder.last.error) == (Outcome.CRASHED, crash.__name__)
         assert MARK not in str(recorder.last)
 
-    def test_commands_side_by_side_count_their_own_requests(self, make_commands: MakeCommands) -> None:
-        """All through one client, as the stores of a process share one."""
+    def test_parallel_commands_count_their_own_requests(self, make_commands: MakeCommands) -> None:
+        """All use one client, as the stores of a process do."""
         recorders = [Recorder() for _ in range(8)]
         make_commands().create("/memories/warm", "")
         meeting = threading.Barrier(len(recorders), timeout=60)
@@ -250,7 +248,7 @@ class TestCommands:
         expected = {"HeadObject": 1, "ListObjectsV2": 1, "PutObject": 1}
         assert [[one.requests for one in each.events] for each in recorders] == [[expected] * 3] * len(recorders)
 
-    def test_an_auditor_that_fails_keeps_nobodys_answer_back(
+    def test_a_failing_auditor_does_not_hold_back_an_answer(
         self, make_commands: MakeCommands, caplog: pytest.LogCaptureFixture
     ) -> None:
         class Failing(Recorder):
@@ -263,7 +261,7 @@ class TestCommands:
         assert caplog.messages == ["the auditor failed: RuntimeError"] * 2
         assert MARK not in caplog.text
 
-    def test_one_that_hides_that_it_is_async_is_told_since_nobody_hears_its_events(
+    def test_an_auditor_that_hides_that_it_is_async_is_reported_because_its_events_are_lost(
         self, make_commands: MakeCommands, caplog: pytest.LogCaptureFixture
     ) -> None:
         async def heard_later(_event: AuditEvent) -> None: ...
@@ -275,13 +273,13 @@ class TestCommands:
         make_commands(auditor=Hiding()).create("/memories/a", "text")
         assert caplog.messages == ["the auditor failed: its method audit is async, and nobody awaits it"]
 
-    def test_the_tool_is_audited_and_clearing_too(self, make_commands: MakeCommands, recorder: Recorder) -> None:
+    def test_the_tool_and_clearing_are_audited_too(self, make_commands: MakeCommands, recorder: Recorder) -> None:
         tool = S3MemoryTool.from_commands(make_commands(auditor=recorder))
         tool.call({"command": "create", "path": "/memories/a", "file_text": "text"})
         tool.clear_all_memory()
         assert recorder.operations() == ["create", "clear"]
 
-    def test_nobody_is_told_unless_asked(self, make_commands: MakeCommands, caplog: pytest.LogCaptureFixture) -> None:
+    def test_nothing_is_audited_by_default(self, make_commands: MakeCommands, caplog: pytest.LogCaptureFixture) -> None:
         caplog.set_level(logging.DEBUG, logger="s3memory")
         make_commands().create("/memories/a", "text")
         assert caplog.messages == []
@@ -305,7 +303,7 @@ class TestOperators:
         tree.repair(store)
         assert recorder.operations() == ["verify", "history", "cat", "du", "repair"]
 
-    def test_what_yields_is_an_event_when_it_ends_or_is_closed(self, store: MemoryStore, recorder: Recorder) -> None:
+    def test_a_generator_is_an_event_when_it_ends_or_is_closed(self, store: MemoryStore, recorder: Recorder) -> None:
         found = search(store, path(), fixed_text("text"))
         next(found)
         assert recorder.events == []
@@ -320,7 +318,7 @@ class TestOperators:
         entries.close()  # type: ignore[attr-defined]  # it is a generator
         assert (recorder.last.operation, recorder.last.outcome) == ("ls", Outcome.DONE)
 
-    def test_what_ends_in_an_error_says_so(self, store: MemoryStore, recorder: Recorder) -> None:
+    def test_an_error_is_in_the_event(self, store: MemoryStore, recorder: Recorder) -> None:
         with pytest.raises(NotFoundError):
             history(store, path("nowhere"))
         assert (recorder.last.outcome, recorder.last.error) == (Outcome.REFUSED, "NotFoundError")
@@ -371,7 +369,7 @@ class TestTheLog:
         return variables
 
     @pytest.mark.parametrize(("value", "paths"), [("on", []), ("paths", [f"/memories/{MARK}"])])
-    def test_the_command_line_writes_events_to_standard_error_when_asked(
+    def test_the_command_line_writes_events_to_stderr_on_request(
         self, run: Run, environment: dict[str, Any], monkeypatch: pytest.MonkeyPatch, value: str, paths: list[str]
     ) -> None:
         assert environment

@@ -55,7 +55,7 @@ class TestSpans:
         made.add_span_processor(SimpleSpanProcessor(exporter))
         return made
 
-    def test_each_command_is_a_span_by_the_conventions_name_and_of_kind_client(
+    def test_each_command_is_a_client_span_named_by_the_conventions(
         self, make_commands: MakeCommands, provider: TracerProvider, exporter: InMemorySpanExporter
     ) -> None:
         commands = make_commands(auditor=OpenTelemetryAuditor(provider))
@@ -83,7 +83,7 @@ class TestSpans:
         assert [attributes(span).get("gen_ai.memory.record.count") for span in spans[:4]] == [1, None, 1, 1]
         assert MARK not in "".join(span.to_json() for span in spans)
 
-    def test_a_span_is_as_long_as_the_command_and_a_child_of_the_span_around_it(
+    def test_a_span_lasts_as_long_as_its_command_and_is_a_child_of_the_surrounding_span(
         self, make_commands: MakeCommands, provider: TracerProvider, exporter: InMemorySpanExporter
     ) -> None:
         commands = make_commands(auditor=OpenTelemetryAuditor(provider))
@@ -98,7 +98,7 @@ class TestSpans:
         assert inner.end_time is not None
         assert outer.start_time - 10**6 <= inner.start_time < inner.end_time
 
-    def test_what_is_refused_or_fails_is_an_error_by_its_type_without_its_text(
+    def test_refusals_and_failures_are_errors_with_a_type_and_no_text(
         self, make_commands: MakeCommands, provider: TracerProvider, exporter: InMemorySpanExporter, s3: S3Client
     ) -> None:
         commands = make_commands(auditor=OpenTelemetryAuditor(provider))
@@ -116,7 +116,7 @@ class TestSpans:
         assert MARK not in missing.to_json()
         assert not missing.events
 
-    def test_paths_are_named_where_asked_for_and_operators_commands_keep_their_names(
+    def test_paths_are_named_on_request_and_operators_commands_keep_their_names(
         self, make_commands: MakeCommands, provider: TracerProvider, exporter: InMemorySpanExporter
     ) -> None:
         from s3memory.admin.verify import verify  # noqa: PLC0415 - kept apart from what the module is about
@@ -129,7 +129,7 @@ class TestSpans:
         assert verified.name == "verify"
         assert "gen_ai.operation.name" not in attributes(verified)
 
-    def test_without_a_provider_the_global_one_is_asked_which_does_nothing_unless_set_up(
+    def test_without_a_provider_the_global_one_is_used_which_does_nothing_by_default(
         self, make_commands: MakeCommands
     ) -> None:
         assert make_commands(auditor=OpenTelemetryAuditor()).create("/memories/a.md", "x")
@@ -194,14 +194,14 @@ class TestMetrics:
         assert (failure["Refusals"], failure["Failures"], failure["error"]) == (0, 1, "AccessDeniedError")
         assert SECRET not in out
 
-    def test_a_directive_has_as_many_metrics_as_cloudwatch_takes(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_a_directive_has_no_more_metrics_than_cloudwatch_allows(self, capsys: pytest.CaptureFixture[str]) -> None:
         kinds = {f"kind-{number}" for number in range(201)}
         EmfAuditor().audit(event(redactions=dict.fromkeys(kinds, 1)))
         _, *directives = json.loads(capsys.readouterr().out)["_aws"]["CloudWatchMetrics"]
         assert [len(one["Metrics"]) for one in directives] == [100, 100, 1]
         assert {metric["Name"] for one in directives for metric in one["Metrics"]} == {f"Redactions.{k}" for k in kinds}
 
-    def test_where_standard_output_is_a_protocols_the_lines_go_elsewhere(
+    def test_if_a_protocol_uses_stdout_the_lines_go_elsewhere(
         self, commands: MemoryCommands, capsys: pytest.CaptureFixture[str]
     ) -> None:
         stream = io.StringIO()
@@ -212,7 +212,7 @@ class TestMetrics:
         commands.view("/memories/a.md")
         assert json.loads(capsys.readouterr().out)["operation"] == "view"
 
-    def test_a_setting_asks_for_it_and_the_command_line_keeps_its_output_clean(
+    def test_a_setting_switches_metrics_on_and_the_command_line_keeps_its_output_clean(
         self, run: Run, bucket: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         assert isinstance(Settings.from_env({"S3MEMORY_AUDIT": "emf"}).auditor(), EmfAuditor)
@@ -228,13 +228,13 @@ class TestMetrics:
         assert json.loads(ran.err)["operation"] == "view"
 
 
-def test_neither_is_loaded_where_nobody_asks_for_it() -> None:
+def test_neither_is_loaded_by_default() -> None:
     program = "import sys, s3memory.audit; print('opentelemetry' in sys.modules, 's3memory.audit.emf' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603 - ours
     assert done.stdout.split() == ["False", "False"]
 
 
-def test_the_dashboard_shows_metrics_that_are_made(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_dashboard_shows_existing_metrics(capsys: pytest.CaptureFixture[str]) -> None:
     text = (REPOSITORY / "terraform" / "dashboard.json").read_text("utf-8")
     widgets = json.loads(text)["widgets"]
     named = set(re.findall(r'MetricName=\\?"(\w+)', text.replace('\\"', '"')))
@@ -242,7 +242,7 @@ def test_the_dashboard_shows_metrics_that_are_made(capsys: pytest.CaptureFixture
     EmfAuditor().audit(event(redactions={}))
     (made,) = json.loads(capsys.readouterr().out)["_aws"]["CloudWatchMetrics"]
     assert named | {"Redactions"} == {metric["Name"] for metric in made["Metrics"]}
-    # CloudWatch's grid is 24 wide, and nothing on it may lie over something else.
+    # CloudWatch's grid is 24 columns wide, and widgets must not overlap.
     cells = [
         (x, y)
         for one in widgets

@@ -1,4 +1,4 @@
-"""Erasing, moving and changing keys make one audit event each, with what they sent and without what they read."""
+"""Erasing, moving and changing keys cause one audit event each, with their requests and without what they read."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def new_wrapper() -> LocalKeyWrapper:
 @pytest.mark.parametrize(
     ("operation", "request_name", "command"), COMMANDS, ids=[f"{one[0]} {one[1]}" for one in COMMANDS]
 )
-def test_each_command_makes_one_event(
+def test_each_command_causes_one_event(
     make_store: MakeStore, tmp_path: Path, operation: str, request_name: str, command: Callable[..., object]
 ) -> None:
     make_store().create(MemoryPath(("marzipan",)), "marzipan")
@@ -112,7 +112,7 @@ def restore_the_secret(make_store: MakeStore, recorder: Recorder, _: Path) -> No
 
 
 @pytest.mark.parametrize("command", [import_the_secret, scan_and_fix_the_secret, restore_the_secret])
-def test_what_is_redacted_on_the_way_to_the_bucket_is_counted_whatever_command_stored_it(
+def test_redactions_during_a_write_are_counted_for_every_command(
     make_store: MakeStore, s3: S3Client, bucket: str, tmp_path: Path, command: Callable[..., None]
 ) -> None:
     s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})

@@ -1,4 +1,4 @@
-"""Bulk work: each engine's events as they are documented, over many objects, twice; and what must never happen."""
+"""Bulk work: each engine's documented events, over many objects, twice; and what must never happen."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
 
 BUCKET = "agent-memory"
-# More than two pages of a listing, less than one, and a tenant whose name begins as another's.
+# More than two pages of a listing, less than one, and a tenant whose name starts with another's.
 FILES = {"tenant-0": 2_100, "tenant-1": 500, "tenant-2": 200, "tenant-20": 200}
 MANY = 3_000
 SECRET = "the key is AKIA" + "Q3EGRTZ7JKLMNP4X"
 
 
 class Server(InMemoryS3Client):
-    """A client of a bucket without versioning, which lists what is there as its versions."""
+    """A client of a bucket without versioning, which lists the current objects as versions."""
 
     def list_object_versions(self, *, Bucket: str, Prefix: str, MaxKeys: int, **marker: str) -> Any:  # noqa: N803
         after = marker.get("KeyMarker")
@@ -73,7 +73,7 @@ class Server(InMemoryS3Client):
 
 
 class Deployment:
-    """A bucket in memory, its settings, and functions over it."""
+    """An in-memory bucket, its settings, and functions over it."""
 
     def __init__(self) -> None:
         self.s3 = InMemoryS3()
@@ -139,7 +139,7 @@ def many(template: Deployment) -> Iterator[Deployment]:
 
 
 def batch_event(task: dict[str, Any], schema: str, **arguments: str) -> dict[str, Any]:
-    """An event as the user's guide of S3 shows it."""
+    """Return an event in the format of S3's user guide."""
     job: dict[str, Any] = {"id": "f3cc4f60-61f6-4a2b-8a21-d07600c373ce"}
     if schema == "2.0":
         job["userArguments"] = arguments
@@ -152,7 +152,7 @@ def batch_event(task: dict[str, Any], schema: str, **arguments: str) -> dict[str
 
 
 def task_of(line: str, schema: str, number: int = 0) -> dict[str, Any]:
-    """What S3 Batch Operations makes of a line of its manifest."""
+    """Return the task that S3 Batch Operations makes from a line of its manifest."""
     (fields,) = csv.reader([line])
     bucket, key, *version = fields
     where = {"s3Bucket": bucket} if schema == "2.0" else {"s3BucketArn": f"arn:aws:s3:::{bucket}"}
@@ -197,7 +197,7 @@ def manifest_of(deployment: Deployment) -> list[str]:
 
 
 class TestThousandsOfObjects:
-    def test_are_verified_by_batch_operations_with_a_get_each(self, many: Deployment) -> None:
+    def test_are_verified_by_batch_operations_with_one_get_each(self, many: Deployment) -> None:
         lines = manifest_of(many)
         assert len(lines) == MANY
         many.requests.clear()
@@ -205,7 +205,7 @@ class TestThousandsOfObjects:
         assert Counter(results) == {("Succeeded", "opens"): MANY}
         assert many.requests == {"GetObject": MANY + 4}  # and a key ring for each tenant
 
-    def test_are_sealed_anew_and_the_second_time_nothing_is(self, many: Deployment) -> None:
+    def test_are_resealed_and_nothing_changes_the_second_time(self, many: Deployment) -> None:
         rotate(many, "tenant-20")
         lines = manifest_of(many)
         resealing = many.handler(bulk.reseal)
@@ -235,7 +235,7 @@ class TestThousandsOfObjects:
 
 
 class TestVerifying:
-    def test_tells_what_does_not_open_what_is_stray_and_what_is_gone(self, deployment: Deployment) -> None:
+    def test_reports_what_does_not_open_what_is_foreign_and_what_is_gone(self, deployment: Deployment) -> None:
         store = deployment.store()
         good, bad = make(store, "good"), make(store, "bad")
         client = deployment.client()
@@ -250,7 +250,7 @@ class TestVerifying:
         assert one(handler, "elsewhere/x") == ("PermanentFailure", "stray-object")
         assert one(handler, "keyrings/acme") == ("Succeeded", "opens")
 
-    def test_tells_of_a_key_ring_that_does_not_open(self, deployment: Deployment) -> None:
+    def test_reports_a_key_ring_that_does_not_open(self, deployment: Deployment) -> None:
         object_key = make(deployment.store(), "a")
         deployment.client().put_object(Bucket=BUCKET, Key="keyrings/acme", Body=b"{}")
         handler = deployment.handler(bulk.verify)
@@ -266,7 +266,7 @@ class TestVerifying:
 
 
 class TestScanning:
-    def test_tells_kinds_and_counts_and_no_value(self, deployment: Deployment) -> None:
+    def test_reports_kinds_and_counts_and_no_values(self, deployment: Deployment) -> None:
         deployment.environ["S3MEMORY_REDACTION"] = "off"
         store = deployment.store()
         held, clean = make(store, "held", SECRET), make(store, "clean")
@@ -285,7 +285,7 @@ class TestScanning:
 
 
 class TestResealing:
-    def test_leaves_what_an_unfinished_change_is_about_to_repair(self, deployment: Deployment) -> None:
+    def test_leaves_files_of_an_unfinished_change_to_repair(self, deployment: Deployment) -> None:
         store = deployment.store()
         object_key = make(store, "a")
         info = store.files.info(MemoryPath(("a",)))
@@ -313,7 +313,7 @@ class TestResealing:
         assert one(handler, object_key) == ("Succeeded", "resealed")
         assert one(handler, "keyrings/acme") == ("Succeeded", "nothing-to-reseal")
 
-    def test_goes_on_beside_an_intent_that_does_not_open(self, deployment: Deployment) -> None:
+    def test_continues_despite_an_intent_that_does_not_open(self, deployment: Deployment) -> None:
         object_key = make(deployment.store(), "a")
         deployment.client().put_object(Bucket=BUCKET, Key="intents/acme/x", Body=b"")
         rotate(deployment, "acme")
@@ -321,7 +321,7 @@ class TestResealing:
         assert one(handler, object_key) == ("Succeeded", "resealed")
         assert one(handler, "intents/acme/x") == ("PermanentFailure", "does-not-open")
 
-    def test_does_not_replace_what_a_writer_replaced_meanwhile(self, deployment: Deployment) -> None:
+    def test_does_not_replace_a_file_that_a_writer_replaced_meanwhile(self, deployment: Deployment) -> None:
         store = deployment.store()
         object_key = make(store, "a")
         rotate(deployment, "acme")
@@ -342,7 +342,7 @@ class TestResealing:
         assert file is not None
         assert file.text == "text, edited"
 
-    def test_knows_a_key_ring_that_was_rotated_since_it_was_read(self, deployment: Deployment) -> None:
+    def test_notices_a_key_ring_that_was_rotated_since_it_was_read(self, deployment: Deployment) -> None:
         store = deployment.store()
         object_key = make(store, "a")
         handler = deployment.handler(bulk.reseal)
@@ -354,7 +354,7 @@ class TestResealing:
         rotate_elsewhere.edit(MemoryPath(("a",)), lambda text: f"{text}!")
         assert one(handler, object_key) == ("Succeeded", "already")
 
-    def test_tells_of_a_file_that_names_the_newest_generation_and_does_not_open(self, deployment: Deployment) -> None:
+    def test_reports_a_file_that_claims_the_newest_generation_and_does_not_open(self, deployment: Deployment) -> None:
         object_key = make(deployment.store(), "a")
         for generation, text in ((1, "does-not-open"), (2, "no-key")):
             place = envelope.Place(envelope.FILE_PURPOSE, "acme", "/memories/a")
@@ -362,18 +362,18 @@ class TestResealing:
             deployment.client().put_object(Bucket=BUCKET, Key=object_key, Body=body)
             assert one(deployment.handler(bulk.reseal), object_key) == ("PermanentFailure", text)
 
-    def test_a_warm_function_knows_of_a_rotation(self, deployment: Deployment) -> None:
+    def test_a_warm_function_notices_a_rotation(self, deployment: Deployment) -> None:
         object_key = make(deployment.store(), "a")
         handler = deployment.handler(bulk.reseal)
         assert one(handler, object_key) == ("Succeeded", "already")
         from s3memory.admin.keys import rotation  # noqa: PLC0415 - one test's
 
-        rotation.rotate(deployment.store())  # by another process: this one's cache keeps the ring of before
+        rotation.rotate(deployment.store())  # by another process: this one's cache keeps the old ring
         assert one(handler, object_key) == ("Succeeded", "resealed")
         assert one(handler, object_key) == ("Succeeded", "already")
         assert sealed_generation(deployment.s3.objects[BUCKET][object_key]) == 2
 
-    def test_an_invocation_looks_at_each_key_ring_once_and_unwraps_what_changed(
+    def test_an_invocation_checks_each_key_ring_once_and_unwraps_changed_ones(
         self, deployment: Deployment, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         tenants = ("acme", "globex")
@@ -396,7 +396,7 @@ class TestResealing:
             assert deployment.requests == {"GetObject": 10 + 2}
             assert len(unwrapped) == n_unwrapped
 
-    def test_a_key_ring_that_can_not_be_read_anew_fails_the_objects_of_its_tenant(self, deployment: Deployment) -> None:
+    def test_if_a_key_ring_cannot_be_read_again_the_objects_of_its_tenant_fail(self, deployment: Deployment) -> None:
         keys = [make(deployment.store(tenant), "a") for tenant in ("acme", "globex")]
         handler = deployment.handler(bulk.reseal)
         assert handler({"Items": [{"Key": key} for key in keys]}, None)["counts"] == {"already": 2}
@@ -406,7 +406,7 @@ class TestResealing:
             "failed": [{"item": 0, "resultCode": "PermanentFailure", "resultString": "no-key"}],
         }
 
-    def test_asks_once_for_a_key_ring_that_can_not_be_had_however_many_objects_wait_for_it(
+    def test_requests_an_unavailable_key_ring_once_however_many_objects_wait_for_it(
         self, deployment: Deployment
     ) -> None:
         items = [{"Key": make(deployment.store(), str(number))} for number in range(40)]
@@ -425,7 +425,7 @@ class TestResealing:
         client.get_object = original
         assert handler({"Items": items}, None)["counts"] == {"already": 40}
 
-    def test_does_not_begin_what_a_slow_key_ring_left_no_time_for(
+    def test_does_not_start_objects_for_which_a_slow_key_ring_left_no_time(
         self, deployment: Deployment, caplog: pytest.LogCaptureFixture
     ) -> None:
         object_key = make(deployment.store(), "a")
@@ -465,7 +465,7 @@ class TestErasing:
             ("AccessDenied", 1, ("PermanentFailure", "refused: AccessDenied 1")),
         ],
     )
-    def test_calls_refused_only_what_s3_refuses_for_good(
+    def test_reports_as_refused_only_what_s3_refuses_permanently(
         self, deployment: Deployment, monkeypatch: pytest.MonkeyPatch, *, code: str, times: int, result: tuple[str, str]
     ) -> None:
         object_key = make(deployment.store(), "a")
@@ -492,14 +492,12 @@ class TestErasing:
         assert one(handler, mine, tenant="acme") == ("Succeeded", "erased: 1")
         assert other in deployment.keys
 
-    def test_of_schema_1_goes_by_the_tenant_of_the_settings(self, deployment: Deployment) -> None:
+    def test_of_schema_1_uses_the_tenant_of_the_settings(self, deployment: Deployment) -> None:
         object_key = make(deployment.store(), "a")
         deployment.environ["S3MEMORY_TENANT"] = "acme"
         assert one(deployment.handler(bulk.erase), object_key, schema="1.0") == ("Succeeded", "erased: 1")
 
-    def test_by_a_map_is_of_the_tenant_that_its_batches_are_given_or_that_the_function_is_of(
-        self, deployment: Deployment
-    ) -> None:
+    def test_by_a_map_uses_the_tenant_of_its_batches_or_of_the_function(self, deployment: Deployment) -> None:
         for tenant in ("acme", "globex", "initech"):
             make(deployment.store(tenant), "a")
         for_map = [json.loads(map_line(BUCKET, row)) for row in erasure_rows(deployment.store("acme"))]
@@ -510,7 +508,7 @@ class TestErasing:
         assert deployment.handler(bulk.erase)(json.loads(line), None)["counts"] == {"erased: 1": 2}
         assert deployment.keys == ["keyrings/initech", "memories/initech/a"]
 
-    def test_is_not_begun_because_the_rows_of_a_manifest_have_a_tenant(self, deployment: Deployment) -> None:
+    def test_does_not_start_just_because_the_rows_of_a_manifest_name_a_tenant(self, deployment: Deployment) -> None:
         for tenant in ("acme", "globex"):
             make(deployment.store(tenant), "a")
         before = deployment.keys
@@ -520,20 +518,20 @@ class TestErasing:
         assert {text for answer in answers for text in answer["counts"]} == {"tenant-not-named"}
         assert deployment.keys == before
 
-    def test_of_a_row_is_of_its_own_tenant_alone(self, deployment: Deployment) -> None:
+    def test_of_a_row_erases_only_the_rows_tenant(self, deployment: Deployment) -> None:
         mine = make(deployment.store("acme"), "a")
         row = {"Items": [{"Key": mine}], "tenant": "globex", "BatchInput": {"tenant": "acme"}}
         assert deployment.handler(bulk.erase)(row, None)["counts"] == {"another-tenant": 1}
         assert mine in deployment.keys
 
-    def test_is_refused_where_memory_is_read_only(self, deployment: Deployment) -> None:
+    def test_is_refused_if_memory_is_read_only(self, deployment: Deployment) -> None:
         object_key = make(deployment.store(), "a")
         deployment.environ["S3MEMORY_READ_ONLY"] = "true"
         handler = deployment.handler(bulk.erase)
         assert one(handler, object_key, tenant="acme") == ("PermanentFailure", "refused")
         assert object_key in deployment.keys
 
-    def test_destroys_every_version_or_the_one_that_is_named(self, s3: S3Client, bucket: str) -> None:
+    def test_destroys_every_version_or_the_named_one(self, s3: S3Client, bucket: str) -> None:
         environ = {"S3MEMORY_BUCKET": bucket, "S3MEMORY_LOCAL_KEY": LocalKeyWrapper.generate_key_text()}
         settings = Settings.from_env(environ)
         store = MemoryStore.from_settings(settings, tenant="acme", s3_client=s3)
@@ -579,7 +577,7 @@ class TestAnEvent:
             deployment.handler(bulk.verify)(event, None)
 
     @pytest.mark.parametrize("row", [{"Key": None}, {"Nokey": 1}, {"EncodedKey": "memories/acme/%ff"}, None], ids=repr)
-    def test_with_a_malformed_row_names_that_and_the_others_are_worked_on(
+    def test_with_a_malformed_row_reports_it_and_the_others_are_processed(
         self, deployment: Deployment, row: object
     ) -> None:
         good = {"Key": make(deployment.store(), "a")}
@@ -588,7 +586,7 @@ class TestAnEvent:
         (failed,) = answer["failed"]
         assert (failed["item"], failed["resultCode"]) == (1, "PermanentFailure")
 
-    def test_with_a_malformed_task_answers_for_each(self, deployment: Deployment) -> None:
+    def test_with_a_malformed_task_is_answered_for_each_task(self, deployment: Deployment) -> None:
         keys = [make(deployment.store(), "a"), "memories/acme/%ff"]
         tasks = [{"taskId": key, "s3Key": key, "s3VersionId": None, "s3Bucket": BUCKET} for key in keys]
         event = {"invocationSchemaVersion": "2.0", "invocationId": "i", "job": {"id": "j"}, "tasks": tasks}
@@ -598,14 +596,14 @@ class TestAnEvent:
             (keys[1], "malformed-row"),
         ]
 
-    def test_of_another_bucket_is_not_worked_on(self, deployment: Deployment) -> None:
+    def test_of_another_bucket_is_not_processed(self, deployment: Deployment) -> None:
         object_key = make(deployment.store(), "a")
         results = run_batch(deployment.handler(bulk.erase), [batch_line("other", Row(object_key))], tenant="acme")
         assert results == [("PermanentFailure", "another-bucket")]
         assert object_key in deployment.keys
 
     @pytest.mark.parametrize("like", [bulk.verify, bulk.scan, bulk.reseal, bulk.erase], ids=lambda one: one._operation)
-    def test_of_another_tenant_than_the_functions_is_not_worked_on_whatever_it_names(
+    def test_of_another_tenant_than_the_functions_is_not_processed_whatever_it_names(
         self, deployment: Deployment, like: BulkHandler
     ) -> None:
         mine, other = make(deployment.store("acme"), "a"), make(deployment.store("globex"), "a")
@@ -630,7 +628,7 @@ class TestAnEvent:
         assert refused["failed"] == [{"item": 0, "resultCode": "PermanentFailure", "resultString": "another-tenant"}]
 
     @pytest.mark.parametrize("encode", [quote, quote_plus, lambda key: quote(key, safe="/+ ")])
-    def test_means_the_object_that_is_there_however_its_key_was_encoded(
+    def test_refers_to_an_existing_object_however_its_key_is_encoded(
         self, deployment: Deployment, encode: Callable[[str], str]
     ) -> None:
         object_key = make(deployment.store(), "a+b c.md")
@@ -638,7 +636,7 @@ class TestAnEvent:
         answer = deployment.handler(bulk.verify)(batch_event(task, "2.0"), None)
         assert answer["results"][0]["resultString"] == "opens"
 
-    def test_that_could_mean_two_objects_is_not_worked_on(self, deployment: Deployment) -> None:
+    def test_that_could_refer_to_two_objects_is_not_processed(self, deployment: Deployment) -> None:
         store = deployment.store()
         make(store, "a+b")
         make(store, "a b")
@@ -675,19 +673,19 @@ class TestFailures:
         ],
         ids=repr,
     )
-    def test_are_sorted_by_whether_to_try_again(
+    def test_are_classified_by_whether_to_retry(
         self, handler: BulkHandler, error: Exception, result: tuple[str, str], caplog: pytest.LogCaptureFixture
     ) -> None:
         self.fail(handler, error)
         assert one(handler, "memories/acme/a") == result
         assert "secret" not in caplog.text
 
-    def test_let_a_map_send_its_batch_again(self, handler: BulkHandler) -> None:
+    def test_make_a_map_retry_its_batch(self, handler: BulkHandler) -> None:
         self.fail(handler, EndpointConnectionError(endpoint_url="here"))
         with pytest.raises(UnfinishedBatchError, match="2 of 2"):
             handler({"Items": [{"Key": "memories/acme/a"}, {"Key": "memories/acme/b"}]}, None)
 
-    def test_of_one_object_hide_nothing_of_what_was_found_in_those_beside_it(
+    def test_of_one_object_do_not_hide_findings_in_the_others(
         self, deployment: Deployment, caplog: pytest.LogCaptureFixture
     ) -> None:
         keys = [make(deployment.store("tenantname"), f"filename-{number}") for number in range(5)]
@@ -715,7 +713,7 @@ class TestFailures:
         assert not any(word in told for word in ("tenantname", "filename", "content", BUCKET))
 
     @pytest.mark.parametrize("n_texts", [1, 7, 3_000])
-    def test_are_told_by_an_error_that_an_engine_keeps_whole_the_permanent_ones_first(self, n_texts: int) -> None:
+    def test_are_reported_in_an_error_that_fits_the_engine_with_permanent_ones_first(self, n_texts: int) -> None:
         bad = [wrong(f"refused: Code{number % n_texts} 1, {'AnotherCode 1, ' * 10}") for number in range(5_000)]
         text = found_so_far([*[again("no-time")] * 5_000, *bad])
         cause = json.dumps({"errorMessage": text, "errorType": "UnfinishedBatchError", "stackTrace": []})
@@ -727,7 +725,7 @@ class TestFailures:
         assert sorted(numbers) == list(range(5_000, 5_000 + len(numbers)))
         assert numbers
 
-    def test_of_time_leave_the_rest_for_later(self, handler: BulkHandler, deployment: Deployment) -> None:
+    def test_for_lack_of_time_leave_the_rest_for_later(self, handler: BulkHandler, deployment: Deployment) -> None:
         deployment.requests.clear()
         context = SimpleNamespace(get_remaining_time_in_millis=lambda: 1_500)
         line = batch_line(BUCKET, Row("memories/acme/a"))
@@ -750,8 +748,8 @@ class TestFailures:
         assert not any(word in said for word in ("tenantname", "filename", "content", "AKIA", BUCKET))
 
 
-class TestABatchThatIsSentAgain:
-    def test_gets_to_objects_that_the_tries_before_had_no_time_for(self, deployment: Deployment) -> None:
+class TestARetriedBatch:
+    def test_reaches_objects_for_which_earlier_attempts_had_no_time(self, deployment: Deployment) -> None:
         items = [{"Key": make(deployment.store(), str(number))} for number in range(200)]
         handler = deployment.handler(bulk.verify)
         client = cast("Any", handler._s3_client)
@@ -778,7 +776,7 @@ class TestABatchThatIsSentAgain:
         assert [one["item"] for one in answer["failed"]] == [7, 42, 99]
 
     @given(st.integers(0, 100))
-    def test_begins_with_its_first_object_which_may_be_the_key_ring_of_a_tenant_to_erase(self, n_items: int) -> None:
+    def test_starts_with_its_first_object_which_may_be_the_key_ring_of_a_tenant_to_erase(self, n_items: int) -> None:
         order = order_of_work(n_items)
         assert order[:1] == [0][:n_items]
         assert sorted(order) == list(range(n_items))
@@ -789,7 +787,7 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=3
 
 class TestManifests:
     @given(NAMES)
-    def test_hold_a_key_that_every_decoder_reads_as_it_is(self, name: str) -> None:
+    def test_contain_keys_that_every_decoder_reads_correctly(self, name: str) -> None:
         line = batch_line(BUCKET, Row(f"memories/acme/{name}", "v,1".replace(",", "")), with_versions=True)
         bucket, encoded, version = line.split(",")
         assert (bucket, version) == (BUCKET, "v1")
@@ -799,13 +797,13 @@ class TestManifests:
         assert line.isascii()
 
     @given(NAMES)
-    def test_for_a_map_are_one_line_of_json_each(self, name: str) -> None:
+    def test_for_a_map_have_one_line_of_json_per_object(self, name: str) -> None:
         line = map_line(BUCKET, Row(name, "v1"))
         assert line.isascii()
         assert "\n" not in line
         assert parsed(json.loads(line)).items[0].object_keys == (name,)
 
-    def test_are_of_one_tenant_and_not_of_one_whose_name_begins_like_it(self, deployment: Deployment) -> None:
+    def test_of_a_tenant_exclude_tenants_whose_names_start_with_its_name(self, deployment: Deployment) -> None:
         make(deployment.store("a"), "x")
         make(deployment.store("ab"), "x")
         assert [row.object_key for row in rows(deployment.store("a"))] == ["memories/a/x"]
@@ -836,17 +834,17 @@ class TestPlaces:
         assert place_of("p/", object_key) == place
 
     @given(st.sampled_from(FOLDERS), NAMES, NAMES)
-    def test_never_name_a_tenant_that_is_none(self, folder: str, tenant: str, rest: str) -> None:
+    def test_never_name_an_invalid_tenant(self, folder: str, tenant: str, rest: str) -> None:
         place = place_of("", f"{folder}/{tenant}/{rest}")
         assert place is None or "/" not in place.tenant
 
 
 class TestAsTheCommandsDo:
-    """What `s3memory.admin` says of a whole tenant it says of each file, and bulk work says the same."""
+    """Bulk work reports for each file what `s3memory.admin` reports for the whole tenant."""
 
     @pytest.fixture
     def damaged(self, deployment: Deployment) -> MemoryStore:
-        """A file that opens, and others, below the name of what is wrong with them."""
+        """A file that opens, and others that are named after what is wrong with them."""
         deployment.environ["S3MEMORY_REDACTION"] = "off"
         store = deployment.store()
         make(store, "opens", SECRET)
@@ -909,7 +907,7 @@ class TestAsTheCommandsDo:
 
 
 class TestAudit:
-    def test_each_object_that_is_worked_on_makes_one_event(
+    def test_each_processed_object_causes_one_event(
         self, deployment: Deployment, caplog: pytest.LogCaptureFixture
     ) -> None:
         good = make(deployment.store(), "marzipan")
@@ -927,11 +925,11 @@ class TestAudit:
                 deployment.handler(handler)({**items, "BatchInput": {"tenant": "acme"}}, None)
             events = [json.loads(record.message) for record in caplog.records if record.name == LOGGER]
             told = sorted((one["tenant"], one["operation"], one["outcome"]) for one in events)
-            of_bad = "done" if operation in {"verify", "erase"} else "failed"  # a finding is what verify is for
+            of_bad = "done" if operation in {"verify", "erase"} else "failed"  # verify exists to report findings
             assert told == [("acme", operation, "done"), ("acme", operation, of_bad)]
             assert "marzipan" not in caplog.text
 
-    def test_the_key_ring_that_is_read_anew_is_among_the_requests(
+    def test_reading_a_key_ring_again_is_among_the_requests(
         self, make_store: MakeStore, bucket: str, caplog: pytest.LogCaptureFixture
     ) -> None:
         key = LocalKeyWrapper.generate_key_text()

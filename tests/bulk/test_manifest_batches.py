@@ -1,4 +1,4 @@
-"""Manifests of batches: each row is one tenant's, wherever its objects come from, and is an event as it is."""
+"""Manifests of batches: each row belongs to one tenant, whatever its source, and is a complete event."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def batches(rows: list[Row], *, prefix: str = "", max_items: int = 500) -> list[
     return [json.loads(line) for line in batch_lines(BUCKET, prefix, rows, max_items=max_items)]
 
 
-def test_a_batch_is_of_one_tenant_and_has_so_many_objects_at_most() -> None:
+def test_a_batch_belongs_to_one_tenant_and_has_a_maximum_size() -> None:
     found = batches(rows_of(acme=1201, globex=1, initech=500))
     assert [(one["tenant"], len(one["Items"])) for one in found] == [
         ("acme", 500),
@@ -44,7 +44,7 @@ def test_a_batch_is_of_one_tenant_and_has_so_many_objects_at_most() -> None:
     ]
 
 
-def test_a_tenant_whose_name_begins_with_anothers_has_batches_of_its_own() -> None:
+def test_a_tenant_whose_name_starts_with_anothers_has_its_own_batches() -> None:
     assert [one["tenant"] for one in batches(rows_of(ab=1, a=1))] == ["ab", "a"]
 
 
@@ -56,7 +56,7 @@ def test_a_batch_with_long_names_fits_into_an_item_of_a_map() -> None:
     assert sum(len(json.loads(line)["Items"]) for line in lines) == 500
 
 
-def test_a_batch_keeps_versions_and_goes_by_the_prefix() -> None:
+def test_a_batch_keeps_versions_and_respects_the_prefix() -> None:
     (one,) = batches([Row("prod/keyrings/acme", "v1"), Row("prod/memories/acme/a")], prefix="prod/")
     assert one == {
         "Bucket": BUCKET,
@@ -65,7 +65,7 @@ def test_a_batch_keeps_versions_and_goes_by_the_prefix() -> None:
     }
 
 
-def test_an_object_of_no_tenant_is_in_a_batch_of_nobodys() -> None:
+def test_an_object_without_a_tenant_is_in_a_batch_without_a_tenant() -> None:
     found = batches([Row("batch/manifests/x"), *rows_of(acme=1)])
     assert ["tenant" in one for one in found] == [False, True]
 
@@ -80,7 +80,7 @@ def test_a_row_is_an_event() -> None:
     ]
 
 
-def test_a_row_whose_objects_are_of_another_tenant_or_bucket_is_not_worked_on(
+def test_a_row_with_objects_of_another_tenant_or_bucket_is_not_processed(
     make_commands: MakeCommands, settings: None
 ) -> None:
     make_commands().create("/memories/a", "text")
@@ -103,12 +103,12 @@ def line_of(key: str, bucket: str = BUCKET) -> str:
     return f'"{bucket}","{quote(key, safe="/*-._")}","true","4096"\n'
 
 
-def test_an_inventorys_keys_are_decoded() -> None:
+def test_the_keys_in_an_inventory_are_decoded() -> None:
     keys = ["memories/acme/a b", "memories/acme/50%", "memories/acme/é,ü", 'memories/acme/"q"']
     assert [row.object_key for row in inventory_rows(map(line_of, keys), bucket=BUCKET)] == keys
 
 
-def test_a_line_of_an_inventory_with_a_plus_is_one_row_that_keeps_the_doubt() -> None:
+def test_an_inventory_line_with_a_plus_is_one_row_that_keeps_both_readings() -> None:
     lines = [f'"{BUCKET}","memories/acme/a+b%2B,é"\n', f'"{BUCKET}","memories/acme/a%20b"\n']
     doubtful, plain = inventory_rows(lines, bucket=BUCKET)
     assert plain == Row("memories/acme/a b")
@@ -121,7 +121,7 @@ def test_a_line_of_an_inventory_with_a_plus_is_one_row_that_keeps_the_doubt() ->
     assert encoded.isascii()
 
 
-def test_a_plus_in_the_prefix_leaves_the_tenant_without_doubt() -> None:
+def test_a_plus_in_the_prefix_leaves_no_doubt_about_the_tenant() -> None:
     lines = [f'"{BUCKET}","a+b/memories/acme/{name}"\n' for name in ("x", "y")]
     for prefix in ("a+b/", "a b/"):
         (batch,) = map(json.loads, batch_lines(BUCKET, prefix, inventory_rows(lines, bucket=BUCKET)))
@@ -130,7 +130,7 @@ def test_a_plus_in_the_prefix_leaves_the_tenant_without_doubt() -> None:
 
 @pytest.mark.parametrize("stored", [["a+b"], ["a b"], ["a+b", "a b"]], ids=repr)
 @pytest.mark.parametrize("is_batched", [False, True])
-def test_of_two_keys_that_an_inventory_may_mean_the_one_that_is_there_is_erased_and_of_two_neither(
+def test_of_two_possible_keys_the_existing_one_is_erased_and_neither_if_both_exist(
     make_commands: MakeCommands, settings: None, stored: list[str], *, is_batched: bool
 ) -> None:
     commands = make_commands()
@@ -147,7 +147,7 @@ def test_of_two_keys_that_an_inventory_may_mean_the_one_that_is_there_is_erased_
 
 
 @pytest.mark.parametrize("line", ['"other","memories/acme/a"\n', "memories/acme/a\n", '{"Key": "a"}\n'])
-def test_what_is_no_line_of_the_buckets_inventory_is_refused(line: str) -> None:
+def test_a_line_that_is_not_from_the_buckets_inventory_is_refused(line: str) -> None:
     with pytest.raises(InvalidInputError, match="Line 2"):
         list(inventory_rows([line_of("memories/acme/a"), line], bucket=BUCKET))
 
@@ -164,7 +164,7 @@ def two_tenants(settings: None, monkeypatch: pytest.MonkeyPatch) -> str:
         commands = MemoryCommands.from_env(tenant=tenant)
         for number in range(count):
             commands.create(f"/memories/{number}", "text")
-    monkeypatch.delenv("S3MEMORY_TENANT")  # a function of one tenant works on no other
+    monkeypatch.delenv("S3MEMORY_TENANT")  # a function with a tenant processes no other
     return Settings.from_env().bucket
 
 
@@ -190,7 +190,7 @@ def test_a_tenant_that_is_named_twice_is_listed_once(run: Run) -> None:
 
 
 @pytest.mark.parametrize("source", ["file", "stdin"])
-def test_a_manifest_of_an_inventory_is_that_of_a_listing(
+def test_a_manifest_from_an_inventory_equals_that_from_a_listing(
     run: Run, two_tenants: str, tmp_path: Path, source: str
 ) -> None:
     listed = run("manifest", "--all", "--for", "map", "--batch", "500").out
@@ -216,7 +216,7 @@ def test_a_manifest_of_an_inventory_is_that_of_a_listing(
         ["--inventory", "nowhere.csv"],
     ],
 )
-def test_choices_that_contradict_each_other_are_wrong_usage(run: Run, settings: None, arguments: list[str]) -> None:
+def test_contradictory_options_are_a_usage_error(run: Run, settings: None, arguments: list[str]) -> None:
     ran = run("manifest", *arguments)
     assert (ran.exit_code, ran.out) == (2, "")
 
@@ -226,7 +226,7 @@ def test_choices_that_contradict_each_other_are_wrong_usage(run: Run, settings: 
     [gzip.compress(line_of("memories/acme/a").encode()), b'"a-bucket","memories/acme/a'],
     ids=["packed", "cut off"],
 )
-def test_an_inventory_that_is_packed_or_cut_off_says_so_and_what_to_do(
+def test_a_compressed_or_truncated_inventory_is_reported_with_what_to_do(
     run: Run, settings: None, tmp_path: Path, data: bytes
 ) -> None:
     (tmp_path / "inventory.csv").write_bytes(data)
@@ -235,13 +235,13 @@ def test_an_inventory_that_is_packed_or_cut_off_says_so_and_what_to_do(
     assert "use gunzip first" in ran.err
 
 
-def test_an_inventory_that_can_not_be_read_is_named_with_the_reason(run: Run, settings: None, tmp_path: Path) -> None:
+def test_an_unreadable_inventory_is_named_with_the_reason(run: Run, settings: None, tmp_path: Path) -> None:
     for name, reason in (("absent.csv", "No such file or directory"), (".", "Is a directory")):
         ran = run("manifest", "--inventory", str(tmp_path / name))
         assert (ran.exit_code, ran.err) == (2, f"s3memory: {tmp_path / name} can't be read: {reason}\n")
 
 
-def test_an_inventory_of_another_bucket_makes_no_manifest(run: Run, settings: None, tmp_path: Path) -> None:
+def test_an_inventory_of_another_bucket_gives_no_manifest(run: Run, settings: None, tmp_path: Path) -> None:
     (tmp_path / "inventory.csv").write_text(line_of("memories/acme/a", "another"))
     ran = run("manifest", "--inventory", str(tmp_path / "inventory.csv"))
     assert ran.exit_code != 0

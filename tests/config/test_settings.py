@@ -1,4 +1,4 @@
-"""Settings from the environment: what is missing, malformed or contradictory is named, and no value is shown."""
+"""Settings from the environment: missing, malformed and contradictory ones are named, and no value is shown."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def test_three_variables_are_enough() -> None:
 
 
 @pytest.mark.parametrize("make", [S3MemoryTool.from_env, AsyncS3MemoryTool.from_env, MemoryCommands.from_env])
-def test_all_are_made_from_the_environment(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_everything_can_be_created_from_the_environment(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in MINIMAL.items():
         monkeypatch.setenv(name, value)
     assert make() is not None
     assert make(tenant="globex") is not None
 
 
-def test_the_tenant_that_the_program_names_wins() -> None:
+def test_the_tenant_given_by_the_program_takes_precedence() -> None:
     assert MemoryStore.from_settings(Settings.from_env(MINIMAL), tenant="globex").tenant == "globex"
 
 
@@ -83,7 +83,7 @@ WRONG: list[tuple[dict[str, str], str]] = [
 
 
 @for_each(("change", "named"), WRONG)
-def test_what_is_wrong_is_named_by_its_variable(change: dict[str, str], named: str) -> None:
+def test_a_wrong_setting_is_reported_by_its_variable(change: dict[str, str], named: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         MemoryCommands.from_env(environ=MINIMAL | change)
     assert named in str(caught.value)
@@ -95,7 +95,7 @@ WRONG_KEYS = ["not base64!", f"{KEY_TEXT},AAAA", KEY_TEXT[:-1], base64.b64encode
 
 
 @pytest.mark.parametrize("change", [*(one for one, _ in WRONG), *({"S3MEMORY_LOCAL_KEY": key} for key in WRONG_KEYS)])
-def test_no_report_of_an_error_of_the_settings_shows_a_secret_among_local_variables(
+def test_no_report_of_a_settings_error_shows_a_secret_among_local_variables(
     change: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     environ = MINIMAL | SECRETS | change
@@ -109,7 +109,7 @@ def test_no_report_of_an_error_of_the_settings_shows_a_secret_among_local_variab
         MemoryCommands.from_env,
         lambda: Settings.from_env().key_wrapper(),
     ]
-    if "S3MEMORY_TENANT" not in change:  # of which a server needs none
+    if "S3MEMORY_TENANT" not in change:  # a server needs no tenant
         made.append(lambda: Tenants(environ))
     for make in made[: 4 if change.keys() & {"S3MEMORY_BUCKET", "S3MEMORY_TENANT"} else None]:
         with pytest.raises(ConfigurationError) as caught:
@@ -120,7 +120,7 @@ def test_no_report_of_an_error_of_the_settings_shows_a_secret_among_local_variab
 
 
 @pytest.mark.parametrize("text", [*WRONG_KEYS, None, b"bytes", ""])
-def test_nor_does_that_of_a_key_in_a_file_or_in_the_program(text: Any, tmp_path: Path) -> None:
+def test_no_report_of_an_error_in_a_key_from_a_file_or_the_program_shows_it(text: Any, tmp_path: Path) -> None:
     key_file = tmp_path / "key"
     key_file.write_text(str(text))
     environ = {"S3MEMORY_BUCKET": "agent-memory", "S3MEMORY_LOCAL_KEY_FILE": str(key_file)}
@@ -148,8 +148,8 @@ def test_a_malformed_local_key_is_refused_when_the_settings_are_read(key: str) -
 
 
 @pytest.mark.parametrize("name", ["BUCKET", "TENANT", "TRANSPORT", "READ_ONLY", "MCP_AUDIENCE", "MCP_TENANT_CLAIM"])
-def test_white_space_that_nobody_sees_is_told(name: str) -> None:
-    """As a file with Windows line ends has it behind each value."""
+def test_invisible_white_space_is_reported(name: str) -> None:
+    """A file with Windows line ends has it after each value."""
     with pytest.raises(ConfigurationError, match=f"^S3MEMORY_{name} is malformed: .*; white space is around it$"):
         Settings.from_env({f"S3MEMORY_{name}": "fast\r"})
     with pytest.raises(ConfigurationError, match=r"^S3MEMORY_READ_ONLY is malformed: .*no or 0$"):
@@ -165,11 +165,11 @@ def test_a_prefix_that_could_be_resolved_to_another_is_refused_when_the_settings
 
 
 @pytest.mark.parametrize("prefix", ["", ".../", "a../", "..a/b.c/", "a/"])
-def test_dots_in_a_prefixs_segments_are_no_offence(prefix: str) -> None:
+def test_dots_within_the_segments_of_a_prefix_are_allowed(prefix: str) -> None:
     assert Settings.from_env({"S3MEMORY_PREFIX": prefix}).get("PREFIX", "") == prefix
 
 
-def test_a_key_file_may_be_as_windows_programs_save_text(tmp_path: Path) -> None:
+def test_a_key_file_may_have_the_format_of_windows_programs(tmp_path: Path) -> None:
     key_file = tmp_path / "key"
     environ = {"S3MEMORY_BUCKET": "agent-memory", "S3MEMORY_LOCAL_KEY_FILE": str(key_file)}
     key_file.write_bytes(b"\xef\xbb\xbf" + KEY_TEXT.encode() + b"\r\n")
@@ -185,7 +185,7 @@ def test_the_error_for_a_key_file_says_why_it_cannot_be_read(tmp_path: Path) -> 
         Settings.from_env(environ).key_wrapper()
 
 
-def test_every_setting_reaches_what_it_sets(tmp_path: Path) -> None:
+def test_every_setting_has_its_effect(tmp_path: Path) -> None:
     key_file = tmp_path / "key"
     key_file.write_text(f"{KEY_TEXT}\n{LocalKeyWrapper.generate_key_text()}\n")
     environ = {
@@ -221,7 +221,7 @@ def test_every_setting_reaches_what_it_sets(tmp_path: Path) -> None:
         "agents-abcdefghijkl1234-s3alias",
     ],
 )
-def test_an_access_point_may_stand_in_for_a_bucket(arn: str) -> None:
+def test_an_access_point_can_replace_a_bucket(arn: str) -> None:
     assert Settings.from_env({"S3MEMORY_BUCKET": arn}).bucket == arn
 
 
@@ -234,7 +234,7 @@ def test_an_access_point_may_stand_in_for_a_bucket(arn: str) -> None:
         ("agents--use1-az4--x-s3", "versions"),
     ],
 )
-def test_what_keeps_no_conditions_versions_or_order_is_refused_with_its_reason(bucket: str, reason: str) -> None:
+def test_buckets_without_conditions_versions_or_order_are_refused_with_the_reason(bucket: str, reason: str) -> None:
     with pytest.raises(ConfigurationError, match=f"S3MEMORY_BUCKET is malformed: .*{reason}"):
         Settings.from_env({"S3MEMORY_BUCKET": bucket})
 
@@ -248,7 +248,7 @@ def test_a_kms_key_is_used_through_its_endpoint() -> None:
     assert wrapper == KmsKeyWrapper("alias/k", endpoint_url="http://127.0.0.1:9")
 
 
-def test_a_kms_key_can_be_each_tenants_own() -> None:
+def test_each_tenant_can_have_its_own_kms_key() -> None:
     environ = {"S3MEMORY_KMS_KEY_ID": "alias/new-{tenant}, alias/agent-memory", "S3MEMORY_TENANT": "acme"}
     settings = Settings.from_env(environ)
     assert settings.kms_key_ids() == ("alias/new-acme", "alias/agent-memory")
@@ -256,7 +256,7 @@ def test_a_kms_key_can_be_each_tenants_own() -> None:
 
 
 @pytest.mark.parametrize("key", ["alias/{Tenant}", "alias/{tenant", "alias/{}", "alias/{0}", "alias/{{tenant}}"])
-def test_a_kms_key_holds_no_other_field(key: str) -> None:
+def test_a_kms_key_contains_no_other_placeholder(key: str) -> None:
     with pytest.raises(ConfigurationError, match="S3MEMORY_KMS_KEY_ID is malformed"):
         Settings.from_env({"S3MEMORY_KMS_KEY_ID": key})
 
@@ -278,7 +278,7 @@ def test_an_empty_variable_counts_as_not_set() -> None:
     assert Settings.from_env({variable.full_name: "" for variable in VARIABLES}).values == {}
 
 
-def test_variables_of_others_are_left_alone() -> None:
+def test_other_programs_variables_are_ignored() -> None:
     assert Settings.from_env({"S3MEM": "x", "AWS_REGION": "y"}).values == {}
 
 
@@ -286,13 +286,13 @@ def test_variables_of_others_are_left_alone() -> None:
 @pytest.mark.parametrize(
     ("words", "meant"), [(("true", "True", "on", "ON", "yes", "1"), True), (("false", "Off", "no", "0"), False)]
 )
-def test_every_switch_takes_the_same_words(name: str, words: tuple[str, ...], *, meant: bool) -> None:
+def test_every_switch_accepts_the_same_words(name: str, words: tuple[str, ...], *, meant: bool) -> None:
     assert {Settings.from_env({f"S3MEMORY_{name}": word}).get(name) for word in words} == {meant}
     page = (REPOSITORY / "docs" / "reference" / "settings.md").read_text("utf-8")
     assert all(f"`{word.lower()}`" in page for word in words)
 
 
-def test_a_tenant_that_is_none_is_refused_as_a_missing_claim_must_open_no_memory() -> None:
+def test_an_invalid_tenant_is_refused_so_that_a_missing_claim_opens_no_memory() -> None:
     environ = {**MINIMAL, "S3MEMORY_TENANT": "acme"}
     for tool in (MemoryCommands, S3MemoryTool):
         with pytest.raises(ConfigurationError, match=r"^tenant is None: pass a tenant's name"):

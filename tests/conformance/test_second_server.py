@@ -1,8 +1,8 @@
-"""Does a server that speaks S3 hold a memory? The same rules for each: moto, LocalStack, or one of your own.
+"""Can an S3-compatible server hold a memory? The same rules for each: moto, LocalStack, or your own server.
 
 Not collected with the other tests: name this file, and the server in CONFORMANCE_ENDPOINT_URL. AWS's own variables
-give credentials and a region; made-up ones are used without. Everything goes into buckets of the run's own, which are
-deleted in the end.
+provide credentials and a region; without them, made-up ones are used. Everything is stored in new buckets, which are
+deleted at the end.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ if "CONFORMANCE_ENDPOINT_URL" not in os.environ:
     raise pytest.UsageError("name the server to be tested in CONFORMANCE_ENDPOINT_URL")
 
 ENDPOINT_URL = os.environ["CONFORMANCE_ENDPOINT_URL"]
-# Read before a fixture takes them away from all other tests.
+# Read before a fixture removes them for all other tests.
 OWN_AWS = {
     name: os.environ[name]
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_DEFAULT_REGION")
@@ -94,7 +94,7 @@ def make_bucket(s3: S3Client) -> Iterator[MakeBucket]:
 
 @pytest.fixture(scope="session")
 def bucket(make_bucket: MakeBucket) -> str:
-    """One bucket for all: each test is a tenant of its own."""
+    """One bucket for all: each test uses its own tenant."""
     return make_bucket()
 
 
@@ -110,7 +110,7 @@ def s3_bucket(s3: S3Client, make_bucket: MakeBucket) -> Bucket:
 
 @pytest.fixture(scope="session")
 def honours_delete_conditions(s3: S3Client, bucket: str) -> bool:
-    """Whether the server deletes only what meets the condition. Where it does not, the rules are weaker."""
+    """Whether the server honours conditions on DELETE. If it does not, the rules are weaker."""
     s3.put_object(Bucket=bucket, Key="asked", Body=b"")
     try:
         s3.delete_object(Bucket=bucket, Key="asked", IfMatch='"another"')
@@ -131,7 +131,7 @@ def remove_bucket(s3: S3Client, name: str) -> None:
 
 
 def at_once(*calls: Callable[[], R]) -> list[R]:
-    """Call all in threads that begin at the same moment."""
+    """Call all in threads that start at the same moment."""
     start = threading.Barrier(len(calls))
 
     def run(call: Callable[[], R]) -> R:
@@ -166,7 +166,7 @@ def test_the_contract_of_the_memory_tool_holds(
 
 
 @both_name_modes
-def test_the_first_write_makes_a_key_ring_that_another_process_opens(
+def test_the_first_write_creates_a_key_ring_that_another_process_opens(
     make_commands: MakeCommands, tenant: str, name_mode: str
 ) -> None:
     first, second = (make_commands(tenant=tenant, name_mode=name_mode, key_cache=KeyCache()) for _ in range(2))
@@ -191,7 +191,7 @@ def test_texts_are_stored_with_and_without_checksums(make_commands: MakeCommands
     "name",
     ["a b+c", "100%", "%20", "a&b=c?d#e", "quote\"'", "\u00fc \u65e5\u672c", "\U0001f600", "<x>", "~", "a;b,c"],
 )
-def test_any_name_is_stored_listed_moved_and_deleted(
+def test_any_name_can_be_stored_listed_renamed_and_deleted(
     make_commands: MakeCommands, tenant: str, name_mode: str, name: str
 ) -> None:
     commands = make_commands(tenant=tenant, name_mode=name_mode)
@@ -205,7 +205,7 @@ def test_any_name_is_stored_listed_moved_and_deleted(
 
 
 @both_name_modes
-def test_the_longest_object_key_of_ours_is_one_that_the_server_takes(
+def test_the_server_accepts_our_longest_object_key(
     make_commands: MakeCommands, s3: S3Client, bucket: str, tenant: str, name_mode: str
 ) -> None:
     commands = make_commands(tenant=tenant, name_mode=name_mode)
@@ -225,7 +225,7 @@ def test_the_longest_object_key_of_ours_is_one_that_the_server_takes(
     assert files_of(commands.store) == {}
 
 
-def test_tenants_see_nothing_of_one_another(make_commands: MakeCommands) -> None:
+def test_tenants_cannot_see_one_another(make_commands: MakeCommands) -> None:
     one, other = (make_commands(tenant=f"shared-{number}") for number in (1, 11))
     one.create(A, "one's")
     other.create(B, "other's")
@@ -235,14 +235,14 @@ def test_tenants_see_nothing_of_one_another(make_commands: MakeCommands) -> None
 # Conditions
 
 
-def test_an_object_is_created_where_there_is_none_or_none_any_more(s3: S3Client, s3_bucket: Bucket) -> None:
+def test_an_object_is_created_if_there_is_none_or_none_any_more(s3: S3Client, s3_bucket: Bucket) -> None:
     assert s3_bucket.put("k", b"one") is not None
     assert s3_bucket.put("k", b"two") is None
     s3.delete_object(Bucket=s3_bucket._name, Key="k")
     assert s3_bucket.put("k", b"three") is not None
 
 
-def test_an_object_is_replaced_only_while_it_is_the_one_that_was_read(s3_bucket: Bucket) -> None:
+def test_an_object_is_replaced_only_if_it_is_unchanged_since_the_read(s3_bucket: Bucket) -> None:
     first = s3_bucket.put("k", b"one") or ""
     assert s3_bucket.put("k", b"two", over=first) is not None
     assert s3_bucket.put("k", b"three", over=first) is None
@@ -252,7 +252,7 @@ def test_an_object_is_replaced_only_while_it_is_the_one_that_was_read(s3_bucket:
     assert stored.body == b"two"
 
 
-def test_an_object_is_deleted_only_while_it_is_the_one_that_was_read(s3_bucket: Bucket) -> None:
+def test_an_object_is_deleted_only_if_it_is_unchanged_since_the_read(s3_bucket: Bucket) -> None:
     first = s3_bucket.put("k", b"one") or ""
     second = s3_bucket.put("k", b"two", over=first) or ""
     assert s3_bucket.deletes.one("k", etag=first) is Deletion.CHANGED
@@ -261,7 +261,7 @@ def test_an_object_is_deleted_only_while_it_is_the_one_that_was_read(s3_bucket: 
     assert s3_bucket.deletes.one("k", etag=second) is Deletion.MISSING
 
 
-def test_a_condition_on_a_delete_is_honoured_or_it_is_said_that_it_is_not(
+def test_a_condition_on_a_delete_is_honoured_or_reported_as_not_honoured(
     s3_bucket: Bucket, caplog: pytest.LogCaptureFixture, *, honours_delete_conditions: bool
 ) -> None:
     for _ in range(2):
@@ -272,7 +272,7 @@ def test_a_condition_on_a_delete_is_honoured_or_it_is_said_that_it_is_not(
     )
 
 
-def test_every_answer_gives_an_object_the_same_etag(s3_bucket: Bucket) -> None:
+def test_every_response_has_the_same_etag_for_an_object(s3_bucket: Bucket) -> None:
     etag = s3_bucket.put("k", b"one")
     stored, info = s3_bucket.get("k"), s3_bucket.head("k")
     assert stored is not None
@@ -280,7 +280,7 @@ def test_every_answer_gives_an_object_the_same_etag(s3_bucket: Bucket) -> None:
     assert etag == stored.info.etag == info.etag == s3_bucket.list_page("").objects[0].etag
 
 
-def test_a_copy_tells_its_source(s3_bucket: Bucket) -> None:
+def test_a_copy_names_its_source(s3_bucket: Bucket) -> None:
     source = s3_bucket.put("a", b"one") or ""
     s3_bucket.put("b", b"two", noted=Noted(copied_from=(source.strip('"'),)))
     original, copy = s3_bucket.head("a"), s3_bucket.get("b")
@@ -294,7 +294,7 @@ def test_many_objects_are_deleted_in_one_request_whether_or_not_some_are_gone(s3
         s3_bucket.put(f"d/{number}", b"x")
     listed = {one.object_key: one.etag for one in s3_bucket.list_page("d/").objects}
     s3_bucket.deletes.one("d/3", etag=listed["d/3"])
-    # S3 and moto, as it is corrected, may say that one was missing; LocalStack does not look.
+    # S3, and moto with our corrections, may report that one was missing; LocalStack does not check.
     assert set(s3_bucket.deletes.many(listed).values()) <= {Deletion.MISSING}
     assert s3_bucket.list_page("d/").objects == ()
 
@@ -302,7 +302,7 @@ def test_many_objects_are_deleted_in_one_request_whether_or_not_some_are_gone(s3
 # Races
 
 
-def test_of_16_that_create_one_file_one_does(make_commands: MakeCommands, tenant: str) -> None:
+def test_of_16_writers_that_create_one_file_one_succeeds(make_commands: MakeCommands, tenant: str) -> None:
     make_commands(tenant=tenant).create(B, "so that there is a key ring")
     commands = [make_commands(tenant=tenant) for _ in range(16)]
     answers = at_once(
@@ -315,7 +315,7 @@ def test_of_16_that_create_one_file_one_does(make_commands: MakeCommands, tenant
 
 
 @both_name_modes
-def test_of_16_that_make_the_key_ring_all_use_the_same(
+def test_16_writers_that_create_the_key_ring_all_use_the_same_one(
     make_commands: MakeCommands, tenant: str, name_mode: str
 ) -> None:
     commands = [make_commands(tenant=tenant, name_mode=name_mode, key_cache=KeyCache()) for _ in range(16)]
@@ -330,7 +330,7 @@ def test_of_16_that_make_the_key_ring_all_use_the_same(
     assert files_of(late.store) == {f"/memories/{number}": str(number) for number in range(16)}
 
 
-def test_of_8_that_edit_one_file_twice_all_edits_are_in_it(make_commands: MakeCommands, tenant: str) -> None:
+def test_the_file_contains_all_edits_of_8_writers_that_edit_it_twice(make_commands: MakeCommands, tenant: str) -> None:
     edits = [f"{number}-{turn}" for number in range(8) for turn in range(2)]
     commands = make_commands(tenant=tenant, limits=Limits(max_tries=len(edits)))
     commands.create(A, "")
@@ -343,7 +343,7 @@ def test_of_8_that_edit_one_file_twice_all_edits_are_in_it(make_commands: MakeCo
     assert sorted(files_of(commands.store)[A].split()) == edits
 
 
-def test_of_8_that_move_one_file_to_8_places_it_is_at_one(
+def test_a_file_that_8_writers_rename_to_8_places_is_at_one_of_them(
     make_commands: MakeCommands, tenant: str, *, honours_delete_conditions: bool
 ) -> None:
     commands = make_commands(tenant=tenant)
@@ -359,7 +359,7 @@ def test_of_8_that_move_one_file_to_8_places_it_is_at_one(
         assert len(moved) == 1
 
 
-def test_an_edit_beside_a_move_is_in_what_is_left(
+def test_an_edit_during_a_rename_is_kept(
     make_commands: MakeCommands, tenant: str, *, honours_delete_conditions: bool
 ) -> None:
     commands = make_commands(tenant=tenant)
@@ -375,12 +375,12 @@ def test_an_edit_beside_a_move_is_in_what_is_left(
         if honours_delete_conditions:
             assert (files.get(old), files[new]) == (None, "text" if isinstance(edited, Refused) else "edited text")
         else:
-            # LocalStack 4.13 may also carry out a PUT with If-Match after the DELETE of what it was to replace.
+            # LocalStack 4.13 may also carry out a PUT with If-Match after the DELETE of the object that it replaces.
             assert files.get(old) in {None, "edited text"}
             assert files[new] in {"text", "edited text"}
 
 
-def test_of_8_that_delete_one_file_the_others_find_none(
+def test_of_8_writers_that_delete_one_file_the_others_find_none(
     make_commands: MakeCommands, tenant: str, *, honours_delete_conditions: bool
 ) -> None:
     commands = make_commands(tenant=tenant)
@@ -398,7 +398,7 @@ def test_of_8_that_delete_one_file_the_others_find_none(
 
 
 @both_name_modes
-def test_a_directory_of_more_than_a_page_is_viewed_moved_and_deleted_whole(
+def test_a_directory_with_more_than_a_page_of_files_is_viewed_renamed_and_deleted_completely(
     make_commands: MakeCommands, tenant: str, name_mode: str
 ) -> None:
     commands = make_commands(tenant=tenant, name_mode=name_mode)
@@ -407,7 +407,7 @@ def test_a_directory_of_more_than_a_page_is_viewed_moved_and_deleted_whole(
     names = [f"{number:04}" for number in range(LIST_PAGE_KEYS + 5)]
     each(lambda name: put_file(store, f"/memories/d/{name}", name), names)
     put_file(store, A, "beside")
-    # Readable names come in order: the first page fills the view. Others have all to be listed, for sorting.
+    # Plain names are listed in order: the first page fills the view. Encrypted ones must all be listed, for sorting.
     size = "3.9K+" if name_mode == PLAIN else "3.9K"
     assert f"\n{size}\t/memories/d/" in commands.view("/memories")
     commands.rename("/memories/d", "/memories/e")
@@ -422,7 +422,7 @@ def test_a_directory_of_more_than_a_page_is_viewed_moved_and_deleted_whole(
 
 @both_name_modes
 @pytest.mark.parametrize("operation", ["PutObject", "DeleteObject", "DeleteObjects"])
-def test_what_a_crash_leaves_of_a_directory_is_finished(
+def test_a_crashed_directory_operation_can_be_finished(
     make_commands: MakeCommands, tenant: str, name_mode: str, operation: str
 ) -> None:
     single_try_s3 = boto3.client(
@@ -438,7 +438,7 @@ def test_what_a_crash_leaves_of_a_directory_is_finished(
     is_rename = operation != "DeleteObjects"
     sent = contract.rename("/memories/d", "/memories/e") if is_rename else contract.delete("/memories/d")
     with FaultLayer(single_try_s3) as faults:
-        # The first PUT is that of the intent.
+        # The first PUT stores the intent.
         faults.hit(operation, NOT_SENT, nth=3 if operation == "PutObject" else 1, times=99)
         with pytest.raises(UnfinishedError):
             crashing.call(sent)
@@ -464,7 +464,7 @@ def test_what_a_crash_leaves_of_a_directory_is_finished(
     ],
     ids=["altered", "cut", "extended", "another file's", "emptied", "in clear"],
 )
-def test_what_was_tampered_with_is_refused_and_left_alone(
+def test_an_altered_object_is_refused_and_left_alone(
     make_commands: MakeCommands,
     s3: S3Client,
     tenant: str,
@@ -495,7 +495,7 @@ def test_what_was_tampered_with_is_refused_and_left_alone(
     assert commands.view(B) == contract.content(B, "     1\ttwo")
 
 
-def test_a_key_ring_that_was_tampered_with_is_refused(make_store: MakeStore, s3: S3Client, tenant: str) -> None:
+def test_an_altered_key_ring_is_refused(make_store: MakeStore, s3: S3Client, tenant: str) -> None:
     store = make_store(tenant=tenant)
     store.create(MemoryPath.parse(A), "one")
     ring = store.objects.get(store.key_ring.object_key)
@@ -509,7 +509,7 @@ def test_a_key_ring_that_was_tampered_with_is_refused(make_store: MakeStore, s3:
 # The doctor
 
 
-def test_the_doctor_finds_what_this_server_honours_and_leaves_nothing(
+def test_the_doctor_finds_what_this_server_honours_and_leaves_nothing_behind(
     s3: S3Client, bucket: str, tenant: str, key_wrapper: LocalKeyWrapper, *, honours_delete_conditions: bool
 ) -> None:
     deployment = Deployment(bucket=bucket, tenant=tenant, s3=s3, operator_s3=s3, key_wrapper=key_wrapper)
