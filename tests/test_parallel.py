@@ -142,7 +142,7 @@ class Interrupted:
         self.ended.append(number)
 
     def assert_over(self, *, most: int) -> None:
-        """Assert that all started calls have ended, and that the pool's threads, which take waiting ones, start no more."""
+        """Assert that all started calls have ended, and that the pool's threads, which run queued calls, start none."""
         assert sorted(self.ended) == sorted(self.begun)
         assert len(self.begun) <= most
         each(double, range(MANY))

@@ -1,6 +1,6 @@
-"""The parts of the pages that are made of the code: ``make docs-pages`` writes them, a test compares them.
+"""The generated parts of the pages: ``make docs-pages`` writes them, and a test compares them with the code.
 
-A part stands between ``<!-- made of the code: NAME -->`` and ``<!-- end -->``.
+A part is enclosed in ``<!-- made of the code: NAME -->`` and ``<!-- end -->``.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _HELP_COLUMNS = 100
 
 
 def settings_table() -> str:
-    """Every ``S3MEMORY_*`` variable."""
+    """All ``S3MEMORY_*`` variables."""
     return _table("variable | meaning", ((f"`{one.full_name}`", one.purpose) for one in VARIABLES))
 
 
 def exit_code_list() -> str:
-    """What the command line ends with."""
+    """The exit codes of the command line."""
     return f"```text\n{HELP.strip()}\n```\n"
 
 
 def error_table() -> str:
-    """Every error of the package, each below what it is a kind of."""
+    """All errors of the package, each below its base class."""
 
     def below(error: type[errors.S3MemoryError], depth: int) -> Iterator[tuple[str, str, str]]:
         for kind in error.__subclasses__():
@@ -63,19 +63,19 @@ def audit_field_table() -> str:
 
 
 def outcome_list() -> str:
-    """How a command can end."""
+    """The possible outcomes of a command."""
     return "`" + "`, `".join(Outcome) + "`\n"
 
 
 def limit_table() -> str:
-    """What a deployment can choose."""
+    """The limits that a deployment can configure."""
     defaults = {one.name: one.default for one in fields(limits.Limits)}
     rows = ((f"`{name}`", _number(defaults[name]), said) for name, said in _attributes(limits.Limits))
     return _table("`Limits(...)` | default | meaning", rows)
 
 
 def fixed_limit_table() -> str:
-    """What it can't."""
+    """The fixed limits."""
     named = {
         "MAX_PATH_SEGMENTS": "names in a path, below `/memories`",
         "MAX_PATH_CHARS": "characters of a path as sent",
@@ -90,7 +90,7 @@ def fixed_limit_table() -> str:
 
 
 def command_help() -> str:
-    """The help of every command, as it is printed."""
+    """The help of every command, as printed."""
     return "\n".join(
         f"{'#' * (2 + depth)} {name}\n\n```text\n{text}\n```\n"
         for name, depth, text in _commands(_group(), "s3memory", None)
@@ -113,7 +113,7 @@ def _commands(command: Any, name: str, parent: click.Context | None) -> Iterator
 
 
 def _attributes(documented: type) -> list[tuple[str, str]]:
-    """The names and meanings under ``Attributes:`` of a docstring."""
+    """Return the names and meanings under ``Attributes:`` in a docstring."""
     text = (inspect.getdoc(documented) or "").partition("Attributes:\n")[2].partition("\n\n")[0]
     found = re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", text, re.MULTILINE)
     assert [name for name, _ in found] == [one.name for one in fields(documented)], documented
@@ -146,12 +146,12 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
 
 
 def filled(text: str) -> str:
-    """Return a page with its parts as the code has them now."""
+    """Return a page with its generated parts updated from the code."""
     return PART.sub(lambda part: part[1] + PARTS[part[2]]() + part[4], text)
 
 
 def main() -> None:
-    """Write them."""
+    """Update the generated parts of all pages."""
     for page in PAGES:
         text = page.read_text("utf-8")
         if (made := filled(text)) != text:

@@ -1,4 +1,4 @@
-"""What the benchmarks' report rests on: its server, its peers, and that it shows what was measured."""
+"""What the benchmark report rests on: its server and peers, and that it shows the measurements."""
 
 from __future__ import annotations
 
@@ -40,25 +40,27 @@ def named(peer: Peer) -> str:
     return peer.name
 
 
-def test_the_report_shows_what_is_in_the_results() -> None:
+def test_the_report_shows_the_results() -> None:
     assert rendering.markdown(RESULTS) == REPORT
 
 
-def test_the_report_says_before_anything_else_that_nothing_was_measured_on_aws() -> None:
+def test_the_report_says_first_that_nothing_was_measured_on_aws() -> None:
     assert REPORT.splitlines()[2].startswith("Nothing here was measured on AWS.")
 
 
-def test_every_plot_of_the_report_is_there_and_has_colours_for_dark_pages() -> None:
+def test_every_plot_of_the_report_exists_and_has_colours_for_dark_pages() -> None:
     shown = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", REPORT)
     assert shown
     assert {BENCHMARKS / path for path in shown} == set((BENCHMARKS / "plots").iterdir())
     for path in shown:
         text = (BENCHMARKS / path).read_text("utf-8")
         assert "prefers-color-scheme: dark" in text
-        assert set(re.findall(r"(?:fill|stroke): (#[0-9a-f]{6})", text)) == set()  # no colour that would not follow
+        assert (
+            set(re.findall(r"(?:fill|stroke): (#[0-9a-f]{6})", text)) == set()
+        )  # no fixed colour that would ignore the theme
 
 
-def test_each_table_of_single_commands_is_measured_over_at_least_seven_rounds() -> None:
+def test_each_table_of_single_commands_has_at_least_seven_rounds() -> None:
     times = RESULTS["commands"]["measured"]["times"]
     assert times.keys() == {latencies.name for latencies in BOTH}
     for race in times.values():
@@ -67,18 +69,18 @@ def test_each_table_of_single_commands_is_measured_over_at_least_seven_rounds() 
 
 
 @pytest.mark.parametrize("latencies", BOTH, ids=lambda latencies: latencies.name)
-def test_both_sets_of_latencies_are_taken_by_the_server(server: WireServer, latencies: Latencies) -> None:
+def test_the_server_accepts_both_sets_of_latencies(server: WireServer, latencies: Latencies) -> None:
     server.delay(latencies.seconds)
 
 
-def test_a_latency_for_each_operation_has_to_name_each_operation(server: WireServer) -> None:
+def test_latencies_per_operation_must_name_each_operation(server: WireServer) -> None:
     with pytest.raises(ValueError, match=r"\['PutObject'\]"):
         server.delay({operation: 0.0 for operation in OPERATIONS if operation != "PutObject"})
     with pytest.raises(ValueError, match=r"\['PostObject'\]"):
         server.delay({**dict.fromkeys(OPERATIONS, 0.0), "PostObject": 0.0})
 
 
-def test_each_operation_is_held_back_for_its_own_latency(server: WireServer) -> None:
+def test_each_operation_is_delayed_by_its_own_latency(server: WireServer) -> None:
     session = boto3.Session("testing", "testing", region_name="eu-central-1")
     s3 = session.client("s3", endpoint_url=server.url)
     kms = session.client("kms", endpoint_url=server.url)
@@ -109,7 +111,9 @@ def test_each_operation_is_held_back_for_its_own_latency(server: WireServer) -> 
 
 
 @pytest.mark.parametrize("peer", PEERS, ids=named)
-def test_a_peer_does_the_six_commands_and_some_do_them_to_a_directory_of_many(server: WireServer, peer: Peer) -> None:
+def test_a_peer_carries_out_the_six_commands_and_some_do_so_on_a_directory_with_many_files(
+    server: WireServer, peer: Peer
+) -> None:
     if Path(peer.python).is_relative_to(BUILD) and not Path(peer.python).exists():
         pytest.skip("its environment is made by make bench")
     server.delay(0)
@@ -134,7 +138,7 @@ def check_many(process: PeerProcess) -> None:
 
 
 @pytest.mark.parametrize("peer", [peer for peer in PEERS if peer.data_keys == CACHED], ids=named)
-def test_a_peer_with_a_cached_key_asks_kms_once(server: WireServer, peer: Peer) -> None:
+def test_a_peer_with_a_cached_key_calls_kms_once(server: WireServer, peer: Peer) -> None:
     server.delay(0)
     paths = [f"/memories/cached/{number}.md" for number in range(3)]
     with PeerProcess(peer, server) as process:
@@ -147,7 +151,7 @@ def test_a_peer_with_a_cached_key_asks_kms_once(server: WireServer, peer: Peer) 
     assert asked == ["GenerateDataKey", "Decrypt"]
 
 
-def test_a_view_asks_for_no_more_than_it_shows(server: WireServer) -> None:
+def test_a_view_requests_no_more_than_it_shows(server: WireServer) -> None:
     (peer,) = (peer for peer in PEERS if peer.name == "cached_key")
     server.delay(0)
     server.fill(peer.bucket, [f"memories/acme/full/{number:06}.md" for number in range(5_000)], size_bytes=10)
@@ -160,8 +164,8 @@ def test_a_view_asks_for_no_more_than_it_shows(server: WireServer) -> None:
     assert text.splitlines()[2].endswith("/memories/full/000000.md")
 
 
-def test_another_peer_begins_each_round_and_who_is_slow_is_timed_once(server: WireServer) -> None:
-    processes = [PeerProcess(peer, server) for peer in PEERS[:3]]  # not started: they are only named
+def test_each_round_starts_with_another_peer_and_a_slow_one_is_timed_once(server: WireServer) -> None:
+    processes = [PeerProcess(peer, server) for peer in PEERS[:3]]  # not started: only their names are used
     order: list[str] = []
 
     def measure(process: PeerProcess, number: int) -> dict[str, float]:
@@ -174,12 +178,12 @@ def test_another_peer_begins_each_round_and_who_is_slow_is_timed_once(server: Wi
     assert race == {"what": {a: [1.0, 2.0, 3.0], b: [1.0, 2.0, 3.0], c: [99.0]}}
 
 
-def test_a_ratio_is_taken_round_by_round() -> None:
+def test_a_ratio_is_computed_per_round() -> None:
     assert str(Spread.of([2.0, 9.0, 4.0], [1.0, 3.0, 1.0])) == "3.00 (2.00-4.00)"
     assert str(Spread.of([20.0], [10.0, 11.0])) == "2.00"
 
 
-def test_an_aim_is_met_by_its_median_against_the_best_peer() -> None:
+def test_a_target_is_met_by_its_median_against_the_best_peer() -> None:
     peers = {peer.name: [9.0] for peer in PEERS} | {OURS: [1.0], "afternoon": [1.1], "cached_key": [0.8]}
     results = {"commands": {"measured": {"times": {BY_OPERATION.name: {"create, 1 kB": peers}}}}}
     each, cached = rendering.aims(results).splitlines()[2:]
@@ -187,7 +191,7 @@ def test_an_aim_is_met_by_its_median_against_the_best_peer() -> None:
     assert cached.endswith("| 0.80 | met | 0.80 |")
 
 
-def test_make_bench_measures_one_part_again() -> None:
+def test_make_bench_can_measure_one_part_again() -> None:
     make = ["make", "--dry-run", "bench", "ONLY=commands views"]
     done = subprocess.run(make, cwd=PROJECT, capture_output=True, text=True, check=True)  # noqa: S603 - our target
     assert "benchmarks/bench.py --only commands views" in done.stdout

@@ -1,4 +1,4 @@
-"""Each command line that docs/operations.md shows under "Doctor" and "Bulk work" runs, and does what the page says."""
+"""Each command line in docs/operations.md under "Doctor" and "Bulk work" runs, and does what the page says."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def run(
 def test_the_doctor_examines(line: str, run: Callable[[str], tuple[int, str]]) -> None:
     code, out = run(line)
     assert code == 1  # a bare bucket on moto is weaker
-    assert out.count("(accepted)") == 1 * ("--accept" in line)  # moto honours the one, and not the other
+    assert out.count("(accepted)") == 1 * ("--accept" in line)  # moto honours one and not the other
     if "--json" in line:
         assert [check["name"] for check in json.loads(out)["checks"]] == [
             name for name in CHECKS if not name.startswith("register-")
@@ -108,7 +108,9 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("line", MANIFEST)
-def test_a_manifest_has_what_the_page_says(line: str, run: Callable[[str], tuple[int, str]], bucket: str) -> None:
+def test_a_manifest_has_the_content_that_the_page_shows(
+    line: str, run: Callable[[str], tuple[int, str]], bucket: str
+) -> None:
     code, out = run(line)
     assert code == 0
     name = line.rpartition("> ")[2]
@@ -121,9 +123,7 @@ def test_a_manifest_has_what_the_page_says(line: str, run: Callable[[str], tuple
     assert found == [(bucket, object_key) for object_key in EXPECTED[name]]
 
 
-def test_a_key_ring_is_made_ahead_of_the_first_write_and_may_be_made_again(
-    settings: None, bucket: str, s3: S3Client
-) -> None:
+def test_a_key_ring_can_be_created_before_the_first_write_and_again(settings: None, bucket: str, s3: S3Client) -> None:
     (program,) = re.findall(r"```python\n(.*?)```", section("Adding and removing a tenant"), re.DOTALL)
     for _ in range(2):
         forget_keys()
@@ -166,7 +166,7 @@ def test_the_program_that_rotates_all_tenants_rotates_none_twice(tmp_path: Path)
     assert [[one["current"] for one in ring["generations"]] for ring in shown] == [[0, 0, 1], [0, 1]]
 
 
-def test_the_auditor_of_the_page_hears_of_a_command(s3: S3Client) -> None:
+def test_the_auditor_of_the_page_receives_an_event(s3: S3Client) -> None:
     (program,) = (one for one in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if "class Queue" in one)
     s3.create_bucket(Bucket="agent-memory", CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
     names: dict[str, Any] = {}
@@ -176,7 +176,7 @@ def test_the_auditor_of_the_page_hears_of_a_command(s3: S3Client) -> None:
     s3.delete_bucket(Bucket="agent-memory")
 
 
-def test_a_folders_object_is_in_a_manifest_and_verify_calls_it_stray(
+def test_a_folders_object_is_in_a_manifest_and_verify_reports_it_as_stray(
     run: Callable[[str], tuple[int, str]], s3: S3Client, bucket: str
 ) -> None:
     s3.put_object(Bucket=bucket, Key="memories/acme/folder/", Body=b"")
@@ -184,11 +184,11 @@ def test_a_folders_object_is_in_a_manifest_and_verify_calls_it_stray(
     assert "stray" in run("s3memory verify --tenant acme")[1]
 
 
-def test_every_manifest_that_the_page_makes_is_looked_at() -> None:
+def test_every_manifest_command_of_the_page_is_tested() -> None:
     assert {line.rpartition("> ")[2] for line in MANIFEST} == EXPECTED.keys()
 
 
-def test_the_map_that_the_page_starts_is_what_the_service_takes() -> None:
+def test_the_service_accepts_the_map_that_the_page_starts() -> None:
     put, start = (line for line in AWS if "all.jsonl" in line)
     assert "--key batch/manifests/all.jsonl" in put
     words = shlex.split(start)
@@ -199,7 +199,7 @@ def test_the_map_that_the_page_starts_is_what_the_service_takes() -> None:
     assert given["manifest"] == "batch/manifests/all.jsonl"
 
 
-def test_a_batch_that_could_not_be_finished_says_what_the_page_shows() -> None:
+def test_an_unfinished_batch_reports_what_the_page_shows() -> None:
     (shown,) = re.findall(r"```json\n(.*?)\n```", section("Bulk work"))
     results = [done("opens")] * 500
     results[3] = results[40] = again("unavailable")
@@ -207,7 +207,7 @@ def test_a_batch_that_could_not_be_finished_says_what_the_page_shows() -> None:
     assert found_so_far(results) == shown
 
 
-def test_an_inventory_is_made_into_a_manifest_as_the_page_says(
+def test_an_inventory_is_converted_into_a_manifest_as_the_page_says(
     run: Callable[[str], tuple[int, str]], bucket: str, tmp_path: Path
 ) -> None:
     (line,) = (one for one in PAGE.splitlines() if "--inventory - >" in one)
@@ -231,11 +231,11 @@ def test_an_inventory_is_made_into_a_manifest_as_the_page_says(
 
 
 @pytest.mark.parametrize("arguments", ["--versions --erasing", "--all --erasing", "--tenant acme --all"])
-def test_a_manifest_of_contradictions_is_refused(arguments: str, run: Callable[[str], tuple[int, str]]) -> None:
+def test_contradictory_manifest_options_are_refused(arguments: str, run: Callable[[str], tuple[int, str]]) -> None:
     assert run(f"s3memory manifest {arguments}") == (2, "")
 
 
-def test_the_job_that_the_page_makes_is_what_the_service_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_service_accepts_the_job_that_the_page_creates(monkeypatch: pytest.MonkeyPatch) -> None:
     variables = {
         "$S3MEMORY_BUCKET": "agent-memory",
         "$BATCH_ROLE_ARN": "arn:aws:iam::111122223333:role/agent-memory-batch",
@@ -257,7 +257,7 @@ def test_the_job_that_the_page_makes_is_what_the_service_takes(monkeypatch: pyte
         **{name.title(): json.loads(options[name]) for name in ("operation", "manifest", "report")},
     }
     control = boto3.client("s3control")
-    with Stubber(control) as stubber:  # it checks names and types by the service's own model
+    with Stubber(control) as stubber:  # it checks names and types against the service's own model
         stubber.add_response("create_job", {"JobId": "job-1"}, job)
         assert control.create_job(**job)["JobId"] == "job-1"
     invoked = job["Operation"]["LambdaInvoke"]
@@ -270,7 +270,7 @@ def test_the_page_has_a_row_for_each_handler() -> None:
     assert rows == made
 
 
-def test_the_page_has_every_code_of_a_result() -> None:
+def test_the_page_has_every_result_code() -> None:
     """The codes are literals of `s3memory.bulk`, or kinds of findings of a file."""
     folder = Path(handlers.__file__).parent
     source = "".join(path.read_text("utf-8") for path in folder.glob("*.py"))

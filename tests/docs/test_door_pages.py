@@ -1,4 +1,4 @@
-"""The pages of the doors are short, begin with what to paste, and every Python block on them runs as it is."""
+"""The adapters' pages are short, begin with the block to paste, and all their Python blocks run unchanged."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_the_python_blocks_of_a_page_run_one_after_another(
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": f"docs_{page}"}
     with asyncio.Runner() as runner, ScriptedMessagesAPI([Turn("Tea.")] * 3, strict=False) as api:
-        asyncio.set_event_loop(runner.get_loop())  # what makes one for itself closes none
+        asyncio.set_event_loop(runner.get_loop())  # a library that creates its own loop does not close this one
         for name, value in api.environment.items():
             monkeypatch.setenv(name, value)
         for block in _BLOCK.findall(text_of(page)):

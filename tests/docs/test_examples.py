@@ -1,4 +1,4 @@
-"""The examples beside the Lambda function's run as they are, offline."""
+"""The examples other than the Lambda function run unchanged, offline."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ RECALLED: list[Step] = [
 # The terminal chat
 
 
-def test_a_chat_remembers_what_an_earlier_one_was_told(
+def test_a_chat_remembers_an_earlier_one(
     settings: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for said, script in (("I take my coffee black.", REMEMBERED), ("How do I take it?", RECALLED)):
@@ -56,7 +56,7 @@ def _end() -> str:
     raise EOFError
 
 
-def test_a_chat_goes_on_when_claude_did_not_answer(
+def test_a_chat_continues_if_claude_did_not_answer(
     settings: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with ScriptedMessagesAPI([Failure(400), *REMEMBERED]) as api:
@@ -77,7 +77,7 @@ def _interrupting(_: object) -> Turn:
 
 
 @pytest.mark.usefixtures("interruptible")
-def test_a_chat_goes_on_when_its_wait_is_interrupted(
+def test_a_chat_continues_if_its_wait_is_interrupted(
     settings: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with ScriptedMessagesAPI([_interrupting, *REMEMBERED]) as api:
@@ -93,7 +93,7 @@ def test_a_chat_goes_on_when_its_wait_is_interrupted(
 
 
 @pytest.mark.usefixtures("interruptible")
-def test_the_core_example_ends_without_a_traceback_where_its_wait_is_interrupted(
+def test_the_core_example_ends_without_a_traceback_if_its_wait_is_interrupted(
     settings: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with ScriptedMessagesAPI([_interrupting]) as api:
@@ -105,8 +105,8 @@ def test_the_core_example_ends_without_a_traceback_where_its_wait_is_interrupted
 
 
 @pytest.mark.long
-def test_a_chat_needs_no_bucket_of_ones_own() -> None:
-    """In a process of its own, which starts a local S3, and without any setting: an empty one is none."""
+def test_a_chat_needs_no_bucket() -> None:
+    """In a separate process, which starts a local S3, without any setting: an empty one counts as unset."""
     program = [sys.executable, str(EXAMPLES / "terminal_chat" / "chat.py")]
     with ScriptedMessagesAPI([*REMEMBERED, *RECALLED]) as api:
         environment = {"PATH": os.defpath, "S3MEMORY_BUCKET": "", **api.environment}
@@ -124,14 +124,14 @@ def test_a_chat_needs_no_bucket_of_ones_own() -> None:
     ],
     ids=["chat", "agent", "agent on Bedrock"],
 )
-def test_who_has_no_key_is_told_before_anything_is_begun(
+def test_a_missing_api_key_is_reported_before_anything_starts(
     start: Callable[[], None],
     named: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))  # where the SDK looks for who is signed in
+    monkeypatch.setenv("HOME", str(tmp_path))  # where the SDK looks for a login
     for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "BEDROCK_MODEL_ID", "S3MEMORY_BUCKET"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(SystemExit) as ended:
@@ -159,7 +159,7 @@ def test_an_agent_over_plain_http(
 
 @pytest.fixture
 def bedrock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[ScriptedMessagesAPI], list[Mapping[str, Any]]]]:
-    """Bedrock's InvokeModel in front of a scripted Messages API. What it is asked is kept in a list."""
+    """Bedrock's InvokeModel in front of a scripted Messages API. Its requests are recorded in a list."""
     servers: list[LoopbackServer] = []
 
     def serve(api: ScriptedMessagesAPI) -> list[Mapping[str, Any]]:
@@ -209,7 +209,7 @@ def test_an_agent_on_bedrock(
     assert [result.is_error for result in api.tool_results] == [False, False]
 
 
-def test_an_agent_that_never_ends_is_ended() -> None:
+def test_an_endless_agent_is_stopped() -> None:
     turn = {"stop_reason": "tool_use", "content": [{"type": "tool_use", "id": "1", "name": "other", "input": {}}]}
     sent: list[dict[str, Any]] = []
 
@@ -223,7 +223,7 @@ def test_an_agent_that_never_ends_is_ended() -> None:
 
 
 @pytest.mark.parametrize("reason", ["max_tokens", "refusal", "model_context_window_exceeded"])
-def test_an_agent_that_claude_left_before_the_end_says_so(reason: str) -> None:
+def test_an_agent_reports_that_claude_stopped_before_the_end(reason: str) -> None:
     cut = {"stop_reason": reason, "content": [{"type": "text", "text": "I will note"}]}
     with pytest.raises(RuntimeError, match=reason):
         agent.answer("Hello", None, lambda _: cut)  # type: ignore[arg-type]  # no command is called
@@ -231,7 +231,7 @@ def test_an_agent_that_claude_left_before_the_end_says_so(reason: str) -> None:
 
 @pytest.fixture
 def told_of(settings: None, monkeypatch: pytest.MonkeyPatch) -> Callable[[Response], str]:
-    """What the core example ends with where an API gives `answer`, with API for its address."""
+    """Return a function that returns the core example's final message if the API, at the URL API, sends `answer`."""
 
     def told_of(answer: Response) -> str:
         server = LoopbackServer(lambda *_: answer)
@@ -247,7 +247,7 @@ def told_of(settings: None, monkeypatch: pytest.MonkeyPatch) -> Callable[[Respon
 
 
 @pytest.mark.parametrize("body", [b"<html>502</html>", b'{"content": [', b""])
-def test_the_core_example_ends_without_a_traceback_where_the_answer_is_no_message(
+def test_the_core_example_ends_without_a_traceback_if_the_response_is_not_a_message(
     told_of: Callable[[Response], str], body: bytes
 ) -> None:
     assert "no answer from Claude at API" in told_of(Response(200, "text/html", body))
@@ -255,7 +255,7 @@ def test_the_core_example_ends_without_a_traceback_where_the_answer_is_no_messag
 
 @pytest.mark.usefixtures("settings")
 @pytest.mark.parametrize("url", ["api.anthropic.com", "/claude", "http://"])
-def test_the_core_example_ends_without_a_traceback_where_the_address_of_claude_is_none(
+def test_the_core_example_ends_without_a_traceback_if_claudes_url_is_invalid(
     monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
@@ -265,7 +265,7 @@ def test_the_core_example_ends_without_a_traceback_where_the_address_of_claude_i
 
 
 @pytest.mark.usefixtures("settings")
-def test_variables_of_claude_that_are_empty_are_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_empty_variables_of_claude_count_as_unset(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, str]] = []
 
     def answer(request: urllib.request.Request, **_: object) -> io.BytesIO:
@@ -280,14 +280,14 @@ def test_variables_of_claude_that_are_empty_are_not_set(monkeypatch: pytest.Monk
     assert asked == [("https://api.anthropic.com/v1/messages", "claude-sonnet-5-5")]
 
 
-def test_the_core_example_tells_what_claude_finds_wrong_with_a_request(told_of: Callable[[Response], str]) -> None:
+def test_the_core_example_reports_claudes_errors_about_a_request(told_of: Callable[[Response], str]) -> None:
     error = b'{"type": "error", "error": {"type": "not_found_error", "message": "model: claude-nine"}}'
     told = told_of(Response(404, "application/json", error))
     assert "404" in told
     assert "model: claude-nine" in told
 
 
-def test_the_core_example_ends_without_a_traceback_where_the_answer_is_cut_off(
+def test_the_core_example_ends_without_a_traceback_if_the_response_is_cut_off(
     settings: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def serve(listener: socket.socket) -> None:
@@ -311,7 +311,7 @@ def test_the_core_example_ends_without_a_traceback_where_the_answer_is_cut_off(
 
 
 @pytest.mark.parametrize(("arguments", "named"), [([], "no answer from Claude at {}"), (["--bedrock"], "on Bedrock")])
-def test_the_core_example_ends_without_a_traceback_where_nothing_answers(
+def test_the_core_example_ends_without_a_traceback_if_nothing_answers(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: list[str], named: str
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -340,7 +340,7 @@ def test_the_core_example_ends_without_a_traceback_where_nothing_answers(
     [([], "ANTHROPIC_API_KEY", "no header can carry"), (["--bedrock"], "AWS_SESSION_TOKEN", ": HTTPClientError")],
     ids=["http", "bedrock"],
 )
-def test_the_core_example_never_shows_a_secret_that_no_header_can_carry(
+def test_the_core_example_never_shows_a_secret_that_no_header_can_hold(
     settings: None, monkeypatch: pytest.MonkeyPatch, arguments: list[str], secret: str, told: str
 ) -> None:
     monkeypatch.setenv("BEDROCK_MODEL_ID", "model")
@@ -355,7 +355,7 @@ def test_the_core_example_never_shows_a_secret_that_no_header_can_carry(
     assert "hunter2" not in str(ended.value.code)
 
 
-def test_an_api_key_of_a_file_with_windows_line_ends_is_sent_without_them(
+def test_an_api_key_from_a_file_with_windows_line_ends_is_sent_without_them(
     settings: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keys: list[str] = []
@@ -373,7 +373,7 @@ def test_an_api_key_of_a_file_with_windows_line_ends_is_sent_without_them(
     assert keys == ["key"]
 
 
-def test_the_core_examples_never_load_the_sdk_nor_boto3_unless_for_bedrock() -> None:
+def test_the_core_examples_load_neither_the_sdk_nor_boto3_except_for_bedrock() -> None:
     program = "import sys; sys.modules |= {'anthropic': None, 'boto3': None}; import agent; print(agent.MAX_TURNS)"
     path = {"PYTHONPATH": str(EXAMPLES / "without_the_sdk"), "PATH": os.defpath}
     run = [sys.executable, "-c", program]
@@ -381,7 +381,7 @@ def test_the_core_examples_never_load_the_sdk_nor_boto3_unless_for_bedrock() -> 
     assert done.stdout == "20\n"
 
 
-def test_every_link_and_file_that_a_readme_names_is_there() -> None:
+def test_every_link_and_file_in_a_readme_exists() -> None:
     for readme in EXAMPLES.glob("*/README.md"):
         text = readme.read_text("utf-8")
         for target in re.findall(r"\]\((?!http)([^)#]+)", text):

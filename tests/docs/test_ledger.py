@@ -1,4 +1,4 @@
-"""What the ledger of the benchmarks counts: requests and sequential round trips of each command, over HTTP."""
+"""The counts of the benchmarks' ledger: requests and sequential round trips of each command, over HTTP."""
 
 from __future__ import annotations
 
@@ -55,15 +55,15 @@ def named(entry: Entry) -> str:
     return f"{entry.form}, {entry.start}"
 
 
-def test_the_ledger_has_every_entry_that_is_pinned_and_no_other() -> None:
+def test_the_ledger_has_exactly_the_pinned_entries() -> None:
     assert [(entry.form, entry.start) for entry in ENTRIES] == list(PINNED)
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=named)
-def test_a_command_costs_what_is_pinned(ledger: Ledger, entry: Entry) -> None:
+def test_a_command_costs_the_pinned_number_of_requests(ledger: Ledger, entry: Entry) -> None:
     operations, round_trips = PINNED[entry.form, entry.start]
     pinned = (Counter(operations), round_trips)
-    # On a busy machine, what goes out side by side may be left out, or go out later.
+    # On a busy machine, parallel requests may be omitted, or sent later.
     cost = ledger.least(entry, enough=lambda cost: (cost.operations, cost.round_trips) == pinned)
     assert cost.operations == Counter(operations)
     assert cost.round_trips == round_trips
@@ -71,7 +71,7 @@ def test_a_command_costs_what_is_pinned(ledger: Ledger, entry: Entry) -> None:
 
 
 @for_each("entry", ENTRIES, ids=named)
-def test_a_command_that_costs_more_than_its_budget_says_why(entry: Entry) -> None:
+def test_a_command_above_its_budget_has_a_reason(entry: Entry) -> None:
     operations, round_trips = PINNED[entry.form, entry.start]
     is_over = (entry.budget_requests is not None and sum(operations.values()) > entry.budget_requests) or (
         entry.budget_trips is not None and round_trips > entry.budget_trips
@@ -84,12 +84,14 @@ def test_a_command_that_costs_more_than_its_budget_says_why(entry: Entry) -> Non
     [
         ([], 0),
         ([(0, 1)], 1),
-        ([(0, 1), (0.5, 1.5)], 1),  # side by side
+        ([(0, 1), (0.5, 1.5)], 1),  # in parallel
         ([(0, 1), (1, 2)], 2),  # the second waited for the first
-        ([(0, 1), (0, 5), (1, 2), (2, 3)], 3),  # a slow one beside a chain of three
+        ([(0, 1), (0, 5), (1, 2), (2, 3)], 3),  # a slow one in parallel with a chain of three
         ([(0, 2), (1, 3), (2.5, 4)], 2),
     ],
 )
-def test_the_longest_chain_is_of_requests_that_do_not_overlap(spans: list[tuple[float, float]], expected: int) -> None:
+def test_the_longest_chain_consists_of_requests_that_do_not_overlap(
+    spans: list[tuple[float, float]], expected: int
+) -> None:
     exchanges = [Exchange("s3", GET, 200, begin, end, 0, 0) for begin, end in spans]
     assert longest_chain(exchanges) == longest_chain(exchanges[::-1]) == expected

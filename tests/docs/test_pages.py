@@ -1,4 +1,4 @@
-"""Links and anchors lead somewhere, generated parts are those of the code, and the site has every page."""
+"""Links and anchors have targets, generated parts match the code, and the site has every page."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def name_of(page: Path) -> str:
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors that a code host and the site give the headings of a page."""
+    """Return the anchors that a code host and the site give the headings of a page."""
     titles = re.findall(r"^#+ (.*)", _FENCE.sub("", page.read_text("utf-8")), re.MULTILINE)
     plain = (unicodedata.normalize("NFKD", re.sub(r"[`*]", "", title)).lower() for title in titles)
     return {re.sub(r"[^\w -]", "", title).strip().replace(" ", "-") for title in plain}
 
 
 @for_each("page", PAGES, ids=name_of)
-def test_links_and_anchors_lead_somewhere(page: Path) -> None:
+def test_links_and_anchors_have_targets(page: Path) -> None:
     for link in _LINK.findall(_FENCE.sub("", page.read_text("utf-8"))):
         target, _, anchor = link.partition("#")
         place = page.parent / target if target else page
@@ -42,7 +42,7 @@ def test_links_and_anchors_lead_somewhere(page: Path) -> None:
 
 
 @for_each("page", generated_parts.PAGES, ids=name_of)
-def test_what_is_made_of_the_code_is_as_the_code_is_now(page: Path) -> None:
+def test_generated_parts_match_the_code(page: Path) -> None:
     text = page.read_text("utf-8")
     assert generated_parts.filled(text) == text, "run: make docs-pages"
 
@@ -69,7 +69,7 @@ def test_the_reference_names_everything_public() -> None:
     assert set(re.findall(r"^::: s3memory\.([A-Z]\w+|\w+_\w+)$", page, re.MULTILINE)) == set(s3memory.__all__)
 
 
-def test_the_reference_and_the_page_of_versions_agree_on_what_is_public() -> None:
+def test_the_reference_and_the_versions_page_agree_on_what_is_public() -> None:
     import s3memory  # noqa: PLC0415 - one test's
 
     reference = (REPOSITORY / "docs" / "reference" / "api.md").read_text("utf-8")
@@ -86,7 +86,7 @@ def test_the_reference_and_the_page_of_versions_agree_on_what_is_public() -> Non
     assert not_stable <= described_names
 
 
-def test_what_pages_import_or_deploy_is_what_the_page_of_versions_keeps_stable() -> None:
+def test_what_pages_import_or_deploy_is_stable_according_to_the_versions_page() -> None:
     text = (REPOSITORY / "docs" / "versions.md").read_text("utf-8")
     (row,) = (line for line in text.splitlines() if line.startswith("| **Public API**"))
     stable = set(re.findall(r"`(s3memory[a-z_.]*)`", row))
@@ -98,7 +98,7 @@ def test_what_pages_import_or_deploy_is_what_the_page_of_versions_keeps_stable()
     assert used - stable == set()
 
 
-def test_the_page_of_versions_names_what_examples_import_that_is_not_stable() -> None:
+def test_the_versions_page_names_unstable_imports_of_the_examples() -> None:
     text = (REPOSITORY / "docs" / "versions.md").read_text("utf-8")
     (row,) = (line for line in text.splitlines() if line.startswith("| **Public API**"))
     (named,) = (block for block in text.split("\n\n") if "modules that are\nnot stable" in block)
@@ -111,7 +111,7 @@ def test_the_page_of_versions_names_what_examples_import_that_is_not_stable() ->
     assert imported - stable == not_stable
 
 
-def test_the_reference_names_every_operators_job_that_the_command_line_does() -> None:
+def test_the_reference_names_every_function_behind_an_operators_command() -> None:
     named = set(
         re.findall(
             r"^::: (s3memory\.admin\.[\w.]+)$",
@@ -130,7 +130,7 @@ def test_the_reference_names_every_operators_job_that_the_command_line_does() ->
     assert modules - named == set()
 
 
-def test_the_page_of_the_architecture_names_what_serves_all_packages_and_who_breaks_a_rule_of_imports() -> None:
+def test_the_architecture_page_names_shared_modules_and_exceptions_to_import_rules() -> None:
     page = (REPOSITORY / "docs" / "architecture.md").read_text("utf-8")
     modules = {path.name for path in (REPOSITORY / "s3memory").glob("_[a-z]*.py")}
     assert set(re.findall(r"`(_[a-z]+\.py)`", page)) == modules
@@ -147,23 +147,23 @@ WORKFLOWS = sorted((REPOSITORY / ".github" / "workflows").glob("*.yml"))
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
-def test_every_action_of_a_workflow_is_pinned_by_its_commit_and_names_its_version(workflow: Path) -> None:
+def test_every_action_of_a_workflow_is_pinned_to_a_commit_and_names_its_version(workflow: Path) -> None:
     actions = re.findall(r"uses: (.+)", workflow.read_text("utf-8"))
     assert actions
     assert [action for action in actions if not re.fullmatch(r"\S+@[0-9a-f]{40}  # v[\d.]+", action)] == []
 
 
-def test_what_is_published_is_built_knowing_its_repository() -> None:
+def test_published_builds_know_their_repository() -> None:
     publish = (REPOSITORY / ".github" / "workflows" / "publish.yml").read_text("utf-8")
     where = "REPOSITORY_URL: ${{ github.server_url }}/${{ github.repository }}"
     assert re.search(rf"- run: make release-check\n +env:\n +{re.escape(where)}\n", publish)
 
 
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md", "tests/README.md"])
-def test_every_file_and_target_that_a_page_for_developers_names_exists(page: str) -> None:
+def test_every_file_and_target_on_a_page_for_developers_exists(page: str) -> None:
     text = (REPOSITORY / page).read_text("utf-8")
     roots = (REPOSITORY, REPOSITORY / "s3memory", REPOSITORY / "tests")
-    # `make test` makes .venv; this may run in another environment.
+    # `make test` creates .venv; this may run in another environment.
     named = set(re.findall(r"`(?:\.venv/bin/pytest )?((?!\.venv/)[\w.-]+(?:/[\w.-]*)+)`", text))
     assert named
     assert [

@@ -1,4 +1,4 @@
-"""The quickstart does what it says: its server, what is pasted from it, each command with its output, and its agent."""
+"""The quickstart works: its server, the text to paste, each command with its output, and its agent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SESSION = "".join(re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL))
 
 
 @pytest.mark.long
-def test_each_command_prints_what_the_page_shows(tmp_path: Path) -> None:
+def test_each_command_prints_the_output_on_the_page(tmp_path: Path) -> None:
     program = tmp_path / ".venv" / "bin" / "s3memory"
     program.parent.mkdir(parents=True)
     program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m s3memory "$@"\n', "utf-8")

@@ -1,4 +1,4 @@
-"""The README does what it says: every block runs from a clean folder and prints what the page shows."""
+"""The README works: every block runs from a clean folder and prints what the page shows."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def clean_environment() -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[MotoServer]:
-    """The bucket and key that the README speaks of, on a server of this machine."""
+    """The bucket and key of the README, on a local server."""
     with MotoServer() as aws:
         aws.make_bucket(BUCKET)
         aws.make_kms_key("alias/agent-memory")
@@ -44,7 +44,7 @@ def server() -> Iterator[MotoServer]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A clean folder with a virtual environment in which s3memory is installed: the one that runs this test."""
+    """A clean folder with a virtual environment that contains s3memory: the one that runs this test."""
     interpreter = tmp_path / ".venv" / "bin" / "python"
     interpreter.parent.mkdir(parents=True)
     interpreter.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n', "utf-8")
@@ -59,7 +59,7 @@ def snippet(beginning: str) -> str:
 
 
 def run(text: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run a block as a program of its own, with the variables that the local server prints."""
+    """Run a block as a separate program, with the variables that the local server prints."""
     command = [str(folder / ".venv" / "bin" / "python"), "-c", text]
     return subprocess.run(  # noqa: S603 - our own README
         command, env=clean_environment() | environment, cwd=folder, capture_output=True, text=True, check=False
@@ -67,7 +67,7 @@ def run(text: str, folder: Path, environment: dict[str, str]) -> subprocess.Comp
 
 
 def test_the_quickstart_prints_what_the_page_shows(folder: Path) -> None:
-    """`make first-use` runs the block whole, from a clone; its first two lines need a package index."""
+    """`make first-use` runs the whole block, from a clone; its first two lines need a package index."""
     make, install, *program = QUICKSTART.splitlines(keepends=True)
     assert make == "python3 -m venv .venv\n"
     assert install.startswith(".venv/bin/python -m pip install ")
@@ -97,7 +97,7 @@ def test_the_agent_remembers_on_the_local_server(server: MotoServer, folder: Pat
     assert [item["Key"] for item in listed] == ["memories/acme/anna.md"]
 
 
-def test_the_core_works_by_hand_and_fails_where_nothing_was_stored(server: MotoServer, folder: Path) -> None:
+def test_the_core_works_without_the_sdk_and_fails_if_nothing_was_stored(server: MotoServer, folder: Path) -> None:
     program = snippet("import sys\n")
     stored = run(program, folder, server.environment)
     assert (stored.returncode, stored.stdout) == (0, "File created successfully at: /memories/plan.md\n")
@@ -106,7 +106,7 @@ def test_the_core_works_by_hand_and_fails_where_nothing_was_stored(server: MotoS
     assert again.stderr == "not done: File /memories/plan.md already exists\n"
 
 
-def test_boto3_beside_s3memory_stays_on_the_local_server(server: MotoServer, folder: Path) -> None:
+def test_boto3_next_to_s3memory_stays_on_the_local_server(server: MotoServer, folder: Path) -> None:
     program = (
         "import boto3\n"
         "for service in ('s3', 'kms', 'sts'):\n"
@@ -126,7 +126,7 @@ def test_the_handler_takes_its_settings_from_the_environment(server: MotoServer,
     assert done.stdout.endswith("0B\t/memories\n")
 
 
-def test_the_doctor_of_the_page_runs_where_no_tenant_has_data(server: MotoServer, folder: Path) -> None:
+def test_the_documented_doctor_command_runs_if_no_tenant_has_data(server: MotoServer, folder: Path) -> None:
     (arguments,) = re.findall(r"`s3memory (doctor[^`]*)` against", README)
     settings = {"S3MEMORY_BUCKET": BUCKET, "S3MEMORY_LOCAL_KEY": LocalKeyWrapper.generate_key_text()}
     program = f"from s3memory.cli import main; main({arguments.split()} + ['--json'])"
@@ -146,7 +146,7 @@ def test_every_block_is_run_by_a_test() -> None:
 
 @pytest.fixture
 def build_hook(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The hook of the build, without what builds: that is in the builds' own environments."""
+    """The build hook, without the build tools, which are only in the builds' own environments."""
     interface = ModuleType("hatchling.metadata.plugin.interface")
     interface.MetadataHookInterface = SimpleNamespace  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, interface.__name__, interface)
@@ -171,7 +171,7 @@ def test_on_an_index_all_links_lead_to_the_repository_if_it_is_known(
     assert metadata["urls"]["Repository"] == url
 
 
-def test_a_build_from_an_sdist_keeps_what_the_release_says(build_hook: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_from_an_sdist_keeps_the_releases_repository(build_hook: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("REPOSITORY_URL", raising=False)
     said = {"version": "1.2.3", "readme": {"text": "of the release"}, "urls": {"Repository": "there"}}
     metadata = {**said}
@@ -192,13 +192,13 @@ def test_make_knows_the_targets(target: str) -> None:
 
 
 def rows(table: str) -> dict[str, list[str]]:
-    """The rows of a table of the report, by their first column."""
+    """Return the rows of a table of the report, by their first column."""
     section = REPORT.partition(f"\n## {table}\n")[2].partition("\n## ")[0]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if "|" in line]
     return {first: rest for first, *rest in reversed(cells)}
 
 
-def test_the_figures_are_those_of_the_report() -> None:
+def test_the_figures_match_the_report() -> None:
     """`rows` keeps the first table of a section: the times."""
     warm, cold = rows("One command, warm"), rows("Ten commands from a cold process")
     view, edit = warm["view, 1 kB"], warm["str_replace, 1 kB"]

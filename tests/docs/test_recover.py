@@ -30,7 +30,7 @@ Restore = functools.partial[None]
 
 @pytest.fixture
 def restore(s3: S3Client, bucket: str) -> Restore:
-    """The page's program, for the test's bucket and the moment."""
+    """The page's program, for the test's bucket and the given time."""
     programs = [text for text in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if text.startswith("def restore")]
     assert len(programs) == 1
     names: dict[str, Any] = {}
@@ -38,9 +38,7 @@ def restore(s3: S3Client, bucket: str) -> Restore:
     return functools.partial(names["restore"], s3, bucket=bucket, moment=NOON)
 
 
-def test_a_prefix_is_put_back_to_what_it_was_at_a_moment(
-    commands: MemoryCommands, restore: Restore, at: SetClock
-) -> None:
+def test_a_prefix_is_restored_to_a_point_in_time(commands: MemoryCommands, restore: Restore, at: SetClock) -> None:
     at(-60)
     for name in ("same", "edited", "deleted", "moved", "gone", "back"):
         commands.create(f"/memories/{name}", "first")
@@ -78,7 +76,7 @@ def test_another_tenants_memory_is_left_alone(make_commands: MakeCommands, resto
 
 
 @pytest.mark.parametrize("is_deleted", [False, True])
-def test_what_an_agent_writes_meanwhile_stops_it_and_is_not_lost(
+def test_an_agents_write_during_the_restore_stops_it_and_is_not_lost(
     commands: MemoryCommands,
     s3: S3Client,
     other_s3: S3Client,
@@ -106,7 +104,7 @@ def test_what_an_agent_writes_meanwhile_stops_it_and_is_not_lost(
     assert other_s3.get_object(Bucket=bucket, Key=f"{MEMORIES}a")["Body"].read() == b"faster"
 
 
-def test_one_object_is_put_back_and_no_other_whose_key_begins_like_it(
+def test_one_object_is_restored_and_no_other_whose_key_starts_like_it(
     make_commands: MakeCommands, restore: Restore, at: SetClock
 ) -> None:
     mine, other = make_commands(), make_commands(tenant=f"{TENANT}-b")
@@ -123,7 +121,7 @@ def test_one_object_is_put_back_and_no_other_whose_key_begins_like_it(
     assert "/memories/a" not in other.view("/memories")
 
 
-def test_a_lost_key_ring_is_put_back(
+def test_a_lost_key_ring_is_restored(
     make_commands: MakeCommands, s3: S3Client, bucket: str, restore: Restore, at: SetClock
 ) -> None:
     at(-60)
@@ -153,7 +151,7 @@ def test_a_tenants_objects_open_in_another_bucket_under_the_same_wrapping_key(s3
     moved.insert("/memories/a/b", 1, "and written to")
 
 
-# What no command of an agent's meets, or what it makes another text of.
+# Texts that no agent's command meets, or that it rewords.
 NOT_FOR_MODELS = {
     "An actor label does not open.",
     "An object is not a memory file.",
@@ -164,7 +162,7 @@ NOT_FOR_MODELS = {
 
 
 def texts_of_damage() -> set[str]:
-    """What errors say of damaged content, with `...` for what is put in."""
+    """Return the error texts about damaged content, with `...` for inserted values."""
     texts: set[str] = set()
     for package in ("contract", "format", "keys", "s3", "store"):
         for source in (REPOSITORY / "s3memory" / package).rglob("*.py"):

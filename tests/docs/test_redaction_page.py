@@ -1,4 +1,4 @@
-"""`docs/redaction.md` does what it says: every snippet and command runs, and its table has every kind there is."""
+"""`docs/redaction.md` works: every snippet and command runs, and its table has every kind."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_snippet_prints_what_it_says(snippet: str) -> None:
     assert printed.getvalue()
 
 
-def test_the_file_in_toml_is_one() -> None:
+def test_the_toml_file_is_a_valid_policy() -> None:
     (document,) = (text for language, text in BLOCKS if language == "toml")
     redactor = redactor_from_toml(document)
     assert redactor.redact("TICKET-4711").text == "[REDACTED:ticket]"
@@ -81,7 +81,7 @@ def test_a_command_does_what_the_page_says(command: str, run: Run, tmp_path: Pat
         assert "[REDACTED:password]" in (tmp_path / "clean.md").read_text("utf-8")
 
 
-def test_the_table_has_every_kind_there_is() -> None:
+def test_the_table_has_every_kind() -> None:
     rows = re.findall(r"^\| ([^|]+) \| (`[^|]+) \|$", section("What is caught"), re.MULTILINE)
     kinds = [kind for _, cell in rows for kind in re.findall(r"`([a-z0-9-]+)`", cell)]
     assert sorted(kinds) == sorted(KINDS | PERSONAL_KINDS)
@@ -89,11 +89,11 @@ def test_the_table_has_every_kind_there_is() -> None:
     assert f"in {len(LANGUAGES)} languages" in PAGE
 
 
-def test_the_modes_are_those_that_there_are() -> None:
+def test_the_page_lists_all_modes() -> None:
     assert re.findall(r"^\| `([a-z]+)` \|", section("Policy"), re.MULTILINE) == list(MODES)
 
 
-def test_the_figures_are_those_of_the_benchmark() -> None:
+def test_the_figures_match_the_benchmark() -> None:
     held_out = dict(re.findall(r"^\| ([^|]+) \| [0-9]* \| [0-9.]+ \| ([0-9.]+) \|", FIGURES, re.MULTILINE))
     unseen = dict(re.findall(r"^\| ([a-z ]+ its name) \| ([0-9.]+) \|", FIGURES, re.MULTILINE))
     wrong = dict(re.findall(r"^\| flags a MB of (\w+), [^|]+ \| [^|]* \| [0-9.]+ \(([0-9.]+)\)", FIGURES, re.MULTILINE))
@@ -123,7 +123,7 @@ def test_the_figures_are_those_of_the_benchmark() -> None:
     assert f"{wrong['pages']} flags per MB are plainly wrong, and in their code {wrong['code']}." in told
 
 
-def test_the_shares_of_what_is_weighed_are_those_of_the_training() -> None:
+def test_the_shares_of_weighed_findings_match_the_training() -> None:
     (row,) = re.findall(r"^\| all \| (.*) \|$", LEFT_OUT, re.MULTILINE)
     n_secrets, n_before, n_found, n_innocent, n_flagged_before, n_flagged = map(int, row.split(" | "))
     told = " ".join(section("What is caught").split())
@@ -144,7 +144,7 @@ def headings(page: str) -> set[str]:
     return {re.sub(r"[^a-z -]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-def test_the_links_lead_somewhere() -> None:
+def test_the_links_have_targets() -> None:
     docs = REPOSITORY / "docs"
     for target in re.findall(r"\]\(([^)]+)\)", PAGE):
         name, _, heading = target.partition("#")

@@ -1,4 +1,4 @@
-"""docs/scale.md and the costs in docs/cost.md hold what the program prints, and its arithmetic is right."""
+"""docs/scale.md and the costs in docs/cost.md contain the program's output, and its arithmetic is right."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ DECRYPT = Sent("kms", "", "Decrypt")
 GENERATE = Sent("kms", "", "GenerateDataKey")
 ASSUME = Sent("sts", "", "AssumeRole")
 
-# Two kinds of command, such as one can reckon by hand.
+# Two kinds of commands with which costs are easy to compute by hand.
 BY_HAND = Measured(
     warm={"read": Counts({GET: 1}), "edit": Counts({GET: 1, PUT: 1})},
     session=Counts({ASSUME: 1}),
@@ -69,7 +69,7 @@ def counts(_aws: None) -> Measured:
     return measured()
 
 
-def test_the_pages_hold_what_the_program_prints() -> None:
+def test_the_pages_contain_the_programs_output() -> None:
     program = [sys.executable, str(REPOSITORY / "benchmarks" / "scale.py")]
     done = subprocess.run(program, capture_output=True, text=True, check=True)  # noqa: S603 - our program
     titles_and_tables = done.stdout.strip().split("\n\n")
@@ -108,14 +108,14 @@ def test_the_cost_table_counts_every_request(counts: Measured) -> None:
         assert sum(int(cell) for cell in cells if cell) == requests, line
 
 
-def test_requests_a_second_are_commands_and_cold_starts() -> None:
-    # 100 commands are 25 messages: 10 need credentials, 5 the key ring. One tenant a second is new.
+def test_requests_per_second_are_commands_and_cold_starts() -> None:
+    # 100 commands are 25 messages: 10 need credentials, 5 the key ring. One tenant per second is new.
     assert rates(BY_HAND, LOAD, ColdShares(sessions=0.4, rings=0.2)) == pytest.approx(
         {GET: 100, PUT: 25, ASSUME: 10, RING: 5, DECRYPT: 5, LIST: 1, GENERATE: 1, NEW_RING: 1}
     )
 
 
-def test_a_mix_is_of_one_in_all() -> None:
+def test_the_shares_of_a_mix_add_up_to_one() -> None:
     assert math.isclose(sum(MIX.values()), 1)
     with pytest.raises(ValueError, match="add up to 1"):
         rates(BY_HAND, Traffic(mix={"read": 0.9}), ColdShares(0, 0))
@@ -128,7 +128,7 @@ def test_partitions_are_filled_by_reads_and_writes() -> None:
     assert partitions(requests, "intents", Quotas()) == 0
 
 
-def test_a_month_costs_its_requests_and_what_is_kept() -> None:
+def test_a_month_costs_its_requests_and_its_storage() -> None:
     requests = {GET: 1_000.0, PUT: 100.0, LIST: 10.0, DELETE: 7.0, RING: 5.0, DECRYPT: 5.0, ASSUME: 9.0}
     month = month_usd(LOAD, requests, Prices())
     # 2,592,000 seconds; deletes and STS are free.
@@ -141,28 +141,28 @@ def test_a_month_costs_its_requests_and_what_is_kept() -> None:
     assert month["all of these"] == pytest.approx(sum(parts))
 
 
-def test_each_write_leaves_a_version_behind_for_its_time() -> None:
-    # A sealed file of 4,096 bytes has 8 + 24 + 32 + 16 more; 2,000 files, 100 writes a second for a day.
+def test_each_write_leaves_a_version_for_the_retention_time() -> None:
+    # A sealed file of 4,096 bytes has 8 + 24 + 32 + 16 more; 2,000 files, 100 writes per second for a day.
     current, replaced = stored_gb(LOAD, {PUT: 100.0, NEW_RING: 1.0})
     assert current == pytest.approx(2_000 * 4_176 / 1e9)
     assert replaced == pytest.approx(8_640_000 * 4_176 / 1e9)
 
 
-def test_lambda_is_paid_for_waiting() -> None:
-    # 25 messages a second, 2 s each.
+def test_lambda_charges_for_waiting() -> None:
+    # 25 messages per second, 2 s each.
     assert LOAD.concurrency == 50
     a_message = 0.0000002 + 2 * 0.0000133334
     assert lambda_month_usd(LOAD, Prices()) == pytest.approx(25 * 2_592_000 * a_message)
 
 
-def test_what_is_kept_is_kept_for_its_time_and_while_there_is_room() -> None:
+def test_a_cache_keeps_entries_for_their_time_and_while_there_is_room() -> None:
     kept = TenantCache(seconds=10, capacity=2)
     asked = [(1, 0.0), (1, 9.9), (1, 10.0), (2, 11.0), (1, 12.0), (3, 13.0), (1, 14.0), (2, 15.0)]
-    # Tenant 1 runs out at 10; tenant 2 makes room for 3, since 1 was used later.
+    # Tenant 1 expires at 10; tenant 2 makes room for 3, since 1 was used later.
     assert [kept.is_cold(*one) for one in asked] == [True, False, True, True, False, True, False, True]
 
 
-def test_the_simulation_keeps_what_the_package_keeps() -> None:
+def test_the_simulation_caches_what_the_package_caches() -> None:
     assert key_cache._MAX_CACHED_RINGS == KEY_RINGS_KEPT
     assert SESSION_SECONDS == 2_700
     fleet = Fleet(name="", processes=1, is_routed_by_tenant=True)
@@ -170,8 +170,8 @@ def test_the_simulation_keeps_what_the_package_keeps() -> None:
 
 
 @pytest.mark.parametrize("ring_seconds", [300.0, 900.0, 3_600.0])
-def test_the_simulation_agrees_with_the_closed_form_where_there_is_one(ring_seconds: float) -> None:
-    """Messages without a pause, and room for all: a tenant fetches once in the time kept and the wait after it."""
+def test_the_simulation_agrees_with_the_closed_form_if_there_is_one(ring_seconds: float) -> None:
+    """Messages without pauses, and room for all: a tenant loads keys once per lifetime plus the wait after it."""
     conversations = Conversations(tenants=1_000, starts_a_second=1, messages=4, pause_seconds=0)
     fleet = Fleet(name="", processes=1, is_routed_by_tenant=True, sessions_kept=10_000, ring_seconds=ring_seconds)
     wait_seconds = 1_000  # between a tenant's conversations
@@ -181,8 +181,8 @@ def test_the_simulation_agrees_with_the_closed_form_where_there_is_one(ring_seco
 
 
 @pytest.mark.parametrize(("processes", "at_least"), [(4, 0.0), (1_000, 0.99)])
-def test_the_more_processes_share_a_tenant_the_colder_it_is(processes: int, at_least: float) -> None:
-    """Of the messages of one conversation, the nth is cold unless one before it reached the same process."""
+def test_more_processes_per_tenant_mean_more_cold_starts(processes: int, at_least: float) -> None:
+    """Of the messages of one conversation, the nth is cold unless an earlier one reached the same process."""
     conversations = Conversations(tenants=10**9, starts_a_second=1, messages=5, pause_seconds=1)
     fleet = Fleet(name="", processes=processes, is_routed_by_tenant=False, sessions_kept=10**6)
     expected = sum((1 - 1 / processes) ** before for before in range(5)) / 5
@@ -197,7 +197,7 @@ def test_cells_share_the_load_evenly() -> None:
     assert part.concurrency == pytest.approx(whole.concurrency / 40)
 
 
-def test_what_an_index_file_saves_is_what_the_page_says(counts: Measured) -> None:
+def test_an_index_file_saves_what_the_page_says(counts: Measured) -> None:
     page = (REPOSITORY / "docs" / "scale.md").read_text("utf-8")
     cold, prices = ColdShares(sessions=1, rings=1), Prices()
 
@@ -206,12 +206,12 @@ def test_what_an_index_file_saves_is_what_the_page_says(counts: Measured) -> Non
 
     mix = {**MIX, "view the root": 0.0, "view a file": MIX["view a file"] + MIX["view the root"]}
     saved = usd(Traffic()) - usd(Traffic(mix=mix))
-    # 12,500 a second, at 0.005 USD less 0.0004 USD a thousand.
+    # 12,500 per second, at 0.005 USD minus 0.0004 USD per thousand.
     assert saved == pytest.approx(12.5 * 0.0046 * 2_592_000)
     assert f"{saved:,.0f} USD" in page
 
 
-def test_each_key_of_a_batch_of_deletes_is_a_write_and_the_request_is_none() -> None:
+def test_each_key_of_a_batch_delete_is_a_write_and_the_request_itself_is_not() -> None:
     batches = {Sent("s3", "memories", "DeleteObjects"): 7.0, Sent(DELETED_KEYS, "memories", "DeleteObjects"): 7_000.0}
     assert partitions(batches, "memories", Quotas()) == pytest.approx(2)
     assert deleted_keys({**batches, DELETE: 3.0}, "memories") == 7_003
@@ -222,10 +222,10 @@ def test_each_key_of_a_batch_of_deletes_is_a_write_and_the_request_is_none() -> 
 def test_a_deleted_directory_counts_each_of_its_files(counts: Measured) -> None:
     deleting = counts.warm["delete a directory of 2 files"]
     assert deleting[Sent("s3", "memories", "DeleteObjects")] == 1
-    assert deleted_keys(deleting, "memories") == 2 + 1  # a file of its name is asked for by a DELETE
+    assert deleted_keys(deleting, "memories") == 2 + 1  # a DELETE also checks for a file of its name
 
 
-def test_reads_of_services_and_folders_are_told_apart() -> None:
+def test_reads_of_services_and_folders_are_counted_separately() -> None:
     requests = {GET: 1.0, RING: 2.0, DECRYPT: 4.0}
     assert of_folder(requests, READS) == 3
     assert of_folder(requests, READS, "keyrings") == 2

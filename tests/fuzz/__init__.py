@@ -1,1 +1,1 @@
-"""Coverage-guided fuzzing of all that is read from outside. `make fuzz` runs it; the suite replays what was kept."""
+"""Coverage-guided fuzzing of all parsers of external data. `make fuzz` runs it; the suite replays its corpus."""

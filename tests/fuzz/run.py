@@ -1,4 +1,4 @@
-"""Fuzzes one target: ``python tests/fuzz/run.py TARGET SECONDS``. What it finds lies in build/fuzz/TARGET.
+"""Fuzzes one target: ``python tests/fuzz/run.py TARGET SECONDS``. It writes its findings to build/fuzz/TARGET.
 
 New inputs that reach new code are kept in build/fuzz/TARGET/corpus; ``--keep`` merges those into tests/fuzz/corpus.
 It needs the package's extra ``fuzz``.
@@ -13,7 +13,7 @@ import atheris
 
 _HERE = Path(__file__).parent
 _BUILD = _HERE.parent.parent / "build" / "fuzz"
-# No input takes a second of a processor; more may pass on a machine that is busy.
+# No input takes a second of processor time; a busy machine may take longer.
 _LIMITS = ("-timeout=30", "-rss_limit_mb=600", "-print_final_stats=1", "-verbosity=0")
 _MAX_BYTES = {"envelope": 2_000, "export": 20_000, "path": 5_000, "object_key": 2_000, "tool_input": 4_000}
 
@@ -23,7 +23,7 @@ with atheris.instrument_imports(include=["s3memory", "tarfile"]):
 
 
 def main(name: str, seconds: str, *more: str) -> None:
-    """Fuzz a target for so many seconds."""
+    """Fuzz a target for a number of seconds."""
     kept, found = _HERE / "corpus" / name, _BUILD / name
     new = found / "corpus"
     new.mkdir(parents=True, exist_ok=True)

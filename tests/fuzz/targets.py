@@ -1,4 +1,4 @@
-"""What is fuzzed: each target reads bytes of anybody's, and may fail by the package's own errors alone."""
+"""The targets of fuzzing: each parses arbitrary bytes, and may raise only the package's own errors."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ PLACE = Place("s3memory/v1/file", TENANT, "/memories/x")
 _WRAPPER = LocalKeyWrapper(bytes(range(32)))
 _NAME_KEY = bytes(range(64))
 _MOST_FILES = 200
-# Behind an export, and what reading one may take beside it.
+# The length of zeros after an export, and the memory that reading one may take in addition.
 _PADDING_BYTES = 300 * 2**20
 _MOST_BYTES = 100 * 2**20
 
 
 def envelope(data: bytes) -> None:
-    """A sealed object, altered in any way: it opens to what was sealed, or not at all."""
+    """A sealed object, altered in any way: it opens to the sealed text, or not at all."""
     with _own_errors():
         plaintext_size_bytes(len(data))
         sealed_generation(data)
@@ -69,7 +69,7 @@ def envelope(data: bytes) -> None:
 
 
 def known_plaintext(sealed: bytes) -> bytes | None:
-    """Return what was sealed into a seed of the corpus: they hold their own length, so many times an ``x``."""
+    """Return the text in a seed of the corpus, which contains its own length in the form of that many ``x``."""
     return b"x" * plaintext_size_bytes(len(sealed))
 
 
@@ -83,7 +83,7 @@ def key_ring(data: bytes) -> None:
 
 
 def intent(data: bytes) -> None:
-    """What opens as an intent, and holds anything."""
+    """Arbitrary content that opens as an intent."""
     store = _store()
     ring = store.key_ring.existing_or_new()
     object_key = f"{store.objects.layout.intents_prefix}{'0' * 32}"
@@ -97,7 +97,7 @@ def intent(data: bytes) -> None:
 
 
 def object_key(data: bytes) -> None:
-    """Object keys as a listing tells them, in both name modes."""
+    """Object keys from a listing, in both name modes."""
     text = data.decode("utf-8", "surrogateescape")
     layout = Layout("", TENANT)
     listed = ListedObject(layout.memories_prefix + text, 100, '"etag"', datetime(2026, 1, 1, tzinfo=UTC))
@@ -111,7 +111,7 @@ def object_key(data: bytes) -> None:
 
 
 def path(data: bytes) -> None:
-    """Memory paths and tenants as they are sent."""
+    """Memory paths and tenants as received."""
     text = data.decode("utf-8", "surrogateescape")
     with _own_errors():
         parsed = MemoryPath.parse(text)
@@ -123,7 +123,7 @@ def path(data: bytes) -> None:
 
 
 def tool_input(data: bytes) -> None:
-    """Tool inputs, several a run, on a memory with a few files."""
+    """Tool inputs, several per run, on a memory with a few files."""
     commands = MemoryCommands(_store(name_mode=NAME_MODES[len(data) % len(NAME_MODES)]))
     commands.create("/memories/d/x", "one\ntwo\n")
     for line in data.split(b"\n")[:20]:
@@ -139,7 +139,7 @@ def tool_input(data: bytes) -> None:
 
 
 def export(data: bytes) -> None:
-    """An export to be imported, with nothing but zeros behind it: what says that it is large, is."""
+    """An export to import, followed by zeros: an entry that claims to be large is large."""
     streams: list[_Padded] = []
 
     def opened() -> AbstractContextManager[IO[bytes]]:
@@ -155,7 +155,7 @@ def export(data: bytes) -> None:
 
 
 def policy(data: bytes) -> None:
-    """A policy in one line, and one in TOML; then a text through it."""
+    """A policy in one line, and one in TOML; then a text that passes through it."""
     text = data.decode("utf-8", "replace")
     with _own_errors():
         parsed_policy(text)
@@ -179,7 +179,7 @@ class _OwnErrors(AbstractContextManager[None]):
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> bool:
         if not isinstance(error, S3MemoryError):
             return False
-        str(error).encode("utf-8")  # what is said can be said to anybody
+        str(error).encode("utf-8")  # the message can be encoded
         return True
 
 
@@ -187,7 +187,7 @@ _own_errors = _OwnErrors
 
 
 class _Padded(io.RawIOBase):
-    """Some bytes, and zeros behind them."""
+    """Some bytes, followed by zeros."""
 
     def __init__(self, data: bytes) -> None:
         self._rest = memoryview(data)
