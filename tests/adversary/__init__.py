@@ -1,1 +1,1 @@
-"""An adversary that nobody scripted: drawn clients, commands and faults, and a search for what explains it all."""
+"""An unscripted adversary: random clients, commands and faults, and a search for an explanation of the result."""

@@ -1,4 +1,4 @@
-"""A long run in two processes: ``python -m adversary --seconds 1800``. It prints what it counts and what it finds."""
+"""A long run in two processes: ``python -m adversary --seconds 1800``. It prints its counts and findings."""
 
 from __future__ import annotations
 

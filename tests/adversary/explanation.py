@@ -1,7 +1,7 @@
-"""Whether some serial order of steps explains a history: Wing and Gong's search, kept up to date event by event.
+"""Whether some serial order of steps explains a history: Wing and Gong's search, updated event by event.
 
-After each event, all that may be the case is known: where each command may be, and what may be stored then. What an
-answer contradicts is dropped. When nothing is left, no order of steps explains what was seen up to there.
+After each event, the search has all possible cases: where each command may be, and what may be stored then. It drops
+those that a response contradicts. When none is left, no order of steps explains the history up to that event.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from adversary.model import START, UNSETTLED, Local, Machine, machine_of
 
 Case = tuple[Files, frozenset[tuple[int, Local]]]
 _MOST_CASES = 20_000
-# The key ring is gone, and who goes on writing with its key writes what none can open.
+# The key ring is gone; a client that continues to write with its key writes files that nobody can open.
 _ERRORS_OF_ERASED = frozenset({"KeyRingError", "IntegrityError"})
 
 
 class TooManyCasesError(Exception):
-    """The search was given up: too much may be the case."""
+    """The search was given up: too many cases are possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """What nothing explains.
+    """An event that nothing explains.
 
     Attributes:
         at: the number of the event.
-        why: in words.
+        why: the reason in words.
     """
 
     at: int
@@ -39,9 +39,9 @@ def contradiction(history: History, *, second_tries: bool = False) -> Contradict
     """Return the first event that nothing explains, or ``None``.
 
     Args:
-        history: what was seen.
-        second_tries: let a new file whose first PUT, or a check beside that, went without an answer be stored twice,
-            which S3 has nothing against, where somebody moved or deleted the file in between.
+        history: the history.
+        second_tries: let a new file be stored twice if its first PUT, or a check during it, got no response and someone
+            moved or deleted the file in between. S3 allows this.
     """
     if any(command.name == "erase" for command in history.commands):
         return _no_error_of_an_erasure(history) or _what_was_erased_and_is_there(history)
@@ -74,7 +74,7 @@ def contradiction(history: History, *, second_tries: bool = False) -> Contradict
 
 
 def _answered(cases: set[Case], number: int, machines: dict[int, Machine]) -> set[Case]:
-    """Return the cases in which a command may have been answered as it was, and where it is then."""
+    """Return the cases in which a command may have been answered as it was, with its next position."""
     machine, then = machines[number], set()
     for files, locals_ in cases:
         local = dict(locals_)[number]
@@ -85,7 +85,7 @@ def _answered(cases: set[Case], number: int, machines: dict[int, Machine]) -> se
 
 
 def _no_error_of_an_erasure(history: History) -> Contradiction | None:
-    """Return an answer that says neither what was done nor that what is stored does not open, as beside an erasure."""
+    """Return a response during an erasure that is neither about the command nor about files that do not open."""
     for at, event in enumerate(history.events):
         outcome = event.command.outcome if event.command is not None and event.is_answer else None
         if outcome is not None and outcome.kind is Kind.WRONG and outcome.error not in _ERRORS_OF_ERASED:
@@ -94,7 +94,7 @@ def _no_error_of_an_erasure(history: History) -> Contradiction | None:
 
 
 def _what_was_erased_and_is_there(history: History) -> Contradiction | None:
-    """Return that something can be read which was there before an erasure began that was reported as done."""
+    """Return a file from before an erasure that was reported as done, if it can still be read."""
     known = {text.partition("\n")[0] for _, text in history.initial}
     for at, event in enumerate(history.events):
         command = event.command
@@ -110,14 +110,14 @@ def _what_was_erased_and_is_there(history: History) -> Contradiction | None:
 
 
 def _lines_sent(events: Sequence[Event]) -> set[str]:
-    """Return the lines of all that is sent, or answered, from here on: what says the same as what was erased is new."""
+    """Return the lines of all requests and responses from here on: an erased text that is found in them is new."""
     commands = [event.command for event in events if event.command is not None]
     sent = [value for command in commands for value in command.call.values() if isinstance(value, str)]
     return {line for text in sent for line in text.split("\n")}
 
 
 def _closed(cases: set[Case], machines: dict[int, Machine]) -> set[Case]:
-    """Return all that may be the case once any steps were taken."""
+    """Return all cases that are possible after any number of steps."""
     found, new = set(cases), list(cases)
     while new:
         files, locals_ = new.pop()
@@ -133,7 +133,7 @@ def _closed(cases: set[Case], machines: dict[int, Machine]) -> set[Case]:
 
 
 def _resumes(history: History, at: int) -> bool:
-    """Whether the same command was begun before, and not known to have ended when this one was answered."""
+    """Whether the same command was started before, and may not have ended when this one was answered."""
     command = history.events[at].command
     answered: set[Command] = set()
     for number, event in enumerate(history.events):
@@ -154,5 +154,5 @@ def _resumes(history: History, at: int) -> bool:
 
 
 def _is_directory(path: str) -> bool:
-    # The names that are drawn tell: no file has the name of a directory.
+    # The drawn names determine it: no file has the name of a directory.
     return path.rpartition("/")[2] in {"d", "e", "g", "s", "w"}

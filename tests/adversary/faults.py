@@ -1,4 +1,4 @@
-"""What can happen to one request, as botocore's HTTP session shows it: `test_adversary` holds each to a real socket."""
+"""What can happen to a request, as botocore's HTTP session shows it: `test_adversary` compares it with real sockets."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Acts(Enum):
 
 
 class Ending(Enum):
-    """What the client sees of it."""
+    """How the request ends for the client."""
 
     REFUSED = "the connection is refused"
     CONNECT_TIMEOUT = "no connection in time"
@@ -55,8 +55,8 @@ class Fault:
 
     Attributes:
         ending: what the client sees.
-        acts: when the server acts, if it does.
-        code: the error that is answered.
+        acts: when the server carries out the request, if it does.
+        code: the error code of the response.
     """
 
     ending: Ending
@@ -90,16 +90,16 @@ FAULTS: tuple[Fault, ...] = (
 
 
 class Died(BaseException):
-    """The client's process ends here: nothing of ours catches it."""
+    """The client's process ends here: none of our code catches it."""
 
 
 def answered(fault: Fault | None, request: Request, act: Callable[[Request], Answer]) -> Answer | None:
-    """Let the server act, if it does so now. Return what is on its way back, if anything is.
+    """Let the server act, if it does so now. Return the response on its way back, if any.
 
     Args:
         fault: what happens.
-        request: what was sent.
-        act: has the server carry a request out.
+        request: the request.
+        act: has the server carry out a request.
     """
     if fault is not None and fault.ending is Ending.BY_KEY and request.operation == "DeleteObjects":
         return _by_key(fault, request, act)
@@ -108,12 +108,12 @@ def answered(fault: Fault | None, request: Request, act: Callable[[Request], Ans
         return answer
     code = fault.code
     if code == "ConditionalRequestConflict" and request.operation not in {"PutObject", "DeleteObject"}:
-        code = "SlowDown"  # S3 answers 409 to conditional writes alone
+        code = "SlowDown"  # S3 answers 409 to conditional writes only
     return error_answer(code, has_body=request.method != "HEAD")
 
 
 def _by_key(fault: Fault, request: Request, act: Callable[[Request], Answer]) -> Answer:
-    """Answer errors for every second key, deleted or not; the others are deleted, or refused, as ever."""
+    """Answer with errors for every second key, deleted or not; the others are deleted or refused as usual."""
     entries = HttpS3.entries(request)
     failed, others = entries[::2], entries[1::2]
     if fault.acts is Acts.NOW:
@@ -124,13 +124,13 @@ def _by_key(fault: Fault, request: Request, act: Callable[[Request], Answer]) ->
 
 
 def seen(fault: Fault | None, request: Request, answer: Answer | None, *, streams: bool) -> AWSResponse:
-    """Return or raise what botocore's session does when the client sees the answer so.
+    """Return or raise what botocore's session does when the client sees the response in this way.
 
     Args:
         fault: what happens.
-        request: what was sent.
-        answer: what is on its way back.
-        streams: whether the answer's body is read later.
+        request: the request.
+        answer: the response on its way back.
+        streams: whether the response's body is read later.
     """
     if answer is not None and (fault is None or fault.ending in {Ending.BY_KEY, Ending.ERROR}):
         return _response(request, answer)
@@ -175,7 +175,7 @@ def _response(request: Request, answer: Answer) -> AWSResponse:
 
 
 def response(url: str, status: int, headers: Mapping[str, str], body: bytes) -> AWSResponse:
-    """Return an answer as botocore's session does."""
+    """Return a response in the form of botocore's session."""
     return AWSResponse(url, status, _headers(headers), RawBody(body))
 
 

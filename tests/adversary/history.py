@@ -1,4 +1,4 @@
-"""What was seen of a run from outside: when each command was sent, when it was answered, and with what."""
+"""A run as seen from outside: when each command was sent, when it was answered, and with what."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOT = "/memories"
 
 
 class Kind(Enum):
-    """What an answer says about what was done."""
+    """What a response says about the result of a command."""
 
     DONE = "done"
     REFUSED = "refused"
@@ -28,13 +28,13 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a client got to know.
+    """What a client learned.
 
     Attributes:
-        kind: what it says.
+        kind: what the response says.
         text: the text as the model reads it.
         error: the type of the error.
-        is_by_text: whether it is refused for what it says, by a redactor or a limit, whatever is stored.
+        is_by_text: whether a redactor or a limit refused its text, whatever is stored.
     """
 
     kind: Kind
@@ -45,11 +45,11 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What a job says that became of its files. Of those that it does not name, it says that they were left alone.
+    """A job's report about its files. It has left alone all files that it does not name.
 
     Attributes:
-        done: memory paths of what was changed.
-        unknown: of what may have been.
+        done: memory paths of changed files.
+        unknown: memory paths of files that may have been changed.
     """
 
     done: frozenset[str] = frozenset()
@@ -57,7 +57,7 @@ class FileReport:
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Return the report of a text."""
+        """Return the report in a text."""
         said = json.loads(text)
         return cls(frozenset(said["done"]), frozenset(said["unknown"]))
 
@@ -72,9 +72,9 @@ class Command:
     Attributes:
         client: who sent it.
         call: the tool input, or an operator's job.
-        outcome: what came of it.
-        is_sent_again: whether what is new may have been stored twice: a PUT of it that was or may be carried out got no
-            answer; or a job, which then tries the file once more, got none to a check beside that.
+        outcome: its outcome.
+        is_sent_again: whether its new file may have been stored twice: a PUT that may be carried out got no response;
+            or a job, which then tries the file again, got no response to a check during the PUT.
     """
 
     client: str
@@ -84,7 +84,7 @@ class Command:
 
     @property
     def name(self) -> str:
-        """Which command it is."""
+        """A name for the command."""
         return str(self.call["command"])
 
     def __str__(self) -> str:
@@ -98,12 +98,12 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A command is sent, or is answered; or all files were looked at, past all clients.
+    """A command is sent or answered; or all files are read, independently of the clients.
 
     Attributes:
-        command: whose event it is; ``None`` for a look.
-        is_answer: whether it is the answer.
-        files: what was seen, in a look.
+        command: the command of the event; ``None`` for a look at the files.
+        is_answer: whether the command was answered.
+        files: the files that were seen, for a look.
     """
 
     command: Command | None
@@ -123,12 +123,12 @@ class Event:
 
 @dataclass(slots=True)
 class History:
-    """A run as it was seen from outside.
+    """A run as seen from outside.
 
     Attributes:
-        initial: what was stored before.
-        events: what happened, in order.
-        notes: the requests and faults in between, for who reads it.
+        initial: what was stored at the beginning.
+        events: the events, in order.
+        notes: the requests and faults in between, for human readers.
     """
 
     initial: Files
@@ -137,7 +137,7 @@ class History:
 
     @property
     def commands(self) -> list[Command]:
-        """Every command that was sent."""
+        """All commands that were sent."""
         return [event.command for event in self.events if event.command is not None and not event.is_answer]
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
-"""`HttpS3`: as much of S3 as this package uses, from an HTTP request to its answer, in a dictionary with versions.
+"""`HttpS3`: the part of S3 that this package uses, from an HTTP request to its response, in a dictionary with versions.
 
-It stands behind botocore's HTTP session, or behind a socket: what goes wrong on the way is not its business. Every
-request is answered as a whole before the next one. It keeps all versions, as a bucket with versioning does.
+It is behind botocore's HTTP session, or behind a socket: faults on the way are not its business. Every request is
+answered completely before the next one. It keeps all versions, as a versioned bucket does.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _STATUS = {
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An HTTP answer."""
+    """An HTTP response."""
 
     status: int
     body: bytes = b""
@@ -55,17 +55,17 @@ class Request:
 
     @property
     def query(self) -> dict[str, str]:
-        """Its parameters."""
+        """Its query parameters."""
         return dict(parse_qsl(urlsplit(self.url).query, keep_blank_values=True))
 
     @property
     def object_key(self) -> str:
-        """Which object it is about; empty where it is about the bucket."""
+        """The object that it is about; empty if it is about the bucket."""
         return unquote(urlsplit(self.url).path).lstrip("/").partition("/")[2]
 
     @property
     def operation(self) -> str:
-        """AWS's name of it."""
+        """AWS's name for it."""
         query, has_key = self.query, bool(self.object_key)
         if self.method == "POST":
             return "DeleteObjects" if "delete" in query else "Unknown"
@@ -76,7 +76,7 @@ class Request:
 
     @property
     def is_write(self) -> bool:
-        """Whether it could change anything."""
+        """Whether it may change anything."""
         return self.operation in {"PutObject", "DeleteObject", "DeleteObjects"}
 
 
@@ -96,11 +96,11 @@ class _RefusedError(Exception):
 
 
 class HttpS3:
-    """The one bucket of a server, whatever it is called.
+    """A server's only bucket; every bucket name refers to it.
 
     Args:
         now: the server's clock.
-        same_bytes_same_etag: as with SSE-S3; with SSE-KMS each PUT has an ETag of its own.
+        same_bytes_same_etag: as with SSE-S3; with SSE-KMS each PUT has a different ETag.
     """
 
     def __init__(self, *, now: Callable[[], datetime] = lambda: _BEGINNING, same_bytes_same_etag: bool = True) -> None:
@@ -111,19 +111,19 @@ class HttpS3:
         self._lock = threading.Lock()
 
     def copy(self, *, now: Callable[[], datetime], same_bytes_same_etag: bool) -> HttpS3:
-        """Return another server that holds the same."""
+        """Return another server with the same content."""
         other = HttpS3(now=now, same_bytes_same_etag=same_bytes_same_etag)
         other.versions = {object_key: list(versions) for object_key, versions in self.versions.items()}
         other._numbers = itertools.count(10**6)
         return other
 
     def present(self, object_key: str) -> Version | None:
-        """Return what a reader finds."""
+        """Return the version that a reader gets."""
         versions = self.versions.get(object_key)
         return versions[-1] if versions and versions[-1].body is not None else None
 
     def answer(self, request: Request) -> Answer:
-        """Carry a request out."""
+        """Carry out a request."""
         operation = request.operation
         try:
             with self._lock:
@@ -204,7 +204,7 @@ class HttpS3:
 
     @staticmethod
     def entries(request: Request) -> list[dict[str, str]]:
-        """Return what a DeleteObjects is to delete: ``Key``, and ``ETag`` or ``VersionId``, as they were sent."""
+        """Return the entries of a DeleteObjects: ``Key``, and ``ETag`` or ``VersionId``, as they were sent."""
         try:
             root = ET.fromstring(_plain_body(request))  # noqa: S314 - our own client's
         except ET.ParseError:
@@ -298,13 +298,13 @@ class HttpS3:
 
 
 def error_answer(code: str, *, has_body: bool = True) -> Answer:
-    """Return an error as S3 answers it."""
+    """Return an S3 error response."""
     body = f"<Error><Code>{code}</Code><Message>{code}</Message></Error>".encode() if has_body else b""
     return Answer(_STATUS[code], body, {"Content-Type": "application/xml", "x-amz-request-id": "adversary"})
 
 
 def delete_request(request: Request, entries: Sequence[Mapping[str, str]]) -> Request:
-    """Return a DeleteObjects of some of its entries."""
+    """Return a DeleteObjects request with some of its entries."""
     objects = "".join(
         "<Object>" + "".join(f"<{name}>{escape(value)}</{name}>" for name, value in entry.items()) + "</Object>"
         for entry in entries
@@ -313,12 +313,12 @@ def delete_request(request: Request, entries: Sequence[Mapping[str, str]]) -> Re
 
 
 def delete_result(errors: str) -> Answer:
-    """Return the answer to a DeleteObjects in quiet mode."""
+    """Return the response to a DeleteObjects in quiet mode."""
     return _xml("DeleteResult", errors)
 
 
 def key_error(entry: Mapping[str, str], code: str) -> str:
-    """Return what a DeleteObjects says of one object that it did not delete."""
+    """Return the element of a DeleteObjects response for one object that was not deleted."""
     version = f"<VersionId>{entry['VersionId']}</VersionId>" if "VersionId" in entry else ""
     return f"<Error><Key>{escape(entry['Key'])}</Key>{version}<Code>{code}</Code><Message>{code}</Message></Error>"
 
@@ -356,7 +356,7 @@ def _plain_body(request: Request) -> bytes:
 
 
 def _chunks(data: bytes) -> Iterator[bytes]:
-    """Yield the chunks of a body that ends in a checksum."""
+    """Yield the chunks of a body with a trailing checksum."""
     at = 0
     while True:
         line_end = data.index(b"\r\n", at)

@@ -1,4 +1,4 @@
-"""Operators' jobs, beside live agents."""
+"""Operators' jobs, while agents are running."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from s3memory.store import tree
 from s3memory.store.memory_store import MemoryStore
 
 BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
-"""When was stored what is there before. The clients come an hour later."""
+"""The time when the initial files were stored. The clients come an hour later."""
 _SINCE = BEGINNING + timedelta(seconds=1)
 
 Job = Callable[[MemoryStore, Call], str]
 
 
 def job(name: str) -> Job | None:
-    """Return an operator's job, or ``None`` where it is none."""
+    """Return an operator's job, or ``None`` if the name is not a job."""
     return _JOBS.get(name)
 
 
 @dataclass(frozen=True)
 class _Given:
-    """A source of an import."""
+    """A source for an import."""
 
     texts: Mapping[str, str]
 
@@ -47,7 +47,7 @@ class _Given:
 
 
 def _reported(done: Iterable[object], missed: Iterable[tuple[object, str]]) -> str:
-    """Return what a job says, of what it has missed by the reason that it gives."""
+    """Return a job's report, with the reason for each file that it missed."""
     unknown = (path for path, why in missed if "not known whether" in why)
     return str(FileReport(frozenset(map(str, done)), frozenset(map(str, unknown))))
 

@@ -1,4 +1,4 @@
-"""`Line`: a botocore client whose HTTP session is in our hands. All of botocore runs as it is, its retries included."""
+"""`Line`: a botocore client whose HTTP session we control. All of botocore runs unchanged, including its retries."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from s3memory.aws.clients import SharedClients
 
 ENDPOINT_URL = "https://s3.eu-central-1.amazonaws.com"
 Carry = Callable[[Request, AWSPreparedRequest], AWSResponse]
-"""From a request, and the same as botocore has it, to the answer, or to what botocore's session raises."""
+"""Maps a request, in our form and in botocore's, to the response, or raises what botocore's session raises."""
 
 
 class Line:
-    """A client as this package makes its own, and what stands in place of its HTTP session."""
+    """A client as this package creates it, and the replacement of its HTTP session."""
 
     def __init__(self) -> None:
         session = boto3.Session(
@@ -27,12 +27,12 @@ class Line:
         client: Any = SharedClients(session.client).s3_client(endpoint_url=ENDPOINT_URL)
         self.client = client
         client._endpoint.http_session = self
-        # Where moto is at work, it would answer before anything is sent.
+        # If moto is active, it would answer before anything is sent.
         client.meta.events.unregister("before-send", botocore_stubber)
         self.carry: Carry | None = None
 
     def send(self, request: AWSPreparedRequest) -> AWSResponse:
-        """Called by botocore, try by try."""
+        """Called by botocore for each attempt."""
         if self.carry is None:
             raise AssertionError("the line leads nowhere")
         body: Any = request.body or b""

@@ -1,8 +1,8 @@
-"""What each command may do: the reference, taken apart where `docs/semantics.md` says that it is no one step.
+"""What each command may do: the reference, split up where `docs/semantics.md` says that a command is not one step.
 
-A command is a small machine. `steps` gives what it may do next from what is stored, as pairs of where it is then and
-what is stored then; `ends` says whether it may have been answered as it was, where it is. A command whose outcome is
-unknown goes on after its answer: its requests may arrive later.
+A command is a small machine. `steps` returns its possible next steps for the stored files, as pairs of its next
+position and the files then; `ends` says whether it may have been answered as it was at its position. A command with an
+unknown outcome continues after its answer: its requests may arrive later.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ Step = tuple[Local, Files]
 
 START, DONE, PLACED, TAKEN_BACK = "start", "done", "placed", "taken back"
 FORBIDDEN = "forbidden"
-"""What a strict client's redactor refuses."""
+"""The text that a strict client's redactor refuses."""
 UNSETTLED = {Kind.BEGUN, Kind.UNKNOWN, Kind.DIED}
 
 
 @functools.lru_cache(maxsize=200_000)
 def refer(files: Files, call_text: str) -> tuple[Report, Files]:
-    """Return what the reference does."""
+    """Return the reference's report and files."""
     memory = ReferenceMemory({MemoryPath.parse(path): text for path, text in files})
     report = memory.call(json.loads(call_text))
     return report, frozenset((str(path), text) for path, text in memory.files.items())
@@ -45,7 +45,7 @@ def below(files: Files, path: str) -> list[str]:
 
 
 def stored(files: Files, path: str, text: str | None) -> Files:
-    """Return what is stored once a file has a text, or none."""
+    """Return the files after one got a text, or was removed."""
     others = frozenset(file for file in files if file[0] != path)
     return others if text is None else others | {(path, text)}
 
@@ -55,11 +55,11 @@ class Machine:
 
     Args:
         command: the command.
-        resumes: whether the same one was begun before.
-        comes_again: whether what it stores anew may be stored twice, if it is taken away in between.
+        resumes: whether the same command was started before.
+        comes_again: whether its new file may be stored twice, if it is removed in between.
 
     Attributes:
-        initial: what was stored before all.
+        initial: its position at the beginning.
     """
 
     def __init__(self, command: Command, *, resumes: bool = False, comes_again: bool = False) -> None:
@@ -72,32 +72,32 @@ class Machine:
 
     @property
     def kind(self) -> Kind:
-        """What was answered."""
+        """The kind of its answer."""
         return self.command.outcome.kind
 
     def steps(self, local: Local, files: Files) -> Iterator[Step]:
-        """Yield what may happen next."""
+        """Yield the possible next steps."""
         raise NotImplementedError
 
     def ends(self, local: Local) -> bool:
-        """Whether the command may have been answered as it was, here."""
+        """Whether the command may have been answered as it was, at this position."""
         raise NotImplementedError
 
     def after(self, local: Local) -> Local | None:  # noqa: ARG002 - for those that go on
-        """Return where a command goes on that was answered; ``None`` where it does nothing more."""
+        """Return the position from which an answered command continues; ``None`` if it does nothing more."""
         return None
 
     def again(self, state: Local, files: Files, path: str) -> Iterator[Step]:
-        """Yield the copy that is stored once more."""
+        """Yield the step that stores the copy once more."""
         if self.comes_again and state[0] == COPIED and text_at(files, path) is None:
             yield state, stored(files, path, state[1])
 
 
 class Atomic(Machine):
-    """A command that is one step, or none: views, new files, edits, and the deletion of a file."""
+    """A command that is one step, or none: views, new files, edits, and the delete of a file."""
 
     def steps(self, local: Local, files: Files) -> Iterator[Step]:
-        """As the reference, where it says what was answered."""
+        """As in the reference, if that gives the same answer."""
         if local == DONE and self.comes_again and text_at(files, self.call["path"]) is None:
             yield DONE, stored(files, self.call["path"], self.call["file_text"])
         if local == DONE or self.kind is Kind.UNCHANGED:
@@ -110,25 +110,25 @@ class Atomic(Machine):
             yield DONE, then
 
     def ends(self, local: Local) -> bool:
-        """A success has to be explained, and so has a refusal by what is stored."""
+        """A success must be explained, and so must a refusal because of what is stored."""
         return local == DONE or self.kind not in {Kind.DONE, Kind.REFUSED} or self.command.outcome.is_by_text
 
     def after(self, local: Local) -> Local | None:
-        """What may have been sent may arrive later."""
+        """A request that may have been sent may arrive later."""
         return local if self.kind in UNSETTLED and local != DONE else None
 
 
 class Creating(Atomic):
-    """A create: what it writes goes out beside its checks, and is taken back where one finds something, or fails."""
+    """A create: it writes while it checks, and undoes the write if a check finds an obstacle, or fails."""
 
     def steps(self, local: Local, files: Files) -> Iterator[Step]:
-        """It is written and taken back, and then refused, if it is; or it is one step."""
+        """It is written and removed again, and possibly refused; or it is one step."""
         yield from self.placed(local, files)
         if local != PLACED and (local != TAKEN_BACK or self.kind is Kind.REFUSED):
             yield from super().steps(local, files)
 
     def placed(self, local: Local, files: Files) -> Iterator[Step]:
-        """Write what is not to stay, and take it back."""
+        """Write a file that will not stay, and remove it again."""
         path, text = self.call["path"], self.call["file_text"]
         if local == PLACED:
             yield TAKEN_BACK, stored(files, path, None) if text_at(files, path) == text else files
@@ -136,7 +136,7 @@ class Creating(Atomic):
             yield PLACED, stored(files, path, text)
 
     def ends(self, local: Local) -> bool:
-        """What was taken back changed nothing, and refuses nothing by itself."""
+        """A removed file changed nothing, and is no reason for a refusal."""
         if local in {PLACED, TAKEN_BACK} and self.kind is not Kind.REFUSED:
             return local == TAKEN_BACK or self.kind in UNSETTLED
         return local != PLACED and super().ends(local)
@@ -146,7 +146,7 @@ class Overwriting(Creating):
     """A create that may replace a file."""
 
     def steps(self, local: Local, files: Files) -> Iterator[Step]:
-        """It is never refused because a file is there."""
+        """It is never refused because a file exists."""
         yield from self.placed(local, files)
         if local in {PLACED, TAKEN_BACK}:
             return
@@ -160,14 +160,14 @@ class Overwriting(Creating):
 
 
 class MoveFile(Machine):
-    """The rename of a file: a copy, and the deletion of what was copied."""
+    """The rename of a file: a copy, and the delete of the original."""
 
     def __init__(self, command: Command, *, resumes: bool = False, comes_again: bool = False) -> None:
         super().__init__(command, resumes=resumes, comes_again=comes_again)
         self.old, self.new = self.call["old_path"], self.call["new_path"]
 
     def steps(self, local: Local, files: Files) -> Iterator[Step]:
-        """Read and copy; then delete, or copy again, or take the copy back."""
+        """Read and copy; then delete, or copy again, or remove the copy."""
         if local == START:
             if self.kind is Kind.REFUSED:
                 yield from refused_move(self.command, files, text_at(files, self.new), text_at(files, self.old))
@@ -184,10 +184,10 @@ class MoveFile(Machine):
             yield from self.again(local, files, self.new)
 
     def ends(self, local: Local) -> bool:
-        """Where its two steps left it."""
+        """At the end of its two steps."""
         if self.kind in UNSETTLED:
             return True
-        # What was read and could not be copied left nothing behind.
+        # A file that was read and could not be copied left nothing behind.
         has_begun = isinstance(local, tuple) and local[0] != READ
         if self.kind is Kind.DONE:
             return bool(local == MOVED)
@@ -199,7 +199,7 @@ class MoveFile(Machine):
         )
 
     def after(self, local: Local) -> Local | None:
-        """A rename that was begun goes on while its requests are under way, and by the same command."""
+        """A rename that started continues while its requests are in flight, and by the same command."""
         return local if self.kind in UNSETTLED and isinstance(local, tuple) else None
 
 
@@ -216,7 +216,7 @@ SKIPPED, MOVED, GONE, TAKEN, IN_THE_WAY, BOTH_CHANGED, UNDONE = (
 
 
 def refused_move(command: Command, files: Files, at_new: object, at_old: object) -> Iterator[Step]:
-    """Yield why a rename may be refused at once; of two reasons, either."""
+    """Yield the reasons for refusing a rename immediately; if there are two, either may be given."""
     text = command.outcome.text
     if at_new and text == f"Error: The destination {command.call['new_path']} already exists":
         yield IN_THE_WAY, files
@@ -225,7 +225,7 @@ def refused_move(command: Command, files: Files, at_new: object, at_old: object)
 
 
 def copied(state: Local, files: Files, old: str, new: str) -> Iterator[Step]:
-    """Yield how a file comes to be copied: it is read, and stored where nothing is, or where its copy is already."""
+    """Yield the ways in which a file is copied: it is read, and stored if there is nothing, or its copy already."""
     if state == LISTED:
         source = text_at(files, old)
         yield (SKIPPED, files) if source is None else ((READ, source), files)
@@ -234,11 +234,11 @@ def copied(state: Local, files: Files, old: str, new: str) -> Iterator[Step]:
 
 
 def moved(state: Local, files: Files, old: str, new: str) -> Iterator[Step]:
-    """Yield what may become of a file that was copied: a new copy, or how its move ends."""
+    """Yield what may happen after the copy: a new copy, or the end of the move."""
     if state[0] == AGAIN:
         if text_at(files, new) == state[1]:
             yield (COPIED, state[2]), stored(files, new, state[2])
-            if FORBIDDEN in state[2]:  # what may be copied once may be refused once it was changed
+            if FORBIDDEN in state[2]:  # a text that was copied may be refused after a change
                 yield UNDONE, stored(files, new, None)
         yield BOTH_CHANGED, files
     if state[0] != COPIED:
@@ -254,14 +254,14 @@ def moved(state: Local, files: Files, old: str, new: str) -> Iterator[Step]:
 
 
 class MoveDirectory(Machine):
-    """The rename of a directory: what was listed is copied, then deleted, file by file."""
+    """The rename of a directory: the listed files are copied, then deleted, one by one."""
 
     def __init__(self, command: Command, *, resumes: bool = False, comes_again: bool = False) -> None:
         super().__init__(command, resumes=resumes, comes_again=comes_again)
         self.old, self.new = self.call["old_path"], self.call["new_path"]
 
     def steps(self, local: Local, files: Files) -> Iterator[Step]:
-        """List; copy each; once all are copied, move each on; or take the copies back."""
+        """List; copy each; once all are copied, move each; or remove the copies."""
         if local == START:
             yield from self._listed(files)
             return
@@ -298,7 +298,7 @@ class MoveDirectory(Machine):
             yield ("deleting", frozenset({("", MOVED)})), files
 
     def ends(self, local: Local) -> bool:
-        """A success has moved all that was listed; a refusal has left nothing behind."""
+        """A success has moved everything that was listed; a refusal has left nothing behind."""
         if self.kind in UNSETTLED:
             return True
         if isinstance(local, str):
@@ -315,7 +315,7 @@ class MoveDirectory(Machine):
         return phase != "deleting" or is_gone
 
     def after(self, local: Local) -> Local | None:
-        """What was announced can be carried out later, by the same command or a repair; what was not, never."""
+        """An announced rename can be carried out later, by the same command or a repair; another one never."""
         return local if self.kind in UNSETTLED and isinstance(local, tuple) else None
 
 
@@ -326,7 +326,7 @@ def _undone(state: Local, files: Files, new: str) -> Iterator[Step]:
 
 
 class DeleteDirectory(Machine):
-    """The deletion of a directory, or of everything: what was listed is deleted, each file once, as it is then."""
+    """The delete of a directory, or of everything: each listed file is deleted once, in its state at that time."""
 
     def __init__(self, command: Command, *, resumes: bool = False, comes_again: bool = False) -> None:
         super().__init__(command, resumes=resumes, comes_again=comes_again)
@@ -346,7 +346,7 @@ class DeleteDirectory(Machine):
                 yield ("deleting", local[1] - {path}), stored(files, path, None)
 
     def ends(self, local: Local) -> bool:
-        """A success has deleted all that was listed."""
+        """A success has deleted everything that was listed."""
         if self.kind is Kind.DONE:
             return bool(local == ("deleting", frozenset()))
         if self.kind is Kind.REFUSED:
@@ -359,10 +359,10 @@ class DeleteDirectory(Machine):
 
 
 class Job(Machine):
-    """An operator's job that changes files one by one, each once at most, whenever it comes to it.
+    """An operator's job that changes files one by one, each at most once, at any time.
 
-    It says of each file what became of it. What it says may have been changed may be so after its answer. What it
-    does not name it has left alone, but for a file that it wrote beside a check that failed, and took back.
+    It reports on each file. Files that it reports as possibly changed may change after its answer. It has left alone
+    the files that it does not name, except for one that it wrote during a check that failed, and removed again.
     """
 
     def __init__(self, command: Command, *, resumes: bool = False, comes_again: bool = False) -> None:
@@ -370,11 +370,11 @@ class Job(Machine):
         self.report = FileReport.read(command.outcome.text) if self.kind is Kind.DONE else FileReport()
 
     def changes(self, files: Files) -> Iterator[tuple[str, str | None]]:
-        """Yield paths, and what the job may put there now; ``None`` where it deletes."""
+        """Yield paths, and what the job may store there now; ``None`` for a delete."""
         raise NotImplementedError
 
     def steps(self, local: Local, files: Files) -> Iterator[Step]:
-        """Change one, or take back what was written."""
+        """Change one file, or remove what was written."""
         phase, states = (WORKING, frozenset()) if local == START else local
         is_working, state_of = phase == WORKING, dict(states)
         for path, then, now in self._of_files(state_of, files, is_working=is_working):
@@ -395,14 +395,14 @@ class Job(Machine):
         for path, state in state_of.items():
             if state != DONE and state[0] == PLACED:
                 is_mine = text_at(files, path) == state[1]
-                # Before it has answered, it may try once more.
+                # Before its answer, it may try once more.
                 yield path, START if is_working else TAKEN_BACK, stored(files, path, None) if is_mine else files
 
     def _may_be_changed(self, path: str) -> bool:
         return self.kind in UNSETTLED or path in self.report.done or path in self.report.unknown
 
     def ends(self, local: Local) -> bool:
-        """What it says that it has changed, it has, and nothing else."""
+        """It has changed exactly the files that it reports as changed."""
         if self.kind in UNSETTLED:
             return True
         states = frozenset() if local == START else local[1]
@@ -411,7 +411,7 @@ class Job(Machine):
         return is_all and changed <= self.report.done | self.report.unknown
 
     def after(self, local: Local) -> Local | None:
-        """What was sent may arrive later."""
+        """A request that was sent may arrive later."""
         if self.kind not in UNSETTLED and not self.report.unknown:
             return None
         return LATE, frozenset() if local == START else local[1]
@@ -421,44 +421,44 @@ WORKING, LATE = "working", "late"
 
 
 class Import(Job):
-    """Makes files where there are none."""
+    """Creates files where there are none."""
 
     def changes(self, files: Files) -> Iterator[tuple[str, str | None]]:
-        """Yield the files that are not there."""
+        """Yield the files that do not exist."""
         there = {path for path, _ in files}
         yield from ((path, text) for path, text in self.call["files"].items() if path not in there)
 
 
 class Expire(Job):
-    """Deletes what nobody has written since the beginning."""
+    """Deletes the files that nobody has written since the beginning."""
 
     def changes(self, files: Files) -> Iterator[tuple[str, str | None]]:
-        """Yield what is as it was."""
+        """Yield the unchanged files."""
         yield from ((path, None) for path, text in files if text.startswith("old"))
 
 
 class Restore(Job):
-    """Puts back what was there in the beginning."""
+    """Restores the initial files."""
 
     def changes(self, files: Files) -> Iterator[tuple[str, str | None]]:
-        """Yield what says something else by now."""
+        """Yield the files whose text has changed."""
         yield from ((path, text) for path, text in self.initial if text_at(files, path) != text)
 
 
 class Idle(Machine):
-    """What changes no text: a rotation, a repair (whose work is what was announced before), an export."""
+    """A job that changes no text: a rotation, a repair (which finishes what was announced before), an export."""
 
     def steps(self, local: Local, files: Files) -> Iterator[Step]:  # noqa: ARG002 - as the base class has it
-        """Nothing."""
+        """None."""
         return iter(())
 
     def ends(self, local: Local) -> bool:  # noqa: ARG002 - as the base class has it
-        """Always."""
+        """Always true."""
         return True
 
 
 def machine_of(command: Command, *, is_directory: Callable[[str], bool], resumes: bool, comes_again: bool) -> Machine:
-    """Return a command's machine."""
+    """Return the machine of a command."""
     call: Call = command.call
     kind: type[Machine] = Idle
     if command.name == "rename":

@@ -1,4 +1,4 @@
-"""Requests over real sockets, through the proxy, in place of what `faults` raises: the same plans run over both."""
+"""Requests over real sockets, through the proxy, instead of what `faults` raises: the same plans run over both."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Connected:
     """What is behind the proxy for one request.
 
     Attributes:
-        act: carries a request out.
-        keep: keeps one that is to arrive late.
+        act: carries out a request.
+        keep: keeps a request that is to arrive late.
     """
 
     act: Callable[[Request], Answer]
@@ -43,24 +43,24 @@ class Connected:
 
 
 class Network:
-    """botocore's own HTTP session, or libcurl, towards the proxy.
+    """botocore's own HTTP session, or libcurl, connected to the proxy.
 
     Args:
-        proxy: where everything goes.
-        ca_file: the certificate that botocore is to trust; ``None`` for plain HTTP.
+        proxy: receives all requests.
+        ca_file: the certificate that botocore trusts; ``None`` for plain HTTP.
     """
 
     def __init__(self, proxy: FaultProxy, ca_file: str | None) -> None:
         self._proxy = proxy
         self._is_tls = ca_file is not None
-        # It takes more than its annotations say.
+        # It accepts more than its annotations say.
         timeout: Any = (1.0, READ_TIMEOUT_SECONDS)
         verify: Any = ca_file or False
         self._session = URLLib3Session(verify=verify, timeout=timeout, max_pool_connections=50, proxies={})
         self._curl = Curl(Route(ca_file or "/dev/null", lambda _: "")) if IS_FAST else None
 
     def exchange(self, fault: Fault | None, sent: AWSPreparedRequest, connected: Connected) -> AWSResponse:
-        """Send a request, and let the fault happen to it.
+        """Send a request, and apply a fault to it.
 
         Raises:
             NoAnswerError: as libcurl has it; botocore's errors otherwise.
@@ -93,7 +93,7 @@ class Network:
 
 @contextmanager
 def network(directory: Path, *, tls: bool) -> Iterator[Network]:
-    """Run a proxy, and give what sends requests to it."""
+    """Run a proxy, and yield a network that sends requests to it."""
     both, certificate = _certificate(directory) if tls else (None, None)
     with FaultProxy(_unconnected, tls=both) as proxy:
         made = Network(proxy, certificate)
@@ -114,7 +114,7 @@ def _closed_port() -> int:
 
 
 def _certificate(directory: Path) -> tuple[str, str]:
-    """Make a certificate for 127.0.0.1. Return the files of it with its key, and of it alone."""
+    """Create a certificate for 127.0.0.1. Return two files: one with certificate and key, one with the certificate."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
     now = datetime.now(UTC)

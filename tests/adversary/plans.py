@@ -1,4 +1,4 @@
-"""What is drawn: who does what, whose turn it is, and what goes wrong. A plan is all that chance has to say."""
+"""Plans: who does what, whose turn it is, and what goes wrong. A plan contains all the randomness of a run."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ OPERATIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A fault, and which requests of a client it hits.
+    """A fault, and the requests of a client that it hits.
 
     Attributes:
-        client: its number.
+        client: the client's number.
         fault: what happens.
-        at: the number of the first of its requests that is hit, from 0.
-        times: how many are hit, those included that are sent again.
-        of_writes: whether only what could change something counts.
+        at: the number of the first request that it hits, from 0.
+        times: how many requests it hits, including retries.
+        of_writes: whether only requests that may change something count.
     """
 
     client: int
@@ -48,9 +48,9 @@ class Turn:
     """Whose requests are carried out next.
 
     Attributes:
-        who: a client, or what is under way, as far as there is one.
-        which: which of its requests that are sent side by side.
-        count: how many of its requests.
+        who: a client, or a request in flight, as far as there is one.
+        which: the number of one of its parallel requests.
+        count: the number of its requests.
     """
 
     who: int
@@ -64,9 +64,9 @@ class Member:
 
     Attributes:
         calls: its commands, one after another.
-        overwrites: whether its creates replace.
-        is_strict: whether its redactor refuses texts that say `FORBIDDEN`.
-        is_cold: whether it has to fetch the key ring first.
+        overwrites: whether its creates replace files.
+        is_strict: whether its redactor refuses texts that contain `FORBIDDEN`.
+        is_cold: whether it must fetch the key ring first.
     """
 
     calls: tuple[Call, ...]
@@ -77,15 +77,15 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A history, before it is run.
+    """A history before it is run.
 
     Attributes:
-        files: what is stored before: names, each with a text of its own; nothing at all if empty, not even a key ring.
+        files: the initial files: names, each with a different text; if empty, nothing is stored, not even a key ring.
         name_mode: how names are stored.
         members: the clients.
-        turns: who is next; when they are used up, one client after another.
+        turns: who is next; after them, one client after another.
         troubles: what goes wrong.
-        by_repair: whether what was begun is ended by a repair, before the same commands are sent again.
+        by_repair: whether a repair finishes started work before the same commands are sent again.
         same_etag: whether the same bytes have the same ETag.
     """
 
@@ -104,14 +104,14 @@ class Plan:
 
 
 class Chance(Protocol):
-    """What chooses: a generator of random numbers, or hypothesis."""
+    """The source of choices: a random number generator, or hypothesis."""
 
     def choice(self, options: Sequence[T], /) -> T:
         """Return one of them. The first ones are the simplest."""
         ...
 
 
-# Texts are made different when a plan is run: a text tells who wrote it.
+# Texts are made different when a plan is run: a text identifies its writer.
 _CREATE_TEXTS = ("new\none\n", f"{FORBIDDEN}\none\n")
 _INSERT_TEXTS = ("more", FORBIDDEN)
 _FILES = ("x", "y", "d/a", "d/b", "e/a")
@@ -137,9 +137,9 @@ _FEW = (True, False, False, False)
 
 
 def plan(chance: Chance, faults: Sequence[Fault] = FAULTS) -> Plan:
-    """Draw a plan with faults of some kinds."""
+    """Draw a plan with faults of the given kinds."""
     names = chance.choice(_STORED)
-    # Few places a plan, most of them where something is: clients meet.
+    # Few paths per plan, most of them existing files, so that clients meet.
     stored = [f"{ROOT}/{name}" for name in names]
     files = [chance.choice(stored or [f"{ROOT}/x"]), chance.choice(stored + [f"{ROOT}/{name}" for name in _FILES])]
     free = [f"{ROOT}/{chance.choice(_FILES)}" for _ in range(2)]
@@ -222,12 +222,12 @@ class _Drawing:
 
 @st.composite
 def plans(draw: st.DrawFn, faults: Sequence[Fault] = FAULTS) -> Plan:
-    """Return plans with faults of some kinds, as hypothesis draws and shrinks them."""
+    """Return plans with faults of the given kinds, which hypothesis draws and shrinks."""
     return plan(_Drawing(draw), faults)
 
 
 def smaller(plan: Plan) -> Iterator[Plan]:
-    """Yield plans with something less."""
+    """Yield plans with one thing less."""
     for name in ("members", "troubles", "turns", "files"):
         parts: Any = getattr(plan, name)
         for number in range(len(parts)) if len(parts) > (name == "members") else ():
@@ -259,7 +259,7 @@ def _simpler(part: object) -> Iterator[object]:
 
 
 def smallest(plan: Plan, fails: Callable[[Plan], bool]) -> Plan:
-    """Return a plan that still fails, and of which nothing can be left out."""
+    """Return a plan that still fails, and from which nothing can be removed."""
     for other in smaller(plan):
         if fails(other):
             return smallest(other, fails)

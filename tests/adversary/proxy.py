@@ -1,7 +1,7 @@
-"""A proxy on loopback, plain or TLS, that does to real sockets what a `Fault` says.
+"""A proxy on loopback, plain or TLS, that applies a `Fault` to real sockets.
 
 It reads one request at a time, lets the server behind it act if the fault says so, and then answers, cuts, stalls or
-damages what it sends. What is to arrive late is handed to whoever keeps it.
+damages the response. Requests that are to arrive late are passed to a keeper.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class FaultProxy(ThreadingTCPServer):
     """Stands between botocore and a server.
 
     Args:
-        server: what carries requests out: `HttpS3.answer`, or one that sends them on.
-        tls: certificate and key in one file; plain HTTP if left out.
+        server: carries out requests: `HttpS3.answer`, or a function that forwards them.
+        tls: a file with certificate and key; plain HTTP if left out.
     """
 
     daemon_threads = True
@@ -63,7 +63,7 @@ class FaultProxy(ThreadingTCPServer):
         self.server_close()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a client that went away."""
+        """Ignore clients that disconnected."""
 
 
 class _Connection(StreamRequestHandler):
@@ -76,7 +76,7 @@ class _Connection(StreamRequestHandler):
         self._received = b""
 
     def finish(self) -> None:
-        """Nothing is buffered."""
+        """Nothing to do: nothing is buffered."""
 
     def handle(self) -> None:
         with suppress(OSError, ssl.SSLError, EOFError):
@@ -112,7 +112,7 @@ class _Connection(StreamRequestHandler):
         head, _, self._received = self._received.partition(b"\r\n\r\n")
         first, *lines = head.decode("latin-1").split("\r\n")
         method, target, _ = first.split(" ", 2)
-        # However a client writes them.
+        # In any client's spelling.
         headers = {name.title(): value for name, _, value in (line.partition(": ") for line in lines)}
         if headers.get("Expect") == "100-continue":
             self._send(b"HTTP/1.1 100 Continue\r\n\r\n")
@@ -153,7 +153,7 @@ class _Connection(StreamRequestHandler):
 
 
 class _Tls:
-    """TLS over a socket whose records can be damaged on their way."""
+    """TLS over a socket whose records can be damaged in transit."""
 
     def __init__(self, connection: socket.socket, context: ssl.SSLContext) -> None:
         self._connection = connection

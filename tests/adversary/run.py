@@ -1,4 +1,4 @@
-"""Runs many plans from seeds, and counts. A plan that nothing explains is made as small as it gets, and printed."""
+"""Runs many plans from seeds, and counts. A plan that nothing explains is minimised and printed."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Found:
     """A history that nothing explains.
 
     Attributes:
-        seed: what it was drawn from.
-        plan: the plan, as small as it gets.
-        why: what nothing explains.
+        seed: the seed of the plan.
+        plan: the plan, minimised.
+        why: the contradiction.
         told: the history, request by request.
     """
 
@@ -37,7 +37,7 @@ class Found:
 
 @dataclass(slots=True)
 class Report:
-    """What was counted, and what was found."""
+    """The counts and findings."""
 
     counts: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
@@ -55,7 +55,7 @@ def drawn(seed: int, faults: Sequence[Fault] = FAULTS) -> Plan:
 
 
 def failure(one: Plan, network: Network | None = None) -> tuple[Stage, Contradiction | None]:
-    """Run a plan. Return it, and what nothing explains, not even that a second try was carried out as well."""
+    """Run a plan. Return its stage, and the contradiction if not even a second attempt that took effect explains it."""
     stage = Stage(one, network)
     history = stage.run()
     wrong = contradiction(history)
@@ -68,13 +68,13 @@ def failure(one: Plan, network: Network | None = None) -> tuple[Stage, Contradic
 def run(
     seeds: Iterable[int], *, faults: Sequence[Fault] = FAULTS, most_found: int = 10, network: Network | None = None
 ) -> Report:
-    """Run the plans of some seeds, until so many were found that nothing explains.
+    """Run the plans of some seeds, until enough have been found that nothing explains.
 
     Args:
-        seeds: what the plans are drawn from.
-        faults: what may go wrong.
-        most_found: when to stop.
-        network: what carries the requests; in place, if left out.
+        seeds: the seeds of the plans.
+        faults: the possible faults.
+        most_found: the number of findings after which to stop.
+        network: carries the requests; they are handed over directly if left out.
     """
     report = Report()
     for seed in seeds:

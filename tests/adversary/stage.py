@@ -1,4 +1,4 @@
-"""Runs a plan: clients take turns at an in-memory S3, faults happen, and what is seen from outside is written down."""
+"""Runs a plan: clients take turns at an in-memory S3, faults happen, and what is seen from outside is recorded."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _TIMEOUT_SECONDS = 5.0
 
 
 class Clock:
-    """Time that passes when somebody waits."""
+    """A clock that advances when somebody waits."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -72,7 +72,7 @@ class _Strict:
 
 
 def store_on(line: Line, clock: Clock, keys: Keys, name_mode: str, *, is_strict: bool = False) -> MemoryStore:
-    """Return a store with a cache of its own."""
+    """Return a store with its own cache."""
     return MemoryStore(
         bucket=BUCKET,
         tenant=TENANT,
@@ -104,7 +104,7 @@ class Actor:
 
 @dataclass(frozen=True, eq=False)
 class UnderWay:
-    """A request that the server has yet to see, whose client no longer waits."""
+    """A request in flight that the server has yet to see, and whose client no longer waits."""
 
     actor: Actor
     request: Request
@@ -135,17 +135,17 @@ def _base(names: tuple[str, ...], name_mode: str) -> tuple[HttpS3, Files]:
 
 
 class Stage:
-    """One history, while it is run.
+    """One history while it runs.
 
     Attributes:
         history: what is seen from outside.
         faults: how often each fault happened.
-        stuck: what a repair could not end after all had ended.
-        is_twice: whether nothing explains it but a second try that was carried out beside the first one.
+        stuck: what a repair could not finish after all clients had ended.
+        is_twice: whether only a second attempt that was also carried out can explain it.
 
     Args:
-        plan: what happens.
-        network: what carries the requests; if left out, they are handed to the server, and faults raised, in place.
+        plan: the plan to run.
+        network: carries the requests; if left out, they are handed directly to the server, and faults are raised.
     """
 
     def __init__(self, plan: Plan, network: Network | None = None) -> None:
@@ -172,7 +172,7 @@ class Stage:
         self._actors = [self._actor(number, member) for number, member in enumerate(plan.members)]
 
     def run(self) -> History:
-        """Run the plan, then end what was begun, and look at what is stored."""
+        """Run the plan, then finish what was started, and read what is stored."""
         with (
             taking_turns(self.clock.pass_by),
             patch.object(open_key_ring, "os", SimpleNamespace(urandom=self.keys.random)),
@@ -195,7 +195,7 @@ class Stage:
             actor.store.key_ring.cache.put(actor.store.key_ring._identity, ring)
         return actor
 
-    # What strands do.
+    # Called in strands.
 
     def _live(self, actor: Actor) -> None:
         commands = MemoryCommands(actor.store, overwrite=actor.member.overwrites)
@@ -208,7 +208,7 @@ class Stage:
             self._answered(actor, outcome)
 
     def _own(self, call: Call, actor: Actor) -> Call:
-        """Return a call with texts of its own."""
+        """Return a call with texts that identify its writer."""
         self._texts += 1
         if call["command"] == "import":
             return {**call, "files": {path: f"{text}{self._texts}\none\n" for path, text in call["files"].items()}}
@@ -239,8 +239,8 @@ class Stage:
         answer = self.server.answer(request)
         self._note(f"    the server answers {answer.status}")
         if request.operation == "PutObject" and answer.status < HTTPStatus.MULTIPLE_CHOICES:
-            # S3 has nothing against a try that arrives after another one of the same was carried out, and what that
-            # stored is gone again: `docs/semantics.md` says so.
+            # S3 may carry out an attempt that arrives after another one of the same request, even if its file was
+            # removed in between: `docs/semantics.md` says so.
             self._carried_out.add(request.body)
             self._under_way = [one for one in self._under_way if one.request.body != request.body]
         return answer
@@ -249,7 +249,7 @@ class Stage:
         if request.operation != "PutObject" or request.body not in self._carried_out:
             self._under_way.append(UnderWay(actor, request))
 
-    # What hands out the turns.
+    # Handing out the turns.
 
     def _perform(self) -> None:
         strands = {actor: self._crew.begin(actor, partial(self._live, actor)) for actor in self._actors}
@@ -303,7 +303,7 @@ class Stage:
             self._crew.take(others[0])
 
     def _dies(self, actor: Actor, request: Request, fault: Fault) -> None:
-        """Let a client's process die when it sends a request; what it has sent beside that may arrive late."""
+        """Kill a client's process when it sends a request; its other sent requests may arrive late."""
         if fault.acts is Acts.NOW:
             self._act(request)
         actor.is_dead = True
@@ -345,10 +345,10 @@ class Stage:
         self.history.events.append(event)
         self._note(str(event))
 
-    # What comes after.
+    # After the plan.
 
     def _end(self) -> None:
-        """End what was begun as an operator and a model would, with nothing in the way."""
+        """Finish what was started, as an operator and a model would, without faults."""
         begun = [one for one in self.history.commands if one.outcome.kind in UNSETTLED]
         again = [one.call for one in begun if one.name in {"rename", "delete", "clear"}]
         repair: Call = {"command": "repair"}
@@ -373,7 +373,7 @@ class Stage:
         self._note(str(event))
 
     def _files(self) -> Files:
-        """Read all files at once, past all clients."""
+        """Read all files at once, independently of the clients."""
         store = self._keeper
         try:
             ring = store.key_ring.reloaded()
@@ -398,7 +398,7 @@ class Stage:
             except IntegrityError:
                 if (
                     not self._is_erased
-                ):  # who goes on writing with the key of an erased tenant writes what none can open
+                ):  # a client that writes with the key of an erased tenant writes files that nobody can open
                     raise
         return frozenset(found)
 
@@ -411,7 +411,7 @@ class Stage:
 
 
 def carried(commands: MemoryCommands, store: MemoryStore, call: Call) -> Outcome:
-    """Carry a command or a job out. Return what its client gets to know."""
+    """Carry out a command or a job. Return what its client learns."""
     try:
         return Outcome(Kind.DONE, _called(commands, store, call))
     except S3MemoryError as error:
@@ -422,9 +422,9 @@ def carried(commands: MemoryCommands, store: MemoryStore, call: Call) -> Outcome
 
 
 def _stores_twice(command: Command, request: Request, fault: Fault) -> bool:
-    """Whether a command may store what is new once more, if that is taken away in between, because of a fault."""
+    """Whether a fault may make a command store its new file once more, if that is removed in between."""
     if job(command.name) is not None and not request.is_write:
-        return fault.code != "AccessDenied"  # who is refused does not try again
+        return fault.code != "AccessDenied"  # a denied client does not try again
     return fault.acts is not Acts.NEVER and bool(request.headers.get("If-None-Match"))
 
 
@@ -451,7 +451,7 @@ def _kind(error: S3MemoryError) -> Kind:
 
 
 def shown(request: Request) -> str:
-    """Return a request in a few words."""
+    """Return a short text for a request."""
     conditions = [f"{name} {value}" for name, value in request.headers.items() if name in {"If-Match", "If-None-Match"}]
     where = request.object_key or request.query.get("prefix", "")
     if request.operation == "DeleteObjects":

@@ -1,7 +1,7 @@
 """Clients that take turns: one strand of one client runs at a time, from one of its requests to the next.
 
-A client is a thread that carries out one command after another, and the threads of what a command does side by side.
-Each waits at every request until it is its turn, so the choices of who is next tell all that happens.
+A client is a thread that carries out one command after another, together with the threads of its parallel calls. Each
+waits at every request until it is its turn, so the choices of who is next determine everything that happens.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class Strand:
     """A thread that runs when it is its turn.
 
     Attributes:
-        owner: whose it is.
-        request: what it waits to send, if it does.
-        told: what happens to that.
-        future: what it comes to.
+        owner: the client that it belongs to.
+        request: the request that it waits to send, if any.
+        told: what happens to that request.
+        future: its result.
     """
 
     def __init__(self, owner: Any, crew: Crew, call: Callable[[], Any]) -> None:
@@ -50,11 +50,11 @@ class Strand:
 
     @property
     def is_ready(self) -> bool:
-        """Whether what it waits for, which is no request, is there."""
+        """Whether what it waits for, other than a request, is available."""
         return self._waits_for is not None and self._waits_for()
 
     def go_on(self) -> None:
-        """Let it run until it waits again, or has ended."""
+        """Let it run until it waits again or ends."""
         back = self._back
         self._turn.release()
         back.acquire()
@@ -66,7 +66,7 @@ class Strand:
         self.request = None
 
     def wait_until(self, condition: Callable[[], bool]) -> None:
-        """Called by the strand itself: wait until something is so."""
+        """Called by the strand itself: wait until a condition holds."""
         if not condition():
             self._waits_for = condition
             self._pause()
@@ -84,7 +84,7 @@ class Strand:
     def _run(self) -> None:
         self._turn.acquire()
         _of_thread.strand = self
-        self.future.set_running_or_notify_cancel()  # it can't be called off any more
+        self.future.set_running_or_notify_cancel()  # it can no longer be cancelled
         try:
             self.future.set_result(self._call())
         except BaseException as error:  # noqa: BLE001 - as an executor does; a process that dies is one
@@ -100,7 +100,7 @@ class Crew:
         self._strands: list[Strand] = []
 
     def begin(self, owner: Any, call: Callable[[], Any]) -> Strand:
-        """Let a strand run until its first request."""
+        """Start a strand and let it run until its first request."""
         strand = Strand(owner, self, call)
         self._strands.append(strand)
         strand.go_on()
@@ -108,17 +108,17 @@ class Crew:
         return strand
 
     def waiting(self) -> list[Strand]:
-        """Return the strands that wait to send a request, in the order in which they began."""
+        """Return the strands that wait to send a request, in the order in which they started."""
         self._strands = [strand for strand in self._strands if not strand.future.done()]
         return [strand for strand in self._strands if strand.request is not None]
 
     def take(self, strand: Strand) -> None:
-        """Let a strand go on whose request was carried out, and what waits for that."""
+        """Continue a strand whose request was carried out, and the strands that wait for that."""
         strand.go_on()
         self.settle()
 
     def settle(self) -> None:
-        """Let all go on that wait for no request."""
+        """Continue all strands that do not wait for a request."""
         while _current() is None and (ready := next((one for one in self._strands if one.is_ready), None)):
             ready.go_on()
 
@@ -136,13 +136,13 @@ def current() -> Strand:
 
 
 class TurnLock:
-    """A lock for strands, in place of one that would stop the thread that hands out turns."""
+    """A lock for strands: a real one would stop the thread that hands out turns."""
 
     def __init__(self) -> None:
         self._is_held = False
 
     def acquire(self, **_: float) -> bool:
-        """Wait until it is free, whatever the time."""
+        """Wait until it is free, whatever the timeout."""
         strand = _current()
         if strand is not None:
             strand.wait_until(lambda: not self._is_held)
@@ -150,12 +150,12 @@ class TurnLock:
         return True
 
     def release(self) -> None:
-        """Let the next have it."""
+        """Release it for the next strand."""
         self._is_held = False
 
 
 class _Strands:
-    """What takes the place of the package's thread pools."""
+    """Replaces the package's thread pools."""
 
     def __init__(self, *_: object, **__: object) -> None:
         pass
@@ -168,11 +168,11 @@ class _Strands:
             strand.crew.begin(strand.owner, make)
 
     def shutdown(self, **_: object) -> None:
-        """Nothing is left."""
+        """Nothing is left to shut down."""
 
 
 class _OwnPool(_Strands):
-    """A pool that hands out results one by one: whoever asks for one waits for its strand."""
+    """A pool that returns results one by one: a caller waits for the strand of its result."""
 
     def submit(self, make: Callable[[], None]) -> None:
         super().submit(make)
@@ -187,9 +187,9 @@ def _wait(calls: list[Call[Any]]) -> None:
 
 @contextmanager
 def taking_turns(sleep: Callable[[float], None]) -> Iterator[None]:
-    """Let what the package does side by side be done by strands, and pauses move a clock.
+    """Run the package's parallel calls as strands, and let its pauses advance a clock.
 
-    The budget of retries is shared by all that a client ever does; here each history begins with a full one.
+    A client's budget of retries is shared by everything it ever does; here each history starts with a full one.
     """
     with (
         patch.object(_parallel._pool, "_executor", _Strands()),

@@ -188,7 +188,7 @@ class Point:
         prefix: of everything that is stored, so that each point has its own memory.
         request: the number of the fatal request, from 1; `NEVER` to let the process live.
         moment: `BEFORE` the request is sent; `AFTER` the server has carried it out; or `AMIDST` other requests, none of
-                which has been answered.
+            which has been answered.
     """
 
     form: str

@@ -76,7 +76,7 @@ def exercise(
         function_environment: the function's variables as deployed, including ``S3MEMORY_BUCKET``.
         endpoint_url: a server of S3, KMS and STS, such as moto's, that has the bucket and the key.
         package: the unzipped deployment package, which then runs without any package of this environment;
-                the example's source in this environment if left out.
+            the example's source in this environment if left out.
 
     Raises:
         AssertionError: a check failed.

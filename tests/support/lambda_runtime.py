@@ -89,7 +89,7 @@ class LambdaFunction:
         environment: the function's variables. The process sees none of this process's variables.
         timeout_seconds: the function's timeout. The process is killed when an invocation takes longer.
         site_packages: whether it also finds the packages of this environment; otherwise only the search path, the
-                standard library and the runtime interface client.
+            standard library and the runtime interface client.
         snap_start: whether to run the snapshot hooks after the init phase.
     """
 

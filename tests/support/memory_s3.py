@@ -78,7 +78,7 @@ class InMemoryS3:
         Args:
             before: called with the operation and the object key (or prefix) before the server carries it out.
             after: called with the same once the server has done so, before the response is returned. Either may raise,
-                    as a network would, or wait.
+                as a network would, or wait.
         """
         return InMemoryS3Client(self, before, after)
 
