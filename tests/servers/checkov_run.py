@@ -1,4 +1,4 @@
-"""checkov, in an environment of its own: its dependencies are many, and none of this project's."""
+"""checkov, in a separate environment: it has many dependencies, and this project needs none of them."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _RUN_SECONDS = 300
 
 
 def check_by_checkov(report: Report, module: Path, environment: Path) -> None:
-    """Install checkov where it is not yet, and run it on the module and its examples.
+    """Install checkov if necessary, and run it on the module and its examples.
 
     Args:
-        report: where the steps are told.
+        report: receives the steps.
         module: the module's directory.
         environment: the directory of checkov's virtual environment.
     """
@@ -32,10 +32,10 @@ def check_by_checkov(report: Report, module: Path, environment: Path) -> None:
 
 
 def install(environment: Path) -> str:
-    """Make checkov's environment, unless it is there already. Return what is installed.
+    """Create checkov's environment if necessary. Return the installed version.
 
     Raises:
-        CheckError: it could not be made.
+        CheckError: it could not be created.
     """
     installed = environment / "installed.txt"
     if installed.is_file() and installed.read_text() == REQUIREMENT:
@@ -58,7 +58,7 @@ def run(module: Path, environment: Path) -> str:
     """
     command = [str(environment / "bin" / "checkov"), "--directory", str(module), "--framework", "terraform"]
     ended = subprocess.run(  # noqa: S603 - the line above
-        # A test's root module is given to nobody to apply.
+        # Nobody applies a test's root module.
         [*command, "--skip-path", "tests/same_apply", "--skip-download", "--output", "json"],
         capture_output=True,
         text=True,

@@ -1,7 +1,7 @@
 """The real Claude Code, from ``claude-agent-sdk``, with the memory as its MCP server and a scripted Claude: offline.
 
 Run by ``make claude-code``, which installs the SDK: its bundle is 381 MB. The server is `s3memory mcp`, a process that
-Claude Code starts, on a bucket of moto's.
+Claude Code starts, on a moto bucket.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ MAX_REQUESTS = 60
 
 
 class Script:
-    """Calls the tools one after another; what Claude Code asks besides, such as a title, gets some text."""
+    """Calls the tools one after another; Claude Code's other requests, for a title for example, get some text."""
 
     def __init__(self) -> None:
         self._made = 0
@@ -103,7 +103,7 @@ async def _conversation(environment: Mapping[str, str], server: Mapping[str, str
 
 
 def main() -> int:  # noqa: C901 - five small steps
-    """Run the conversation, and say what was seen."""
+    """Run the conversation, and report what was seen."""
     report = Report()
     api = ScriptedMessagesAPI([Script()] * MAX_REQUESTS, strict=False, require_memory_tool=False)
     seen: list[Any] = []

@@ -1,4 +1,4 @@
-"""Time the README's five minutes: `git clone`, its block as it stands, and what that prints. Needs a package index."""
+"""Time the README's five minutes: `git clone`, its block unchanged, and the output. Needs a package index."""
 
 from __future__ import annotations
 

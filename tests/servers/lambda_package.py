@@ -1,6 +1,6 @@
-"""Build the Lambda packages and try them: the same bytes twice, the right processor, and a run of what is in the zip.
+"""Build the Lambda packages and test them: reproducible bytes, the right processor, and a run of the zip's content.
 
-It needs the package index the first time, which is why it is no part of the test suite: ``make lambda-check``.
+The first build needs the package index, so this is not part of the test suite: ``make lambda-check``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ KEY = "alias/agent-memory"
 
 
 def main() -> int:
-    """Build and try all. Return the exit code."""
+    """Build and test everything. Return the exit code."""
     python = this_python()
     package = built_twice(FUNCTION, Target("x86_64", python))
     with unzipped(package) as directory:
@@ -49,7 +49,7 @@ def main() -> int:
         with unzipped(other) as directory:
             check_contents(directory / kind.root, "arm64", kind)
     if python != "3.13":
-        # Terraform's default runtime. Without its interpreter here it has no byte code, and says so.
+        # Terraform's default runtime. Without its interpreter here, the package has no byte code, and says so.
         with unzipped(built(FUNCTION, Target("arm64", "3.13"))) as directory:
             stale = [path.name for path in directory.rglob("*.pyc") if "cpython-313" not in path.name]
             assert not stale, stale
@@ -82,7 +82,7 @@ def unzipped(package: Path) -> Iterator[Path]:
 
 
 def check_contents(directory: Path, arch: str, kind: Kind) -> None:
-    """Look at what is in a package, and at what must not be."""
+    """Check what a package contains, and what it must not contain."""
     machines = dict(elf_machines(directory))
     assert len(machines) >= 2, machines
     assert set(machines.values()) == {ELF_MACHINES[arch]}, machines
@@ -100,7 +100,7 @@ def check_contents(directory: Path, arch: str, kind: Kind) -> None:
 
 
 def run(directory: Path, tried: Callable[..., list[str]]) -> None:
-    """Run the package by itself under the runtime interface client."""
+    """Run the package in isolation under the runtime interface client."""
     with MotoServer() as aws:
         aws.make_bucket(BUCKET)
         aws.make_kms_key(KEY)
@@ -110,7 +110,7 @@ def run(directory: Path, tried: Callable[..., list[str]]) -> None:
 
 
 def run_mcp(directory: Path) -> None:
-    """Run the MCP server by itself under the runtime interface client, with a token and with a forged one."""
+    """Run the MCP server in isolation under the runtime interface client, with a token and with a forged one."""
     with MotoServer() as aws, Issuer() as issuer:
         aws.make_bucket(BUCKET)
         aws.make_kms_key(KEY)
@@ -156,7 +156,7 @@ def request(token: str) -> dict[str, Any]:
 
 
 def say(line: str) -> None:
-    """Print a line at once, between those of pip."""
+    """Print a line at once, in order with pip's output."""
     print(line, flush=True)  # noqa: T201 - a program
 
 

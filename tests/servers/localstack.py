@@ -1,6 +1,6 @@
-"""Run the rules of tests/conformance on moto and on LocalStack, which is installed into an environment of its own.
+"""Run the rules of tests/conformance on moto and on LocalStack, which is installed in a separate environment.
 
-Both servers listen on loopback, on a free port, and are gone when this program is, however it ends.
+Both servers listen on a free port on loopback, and end with this program, however it ends.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from s3memory.testing import MotoServer
 ENVIRONMENT = PROJECT / "build" / "localstack-venv"
 DATA = PROJECT / "build" / "localstack-data"
 
-# A release that needs no account, and what it needs beside it to start without Docker.
+# A release that needs no account, with the packages that it needs to start without Docker.
 PINS = (
     "localstack-core[base-runtime]==4.13.1",
     "cbor2<5.8",
@@ -29,7 +29,7 @@ PINS = (
     "pyopenssl<25.1",
     "service_identity",
 )
-# It ends when standard input does, so a parent that dies leaves no server behind.
+# It ends when its standard input does, so a dying parent leaves no server behind.
 PROGRAM = """
 import os, sys, threading
 threading.Thread(target=lambda: (sys.stdin.buffer.read(), os._exit(0)), daemon=True).start()
@@ -38,11 +38,11 @@ main()
 """
 
 INSTALL_SECONDS = 900
-START_SECONDS = 180  # the first start compiles what was installed
+START_SECONDS = 180  # the first start compiles the installed code
 
 
 def main() -> int:
-    """Run all. Return the exit code: 0 only if every rule holds on both."""
+    """Run everything. Return the exit code: 0 only if every rule holds on both."""
     end_on_signals()
     began = time.monotonic()
     with MotoServer() as server:
@@ -62,7 +62,7 @@ def main() -> int:
 
 
 def install() -> bool:
-    """Make the environment, unless it is there already. Return whether it is there now."""
+    """Create the environment if necessary. Return whether it exists now."""
     installed = ENVIRONMENT / "installed.txt"
     wanted = "\n".join(PINS)
     if installed.is_file() and installed.read_text() == wanted:
@@ -81,7 +81,7 @@ def install() -> bool:
 
 @contextmanager
 def localstack() -> Iterator[str | None]:
-    """Yield the address of LocalStack's S3 once it is ready, or ``None`` if that takes too long."""
+    """Yield the URL of LocalStack's S3 once it is ready, or ``None`` if that takes too long."""
     address = free_address()
     DATA.mkdir(parents=True, exist_ok=True)
     settings = {
@@ -89,7 +89,7 @@ def localstack() -> Iterator[str | None]:
         "HOME": str(DATA),
         "TMPDIR": str(DATA),
         "FILESYSTEM_ROOT": str(DATA),
-        "OVERRIDE_IN_DOCKER": "0",  # in a container as well, it keeps to the directory above
+        "OVERRIDE_IN_DOCKER": "0",  # even in a container, it uses only the directory above
         "GATEWAY_SERVER": "hypercorn",
         "GATEWAY_LISTEN": address,
         "SERVICES": "s3",
@@ -107,7 +107,7 @@ def localstack() -> Iterator[str | None]:
             stdout=output,
             stderr=subprocess.STDOUT,
             env=settings,
-            start_new_session=True,  # Ctrl-C ends the tests first, then what they talk to
+            start_new_session=True,  # Ctrl-C ends the tests first, then their server
         ) as process,
     ):
         try:
@@ -121,7 +121,7 @@ def localstack() -> Iterator[str | None]:
 
 
 def is_ready(process: subprocess.Popen[bytes], endpoint_url: str) -> bool:
-    """Wait until a server says that its S3 runs. Return whether it did, in time."""
+    """Wait until a server reports that its S3 is running. Return whether that happened in time."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until:

@@ -1,12 +1,12 @@
-"""What stands before moto for Terraform's provider: it answers what is sent again, and more of Step Functions and S3.
+"""A server between Terraform's provider and moto: it handles repeated requests, and more of Step Functions and S3.
 
-On a busy machine the provider now and then loses the answer to a request, sends the request again, and is told that
-the key's alias or the role exists already. So what comes again gets the answer that the first one got.
+On a busy machine the provider sometimes loses the response to a request, repeats the request, and gets the error that
+the key's alias or the role already exists. So a repeated request gets the response of the first one.
 
-Of Step Functions the provider asks two things that moto answers with a 500, which it sends again for a quarter of an
-hour: whether a definition is valid, and which versions a state machine has.
+The provider makes two requests of Step Functions that moto answers with a 500, which the provider retries for a quarter
+of an hour: whether a definition is valid, and which versions a state machine has.
 
-Of a bucket's policy moto looks at what it says of objects alone. Whether it may be deleted, it is asked here.
+moto checks a bucket's policy only for objects. This server checks whether the policy may be deleted.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _VALIDATE, _VERSIONS = (
 )
 _DENIED = b"<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>"
 _ANSWER_SECONDS = 300
-# Of one connection, or set anew here.
+# Headers of one connection, or set again here.
 _NOT_PASSED_ON = frozenset({"connection", "content-length", "date", "server", "transfer-encoding"})
 
 
@@ -43,8 +43,8 @@ class _Answer:
 
 
 def faults_of(definition: str) -> list[str]:
-    """Return what the grammar of the Amazon States Language, as moto has it, finds wrong with a definition."""
-    # moto knows percentages with a fraction alone, and of the inputs that are read line by line, CSV.
+    """Return the errors that moto's grammar of the Amazon States Language finds in a definition."""
+    # moto only accepts percentages with a fraction, and of the line-based inputs only CSV.
     definition = re.sub(r'("ToleratedFailurePercentage":\d+)(?=[,}])', r"\1.0", definition)
     definition = definition.replace('"InputType":"JSONL"', '"InputType":"JSON"')
     try:
@@ -56,9 +56,9 @@ def faults_of(definition: str) -> list[str]:
 
 @contextmanager
 def front_of(moto_url: str) -> Iterator[str]:
-    """Serve all of moto on this machine. Yield its address."""
+    """Serve all of moto on this machine. Yield the server's URL."""
     with _Front(urlsplit(moto_url).netloc) as server:
-        # It looks every 0.02 seconds whether it is to end, by itself every half a second.
+        # It checks every 0.02 seconds whether it should end; the default is every half second.
         thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         try:
@@ -69,17 +69,17 @@ def front_of(moto_url: str) -> Iterator[str]:
 
 
 class _Front(ThreadingHTTPServer):
-    request_queue_size = 128  # the providers of three examples come at once
+    request_queue_size = 128  # the providers of three examples connect at once
 
     def __init__(self, moto: str) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.moto = moto
-        # By the id that the AWS SDKs give a request, and keep when they send it again.
+        # By the id that the AWS SDKs give a request, and keep when they repeat it.
         self._answers: dict[str, Future[_Answer]] = {}
         self._lock = threading.Lock()
 
     def answered_once(self, invocation: str, answer: Callable[[], _Answer]) -> _Answer:
-        """Return what a request was answered, or is being answered; or answer it, if it is the first of its id."""
+        """Return the response to a request, or wait for it; carry out the request if it is the first with its id."""
         with self._lock:
             is_first = invocation not in self._answers
             future = self._answers.setdefault(invocation, Future())
@@ -94,7 +94,7 @@ class _Front(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     server: _Front
     protocol_version = "HTTP/1.1"
-    wbufsize = 65_536  # head and body leave together
+    wbufsize = 65_536  # head and body are sent together
 
     def do_GET(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -123,7 +123,7 @@ class _Handler(BaseHTTPRequestHandler):
             return _json({"stateMachineVersions": []})
         if self.command == "DELETE" and "policy" in parse_qs(urlsplit(self.path).query, keep_blank_values=True):
             policy = self._passed_on("GET", b"").body
-            if b"s3:DeleteBucketPolicy" in policy:  # the module names it in a Deny alone
+            if b"s3:DeleteBucketPolicy" in policy:  # the module only names it in a Deny
                 return _Answer(HTTPStatus.FORBIDDEN, (("Content-Type", "application/xml"),), _DENIED)
         return self._passed_on(self.command, body)
 
@@ -136,7 +136,7 @@ class _Handler(BaseHTTPRequestHandler):
             return _Answer(answered.status, headers, answered.read())
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 def _json(told: object) -> _Answer:

@@ -1,7 +1,7 @@
-"""Ask Ceph's radosgw, as Debian packages it, whether it can hold a memory: first the doctor, then tests/conformance.
+"""Check whether Ceph's radosgw, as Debian packages it, can hold a memory: first the doctor, then tests/conformance.
 
-Both have to say the same. A monitor, an OSD that keeps its objects in memory, and radosgw listen on loopback, on free
-ports, with keys of their own, and are gone when this program is, however it ends.
+Both must agree. A monitor, an OSD that keeps its objects in memory, and radosgw listen on free ports on loopback, with
+their own keys, and end with this program, however it ends.
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ rgw frontends = beast endpoint={gateway}
 
 @dataclass(frozen=True, slots=True)
 class Gateway:
-    """A radosgw that runs.
+    """A running radosgw.
 
     Attributes:
-        endpoint_url: where it is.
-        credentials: AWS's variables, for a user of its own.
+        endpoint_url: its URL.
+        credentials: AWS's variables, for a user created here.
     """
 
     endpoint_url: str
@@ -74,7 +74,7 @@ class Gateway:
 
 
 def main() -> int:
-    """Run all. Return the exit code: 0 only if the doctor and the rules agree."""
+    """Run everything. Return the exit code: 0 only if the doctor and the rules agree."""
     end_on_signals()
     missing = [program for program in PROGRAMS if shutil.which(program) is None]
     if missing:
@@ -87,7 +87,7 @@ def main() -> int:
         versioned, unversioned = (_examined(gateway, with_versions=one) for one in (True, False))
         _tell(versioned, unversioned)
         is_wrong = any(check.status is Status.WRONG for check in versioned)
-        # One rule that is broken is enough to know; all are run by make conformance.
+        # One broken rule is enough to know; make conformance runs all of them.
         options = ["--exitfirst", "--tb=no"] if is_wrong else []
         is_good = holds(gateway.endpoint_url, *options, credentials=gateway.credentials)
     if is_good is is_wrong:
@@ -99,10 +99,10 @@ def main() -> int:
 
 @contextmanager
 def radosgw(folder: Path) -> Iterator[Gateway]:
-    """Yield a radosgw of its own once it answers.
+    """Yield a new radosgw once it answers.
 
     Raises:
-        CalledProcessError: a step of making the cluster failed.
+        CalledProcessError: creating the cluster failed.
         TimeoutError: it does not answer.
     """
     cluster, disk = str(uuid.uuid4()), str(uuid.uuid4())
@@ -145,7 +145,7 @@ def _run(*command: str) -> str:
 
 @contextmanager
 def _daemon(*command: str) -> Iterator[None]:
-    # It ends when this program does, even if that is killed; Ctrl-C ends the tests first, then what they talk to.
+    # It ends when this program does, even if that is killed; Ctrl-C ends the tests first, then their server.
     kept = ["setpriv", "--pdeathsig", "KILL", *command, "--foreground"]
     with subprocess.Popen(  # noqa: S603 - ours
         kept, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True

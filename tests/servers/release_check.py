@@ -1,7 +1,7 @@
-"""Whether this checkout can be released: built twice alike, valid, installed, and with licences that may be passed on.
+"""Whether this checkout can be released: reproducible, valid, installable, and with licences that allow distribution.
 
 It leaves in ``dist/`` what a release publishes: wheel, sdist, an SBOM (CycloneDX) of s3memory and its dependencies,
-and the licences of what the Lambda package carries. It needs a package index, and `build`, `twine` and `cyclonedx-bom`,
+and the licences of the Lambda package's content. It needs a package index, and `build`, `twine` and `cyclonedx-bom`,
 which `make release-check` installs. ``REPOSITORY_URL`` says where the repository is: see ``hatch_build.py``.
 """
 
@@ -23,7 +23,7 @@ PROJECT = Path(__file__).parents[2]
 DIST = PROJECT / "dist"
 LOCKS = sorted((PROJECT / "examples" / "lambda_agent" / "deploy").glob("requirements-*.lock"))
 PYTHONS = ("python3.11", "python3.12", "python3.13", "python3.14")
-# Licences that let a package be passed on in a zip, beside its licence text. Others are for a person to judge.
+# Licences that allow distribution in a zip, together with the licence text. A person must judge others.
 PERMITTED = frozenset(
     {
         "0BSD",
@@ -76,21 +76,21 @@ def build(folder: Path) -> dict[str, str]:
 
 
 def relative_links(wheel: Path) -> list[str]:
-    """Return the links of what an index shows of a wheel that lead to files beside it: an index has none."""
+    """Return the links in a wheel's index page that point to files of the repository, which an index does not have."""
     with zipfile.ZipFile(wheel) as packed:
         (name,) = (one for one in packed.namelist() if one.endswith(".dist-info/METADATA"))
         return re.findall(r"\]\((?![a-z]+:|#)([^)\s]+)\)", packed.read(name).decode())
 
 
 def is_at_hand(python: str) -> bool:
-    """Whether another interpreter is there, and starts: a shim of a version manager may not."""
-    if shutil.which(python) is None or python == "python{}.{}".format(*sys.version_info):  # that one is tried anyway
+    """Whether another interpreter exists and starts: a shim of a version manager may not."""
+    if shutil.which(python) is None or python == "python{}.{}".format(*sys.version_info):  # that one is tested anyway
         return False
     return subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0  # noqa: S603 - ours
 
 
 def install(python: str, wheel: Path, folder: Path) -> Path:
-    """Install the wheel alone into a new environment, use every public name, and return its interpreter."""
+    """Install only the wheel into a new environment, use every public name, and return its interpreter."""
     run(python, "-m", "venv", folder)
     interpreter = folder / "bin" / "python"
     run(interpreter, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel)
@@ -99,7 +99,7 @@ def install(python: str, wheel: Path, folder: Path) -> Path:
 
 
 def licences_of(distribution: Distribution) -> frozenset[str]:
-    """Return the licences that a package's metadata names, in SPDX's spelling where it is known."""
+    """Return the licences in a package's metadata, in SPDX's spelling if it is known."""
     metadata = distribution.metadata
     stated = "".join(metadata.get_all("License-Expression") or [])
     if stated:
@@ -112,7 +112,7 @@ def licences_of(distribution: Distribution) -> frozenset[str]:
 
 
 def carried(folder: Path) -> Iterator[tuple[str, str, frozenset[str]]]:
-    """Install what the Lambda package is locked to, and return name, version and licences of each."""
+    """Install the packages in the Lambda package's lock file, and yield name, version and licences of each."""
     requirements = [argument for lock in LOCKS for argument in ("--requirement", str(lock))]
     install = (sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps")
     run(*install, "--require-hashes", "--target", folder, *requirements)
@@ -121,7 +121,7 @@ def carried(folder: Path) -> Iterator[tuple[str, str, frozenset[str]]]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Return 0 if all checks passed. With ``--no-index``, do what needs no other package than those at hand."""
+    """Return 0 if all checks passed. With ``--no-index``, only run those that need no further packages."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         first, second = build(folder / "first"), build(folder / "second")

@@ -1,7 +1,7 @@
-"""Write down the policies that Terraform makes of the module, for tests/deploy/iam to evaluate.
+"""Store the policies that Terraform renders from the module, for tests/deploy/iam to evaluate.
 
-The native test ``terraform/tests/rendered.tftest.hcl`` applies the module with a mocked provider, and Terraform tells
-the outputs of each of its runs. The result is committed, so that the tests need no Terraform.
+The native test ``terraform/tests/rendered.tftest.hcl`` applies the module with a mocked provider, and Terraform prints
+the outputs of each of its runs. The result is committed, so that the tests do not need Terraform.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ PROJECT = Path(__file__).parents[2]
 MODULE = PROJECT / "terraform"
 RENDERED = PROJECT / "tests" / "deploy" / "iam" / "rendered"
 TEST = "tests/rendered.tftest.hcl"
-# What the policies are made of. A machine without Terraform can tell by these that they were rendered again.
+# The sources of the policies. A machine without Terraform uses them to check that the policies are up to date.
 SOURCES = ("policies.tf", "locals.tf", "modules/tenant_key/main.tf", TEST)
 
 
 def render(terraform: Terraform, directory: Path) -> dict[str, str]:
-    """Return the files that ought to be in `RENDERED`: their names and texts.
+    """Return the files that should be in `RENDERED`: their names and texts.
 
     Args:
         terraform: the command.
         directory: a copy of the module in which ``terraform init`` was run.
 
     Raises:
-        CheckError: the module can't be applied.
+        CheckError: the module cannot be applied.
     """
     told = [
         json.loads(line)
@@ -47,15 +47,15 @@ def render(terraform: Terraform, directory: Path) -> dict[str, str]:
 
 
 def sources() -> dict[str, str]:
-    """Return the SHA-256 of each source, as it is now."""
+    """Return the current SHA-256 of each source."""
     return {name: hashlib.sha256((MODULE / name).read_bytes()).hexdigest() for name in SOURCES}
 
 
 def compare(terraform: Terraform, directory: Path) -> str:
-    """Compare what is there with what ought to be; arguments as for `render`. Return what was found, in short.
+    """Compare the stored files with the rendered ones; arguments as for `render`. Return a short result.
 
     Raises:
-        CheckError: a file is missing, left over, or another.
+        CheckError: a file is missing, superfluous, or different.
     """
     files = render(terraform, directory)
     there = {path.name: path.read_text("utf-8") for path in RENDERED.glob("*.json")}

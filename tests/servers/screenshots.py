@@ -1,4 +1,4 @@
-"""Make the pictures of docs/pictures anew: ``make screenshots``. Offline, on moto, with made-up notes."""
+"""Create the pictures of docs/pictures again: ``make screenshots``. Offline, on moto, with made-up notes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from s3memory.paths import MemoryPath
 from s3memory.testing import MotoServer
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
-# Not as one text: scanners of repositories would take it for a leaked one.
+# In parts: repository scanners would take the whole text for a leaked secret.
 MADE_UP_SECRET = "AKIA" + "QWERTYUIOPASDFGH"
 NOTES = {
     "customers/acme-corp.md": f"""# Acme Corp
@@ -48,7 +48,7 @@ Told them to rotate it.
 
 
 async def picture_of(browser: Browser) -> str:
-    """Return the browser as an SVG, with a file open that has something redacted."""
+    """Return the browser as an SVG, with a file open that contains something redacted."""
     async with browser.run_test(size=(110, 26)) as pilot:
         tree = browser.query_one(Tree)
         for line in (1, 2):
@@ -62,7 +62,7 @@ async def picture_of(browser: Browser) -> str:
 
 
 def terminal_output(arguments: list[str], environ: Mapping[str, str], *, columns: int) -> str:
-    """Return what the program shows on a terminal, with its colours. Its progress bars are left out."""
+    """Return what the program shows on a terminal, with its colours but without its progress bars."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(  # noqa: S603 - our program
         [sys.executable, "-m", "s3memory", *arguments],
@@ -77,7 +77,7 @@ def terminal_output(arguments: list[str], environ: Mapping[str, str], *, columns
             try:
                 while part := terminal.read(65_536):
                     output += part
-            except OSError as error:  # so Linux says that nobody writes any more
+            except OSError as error:  # Linux's way of saying that there are no more writers
                 if error.errno != errno.EIO:
                     raise
     return output.decode().replace("\r\n", "\n")

@@ -1,4 +1,4 @@
-"""What the programs that try a second server have in common: a free port, the rules, and what they say."""
+"""Shared by the programs that test a second server: a free port, the rules, and messages."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ RUN_SECONDS = 1_800
 
 
 def end_on_signals() -> None:
-    """Let what ends this program end what it has started, too."""
+    """Let signals that end this program also end what it has started."""
     signal.signal(signal.SIGTERM, _exit)
     signal.signal(signal.SIGHUP, _exit)
 
 
 def free_address() -> str:
-    """Return an address of loopback at which nothing listens yet."""
+    """Return a loopback address that nothing listens on yet."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return f"127.0.0.1:{free.getsockname()[1]}"
@@ -34,9 +34,9 @@ def holds(endpoint_url: str, *options: str, credentials: Mapping[str, str] | Non
     """Run the rules on a server. Return whether all hold.
 
     Args:
-        endpoint_url: where it is.
-        options: of pytest.
-        credentials: AWS's variables; made-up ones are used without.
+        endpoint_url: its URL.
+        options: options for pytest.
+        credentials: AWS's variables; made-up ones are used if left out.
     """
     mine = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
     run = subprocess.run(  # noqa: S603 - the line below
@@ -50,7 +50,7 @@ def holds(endpoint_url: str, *options: str, credentials: Mapping[str, str] | Non
 
 
 def say(text: str) -> None:
-    """Tell whoever runs this."""
+    """Print a message for the user."""
     sys.stdout.write(f"\n=== {text}\n")
     sys.stdout.flush()
 

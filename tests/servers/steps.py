@@ -1,4 +1,4 @@
-"""Steps of a check: run, timed and told, by several threads at once."""
+"""Steps of a check: run, timed and reported, by several threads at once."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 
 
 class CheckError(Exception):
-    """A step found something wrong; its text says what."""
+    """A step found a problem; its text describes it."""
 
 
 @dataclass(slots=True)
 class Report:
-    """What was checked, told as it happens, and at the end what was not. Safe to share between threads."""
+    """The steps as they finish, and at the end what was not checked. Safe to share between threads."""
 
     done: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
@@ -23,7 +23,7 @@ class Report:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def step(self, name: str, check: Callable[[], str | None]) -> bool:
-        """Run a step. Return whether it found everything in order; what it returns is told beside its name."""
+        """Run a step. Return whether it passed; its result is printed next to its name."""
         began = time.monotonic()
         try:
             detail = check()
@@ -35,7 +35,7 @@ class Report:
         return True
 
     def steps(self, *steps: tuple[str, Callable[[], str | None]]) -> None:
-        """Run steps of which each needs the one before. After a failure the rest is not checked."""
+        """Run steps that each need the one before. After a failure the others are not run."""
         for number, (name, check) in enumerate(steps):
             if not self.step(name, check):
                 for later, _ in steps[number + 1 :]:
@@ -43,18 +43,18 @@ class Report:
                 return
 
     def fail(self, name: str, error: CheckError) -> None:
-        """Note that a step found something wrong."""
+        """Record that a step found a problem."""
         self._tell(f"FAILED           {name}\n{error}")
-        # A long output is shown cut: what Terraform found wrong is told again at the end.
+        # Long output is truncated here: Terraform's findings are repeated at the end.
         told = dict.fromkeys(line.strip("│ ") for line in str(error).splitlines() if "Error:" in line)
         self.failed.append("\n    ".join((name, *told)))
 
     def leave_out(self, what: str) -> None:
-        """Note what is not checked, and why."""
+        """Record what is not checked, and why."""
         self.not_checked.append(what)
 
     def end(self) -> int:
-        """Tell the result. Return the exit code: 0 unless a step failed."""
+        """Print the result. Return the exit code: 0 unless a step failed."""
         self._tell(f"\n{len(self.done)} steps found everything in order, {len(self.failed)} did not.")
         for what in self.not_checked:
             self._tell(f"NOT CHECKED: {what}")

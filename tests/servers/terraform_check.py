@@ -1,7 +1,7 @@
 """Check the Terraform module: format, validity, tests, checkov, and its examples applied to moto and destroyed again.
 
-After each apply a second plan has to be empty, and what the complete example gave its function is put to use. What
-could not be checked is said at the end.
+After each apply a second plan must be empty, and what the complete example gave its function is put to use. The end of
+the output lists what could not be checked.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ PROJECT = Path(__file__).parents[2]
 SCRATCH = PROJECT / "build" / "terraform"
 CHECKOV_ENVIRONMENT = PROJECT / "build" / "checkov-venv"
 
-# What `terraform init` says where the registry is out of reach, and where a mirror lacks the locked version.
+# Messages of `terraform init` if the registry is unreachable, and if a mirror lacks the locked version.
 PROVIDER_MISSING = "Failed to query available provider packages"
-# S3's addresses with the bucket in the host name need a name server.
+# S3's URLs with the bucket in the host name need a name server.
 PATH_STYLE = 'provider "aws" {\n  s3_use_path_style = true\n}\n'
-# What moto forgets, and so is off where it is applied there.
+# moto forgets these settings, so they are off when it is used.
 DEFAULTS = {"request_metrics_enabled": "true", "access_logs_enabled": "true"}
-# Of a bucket with objects in it moto takes no setting of locks, and the provider destroys one by setting another.
+# moto refuses lock settings for a bucket with objects, and the provider destroys one by setting another.
 LOCK = "module.memory.aws_s3_bucket_object_lock_configuration.memory[0]"
-# Of the first moto forgets the alarms, of the second the encryption and that old versions are left out.
+# Of the first resource, moto forgets the alarms; of the second, the encryption and that old versions are left out.
 FORGOTTEN = ("module.memory.aws_codedeploy_deployment_group.live[0]", "module.memory.aws_s3_bucket_inventory.memory[0]")
 # moto's own account.
 AGENTS_ROLE = "arn:aws:iam::123456789012:role/agents"
@@ -62,12 +62,12 @@ BULK_FUNCTION = "arn:aws:lambda:eu-central-1:123456789012:function:bulk"
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One of the module's examples, to be applied to moto.
+    """One of the module's examples, for moto.
 
     Attributes:
-        directory: where it is.
-        terraform: the command, with moto's address.
-        variables: what it is applied with.
+        directory: its directory.
+        terraform: the command, with moto's URL.
+        variables: the variables to apply it with.
     """
 
     directory: Path
@@ -75,13 +75,13 @@ class Example:
     variables: Mapping[str, str]
 
     def apply(self) -> str:
-        """Apply it. Return what Terraform says it made."""
+        """Apply it. Return what Terraform reports as created."""
         (self.directory / "moto_override.tf").write_text(PATH_STYLE)
         told = self._run("apply", "-auto-approve")
         return next(line for line in told.splitlines() if line.startswith("Apply"))
 
     def plan(self, **more: str) -> str:
-        """Plan it with other variables, for which this server is of no use. Return what Terraform would make."""
+        """Plan it with other variables, which this server does not support. Return what Terraform would create."""
         variables = {**self.variables, **more}
         told = self.terraform.run(
             self.directory, "plan", "-no-color", *(f"-var={name}={value}" for name, value in variables.items())
@@ -89,7 +89,7 @@ class Example:
         return next(line for line in told.splitlines() if line.startswith("Plan:"))
 
     def plan_again(self, *, forgotten: Collection[str] = ()) -> str:
-        """Plan once more. That must find nothing to change, but for resources of which moto forgets settings."""
+        """Plan again. This must find no changes, except for resources whose settings moto forgets."""
         try:
             self._run("plan", "-detailed-exitcode")  # 2 is "there are changes"
         except CheckError as error:
@@ -104,12 +104,12 @@ class Example:
         return self.terraform.run(self.directory, "output", "-raw", name)
 
     def of_the_bucket(self) -> list[str]:
-        """Return which resources are in the state that make up the memory's bucket."""
+        """Return the resources in the state that belong to the memory's bucket."""
         state = self.terraform.run(self.directory, "state", "list").splitlines()
         return [name for name in state if name.startswith("module.memory.aws_s3_bucket")]
 
     def destroy(self, *, forgetting: Collection[str] = ()) -> None:
-        """Destroy it, but for resources that moto can't delete. Nothing may be left in the state."""
+        """Destroy it, except for resources that moto cannot delete. Nothing may remain in the state."""
         if forgetting:
             self.terraform.run(self.directory, "state", "rm", *forgetting)
         self._run("destroy", "-auto-approve")
@@ -123,14 +123,14 @@ class Example:
 
 
 def main() -> int:
-    """Run all."""
+    """Run all checks."""
     signal.signal(signal.SIGTERM, lambda *_: interrupt())
     signal.signal(signal.SIGHUP, lambda *_: interrupt())
     report = Report()
     SCRATCH.mkdir(parents=True, exist_ok=True)
     module = copy_of(PROJECT / "terraform", SCRATCH / "module")
     terraform = ready_terraform(report, module)
-    # Most of the time is waiting: the provider sleeps 55 s over each lifecycle configuration.
+    # Most of the time is spent waiting: the provider sleeps 55 s for each lifecycle configuration.
     with MotoServer() as server, front_of(server.endpoint_url) as front, ThreadPoolExecutor() as lanes:
         untouched = copy_of(PROJECT / "terraform", SCRATCH / "checkov")
         at_work = [lanes.submit(check_by_checkov, report, untouched, CHECKOV_ENVIRONMENT)]
@@ -150,7 +150,7 @@ def main() -> int:
 
 
 def ready_terraform(report: Report, module: Path) -> Terraform | None:
-    """Return Terraform, with the module and its examples initialised, if this machine has it and the provider."""
+    """Return Terraform with module and examples initialised, if this machine has Terraform and the provider."""
     mirror = find_mirror()
     terraform = Terraform.find(SCRATCH, mirror=mirror)
     if terraform is None:
@@ -171,7 +171,7 @@ def ready_terraform(report: Report, module: Path) -> Terraform | None:
 
 
 def roots(module: Path) -> tuple[Path, ...]:
-    """Return the directories that Terraform is run in: the module's, and each example's."""
+    """Return the directories in which Terraform runs: the module's, and each example's."""
     return (module, *sorted(path.parent for path in module.glob("examples/*/main.tf")))
 
 
@@ -184,12 +184,12 @@ def check_alone(report: Report, terraform: Terraform, module: Path) -> None:
 
 
 def verdict(terraform: Terraform, directory: Path, command: str) -> str:
-    """Run a command. Return the last line that it writes."""
+    """Run a command. Return its last line of output."""
     return terraform.run(directory, command, "-no-color").strip().splitlines()[-1]
 
 
 def check_minimal(report: Report, on_moto: Terraform, module: Path, server: MotoServer) -> None:
-    """Apply the minimal example, plan again, and remove it as terraform/README.md says, which is refused before."""
+    """Apply the minimal example, plan again, and remove it as terraform/README.md says; before that, it is refused."""
     example = Example(module / "examples" / "minimal", on_moto, {"agent_role_arn": AGENTS_ROLE})
     unprotected = replace(example, variables={**example.variables, "deletion_protection": "false"})
     to_be_removed = replace(unprotected, variables={**unprotected.variables, "force_destroy": "true"})
@@ -205,7 +205,7 @@ def check_minimal(report: Report, on_moto: Terraform, module: Path, server: Moto
 
 
 def keep_bucket(example: Example, server: MotoServer) -> str:
-    """Destroy an example whose bucket is protected. Return what is left of the bucket, which has to be all."""
+    """Destroy an example whose bucket is protected. Return what remains of the bucket, which must be everything."""
     bucket, before = bucket_of(example), example.of_the_bucket()
     try:
         example.destroy()
@@ -218,7 +218,7 @@ def keep_bucket(example: Example, server: MotoServer) -> str:
 
 
 def keep_key(example: Example, server: MotoServer) -> None:
-    """Destroy an example that has no leave to destroy memory. Its key has to be in use all the same."""
+    """Destroy an example that may not destroy memory. Its key must still be in use afterwards."""
     put_memory(example, server)
     key_id = given_by(example)["S3MEMORY_KMS_KEY_ID"]
     try:
@@ -238,7 +238,7 @@ def destroy_with_memory(example: Example, server: MotoServer) -> None:
 def put_memory(example: Example, server: MotoServer) -> None:
     """Put an object into an example's bucket."""
     bucket = bucket_of(example)
-    # moto takes a Deny for one without its conditions, and would refuse every request.
+    # moto ignores the conditions of a Deny, and would refuse every request.
     server.s3_client.delete_bucket_policy(Bucket=bucket)
     server.s3_client.put_object(Bucket=bucket, Key="memories/acme/a", Body=b"sealed")
 
@@ -249,15 +249,15 @@ def bucket_of(example: Example) -> str:
 
 
 def given_by(example: Example) -> dict[str, str]:
-    """Return what an example tells its agents."""
+    """Return the settings that an example outputs for its agents."""
     told = json.loads(example.terraform.run(example.directory, "output", "-json", "environment"))
     return {str(name): str(value) for name, value in told.items()}
 
 
 def check_complete(report: Report, on_moto: Terraform, module: Path, server: MotoServer) -> None:
-    """Apply the complete example, plan again, put what it made to use, and destroy it."""
-    package = SCRATCH / "agent-arm64-py3.13.zip"  # as the example's defaults are
-    with zipfile.ZipFile(package, "w") as archive:  # moto runs none of it; make lambda-check tries the whole package
+    """Apply the complete example, plan again, use what it created, and destroy it."""
+    package = SCRATCH / "agent-arm64-py3.13.zip"  # the example's defaults
+    with zipfile.ZipFile(package, "w") as archive:  # moto does not run it; make lambda-check tests the whole package
         for source in HANDLER_SOURCE.glob("*.py"):
             archive.write(source, source.name)
     variables = {
@@ -279,7 +279,7 @@ def check_complete(report: Report, on_moto: Terraform, module: Path, server: Mot
 
 
 def check_options(report: Report, on_moto: Terraform, module: Path, server: MotoServer) -> None:
-    """Apply what is off by default, plan again, look at what was made, put it to use, and destroy it."""
+    """Apply the options that are off by default, plan again, inspect and use the result, and destroy it."""
     package = SCRATCH / "options-arm64-py3.13.zip"
     with zipfile.ZipFile(package, "w") as archive:
         archive.writestr("handler.py", "")
@@ -312,7 +312,7 @@ def check_options(report: Report, on_moto: Terraform, module: Path, server: Moto
 
 
 def look_at_options(example: Example, server: MotoServer) -> str:
-    """Ask moto, not Terraform, what was made. Return it in short."""
+    """Ask moto, not Terraform, what was created. Return a summary."""
     name = example.output("function_name").removesuffix("-agent")
     endpoints = aws_client(server, "ec2").describe_vpc_endpoints()["VpcEndpoints"]
     behind = {one["ServiceName"].rpartition(".")[2]: json.loads(one["PolicyDocument"]) for one in endpoints}
@@ -346,7 +346,7 @@ def look_at_options(example: Example, server: MotoServer) -> str:
 def use_options(example: Example, server: MotoServer) -> str:
     """Write as two tenants, each under its own KMS key and recorded in the register; then run the doctor."""
     given = function_environment(server, example.output("function_name"))
-    # moto takes a Deny for one without its conditions, and would refuse every request.
+    # moto ignores the conditions of a Deny, and would refuse every request.
     server.s3_client.delete_bucket_policy(Bucket=given["S3MEMORY_BUCKET"])
     create = json.dumps({"command": "create", "path": "/memories/a", "file_text": "one"})
     for tenant in ("acme", "globex"):
@@ -366,7 +366,7 @@ def use_options(example: Example, server: MotoServer) -> str:
 
 
 def run_s3memory(server: MotoServer, given: Mapping[str, str], tenant: str, *arguments: str, exit_code: int = 0) -> str:
-    """Run s3memory for a tenant with what the function was given. Return what it writes."""
+    """Run s3memory for a tenant with the function's settings. Return its output."""
     ended = subprocess.run(  # noqa: S603 - our own command
         [sys.executable, "-m", "s3memory", *arguments],
         env={**environment_of(server), **given, "S3MEMORY_TENANT": tenant},
@@ -381,23 +381,23 @@ def run_s3memory(server: MotoServer, given: Mapping[str, str], tenant: str, *arg
 
 
 def expect(what: str, found: object, expected: object) -> None:
-    """Compare what was found.
+    """Compare a result with the expected one.
 
     Raises:
-        CheckError: it is something else.
+        CheckError: they differ.
     """
     if found != expected:
         raise CheckError(f"{what}: {found!r} in place of {expected!r}")
 
 
 def use_function(example: Example, server: MotoServer) -> str:
-    """Run the example's handler with the environment that AWS, here moto, knows of, under the runtime interface client.
+    """Run the example's handler under the runtime interface client, with the environment that AWS, here moto, has.
 
     Returns:
-        What it did, for two tenants, and what the bucket has then.
+        What it did, for two tenants, and what the bucket contains then.
     """
     given = function_environment(server, example.output("function_name"))
-    # moto takes a Deny for one without its conditions, and would refuse every request.
+    # moto ignores the conditions of a Deny, and would refuse every request.
     server.s3_client.delete_bucket_policy(Bucket=given["S3MEMORY_BUCKET"])
     secret = aws_client(server, "secretsmanager")
     secret.create_secret(Name=given["AGENT_API_KEY_SECRET_ID"], SecretString="offline")
@@ -409,7 +409,7 @@ def use_function(example: Example, server: MotoServer) -> str:
 
 
 def function_environment(server: MotoServer, function_name: str) -> dict[str, str]:
-    """Return the environment variables of a function, as Lambda's API tells them."""
+    """Return the environment variables of a function, from Lambda's API."""
     configuration = aws_client(server, "lambda").get_function_configuration(FunctionName=function_name)
     return dict(configuration["Environment"]["Variables"])
 
@@ -428,13 +428,13 @@ def aws_client(server: MotoServer, service: str) -> Any:
 
 
 def behind(front: str, server: MotoServer) -> dict[str, str]:
-    """Return the variables by which Terraform takes what stands before a server for AWS."""
+    """Return the variables that make Terraform use the server in front of moto as AWS."""
     there = environment_of(server)
     return {name: front if name.startswith("AWS_ENDPOINT_URL") else value for name, value in there.items()}
 
 
 def environment_of(server: MotoServer) -> dict[str, str]:
-    """Return the variables by which Terraform, boto3 and s3memory take a server for AWS."""
+    """Return the variables that make Terraform, boto3 and s3memory use a server as AWS."""
     addresses = {"AWS_ENDPOINT_URL": server.endpoint_url, "S3MEMORY_KMS_ENDPOINT_URL": server.endpoint_url}
     return {**server.environment, **addresses}
 

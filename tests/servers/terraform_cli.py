@@ -1,6 +1,6 @@
-"""Terraform as a command: found, told where its provider is, and run in a copy of the module.
+"""Terraform as a command: found, configured for its provider's source, and run in a copy of the module.
 
-The provider comes from the registry, or, where that is out of reach, from a filesystem mirror: a directory that holds
+The provider comes from the registry, or, if that is unreachable, from a filesystem mirror: a directory that contains
 ``registry.terraform.io/hashicorp/aws``. Nothing is written into the repository.
 """
 
@@ -20,8 +20,8 @@ from steps import CheckError
 PROVIDER = Path("registry.terraform.io/hashicorp/aws")
 
 _FIND_SECONDS = 20
-_RUN_SECONDS = 1_200  # on a busy machine; alone, the longest takes two minutes
-# What a working directory or an earlier run left behind.
+_RUN_SECONDS = 1_200  # on a busy machine; otherwise the longest command takes two minutes
+# Files that a working directory or an earlier run left behind.
 _LEFTOVERS = shutil.ignore_patterns(".terraform", "*.tfstate*", "*.tfplan")
 _MIRROR_CONFIG = """\
 provider_installation {{
@@ -41,13 +41,13 @@ _interrupted = threading.Event()
 
 
 def copy_of(module: Path, target: Path) -> Path:
-    """Copy the module, with its tests and examples, to a directory that may be written to."""
+    """Copy the module, with its tests and examples, to a writable directory."""
     shutil.rmtree(target, ignore_errors=True)
     return Path(shutil.copytree(module, target, ignore=_LEFTOVERS))
 
 
 def interrupt() -> None:
-    """Tell all commands that run to end, as Ctrl-C would, and begin no more. Terraform ends its providers, too."""
+    """End all running commands, as Ctrl-C would, and start no more. Terraform ends its providers, too."""
     _interrupted.set()
     with _running_lock:
         for process in _running:
@@ -62,7 +62,7 @@ def find_mirror() -> Path | None:
     for root in _usual_places():
         if (root / PROVIDER).is_dir():
             return root
-    # Bounded in depth, in time and to one filesystem.
+    # Limited in depth and time, and to one filesystem.
     find = ["find", "/", "-xdev", "-maxdepth", "6", "-path", f"*/{PROVIDER}", "-type", "d", "-print", "-quit"]
     with suppress(OSError, subprocess.SubprocessError):
         run = subprocess.run(  # noqa: S603 - the line above
@@ -84,10 +84,10 @@ def _usual_places() -> Iterator[Path]:
 
 @dataclass(frozen=True, slots=True)
 class Terraform:
-    """The command, and the settings it runs with.
+    """The command, and its settings.
 
     Attributes:
-        executable: where it is.
+        executable: its path.
         environment: all of its environment variables.
     """
 
@@ -100,12 +100,12 @@ class Terraform:
 
         Args:
             scratch: a directory for its configuration.
-            mirror: where the provider is; the registry if left out.
+            mirror: the provider's mirror; the registry if left out.
         """
         executable = shutil.which("terraform")
         if executable is None:
             return None
-        # Neither the settings nor the credentials of whoever runs this. (The proxies, they may need.)
+        # Without the user's settings and credentials. (The proxies may be needed.)
         mine = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "TF_"))}
         if mirror is not None:
             config = scratch / "terraform.rc"

@@ -1,1 +1,1 @@
-"""The complete example on a real account, put to use and destroyed again: ``make aws-acceptance``."""
+"""The complete example on a real account, tested and destroyed again: ``make aws-acceptance``."""

@@ -1,4 +1,4 @@
-"""Apply the complete example, put it to use, destroy it, and write down what was found."""
+"""Apply the complete example, test it, destroy it, and write down the findings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TOKENS = '{issuer="https://login.example.com",audience="agents",jwks_url="https:
 
 
 def main() -> int:
-    """Run all. Return the exit code: 0 if everything that was looked at held."""
+    """Run everything. Return the exit code: 0 if all checks passed."""
     options = _options()
     if options.moto:
         with MotoServer() as server, _environment({**server.environment, "AWS_ENDPOINT_URL": server.endpoint_url}):
@@ -88,7 +88,7 @@ def _accept(options: argparse.Namespace, *, where: str, role: str) -> int:
         if results.check("the complete example applies", lambda: _apply(terraform, example, variables)):
             _look(results, _deployed(terraform, example, options, budget))
     finally:
-        # Whatever happened: what was made costs money.
+        # Whatever happened: the created resources cost money.
         results.check(
             "everything is destroyed again", lambda: _destroyed(terraform, example, variables, is_real=not options.moto)
         )
@@ -100,7 +100,7 @@ def _accept(options: argparse.Namespace, *, where: str, role: str) -> int:
 
 def _look(results: Results, deployed: Deployed) -> None:
     if not deployed.is_real:
-        # moto takes a Deny for one without its conditions, and would refuse every request.
+        # moto ignores the conditions of a Deny, and would refuse every request.
         deployed.client("s3").delete_bucket_policy(Bucket=deployed.bucket)
     for check in CHECKS:
         if check.not_on_moto and not deployed.is_real:
@@ -128,7 +128,7 @@ def _variables(options: argparse.Namespace, role: str) -> dict[str, str]:
         "agent_role_arns": json.dumps([role]),
         "operator_role_arns": json.dumps([role]),
         "bulk_operations": '["verify"]',
-        "bulk_reserved_concurrency": "-1",  # a new account may have 10 executions in all, and none to reserve
+        "bulk_reserved_concurrency": "-1",  # a new account may be limited to 10 executions, and cannot reserve any
         "force_destroy": "true",
         "access_logs_enabled": str(not options.moto).lower(),
         "request_metrics_enabled": str(not options.moto).lower(),
@@ -137,14 +137,14 @@ def _variables(options: argparse.Namespace, role: str) -> dict[str, str]:
 
 
 def _sets_log_role(options: argparse.Namespace) -> bool:
-    """Whether the account's APIs have no role to write logs by: with one, the run must leave it to them."""
+    """Whether the account's APIs have no role for logs yet: if there is one, the run must not replace it."""
     if options.moto:
         return False
     return "cloudwatchRoleArn" not in boto3.client("apigateway", region_name=options.region).get_account()
 
 
 def _stand_in(directory: Path) -> Path:
-    """Return a package that only moto takes: it runs none."""
+    """Return a package for moto only, which does not run it."""
     source = PROJECT / "examples" / "lambda_agent" / "src"
     return Path(shutil.make_archive(str(directory / "agent-arm64-py3.13"), "zip", source))
 
@@ -176,7 +176,7 @@ def _deployed(terraform: Terraform, example: Path, options: argparse.Namespace, 
 
 
 def _role_of(arn: str) -> str | None:
-    """Return the ARN of the role that a session is of."""
+    """Return the ARN of the role of a session."""
     found = re.fullmatch(r"arn:([a-z-]+):sts::(\d+):assumed-role/([^/]+)/.*", arn)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""What a run may cost, counted by list price while it goes on."""
+"""The cost of a run, counted by list price while it runs."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ import time
 from collections import Counter
 from typing import Any, Final
 
-# US dollars for one request, by list price in eu-central-1, rounded up (2026-11). Prices change.
+# US dollars per request, by list price in eu-central-1, rounded up (2026-11). Prices change.
 PRICES: Final[dict[str, float]] = {
     "s3:write": 0.0000054,
     "s3:read": 0.00000043,
     "kms": 0.000003,
-    "lambda": 0.0001,  # a second at 1 GB, and the request
+    "lambda": 0.0001,  # one second at 1 GB, and the request
     "other": 0.00001,
 }
 JOB_DOLLARS: Final = 0.26
-"""A job of S3 Batch Operations, and its objects."""
+"""A job of S3 Batch Operations, with its objects."""
 
 DEPLOYMENT_DOLLARS_AN_HOUR: Final = 0.05
-"""What stands there while it runs: two KMS keys, thirteen alarms, logs, metrics and the trail, by the hour."""
+"""The hourly cost while it exists: two KMS keys, thirteen alarms, logs, metrics and the trail."""
 
 _S3_READS = ("Get", "Head")
 
 
 class OverBudgetError(Exception):
-    """The next request could cost more than was allowed."""
+    """The next request could cost more than is allowed."""
 
 
 class Budget:
-    """Counts requests of clients, and refuses the next one when the money is spent.
+    """Counts the requests of clients, and refuses the next one when the money is spent.
 
     Args:
-        dollars: how much may be spent.
+        dollars: the maximum cost.
     """
 
     def __init__(self, dollars: float) -> None:
@@ -44,7 +44,7 @@ class Budget:
 
     @property
     def spent(self) -> float:
-        """What was spent so far, in dollars, by list price."""
+        """The cost so far, in dollars, by list price."""
         with self._lock:
             requests = sum(PRICES[kind] * count for kind, count in self._counts.items())
             standing = (time.monotonic() - self._began) / 3600 * DEPLOYMENT_DOLLARS_AN_HOUR
@@ -56,12 +56,12 @@ class Budget:
             client.meta.events.register("before-call", self._before)
 
     def start_job(self) -> None:
-        """Count a job. Raises `OverBudgetError` if there is not enough left for one."""
+        """Count a job. Raises `OverBudgetError` if there is not enough money left for one."""
         self._jobs += 1
         self.ensure()
 
     def ensure(self) -> None:
-        """Raise `OverBudgetError` if more was spent than is allowed."""
+        """Raise `OverBudgetError` if more has been spent than is allowed."""
         if self.spent > self.dollars:
             raise OverBudgetError(f"over {self.dollars:.2f} USD would be spent")
 

@@ -1,4 +1,4 @@
-"""What is looked at. Each check says what it saw, or raises `CheckError`."""
+"""The checks. Each returns what it saw, or raises `CheckError`."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class Check:
     """Something that should hold.
 
     Attributes:
-        name: what.
-        look: looks whether it does.
-        not_on_moto: why moto can't show it; empty where it can.
+        name: a description of it.
+        look: checks whether it holds.
+        not_on_moto: why moto cannot show it; empty if it can.
     """
 
     name: str
@@ -69,7 +69,7 @@ _BY_POLICY = ("foreign-listing", "foreign-objects", "context-pinned", "register-
 
 def doctor(deployed: Deployed) -> str:
     """Have the doctor examine the deployment, with a tenant's session."""
-    # What is destroyed again is not protected from it.
+    # What will be destroyed again is not protected against that.
     arguments = ("doctor", "--tenant", TENANT, "--other", OTHER, "--accept", "register-protection", "--json")
     report = loaded(deployed.run(*arguments, codes=(0, 1), as_agent=True))
     found = {
@@ -86,7 +86,7 @@ def doctor(deployed: Deployed) -> str:
 
 
 def missing_file(deployed: Deployed) -> str:
-    """Ask for a file that is not there, as its tenant."""
+    """Request a missing file as its tenant."""
     with refused("NoSuchKey", "404"):
         key = f"{deployed.prefix}memories/{TENANT}/not-there"
         deployed.session(TENANT).s3_client().get_object(Bucket=deployed.bucket, Key=key)
@@ -94,7 +94,7 @@ def missing_file(deployed: Deployed) -> str:
 
 
 def missing_ring(deployed: Deployed) -> str:
-    """Ask for a key ring that is not there, as its tenant."""
+    """Request a missing key ring as its tenant."""
     with refused("AccessDenied"):
         key = f"{deployed.prefix}keyrings/nobody-yet"
         deployed.session("nobody-yet").s3_client().get_object(Bucket=deployed.bucket, Key=key)
@@ -102,7 +102,7 @@ def missing_ring(deployed: Deployed) -> str:
 
 
 def foreign(deployed: Deployed) -> str:
-    """Ask for what is another tenant's, in every way."""
+    """Request another tenant's objects in every way."""
     session, bucket, prefix = deployed.session(TENANT), deployed.bucket, deployed.prefix
     s3, kms = session.s3_client(), session.kms_client()
     listed = deployed.client("s3").list_object_versions(Bucket=bucket, Prefix=f"{prefix}memories/{OTHER}/")
@@ -136,7 +136,7 @@ def foreign(deployed: Deployed) -> str:
 
 
 def conditions(deployed: Deployed) -> str:
-    """Record the answers to writes and deletes with conditions."""
+    """Record the responses to conditional writes and deletes."""
     s3, bucket = deployed.session(TENANT).s3_client(), deployed.bucket
     key, gone = f"{deployed.prefix}memories/{TENANT}/conditions", f"{deployed.prefix}memories/{TENANT}/gone"
     etag = s3.put_object(Bucket=bucket, Key=key, Body=b"1", IfNoneMatch="*")["ETag"]
@@ -152,7 +152,7 @@ def conditions(deployed: Deployed) -> str:
          lambda: s3.delete_object(Bucket=bucket, Key=key, IfMatch=stale)),
         ("DELETE If-Match, missing", "NoSuchKey", lambda: s3.delete_object(Bucket=bucket, Key=gone, IfMatch=etag)),
     ]  # fmt: skip
-    if deployed.is_real:  # moto honours no conditions of DeleteObjects and evaluates no policies
+    if deployed.is_real:  # moto ignores conditions of DeleteObjects and evaluates no policies
         expected += [
             ("DeleteObjects with an ETag, stale", "PreconditionFailed",
              lambda: s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": key, "ETag": stale}]})),
@@ -181,7 +181,7 @@ def _answer(ask: Callable[[], Any]) -> str:
 
 
 def lost_answers(deployed: Deployed) -> str:
-    """Lose the answers of writes that S3 carried out, and look that nothing is lost or done twice."""
+    """Lose the responses to writes that S3 carried out, and check that nothing is lost or done twice."""
     memory = deployed.commands(TENANT)
     path = "/memories/lost.md"
     memory.create(path, "")
@@ -202,7 +202,7 @@ def lost_answers(deployed: Deployed) -> str:
 
 
 def function(deployed: Deployed) -> str:
-    """Invoke the function without a caller, cold and warm. It answers 401, and needs no model for that."""
+    """Invoke the function without a caller, cold and warm. It answers 401, for which it needs no model."""
     client = deployed.client("lambda")
     event = json.dumps({"requestContext": {}, "body": "{}"})
     told = []
@@ -222,7 +222,7 @@ def function(deployed: Deployed) -> str:
 
 
 def api(deployed: Deployed) -> str:
-    """Call the API without a token, and with one that is none."""
+    """Call the API without a token, and with an invalid one."""
     url = deployed.outputs["api_url"]
     told = []
     for headers in ({}, {"Authorization": "Bearer x"}):
@@ -238,7 +238,7 @@ def api(deployed: Deployed) -> str:
 
 
 def bulk(deployed: Deployed) -> str:
-    """Verify a hundred objects by a job of S3 Batch Operations."""
+    """Verify a hundred objects in a job of S3 Batch Operations."""
     memory = deployed.commands(TENANT)
     for number in range(BULK_OBJECTS):
         memory.create(f"/memories/bulk/{number:03}", "x")
@@ -284,7 +284,7 @@ def bulk(deployed: Deployed) -> str:
 
 
 def erasure(deployed: Deployed) -> str:
-    """Erase both tenants, and look that nothing is left and the receipts say so."""
+    """Erase both tenants, and check that nothing is left and that the receipts say so."""
     told = []
     with TemporaryDirectory() as directory:
         for tenant in (OTHER, TENANT):
@@ -303,7 +303,7 @@ def erasure(deployed: Deployed) -> str:
 
 
 def alarms(deployed: Deployed) -> str:
-    """Wait for the alarm on denied calls, which the checks above have set off."""
+    """Wait for the alarm on denied calls, which the checks above have triggered."""
     client = deployed.client("cloudwatch")
     names = deployed.outputs["alarm_names"]
     expected = next(name for name in names if name.endswith("-denied-calls"))

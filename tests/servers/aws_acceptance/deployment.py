@@ -1,4 +1,4 @@
-"""The deployment under test: what Terraform put out, and clients for whoever acts in it."""
+"""The deployment under test: Terraform's outputs, and clients for its users."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ TENANT, OTHER = "acme", "globex"
 
 @dataclass(frozen=True, slots=True)
 class Deployed:
-    """What was applied.
+    """An applied deployment.
 
     Attributes:
-        outputs: Terraform's, by name.
-        region: where it is.
-        budget: counts what is asked of it.
-        is_real: whether it is on AWS, and not on moto.
+        outputs: Terraform's outputs, by name.
+        region: the AWS region.
+        budget: counts the requests.
+        is_real: whether it is on AWS, not on moto.
     """
 
     outputs: Mapping[str, Any]
@@ -46,21 +46,21 @@ class Deployed:
 
     @property
     def operators_environment(self) -> dict[str, str]:
-        """The settings of an operator, who reaches every tenant without becoming one."""
+        """The settings of an operator, who reaches every tenant without assuming its role."""
         return {name: value for name, value in self.environment.items() if name != "S3MEMORY_TENANT_ROLE_ARN"}
 
     @property
     def bucket(self) -> str:
-        """Its bucket."""
+        """The bucket's name."""
         return self.environment["S3MEMORY_BUCKET"]
 
     @property
     def prefix(self) -> str:
-        """What all object keys begin with."""
+        """The prefix of all object keys."""
         return self.environment.get("S3MEMORY_PREFIX", "")
 
     def client(self, service: str) -> Any:
-        """Return a client of whoever runs this, whose requests are counted."""
+        """Return a client with the credentials of this process, whose requests are counted."""
         client = boto3.client(service, region_name=self.region)  # type: ignore[call-overload]  # any service
         self.budget.watch(client)
         return client
@@ -77,10 +77,10 @@ class Deployed:
         return MemoryCommands.from_env(tenant=tenant, environ=self.environment)
 
     def run(self, *arguments: str, codes: tuple[int, ...] = (0,), as_agent: bool = False) -> str:
-        """Run a command of s3memory's as an operator, or with a tenant's session. Return its standard output.
+        """Run an s3memory command as an operator, or with a tenant's session. Return its standard output.
 
         Raises:
-            CheckError: it ended otherwise.
+            CheckError: its exit code is not one of `codes`.
         """
         self.budget.ensure()
         given = self.environment if as_agent else self.operators_environment
@@ -109,7 +109,7 @@ def refused(*codes: str) -> Iterator[None]:
     """Expect a refusal with one of these codes.
 
     Raises:
-        CheckError: there is another, or none.
+        CheckError: there is another error, or none.
     """
     try:
         yield
@@ -122,10 +122,10 @@ def refused(*codes: str) -> Iterator[None]:
 
 
 def code_of(error: ClientError) -> str:
-    """Return the code of an answer."""
+    """Return the error code of a response."""
     return error.response.get("Error", {}).get("Code", "no code")
 
 
 def loaded(text: str) -> Any:
-    """Return what a JSON text says."""
+    """Return the value of a JSON text."""
     return json.loads(text)

@@ -1,4 +1,4 @@
-"""What was found: each check with what came of it, and the page that says so."""
+"""The findings: each check with its result, and the page that reports them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from steps import CheckError
 
 
 class Verdict(StrEnum):
-    """What came of a check."""
+    """The result of a check."""
 
     HELD = "held"
     DID_NOT_HOLD = "**did not hold**"
@@ -21,12 +21,12 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check.
+    """A check and its result.
 
     Attributes:
         name: what should hold.
         verdict: whether it does.
-        detail: what was seen.
+        detail: what the check saw.
         seconds: how long it took.
     """
 
@@ -41,15 +41,15 @@ class Results:
     """All checks, in order.
 
     Attributes:
-        where: the account and region, or the server in their place.
-        findings: what was found.
+        where: the account and region, or the server in place of AWS.
+        findings: the results so far.
     """
 
     where: str
     findings: list[Finding] = field(default_factory=list)
 
     def check(self, name: str, look: Callable[[], str]) -> bool:
-        """Run a check and note what came of it. Return whether it held. Nothing that goes wrong in it gets out."""
+        """Run a check and record its result. Return whether it passed. No exception escapes."""
         began = time.monotonic()
         verdict, detail = Verdict.HELD, ""
         try:
@@ -62,19 +62,19 @@ class Results:
         return verdict is Verdict.HELD
 
     def not_shown(self, name: str, why: str) -> None:
-        """Note what could not be looked at."""
+        """Record something that could not be checked."""
         self.findings.append(Finding(name, Verdict.NOT_SHOWN, why, 0.0))
 
     @property
     def failed(self) -> list[str]:
-        """The names of what did not hold."""
+        """The names of failed checks."""
         return [finding.name for finding in self.findings if finding.verdict is Verdict.DID_NOT_HOLD]
 
     def page(self, *, cost: str, now: datetime | None = None) -> str:
         """Return the page.
 
         Args:
-            cost: what is known of it, in a sentence.
+            cost: what is known about the cost, in a sentence.
             now: when the run ended.
         """
         rows = [
