@@ -13,6 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from support import fault_plans
 from support.machine.determinism import Keys
 
 from adversary.faults import Acts, Died, Ending, Fault, answered, seen
@@ -44,20 +45,11 @@ TENANT, BUCKET = "acme", "memories"
 _TIMEOUT_SECONDS = 5.0
 
 
-class Clock:
-    """A clock that advances when somebody waits."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def now(self) -> float:
-        return self.seconds
+class Clock(fault_plans.Clock):
+    """A clock that also gives the server's date."""
 
     def date(self) -> datetime:
         return BEGINNING + timedelta(seconds=self.seconds)
-
-    def pass_by(self, seconds: float) -> None:
-        self.seconds += seconds
 
 
 class _Strict:

@@ -21,6 +21,7 @@ from support.fault_plans import FILES, KINDS, Clock, FaultPlan, Step, rehearsed
 from support.faults import Fault, FaultLayer, first_comes
 from support.figures import FIGURES
 from support.flavours import Refused, files_of, make_ring, put_file, through_call
+from support.interleaving import own_line
 from support.machine.determinism import Keys
 from support.machine.judgement import ADMISSIONS, REFUSALS, is_part_done, is_serial
 
@@ -220,10 +221,6 @@ def is_true(call: ToolInput, report: Report, before: State, found: State, outcom
     if not any(admission in report.text for admission in ADMISSIONS):
         return found == before
     return is_part_done(before, found, outcome.files, call)
-
-
-def own_line(text: str) -> str:
-    return text.rpartition("\n")[2]
 
 
 def rehearse(plan: FaultPlan, s3: S3Client, bucket_name: str) -> Rehearsal:

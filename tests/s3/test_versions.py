@@ -112,11 +112,6 @@ def test_pages_of_versions_are_joined(
     assert sorted(listed) == sorted(made)
 
 
-@pytest.fixture(scope="module")
-def single_try_s3() -> S3Client:
-    return boto3.client("s3", config=Config(retries={"total_max_attempts": 1, "mode": "standard"}))
-
-
 BAD_PAGES = {
     "versions of another tenant": ("<Key>d/", "<Key>e/"),
     "more, and not where": (">false</IsTruncated>", ">true</IsTruncated>"),

@@ -154,25 +154,26 @@ def test_threads_of_a_cold_start_unwrap_the_key_once(make_store: MakeStore, faul
     assert len(unwraps) == 1
 
 
+def requests_of_a_read(store: MemoryStore, faults: FaultLayer) -> int:
+    before = len(faults.requests)
+    store.read(NOTE)
+    return len(faults.requests) - before
+
+
 def test_keys_are_loaded_again_when_they_expire_or_are_dropped(make_store: MakeStore, faults: FaultLayer) -> None:
     now = 0.0
     cache = KeyCache(clock=lambda: now)
     store = make_store(key_cache=cache, key_ttl_seconds=10)
     store.create(NOTE, "x")
 
-    def requests_of_a_read() -> int:
-        before = len(faults.requests)
-        store.read(NOTE)
-        return len(faults.requests) - before
-
-    assert requests_of_a_read() == 1
+    assert requests_of_a_read(store, faults) == 1
     now = 9.9
-    assert requests_of_a_read() == 1
+    assert requests_of_a_read(store, faults) == 1
     now = 10.0
-    assert requests_of_a_read() == 2
+    assert requests_of_a_read(store, faults) == 2
     cache.clear()
-    assert requests_of_a_read() == 2
-    assert requests_of_a_read() == 1
+    assert requests_of_a_read(store, faults) == 2
+    assert requests_of_a_read(store, faults) == 1
 
 
 def test_keys_that_another_store_loaded_are_used_no_longer_than_a_stores_own_lifetime(
@@ -183,21 +184,16 @@ def test_keys_that_another_store_loaded_are_used_no_longer_than_a_stores_own_lif
     short, long = (make_store(key_cache=cache, key_ttl_seconds=seconds) for seconds in (10, 100))
     long.create(NOTE, "x")
 
-    def requests_of_a_read(store: MemoryStore) -> int:
-        before = len(faults.requests)
-        store.read(NOTE)
-        return len(faults.requests) - before
-
     now = 9.9
-    assert requests_of_a_read(short) == 1
+    assert requests_of_a_read(short, faults) == 1
     now = 10.0
-    assert requests_of_a_read(long) == 1
-    assert requests_of_a_read(short) == 2
-    assert requests_of_a_read(short) == 1
+    assert requests_of_a_read(long, faults) == 1
+    assert requests_of_a_read(short, faults) == 2
+    assert requests_of_a_read(short, faults) == 1
     now = 109.9
-    assert requests_of_a_read(long) == 1
+    assert requests_of_a_read(long, faults) == 1
     now = 110.0
-    assert requests_of_a_read(long) == 2
+    assert requests_of_a_read(long, faults) == 2
 
 
 def test_forgetting_keys_drops_keys_that_stores_share(make_store: MakeStore, faults: FaultLayer) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import functools
 import json
 import random
 import re
@@ -14,9 +13,9 @@ from importlib import import_module
 from s3memory.redaction.rules.accounts import has_valid_iban_check_digits
 from s3memory.redaction.rules.cards import has_valid_luhn_digit
 from s3memory.redaction.rules.providers.table import ALPHABETS
+from support.made_tokens import characters
 
 ALNUM = string.ascii_letters + string.digits
-_PRINTABLE = [chr(code) for code in range(33, 127)]
 _RUN = re.compile(r"<([A-Za-z0-9]+):([0-9]+)>")
 _VALUE = re.compile(r"\{([a-z]+)(?: ([a-z0-9]+))?\}")
 _START, _END = "«", "»"
@@ -48,12 +47,6 @@ def secrets_of(sample: str) -> list[str]:
 def with_placeholders(sample: str, mark: str) -> str:
     """Return the text of an expanded sample after redaction."""
     return re.sub(f"{_START}.*?{_END}", mark, sample, flags=re.DOTALL)
-
-
-@functools.cache
-def characters(alphabet: str) -> list[str]:
-    """Return the characters of a character class, given the text inside its brackets."""
-    return [character for character in _PRINTABLE if re.fullmatch(f"[{alphabet}]", character)]
 
 
 def made_of(rng: random.Random, choice: str | list[str], count: int) -> str:
