@@ -26,7 +26,7 @@ def kinds(kind: type[S3MemoryError] = S3MemoryError) -> Iterator[type[S3MemoryEr
             yield from kinds(below)
 
 
-def told(error: S3MemoryError) -> str:
+def text_for_model(error: S3MemoryError) -> str:
     def fail() -> str:
         raise error
 
@@ -50,9 +50,9 @@ def test_the_error_prefix_is_added_in_one_place() -> None:
 def test_a_model_reads_the_prefix_before_every_error_except_those_of_edits(kind: type[S3MemoryError]) -> None:
     error = AlreadyExistsError(SENTENCE, at="/memories/a") if kind is AlreadyExistsError else kind(SENTENCE)
     assert str(error) == SENTENCE
-    assert told(error) == (SENTENCE if kind is EditError else f"Error: {SENTENCE}")
+    assert text_for_model(error) == (SENTENCE if kind is EditError else f"Error: {SENTENCE}")
 
 
 def test_a_model_reads_a_text_unchanged_if_that_is_requested() -> None:
     error = RefusedError(SENTENCE, is_bare=True)
-    assert (str(error), told(error)) == (SENTENCE, SENTENCE)
+    assert (str(error), text_for_model(error)) == (SENTENCE, SENTENCE)

@@ -266,7 +266,7 @@ DECIDED_DIFFERENTLY = [
         lambda step: step.refused(f"Error: Cannot move {step.path} into itself: {step.paths[1]} is below it"),
     ),
     Difference(
-        "Fault: renaming to below a file is an OSError with a path of the host. Ours looks for it before the source.",
+        "Fault: renaming to below a file is an OSError with a path of the host. Ours checks this before the source.",
         lambda step: (
             step.command == "rename" and step.is_inside and step.path != ROOT and step.file_above_last is not None
         ),
@@ -275,7 +275,7 @@ DECIDED_DIFFERENTLY = [
         ),
     ),
     Difference(
-        "Fault: renaming what would be below a file is an OSError with a path of the host.",
+        "Fault: renaming a path below a file is an OSError with a path of the host.",
         lambda step: (
             step.command == "rename" and isinstance(step.answer, Crashed) and bool(file_above(step.files, step.path))
         ),
@@ -299,12 +299,12 @@ DECIDED_DIFFERENTLY = [
         _delete_old_text,
     ),
     Difference(
-        "Contract: occurrences are counted without overlap, also where their lines are named.",
+        "Contract: occurrences are counted without overlap, including in the list of their lines.",
         lambda step: _refused_with("No replacement was performed. Multiple")(step) and bool(step.sent["old_str"]),
         _count_without_overlap,
     ),
     Difference(
-        "Fault: the values of view_range are taken as slices, and ignored where they are none.",
+        "Fault: the values of view_range are used as slice bounds, and ignored if they are invalid.",
         _is_range_refused,
         _refuse_range,
     ),
@@ -318,7 +318,7 @@ WORDED_DIFFERENTLY = [
         _with_canonical_paths,
     ),
     Difference(
-        "Documentation: of a directory it is said that the path does not exist.",
+        "Documentation: the error for a directory says that the path does not exist.",
         lambda step: isinstance(step.answer, Refused) and step.answer.text.endswith(" is not a file."),
         lambda step: _reworded(
             step, lambda text: text.replace(" is not a file.", " does not exist. Please provide a valid path.")
@@ -332,12 +332,12 @@ WORDED_DIFFERENTLY = [
         lambda step: _reworded(step, lambda text: f"Error: {text}"),
     ),
     Difference(
-        "Documentation: `insert` says no more than that the path does not exist.",
+        "Documentation: `insert` only says that the path does not exist.",
         lambda step: step.command == "insert" and _refused_with("Error: The path ")(step),
         lambda step: step.refused(f"Error: The path {step.path} does not exist"),
     ),
     Difference(
-        "Documentation: the range of `insert_line` is one of lines of the file.",
+        "Documentation: the range of `insert_line` refers to lines of the file.",
         _refused_with("Error: Invalid `insert_line`"),
         lambda step: _reworded(
             step, lambda text: text.replace("range [", "range of lines of the file: [").removesuffix(".")
@@ -345,7 +345,7 @@ WORDED_DIFFERENTLY = [
     ),
     Difference("Documentation: node_modules are left out of listings.", _is_listing, _without_node_modules),
     Difference(
-        "Contract: a directory's size is the sum of what is below it, not that of its inode.", _is_listing, _with_sums
+        "Contract: a directory's size is the sum of the files below it, not that of its inode.", _is_listing, _with_sums
     ),
     Difference(
         "Fault: insert_text loses all its trailing newlines.",
@@ -355,7 +355,7 @@ WORDED_DIFFERENTLY = [
         _insert,
     ),
     Difference(
-        "Fault: an empty last line is taken for the newline at the end, and lost.",
+        "Fault: an empty last line is mistaken for the final newline, and lost.",
         lambda step: step.command == "insert" and isinstance(step.answer, str) and _inserted_lines(step)[-1] == "",
         _insert,
     ),

@@ -130,7 +130,7 @@ class TestFileView:
         while first:
             page = file_view(A, text, first=first, last=len(lines), max_chars=max_chars)
             assert len(page) <= max_chars
-            shown, first = turned(page, first, lines)
+            shown, first = lines_of_page(page, first, lines)
             seen += shown
         assert seen == lines
 
@@ -165,7 +165,7 @@ class TestFileView:
         assert page.count("\n") == int(match[1]) - 10 + 1 + 1
 
 
-def turned(page: str, first: int, lines: list[str]) -> tuple[list[str], int]:
+def lines_of_page(page: str, first: int, lines: list[str]) -> tuple[list[str], int]:
     """Return the lines that a page shows at least in part, and the first line of the next page; 0 at the end."""
     header, *shown = page.split("\n")
     assert f"{header}\n" == HEADER

@@ -1043,8 +1043,8 @@ def test_a_message_without_a_required_field_is_reported_like_a_missing_one(
     monkeypatch: pytest.MonkeyPatch, change: dict[str, Any]
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "offline")
-    assert asked_of(monkeypatch, json.dumps(WHOLE)) == (200, 1)
-    assert asked_of(monkeypatch, json.dumps({**WHOLE, **change})) == (503, 2)
+    assert status_and_attempts(monkeypatch, json.dumps(WHOLE)) == (200, 1)
+    assert status_and_attempts(monkeypatch, json.dumps({**WHOLE, **change})) == (503, 2)
 
 
 @pytest.mark.parametrize("status", ["204 No Content", "206 Partial Content", "302 Found", "304 Not Modified"])
@@ -1052,15 +1052,15 @@ def test_a_success_or_redirect_without_a_message_is_reported_like_a_missing_one(
     monkeypatch: pytest.MonkeyPatch, status: str
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "offline")
-    assert asked_of(monkeypatch, "", status=status) == (503, 2)
+    assert status_and_attempts(monkeypatch, "", status=status) == (503, 2)
 
 
 def test_a_response_that_is_nested_too_deeply_is_reported_like_a_missing_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "offline")
-    assert asked_of(monkeypatch, "[" * 100_000) == (503, 2)
+    assert status_and_attempts(monkeypatch, "[" * 100_000) == (503, 2)
 
 
-def asked_of(monkeypatch: pytest.MonkeyPatch, body: str, *, status: str = "200 OK") -> tuple[int, int]:
+def status_and_attempts(monkeypatch: pytest.MonkeyPatch, body: str, *, status: str = "200 OK") -> tuple[int, int]:
     """Return the status of the answer, and how often Claude was asked, if it always answers like this."""
     head = f"HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\n"
     claude.forget_client()

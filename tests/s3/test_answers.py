@@ -106,14 +106,14 @@ def proved(write: Write, bucket: Bucket, etag: str) -> Proof:
         return Proof.NOT_DONE
 
 
-def is_of(row: AnswerRow, name: str) -> bool:
+def can_meet(row: AnswerRow, name: str) -> bool:
     """Whether a kind of write can get a kind of response."""
     if row.answer == "404 NoSuchKey":  # a directory's delete only asks that the key is gone, by whomever
         return name != "DeleteObjects"
     return name == "DeleteObjects" if row.answer.startswith("200 ") else True
 
 
-CASES = [(row, name) for row in TABLE[1:] for name in WRITES if is_of(row, name)]
+CASES = [(row, name) for row in TABLE[1:] for name in WRITES if can_meet(row, name)]
 IDS = [f"{name}: {row.answer}" for row, name in CASES]
 
 

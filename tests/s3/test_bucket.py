@@ -629,7 +629,7 @@ def test_metadata_stays_within_s3s_limit_whatever_was_stored_before(s3: S3Client
     assert not s3.head_object(Bucket=bucket, Key="b")["Metadata"]
 
 
-def told(change: Callable[[str], str]) -> Fault:
+def changed_answer(change: Callable[[str], str]) -> Fault:
     """The server's own response comes back, with its text changed by `change`."""
     return Fault(is_answered=True, body=lambda body: change(body.decode()).encode())
 
@@ -649,7 +649,7 @@ def test_a_listing_that_does_not_match_its_request_is_an_error_and_not_a_directo
     s3_bucket: Bucket, single_try_faults: FaultLayer, change: Callable[[str], str]
 ) -> None:
     s3_bucket.put("d/a", b"x")
-    single_try_faults.hit("ListObjectsV2", told(change))
+    single_try_faults.hit("ListObjectsV2", changed_answer(change))
     with pytest.raises(UnavailableError):
         list(s3_bucket.list_pages("d/"))
 

@@ -32,7 +32,7 @@ OUR_NAMES = {
 }
 
 
-def of_ours(name: str, told: Any) -> dict[str, Any]:
+def fields_read(name: str, told: Any) -> dict[str, Any]:
     """Return the parts of a response that this package reads."""
     entries = {"Key", "Size", "ETag", "LastModified", "VersionId", "IsLatest", "Prefix"}
     lists = {
@@ -68,7 +68,7 @@ def test_responses_are_parsed_as_boto3s_client_parses_them(bucket: str) -> None:
     ]
     for name, arguments in asks:
         told, expected = (getattr(client, name)(Bucket=bucket, **arguments) for client in (ours, theirs))
-        assert of_ours(name, told) == of_ours(name, expected), name
+        assert fields_read(name, told) == fields_read(name, expected), name
         if "Body" in told:
             assert told["Body"].read() == expected["Body"].read()
     upload = theirs.create_multipart_upload(Bucket=bucket, Key="u p")["UploadId"]
