@@ -27,7 +27,7 @@ test-fast-transport: export TEST_TRANSPORT = fast
 test-fast-transport: $(VENV)/.dev  ## The tests of contract, store, keys, audit and S3, faults, kills and interleavings, on the second transport
 	$(BIN)/pytest -n 2 --dist worksteal -m "not long" tests/contract tests/store tests/keys tests/audit tests/s3; rules=$$?; \
 	$(BIN)/pytest -n 2 --dist worksteal -k "not mistake" $(patsubst %,tests/properties/test_%.py,adversary fault_plans leaks \
-	  crashes crashes_amidst many_processes interleavings) && exit $$rules
+	  crashes crashes_in_flight many_processes interleavings) && exit $$rules
 
 test-long: $(VENV)/.dev  ## The long tests: laws under drawn faults and crashes, and whatever starts many processes
 	$(BIN)/pytest -n 2 --dist worksteal -m long

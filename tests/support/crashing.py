@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 ROOT = "/memories"
 TENANT = "acme"
 WRAPPER = LocalKeyWrapper(bytes(range(32)))
-BEFORE, AFTER, AMIDST = "before", "after", "amidst"
+BEFORE, AFTER, IN_FLIGHT = "before", "after", "in flight"
 NEVER = 0
 
 # A child that hangs is killed by this alarm, not by the kill under test.
@@ -187,8 +187,8 @@ class Point:
         bucket: where the memory is.
         prefix: of everything that is stored, so that each point has its own memory.
         request: the number of the fatal request, from 1; `NEVER` to let the process live.
-        moment: `BEFORE` the request is sent; `AFTER` the server has carried it out; or `AMIDST` other requests, none of
-            which has been answered.
+        moment: `BEFORE` the request is sent; `AFTER` the server has carried it out; or `IN_FLIGHT`, with other requests,
+            none of which has been answered.
     """
 
     form: str
@@ -312,7 +312,7 @@ class Killer:
             self._set_out += 1
             self._told(event_name.rpartition(".")[2])
             self._of_thread.number = self._set_out
-            if self._point.moment == AMIDST:
+            if self._point.moment == IN_FLIGHT:
                 if self._under_way and self._set_out >= self._point.request > NEVER:
                     self._told(json.dumps({"unanswered": self._under_way}))
                     os.kill(os.getpid(), signal.SIGKILL)

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 from support.crashed import Crasher, Leftovers, Texts, pending, running, set_up, started_on
-from support.crashing import AMIDST, NEVER, ROOT, TOGETHER, Form, Outcome, Point, carried_out
+from support.crashing import IN_FLIGHT, NEVER, ROOT, TOGETHER, Form, Outcome, Point, carried_out
 from support.figures import FIGURES
 from support.memory_s3 import InMemoryS3
 from support.relay import Relay
@@ -178,9 +178,9 @@ def test_a_process_killed_with_requests_in_flight_loses_nothing_that_was_stored_
             form=name,
             name_mode=drawn.choice(NAME_MODES),
             bucket=bucket,
-            prefix="amidst/",
+            prefix="in-flight/",
             request=drawn.randint(2, form.least_requests),
-            moment=AMIDST,
+            moment=IN_FLIGHT,
         )
         set_up([point], moto_server)
         passed_on = relay.drain()
@@ -194,10 +194,10 @@ def test_a_process_killed_with_requests_in_flight_loses_nothing_that_was_stored_
                 continue
             assert outcome.exit_code == -signal.SIGKILL
             answered = len(outcome.requests) - 1 - outcome.unanswered
-            FIGURES["crashes amidst others: kills"] += 1
-            FIGURES["crashes amidst others: requests on their way"] += outcome.unanswered
-            FIGURES["crashes amidst others: of these carried out"] += passed_on - answered
-            FIGURES["crashes amidst others: commands reported before"] += len(outcome.reports)
+            FIGURES["crashes in flight: kills"] += 1
+            FIGURES["crashes in flight: requests in flight"] += outcome.unanswered
+            FIGURES["crashes in flight: of these carried out"] += passed_on - answered
+            FIGURES["crashes in flight: commands reported before"] += len(outcome.reports)
             least_kills += 1
     assert least_kills >= 0.7 * len(seeds())
 
@@ -209,7 +209,7 @@ def test_simultaneous_commands_are_all_done_if_nobody_kills_the_process(
     form = TOGETHER[name]
     bucket = f"{name}-alive".replace(" ", "-")
     moto_server.make_bucket(bucket, versioned=False)
-    point = Point(form=name, name_mode=NAME_MODES[0], bucket=bucket, prefix="alive/", request=NEVER, moment=AMIDST)
+    point = Point(form=name, name_mode=NAME_MODES[0], bucket=bucket, prefix="alive/", request=NEVER, moment=IN_FLIGHT)
     set_up([point], moto_server)
     crasher.ask(point)
     outcome = crasher.answer(point)
