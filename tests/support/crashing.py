@@ -187,7 +187,7 @@ class Point:
         bucket: where the memory is.
         prefix: of everything that is stored, so that each point has its own memory.
         request: the number of the fatal request, from 1; `NEVER` to let the process live.
-        moment: `BEFORE` the request is sent; `AFTER` the server has carried it out; or `IN_FLIGHT`, with other requests,
+        moment: `BEFORE` the request is sent; `AFTER` the server has carried it out; or `IN_FLIGHT` with other requests,
             none of which has been answered.
     """
 
