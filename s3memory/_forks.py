@@ -20,12 +20,12 @@ class OfOneProcess(ABC):
     """An object that holds locks, threads or connections, which belong to one process."""
 
     def __init__(self) -> None:
-        self.begin_anew()
+        self.reset_after_fork()
         number = next(_numbers)
         _instances[number] = weakref.ref(self, lambda _: _instances.pop(number, None))
 
     @abstractmethod
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         """Start without any: called on creation, and in every forked child before anything else runs there."""
 
 
@@ -64,7 +64,7 @@ def _reset_all() -> None:
     with ExitStack() as resets:  # one that fails, such as a caller's client, does not stop the others
         resets.callback(_release)
         for one in reversed(_all()):  # a stack runs in reverse, so the oldest is reset first
-            resets.callback(one.begin_anew)
+            resets.callback(one.reset_after_fork)
 
 
 def _all() -> tuple[OfOneProcess, ...]:

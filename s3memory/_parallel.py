@@ -37,7 +37,7 @@ _pool = Threads(MAX_PARALLEL_REQUESTS, _THREAD_NAME)
 class _Wide(OfOneProcess):
     """Lets a single operation at a time exceed the usual number of requests, so that the total stays bounded."""
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         self._lock = threading.Lock()
 
     @contextmanager
@@ -60,7 +60,7 @@ MAX_HELD_BYTES = 32 * 1024 * 1024
 
 
 class _Budget(OfOneProcess):
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         self._changed = threading.Condition()
         self._held = 0
 
@@ -105,7 +105,7 @@ def _interruptible(calls: Sequence[Call[Any]]) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        wait([call for call in calls if not call.call_off()])
+        wait([call for call in calls if not call.cancel()])
         raise
 
 
@@ -173,7 +173,7 @@ class Beside(Generic[B]):
         return self
 
     def __exit__(self, *_: object) -> None:
-        begun = [(number, call) for number, call in enumerate(self._calls) if not call.call_off()]
+        begun = [(number, call) for number, call in enumerate(self._calls) if not call.cancel()]
         with _interruptible(self._calls):
             wait([call for _, call in begun])
         for number, call in begun:

@@ -44,7 +44,7 @@ class Call(Generic[R]):
             self._running.release()
             del self, run  # an error keeps this frame alive, which must not keep the error and the arguments
 
-    def call_off(self) -> bool:
+    def cancel(self) -> bool:
         """Cancel the call, and return true. Return false if it has already begun."""
         try:
             self._left.pop()
@@ -109,7 +109,7 @@ class Threads(OfOneProcess):
         self.begin(Call(_fulfil, future, call, *arguments))
         return future
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         """Drop the pool. Existing threads end by themselves."""
         self._executor = None
 

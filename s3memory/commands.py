@@ -183,7 +183,7 @@ class MemoryCommands:
         """Delete a file, or a directory with everything below it."""
         memory_path = MemoryPath.parse(path)
         if memory_path.is_root:
-            raise messages.has_to_stay(DELETE, memory_path)
+            raise messages.must_stay(DELETE, memory_path)
         from s3memory.store import tree
 
         tree.delete(self.store, memory_path, is_likely_directory=_is_likely_directory(path))
@@ -195,7 +195,7 @@ class MemoryCommands:
         old = MemoryPath.parse(old_path, parameter="old_path")
         new = MemoryPath.parse(new_path, parameter="new_path")
         if old.is_root:
-            raise messages.has_to_stay(RENAME, old)
+            raise messages.must_stay(RENAME, old)
         self.store.ensure_writable()
         if new.is_root:
             raise messages.destination_exists(new)
@@ -264,7 +264,7 @@ class MemoryCommands:
                     raise
             with suppress(NotFoundError):  # another client deleted or moved it, so the next attempt can create it
                 return self.store.edit(path, lambda _: text)
-        raise messages.changed_at_every_try(path)
+        raise messages.changed_during_every_attempt(path)
 
     def _file_view(self, path: MemoryPath, text: str, view_range: Sequence[int] | None) -> str:
         n_lines = len(split_lines(text))

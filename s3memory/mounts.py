@@ -257,7 +257,7 @@ class MountedCommands(MemoryCommands):
     def _refuse_mount_point(self, operation: str, place: _Place) -> None:
         shown = place.shown
         if place.path.is_root:
-            self._refuse(place.memory, operation, messages.has_to_stay(operation, shown), place.path)
+            self._refuse(place.memory, operation, messages.must_stay(operation, shown), place.path)
         if below := self._tree.below(shown):
             why = f"another memory is mounted in it, at {below[0]}"
             error = InvalidInputError(f"Cannot {operation} {shown}: {why}", is_bare=True)

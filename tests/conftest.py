@@ -162,7 +162,7 @@ def other_s3(_aws: None) -> S3Client:
 
 
 @pytest.fixture(scope="session")
-def single_try_s3(_aws: None) -> S3Client:
+def single_attempt_s3(_aws: None) -> S3Client:
     """A client that sends every request once, so that our code handles a fault and not botocore's retries."""
     return boto3.client("s3", config=Config(retries={"total_max_attempts": 1, "mode": "standard"}))
 
@@ -187,9 +187,9 @@ def faults(s3: S3Client) -> Iterator[FaultLayer]:
 
 
 @pytest.fixture
-def single_try_faults(single_try_s3: S3Client) -> Iterator[FaultLayer]:
-    """Faults for the requests of `single_try_s3`."""
-    with FaultLayer(single_try_s3) as layer:
+def single_attempt_faults(single_attempt_s3: S3Client) -> Iterator[FaultLayer]:
+    """Faults for the requests of `single_attempt_s3`."""
+    with FaultLayer(single_attempt_s3) as layer:
         yield layer
 
 

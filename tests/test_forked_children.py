@@ -24,7 +24,7 @@ class Notes(OfOneProcess):
         self.noted = noted
         super().__init__()
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         self.noted.append(self.name)
 
 
@@ -65,7 +65,7 @@ def test_unused_objects_are_not_kept_alive() -> None:
 class Refusing(Notes):
     """An object whose reset fails in a child."""
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         if self.noted:
             raise RuntimeError(self.name)
 
@@ -87,7 +87,7 @@ def test_an_object_that_another_drops_in_the_child_is_reset_before_it_is_freed()
             self.noted.append("freed")
 
     class Holding(Notes):
-        def begin_anew(self) -> None:
+        def reset_after_fork(self) -> None:
             self.held: Notes | None = None
 
     holding = Holding("holds", noted)

@@ -27,8 +27,8 @@ class _CommandThreads(Threads):
         finally:
             self._n_running -= 1
 
-    def begin_anew(self) -> None:
-        super().begin_anew()
+    def reset_after_fork(self) -> None:
+        super().reset_after_fork()
         self._n_running = self._n_started = 0
 
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from s3memory import progress
 from s3memory._parallel import each, stream
+from s3memory.admin.long_jobs import Missed, Patience, job
 from s3memory.admin.tenants import no_key_ring_error
 from s3memory.admin.versions import tombstones
-from s3memory.admin.walks import Missed, Patience, job
 from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError, KeyRingError
 from s3memory.format.envelope import sealed_generation

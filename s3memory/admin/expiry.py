@@ -12,7 +12,7 @@ from functools import partial
 
 from s3memory import progress
 from s3memory._parallel import each
-from s3memory.admin.walks import Missed, Patience, job
+from s3memory.admin.long_jobs import Missed, Patience, job
 from s3memory.audit.recording import audited
 from s3memory.format.object_keys import ListedFile
 from s3memory.paths import MemoryPath

@@ -13,8 +13,8 @@ from functools import partial
 
 from s3memory import progress
 from s3memory._parallel import each
+from s3memory.admin.long_jobs import FilePasses, Missed, Patience, job
 from s3memory.admin.versions.point_in_time import older_versions
-from s3memory.admin.walks import FilePasses, Missed, Patience, job
 from s3memory.audit.recording import audited
 from s3memory.errors import ConflictError, IntegrityError, LimitError, NotFoundError, ReadOnlyError, RedactionError
 from s3memory.paths import ROOT, MemoryPath

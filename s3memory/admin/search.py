@@ -14,8 +14,8 @@ from types import FrameType
 
 from s3memory import progress
 from s3memory.admin.listing_files import FileEntry, list_files
+from s3memory.admin.long_jobs import Missed, Patience
 from s3memory.admin.versions.point_in_time import read_version
-from s3memory.admin.walks import Missed, Patience
 from s3memory.audit.recording import audited
 from s3memory.contract import messages
 from s3memory.errors import ConfigurationError, IntegrityError, NotFoundError

@@ -87,7 +87,7 @@ def list_tenants(
         )
 
 
-def ensure_stored(store: MemoryStore) -> None:
+def ensure_has_data(store: MemoryStore) -> None:
     """Make sure that a tenant has a file, a key ring or an intent: three requests at most.
 
     Raises:

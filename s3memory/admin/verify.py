@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 
 from s3memory import progress
 from s3memory._parallel import stream
+from s3memory.admin.long_jobs import Missed, Passes, Patience
 from s3memory.admin.versions import tombstones
-from s3memory.admin.walks import Missed, Passes, Patience
 from s3memory.audit.recording import audited
 from s3memory.errors import AccessDeniedError, ConfigurationError, IntegrityError, KeyRingError, NotFoundError
 from s3memory.format.envelope import sealed_generation

@@ -17,7 +17,7 @@ from http.client import RemoteDisconnected
 from typing import TYPE_CHECKING, Any
 
 from s3memory.aws.retry import request_seconds
-from s3memory.aws.timed_reads import ReadsInTime
+from s3memory.aws.timed_reads import DeadlineReader
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -41,7 +41,7 @@ class _Receiving:
         return getattr(self.sock, name)
 
 
-class _Reads(ReadsInTime):
+class _Reads(DeadlineReader):
     def __init__(self, of: _Receiving, raw: io.RawIOBase) -> None:
         super().__init__(of.sock, raw, until=of.until)
         self._of = of

@@ -183,7 +183,7 @@ class ProcessClients(Keeper, ClientSource):
         with self._lock:
             self._made.clear()
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         """Start without clients in a forked child: on a shared connection, parent and child would mix up responses."""
         self._lock = threading.Lock()
         self._made: dict[Hashable, Any] = {}

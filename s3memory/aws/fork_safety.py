@@ -24,7 +24,7 @@ class _Connected(OfOneProcess):
         self.clients: weakref.WeakSet[BaseClient] = weakref.WeakSet()
         super().__init__()
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         """Drop their connections.
 
         This closes only the child's copies of the sockets, not the parent's. The clients stay usable.

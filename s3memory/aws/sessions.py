@@ -32,7 +32,7 @@ class _Making(OfOneProcess):
     Threads must not create clients from one session at the same time, nor from sessions that share anything.
     """
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         """Create a new lock, since the parent's may have been held during a fork."""
         self.lock = threading.Lock()
 

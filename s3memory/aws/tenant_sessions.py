@@ -157,7 +157,7 @@ class TenantSessions(Keeper):
         with self._lock:
             self._by_tenant.clear()
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         """Start empty in a forked child, where a thread that no longer exists may have held the lock."""
         self._lock = threading.Lock()
         self._by_tenant: OrderedDict[str, _TenantClients] = OrderedDict()

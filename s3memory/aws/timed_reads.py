@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 
-class ReadsInTime(io.RawIOBase):
+class DeadlineReader(io.RawIOBase):
     """Reads from a socket until a deadline on the clock `time.monotonic`, then raises `TimeoutError`."""
 
     def __init__(self, sock: Any, raw: io.RawIOBase, *, until: float) -> None:

@@ -15,7 +15,7 @@ _watcher: ContextVar[Callable[[str], AbstractContextManager[None]] | None] = Con
 
 
 @contextmanager
-def waits_watched(watcher: Callable[[str], AbstractContextManager[None]]) -> Iterator[None]:
+def watching_waits(watcher: Callable[[str], AbstractContextManager[None]]) -> Iterator[None]:
     """Have each request of this context sent inside the context that `watcher` returns for the server's address."""
     token = _watcher.set(watcher)
     try:

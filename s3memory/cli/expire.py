@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from s3memory.admin import expiry
-from s3memory.admin.walks import Missed
+from s3memory.admin.long_jobs import Missed
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, show_bucket
 from s3memory.cli.ending import OK, STORE
 from s3memory.cli.options import JsonOption, TenantOption, flag

@@ -115,7 +115,7 @@ def rotate(
             newest = rotation.rotate(store, only_from=only_from).newest.generation
             if only_from is None:
                 before = newest - 1  # another rotation may have come between
-        elif rotation.is_to_rotate(store, stored, only_from):
+        elif rotation.needs_rotation(store, stored, only_from):
             rotation.refuse_older_key_ring(store, stored)
             newest = before + 1
     if newest == before:

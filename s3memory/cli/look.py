@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from s3memory.admin.listing_files import FileEntry, FileStatus, list_files, status, usage
+from s3memory.admin.long_jobs import Missed
 from s3memory.admin.search import expression, search
 from s3memory.admin.tenants import tenants_of
 from s3memory.admin.versions.point_in_time import read_text
-from s3memory.admin.walks import Missed
 from s3memory.audit.recording import recorded
 from s3memory.cli.ending import FAILED, OK, STORE, success_if_unread
 from s3memory.cli.options import (

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 from s3memory._arguments import naming_file
-from s3memory.admin.tenants import ensure_stored, tenants_of
+from s3memory.admin.tenants import ensure_has_data, tenants_of
 from s3memory.audit.recording import as_one_event
 from s3memory.bulk import Row, batch_line, batch_lines, erasure_rows, inventory_rows, map_line, rows
 from s3memory.cli.ending import note_if_interrupted, success_if_unread
@@ -105,7 +105,7 @@ def manifest(
             with success_if_unread(as_one_event(store, "manifest")):
                 n_listed = _written(erasure_rows(store) if erasing else rows(store, with_versions=versions), as_lines)
                 if not (n_listed or all_tenants):
-                    ensure_stored(store)
+                    ensure_has_data(store)
                 n_rows += n_listed
     note(count_of(n_rows, "object"))
 

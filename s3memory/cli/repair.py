@@ -10,7 +10,7 @@ import typer
 
 from s3memory.admin import discarding
 from s3memory.admin.discarding import Unreadable
-from s3memory.admin.walks import Missed
+from s3memory.admin.long_jobs import Missed
 from s3memory.cli.confirming import ExpectCountOption, YesOption, confirm, show_bucket
 from s3memory.cli.ending import FAILED, OK, STORE, exit_code_of
 from s3memory.cli.options import JsonOption, TenantOption, flag

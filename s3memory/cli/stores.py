@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from s3memory.admin.tenants import ensure_stored
-from s3memory.admin.walks import Missed
+from s3memory.admin.long_jobs import Missed
+from s3memory.admin.tenants import ensure_has_data
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.ending import NOTHING_CHANGED, note_if_interrupted, success_if_unread
 from s3memory.cli.output import counted, one_line
@@ -38,7 +38,7 @@ def stored_memory(tenant: str | None, operation: str, *paths: str, writes: bool 
     store = store_of(tenant)
     event = as_one_event(store, operation, *paths)
     with note_if_interrupted(RUN_AGAIN if writes else NOTHING_CHANGED), event if writes else success_if_unread(event):
-        ensure_stored(store)
+        ensure_has_data(store)
         yield store if writes else store.refusing_writes()
 
 

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from s3memory.admin import verify as verifying
-from s3memory.admin.tenants import ensure_stored, tenants_of
+from s3memory.admin.tenants import ensure_has_data, tenants_of
 from s3memory.admin.verify import Defect, Kind, Verified
 from s3memory.audit.recording import as_one_event
 from s3memory.cli.ending import FAILED, NOTHING_CHANGED, OK, STORE, note_if_interrupted
@@ -82,7 +82,7 @@ def verify(
                     except BrokenPipeError:
                         break
                     if not (all_tenants or verified.files or verified.findings):
-                        ensure_stored(store)
+                        ensure_has_data(store)
             except (BackendError, ConfigurationError) as error:  # the latter if a tenant's plain names are refused
                 if not all_tenants:
                     raise

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from s3memory.aws.waiting import waits_watched
+from s3memory.aws.waiting import watching_waits
 from s3memory.cli.ending import shown_address
 from s3memory.cli.output import note, printable, warn
 
@@ -48,4 +48,4 @@ def report_if_slow(*, in_log: bool = False, after_seconds: float = _SLOW_SECONDS
         finally:
             timer.cancel()
 
-    return waits_watched(waiting_for)
+    return watching_waits(waiting_for)

@@ -19,7 +19,7 @@ def destination_exists(path: MemoryPath, *, at: MemoryPath | None = None) -> Alr
     return _occupied(path, at or path, f"The destination {path} already exists")
 
 
-def changed_at_every_try(path: MemoryPath) -> ConflictError:
+def changed_during_every_attempt(path: MemoryPath) -> ConflictError:
     """Return the error for an edit that lost the race against other writers at every attempt."""
     return ConflictError(
         f"Other writers changed {path} at every try. Nothing was changed. View the file and try again."
@@ -41,7 +41,7 @@ def not_found_to_view(path: MemoryPath) -> NotFoundError:
     return NotFoundError(f"The path {path} does not exist. Please provide a valid path.", is_bare=True)
 
 
-def has_to_stay(command: str, path: MemoryPath) -> InvalidInputError:
+def must_stay(command: str, path: MemoryPath) -> InvalidInputError:
     """Return the error for a command that would remove the root or a mount point."""
     return InvalidInputError(f"Cannot {command} the {path} directory itself", is_bare=True)
 

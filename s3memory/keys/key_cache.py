@@ -51,9 +51,9 @@ class KeyCache(OfOneProcess):
         """The lookups and unwraps in progress."""
         super().__init__()
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         """Forget all rings and replace the locks: in a forked child, a thread that held one may not exist."""
-        self.seen.begin_anew()
+        self.seen.reset_after_fork()
         self._lock = threading.Lock()
         self._rings: OrderedDict[Hashable, _Cached] = OrderedDict()
 

@@ -23,9 +23,9 @@ class SeenRings:
     def __init__(self) -> None:
         # Wrapped keys are kept as hashes of 8 bytes, which nobody outside the process can choose.
         self._seen: OrderedDict[Hashable, tuple[int, dict[int, None]]] = OrderedDict()
-        self.begin_anew()
+        self.reset_after_fork()
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         """Replace the lock in a forked child, since the parent's may have been held. What was seen stays."""
         self._lock = threading.Lock()
 

@@ -66,7 +66,7 @@ class SharedLoads(OfOneProcess):
         self._new_lock = new_lock
         super().__init__()
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         """Forget all loads: in a forked child, the thread that makes one may not exist."""
         self._lock = threading.Lock()
         # The loads in progress, or the next ones. Weak: a load that no thread waits for any more is not made.

@@ -35,15 +35,15 @@ _READING = frozenset({"GET", "HEAD"})
 _calls = threading.local()
 
 
-def note_tries(client: Any) -> None:
+def record_attempts(client: Any) -> None:
     """Record the attempts of this client's requests from now on. A client that reports none is taken to try once."""
     aws_errors()  # loads the code that sorts errors: once one occurs, the process may have no file descriptors left
     events = getattr(client.meta, "events", None)
     if events is not None:
         events.register("needs-retry", _on_needs_retry, unique_id="s3memory-attempts")
-    watch_tries = getattr(client.meta, "watch_tries", None)
-    if watch_tries is not None:
-        watch_tries(_record)
+    watch_attempts = getattr(client.meta, "watch_tries", None)
+    if watch_attempts is not None:
+        watch_attempts(_record)
 
 
 class Write:

@@ -18,7 +18,7 @@ from s3memory.aws.errors import RequestOutcome, aws_errors, has_request_id, is_m
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, IntegrityError
 from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
-from s3memory.s3.attempts import Write, note_tries, outcome_unknown
+from s3memory.s3.attempts import Write, outcome_unknown, record_attempts
 from s3memory.s3.client_wrappers import expecting_owner, keeping_time, refusing_writes
 from s3memory.s3.deletes import ConditionalDeletes
 from s3memory.s3.etags import etag_of, is_weak, weak_etag_error
@@ -53,7 +53,7 @@ class Bucket:
         owner: str | None = None,
         max_object_bytes: int = MAX_SEALED_BYTES,
     ) -> None:
-        note_tries(client)
+        record_attempts(client)
         adopt(client)
         self._client = keeping_time(expecting_owner(client, owner), retry)
         self._name = name
@@ -223,12 +223,16 @@ class Bucket:
         return ListPage(objects, prefixes, next_token)
 
     def first_listed(self, prefix: str) -> ListedObject | None:
-        """Return the first object whose key begins with `prefix`, or `None`. Reads on after an empty page."""
+        """Return the first object whose key begins with `prefix`, or `None`. Reads on after an empty page.
+
+        A key that is the prefix of a folder itself is the marker that consoles make for it, and no object in it.
+        """
         token = None
         while True:
             page = self.list_page(prefix, max_keys=1, token=token)
-            if page.objects:
-                return page.objects[0]
+            for listed in page.objects:
+                if listed.object_key != prefix or not prefix.endswith("/"):
+                    return listed
             token = page.next_token
             if token is None:
                 return None

@@ -53,7 +53,7 @@ class _Question(OfOneProcess):
         self.known: dict[_Identity, bool] = {}
         super().__init__()
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         """Forget the pending questions: in a forked child, no thread is left to answer them."""
         self._asked: dict[_Identity, Future[None]] = {}
 

@@ -95,7 +95,7 @@ class ConditionalDeletes:
                 return deletion
         return Deletion.CHANGED
 
-    def are_told_by_key(self, *, beside: str) -> bool:
+    def reports_missing_by_key(self, *, beside: str) -> bool:
         """Whether `many` reports the fate of each object; see `capabilities.are_honoured_by_key`."""
         return self._server_can(capabilities.are_honoured_by_key, beside)
 
@@ -106,7 +106,7 @@ class ConditionalDeletes:
 
         Returns:
             The objects that were not deleted, or may not have been, by object key. A server that ignores ETags also
-            deletes changed objects, and may not report missing ones: see `are_told_by_key`.
+            deletes changed objects, and may not report missing ones: see `reports_missing_by_key`.
 
         Raises:
             OutcomeUnknownError: some may or may not have been deleted.

@@ -18,7 +18,7 @@ class Meta(Protocol):
     """What a transport says about itself.
 
     Two attributes are optional: ``requests_at_once``, the number of parallel requests that pays off for one operation,
-    and ``watch_tries``, which takes a function and calls it with the error of each failed attempt.
+    and ``watch_attempts``, which takes a function and calls it with the error of each failed attempt.
     """
 
     @property

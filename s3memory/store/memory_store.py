@@ -319,7 +319,7 @@ class MemoryStore:
             )
             if written is not None:
                 return written
-        raise messages.changed_at_every_try(path)
+        raise messages.changed_during_every_attempt(path)
 
     def replace(
         self,

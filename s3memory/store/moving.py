@@ -191,7 +191,7 @@ def delete_sources(store: MemoryStore, copied: Sequence[Copied]) -> list[Move]:
     """
     deletes, left = store.objects.deletes, list(copied)
     keyed = {store.objects.key_of(one.source.ring, one.source.path): one for one in copied}
-    if len(keyed) > MAX_PARALLEL_REQUESTS and deletes.are_told_by_key(beside=next(iter(keyed))):
+    if len(keyed) > MAX_PARALLEL_REQUESTS and deletes.reports_missing_by_key(beside=next(iter(keyed))):
         left = []
         for batch in batches(keyed.items(), LIST_PAGE_KEYS):
             store.key_ring.for_deletion(batch[0][1].source.ring)  # raises if the tenant is archived

@@ -13,7 +13,7 @@ import pytest
 from anthropic.lib.tools import ToolError
 from anthropic.types.beta import BetaMemoryTool20250818ViewCommand
 from conftest import MakeCommands
-from support.faults import FaultLayer, first_comes, refused
+from support.faults import FaultLayer, other_writer_first, refused
 
 from s3memory import AsyncS3MemoryTool, KmsKeyWrapper, LocalKeyWrapper, MemoryCommands, S3MemoryTool
 from s3memory.adapters.mcp import memory_server
@@ -161,7 +161,7 @@ async def test_a_command_whose_task_is_cancelled_is_finished_all_the_same(
     loop, stored = asyncio.get_running_loop(), threading.Event()
     with FaultLayer(s3) as faults:
         task = asyncio.create_task(tool.call({"command": "create", "path": NOTE, "file_text": "x"}))
-        faults.hit("ListObjectsV2", first_comes(lambda: loop.call_soon_threadsafe(task.cancel)))
+        faults.hit("ListObjectsV2", other_writer_first(lambda: loop.call_soon_threadsafe(task.cancel)))
         s3.meta.events.register("after-call.s3.PutObject", lambda **_: stored.set(), unique_id="stored")
         with pytest.raises(asyncio.CancelledError):
             await task

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import TENANT, MakeCommands
-from support.faults import FaultLayer, first_comes, refused
+from support.faults import FaultLayer, other_writer_first, refused
 from support.memory_s3 import InMemoryS3
 from support.recorder import Recorder
 
@@ -256,7 +256,7 @@ def test_a_write_that_another_writer_overtakes_is_made_over_theirs(
     other = make_commands(s3_client=other_s3)
     with FaultLayer(s3) as faults:
         # The first PUT finds the file there, the second one replaces it.
-        faults.hit("PutObject", first_comes(lambda: other.insert("/memories/a.md", 1, "theirs")), nth=2)
+        faults.hit("PutObject", other_writer_first(lambda: other.insert("/memories/a.md", 1, "theirs")), nth=2)
         assert backend.write("/a.md", "2").error is None
     assert faults.requests.count("PutObject") == 3
     assert other.view("/memories/a.md").endswith("     1\t2")

@@ -23,7 +23,7 @@ from conftest import TENANT, MakeStore
 from mcp_servers import environment_of
 from support.cli_runs import Run
 from support.dumping import is_dumpable
-from support.faults import FaultLayer, Killed, first_comes, refused
+from support.faults import FaultLayer, Killed, other_writer_first, refused
 from support.recorder import Recorder
 from support.stored import key_of, retire, rotate, texts_of
 from support.unique import unique
@@ -470,7 +470,7 @@ class TestWhatIsSavedMeanwhile:
         change(store, "a.md", "theirs")
         (folder / "a.md").write_text(pushed)
         with FaultLayer(s3) as faults:
-            faults.hit("PutObject", first_comes(lambda: (folder / "a.md").write_text("mine 2")))
+            faults.hit("PutObject", other_writer_first(lambda: (folder / "a.md").write_text("mine 2")))
             report = mirror.push()
         assert reasons(report) == {"/memories/a.md": "it was not changed in the folder: it was changed meanwhile"}
         assert (report.conflicts, report.pulled) == ([], [])
@@ -487,7 +487,7 @@ class TestWhatIsSavedMeanwhile:
         change(store, "a.md", "theirs")
         (folder / "a.md").unlink()
         with FaultLayer(s3) as faults:
-            faults.hit("DeleteObject", first_comes(lambda: (folder / "a.md").write_text("mine")))
+            faults.hit("DeleteObject", other_writer_first(lambda: (folder / "a.md").write_text("mine")))
             report = mirror.push()
         assert set(reasons(report)) == {"/memories/a.md"}
         assert local(folder) == {"a.md": "mine", "b.md": "1"}
@@ -500,7 +500,7 @@ class TestWhatIsSavedMeanwhile:
         mirror.pull()
         (folder / "a.md").write_text(f"key {SECRET}\n")
         with FaultLayer(s3) as faults:
-            faults.hit("PutObject", first_comes(lambda: (folder / "a.md").write_text("newer")), nth=2)
+            faults.hit("PutObject", other_writer_first(lambda: (folder / "a.md").write_text("newer")), nth=2)
             report = mirror.push()
         assert set(reasons(report)) == {"/memories/a.md"}
         assert report.redacted == [], "the folder does not have the redacted text"
@@ -515,7 +515,7 @@ class TestWhatIsSavedMeanwhile:
         (folder / "d").mkdir()
         (folder / "a.md").write_text("1")
         with FaultLayer(s3) as faults:
-            faults.hit("PutObject", first_comes(lambda: (folder / name).write_bytes(b"saved\xff")), nth=2)
+            faults.hit("PutObject", other_writer_first(lambda: (folder / name).write_bytes(b"saved\xff")), nth=2)
             assert mirror.push().is_complete
         assert [one for one, _ in mirror.remove().left] == [f"/memories/{name}"]
         assert (folder / name).read_bytes() == b"saved\xff"
@@ -1605,7 +1605,7 @@ class TestRedaction:
         mirror.pull()
         (folder / "a.md").write_text(f"key {SECRET}\n")
         with FaultLayer(s3) as faults:
-            faults.hit("PutObject", first_comes(lambda: (folder / "a.md").write_text("newer")), nth=2)
+            faults.hit("PutObject", other_writer_first(lambda: (folder / "a.md").write_text("newer")), nth=2)
             mirror.push()
         assert (folder / "a.md").read_text() == "newer"
         mirror.push()
@@ -1953,7 +1953,7 @@ class TestTheCommand:
         if was_there:
             folder.mkdir()
         program = f"import pathlib; pathlib.Path({str(folder)!r}, 'a.md').write_text('x')"
-        faults.hit("PutObject", first_comes(lambda: (folder / "late.md").write_text("saved")))
+        faults.hit("PutObject", other_writer_first(lambda: (folder / "late.md").write_text("saved")))
         ran = run("mirror", str(folder), *self.command(program))
         assert ran.exit_code == 1
         assert "/memories/late.md is out of sync: it was saved after the folder was read" in ran.err
@@ -2121,7 +2121,7 @@ class TestTheCommand:
         self, run: Run, folder: Path, memory: MemoryStore, faults: FaultLayer, number: signal.Signals
     ) -> None:
         memory.create(path("a.md"), "1")
-        faults.hit("GetObject", first_comes(lambda: os.kill(os.getpid(), number)))
+        faults.hit("GetObject", other_writer_first(lambda: os.kill(os.getpid(), number)))
         ran = run("mirror", str(folder), *self.command("raise SystemExit(9)"))
         assert ran.exit_code == 128 + number
         assert "was not started" in ran.err

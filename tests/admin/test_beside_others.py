@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from conftest import MakeStore
 from support.clock import NOON, SetClock
-from support.faults import FaultLayer, first_comes, refused
+from support.faults import FaultLayer, other_writer_first, refused
 from support.stored import text_of
 
 from s3memory import MemoryStore
@@ -23,7 +23,7 @@ from s3memory.admin.transfer.importing import Existing, import_files
 from s3memory.admin.verify import Defect, Kind, verify
 from s3memory.admin.versions import point_in_time, redacting, restoring
 from s3memory.admin.versions.history import Operation, history
-from s3memory.contract.messages import changed_at_every_try
+from s3memory.contract.messages import changed_during_every_attempt
 from s3memory.errors import ConflictError, NotFoundError, UnfinishedError
 from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
@@ -52,7 +52,7 @@ def contend(path: MemoryPath, patch: pytest.MonkeyPatch) -> None:
 
     def contended(self: MemoryStore, edited: MemoryPath, *arguments: Any, **more: Any) -> WrittenFile:
         if edited == path:
-            raise changed_at_every_try(path)
+            raise changed_during_every_attempt(path)
         return edit(self, edited, *arguments, **more)
 
     patch.setattr(MemoryStore, "edit", contended)
@@ -75,7 +75,7 @@ def test_a_restore_over_what_does_not_open_leaves_what_an_agent_makes_anew_in_be
         other.create(A, "new")
 
     # The restored version is read, then the current one, which does not open; then the agent comes.
-    faults.hit("HeadObject", first_comes(make_anew))
+    faults.hit("HeadObject", other_writer_first(make_anew))
     with pytest.raises(ConflictError):
         restoring.restore(store, A, old)
     assert text_of(store, A) == "new"
@@ -99,7 +99,7 @@ def test_a_restore_that_had_read_a_version_before_it_was_redacted_does_not_put_i
     if not is_there:
         tree.delete(store, A)
     redactable = redacting.find_redactable(store, A, secret.version_id)
-    faults.hit("PutObject", first_comes(lambda: redacting.redact_version(other, redactable)))
+    faults.hit("PutObject", other_writer_first(lambda: redacting.redact_version(other, redactable)))
     with pytest.raises(NotFoundError, match="destroyed while it was being restored"):
         restoring.restore(store, A, secret)
     assert texts_kept(store, A) == ["harmless"]
@@ -167,7 +167,7 @@ def test_a_version_that_was_put_back_while_its_source_is_redacted_is_named(
     store.edit(A, lambda _: "harmless")
     redactable = redacting.find_redactable(store, A, secret.version_id)
     assert redactable.same_text == ()
-    faults.hit("DeleteObjects", first_comes(lambda: restoring.restore(other, A, secret)))
+    faults.hit("DeleteObjects", other_writer_first(lambda: restoring.restore(other, A, secret)))
     redacting.redact_version(store, redactable)
     latest = next(point_in_time.versions_of(store, A))
     assert redacting.same_text_since(store, redactable) == (latest.version_id,)
@@ -185,7 +185,7 @@ def test_a_version_that_is_destroyed_while_it_is_followed_ends_the_trail(
     # It is found by its ETag, and looked at; then the versions of its path are listed.
     faults.hit(
         "ListObjectVersions",
-        first_comes(lambda: other.objects.versions.destroy(list(point_in_time.versions_of(other, A)))),
+        other_writer_first(lambda: other.objects.versions.destroy(list(point_in_time.versions_of(other, A)))),
         nth=3,
     )
     told = history(store, B, follow=True).versions
@@ -293,7 +293,7 @@ class TestARenameMeanwhile:
 
         def move(*, by: MemoryStore = lenient, then: Callable[[], object] = lambda: None, after_the_ring: bool) -> None:
             nth = 2 if after_the_ring and operation == "GetObject" else 1  # the key ring is the first that is fetched
-            faults.hit(operation, first_comes(lambda: (tree.rename(by, old, new), then())), nth=nth)
+            faults.hit(operation, other_writer_first(lambda: (tree.rename(by, old, new), then())), nth=nth)
 
         return move
 
@@ -368,5 +368,5 @@ def test_files_that_are_moved_at_every_pass_are_told(
         places.reverse()
 
     store.read(A)
-    faults.hit("GetObject", first_comes(move), times=99)
+    faults.hit("GetObject", other_writer_first(move), times=99)
     assert not scanning.scan(store, PatternRedactor()).is_settled

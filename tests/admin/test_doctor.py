@@ -286,11 +286,11 @@ class TestOnMoto:
         assert verdict.found.endswith("key rings: copy") is copies
 
     def test_a_server_without_object_lock_and_replication_keeps_nothing_by_them(
-        self, make_deployment: MakeDeployment, single_try_s3: S3Client, single_try_faults: FaultLayer
+        self, make_deployment: MakeDeployment, single_attempt_s3: S3Client, single_attempt_faults: FaultLayer
     ) -> None:
         for operation in ("GetObjectLockConfiguration", "GetBucketReplication"):
-            single_try_faults.hit(operation, refused(501, "NotImplemented"))
-        assert erasure(make_deployment(operator_s3=single_try_s3)).status is GOOD
+            single_attempt_faults.hit(operation, refused(501, "NotImplemented"))
+        assert erasure(make_deployment(operator_s3=single_attempt_s3)).status is GOOD
 
     def test_a_kms_key_binds_its_context_and_no_policy_of_motos_pins_it(self, with_kms: MakeDeployment) -> None:
         assert statuses(examined(with_kms()), "context-bound", "context-pinned") == [GOOD, WEAKER]
@@ -329,12 +329,12 @@ class TestAudit:
         assert event.requests["PutObject"] >= 1
         assert event.requests["GetBucketEncryption"] == 1
 
-    def test_one_that_breaks_off_is_one_too(self, make_deployment: MakeDeployment, single_try_s3: S3Client) -> None:
+    def test_one_that_breaks_off_is_one_too(self, make_deployment: MakeDeployment, single_attempt_s3: S3Client) -> None:
         recorder = Recorder()
-        with FaultLayer(single_try_s3) as layer:
+        with FaultLayer(single_attempt_s3) as layer:
             layer.hit("PutObject", NOT_SENT)
             with pytest.raises(UnavailableError):
-                examine(make_deployment(s3=single_try_s3, auditor=recorder))
+                examine(make_deployment(s3=single_attempt_s3, auditor=recorder))
         assert [(event.outcome, event.error) for event in recorder.events] == [(Outcome.FAILED, "UnavailableError")]
 
     @pytest.mark.usefixtures("settings")
@@ -389,19 +389,19 @@ class TestAServerThatRefuses:
     def test_conditional_deletes_is_weaker_and_is_cleaned_up(
         self,
         make_deployment: MakeDeployment,
-        single_try_s3: S3Client,
-        single_try_faults: FaultLayer,
+        single_attempt_s3: S3Client,
+        single_attempt_faults: FaultLayer,
         s3: S3Client,
         bucket: str,
     ) -> None:
         class Refusing(Weaker):
             def delete_object(self, **sent: Any) -> Any:
-                single_try_faults.clear()
+                single_attempt_faults.clear()
                 if "IfMatch" in sent:
-                    single_try_faults.hit("DeleteObject", refused(501, "NotImplemented"))
-                return single_try_s3.delete_object(**sent)
+                    single_attempt_faults.hit("DeleteObject", refused(501, "NotImplemented"))
+                return single_attempt_s3.delete_object(**sent)
 
-        checks = examined(make_deployment(s3=cast("S3Client", Refusing(single_try_s3))))
+        checks = examined(make_deployment(s3=cast("S3Client", Refusing(single_attempt_s3))))
         assert statuses(checks, "delete-condition", "clean-up") == [WEAKER, GOOD]
         assert versions_in(s3, bucket) == []
 
@@ -439,49 +439,49 @@ class TestAServerThatRefuses:
     def test_to_show_a_setting_leaves_it_not_checked(
         self,
         make_deployment: MakeDeployment,
-        single_try_s3: S3Client,
-        single_try_faults: FaultLayer,
+        single_attempt_s3: S3Client,
+        single_attempt_faults: FaultLayer,
         operation: str,
         check: str,
     ) -> None:
-        single_try_faults.hit(operation, refused(403, "AccessDenied"))
-        checks = examined(make_deployment(operator_s3=single_try_s3))
+        single_attempt_faults.hit(operation, refused(403, "AccessDenied"))
+        checks = examined(make_deployment(operator_s3=single_attempt_s3))
         assert checks[check].status is UNCHECKED
         assert "AccessDenied" in checks[check].found
 
     def test_every_put_leaves_what_needs_one_not_checked(
-        self, make_deployment: MakeDeployment, single_try_s3: S3Client, single_try_faults: FaultLayer
+        self, make_deployment: MakeDeployment, single_attempt_s3: S3Client, single_attempt_faults: FaultLayer
     ) -> None:
         for number in range(1, 60):
-            single_try_faults.hit("PutObject", refused(403, "AccessDenied"), nth=number)
-        checks = examined(make_deployment(s3=single_try_s3))
+            single_attempt_faults.hit("PutObject", refused(403, "AccessDenied"), nth=number)
+        checks = examined(make_deployment(s3=single_attempt_s3))
         assert statuses(checks, *CONDITIONS, "clock", "checksums", "consistency") == [UNCHECKED] * 9
 
     def test_these_credentials_altogether_ends_it(
-        self, make_deployment: MakeDeployment, single_try_s3: S3Client, single_try_faults: FaultLayer
+        self, make_deployment: MakeDeployment, single_attempt_s3: S3Client, single_attempt_faults: FaultLayer
     ) -> None:
-        single_try_faults.hit("PutObject", refused(403, "RequestTimeTooSkewed"))
+        single_attempt_faults.hit("PutObject", refused(403, "RequestTimeTooSkewed"))
         with pytest.raises(AccessDeniedError, match="RequestTimeTooSkewed"):
-            examine(make_deployment(s3=single_try_s3))
+            examine(make_deployment(s3=single_attempt_s3))
 
     def test_to_answer_ends_it_and_what_was_stored_until_then_is_removed(
         self,
         make_deployment: MakeDeployment,
-        single_try_s3: S3Client,
-        single_try_faults: FaultLayer,
+        single_attempt_s3: S3Client,
+        single_attempt_faults: FaultLayer,
         s3: S3Client,
         bucket: str,
     ) -> None:
-        single_try_faults.hit("PutObject", NOT_SENT, nth=5)
+        single_attempt_faults.hit("PutObject", NOT_SENT, nth=5)
         with pytest.raises(UnavailableError):
-            examine(make_deployment(s3=single_try_s3))
+            examine(make_deployment(s3=single_attempt_s3))
         assert versions_in(s3, bucket) == []
 
     def test_to_answer_any_more_does_not_say_that_nothing_was_changed(
         self,
         make_deployment: MakeDeployment,
-        single_try_s3: S3Client,
-        single_try_faults: FaultLayer,
+        single_attempt_s3: S3Client,
+        single_attempt_faults: FaultLayer,
         s3: S3Client,
         bucket: str,
     ) -> None:
@@ -492,19 +492,19 @@ class TestAServerThatRefuses:
             n_puts += operation == "PutObject"
             return NOT_SENT if n_puts > 4 else None
 
-        single_try_faults.follow(fault_at)
+        single_attempt_faults.follow(fault_at)
         with pytest.raises(UnfinishedError, match="What was done stays") as told:
-            examine(make_deployment(s3=single_try_s3, operator_s3=single_try_s3))
+            examine(make_deployment(s3=single_attempt_s3, operator_s3=single_attempt_s3))
         assert isinstance(told.value.__cause__, UnavailableError)
         assert "Nothing was changed" not in str(told.value)
         assert versions_in(s3, bucket) != []
 
     def test_to_delete_is_said_at_the_end(
-        self, make_deployment: MakeDeployment, single_try_s3: S3Client, single_try_faults: FaultLayer
+        self, make_deployment: MakeDeployment, single_attempt_s3: S3Client, single_attempt_faults: FaultLayer
     ) -> None:
         for number in range(1, 30):
-            single_try_faults.hit("DeleteObject", refused(403, "AccessDenied"), nth=number)
-        checks = examined(make_deployment(s3=single_try_s3))
+            single_attempt_faults.hit("DeleteObject", refused(403, "AccessDenied"), nth=number)
+        checks = examined(make_deployment(s3=single_attempt_s3))
         assert statuses(checks, "delete-condition", "clean-up") == [UNCHECKED, WEAKER]
 
 
@@ -593,30 +593,30 @@ class TestAServerThatIsOutOfOrder:
 
     @pytest.mark.parametrize("answer", [(500, "InternalError"), (503, "SlowDown")])
     def test_leaves_conditions_not_checked(
-        self, make_deployment: MakeDeployment, single_try_s3: S3Client, answer: tuple[int, str]
+        self, make_deployment: MakeDeployment, single_attempt_s3: S3Client, answer: tuple[int, str]
     ) -> None:
-        with FaultLayer(single_try_s3) as layer:
+        with FaultLayer(single_attempt_s3) as layer:
             layer.hit("PutObject", refused(*answer), times=60)
-            checks = examined(make_deployment(s3=single_try_s3))
+            checks = examined(make_deployment(s3=single_attempt_s3))
         assert {checks[name].status for name in CONDITIONS} == {UNCHECKED}
 
     def test_is_weaker_where_it_can_not_keep_up_with_writers_at_once(
-        self, make_deployment: MakeDeployment, single_try_s3: S3Client
+        self, make_deployment: MakeDeployment, single_attempt_s3: S3Client
     ) -> None:
-        with FaultLayer(single_try_s3) as layer:
+        with FaultLayer(single_attempt_s3) as layer:
             layer.hit("PutObject", refused(503, "SlowDown"), nth=2, times=3)
-            verdict = conditions.races(Probes(make_deployment(s3=single_try_s3)))
+            verdict = conditions.races(Probes(make_deployment(s3=single_attempt_s3)))
         assert verdict.status is WEAKER
         assert verdict.found.endswith("; others met SlowDown")
 
     @pytest.mark.parametrize("fault", [ANSWER_LOST, refused(429, "SlowDown")])
     def test_ends_an_examination_of_conditions(
-        self, make_deployment: MakeDeployment, single_try_s3: S3Client, fault: Fault
+        self, make_deployment: MakeDeployment, single_attempt_s3: S3Client, fault: Fault
     ) -> None:
-        with FaultLayer(single_try_s3) as layer:
+        with FaultLayer(single_attempt_s3) as layer:
             layer.hit("PutObject", fault, nth=2, times=60)
             with pytest.raises(UnavailableError):
-                examine(make_deployment(s3=single_try_s3))
+                examine(make_deployment(s3=single_attempt_s3))
 
 
 class TestTheClock:

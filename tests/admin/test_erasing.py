@@ -13,7 +13,7 @@ from conftest import TENANT, MakeStore
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
-from support.faults import KILL, FaultLayer, Killed, errors_by_key, first_comes, refused
+from support.faults import KILL, FaultLayer, Killed, errors_by_key, other_writer_first, refused
 from support.flavours import put_files
 
 from s3memory import MemoryStore
@@ -196,7 +196,7 @@ def test_what_is_written_meanwhile_is_met_by_another_round(
     agent = make_store(s3_client=other_s3, key_cache=KeyCache())
     agent.read(A)  # has the key ring in its cache from now on
     # The last delete of the first round.
-    faults.hit("ListObjectVersions", first_comes(lambda: agent.create(MemoryPath(("late",)), "x")), nth=5)
+    faults.hit("ListObjectVersions", other_writer_first(lambda: agent.create(MemoryPath(("late",)), "x")), nth=5)
     assert erase(make_store()).left == 0
     assert stored(s3, bucket) == []
 
@@ -210,7 +210,7 @@ def test_somebody_who_goes_on_writing_is_told(
     def write() -> None:
         other_s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/a", Body=body)
 
-    faults.hit("ListObjectVersions", first_comes(write), times=100)
+    faults.hit("ListObjectVersions", other_writer_first(write), times=100)
     with pytest.raises(UnfinishedError, match="Stop the tenant's agents"):
         erase(make_store())
 
@@ -220,12 +220,12 @@ def test_what_is_written_under_a_new_key_ring_at_every_round_is_not_said_to_be_u
 ) -> None:
     fill(make_store())
 
-    def begin_anew() -> None:
+    def reset_after_fork() -> None:
         make_store(s3_client=other_s3, key_cache=KeyCache()).create(MemoryPath(("anew",)), "readable")
 
     # The key ring, then three folders and the intents once more: right after the last of them, each round.
     for number in range(5):
-        faults.hit("ListMultipartUploads", first_comes(begin_anew), nth=1 + number * len(FOLDERS))
+        faults.hit("ListMultipartUploads", other_writer_first(reset_after_fork), nth=1 + number * len(FOLDERS))
     with pytest.raises(UnfinishedError, match="What was written since may be readable") as caught:
         erase(make_store())
     file = make_store(s3_client=other_s3, key_cache=KeyCache()).read(MemoryPath(("anew",)))
@@ -477,7 +477,7 @@ def test_two_erasures_at_once_may_count_the_same_versions_and_the_receipt_says_s
     fill(make_store())
     n_versions = sum(tally.count for tally in survey(make_store()).values())
     others: list[Erasure] = []
-    faults.hit("DeleteObjects", first_comes(lambda: others.append(erase(make_store(s3_client=other_s3)))), nth=2)
+    faults.hit("DeleteObjects", other_writer_first(lambda: others.append(erase(make_store(s3_client=other_s3)))), nth=2)
     runs = [erase(make_store()), *others]
     assert sum(tally.count for run in runs for tally in run.destroyed.values()) > n_versions
     told = receipts.receipt_of(make_store(), runs[0])["not_proved"]
@@ -581,7 +581,7 @@ def test_a_change_that_is_announced_while_files_are_destroyed_does_not_outlive_t
 
     # Files are the fourth folder of a round; the second round is the one that finds nothing.
     per_round = len(FOLDERS) + 1
-    faults.hit("ListObjectVersions", first_comes(in_the_last_round), nth=per_round + len(FOLDERS))
+    faults.hit("ListObjectVersions", other_writer_first(in_the_last_round), nth=per_round + len(FOLDERS))
     assert erase(make_store()).left == 0
     assert stored(s3, bucket) == []
 

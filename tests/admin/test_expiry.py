@@ -9,7 +9,7 @@ import pytest
 from conftest import MakeCommands, MakeStore
 from support.cli_runs import Run
 from support.clock import NOON, SetClock
-from support.faults import FaultLayer, first_comes, refused
+from support.faults import FaultLayer, other_writer_first, refused
 from support.flavours import put_files
 
 from s3memory import MemoryCommands, MemoryStore, _parallel, _threads
@@ -88,7 +88,7 @@ def test_no_touch_brings_back_what_another_writer_changed_meanwhile(
     other = make_commands(s3_client=other_s3)
     other.create(str(A), "tea")
     with FaultLayer(s3) as faults:
-        faults.hit("PutObject", first_comes(lambda: other.str_replace(str(A), "tea", "mate")))
+        faults.hit("PutObject", other_writer_first(lambda: other.str_replace(str(A), "tea", "mate")))
         assert "tea" in make_commands(touch_after_seconds=AT_ONCE).view(str(A))
     assert "mate" in other.view(str(A))
 
@@ -139,7 +139,7 @@ def test_a_file_that_is_used_after_it_was_found_stays(make_store: MakeStore, s3:
     files = unused_files(store, before=soon).files
     with FaultLayer(s3) as faults:
         # One is edited between the look and the deletion.
-        faults.hit("DeleteObject", first_comes(lambda: other.edit(A, str.upper)))
+        faults.hit("DeleteObject", other_writer_first(lambda: other.edit(A, str.upper)))
         assert expire(store, files[:1], before=soon)[0] == []
     # The other was touched: the same bytes and ETag, and a newer time.
     assert expire(store, files[1:], before=datetime.now(UTC) - timedelta(hours=1))[0] == []

@@ -8,7 +8,7 @@ import pytest
 from conftest import MakeStore
 
 from s3memory import MemoryStore, _parallel
-from s3memory.admin.walks import Missed, Patience
+from s3memory.admin.long_jobs import Missed, Patience
 from s3memory.errors import (
     AccessDeniedError,
     BackendError,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import TENANT, MakeStore
-from support.faults import KILL, FaultLayer, Killed, first_comes, refused
+from support.faults import KILL, FaultLayer, Killed, other_writer_first, refused
 from support.flavours import put_files
 
 from s3memory import Limits, LocalKeyWrapper, MemoryStore
@@ -111,7 +111,7 @@ def test_an_edit_that_comes_between_is_kept(
         for path in PATHS:
             agent.edit(path, lambda text: f"{text}edited")
 
-    faults.hit("PutObject", first_comes(edit_all))
+    faults.hit("PutObject", other_writer_first(edit_all))
     assert reseal(rotated).is_complete
     assert texts(rotated) == {path: f"{text}edited" for path, text in TEXTS.items()}
     assert usage(rotated).current == {2: 3}
@@ -121,7 +121,7 @@ def test_a_file_that_is_deleted_meanwhile_stays_deleted(
     rotated: MemoryStore, make_store: MakeStore, faults: FaultLayer, other_s3: S3Client
 ) -> None:
     agent = make_store(s3_client=other_s3, key_cache=KeyCache())
-    faults.hit("GetObject", first_comes(lambda: tree.delete(agent, PATHS[0])), nth=2)
+    faults.hit("GetObject", other_writer_first(lambda: tree.delete(agent, PATHS[0])), nth=2)
     assert reseal(rotated).is_complete
     assert rotated.read(PATHS[0]) is None
 
@@ -179,7 +179,7 @@ def test_what_another_process_sealed_under_a_newer_key_meanwhile_is_not_sealed_a
         rotation.rotate(agent)
         agent.edit(PATHS[0], str.upper)
 
-    faults.hit("GetObject", first_comes(rotate_and_edit), nth=2)
+    faults.hit("GetObject", other_writer_first(rotate_and_edit), nth=2)
     result = reseal(rotated)
     assert (result.generation, result.resealed, result.already, result.is_complete) == (2, 0, 1, True)
 
@@ -222,7 +222,7 @@ def test_an_intent_that_is_sealed_anew_under_way_is_removed_by_who_recorded_it(
         rotation.rotate(operator)
         assert reseal(operator).intents == 1
 
-    faults.hit("DeleteObject", first_comes(rotate_and_reseal))
+    faults.hit("DeleteObject", other_writer_first(rotate_and_reseal))
     tree.rename(rotated, OLD, NEW)
     assert not list(tree.pending(operator))
     assert operator.read(PATHS[1].moved(OLD, NEW)) is not None
@@ -264,7 +264,7 @@ def test_a_directory_operation_that_begins_right_before_a_file_is_replaced_can_s
                 command(make_store(s3_client=other_s3, key_cache=KeyCache()))
 
     # Reseal has looked at what is announced, and its PUT gives the file an ETag that the operation does not know.
-    faults.hit("PutObject", first_comes(begin_and_die))
+    faults.hit("PutObject", other_writer_first(begin_and_die))
     result = reseal(rotated)
     assert result.resealed > 0
     (stored,) = tree.pending(rotated)
@@ -349,7 +349,7 @@ def test_an_intent_that_is_changed_at_every_try_is_told_and_keeps_nothing_from_b
     write_tombstone(agent, Tombstone(PATHS[0], "id", moment, "edited", None, moment, None))
     rotation.rotate(store)
     # The agent has the older ring in its cache.
-    faults.hit("PutObject", first_comes(lambda: intents.record(agent, contended.intent, [])), times=2)
+    faults.hit("PutObject", other_writer_first(lambda: intents.record(agent, contended.intent, [])), times=2)
     result = reseal(store)
     assert (result.intents, result.records) == (1, 1)
     assert (result.contended_objects, result.is_complete) == ([contended.object_key], False)
@@ -373,7 +373,7 @@ def test_a_directory_operation_that_begins_meanwhile_keeps_its_files(
 
     with FaultLayer(s3) as layer:
         # Between the listing of the files and the file.
-        layer.hit("GetObject", first_comes(begin_and_die), nth=2)
+        layer.hit("GetObject", other_writer_first(begin_and_die), nth=2)
         assert reseal(store).left == [old.child("b")]
     tree.repair(make_store(key_cache=KeyCache()))
     paths = [str(file.path) for file in agent.files.below(MemoryPath())]

@@ -17,7 +17,7 @@ from botocore.exceptions import ClientError
 from conftest import TENANT, MakeStore
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.faults import ANSWER_LOST, KILL, FaultLayer, Killed, first_comes, refused
+from support.faults import ANSWER_LOST, KILL, FaultLayer, Killed, other_writer_first, refused
 from support.stored import text_of
 
 from s3memory import KmsKeyWrapper, LocalKeyWrapper, MemoryStore
@@ -132,7 +132,7 @@ class TestRotate:
     def test_two_at_once_are_both_in_the_ring(self, process: MakeStore, faults: FaultLayer, other_s3: S3Client) -> None:
         store, other = process(), process(s3_client=other_s3)
         store.create(A, "x")
-        faults.hit("PutObject", first_comes(lambda: rotation.rotate(other)))
+        faults.hit("PutObject", other_writer_first(lambda: rotation.rotate(other)))
         assert rotation.rotate(store).newest.generation == 3
         assert generations(store) == [1, 2, 3]
         assert text_of(process(), A) == "x"
@@ -225,7 +225,7 @@ class TestRotate:
                 time.seconds += 1  # moto knows the latest by its time
                 rotation.rotate(other)
 
-        faults.hit("ListObjectVersions", first_comes(rotate_twice))
+        faults.hit("ListObjectVersions", other_writer_first(rotate_twice))
         assert rotation.rotate(store).newest.generation == 4
 
     def test_one_whose_answer_was_lost_is_done_once(self, process: MakeStore, faults: FaultLayer) -> None:
@@ -502,7 +502,7 @@ class TestRetire:
             opened.newest = older  # what a process does that read the ring before the rotation
             stale.create(MemoryPath(("late",)), "kept")
 
-        faults.hit("PutObject", first_comes(write_late))
+        faults.hit("PutObject", other_writer_first(write_late))
         with pytest.raises(ConflictError, match="put back"):
             retire(resealed, now=time.now)
         assert generations(resealed) == [1, 2]
@@ -583,7 +583,7 @@ class TestRetire:
             faults.hit("ListObjectVersions", KILL)
 
         s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/junk", Body=b"x" * 100)
-        faults.hit("PutObject", first_comes(write_late_and_be_killed))
+        faults.hit("PutObject", other_writer_first(write_late_and_be_killed))
         with pytest.raises(Killed):
             retire(resealed, now=time.now)
         assert generations(resealed) == [2]
@@ -603,7 +603,7 @@ class TestRetire:
     def test_a_ring_that_is_changed_meanwhile_is_left_alone(
         self, resealed: MemoryStore, process: MakeStore, time: Time, faults: FaultLayer, other_s3: S3Client
     ) -> None:
-        faults.hit("PutObject", first_comes(lambda: rotation.rotate(process(s3_client=other_s3))))
+        faults.hit("PutObject", other_writer_first(lambda: rotation.rotate(process(s3_client=other_s3))))
         with pytest.raises(ConflictError, match="Nothing was retired"):
             retire(resealed, now=time.now)
         assert generations(resealed) == [1, 2, 3]

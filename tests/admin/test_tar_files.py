@@ -23,7 +23,7 @@ from anthropic.types.beta.memory_stores import BetaManagedAgentsMemory
 from conftest import TENANT, MakeStore
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.faults import KILL, FaultLayer, Killed, first_comes
+from support.faults import KILL, FaultLayer, Killed, other_writer_first
 from support.repository import REPOSITORY
 from support.stored import texts_of
 
@@ -431,7 +431,7 @@ class TestImport:
     ) -> None:
         fill(target, {"there": "x"})
         agent = make_store(tenant="target", s3_client=other_s3)
-        faults.hit("PutObject", first_comes(lambda: fill(agent, {"a": "theirs"})))
+        faults.hit("PutObject", other_writer_first(lambda: fill(agent, {"a": "theirs"})))
         result = import_files(target, folder(tmp_path, {"a": "ours"}))
         assert outcomes(result) == {"a": ImportOutcome.REFUSED}
         assert texts_of(target)["a"] == "theirs"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from s3memory.admin.walks import job
+from s3memory.admin.long_jobs import job
 from s3memory.errors import (
     AccessDeniedError,
     BackendError,

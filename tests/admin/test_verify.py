@@ -14,7 +14,7 @@ import pytest
 from conftest import TENANT, MakeStore
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.faults import KILL, FaultLayer, Killed, first_comes, refused
+from support.faults import KILL, FaultLayer, Killed, other_writer_first, refused
 from support.flavours import make_ring, put_file
 from support.stored import key_of
 
@@ -227,7 +227,7 @@ def test_what_is_deleted_meanwhile_is_no_finding(
         other_s3.delete_object(Bucket=bucket, Key=key)
 
     with FaultLayer(s3) as faults:
-        faults.hit("GetObject", first_comes(gone), nth=2)  # the first is the ring's
+        faults.hit("GetObject", other_writer_first(gone), nth=2)  # the first is the ring's
         assert kinds(store) == []
 
 

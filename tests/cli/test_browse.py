@@ -16,7 +16,7 @@ import pytest
 from conftest import MakeStore
 from rich.text import Text
 from support.cli_runs import Run
-from support.faults import FaultLayer, first_comes, refused
+from support.faults import FaultLayer, other_writer_first, refused
 from support.flavours import put_files
 from support.recorder import Recorder
 from support.repository import REPOSITORY
@@ -290,7 +290,7 @@ async def test_a_search_ends_when_the_browser_is_left(store: MemoryStore, faults
 
     store.auditor = Auditor()
     browser = Browser(store)
-    faults.hit("GetObject", first_comes(partial(left.wait, 60)))
+    faults.hit("GetObject", other_writer_first(partial(left.wait, 60)))
     async with browser.run_test() as pilot:
         await settled(pilot)
         await pilot.press("slash", "x", "enter", "escape", "q")

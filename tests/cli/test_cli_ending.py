@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support.cli_runs import Closed, Run
-from support.faults import FaultLayer, first_comes
+from support.faults import FaultLayer, other_writer_first
 from support.unique import unique
 
 from s3memory import LocalKeyWrapper, MemoryCommands, forget_keys
@@ -142,7 +142,7 @@ class TestInterrupted:
     ) -> None:
         forget_keys()
         with FaultLayer(client) as faults:
-            faults.hit(operation, first_comes(interrupt))
+            faults.hit(operation, other_writer_first(interrupt))
             ran = run(*line.split())
         assert ran.exit_code == 130
         assert "s3memory: Interrupted. " in ran.err
@@ -156,7 +156,7 @@ class TestInterrupted:
         before = signal.signal(number, signal.SIG_DFL)  # whoever started the tests may have it ignored
         try:
             with FaultLayer(client) as faults:
-                faults.hit("GetObject", first_comes(lambda: os.kill(os.getpid(), number)), nth=2)
+                faults.hit("GetObject", other_writer_first(lambda: os.kill(os.getpid(), number)), nth=2)
                 ran = run("export", "acme.tar")
             assert signal.getsignal(number) is signal.SIG_DFL
         finally:
@@ -170,7 +170,7 @@ class TestInterrupted:
         before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
         try:
             with FaultLayer(client) as faults:
-                faults.hit("GetObject", first_comes(lambda: os.kill(os.getpid(), signal.SIGHUP)))
+                faults.hit("GetObject", other_writer_first(lambda: os.kill(os.getpid(), signal.SIGHUP)))
                 assert run("export", "acme.tar").exit_code == 0
         finally:
             signal.signal(signal.SIGHUP, before)
@@ -178,7 +178,7 @@ class TestInterrupted:
     def test_what_was_done_is_counted(self, run: Run, client: S3Client) -> None:
         assert run("keys", "rotate").exit_code == 0
         with FaultLayer(client) as faults:
-            faults.hit("PutObject", first_comes(interrupt), nth=2)
+            faults.hit("PutObject", other_writer_first(interrupt), nth=2)
             ran = run("reseal")
         assert ran.exit_code == 130
         assert re.search(r"Progress: [0-9]+( of [0-9]+)? \([^)]+\)\. Completed work is kept", ran.err)
@@ -187,7 +187,7 @@ class TestInterrupted:
     def test_an_agent_loop_hears_how_many_inputs_were_answered(self, run: Run, client: S3Client) -> None:
         view = b'{"command": "view", "path": "/memories/a.md"}\n'
         with FaultLayer(client) as faults:
-            faults.hit("GetObject", first_comes(interrupt), nth=2)
+            faults.hit("GetObject", other_writer_first(interrupt), nth=2)
             ran = run("call", stdin=view * 3)
         assert (ran.exit_code, len(ran.results)) == (130, 1)
         assert "1 input answered" in ran.err

@@ -22,7 +22,7 @@ from conftest import TENANT, MakeStore
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from support.cli_runs import Ran, Run, Stdin
-from support.faults import Fault, FaultLayer, first_comes, refused
+from support.faults import Fault, FaultLayer, other_writer_first, refused
 from support.flavours import make_ring, put_file
 from support.repository import REPOSITORY
 from support.stored import key_of
@@ -370,7 +370,7 @@ class TestKeys:
         from s3memory.aws import clients  # noqa: PLC0415 - as in `sent`
 
         with FaultLayer(clients.PROCESS.s3_client()) as layer:
-            layer.hit("PutObject", first_comes(lambda: run("keys", "rotate", "--tenant", TENANT)))
+            layer.hit("PutObject", other_writer_first(lambda: run("keys", "rotate", "--tenant", TENANT)))
             ran = run("keys", "rotate", "--tenant", TENANT)
         assert ran.err == "the newest generation is 3 (it was 2)\n"
 
@@ -677,7 +677,7 @@ class TestATenantOfWhomNothingIsStored:
         late = make_store(tenant="late")
         with FaultLayer(clients.PROCESS.s3_client()) as layer:
             # Its four folders have been counted.
-            layer.hit("ListObjectVersions", first_comes(lambda: late.create(A, "first")), nth=5)
+            layer.hit("ListObjectVersions", other_writer_first(lambda: late.create(A, "first")), nth=5)
             ran = run("erase", "--tenant", "late", "--receipt", "r.json", *options)
         assert (ran.exit_code, ran.out) == (1, "")
         assert "Something was stored for late since it was counted" in ran.err

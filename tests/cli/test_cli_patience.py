@@ -12,7 +12,7 @@ import pytest
 from conftest import MakeStore
 from support.cli_runs import Run
 from support.clock import SetClock
-from support.faults import ANSWER_LOST, Fault, FaultLayer, first_comes, refused
+from support.faults import ANSWER_LOST, Fault, FaultLayer, other_writer_first, refused
 from support.flavours import put_file
 from support.stored import key_of, text_of, texts_of
 
@@ -190,7 +190,7 @@ def test_an_export_that_agents_moved_files_during_says_that_one_may_be_missing(
         tree.rename(filled, *places)
         places.reverse()
 
-    faults.hit("GetObject", first_comes(move), times=99)
+    faults.hit("GetObject", other_writer_first(move), times=99)
     ran = run("export", "out.tar", "--json")
     assert (ran.exit_code, ran.json["is_settled"]) == (3, False)
     assert "with another FILE" in ran.err

@@ -425,7 +425,7 @@ def test_a_directory_with_more_than_a_page_of_files_is_viewed_renamed_and_delete
 def test_a_crashed_directory_operation_can_be_finished(
     make_commands: MakeCommands, tenant: str, name_mode: str, operation: str
 ) -> None:
-    single_try_s3 = boto3.client(
+    single_attempt_s3 = boto3.client(
         "s3",
         endpoint_url=ENDPOINT_URL,
         config=Config(retries={"total_max_attempts": 1, "mode": "standard"}, s3={"addressing_style": "path"}),
@@ -434,10 +434,10 @@ def test_a_crashed_directory_operation_can_be_finished(
     files = {f"/memories/d/{number}/{number}": str(number) for number in range(6)}
     for path, text in files.items():
         commands.create(path, text)
-    crashing = make_commands(tenant=tenant, s3_client=single_try_s3)
+    crashing = make_commands(tenant=tenant, s3_client=single_attempt_s3)
     is_rename = operation != "DeleteObjects"
     sent = contract.rename("/memories/d", "/memories/e") if is_rename else contract.delete("/memories/d")
-    with FaultLayer(single_try_s3) as faults:
+    with FaultLayer(single_attempt_s3) as faults:
         # The first PUT stores the intent.
         faults.hit(operation, NOT_SENT, nth=3 if operation == "PutObject" else 1, times=99)
         with pytest.raises(UnfinishedError):

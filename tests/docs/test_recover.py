@@ -12,7 +12,7 @@ import pytest
 from botocore.exceptions import ClientError
 from conftest import TENANT, MakeCommands
 from support.clock import NOON, SetClock
-from support.faults import FaultLayer, first_comes
+from support.faults import FaultLayer, other_writer_first
 from support.repository import REPOSITORY
 
 from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore
@@ -98,7 +98,7 @@ def test_an_agents_write_during_the_restore_stops_it_and_is_not_lost(
         other_s3.put_object(Bucket=bucket, Key=f"{MEMORIES}a", Body=b"faster")
 
     with FaultLayer(s3) as layer:
-        layer.hit("PutObject", first_comes(write))
+        layer.hit("PutObject", other_writer_first(write))
         with pytest.raises(ClientError, match="PreconditionFailed"):
             restore(prefix=MEMORIES)
     assert other_s3.get_object(Bucket=bucket, Key=f"{MEMORIES}a")["Body"].read() == b"faster"

@@ -18,7 +18,7 @@ import boto3
 import pytest
 from botocore.config import Config
 from support.fault_plans import FILES, KINDS, Clock, FaultPlan, Step, rehearsed
-from support.faults import Fault, FaultLayer, first_comes
+from support.faults import Fault, FaultLayer, other_writer_first
 from support.figures import FIGURES
 from support.flavours import Refused, files_of, make_ring, put_file, through_call
 from support.interleaving import own_line
@@ -128,7 +128,7 @@ class Rehearsal:
                     fault.action()
                 other_report.append(self._send(other, self._calm))
 
-            return first_comes(come_first) if fault is None else replace(fault, action=come_first)
+            return other_writer_first(come_first) if fault is None else replace(fault, action=come_first)
 
         layer.follow(choose)
         report = self._send(step.call, self.store(self._client, self._cache, step.remaining_seconds))

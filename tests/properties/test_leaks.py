@@ -71,7 +71,7 @@ def run_rounds(client: Any, least_commands: int, cache: KeyCache) -> None:
 def end_pool() -> None:
     """End the pool's threads, which may still hold calls that were cancelled before their turn."""
     _parallel._pool.get().shutdown()
-    _parallel._pool.begin_anew()
+    _parallel._pool.reset_after_fork()
 
 
 def threads() -> set[threading.Thread]:

@@ -362,7 +362,7 @@ def test_a_forked_child_does_not_wait_for_calls_of_its_parent(stuck: Stuck) -> N
     slots = CallSlots(1)
     assert slots.take(0) is not None
     assert slots.take(0) is None
-    slots.begin_anew()
+    slots.reset_after_fork()
     assert slots.take(0) is not None
 
 

@@ -93,8 +93,8 @@ WRITES: dict[str, tuple[str, Write]] = {
 
 
 @pytest.fixture
-def s3_bucket(single_try_s3: S3Client, bucket: str) -> Bucket:
-    return Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=3, sleep=lambda _: None))
+def s3_bucket(single_attempt_s3: S3Client, bucket: str) -> Bucket:
+    return Bucket(single_attempt_s3, bucket, retry=RetryPolicy(max_tries=3, sleep=lambda _: None))
 
 
 def proved(write: Write, bucket: Bucket, etag: str) -> Proof:
@@ -119,34 +119,34 @@ IDS = [f"{name}: {row.answer}" for row, name in CASES]
 
 @pytest.mark.parametrize(("row", "name"), CASES, ids=IDS)
 def test_a_response_to_the_first_attempt_proves_what_the_table_says(
-    s3_bucket: Bucket, single_try_faults: FaultLayer, row: AnswerRow, name: str
+    s3_bucket: Bucket, single_attempt_faults: FaultLayer, row: AnswerRow, name: str
 ) -> None:
     operation, write = WRITES[name]
     etag = s3_bucket.put("k", b"theirs") or ""
     fault = FAULTS[row.answer]
-    single_try_faults.hit(operation, fault, times=9)
+    single_attempt_faults.hit(operation, fault, times=9)
     # The requests that follow a DeleteObjects.
-    single_try_faults.hit(
+    single_attempt_faults.hit(
         "DeleteObject", refused(403, "AccessDenied") if row.answer.startswith("200 ") else fault, times=9
     )
-    single_try_faults.hit("GetObject", refused(500, "InternalError"), times=9)  # nothing settles an unknown outcome
+    single_attempt_faults.hit("GetObject", refused(500, "InternalError"), times=9)  # nothing settles an unknown outcome
     assert proved(write, s3_bucket, etag) is row.first
 
 
 @pytest.mark.parametrize(("row", "name"), CASES, ids=IDS)
 def test_no_response_proves_anything_about_an_earlier_attempt_without_one(
-    s3_bucket: Bucket, single_try_faults: FaultLayer, row: AnswerRow, name: str
+    s3_bucket: Bucket, single_attempt_faults: FaultLayer, row: AnswerRow, name: str
 ) -> None:
     operation, write = WRITES[name]
     etag = s3_bucket.put("k", b"theirs") or ""
     fault = FAULTS[row.answer]
-    single_try_faults.hit(operation, LOST)
-    single_try_faults.hit(
+    single_attempt_faults.hit(operation, LOST)
+    single_attempt_faults.hit(
         "DeleteObject" if name == "DeleteObjects" else operation, fault, nth=1 + (name != "DeleteObjects"), times=9
     )
-    single_try_faults.hit("GetObject", refused(500, "InternalError"), times=9)
+    single_attempt_faults.hit("GetObject", refused(500, "InternalError"), times=9)
     if row.answer.startswith("200 "):
-        single_try_faults.hit("DeleteObject", refused(403, "AccessDenied"), times=9)
+        single_attempt_faults.hit("DeleteObject", refused(403, "AccessDenied"), times=9)
     assert proved(write, s3_bucket, etag) is row.later is Proof.UNKNOWN
 
 

@@ -18,7 +18,7 @@ from support.faults import (
     FaultLayer,
     done_but_reported,
     errors_by_key,
-    first_comes,
+    other_writer_first,
     refused,
 )
 from support.wire_server import Close, Received, WireServer, answer, error_answer
@@ -62,8 +62,8 @@ def pauses() -> list[float]:
 
 
 @pytest.fixture
-def s3_bucket(single_try_s3: S3Client, bucket: str, pauses: list[float]) -> Bucket:
-    return Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=4, sleep=pauses.append))
+def s3_bucket(single_attempt_s3: S3Client, bucket: str, pauses: list[float]) -> Bucket:
+    return Bucket(single_attempt_s3, bucket, retry=RetryPolicy(max_tries=4, sleep=pauses.append))
 
 
 @pytest.fixture
@@ -130,8 +130,8 @@ def test_a_copy_names_its_source_until_it_is_written_again(s3_bucket: Bucket) ->
     assert not edited.is_copy_of(original.etags)
 
 
-def test_an_object_larger_than_any_of_ours_is_refused_unread(single_try_s3: S3Client, bucket: str) -> None:
-    small = Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=1), max_object_bytes=4)
+def test_an_object_larger_than_any_of_ours_is_refused_unread(single_attempt_s3: S3Client, bucket: str) -> None:
+    small = Bucket(single_attempt_s3, bucket, retry=RetryPolicy(max_tries=1), max_object_bytes=4)
     small.put("k", b"12345")
     with pytest.raises(IntegrityError):
         small.get("k")
@@ -139,9 +139,9 @@ def test_an_object_larger_than_any_of_ours_is_refused_unread(single_try_s3: S3Cl
 
 
 def test_a_write_whose_response_was_lost_is_recognised_as_ours(
-    s3_bucket: Bucket, single_try_faults: FaultLayer
+    s3_bucket: Bucket, single_attempt_faults: FaultLayer
 ) -> None:
-    single_try_faults.hit("PutObject", ANSWER_LOST)
+    single_attempt_faults.hit("PutObject", ANSWER_LOST)
     etag = s3_bucket.put("k", b"one")
     info = s3_bucket.head("k")
     assert info is not None
@@ -175,7 +175,9 @@ def test_somebody_elses_write_is_not_ours_if_ours_was_never_sent(
     retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
     retried_faults.hit("PutObject", NOT_SENT)
-    retried_faults.hit("PutObject", first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"theirs")), nth=2)
+    retried_faults.hit(
+        "PutObject", other_writer_first(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"theirs")), nth=2
+    )
     assert retried_bucket.put("k", b"ours") is None
 
 
@@ -183,7 +185,7 @@ def test_a_change_by_others_after_a_write_with_an_unknown_outcome_leaves_the_out
     retried_bucket: Bucket, retried_faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
     retried_faults.hit("PutObject", ANSWER_LOST)
-    edited = first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"ours and theirs"))
+    edited = other_writer_first(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"ours and theirs"))
     retried_faults.hit("PutObject", edited, nth=2)
     with pytest.raises(OutcomeUnknownError):
         retried_bucket.put("k", b"ours")
@@ -195,7 +197,7 @@ def test_a_missing_object_does_not_prove_whose_delete_it_was(
     for fault in (ANSWER_LOST, done_but_reported(503, "SlowDown"), refused(500, "InternalError")):
         etag = retried_bucket.put("k", b"one") or ""
         retried_faults.hit("DeleteObject", fault)
-        retried_faults.hit("DeleteObject", first_comes(lambda: s3.delete_object(Bucket=bucket, Key="k")), nth=2)
+        retried_faults.hit("DeleteObject", other_writer_first(lambda: s3.delete_object(Bucket=bucket, Key="k")), nth=2)
         with pytest.raises(OutcomeUnknownError):
             retried_bucket.deletes.one("k", etag=etag)
 
@@ -205,7 +207,7 @@ def test_a_delete_with_an_unknown_outcome_is_not_mistaken_for_somebody_elses_edi
 ) -> None:
     etag = retried_bucket.put("k", b"one") or ""
     retried_faults.hit("DeleteObject", ANSWER_LOST)
-    made_anew = first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"theirs"))
+    made_anew = other_writer_first(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"theirs"))
     retried_faults.hit("DeleteObject", made_anew, nth=2)
     with pytest.raises(OutcomeUnknownError):
         retried_bucket.deletes.one("k", etag=etag)
@@ -219,7 +221,7 @@ def test_an_edit_that_may_be_part_of_what_others_wrote_is_not_repeated(
 ) -> None:
     etag = retried_bucket.put("k", b"one") or ""
     retried_faults.hit("PutObject", ANSWER_LOST)
-    edited = first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"ours and theirs"))
+    edited = other_writer_first(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"ours and theirs"))
     retried_faults.hit("PutObject", edited, nth=2)
     with pytest.raises(OutcomeUnknownError):
         retried_bucket.put("k", b"ours", over=etag)
@@ -234,9 +236,9 @@ def test_a_successful_write_is_found_even_if_the_last_attempt_was_throttled(
 
 
 def test_the_lost_response_fault_carries_out_the_request(
-    s3_bucket: Bucket, single_try_faults: FaultLayer, s3: S3Client, bucket: str
+    s3_bucket: Bucket, single_attempt_faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
-    single_try_faults.hit("PutObject", ANSWER_LOST)
+    single_attempt_faults.hit("PutObject", ANSWER_LOST)
     with pytest.raises(aws_errors()) as caught:
         s3_bucket._client.put_object(Bucket=bucket, Key="k", Body=b"one")
     assert error_code(caught.value) == "ConnectionClosedError"
@@ -244,32 +246,34 @@ def test_the_lost_response_fault_carries_out_the_request(
 
 
 def test_a_write_that_never_gets_a_response_is_reported_as_unknown(
-    s3_bucket: Bucket, single_try_faults: FaultLayer
+    s3_bucket: Bucket, single_attempt_faults: FaultLayer
 ) -> None:
-    single_try_faults.hit("PutObject", refused(500, "InternalError"), times=9)
+    single_attempt_faults.hit("PutObject", refused(500, "InternalError"), times=9)
     with pytest.raises(OutcomeUnknownError, match="not known whether"):
         s3_bucket.put("k", b"one")
     etag = "whatever"
-    single_try_faults.hit("DeleteObject", refused(500, "InternalError"), times=9)
+    single_attempt_faults.hit("DeleteObject", refused(500, "InternalError"), times=9)
     with pytest.raises(OutcomeUnknownError, match="not known whether"):
         s3_bucket.deletes.one("k", etag=etag)
 
 
-def test_a_write_is_unknown_if_it_cannot_be_looked_up_either(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
-    single_try_faults.hit("PutObject", ANSWER_LOST, times=9)
-    single_try_faults.hit("GetObject", SLOW_DOWN, times=9)
+def test_a_write_is_unknown_if_it_cannot_be_looked_up_either(
+    s3_bucket: Bucket, single_attempt_faults: FaultLayer
+) -> None:
+    single_attempt_faults.hit("PutObject", ANSWER_LOST, times=9)
+    single_attempt_faults.hit("GetObject", SLOW_DOWN, times=9)
     with pytest.raises(OutcomeUnknownError):
         s3_bucket.put("k", b"one")
 
 
 def test_a_conflict_is_retried_and_never_mistaken_for_exists(
-    s3_bucket: Bucket, single_try_faults: FaultLayer, pauses: list[float]
+    s3_bucket: Bucket, single_attempt_faults: FaultLayer, pauses: list[float]
 ) -> None:
-    single_try_faults.hit("PutObject", CONFLICT, times=2)
+    single_attempt_faults.hit("PutObject", CONFLICT, times=2)
     etag = s3_bucket.put("k", b"one")
     assert etag is not None
     assert len(pauses) == 2
-    single_try_faults.hit("DeleteObject", CONFLICT)
+    single_attempt_faults.hit("DeleteObject", CONFLICT)
     assert s3_bucket.deletes.one("k", etag=etag) is Deletion.DONE
 
 
@@ -279,10 +283,10 @@ def test_a_conflict_is_retried_and_never_mistaken_for_exists(
     ids=["put", "delete"],
 )
 def test_an_endless_conflict_changes_nothing_and_says_so(
-    s3_bucket: Bucket, single_try_faults: FaultLayer, write: Callable[[Bucket], object]
+    s3_bucket: Bucket, single_attempt_faults: FaultLayer, write: Callable[[Bucket], object]
 ) -> None:
-    single_try_faults.hit("PutObject", CONFLICT, times=99)
-    single_try_faults.hit("DeleteObject", CONFLICT, times=99)
+    single_attempt_faults.hit("PutObject", CONFLICT, times=99)
+    single_attempt_faults.hit("DeleteObject", CONFLICT, times=99)
     with pytest.raises(UnavailableError, match="Nothing was changed"):
         write(s3_bucket)
     assert s3_bucket.get("k") is None
@@ -309,18 +313,18 @@ REQUESTS: dict[str, Callable[[Bucket], object]] = {
     ids=["out-of-reach", "denied", "expired", "refused"],
 )
 def test_every_failure_is_classified_by_what_to_do_about_it(
-    s3_bucket: Bucket, single_try_faults: FaultLayer, operation: str, fault: object, error: type[BackendError]
+    s3_bucket: Bucket, single_attempt_faults: FaultLayer, operation: str, fault: object, error: type[BackendError]
 ) -> None:
-    single_try_faults.hit(operation, fault, times=9)  # type: ignore[arg-type]
+    single_attempt_faults.hit(operation, fault, times=9)  # type: ignore[arg-type]
     with pytest.raises(error, match="Nothing was changed") as caught:
         REQUESTS[operation](s3_bucket)
     assert type(caught.value) is error
     assert caught.value.__cause__ is not None
 
 
-def test_a_body_that_breaks_off_is_read_again(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
+def test_a_body_that_breaks_off_is_read_again(s3_bucket: Bucket, single_attempt_faults: FaultLayer) -> None:
     s3_bucket.put("k", b"one")
-    single_try_faults.hit("GetObject", BODY_CUT)
+    single_attempt_faults.hit("GetObject", BODY_CUT)
     stored = s3_bucket.get("k")
     assert stored is not None
     assert stored.body == b"one"
@@ -349,25 +353,25 @@ def test_pauses_grow_and_stay_bounded() -> None:
     assert all(0 <= pause <= 1 for pause in slept)
 
 
-def test_deleting_many_reports_what_it_did_not_delete(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
+def test_deleting_many_reports_what_it_did_not_delete(s3_bucket: Bucket, single_attempt_faults: FaultLayer) -> None:
     for name in "ab":
         s3_bucket.put(name, b"x")
     listed = {one.object_key: one.etag for one in s3_bucket.list_page("").objects}
     etag = s3_bucket.put("a", b"another", over=listed["a"]) or ""
     assert s3_bucket.deletes.many(listed) == {"a": Deletion.CHANGED}
     assert s3_bucket.deletes.many({**listed, "a": etag}) == {"b": Deletion.MISSING}
-    single_try_faults.hit("DeleteObjects", NOT_SENT, times=9)
+    single_attempt_faults.hit("DeleteObjects", NOT_SENT, times=9)
     with pytest.raises(UnavailableError):
         s3_bucket.deletes.many(listed)
 
 
 @pytest.mark.parametrize("about", [("", "NoSuchKey"), ("another", "InternalError"), ("another", "PreconditionFailed")])
 def test_an_error_for_a_key_that_was_not_requested_says_nothing_about_the_requested_ones(
-    s3_bucket: Bucket, single_try_faults: FaultLayer, about: tuple[str, str]
+    s3_bucket: Bucket, single_attempt_faults: FaultLayer, about: tuple[str, str]
 ) -> None:
     listed = {name: s3_bucket.put(name, b"x") or "" for name in "ab"}
     object_key, code = about
-    single_try_faults.hit("DeleteObjects", errors_by_key([(object_key, "", code)]))
+    single_attempt_faults.hit("DeleteObjects", errors_by_key([(object_key, "", code)]))
     assert s3_bucket.deletes.many(listed) == {}
     assert s3_bucket.list_page("").objects == ()
 
@@ -383,60 +387,60 @@ DAMAGED = {
 
 @pytest.mark.parametrize("answer", DAMAGED)
 def test_a_delete_of_many_that_does_not_mention_one_object_does_not_count_as_done_for_it(
-    s3_bucket: Bucket, single_try_faults: FaultLayer, answer: str
+    s3_bucket: Bucket, single_attempt_faults: FaultLayer, answer: str
 ) -> None:
     listed = {name: s3_bucket.put(name, b"x") or "" for name in "ab"}
     document = f"<DeleteResult>{DAMAGED[answer]}</DeleteResult>"
-    single_try_faults.hit("DeleteObjects", Fault(is_sent=False, answer=(200, ""), document=document))
+    single_attempt_faults.hit("DeleteObjects", Fault(is_sent=False, answer=(200, ""), document=document))
     assert s3_bucket.deletes.many(listed) == {}
     assert s3_bucket.head("a") is None
 
 
 @pytest.mark.parametrize("page", ["<html><DeleteResult/></html>", "<!-- <DeleteResult> --><html/>"])
 def test_a_web_page_is_not_a_response_to_a_delete_of_many(
-    s3_bucket: Bucket, single_try_faults: FaultLayer, page: str
+    s3_bucket: Bucket, single_attempt_faults: FaultLayer, page: str
 ) -> None:
     listed = {"a": s3_bucket.put("a", b"x") or ""}
-    single_try_faults.hit("DeleteObjects", Fault(is_sent=False, answer=(200, ""), document=page))
+    single_attempt_faults.hit("DeleteObjects", Fault(is_sent=False, answer=(200, ""), document=page))
     assert s3_bucket.deletes.many(listed) == {}
     assert s3_bucket.head("a") is None
 
 
 def test_objects_created_after_a_delete_of_many_with_an_unknown_outcome_are_left_alone(
-    s3_bucket: Bucket, single_try_faults: FaultLayer, s3: S3Client, bucket: str
+    s3_bucket: Bucket, single_attempt_faults: FaultLayer, s3: S3Client, bucket: str
 ) -> None:
     for name in "ab":
         s3_bucket.put(name, b"x")
     listed = {one.object_key: one.etag for one in s3_bucket.list_page("").objects}
-    single_try_faults.hit("DeleteObjects", ANSWER_LOST)
+    single_attempt_faults.hit("DeleteObjects", ANSWER_LOST)
     # Before each of the two single deletes, whichever comes first.
-    made = first_comes(lambda: s3.put_object(Bucket=bucket, Key="a", Body=b"made since"))
-    single_try_faults.hit("DeleteObject", made, times=2)
+    made = other_writer_first(lambda: s3.put_object(Bucket=bucket, Key="a", Body=b"made since"))
+    single_attempt_faults.hit("DeleteObject", made, times=2)
     assert s3_bucket.deletes.many(listed) == {"a": Deletion.UNKNOWN, "b": Deletion.GONE}
     assert [one.object_key for one in s3_bucket.list_page("").objects] == ["a"]
 
 
 def test_temporary_errors_in_a_delete_of_many_are_retried_after_a_pause(
-    s3_bucket: Bucket, single_try_faults: FaultLayer, pauses: list[float]
+    s3_bucket: Bucket, single_attempt_faults: FaultLayer, pauses: list[float]
 ) -> None:
     for code in ("InternalError", "SlowDown", "ServiceUnavailable", "ConditionalRequestConflict"):
         listed = {"a": s3_bucket.put("a", b"x") or ""}
-        single_try_faults.hit("DeleteObjects", errors_by_key([("a", "", code)]))
+        single_attempt_faults.hit("DeleteObjects", errors_by_key([("a", "", code)]))
         assert s3_bucket.deletes.many(listed) == {}
         assert s3_bucket.head("a") is None
         assert pauses
         pauses.clear()
 
 
-def test_a_denied_object_in_a_delete_of_many_is_an_error(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
+def test_a_denied_object_in_a_delete_of_many_is_an_error(s3_bucket: Bucket, single_attempt_faults: FaultLayer) -> None:
     etag = s3_bucket.put("a", b"x") or ""
-    single_try_faults.hit("DeleteObjects", errors_by_key([("a", "", "AccessDenied")]))
+    single_attempt_faults.hit("DeleteObjects", errors_by_key([("a", "", "AccessDenied")]))
     with pytest.raises(BackendError, match="could not delete everything \\(AccessDenied\\)"):
         s3_bucket.deletes.many({"a": etag})
 
 
 def test_a_404_that_is_not_from_s3_says_nothing_about_the_object(
-    s3_bucket: Bucket, single_try_faults: FaultLayer
+    s3_bucket: Bucket, single_attempt_faults: FaultLayer
 ) -> None:
     """For example that of a proxy that does not find its server: S3's own has an error code."""
     s3_bucket.put("k", b"one")
@@ -448,10 +452,10 @@ def test_a_404_that_is_not_from_s3_says_nothing_about_the_object(
         ("AbortMultipartUpload", lambda: s3_bucket.versions.abort(Upload("k", "u"))),
         ("DeleteObject", lambda: s3_bucket.versions.destroy([version])),
     ):
-        single_try_faults.hit(operation, page)
+        single_attempt_faults.hit(operation, page)
         with pytest.raises(BackendError, match="404"):
             ask()
-        single_try_faults.clear()
+        single_attempt_faults.clear()
     assert s3_bucket.get("none") is None
 
 
@@ -646,47 +650,47 @@ BAD_PAGES = {
 
 @pytest.mark.parametrize("change", BAD_PAGES.values(), ids=BAD_PAGES)
 def test_a_listing_that_does_not_match_its_request_is_an_error_and_not_a_directory(
-    s3_bucket: Bucket, single_try_faults: FaultLayer, change: Callable[[str], str]
+    s3_bucket: Bucket, single_attempt_faults: FaultLayer, change: Callable[[str], str]
 ) -> None:
     s3_bucket.put("d/a", b"x")
-    single_try_faults.hit("ListObjectsV2", changed_answer(change))
+    single_attempt_faults.hit("ListObjectsV2", changed_answer(change))
     with pytest.raises(UnavailableError):
         list(s3_bucket.list_pages("d/"))
 
 
 @pytest.mark.parametrize("look", [Bucket.get, Bucket.head], ids=["GetObject", "HeadObject"])
 def test_an_object_without_an_etag_is_an_invalid_response(
-    s3_bucket: Bucket, single_try_faults: FaultLayer, look: Callable[[Bucket, str], object]
+    s3_bucket: Bucket, single_attempt_faults: FaultLayer, look: Callable[[Bucket, str], object]
 ) -> None:
     page = Fault(is_sent=False, answer=(200, ""), document="<html><body>Blocked by the proxy</body></html>")
     for operation in ("GetObject", "HeadObject"):
-        single_try_faults.hit(operation, page, times=9)
+        single_attempt_faults.hit(operation, page, times=9)
     with pytest.raises(UnavailableError, match="ResponseParserError"):
         look(s3_bucket, "k")
 
 
-def test_a_put_whose_response_lacks_the_etag_is_looked_up(s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
-    single_try_faults.hit("PutObject", Fault(answer=(200, ""), document=""), times=9)
+def test_a_put_whose_response_lacks_the_etag_is_looked_up(s3_bucket: Bucket, single_attempt_faults: FaultLayer) -> None:
+    single_attempt_faults.hit("PutObject", Fault(answer=(200, ""), document=""), times=9)
     assert s3_bucket.put("k", b"ours") is not None
 
 
 def test_a_delete_answered_by_a_web_page_is_not_reported_as_done(
-    s3_bucket: Bucket, single_try_faults: FaultLayer
+    s3_bucket: Bucket, single_attempt_faults: FaultLayer
 ) -> None:
     s3_bucket.put("k", b"x")
     page = Fault(is_sent=False, answer=(200, ""), document="<html><body>Blocked by the proxy</body></html>")
-    single_try_faults.hit("DeleteObject", page, times=9)
+    single_attempt_faults.hit("DeleteObject", page, times=9)
     with pytest.raises(OutcomeUnknownError):
         s3_bucket.deletes.whatever("k")
 
 
 @pytest.mark.parametrize("is_looked_up", [True, False])
 def test_a_write_that_was_throttled_every_time_reports_that_code(
-    s3_bucket: Bucket, single_try_faults: FaultLayer, *, is_looked_up: bool
+    s3_bucket: Bucket, single_attempt_faults: FaultLayer, *, is_looked_up: bool
 ) -> None:
-    single_try_faults.hit("PutObject", SLOW_DOWN, times=9)
+    single_attempt_faults.hit("PutObject", SLOW_DOWN, times=9)
     if not is_looked_up:
-        single_try_faults.hit("GetObject", refused(403, "AccessDenied"), times=9)
+        single_attempt_faults.hit("GetObject", refused(403, "AccessDenied"), times=9)
     with pytest.raises(OutcomeUnknownError) as caught:
         s3_bucket.put("k", b"x")
     assert caught.value.code == "SlowDown"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 import pytest
 from botocore.exceptions import ClientError, ConnectionClosedError, EndpointConnectionError
 from conftest import MakeCommands
-from support.faults import ANSWER_LOST, NOT_SENT, Fault, FaultLayer, first_comes, refused
+from support.faults import ANSWER_LOST, NOT_SENT, Fault, FaultLayer, other_writer_first, refused
 from support.flavours import files_of
 from support.memory_s3 import InMemoryS3, InMemoryS3Client
 
@@ -41,8 +41,8 @@ A, B = "/memories/a.md", "/memories/b.md"
 
 
 @pytest.fixture
-def s3_bucket(single_try_s3: S3Client, bucket: str) -> Bucket:
-    return Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=1))
+def s3_bucket(single_attempt_s3: S3Client, bucket: str) -> Bucket:
+    return Bucket(single_attempt_s3, bucket, retry=RetryPolicy(max_tries=1))
 
 
 def logged(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str, str]]:
@@ -53,44 +53,44 @@ class TestAServerThatRefuses:
     """It answers 501 to a conditional DELETE: here, to the first one, and no other is sent after it."""
 
     @pytest.fixture(autouse=True)
-    def _refusal(self, single_try_faults: FaultLayer) -> None:
-        single_try_faults.hit("DeleteObject", NOT_IMPLEMENTED)
+    def _refusal(self, single_attempt_faults: FaultLayer) -> None:
+        single_attempt_faults.hit("DeleteObject", NOT_IMPLEMENTED)
 
-    def test_deletes_an_unchanged_object(self, s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
+    def test_deletes_an_unchanged_object(self, s3_bucket: Bucket, single_attempt_faults: FaultLayer) -> None:
         etag = s3_bucket.put("k", b"one") or ""
         assert s3_bucket.deletes.one("k", etag=etag) is Deletion.DONE
         assert s3_bucket.head("k") is None
-        assert single_try_faults.requests[1:-1] == ["DeleteObject", "HeadObject", "DeleteObject"]
+        assert single_attempt_faults.requests[1:-1] == ["DeleteObject", "HeadObject", "DeleteObject"]
 
-    def test_keeps_an_edited_object(self, s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
+    def test_keeps_an_edited_object(self, s3_bucket: Bucket, single_attempt_faults: FaultLayer) -> None:
         first = s3_bucket.put("k", b"one") or ""
         s3_bucket.put("k", b"two", over=first)
         assert s3_bucket.deletes.one("k", etag=first) is Deletion.CHANGED
-        assert single_try_faults.counts["DeleteObject"] == 1
+        assert single_attempt_faults.counts["DeleteObject"] == 1
         stored = s3_bucket.get("k")
         assert stored is not None
         assert stored.body == b"two"
 
     def test_has_nothing_to_delete_if_there_is_no_object(
-        self, s3_bucket: Bucket, single_try_faults: FaultLayer
+        self, s3_bucket: Bucket, single_attempt_faults: FaultLayer
     ) -> None:
         assert s3_bucket.deletes.one("k", etag='"e"') is Deletion.MISSING
-        assert single_try_faults.counts["DeleteObject"] == 1
+        assert single_attempt_faults.counts["DeleteObject"] == 1
 
-    def test_gets_no_further_conditions(self, s3_bucket: Bucket, single_try_faults: FaultLayer) -> None:
+    def test_gets_no_further_conditions(self, s3_bucket: Bucket, single_attempt_faults: FaultLayer) -> None:
         assert s3_bucket.deletes.one("k", etag='"e"') is Deletion.MISSING
         etag = s3_bucket.put("k", b"one") or ""
-        single_try_faults.clear()
+        single_attempt_faults.clear()
         assert s3_bucket.deletes.one("k", etag=etag) is Deletion.DONE
-        assert single_try_faults.requests == ["HeadObject", "DeleteObject"]
+        assert single_attempt_faults.requests == ["HeadObject", "DeleteObject"]
 
     def test_loses_an_edit_between_check_and_delete_but_keeps_its_version(
-        self, s3_bucket: Bucket, single_try_faults: FaultLayer, s3: S3Client, bucket: str
+        self, s3_bucket: Bucket, single_attempt_faults: FaultLayer, s3: S3Client, bucket: str
     ) -> None:
         """What is lost on such a server, no more and no less: docs/semantics.md says so."""
         etag = s3_bucket.put("k", b"one") or ""
-        edit = first_comes(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"edited"))
-        single_try_faults.hit("DeleteObject", edit, nth=2)
+        edit = other_writer_first(lambda: s3.put_object(Bucket=bucket, Key="k", Body=b"edited"))
+        single_attempt_faults.hit("DeleteObject", edit, nth=2)
         assert s3_bucket.deletes.one("k", etag=etag) is Deletion.DONE
         assert s3_bucket.get("k") is None
         newest = s3.list_object_versions(Bucket=bucket, Prefix="k")["Versions"][0]
@@ -98,13 +98,13 @@ class TestAServerThatRefuses:
         assert version["Body"].read() == b"edited"
 
     def test_may_have_deleted_if_it_does_not_respond_and_is_not_asked_again(
-        self, s3_bucket: Bucket, single_try_faults: FaultLayer
+        self, s3_bucket: Bucket, single_attempt_faults: FaultLayer
     ) -> None:
         etag = s3_bucket.put("k", b"one") or ""
-        single_try_faults.hit("DeleteObject", ANSWER_LOST, nth=2)
+        single_attempt_faults.hit("DeleteObject", ANSWER_LOST, nth=2)
         with pytest.raises(OutcomeUnknownError):
             s3_bucket.deletes.one("k", etag=etag)
-        assert single_try_faults.counts["DeleteObject"] == 2
+        assert single_attempt_faults.counts["DeleteObject"] == 2
 
     @pytest.mark.parametrize("where", [("HeadObject", 1), ("DeleteObject", 2)], ids=["look", "delete"])
     @pytest.mark.parametrize(
@@ -115,14 +115,14 @@ class TestAServerThatRefuses:
     def test_can_fail_like_any_other_and_nothing_is_deleted(
         self,
         s3_bucket: Bucket,
-        single_try_faults: FaultLayer,
+        single_attempt_faults: FaultLayer,
         where: tuple[str, int],
         fault: Fault,
         error: type[Exception],
     ) -> None:
         etag = s3_bucket.put("k", b"one") or ""
         operation, nth = where
-        single_try_faults.hit(operation, fault, nth=nth)
+        single_attempt_faults.hit(operation, fault, nth=nth)
         with pytest.raises(error, match="Nothing was changed"):
             s3_bucket.deletes.one("k", etag=etag)
         assert s3_bucket.head("k") is not None
@@ -130,32 +130,34 @@ class TestAServerThatRefuses:
     def test_is_reported_once_per_bucket_without_naming_it(
         self,
         s3_bucket: Bucket,
-        single_try_faults: FaultLayer,
-        single_try_s3: S3Client,
+        single_attempt_faults: FaultLayer,
+        single_attempt_s3: S3Client,
         bucket: str,
         caplog: pytest.LogCaptureFixture,
     ) -> None:
         other_name = f"other-{bucket}"
-        single_try_s3.create_bucket(Bucket=other_name, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
-        same = Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=1))
-        other = Bucket(single_try_s3, other_name, retry=RetryPolicy(max_tries=1))
+        single_attempt_s3.create_bucket(
+            Bucket=other_name, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"}
+        )
+        same = Bucket(single_attempt_s3, bucket, retry=RetryPolicy(max_tries=1))
+        other = Bucket(single_attempt_s3, other_name, retry=RetryPolicy(max_tries=1))
         for one in (s3_bucket, same, other):
             etag = one.put("the-key", b"one") or ""
             if one is other:
-                single_try_faults.hit("DeleteObject", NOT_IMPLEMENTED)
+                single_attempt_faults.hit("DeleteObject", NOT_IMPLEMENTED)
             assert one.deletes.one("the-key", etag=etag) is Deletion.DONE
         assert logged(caplog) == [WARNING, WARNING]
 
     def test_moves_an_edit_that_came_before_the_check(
-        self, make_commands: MakeCommands, single_try_s3: S3Client, single_try_faults: FaultLayer
+        self, make_commands: MakeCommands, single_attempt_s3: S3Client, single_attempt_faults: FaultLayer
     ) -> None:
-        commands, other = make_commands(s3_client=single_try_s3), make_commands()
+        commands, other = make_commands(s3_client=single_attempt_s3), make_commands()
         commands.create(A, "one")
 
         def edit() -> None:
             other.str_replace(A, "one", "one, edited")
 
-        single_try_faults.hit("DeleteObject", Fault(action=edit, is_sent=False, answer=(501, "NotImplemented")))
+        single_attempt_faults.hit("DeleteObject", Fault(action=edit, is_sent=False, answer=(501, "NotImplemented")))
         commands.rename(A, B)
         assert files_of(other.store) == {B: "one, edited"}
 
@@ -345,18 +347,18 @@ class TestWhetherADeleteObjectsReportsEachObject:
     @pytest.mark.parametrize(("kind", "does"), [(InMemoryS3Client, True), (ForgetfulBatches, False)])
     def test_is_probed_once_on_every_server(self, address: str, kind: type[InMemoryS3Client], does: bool) -> None:  # noqa: FBT001 - a parameter of the test
         server = Server(address)
-        assert [server.bucket(kind).deletes.are_told_by_key(beside="d/k") for _ in range(2)] == [does, does]
+        assert [server.bucket(kind).deletes.reports_missing_by_key(beside="d/k") for _ in range(2)] == [does, does]
         assert [operation for operation, _ in server.requests] == ["DeleteObjects"]
 
     @pytest.mark.parametrize("kind", [UnsteadyBatches, FailingBatches, DeniedBatches])
     def test_is_not_assumed_without_a_response_and_probed_again(self, kind: type[InMemoryS3Client]) -> None:
         server = Server()
-        assert not server.bucket(kind).deletes.are_told_by_key(beside="d/k")
-        assert not server.bucket(ForgetfulBatches).deletes.are_told_by_key(beside="d/k")
-        assert not server.bucket().deletes.are_told_by_key(beside="d/k")  # a result is remembered
+        assert not server.bucket(kind).deletes.reports_missing_by_key(beside="d/k")
+        assert not server.bucket(ForgetfulBatches).deletes.reports_missing_by_key(beside="d/k")
+        assert not server.bucket().deletes.reports_missing_by_key(beside="d/k")  # a result is remembered
         other = Server()
-        assert not other.bucket(kind).deletes.are_told_by_key(beside="d/k")
-        assert other.bucket().deletes.are_told_by_key(beside="d/k")
+        assert not other.bucket(kind).deletes.reports_missing_by_key(beside="d/k")
+        assert other.bucket().deletes.reports_missing_by_key(beside="d/k")
 
     @pytest.mark.parametrize("kind", [InMemoryS3Client, ForgetfulBatches])
     def test_does_not_change_the_result_of_a_directory_rename(self, kind: type[InMemoryS3Client]) -> None:
@@ -446,11 +448,11 @@ class TestADeleteWithoutAnETag:
             assert s3_bucket.list_page("").objects == ()
 
     def test_is_repeated_after_a_conflict(
-        self, single_try_s3: S3Client, single_try_faults: FaultLayer, bucket: str
+        self, single_attempt_s3: S3Client, single_attempt_faults: FaultLayer, bucket: str
     ) -> None:
-        s3_bucket = Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=2, sleep=lambda _: None))
+        s3_bucket = Bucket(single_attempt_s3, bucket, retry=RetryPolicy(max_tries=2, sleep=lambda _: None))
         s3_bucket.put("k", b"one")
-        single_try_faults.hit("DeleteObject", refused(409, "ConditionalRequestConflict"))
+        single_attempt_faults.hit("DeleteObject", refused(409, "ConditionalRequestConflict"))
         assert s3_bucket.deletes.whatever("k") is Deletion.DONE
 
     @pytest.mark.parametrize("kind", [ForgetfulClient, RefusingClient])
@@ -574,7 +576,7 @@ def test_a_delete_after_a_comparison_is_not_retried_by_botocore(s3: S3Client, ot
     try:
         with FaultLayer(s3) as faults:
             faults.hit("DeleteObject", ANSWER_LOST)
-            faults.hit("DeleteObject", first_comes(lambda: writer.put("a", b"made since")), nth=2)
+            faults.hit("DeleteObject", other_writer_first(lambda: writer.put("a", b"made since")), nth=2)
             with pytest.raises(OutcomeUnknownError):
                 Bucket(s3, bucket, retry=RetryPolicy(max_tries=3)).deletes._compare_then_delete("a", old)
             assert faults.requests.count("DeleteObject") == 1

@@ -122,11 +122,11 @@ BAD_PAGES = {
 
 @pytest.mark.parametrize(("told", "instead"), BAD_PAGES.values(), ids=BAD_PAGES)
 def test_a_listing_of_versions_that_does_not_match_its_request_destroys_nothing(
-    single_try_s3: S3Client, bucket: str, told: str, instead: str
+    single_attempt_s3: S3Client, bucket: str, told: str, instead: str
 ) -> None:
-    single_try_s3.put_object(Bucket=bucket, Key="d/a", Body=b"1")
-    asked = Bucket(single_try_s3, bucket, retry=RetryPolicy(max_tries=1)).versions
-    with FaultLayer(single_try_s3) as faults:
+    single_attempt_s3.put_object(Bucket=bucket, Key="d/a", Body=b"1")
+    asked = Bucket(single_attempt_s3, bucket, retry=RetryPolicy(max_tries=1)).versions
+    with FaultLayer(single_attempt_s3) as faults:
         faults.hit(
             "ListObjectVersions",
             Fault(is_answered=True, body=lambda body: body.decode().replace(told, instead).encode()),

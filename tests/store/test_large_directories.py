@@ -95,7 +95,7 @@ def store_on(server: InMemoryS3, watch: Watch | None = None) -> MemoryStore:
 
     known = made(server.client())
     known.key_ring.existing()
-    assert known.objects.deletes.are_told_by_key(beside="")
+    assert known.objects.deletes.reports_missing_by_key(beside="")
     return made(server.client(before=watch.before, after=watch.after) if watch is not None else server.client())
 
 

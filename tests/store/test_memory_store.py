@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import boto3
 import pytest
 from conftest import TENANT, MakeStore
-from support.faults import FaultLayer, first_comes, refused
+from support.faults import FaultLayer, other_writer_first, refused
 from support.for_each import for_each
 from support.stored import text_of
 
@@ -232,7 +232,7 @@ def test_an_edit_that_loses_to_another_writer_is_applied_to_the_new_text(
 ) -> None:
     store, other = make_store(), make_store(s3_client=other_s3)
     store.create(NOTE, "one")
-    faults.hit("PutObject", first_comes(lambda: other.edit(NOTE, lambda text: f"{text} two")))
+    faults.hit("PutObject", other_writer_first(lambda: other.edit(NOTE, lambda text: f"{text} two")))
     store.edit(NOTE, lambda text: f"{text} three")
     assert text_of(store, NOTE) == "one two three"
 
@@ -242,7 +242,7 @@ def test_an_edit_that_always_loses_gives_up_and_changes_nothing(
 ) -> None:
     store, other = make_store(limits=Limits(max_tries=2)), make_store(s3_client=other_s3)
     store.create(NOTE, "")
-    beat = first_comes(lambda: other.edit(NOTE, lambda text: f"{text}o"))
+    beat = other_writer_first(lambda: other.edit(NOTE, lambda text: f"{text}o"))
     faults.hit("PutObject", beat, times=9)
     with pytest.raises(ConflictError, match="Nothing was changed"):
         store.edit(NOTE, lambda text: f"{text}s")
@@ -254,7 +254,7 @@ def test_an_edit_of_a_file_that_is_deleted_meanwhile_does_not_bring_it_back(
 ) -> None:
     store, other = make_store(), make_store(s3_client=other_s3)
     written = store.create(NOTE, "x")
-    faults.hit("PutObject", first_comes(lambda: other.delete(NOTE, etag=written.etag)))
+    faults.hit("PutObject", other_writer_first(lambda: other.delete(NOTE, etag=written.etag)))
     with pytest.raises(NotFoundError):
         store.edit(NOTE, str.upper)
     assert set(objects(s3, bucket)) == {f"keyrings/{TENANT}"}
@@ -291,6 +291,16 @@ def test_a_missing_key_ring_is_never_replaced_while_files_exist(
         with pytest.raises(KeyRingError, match="missing"):
             command()
     assert set(objects(s3, bucket)) == {f"memories/{TENANT}/notes/a.md"}
+
+
+def test_the_marker_that_a_console_makes_for_a_folder_does_not_block_a_new_tenant(
+    make_store: MakeStore, s3: S3Client, bucket: str
+) -> None:
+    s3.put_object(Bucket=bucket, Key=f"memories/{TENANT}/", Body=b"")
+    store = make_store()
+    assert store.read(NOTE) is None
+    store.create(NOTE, "tea")
+    assert text_of(make_store(key_cache=KeyCache()), NOTE) == "tea"
 
 
 def test_a_key_ring_does_not_open_with_another_wrapper(make_store: MakeStore) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from conftest import MakeStore
-from support.faults import ANSWER_LOST, NOT_SENT, Fault, FaultLayer, first_comes, refused
+from support.faults import ANSWER_LOST, NOT_SENT, Fault, FaultLayer, other_writer_first, refused
 from support.flavours import put_file
 from support.stored import texts_of
 
@@ -73,7 +73,7 @@ def test_a_failed_check_undoes_the_write_and_nothing_was_changed(
 def test_a_written_file_that_another_client_edited_meanwhile_stays_and_this_is_reported(
     store: MemoryStore, other: MemoryStore, write: Write, faults: FaultLayer
 ) -> None:
-    faults.hit("DeleteObject", first_comes(lambda: other.edit(BELOW_X, lambda text: f"{text}, edited")))
+    faults.hit("DeleteObject", other_writer_first(lambda: other.edit(BELOW_X, lambda text: f"{text}, edited")))
     with pytest.raises(UnfinishedError, match="because another writer has changed it since"):
         write(store)
     assert texts_of(other) == {**STORED, "x/n": "new, edited"}
@@ -85,7 +85,7 @@ def test_a_written_file_that_another_client_deleted_or_moved_meanwhile_needs_no_
 ) -> None:
     z = MemoryPath(("z",))
     act = (lambda: tree.delete(other, BELOW_X)) if meanwhile == "deleted" else (lambda: tree.rename(other, BELOW_X, z))
-    faults.hit("DeleteObject", first_comes(act))
+    faults.hit("DeleteObject", other_writer_first(act))
     with pytest.raises(AlreadyExistsError):
         write(store)
     assert texts_of(other) == (STORED if meanwhile == "deleted" else {**STORED, "z": "new"})
@@ -123,7 +123,7 @@ def test_a_directory_in_the_way_is_told_apart_from_the_file_of_its_name_that_can
 def test_an_obstacle_that_disappears_in_time_allows_the_write_after_all(
     store: MemoryStore, other: MemoryStore, write: Write, faults: FaultLayer
 ) -> None:
-    faults.hit("DeleteObject", first_comes(lambda: tree.delete(other, X, is_likely_directory=False)))
+    faults.hit("DeleteObject", other_writer_first(lambda: tree.delete(other, X, is_likely_directory=False)))
     write(store)
     assert texts_of(other).keys() == ({"x/n", "y"} if faults.counts["DeleteObject"] == 1 else {"x/n"})
 
@@ -138,9 +138,9 @@ def test_it_gives_up_if_obstacles_come_and_go_during_every_attempt(
         if other.files.info(X) is None:
             put_file(other, str(X), "of x")
 
-    faults.hit("HeadObject", first_comes(come))
-    faults.hit("HeadObject", first_comes(come), nth=3)
-    faults.hit("DeleteObject", first_comes(lambda: other.delete(X)), times=9)
+    faults.hit("HeadObject", other_writer_first(come))
+    faults.hit("HeadObject", other_writer_first(come), nth=3)
+    faults.hit("DeleteObject", other_writer_first(lambda: other.delete(X)), times=9)
     with pytest.raises(ConflictError, match="Nothing was changed"):
         create(store)
     assert texts_of(other) == {"y": "new"}
@@ -180,7 +180,7 @@ def test_two_identical_renames_leave_nothing_behind_if_there_is_an_obstacle(
             tree.rename(other, Y, X)
         refused.append(caught.value)
 
-    faults.hit("DeleteObject", first_comes(rename_as_well))
+    faults.hit("DeleteObject", other_writer_first(rename_as_well))
     with pytest.raises(AlreadyExistsError):
         tree.rename(store, Y, X)
     assert len(refused) == 1

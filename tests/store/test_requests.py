@@ -13,7 +13,7 @@ import boto3
 import pytest
 from conftest import MakeStore
 from request_counts import CALLS, DEEP, ROOT, Recorder, plant
-from support.faults import FaultLayer, first_comes, refused
+from support.faults import FaultLayer, other_writer_first, refused
 
 from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore
 from s3memory._parallel import MAX_PARALLEL_REQUESTS, each
@@ -109,7 +109,7 @@ def test_a_path_that_is_probably_a_directory_is_listed_while_looking_for_a_file(
     tree: MemoryCommands, s3: S3Client, path: str
 ) -> None:
     tree.create(f"{ROOT}/v1.2/f.md", "x")
-    both_are_under_way = first_comes(threading.Barrier(2, timeout=10).wait)
+    both_are_under_way = other_writer_first(threading.Barrier(2, timeout=10).wait)
     with FaultLayer(s3) as layer:
         layer.hit("GetObject", both_are_under_way)
         layer.hit("ListObjectsV2", both_are_under_way)
@@ -130,7 +130,7 @@ def test_a_file_is_shown_whatever_happens_to_the_parallel_listing(tree: MemoryCo
     tree.create(f"{ROOT}/notes", "text")
     both_are_under_way = threading.Barrier(2, timeout=10).wait
     with FaultLayer(s3) as layer:
-        layer.hit("GetObject", first_comes(both_are_under_way))
+        layer.hit("GetObject", other_writer_first(both_are_under_way))
         layer.hit("ListObjectsV2", replace(refused(403, "AccessDenied"), action=both_are_under_way))
         assert "text" in tree.view(f"{ROOT}/notes")
     assert sorted(layer.requests) == ["GetObject", "ListObjectsV2"]

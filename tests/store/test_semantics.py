@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import MakeStore
-from support.faults import FaultLayer, first_comes
+from support.faults import FaultLayer, other_writer_first
 from support.repository import REPOSITORY
 
 from s3memory import MemoryCommands, MemoryStore
@@ -242,7 +242,7 @@ def _carry_out(scenario: Scenario, first: MemoryStore, second: MemoryStore, s3: 
     with FaultLayer(s3) as faults:
         faults.hit(
             scenario.before_request,
-            first_comes(lambda: reports.extend(_reported(second, call) for call in scenario.seconds)),
+            other_writer_first(lambda: reports.extend(_reported(second, call) for call in scenario.seconds)),
             nth=scenario.at,
         )
         report = _reported(first, scenario.first)

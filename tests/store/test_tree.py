@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import TENANT, MakeStore
-from support.faults import KILL, NOT_SENT, FaultLayer, Killed, done_but_reported, first_comes, refused
+from support.faults import KILL, NOT_SENT, FaultLayer, Killed, done_but_reported, other_writer_first, refused
 from support.flavours import make_ring, put_file, put_files
 from support.memory_s3 import InMemoryS3
 from support.stored import rotate, texts_of
@@ -163,7 +163,7 @@ def test_a_forged_claim_to_be_a_copy_overwrites_nothing(store: MemoryStore, s3: 
 
 @pytest.mark.usefixtures("file")
 def test_an_edit_during_a_rename_moves_along(store: MemoryStore, other: MemoryStore, faults: FaultLayer) -> None:
-    faults.hit("DeleteObject", first_comes(lambda: other.edit(OLD, str.upper)))
+    faults.hit("DeleteObject", other_writer_first(lambda: other.edit(OLD, str.upper)))
     tree.rename(store, OLD, NEW)
     assert texts_of(store) == {"new": "TEXT"}
 
@@ -174,7 +174,7 @@ def test_edits_on_both_sides_of_a_rename_both_stay(store: MemoryStore, other: Me
         other.edit(OLD, lambda text: f"{text} old")
         other.edit(NEW, lambda text: f"{text} new")
 
-    faults.hit("DeleteObject", first_comes(edit_both))
+    faults.hit("DeleteObject", other_writer_first(edit_both))
     with pytest.raises(ConflictError, match="Nothing is lost"):
         tree.rename(store, OLD, NEW)
     assert texts_of(store) == {"old": "text old", "new": "text new"}
@@ -184,7 +184,7 @@ def test_edits_on_both_sides_of_a_rename_both_stay(store: MemoryStore, other: Me
 def test_a_file_that_is_deleted_during_its_rename_is_gone(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
-    faults.hit("DeleteObject", first_comes(lambda: tree.delete(other, OLD)))
+    faults.hit("DeleteObject", other_writer_first(lambda: tree.delete(other, OLD)))
     with pytest.raises(NotFoundError):
         tree.rename(store, OLD, NEW)
     assert texts_of(store) == {}
@@ -195,7 +195,7 @@ def test_a_file_that_is_deleted_during_its_rename_is_gone(
 def test_a_rename_to_the_same_path_does_not_bring_back_a_file_that_is_deleted_meanwhile(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer, operation: str
 ) -> None:
-    faults.hit(operation, first_comes(lambda: tree.delete(other, OLD)))
+    faults.hit(operation, other_writer_first(lambda: tree.delete(other, OLD)))
     with pytest.raises((AlreadyExistsError, NotFoundError)):
         tree.rename(store, OLD, OLD)
     faults.clear()
@@ -209,7 +209,7 @@ def test_a_rename_to_the_same_path_does_not_bring_back_a_file_that_is_deleted_me
 def test_two_renames_of_one_file_to_one_place_lose_nothing(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer, operation: str
 ) -> None:
-    faults.hit(operation, first_comes(lambda: tree.rename(other, OLD, NEW)))
+    faults.hit(operation, other_writer_first(lambda: tree.rename(other, OLD, NEW)))
     with contextlib.suppress(NotFoundError, AlreadyExistsError):
         tree.rename(store, OLD, NEW)
     assert texts_of(store) == {"new": "text"}
@@ -220,7 +220,7 @@ def test_two_renames_of_one_file_to_one_place_lose_nothing(
 def test_two_renames_of_one_file_to_two_places_leave_it_at_one_of_them(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer, operation: str
 ) -> None:
-    faults.hit(operation, first_comes(lambda: tree.rename(other, OLD, MemoryPath(("third",)))))
+    faults.hit(operation, other_writer_first(lambda: tree.rename(other, OLD, MemoryPath(("third",)))))
     with pytest.raises(NotFoundError):
         tree.rename(store, OLD, NEW)
     assert texts_of(store) == {"third": "text"}
@@ -230,7 +230,7 @@ def test_an_edit_in_a_directory_during_its_rename_moves_along(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
     store.create(A, "of a")
-    faults.hit("DeleteObject", first_comes(lambda: other.edit(A, str.upper)))
+    faults.hit("DeleteObject", other_writer_first(lambda: other.edit(A, str.upper)))
     tree.rename(store, OLD, NEW)
     assert texts_of(store) == {"new/a": "OF A"}
     assert pending(store) == []
@@ -240,7 +240,7 @@ def test_an_edit_in_a_directory_during_its_rename_moves_along(
 def test_a_file_created_in_a_directory_during_its_rename_stays(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
-    faults.hit("DeleteObject", first_comes(lambda: other.create(OLD.child("late"), "late")))
+    faults.hit("DeleteObject", other_writer_first(lambda: other.create(OLD.child("late"), "late")))
     tree.rename(store, OLD, NEW)
     assert texts_of(store) == {"old/late": "late", "new/a": "of a", "new/b/c": "of c"}
 
@@ -376,7 +376,7 @@ def test_a_repair_during_the_rename_that_it_finishes_loses_nothing(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
     for operation in ("PutObject", "DeleteObject"):
-        faults.hit(operation, first_comes(lambda: tree.repair(other)), nth=2)
+        faults.hit(operation, other_writer_first(lambda: tree.repair(other)), nth=2)
     tree.rename(store, OLD, NEW)
     assert texts_of(store) == {"new/a": "of a", "new/b/c": "of c"}
 
@@ -477,7 +477,7 @@ def test_a_directory_rename_that_loses_its_connection_can_be_finished_later(
 def test_a_file_edited_during_its_delete_is_deleted_with_the_edit(
     store: MemoryStore, other: MemoryStore, faults: FaultLayer
 ) -> None:
-    faults.hit("DeleteObject", first_comes(lambda: other.edit(OLD, str.upper)))
+    faults.hit("DeleteObject", other_writer_first(lambda: other.edit(OLD, str.upper)))
     tree.delete(store, OLD)
     assert texts_of(store) == {}
 
@@ -489,7 +489,7 @@ def test_a_delete_that_always_loses_leaves_the_file(
     """On a server that takes ``*`` for an ETag; on any other, what is there is deleted."""
     store = make_store(limits=Limits(max_tries=2))
     faults.hit("DeleteObject", refused(412, "PreconditionFailed"))
-    faults.hit("DeleteObject", first_comes(lambda: other.edit(OLD, lambda text: f"{text}!")), nth=2, times=9)
+    faults.hit("DeleteObject", other_writer_first(lambda: other.edit(OLD, lambda text: f"{text}!")), nth=2, times=9)
     with pytest.raises(ConflictError):
         tree.delete(store, OLD)
     assert texts_of(store) == {"old": "text!!"}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from conftest import MakeCommands, MakeStore
-from support.faults import ANSWER_LOST, KILL, FaultLayer, Killed, errors_by_key, first_comes, refused
+from support.faults import ANSWER_LOST, KILL, FaultLayer, Killed, errors_by_key, other_writer_first, refused
 from support.flavours import put_files
 from support.stored import texts_of
 
@@ -75,7 +75,7 @@ def test_a_rename_does_not_mistake_another_clients_delete_for_its_own(
 ) -> None:
     store.create(X, "text")
     faults.hit("DeleteObject", refused(503, "SlowDown"))
-    faults.hit("DeleteObject", first_comes(lambda: tree.delete(other, X)), nth=2)
+    faults.hit("DeleteObject", other_writer_first(lambda: tree.delete(other, X)), nth=2)
     with pytest.raises(UnfinishedError, match="was begun"):
         tree.rename(store, X, Y)
     assert texts_of(other) == {"y": "text"}
@@ -86,7 +86,7 @@ def test_a_delete_does_not_mistake_another_clients_delete_for_its_own(
 ) -> None:
     store.create(X, "text")
     faults.hit("DeleteObject", refused(500, "InternalError"))
-    faults.hit("DeleteObject", first_comes(lambda: tree.delete(other, X)), nth=2)
+    faults.hit("DeleteObject", other_writer_first(lambda: tree.delete(other, X)), nth=2)
     with pytest.raises(OutcomeUnknownError):
         tree.delete(store, X)
 
@@ -96,18 +96,18 @@ def test_a_directory_rename_does_not_mistake_another_clients_delete_for_its_own(
 ) -> None:
     store.create(FILES[0], "text")
     faults.hit("DeleteObject", refused(500, "InternalError"))
-    faults.hit("DeleteObject", first_comes(lambda: tree.delete(other, FILES[0])), nth=2)
+    faults.hit("DeleteObject", other_writer_first(lambda: tree.delete(other, FILES[0])), nth=2)
     with pytest.raises(UnfinishedError, match="was begun"):
         tree.rename(store, D, E)
 
 
 def test_a_file_created_after_a_directory_delete_without_a_response_stays(
-    make_store: MakeStore, other: MemoryStore, single_try_s3: S3Client, single_try_faults: FaultLayer
+    make_store: MakeStore, other: MemoryStore, single_attempt_s3: S3Client, single_attempt_faults: FaultLayer
 ) -> None:
-    store = make_store(s3_client=single_try_s3)
+    store = make_store(s3_client=single_attempt_s3)
     store.create(FILES[1], "text")
-    single_try_faults.hit("DeleteObjects", ANSWER_LOST)
-    single_try_faults.hit("DeleteObject", first_comes(lambda: other.create(FILES[1], "made since")), nth=2)
+    single_attempt_faults.hit("DeleteObjects", ANSWER_LOST)
+    single_attempt_faults.hit("DeleteObject", other_writer_first(lambda: other.create(FILES[1], "made since")), nth=2)
     with pytest.raises(UnfinishedError, match="was left alone"):
         tree.delete(store, D)
     assert texts_of(other) == {"d/b": "made since"}
@@ -131,7 +131,7 @@ def test_a_directory_delete_reports_what_it_left_alone_even_if_others_changed_mo
         other.create(FILES[1], "made since")
 
     faults.hit("DeleteObjects", errors_by_key([changed, not_answered]))
-    faults.hit("DeleteObject", first_comes(make_again), nth=2)
+    faults.hit("DeleteObject", other_writer_first(make_again), nth=2)
     faults.hit("DeleteObjects", errors_by_key([changed]), nth=2)
     with pytest.raises(UnfinishedError, match=r"was left alone \(2\)\. View the directory before"):
         tree.delete(store, D)
@@ -166,7 +166,7 @@ def test_a_rename_that_cannot_copy_an_edit_was_started_and_the_same_command_fini
             other.edit(place, lambda _: edited)
 
         operation, nth = ("DeleteObject", 1) if source is X else ("ListObjectsV2", 3)
-        faults.hit(operation, first_comes(edit), nth=nth)
+        faults.hit(operation, other_writer_first(edit), nth=nth)
         with pytest.raises(UnfinishedError, match="was begun and is not finished, because") as caught:
             tree.rename(store, source, new)
         assert "Nothing was changed" not in str(caught.value)
@@ -189,7 +189,7 @@ def test_a_rename_in_a_tenant_that_is_archived_meanwhile_was_started(
         rotation.archive(operator)
         store.key_ring.forget()
 
-    faults.hit("PutObject", first_comes(archive), nth=1 if source is X else 3)
+    faults.hit("PutObject", other_writer_first(archive), nth=1 if source is X else 3)
     with pytest.raises(UnfinishedError, match="because the memory was archived meanwhile"):
         tree.rename(store, source, new)
     rotation.archive(operator, archived=False)
@@ -210,7 +210,7 @@ def test_a_create_with_overwriting_is_not_refused_during_a_delete_or_rename(
     for operation, nth in (("PutObject", 1), ("GetObject", 1), ("ListObjectsV2", 2), ("PutObject", 2)):
         commands = make_commands(overwrite=True)
         other.create(X, "text")
-        faults.hit(operation, first_comes(lambda: rival(other)), nth=nth)
+        faults.hit(operation, other_writer_first(lambda: rival(other)), nth=nth)
         assert commands.create("/memories/x", "new").startswith("File created successfully")
         assert texts_of(other)["x"] == "new"
         commands.clear()
@@ -311,7 +311,7 @@ def test_a_repair_spares_files_that_are_edited_while_it_deletes_and_the_same_com
         other.edit(FILES[0], lambda _: "edited since")
         stored_again(other, FILES[1])
 
-    faults.hit("DeleteObjects", first_comes(store_again))
+    faults.hit("DeleteObjects", other_writer_first(store_again))
     tree.repair(store) if is_repaired else tree.delete(store, D)
     assert texts_of(other) == ({"d/a": "edited since"} if is_repaired else {})
     assert list(tree.pending(other)) == []
@@ -342,7 +342,7 @@ def test_a_rename_that_read_a_file_does_not_bring_it_back_after_an_erasure(
         store.key_ring.forget()
 
     for operation in ("GetObject", "PutObject"):
-        faults.hit(operation, first_comes(erase_all), nth=nth)
+        faults.hit(operation, other_writer_first(erase_all), nth=nth)
         with pytest.raises(S3MemoryError):
             tree.rename(store, source, E)
         faults.clear()
@@ -358,7 +358,7 @@ def test_a_rename_whose_source_is_edited_during_every_attempt_does_not_claim_tha
 ) -> None:
     store = make_store(limits=Limits(max_tries=2))
     store.create(X, "text")
-    faults.hit("DeleteObject", first_comes(lambda: other.edit(X, lambda text: f"{text}, edited")), times=99)
+    faults.hit("DeleteObject", other_writer_first(lambda: other.edit(X, lambda text: f"{text}, edited")), times=99)
     with pytest.raises(ConflictError) as caught:
         tree.rename(store, X, Y)
     assert str(caught.value) == (
@@ -387,7 +387,9 @@ def test_a_rename_removes_its_copy_from_a_tenant_that_is_erased_meanwhile(
         if is_next_tenant_there:
             anew.create(Z, "of the next tenant")
 
-    faults.hit("PutObject", first_comes(erase_all), nth=1 if source is X else 1 + n_files)  # the PUT of the last copy
+    faults.hit(
+        "PutObject", other_writer_first(erase_all), nth=1 if source is X else 1 + n_files
+    )  # the PUT of the last copy
     with pytest.raises((NotFoundError, KeyRingError)):  # raised by a check that runs with the PUT, before or after it
         tree.rename(store, source, Y)
     assert texts_of(anew) == ({"z": "of the next tenant"} if is_next_tenant_there else {})
@@ -410,7 +412,7 @@ def test_a_restore_that_read_a_version_does_not_bring_it_back_after_an_erasure(
         if is_new_tenant_there:
             anew.create(X, "of the next tenant")
 
-    faults.hit("GetObject", first_comes(erase_all), nth=2)
+    faults.hit("GetObject", other_writer_first(erase_all), nth=2)
     with pytest.raises((NotFoundError, ConflictError)):
         restore(store, X, oldest)
     assert texts_of(store) == ({"x": "of the next tenant"} if is_new_tenant_there else {})
@@ -436,15 +438,15 @@ def test_no_command_starts_without_time_left(make_commands: MakeCommands, faults
 
 
 def test_a_copy_without_a_response_is_still_reported_when_another_file_is_refused(
-    make_store: MakeStore, other: MemoryStore, single_try_s3: S3Client, single_try_faults: FaultLayer
+    make_store: MakeStore, other: MemoryStore, single_attempt_s3: S3Client, single_attempt_faults: FaultLayer
 ) -> None:
     other.create(FILES[0], "refused")
     other.create(FILES[1], "text")
-    store = make_store(s3_client=single_try_s3, redactor=Refuses(), key_cache=KeyCache())
-    single_try_faults.hit("PutObject", ANSWER_LOST, nth=2)  # the first PUT announces the rename
-    single_try_faults.hit("PutObject", refused(503, "SlowDown"), nth=3)
+    store = make_store(s3_client=single_attempt_s3, redactor=Refuses(), key_cache=KeyCache())
+    single_attempt_faults.hit("PutObject", ANSWER_LOST, nth=2)  # the first PUT announces the rename
+    single_attempt_faults.hit("PutObject", refused(503, "SlowDown"), nth=3)
     # The requests before it read the key ring, a possible file at the directory's path, and the two files.
-    single_try_faults.hit("GetObject", refused(503, "SlowDown"), nth=5)
+    single_attempt_faults.hit("GetObject", refused(503, "SlowDown"), nth=5)
     with pytest.raises(UnfinishedError, match="was begun"):
         tree.rename(store, D, E)
     other.edit(FILES[0], lambda _: "mended")
@@ -454,12 +456,12 @@ def test_a_copy_without_a_response_is_still_reported_when_another_file_is_refuse
 
 
 def test_an_erasure_that_fails_halfway_does_not_claim_that_nothing_was_changed(
-    make_store: MakeStore, single_try_s3: S3Client, single_try_faults: FaultLayer
+    make_store: MakeStore, single_attempt_s3: S3Client, single_attempt_faults: FaultLayer
 ) -> None:
-    store = make_store(s3_client=single_try_s3, key_cache=KeyCache())
+    store = make_store(s3_client=single_attempt_s3, key_cache=KeyCache())
     store.create(X, "text")
     # The first request destroys the key ring.
-    single_try_faults.hit("DeleteObjects", refused(403, "AccessDenied"), nth=2)
+    single_attempt_faults.hit("DeleteObjects", refused(403, "AccessDenied"), nth=2)
     with pytest.raises(UnfinishedError) as raised:
         erase(store)
     assert "Nothing was changed" not in str(raised.value)
@@ -507,7 +509,7 @@ def test_a_retirement_that_cannot_look_for_late_writes_does_not_claim_that_nothi
         if not is_put_back:
             faults.hit("PutObject", refused(403, "AccessDenied"), times=9)
 
-    faults.hit("PutObject", first_comes(cut_off))  # the PUT of the key ring without the generation
+    faults.hit("PutObject", other_writer_first(cut_off))  # the PUT of the key ring without the generation
     with pytest.raises(UnfinishedError, match="were put back" if is_put_back else "Run it again later"):
         retire_later(store)
     assert generations(store) == ([1, 2] if is_put_back else [2])
@@ -524,7 +526,7 @@ def test_a_retirement_whose_undo_gets_no_response_does_not_claim_that_the_genera
         for operation in ("GetObject", "HeadObject", "PutObject"):
             faults.hit(operation, refused(503, "ServiceUnavailable"), nth=1 + (operation == "PutObject"), times=99)
 
-    faults.hit("PutObject", first_comes(cut_off))  # the PUT of the key ring without the generation
+    faults.hit("PutObject", other_writer_first(cut_off))  # the PUT of the key ring without the generation
     with pytest.raises(UnfinishedError, match="nor whether the generations were put back"):
         retire_later(store)
     faults.clear()

@@ -338,7 +338,7 @@ def on_libcurl(client: Any) -> Any:
     return fast
 
 
-def asked_by_transport(client: InMemoryS3Client) -> Any:
+def client_by_transport(client: InMemoryS3Client) -> Any:
     """Return a client of `InMemoryS3`; with TEST_TRANSPORT=fast, one on libcurl that asks it."""
     if not IS_FAST:
         return client

@@ -16,7 +16,16 @@ from unittest.mock import patch
 
 from s3memory.format.names import NAME_MODES
 from s3memory.testing.machine.model import State, ToolInput
-from support.faults import ANSWER_LOST, BODY_CUT, BODY_STALLED, NOT_SENT, Fault, done_but_reported, first_comes, refused
+from support.faults import (
+    ANSWER_LOST,
+    BODY_CUT,
+    BODY_STALLED,
+    NOT_SENT,
+    Fault,
+    done_but_reported,
+    other_writer_first,
+    refused,
+)
 from support.machine.determinism import Keys, repeatable
 from support.machine.drawn import picked
 
@@ -135,7 +144,7 @@ class Step:
         if trouble is None:
             return None
         if trouble.kind == LATE:
-            return first_comes(lambda: clock.pass_by(LATENCY_SECONDS))
+            return other_writer_first(lambda: clock.pass_by(LATENCY_SECONDS))
         if trouble.kind == TOO_LATE:
             return replace(ANSWER_LOST, action=lambda: clock.pass_by(READ_TIMEOUT_SECONDS))
         # S3 answers 409 to conditional writes only.

@@ -65,7 +65,7 @@ def done_but_reported(status: int, code: str) -> Fault:
     return Fault(answer=(status, code))
 
 
-def first_comes(action: Callable[[], object]) -> Fault:
+def other_writer_first(action: Callable[[], object]) -> Fault:
     """Another writer comes first."""
     return Fault(action=action, is_answered=True)
 
@@ -103,7 +103,7 @@ def _kill() -> None:
     raise Killed
 
 
-KILL = first_comes(_kill)
+KILL = other_writer_first(_kill)
 """The process ends before the request is sent."""
 
 

@@ -116,7 +116,7 @@ def server_with(files: State) -> InMemoryS3:
     for path, text in files.items():
         commands(server.client()).create(str(path), text)
     # Checked before a run, which is identified by its requests: the first client would make one more.
-    assert commands(server.client()).store.objects.deletes.are_told_by_key(beside="")
+    assert commands(server.client()).store.objects.deletes.reports_missing_by_key(beside="")
     return server
 
 

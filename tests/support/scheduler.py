@@ -24,7 +24,7 @@ from unittest.mock import patch
 from s3memory import _parallel
 from s3memory._threads import Call
 from s3memory.aws import retry
-from support.fast_transport import asked_by_transport
+from support.fast_transport import client_by_transport
 from support.faults import Killed
 from support.memory_s3 import InMemoryS3
 
@@ -138,7 +138,7 @@ class _Client:
     is_killed: bool = False
 
     def start(self, work: Work, server: InMemoryS3) -> None:
-        client = asked_by_transport(server.client(before=self._gate, after=self._answered))
+        client = client_by_transport(server.client(before=self._gate, after=self._answered))
         self.begin(lambda: work(client), past=0)
 
     def begin(self, call: Callable[[], Any], *, past: int) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 from jwt import PyJWK, PyJWTError
 
-from s3memory.aws.timed_reads import ReadsInTime
+from s3memory.aws.timed_reads import DeadlineReader
 
 _log = logging.getLogger("s3memory")
 
@@ -152,7 +152,7 @@ class _AnswerInTime(HTTPResponse):
 
     def __init__(self, sock: Any, *args: Any, **more: Any) -> None:
         super().__init__(sock, *args, **more)
-        self.fp = io.BufferedReader(ReadsInTime(sock, self.fp.detach(), until=time.monotonic() + sock.gettimeout()))
+        self.fp = io.BufferedReader(DeadlineReader(sock, self.fp.detach(), until=time.monotonic() + sock.gettimeout()))
 
 
 class _HTTPConnection(HTTPConnection):

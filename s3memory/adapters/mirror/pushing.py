@@ -103,7 +103,7 @@ class Push(Sync):
                     self._store_wins(path, data, stored)
                     return
                 self.state.remember(path, stored)
-            raise messages.changed_at_every_try(path)
+            raise messages.changed_during_every_attempt(path)
         except UnicodeDecodeError:
             self.report.leave(path, "it is not UTF-8 text")
         except (ConflictError, RefusedError) as error:

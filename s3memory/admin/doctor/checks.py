@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, NamedTuple
 
-from s3memory.admin.walks import code_of
+from s3memory.admin.long_jobs import code_of
 from s3memory.aws.errors import (
     NOT_ALLOWED_CODES,
     RequestOutcome,

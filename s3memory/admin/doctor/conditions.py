@@ -123,7 +123,9 @@ def batch_delete_condition(deployment: Deployment, probes: Probes) -> Verdict:
     answer: Answer = answer_to(deployment.s3.delete_objects, Bucket=deployment.bucket, Delete=delete)
     if answer.outcome is None and probes.head(object_key).outcome is None:
         retry = RetryPolicy(max_tries=1)
-        reports = Bucket(deployment.s3, deployment.bucket, retry=retry).deletes.are_told_by_key(beside=object_key)
+        reports = Bucket(deployment.s3, deployment.bucket, retry=retry).deletes.reports_missing_by_key(
+            beside=object_key
+        )
         missing = "reports one that is missing" if reports else "counts one that is missing as deleted"
         return good(f"a DeleteObjects leaves an object with another ETag alone, and {missing}")
     follows = "An edit made just before a directory is deleted is lost with it."

@@ -11,7 +11,7 @@ from s3memory.admin.doctor import conditions, configuration, connection, isolati
 from s3memory.admin.doctor.checks import Check, Verdict, good, run_check, weaker
 from s3memory.admin.doctor.deployment import Deployment, RegisterTable
 from s3memory.admin.doctor.probes import Probes
-from s3memory.admin.walks import job
+from s3memory.admin.long_jobs import job
 from s3memory.audit.recording import audited
 from s3memory.contract.views import count_of
 from s3memory.errors import BackendError

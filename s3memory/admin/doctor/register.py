@@ -13,7 +13,7 @@ from functools import partial
 from s3memory.admin.doctor.checks import Verdict, good, result_of, unchecked, weaker, wrong
 from s3memory.admin.doctor.deployment import Deployment, RegisterTable
 from s3memory.admin.doctor.isolation import made_up_tenant, not_isolated
-from s3memory.admin.walks import code_of
+from s3memory.admin.long_jobs import code_of
 from s3memory.aws.errors import aws_errors
 from s3memory.errors import AccessDeniedError, BackendError, ConfigurationError
 from s3memory.keys.dynamodb_register import DynamoDBRingRegister

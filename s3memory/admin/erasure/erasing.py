@@ -19,7 +19,7 @@ from typing import TypeVar
 from s3memory import progress
 from s3memory._parallel import batches, each
 from s3memory.admin.erasure.bulk_documents import Naming, documents_naming
-from s3memory.admin.walks import job
+from s3memory.admin.long_jobs import job
 from s3memory.audit.recording import audited
 from s3memory.errors import AccessDeniedError, BackendError, RefusedError, UnfinishedError
 from s3memory.format.object_keys import FOLDERS, Folder

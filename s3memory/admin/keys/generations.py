@@ -12,7 +12,7 @@ from s3memory import progress
 from s3memory._parallel import batches, each
 from s3memory.admin.discarding import open_object
 from s3memory.admin.keys.rotation import newest_version, stored_key_ring
-from s3memory.admin.walks import Missed, Patience
+from s3memory.admin.long_jobs import Missed, Patience
 from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError, KeyRingError
 from s3memory.format.envelope import HEADER_BYTES, header_generation, plaintext_size_bytes

@@ -86,7 +86,7 @@ def rotate(store: MemoryStore, *, only_from: int | None = None) -> OpenKeyRing:
     """
 
     def change(stored: StoredKeyRing) -> OpenKeyRing | None:
-        if not is_to_rotate(store, stored, only_from):
+        if not needs_rotation(store, stored, only_from):
             return None
         refuse_older_key_ring(store, stored)
         return stored.opened.rotated()
@@ -94,7 +94,7 @@ def rotate(store: MemoryStore, *, only_from: int | None = None) -> OpenKeyRing:
     return _changed(store, change)[0]
 
 
-def is_to_rotate(store: MemoryStore, stored: StoredKeyRing, only_from: int | None) -> bool:
+def needs_rotation(store: MemoryStore, stored: StoredKeyRing, only_from: int | None) -> bool:
     """Return whether the newest generation is `only_from`; always true if that is `None`.
 
     Raises:

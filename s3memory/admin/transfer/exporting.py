@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from s3memory import progress
 from s3memory._parallel import stream
-from s3memory.admin.walks import FilePasses, Missed, Patience
+from s3memory.admin.long_jobs import FilePasses, Missed, Patience
 from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError
 from s3memory.format.object_keys import ListedFile

@@ -13,8 +13,8 @@ from functools import partial
 
 from s3memory import progress
 from s3memory._parallel import stream
+from s3memory.admin.long_jobs import Missed, Patience, job
 from s3memory.admin.transfer.import_sources import Source, SourceFile
-from s3memory.admin.walks import Missed, Patience, job
 from s3memory.audit.recording import audited
 from s3memory.errors import (
     AlreadyExistsError,

@@ -16,9 +16,9 @@ from functools import partial
 from itertools import islice
 
 from s3memory._parallel import stream
+from s3memory.admin.long_jobs import Missed, Patience
 from s3memory.admin.versions.point_in_time import fetch_version, file_versions, no_version_error, versions_of
 from s3memory.admin.versions.tombstones import Tombstone, Tombstones, tombstones_of
-from s3memory.admin.walks import Missed, Patience
 from s3memory.audit.recording import audited
 from s3memory.errors import IntegrityError, InvalidInputError, KeyRingError, NotFoundError
 from s3memory.format.envelope import sealed_generation

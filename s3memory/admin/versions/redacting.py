@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from s3memory.admin.long_jobs import job
 from s3memory.admin.versions.history import FileVersion, Operation, Problem, history
 from s3memory.admin.versions.point_in_time import no_version_error, versions_of
 from s3memory.admin.versions.tombstones import Tombstone, write_tombstone
-from s3memory.admin.walks import job
 from s3memory.audit.recording import audited
 from s3memory.errors import BackendError, NotFoundError, RefusedError, UnfinishedError
 from s3memory.paths import MemoryPath

@@ -14,8 +14,8 @@ from functools import partial
 
 from s3memory import progress
 from s3memory._parallel import stream
+from s3memory.admin.long_jobs import Missed, Patience, job
 from s3memory.admin.versions.point_in_time import fetch_version, read_version, tree_at, versions_of
-from s3memory.admin.walks import Missed, Patience, job
 from s3memory.audit.recording import audited
 from s3memory.contract.views import shown_time
 from s3memory.errors import ConflictError, IntegrityError, NotFoundError, RefusedError

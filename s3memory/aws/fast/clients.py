@@ -41,7 +41,7 @@ class Reach(clients.Keeper):
         if found is not None:
             found[1].close()
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         """Start empty in a forked child, where the lock may have been held."""
         self._lock = threading.Lock()
         self._found = None

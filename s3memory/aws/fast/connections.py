@@ -67,7 +67,7 @@ class Connections(OfOneProcess):
         for handle, _ in self._emptied():
             handle.close()
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         """In a forked child, give up the connections, which are the parent's, without sending anything on them.
 
         Closing one would end its TLS session, for the parent too. So each socket in the child is redirected to the null

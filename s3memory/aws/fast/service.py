@@ -24,7 +24,7 @@ class Meta:
 
     endpoint_url: str
     region_name: str
-    watch_tries: Callable[[Callable[[RequestError], None]], None]
+    watch_attempts: Callable[[Callable[[RequestError], None]], None]
     requests_at_once: int = KEPT_CONNECTIONS
 
 

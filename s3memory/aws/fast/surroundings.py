@@ -98,17 +98,20 @@ def look_around() -> Surroundings:
     )
 
 
+_REGION_SETTINGS = "see AWS_REGION, AWS_DEFAULT_REGION and the profile"
+
+
 def domain_of(region: str) -> str:
     """Return the domain of AWS's services in a region. Raise `ConfigurationError` for an unknown one."""
     if not _REGION.fullmatch(region) or region.startswith(_UNKNOWN_PARTITIONS):
-        raise ConfigurationError("transport 'fast' does not know the region that AWS_REGION names")
+        raise ConfigurationError(f"transport 'fast' does not know the region {region!a:.80}: {_REGION_SETTINGS}")
     return next((domain for start, domain in _DOMAINS.items() if region.startswith(start)), "amazonaws.com")
 
 
 def checked_region(region: str) -> str:
     """Return a region, which need not be AWS's. Raise `ConfigurationError` for one that botocore would refuse."""
     if not re.fullmatch(r"[A-Za-z0-9-]{1,63}", region):
-        raise ConfigurationError("transport 'fast' can't sign for the region that AWS_REGION names")
+        raise ConfigurationError(f"transport 'fast' can't sign for the region {region!a:.80}: {_REGION_SETTINGS}")
     return region
 
 

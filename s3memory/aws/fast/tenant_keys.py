@@ -22,7 +22,7 @@ class RenewedKeys(OfOneProcess):
         self._given: tuple[SigningKeys, datetime] | None = None
         super().__init__()
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         """Create a new lock, since the parent's may have been held during a fork."""
         self._lock = threading.Lock()
 

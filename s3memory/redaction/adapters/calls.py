@@ -78,7 +78,7 @@ class CallSlots(OfOneProcess):
         free = self._free
         return free if free.acquire(timeout=max(0.0, seconds)) else None
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         """Make all slots free: in a forked child, the threads that would release them do not run."""
         self._free = threading.Semaphore(self._number)
 

@@ -64,7 +64,7 @@ class _Turns(OfOneProcess):
     for seconds.
     """
 
-    def begin_anew(self) -> None:
+    def reset_after_fork(self) -> None:
         self.lock = threading.RLock()  # a custom rule may itself redact
 
 

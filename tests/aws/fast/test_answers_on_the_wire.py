@@ -389,7 +389,7 @@ class TestRetries:
         seen: list[RequestOutcome] = []
         with WireServer(in_turn([Close(HEAD + b"\r\nhalf"), error_answer(412, "PreconditionFailed")])) as server:
             s3 = s3_at(server.url, attempts=3)
-            s3.meta.watch_tries(lambda error: seen.append(error.outcome))
+            s3.meta.watch_attempts(lambda error: seen.append(error.outcome))
             failed(lambda: put(s3))
         assert seen == [RequestOutcome.UNKNOWN, RequestOutcome.PRECONDITION_FAILED]
 

@@ -300,7 +300,7 @@ def test_a_childs_end_of_a_connection_is_disconnected() -> None:
         s3.put_object(Bucket="b-b", Key="k", Body=b"x")
         exchange = s3._service.exchange
         assert isinstance(exchange, Curl)
-        exchange._connections.begin_anew()
+        exchange._connections.reset_after_fork()
         assert server.closed.wait(20)  # there is no other end here
 
 

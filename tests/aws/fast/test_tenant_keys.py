@@ -111,7 +111,7 @@ def test_no_thread_waits_for_a_renewal_while_there_is_time() -> None:
 def test_a_forked_child_does_not_wait_for_a_thread_of_its_parent() -> None:
     keys = keys_of(Sts())
     keys._lock.acquire()
-    keys.begin_anew()
+    keys.reset_after_fork()
     assert keys().access_key == "ASIA1"
 
 

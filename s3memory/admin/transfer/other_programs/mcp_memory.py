@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from s3memory.admin.transfer.elsewhere.mending import mended
 from s3memory.admin.transfer.import_sources import (
     MAX_FILES,
     PathSource,
@@ -22,6 +21,7 @@ from s3memory.admin.transfer.import_sources import (
     read_bounded,
     refuse_packed,
 )
+from s3memory.admin.transfer.other_programs.mending import mended
 
 MAX_BYTES = 64 * 1024 * 1024
 """A larger graph is refused: it is held in memory as a whole."""

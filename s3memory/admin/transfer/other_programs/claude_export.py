@@ -21,7 +21,6 @@ from dataclasses import replace
 from typing import Any
 
 from s3memory._arguments import naming_file
-from s3memory.admin.transfer.elsewhere.mending import mended, mended_path
 from s3memory.admin.transfer.import_sources import (
     PathSource,
     SourceFile,
@@ -30,6 +29,7 @@ from s3memory.admin.transfer.import_sources import (
     entries_below,
     read_bounded,
 )
+from s3memory.admin.transfer.other_programs.mending import mended, mended_path
 from s3memory.errors import InvalidInputError
 from s3memory.paths import shown
 

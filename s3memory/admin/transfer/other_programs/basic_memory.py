@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from s3memory.admin.transfer.elsewhere.mending import mended_path
 from s3memory.admin.transfer.import_sources import PathSource, SourceFile, entries_below, read_file
+from s3memory.admin.transfer.other_programs.mending import mended_path
 
 _SUFFIX = ".md"
 

@@ -23,13 +23,13 @@ from support.repository import REPOSITORY
 from support.stored import texts_of
 
 from s3memory import MemoryStore
-from s3memory.admin.transfer.elsewhere.basic_memory import BasicMemory
-from s3memory.admin.transfer.elsewhere.claude_code import AutoMemory, ClaudeMdTree
-from s3memory.admin.transfer.elsewhere.claude_export import ClaudeExport
-from s3memory.admin.transfer.elsewhere.mcp_memory import KnowledgeGraph
-from s3memory.admin.transfer.elsewhere.mending import mended
 from s3memory.admin.transfer.import_sources import FolderSource, Source, SourceFile
 from s3memory.admin.transfer.importing import Import, ImportOutcome, import_files, plan
+from s3memory.admin.transfer.other_programs.basic_memory import BasicMemory
+from s3memory.admin.transfer.other_programs.claude_code import AutoMemory, ClaudeMdTree
+from s3memory.admin.transfer.other_programs.claude_export import ClaudeExport
+from s3memory.admin.transfer.other_programs.mcp_memory import KnowledgeGraph
+from s3memory.admin.transfer.other_programs.mending import mended
 from s3memory.errors import ConfigurationError, InvalidInputError
 from s3memory.paths import MemoryPath
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from s3memory._arguments import naming_file
-from s3memory.admin.transfer.elsewhere.mending import mended_path
 from s3memory.admin.transfer.import_sources import PathSource, SourceFile, entries_below, read_file
+from s3memory.admin.transfer.other_programs.mending import mended_path
 from s3memory.errors import InvalidInputError
 
 MAX_HOPS = 5
