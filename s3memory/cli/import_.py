@@ -29,12 +29,12 @@ from s3memory.errors import ConfigurationError
 
 # For each kind: the module and class that read it, and whether it can be a folder, and a file.
 _KINDS = {
-    "claude-code": ("elsewhere.claude_code", "AutoMemory", True, False),
-    "claude-md": ("elsewhere.claude_code", "ClaudeMdTree", True, False),
-    "claude-export": ("elsewhere.claude_export", "ClaudeExport", True, True),
+    "claude-code": ("other_programs.claude_code", "AutoMemory", True, False),
+    "claude-md": ("other_programs.claude_code", "ClaudeMdTree", True, False),
+    "claude-export": ("other_programs.claude_export", "ClaudeExport", True, True),
     "memory-store": ("memory_stores", "MemoryStoreExport", False, True),
-    "basic-memory": ("elsewhere.basic_memory", "BasicMemory", True, False),
-    "mcp-memory": ("elsewhere.mcp_memory", "KnowledgeGraph", False, True),
+    "basic-memory": ("other_programs.basic_memory", "BasicMemory", True, False),
+    "mcp-memory": ("other_programs.mcp_memory", "KnowledgeGraph", False, True),
 }
 
 _NOT_BEGUN = "not-begun"
