@@ -41,7 +41,7 @@ def record_attempts(client: Any) -> None:
     events = getattr(client.meta, "events", None)
     if events is not None:
         events.register("needs-retry", _on_needs_retry, unique_id="s3memory-attempts")
-    watch_attempts = getattr(client.meta, "watch_tries", None)
+    watch_attempts = getattr(client.meta, "watch_attempts", None)
     if watch_attempts is not None:
         watch_attempts(_record)
 
