@@ -262,7 +262,8 @@ def each(
 class _Turns:
     """Makes calls on a pool, a few at a time: the next one queues behind what others want of the pool meanwhile."""
 
-    def __init__(self, calls: Iterable[Call[Any]], threads: Threads) -> None:
+    def __init__(self, calls: Sequence[Call[Any]], threads: Threads) -> None:
+        self.calls = calls
         self._left = deque(calls)
         self._threads = threads
 

@@ -112,6 +112,11 @@ class _Strand:
         """The package's call that it runs; ``None`` for a client's own strand."""
         return getattr(self.call, "__self__", None)
 
+    def makes_one_of(self, calls: list[Call[Any]]) -> bool:
+        """Whether it makes one of these calls, or takes turns in making them."""
+        made = self.made
+        return made in calls or (isinstance(made, _parallel._Turns) and any(call in made.calls for call in calls))
+
     @property
     def is_ready(self) -> bool:
         """Whether what it waits for is available."""
@@ -209,12 +214,13 @@ def _wait(calls: list[Call[Any]]) -> None:
     strand: _Strand | None = getattr(_of_thread, "strand", None)
     if strand is None:
         return
-    awaited = [other for other in strand.client.strands if other.made in calls]
-    if not all(call.is_over for call in calls):
-        strand.waits_for = awaited
+    while not all(call.is_over for call in calls):
+        others = [other for other in strand.client.strands if other.makes_one_of(calls)]
+        strand.waits_for = [other for other in others if not other.future.done()]
         strand.pause()
-    for other in awaited:
-        strand.past |= other.past
+    for other in strand.client.strands:
+        if other.makes_one_of(calls):
+            strand.past |= other.past
 
 
 @contextmanager
