@@ -106,6 +106,8 @@ def test_a_postal_code_an_approval_a_telephone_number_a_size_and_a_time_stay(tex
         "the gate, PIN code 560025",
         "\u090f\u091f\u0940\u090f\u092e \u0915\u093e \u092a\u093f\u0928 560025",
         "the auth code is 042918",
+        "\u092e\u0947\u0930\u093e \u092a\u093f\u0928 482913 \u0939\u0948",
+        "door PIN: 0482-913-4456",
     ],
 )
 def test_a_pin_or_a_code_without_an_address_or_a_payment_goes(text: str) -> None:

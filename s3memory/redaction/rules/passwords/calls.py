@@ -64,7 +64,7 @@ _CALL_ANCHORS = word_list(
     "createconnection _login( _bind( setbasicauth networkcredential directoryentry( ldap_bind ftp_login imap_open "
     "oci_ odbc_ ssh. sftp. client.connect psycopg pymysql mariadb. principalcontext( basicauth digestauth httpauth "
     "ntlm plainauth set_password setpassword dbi-> pg_ ssh2_ basic_auth digest http .auth wifi. wifimulti. db.auth( "
-    "->credentials( changeuserpassword dbi. cx_oracle. oracledb. opendsobject( sp_addlogin .load( .store( .init( .getkey( pbekeyspec( passwordprotection( mysql( "
+    "->credentials( changeuserpassword dbi. cx_oracle. oracledb. opendsobject( sp_addlogin .load( .store( .init( .getkey( pbekeyspec( passwordprotection( "
     "postgresql( mongodb( remote( remotesecure( s3( s3cluster("
 )
 _ANCHORS = ("send ", "sendline ", "new pdo", "new mysqli", *_CALL_ANCHORS)

@@ -50,7 +50,6 @@ _DATE = rf"(?:{_DAY}/{_MONTH}|{_MONTH}/{_DAY})/(?:{_YEAR}|[0-9]{{2}})|{_YEAR}-{_
 _TELEPHONE = (
     r"(?:(?<![\w.])\+|(?<![^\W_])(?i:tel|phone|telephone|mobile|call|ring|tlf|puh|telefono?|t\u00e9l|\u0442\u0435\u043b)"
     r"[.:]?[ ]\+?)[0-9(](?:[ .()-]?[0-9]){7,14}(?![0-9])"
-    r"|(?<![\w.+-])0[0-9]{1,4}[ /-][0-9]{3,4}[ -][0-9]{3,4}(?![0-9-])"
 )
 _MAX_TELEPHONE_LENGTH, _MAX_CURRENCY_LENGTH = 40, 5
 _STANDARD = r"(?<![A-Za-z])(?:RFC|PEP|ISO(?:/IEC)?|IEC|IEEE|FIPS|NIST SP|BCP|CWE|DIN|EN)[ ]\Z"
@@ -69,9 +68,9 @@ _MAX_PORT_LENGTH = 16
 _BEFORE_FILE_SIZE = r"(?:\A|\n)[-bcdlps](?:[r-][w-][-xsStT]){3}[.+@]?[ ]+[0-9]+[ ]+\S+[ ]+\S+[ ]+\Z"  # of ls -l
 _MAX_OWNERS_LENGTH = 90
 # India's postal codes are called PIN codes, https://en.wikipedia.org/wiki/Postal_Index_Number. An address is near them.
-_POSTAL_PIN = r"[1-8][0-9]{2}[ ]?[0-9]{3}|[^\W\x00-\x7f]{6}"
+_POSTAL_PIN = r"[1-8][0-9]{2}[ ]?[0-9]{3}|(?:(?![0-9])\d){6}"
 _POSTAL_PIN_NAME = (
-    r"(?i:\bpin(?:[ ]?code)?|(?P<indic>पिन(?:[ ]?कोड)?|পিন[ ]?কোড|પિન[ ]?કોડ|பின்[ ]?கோடு|పిన్[ ]?కోడ్))[ ]?[:.-]?[ ]?\Z"
+    r"(?i:\bpin(?:[ ]?code)?|पिन|(?P<indic>पिन[ ]?कोड|পিন[ ]?কোড|પિન[ ]?કોડ|பின்[ ]?கோடு|పిన్[ ]?కోడ్))[ ]?[:.-]?[ ]?\Z"
 )
 _INDIAN_ADDRESS = (
     r"(?i)\b(?:address|ship(?:ping)?[ ]to|deliver(?:y|ed)?|road|rd|street|marg|nagar|colony|sector|taluk"
