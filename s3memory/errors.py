@@ -22,13 +22,20 @@ class S3MemoryError(Exception):
     Args:
         arguments: the text, a sentence for people and logs.
         is_bare: show the text to a model without ``Error:``, as the memory tool's contract demands for a few texts.
+
+    Attributes:
+        about: the memory path of the file that failed, if the command was for a whole directory.
     """
 
     is_bare = False
+    about: str | None = None
 
     def __init__(self, *arguments: object, is_bare: bool = False) -> None:
         super().__init__(*arguments)
         self.is_bare |= is_bare
+
+    def __str__(self) -> str:
+        return super().__str__() + ("" if self.about is None else f" It is about {self.about}.")
 
     @property
     def for_model(self) -> str:
@@ -106,15 +113,10 @@ class RedactionError(RefusedError):
     """The redactor refused the text or the path, or failed: nothing is stored unredacted.
 
     Attributes:
-        about: the memory path of the refused file, if the command was for a whole directory.
         is_of_path: a path was refused, and so must not be shown to anybody else either.
     """
 
-    about: str | None = None
     is_of_path = False
-
-    def __str__(self) -> str:
-        return super().__str__() + ("" if self.about is None else f" It is about {self.about}.")
 
 
 class ConflictError(S3MemoryError):
@@ -126,7 +128,10 @@ class BackendError(S3MemoryError):
 
     Attributes:
         code: the reason, if known, usually as AWS's error code; else `None`.
+        is_refusal: S3 or KMS has answered that it will not do this. Waiting does not help.
     """
+
+    is_refusal = True
 
     def __init__(self, *arguments: object, code: str | None = None) -> None:
         super().__init__(*arguments)
@@ -136,6 +141,8 @@ class BackendError(S3MemoryError):
 class UnavailableError(BackendError):
     """Throttled, timed out or out of reach, in a read or before a write. Nothing was changed; try again later."""
 
+    is_refusal = False
+
 
 class AccessDeniedError(BackendError):
     """Credentials or permissions are missing or expired. Nothing was changed; an operator must act."""
@@ -144,9 +151,13 @@ class AccessDeniedError(BackendError):
 class OutcomeUnknownError(BackendError):
     """A write got no answer, or one that proves nothing, such as 503 ``SlowDown``: it may or may not have happened."""
 
+    is_refusal = False
+
 
 class UnfinishedError(BackendError):
     """A command of several writes was started and was not finished. Nothing is lost; the same command finishes it."""
+
+    is_refusal = False
 
 
 class IntegrityError(S3MemoryError):

@@ -16,7 +16,6 @@ from typing import Generic, TypeVar
 
 from s3memory import progress
 from s3memory.errors import (
-    AccessDeniedError,
     BackendError,
     OutcomeUnknownError,
     S3MemoryError,
@@ -130,10 +129,10 @@ class Patience:
     def _miss(self, name: str, error: BackendError) -> Missed:
         missed = Missed(name, code_of(error), is_unknown=isinstance(error, _MAY_BE_DONE))
         with self._lock:
-            if isinstance(error, UnavailableError | OutcomeUnknownError):
-                self._n_unanswered += 1
-            else:
+            if error.is_refusal:
                 self._n_refused += 1
+            else:
+                self._n_unanswered += 1
             is_all_refused = self._n_refused >= MAX_REFUSED and not self._has_any_succeeded
             if self._n_unanswered >= _MAX_UNANSWERED or is_all_refused:
                 self._outage = error
@@ -238,11 +237,8 @@ def job(what: str) -> Iterator[None]:
     except UnfinishedError:
         raise
     except BackendError as error:
-        is_unanswered = isinstance(error, UnavailableError | OutcomeUnknownError)
-        then = "Run it again later." if is_unanswered else "This needs an operator. Then run it again."
-        is_another_refusal = not is_unanswered and not isinstance(error, AccessDeniedError)
-        reason = "the memory store refused something" if is_another_refusal else reason_of(error)
+        then = "This needs an operator. Then run it again." if error.is_refusal else "Run it again later."
         code = "" if error.code is None else f" ({error.code})"
         raise UnfinishedError(
-            f"{what} was not finished, because {reason}{code}. What was done stays. {then}"
+            f"{what} was not finished, because {reason_of(error)}{code}. What was done stays. {then}"
         ) from error

@@ -12,12 +12,14 @@ from s3memory import progress
 from s3memory._parallel import batches, each, holding, together
 from s3memory.contract import messages
 from s3memory.errors import (
+    BackendError,
     ConflictError,
     IntegrityError,
     KeyRingError,
     OutcomeUnknownError,
     RedactionError,
     RefusedError,
+    S3MemoryError,
     UnfinishedError,
 )
 from s3memory.format.object_keys import ListedFile, path_too_long
@@ -164,7 +166,7 @@ def _move_all(
 
 def _copied_or_undone(
     store: MemoryStore, stored: StoredIntent, files: list[ListedFile], destination: MemoryPath | None
-) -> tuple[list[Copied], RefusedError | IntegrityError | None]:
+) -> tuple[list[Copied], S3MemoryError | None]:
     """Copy all files; if one can't be copied, remove the copies again. Return the copies, or why there are none."""
     copied: list[Copied] = []  # every copy is added as it is made, so that all are known if one fails
     unknown: list[MemoryPath] = []
@@ -176,16 +178,17 @@ def _copied_or_undone(
                 source = store.read(file.path)
                 if source is not None:  # otherwise it was deleted after it was listed
                     copied.append(moving.copy_or_adopt(store, source, path, stored.etags, destination=destination))
-        except RedactionError as error:
+        except (RedactionError, BackendError) as error:
             error.about = f"{file.path}"
-            raise
-        except OutcomeUnknownError:  # there may be a copy that can't be undone
-            unknown.append(file.path)
+            if isinstance(error, OutcomeUnknownError):  # there may be a copy that can't be undone
+                unknown.append(file.path)
             raise
 
     try:
         each(copy, files, done=progress.advances, at_once=store.objects.requests_at_once)
-    except (RefusedError, IntegrityError) as error:
+    except (RefusedError, IntegrityError, BackendError) as error:
+        if isinstance(error, BackendError) and not error.is_refusal:
+            raise
         # One file can't be moved, so none is. Copies that another command made or adopted are left to it.
         undone = each(partial(moving.undo, store), [one for one in copied if not one.adopted])
         if not stored.is_new or unknown or len(undone) < len(copied) or not all(undone):

@@ -26,6 +26,7 @@ from s3memory.errors import (
     RedactionError,
     RefusedError,
     S3MemoryError,
+    UnavailableError,
     UnfinishedError,
 )
 from s3memory.limits import LIST_PAGE_KEYS
@@ -51,7 +52,9 @@ class Copied(NamedTuple):
 # Why a command was begun but not finished, by its error; the most specific errors come first.
 _REASONS: tuple[tuple[type[S3MemoryError], str], ...] = (
     (AccessDeniedError, "the memory store refused access"),
-    (BackendError, "the memory store did not answer as it should"),
+    (UnavailableError, "the memory store did not answer as it should"),
+    (OutcomeUnknownError, "the memory store did not answer as it should"),
+    (BackendError, "the memory store refused something"),
     (ReadOnlyError, "the memory was archived meanwhile"),
     (RedactionError, "the redactor refused what another writer stored meanwhile"),
     (LimitError, "what another writer stored meanwhile is larger than allowed"),
@@ -78,7 +81,8 @@ def begun(what: str) -> Iterator[None]:
     except (ConflictError, UnfinishedError):
         raise
     except S3MemoryError as error:
-        when = "later" if isinstance(error, BackendError) else "once that is mended"
+        is_answered = not isinstance(error, BackendError) or error.is_refusal
+        when = "once that is mended" if is_answered else "later"
         raise UnfinishedError(
             f"{what} was begun and is not finished, because {reason_of(error)}. "
             f"Nothing is lost. Send the same command again {when} to finish it."

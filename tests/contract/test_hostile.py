@@ -402,8 +402,8 @@ UNKNOWN = (
 )
 UNFINISHED = (
     r"Error: The (rename|deletion) of /memories/\S+ was begun and is not finished, because the memory store "
-    r"(refused access|did not answer as it should)\. Nothing is lost\. "
-    r"Send the same command again later to finish it\."
+    r"(did not answer as it should\. Nothing is lost\. Send the same command again later to finish it\.|"
+    r"refused (access|something)\. Nothing is lost\. Send the same command again once that is mended to finish it\.)"
 )
 
 STORED = (

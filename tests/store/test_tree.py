@@ -18,6 +18,7 @@ from s3memory import LocalKeyWrapper, MemoryStore
 from s3memory.admin.keys.resealing import reseal
 from s3memory.errors import (
     AlreadyExistsError,
+    BackendError,
     ConflictError,
     IntegrityError,
     InvalidInputError,
@@ -395,6 +396,41 @@ def test_an_unreadable_file_stops_a_directory_rename_before_anything_is_gone(
     listed = [str(file.path) for file in store.files.list_page(MemoryPath()).files]
     assert listed == ["/memories/old/a", "/memories/old/z"]
     assert pending(store) == []
+
+
+@pytest.mark.usefixtures("directory")
+@pytest.mark.parametrize(
+    ("operation", "status", "code"),
+    [
+        ("GetObject", 403, "InvalidObjectState"),  # the file is in an archive storage class
+        ("GetObject", 403, "AccessDenied"),  # a policy is about this file
+        ("GetObject", 400, "KMS.DisabledException"),  # the bucket's encryption, with a key of its own for this file
+        ("PutObject", 403, "AccessDenied"),
+    ],
+)
+def test_a_file_that_s3_refuses_stops_a_directory_rename_before_anything_is_gone(
+    store: MemoryStore, faults: FaultLayer, operation: str, status: int, code: str
+) -> None:
+    directory = "old" if operation == "GetObject" else "new"
+    faults.hit_object(operation, f"memories/{TENANT}/{directory}/b/c", refused(status, code))
+    with pytest.raises(BackendError, match=rf"\({code}\)\. Nothing was changed\..* It is about /memories/old/b/c\.$"):
+        tree.rename(store, OLD, NEW)
+    faults.clear()
+    assert texts_of(store) == {"old/a": "of a", "old/b/c": "of c"}
+    assert pending(store) == []
+
+
+@pytest.mark.usefixtures("directory")
+def test_a_directory_rename_whose_copies_cannot_be_undone_says_who_has_to_act(
+    store: MemoryStore, faults: FaultLayer
+) -> None:
+    faults.hit_object("GetObject", f"memories/{TENANT}/old/b/c", refused(403, "InvalidObjectState"))
+    faults.hit("DeleteObject", refused(403, "AccessDenied"), times=99)
+    with pytest.raises(UnfinishedError, match="refused access.* Send the same command again once that is mended"):
+        tree.rename(store, OLD, NEW)
+    faults.clear()
+    tree.rename(store, OLD, NEW)
+    assert texts_of(store) == {"new/a": "of a", "new/b/c": "of c"}
 
 
 class RefusesZ:
