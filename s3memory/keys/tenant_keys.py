@@ -127,16 +127,33 @@ class TenantKeys:
             ReadOnlyError: the tenant is archived. As `existing` otherwise.
         """
         ring = self.existing()
-        if ring is None:
-            return None
-        # Two loads of a ring may finish in a different order than they began, so either ring can be the newer one.
-        older, newer = sorted((ring, read_with), key=lambda one: one.newest.generation)
-        with self._retry.in_time():  # this may call the key wrapper
-            data_key = newer.data_key(older.newest.generation)
-        if data_key != older.newest:
-            return None
-        refuse_archived(newer)
+        newer = None if ring is None else self._newer(ring, read_with)
+        if newer is not None:
+            refuse_archived(newer)
         return newer
+
+    def ensure_not_erased(self, *, since: OpenKeyRing) -> None:
+        """Raise if the tenant was erased since its ring was read as `since` (one GET), for a job after its writes.
+
+        Raises:
+            KeyRingError: it was.
+        """
+        try:
+            ring = self.refreshed()
+        except MissingKeyRingError:
+            ring = None
+        if ring is None or self._newer(ring, since) is None:
+            raise KeyRingError(
+                f"The key ring of tenant {self.tenant} was erased meanwhile, and what was stored since does not open. "
+                "If the tenant was erased, erase it again after the `caches_end` of the receipt."
+            )
+
+    def _newer(self, one: OpenKeyRing, other: OpenKeyRing) -> OpenKeyRing | None:
+        """Return the newer of two rings of the tenant, or `None` if the tenant was erased in between."""
+        # Two loads of a ring may finish in a different order than they began, so either ring can be the newer one.
+        older, newer = sorted((one, other), key=lambda ring: ring.newest.generation)
+        with self._retry.in_time():  # this may call the key wrapper
+            return newer if newer.data_key(older.newest.generation) == older.newest else None
 
     def for_deletion(self, read_with: OpenKeyRing | None) -> OpenKeyRing | None:
         """Return the ring that names the object to delete, if there is one.

@@ -16,6 +16,7 @@ from support.stored import text_of
 
 from s3memory import MemoryStore
 from s3memory.admin import expiry, scanning
+from s3memory.admin.erasure import erasing
 from s3memory.admin.keys import generations, resealing, rotation
 from s3memory.admin.transfer import exporting, importing
 from s3memory.admin.transfer.import_sources import SourceFile
@@ -24,7 +25,7 @@ from s3memory.admin.verify import Defect, Kind, verify
 from s3memory.admin.versions import point_in_time, redacting, restoring
 from s3memory.admin.versions.history import Operation, history
 from s3memory.contract.messages import changed_during_every_attempt
-from s3memory.errors import ConflictError, NotFoundError, UnfinishedError
+from s3memory.errors import ConflictError, KeyRingError, NotFoundError, UnfinishedError
 from s3memory.keys.key_cache import KeyCache
 from s3memory.paths import MemoryPath
 from s3memory.redaction import PatternRedactor
@@ -44,6 +45,13 @@ def texts_kept(store: MemoryStore, path: MemoryPath) -> list[str]:
         for one in point_in_time.versions_of(store, path)
         if not one.is_delete_marker
     ]
+
+
+def erase(store: MemoryStore, is_begun_again: bool) -> None:
+    """Erase the tenant. Perhaps begin a new one of that name."""
+    erasing.erase(store)
+    if is_begun_again:
+        store.create(B, "of another tenant")
 
 
 def contend(path: MemoryPath, patch: pytest.MonkeyPatch) -> None:
@@ -173,6 +181,19 @@ def test_a_version_that_was_put_back_while_its_source_is_redacted_is_named(
     assert redacting.same_text_since(store, redactable) == (latest.version_id,)
 
 
+@pytest.mark.parametrize("is_begun_again", [False, True])
+def test_a_redaction_in_a_tenant_that_is_erased_meanwhile_does_not_report_success(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer, is_begun_again: bool
+) -> None:
+    store.create(A, "secret")
+    (secret,) = point_in_time.versions_of(store, A)
+    store.edit(A, lambda _: "harmless")
+    redactable = redacting.find_redactable(store, A, secret.version_id)
+    faults.hit("PutObject", other_writer_first(lambda: erase(other, is_begun_again)))
+    with pytest.raises(KeyRingError, match="was erased meanwhile"):
+        redacting.redact_version(store, redactable)
+
+
 # --- history ------------------------------------------------------------------------------------------------------
 
 
@@ -195,6 +216,16 @@ def test_a_version_that_is_destroyed_while_it_is_followed_ends_the_trail(
 
 
 # --- import -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_begun_again", [False, True])
+def test_an_import_into_a_tenant_that_is_erased_meanwhile_does_not_report_success(
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer, is_begun_again: bool
+) -> None:
+    store.create(MemoryPath(("c",)), "there before")
+    faults.hit("PutObject", other_writer_first(lambda: erase(other, is_begun_again)))
+    with pytest.raises(KeyRingError, match="was erased meanwhile"):
+        import_files(store, Texts(a="text"))
 
 
 class Texts:

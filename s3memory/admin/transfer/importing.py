@@ -151,13 +151,15 @@ def import_files(
     Raises:
         ReadOnlyError: the memory is read-only, or the tenant is archived.
         InvalidInputError, ConfigurationError: the source is damaged, or can't be read.
-        KeyRingError, UnfinishedError: as for the store, unless it concerns a single file; run it again.
+        KeyRingError: the tenant was erased meanwhile, or its key ring does not open.
+        UnfinishedError: S3 or the key wrapper failed, unless it concerns a single file; run it again.
     """
     store.ensure_writable()
     planned = planned or plan(store, source, existing=existing)
     if planned.is_refused and not partial_:
         return planned
     wanted = {file.path: file.outcome for file in planned.files if file.outcome in WRITTEN}
+    ring = store.key_ring.existing()
     progress.begins("writing files", len(wanted))
     patience = Patience(store)
 
@@ -174,6 +176,9 @@ def import_files(
     try:
         with job(f"The import into {store.tenant}"):
             done = {file.path: file for file in stream(write, to_write)}
+            ring = ring or store.key_ring.cached()
+            if done and ring is not None:
+                store.key_ring.ensure_not_erased(since=ring)
     except (InvalidInputError, ConfigurationError):  # the source was in order when it was checked
         raise ConfigurationError(
             "the source changed while it was imported, and some of its files may be in the memory: run it again"

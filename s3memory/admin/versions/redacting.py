@@ -122,6 +122,7 @@ def redact_version(store: MemoryStore, redactable: Redactable) -> Tombstone:
         RefusedError: the version has become the current one, or the next write replaces it.
         BackendError, OutcomeUnknownError: the tombstone was not stored, or may not be; call it again.
         UnfinishedError: the tombstone was stored, but the version was not destroyed; call it again.
+        KeyRingError: the tenant was erased meanwhile.
     """
     store.ensure_writable()
     version = redactable.version

@@ -84,6 +84,7 @@ def write_tombstone(store: MemoryStore, tombstone: Tombstone) -> None:
 
     Raises:
         ReadOnlyError: the memory is read-only. BackendError: it was not stored. OutcomeUnknownError: it may be stored.
+        KeyRingError: the tenant was erased meanwhile.
     """
     store.ensure_writable()
     ring = store.key_ring.existing()
@@ -93,6 +94,7 @@ def write_tombstone(store: MemoryStore, tombstone: Tombstone) -> None:
     fields = {**asdict(tombstone), "path": str(tombstone.path), **texts}
     object_key = documents.key_of(store, KIND, ring, str(tombstone.path), tombstone.version_id)
     documents.put(store, KIND, ring, object_key, fields)
+    store.key_ring.ensure_not_erased(since=ring)
 
 
 def tombstones_of(store: MemoryStore, path: MemoryPath) -> Tombstones:
