@@ -47,7 +47,7 @@ def texts_kept(store: MemoryStore, path: MemoryPath) -> list[str]:
     ]
 
 
-def erase(store: MemoryStore, is_begun_again: bool) -> None:
+def erase(store: MemoryStore, *, is_begun_again: bool) -> None:
     """Erase the tenant. Perhaps begin a new one of that name."""
     erasing.erase(store)
     if is_begun_again:
@@ -183,13 +183,13 @@ def test_a_version_that_was_put_back_while_its_source_is_redacted_is_named(
 
 @pytest.mark.parametrize("is_begun_again", [False, True])
 def test_a_redaction_in_a_tenant_that_is_erased_meanwhile_does_not_report_success(
-    store: MemoryStore, other: MemoryStore, faults: FaultLayer, is_begun_again: bool
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer, *, is_begun_again: bool
 ) -> None:
     store.create(A, "secret")
     (secret,) = point_in_time.versions_of(store, A)
     store.edit(A, lambda _: "harmless")
     redactable = redacting.find_redactable(store, A, secret.version_id)
-    faults.hit("PutObject", other_writer_first(lambda: erase(other, is_begun_again)))
+    faults.hit("PutObject", other_writer_first(lambda: erase(other, is_begun_again=is_begun_again)))
     with pytest.raises(KeyRingError, match="was erased meanwhile"):
         redacting.redact_version(store, redactable)
 
@@ -220,10 +220,10 @@ def test_a_version_that_is_destroyed_while_it_is_followed_ends_the_trail(
 
 @pytest.mark.parametrize("is_begun_again", [False, True])
 def test_an_import_into_a_tenant_that_is_erased_meanwhile_does_not_report_success(
-    store: MemoryStore, other: MemoryStore, faults: FaultLayer, is_begun_again: bool
+    store: MemoryStore, other: MemoryStore, faults: FaultLayer, *, is_begun_again: bool
 ) -> None:
     store.create(MemoryPath(("c",)), "there before")
-    faults.hit("PutObject", other_writer_first(lambda: erase(other, is_begun_again)))
+    faults.hit("PutObject", other_writer_first(lambda: erase(other, is_begun_again=is_begun_again)))
     with pytest.raises(KeyRingError, match="was erased meanwhile"):
         import_files(store, Texts(a="text"))
 

@@ -157,6 +157,10 @@ NOT_FOR_MODELS = {
     "An object is not a memory file.",
     "An object's name does not open.",
     "An object's name is not a canonical path.",
+    (
+        "The key ring of tenant ... was erased meanwhile, and what was stored since does not open. "
+        "If the tenant was erased, erase it again after the `caches_end` of the receipt."
+    ),
     "The key wrapper made a data key of another length.",
 }
 
