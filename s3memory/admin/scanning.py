@@ -135,11 +135,12 @@ def scan(store: MemoryStore, redactor: PatternRedactor, *, with_versions: bool =
         fix: redact the findings in current files, by compare-and-swap. Older versions and paths stay as they are.
 
     Raises:
-        ReadOnlyError: `fix` is set, and the memory is read-only.
+        ReadOnlyError: `fix` is set, and the memory is read-only or archived.
         BackendError: S3 or the key wrapper could not be reached. With `fix`, an UnfinishedError instead.
     """
     if fix:
         store.ensure_writable()
+        store.key_ring.ensure_not_archived()
     scanner = _Scanner(store, redactor.never_refusing(), fix=fix)
     passes = FilePasses(store)
     current: list[ScannedFile] = []

@@ -35,6 +35,7 @@ from s3memory.errors import (
     UnfinishedError,
 )
 from s3memory.format.names import ENCRYPTED, NAME_MODES
+from s3memory.format.object_keys import Folder
 from s3memory.keys.key_cache import MAX_KEY_TTL_SECONDS, KeyCache
 from s3memory.paths import MemoryPath
 
@@ -456,6 +457,15 @@ class TestRetire:
         time.seconds = 2 * DAY
         with pytest.raises(RefusedError, match="1 older version still needs a generation"):
             retiring.retire(store, now=time.now)
+
+    def test_it_is_refused_while_a_file_cannot_be_read(
+        self, resealed: MemoryStore, time: Time, faults: FaultLayer
+    ) -> None:
+        (listed, *_) = resealed.objects.listed(Folder.MEMORIES)
+        faults.hit_object("GetObject", listed.object_key, refused(403, "InvalidObjectState"))
+        with pytest.raises(RefusedError, match=r"can't be read \(InvalidObjectState\) and may need a generation"):
+            retire(resealed, now=time.now)
+        assert generations(resealed) == [1, 2]
 
     def test_all_that_is_in_the_way_is_told_at_once(self, process: MakeStore, time: Time) -> None:
         store = process()

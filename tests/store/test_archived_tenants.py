@@ -18,10 +18,12 @@ from support.repository import REPOSITORY
 from s3memory import MemoryCommands
 from s3memory.admin.keys import rotation
 from s3memory.admin.keys.resealing import reseal
+from s3memory.admin.scanning import scan
 from s3memory.errors import KeyRingError, NotFoundError, ReadOnlyError
 from s3memory.format.key_ring import KeyRing
 from s3memory.keys.key_cache import KeyCache, forget_keys
 from s3memory.keys.open_key_ring import OpenKeyRing
+from s3memory.redaction import PatternRedactor
 from s3memory.store import tree
 
 if TYPE_CHECKING:
@@ -90,6 +92,11 @@ def test_a_refused_change_costs_only_the_request_for_the_key_ring(archived: Make
     with FaultLayer(s3) as recorded, pytest.raises(ReadOnlyError):
         commands.create("/memories/new", "x")
     assert recorded.requests == []
+
+
+def test_a_scan_that_should_redact_it_is_refused(archived: MakeStore) -> None:
+    with pytest.raises(ReadOnlyError, match="is archived"):
+        scan(archived(), PatternRedactor(), fix=True)
 
 
 def test_it_is_writable_again_once_it_is_unarchived(archived: MakeStore) -> None:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 
 from s3memory.admin.keys.generations import GenerationUsage, usage
 from s3memory.admin.keys.rotation import StoredKeyRing, newest_version, ring_of, stored_key_ring
+from s3memory.admin.long_jobs import Missed, Patience
 from s3memory.audit.recording import audited
 from s3memory.contract.views import count_of, shown_time
 from s3memory.errors import (
@@ -109,10 +110,10 @@ def retire(
     is_kept = without_versions or newest.version_id != NULL_VERSION or store.objects.versions.are_kept()
     # Intents that do not open don't count: they can't be carried out, whatever their names were derived from.
     is_unfinished = changes_tags and any(True for _ in pending(store, lambda *_: None))
-    counted = usage(store, opened=chosen, ring=before.opened)
-    needed = _needed(*counted.of(chosen))
+    counted = usage(store, opened=chosen, ring=before.opened, patience=Patience(store))
+    needed, unread = _needed(*counted.of(chosen)), _unread(counted.missed)
     # All obstacles are reported at once: each may take a day to go away.
-    obstacles = [too_early, _UNFINISHED if is_unfinished else "", needed, "" if is_kept else _UNKEPT]
+    obstacles = [too_early, _UNFINISHED if is_unfinished else "", needed, unread, "" if is_kept else _UNKEPT]
     if any(obstacles):
         then = "Run it again when none of this holds." if any(obstacles[1:]) else "Run it again then."
         raise RefusedError(f"{' '.join(filter(None, obstacles))} Nothing was changed. {then}")
@@ -174,6 +175,17 @@ _UNKEPT = (
     "versioning, or pass --without-versions."
 )
 _UNFINISHED = "A directory operation is unfinished, and the oldest generation is needed to find it: run repair first."
+
+
+def _unread(missed: list[Missed]) -> str:
+    """Return the obstacle that S3 did not return some objects, or an empty text."""
+    if not missed:
+        return ""
+    codes = ", ".join(sorted({one.code for one in missed}))
+    return (
+        f"{count_of(len(missed), 'version')} of files can't be read ({codes}) and may need a generation that you want "
+        "to retire: `s3memory keys show --count` names them."
+    )
 
 
 def _needed(n_current: int, n_older: int) -> str:

@@ -118,7 +118,7 @@ def checked_region(region: str) -> str:
 def checked_address(url: str) -> str:
     """Return a server's URL without a final slash. Raise `ConfigurationError` if it is malformed or has extra parts."""
     if not _is_ascii_url(url) or "?" in url or "#" in url or "@" in urlsplit(url).netloc or "/." in urlsplit(url).path:
-        raise ConfigurationError("an endpoint URL is malformed: it must be like https://host:port")
+        raise ConfigurationError("an endpoint URL must be like https://host:port, without a user name or a query")
     return url.rstrip("/")
 
 
