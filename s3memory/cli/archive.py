@@ -33,9 +33,10 @@ def unarchive(tenant: TenantOption = None, json_output: JsonOption = False) -> N
 def _set(tenant: str | None, *, archived: bool, json_output: bool) -> None:
     store = store_of(tenant)
     changed = rotation.archive(store, archived=archived)
-    state = f"{'is' if changed else 'was already'} {'archived' if archived else 'writable'}"
+    state = f"{'now' if changed else 'already'} {'archived' if archived else 'writable'}"
     emit(
-        {"tenant": store.tenant, "archived": archived, "changed": changed},
-        notes=[f"{store.tenant} {state}"],
+        {"archived": archived, "changed": changed},
+        notes=[state],
+        tenant=store.tenant,
         as_json=json_output,
     )

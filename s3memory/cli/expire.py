@@ -69,6 +69,7 @@ def expire(
         text=[f"{shown_time(file.listed.modified)} {file.size_bytes:>9} {file.path}" for file in files],
         notes=[f"{len(files)} {'unused' if dry_run else 'deleted'}"],
         warnings=[*stray_lines(unused.stray), *missed_lines(missed)],
+        tenant=store.tenant,
         as_json=json_output,
         exit_code=STORE if unused.stray or missed else OK,
     )

@@ -74,11 +74,12 @@ def export(
         new_file = Path(os.devnull).open("wb") if dry_run else _new_file(file)  # noqa: SIM115 - entered below
         with new_file as out, encrypting(out, recipient) if recipient else nullcontext(out) as plaintext:
             result = _exported(store, form, plaintext)
-    counts = f"{count_of(result.files, 'file')} of {store.tenant}, {count_of(result.text_bytes, 'byte')}"
+    counts = f"{count_of(result.files, 'file')}, {count_of(result.text_bytes, 'byte')}"
     emit(
         {"dry_run": dry_run, **fields_of(result)},
         notes=[f"{counts}, in {file}{IN_DRY_RUN if dry_run else ''}"],
         warnings=[*_left_out(result), *missed_lines(result.missed), *([] if result.is_settled else [_MOVED_ON])],
+        tenant=store.tenant,
         as_json=json_output,
         exit_code=OK if result.is_complete else STORE,
     )

@@ -124,6 +124,7 @@ def import_(
         _fields(result, dry_run=dry_run, is_begun=not is_refused),
         text=_lines(result, is_begun=not is_refused),
         notes=[f"{done}{counts or 'no files'}"],
+        tenant=store.tenant,
         as_json=json_output,
         exit_code=STORE if result.count(ImportOutcome.MISSED) else FAILED if result.is_refused else OK,
     )

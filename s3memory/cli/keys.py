@@ -125,6 +125,7 @@ def rotate(
     emit(
         {"dry_run": dry_run, "newest_before": before, "newest": newest},
         notes=[f"the newest generation {result}"],
+        tenant=store.tenant,
         as_json=json_output,
     )
 
@@ -155,7 +156,7 @@ def rewrap(
     needed = rotation.rewrap(store.refusing_writes() if dry_run else store, target, dry_run=dry_run)
     done = "would be rewrapped" if dry_run else "is rewrapped"
     note = f"the key ring {done}" if needed else "the key ring is wrapped with that key already, so nothing was changed"
-    emit({"dry_run": dry_run, "rewrapped": needed}, notes=[note], as_json=json_output)
+    emit({"dry_run": dry_run, "rewrapped": needed}, notes=[note], tenant=store.tenant, as_json=json_output)
 
 
 @keys.command(cls=Command)
@@ -204,29 +205,30 @@ def retire(
     store = store_of(tenant)
     show_bucket(store)
     seconds = MAX_KEY_TTL_SECONDS if max_cache_seconds is None else max_cache_seconds
-    retired = partial(retiring.retire, max_cache_seconds=seconds, without_versions=without_versions)
+    retire_ = partial(retiring.retire, max_cache_seconds=seconds, without_versions=without_versions)
     with as_one_event(store, "retire"):
         with note_if_interrupted(NOTHING_CHANGED), progress_bar():
-            planned = retired(store.refusing_writes(), generation, dry_run=True)
+            retirement = retire_(store.refusing_writes(), generation, dry_run=True)
         if not dry_run:
-            what = f"This retires {_generations(planned.generations)} of {store.tenant}."
-            confirm(what, tenant=store.tenant, count=len(planned.generations), yes=yes, expect_count=expect_count)
-        if planned.generations and not dry_run:
+            what = f"This retires {_generations(retirement.generations)} of {store.tenant}."
+            confirm(what, tenant=store.tenant, count=len(retirement.generations), yes=yes, expect_count=expect_count)
+        if retirement.generations and not dry_run:
             with note_if_interrupted(_INTERRUPTED), progress_bar():
-                planned = retired(store, planned.generations)
+                retirement = retire_(store, retirement.generations)
     tags = ["The oldest key was among them: placeholders get different tags from now on."]
     emit(
-        {"dry_run": dry_run, "generations": list(planned.generations), "changes_tags": planned.changes_tags},
+        {"dry_run": dry_run, "generations": list(retirement.generations), "changes_tags": retirement.changes_tags},
         notes=[
-            f"{'would be retired' if dry_run else 'retired'}: {', '.join(map(str, planned.generations)) or 'none'}",
-            *(tags if planned.changes_tags else []),
+            f"{'would be retired' if dry_run else 'retired'}: {', '.join(map(str, retirement.generations)) or 'none'}",
+            *(tags if retirement.changes_tags else []),
         ],
+        tenant=store.tenant,
         as_json=json_output,
     )
 
 
 def _generations(numbers: tuple[int, ...]) -> str:
-    return f"generation{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
+    return f"{'generation' if len(numbers) == 1 else 'generations'} {', '.join(map(str, numbers))}"
 
 
 def _target(settings: Settings, tenant: str, kms_key: str | None, local_key_file: Path | None) -> Rewrapper:

@@ -34,6 +34,7 @@ def emit(
     outcome: object,
     *,
     as_json: bool,
+    tenant: str | None = None,
     exit_code: int = 0,
     text: Iterable[str] = (),
     notes: Iterable[str] = (),
@@ -47,6 +48,7 @@ def emit(
     Args:
         outcome: the JSON document, which is written in place of text and notes.
         as_json: whether to write JSON.
+        tenant: the tenant that it is about: the JSON and the notes name it, since operators run commands for many.
         exit_code: the exit code of the process.
         text: lines of data.
         notes: lines about the data, for people.
@@ -54,7 +56,9 @@ def emit(
         indent: the indentation of the JSON.
     """
     if as_json:
-        text = [json.dumps(_plain(outcome), default=str, indent=indent)]
+        document = _plain(outcome)
+        named = document if tenant is None else {"tenant": tenant, **document}
+        text = [json.dumps(named, default=str, indent=indent)]
     text = list(text)
     try:
         sys.stdout.writelines(f"{line}\n" for line in text)
@@ -66,7 +70,7 @@ def emit(
             note(*text)
             exit_code = exit_code or UNWRITTEN
     if not as_json:
-        note(*notes)
+        note(*(notes if tenant is None else (f"{tenant}: {line}" for line in notes)))
     warn(*warnings)
     raise typer.Exit(exit_code)
 

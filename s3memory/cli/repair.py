@@ -121,6 +121,7 @@ def _discard(tenant: str | None, *, dry_run: bool, yes: bool, expect_count: int 
             "changed_meanwhile": [one.object_key for one in left],
             "missed": missed,
         },
+        tenant=store.tenant,
         as_json=json_output,
         exit_code=STORE if missed else FAILED if left else OK,
     )

@@ -39,6 +39,7 @@ def reseal(tenant: TenantOption = None, dry_run: DryRunOption = False, json_outp
         {"dry_run": dry_run, **fields_of(result)},
         notes=[_counts(result, dry_run=dry_run)],
         warnings=[*_left(result), *missed_lines(result.missed), *([] if result.is_settled else [MOVED_ON])],
+        tenant=store.tenant,
         as_json=json_output,
         exit_code=STORE if is_wrong else OK if result.is_complete else FAILED,
     )

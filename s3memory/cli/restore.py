@@ -150,6 +150,7 @@ def redact_version(
         },
         text=[f"{old.path}: version {version} of {shown_time(old.modified)} {done}"],
         warnings=[*unknown, *(f"version {other} with the same text was stored meanwhile, and stays" for other in late)],
+        tenant=store.tenant,
         as_json=json_output,
         exit_code=FAILED if late else OK,
     )

@@ -54,6 +54,7 @@ def scan(
         text=(_line(finding, is_blocked=redactor.blocks(finding.kind)) for finding in result.findings),
         notes=[_counts(result)],
         warnings=_warnings(result),
+        tenant=store.tenant,
         as_json=json_output,
         exit_code=STORE if result.unreadable or result.missed or result.stray else OK if is_done else FAILED,
     )
@@ -77,7 +78,7 @@ def _counts(result: Scan) -> str:
     n_fixed = sum(finding.is_fixed for finding in result.findings)
     older = f", {count_of(result.versions, 'older version')}" if result.versions else ""
     fixed = f", {n_fixed} fixed" if n_fixed else ""
-    return f"{count_of(result.files, 'file')}{older}: {len(result.findings)} found{fixed}"
+    return f"{count_of(result.files, 'file')}{older}, {len(result.findings)} found{fixed}"
 
 
 def _line(finding: StoredFinding, *, is_blocked: bool) -> str:

@@ -294,7 +294,12 @@ class TestNobodyReads:
         for ran in (rotated, exported):
             assert ran.exit_code == 1
             assert ran.err.startswith("s3memory: The output can't be written: No space left. This is it:\n{")
-        assert json.loads(rotated.err.splitlines()[1]) == {"dry_run": False, "newest_before": 1, "newest": 2}
+        assert json.loads(rotated.err.splitlines()[1]) == {
+            "tenant": "acme",
+            "dry_run": False,
+            "newest_before": 1,
+            "newest": 2,
+        }
         assert json.loads(exported.err.splitlines()[1])["files"] == 2
         assert (tmp_path / "acme.tar").exists()
 

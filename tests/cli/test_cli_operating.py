@@ -355,9 +355,9 @@ class TestKeys:
     def test_what_is_not_rotated_since_another_generation_is_the_newest_says_so(self, run: Run) -> None:
         rotate = ["keys", "rotate", "--tenant", TENANT, "--only-from", "1"]
         assert run(*rotate).exit_code == 0
-        assert run(*rotate).err == "the newest generation is 2, not 1: nothing was changed\n"
-        assert run(*rotate, "--dry-run").err == "the newest generation is 2, not 1: nothing would be changed\n"
-        assert run(*rotate, "--json").json == {"dry_run": False, "newest_before": 2, "newest": 2}
+        assert run(*rotate).err == "acme: the newest generation is 2, not 1: nothing was changed\n"
+        assert run(*rotate, "--dry-run").err == "acme: the newest generation is 2, not 1: nothing would be changed\n"
+        assert run(*rotate, "--json").json == {"tenant": TENANT, "dry_run": False, "newest_before": 2, "newest": 2}
 
     @pytest.mark.parametrize("more", [[], ["--dry-run"]], ids=["", "dry"])
     def test_a_generation_that_is_yet_to_come_is_none_to_rotate_from(self, run: Run, more: list[str]) -> None:
@@ -372,7 +372,7 @@ class TestKeys:
         with FaultLayer(clients.PROCESS.s3_client()) as layer:
             layer.hit("PutObject", other_writer_first(lambda: run("keys", "rotate", "--tenant", TENANT)))
             ran = run("keys", "rotate", "--tenant", TENANT)
-        assert ran.err == "the newest generation is 3 (it was 2)\n"
+        assert ran.err == "acme: the newest generation is 3 (it was 2)\n"
 
     def test_a_key_ring_that_was_put_back_is_not_rotated_and_a_dry_run_says_so(
         self, run: Run, s3: S3Client, bucket: str
@@ -434,12 +434,12 @@ class TestKeys:
         new_key = LocalKeyWrapper.generate_key_text()
         (tmp_path / "new.key").write_text(new_key, encoding)
         arguments = ["keys", "rewrap", "--tenant", TENANT, "--local-key-file", "new.key", "--json"]
-        assert run(*arguments).json == {"dry_run": False, "rewrapped": True}
+        assert run(*arguments).json == {"tenant": TENANT, "dry_run": False, "rewrapped": True}
         assert run("keys", "show", "--tenant", TENANT).exit_code == 3  # with the old key
-        assert run(*arguments).json == {"dry_run": False, "rewrapped": False}
-        assert run(*arguments, "--dry-run").json == {"dry_run": True, "rewrapped": False}
+        assert run(*arguments).json == {"tenant": TENANT, "dry_run": False, "rewrapped": False}
+        assert run(*arguments, "--dry-run").json == {"tenant": TENANT, "dry_run": True, "rewrapped": False}
         monkeypatch.setenv("S3MEMORY_LOCAL_KEY", new_key)
-        assert run(*arguments).json == {"dry_run": False, "rewrapped": False}
+        assert run(*arguments).json == {"tenant": TENANT, "dry_run": False, "rewrapped": False}
         forget_keys()
         assert make_store(key_wrapper=LocalKeyWrapper.from_text(new_key)).read(A) is not None
 
@@ -760,12 +760,12 @@ class TestExportAndImport:
 
     def test_a_dry_run_of_an_export_says_that_nothing_was_written(self, run: Run, tmp_path: Path) -> None:
         ran = run("export", "x.tar", "--tenant", TENANT, "--dry-run")
-        told = f"2 files of {TENANT}, 6 bytes, in x.tar (dry run: nothing was written)\n"
+        told = f"{TENANT}: 2 files, 6 bytes, in x.tar (dry run: nothing was written)\n"
         assert (ran.exit_code, ran.err) == (0, told)
         assert list(tmp_path.iterdir()) == []
 
     def test_an_export_says_whose_it_is_and_where(self, run: Run) -> None:
-        assert run("export", "globex", "--tenant", TENANT).err == f"2 files of {TENANT}, 6 bytes, in globex\n"
+        assert run("export", "globex", "--tenant", TENANT).err == f"{TENANT}: 2 files, 6 bytes, in globex\n"
 
     def test_an_export_to_a_dash_leaves_no_plaintext_in_a_file_of_that_name(self, run: Run, tmp_path: Path) -> None:
         ran = run("export", "-", "--tenant", TENANT)
@@ -848,9 +848,9 @@ class TestExportAndImport:
         ]
         outcomes = [file["outcome"] for file in run("import", "m", "--tenant", TENANT, "--json").json["files"]]
         assert outcomes == ["refused", "refused", "not-begun"]
-        assert ran.err == "nothing was changed; with --partial: 1 created, 2 refused\n"
+        assert ran.err == "acme: nothing was changed; with --partial: 1 created, 2 refused\n"
         dry = run("import", "m", "--tenant", TENANT, "--dry-run")
-        assert (dry.out, dry.err) == (ran.out, "nothing would be changed; with --partial: 1 created, 2 refused\n")
+        assert (dry.out, dry.err) == (ran.out, "acme: nothing would be changed; with --partial: 1 created, 2 refused\n")
         fields = run("import", "m", "--tenant", TENANT, "--partial", "--json").json
         assert fields["is_done"]
         assert [file["outcome"] for file in fields["files"]] == ["refused", "refused", "created"]

@@ -193,14 +193,14 @@ def test_findings_are_told_by_path_line_and_kind_and_without_values(run: Run, un
     unredacted.create("/memories/a", npm_token())
     unredacted.create("/memories/clean", "tea")
     ran = run("scan")
-    assert ran == Ran(1, "/memories/a:1: npm-token\n/memories/b/c:2: password\n", "3 files: 2 found\n")
+    assert ran == Ran(1, "/memories/a:1: npm-token\n/memories/b/c:2: password\n", "acme: 3 files, 2 found\n")
 
 
 def test_a_clean_memory_exits_with_nought(run: Run, unredacted: MemoryCommands) -> None:
     unredacted.create("/memories/a", "password: [REDACTED:password]")
-    assert run("scan") == Ran(0, "", "1 file: 0 found\n")
+    assert run("scan") == Ran(0, "", "acme: 1 file, 0 found\n")
     unredacted.delete("/memories/a")
-    assert run("scan") == Ran(0, "", "0 files: 0 found\n")
+    assert run("scan") == Ran(0, "", "acme: 0 files, 0 found\n")
 
 
 def test_without_fix_nothing_is_written(run: Run, unredacted: MemoryCommands, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,10 +220,10 @@ def test_fix_redacts_current_files_and_nothing_is_left(run: Run, unredacted: Mem
     ran = run("scan", "--fix")
     assert (ran.exit_code, ran.out) == (0, "/memories/a:2: password (fixed)\n")
     counted, note = ran.err.splitlines()
-    assert counted == "1 file: 1 found, 1 fixed"
+    assert counted == "acme: 1 file, 1 found, 1 fixed"
     assert note.startswith("s3memory: if the bucket keeps older versions, they still contain the redacted text")
     assert "password: [REDACTED:password]" in unredacted.view("/memories/a")
-    assert run("scan") == Ran(0, "", "1 file: 0 found\n")
+    assert run("scan") == Ran(0, "", "acme: 1 file, 0 found\n")
 
 
 def test_fix_redacts_what_another_writer_stored_meanwhile(
@@ -261,7 +261,7 @@ def test_older_versions_are_looked_at_when_asked_for_and_left_by_fix(run: Run, u
 def test_what_the_policy_only_reports_is_told_and_kept(run: Run, unredacted: MemoryCommands) -> None:
     unredacted.create("/memories/a", SECRET)
     ran = run("scan", "--fix", "--policy", "password=report")
-    assert ran == Ran(0, "/memories/a:1: password (kept)\n", "1 file: 1 found\n")
+    assert ran == Ran(0, "/memories/a:1: password (kept)\n", "acme: 1 file, 1 found\n")
     assert VALUE in unredacted.view("/memories/a")
 
 
@@ -294,7 +294,7 @@ def test_what_does_not_open_is_told_and_the_rest_is_looked_at(
     assert ran.exit_code == 3
     assert ran.out == "/memories/b:1: password\n"
     assert ran.err.splitlines() == [
-        "2 files: 1 found",
+        "acme: 2 files, 1 found",
         "s3memory: /memories/a does not open or could not be checked",
         "s3memory: 1 object is not a memory file: run `s3memory verify` to see it",
     ]
@@ -303,7 +303,7 @@ def test_what_does_not_open_is_told_and_the_rest_is_looked_at(
 def test_another_tenant_s_memory_is_not_looked_at(run: Run, unredacted: MemoryCommands) -> None:
     unredacted.create("/memories/a", SECRET)
     MemoryCommands.from_env(tenant="other").create("/memories/b", "tea")
-    assert run("scan", "--tenant", "other") == Ran(0, "", "1 file: 0 found\n")
+    assert run("scan", "--tenant", "other") == Ran(0, "", "other: 1 file, 0 found\n")
 
 
 def test_a_read_only_memory_is_scanned_and_not_fixed(make_store: MakeStore) -> None:
