@@ -136,10 +136,10 @@ def check_tenant(tenant: object) -> str:
             it contains ``..``. With a ``/`` in its name, a tenant would be covered by another one's policy.
     """
     if not isinstance(tenant, str) or not _TENANT_PATTERN.fullmatch(tenant) or ".." in tenant:
-        what = f"{tenant!a:.80}" if isinstance(tenant, str) else f"a {type(tenant).__name__}"
+        given = f"it is {tenant!a:.80}" if isinstance(tenant, str) else f"its type is {type(tenant).__name__}"
         raise ConfigurationError(
             "tenant must be 1 to 64 letters, digits, '.', '_' or '-', begin with a letter or digit, and not hold '..': "
-            f"it is {what}"
+            f"{given}"
         )
     return tenant
 

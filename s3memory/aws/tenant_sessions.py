@@ -219,7 +219,7 @@ def _of_boto3(make_source: Callable[[], CredentialSource], region_name: str | No
 
 def _of_libcurl(make_source: Callable[[], CredentialSource], region_name: str | None) -> _TenantClients:
     from s3memory.aws.fast.clients import REACH, FastClients
-    from s3memory.aws.fast.tenant_keys import RenewedKeys
+    from s3memory.aws.fast.renewed_credentials import RenewedKeys
 
     source = FastClients(REACH, keys=RenewedKeys(make_source()), region_name=region_name)
     return _TenantClients(source, lambda: make_source().credentials(), region_name)

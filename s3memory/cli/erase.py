@@ -190,8 +190,8 @@ def _warnings(erasure: Erasure) -> Iterator[str]:
             for version in versions:
                 yield f"{one_line(version.object_key)} version {version.version_id} {problem}"
     for code, times in erasure.refusals.items():
-        held = ": a retention rule or a legal hold keeps it, or versions may not be deleted" * (code == "AccessDenied")
-        yield f"S3 refused to destroy {times} ({code}{held})"
+        why = f"{code}: a retention rule or a legal hold keeps it, or versions may not be deleted"
+        yield f"S3 refused to destroy {times} ({why if code == 'AccessDenied' else code})"
 
 
 def _emit_survey(

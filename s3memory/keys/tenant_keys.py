@@ -189,7 +189,7 @@ class TenantKeys:
     def refreshed(self) -> OpenKeyRing | None:
         """Return the ring as it is stored now (one GET). If it has not changed, it is not unwrapped again."""
         cached = self.cached()
-        stored = None if cached is None else self._found()
+        stored = None if cached is None else self._stored_unless_denied()
         if cached is not None and stored is not None and stored.body == cached.ring.to_bytes():
             return cached
         self.forget()
@@ -332,7 +332,7 @@ class TenantKeys:
         name_mode = ENCRYPTED if self.name_mode == ENCRYPTED_REQUIRED else self.name_mode
         made = OpenKeyRing.new(tenant=self.tenant, name_mode=name_mode, wrapper=self.wrapper)
         if self.bucket.put(self.object_key, _document(made)) is None:
-            return self._opened(self.stored() or self._raise_missing())
+            return self._opened(self._stored_or_missing())
         self.ensure_newest(made)
         self.cache.seen.note(self._place, made.ring)
         self.cache.put(self._identity, made, ttl_seconds=self.ttl_seconds)
@@ -342,17 +342,17 @@ class TenantKeys:
         cached = self.cached()
         if cached is not None:
             return cached
-        stored = self._found()
+        stored = self._stored_unless_denied()
         if stored is None:
             if self.bucket.first_listed(self.memories_prefix) is None:
                 self.cache.seen.forget(self._place)  # erased: a new tenant with this name starts at generation 1
                 if not self.register.has_ring():
                     return None
             # Another process may have made the ring and a first file between the two requests.
-            stored = self.stored() or self._raise_missing()
+            stored = self._stored_or_missing()
         return self._opened(stored)
 
-    def _found(self) -> StoredObject | None:
+    def _stored_unless_denied(self) -> StoredObject | None:
         try:
             return self.stored()
         except AccessDeniedError:
@@ -364,7 +364,7 @@ class TenantKeys:
         ring = self.unwrap(self.parsed(stored))
         if self.cache.seen.is_older(self._place, ring.ring) or not self.register.admits(ring):
             if not is_certain:  # another process may have stored a newer ring after this one was fetched
-                return self._opened(self.stored() or self._raise_missing(), is_certain=True)
+                return self._opened(self._stored_or_missing(), is_certain=True)
             self._raise_older()
         self.cache.seen.note(self._place, ring.ring)
         self.cache.put(self._identity, ring, ttl_seconds=self.ttl_seconds)
@@ -378,7 +378,10 @@ class TenantKeys:
             "This needs an operator."
         )
 
-    def _raise_missing(self) -> NoReturn:
-        raise MissingKeyRingError(
-            "The tenant's key ring is missing, and without it nothing that is stored can be opened."
-        )
+    def _stored_or_missing(self) -> StoredObject:
+        stored = self.stored()
+        if stored is None:
+            raise MissingKeyRingError(
+                "The tenant's key ring is missing, and without it nothing that is stored can be opened."
+            )
+        return stored

@@ -82,7 +82,7 @@ def begun(what: str) -> Iterator[None]:
         raise
     except S3MemoryError as error:
         is_answered = not isinstance(error, BackendError) or error.is_refusal
-        when = "once that is mended" if is_answered else "later"
+        when = "once that is fixed" if is_answered else "later"
         raise UnfinishedError(
             f"{what} was begun and is not finished, because {reason_of(error)}. "
             f"Nothing is lost. Send the same command again {when} to finish it."
@@ -146,12 +146,12 @@ def _without_texts(source: MemoryFile, copy: WrittenFile, *, adopted: bool = Fal
     return Copied(source._replace(text=""), copy._replace(text=""), adopted)
 
 
-def undo(store: MemoryStore, one: Copied) -> bool:
+def undo(store: MemoryStore, copied: Copied) -> bool:
     """Delete a copy that this move made. Return whether it is gone; it is kept if somebody changed or adopted it."""
-    return obstacles.undo_write(store, one.copy, read_with=one.source.ring)
+    return obstacles.undo_write(store, copied.copy, read_with=copied.source.ring)
 
 
-def delete_source(store: MemoryStore, one: Copied) -> Move:
+def delete_source(store: MemoryStore, copied: Copied) -> Move:
     """Delete the source of a copy; if it was changed meanwhile, copy the change first.
 
     If another command deleted or moved the source first, the copy is deleted as well, unless somebody else adopted or
@@ -163,24 +163,24 @@ def delete_source(store: MemoryStore, one: Copied) -> Move:
         IntegrityError: the changed source does not open.
     """
     for _ in store.retry.tries():
-        deletion = store.delete(one.source.path, etag=one.source.info.etag, read_with=one.source.ring)
+        deletion = store.delete(copied.source.path, etag=copied.source.info.etag, read_with=copied.source.ring)
         if deletion is Deletion.DONE:
             return Move.DONE
-        changed = None if deletion is Deletion.MISSING else store.read(one.source.path)
+        changed = None if deletion is Deletion.MISSING else store.read(copied.source.path)
         if changed is None:
-            return Move.TAKEN if one.adopted or not undo(store, one) else Move.GONE
+            return Move.TAKEN if copied.adopted or not undo(store, copied) else Move.GONE
         try:
             # An adopted copy may no longer belong to this source, which may have become a new file.
-            copy = None if one.adopted else store.copy(changed, one.copy.path, over=one.copy.etag)
+            copy = None if copied.adopted else store.copy(changed, copied.copy.path, over=copied.copy.etag)
         except RefusedError:
-            undo(store, one)  # it has an outdated text, and would be an obstacle when the command is sent again
+            undo(store, copied)  # it has an outdated text, and would be an obstacle when the command is sent again
             raise
         if copy is None:
-            what = f"{one.source.path} and {one.copy.path} while one was being moved to the other"
+            what = f"{copied.source.path} and {copied.copy.path} while one was being moved to the other"
             break
-        one = _without_texts(changed, copy)
+        copied = _without_texts(changed, copy)
     else:
-        what = f"{one.source.path} at every try while it was being moved to {one.copy.path}"
+        what = f"{copied.source.path} at every try while it was being moved to {copied.copy.path}"
     raise ConflictError(f"Other writers changed {what}. Nothing is lost. View both before trying again.")
 
 

@@ -195,7 +195,7 @@ class Repaired:
 
 
 @audited("repair")
-def repair(store: MemoryStore, told: Callable[[Repaired], object] | None = None) -> list[Intent]:
+def repair(store: MemoryStore, report: Callable[[Repaired], object] | None = None) -> list[Intent]:
     """Finish every directory operation that a crash interrupted. Return those that were finished.
 
     It may also help an operation that is still running elsewhere: both end in the same tree. An operation that can't be
@@ -203,7 +203,7 @@ def repair(store: MemoryStore, told: Callable[[Repaired], object] | None = None)
 
     Args:
         store: the tenant's memory.
-        told: called in this thread with each operation's outcome, as soon as it is known.
+        report: called in this thread with each operation's outcome, as soon as it is known.
 
     Raises:
         As `rename` and `delete`, for the first operation that can't be finished, after all others have been.
@@ -216,8 +216,8 @@ def repair(store: MemoryStore, told: Callable[[Repaired], object] | None = None)
         result = _repaired(store, object_key)
         if result is not None:
             results.append(result)
-            if told is not None:
-                told(result)
+            if report is not None:
+                report(result)
     failure = next((one.failure for one in results if one.failure is not None), None)
     if failure is not None:
         raise failure

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Self
 
+from s3memory.contract.views import count_of
 from s3memory.testing import messages_wire as wire
 from s3memory.testing.loopback import LoopbackServer, Response
 from s3memory.testing.messages_script import (
@@ -233,7 +234,8 @@ class ScriptedMessagesAPI:
                     self._tool_results.setdefault(result.tool_use_id, result)
             if self._served_steps == len(self._script):
                 raise wire.RefusedRequest(
-                    f"the script has run out: it has {len(self._script)} steps, and this request asks for one more"
+                    f"the script has run out: it has {count_of(len(self._script), 'step')}, and this request asks for "
+                    "one more"
                 )
             step = self._script[self._served_steps]
             self._served_steps += 1

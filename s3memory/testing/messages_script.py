@@ -43,6 +43,8 @@ class Turn:
         # An error raised here has the line of the script in its traceback.
         if isinstance(self.tool_calls, Mapping) or not all(isinstance(one.input, Mapping) for one in self.calls):
             raise TypeError('tool_calls must be a list of inputs, such as [{"command": "view", "path": "/memories"}]')
+        if any(call.name == MEMORY_TOOL_NAME and call.input.keys() == {"name", "input"} for call in self.calls):
+            raise TypeError("a call of another tool than the memory is a ToolCall(input, name)")
         json.dumps([dict(call.input) for call in self.calls])
 
     @property

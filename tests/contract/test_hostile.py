@@ -403,7 +403,7 @@ UNKNOWN = (
 UNFINISHED = (
     r"Error: The (rename|deletion) of /memories/\S+ was begun and is not finished, because the memory store "
     r"(did not answer as it should\. Nothing is lost\. Send the same command again later to finish it\.|"
-    r"refused (access|something)\. Nothing is lost\. Send the same command again once that is mended to finish it\.)"
+    r"refused (access|something)\. Nothing is lost\. Send the same command again once that is fixed to finish it\.)"
 )
 
 STORED = (

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from claude_agent_sdk import (
@@ -57,6 +60,8 @@ EXPECTED = [
     "Successfully deleted /memories/build.md",
 ]
 MAX_REQUESTS = 60
+PAGE = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text("utf-8")
+OPTIONS: ClaudeAgentOptions = eval(re.findall(r"`(ClaudeAgentOptions\(.*\))`", PAGE)[0])  # noqa: S307 - our own page
 
 
 class Script:
@@ -77,23 +82,16 @@ class Script:
         return Turn(tool_calls=[ToolCall(given, name=PREFIX + command)])
 
 
-async def _conversation(environment: Mapping[str, str], server: Mapping[str, str], folder: str) -> list[Any]:
-    options = ClaudeAgentOptions(
-        mcp_servers={
-            "memory": {
-                "type": "stdio",
-                "command": sys.executable,
-                "args": ["-m", "s3memory", "mcp", "--tenant", "acme"],
-                "env": dict(server),
-            }
-        },
+async def _conversation(environment: Mapping[str, str], folder: str) -> list[Any]:
+    options = replace(
+        OPTIONS,
         strict_mcp_config=True,
-        allowed_tools=["mcp__memory"],
         tools=[],
         setting_sources=[],
         cwd=folder,
         env={
             **environment,
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}",
             "CLAUDE_CONFIG_DIR": folder,
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "ENABLE_TOOL_SEARCH": "false",
@@ -112,7 +110,7 @@ def main() -> int:  # noqa: C901 - five small steps
         with MotoServer() as moto, api, tempfile.TemporaryDirectory() as folder:
             moto.make_bucket("claude-code")
             settings = {"S3MEMORY_BUCKET": "claude-code", "S3MEMORY_LOCAL_KEY": LocalKeyWrapper.generate_key_text()}
-            seen.extend(asyncio.run(_conversation(api.environment, os.environ | moto.environment | settings, folder)))
+            seen.extend(asyncio.run(_conversation(os.environ | moto.environment | settings | api.environment, folder)))
         return f"claude-agent-sdk {__version__}, {len(api.requests)} requests"
 
     def is_connected() -> str:

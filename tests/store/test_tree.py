@@ -426,7 +426,7 @@ def test_a_directory_rename_whose_copies_cannot_be_undone_says_who_has_to_act(
 ) -> None:
     faults.hit_object("GetObject", f"memories/{TENANT}/old/b/c", refused(403, "InvalidObjectState"))
     faults.hit("DeleteObject", refused(403, "AccessDenied"), times=99)
-    with pytest.raises(UnfinishedError, match=r"refused access\..* Send the same command again once that is mended"):
+    with pytest.raises(UnfinishedError, match=r"refused access\..* Send the same command again once that is fixed"):
         tree.rename(store, OLD, NEW)
     faults.clear()
     tree.rename(store, OLD, NEW)

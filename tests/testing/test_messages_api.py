@@ -318,7 +318,7 @@ class TestAScript:
     def test_that_has_run_out_refuses_the_next_request(self, memory: BetaLocalFilesystemMemoryTool) -> None:
         with (
             ScriptedMessagesAPI([Turn("", [CREATE])]) as api,
-            pytest.raises(anthropic.BadRequestError, match="the script has run out: it has 1 steps"),
+            pytest.raises(anthropic.BadRequestError, match="the script has run out: it has 1 step, "),
         ):
             run(api, memory)
 
@@ -372,6 +372,10 @@ class TestAScript:
     def test_calls_that_are_no_list_of_inputs_are_refused_with_what_they_have_to_be(self, calls: Any) -> None:
         with pytest.raises(TypeError, match="tool_calls must be a list of inputs"):
             Turn("I look first.", calls)
+
+    def test_a_call_of_another_tool_is_not_taken_for_one_of_the_memory(self) -> None:
+        with pytest.raises(TypeError, match="ToolCall"):
+            Turn("I look first.", [{"name": "weather", "input": {"city": "Rome"}}])
 
     def test_is_checked_where_it_is_written(self) -> None:
         with pytest.raises(TypeError, match="not JSON serializable"):

@@ -115,7 +115,7 @@ def retire(
     # All obstacles are reported at once: each may take a day to go away.
     obstacles = [too_early, _UNFINISHED if is_unfinished else "", needed, unread, "" if is_kept else _UNKEPT]
     if any(obstacles):
-        then = "Run it again when none of this holds." if any(obstacles[1:]) else "Run it again then."
+        then = "Run it again once none of this is in the way." if any(obstacles[1:]) else "Run it again then."
         raise RefusedError(f"{' '.join(filter(None, obstacles))} Nothing was changed. {then}")
     if not dry_run:
         _remove(store, before, chosen, begun)
@@ -193,7 +193,7 @@ def _needed(n_current: int, n_older: int) -> str:
     if not (n_current or n_older):
         return ""
     files = " Reseal the files." if n_current else ""
-    older = " Older versions go by the bucket's lifecycle rules." if n_older else ""
+    older = " Older versions expire by the bucket's lifecycle rules." if n_older else ""
     return f"{_in_need(n_current, n_older)} a generation that you want to retire.{files}{older}"
 
 

@@ -1,6 +1,6 @@
 """Passwords before their name: in scripts that write no spaces, and plain words in English ("use v as the password").
 
-`searching.names_behind` finds all other values that stand before their name.
+`searching.labels_after_values` finds all other values that stand before their name.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Passwords in sentences, found by a small grammar with the words of `reading.languages` (one row per language).
 
 A sentence is read from the name on: a phrase that says whose password it is or what it is for, then a sign, a verb or
-nothing, and then the value. `searching.names_behind` finds the values before a name. Everything is bounded: the number
+nothing, and then the value. `searching.labels_after_values` finds the values before a name. Everything is bounded: the number
 of steps, and the window that is read.
 """
 

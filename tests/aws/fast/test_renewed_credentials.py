@@ -12,7 +12,7 @@ from support.wire_server import WireServer, answer, error_answer
 
 from s3memory import TenantSessions
 from s3memory.aws.errors import AnswerError, RequestError, RequestOutcome, TenantCredentialsError
-from s3memory.aws.fast.tenant_keys import RenewedKeys
+from s3memory.aws.fast.renewed_credentials import RenewedKeys
 from s3memory.aws.tenant_credentials import CredentialSource
 from s3memory.errors import ConfigurationError
 
