@@ -84,7 +84,7 @@ def memory_tool(commands: MemoryCommands) -> Tool[Any]:
     def call(tool_input: dict[str, Any]) -> str:
         if _NO_OBJECT not in tool_input:
             return commands.call(tool_input)
-        with as_one_event(commands.store, "call"):
+        with as_one_event(commands.store, "call", is_named=False):
             raise InvalidInputError(
                 "The arguments are not a complete JSON object. If they were cut off, write less at once. "
                 "Nothing was changed."

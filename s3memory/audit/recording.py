@@ -70,13 +70,17 @@ def audited(
     return decorate
 
 
-def as_one_event(source: Audited, operation: str, *paths: object) -> AbstractContextManager[Running]:
+def as_one_event(
+    source: Audited, operation: str, *paths: object, is_named: bool = True
+) -> AbstractContextManager[Running]:
     """Record one event for everything in this context, for a command that checks and confirms before it acts.
 
-    The event has these paths, unless an audited function in the context names others.
+    The event has these paths, unless an audited function in the context names others, and this name. If `is_named` is
+    false, the first audited function gives it its name.
     """
     shown_paths = () if source.auditor is None else _paths_for(source.auditor, lambda: paths)
-    return recorded(source.auditor, operation, tenant=source.tenant, actor=source.actor, paths=shown_paths)
+    command = Running(operation, shown_paths, is_named=is_named)
+    return recorded(source.auditor, command, tenant=source.tenant, actor=source.actor)
 
 
 class _Command(NamedTuple):
@@ -97,7 +101,8 @@ class _Command(NamedTuple):
                 yield
                 return
             paths = self._paths(source.auditor, arguments, named)
-            with as_one_event(source, self.operation) if outer is None else nullcontext(outer) as command:
+            own = as_one_event(source, self.operation, is_named=False)
+            with own if outer is None else nullcontext(outer) as command:
                 if self.is_named or outer is not None:
                     command.name(self.operation, paths)
                 self.begin(source)
@@ -166,17 +171,26 @@ def _generating(command: _Command) -> Callable[..., Any]:
 
 
 class Running:
-    """A running command. Its name and paths can be replaced once."""
+    """A running command.
 
-    def __init__(self, operation: str, paths: tuple[str, ...] = ()) -> None:
+    Args:
+        operation: its name.
+        paths: its paths, until `name` is called.
+        is_named: the name stays, even if `name` gives another.
+    """
+
+    def __init__(self, operation: str, paths: tuple[str, ...] = (), *, is_named: bool = False) -> None:
         self.operation = operation
         self.paths = paths
-        self.is_named = False
+        self.is_named = is_named
+        self._has_paths = False
 
     def name(self, operation: str, paths: tuple[str, ...]) -> None:
-        """Set the command's name and paths, unless they were set before."""
+        """Set the command's paths, and its name unless it has one, if this was not called before."""
+        if not self._has_paths:
+            self.paths, self._has_paths = paths, True
         if not self.is_named:
-            self.operation, self.paths, self.is_named = operation, paths, True
+            self.operation, self.is_named = operation, True
 
 
 _running: ContextVar[Running | None] = ContextVar("s3memory-audit", default=None)
@@ -189,15 +203,9 @@ def running() -> Running | None:
 
 @contextmanager
 def recorded(
-    auditor: Auditor | None,
-    operation: str,
-    *,
-    tenant: str | None,
-    actor: str | None = None,
-    paths: tuple[str, ...] = (),
+    auditor: Auditor | None, command: Running, *, tenant: str | None, actor: str | None = None
 ) -> Iterator[Running]:
     """Record an event for everything in this context, if there is an auditor."""
-    command = Running(operation, paths)
     if auditor is None:
         yield command
         return

@@ -12,7 +12,7 @@ from s3memory.admin.long_jobs import Missed
 from s3memory.admin.search import expression, search
 from s3memory.admin.tenants import tenants_of
 from s3memory.admin.versions.point_in_time import read_text
-from s3memory.audit.recording import recorded
+from s3memory.audit.recording import Running, recorded
 from s3memory.cli.ending import FAILED, OK, STORE, success_if_unread
 from s3memory.cli.options import (
     AtOption,
@@ -206,7 +206,7 @@ def tenants(
     """
     settings = Settings.from_env()
     n_tenants, strays = 0, list[str]()
-    with success_if_unread(recorded(settings.auditor(), "tenants", tenant=None)):
+    with success_if_unread(recorded(settings.auditor(), Running("tenants"), tenant=None)):
         for one in tenants_of(settings, with_versions=versions, stray=strays.append):
             n_tenants += 1
             lacks = ["no key ring"] if not one.has_key_ring else ["no memories"] if not one.has_memories else []

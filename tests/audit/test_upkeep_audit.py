@@ -83,6 +83,16 @@ def test_each_command_causes_one_event(
     assert "marzipan" not in repr(event)
 
 
+def test_a_command_of_several_functions_keeps_its_own_name(make_store: MakeStore) -> None:
+    path = MemoryPath(("a",))
+    make_store().create(path, "x")
+    recorder = Recorder()
+    store = make_store(auditor=recorder)
+    with as_one_event(store, "recent"):
+        listing_files.status(store, path)
+    assert [event.operation for event in recorder.events] == ["recent"]
+
+
 def test_a_refusal_is_an_event_too(make_store: MakeStore) -> None:
     recorder = Recorder()
     store = make_store(auditor=recorder)

@@ -132,26 +132,32 @@ def test_a_key_ring_can_be_created_before_the_first_write_and_again(settings: No
         assert made["Key"] == "keyrings/acme"
 
 
+def shell_of(server: MotoServer, folder: Path) -> Callable[[str], str]:
+    """Return a function that runs a shell script with `s3memory` in its path and a bucket, and returns its output."""
+    command = folder / "bin" / "s3memory"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m s3memory "$@"\n', "utf-8")
+    command.chmod(0o700)
+    server.make_bucket("many")
+    settings = {"S3MEMORY_BUCKET": "many", "S3MEMORY_LOCAL_KEY": LocalKeyWrapper.generate_key_text()}
+    path = {"PATH": f"{command.parent}:{os.environ['PATH']}", "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = os.environ | server.environment | settings | path
+
+    def shell(script: str) -> str:
+        done = subprocess.run(  # noqa: S603 - the page's program
+            ["/bin/sh", "-ec", script], cwd=folder, env=environment, capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    return shell
+
+
 @pytest.mark.long
 @pytest.mark.skipif(shutil.which("jq") is None, reason="the page's program needs jq")
 def test_the_program_that_rotates_all_tenants_rotates_none_twice(tmp_path: Path) -> None:
     (program,) = (one for one in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) if "keys rotate" in one)
-    command = tmp_path / "bin" / "s3memory"
-    command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m s3memory "$@"\n', "utf-8")
-    command.chmod(0o700)
     with MotoServer() as server:
-        server.make_bucket("many")
-        settings = {"S3MEMORY_BUCKET": "many", "S3MEMORY_LOCAL_KEY": LocalKeyWrapper.generate_key_text()}
-        path = {"PATH": f"{command.parent}:{os.environ['PATH']}", "PYTHONPATH": os.pathsep.join(sys.path)}
-        environment = os.environ | server.environment | settings | path
-
-        def shell(script: str) -> str:
-            done = subprocess.run(  # noqa: S603 - the page's program
-                ["/bin/sh", "-ec", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
-            )
-            return done.stdout
-
+        shell = shell_of(server, tmp_path)
         create = json.dumps({"command": "create", "path": "/memories/a", "file_text": "one"})
         delete = json.dumps({"command": "delete", "path": "/memories/a"})
         for tenant in ("acme", "globex", "empty"):
@@ -164,6 +170,27 @@ def test_the_program_that_rotates_all_tenants_rotates_none_twice(tmp_path: Path)
         empty = json.loads(shell("s3memory keys show --tenant empty --json"))
     assert [one["generation"] for one in empty["generations"]] == [1, 2]
     assert [[one["current"] for one in ring["generations"]] for ring in shown] == [[0, 0, 1], [0, 1]]
+
+
+@pytest.mark.long
+@pytest.mark.skipif(shutil.which("jq") is None, reason="the page's program needs jq")
+def test_the_program_that_erases_one_file_leaves_none_of_its_texts(tmp_path: Path) -> None:
+    (program,) = (one for one in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) if "redact-version" in one)
+    with MotoServer() as server:
+        shell = shell_of(server, tmp_path)
+        for text in ("one", "two"):
+            create = json.dumps({"command": "create", "path": "/memories/customers/anna.md", "file_text": text})
+            shell(f"S3MEMORY_OVERWRITE=true s3memory call --tenant acme {shlex.quote(create)}")
+        shell(program)
+        told = shell("s3memory history /memories/customers/anna.md --tenant acme --json")
+        left = server.s3_client.list_object_versions(Bucket="many", Prefix="memories/").get("Versions")
+    versions = [json.loads(line) for line in told.splitlines()]
+    assert [(one["operation"], one["redaction"] is None) for one in versions] == [
+        ("deleted", True),
+        ("edited", False),
+        ("created", False),
+    ]
+    assert left is None
 
 
 def test_the_auditor_of_the_page_receives_an_event(s3: S3Client) -> None:
