@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from s3memory.admin.keys import rotation
+from s3memory.cli.ending import note_if_interrupted
 from s3memory.cli.options import JsonOption, TenantOption
 from s3memory.cli.output import emit
 from s3memory.cli.stores import store_of
@@ -32,7 +33,8 @@ def unarchive(tenant: TenantOption = None, json_output: JsonOption = False) -> N
 
 def _set(tenant: str | None, *, archived: bool, json_output: bool) -> None:
     store = store_of(tenant)
-    changed = rotation.archive(store, archived=archived)
+    with note_if_interrupted("It may be done: see `s3memory keys show`."):
+        changed = rotation.archive(store, archived=archived)
     state = f"{'now' if changed else 'already'} {'archived' if archived else 'writable'}"
     emit(
         {"archived": archived, "changed": changed},

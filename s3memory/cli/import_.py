@@ -105,9 +105,9 @@ def import_(
     if existing is Existing.OVERWRITE:
         show_bucket(store)
     with as_one_event(store, "import"):
-        if not store.objects.is_any():
-            note(new_tenant_line(store))
         with note_if_interrupted(NOTHING_CHANGED), progress_bar():
+            if not store.objects.is_any():
+                note(new_tenant_line(store))
             result = plan(store, files, existing=existing)
         is_refused = result.is_refused and not partial
         if not (dry_run or is_refused):

@@ -23,6 +23,7 @@ from s3memory.keys.key_cache import MAX_KEY_TTL_SECONDS
 from s3memory.keys.open_key_ring import Rewrapper
 from s3memory.keys.wrappers.kms import KmsKeyWrapper
 
+_MAY_HAVE_CHANGED = "The key ring may have changed: see `s3memory keys show`."
 _INTERRUPTED = "The key ring may have changed. Run it again: it checks whether anything needs a retired generation."
 
 keys = plain_typer(name="keys", no_args_is_help=True, help="Show and change a tenant's data keys.")
@@ -108,7 +109,7 @@ def rotate(
          to stdout: it is on stderr
     """
     store = store_of(tenant)
-    with as_one_event(store, "rotate"):
+    with as_one_event(store, "rotate"), note_if_interrupted(NOTHING_CHANGED if dry_run else _MAY_HAVE_CHANGED):
         stored = rotation.stored_key_ring(store)
         newest = before = stored.opened.newest.generation
         if not dry_run:
@@ -153,7 +154,8 @@ def rewrap(
     """
     store = store_of(tenant)
     target = _target(Settings.from_env(), store.tenant, kms_key, local_key_file)
-    needed = rotation.rewrap(store.refusing_writes() if dry_run else store, target, dry_run=dry_run)
+    with note_if_interrupted(NOTHING_CHANGED if dry_run else _MAY_HAVE_CHANGED):
+        needed = rotation.rewrap(store.refusing_writes() if dry_run else store, target, dry_run=dry_run)
     done = "would be rewrapped" if dry_run else "is rewrapped"
     note = f"the key ring {done}" if needed else "the key ring is wrapped with that key already, so nothing was changed"
     emit({"dry_run": dry_run, "rewrapped": needed}, notes=[note], tenant=store.tenant, as_json=json_output)

@@ -137,10 +137,15 @@ def directory_view(items: Iterable[DirectoryItem], *, more: bool, max_chars: int
             break
     if n_chars <= max_chars and not more:
         return "\n".join(lines)
-    note = "[The listing is cut after {} items. View a subdirectory to see the rest.]"
-    while n_chars + 1 + len(note.format(len(lines) - 2)) > max_chars and len(lines) > 1:
+    while n_chars + 1 + len(_cut_line(len(lines) - 2)) > max_chars and len(lines) > 1:
         n_chars -= 1 + len(lines.pop())
-    return "\n".join((*lines, note.format(max(0, len(lines) - 2))))
+    return "\n".join((*lines, _cut_line(max(0, len(lines) - 2))))
+
+
+def _cut_line(n_items: int) -> str:
+    # A range is for lines of files. Moving files is the one way to see more of a directory that has no subdirectories.
+    shown = f"The listing is cut after {count_of(n_items, 'item')}."
+    return f"[{shown} For more, view a subdirectory, or move shown files into one.]"
 
 
 def item_line(item: DirectoryItem, *, is_top: bool = False) -> str:

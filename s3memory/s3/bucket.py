@@ -17,7 +17,7 @@ from s3memory.aws.client_hooks import adopt
 from s3memory.aws.errors import RequestOutcome, aws_errors, has_request_id, is_missing, outcome_of, to_backend_error
 from s3memory.aws.retry import RetryPolicy
 from s3memory.errors import BackendError, IntegrityError
-from s3memory.limits import LIST_PAGE_KEYS, MAX_SEALED_BYTES
+from s3memory.limits import LIST_PAGE_KEYS, MAX_OBJECT_KEY_BYTES, MAX_SEALED_BYTES
 from s3memory.s3.attempts import Write, outcome_unknown, record_attempts
 from s3memory.s3.client_wrappers import expecting_owner, keeping_time, refusing_writes
 from s3memory.s3.deletes import ConditionalDeletes
@@ -200,6 +200,8 @@ class Bucket:
         Raises:
             UnavailableError: also if the previous page was empty and the caller has no time left for another.
         """
+        if len(prefix.encode("utf-8")) > MAX_OBJECT_KEY_BYTES:  # no key is that long
+            return ListPage((), (), None)
         more: dict[str, Any] = {"Delimiter": "/"} if delimited else {}
         reached = Reached()
         if token is not None:

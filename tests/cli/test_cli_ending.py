@@ -134,6 +134,9 @@ class TestInterrupted:
             ("scan --fix", "ListObjectsV2", "Completed work is kept: run it again to continue."),
             ("reseal", "ListObjectsV2", "Completed work is kept: run it again to continue."),
             ("reseal --dry-run", "ListObjectsV2", "Nothing was changed."),
+            ("keys rotate", "PutObject", "The key ring may have changed: see `s3memory keys show`."),
+            ("keys rotate --dry-run", "GetObject", "Nothing was changed."),
+            ("archive", "PutObject", "It may be done: see `s3memory keys show`."),
             ("erase --tenant acme --yes --expect-count 4", "DeleteObjects", "there is no receipt yet: run it again."),
         ],
     )

@@ -201,6 +201,10 @@ def listed(path: str, *lines: str) -> str:
     return "\n".join((header, *lines))
 
 
+def cut_line(n_items: int) -> str:
+    return f"[The listing is cut after {n_items} items. For more, view a subdirectory, or move shown files into one.]"
+
+
 def content(path: str, *lines: str) -> str:
     return "\n".join((f"Here's the content of {path} with line numbers:", *lines))
 
@@ -606,7 +610,7 @@ class TestViewOfADirectoryWithManyItems:
         _, top, *items, note = page.split("\n")
         assert top == "80B\t/memories"
         assert items == [f"1B\t/memories/{name}" for name in names[: len(items)]]
-        assert note == f"[The listing is cut after {len(items)} items. View a subdirectory to see the rest.]"
+        assert note == cut_line(len(items))
         assert len(page) + len(items[0]) + 1 > 16_000, "one more item would have fitted"
 
 
@@ -721,7 +725,7 @@ class TestViewOfALargeTree:
                 : len(items)
             ]
         )
-        assert note == f"[The listing is cut after {len(items)} items. View a subdirectory to see the rest.]"
+        assert note == cut_line(len(items))
         entered = {query["prefix"] for _, query in requests}
         assert len(entered) < len(names) / 2
 
@@ -740,7 +744,9 @@ class TestViewOfALargeTree:
         assert top == "35B+\t/memories/d"
         assert items[0::2] == [f"7B\t/memories/d/{name}/" for name in names[:3]]
         assert items[1::2] == [f"7B\t/memories/d/{name}/{'y' * 150}" for name in names[:3]]
-        assert note == "[The listing is cut after 6 items. View a subdirectory to see the rest.]"
+        assert (
+            note == "[The listing is cut after 6 items. For more, view a subdirectory, or move shown files into one.]"
+        )
 
     @pytest.mark.usefixtures("pages_of_five")
     @pytest.mark.parametrize("below", ["", "/d"])

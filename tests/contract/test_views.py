@@ -236,6 +236,10 @@ def item(name: str, size_bytes: int = 1, *, is_directory: bool = False, at_least
     return DirectoryItem(path, is_directory=is_directory, size_bytes=size_bytes, at_least=at_least)
 
 
+def cut_line(n_items: int) -> str:
+    return f"[The listing is cut after {n_items} items. For more, view a subdirectory, or move shown files into one.]"
+
+
 LISTING = (
     "Here're the files and directories up to 2 levels deep in /memories/d, excluding hidden items and node_modules:\n"
 )
@@ -261,7 +265,7 @@ class TestDirectoryView:
         assert len(view) <= 2_000
         *lines, note = view.split("\n")
         n_shown = len(lines) - 2
-        assert note == f"[The listing is cut after {n_shown} items. View a subdirectory to see the rest.]"
+        assert note == cut_line(n_shown)
         assert whole.startswith("\n".join(lines))
         assert len(view) + len(lines[-1]) + 1 > 2_000, "one more item would have fitted"
 
@@ -275,7 +279,7 @@ class TestDirectoryView:
         items = [item("d", is_directory=True), item("d/e")]
         assert directory_view(items, more=True, max_chars=2_000) == (
             f"{LISTING}1B\t/memories/d\n1B\t/memories/d/e\n"
-            "[The listing is cut after 1 items. View a subdirectory to see the rest.]"
+            "[The listing is cut after 1 item. For more, view a subdirectory, or move shown files into one.]"
         )
 
 

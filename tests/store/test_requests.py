@@ -19,6 +19,7 @@ from s3memory import KmsKeyWrapper, MemoryCommands, MemoryStore
 from s3memory._parallel import MAX_PARALLEL_REQUESTS, each
 from s3memory.errors import AccessDeniedError, NotFoundError
 from s3memory.keys.key_cache import KeyCache
+from s3memory.limits import MAX_OBJECT_KEY_BYTES
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -180,3 +181,15 @@ def test_a_look_at_a_directory_of_a_new_tenant_reads_its_key_ring_once(commands:
     with FaultLayer(s3) as layer, pytest.raises(NotFoundError):
         commands.view(f"{ROOT}/notes")
     assert layer.requests == ["GetObject", "ListObjectsV2"]
+
+
+def test_nothing_is_listed_below_a_file_whose_object_key_is_as_long_as_s3_allows(
+    tree: MemoryCommands, s3: S3Client
+) -> None:
+    before = len(tree.store.objects.layout.memories_prefix)
+    path = "/memories/" + ("d" * 200 + "/") * 4 + "f" * (MAX_OBJECT_KEY_BYTES - before - 4 * 201)
+    with FaultLayer(s3) as recorded:
+        tree.create(path, "x")
+        tree.delete(path)
+    assert recorded.counts["PutObject"] == recorded.counts["DeleteObject"] == 1
+    assert not recorded.counts["ListObjectsV2"]
