@@ -280,7 +280,7 @@ def _kind(wrapper: str) -> str:
 
 def _unreachable(cause: BaseException, code: str) -> str:
     """Return which address did not answer, if the error says so, and which setting it comes from."""
-    url = getattr(cause, "kwargs", {}).get("endpoint_url")
+    url = getattr(cause, "endpoint_url", None) or getattr(cause, "kwargs", {}).get("endpoint_url")
     if not isinstance(url, str):
         return _NO_ANSWER if code in {"ConnectTimeoutError", "EndpointConnectionError"} else ""
     parts = urlsplit(url)

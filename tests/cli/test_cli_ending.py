@@ -403,16 +403,18 @@ class TestNothingThere:
 
 
 class TestHints:
+    @pytest.mark.parametrize("transport", ["boto3", "fast"])
     @pytest.mark.parametrize("setting", ["S3MEMORY_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"])
     @pytest.mark.usefixtures("memory")
     def test_a_server_out_of_reach_is_named_with_what_sets_its_address(
-        self, run: Run, monkeypatch: pytest.MonkeyPatch, setting: str
+        self, run: Run, monkeypatch: pytest.MonkeyPatch, setting: str, transport: str
     ) -> None:
         from s3memory.aws.clients import forget_clients  # noqa: PLC0415 - as the settings change
 
         with socket.create_server(("127.0.0.1", 0)) as free:
             address = f"http://127.0.0.1:{free.getsockname()[1]}"
         monkeypatch.setenv(setting, address)
+        monkeypatch.setenv("S3MEMORY_TRANSPORT", transport)
         forget_clients()
         ran = run("ls")
         forget_clients()

@@ -94,7 +94,12 @@ class NoAnswerError(RequestError):
         code: botocore's name for the error.
         is_sent: whether any part of the request may have reached the server.
         is_begun: whether the head of a response came.
+
+    Attributes:
+        endpoint_url: the server's address, once it is known.
     """
+
+    endpoint_url: str | None = None
 
     def __init__(self, code: str, *, is_sent: bool, is_begun: bool = False) -> None:
         super().__init__(code=code, outcome=RequestOutcome.UNKNOWN if is_sent else RequestOutcome.NOT_DONE)
@@ -172,6 +177,9 @@ class Curl:
         handle, is_connected = self._connections.take(server)
         try:
             return self._answer(handle, request, is_connected=is_connected)
+        except NoAnswerError as error:
+            error.endpoint_url = server
+            raise
         finally:
             self._connections.keep(server, handle)
 
