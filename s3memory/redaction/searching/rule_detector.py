@@ -24,10 +24,10 @@ from s3memory.redaction.rules.reading.harmless_numbers import (
 from s3memory.redaction.rules.reading.interface_texts import is_interface_text
 from s3memory.redaction.rules.reading.near import is_in_placeholder
 from s3memory.redaction.rules.reading.references import is_reference_at
-from s3memory.redaction.rules.reading.remarks import is_password_remark
 from s3memory.redaction.rules.scoring.features import ContextFeatures
 from s3memory.redaction.rules.scoring.finding_filter import FindingFilter
 from s3memory.redaction.rules.scoring.labelled_values import label_before
+from s3memory.redaction.rules.scoring.remarks import is_password_remark
 from s3memory.redaction.rules.scoring.scored_rules import ScoredRule
 from s3memory.redaction.searching.checked_blocks import Checked, blocks_of
 from s3memory.redaction.searching.labelled_elsewhere import find_named_elsewhere

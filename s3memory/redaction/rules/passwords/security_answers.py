@@ -112,6 +112,13 @@ _NOT_AN_ANSWER = (
     r"|false|what|which|who|name|same)\b"
 )
 
+# As a remark begins, and hardly an answer: "bei Anna", "wird noch festgelegt". Only in lower case: "Como" is a town.
+_BEGINS_A_REMARK = (
+    r"(?:nicht|kein\w*|wird|wie|bei|beim|mind|siehe|folgt|non|ne|pas|sans|sin|sem|com|con|chez|comme|come|como|da|à|por|al|en"
+    r"|niet|geen|nog|bij|zoals|ej|inte|ikke|som|hos|ei|nie|u|jak|jako|od|do|patrz|bude|viz|kuten|nincs|nem|mint|nu|la|de|vezi"
+    r"|не|нет|у|в|от|від|до|при|как|як|ждём|чекаємо|мин|мін|см|див|виж|предстои|δεν|θα|ο|η|το|στο)[ .]"
+)
+
 
 def _answers(match: re.Match[str], limit: int) -> Places:
     """Yield the span of the answer after the name of a security question."""
@@ -146,9 +153,16 @@ def _alarm_code_words(match: re.Match[str], _limit: int) -> Places:
 
 def _is_not_an_answer(value: str) -> bool:
     """Whether a value is a placeholder, a question, or a description of the answer."""
-    is_description = value.islower() and is_remark_word(value)  # "the code word is unknown"
+    words = value.split()
+    is_description = value.islower() and (is_remark_word(words[0]) or is_remark_word(words[-1]))  # "will be sent"
     is_question = any(map(value.lower().replace("_", " ").__contains__, _ALL_NAMES))
-    return is_description or is_question or is_placeholder(value) or compiled(_NOT_AN_ANSWER).match(value) is not None
+    return (
+        is_description
+        or is_question
+        or is_placeholder(value)
+        or compiled(_BEGINS_A_REMARK).match(value) is not None
+        or compiled(_NOT_AN_ANSWER).match(value) is not None
+    )
 
 
 def _is_security_question(match: re.Match[str]) -> bool:

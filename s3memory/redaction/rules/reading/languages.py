@@ -49,7 +49,7 @@ _ROWS = {
         "abgelaufen gesperrt falsch richtig korrekt gültig ungültig nötig erforderlich geändert zurückgesetzt "
         "verschlüsselt gehasht vergessen pflicht unbekannt geheim sicher unsicher siehe fehlt leer kommt "
         "vierstellig sechsstellig unverändert nachfragen fragen erfragen folgt offen gesucht verloren hinterlegt "
-        "notiert liegt steht ausstehend gleich",
+        "notiert liegt steht ausstehend gleich keins entfällt unklar",
         "benutzer benutzername nutzer nutzername konto anmeldename user login kennung",
     ),
     "fr": Language(
@@ -58,7 +58,7 @@ _ROWS = {
         "du de des d' pour sur à au aux dans le la les l' mon ton notre votre",
         "requis obligatoire expiré incorrect invalide oublié perdu vide faible changé modifié réinitialisé stocké "
         "chiffré faux inconnu inconnue manquant manquante demander voir renouvelé renouvelée renouveler écrit "
-        "écrite noté notée envoyé envoyée gardé gardée identique inchangé inchangée expirée oubliée perdue absent "
+        "écrite aucun noté notée envoyé envoyée gardé gardée identique inchangé inchangée expirée oubliée perdue absent "
         "absente",
         "utilisateur identifiant compte login nom_d'utilisateur usager",
     ),
@@ -95,7 +95,7 @@ _ROWS = {
         "van voor op in bij de het een onze mijn jouw der den aan",
         "ingesteld uitgeschakeld opgeslagen gereset verlopen onjuist verplicht vergeten leeg vereist ongeldig "
         "gewijzigd zwak onbekend ontbreekt vraag vragen navragen zie staat ligt komt vernieuwd vernieuwen "
-        "verloren ongewijzigd geen hetzelfde zelfde genoteerd minstens minimaal",
+        "verloren ongewijzigd geen hetzelfde zelfde genoteerd minstens minimaal n.v.t.",
         "gebruiker gebruikersnaam account login",
     ),
     "sv": Language(
@@ -150,7 +150,7 @@ _ROWS = {
         "k ke na do pro od z ze serveru správce účtu databáze routeru uživatele moje naše",
         "nesprávné povinné vypršelo špatné zapomenuté prázdné změněno neplatné neznámé neznámý chybí zeptej "
         "zeptat viz napsáno napsané obnoveno obnovit zapomenutý ztracené vypršel stejné stejný nenastaveno "
-        "resetováno přijde leží žádné vypršela",
+        "není resetováno přijde leží žádné vypršela",
         "uživatel uživatelské_jméno účet login",
     ),
     "sk": Language(
@@ -223,7 +223,7 @@ _ROWS = {
         "olarak şu artık oldu şudur",
         "için sunucu wifi yönetici hesap veritabanı",
         "yanlış gerekli zorunlu geçersiz hatalı süresi boş unutuldu değiştirildi bilinmiyor eksik sor bak yazıyor "
-        "yenilendi yenilenecek kayıp doldu değişti aynı ayarlanmadı sıfırlandı yok kasada ofiste eskisi",
+        "yenilendi yenilenecek kayıp doldu değişti aynı ayarlanmadı sıfırlandı yok kasada ofiste eskisi belirlenecek",
         "kullanıcı kullanıcı_adı hesap",
     ),
     "id": Language(
@@ -231,7 +231,7 @@ _ROWS = {
         "adalah ialah yaitu menjadi sekarang diubah_menjadi",
         "untuk di dari pada ke server akun wifi kita saya",
         "salah wajib kedaluwarsa kosong lupa diperlukan hilang tanya lihat tertulis diperbarui diganti sama belum "
-        "direset",
+        "direset menyusul",
         "pengguna nama_pengguna akun",
     ),
     "ms": Language("kata_laluan*", "ialah adalah menjadi", "untuk di bagi pada", "salah wajib tamat", "pengguna akaun"),
@@ -266,7 +266,7 @@ _ROWS = {
         "от для к на в у из с сервера админа базы вайфая роутера администратора почты аккаунта пользователя новый старый",
         "неверный обязателен истёк истек сброшен изменён нужен утерян забыт неправильный пустой слабый хранится "
         "спросите смотри см нет указан неизвестен неизвестна отсутствует спросить спроси написан записан обновлён "
-        "обновить забыли прежний тот пуст поменяли сбросили придёт лежит",
+        "обновить забыли прежний тот пуст поменяли сбросили придёт лежит уточняется потерян",
         "логин пользователь юзер аккаунт учётка имя_пользователя",
     ),
     "uk": Language(
@@ -275,7 +275,7 @@ _ROWS = {
         "від для до на в у з сервера адміна бази роутера",
         "невірний обов'язковий закінчився скинуто забутий хибний потрібен невідомий невідома відсутній відсутня "
         "спитати спитай дивись написано записано оновлено оновити забули втрачено змінено попередній порожній "
-        "поміняли скинули прийде лежить немає",
+        "поміняли скинули прийде лежить немає уточнюється загублено",
         "логін користувач акаунт обліковий_запис",
     ),
     "bg": Language(
@@ -283,7 +283,7 @@ _ROWS = {
         "е беше ще_бъде са сменена_на",
         "за на от в към сървъра",
         "грешна задължителна изтекла забравена неизвестна неизвестен липсва питай виж написана записана обновена "
-        "загубена сменена същата празна няма",
+        "загубена сменена същата празна няма предстои обичайната",
         "потребител акаунт",
     ),
     "sr": Language(
@@ -357,7 +357,7 @@ _ROWS = {
         "密码 密碼 口令 登录码 登入碼 通行碼 门禁码 門禁碼 开机密码 提取码 提取碼 取件码 取件碼 取货码 取貨碼 解锁码 解鎖碼",
         "是 为 為 叫 改成 改为 改為 设为 設為 设置为 設定為 就是 更改为 重置为 重設為 变成 現在是 现在是 換成 换成",
         "的 用于 用於",
-        "必填 错误 錯誤 过期 過期 忘记 忘記 不能 无效 無效 见 看 至少 在 问 忘了 一样 不变 未知 未设置 没有 缺失 邮寄 写在 放在 需要 重置",
+        "必填 错误 錯誤 过期 過期 忘记 忘記 不能 无效 無效 见 看 至少 在 问 忘了 一样 不变 未知 待定 未设置 没有 缺失 邮寄 写在 放在 需要 重置",
         "账号 帐号 帳號 用户名 用戶名 用户 使用者 账户 帳戶",
     ),
     "ja": Language(
