@@ -19,13 +19,13 @@ _JOIN = (
 # These words end the name of a thing: "the object key for ...".
 _AFTER_A_NAME = FOR | word_set(
     "of they we i you he she it that which who whose from in on at by with used uses use was is are has had given sent "
-    "issued made created shown de d du des del della dell di da do dos das von vom van der"
+    "so issued made created shown de d du des del della dell di da do dos das von vom van der"
 )
 
 # Further names of harmless things, besides those that `meaning` knows.
 _THINGS = word_set(
     "plate plates reference queue topic flag experiment channel dashboard sheet folder board group series product part "
-    "model device table column field variant campaign segment"
+    "model device table column field variant campaign segment run sweep checkpoint"
 )
 _NUMBERED_THINGS = word_set(
     "meter part case customer client tracking contract model order serial ticket invoice policy room flight batch item "

@@ -24,7 +24,7 @@ from s3memory.redaction.text.word_lists import phrase_list, word_set
 _REACH, _QUOTES = 400, "\"'`"
 # The name of a setting and the quote that opens its value. In `String get newPassword => '...'` of Dart it is a getter.
 _QUOTED_SETTING = (
-    r"(?P<name>[A-Za-z_$][\w.$:/ -]{0,80})(?:\[\])?\\?[\"'`]?\]?\)?[ \t]{0,8}(?:=>|:=|[:=]|(?<=msgid)|(?<=msgstr))[ \t]{0,8}"
+    r"(?P<name>[A-Za-z_$][\w.$:/ -]{0,80})(?:\[\])?\\?[\"'`]?\]?\)?[ \t]{0,8}(?:[-=]>|:=|[:=\u2192\u21d2]|(?<=msgid)|(?<=msgstr))[ \t]{0,8}"
     r"(?P<quote>[\"'`])"
 )
 _BARE_SETTING = (

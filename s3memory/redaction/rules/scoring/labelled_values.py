@@ -63,6 +63,7 @@ _ENDS = (
 _END_OF_A_CLAUSE = rf"[\"'`\u201d\u00bb*_)\]]{{0,3}}(?:[ \t]*(?:[,{_ENDS}]|\Z)|[ ]-)"
 _CLAUSE = rf"[\w'\u2019-]+(?:,?[ ][\w'\u2019-]+){{1,8}}[!?]?(?=[ \t]*(?:[{_ENDS}]|\Z)|[ ]-)"
 _BEGINNING_OF_A_CLAUSE = rf"[\w'\u2019-]+(?:[ ][\w'\u2019-]+){{1,6}}[!?]?(?=[ \t]*(?:[,{_ENDS}]|\Z)|[ ]-)"
+_GOES_ON = rf"[ ][{UNSPACED}]{{4}}"
 _UP_TO_A_NUMBER = r"(?:[^\W\d_][\w'\u2019-]*[ ]){1,5}?(?:[0-9]{1,4}|[\w'\u2019-]+!)(?=[ ])"
 # What may follow a value without a space: an ending of the sentence, an emoji, or more text after a comma or bracket.
 _AFTER_VALUE = (
@@ -246,12 +247,13 @@ def _clauses_at(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the spans of several words that may be the value at `start`, where the first word ends at `end`."""
     reach = start + _MAX_CLAUSE_CHARACTERS
     clause = compiled(_CLAUSE).match(text, start, reach + 1)
-    if clause and clause.end() <= reach:
+    goes_on = text[start:end].isascii() and compiled(_GOES_ON).match(text, end)  # the sentence, in another script
+    if clause and clause.end() <= reach and not goes_on:
         yield clause.span()
     if numbered := compiled(_UP_TO_A_NUMBER).match(text, start, reach):
         yield numbered.span()
     begun = compiled(_BEGINNING_OF_A_CLAUSE).match(text, start, reach + 1)
-    if begun and (last := _end_before_remark(begun)) > end and not (clause and clause.end() == last):
+    if begun and not goes_on and (last := _end_before_remark(begun)) > end and not (clause and clause.end() == last):
         yield start, last
 
 

@@ -42,7 +42,11 @@ _PARENTHESIS = (
 )
 _UNSPACED_RUN = rf"[{UNSPACED}]{{1,14}}"
 # The word right after one of these says what the password is for: "the password of nas2".
-_OWNER_PREPOSITION = r"(?i)[ ](?:of|for|on|at|von|vom|f\u00fcr|de|del|pour|da|di|van|voor|till|til)[ ][\"'`*]{0,2}\Z"
+_OWNER_PREPOSITION = (
+    r"(?i)[ ](?:of|for|on|at|von|vom|f\u00fcr|de|del|pour|da|di|van|voor|till|til|do|od|k|ke|za"
+    r"|\u0432\u0456\u0434|\u043e\u0442|\u0434\u043b\u044f|\u0434\u043e|\u0437\u0430|\u043a)[ ][\"'`*]{0,2}\Z"
+)
+_ENDS_A_NAME = r"[\"'`*]{0,2}[ ]?(?:[:=]|[\u2013\u2014-][ ])"
 _MAX_PREPOSITION = 8
 MAX_ADJACENT = 40
 """How far a word from a name may be and still belong to it, if nothing else links the two."""
@@ -176,7 +180,11 @@ class ForwardReader:
         joint = Joint.NEAR if self._n_words else Joint.VERB if is_first else Joint.GAP
         found = list(values_at(text, position, joint, vocabulary))
         if found and compiled(_OWNER_PREPOSITION).search(text, max(self._end, position - _MAX_PREPOSITION), position):
-            found = [span for span in found if likeness(text[slice(*span)]) >= Likeness.PLAIN]
+            found = [
+                span
+                for span in found
+                if likeness(text[slice(*span)]) >= Likeness.PLAIN and not compiled(_ENDS_A_NAME).match(text, span[1])
+            ]
         token = compiled(_TOKEN).match(text, position)
         if found or token is None:
             return found

@@ -50,6 +50,7 @@ _PASS_ON = (
     r"(?i)pass[ ](?:into|through|along|down|around|back|over|them|it|as|an?|the|this|that|these|its|your|their|all|any|in[ ](?:both|an?|the|all|any)"
     r"|to[ ](?:the|an?)[ ][a-z]+[ ](?:to|for|as|in|when|if))\b"
 )
+_FORGOT_BEFORE, _MAX_FORGOT = r"(?:ลืม|忘[记記了])\Z", 4
 _WITH_BEFORE = r"(?i)(?<![\w'\u2019])(?:with|has|have|had|gets|got|mit|con|com|avec|med|met|z|s|cu|\u0441|\u0437)[ ](?:the |dem |la |le |a |il |het )?\Z"
 _OLD_OR_NEW = r"(?i)(?:(?<!\w)(?:old|new|current|previous|former|first|temp(?:orary)?|initial|default)|['\u2019]s)[ ]\Z"
 _REDACTED_AFTER = r"[^\n.;]{0,16}\[REDACTED:"  # the name's value was found already
@@ -70,7 +71,10 @@ def _spoken(match: re.Match[str], limit: int) -> Places:
     for first, last in _password_spans(match, limit):
         value, before = text[first:last], text[max(end, first - MAX_ADJACENT) : first]
         is_code = value.startswith(("$(", "{{")) or compiled(_PIECE_OF_CODE).search(value) is not None
-        if not is_code and not (value[0].isdigit() and is_counted(before)):
+        is_forgotten = not any(map(str.isalpha, value)) and (
+            compiled(_FORGOT_BEFORE).search(text, max(0, match.start() - _MAX_FORGOT), match.start()) is not None
+        )
+        if not (is_code or is_forgotten or (value[0].isdigit() and is_counted(before))):
             yield first, last
 
 
