@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rules.passwords.passphrases import has_sentence_word
+from s3memory.redaction.rules.reading.judging import is_remark_word, is_saying
 from s3memory.redaction.rules.reading.letters import LETTER
 from s3memory.redaction.rules.reading.name_tables import NameTable
 from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
@@ -56,13 +57,18 @@ def _phrase_near(match: re.Match[str], _limit: int) -> Places:
                 yield quoted.span("secret")
                 return
     bare = compiled(_BARE).match(text, end) if is_named else None
-    if bare and _is_phrase(bare["secret"]):
+    if bare and (_is_phrase(bare["secret"]) or _is_bare_saying(bare["secret"])):
         yield bare.span("secret")
 
 
 def _is_phrase(words: str) -> bool:
     """Whether words are in lower case, and none of them is one that only sentences have."""
     return words.lower() == words and not has_sentence_word(words.split())
+
+
+def _is_bare_saying(words: str) -> bool:
+    """Whether words are a saying, and do not begin as a remark does: "on the back of the router"."""
+    return is_saying(words) and not is_remark_word(words.partition(" ")[0])
 
 
 _TABLE = NameTable(_NAMES + _ENCRYPTED_THINGS)
@@ -79,12 +85,15 @@ RULES = (
             'Passfrasen til den krypterte disken er "«elg kvist sokk t\u00e5ke»"',
             "Varmuuskopion salalause\n«sammal kettu viima pulla»",
             'The archive opens with "«koala river tent»"',
+            "Passphrase on the deploy SSH key: «toast with gravel»",
             "Архива се отвара речима \u201e«плави коњ чорба»\u201c",
         ),
         near=(
             'The archive opens with "Save as" and then "Open the folder"',
             "Das Archiv \u00f6ffnet man mit \u201eDatei entpacken und speichern\u201c",
             "die passphrase ist lang genug",
+            "Passphrase for the backup: kept with the will",
+            "passphrase = on the back of the router",
         ),
     ),
 )

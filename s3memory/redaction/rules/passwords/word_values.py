@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from s3memory.redaction.rule import Location
-from s3memory.redaction.rules.passwords.spoken.values import is_saying
-from s3memory.redaction.rules.reading.judging import is_remark_word, is_word_of_code
+from s3memory.redaction.rules.reading.judging import is_remark_word, is_saying, is_word_of_code
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.wording import is_adjective, is_descriptive_word
 

@@ -41,9 +41,7 @@ _DESCRIPTIVE = (
 )
 _DESCRIPTIVE_IN_ENGLISH = r"(?i).*(?:[aeiu]te|al|ic|ish|ive|ous)|(?:un|over)\w+"
 _WORD = r"[^\W\d_]{4,30}"
-_SLUG_OF_WORDS = (
-    r"[^\W\d_]{2,16}(?:[-_.][^\W\d_]{2,16}){1,6}[0-9!]{0,4}|[^\W\d_]{2,16}(?:[-_.][^\W\d_]{0,16}[0-9]{0,4}){1,6}"
-)
+_SLUG_OF_WORDS = r"[^\W\d_]{2,16}(?:[-_.][^\W\d_](?:[^\W\d_]{1,15})?(?![^\W\d_])){0,5}[-_.][^\W\d_]{2,16}[0-9!]{0,4}|[^\W\d_]{2,16}(?:[-_.][^\W\d_]{0,16}[0-9]{0,4}){1,6}"
 # Names in code are made of these words: "request", "config", "user".
 _WORD_OF_CODE = (
     r"(?i)(?:request|req|res|response|result|form|user|users|config|configs|settings?|self|this|props?|state|args?|params?"
@@ -94,7 +92,13 @@ COURTESIES = frozenset(
 """Polite phrases and alarm messages, which are never a passphrase: "thank you", "low battery"."""
 
 _DATE = r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:[0-2][0-9]|3[01])"
-_MAX_PLAIN_WORDS = 6
+_MAX_PLAIN_WORDS, _MAX_WORDS_OF_SAYING = 6, 7
+_ENDS = ".,;:!?)]}>\"'`*_\\|"
+# Words that describe passwords in sentences, but occur in passphrases too.
+_FUNCTION_WORDS = word_set(
+    "the a an my our of in on to for and or at by is old new big no red open long short good even same "
+    "correct right clear with"
+)
 _MIN_WORDS = 3
 
 
@@ -176,6 +180,22 @@ def are_plain_words(text: str) -> bool:
     are_alike = all(map(str.islower, words)) or all(map(str.istitle, words))
     return is_leaked(text) or (
         are_alike and all(len(word) >= _MIN_LENGTH - 1 and not is_remark_word(word) for word in words)
+    )
+
+
+def is_sentence(value: str) -> bool:
+    """Whether one of the words in `value` says something about a password."""
+    words = [word.strip(_ENDS).lower() for word in value.split()]
+    return any(is_remark_word(word) and word not in _FUNCTION_WORDS for word in words)
+
+
+def is_saying(value: str) -> bool:
+    """Whether `value` is a phrase of lower-case words, function words among them: "hunter in the rye"."""
+    words = value.split()
+    is_short = _MIN_WORDS <= len(words) <= _MAX_WORDS_OF_SAYING
+    are_words = all(word.isascii() and word.isalpha() and word.islower() for word in words)
+    return (
+        is_short and are_words and not is_sentence(value) and len(_FUNCTION_WORDS.intersection(words)) < len(words) - 1
     )
 
 
@@ -290,7 +310,7 @@ def _is_made_of_plain_words(
 ) -> bool:
     """Whether `text`, after a name that can only be a password's, is a password of plain words: "velvet-tunnel"."""
     if compiled(_SLUG_OF_WORDS).fullmatch(text):
-        parts = [part for part in compiled(r"[-_.]").split(text) if part]
+        parts = [part for part in compiled(r"[-_.]").split(text) if len(part) > 1]
         return (is_last or is_quoted) and not any(map(is_word_of_code, parts))
     is_descriptive = is_word_of_code(text) or is_adjective(text)
     if not compiled(_WORD).fullmatch(text) or is_descriptive or compiled(_NOT_LATIN).search(text):

@@ -31,8 +31,9 @@ _FILE_FORMATS = (
     rf"|(?:password|secret|(?<=\n)key|(?<=\n[ ])key)[ ][0-9][ ](?P<router>{_WORD})"
     r"|option[ ](?:password|key)[ ]'(?P<uci>[^'\n<>${}]{3,80})'"
     r"|_authtok[ ]?=[ ]?(?P<sssd>[^\s<>${}]{3,64}(?:[ ][^\s<>${}]{2,20}){0,2})[ \t]{0,9}(?:\r?\n|\Z)"
-    r"|(?<![\w.-])psk=(?!ext:)(?:\"(?!(?i:see|ask|in|from|same|set|get|use|kept|stored)[ ])"
-    r"(?P<phrase>[^\"\n<>${}]{8,63})\"|(?P<psk>[^\s\"<>${}]{8,63}))[ \t]{0,9}(?:\r?\n|\Z)"
+    r"|(?<![\w.-])psk=(?!ext:)(?!\"?(?i:see|ask|in|from|same|set|get|use|kept|stored)[ ])"
+    r"(?:\"(?P<phrase>[^\"\n<>${}]{8,63})\"|(?P<psk>[^\s\"<>${}]{8,63}|(?<=\npsk=)[^\s\"<>${}]{1,24}"
+    r"(?:[ ][^\s\"<>${}]{1,24}){1,9}))[ \t]{0,9}(?:\r?\n|\Z)"
     rf"|ansible_(?:ssh_|become_|sudo_|su_|winrm_)?pass(?:word)?[ ]?[=:][ ]{{0,3}}[\"']?(?!!)(?P<ansible>{_WORD})"
     rf"|(?<=[0-9])[ ]LOGIN[ ]\"?[^\s\"]{{1,64}}\"?[ ]\"?(?P<imap>{_WORD})\"?[ \t]{{0,9}}(?:\r?\n|\Z)"
     rf"|ftp>[ ]user[ ]\S{{1,64}}[ ](?P<ftp>{_WORD})"
@@ -166,6 +167,7 @@ RULES = (
             "db.example.org:5432:shop:app:«{password}»\n",
             "username admin privilege 15 password 0 «{password}»",
             "[wifi-security]\npsk=«gravel-pond-lane»\n",
+            "[wifi-security]\nkey-mgmt=wpa-psk\npsk=«a kettle on the gravel»\n",
             "web1 ansible_user=root ansible_ssh_pass=«{password}»",
             "a1 LOGIN jo «{password}»\n",
             'expect "assword:"\nsend "«{password}»\\r"\n',
@@ -183,6 +185,7 @@ RULES = (
             "0\t4\t*\t*\tmon-fri\t*\n",
             "machine login is done with a password of yours",
             "ansible_ssh_pass={{ vault_pass }}",
+            "[wifi-security]\npsk=see the sticker on it\n",
             "withDefaultPasswordEncoder has {noop}password",
             "localhost:5432:shop:app:${PGPASS}",
             "<master>{master}</master>",

@@ -7,7 +7,7 @@ import re
 from s3memory.redaction.rule import Location, Rule
 from s3memory.redaction.rules.reading import names
 from s3memory.redaction.rules.reading.joins import SURE, Named, named
-from s3memory.redaction.rules.reading.judging import is_remark_word, is_word_of_code
+from s3memory.redaction.rules.reading.judging import is_remark_word, is_saying, is_word_of_code
 from s3memory.redaction.rules.reading.likeness import is_exclaimed, names_things
 from s3memory.redaction.rules.reading.literals import Literal, to_end_of_secret
 from s3memory.redaction.rules.reading.random_values import PUBLIC, is_checksum_at
@@ -194,6 +194,8 @@ def _are_joined_words(found: Named, value: Literal) -> bool:
         return is_literal or not text.isidentifier()
     if value.is_quoted and compiled(_WORDS).fullmatch(text):
         return not any(map(is_remark_word, text.split()))
+    if value.is_quoted and is_saying(text):
+        return True
     has_parts = len(_parts(text)) >= _MIN_PARTS or compiled(_NUMBER_AT_END).search(text) is not None
     return is_literal and has_parts and compiled(_WORDS_AND_NUMBERS).fullmatch(text) is not None
 
@@ -294,6 +296,7 @@ RULES = (
             *("API_KEY=«{mixed 40}»\n", "the client secret is «{mixed 40}».", 'c.setApiKey("«{mixed 12}»")'),
             *("JWT_SECRET=«gravel-pond-lane-of-stone»\n", "COOKIE_SECRET = '«cookie_signing_secret_key_2024»'"),
             *('encryption:\n  key: "«gravel_pond_lane»"', "session({ secret: '«gravel pond»' })"),
+            "app.use(session({ secret: '«a kettle on the gravel»', resave: false }))",
             *('- name: JWT_SECRET\n  value: "«gravel-pond-4711»"', "Secret for signing tokens: `«gravel_pond_lane»`"),
             *('getenv("SECRET", "«gravel51»")', "acme --api-key «sk-1234» run", "secret: «GravelPond!»"),
         ),

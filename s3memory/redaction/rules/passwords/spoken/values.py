@@ -11,6 +11,8 @@ from s3memory.redaction.rules.reading.judging import (
     is_leaked,
     is_password,
     is_remark_word,
+    is_saying,
+    is_sentence,
     is_typical,
     is_word_of_code,
 )
@@ -20,7 +22,6 @@ from s3memory.redaction.rules.reading.near import Places
 from s3memory.redaction.rules.reading.seed_words import is_seed_word
 from s3memory.redaction.rules.reading.storage_locations import is_storage_location
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.word_lists import word_set
 from s3memory.redaction.text.wording import is_gibberish
 
 QUOTES = {
@@ -64,17 +65,12 @@ _WRAP = r"[ \t]{0,4}\r?\n[ \t>*#\"'`]{0,8}(?=[^\s>*#\"'`])"
 _YEAR_AND_NUMBER = r"20[1-3][0-9][ -][0-9]{3,6}"
 _MIN_LENGTH_TO_STRIP = 6
 _MAX_WORDS_MIXED = 5
-_MIN_WORDS, _MAX_WORDS_OF_SAYING = 3, 7
+_MIN_WORDS = 3
 _MIN_KNOWN, _MOSTLY_KNOWN = 0.4, 0.6
 _TWO_WORDS = r"([^\W\d_]{4,14})[!*&]([^\W\d_]{4,14})"
 _AND = r"(?i)[\"'`*]{0,3}[ ](?:and|und|et|y|e|i|och|og|ja|en|ve|dan|\u0438)[ ]"
 _ARROW = r"[-=]>|\u2192"
 _USER_BEFORE = r"(?i)\b(?:user|username|host|server|port|for|ticket|issue|room|version)[ :]{1,2}\Z"
-# Words that describe passwords in sentences, but occur in passphrases too.
-_FUNCTION_WORDS = word_set(
-    "the a an my our of in on to for and or at by is old new big no red open long short good even same "
-    "correct right clear"
-)
 _LINK = (
     r"(?i)[-=]>|\u2192|/|\b(?:to|into|or|new|now|old|was|previously|formerly|auf|zu|oder|neu|jetzt|alt|vorher|en|a|\u00e0|ou|puis"
     r"|para|por|o|ahora|antes|in|ora|prima|naar|of|nu|till|til|eller|na|do|lub|nebo|ke|atau|\u043d\u0430|\u0438\u043b\u0438|\u0431\u044b\u043b|\u0441\u0442\u0430\u043b)\b"
@@ -106,7 +102,7 @@ def _next_value(text: str, last: tuple[int, int], vocabulary: Vocabulary) -> tup
         value = text[slice(*span)]
         if compiled(_NEXT_SETTING).match(value) or compiled(_USER_BEFORE).search(link[0]):
             continue
-        if is_typical(value) or (quoted and (is_linked or not vocabulary.is_english) and not _is_sentence(value)):
+        if is_typical(value) or (quoted and (is_linked or not vocabulary.is_english) and not is_sentence(value)):
             return span
         is_arrow = compiled(_ARROW).search(link[0]) is not None
         joint = Joint.GAP if is_alike(value, text[slice(*last)]) else Joint.NEAR
@@ -193,7 +189,7 @@ def is_password_at(
     """
     value = text[slice(*span)]
     if " " in value:
-        are_words = _is_passphrase(value) or (_is_mixed(value) and not _is_sentence(value))
+        are_words = _is_passphrase(value) or (_is_mixed(value) and not is_sentence(value))
         is_labelled = is_quoted and vocabulary.is_explicit
         are_plain = is_labelled and (are_plain_words(value) or (joint >= Joint.VERB and is_saying(value)))
         least = (Joint.GAP if vocabulary.is_english else Joint.NEAR) if is_quoted else Joint.VERB
@@ -232,22 +228,6 @@ def _is_mixed(value: str) -> bool:
     return has_digit and any(map(str.isalpha, value)) and len(value.split()) <= _MAX_WORDS_MIXED
 
 
-def _is_sentence(value: str) -> bool:
-    """Whether one of the words in `value` says something about a password."""
-    words = [word.strip(ENDS).lower() for word in value.split()]
-    return any(is_remark_word(word) and word not in _FUNCTION_WORDS for word in words)
-
-
-def is_saying(value: str) -> bool:
-    """Whether `value` is a phrase of lower-case words, function words among them: "hunter in the rye"."""
-    words = value.split()
-    is_short = _MIN_WORDS <= len(words) <= _MAX_WORDS_OF_SAYING
-    are_words = all(word.isascii() and word.isalpha() and word.islower() for word in words)
-    return (
-        is_short and are_words and not _is_sentence(value) and len(_FUNCTION_WORDS.intersection(words)) < len(words) - 1
-    )
-
-
 def _are_groups(value: str) -> bool:
     """Whether `value` is groups of digits, or of letters and digits in no sentence: "482 916"."""
     if not compiled(_GROUPS).fullmatch(value) or compiled(_YEAR_AND_NUMBER).fullmatch(value):
@@ -255,7 +235,7 @@ def _are_groups(value: str) -> bool:
     groups = value.replace("-", " ").split()
     run = "".join(groups)
     is_mixed = len(set(map(len, groups))) == 1 and (any(map(str.isdigit, run)) or is_gibberish(run))
-    return run.isdigit() or (is_mixed and not _is_sentence(value))
+    return run.isdigit() or (is_mixed and not is_sentence(value))
 
 
 def _is_passphrase(value: str) -> bool:
