@@ -32,7 +32,7 @@ _SEED_LABEL = (
 )
 OTHER_LABELS = (
     r"(?i)\b(?:commit|merge|tag|branch|sha[0-9]{0,3}|hash|digest|trace|session|serial|request|image|release|version|build|ticket|issue|port"
-    r"|ids?|order|invoice|checksum|fingerprint|rows?|lines?|bytes|size)\b|\]\(|://|arn:"
+    r"|(?<!apple )ids?|order|invoice|checksum|fingerprint|rows?|lines?|bytes|size)\b|\]\(|://|arn:"
 )
 """Labels of other random values in notes about second factors, such as commits and traces."""
 _CHARS_AFTER, _CHARS_BEFORE = 140, 70

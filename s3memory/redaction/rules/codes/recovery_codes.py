@@ -11,7 +11,7 @@ from s3memory.redaction.interface import PLACEHOLDER_PATTERN, PLACEHOLDER_START,
 from s3memory.redaction.rule import Location, ShapeRule
 from s3memory.redaction.rules.codes.otp_seeds import MAX_LINES, NAME_CONTEXT, OTHER_LABELS
 from s3memory.redaction.rules.reading.name_tables import NameTable
-from s3memory.redaction.rules.reading.near import NearRule, Places
+from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
 from s3memory.redaction.rules.reading.reference_numbers import is_counted
 from s3memory.redaction.rules.reading.table_cells import next_cell_is_unrelated
 from s3memory.redaction.text.compiling import compiled
@@ -54,6 +54,10 @@ _USE_STEMS = """
     שחזור גיבוי חירום بازیابی پشتیبان रिकवरी बैकअप กู้คืน สำรอง
 """
 _LICENSES = "license_key licence_key product_key license_code licence_code"
+# After these only a key in four groups or more counts, and a serial number only where software is licensed or activated.
+_OTHER_LICENSES = "license licence lizenz licencia licenci licença licenza licens лиценз ліценз serial"
+_LICENSE_KEY = r"(?![ _-](?:server|ids?|plates?|files?|types?|models?)\b)[^\n.;]{0,40}?(?<![\w-])(?P<key>(?=[A-Z-]{0,40}[0-9])(?=[0-9-]{0,40}[A-Z])[A-Z0-9]{2,8}(?:-[A-Z0-9]{4,8}){3,7})(?![\w-])"
+_LICENSED = r"(?i)activat|aktiv|attiv|актив|licen[csz]|licenç|lizenz|лиценз|ліценз|\bseats?\b|software|registered to"
 # What calls the value a code, next to its use: "recovery code", "clé de secours".
 _CODE_WORDS = (
     r"(?i)puk|otp|sheet|specific|cod(?:e(?!c)|i|ul|uri|\b)|c[óo]d(?:igo|é|y)|k[oó]d|key|pin\b|\bm?tan\b|token|schlüssel|clé|clave"
@@ -216,6 +220,12 @@ def _listed_codes(text: str, position: int, limit: int) -> Places:
 
 def _find_license_keys(match: re.Match[str], limit: int) -> Places:
     """Yield the codes in groups. License keys without groups are found by how random they look."""
+    if "_" not in (name := compiled(r"[ _-]").sub("_", match[0].lower())):
+        key = compiled(_LICENSE_KEY).match(match.string, match.end())
+        line = slice(*line_around(match.string, match.start(), match.end(), _MAX_CHARS_TO_CODE))
+        if key and key.end() <= limit and (name != "serial" or compiled(_LICENSED).search(match.string[line])):
+            yield key.span("key")
+        return
     for start, end in _find_codes(match, limit):
         if "-" in match.string[start:end]:
             yield start, end
@@ -325,6 +335,7 @@ RULES = (
             "the verification code is «482913»",
             "the code from the sms was «795290»",
             "door code «80645»",
+            "the recovery code for her Apple ID, in case: «RK-7H2P-99QD-LLX3-0VTB»",
             "reset the recovery code, now «4821»",
             "DHL Abholcode «806453»",
             "BankID aktiveringskod «2376 8955»",
@@ -347,12 +358,23 @@ RULES = (
     ),
     NearRule(
         kind="secret",
-        anchors=NameTable(_LICENSES).anchors,
-        pattern=NameTable(_LICENSES).pattern,
+        anchors=NameTable(f"{_LICENSES} {_OTHER_LICENSES}").anchors,
+        pattern=NameTable(f"{_LICENSES} {_OTHER_LICENSES}").pattern,
         around=_find_license_keys,
         source="https://learn.microsoft.com/windows-server/get-started/activation-slmgr-vbs-options",
-        samples=("license key «5CYPE-DZCJV-UGRTR-QO3OB-I3IYL»", "product key: «A1B2-C3D4-E5F6-G7H8»"),
-        near=("the license key is in the vault", "product key AX-4411-B"),
+        samples=(
+            "license key «5CYPE-DZCJV-UGRTR-QO3OB-I3IYL»",
+            "product key: «A1B2-C3D4-E5F6-G7H8»",
+            "packer licence «PKR-3391-77AB-XX01» registered to Tom",
+            "activated the editor with serial «EA7E-8810-44CD-19F0», two seats left",
+        ),
+        near=(
+            "the license key is in the vault",
+            "product key AX-4411-B",
+            "the pump has serial EA7E-8810-44CD-19F0",
+            "driving licence MORGA-657054-SM9IJ",
+            "licence server: LIC-PROD-EU01-0001",
+        ),
     ),
     # Formats that need no name: BitLocker's, each group of which is a multiple of 11, and systemd-cryptenroll's.
     ShapeRule(
