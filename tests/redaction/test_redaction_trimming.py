@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,3 +38,33 @@ def test_what_is_left_is_redacted_no_further(around: str) -> None:
 def test_no_part_of_a_password_is_left_in_whatever_stands_around_it(inner: str, outer: str, value: str) -> None:
     redacted = REDACTOR.redact("the wifi password is " + outer.format(inner.format(value))).text
     assert not any(value[start : start + 5] in redacted for start in range(len(value) - 4))
+
+
+_NAMES = st.sampled_from(("password", "token", "login", "api_key", "passwords", "secret", "note", "env"))
+_TEXTS = st.sampled_from(
+    (
+        *VALUES,
+        "passwords: Zebra-Lampe-12, Marmelade_63",
+        "the password is Tr0ub4dor&3",
+        "login: anna / Marmelade_63",
+        "<password>Tr0ub4dor&3</password>",
+        'password="Marmelade_63"',
+        "tea",
+    )
+)
+_DOCUMENTS = st.recursive(
+    _TEXTS, lambda one: st.lists(one, max_size=3) | st.dictionaries(_NAMES, one, max_size=3), max_leaves=8
+)
+
+
+@given(st.dictionaries(_NAMES, _DOCUMENTS, min_size=1, max_size=3), st.sampled_from((None, 2)))
+def test_json_is_still_json_when_its_texts_are_redacted(document: dict[str, object], indent: int | None) -> None:
+    redacted = json.loads(REDACTOR.redact(json.dumps(document, indent=indent)).text)
+    assert redacted.keys() == document.keys()
+
+
+@pytest.mark.parametrize("list_of_one", ['["{}"]', "['{}']", '("{}")', "[ '{}' ]", '[["{}"]]', "('{}',)"])
+def test_the_brackets_of_a_list_stay(list_of_one: str) -> None:
+    for value in VALUES:
+        text = f"password = {list_of_one.format(value)}\nport = 5432\n"
+        assert REDACTOR.redact(text).text == text.replace(value, "[REDACTED:password]")

@@ -11,7 +11,7 @@ from s3memory.redaction.interface import PLACEHOLDER_START, Span
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_list
 
-_MIN_LENGTH, _LOOK_AHEAD = 4, 2
+_MIN_LENGTH, _LOOK_AHEAD, _LONGEST_CLOSING, _LONGEST_LINE = 4, 2, 5, 500
 _BEFORE_PICTURES = "\u2000"
 _BRACKETS = word_list("() [] {} <> \"\" '' `` ** \u201e\u201c \u201c\u201d \u00ab\u00bb \u2039\u203a \u300c\u300d")
 _PAIRS = {pair[0]: pair[1] for pair in _BRACKETS} | {quote: quote for quote in ('\\"', "\\'")}
@@ -20,6 +20,8 @@ _REMARK = (
     r"(?:['\u2019]s(?=[ ])|\[[0-9]{1,2}(?:\]|(?=\]))|\\[nrt](?=[\s\"'\\]|\Z)|<br[ ]?/?>.*"
     r"|[,;:\u3001\u3002\uff0c\uff1b\uff1a](?=[\u3040-\ud7a3]).*|[\u3001\u3002\uff0c\uff1b\u2026](?=\s|\Z))"
 )
+# The brackets of a list and the quote of its first value, and what may end the last value of an object or a list.
+_OPENING, _CLOSING = r"[\[({]{1,3}\s?(?P<quote>[\"'`])", r"(?<!\\)(?P<quote>[\"'`])\s?[\])}]{0,3}\Z"
 _MADE_BY_PEOPLE = frozenset(("password", "secret", "recovery-code"))
 
 
@@ -45,7 +47,7 @@ class Edges:
     def _within(self, span: Span) -> Span:
         if span.kind not in _MADE_BY_PEOPLE or self._text.startswith(PLACEHOLDER_START, span.start):
             return span
-        start, end = self._without_markup(span.start, span.end)
+        start, end = self._without_markup(*self._without_list(span.start, span.end))
         remark = compiled(_REMARK).search(self._text, start + _MIN_LENGTH, end + _LOOK_AHEAD)
         end = remark.start() if remark and remark.start() < end <= remark.end() else end
         while (inside := self._without_pair(start, end)) != (start, end):
@@ -64,6 +66,19 @@ class Edges:
                 end = first
         return start, end
 
+    def _without_list(self, start: int, end: int) -> tuple[int, int]:
+        """Return the span without the beginning or the end of a list or an object whose rest is outside the span."""
+        text = self._text
+        opening = compiled(_OPENING).match(text, start, end)
+        if opening and not _quotes(text[opening.end() : end], opening["quote"]):
+            start = opening.end()
+        closing = compiled(_CLOSING).search(text, max(start, end - _LONGEST_CLOSING), end)
+        if closing and not _quotes(text[start : closing.start()], closing["quote"]):
+            line = text[max(text.rfind("\n", 0, start), start - _LONGEST_LINE, 0) : start]
+            if _quotes(line, closing["quote"]) % 2:  # the value is in a text that begins before it
+                end = closing.start()
+        return start, end
+
     def _without_pair(self, start: int, end: int) -> tuple[int, int]:
         """Return the span without a pair of brackets or quotes, of which one may be outside the span."""
         text = self._text
@@ -75,6 +90,12 @@ class Edges:
                 return start + length, end - length
             if closing and text.startswith(closing, end):
                 return start + length, end
-            if (closing := _PAIRS.get(before)) and text.endswith(closing, start, end):
+            is_escaped = text.startswith("\\", end - length - 1)
+            if (closing := _PAIRS.get(before)) and text.endswith(closing, start, end) and not is_escaped:
                 return start, end - length
         return start, end
+
+
+def _quotes(text: str, quote: str) -> int:
+    """Return how many quotes of one sort a text has, without those after a backslash."""
+    return text.count(quote) - text.count(f"\\{quote}")
