@@ -308,3 +308,34 @@ def test_a_year_is_a_code_only_where_it_is_called_one() -> None:
     assert "1968" not in REDACTOR.redact("the alarm code is 1968").text
     assert "1948" not in REDACTOR.redact("portkod 1948").text
     assert "1948" in REDACTOR.redact("portkod från 1948").text
+
+
+@for_each(
+    "text",
+    [
+        "Mit der {} kommt man hinten ins Lager rein.",
+        "Met {} kom je achter het magazijn binnen.",
+        "Con el {} se entra al almacén por detrás.",
+        "{} ouvre le portail.",
+        "{} открывает ворота.",
+        "you have 30 seconds: type {} on the alarm panel to disarm it",
+        "At the gate dial #{} and it swings open",
+    ],
+)
+def test_a_number_goes_with_which_somebody_gets_in(text: str) -> None:
+    assert "4719" not in REDACTOR.redact(text.format("4719")).text
+
+
+@for_each(
+    "text",
+    [
+        "Mit der 4719 kommt man nach Hamm, am Tor links.",
+        "Mit dem RE 4719 kommt man nach Ulm rein.",
+        "With 4719 points you get in the top ten.",
+        "4719 öffnet um 8 Uhr.",
+        "Back door: type 6051, oak veneer",
+        "At the gate look for bus #4410 and get on",
+    ],
+)
+def test_a_number_stays_that_gets_nobody_in(text: str) -> None:
+    assert REDACTOR.redact(text).text == text

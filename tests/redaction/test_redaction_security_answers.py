@@ -23,6 +23,11 @@ REDACTOR = PatternRedactor()
         "Sicherheitsfrage (erstes Haustier): «Zwergpudel»\n",
         "Pregunta de seguridad del banco: nombre de la primera mascota, respuesta «Canelo».",
         "кодовое слово — «Гвоздика»\n",
+        "Security answers at the broker: mother's maiden name «Ferrolane», first school «St Oswin».",
+        "Sicherheitsfragen der Bank: Mädchenname der Mutter «Ferrolane», erstes Haustier «Bello».",
+        "Güvenlik sorusu: ilk evcil hayvan, cevap «Nermin»",
+        "Секретный вопрос: кличка собаки? Ответ: «Жучка»",
+        "秘密の質問「母の旧姓」の答えは«シロ丸»",
         "秘密の質問:「ペットの名前」 → «Momo»\n",
     ],
 )

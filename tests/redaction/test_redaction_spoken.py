@@ -458,3 +458,38 @@ def test_a_password_before_its_name_goes_behind_words_that_end_like_a_user(text:
 
 def test_a_user_is_a_whole_word() -> None:
     assert REDACTOR.redact("said Kettle7-x is the password").text == f"said {PASSWORD} is the password"
+
+
+@for_each(
+    "text",
+    [
+        "rotated the NAS password from {phrase}3 to {phrase}4 on 3 May",
+        "Пароль от NAS сменили с {phrase}3 на {phrase}4.",
+        "E-posta şifresini {word}1 yerine {word}2 yaptım.",
+        "เปลี่ยนรหัสอีเมลจาก {word}1 เป็น {word}2 แล้ว",
+        "Нет, не {word}1, а {word}2 — вот пароль от ноутбука.",
+        "Det er ikke {word}1 lenger, men {word}2 som er passord på PC-en.",
+        "It's not {word}1 but {word}2 that is the laptop password.",
+        "{word}1 değil, {word}2 dizüstü bilgisayarın şifresi.",
+        "{word}1ではなく{word}2がノートPCのパスワードです。",
+    ],
+)
+def test_the_old_password_goes_as_well_where_another_one_replaced_it(text: str) -> None:
+    redacted = REDACTOR.redact(text.format(phrase="blue heron ", word="Lofoten")).text
+    assert redacted == text.replace("{word}1", PASSWORD).replace("{word}2", PASSWORD).replace(
+        "{phrase}3", PASSWORD
+    ).replace("{phrase}4", PASSWORD)
+
+
+@for_each(
+    "text",
+    [
+        "not Tuesday but Wednesday, the password reset happens",
+        "from 2 to 3 people know the wifi password",
+        "The password server moved from meeting room 3 to meeting room 4.",
+        "The cabin is not Lofoten3 but Lofoten4, and the password is in the house.",
+        "Salon2 yerine Salon3 kullanılacak, wifi şifresi ise hep aynı.",
+    ],
+)
+def test_what_was_replaced_and_is_no_password_stays(text: str) -> None:
+    assert REDACTOR.redact(text).text == text

@@ -15,10 +15,11 @@ _MIN_LENGTH, _LOOK_AHEAD, _LONGEST_CLOSING, _LONGEST_LINE = 4, 2, 5, 500
 _BEFORE_PICTURES = "\u2000"
 _BRACKETS = word_list("() [] {} <> \"\" '' `` ** \u201e\u201c \u201c\u201d \u00ab\u00bb \u2039\u203a \u300c\u300d")
 _PAIRS = {pair[0]: pair[1] for pair in _BRACKETS} | {quote: quote for quote in ('\\"', "\\'")}
-# What ends a value, perhaps with a remark after it: "hunter2's", "hunter2[1]", "hunter2<br>old".
+# What ends a value, perhaps with a remark after it: "hunter2's", "hunter2[1]", "hunter2<br>old". But "left" and "right"
+# are turns of a dial: "右に27、左に41".
 _REMARK = (
     r"(?:['\u2019]s(?=[ ])|\[[0-9]{1,2}(?:\]|(?=\]))|\\[nrt](?=[\s\"'\\]|\Z)|<br[ ]?/?>.*"
-    r"|[,;:\u3001\u3002\uff0c\uff1b\uff1a](?=[\u3040-\ud7a3]).*|[\u3001\u3002\uff0c\uff1b\u2026](?=\s|\Z))"
+    r"|[,;:\u3001\u3002\uff0c\uff1b\uff1a](?=[\u3040-\ud7a3])(?![\u53f3\u5de6]|\uc67c|\uc624\ub978).*|[\u3001\u3002\uff0c\uff1b\u2026](?=\s|\Z))"
 )
 # The brackets of a list and the quote of its first value, and what may end the last value of an object or a list.
 _OPENING, _CLOSING = r"[\[({]{1,3}\s?(?P<quote>[\"'`])", r"(?<!\\)(?P<quote>[\"'`])\s?[\])}]{0,3}\Z"

@@ -10,10 +10,12 @@ import re
 from itertools import pairwise
 
 from s3memory.redaction.rule import Location, Rule, ShapeRule
-from s3memory.redaction.rules.reading.access_words import typing
-from s3memory.redaction.rules.reading.changed_passwords import NOW_AND_BEFORE
+from s3memory.redaction.rules.reading.access_words import safe, typing
+from s3memory.redaction.rules.reading.changed_passwords import FROM, NOW_AND_BEFORE, TO
 from s3memory.redaction.rules.reading.harmless_codes import is_harmless_by_word_before, is_harmless_code, last_code_name
 from s3memory.redaction.rules.reading.letters import WORD
+from s3memory.redaction.rules.reading.name_tables import NameTable
+from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.rules.reading.reference_numbers import is_building_number, is_counted
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import phrase_list, word_list
@@ -42,7 +44,7 @@ _LOCK_STEMS = "|".join(
     drzwi bram sejf kłódk domofon dveř brán zámek kapu ajtó riasztó széf lakat kártya ușă uşă poart interfon seif
     lacăt card kapı kasa kilit kilid kart двер подъезд домофон ворот сигнал сейф замок замк карт квартир під'їзд
     підтвердж подтвержд πόρτα συναγερμ κάρτ χρηματοκιβ pintu gerbang brankas cửa cổng két 门 門 保险 警报 卡 ドア 玄関 金庫 警報 カード
-    문 현관 금고 카드 باب بوابة خزنة إنذار بطاقة דלת שער כספת אזעקה כרטיס दरवाज तिजोरी गेट अलार्म कार्ड კარის სეიფ დომოფონ
+    문 현관 금고 카드 باب بوابة خزنة إنذار بطاقة דלת שער כספת אזעקה כרטיס दरवाज तिजोरी गेट अलार्म कार्ड autoradio магнитол магнітол კარის სეიფ დომოფონ
     სიგნალიზაც դռան պահարան դոմոֆոն দরজা গেট সিন্দুক তালা دروازه گاوصندوق دزدگیر دروازے گیٹ تالے כניסה ประตู ตู้เซฟ
     บัตร handy telefon téléphone teléfono móvil celular cellulare telefone telemóvel telefoon komórk τηλέφων κινητ
     телефон мобил планшет फ़ोन फोन ফোন هاتف جوال گوشی موبایل טלפון thoại ponsel โทรศัพท์ มือถือ 手机 手機 携帯 スマホ 휴대폰
@@ -66,7 +68,7 @@ _PHONED = r"(?i)\b(?:hang up|call(?:ing)?|phone|ring|hotline)\b[^.\n]{0,24}\bdia
 _CIRCUIT_BOARD = r"(?i)\b(?:gpio|header|connect|chip|board|arduino|solder|wire)"  # whose pins are numbered
 # What introduces the thing that a code opens: "code de la porte".
 _PREPOSITION = (
-    "do|der|zum|zur|für|vom|von|de|du|del|della|da|for|till|til|voor|van|od|k|ke|ku|za|na|la|le|la|pentru|untuk|от|для|до|на"
+    "after|nach|après|tras|dopo|após|efter|etter|po|после|після|do|der|zum|zur|für|vom|von|de|du|del|della|da|for|till|til|voor|van|od|k|ke|ku|za|na|la|le|la|pentru|untuk|от|для|до|на"
     "|від|к|за|ל|ل"
 )
 _NAME_TO_NUMBER = rf"(?:[ ](?:{_PREPOSITION}))?(?:[ ]{WORD})?[ ]?[\"'`*#(]{{0,3}}\Z"
@@ -82,6 +84,33 @@ _TYPING_VERB_BEFORE = (
     r"(?i)\b(?:press|typ(?:e|es|ed)(?:[ ]in)?|enter(?:s|ed)?|dial|punch(?:es|ed)?(?:[ ]in)?|key(?:s|ed)?(?:[ ]in)?|input"
     r"|tap|accepts|takes|with|con|mit|met|avec|then|luego|puis|dann|poi|depois|potem|dan|oder|ou|eller|lub|nebo|или|wants|needs|quote|say|gave[ ]it|made[ ]it|whispered|showed|behind|or|after|=)[ ][\"'`*]{0,3}\Z"
 )
+_PRESSED_BEFORE = (  # verbs that no number of an issue follows
+    r"(?i)(?<![^\W\d_])(?:press|dial|type|punch(?:[ ]in)?|key[ ]in|buzz|tipp(?:e|en)?|drück(?:e|en)?|wähl(?:e|en)?|tape[rz]?|pulsa[r]?"
+    r"|marca[r]?|digita(?:re)?|wpisz|zadej|slå|tast|нажми(?:те)?|набери(?:те)?)[ ][\"'`*]{0,3}\Z"
+)
+# "Type" as a verb, and how its clause goes on after the number: elsewhere it is a noun, as in "door type 4827".
+_TYPE_BEFORE = (
+    r"(?i)(?:\A|[:;,.!(\u2013\u2014-][ ]|(?:you|we|to|and|then|can|must|just|please)[ ])type[ ][\"'`*#]{0,3}\Z"
+)
+_TYPE_BEHIND = r"[#*]?[\"'`*]{0,3}(?:[.!]?[ ]*(?:\n|\Z)|,?[ ](?:then|and|on|into|in|at|to|for|when|within)[ ])"
+# As in "mit der 4827 kommt man hinten rein".
+_WITH_BEFORE = (
+    r"(?i)(?<![^\W\d_])(?:with|mit|con|avec|com|met|med|s|se|z|ze|na|с|со|з|із|cu|amb)[ ]"
+    r"(?:(?:the|code|der|dem|den|het|el|la|il|le|o|a|de|codice|código|koden?|kodem|кодом)[ ]){0,2}[\"'`*]{0,3}\Z"
+)
+_GETS_IN = (
+    r"[\"'`*]{0,3}[ ](?:you[ ](?:can[ ])?(?:get|go|walk|come)[ ](?:in|through)|se[ ](?:entra|abre|accede)|si[ ](?:entra|apre|accede)"
+    r"|(?:kommt?|kommst|kommen|kann|kannst)[ ](?:man|du|ihr|ich|wir|sie|er)[ ](?:[^\W\d_]{1,12}[ ]){0,5}?(?:hin|her)?(?:ein|rein)"
+    r"|(?:on|tu|vous)[ ](?:peut[ ]|peux[ ]|pouvez[ ])?entre[sz]?r?|(?:entra|abre)-se|komm?er[ ](?:man|du|vi|jeg|jag)[ ](?:inn?|ind)"
+    r"|kom[ ]je[ ](?:[^\W\d_]{1,12}[ ]){0,4}?(?:binnen|erin)|wchodzi(?:sz|my)?|wejdziesz|se[ ]dostane(?:[šm]|me|te)?"
+    r"|(?:можно|можна)[ ](?:войти|зайти|попасть|увійти|зайти)|попадаешь|заходим|заходять)(?![^\W\d_])"
+)
+# After a number that begins a clause: "4827 öffnet das Tor".
+_OPENS = (
+    r"[\"'`*]{0,3}[ ](?:öffnet|ouvre|abre|apre|opent|öppnar|åpner|åbner|otwiera|otevírá|otevře|otvára|nyitja|deschide|avaa"
+    r"|otvara|odpira|открывает|відкриває|отваря|ανοίγει|membuka|mở)[ ]"
+)
+_CLAUSE_BEGINS = r"(?:\A|[^\w\s])[ ]{0,2}[\"'`*]{0,3}\Z"
 # After no more than a sign, as an answer or an item of a list: "A: 4827", "- 4827".
 _AFTER_A_SIGN = r"(?:[:\u2013\u2014,?\u2192]|[ ](?:[=-]|->)|\A-|\bA:|\bOh,)[ ][*`]{0,2}\Z"
 _IDENTIFIER_BEFORE = r"(?<![^\W_])(?!PIN|TAN|OTP|SMS|PC|TV|ATM|POS)[A-Z]{2,6}[ -]\Z|_port[\"']?[ ]?[:=][ ]?\Z"  # "RFC 6238", "db_port: 5432"
@@ -94,11 +123,12 @@ _KEY_IN_A_BOX = (
 )
 # As in "my old code" or "Jo's passcode".
 _SOMEBODYS_CODE = r"(?i)(?:(?<![^\W_])(?:my|our|your|his|her|their)|(?<=[^\W\d_])['\u2019]s)[ ](?:(?:new|old|own|other)[ ])?(?:code|passcode|combo)\b"
+_SCREEN_LOCKS = ("lock", "sperre")  # how the names of codes for screens end
 _KEYPAD_KEYS, _DECORATION = ("#", "*"), " \"'`*#"
 _ENGLISH_NAMES = ("code", "codes", "pin", "tan", "otp", "passcode", "combination", "combo")
 # A code that changed: "from 4827 to 1993".
-_CHANGED_FROM = r"(?i)(?<![^\W_])(?:from|de|von|van|da|dal|fra|från|z|ze|od|din|с|из|от|з|від)[ ][\"'`*]{0,3}\Z"
-_TO_ANOTHER_NUMBER = r"[\"'`*]{0,3}[ ](?:to|à|a|al|auf|zu|naar|til|till|na|para|la|в|на|до)[ ][\"'`*]{0,3}[0-9]{4,8}(?![\w-]|[.,:/][0-9])"
+_CHANGED_FROM = rf"{FROM}[\"'`*]{{0,3}}\Z"
+_TO_ANOTHER_NUMBER = rf"[\"'`*]{{0,3}}{TO}[\"'`*]{{0,3}}[0-9]{{4,8}}(?![\w-]|[.,:/][0-9])"
 # As in "hers is 4827" or "we use 4827".
 _OWNER_BEFORE = (
     r"(?i)\b(?:i|we|you|they|he|she|mine|ours|yours|theirs|hers|his)"
@@ -139,6 +169,19 @@ _DIAL_TURNS = (
     r"(?P<turned>[RL][ -]?[0-9]{1,2}(?:[ ,/-]{1,2}[RL][ -]?[0-9]{1,2}){2,4}"
     r"|[0-9]{1,2}[ -]?[RL](?:[ ,/-]{1,2}[0-9]{1,2}[ -]?[RL]){2,4})(?![\w-])"
 )
+# The same in words: "right 27, left 41, right 08", "右に27、左に41、右に08".
+_RIGHT = (
+    "right clockwise rechts droite derecha destra direita dreta höger högra højre høyre oikealle oikeaan prawo doprava vpravo jobbra"
+    " dreapta sağa desno paremale pa_labi dešinėn kanan phải вправо направо право праворуч надясно δεξιά 右 오른쪽 يمين راست ימינה दाएँ दाएं दायें ขวา"
+)
+_LEFT = (
+    "left counterclockwise counter-clockwise anticlockwise anti-clockwise links gauche izquierda sinistra esquerda esquerra vänster venstre"
+    " vasemmalle vasempaan lewo doleva vlevo balra stânga sola lijevo levo vasakule pa_kreisi kairėn kiri trái влево налево лево вліво ліворуч"
+    " наляво αριστερά 左 왼쪽 يسار چپ שמאלה बाएँ बाएं बायें ซ้าย"
+)
+_NUMBER_OF_DIAL = r"[0-9]{1,2}(?![A-Za-z0-9_%\u00b0]|[.:][0-9]|[ ]?(?:[ckm]?m|px|ft|in|deg\w*)\b)"
+_TURNS = rf"(?<![A-Za-z\u00c0-\u024f\u0400-\u04ff-])[^\d\n.;=()]{{1,28}}{_NUMBER_OF_DIAL}(?:[^\d\n;=]{{1,28}}(?:[0-9][ ]?[x×][^\d\n;=]{{1,24}})?{_NUMBER_OF_DIAL}){{2,4}}"
+_NO_SAFE = r"(?i)\bsafe[ -](?:area|zone|to|distance|side|mode|margin|space)"
 # As in "badge + 66214".
 _CODE_AFTER_BADGE = (
     r"(?i:badge|fob|key ?card|transponder)[ ](?:[+&]|and|then|plus|und|dann|et|puis|y|luego|e|poi)[ ]"
@@ -170,24 +213,35 @@ def _locate_code(match: re.Match[str]) -> Location:
         end, behind = end + partition.end(), behind[partition.end() :]
     has_key_after = behind[:1] in _KEYPAD_KEYS and not (before[-1:] == behind[0] == "*" or behind[1:2].isalnum())
     has_hash_before = before[-1:] == "#"
-    if has_hash_before and not has_key_after:
+    is_pressed = compiled(_PRESSED_BEFORE).search(before.removesuffix("#"), max(0, len(before) - _CHARS_NEXT_TO))
+    if has_hash_before and not (has_key_after or is_pressed):
         return None  # the number of an issue, a channel or a house
     before = before.removesuffix("#")
     is_last = has_key_after or compiled(_NUMBER_ENDS).match(text, end) is not None
     has_name_and_lock = not is_last and (not line.isascii() or "kod" in line) and _ends_in_name_and_lock(before)
     is_changed = _is_changed(before, behind)
-    if not (is_last or has_name_and_lock or is_changed) and not _adjoins_typing_verb(before, behind):
+    gets_in = compiled(_WITH_BEFORE).search(before) is not None and compiled(_GETS_IN).match(behind) is not None
+    opens = compiled(_CLAUSE_BEGINS).search(before) is not None and compiled(_OPENS).match(behind) is not None
+    if not (is_last or has_name_and_lock or is_changed or gets_in or opens) and not _adjoins_typing_verb(
+        before, behind
+    ):
         return None
     if compiled(_IDENTIFIER_BEFORE).search(before, max(0, len(before) - _CHARS_NEXT_TO)):
         return None
     is_lock = compiled(_LOCKS).search(line) is not None
     names_a_lock = is_lock or compiled(_LOCK_STEMS).search(line) is not None
     is_key_in_a_box = compiled(_KEY_IN_A_BOX).search(before) is not None
-    names_a_lock = names_a_lock or is_key_in_a_box or compiled(_SOMEBODYS_CODE).search(before) is not None
+    names_a_lock = names_a_lock or gets_in or is_key_in_a_box or compiled(_SOMEBODYS_CODE).search(before) is not None
     if not (names_a_lock or compiled(_SOMETIMES_LOCKED).search(line)):
         return None
     is_mode = compiled(_FILE_MODE).fullmatch(text, start, end) is not None and "/" in before
-    if is_mode or is_counted(before) or is_building_number(behind) or compiled(_PHONED).search(before):
+    is_type = compiled(_TYPE_BEFORE).search(before) is not None and compiled(_TYPE_BEHIND).match(behind) is not None
+    if (
+        is_mode
+        or (is_counted(before) and not is_type)
+        or is_building_number(behind)
+        or compiled(_PHONED).search(before)
+    ):
         return None
     is_year = compiled(r"(?:19|20)[0-9]{2}").fullmatch(text, start, end) is not None
     is_code = _is_called_a_code(before, is_year=is_year)
@@ -196,6 +250,9 @@ def _locate_code(match: re.Match[str]) -> Location:
             _is_typed(before, behind)
             or is_changed
             or is_key_in_a_box
+            or (has_hash_before and is_pressed is not None)
+            or gets_in
+            or opens
             or ((has_key_after or partition) and _has_lock(before[-_CHARS_NEXT_TO:]))
             or (
                 (is_lock or has_key_after or compiled(_DOORS_AND_SAFES).search(before.lower()))
@@ -238,6 +295,19 @@ def _locate_lock_code(match: re.Match[str]) -> Location:
     turns = compiled("[RL]").findall(match[group])
     is_code = all(first != second for first, second in pairwise(turns))
     return match.span(group) if is_code else None
+
+
+def _locate_turns(match: re.Match[str]) -> Location:
+    """Locate the turns of a dial, if their line names a safe or a lock and they are to the right and left alternately."""
+    begin, stop = line_around(match.string, *match.span(), _CHARS_BEFORE)
+    if not compiled(safe()).search(compiled(_NO_SAFE).sub("", match.string[begin:stop]).lower()):
+        return None
+    right, left = ("|".join(phrase_list(side)) for side in (_RIGHT, _LEFT))
+    sides = rf"(?i)(?<![A-Za-z\u00c0-\u024f-])(?:(?P<right>{right})|{left})(?![a-z])"
+    turns = [compiled(sides).search(turn) for turn in compiled(_NUMBER_OF_DIAL).split(match[0])[:-1]]
+    is_right = [turn["right"] is not None for turn in turns if turn]
+    is_code = len(is_right) == len(turns) and all(first != second for first, second in pairwise(is_right))
+    return match.span() if is_code else None
 
 
 def is_one_of_several(text: str, begin: int, start: int, end: int) -> bool:
@@ -286,7 +356,8 @@ def _is_called_a_code(before: str, *, is_year: bool) -> bool | None:
     if is_year and not is_pin:
         is_joined = compiled(_NAME_TO_YEAR).match(before, name.end()) is not None and _has_lock_at(before, name)
     else:
-        join = _PIN_TO_NUMBER if name[0].startswith("P") and not is_year else _NAME_TO_NUMBER
+        is_pin_or_lock = name[0].startswith("P") or name[0].endswith(_SCREEN_LOCKS)
+        join = _PIN_TO_NUMBER if is_pin_or_lock and not is_year else _NAME_TO_NUMBER
         is_named = any(compiled(one).match(before, name.end()) for one in (_NAME_TO_NUMBER, join))
         is_joined = is_named or _has_lock_between(before, name)
     return is_joined or compiled(_NAME_TO_SIGN).match(before, name.end()) is not None or None
@@ -343,6 +414,7 @@ _LOCK_ANCHORS = _WHEEL_LOCKS_IN_ENGLISH + word_list(
     "|",
 )
 
+
 RULES = (
     ShapeRule(
         kind="recovery-code",
@@ -361,6 +433,11 @@ RULES = (
             "heating engineer level: «4827»",
             "the message box: «4827#», then 1",
             "le code de l'alarme est passé de «4827» à 1993",
+            "Mit der «4827» kommt man hinten ins Lager rein.",
+            "«4827» öffnet das Tor",
+            "Back door: type «4827» then the bell symbol",
+            "at the gate dial «#4827» and it swings open",
+            "profile lock on Ada's profile «4827»",
         ),
         near=(
             "article code 4827 is the brass door handle",
@@ -370,6 +447,12 @@ RULES = (
             "zip code 48271, the gate is green",
             "GPIO pin 1021, next to the door",
             "the bank's sort code 402139, and the account",
+            "Mit der 4827 kommt man nach Hamm, rechts ist das Tor",
+            "Filiale 4827 öffnet das Tor um acht",
+            "Back door: type 4827, oak veneer",
+            "garage door of type 4827",
+            "see issue #4827 about the gate",
+            "profile lock screen takes 3000 ms",
             "le code postal de la porte est passé de 4827 à 1993",
             "the alarm went from 4827 to 1993 mAh",
             "le code APE est passé de 4827 à 1993, la porte est en option",
@@ -436,6 +519,28 @@ RULES = (
             "badge 66214 was lost",
             "badge + 2000 photos",
             "a badge and 4471 visitors",
+        ),
+    ),
+    # The same in words.
+    Rule(
+        kind="recovery-code",
+        anchors=NameTable(f"{_RIGHT} {_LEFT}").anchors,
+        fold=True,
+        pattern=_TURNS,
+        locate=_locate_turns,
+        source="https://en.wikipedia.org/wiki/Combination_lock",
+        samples=(
+            "«right 27, left 41, right 08» opens the safe",
+            "the safe: 4x «left to 27, 3x right to 41, 2x left to 08»",
+            "Den Tresor erst «rechts auf 27, dann links auf 41, dann rechts auf 08» drehen",
+            "金庫は«右に27、左に41、右に08»で開く。",
+            "Сейф: «вправо 27, влево 41, вправо 08»",
+        ),
+        near=(
+            "the safe is to the right 27 cm, left 41 cm, right 08 cm",
+            "robot: right 27, left 41, right 08",
+            "padding right 27, left 41, right 08 in the safe area",
+            "the safe: left 27, left 41, left 08",
         ),
     ),
 )

@@ -63,6 +63,8 @@ _MAX_GAP, _MAX_FROM_LOCK = 2, 48
 # "sum=9f3a", but no generated password with a "=" inside, such as "dZ9Q=CdK6V!n".
 _ASSIGNMENT = r"[\"'`(\[{]?(?!(?=\w*[A-Z])\w*[0-9][A-Za-z](?![a-z])\w*=[^=].)[a-z]\w*[=][\w\"']"
 _TIME, _AT = r"(?:[01][0-9]|2[0-3])[0-5][0-9]", r"(?i)\b(?:by|at)[ ]\Z"
+_DATE = r"(?:0?[1-9]|[12][0-9]|3[01])[-/](?:0?[1-9]|1[0-2])[-/][0-9]{2}"
+_ON = r"(?i)(?<![^\W\d_])(?:on|since|until|am|seit|le|el|il|em|op|den|dne|от|\u0441)[ ]\Z"
 _MIN_LENGTH, _MAX_LENGTH = 4, 64
 # The last word before a value, if it introduces the value: "with v", "takes v", "key v".
 _INTRODUCTIONS = word_set(
@@ -92,6 +94,13 @@ _OPENS_AFTER = (
     r"(?:opens|unlocks|disarms|arms(?=[.,;!]|[ ]*(?:\n|\Z)|[ ](?:it|the)\b)"
     r"|(?:gets|lets)[ ](?:you|me|us|him|her|them|anyone)[ ](?:in|past))"
 )
+# After a value: "v is what you type at power-on", "v - that's what we enter".
+_IS_TYPED_AFTER = (
+    r"[\"'`*\u201d]{0,3}(?:[:,;]|[ ](?:--?|[\u2013\u2014]))?[ ](?:(?:it|that|this)(?:['\u2019]s|[ ]is)|is|was)[ ]what"
+    r"[ ](?:you|we|they|i|he|she)(?:['\u2019]ll|[ ](?:have|need)[ ]to|[ ]must)?[ ](?:type|enter|punch|key|put[ ]in)"
+)
+# "cold-Oatmeal": two joined words, which are a candidate only before such a clause.
+_CAMEL = r"(?<![\w-])(?P<word>[a-z]{3,12}-[A-Z][a-z]{3,12})(?!\w)"
 _THE_WORD_BEFORE = r"(?i)\bthe[ ](?:[a-z]{2,10}[ ])?(?:word|phrase)[ ][\"'`*\u201c\u00ab]{0,3}\Z"
 _COMBINATION = (  # "4827", "36-9-51", but no year and no power of two
     r"[*]?(?!(?:(?:19|20)[0-9]{2}|1024|4096|8192|16384|32768|6553[56])\Z)[0-9]{4,5}[#*]?"
@@ -149,13 +158,15 @@ def _judge(token: str) -> tuple[Likeness, int, int]:
     word = token[first:last]
     if PLACEHOLDER_START in token or compiled(_ASSIGNMENT).match(token):
         return Likeness.NONE, 0, 0
-    is_number = compiled(_COMBINATION).fullmatch(word) is not None
-    return Likeness.CHOSEN if is_number else likeness(word), first, last
+    is_one = compiled(rf"{_COMBINATION}|{_CAMEL}").fullmatch(word) is not None
+    return Likeness.CHOSEN if is_one else likeness(word), first, last
 
 
 def _candidates(subject: Subject) -> Iterator[tuple[int, int]]:
     """Yield the spans of the tokens (what stands between spaces) that have a digit or joined words in them."""
     signs, text = subject.signs, subject.text
+    if " what " in subject.folded:
+        yield from (typed.span("word") for typed in compiled(_CAMEL + _IS_TYPED_AFTER).finditer(text))
     for found in compiled(_CANDIDATE_SIGNS).finditer(signs):
         start, end = token_start(signs, found.start(), _MAX_LENGTH), found.end()
         token = text[start:end]
@@ -219,8 +230,12 @@ def _is_something_else(text: str, span: tuple[int, int]) -> bool:
     words = nouns.words_of(before)
     is_harmless = bool(words) and nouns.meaning(words, len(words) - 1, is_beside=False) == nouns.HARMLESS
     is_time = compiled(_TIME).fullmatch(text, start, end) is not None and compiled(_AT).search(before) is not None
+    is_time = is_time or (
+        compiled(_DATE).fullmatch(text, start, end) is not None and compiled(_ON).search(before) is not None
+    )
     is_number = is_time or (
-        text[start:end].isdigit() and (is_counted(before) or is_building_number(text[end : end + _MAX_NAME]))
+        compiled(r"[0-9/-]+").fullmatch(text, start, end) is not None
+        and (is_counted(before) or is_building_number(text[end : end + _MAX_NAME]))
     )
     return is_harmless or is_number or is_of_a_user(text, before, end)
 
@@ -229,7 +244,8 @@ def _is_typed(text: str, span: tuple[int, int], before: str, words: Words) -> bo
     """Whether a verb of typing is next to a word that is not the name of something: "type v", "v eintippen"."""
     start, end = span
     verb_before = compiled(_TYPED_BEFORE).search(before, max(0, len(before) - _MAX_LOCK))
-    is_next_to_verb = (verb_before is not None and is_last(text, end)) or (
+    is_next_to_verb = compiled(_IS_TYPED_AFTER).match(text, end) is not None
+    is_next_to_verb |= (verb_before is not None and is_last(text, end)) or (
         text[end : end + 1] == " " and words.any_within(end + 1, end + _MAX_FROM_VERB, ENTERING)
     )
     word = text[start:end]
@@ -343,6 +359,9 @@ RULES = (
             "the portal wants «dZ9Q=CdK6V!n»",
             "«4827» arms, 1993 is for guests",
             "die Kombination vom Tresor ist «36-9-51»",
+            "A széf számkombinációja: «36-9-51»",
+            "तिजोरी का नंबर «36-9-51» है।",
+            "laptop (bios): «cold-Oatmeal» is what you type at power-on",
             "Thì gõ «SenHong_Hue4» vào máy",
         ),
         near=(
@@ -350,6 +369,8 @@ RULES = (
             "encrypted with AES-256",
             "the safe opens with the blue key",
             "the alarm is at 0930",
+            "the safe was delivered on 14-03-22",
+            "check-in is what you type on the form",
             "the portal wants sha256Sum=9f!3a",
             "alarm went off at 0312, reset by 0330",
             "the file opens with Excel2019",

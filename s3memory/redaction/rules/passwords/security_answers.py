@@ -23,12 +23,17 @@ _QUESTION_NAMES = (
     "pergunta_de_segurança pergunta_secreta resposta_secreta palavra_de_segurança beveiligingsvraag geheime_vraag "
     "säkerhetsfråga sikkerhetsspørgsmål sikkerhetsspørsmål turvakysymys pytanie_pomocnicze pytanie_bezpieczeństwa "
     "kontrolní_otázka bezpečnostní_otázka biztonsági_kérdés întrebare_de_securitate güvenlik_sorusu gizli_soru "
-    "pertanyaan_keamanan câu_hỏi_bảo_mật "
+    "pertanyaan_keamanan câu_hỏi_bảo_mật soalan_keselamatan sikkerhedsspørgsmål kontrolná_otázka bezpečnostná_otázka "
+    "sigurnosno_pitanje tajno_pitanje varnostno_vprašanje turvaküsimus saugos_klausimas slaptas_klausimas "
+    "drošības_jautājums titkos_kérdés întrebare_secretă pregunta_de_seguretat pytanie_zabezpieczające "
     "geheimes_wort codewort losungswort sicherheitswort mot_de_sécurité mot_de_code palabra_secreta parola_in_codice "
     "parola_segreta palavra_secreta palavra-código codewoord beveiligingswoord kodord kodeord tunnussana koodisana "
     "turvasana koodsõna słowo_kodowe kódové_slovo bezpečnostní_slovo kódszó biztonsági_szó cuvânt_de_cod "
     "cuvânt_secret güvenlik_kelimesi gizli_kelime kodna_riječ kodna_beseda kodinis_žodis koda_vārds kata_kode "
     "кодова_дума κωδική_λέξη λέξη_ασφαλείας 暗语 보안_단어 "
+    "таен_въпрос тајно_питање секретне_питання السؤال_السري سؤال_سري سوال_امنیتی सुरक्षा_प्रश्न คำถามกันลืม "
+    "คำถามความปลอดภัย คำถามรักษาความปลอดภัย 비밀번호_찾기_질문 비밀번호_힌트 본인_확인_질문 본인확인_질문 "
+    "密码提示问题 找回密码问题 密碼提示問題 "
     "секретный_вопрос контрольный_вопрос кодовое_слово контрольне_питання кодове_слово таємне_питання "
     "μυστική_ερώτηση ερώτηση_ασφαλείας سؤال_الأمان שאלת_אבטחה "
     "秘密の質問 安全问题 密保问题 安全提示问题 安全性問題 보안_질문 비밀번호_질문"
@@ -58,12 +63,20 @@ _ABOUT_ACCOUNTS = (
     r"|питан|質問|合言葉|问题|安全|보안|질문"
 )
 _MAX_CONTEXT, _MAX_BETWEEN = 160, 90
+_ANSWER = (
+    r"(?i:answer|antwort|réponse|respuesta|risposta|resposta|antwoord|svar|odpowiedź|odpověď|odpoveď|odgovor"
+    r"|vastaus|vastus|válasz|răspuns(?:ul)?|cevap|cevab\u0131|yan\u0131t|ответ|відповідь|отговор|одговор|απάντηση|atsakymas|atbilde|jawaban"
+    r"|jawapan|trả lời|đáp án|الجواب|الإجابة|جواب|پاسخ|תשובה|उत्तर|जवाब|답변?|答え?|答案|回答|คำตอบ)"
+)
+# From a fact to its answer, where the line names security questions before it: "first pet Biscuit".
+_OF_WHOM = r"(?:[ ](?:of|my|the|her|his|der|meiner|de|ma|mi|la|della|da|minha|mother|[Mm]utter|mère|madre|mãe)){0,3}[ ]"
 _SIGN = (
     r"[\"'`)\]*\u201d\u00bb]{0,3}(?:[ ]?(?:[:=\u2192\uff1a]|[?](?=[ ])|\uff1f)[ ]{0,2}"
     r"|[ ](?:[\u2013\u2014-]|->)[ ]"
     r"|[ ]{0,9}\|[ ]{0,9}"
     r"|[ ](?:is|was|ist|war|est|es|\u00e8|\u00e9|jest|je|\u00e4r|er|on|to|is[ ]set[ ]to|answered|antwortet)[ ]"
-    r"|[,;(]?[ ](?:answer|antwort|r\u00e9ponse|respuesta|risposta|resposta|antwoord|svar|odpowied\u017a)[ ])"
+    rf"|[,;(\u3001\uff0c]?[ ]?(?<![^\W\d_])(?:{_ANSWER})(?:[ ](?:is|ist|est|es|è|é|je|jest|er|är|on|to|este))?[ ]"
+    r"|の?答え?は|答案(?:是|为|為)|답은|답변은|คำตอบ(?:คือ)?)[ ]?"
 )
 _QUOTED = (
     r",?[ ]?[(]?[\"\u201c\u201e\u00ab'`]"
@@ -71,6 +84,7 @@ _QUOTED = (
     r"[\"\u201d\u201c\u00bb'`](?!\w)"
 )
 _NAME = r"(?=[^\W\d_a-z]|\w{0,24}[0-9])[\w'\u2019-]{2,24}"
+_NAMES = rf"(?P<value>{_NAME}(?:[ ]{_NAME}){{0,2}})"
 _PLAIN = (
     rf"(?P<value>{_NAME}(?:[ ]{_NAME}){{0,2}}"
     rf"|{WORD}(?:[ ]{WORD}){{0,2}}(?=[.;,]?[ ]{{0,9}}(?:\r?\n|\Z)))"
@@ -127,13 +141,23 @@ def _answers(match: re.Match[str], limit: int) -> Places:
         return
     stop = min(limit, line_around(text, end, end, _MAX_BETWEEN)[1])
     answer = compiled(_QUOTED + _END).match(text, end)
+    if answer is None and _follows_question_name(match):
+        answer = compiled(_OF_WHOM + _NAMES + _END).match(text, end)
     if answer is None:
         for sign in compiled(_SIGN).finditer(text, end, stop):
             answer = compiled(_QUOTED + _END).match(text, sign.end()) or compiled(_PLAIN + _END).match(text, sign.end())
-            if answer:
+            if answer and not compiled(rf"{_ANSWER}[을를은をは]?(?![^\W\d_])").match(answer["value"]):
                 break
+            answer = None
     if answer and not _is_not_an_answer(answer["value"]):
         yield answer.span("value")
+
+
+def _follows_question_name(match: re.Match[str]) -> bool:
+    """Whether a fact of somebody's life is on a line that names security questions or answers before it."""
+    text, start = match.string, match.start()
+    before = text[line_around(text, start, start, _MAX_CONTEXT)[0] : start].lower()
+    return any(name in before for name in _SUFFICIENT_NAMES)
 
 
 def _alarm_code_words(match: re.Match[str], _limit: int) -> Places:
@@ -188,6 +212,9 @@ RULES = (
         samples=(
             'Bank verification: mother\'s maiden name "«Bartolozzi»"',
             "Security questions\n- First pet: «Nuvola»\n",
+            "Security answers at the broker: mother's maiden name «Ferrolane»",
+            "Güvenlik sorusu: ilk evcil hayvan\u0131n ad\u0131, cevap «Nermin»",
+            "비밀번호 찾기 질문: 어릴 적 별명? 답: «콩알이»",
             'Answer to the security question ("first pet") at the energy company: «Wobbles»',
             "Sicherheitsfrage: «Zwergpudel»\n",
             "кодовое слово — «Гвоздика»\n",
@@ -197,6 +224,9 @@ RULES = (
             "Her maiden name was Smith, they married in 1950.",
             "The form asks a security question: what is your first pet's name?",
             "security question: none",
+            "security question: answer required",
+            "Security questions: maiden name, first pet, first school.",
+            "My mother's maiden name was Ferrolane, first school St Oswin.",
             'security_answer = "<answer>"',
             "the account page asks for the maiden name, which is required",
         ),

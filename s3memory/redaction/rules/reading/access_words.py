@@ -96,10 +96,12 @@ _LOCK_STEMS = (
     "caja_fuerte coffre tresor kassaskåp kluis cassaforte cofre sejf trezor kasa kasan safe kombinasyon "
     "combinaison combinación combinazione kombination kombinacj kombinacij kombinace candado cadenas "
     "lucchetto vorhängeschloss zahlenschloss schlüsselbox schlüsselkasten schlüsseltresor sleutelkluis "
-    "nyckelbox nøkkelboks schloss hangslot hänglås hengelås kłódka kilit gembok slagboom schranke barrière"
+    "nyckelbox nøkkelboks schloss hangslot hänglås hengelås kłódka kilit gembok "
+    "brankas széf számzár seiful kassakaap pengeskab pengeskap két_sắt slagboom schranke barrière"
 )
 _LOCK_STEMS_BEYOND = (
-    "сейф замок замк домофон κλειδαρι χρηματοκιβ 保险柜 保险箱 密码锁 金庫 금고 자물쇠 خزنة قفل כספת מנעול तिजोरी ताला"
+    "сейф замок замк домофон κλειδαρι χρηματοκιβ 保险柜 保险箱 密码锁 金庫 금고 자물쇠 خزنة قفل כספת מנעול "
+    "گاوصندوق ตู้เซฟ तिजोरी ताला"
 )
 
 
@@ -137,6 +139,13 @@ def typing() -> str:
     stems = (_TYPING_STEMS, _TYPING_STEMS_BEYOND)
     latin, beyond = ("|".join(map(re.escape, sorted(phrase_set(words)))) for words in stems)
     return rf"(?<![^\W\d_])(?:{latin})|{beyond}"
+
+
+@cache
+def safe() -> str:
+    """Return a pattern, in lower case, of words for safes and locks that open with a number, in any language."""
+    latin, beyond = ("|".join(map(re.escape, phrase_list(words))) for words in (_LOCK_STEMS, _LOCK_STEMS_BEYOND))
+    return rf"(?<![^\W\d_])(?:{latin}|seif|sef|dial|combo|padlock|strongbox|vault)|{beyond}"
 
 
 class Words:

@@ -32,8 +32,8 @@ _NAME_SETTING = (
     r"|req(?:uest)?_?id)[\"']?[ ]?[:=][ ]?[\"']?\Z"
 )
 _END_OF_PHRASE = (
-    r"[\"'`*#)\u201d\u00bb\u2019]{0,3}(?:[.,;!?]|[ \t]*(?:\r?\n|\Z|[(|/<\u2013\u2014-])|[ ](?:then|and|since|until|for"
-    r"|from|as|which|or|by|now|today|btw|instead|first|again|here|if|when|at|into|on|in|to|but|so|with|because|till|port"
+    r"[\"'`*#)\u201d\u00bb\u2019]{0,3}(?:[.,;!?\u0964]|[ \t]*(?:\r?\n|\Z|[(|/<\u2013\u2014-])|[ ](?:है|ہے|است|then|and"
+    r"|since|until|for|from|as|which|or|by|now|today|btw|instead|first|again|here|if|when|at|into|on|in|to|but|so|with|because|till|port"
     r"|yesterday|tomorrow|tonight|this|last)\b)"
 )
 

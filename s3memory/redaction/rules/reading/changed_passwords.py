@@ -1,7 +1,8 @@
-"""Finds an old and a new password in one sentence: "changed from kale11 to kale12", "was kale11, now kale12".
+"""Finds an old and a new password in one sentence: "changed from kale11 to kale12", "not kale11 but kale12".
 
 In all languages alike, the text between the two is short, and their line has a verb of changing or a word for old or
-new. Both are letters and a number, as people choose passwords that they must change.
+new, or one of them is denied or replaced. Both are letters and a number, as people choose passwords that they must
+change.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import NamedTuple
 from s3memory.redaction.rules.reading.candidates import words_with_digits
 from s3memory.redaction.rules.reading.harmless_forms import is_harmless_form
 from s3memory.redaction.rules.reading.judging import is_remark_word
-from s3memory.redaction.rules.reading.likeness import Likeness, has_name_of_things, is_product, likeness
+from s3memory.redaction.rules.reading.likeness import Likeness, has_name_of_things, is_product, likeness, names_things
 from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.text.caching import cached_until_forgotten
 from s3memory.redaction.text.compiling import compiled
@@ -46,6 +47,27 @@ _CHANGE = (
     r"|மாற்|మార్|ಬದಲ|เปลี่ยน|สลับ"
     r"|改|换|換|变更|變更|変更|変え|바꾸|바꿨|바뀌|변경|교체"
 )
+# As in "not kale11 but kale12".
+_DENIED = (
+    r"(?<![^\W\d_])(?:not|nicht|pas|est plus|no|non|não|niet|ikke|icke|inte|ei|eikä|nie|ne|nu|nem|nevīs|nevis|mitte"
+    r"|bukan|tidak|không phải|не|нет|ні|όχι|δεν|ليست?|لا|לא|değil|نه|नहीं|নয়)"
+    r"(?![^\W\d_])|不是|并非|並非|ではなく|じゃなく|아니|ไม่ใช่"
+)
+# "Instead of", where it stands after the old password.
+_INSTEAD = r"(?<![^\W\d_])(?:yerine|helyett|sijaan|sijasta|asemel)(?![^\W\d_])|代わり|かわり|대신"
+# From the later password to its name behind, where no other clause is between them: "men kale12, der er adgangskoden".
+_SAME_CLAUSE = (
+    r"[^.,;:!?\n]{0,48}|[,\uff0c\u3001][^\x00-\u024f]{0,12}"
+    r"|,[ ](?:(?:which|that|it|this|der|das|dies|die|som|det|que|eso|isso|che|dit"
+    r"|dat|who|kt\w{2,3}|to|ez|ami|что|это|це|то)(?:['\u2019]s)?|c['\u2019]est)[ ](?:[^\s.,;]{1,16}[ ]){0,3}"
+)
+# Words and a number, as people also choose them: "from blue heron 11 to blue heron 12".
+_PHRASE = r"[\"'`*\u201c\u201e\u00ab]{0,3}(?P<%s>(?:[^\W\d_]{3,16}[ -]){2,4}[0-9]{1,4})[\"'`*\u201c\u201d\u00bb]{0,3}"
+FROM = r"(?i:(?<![^\W\d_])(?:from|de|von|vom|van|da|dal|fra|från|z|ze|od|din|\u0441|из|от|з|від)[ ])"
+"""A pattern of the word before what changed: "from 4827 to 1993"."""
+TO = r"(?i:[ ](?:to|à|a|al|auf|zu|naar|til|till|na|para|la|в|на|до)[ ])"
+"""A pattern of the word after it."""
+_CHANGED_PHRASES = rf"[^.,;:\n]{{0,48}}?{FROM}{_PHRASE % 'old'}{TO}{_PHRASE % 'new'}(?![\w-]|[.,:/][0-9])"
 NOW_AND_BEFORE = word_set(
     "was now old new before previously formerly earlier vorher früher bisher alt alte altes neu neue neues "
     "jetzt nun antes ahora vieja viejo nueva nuevo anterior agora velha nova antiga avant maintenant désormais "
@@ -109,14 +131,32 @@ def is_replaced(text: str, line: tuple[int, int], old: tuple[int, int], new: tup
     )
     if is_new and len(words) <= _MAX_WORDS_WITH_NEW:
         return True
+    if len(words) <= _MAX_WORDS_WITH_NEW and _is_corrected(text[line[0] : old[0]].lower(), between.lower()):
+        return True
     is_joined = len(words) <= _MAX_WORDS and _AND.isdisjoint(words) and between.strip() not in (",", ";", ".", "-", "")
     return is_joined and compiled(_CHANGE).search(text, *line) is not None
+
+
+def _is_corrected(before: str, between: str) -> bool:
+    """Whether one of two words is denied, or the other one is there instead: "not kale11 but kale12"."""
+    if compiled(_DENIED).search(between) or compiled(_INSTEAD).search(between):
+        return True
+    is_denied = compiled(rf"(?:{_DENIED})(?:[ ][^\W\d_]{{1,9}})?[ ]?[\"'`*\u201e\u201c\u00ab]{{0,3}}\Z").search(before)
+    return is_denied is not None and between.strip() not in (".", "-", "")
 
 
 def _is_kind_of_thing(text: str, begin: int, stop: int, words: tuple[NumberedWord, ...]) -> bool:
     """Whether the line has one of `words` without its number as well: "the page moved from page12 to page14"."""
     on_line = set(compiled(r"[^\W_]+").findall(text[begin:stop].lower()))
     return any(word.stem in on_line for word in words)
+
+
+def changed_phrases(text: str, position: int) -> list[tuple[int, int]]:
+    """Return the spans of an old and a new password of words and a number, in the clause that goes on at `position`."""
+    change = compiled(_CHANGED_PHRASES).match(text, position)
+    words = compiled(r"[^\W\d_]+").findall(change["old"] + change["new"]) if change else []
+    is_thing = any(names_things(word) or is_remark_word(word.lower()) for word in words)
+    return [] if change is None or is_thing else [change.span("old"), change.span("new")]
 
 
 def changed_pairs(text: str, name: tuple[int, int], reach: int, least: Likeness) -> Iterator[tuple[int, int]]:
@@ -134,6 +174,8 @@ def changed_pairs(text: str, name: tuple[int, int], reach: int, least: Likeness)
         if last is not None and is_replaced(text, (begin, stop), last[:2], word[:2]):
             pair = (last, word)
             is_apart = compiled(_ANOTHER_CLAUSE).search(text, name[1], last.start) is not None
+            if word.end <= name[0] and not compiled(_CHANGE).search(text, begin, stop):
+                is_apart = compiled(_SAME_CLAUSE).fullmatch(text, word.end, name[0]) is None
             is_thing = is_apart or _is_kind_of_thing(text, begin, stop, pair)
             if not is_thing and max(likeness(text[one.start : one.end]) for one in pair) >= least:
                 yield from (one[:2] for one in pair)

@@ -12,6 +12,7 @@ _MAX_LENGTH_BEFORE = 32
 # The second group also matches at the end of a longer word: "kapukód".
 _CODE = (
     r"(?i)(?<![^\W\d_])(?:codes?|pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|koodi|kód(?:ja)?"
+    r"|(?:screen|profile|app|child|parental|keypad)[ ]lock|(?:bildschirm|display|profil|app|tasten)sperre"
     r"|kod(?:as?|e|en|i|o|s|u)?|codul"
     r"|codi?|c[óo]digo|codice|şifre(?:si)?|šifr[aeu]|код|\u0448\u0438\u0444\u0440[\u0430\u0435\u0443]"
     r"|пин(?:[ -]?код\w{0,3})?|пін(?:[ -]?код\w{0,3})?|пук|szyfr|κωδικός|mã|zahl)(?![^\W\d_])"

@@ -105,7 +105,8 @@ def _ends_in(word: str, stems: tuple[str, ...]) -> bool:
 @cached_until_forgotten
 def is_of_a_thing(word: str) -> bool:
     """Whether `word`, right before a value, labels it as the number or the identifier of a thing: "pedido"."""
-    return word.startswith(_THINGS) or (not word.isascii() and word.endswith(_THINGS_WITHOUT_SPACES))
+    is_thing = word.startswith(_THINGS) and "ombin" not in word  # "számkombináció" opens a safe
+    return is_thing or (not word.isascii() and word.endswith(_THINGS_WITHOUT_SPACES))
 
 
 def opens_something(words: list[str], index: int) -> bool:

@@ -26,7 +26,7 @@ from s3memory.redaction.rules.secrets.unlabelled import (
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_list, word_set
 
-CHARS_BEFORE, CHARS_AFTER, CHARS_ABOVE = 110, 48, 160
+CHARS_BEFORE, CHARS_AFTER, CHARS_ABOVE = 110, 60, 160
 _MIN_KEY, _MIN_BARE_KEY = 18, 20
 _MAX_WORDS_BETWEEN = 7
 _MAX_HEADING_WORDS, _MAX_SHORT_HEADING_WORDS = 9, 5
@@ -46,7 +46,8 @@ _PUBLIC_OR_QUALIFIED = r"::|\barn:|(?i:public(?![^\n]{0,80}[ ,]private)|certific
 # From a value to a label after it: " is the deploy token", " <- API key", " into the field labelled ...".
 _LINK_TO_LABEL_AFTER = (
     r"[\"'`*)\u201d\u00bb\u2019]{0,3}(?:\.(?=[ ](?:<-|\u2190|is\b|as\b)))?[ \t]{0,3}"
-    r"(?:\(|\[|#|//|--?|\u2013|\u2014|[,;=:]|<-|\u2190|are\b|to(?=[ ](?:auth|log|sign|decrypt|unlock))"
+    r"(?:(?:[(,;:]|--?|\u2013|\u2014)[ ]?(?:it|th(?:is|at)(?:[ ]one)?)(?:['\u2019]s|[ ]is)(?=[ ](?:the|an?|our|my)\b)"
+    r"|\(|\[|#|//|--?|\u2013|\u2014|[,;=:]|<-|\u2190|are\b|to(?=[ ](?:auth|log|sign|decrypt|unlock))"
     r"|\u3067|\u3068\u3044\u3046|(?:in(?:to)?|under|as)[ ](?:the[ ])?(?:field|box|input|setting|header|variable|slot)"
     rf"|(?:[^\W\d_]{{1,16}}[ ]){{0,4}}?(?:{AS})(?![^\W\d_])|{IS})[ \t]{{0,3}}"
     r"(?P<words>[^\n.;:()|\[\]]{2,48})"

@@ -20,7 +20,7 @@ from s3memory.redaction.rules.passwords.spoken.vocabulary import (
     name_pattern,
     words_of,
 )
-from s3memory.redaction.rules.reading.changed_passwords import changed_pairs
+from s3memory.redaction.rules.reading.changed_passwords import changed_pairs, changed_phrases
 from s3memory.redaction.rules.reading.harmless_codes import is_harmless_code_name
 from s3memory.redaction.rules.reading.judging import Joint, is_remark_word, is_typical
 from s3memory.redaction.rules.reading.likeness import Likeness
@@ -106,7 +106,7 @@ def _password_spans(match: re.Match[str], limit: int) -> Found:
     noun = compiled(vocabulary.plain).match(text, end)
     if found or (noun is not None and noun["word"].lower() in NOUNS_AFTER_PASSWORD):
         return found
-    return list(changed_pairs(text, (start, end), WINDOW, Likeness.NONE))
+    return changed_phrases(text, end) or list(changed_pairs(text, (start, end), WINDOW, Likeness.NONE))
 
 
 def _is_no_name(text: str, start: int, end: int, name: str) -> bool:
@@ -168,6 +168,8 @@ RULES = (
             "la clave del wifi es incorrecta",
             "mot de passe : obligatoire",
             "пароль от вайфая обязателен",
+            "the password server moved from meeting room 3 to meeting room 4",
+            "the cabin is not kale11 but kale12, the password is in the house",
             "密码使用bcrypt加密。",
         ),
     ),
