@@ -127,11 +127,6 @@ class RuleDetector(NamedTuple):
                 yield span
             yield from repeats.find(looked_at)
 
-        elsewhere = (
-            span
-            for span in find_named_elsewhere(subject, found, self._find_by_itself, self._find_and_score)
-            if not self._is_exempt(written, text, span)
-        )
         # These are generators: each starts with what those before it have found.
         for spans in (
             self._find(written, text, subject, rejected),
@@ -141,7 +136,7 @@ class RuleDetector(NamedTuple):
             similar_items(text, found),
             similar_lines(text, found),
             codes_nearby(text, found),
-            elsewhere,
+            self._find_elsewhere(written, text, subject, found),
         ):
             for untrimmed in spans:
                 span = edges.within(untrimmed)
@@ -156,6 +151,15 @@ class RuleDetector(NamedTuple):
         # Values that are described only where they are encoded: they may be repeated in the views before that one.
         if len(repeats.by_core) > n_values:
             yield from map(edges.within, find_in_views(written, repeats.find))
+
+    def _find_elsewhere(self, written: str, text: str, subject: Subject, found: list[Span]) -> Iterator[Span]:
+        """Yield the secrets whose label is elsewhere, and what is near them."""
+        named: list[Span] = []
+        for span in find_named_elsewhere(subject, found, self._find_by_itself, self._find_and_score):
+            if not self._is_exempt(written, text, span):
+                named.append(span)
+                yield span
+        yield from secrets_nearby(text, named)
 
     def _find_by_itself(self, written: str) -> Iterator[Span]:
         text = marks_as_letters(written)

@@ -19,7 +19,7 @@ _PAIRS = {pair[0]: pair[1] for pair in _BRACKETS} | {quote: quote for quote in (
 # are turns of a dial: "右に27、左に41".
 _REMARK = (
     r"(?:['\u2019]s(?=[ ])|\[[0-9]{1,2}(?:\]|(?=\]))|\\[nrt](?=[\s\"'\\]|\Z)|<br[ ]?/?>.*"
-    r"|[,;:\u3001\u3002\uff0c\uff1b\uff1a](?=[\u3040-\ud7a3])(?![\u53f3\u5de6]|\uc67c|\uc624\ub978).*|[\u3001\u3002\uff0c\uff1b\u2026](?=\s|\Z))"
+    r"|[,;:\u3001\u3002\uff0c\uff1b\uff1a](?=[\u3040-\ud7a3])(?!.{0,3}(?:[\u53f3\u5de6]|\uc67c|\uc624\ub978)).*|[\u3001\u3002\uff0c\uff1b\u2026](?=\s|\Z))"
 )
 # The brackets of a list and the quote of its first value, and what may end the last value of an object or a list.
 _OPENING, _CLOSING = r"[\[({]{1,3}\s?(?P<quote>[\"'`])", r"(?<!\\)(?P<quote>[\"'`])\s?[\])}]{0,3}\Z"

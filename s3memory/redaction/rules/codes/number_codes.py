@@ -15,7 +15,6 @@ from s3memory.redaction.rules.reading.changed_passwords import FROM, NOW_AND_BEF
 from s3memory.redaction.rules.reading.harmless_codes import is_harmless_by_word_before, is_harmless_code, last_code_name
 from s3memory.redaction.rules.reading.letters import WORD
 from s3memory.redaction.rules.reading.name_tables import NameTable
-from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.rules.reading.reference_numbers import is_building_number, is_counted
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import phrase_list, word_list
@@ -26,7 +25,7 @@ _MIN_DIGITS = 4
 _LOCKS = (
     r"(?<![^\W_])(?:doors?|gates?|garage|entrance|entry|intercom|buzzer|key ?pad|pad|panel|alarm|(?:dis)?arm(?:ed)?"
     r"|lock ?out(?= ?code)|safe|vault|lockers?|lock ?box|key ?box|screen lock|(?:pad)?locks?|barrier|shutters?|elevator|lift|voice ?mail|mailbox"
-    r"|(?:engineer|installer|technician|service)(?:['\u2019]?s)? (?:level|mode|menu|access)|sim|puk|atm|(?:multi)?banco?mat|bankomat|multibanco|geldautomat|pinpas|till|card reader|login|authenticator|2fa|otp|tan|courier|registration|backup|recovery|pin)(?![^\W_])"
+    r"|(?:engineer|installer|technician|service)(?:['\u2019]?s)? (?:level|mode|menu|access)|sim|puk|atm|(?:multi)?banco?mat|bankomat|multibanco|geldautomat|pinpas|till|card reader|login|car (?:radio|stereo)|head unit|authenticator|2fa|otp|tan|courier|registration|backup|recovery|pin)(?![^\W_])"
 )
 # The same for things that may be numbered or counted as well: "flat 4827".
 _SOMETIMES_LOCKED = (
@@ -179,8 +178,9 @@ _LEFT = (
     " vasemmalle vasempaan lewo doleva vlevo balra stânga sola lijevo levo vasakule pa_kreisi kairėn kiri trái влево налево лево вліво ліворуч"
     " наляво αριστερά 左 왼쪽 يسار چپ שמאלה बाएँ बाएं बायें ซ้าย"
 )
-_NUMBER_OF_DIAL = r"[0-9]{1,2}(?![A-Za-z0-9_%\u00b0]|[.:][0-9]|[ ]?(?:[ckm]?m|px|ft|in|deg\w*)\b)"
+_NUMBER_OF_DIAL = r"(?<![0-9])[0-9]{1,2}(?![A-Za-z0-9_%×\u00b0]|[ ]x|[.:][0-9]|[ ]?(?:[ckm]?m|px|ft|in|deg\w*)\b)"
 _TURNS = rf"(?<![A-Za-z\u00c0-\u024f\u0400-\u04ff-])[^\d\n.;=()]{{1,28}}{_NUMBER_OF_DIAL}(?:[^\d\n;=]{{1,28}}(?:[0-9][ ]?[x×][^\d\n;=]{{1,24}})?{_NUMBER_OF_DIAL}){{2,4}}"
+_MIN_TURNS, _CHARS_TO_SAFE = 3, 140
 _NO_SAFE = r"(?i)\bsafe[ -](?:area|zone|to|distance|side|mode|margin|space)"
 # As in "badge + 66214".
 _CODE_AFTER_BADGE = (
@@ -298,16 +298,19 @@ def _locate_lock_code(match: re.Match[str]) -> Location:
 
 
 def _locate_turns(match: re.Match[str]) -> Location:
-    """Locate the turns of a dial, if their line names a safe or a lock and they are to the right and left alternately."""
-    begin, stop = line_around(match.string, *match.span(), _CHARS_BEFORE)
-    if not compiled(safe()).search(compiled(_NO_SAFE).sub("", match.string[begin:stop]).lower()):
+    """Locate the turns of a dial, to the right and left alternately, if a safe or a lock is named nearby."""
+    around = match.string[max(0, match.start() - _CHARS_TO_SAFE) : match.end() + _CHARS_BEFORE]
+    if not compiled(safe()).search(compiled(_NO_SAFE).sub("", around).lower()):
         return None
     right, left = ("|".join(phrase_list(side)) for side in (_RIGHT, _LEFT))
     sides = rf"(?i)(?<![A-Za-z\u00c0-\u024f-])(?:(?P<right>{right})|{left})(?![a-z])"
-    turns = [compiled(sides).search(turn) for turn in compiled(_NUMBER_OF_DIAL).split(match[0])[:-1]]
-    is_right = [turn["right"] is not None for turn in turns if turn]
-    is_code = len(is_right) == len(turns) and all(first != second for first, second in pairwise(is_right))
-    return match.span() if is_code else None
+    end, n_turns, last = match.start(), 0, None
+    for number in compiled(_NUMBER_OF_DIAL).finditer(match.string, *match.span()):
+        turn = compiled(sides).search(match.string, end, number.start())
+        if turn is None or (turn["right"] is not None) is last:
+            break
+        end, n_turns, last = number.end(), n_turns + 1, turn["right"] is not None
+    return (match.start(), end) if n_turns >= _MIN_TURNS else None
 
 
 def is_one_of_several(text: str, begin: int, start: int, end: int) -> bool:
@@ -534,7 +537,7 @@ RULES = (
             "the safe: 4x «left to 27, 3x right to 41, 2x left to 08»",
             "Den Tresor erst «rechts auf 27, dann links auf 41, dann rechts auf 08» drehen",
             "金庫は«右に27、左に41、右に08»で開く。",
-            "Сейф: «вправо 27, влево 41, вправо 08»",
+            "Сейф: «вправо 27, влево 41, вправо 08», затем 3 раза вниз",
         ),
         near=(
             "the safe is to the right 27 cm, left 41 cm, right 08 cm",

@@ -33,7 +33,8 @@ _QUESTION_NAMES = (
     "кодова_дума κωδική_λέξη λέξη_ασφαλείας 暗语 보안_단어 "
     "таен_въпрос тајно_питање секретне_питання السؤال_السري سؤال_سري سوال_امنیتی सुरक्षा_प्रश्न คำถามกันลืม "
     "คำถามความปลอดภัย คำถามรักษาความปลอดภัย 비밀번호_찾기_질문 비밀번호_힌트 본인_확인_질문 본인확인_질문 "
-    "密码提示问题 找回密码问题 密碼提示問題 "
+    "本人確認の質問 密码提示问题 找回密码问题 密码找回问题 密碼提示問題 respuesta_de_seguridad "
+    "risposta_di_sicurezza resposta_de_segurança "
     "секретный_вопрос контрольный_вопрос кодовое_слово контрольне_питання кодове_слово таємне_питання "
     "μυστική_ερώτηση ερώτηση_ασφαλείας سؤال_الأمان שאלת_אבטחה "
     "秘密の質問 安全问题 密保问题 安全提示问题 安全性問題 보안_질문 비밀번호_질문"
@@ -55,8 +56,8 @@ _FIELD = r"(?i:(?:security|secret)[_-]?answer)(?:[_-]?[0-9])?"
 _SUFFICIENT_NAMES, _ALL_NAMES = phrase_set(_QUESTION_NAMES), phrase_set(f"{_QUESTION_NAMES} {_LIFE_FACTS}")
 # One of these near a fact of somebody's life shows that it is about an account, and not family history.
 _ABOUT_ACCOUNTS = (
-    r"(?i)secur|verif|secret|identif|authenti|recover|question|answer|login|log[ ]in|sign[ ]in|account|password|bank"
-    r"|hotline|phone[ ]support|sicherheit|frage|antwort|konto|sécurité|réponse|compte"
+    r"(?i)secur|verif|secret|identif|authenti|recover|question|answer|login|log[ ]in|sign[ ]in|account|password"
+    r"|ban(?:k|c[oa]|qu)|hotline|phone[ ]support|sicherheit|frage|antwort|konto|sécurité|réponse|compte"
     r"|segurid|pregunta|respuesta|cuenta|sicurezza"
     r"|portal|domanda|risposta|segurança|pergunta|resposta|beveilig|vraag|antwoord|säkerhet|sikkerhet|pytani|odpowied"
     r"|вопрос|ответ"
@@ -65,8 +66,13 @@ _ABOUT_ACCOUNTS = (
 _MAX_CONTEXT, _MAX_BETWEEN = 160, 90
 _ANSWER = (
     r"(?i:answer|antwort|réponse|respuesta|risposta|resposta|antwoord|svar|odpowiedź|odpověď|odpoveď|odgovor"
-    r"|vastaus|vastus|válasz|răspuns(?:ul)?|cevap|cevab\u0131|yan\u0131t|ответ|відповідь|отговор|одговор|απάντηση|atsakymas|atbilde|jawaban"
-    r"|jawapan|trả lời|đáp án|الجواب|الإجابة|جواب|پاسخ|תשובה|उत्तर|जवाब|답변?|答え?|答案|回答|คำตอบ)"
+    r"|vastaus|vastus|válasz|răspuns(?:ul)?|cevap|cevab\u0131|yan\u0131t|ответ|відповідь|отговор|одговор|απάντηση|atsakymas|atbilde"
+    r"|jawaban|jawapan|trả lời|đáp án|الجواب|الإجابة|جواب|پاسخ|תשובה|उत्तर|जवाब|답변?|答え?|答案|回答|คำตอบ)"
+)
+# As in "security questions: pet Biscuit, school St Oswin".
+_LISTED = (
+    r"[:,;\u2013\u2014-][ ](?:[a-z'\u2019]{2,12}[ ]){0,4}(?:pet|dog|cat|school|street|road|teacher|car|city|town|friend"
+    r"|boss|concert|nickname|job|team|book|film|movie|food|hero|aunt|uncle|cousin|grand\w{2,6})(?:'s)?(?:[ ]name)?[ ]"
 )
 # From a fact to its answer, where the line names security questions before it: "first pet Biscuit".
 _OF_WHOM = r"(?:[ ](?:of|my|the|her|his|der|meiner|de|ma|mi|la|della|da|minha|mother|[Mm]utter|mère|madre|mãe)){0,3}[ ]"
@@ -140,9 +146,14 @@ def _answers(match: re.Match[str], limit: int) -> Places:
     if not _is_security_question(match):
         return
     stop = min(limit, line_around(text, end, end, _MAX_BETWEEN)[1])
+    listed = [one for one in compiled(_LISTED + _NAMES + _END).finditer(text, end, stop) if one["value"][0].isupper()]
+    if listed:
+        yield from (one.span("value") for one in listed if not _is_not_an_answer(one["value"]))
+        return
     answer = compiled(_QUOTED + _END).match(text, end)
     if answer is None and _follows_question_name(match):
         answer = compiled(_OF_WHOM + _NAMES + _END).match(text, end)
+        answer = None if answer is not None and answer["value"][0].islower() else answer
     if answer is None:
         for sign in compiled(_SIGN).finditer(text, end, stop):
             answer = compiled(_QUOTED + _END).match(text, sign.end()) or compiled(_PLAIN + _END).match(text, sign.end())
@@ -225,6 +236,7 @@ RULES = (
             "The form asks a security question: what is your first pet's name?",
             "security question: none",
             "security question: answer required",
+            "Секретне питання: дівоче прізвище матері.",
             "Security questions: maiden name, first pet, first school.",
             "My mother's maiden name was Ferrolane, first school St Oswin.",
             'security_answer = "<answer>"',

@@ -145,7 +145,7 @@ def typing() -> str:
 def safe() -> str:
     """Return a pattern, in lower case, of words for safes and locks that open with a number, in any language."""
     latin, beyond = ("|".join(map(re.escape, phrase_list(words))) for words in (_LOCK_STEMS, _LOCK_STEMS_BEYOND))
-    return rf"(?<![^\W\d_])(?:{latin}|seif|sef|dial|combo|padlock|strongbox|vault)|{beyond}"
+    return rf"(?<![^\W\d_])(?:{latin}|seif|sef|seyf|dial|combo|padlock|strongbox|vault)|{beyond}"
 
 
 class Words:

@@ -57,9 +57,10 @@ _DENIED = (
 _INSTEAD = r"(?<![^\W\d_])(?:yerine|helyett|sijaan|sijasta|asemel)(?![^\W\d_])|代わり|かわり|대신"
 # From the later password to its name behind, where no other clause is between them: "men kale12, der er adgangskoden".
 _SAME_CLAUSE = (
-    r"[^.,;:!?\n]{0,48}|[,\uff0c\u3001][^\x00-\u024f]{0,12}"
-    r"|,[ ](?:(?:which|that|it|this|der|das|dies|die|som|det|que|eso|isso|che|dit"
-    r"|dat|who|kt\w{2,3}|to|ez|ami|что|это|це|то)(?:['\u2019]s)?|c['\u2019]est)[ ](?:[^\s.,;]{1,16}[ ]){0,3}"
+    r"(?!.*\b(?:has|have|holds?|asks?|needs|wants|where|there|hat|dort|wo|où|tiene|donde|там|где|gdzie|ma)\b)"
+    r"(?:[^.,;:!?\n]{0,48}|[,\uff0c\u3001][^\x00-\u024f]{0,12}"
+    r"|,[ ](?:(?:which|that|it|this|der|das|dies|die|som|det|que|eso|isso|che|dit|dat|kt\w{2,3}|to|ez|что|это|це|то)"
+    r"(?:['\u2019]s)?|c['\u2019]est)[ ](?:[^\s.,;]{1,16}[ ]){0,3})"
 )
 # Words and a number, as people also choose them: "from blue heron 11 to blue heron 12".
 _PHRASE = r"[\"'`*\u201c\u201e\u00ab]{0,3}(?P<%s>(?:[^\W\d_]{3,16}[ -]){2,4}[0-9]{1,4})[\"'`*\u201c\u201d\u00bb]{0,3}"
@@ -109,7 +110,8 @@ def numbered_word_at(text: str, first: int, last: int) -> NumberedWord | None:
 @cached_until_forgotten
 def _may_be_password(word: str, stem: str) -> bool:
     """Whether `word` may be a password: it is no thing with a number, and no code in capitals."""
-    is_thing = is_harmless_form(word) or has_name_of_things(word) or is_product(word) or is_remark_word(stem)
+    is_thing = is_harmless_form(word) or is_product(word) or is_remark_word(stem)
+    is_thing = is_thing or (stem.isascii() and has_name_of_things(word))
     return not (is_thing or stem.upper() == word[: len(stem)])
 
 

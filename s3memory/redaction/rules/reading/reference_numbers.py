@@ -19,6 +19,7 @@ _NUMBERED = (
     r"|ordine|fattura|zam\u00f3wieni\w+|faktur\w+|bestelling|factuur|sipari\u015f|pesanan)"
     r"|(?:問い?合わ?せ|注文|電話|伝票|管理|受付|会員|追跡|予約|顧客|契約|部屋|口座|請求|社員)番号|编号|編號|单号|單號|电话|電話"
     r"|ห้อง|ชั้น|(?:주문|전화|예약|송장|고객|계좌|회원)[ ]?번호"
+    r"|(?:ऑर्डर|फ़ोन|फोन|मोबाइल|बिल|रसीद|खाता|ग्राहक)[ ](?:नंबर|संख्या)"
     r"|注文|請求書|部屋|房间|房間|订单|訂單|发票|發票)[.#]?[ ]?\Z"
     r"|(?<![^\W_])(?:tickets|orders|issues|invoices|cases|calls|jobs|tasks|files|rows|items|requests|visits|votes|counts?"
     r"|totals?|attempts)[:=]?[ ]\Z"
