@@ -339,3 +339,16 @@ def test_a_number_goes_with_which_somebody_gets_in(text: str) -> None:
 )
 def test_a_number_stays_that_gets_nobody_in(text: str) -> None:
     assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
+        "the safe combination is new\nwhat is it now?\n- «left 22, right 9, left 41»",
+        "Tresor: 4× «links auf 12, 3× rechts auf 43, 2× links auf 33», dann Hebel. Inhalt 1.343 Euro",
+        "店の金庫：«右に回して 88 → 左 23 → 右 41»。釣り銭は毎朝3万円。",
+    ],
+)
+def test_the_turns_of_a_dial_go_wherever_the_safe_is_named_nearby(text: str) -> None:
+    redacted = REDACTOR.redact(without_marks(text)).text
+    assert redacted == text[: text.index("«")] + "[REDACTED:recovery-code]" + text[text.index("»") + 1 :]

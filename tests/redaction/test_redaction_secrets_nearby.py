@@ -123,3 +123,8 @@ def test_of_values_alone_on_their_lines_all_go_or_none(head: str, bullet: str, v
 def test_what_is_written_otherwise_ends_a_list() -> None:
     text = "Passwords:\n\n1184\n2250\n3371\n\nport 8080\n9090\n"
     assert REDACTOR.redact(text).text.endswith("\nport 8080\n9090\n")
+
+
+def test_what_is_near_a_password_goes_whose_label_is_behind_it() -> None:
+    redacted = REDACTOR.redact("Nie Elma-11x, tylko Elma-12x to hasło do NAS.").text
+    assert redacted == "Nie [REDACTED:password], tylko [REDACTED:password] to hasło do NAS."

@@ -25,6 +25,7 @@ REDACTOR = PatternRedactor()
         "кодовое слово — «Гвоздика»\n",
         "Security answers at the broker: mother's maiden name «Ferrolane», first school «St Oswin».",
         "Sicherheitsfragen der Bank: Mädchenname der Mutter «Ferrolane», erstes Haustier «Bello».",
+        "Security questions: pet «Biscuit», school «St Oswin», street «Elm Hollow».",
         "Güvenlik sorusu: ilk evcil hayvan, cevap «Nermin»",
         "Секретный вопрос: кличка собаки? Ответ: «Жучка»",
         "秘密の質問「母の旧姓」の答えは«シロ丸»",
