@@ -79,3 +79,78 @@ def test_an_answer_after_a_pause_or_before_a_remark_goes(talk: str) -> None:
 
 def test_what_stands_below_a_heading_that_is_underlined_goes() -> None:
     assert "Trellis!88" not in REDACTOR.redact("wifi password\n=============\nTrellis!88\n").text
+
+
+@for_each("talk", ["— {}\n— {}", "– {}\n– {}", "- {}\n- {}", '"{}"\n"{}"', "Kai: {}\nMo: {}"])
+@for_each(
+    ("question", "answer", "remark"),
+    [
+        ("รหัสไวไฟอะไร", "khaoniao9", " ตัวเล็กหมด"),
+        ("Какой пароль от ноута?", "qazMorkov", ", маленькими."),
+        ("Wi-Fiのパスは？", "ramen-ya9", "だよ"),
+        ("C'est quoi la clé du wifi ?", "grenouille verte 6", ", tout attaché."),
+        ("شو كلمة سر الواي فاي؟", "baytuna99", "، كله صغير."),
+        ("رمز وای‌فای چیه؟", "noghre88", ""),
+        ("Password wifi apa?", "sate ayam", ", huruf kecil."),
+        ("Jaké je heslo na wifi?", "ježek v kleci", ", s mezerami."),
+        ("WiFi密码多少？", "春暖花开", "，全小写。"),
+        ("Pass wifi là gì vậy?", "khongchodau1", ""),
+        ("Welches Passwort hat das NAS?", "drei graue Igel", ", kleingeschrieben."),
+    ],
+)
+def test_an_answer_in_a_dialogue_of_any_language_goes(talk: str, question: str, answer: str, remark: str) -> None:
+    redacted = REDACTOR.redact(talk.format(question, answer + remark)).text
+    assert answer not in redacted
+    assert redacted.startswith(talk.format(question, "").rstrip('"'))
+
+
+@for_each("talk", ["— {}\n— {}", "- {}\n- {}", '"{}"\n"{}"', "[20:14] Kai: {}\n[20:15] Mo: {}"])
+@for_each(
+    ("question", "answer"),
+    [
+        ("What's the wifi password?", "I don't know, ask Anna."),
+        ("What's the wifi password?", "Green card, top drawer"),
+        ("Koja je lozinka za wifi?", "Na frižideru."),
+        ("Какой пароль от ноута?", "Не знаю, спроси у Ани."),
+        ("Какой пароль от ноута?", "Какой именно?"),
+        ("Jaké je heslo na wifi?", "Nevím, zeptej se Anny."),
+        ("¿Cuál es la contraseña del wifi?", "La misma de antes."),
+        ("Was ist das WLAN-Passwort?", "Ist abgelaufen."),
+        ("Was ist das WLAN-Passwort?", "Im Tresor."),
+        ("รหัสไวไฟอะไร", "ไม่รู้"),
+        ("WiFi密码多少？", "路由器底"),
+        ("密码是什么格式？", "大写加数字8位"),
+        ("Gdje je lozinka?", "U sefu."),
+        ("Kdo zná heslo?", "Anna."),
+        ("Wie lang ist das Passwort?", "zwölf Zeichen"),
+    ],
+)
+def test_an_answer_that_tells_no_value_stays(talk: str, question: str, answer: str) -> None:
+    assert REDACTOR.redact(talk.format(question, answer)).findings == ()
+
+
+@for_each(
+    "talk",
+    [
+        "user: I moved the safe combination\nassistant: what is it now?\nuser: {left 22, right 9, left 41}",
+        "user: wir haben das WLAN-Passwort geändert\nassistant: wie lautet es jetzt?\nuser: {Kessel77blau}",
+        "User: it says enter the code we sent you\nUser: {664 019}\nAssistant: Done.",
+    ],
+)
+def test_an_answer_goes_that_is_asked_for_as_it_or_in_a_prompt(talk: str) -> None:
+    value = talk[talk.index("{") + 1 : talk.index("}")]
+    assert value not in REDACTOR.redact(talk.replace("{", "").replace("}", "")).text
+
+
+@for_each(
+    "talk",
+    [
+        "user: I changed the router password\nassistant: which one?\nuser: the one on rack2b",
+        "user: the password policy changed\nassistant: what is it now?\nuser: min12chars",
+        "User: please enter the coupon code we sent you\nUser: 664 019",
+        "- rotate the wifi password?\n- upgrade node2b",
+        "- the safe has a combination lock, agent will send the number\n- letterbox key: one, second one costs 25",
+    ],
+)
+def test_what_is_no_answer_to_what_was_named_before_stays(talk: str) -> None:
+    assert REDACTOR.redact(talk).findings == ()

@@ -6,9 +6,23 @@ from collections.abc import Iterable
 
 from s3memory.redaction.rules.reading.harmless_codes import is_harmless_code, last_code_name
 from s3memory.redaction.rules.reading.harmless_forms import is_harmless_form
-from s3memory.redaction.rules.reading.linking_words import FOR, VERBS
+from s3memory.redaction.rules.reading.judging import is_remark_word
+from s3memory.redaction.rules.reading.languages import LANGUAGES
+from s3memory.redaction.rules.reading.linking_words import (
+    ABOUT,
+    COPULA,
+    FOR,
+    HEDGES,
+    NO_ANSWER,
+    SAYING,
+    TYPED,
+    VERBS,
+    WHAT,
+)
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
+from s3memory.redaction.rules.reading.stated_words import NOUNS_AFTER_PASSWORD
 from s3memory.redaction.rules.scoring.labelled_values import has_label
+from s3memory.redaction.rules.scoring.lexicon import PREFIX, has_kind, kinds_of, words_in
 from s3memory.redaction.searching.settings_view import NamedValues
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.dialogues import Utterance, answer_to, utterance_at
@@ -17,73 +31,179 @@ from s3memory.redaction.text.word_lists import word_set
 from s3memory.redaction.text.wording import is_plain
 
 _ASKS = (
-    r"(?i)[?\uff1f\u061f]|(?<![^\W_])(?:what|which|send|give|tell|need|forgot|share|remind|want|know|ask(?:s|ed|ing)?|again"
-    r"|wie|welches|quel(?:le)?|cu[a\u00e1]l|qual|jaki(?:e|m)?)(?![^\W_])"
+    r"(?i)[?\uff1f\u061f]|(?<![^\W_])(?:send|give|tell|need|forgot|share|remind|want|know|ask(?:s|ed|ing)?|again"
+    rf"|cual|jakim)(?![^\W_])|{WHAT}"
 )
-# A question whose answer is no secret: "where is the password?"
-_ASKS_ABOUT = (
-    r"(?i)(?<![^\W_])(?:how|who|whose|when|where|why|whether|wo|wann|wer|warum|o\u00f9|quand|qui|d\u00f3nde|cu\u00e1ndo|qui\u00e9n)"
-    r"(?![^\W_])"
-)
+_QUESTION_WORDS = rf"(?i)(?:{WHAT}|{ABOUT})(?:[^\W\d_A-Za-z]{{0,4}}|[ ][^\W\d_]{{1,8}})"  # "what", "g\u00ec v\u1eady"
 # What may follow the name of a secret in a question without making it another thing: "for the wifi please?"
 _AFTER_ITS_NAME = (
-    rf"(?i)s?(?:[ ](?:{'|'.join(sorted(FOR))}|utilis\w{{1,6}}|utiliz\w{{1,5}}|usas?|benutz\w{{1,4}}|gebruik\w{{0,3}}"
-    r"|are|again|please|pls|now|there|here|of|to|on|at|in|from|by|you|we|i|he|she|they|do|does|did|is|was|thanks|thx)"
-    r"(?![^\W_])[^?\n.;,]{0,60})?[ \u00a0?.!\u2026\uff1f\u061f\"'*_\u00bb\u201d]{0,6}"
+    r"s?(?:[ ](?P<first>[^\W_][\w'\u2019\u200c-]{0,24})[^?\n.;,]{0,60})?"
+    r"[ \u00a0?.!;\u2026\u3002\uff1f\u061f\"'*_\u00bb\u201c\u201d\u300d\u300f]{0,6}"
 )
+_FIRST_AFTER = (
+    VERBS | FOR | word_set(" ".join(language.places.replace("_", " ") for language in LANGUAGES.values()))
+) | word_set("are again please pls now there here do does did is was has have ha ne thanks thx usas usa wifi wlan")
+_NOT_LATIN = "\u0370"  # the first letter beyond Latin
+_KEYS = ("token", "secret", "key", "creds", "credentials", "login")
+_BULLETS = "-\u2013"
+_USING = ("utilis", "utiliz", "benutz", "gebruik")
 _IT_IS = r"(?i)(?:it|that|this)(?:['\u2019]s|[ ](?:is|was))[ ]"
-_FILLERS = VERBS | word_set(
-    "yes yeah yep sure ok okay it its that thats this the a s here now still try use should think told me you i we he "
-    "she they said gave just same new one and please then of course right well so ja oui si sí sim tak ano да так 是"
-)
-_END_OF_A_QUESTION = " \u00a0\t\r?.!\u2026\uff1f\u061f\"'*_\u00bb\u201d"
+_FILLERS = VERBS | HEDGES
+_END_OF_A_QUESTION = " \u00a0\t\r?.!;\u2026\u3002\uff1f\u061f\"'*_\u00bb\u201c\u201d\u300d\u300f"
 _ROLES = word_set("user assistant agent human ai bot customer client caller operator support rep guest")
-_FIRST_CLAUSE = r"[^\s,;].{2,60}?(?=[,;.!][ ])"
+_FIRST_CLAUSE = r"[^\s,;].{2,60}?(?=[,;.!\u06d4\u0964][ ]|[\u3001\u3002\uff0c\u060c]|(?<=[!-~])[ ][\u0e01-\u0eff])"
+_SENT_CODE = r"([0-9]{3}[ -]?[0-9]{3})[ \t\r.]*"
+_TURNS = r"(?i)((?:left|right|[lr])[ ]?[0-9]{1,2}(?:[ ,/-]{1,2}(?:left|right|[lr])[ ]?[0-9]{1,2}){2,4})[ \t\r.]*"
 _DESCRIBES_A_CODE = r"(?i)[ ](?:is|was|are|does|did|has|means?|on|in)\b"
 _WORD = r"[^\W\d_]+"
-_OPENING, _CLOSING = "\"'`*_([{<\u201c\u201e\u00ab", "\"'`*_)]}>.,;:\u201d\u00bb"
+_OPENING, _CLOSING = "\"'`*_([{<\u201c\u201e\u00ab", "\"'`*_)]}>.,;:\u201c\u201d\u00bb\u300d\u300f\u3002\u06d4\u0964"
+_THINGS = ("animal", "colour", "digit", "food")
+_SAYS_NOTHING = ("ask", "expire", "kept", "lock", "negate", "note", "question", "remember")
 _MAX_WORDS_OF_A_NAME, _MAX_WORDS, _MIN_LENGTH = 3, 10, 4
+_MAX_WORDS_FOR_IT, _MAX_QUESTION = 6, 400
 
 
-def read_answers(lines: Lines, named: Iterable[int], values: NamedValues) -> None:
-    """Add the answers to questions that name a secret to `values`.
+def read_answers(lines: Lines, named: Iterable[int], values: NamedValues, phrases: NamedValues) -> None:
+    """Add the answers to questions that name a secret to `values`, those of several words to `phrases`.
 
     Args:
         lines: The lines of the text.
         named: The numbers of those that name a secret.
         values: Where each answer is added, with the name that the question gives it.
+        phrases: The same for passphrases.
     """
     for number in named:
-        name = _asked_for(lines[number].text)
-        answer = answer_to(lines, number) if name else None
-        if answer is not None:
-            asked = utterance_at(lines, number)
-            is_by_another = asked.who != "" != answer.who != asked.who
-            is_answered = is_by_another or compiled(_IT_IS).match(lines.text, answer.start)
-            if is_answered and not _is_a_field(answer):
-                _read(values, name, answer)
+        asked, answer = utterance_at(lines, number), answer_to(lines, number)
+        name = _asked_for(lines[number].text) if answer else ""
+        if answer and answer.who != asked.who and _asks_for_it(lines.text[answer.start : answer.end]):
+            name = _name_in(lines[number].text, is_asked=False)
+            asked, answer = answer, answer_to(lines, lines.number_of(answer.start))
+        code = compiled(_SENT_CODE).fullmatch(lines.text, answer.start, answer.end) if answer else None
+        if code and answer and "" not in (asked.who, answer.who) and _is_prompt(lines[number].text):
+            values.add_alone("verification code", code.span(1))
+        elif name and answer and not _is_a_field(answer):
+            is_by_another = _is_by_another(asked, answer, lines[number].text)
+            if is_by_another or compiled(_IT_IS).match(lines.text, answer.start):
+                _read(values, phrases, name, answer)
 
 
-def _read(values: NamedValues, name: str, answer: Utterance) -> None:
+def is_no_answer(text: str, start: int, end: int) -> bool:
+    """Whether plain words are those of a question ("which one?") or of a reply that tells no value ("ask Anna")."""
+    said = compiled(r"[^\W_].*[^\W_]|[^\W_]").search(text, start, end)
+    if said is None or any(map(str.isdigit, said[0])):
+        return False
+    if compiled(_QUESTION_WORDS).fullmatch(text, *said.span()):
+        return True
+    begin = text.rfind("\n", 0, start)
+    lines = Lines(text[max(0, text.rfind("\n", 0, max(0, begin)), begin - _MAX_QUESTION) : end].strip("\n"))
+    asked = lines[0].text
+    if len(lines) == 1 or not has_label(asked) or compiled(_ASKS).search(asked) is None:
+        return False
+    answer = utterance_at(lines, len(lines) - 1)
+    before = lines.text[answer.start : max(answer.start, len(lines.text) - (end - start))]
+    if answer.who == "" or has_label(before) or compiled(r"[,;:.][ ]").search(before):
+        return False
+    is_about = compiled(f"(?i){ABOUT}").search(asked) is not None
+    return is_about or (_are_words(said[0]) and _is_reply(_words_at(lines.text, answer.start, len(lines.text))))
+
+
+def _words_at(text: str, start: int, end: int) -> list[str]:
+    return [word.lower() for word in words_in(text, start, end)]
+
+
+def _is_reply(words: list[str]) -> bool:
+    """Whether plain words tell no value: they begin with a preposition or the like, or one says that they don't."""
+    return bool(words) and (
+        is_remark_word(words[0])
+        or not NO_ANSWER.isdisjoint(words)
+        or any(not kinds_of([word[:PREFIX]]).isdisjoint(_SAYS_NOTHING) and not _is_thing(word) for word in words)
+    )
+
+
+def _is_thing(word: str) -> bool:
+    """Whether passphrases are made of such words: animals, food, colours, numbers."""
+    return any(has_kind(word, kind) for kind in _THINGS) and not is_remark_word(word)
+
+
+def _is_by_another(asked: Utterance, answer: Utterance, question: str) -> bool:
+    """Whether two speak: a dash or a quote begins what the next one says. One that may be a bullet needs a "what"."""
+    is_sign = [who[:1] not in "<>" and not who[:1].isalnum() for who in (asked.who, answer.who)]
+    if "" in (asked.who, answer.who) or not any(is_sign):
+        return "" not in (asked.who, answer.who) and asked.who != answer.who
+    return asked.who == answer.who and (
+        asked.who not in _BULLETS or compiled(f"(?i){WHAT}").search(question) is not None
+    )
+
+
+def _read(values: NamedValues, phrases: NamedValues, name: str, answer: Utterance) -> None:
     """Add the one word of an answer or its first clause that is no filler, unless it is plain or has another form."""
     text = values.text
+    if turns := compiled(_TURNS).fullmatch(text, answer.start, answer.end):
+        return values.add_alone(name, turns.span(1))
     clause = compiled(_FIRST_CLAUSE).match(text, answer.start, answer.end)
     for end in filter(None, (answer.end, clause and clause.end())):
-        words = [_without_edges(text, *word.span()) for word in compiled(r"\S+").finditer(text, answer.start, end)]
+        found = compiled(r"[^\s\u3001\u3002\uff0c]+").finditer(text, answer.start, end)
+        words = [_without_edges(text, *word.span()) for word in found]
         words = [at for at in words if at[0] < at[1]]
         telling = [at for at in words if not _FILLERS.issuperset(words_of(text[slice(*at)]) or (text[slice(*at)],))]
+        phrase = (words[0][0], words[-1][1]) if words else (end, end)
+        if _is_passphrase(text, *phrase, is_typed=compiled(TYPED).search(text, end, answer.end) is not None):
+            return phrases.add_alone("access password", phrase, is_of_words=True)
         if len(words) <= _MAX_WORDS and len(telling) == 1:
             word = text[slice(*telling[0])]
-            if len(word) >= _MIN_LENGTH and not is_plain(word) and (word.isdigit() or not is_harmless_form(word)):
-                values.add(name, telling[0], values.new_column())
-                values.end_part()
-            return
+            is_other = _are_words(word) or has_kind(word.lower(), "brand")
+            if len(word) >= _MIN_LENGTH and not is_other and (word.isdigit() or not is_harmless_form(word)):
+                is_named = word.isdigit() or name.lower().endswith(_KEYS)
+                values.add_alone(name if is_named else "password", telling[0])
+            return None
+    return None
+
+
+def _is_passphrase(text: str, start: int, end: int, *, is_typed: bool) -> bool:
+    """Whether an answer is a phrase that people choose as a password, or one with a remark on how to type it."""
+    phrase, words = text[start:end], _words_at(text, start, end)
+    n_things = sum(map(_is_thing, words)) + phrase[-1:].isdigit()
+    are_things = (1 if phrase.isalpha() and not phrase.isascii() else 2) <= n_things >= len(words) - 1
+    is_saying = compiled(SAYING).fullmatch(phrase) is not None and not kinds_of(words)
+    is_one = are_things or is_saying or (is_typed and phrase != "" and len(words) <= _MAX_WORDS_FOR_IT)
+    return is_one and "," not in phrase and _are_words(phrase.rstrip("0123456789 ")) and not _is_reply(words)
+
+
+def _are_words(text: str) -> bool:
+    """Whether `text` is only words, in scripts without capitals as well, where numbers are often part of them."""
+    text = text.strip("!?\u2026.")
+    return is_plain(text) or (text.lower() == text.upper() and not text.isascii())
 
 
 def _asked_for(question: str) -> str:
     """Return the name of the secret that is asked for, with the words before it ("wifi password"), or nothing."""
-    if compiled(_ASKS).search(question) is None or compiled(_ASKS_ABOUT).search(question) is not None:
-        return ""
+    is_asked = compiled(_ASKS).search(question) is not None and compiled(f"(?i){ABOUT}").search(question) is None
+    return _name_in(question) if is_asked else ""
+
+
+def _is_prompt(question: str) -> bool:
+    """Whether a line tells somebody to enter what was sent: "enter the code we sent you"."""
+    is_to_enter = {"enter", "send"} <= kinds_of(word[:PREFIX] for word in _words_at(question, 0, len(question)))
+    return is_to_enter and _name_in(question, is_asked=False) != ""
+
+
+def _asks_for_it(question: str) -> bool:
+    """Whether a question asks for what was named before: "what is it now?"."""
+    words = compiled(_WORD).findall(question.lower()) if "?" in question else []
+    return (
+        words != ["which", "one"]
+        and 0 < len(words) <= _MAX_WORDS_FOR_IT
+        and any(map(_is_what, words))
+        and all(word in _FILLERS or _is_what(word) or kinds_of([word[:PREFIX]]) & {"be", "fresh"} for word in words)
+    )
+
+
+def _is_what(word: str) -> bool:
+    return compiled(WHAT).fullmatch(word) is not None
+
+
+def _name_in(question: str, *, is_asked: bool = True) -> str:
+    """Return the last name of a secret in a line, with the words before it, or nothing if others make it harmless."""
     words = [*compiled(_WORD).finditer(question)]
     last = max((index for index, word in enumerate(words) if has_label(word[0])), default=-1)
     if last < 0:
@@ -93,9 +213,25 @@ def _asked_for(question: str) -> str:
     if code and (is_harmless_code(question, code) or compiled(_DESCRIBES_A_CODE).match(question, code.end())):
         return ""
     end = len(question.rstrip(_END_OF_A_QUESTION)) if code and code.end() >= words[last].end() else words[last].end()
-    if code is None and compiled(_AFTER_ITS_NAME).fullmatch(question, end) is None:
+    if not is_asked:
+        after = words[last + 1][0].lower() if last + 1 < len(words) else ""
+        if after in NOUNS_AFTER_PASSWORD or meaning([after], 0, is_beside=False) == HARMLESS:
+            return ""
+        end = max(words[last].end(), code.end() if code else 0)
+    elif code is None and not _may_follow(question, end):
         return ""
     return question[words[max(0, last + 1 - _MAX_WORDS_OF_A_NAME)].start() : end]
+
+
+def _may_follow(question: str, end: int) -> bool:
+    """Whether what follows the name of a secret in a question does not make it another thing ("password policy")."""
+    after = compiled(_AFTER_ITS_NAME).fullmatch(question, end)
+    first = after and after["first"]
+    if after is None or not first:
+        return after is not None
+    is_linked = first.lower() in _FIRST_AFTER or first.lower().startswith(_USING) or first[0] >= _NOT_LATIN
+    what = compiled(f"(?i){WHAT}").search(question)
+    return is_linked or (what is not None and what[0].lower() not in ("what", "which"))
 
 
 def _is_a_field(answer: Utterance) -> bool:
@@ -107,4 +243,7 @@ def _is_a_field(answer: Utterance) -> bool:
 def _without_edges(text: str, start: int, end: int) -> tuple[int, int]:
     word = text[start:end]
     start += len(word) - len(word.lstrip(_OPENING))
-    return start, max(start, start + len(word.strip(_OPENING + _CLOSING)))
+    end = max(start, start + len(word.strip(_OPENING + _CLOSING)))
+    for copula in compiled(COPULA).finditer(text[start:end]):
+        start, end = (start + copula.end(), end) if not copula.start() else (start, start + copula.start())
+    return start, end

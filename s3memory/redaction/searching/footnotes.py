@@ -43,8 +43,7 @@ def read_footnotes(lines: Lines, named: Iterable[int], values: NamedValues) -> N
             name = _name_before(line[: reference.start()])
             notes = _notes(lines.text) if name and notes is None else notes
             if name and notes and (cell := notes.get(reference[reference.lastgroup or 0].translate(_DIGITS))):
-                values.add(name, cell, values.new_column(is_of_words=True))
-                values.end_part()
+                values.add_alone(name, cell, is_of_words=True)
 
 
 def _notes(text: str) -> dict[str, Cell]:

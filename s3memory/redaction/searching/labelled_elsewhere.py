@@ -43,14 +43,15 @@ def find_named_elsewhere(
         subject: The text.
         found: What was found in it so far.
         find: Finds secrets in a text by the rules without a model: here, in the settings.
-        score: Finds secrets in a text by all rules: here, in the settings that come from sentences and footnotes.
+        score: Finds secrets in a text by all rules: here, in the settings that come from sentences, footnotes and
+            answers of several words.
     """
     lines, taken = Lines(subject.text), FoundSpans(found)
     from_tables, from_sentences = NamedValues(subject.text), NamedValues(subject.text)
     named = {lines.number_of(position) for position, _ in label_positions(subject)}
     heads = {lines.number_of(position) for position in _starts_of(subject, (*VALUES, *subject.held(ANCHORS)))}
     read_rows(lines, sorted(named | heads), from_tables)
-    read_answers(lines, sorted(named), from_tables)
+    read_answers(lines, sorted(named), from_tables, from_sentences)
     read_collections(subject.text, label_positions(subject), from_tables)
     read_name_value_pairs(subject.text, label_positions(subject), from_tables)
     read_footnotes(lines, sorted(named), from_sentences)

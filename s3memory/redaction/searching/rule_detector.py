@@ -29,6 +29,7 @@ from s3memory.redaction.rules.scoring.finding_filter import FindingFilter
 from s3memory.redaction.rules.scoring.labelled_values import label_before
 from s3memory.redaction.rules.scoring.remarks import is_password_remark
 from s3memory.redaction.rules.scoring.scored_rules import ScoredRule
+from s3memory.redaction.searching.answers import is_no_answer
 from s3memory.redaction.searching.checked_blocks import Checked, blocks_of
 from s3memory.redaction.searching.labelled_elsewhere import find_named_elsewhere
 from s3memory.redaction.searching.published import is_published
@@ -50,6 +51,7 @@ _MIN_IN_LIST, _LIST_REACH = 50, 2_500
 
 _MAY_BE_A_NUMBER = frozenset(("password", "recovery-code"))
 _MAY_BE_WORDS = frozenset(("password", "secret"))
+_NO_PASSWORDS = (is_source_code, is_password_remark, is_no_answer)
 _MAY_BE_REFERENCE = _MAY_BE_WORDS | {"url-password"}
 
 # A shorter text is searched within the time that the interpreter gives a thread before it switches to another.
@@ -193,8 +195,7 @@ class RuleDetector(NamedTuple):
             self.treatment.allow.permits(written[span.start : span.end])
             or is_published(text, span)
             or (
-                span.kind in _MAY_BE_WORDS
-                and (is_source_code(text, span.start, span.end) or is_password_remark(text, span.start, span.end))
+                span.kind in _MAY_BE_WORDS and any(rules_out(text, span.start, span.end) for rules_out in _NO_PASSWORDS)
             )
             or _is_text_or_reference(text, span)
             or (span.kind in _MAY_BE_A_NUMBER and _is_another_number(text, span))

@@ -77,6 +77,11 @@ class NamedValues:
             self.all.append(NamedValue(self.length, self.length + len(value), column, cell))
         self._add(f"{value}{quote}{_END_OF_LINE}")
 
+    def add_alone(self, name: str, cell: Cell, *, is_of_words: bool = False) -> None:
+        """Write what is in `cell` as the value of `name`, so that no rule finds anything across."""
+        self.add(name, cell, self.new_column(is_of_words=is_of_words))
+        self.end_part()
+
     def end_group(self) -> None:
         """Separate the next settings by a blank line, as one row of a table from the next."""
         self._add(_END_OF_LINE)

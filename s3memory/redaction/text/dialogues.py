@@ -1,6 +1,7 @@
 """Reads chats and transcripts: who says what on a line, and what is said next.
 
-A speaker is named at the start of the line ("anna: hi", "<anna> hi", "> hi") or, with a time, on the line above it.
+A speaker is named at the start of the line ("anna: hi", "<anna> hi", "> hi") or, with a time, on the line above it. In
+dialogues of prose, a dash or a quote begins what the next one says.
 """
 
 from __future__ import annotations
@@ -19,6 +20,12 @@ _SPEAKER = (
     rf"[*_]{{0,2}}(?:<(?P<nick>{_WHO})>|(?P<who>{_WHO})[*_]{{0,2}}[ ]?[:\uff1a])[*_]{{0,2}}[ ]{{1,2}}(?=\S)"
 )
 _SPEAKER_SIGN = r"[ \t]{0,8}(?P<who>>{1,2}|<{1,2})[ ]{1,2}(?=\S)"  # ">> sent", "<< received"
+# A dash of a dialogue, or a quote around all that is said.
+_TURN = (
+    r"[ \t>]{0,8}(?P<who>[\u2014\u2015]{1,2}|[\u2012\u2013-](?=[ \u00a0])"
+    r"|[\"\u201c-\u201e\u00ab\u300c\u300e](?=[^\"\u201c-\u201e\u00ab\u00bb\u300c-\u300f]{1,400}"
+    r"[\"\u201c\u201d\u00bb\u300d\u300f][.\u3002]?[ \t\r]*\Z))[ \u00a0\u202f]{0,2}(?=\S)"
+)
 # As in a line that is only "**anna** 10:42".
 _SPEAKER_ABOVE = rf"[ \t>]{{0,8}}[*_#]{{0,3}}[ ]?(?P<who>{_WHO})[*_]{{0,2}},?[ \t]{{1,4}}{_TIME}[ \t\r]*"
 # What somebody says who has yet to answer: "hang on", "let me look...".
@@ -50,7 +57,8 @@ def utterance_at(lines: Lines, number: int) -> Utterance:
     """Return what is said on the line with that number, and by whom."""
     line = lines[number]
     above = compiled(_SPEAKER_ABOVE).fullmatch(lines[number - 1].text) if number else None
-    speaker = above or compiled(_SPEAKER).match(line.text) or compiled(_SPEAKER_SIGN).match(line.text)
+    patterns = (_SPEAKER, _SPEAKER_SIGN, _TURN)
+    speaker = above or next(filter(None, (compiled(pattern).match(line.text) for pattern in patterns)), None)
     who = speaker[speaker.lastgroup or 0] if speaker else ""
     margin = compiled(_MARGIN_AND_BULLET).match(line.text) if above or speaker is None else speaker
     return Utterance(who, line.start + (margin.end() if margin else 0), line.start + len(line.text))

@@ -165,8 +165,8 @@ _WHEEL_CODE_OTHER_SCRIPTS = (
 # How a dial is turned, to the right and to the left: "R12 L33 R08".
 _DIAL_TURNS = (
     r"(?i:combination|combo|dial|safe|vault|tresor|coffre|padlock)[^\n]{0,40}?(?<![\w-])"
-    r"(?P<turned>[RL][ -]?[0-9]{1,2}(?:[ ,/-]{1,2}[RL][ -]?[0-9]{1,2}){2,4}"
-    r"|[0-9]{1,2}[ -]?[RL](?:[ ,/-]{1,2}[0-9]{1,2}[ -]?[RL]){2,4})(?![\w-])"
+    r"(?P<turned>(?:[RL]|(?i:right|left))[ -]?[0-9]{1,2}(?:[ ,/-]{1,2}(?:[RL]|(?i:right|left))[ -]?[0-9]{1,2}){2,4}"
+    r"|[0-9]{1,2}[ -]?(?:[RL]|(?i:right|left))(?:[ ,/-]{1,2}[0-9]{1,2}[ -]?(?:[RL]|(?i:right|left))){2,4})(?![\w-])"
 )
 # The same in words: "right 27, left 41, right 08", "右に27、左に41、右に08".
 _RIGHT = (
@@ -292,7 +292,7 @@ def _is_of_a_door(before: str) -> bool:
 def _locate_lock_code(match: re.Match[str]) -> Location:
     """Locate the code of a combination lock or dial. A dial turns to the right and to the left alternately."""
     group = match.lastgroup or "turned"
-    turns = compiled("[RL]").findall(match[group])
+    turns = [turn[0] for turn in compiled("[a-z]+").findall(match[group].lower())]
     is_code = all(first != second for first, second in pairwise(turns))
     return match.span(group) if is_code else None
 
@@ -509,6 +509,8 @@ RULES = (
             "Lokot na biciklu: «8775»",
             "Rack 4 combination «R12 L33 R08».",
             "the safe opens at «12R-33L-8R»",
+            "the safe combination: «left 22, right 9, left 41»",
+            "wall safe «31 right, 8 left, 44 right»",
             "Server room: badge + «66214». Spare badge at reception",
             "key fob then «4471» at the side door",
         ),
@@ -519,6 +521,7 @@ RULES = (
             "row lock 713.",
             "resistors R12 R33 R08 on the safe's board",
             "the dial has R12 L33",
+            "safe on the left 22, left 9 and left 41",
             "badge 66214 was lost",
             "badge + 2000 photos",
             "a badge and 4471 visitors",

@@ -43,7 +43,7 @@ _USE_STEMS = """
     rezervn recuperare oporavak ανάκτησης εφεδρικ восстановлен резерв аварийн одноразов відновлен резервн 恢复 备用 备份 一次性
     復原 備用 備援 验证码 驗證碼 バックアップ リカバリ 回復 復旧 確認コード 복구 백업 인증번호 일회용 استرداد احتياط الطوارئ
     подтвержд подтверд двер подъезд домофон 认证码 動態碼 动态码 短信码 校验码 确认码 確認碼 门禁 门锁 認証コード ドア 暗証
-    현관 도어락 인증_코드 확인_코드 확인코드 تحقق تأكيد التفعيل אימות דלת सत्यापन ओटीपी ยืนยัน potvrzovac potwierdzen potvrdn bekräft bekreft bekræft
+    현관 도어락 인증_코드 확인_코드 확인코드 تحقق تأكيد التفعيل אימות דלת सत्यापन ओटीपी ઓટીપી ஓடிபி ఓటీపీ ยืนยัน potvrzovac potwierdzen potvrdn bekräft bekreft bekræft
     vahvist kinnit megerősít onay xác_nhận xác_minh konfirmasi επιβεβαίω επαλήθευσ ověřov verifikat verificati autentikas
     atsargin záložn rezervă ব্যাকআপ ওটিপি пук ПУК
     verifiering engångs eenmalig weryfikac jednoráz jednorazov back-upcode підтвердж overovac obnovovac jednokrat potvrdu monouso uso_único usage_unique
@@ -116,7 +116,7 @@ _CODE_BEFORE_NAME = (
     rf"{_CODE_START}(?:[A-Z]-)?(?P<code>(?!(?:19|20)[0-9]{{2}}(?![0-9]))[0-9]{{4,8}}|[0-9]{{3,4}}[ -][0-9]{{3,4}})#?[\"'`*]{{0,3}}"
     r"[ ](?:is|was|as)[ ](?:your|the|my|his|her|our|their|a)[ ](?:[A-Za-z0-9.]{2,16}[ ]){0,2}\Z"
 )
-_SENT_CODE_NAME = r"(?i)2fa|mfa|otp|sms|mtan|texted|authenticator|verifi[ck]|vérif|confirm|bestätig|one.?time|code"
+_SENT_CODE_NAME = r"(?i)2fa|mfa|otp|sms|mtan|texted|authenticator|verifi[ck]|vérif|confirm|bestätig|one.?time|code|ओटीपी|ওটিপি|ઓટીપી|ஓடிபி|ఓటీపీ|인증_?번호|認証コード|[验校确驗動动]\w{1,2}[码碼]"
 _SIX_DIGITS = r"[ ]?(?:[:=]|showed|shows|said|was|is)?[ ]?[\"'`*]{0,3}(?P<code>[0-9]{3}[ -]?[0-9]{3})(?![\w-]|[ ](?:of|users?|/)\b|[.,][0-9])"
 # As in "SMS from the bank: 482913".
 _SIX_DIGITS_FROM_SENDER = (
@@ -343,6 +343,8 @@ RULES = (
             'the one-time code from the bank "«482913»" came too late',
             "резервный код: «1234 5678»",
             "备用验证码：«12345678»",
+            "ओटीपी «738201» आया था",
+            "인증번호 «738201» 왔어",
         ),
         near=(
             "резервные коды хранятся отдельно",
@@ -351,6 +353,7 @@ RULES = (
             "the recovery key was rotated on 2026-11-20",
             "recovery key id 1b4e28ba-2fa1-11d2-883f-0016d3cca427",
             "recovery codes: 8 digits each",
+            "ओटीपी 6 अंकों का है",
             "The recovery key procedure is on the wiki page 4711.",
             "The door closes at 1800, the code review is in room 204512",
             "Primary key `gateway_id`, sort key `created_at#7563215`, partition key tenant178.",

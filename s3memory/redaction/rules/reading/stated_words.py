@@ -16,7 +16,7 @@ NOUNS_AFTER_PASSWORD = word_set(
     "protection recovery strength length rotation generator storage file files auth authentication login "
     "change changes history rules rule requirements hint hints expiry expiration database db vault store "
     "entry input box column columns validation validator link email mail attempts attempt flow grant type "
-    "checking checker cracking types option options parameter parameter's argument less based check"
+    "checking checker cracking types limit limits option options parameter parameter's argument less based check"
 )
 """After "password", these make it something else: "password manager"."""
 
