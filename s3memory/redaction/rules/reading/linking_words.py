@@ -66,7 +66,7 @@ ABOUT = rf"(?<![^\W_])(?:{_one_of(_ABOUT)}|kaç(?=[ ][^\W\d_]))(?![^\W_])|{_one_
 """A pattern of words that ask for something about it: "where", "how long"."""
 
 NO_ANSWER = word_set(
-    "know idea idée idee ideia same before later weiß ahnung dasselbe vorher sais même avant sei mesma stessa prima misma antes weet eerst aner anelse tiedä kuin tudom fogalmam eddig știu habar înainte bilmiyorum fikrim eskisiyle nevím nemám neviem nemam tušení pojęcia wiem znam samo samego wcześniej předtím predtým kao prije nežinau anksčiau знаю понятия раньше поняття раніше знам преди ξέρω ιδέα πριν יודע מושג أعرف عرف فكرة نمی پتا জানি 不知道 知ら 同じ 몰라 똑같아 không biết tahu seperti sijui ვიცი"
+    "know idea idée idee ideia oublié boh same before later weiß ahnung dasselbe vorher sais même avant sei mesma stessa prima misma antes weet eerst aner anelse tiedä kuin tudom fogalmam eddig știu habar înainte bilmiyorum fikrim eskisiyle nevím nemám neviem nemam tušení pojęcia wiem znam samo samego wcześniej předtím predtým kao prije nežinau anksčiau знаю понятия раньше поняття раніше знам преди ξέρω ιδέα πριν יודע מושג أعرف عرف فكرة نمی پتا জানি 不知道 知ら 同じ 몰라 똑같아 không biết tahu seperti sijui ვიცი"
 )
 """Words of answers that tell no value: "no idea", "the same as before"."""
 
