@@ -17,6 +17,14 @@ _HOST_BEFORE = (
     r"|(?=[0-9.-]{0,64}[A-Za-z])[\w-]{1,63}(?:\.[\w-]{1,63}){0,8})\Z"
 )
 _MAX_HOST = 255
+# What tools that try passwords write: "login attempt [root/v] failed", "[+] CORP\\jo:v (Pwn3d!)".
+_TRIED = (
+    r"(?:login attempt \[(?:b')?[^/\]\n]{0,64}/(?:b')?|\[[+-]\] [\w.-]{1,64}\\{1,2}[\w.$@-]{1,64}:(?=\S)"
+    r"|(?:Login Successful: |Success: ')(?:[\w.-]{1,64}\\{1,2})?[\w.$@-]{1,64}:(?=\S)"
+    r"|\] host: \S{1,90}[ \t]{1,9}login: \S{1,64}[ \t]{1,9}password: )"
+    r"(?P<secret>[^\n]{1,128}?)(?='?\] (?:failed|succeeded)|[ ]\(|[ ]STATUS_|[\"'`<]|\\n|[ \t]*(?:\r?\n|\Z))"
+)
+_USER_BEFORE_PWNED = r"(?<![^\s\\\"'`])[\w.$@-]{1,64}:(?P<secret>\S{1,128}) \Z"
 
 
 def _in_password_file(match: re.Match[str]) -> Location:
@@ -24,9 +32,38 @@ def _in_password_file(match: re.Match[str]) -> Location:
     return if_strong(match) if compiled(_HOST_BEFORE).search(before) else None
 
 
+def _tried_password(match: re.Match[str]) -> Location:
+    """Locate a password that was tried: after its user, or before "(Pwn3d!)"."""
+    found = match
+    if match["pwned"]:
+        before = max(0, match.start() - _MAX_HOST)
+        found = compiled(_USER_BEFORE_PWNED).search(match.string, before, match.start()) or match
+    return unless_placeholder(found) if found["secret"] else None
+
+
 _command_rule = partial(Rule, kind="password", locate=unless_placeholder)
 
 RULES = (
+    _command_rule(
+        anchors=("login attempt [", "Login Successful: ", "Success: '", "[+] ", "[-] ", "] host: ", "(Pwn3d!)"),
+        pattern=rf"{_TRIED}|(?P<pwned>\(Pwn3d!\))",
+        locate=_tried_password,
+        source="https://github.com/seriotonctf/cme-nxc-cheat-sheet",
+        samples=(
+            "login attempt [root/«gravel»] failed",
+            "login attempt [b'root'/b'«gravel»'] succeeded",
+            "SMB 10.0.0.4 445 DC1 [+] CORP\\jo:«gravelpond»\n",
+            "SMB 10.0.0.4 445 DC1 [-] corp.local\\jo:«{password}» STATUS_LOGON_FAILURE",
+            "SSH 10.0.0.4 22 web1 [+] root:«gravelpond» (Pwn3d!)",
+            "[22][ssh] host: 10.0.0.4   login: jo   password: «the old pond»\n",
+        ),
+        near=(
+            "login attempt [root] failed",
+            "[+] Listening on: 10.0.0.4",
+            "[-] C:\\Users\\jo: not found",
+            "it was valid for WinRM access (Pwn3d!).",
+        ),
+    ),
     # A data source name of Go's MySQL driver.
     _command_rule(
         anchors=("@tcp(", "@unix("),

@@ -25,6 +25,7 @@ rabbitmqctl: add_user _ * | change_password _ * | authenticate_user _ *
 mysql,mysqldump,mysqlimport,mysqlshow,mysqlcheck,mysqlbinlog,mariadb,mariadb-admin,mariadb-dump: ~-p*
 mysqladmin: ~-p* | password *
 mongo,mongosh,mongodump,mongorestore,mongoimport,mongoexport,mongostat,mongotop,mongofiles: ~-p *
+wpa_passphrase: ^ _ *
 radtest: ^ _ * | ^ _ _ _ _ *
 redis-cli: -a * | auth * | AUTH *
 ldapsearch,ldapadd,ldapmodify,ldapdelete,ldapwhoami,ldapcompare,ldapmodrdn: -w *
@@ -176,7 +177,9 @@ def _passwords_of(match: re.Match[str], limit: int) -> Places:
             for start in _value_starts(match, syntax, stop):
                 value = literal_at(text, start, is_setting=True)
                 is_separate = text[start - 1].isspace()
-                if value and _is_password(value, syntax, has_user=has_user, is_separate=is_separate):
+                if not value or text.startswith("}", value.span[1]):
+                    continue
+                if _is_password(value, syntax, has_user=has_user, is_separate=is_separate):
                     yield to_end_of_secret(text, value.span)
 
 
@@ -185,7 +188,8 @@ def _value_starts(program: re.Match[str], syntax: _Syntax, stop: int) -> Iterato
     text, start, end = program.string, *program.span()
     if syntax.is_first:
         found = compiled(_SPACE + syntax.before).match(text, end, stop)
-        yield from (found.end(),) if found else ()
+        if found and found[0].split()[0] not in _PROSE_WORDS:
+            yield found.end()
         return
     yield from (found.end() for found in compiled(syntax.before).finditer(text, end, stop))
     if syntax.is_read:
@@ -235,6 +239,7 @@ RULES = (
             "rabbitmqadmin -u app -p «gravel_pond» list queues",
             "snmpwalk -v2c -c «gravelpond» 10.0.0.1 sysUpTime",
             "7z x -p«{password}» a.7z",
+            "wpa_passphrase Attic «12345678»",
             "openssl enc -aes-256-cbc -k «{password}» -in a",
             "mongodump --host db1 -u bob -p «{password}» --out a",
             "htpasswd -b /etc/htpasswd bob «{password}»",
@@ -258,6 +263,8 @@ RULES = (
             *("redis-cli -a $PASSWORD ping", "ldapsearch -x -D cn=admin -W -b dc=acme", "unzip -P <password> a.zip"),
             *("psexec \\\\srv01 -u jo -p %PASSWORD% cmd", "psexec has -u and -p for users"),
             *("mosquitto_sub -p 1883 -t a", "snmpwalk -v2c -c public 10.0.0.1 sysUpTime"),
+            *("wpa_passphrase <ssid> <passphrase>", "wpa_passphrase {network ssid} {passphrase}"),
+            *("wpa_passphrase SSID PASSPHRASE", "use wpa_passphrase and copy the psk"),
             *("7z x -p$PASSWORD a.7z", "7z x -path a.7z", "openssl enc -aes-256-cbc -kfile a"),
             "docker run --name mongo -u 1000 -p 27017:27017 -d mongo",
             *("htpasswd -c /etc/htpasswd bob", "net user bob /delete", "rasdial Office /disconnect"),

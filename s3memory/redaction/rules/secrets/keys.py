@@ -186,6 +186,7 @@ RULES = (
             *("$1$", "$5$", "$6$", "$y$", "$7$", "$2a$", "$2b$", "$2x$", "$2y$", "$apr1$", "$argon2"),
             *("$8$", "$9$", "$P$", "$H$", "$S$", "$sha1$", "$pbkdf2", "pbkdf2_sha", "SCRAM-SHA-", "{SSHA", "{SHA"),
             *("'*", '"*', '"password_hash"', f"{_EMPTY_LM_HASH}:", f"{_EMPTY_LM_HASH.upper()}:", ":::"),
+            *(" -H ", "-hashes", "/pth:", "/ntlm:", "/rc4:", "/aes256:", "NTLM", "NTHash", "nthash", "nt_hash"),
         ),
         pattern=(
             # Mosquitto's, which start like those of crypt.
@@ -210,6 +211,9 @@ RULES = (
             # NT hashes, with which one can log in as with the password: after the LM hash, or at the end of a line.
             rf"|(?i:{_EMPTY_LM_HASH}):(?P<nt>[0-9A-Fa-f]{{32}})(?![0-9A-Za-z])"
             r"|:::(?<=:[0-9A-Fa-f]{32}:(?P<last>[0-9A-Fa-f]{32}):::)"
+            # As options of tools, and in the output of mimikatz: https://github.com/seriotonctf/cme-nxc-cheat-sheet
+            r"|(?:[ ]-H[ ]|-hashes[ =]|/(?:pth|ntlm|rc4|aes256):|(?:NTLM|NTHash|nt_?hash)[\"']?\s{0,6}[:=])[ ]?[\"']?"
+            r"(?:[0-9A-Fa-f]{32}:|:)?(?P<option>(?:[0-9A-Fa-f]{32}){1,2})(?![0-9A-Za-z])"
         ),
         locate=_password_hash,
         source="https://man7.org/linux/man-pages/man5/crypt.5.html",
@@ -231,6 +235,9 @@ RULES = (
             "userPassword: «{SSHA}<alnum:38>==»",
             "Administrator: aad3b435b51404eeaad3b435b51404ee:«<hex:32>»",
             "jo:1104:<hex:32>:«<hex:32>»:::",
+            "nxc smb 10.0.0.4 -u jo -H «<hex:32>»",
+            "secretsdump.py -hashes :«<hex:32>» jo@10.0.0.4",
+            "* NTLM     : «<hex:32>»",
             '"hash": "«$argon2id$v=19$m=65536,t=3,p=4$<alnum:22>$<alnum:43>»"',
         ),
         near=(
@@ -238,6 +245,8 @@ RULES = (
             "it costs $1$ or $2a$ more",
             "it is stored as {SSHA}",
             '"password_hash": "sha256"',
+            "nxc smb 10.0.0.4 -u jo -H $HASH",
+            "NTLM: sums <hex:32>",
             "guest:501:aad3b435b51404eeaad3b435b51404ee:31d6cfe0d16ae931b73c59d7e0c089c0:::",
         ),
     ),
