@@ -60,7 +60,8 @@ _KEY_ID = r"0x[0-9A-F]{16}"  # of OpenPGP
 _TIMESTAMP = r"[0-9]{8}[Tt_-]?[0-9]{4,6}(?:[0-9]{3,6})?[Zz]?|[0-9]{4}-[0-9]{2}-[0-9]{2}T.*"
 _FLOAT = r"[0-9]{1,20}\.[0-9]{1,20}[eE][+-]?[0-9]{1,3}"
 _MADE_UP_PARTS = ("abcdef", "012345", "123456", "example", "sample", "dummy", "foobar")
-_MADE_UP = r"(.)\1{4}|test[-_]?(?:key|token|secret)"
+# Fernet's tokens start with "gAAAAAB", which is their version and the time.
+_MADE_UP = r"(?<!\Ag)(.)\1{4}|test[-_]?(?:key|token|secret)"
 _FILE = (
     r"(?i).*\.(?:[a-z]{1,4}|json|yaml|html|lock|toml|jpeg|webp|jsonl|ndjson"
     r"|parquet|sqlite|ipynb|safetensors|feather|arrow|woff2|mp[34])"

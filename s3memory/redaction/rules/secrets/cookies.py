@@ -10,14 +10,16 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder, is_slug, looks_random
 
 # A value ends at a percent-encoded separator or quote, since the whole may be inside a URL.
-_VALUE = r"(?P<secret>(?:[A-Za-z0-9._~+/=-]|%(?!2[0267Cc]|3[Bb]|0[AaDd])){16,}+)"
+_CHARACTER = r"(?:[A-Za-z0-9._~+/=-]|%(?!2[0267Cc]|3[Bb]|0[AaDd]))"
+_VALUE = rf"(?P<secret>{_CHARACTER}{{16,}}+)"
 # The lookbehind allows only one start per name, so that `re` tries each position once.
 _PAIR = r"(?<![^\s;,\"'])[\w.$%-]{1,64}=" + _VALUE + r"\Z"
 _MAX_PAIR = 400
 _DIGEST_NAME = r"(?i)etag|digest|commit|build|version"
 _COOKIE_ATTRIBUTE_AFTER = r"\"[^{}]{0,160}?\"(?:domain|httpOnly|sameSite|hostOnly|expirationDate)\""
-_MIN_LENGTH, _MIN_UNNAMED = 16, 20
+_MIN_LENGTH, _MIN_UNNAMED, _MIN_IN_HEADER = 16, 20, 8
 _MAX_LINE, _MAX_SENTENCE = 1000, 200
+_NAME_IN_HEADER = r"(?i)(?:sess(?:ion)?(?:[_-]?id)?[0-9]?|[._-]sid|(?<![a-z])sid|auth|token|login|jwt)\Z"
 _SESSION_NAME = r"session_?id|sess_?id|(?<![a-z])sid\b"
 
 # "session" and "sid" also label ids that are no secret: UUIDs, ULIDs, and Twilio's, with two letters first.
@@ -26,7 +28,8 @@ _PUBLIC_ID = r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}|[0-7][0-9A-H
 
 def _header_cookie(match: re.Match[str]) -> Location:
     before = match.string[max(0, match.start() - _MAX_LINE) : match.start()]
-    return _if_random(match, _MIN_UNNAMED) if compiled(r"(?i)\bcookie[\"']?[ ]?[:=,][^\n]*\Z").search(before) else None
+    least = _MIN_IN_HEADER if compiled(_NAME_IN_HEADER).search(before) else _MIN_UNNAMED
+    return _if_random(match, least) if compiled(r"(?i)\bcookie[\"']?[ ]?[:=,][^\n]*\Z").search(before) else None
 
 
 def _cookie_before_attribute(match: re.Match[str], _limit: int) -> Places:
@@ -98,16 +101,18 @@ RULES = (
         fold=True,
         scan=True,
         before=_MAX_LINE,
-        pattern=r"=(?<=[A-Za-z0-9_.-]=)" + _VALUE,
+        pattern=rf"=(?<=[A-Za-z0-9_.-]=)(?P<secret>{_CHARACTER}{{8,}}+)",
         locate=_header_cookie,
         source="https://www.rfc-editor.org/rfc/rfc6265#section-4.2",
         samples=(
             "Cookie: theme=dark; acme_x=«{mixed 24}»; lang=en",
+            "Cookie: lang=de; PHPSESSID=«{mixed 12}»",
             "Set-Cookie: acme_x=«{mixed 24}»; Path=/; HttpOnly",
             "curl -H 'Cookie: acme_x=«{mixed 24}»' https://example.org",
         ),
         near=(
             "Cookie: theme=dark; lang=en-us-with-a-long-name",
+            "Cookie: theme={mixed 8}; session=disabled2",
             "the cookie\nbuild={mixed 24}",
             "Set-Cookie: a=<session>; Expires=Wed, 21-Oct-2026",
         ),

@@ -23,6 +23,7 @@ _WEB_SCHEMES = ("http", "https", "ws", "wss", "ftp")
 
 # What follows "host:" in a URL without credentials: a port and a path, or the tag of an image before its digest.
 _PORT_AND_PATH = r"[0-9]{1,5}[/?#].*"
+_NEXT_URL = r"[,;|][a-z]{2,10}://"
 _IMAGE_DIGEST = r"@sha(?:256|512):"
 _FULL_HOST = r"(?:(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}|[0-9]{1,3}(?:\.[0-9]{1,3}){3})"
 _HOST = rf"(?:{_FULL_HOST}|[\w-]{{1,63}}(?=:[0-9]{{2,5}}))(?=[:/?#]|$)"
@@ -62,6 +63,8 @@ def _url_password(match: re.Match[str]) -> Location:
     """Locate the password between "user:" and "@", if what follows "://" is not just a host and a port."""
     text, start = match.string, match.start("secret")
     rest = match["secret"]
+    if compiled(_NEXT_URL).search(rest.partition("@")[0]):
+        return None
     host_end = next(compiled(r"[/?#]|$").finditer(rest)).start()
     length = rest.rfind("@", 0, host_end)
     is_web = text[max(0, match.start() - 5) : match.start()].lower().endswith(_WEB_SCHEMES)
@@ -154,7 +157,8 @@ def _password_before_host(match: re.Match[str]) -> Location:
     """Locate the password of "user:password@host" without a scheme, if it is random or, before a port, strong."""
     text, end = match.string, match.start()
     token = compiled(_TOKEN_ENDS).split(text[max(0, end - _MAX_TOKEN) : end])[-1]
-    user, _, password = token.removeprefix("sip:").removeprefix("sips:").partition(":")
+    is_relative = token.startswith("//")  # a URL with the scheme of its page
+    user, _, password = token.removeprefix("sip:").removeprefix("sips:").removeprefix("//").partition(":")
     user = user.rpartition("=")[2]
     if (
         compiled(r"[\w.+%-]{1,64}").fullmatch(user) is None
@@ -162,7 +166,7 @@ def _password_before_host(match: re.Match[str]) -> Location:
         or password.startswith(("/", "\\"))
     ):
         return None
-    if match["port"]:
+    if match["port"] or is_relative:
         is_secret = is_strong(password)
     else:
         is_secret = looks_random(password) and not (password.isupper() or password.islower())
@@ -207,6 +211,7 @@ RULES = (
             "http://localhost:3000/?mail=jo1@example.org",
             "http://localhost:port/users/jo1@example.org",
             'the "redis://cache:" and jo1@example.org',
+            "http://jo1@web1:8080,http://jo2@web2:8080",
         ),
     ),
     # The same without a scheme.
@@ -220,6 +225,7 @@ RULES = (
             "proxy = app:«{mixed 12}»@proxy.example.org:3128",
             "app:«K3@{mixed 12}»@db1:5432",
             "sip:1001:«{mixed 12}»@pbx.example.org",
+            'src="//jo:«{password}»@cdn.example.org/a.js"',
         ),
         near=(
             "mailto:{mixed 12}@example.org",
@@ -233,12 +239,14 @@ RULES = (
     Rule(
         kind="url-password",
         anchors=("://",),
-        pattern=r"://(?P<secret>[A-Za-z0-9_-]{20,256}+)@(?=[A-Za-z0-9])",
+        pattern=r"://(?P<secret>[A-Za-z0-9_-]{12,256}+)(?::(?:x-oauth-basic|\w{0,3})?)?@(?=[A-Za-z0-9])",
         locate=_random_user,
         source="https://docs.sentry.io/concepts/key-terms/dsn-explainer/",
         samples=(
             "https://«<hex:32>»@o1.ingest.sentry.example/7",
             "git clone https://«{mixed 40}»@git.example.org/a.git",
+            "git clone https://«{mixed 40}»:@git.example.org/a.git",
+            "ssh://«{mixed 12}»@git.example.org/a.git",
         ),
         near=("https://the-deploy-user-of-the-team@git.example.org/a.git", "https://example.org/<hex:32>@2x.png"),
     ),
@@ -273,7 +281,9 @@ RULES = (
         fold=True,
         pattern=(
             r"(?i:authorization)(?:\\?[\"'`]|\]|\*\*){0,3}[ \t]{0,3}(?:=>|[:=,|])[ \t]{0,3}(?:[frb]?\\?[\"'`])?"
-            r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9-]{1,20})[ \t]{1,3})?(?P<secret>[^\s\"'`<>,;\\|]{6,}+)"
+            r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9+._-]{1,20})[ \t]{1,3}"
+            r"(?:(?=\w{1,24}=)[^\n]{0,800}?[ ,;](?i:response|mac|(?:oauth_)?signature)=\\?\"?)?)?"
+            r"(?P<secret>[^\s\"'`<>,;\\|]{6,}+)"
         ),
         locate=_authorization,
         source="https://www.rfc-editor.org/rfc/rfc9110#section-11.6.2",
@@ -281,8 +291,14 @@ RULES = (
             "Authorization: Bearer «{mixed 40}»",
             "Authorization: Basic «am86Z3JhdmVscG9uZA==»",
             "Authorization: Basic «c2tfbGl2ZV81MUh4WDJlWnZLWWxvMkM6»",
+            'Authorization: Digest username="jo", uri="/", response="«<hex:32>»", nc=1',
+            "Authorization: AWS4-HMAC-SHA256 Credential=a/b, SignedHeaders=host;x-date, Signature=«<hex:64>»",
         ),
-        near=("Authorization: Bearer <token>", "Authorization: Bearer $TOKEN", "Authorization: Basic YWRtaW46"),
+        near=(
+            *("Authorization: Bearer <token>", "Authorization: Bearer $TOKEN", "Authorization: Basic YWRtaW46"),
+            'WWW-Authenticate: Digest realm="a", nonce="<hex:32>"',
+            "Authorization: Hawk mac=...",
+        ),
     ),
     Rule(
         kind="authorization",

@@ -27,6 +27,9 @@ _REST = r"[^\s\"'<>`|\\]{5,800}+"
 _WITH_SCHEME = rf"://(?:[^\s/@\"'<>`]{{1,80}}@)?(?P<host>[\w.:-]{{2,120}}|\[[0-9a-f:]{{2,40}}\])(?P<rest>[/?#]{_REST})"
 _WITHOUT_SCHEME = rf"\.[a-z]{{2,8}}(?P<rest>/{_REST})"
 _QUERY = rf"(?P<rest>\?[a-z_]{{1,24}}={_REST})"  # "add ?k=... to each address"
+# The code of a login by OAuth outside a URL, as in the body of a request.
+_GRANT = rf"(?<![?\w-])(?P<rest>code={_REST})"
+_OAUTH = r"(?i)authorization_code|[&?;](?:state|redirect_uri|code_verifier)=|callback|oauth"
 _SEGMENT = r"(?:(?<==)4/)?[^/?&;#=,]+"  # a code of Google's has a slash
 _FILE_EXTENSION = r"\.[A-Za-z]{2,4}[0-9x]?\Z"
 _TRAILING_SIGNS = ".,;:!?)]}*_~"
@@ -163,6 +166,10 @@ def _find_codes(match: re.Match[str], _limit: int) -> Places:
     """Yield the codes in a link that its parameters, path, host or context show to be secrets."""
     text, start, rest = match.string, match.start("rest"), match["rest"].rstrip(_TRAILING_SIGNS)
     if not compiled(r"[0-9]|[a-z][A-Z]").search(rest):  # most links are words
+        return
+    if text.startswith("code=", start) and not compiled(_OAUTH).search(
+        text, max(0, start - _CONTEXT), start + _CONTEXT
+    ):
         return
     found = list(compiled(_SEGMENT).finditer(rest))
     stems = [compiled(_FILE_EXTENSION).sub("", segment[0]) for segment in found]
@@ -329,13 +336,13 @@ def _is_opening_word(word: str) -> bool:
 
 
 def _pattern(anchor: str) -> str:
-    return {"://": _WITH_SCHEME, "?": _QUERY}.get(anchor, _WITHOUT_SCHEME)
+    return {"://": _WITH_SCHEME, "?": _QUERY, "code=": _GRANT}.get(anchor, _WITHOUT_SCHEME)
 
 
 RULES = (
     NearRule(
         kind="secret",
-        anchors=("://", "?", *_TOP_LEVEL_DOMAINS),
+        anchors=("://", "?", "code=", *_TOP_LEVEL_DOMAINS),
         pattern=_pattern,
         around=_find_codes,
         source="https://cwe.mitre.org/data/definitions/598.html",
@@ -347,6 +354,8 @@ RULES = (
             "https://api.example.org/v1/track?k=«{mixed 32}»",
             "goes with ?ticket=«{mixed 24}» behind the path",
             "GET /stations?k=«{mixed 24}»",
+            "grant_type=authorization_code&code=«{mixed 24}»&client_id=acme",
+            "callback code=«{mixed 24}»&state=a1",
             "https://dns.example.org/update.php?«{mixed 32}»",
             "https://tracker.example.org/«<hex:32>»/announce",
         ),
@@ -356,6 +365,8 @@ RULES = (
             "he shared https://youtu.be/{mixed 12}",
             "https://example.org/docs/{mixed 16}",
             "GET /stations?v={mixed 24}",
+            "code={mixed 24}&country=de",
+            "the callback has code=invalid_grant&state=a1",
             "GET /stations?id={mixed 24}",
             "https://example.org/assets/main.css?{mixed 32}",
         ),
