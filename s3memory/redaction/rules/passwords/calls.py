@@ -24,8 +24,8 @@ _PAIR_CALLS = (
     r"|WiFi(?:Multi)?\.(?:begin|addAP|softAP)|db\.auth|changeUserPassword|(?:cx_Oracle|oracledb)\.connect)"
     rf"[ ]?\({_GAP}{_ARGUMENT}[ ]?,{_GAP}"
     # In Java, `"v".toCharArray()` opens a key store or derives a key.
-    rf"|(?:\.(?:load|store|init|getKey)\({_GAP}{_ARGUMENT},{_GAP}|(?:PBEKeySpec|PasswordProtection)\({_GAP})"
-    r"(?=\"[^\"\n]{1,200}\"\.toCharArray\()"
+    rf"|(?:\.(?:load|store|init|getKey)\({_GAP}{_ARGUMENT},{_GAP}|(?:PBEKeySpec|PasswordProtection|SecretKeySpec)\(\(?{_GAP})"
+    r"(?=\"[^\"\n]{1,200}\"\)?\.(?:toCharArray|getBytes)\()"
     # Calls without brackets, in Ruby and SQL.
     rf"|(?:basic_auth|sp_addlogin)[ ]{_ARGUMENT},{_GAP}"
 )
@@ -57,6 +57,7 @@ _FIELD_BEFORE = (
     r"(?i)(?:assword|pass(?:wd|phrase|code|wort)?)[:*? ]{0,3}[\"'`\])}]{1,4}(?:[^\w\n]|\r?\n[ \t]{0,8}|\.first){0,4}\Z"
 )
 _MAX_FIELD = 32
+_CHARACTERS_NAME = r"(?i)(?:passw|pwd|pass(?![a-z])|passphrase|secret)\w{0,16}(?:\[\])?\s{0,3}:?=\s{0,3}(?:new char\[\][ ]?|\[\](?:byte|rune))?\Z"
 _CALL_ANCHORS = word_list(
     ".fill( .type( .send_keys( .sendkeys( .setvalue( .set_value( .presssequentially( credential "
     "passwordauthentication usernamepassword pscredential auth simple_bind smtp.login imap.login server.login mail.login "
@@ -64,14 +65,16 @@ _CALL_ANCHORS = word_list(
     "createconnection _login( _bind( setbasicauth networkcredential directoryentry( ldap_bind ftp_login imap_open "
     "oci_ odbc_ ssh. sftp. client.connect psycopg pymysql mariadb. principalcontext( basicauth digestauth httpauth "
     "ntlm plainauth set_password setpassword dbi-> pg_ ssh2_ basic_auth digest http .auth wifi. wifimulti. db.auth( "
-    "->credentials( changeuserpassword dbi. cx_oracle. oracledb. opendsobject( sp_addlogin .load( .store( .init( .getkey( pbekeyspec( passwordprotection( "
+    "->credentials( changeuserpassword dbi. cx_oracle. oracledb. opendsobject( sp_addlogin .load( .store( .init( .getkey( pbekeyspec( secretkeyspec( "
+    "passwordprotection( "
     "postgresql( mongodb( remote( remotesecure( s3( s3cluster("
 )
 _ANCHORS = ("send ", "sendline ", "new pdo", "new mysqli", *_CALL_ANCHORS)
 # Calls that hash their first argument as a password: `bcrypt.hash(`.
 _HASHING_CALLS = (
     r"(?:(?i:passw\w*|bcrypt\w*|argon2?\w*|scrypt|hasher|hash|encoder|pwd_context)(?:\.|::|->)"
-    r"(?:encode|encrypt|make|hash(?:Sync|pw|_password)?)|bcrypt|generate_password_hash|make_password|password_hash)\([ ]?"
+    r"(?:encode|encrypt|make|hash(?:Sync|pw|_password)?|compare(?:Sync)?|checkpw|verify|matches)|bcrypt|generate_password_hash"
+    r"|make_password|password_(?:hash|verify))\([ ]?"
 )
 # With the name of a plugin ("IDENTIFIED WITH caching_sha2_password BY 'v'"), or in double quotes, as in Oracle.
 _IDENTIFIED_BY = (
@@ -119,6 +122,11 @@ def _hashed(match: re.Match[str]) -> Location:
     return next(_argument(match, 0), None)
 
 
+def _characters(match: re.Match[str]) -> Location:
+    before = match.string[max(0, match.start() - _MAX_FIELD - _MAX_FIELD) : match.start()]
+    return (match.start("secret") + 1, match.end("secret") - 1) if compiled(_CHARACTERS_NAME).search(before) else None
+
+
 _SOURCE = "https://cwe.mitre.org/data/definitions/798.html"
 
 RULES = (
@@ -143,6 +151,7 @@ RULES = (
             'WiFi.begin("Attic", "«gravelstone»");',
             'db.auth("root", "«gravelstone»")',
             'keyStore.load(in, "«gravelstone»".toCharArray());',
+            'new SecretKeySpec("«{password}»".getBytes(), "AES");',
             'DBI.connect("DBI:Mysql:shop:db1", "app", "«gravelstone»")',
             'oracledb.connect("app", "«gravelstone»", "db1/shop")',
             'ns.OpenDSObject("LDAP://a", "cn=svc", "«gravelstone»", 1)',
@@ -174,13 +183,29 @@ RULES = (
     ),
     Rule(
         kind="password",
-        anchors=("encode(", "encrypt(", "make(", "hash(", "Sync(", "hashpw(", "bcrypt(", "password("),
+        anchors=(
+            *("encode(", "encrypt(", "make(", "hash(", "Sync(", "hashpw(", "bcrypt(", "password(", "compare("),
+            *("checkpw(", "verify(", "matches("),
+        ),
         scan=True,
         pattern=_HASHING_CALLS,
         locate=_hashed,
         source=_SOURCE,
-        samples=('user.setPassword(passwordEncoder.encode("«{password}»"));', "bcrypt.hash('«{password}»', 10)"),
+        samples=(
+            *('user.setPassword(passwordEncoder.encode("«{password}»"));', "bcrypt.hash('«{password}»', 10)"),
+            "password_verify('«{password}»', $hash)",
+        ),
         near=("bcrypt.hash(password, 10)", 'passwordEncoder.encode("changeme")'),
+    ),
+    # A password as a list of its characters.
+    Rule(
+        kind="password",
+        anchors=("{'", "{ '", "['"),
+        pattern=r"[\[{][ ]?(?P<secret>'(?:[^'\\\n]|\\.)'(?:,[ ]?'(?:[^'\\\n]|\\.)'){3,64})[ ]?[\]}]",
+        locate=_characters,
+        source=_SOURCE,
+        samples=("char[] PWD2 = {'«g', 'r', 'a', 'v', '4»'};",),
+        near=("char[] vowels = {'a', 'e', 'i', 'o'};",),
     ),
     Rule(
         kind="password",

@@ -88,7 +88,7 @@ _NOT_A_VALUE = (
     r"[})\]]|#(?:define|if(?:n?def)?|else|endif|include|undef|pragma)\b"
     r"|,[ ]?[A-Za-z_][\w-]*[:=]|&\w+=|[A-Za-z_][\w.:-]*=(?:\{|(?:true|false)\b)"
 )
-_COMPARISONS = ("==", "===", "!=", "!==")
+_COMPARISONS = r"[=!]==?|\..*"
 _GETTER_BEFORE = r"(?i)(?:get|find|read|fetch|load|lookup)_?\Z"
 _END_OF_ARGUMENTS = r"(?:\.\w{1,20}\([^()\n]{0,20}\))?\)"  # "v".toCharArray())
 # A row of settings: name and value alone in brackets, as in ('smtp_password', 'hunter2').
@@ -137,11 +137,14 @@ def _after_its_name(found: Named | None) -> Location:
     if found is None or value is None or found.is_redacted or _is_another_setting(found, value):
         return None
     is_untagged = found.how == "tag" and not value.is_tagged
+    is_literal = value.is_quoted and is_strong(value.text) and " " not in value.text
+    if not is_literal and compiled(names.ENDINGS).match(found.join[0]):
+        return None  # "passwordText" may be a text of an interface
     if len(value.text) < _MIN_PASSWORD or is_untagged or is_storage_location(found.text, *value.span):
         return None
     if found.name.lower() == "pw" and found.how == "gap" and found.before[-1:].isalnum():
         return None  # "x7pw" is an identifier
-    is_compared = found.sign in _COMPARISONS and value.text.isalpha()
+    is_compared = _is_compared(found) and value.text.isalpha()
     is_variable = is_compared or is_reference(value.text.lstrip("(&*"))
     is_made = (found.is_glued or value.is_tagged) and likeness(value.text) >= Likeness.RARE
     is_among_others = is_of_a_connection(found, value) or (
@@ -156,6 +159,11 @@ def _after_its_name(found: Named | None) -> Location:
         (is_in_log or _is_password(found, value)) and not is_code and not is_elsewhere(value.text)
     )
     return to_end_of_secret(found.text, value.span) if is_one else None
+
+
+def _is_compared(found: Named) -> bool:
+    """Whether the name is compared with the value: `password == "v"`, `password.equals("v")`."""
+    return found.sign is not None and compiled(_COMPARISONS).fullmatch(found.sign) is not None
 
 
 def _is_another_setting(found: Named, value: Literal) -> bool:
@@ -195,7 +203,7 @@ def _is_password(found: Named, value: Literal) -> bool:
     elif join == "below":
         is_one = _is_below(found, value)
     elif value.is_quoted or join == "tag" or found.is_setting:
-        is_compared = found.sign in _COMPARISONS and (" " in text or is_remark_word(text))
+        is_compared = _is_compared(found) and (" " in text or is_remark_word(text))
         may_be_words = found.is_option or (join in ("sign", "verb", "tag") and not found.name.endswith(_PLURAL_NAMES))
         is_phrase_after = join == "gap" and found.name.lower().endswith("phrase")
         is_one = _is_quoted_password(text, join) or (may_be_words and is_phrase_of_a_setting(text))
@@ -339,7 +347,7 @@ RULES = (
         kind="password",
         anchors=names.CHOSEN_ANCHORS,
         fold=True,
-        pattern=rf"(?ai:(?P<name>{names.CHOSEN})(?![A-Za-z]))",
+        pattern=rf"(?ai:(?P<name>{names.CHOSEN})(?:(?![A-Za-z])|(?={names.ENDINGS})))",
         locate=_password,
         source=_SOURCE,
         samples=(
@@ -350,6 +358,10 @@ RULES = (
             'password = "{}".format("«gravelpond»")',
             'DB_PASSWORD = os.getenv("CI_WORD", "«gravelpond»")',
             'password = L"«gravelpond»";',
+            'String pwdStr = "«{mixed 8}»";',
+            'if (password.equals("«{password}»")) {',
+            'if ("«{password}»".equals(password)) {',
+            'env.put(Context.SECURITY_CREDENTIALS, "«{password}»");',
             "<password data=1>«{password}»</password>",
         ),
         near=(

@@ -31,6 +31,13 @@ _VALUE_BEFORE = (
     r"(?P<quote>[\"']?)\bvalue(?P=quote)\s{0,3}[:=]\s{0,3}(?P<open>[\"'])(?P<secret>[^\"'\n<>]{4,128})(?P=open)"
     r"(?:,\s{0,40}|\s{1,40})[\"']?(?:key|name|id|label|field|designation)[\"']?\s{0,3}[:=]\s{0,3}[\"'][\w. -]{0,40}\Z"
 )
+# A comparison up to the name: `"v".equals(user.`, `'v' == $`, `assertEquals("v", user.get`.
+_COMPARED_BEFORE = (
+    r"(?:(?P<called>(?i:assert\w{0,16}|\w{0,8}equals?)\([ ]?(?:t,[ ])?))?"
+    r"(?P<open>[\"'])(?P<secret>[^\"'\s]{4,128})(?P=open)"
+    r"(?(called),|(?:\.[Ee]quals(?:IgnoreCase)?\(|[ ]?[=!]==?))[ ]?[\w.$>()\"' -]{0,40}\Z"
+)
+_MAX_COMPARISON = 200
 _MAX_OBJECT = 400
 _MAX_SENTENCE = 120
 _MAX_WORDS = 3
@@ -39,7 +46,18 @@ _MIN_LENGTH = 5
 
 def before_its_name(match: re.Match[str]) -> Location:
     """Return the span of a password before its name, which is `match`."""
-    return _in_object(match) or _in_sentence(match)
+    return _in_object(match) or _in_comparison(match) or _in_sentence(match)
+
+
+def _in_comparison(match: re.Match[str]) -> Location:
+    """Return the span of the value with which a password is compared: `"v".equals(password)`."""
+    text, start = match.string, match.start()
+    if text.startswith(("'", '"'), start - 1):  # the name of a field or of a parameter
+        start -= 1
+    value = compiled(_COMPARED_BEFORE).search(text, max(0, start - _MAX_COMPARISON), start)
+    if value is None or is_placeholder(value["secret"]) or is_locator(value["secret"]):
+        return None
+    return value.span("secret") if is_no_word(value["secret"]) else None
 
 
 def _in_object(match: re.Match[str]) -> Location:

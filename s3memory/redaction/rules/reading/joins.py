@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from s3memory.redaction.rules.reading import names
 from s3memory.redaction.rules.reading.literals import Literal, literal_at
 from s3memory.redaction.rules.reading.table_cells import next_cell_is_unrelated
 from s3memory.redaction.text.compiling import compiled
@@ -16,7 +17,7 @@ from s3memory.redaction.text.compiling import compiled
 # A name may end in a number, an environment or what it opens: "password2", "token_prod", "password_db". With any other
 # ending it names something else: "password_hash", "token_url".
 _NAME_END = (
-    r"(?:[_-]?[0-9]{1,2})?(?:[_-](?:prod|production|dev|staging|test|live|old|new|value|plain|plaintext|text))?"
+    rf"(?:{names.ENDINGS})?(?:[_-]?[0-9]{{1,2}})?(?:[_-](?:prod|production|dev|staging|test|live|old|new|value|plain|plaintext|text))?"
     r"(?:[_-]?(?:(?:my)?sql|db|bd|database|banco|postgres|redis|mongo|mqtt|smtp|imap|e?mail|s?ftp|ssh|ldap|vpn|wi-?fi|wlan"
     r"|nas|router|admin|root|guest|gast|backup|master|server|srv|cloud|proxy))?(?![A-Za-z0-9_-])"
 )
@@ -57,12 +58,14 @@ _MEMBERS = r"(?:,\s{0,40}[\"'](?!value)\w{1,20}[\"'][ ]?:[ ]?(?:[\"'][^\"'\\\n]{
 # What closes around a name: quotes, emphasis, brackets.
 _CLOSERS = r"(?:\\?[\"'`]|\*{1,2}|__|\]|\)){0,3}"
 _LATIN_JOIN = (
-    rf"(?ai:{_NAME_END}{_CLOSERS}"
+    rf"(?ai:{_NAME_END}(?:\(\)(?=\){{0,2}}\.))?{_CLOSERS}"
     r"(?:[ \t]{0,4}:[ \t]{0,3}(?P<block>[|>][+-]?)[ \t]{0,3}\n[ \t]{1,40}"
     rf"|(?P<inner>{_NESTED}(?:value|default|S)\\?[\"']?[ \t]{{0,3}}[:=][ \t]{{0,3}})"
     rf"|[ \t]{{0,20}}(?:\{{[ ](?:(?:private |protected )?(?:get|set|init);[ ]){{1,2}}\}}[ ])?"
     rf"(?:(?::[ \t]{{0,3}}|(?<=[ \t])){_TYPE}[ \t]{{0,3}})?"
-    r"(?P<sign>=>|:{1,3}=|\?\?=|[?+.|]=|={1,3}|!={1,2}|:{1,2}(?!//|\?\w)|-{1,2}>|<-|<<<|\uff1a|\uff1d|\u2192|\|\|=?|\?\?)"
+    r"(?P<sign>=>|:{1,3}=|\?\?=|[?+.|]=|={1,3}|!={1,2}|:{1,2}(?!//|\?\w)|-{1,2}>|<-|<<<"
+    r"|\.(?:[Ee]quals(?:IgnoreCase)?|contentEquals|isEqualTo|thenReturn|eql\?|to(?:Be|(?:Strict)?Equal))\([ ]?(?=[\"'])"
+    r"|\uff1a|\uff1d|\u2192|\|\|=?|\?\?)"
     rf"(?:\*\*|__)?[ \t]{{0,20}}(?![ \t\r]*\n)"
     rf"(?:Some\(|{_WRAPPER}|!!(?:str|binary)[ ]{{1,4}}|{_ANCHOR}|{_OPENING_GUILLEMET})?"
     rf"|[ \t]{{0,20}}(?P<cell>\|(?:[ \t]{{0,20}}{_TYPE_COLUMN}[ \t]{{0,20}}\|)?)[ \t]{{0,20}}"

@@ -26,13 +26,19 @@ CHOSEN = (
     r"|wachtwoord|senord(?<=l[\u00f6\u00d6]senord)(?:et)?|adgangskoden?|kodeord(?:et)?|salasana|(?<![A-Za-z])heslo|jelsz[\u00f3\u00d3]|(?<=[\u015f\u015e])ifre"
     r"|kata sandi|(?<![A-Za-z])(?:haslo|loe?senord|lozinka|geslo|sifre|parool|salasona|slaptazodis)"
     r"|(?<![A-Za-z])clave(?: de acceso)?|parola d'ordine|(?<![A-Za-z])parola(?=[ ]?[:=])|(?<![A-Za-z])psk"
-    r"|pre-shared[ _-]?key)"
+    r"|pre-shared[ _-]?key|security[._]credentials)"
 )
+ENDINGS = (
+    r"(?-i:InIt|Str(?:ing)?|ToChar(?:s|Array)?|Chars?|Bytes?|Data|Arr(?:ay)?|Plain|Raw|Text|Val(?:ue)?|HardCoded|Hardcoded|Input|Const"
+    r"|_(?i:str|string|chars?|bytes|raw|val|hardcoded|const))(?![a-z])"
+)
+"""What names in code add to the name of a password: how it is written or where it stands, "pwdStr", "passwordChars"."""
+
 CHOSEN_ANCHORS = (
     *("pass", "pasw", "pw", "psw", "p/w", "identified by", "kennwort", "mot de passe", "mdp", "contrase", "senha"),
     *("palavra-pass", "wachtwoord", "senord", "adgangskode", "kodeord", "salasana", "heslo", "jelsz", "ifre"),
     *("kata sandi", "clave", "parola", "psk", "pre-shared", "haslo", "losenord", "loesenord", "lozinka", "geslo"),
-    *("parool", "salasona", "slaptazodis"),
+    *("parool", "salasona", "slaptazodis", "security_cred", "security.cred"),
 )
 
 NAMES_OF_KEYS_TOO = frozenset(("clave", "claves"))
