@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rule import Location, Rule
-from s3memory.redaction.rules.reading.judging import is_remark_word
+from s3memory.redaction.rules.reading.judging import is_no_word, is_remark_word
 from s3memory.redaction.rules.reading.locating import unless_placeholder
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import is_placeholder, is_strong
@@ -137,7 +137,8 @@ create account (admin|user) _
 _FORTINET_AND_OTHERS = r"""
 set SECRET(-[a-z0-9]{1,12})? $
 set [a-z0-9-]{0,40}?key(-[a-z0-9]{1,12})? (?=ENC )
-set community (?!\S{1,65} additive)(?=\S{0,63}[a-z])(?=[^\W_]{6,64}!?\s) !
+set key-string (?=")
+set (snmp-)?community (?!\S{1,65} additive)(?=\S{0,63}[a-z])(?="?[^\W_]{6,64}!?"?(\s|\Z)) !
 set (user _ |expert-)password-hash
 (set|add) system user _ !
 add aaa radius-servers … secret
@@ -212,7 +213,7 @@ _LINE_START = (
 _MAX_LINE, _MAX_BLOCK = 160, 400
 _MAX_WORDS_OF_PROSE = 5  # longer statements are no prose, and what ends them may be any word
 _ANYWHERE = (
-    r"(?:snmp-server community|snmp-server host \S{1,64} (?:(?:traps|informs) )?version (?:1|2c)"
+    r"(?:snmp-server {1,4}community {0,4}|snmp-server host \S{1,64} (?:(?:traps|informs) )?version (?:1|2c)"
     r"|pre-shared-key(?: (?:local|remote))?+"
     r"(?: (?:address [0-9.]{7,15}(?: [0-9.]{7,15})?|hostname \S{1,64})(?: key)?)?+"
     r"|(?:(?:tacacs|radius)?-server|(?:tacacs|radius)-server host \S{1,64}(?: (?:auth|acct)-port [0-9]{1,5}){0,2}) key"
@@ -280,6 +281,13 @@ def _password_of_menu(match: re.Match[str]) -> Location:
     before = compiled(_MENU_BEFORE).search(match.string, begin, match.start())
     is_of_menu = before is not None and (match["name"] is None or before["menu"].startswith("/snmp"))
     return unless_placeholder(match) if is_of_menu else None
+
+
+def _community(match: re.Match[str]) -> Location:
+    before = match.string[max(0, match.start() - _MAX_BLOCK) : match.start()].lower()
+    if match["below"] and not ("snmp" in before and is_no_word(match["secret"])):
+        return None
+    return unless_placeholder(match)
 
 
 def _expression(statement: str) -> str:
@@ -403,7 +411,8 @@ RULES = (
     Rule(
         kind="password",
         anchors=(
-            *("snmp-server community ", "snmp-server host ", "pre-shared-key ", "-server key ", "-server host "),
+            *("snmp-server community ", "snmp-server  community ", "snmp-server host ", "pre-shared-key "),
+            *("-server key ", "-server host "),
             *("crypto isakmp key ", "psksecret ", "password manager ", "authentication-key ", "message-digest-key "),
             *("wpa-psk ascii ", "enable secret ", "enable password ", "key-string "),
         ),
@@ -486,6 +495,8 @@ RULES = (
         anchors=(
             *("rocommunity", "rwcommunity", "createuser", "com2sec", "trapsink", "trap2sink", "informsink"),
             "community ",
+            *("community:", 'community"', "community'", "community=", "community =", "community>"),
+            *("communitystring", "community_string"),
         ),
         fold=True,
         pattern=(
@@ -494,10 +505,13 @@ RULES = (
             r"|(?:com2sec6?[ \t]{1,9}[\w.-]{1,64}|(?:trap2?|inform)sink)[ \t]{1,9}[\w.:/-]{1,64}[ \t]{1,9}"
             r"(?!(?:public|private)\b)"
             # Junos: a block, or a line that sets something in it.
-            r"|community[ ](?=[^\s\"]{4,64}(?:\s{1,9}\{\s{1,40}|[ ])(?:authorization|clients|view)[ ]))"
-            r"(?P<secret>[^\s\"]{4,64})"
+            r"|community[ ](?=[^\s\"]{4,64}(?:\s{1,9}\{\s{1,40}|[ ])(?:authorization|clients|view)[ ])"
+            # JSON and YAML, below "snmp".
+            r"|community(?:_?string)?(?P<below>[\"']?[ ]?[:=>])[ ]{0,3}[\"']?"
+            r"(?=[^\s\"',{}<]{4,64}[\"',}]{0,4}\s{0,4}(?:[\r\n}<]|\Z)))"
+            r"(?P<secret>(?(below)[^\s\"',{}<]{4,64}|[^\s\"]{4,64}))"
         ),
-        locate=unless_placeholder,
+        locate=_community,
         source="https://www.net-snmp.org/docs/man/snmpd.conf.html",
         samples=(
             "rocommunity «{password}» 10.0.0.0/8",
@@ -505,11 +519,15 @@ RULES = (
             "com2sec readonly default «gravelpond»",
             "trap2sink 10.0.0.9 «gravelpond»",
             "snmp { community «gravel-pond» { authorization read-only; } }",
+            '{"snmp": {"discover": true, "community": "«{mixed 12}»"}}',
+            "snmp:\n  version: 2c\n  community: «{mixed 12}»\n",
         ),
         near=(
             "rocommunity <string>",
             "createUser mon",
             "com2sec readonly default public",
+            '{"snmp": {"community": "public"}}',
+            '{"bgp": {"community": "{mixed 12}"}}',
             "set policy-options community ops members 65000:1",
         ),
     ),

@@ -71,7 +71,7 @@ _NOT_TYPED = (
     r"|(?-i:[A-Z]+(?:_[A-Z]+)+_?[0-9]+)|(?:[a-z]+[_.-])*(?P<thing>[a-z]+)[_.-]?[0-9]+)"
 )
 _SURE_KEY = (
-    r"(?i)(?:(?:api|access|secret|auth|private|shared|account|storage|master|encryption|signing)[_-]?key"
+    r"(?i)(?:(?:api|access|secret|auth|priv|private|shared|account|storage|master|encryption|signing)[_-]?key"
     r"|(?:access|auth|api|bearer|refresh|session|bot|id|service)[_-]?token|client[_-]?secret|\w[_-](?:token|secret|credential)s?"
     r"|(?<!\w)(?<!\w-)(?:token|secret))\Z"
 )
