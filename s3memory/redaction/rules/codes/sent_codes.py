@@ -95,6 +95,7 @@ def _lock_digits(match: re.Match[str]) -> Location:
     return match.span("secret") if is_led and is_lock else None
 
 
+_KINDS_OF_CODES = ("our", "erification", "ogin", "ecurity", "onfirmation")  # without a capital
 _RFC_4226 = "https://www.rfc-editor.org/rfc/rfc4226"
 
 RULES = (
@@ -156,14 +157,26 @@ RULES = (
         samples=("the lockbox by the meter, set the wheels to «7 0 2 5»",),
         near=("the rows are 7 0 2 5", "the lock was tried 7 0 2 5 times"),
     ),
+    # Codes with letters or hyphens: "G-482913", "your code is AB-48291".
     Rule(
         kind="recovery-code",
-        anchors=("G-",),
-        pattern=r"(?<![\w-])G-(?P<secret>[0-9]{6})(?![\w-])",
+        anchors=("G-", "FB-", *(f"{what} code" for what in _KINDS_OF_CODES)),
+        pattern=(
+            r"(?:(?P<named>(?i:(?:(?<=y)our|erification|ogin|ecurity|onfirmation)[ ]code(?P<is>[ ]is)?)"
+            r"(?(is):?|(?::|(?=[ ][(\"'])))\s{0,2}[(\"'`*\[]{0,3})|(?<![\w-]))(?P<secret>(?(named)"
+            r"(?:[A-Z]{1,2}-?[0-9]{4,8}|(?!(?:19|20)[0-9]{2}-)[0-9]{2,4}(?:-[0-9]{1,4}){1,3})|(?:G-[0-9]{6}|FB-[0-9]{5,8})))"
+            r"(?![\w-]|[./]\w)"
+        ),
         locate=if_near(r"(?i)google|code|verif|sms|sign.?in", _CONTEXT, _CONTEXT),
         source="https://support.google.com/accounts/answer/1085463",
-        samples=("Google sent G-«482913»",),
-        near=("class G-482913 of the catalogue",),
+        samples=(
+            *("Google sent «G-482913»", "your code is:«G-482913»", "Facebook: «FB-48291» is your code"),
+            *("your code is «AB-48291»", "Verification code: «M-48291»", "your code is («54-234-3»)"),
+        ),
+        near=(
+            *("class G-482913 of the catalogue", "your code is C99 and C11", "your code is 2024-05-01"),
+            *("your code E4011 fails", "security code: ISO-27001"),
+        ),
     ),
     Rule(
         kind="recovery-code",

@@ -13,8 +13,9 @@ from s3memory.redaction.text.word_lists import word_list
 _BASE58 = "1-9A-HJ-NP-Za-km-z"
 _WIF_LENGTHS = 51, 58
 _NO_BASE64 = r"(?<![A-Za-z0-9+/=_-])", r"(?![A-Za-z0-9+/=_-])"
-# The wallet import format of Bitcoin and its relatives, and keys encrypted by BIP-38 ("6P...").
-_WIF = rf"{_NO_BASE64[0]}(?:5[HJK][{_BASE58}]{{49}}|[KL][1-5][{_BASE58}]{{50}}|[9c][{_BASE58}]{{50,51}}|6P[{_BASE58}]{{56}}){_NO_BASE64[1]}"
+# The wallet import format of Bitcoin and its relatives, keys encrypted by BIP-38 ("6P..."), and seeds of Stellar:
+# https://github.com/stellar/stellar-protocol/blob/master/ecosystem/sep-0023.md
+_WIF = rf"{_NO_BASE64[0]}(?:5[HJK][{_BASE58}]{{49}}|[KL][1-5][{_BASE58}]{{50}}|[9c][{_BASE58}]{{50,51}}|6P[{_BASE58}]{{56}}|S[A-D][A-Z2-7]{{54}}){_NO_BASE64[1]}"
 _KEY = rf"(?:0x[0-9A-Fa-f]{{64}}|{_NO_BASE64[0]}[0-9A-Fa-f]{{64}}|{_NO_BASE64[0]}[{_BASE58}]{{43,90}}){_NO_BASE64[1]}"
 # A keypair as Solana's tools write it: a list of 64 bytes, or the 32 of the secret half.
 _KEY_IN_BYTES = r"[^\[\]\n]{0,60}\n?[^\[\]\n]{0,30}(?P<key>\[\s{0,9}(?:[0-9]{1,3},\s{0,9}){31,63}[0-9]{1,3}\s{0,9}\])"
@@ -48,8 +49,15 @@ RULES = (
         pattern=_WIF,
         locate=_locate_wif,
         source="https://en.bitcoin.it/wiki/Wallet_import_format",
-        samples=("the wallet key is «5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ».",),
-        near=("5HueCGU8rMjxEXxiPuD5", "the wallet 5<hex:50>"),
+        samples=(
+            "the wallet key is «5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ».",
+            "the account has «SCZANGBA5YHTNYVVV4C3U252E2B6P6F5T3U6MM63WBSBZATAQI3EBTQ4».",
+        ),
+        near=(
+            "GCZANGBA5YHTNYVVV4C3U252E2B6P6F5T3U6MM63WBSBZATAQI3EBTQ4",
+            "5HueCGU8rMjxEXxiPuD5",
+            "the wallet 5<hex:50>",
+        ),
     ),
     NearRule(
         kind="wallet-key",

@@ -32,6 +32,15 @@ def _bootstrap_token(match: re.Match[str]) -> Location:
     return match.span("secret") if looks_random(secret) else None
 
 
+_KEYS, _MAX_BETWEEN_KEYS = ("key", "master", "readonly"), 200
+
+
+def _service_key(match: re.Match[str]) -> Location:
+    around = match.string[max(0, match.start() - _MAX_BETWEEN_KEYS) : match.end() + _MAX_BETWEEN_KEYS].lower()
+    is_one = match["secret"].endswith("=") or ("primary" in around and "secondary" in around)
+    return match.span("secret") if is_one and looks_random(match["secret"]) else None
+
+
 RULES = (
     *table("""
     aws-access-key         (AKIA|ASIA|ABIA|ACCA)<UPPER:16+>            docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
@@ -141,25 +150,40 @@ RULES = (
     ),
     Rule(
         kind="azure-shared-access-key",
-        anchors=("sharedaccesskey=",),
+        anchors=("sharedaccesskey", *(f"{which}{what}" for which in ("primary", "secondary") for what in _KEYS)),
         fold=True,
-        pattern=r"(?i:sharedaccesskey)=(?P<secret>[A-Za-z0-9+/]{42,43}={1,2})",
+        # Services list two keys, so that one can be changed while the other is in use.
+        pattern=(
+            r"(?i:sharedaccess|(?:primary|secondary)(?:(?:readonly)?master)?)(?i:key)"
+            r"[\"']?(?:>|[ ]?[:=][ ]?[\"']?)"
+            r"(?P<secret>[A-Za-z0-9+/]{30,86}={1,2}|[A-Za-z0-9]{32,84}(?=[\"'<]))(?![\w=])"
+        ),
+        locate=_service_key,
         source="https://learn.microsoft.com/azure/service-bus-messaging/service-bus-sas",
-        samples=("Endpoint=sb://acme.example.net/;SharedAccessKeyName=Root;SharedAccessKey=«<alnum:43>=»",),
-        near=("SharedAccessKeyName=Root;SharedAccessKey=<key>",),
+        samples=(
+            "Endpoint=sb://acme.example.net/;SharedAccessKeyName=Root;SharedAccessKey=«<alnum:43>=»",
+            "<PrimaryKey>«<alnum:43>=»</PrimaryKey>",
+            '{"primaryKey": "«<hex:32>»", "secondaryConnectionString": "a"}',
+        ),
+        near=(
+            "SharedAccessKeyName=Root;SharedAccessKey=<key>",
+            '{"primaryKey": "<hex:32>", "table": "rows"}',
+            '"primaryKey": "customerAccountIdentifierOfTheMainTable"',
+        ),
     ),
     # "sig" alone is a common parameter; a signature always comes with an expiry, a version or permissions.
     Rule(
         kind="azure-shared-access-signature",
-        anchors=("sig=",),
-        pattern=r"sig=(?P<secret>[A-Za-z0-9%+/]{43,66}(?:%3[Dd]|=)|[A-Za-z0-9_-]{43}(?![A-Za-z0-9%_=-]))",
-        locate=if_near(r"(?<![A-Za-z])s[evp]=", before=600, behind=200),
+        anchors=("sig=", "aeg-sas-token"),
+        pattern=r"(?:sig=|aeg-sas-token[\"']?[:=][ ]?[\"']?r=\S{1,400}?&s=)(?P<secret>[A-Za-z0-9%+/]{43,66}(?:%3[Dd]|=)|[A-Za-z0-9_-]{43}(?![A-Za-z0-9%_=-]))",
+        locate=if_near(r"(?<![A-Za-z])s[evp]=|aeg-sas-token", before=600, behind=200),
         before=600,
         source="https://learn.microsoft.com/rest/api/storageservices/create-service-sas",
         samples=(
             "https://acme.blob.example.net/c?sv=2024-08-04&se=2026-01-01&sig=«<alnum:43>%3D»&sr=c",
             "https://acme.logic.example.net/invoke?sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig=«<url:43>»",
             "https://acme.logic.example.net/invoke?sig=«<url:43>»&sv=1.0",
+            "aeg-sas-token: r=https%3A%2F%2Facme.example.net&e=6%2F1%2F2026&s=«<alnum:20>%2B<alnum:22>%3D»",
         ),
         near=("https://example.org/?sig=<alnum:43>%3D&sr=c", "?se=2026&sig=<alnum:20>", "?base=1&sig=<url:43>"),
     ),

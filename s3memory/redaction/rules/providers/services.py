@@ -63,7 +63,7 @@ RULES = (
     sendgrid-key       SG.<url:16-32>.<url:16+>                         www.twilio.com/docs/sendgrid/ui/account-and-settings/api-keys
     sendgrid-key       SG.<dotted:60-70><equals:1+>                     www.twilio.com/docs/sendgrid/ui/account-and-settings/api-keys
     mailgun-key        (key-|pubkey-)<alnum:32> !                       documentation.mailgun.com/docs/mailgun/user-manual/get-started
-    telegram-token     <digits:8-10>:AA<url:33>                         core.telegram.org/bots/api#authorizing-your-bot
+    telegram-token     <digits:8-11>:AA<url:33>                         core.telegram.org/bots/api#authorizing-your-bot
     mailersend-token   mlsn.<alnum:30+>                                 developers.mailersend.com
     resend-key         re_<alnum:6-10>_<alnum:20+>                      resend.com/docs/api-reference
     brevo-key          (xkeysib-|xsmtpsib-)<HEX:64>-<alnum:16>          developers.brevo.com/docs/getting-started
@@ -140,11 +140,11 @@ RULES = (
     ),
     Rule(
         kind="telegram-token",
-        anchors=("/bot",),
-        pattern=r"/bot(?P<secret>[0-9]{8,10}:AA[A-Za-z0-9_-]{33})(?![A-Za-z0-9_-])",
+        anchors=tuple(f"bot{digit}" for digit in range(1, 10)),
+        pattern=r"bot(?<![A-Za-z0-9]bot)(?P<secret>[0-9]{8,11}:[A-Za-z0-9_-]{35})(?![A-Za-z0-9_-])",
         source="https://core.telegram.org/bots/api#making-requests",
-        samples=("POST /bot«1234567890:AA<alnum:33>»/sendMessage",),
-        near=("/bot1234567890:AA<alnum:20>/sendMessage", "/robot/start"),
+        samples=("POST /bot«1234567890:AA<alnum:33>»/sendMessage", "it sent bot«1234567890:<alnum:35>»"),
+        near=("/bot1234567890:AA<alnum:20>/sendMessage", "/robot/start", "robot1234567890:<alnum:35>"),
     ),
     # "SK" and as many digits as an MD5 sum could be anything, so "twilio" must be near.
     Rule(
