@@ -422,3 +422,44 @@ def test_what_is_random_in_groups_of_letters_goes(name: str, value: str) -> None
 )
 def test_a_word_that_leads_every_list_goes_where_it_is_told_whose_it_is(text: str) -> None:
     assert "dragon77" not in REDACTOR.redact(text.format("dragon77")).text
+
+
+@for_each(
+    "text",
+    [
+        'private static final String TRUST_STORE_PASSWORD = "trustStorePassword";',
+        "- Hash de senha: `Bun.password.hash` / `Bun.password.verify`",
+        'logger.info(String.format("%nGenerated security password: %s%n", user.getPassword()));',
+        "CREATE LOGIN app WITH PASSWORD = N'$(APP_DB_PASSWORD)';",
+        "sed -i 's/^# requirepass .*$/requirepass ${PW}/' /etc/redis/redis.conf",
+        "- 비밀번호: `apps/android/keystore.properties`에만 있다.",
+        "key_mgmt=WPA-EAP WPA-PSK IEEE8021X NONE",
+        'String query = "password=\'" + pwd + "\'"; // Compliant',
+        "用户忘了默认密码是多少",
+        "`plain-text-password` 是「用互動方式輸入」",
+        "- **Cambia la contraseña inmediatamente**",
+        "The credentials were valid and gave WinRM access (Pwn3d!).",
+        'if (password.equals(confirmation) && !"password".equals(type)) {',
+        'assertThat(user.getPassword()).isEqualTo("required");',
+    ],
+)
+def test_names_formats_and_what_is_to_be_done_stay_in_the_place_of_a_password(text: str) -> None:
+    assert REDACTOR.redact(text).text == text
+
+
+@for_each(
+    "text",
+    [
+        'private static final String TRUST_STORE_PASSWORD = "trustStore4711";',
+        "- Senha: `Gravel.pond.4711`",
+        "CREATE LOGIN app WITH PASSWORD = N'gravel$(4711';",
+        "key_mgmt=WPA-PSK\npsk=gravel8021X",
+        "默认密码是gravel4711",
+        'assertThat(user.getPassword()).isEqualTo("gravel4711");',
+    ],
+)
+def test_a_password_in_the_same_place_goes(text: str) -> None:
+    redacted = REDACTOR.redact(text).text
+    assert "[REDACTED:" in redacted
+    assert "4711" not in redacted
+    assert "8021X" not in redacted

@@ -55,7 +55,9 @@ _REPEATED = r"[\w-]{0,12}?([A-Za-z0])\1{11,}"
 _TEMPLATE = (
     r"<(?:[^\W\d_]|[/!])[\w .:/-]*>?|<\$\{.*|\[?&(?:lt|gt|quot|#).*"
     r"|\[[A-Za-z][\w .-]*\]|\[[a-z]+|\((?:[a-z]+|[A-Za-z][\w .-]*\))"
-    r"|\{\{?[\w .:()\[\]'\"|-]+\}{1,2}|\{[{%](?:[ -].*)?|[$%][{(].*"
+    r"|\{\{?[\w .:()\[\]'\"|-]+\}{1,2}|\{[{%](?:[ -].*)?|(?:[NEb]?['\"])?[$%][{(].*"
+    # The format of printf, and what a pattern of sed matches: "%s%n", ".*$/".
+    r"|(?:%-?[0-9.]{0,5}[sdfcnqvxu]){1,8}|\.\*[$/|].*"
     r"|[\w.:/@%+=${} -]*\{(?:[A-Za-z_.]+|[0-9])(?:![ras])?\}[\w.:/@%+=${} -]*"
     # A regular expression, a function, a sealed secret of Kubernetes.
     r"|/\^.*|.*(?:function\(|=>[ ]?[\w({!]|\{return[ ]).*|Ag[A-D][A-Za-z0-9+/=]{61,}"
@@ -94,6 +96,9 @@ _MADE_UP = (
 _NAME = (
     r"(?!(?i:super)[_ -])[A-Za-z_ -]*[_ -](?:password|passwd|passphrase|pass|pwd|secret|token|key)"
     r"|[A-Z][A-Z0-9_]*_(?:PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET|TOKEN|KEY)"
+    # "trustStorePassword", "connection.password", "Bun.password.hash"
+    r"|(?!(?i:super|my|secret|strong|test))[a-z]+(?:[A-Z][a-z]+){0,4}Pass(?:word|wd|phrase)"
+    r"|(?:[A-Za-z]\w{0,30}\.){1,6}(?:[Pp]assword|passwd)(?:\.[A-Za-z]\w{0,30}){0,4}"
 )
 _WORD_OF_A_FORM_FIELD = (
     "(?i:password|passwd|pass|pw|pwd|passphrase|input|field|form|box|txt|textbox|label|btn|button|login|signup|modal)"
@@ -101,6 +106,7 @@ _WORD_OF_A_FORM_FIELD = (
 _LOCATOR = (
     r"[a-z][a-z0-9+.-]{1,20}://.*|arn:.*|(?:~|\.{1,2})?/[\w.-]+(?:/[\w.*{}$-]*)*|[A-Za-z]:\\.*|\\{2,4}[\w.-]+\\+.*"
     r"|@[\w.~-]*/[\w./-]+\.[a-z]{1,5}"  # a file that another one imports, or a shell reads
+    r"|(?:[\w.-]{1,64}/){1,8}[\w.-]{1,64}\.(?:properties|ya?ml|json|toml|env|txt|ini|conf|cfg|xml|kdbx|pem|key|p12|jks|keystore)"
     r"|(?:env|file|vault|sops|ssm):.*|projects/[\w\\.-]+/(?:locations/[\w\\.-]+/)?secrets/.*"
 )
 # What every value has that _ROUTE matches, if it doesn't start with a dot.
@@ -166,6 +172,7 @@ _TERM = (
     r"[-_ ]?[0-9]{1,5}(?:i|d|id|s|k[0-9])?(?:[-_./:()+][A-Za-z]*[0-9]*)*"
     r"|[0-9]{1,5}(?:[-_]?(?:st|nd|rd|th|x|h|s|m|d|min|ms|kb|mb|gb|k|bits?|bytes?|char(?:acter)?s?|digits?|letters?|words?|"
     r"days?|hours?|minutes?|months?|years?|times?|factor|step|fold))(?:[-_][A-Za-z]*[0-9]*)*)"
+    r"|(?i:ieee[-_ ]?)?802\.?1?[0-9]?[a-zA-Z]{1,2}|(?i:ieee)[-_ ]?[0-9]{3,5}[a-zA-Z]{0,2}"
     r"|[0-9]+(?:\.[0-9*]+)+(?:,[<>~!=]{1,2}[0-9]+(?:\.[0-9*]+)*)+"
     r"|(?ai:latin[-_ ]?[0-9]{1,2}|cp[-_]?[0-9]{3,5}|ucs-?[24]|koi8(?:-[ru])?|big-?5|gb-?(?:2312|18030|k)"
     r"|euc-(?:jp|kr|cn)|(?:sk-)?(?:ssh-(?:ed25519|rsa|dss)|ecdsa-sha2-nistp[0-9]{3}))"
@@ -191,7 +198,7 @@ _PLACEHOLDER_WORDS = word_set(
     "undefined empty blank required optional default unknown unset set missing invalid incorrect wrong hidden "
     "sensitive masked encrypted protected cipher ciphertext plaintext cleartext "
     "test foo bar foobar baz todo tbd yes no here prompt stdin env pbcopy xclip "
-    "xsel wl-copy chpasswd wachtwoord passwort kennwort contrasena contrase\u00f1a senha motdepasse mot_de_passe "
+    "pwn3d xsel wl-copy chpasswd wachtwoord passwort kennwort contrasena contrase\u00f1a senha motdepasse mot_de_passe "
     "mot_depasse motde_passe mdp haslo has\u0142o heslo losenord l\u00f6senord salasana jelszo jelsz\u00f3 pasord "
     "passord adgangskode lozinka parola sandi parool slapta\u017eodis geslo \u015fifre "
     "\u043f\u0430\u0440\u043e\u043b\u044c \u5bc6\u7801 \u5bc6\u78bc \u30d1\u30b9\u30ef\u30fc\u30c9"

@@ -80,7 +80,7 @@ _ADJECTIVES = (
     "likewise keys tokens names users accounts logins hosts codes secrets emails notes phone address"
 )
 _PREDICATE_BY_SUFFIX = (
-    r"(?i)\w{2,}(?:ed|ing|able|ible|ful|less|ory|ive|ent|ant|ous|ary|ally|ly|ions?|ments?|ical|ity|ness|ers|ors"
+    r"(?i)\w{2,}(?:ed|ing|able|ible|ful|less|ory|ive|ent|ant|ous|ary|ally|ly|mente|ions?|ments?|ical|ity|ness|ers|ors"
     r"|ists|ised|ized)"
 )
 

@@ -133,13 +133,16 @@ RULES = (
     _option_rule(
         anchors=("storepass", "keypass", "requirepass", "masterauth", "bindpw", "rootpw"),
         pattern=(
-            r"(?:(?:src|dest)?(?:store|key)pass|requirepass|masterauth|bindpw|rootpw)[ \t]{1,3}"
+            r"(?:(?:src|dest)?(?:store|key)pass|requirepass(?![ \t]{1,3}foobared\b)|masterauth|bindpw|rootpw)[ \t]{1,3}"
             r"(?!(?:must|is|are|was|should|may|can|has|will|and|or|like|as|in|to|for|from|with|of|on|at|when|if|by"
             r"|requirements?|values?|settings?|options?|parameters?|directives?|attributes?)\b(?![^\s]))(?=[\"'!-~])"
         ),
         source="https://docs.oracle.com/en/java/javase/21/docs/specs/man/keytool.html",
         samples=("keytool -list -storepass «{password}»", "requirepass «{password}»"),
-        near=("keytool -list -storepass $STOREPASS", "requirepass <password>", "include a bindpw like so"),
+        near=(
+            *("keytool -list -storepass $STOREPASS", "requirepass <password>", "include a bindpw like so"),
+            "# requirepass foobared",
+        ),
     ),
     Rule(
         kind="password",

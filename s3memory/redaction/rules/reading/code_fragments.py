@@ -15,6 +15,7 @@ _CODE = (
     r"|(?:#[\w-]+|utf-8|mailto:[^\s\"]+)\">\S*|(?:href|src|charset)=\S*|[\w-]+\.html#[\w-]+|[\w.-]*\\f[A-Z0-9]\S*"
     r"|.*\\[a-z]{3,20}[ ].*|U\+[0-9A-Fa-f]{4,6}|0x[0-9A-Fa-f?]{2,16}"
     r"|[\w.+-]+(?:/[\w.+-]+)+\.(?:c|h|cc|cpp|py|js|ts|rs|go|rb|java)"
+    r"|Pwn3d!?"  # how NetExec marks a host
 )
 # After the name in "name()"; after the name in "name = value" at the start of a line; before the page in "man1/".
 _CALLED, _ASSIGNED, _LINE_BEGINS, _MANUAL_PAGE = r"\(\)", r"[ ]:?=[ ]", r"(?:\A|\n)[ \t]*\Z", r"\bman[1-9]/\Z"
@@ -34,6 +35,7 @@ _IN_CONTEXT = (  # each row: a pattern of the text before, of the word, and of t
     (r"\w\([^()\n]*\b\w+=\Z", r"[A-Za-z_]+(?:[._][A-Za-z_]+)+", r"[,)]"),  # "f(x, password=a_name)"
     (r"(?:\A|\n)[ \t]*[\w.]{2,40}[ ]=[ ]\Z", r"[a-z_]\w*,[ ]\w+", r"\("),  # "key = one, two(three)"
     (r"\{\Z", r"\w+![rsa]", r"\}"),  # f"{name!r}"
+    (r"[;{})][ \t]{1,8}//[ ]\Z", r"[A-Za-z]+", r"[ \t]*(?:\r?\n|\Z)"),  # a comment of one word after code
     (
         (
             r"(?:[ \t]--(?![a-z-]*secret)[a-z][a-z-]{0,40}-id(?:entifier)?[ =]"

@@ -83,6 +83,7 @@ _MADE_FORMS = Forms(
 _PRODUCT = (
     r"(?i)(?:excel|office|windows|win|word|ubuntu|debian|fedora|server|sharepoint|exchange|outlook|oracle|python|java|node"
     r"|iphone|android|visual|studio|sql|postgres|mysql|sprint|issue|ticket|room|rev|fy|test|error|code|http|rfc)[-_.]?[0-9]+"
+    r"|pwn3d"  # how NetExec marks a host
 )
 _LEET_WORD = r"[A-Za-z][a-z]{0,12}(?:(?:[013457][a-z]{1,12})+[013457]?)?(?<=[A-Za-z][a-z013457])"
 # Words and a number, written together or joined: common for passwords, rare for names.

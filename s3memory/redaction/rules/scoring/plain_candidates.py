@@ -55,6 +55,11 @@ _NAME_IN_CODE = (
     r"(?:[A-Z][a-z]+){1,5}(?:Validator|Handler|Manager|Service|Provider|Exception|Error|Factory|Policy|Filter|Field|Form"
     r"|Middleware|Serializer|Controller|Backend|Helper|Interface|Request|Response)"
 )
+# Adverbs of Romance languages, and what is to be typed or asked, in scripts without spaces.
+_REMARK = (
+    r"[^\W\d_]{4,24}mente|.*(?:密[码碼]|口令|パスワード|비밀번호|[输輸]入|入力|입력|비워).*"
+    r"|.*(?:多少|什[么麼]|留空|空欄|なし)"
+)
 _PROPERTY = r"un[a-z]{4,12}(?:able|ible)"
 _POSSESSIVE = r"[0-9]['\u2019]s\b"  # "PostgreSQL 14's own"
 _PLACEHOLDER = PLACEHOLDER_START.strip("[:")
@@ -112,6 +117,7 @@ def is_excluded_plain(text: str, start: int, end: int) -> bool:
         word.startswith(_ROLE)
         or word.startswith(_DEMANDS)
         or word in COURTESIES
+        or compiled(_REMARK).fullmatch(word) is not None
         or compiled(_PROPERTY).fullmatch(word) is not None
         or compiled(_POSSESSIVE).search(word) is not None
         or compiled(rf".*{_UNFINISHED}").fullmatch(word) is not None
