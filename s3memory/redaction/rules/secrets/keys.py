@@ -212,7 +212,8 @@ RULES = (
             rf"|(?i:{_EMPTY_LM_HASH}):(?P<nt>[0-9A-Fa-f]{{32}})(?![0-9A-Za-z])"
             r"|:::(?<=:[0-9A-Fa-f]{32}:(?P<last>[0-9A-Fa-f]{32}):::)"
             # As options of tools, and in the output of mimikatz: https://github.com/seriotonctf/cme-nxc-cheat-sheet
-            r"|(?:[ ]-H[ ]|-hashes[ =]|/(?:pth|ntlm|rc4|aes256):|(?<![A-Za-z_])(?:NTLM|NTHash|nt_?hash)[\"']?\s{0,6}[:=])[ ]?[\"']?"
+            r"|(?:[ ]-H[ ]|-hashes[ =]|/(?:pth|ntlm|rc4|aes256):"
+            r"|(?<![A-Za-z_])(?:NTLM|NTHash|nt_?hash)[\"']?\s{0,6}[:=])[ ]?[\"']?"
             r"(?:[0-9A-Fa-f]{32}:|:)?(?P<option>(?:[0-9A-Fa-f]{32}){1,2})(?![0-9A-Za-z])"
         ),
         locate=_password_hash,
