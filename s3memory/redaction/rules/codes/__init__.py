@@ -1,10 +1,18 @@
 """Codes that are used once, open a door or restore an account: one-time and recovery codes, PINs, seed phrases."""
 
 from s3memory.redaction.rule import reviewed
-from s3memory.redaction.rules.codes import number_codes, otp_seeds, recovery_codes, seed_phrases, sent_codes, wallets
+from s3memory.redaction.rules.codes import (
+    combination_locks,
+    number_codes,
+    otp_seeds,
+    recovery_codes,
+    seed_phrases,
+    sent_codes,
+    wallets,
+)
 
 RULES = (
-    *reviewed("number codes", number_codes.RULES),
+    *reviewed("number codes", (*number_codes.RULES, *combination_locks.RULES)),
     *reviewed("one time", otp_seeds.RULES),
     *reviewed("recovery codes", recovery_codes.RULES),
     *seed_phrases.RULES,

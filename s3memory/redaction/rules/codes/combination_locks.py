@@ -1,0 +1,159 @@
+"""Codes of combination locks, dials, and keypads that also need a badge: "bike lock is 713", "left 22, right 9"."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from s3memory.redaction.rule import Location, Rule
+from s3memory.redaction.rules.reading.access_words import safe
+from s3memory.redaction.rules.reading.name_tables import NameTable
+from s3memory.redaction.text.compiling import compiled
+from s3memory.redaction.text.word_lists import phrase_list, word_list
+
+_WHEEL_LOCKS_IN_ENGLISH = phrase_list(
+    "padlock bike_lock bicycle_lock luggage_lock suitcase_lock combination_lock tsa_lock cable_lock chain_lock coupling_lock "
+    "hitch_lock trailer_lock wheel_lock disc_lock u-lock d-lock ski_lock locker_lock gate_lock shed_lock bag_lock"
+)
+_WHEEL_LOCKS = (
+    rf"(?:{'|'.join(_WHEEL_LOCKS_IN_ENGLISH)})s?|(?:zahlen|fahrrad|koffer|vorhänge)schloss|cadenas|candado|lucchetto"
+    r"|cadeado|cadenat|(?:cijfer|hang|fiets)slot|(?:häng|henge|hænge|cykel|sykkel)lås(?:et)?|kłódk[aięą]|lokot(?:a|u)?|visací zámek|visacia zámka"
+    r"|spyn(?:a|os|ą)|кодов(?:ый|ом) зам(?:ок|ке)"
+)
+_WHEEL_LOCKS_OTHER_SCRIPTS = word_list(
+    "车锁 車鎖 密码锁 密碼鎖 挂锁 掛鎖 ダイヤル 南京錠 자물쇠 แม่กุญแจ กุญแจกระเป๋า তালা ताला قفل מנעול катанац Катанац катинар Катинар"
+)
+# From the lock to its code: "bike lock with code 247", "Zahlenschloss auf 713".
+_SET_TO = (
+    r"(?:(?:[ ][^\W\d_]{1,3}){1,2}[ ][^\W\d_]{3,16})?(?:[ ](?:code|combination|combo|kod|szyfr|is|was|set|to|on|at|with|auf|ist|steht|est|sur|es|está|en|è|su|é|em|op|staat|är|er|på|na"
+    r"|jest|je|да|на|е|то|открывается|öppnas|åpnes|otvára|otwiera|öffnet|opent|opens|abre|apre|ouvre|med|mit|met|con|com|avec|sa|se|się|z|s|с"
+    r"|\([\w ]{2,16}\))){0,3}(?:[ ]?[:=\u2013\u2014])?[ ]"
+)
+_WHEEL_CODE = (
+    rf"(?i:{_WHEEL_LOCKS}){_SET_TO}[\"'`*]{{0,3}}(?P<wheels>[0-9]{{3,4}})(?=[\"'`*)]{{0,3}}(?:[.,;!)]|[ ]*(?:\n|\Z)"
+    r"|[ ](?:(?:ein)?(?:ge)?stell(?:en|t)|drehen|zetten|and|und|et|y|e|to|for|then|\(|[\u2013\u2014-])))"
+)
+_WHEEL_CODE_OTHER_SCRIPTS = (
+    rf"(?:{'|'.join(_WHEEL_LOCKS_OTHER_SCRIPTS)})[^\d\n.;,]{{0,24}}(?P<wheels_beyond>[0-9]{{3,4}})(?![0-9])"
+    r"(?=[^\d\n]{0,12}(?:[.\u3002\uff0c]|\n|\Z))"
+)
+# How a dial is turned, to the right and to the left: "R12 L33 R08".
+_DIAL_TURNS = (
+    r"(?i:combination|combo|dial|safe|vault|tresor|coffre|padlock)[^\n]{0,40}?(?<![\w-])"
+    r"(?P<turned>(?:[RL]|(?i:right|left))[ -]?[0-9]{1,2}(?:[ ,/-]{1,2}(?:[RL]|(?i:right|left))[ -]?[0-9]{1,2}){2,4}"
+    r"|[0-9]{1,2}[ -]?(?:[RL]|(?i:right|left))(?:[ ,/-]{1,2}[0-9]{1,2}[ -]?(?:[RL]|(?i:right|left))){2,4})(?![\w-])"
+)
+# The same in words: "right 27, left 41, right 08", "右に27、左に41、右に08".
+_RIGHT = (
+    "right clockwise rechts droite derecha destra direita dreta höger högra højre høyre oikealle oikeaan prawo doprava vpravo jobbra"
+    " dreapta sağa desno paremale pa_labi dešinėn kanan phải вправо направо право праворуч надясно δεξιά 右 오른쪽 يمين راست ימינה दाएँ दाएं दायें ขวา"
+)
+_LEFT = (
+    "left counterclockwise counter-clockwise anticlockwise anti-clockwise links gauche izquierda sinistra esquerda esquerra vänster venstre"
+    " vasemmalle vasempaan lewo doleva vlevo balra stânga sola lijevo levo vasakule pa_kreisi kairėn kiri trái влево налево лево вліво ліворуч"
+    " наляво αριστερά 左 왼쪽 يسار چپ שמאלה बाएँ बाएं बायें ซ้าย"
+)
+_NUMBER_OF_DIAL = r"(?<![0-9])[0-9]{1,2}(?![A-Za-z0-9_%×\u00b0]|[ ]x|[.:][0-9]|[ ]?(?:[ckm]?m|px|ft|in|deg\w*)\b)"
+_TURNS = rf"(?<![A-Za-z\u00c0-\u024f\u0400-\u04ff-])[^\d\n.;=()]{{1,28}}{_NUMBER_OF_DIAL}(?:[^\d\n;=]{{1,28}}(?:[0-9][ ]?[x×][^\d\n;=]{{1,24}})?{_NUMBER_OF_DIAL}){{2,4}}"
+_MIN_TURNS, _CHARS_BEFORE, _CHARS_AFTER = 3, 140, 90
+_NO_SAFE = r"(?i)\bsafe[ -](?:area|zone|to|distance|side|mode|margin|space)"
+# As in "badge + 66214".
+_CODE_AFTER_BADGE = (
+    r"(?i:badge|fob|key ?card|transponder)[ ](?:[+&]|and|then|plus|und|dann|et|puis|y|luego|e|poi)[ ]"
+    r"(?:(?i:the )?(?i:code|pin)[ ])?"
+    r"(?P<keyed>[0-9]{4,8})(?=#?[\"'`*)]{0,3}(?:[.,;!)]|[ ]*(?:\n|\Z)|[ ](?:to|at|on|for|and|gets|opens)[ ]))"
+)
+
+
+def _locate_lock_code(match: re.Match[str]) -> Location:
+    """Locate the code of a combination lock or dial. A dial turns to the right and to the left alternately."""
+    group = match.lastgroup or "turned"
+    turns = [turn[0] for turn in compiled("[a-z]+").findall(match[group].lower())]
+    is_code = all(first != second for first, second in pairwise(turns))
+    return match.span(group) if is_code else None
+
+
+def _locate_turns(match: re.Match[str]) -> Location:
+    """Locate the turns of a dial, to the right and left alternately, if a safe or a lock is named nearby."""
+    around = match.string[max(0, match.start() - _CHARS_BEFORE) : match.end() + _CHARS_AFTER]
+    if not compiled(safe()).search(compiled(_NO_SAFE).sub("", around).lower()):
+        return None
+    right, left = ("|".join(phrase_list(side)) for side in (_RIGHT, _LEFT))
+    sides = rf"(?i)(?<![A-Za-z\u00c0-\u024f-])(?:(?P<right>{right})|{left})(?![a-z])"
+    end, n_turns, last = match.start(), 0, None
+    for number in compiled(_NUMBER_OF_DIAL).finditer(match.string, *match.span()):
+        turn = compiled(sides).search(match.string, end, number.start())
+        if turn is None or (turn["right"] is not None) is last:
+            break
+        end, n_turns, last = number.end(), n_turns + 1, turn["right"] is not None
+    return (match.start(), end) if n_turns >= _MIN_TURNS else None
+
+
+_LOCK_ANCHORS = _WHEEL_LOCKS_IN_ENGLISH + word_list(
+    "combination|combo|dial|safe|vault|tresor|coffre|badge|fob|key card|keycard|transponder"
+    "|zahlenschloss|fahrradschloss|kofferschloss|vorh?ngeschloss|cadenas|candado|lucchetto|cadeado|cijferslot|hangslot|h?ngl?s|hengel?s|h?ngel?s|k??dk"
+    "|cykell?s|sykkell?s|fietsslot|cadenat|lokot|spyn|visac|кодовый замок|Кодовый замок|кодовом замке",
+    "|",
+)
+
+
+RULES = (
+    # Codes of combination locks and dials, and of keypads that also need a badge.
+    Rule(
+        kind="recovery-code",
+        anchors=(*_LOCK_ANCHORS, *_WHEEL_LOCKS_OTHER_SCRIPTS),
+        fold=True,
+        pattern=rf"(?:{_WHEEL_CODE}|{_WHEEL_CODE_OTHER_SCRIPTS}|{_DIAL_TURNS}|{_CODE_AFTER_BADGE})",
+        locate=_locate_lock_code,
+        source="https://en.wikipedia.org/wiki/Combination_lock",
+        samples=(
+            "Heizungskeller: Zahlenschloss auf «713» stellen",
+            "bike lock is «713»",
+            "suitcase TSA lock «713»",
+            "cadenas : «713»",
+            "スーツケースのダイヤルは«841»",
+            "腳踏車鎖轉到 «2510»",
+            "Lokot na biciklu: «8775»",
+            "Rack 4 combination «R12 L33 R08».",
+            "the safe opens at «12R-33L-8R»",
+            "the safe combination: «left 22, right 9, left 41»",
+            "wall safe «31 right, 8 left, 44 right»",
+            "Server room: badge + «66214». Spare badge at reception",
+            "key fob then «4471» at the side door",
+        ),
+        near=(
+            "padlock 713 mm wide",
+            "padlocks sold: 713",
+            "قفل 12345",
+            "row lock 713.",
+            "resistors R12 R33 R08 on the safe's board",
+            "the dial has R12 L33",
+            "safe on the left 22, left 9 and left 41",
+            "badge 66214 was lost",
+            "badge + 2000 photos",
+            "a badge and 4471 visitors",
+        ),
+    ),
+    # The same in words.
+    Rule(
+        kind="recovery-code",
+        anchors=NameTable(f"{_RIGHT} {_LEFT}").anchors,
+        fold=True,
+        pattern=_TURNS,
+        locate=_locate_turns,
+        source="https://en.wikipedia.org/wiki/Combination_lock",
+        samples=(
+            "«right 27, left 41, right 08» opens the safe",
+            "the safe: 4x «left to 27, 3x right to 41, 2x left to 08»",
+            "Den Tresor erst «rechts auf 27, dann links auf 41, dann rechts auf 08» drehen",
+            "金庫は«右に27、左に41、右に08»で開く。",
+            "Сейф: «вправо 27, влево 41, вправо 08», затем 3 раза вниз",
+        ),
+        near=(
+            "the safe is to the right 27 cm, left 41 cm, right 08 cm",
+            "robot: right 27, left 41, right 08",
+            "padding right 27, left 41, right 08 in the safe area",
+            "the safe: left 27, left 41, left 08",
+        ),
+    ),
+)
