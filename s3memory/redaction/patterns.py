@@ -33,6 +33,7 @@ from s3memory.redaction.searching.checked_blocks import Checked
 from s3memory.redaction.searching.file_names import FileNameDetector
 from s3memory.redaction.searching.rule_detector import RuleDetector
 from s3memory.redaction.searching.rule_selection import finders
+from s3memory.redaction.searching.text_search import Rules
 from s3memory.redaction.substitution import redact_with
 from s3memory.redaction.text.caching import forget
 
@@ -181,22 +182,22 @@ class PatternRedactor:
         if not isinstance(given, str):
             raise TypeError(f"a text is a str, not {type(given).__name__}")
         treatment = Treatment(policy, self.allow, self.known_kinds, tag_key)
-        rules = RuleDetector(
+        rules = Rules(
             built_in=self._finders,
             scored=self._scored,
             own=self.rules,
             treatment=treatment,
             budget=Budget(self.budget_seconds),
             finding_filter=FINDING_FILTER,
-            checked=self._checked,
             seen={},
         )
-        by_file_name = () if path is None else (FileNameDetector(path, rules),)
+        detector = RuleDetector(rules, self._checked)
+        by_file_name = () if path is None else (FileNameDetector(path, detector),)
         try:
             return redact_with(
-                (rules, *by_file_name, *self.detectors),
+                (detector, *by_file_name, *self.detectors),
                 text,
-                settle=(rules,),
+                settle=(detector,),
                 then=self.then,
                 treatment=treatment,
                 by_original_lines=by_original_lines,

@@ -17,7 +17,7 @@ from support.waiting import Waiting
 from s3memory import AsyncS3MemoryTool, LocalKeyWrapper, MemoryCommands, MemoryStore, async_search_tool
 from s3memory.aws.clients import MAX_CONNECTIONS
 from s3memory.redaction import PatternRedactor
-from s3memory.redaction.searching import rule_detector
+from s3memory.redaction.searching import text_search
 
 VIEW = {"command": "view", "path": "/memories"}
 
@@ -193,7 +193,7 @@ def test_long_texts_are_looked_through_one_after_another_and_short_ones_are_not_
 ) -> None:
     looking = threading.Lock()
     overlaps, met = [], threading.Event()
-    find: Any = vars(rule_detector)["find_in_views"]
+    find: Any = vars(text_search)["find_in_views"]
 
     def noting(text: str, search: object) -> object:
         if len(text) < 1_000:
@@ -205,7 +205,7 @@ def test_long_texts_are_looked_through_one_after_another_and_short_ones_are_not_
             looking.release()
         return find(text, search)
 
-    monkeypatch.setattr(rule_detector, "find_in_views", noting)
+    monkeypatch.setattr(text_search, "find_in_views", noting)
     redactor = PatternRedactor()
     with ThreadPoolExecutor(6) as pool:
         futures = [pool.submit(redactor.redact, text) for text in ["long " * 4_000] * 5 + ["short"]]

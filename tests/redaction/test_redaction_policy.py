@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from importlib.util import find_spec
-from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from support.for_each import for_each
@@ -27,7 +27,7 @@ from s3memory.redaction.interface import PLACEHOLDER_PATTERN
 from s3memory.redaction.kinds import PERSONAL_KINDS, SERVICE_KINDS
 from s3memory.redaction.policy import KNOWN_KINDS, MODES, TAG_KEY_BYTES, is_taggable
 from s3memory.redaction.rules import KINDS, personal
-from s3memory.redaction.searching.rule_detector import RuleDetector
+from s3memory.redaction.searching.text_search import Rules
 
 KEY = bytes(range(TAG_KEY_BYTES))
 OTHER_KEY = KEY[::-1]
@@ -421,13 +421,13 @@ def test_a_long_text_is_not_looked_at_again_under_the_same_policy(monkeypatch: p
     redactor = PatternRedactor()
     looked_at: list[str] = []
 
-    def look(_: RuleDetector, looked: str, *_more: Any) -> list[Any]:
+    def look(_: Rules, looked: str) -> Mock:
         looked_at.append(looked)
-        return []
+        return Mock(everywhere=list)
 
     text = "nothing to see here\n" * 500
     assert redactor.for_write("/memories/notes.md", None).redact(text).text == text
-    monkeypatch.setattr(RuleDetector, "_find", look)
+    monkeypatch.setattr("s3memory.redaction.searching.rule_detector.TextSearch", look)
     assert redactor.for_write("/memories/notes.md", None).redact(text).text == text
     assert not looked_at
     # Another policy may look for other kinds, and another text may hold anything.
