@@ -17,6 +17,7 @@ from s3memory.redaction.rules.reading.harmless_numbers import (
     is_harmless_number,
     is_in_telephone_number,
     is_number_of_address_or_payment,
+    is_size,
 )
 from s3memory.redaction.rules.reading.interface_texts import is_interface_text
 from s3memory.redaction.rules.reading.near import is_in_placeholder
@@ -208,7 +209,7 @@ def _is_text_or_reference(text: str, span: Span) -> bool:
 def _is_another_number(text: str, span: Span) -> bool:
     """Whether the context shows that a number is something else, whatever its label, or has no label of a secret."""
     at = text, span.start, span.end
-    if is_in_telephone_number(*at) or is_number_of_address_or_payment(*at):
+    if is_in_telephone_number(*at) or is_number_of_address_or_payment(*at) or is_size(*at):
         return True
     return is_harmless_number(*at) and label_before(text, span.start) is None
 

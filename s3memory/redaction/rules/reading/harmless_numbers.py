@@ -48,16 +48,31 @@ _DAY, _MONTH = r"(?:0?[1-9]|[12][0-9]|3[01])", r"(?:0?[1-9]|1[0-2])"
 _YEAR = r"(?:19|20)[0-9]{2}"
 _DATE = rf"(?:{_DAY}/{_MONTH}|{_MONTH}/{_DAY})/(?:{_YEAR}|[0-9]{{2}})|{_YEAR}-{_MONTH}-{_DAY}|{_DAY}\.{_MONTH}\.{_YEAR}"
 _TELEPHONE = (
-    r"(?:(?<![\w.])\+|(?<![^\W_])(?i:tel|phone|telephone|mobile|call|ring|tlf|puh|telefono?|t\u00e9l|\u0442\u0435\u043b)"
-    r"[.:]?[ ]\+?)[0-9(](?:[ .()-]?[0-9]){7,14}(?![0-9])"
+    r"(?:(?<![\w.])\+|(?<![^\W_])(?i:tel|phone|telephone|mobile|call|ring|tlf|puh|telefono?|t\u00e9l|\u0442\u0435\u043b"
+    r"|contact(?:o|er|ez)?|kontakt\w?|contatto|contato|ansprechpartner(?:in)?|контакт\w?)"
+    r"[ ]?[.:]?[ ](?:[^\W\d_][\w'\u2019-]{1,16}[,:]?[ ]){0,2}\+?)[0-9(](?:[ ./()-]{0,2}[0-9]){7,14}(?![0-9])"
+)
+# A number with the prefix of a region or a network after a name: "Wim, 06-1100 2200".
+_AFTER_A_NAME = (
+    r"[A-Z\u00c0-\u00de\u0400-\u042f][^\W\d_]{1,16}[,:]?[ ]\(?"
+    r"0[1-9][0-9]{0,3}(?:\)?[ /.-]{1,3}(?=[0-9 ]{6})|(?=[0-9]{7}))[0-9](?:[ .-]?[0-9]){5,8}(?![0-9-])"
 )
 _MAX_TELEPHONE_LENGTH, _MAX_CURRENCY_LENGTH = 40, 5
 _STANDARD = r"(?<![A-Za-z])(?:RFC|PEP|ISO(?:/IEC)?|IEC|IEEE|FIPS|NIST SP|BCP|CWE|DIN|EN)[ ]\Z"
 _STANDARD_NUMBER, _MAX_STANDARD_LENGTH = r"[0-9][0-9:.-]*", 12
-# A setting on its own line for how long something waits or lasts: "entry_ttl = 86400".
-_DURATION_SETTING = (
-    r"(?i)(?:\A|\n)[ \t]*[\"']?(?:(?:\w+[_.-])?(?:ttl|time_?out|interval|max[_-]?age)"
-    r"|\w+_(?:seconds|secs|millis|minutes|hours|days|lifetime|retention|m?s))[\"']?[ ]?[:=][ ]?[\"']?\Z"
+# A setting for how long something waits or lasts, or how much it is: "entry_ttl = 86400", "int otpLength = 4096".
+# Words of a name may be separate, as in "code count: 4096", but what is called just a "limit" may be a name.
+_DURATION = r"(?:ttl|time[_-]?out|interval|max[_-]?age)"
+_SIZE = (
+    rf"(?:{_DURATION}|(?:min|max)?(?:length|size|count|limit|width|height|bytes|digits|attempts|retries)|len|port|seconds"
+    r"|secs|millis|minutes|hours|days|m?s|lifetime|retention|expir(?:y|es(?:[_-]?(?:in|at|after))?|ation)|validity|duration"
+    r"|delay|window|period|rounds|iterations|capacity|quota|threshold|version|index|offset|bits)"
+)
+_SIZE_SETTING = (
+    rf"(?:(?<![^\W_])(?i:{_DURATION})|[^\W_][_.-](?i:{_SIZE})|(?<=[a-z0-9])(?=[A-Z])(?i:{_SIZE})"
+    rf"|[a-z][ ](?:{_DURATION}|count|limit|length|size))"
+    r"[\"'`*]{0,3}(?:[ ]{0,9}(?::[ ]?[a-z]\w{1,11}[ ]?)?[:=|\u2013\u2014][ ]{0,9}|[ ](?:is|to|of)[ ]|(?<=[A-Z])[ ]{1,9})"
+    r"[\"'`*]{0,3}\Z"
 )
 _MAX_SETTING_LENGTH = 64
 _PORT = (
@@ -91,13 +106,13 @@ _MAX_NAME_LENGTH, _MAX_ADDRESS_LENGTH = 28, 90
 
 
 def is_harmless_number(text: str, start: int, end: int) -> bool:
-    """Whether a span is a quantity, a date, a duration, a standard, a port, a telephone number or a file's size."""
+    """Whether a span is a quantity, a date, a standard, a port, a telephone number or a file's size."""
     return (
         compiled(_DATE).fullmatch(text, start, end) is not None
         or _is_in_standard(text, start, end)
         or _is_quantity(text, start, end)
         or is_in_telephone_number(text, start, end)
-        or _is_duration(text, start, end)
+        or (text[start].isdigit() and _is_in_any(_AFTER_A_NAME, text, start, end))
         or (text[start:end].isdigit() and is_port(text, start))
         or compiled(_BEFORE_FILE_SIZE).search(text, max(0, start - _MAX_OWNERS_LENGTH), start) is not None
     )
@@ -123,11 +138,11 @@ def is_port(text: str, start: int) -> bool:
     return compiled(_PORT).search(text, max(0, start - _MAX_PORT_LENGTH), start) is not None
 
 
-def _is_duration(text: str, start: int, end: int) -> bool:
-    """Whether the number is the value of a setting for how long something waits or lasts."""
+def is_size(text: str, start: int, end: int) -> bool:
+    """Whether the number is the value of a setting for how long something lasts, or how much it is."""
     if not text[start:end].isdigit():
         return False
-    return compiled(_DURATION_SETTING).search(text, max(0, start - _MAX_SETTING_LENGTH), start) is not None
+    return compiled(_SIZE_SETTING).search(text, max(0, start - _MAX_SETTING_LENGTH), start) is not None
 
 
 def _is_in_standard(text: str, start: int, end: int) -> bool:
@@ -155,5 +170,9 @@ def is_in_telephone_number(text: str, start: int, end: int) -> bool:
     """Whether the text from `start` to `end` is part of a telephone number: "tel. 030 4827 1190"."""
     if not text[start].isdigit():
         return False
+    return _is_in_any(_TELEPHONE, text, start, end)
+
+
+def _is_in_any(pattern: str, text: str, start: int, end: int) -> bool:
     around = max(0, start - _MAX_TELEPHONE_LENGTH), end + _MAX_TELEPHONE_LENGTH
-    return any(found.start() < start and end <= found.end() for found in compiled(_TELEPHONE).finditer(text, *around))
+    return any(found.start() < start and end <= found.end() for found in compiled(pattern).finditer(text, *around))
