@@ -11,7 +11,7 @@ from s3memory.redaction.rules.providers.table import table
 from s3memory.redaction.text.base64_text import decoded
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
-from s3memory.redaction.text.values import looks_random
+from s3memory.redaction.text.values import is_placeholder, looks_random
 from s3memory.redaction.tokens import WORD_START
 
 _MAX_APP_ID = 16
@@ -30,7 +30,7 @@ def _facebook_app_token(match: re.Match[str]) -> Location:
 
 
 def _webhook(match: re.Match[str]) -> Location:
-    return None if "XXXXX" in match[0] else match.span()
+    return None if "XXXXX" in match[0] or is_placeholder(match[0].rpartition("/")[2]) else match.span()
 
 
 def _discord_token(match: re.Match[str]) -> Location:
@@ -118,12 +118,15 @@ RULES = (
         scan=True,
         pattern=(
             r"(?:https?://)?(?:(?:ptb|canary)\.)?discord(?:app)?\.com/api/(?:v[0-9]{1,2}/)?"
-            r"webhooks/[0-9]{17,20}/[A-Za-z0-9_-]{60,}+"
+            r"webhooks/[0-9]{16,20}/(?=[A-Za-z_-]{0,40}[0-9])[A-Za-z0-9_-]{20,}+"
         ),
         locate=_webhook,
         source="https://docs.discord.com/developers/resources/webhook",
-        samples=("«https://discord.com/api/webhooks/1<digits:17>/<alnum:68>»",),
-        near=("https://discord.com/api/webhooks/",),
+        samples=(
+            "«https://discord.com/api/webhooks/1<digits:17>/<alnum:68>»",
+            "«https://discord.com/api/webhooks/1<digits:15>/<alnum:24>»",
+        ),
+        near=("https://discord.com/api/webhooks/", "https://discord.com/api/webhooks/1<digits:17>/your-webhook-token-here"),
     ),
     # The character classes are those of digits in base64; `_discord_token` decodes them to be sure.
     _DiscordRule(

@@ -59,12 +59,12 @@ _MAX_CONTEXT, _MIN_SETTING_LINES = 240, 2
 _USER_LINE = r"[ \t-]{1,12}[\w.-]{1,64}:(?P<secret>[^\s:<>${}]{3,128})[ \t]{0,9}(?:\r?\n|\Z)"
 _MAX_USERS = 100
 _BYTE = r"(?:0[xX][0-9A-Fa-f]{1,2}|[0-9]{1,3})"
-# As in "aes_key[16] = {0x2b, 0x7e, ...}".
+# As in "aes_key[16] = {0x2b, 0x7e, ...}", or as the items of a list in YAML.
 _KEY_IN_BYTES = (
-    r"(?i:(?<!public_)(?<!public)(?<!pub)(?:key|secret|psk)\w{0,12})"
-    r"(?:\[\w{0,8}\])?(?:[ ][A-Z_]{2,20})?[\"']?[ ]?:?[:=][ ]?"
-    r"(?:(?:new[ ])?\w{1,12}\[\w{0,4}\][ ]?|bytes\(|bytearray\(|Buffer\.from\(|&?vec!)?[\[{(]\s{0,9}"
-    rf"(?P<secret>{_BYTE}(?:,\s{{0,20}}{_BYTE}){{15,63}}),?\s{{0,9}}[\]}})]"
+    r"(?i:(?<!public_)(?<!public)(?<!pub)(?:key|secret|psk|ltk|irk|schl\u00fcssel|sleutel|clave|klucz|nyckel)\w{0,12})"
+    r"(?:\[\w{0,8}\])?(?:[ ][A-Z_]{2,20})?(?:[ ]\([^()\n]{2,20}\))?[\"'`*]{0,3}(?:[ ]?:?[:=]|[ ](?:is|was))\s{0,20}"
+    r"(?:(?:new[ ])?\w{1,12}\[\w{0,4}\][ ]?|bytes\(|bytearray\(|Buffer\.from\(|&?vec!)?(?:[\[{(]\s{0,9}|-[ ]|(?=0x))"
+    rf"(?P<secret>{_BYTE}(?:(?:,\s{{0,20}}|[ \t\r]{{0,3}}\n[ \t]{{0,12}}-[ ]){_BYTE}){{15,63}})(?!,?[ ]?\w)"
 )
 # Pairs of hexadecimal digits, "71 E8 01 ...", or a macro of C: "#define APPKEY 0x2b,0x7e,...".
 _KEY_IN_PAIRS = (
@@ -224,13 +224,15 @@ RULES = (
     ),
     Rule(
         kind="secret",
-        anchors=("key", "secret", "psk"),
+        anchors=("key", "secret", "psk", "ltk", "irk", "schl?ssel", "sleutel", "clave", "klucz", "nyckel"),
         fold=True,
         pattern=rf"{_KEY_IN_BYTES}|{_KEY_IN_PAIRS}|{_KEY_IN_A_NUMBER}",
         locate=_key_bytes,
         source="https://cwe.mitre.org/data/definitions/321.html",
         samples=(
             "network_key: [«238, 61, 254, 158, 43, 172, 203, 15, 182, 24, 68, 93, 219, 186, 85, 22»]",
+            "the network key (mesh) is\n  [«238, 61, 254, 158, 43, 172, 203, 15, 182, 24, 68, 93, 219, 186, 85, 22»]",
+            "network_key:\n  - «7\n  - 61\n  - 25\n  - 1\n  - 4\n  - 72\n  - 3\n  - 15\n  - 8\n  - 2\n  - 68\n  - 9\n  - 21\n  - 86\n  - 5\n  - 22»",
             "byte aes_key[16] = {«0x2b,0x7e,0x15,0x16,0x28,0xae,0xd2,0xa6,0xab,0xf7,0x16,0x88,0x09,0xcf,0x4f,0x3c»};",
             "#[secret_bytes(«0x738713a818d8962058765a6ca7cff00d796c2541»)]",
             "AppKey «71 E8 01 47 D3 3E FA 7D EA B9 23 51 CF A6 30 3F»",
