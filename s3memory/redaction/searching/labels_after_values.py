@@ -137,6 +137,8 @@ def _named_value(text: str, start: int, end: int) -> tuple[str, Cell] | None:
     beyond = dropwhile(lambda word: word not in ("for", "with"), link.qualifiers)
     if link.words is _IS and link.is_label_english and not _THINGS.isdisjoint(beyond):
         return None  # "RS256 is the algorithm for the token"
+    if link.words is _SIGNS and words[-1][0].istitle() and text[end : end + 3].strip() in _SIGNS:
+        return None  # "Miro - password - hunter2"
     name = _name(text, start, end, link.qualifiers, is_strict=is_strict)
     cell = _cell_at(text, words, link) if name else None
     return (name, cell) if cell else None

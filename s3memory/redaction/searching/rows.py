@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from s3memory.redaction.rules.passwords.spoken.vocabulary import has_password_name
+from s3memory.redaction.rules.reading.harmless_codes import is_harmless_label, is_key_of_table
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.scoring.labelled_values import has_label
 from s3memory.redaction.searching.settings_view import NamedValues
@@ -58,7 +59,9 @@ def read_rows(lines: Lines, named: Iterable[int], values: NamedValues) -> None:
             _read_settings(values, table.rows)
         elif any(map(_is_named, heads)) and not _are_requirements(lines.text, table):
             are_words = table.is_sure or any(map(compiled(_ACCOUNT).search, heads))
-            columns = [values.new_column(is_of_words=are_words) if _is_named(head) else None for head in heads]
+            is_named = [_is_named(head) for head in heads]
+            is_named[0] = is_named[0] and not is_key_of_table(heads)
+            columns = [values.new_column(is_of_words=are_words) if named else None for named in is_named]
             _read(values, table, columns)
 
 
@@ -94,7 +97,8 @@ def _read_settings(values: NamedValues, rows: list[list[Cell]]) -> None:
 
 def _is_named(head: str) -> bool:
     """Whether a column header names a secret, and not where it is kept."""
-    return (has_label(head) or has_password_name(head)) and compiled(_WHERE).match(head) is None
+    is_label = has_label(head) or has_password_name(head)
+    return is_label and not is_harmless_label(head) and compiled(_WHERE).match(head) is None
 
 
 def label_of_row(cell: str) -> str:

@@ -13,6 +13,7 @@ from s3memory.redaction.merging import without_fake_placeholders
 from s3memory.redaction.policy import Treatment
 from s3memory.redaction.rule import Rule
 from s3memory.redaction.rules.reading.code_fragments import is_source_code
+from s3memory.redaction.rules.reading.harmless_codes import has_harmless_label
 from s3memory.redaction.rules.reading.harmless_numbers import (
     is_harmless_number,
     is_in_telephone_number,
@@ -209,7 +210,7 @@ def _is_text_or_reference(text: str, span: Span) -> bool:
 def _is_another_number(text: str, span: Span) -> bool:
     """Whether the context shows that a number is something else, whatever its label, or has no label of a secret."""
     at = text, span.start, span.end
-    if is_in_telephone_number(*at) or is_number_of_address_or_payment(*at) or is_size(*at):
+    if is_in_telephone_number(*at) or is_number_of_address_or_payment(*at) or is_size(*at) or has_harmless_label(*at[:2]):
         return True
     return is_harmless_number(*at) and label_before(text, span.start) is None
 

@@ -1,4 +1,7 @@
-"""The names of codes in many languages, and which codes are harmless: "error code", "kod pocztowy"."""
+"""The names of codes in many languages, and which codes are harmless: "error code", "kod pocztowy".
+
+Column headers and explanations of columns are read here as well.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,15 @@ import re
 from collections import deque
 
 from s3memory.redaction.text.compiling import compiled
-from s3memory.redaction.text.word_lists import word_list
+from s3memory.redaction.text.word_lists import word_list, word_set
 
-_MAX_LENGTH_BEFORE = 32
+_MAX_LENGTH_BEFORE, _MAX_HEAD = 32, 48
 # The second group also matches at the end of a longer word: "kapukód".
 _CODE = (
     r"(?i)(?<![^\W\d_])(?:codes?|pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|koodi|kód(?:ja)?"
     r"|(?:screen|profile|app|child|parental|keypad)[ ]lock|(?:bildschirm|display|profil|app|tasten)sperre"
     r"|kod(?:as?|e|en|i|o|s|u)?|codul"
-    r"|codi?|c[óo]digo|codice|şifre(?:si)?|šifr[aeu]|код|\u0448\u0438\u0444\u0440[\u0430\u0435\u0443]"
+    r"|codi?|c[óo]digo|codice|коды|şifre(?:si)?|šifr[aeu]|код|\u0448\u0438\u0444\u0440[\u0430\u0435\u0443]"
     r"|пин(?:[ -]?код\w{0,3})?|пін(?:[ -]?код\w{0,3})?|пук|szyfr|κωδικός|mã|zahl)(?![^\W\d_])"
     r"|(?:koodi|kód(?:ja)?|kode?n?|code)(?![^\W\d_])|(?<=[a-z])(?-i:Pin|Otp|Passcode)(?![^\W\d_])"
     r"|密码|密碼|暗証番号|番号|비밀번호|비번|번호|コード|코드|[码碼]|رمز|الرقم[ ]السري|كود|کد|پین|کوڈ|קוד|कोड|पिन"
@@ -30,7 +33,7 @@ _STEMS = "|".join(
     alennus скидк промо знижк отстъп έκπτωσ εκπτωτ χρώμ خصم הנחה छूट giảm diskon popust 优惠 優惠 折扣
     クーポン 割引 할인 쿠폰 ส่วนลด produit prodott producto producte produto produk zboží tovar termék produs
     ürün товар προϊόν منتج מוצר उत्पाद sản barang 제품 商品 产品 產品 상품 สินค้า articl articol artikel
-    артикул
+    артикул тауар tovar barang barcod
     """)
 )
 # The same, but these can have passwords as well: customers, projects, banks. Their stems take three letters more at
@@ -59,7 +62,7 @@ _HARMLESS = (
 # The same, but their PIN may open something: "exit code" is harmless, "exit PIN" is not.
 _HARMLESS_CODES = (
     rf"(?i)(?<![^\W\d_])(?:(?:{_SHORT_STEMS})[^\W\d_]{{0,3}}|order|kund|kunden|customer|client|project|vendor"
-    r"|exit|status|article|source|response|https?|dress|colou?r|product|item|part|course|return|reason|stock|sales?"
+    r"|exit|status|article|source|response|https?|dress|colou?r|qr|short|hsn?|gl|sac|kostenstellen|product|item|part|course|return|reason|stock|sales?"
     r"|sector|class|subject|plant|cost|programme|sender|carrier|route|tariff|rate|insurance|procedure|material|batch|lot"
     r"|style|fabric|paint|platform|language|model|event|fault|trouble|diagnostic|result|reply|geo"
     rf"|supplier|바|بار){_JOIN}"
@@ -70,12 +73,83 @@ _HARMLESS_AFTER = (
     r"|стран\w*|заказ\w*|projektu|klienta|cliente?s?|reserva|reservación|réservation|prenotazione|pelanggan|проект\w*"
     rf"|клиент\w*|регион\w*|урок\w*|khách|đơn)(?![^\W\d_])|พนักงาน|ลูกค้า|นักศึกษา|{_STEMS})"
 )
-_HARMLESS_AFTER_CODE = rf"{_OF}(?:(?:(?:{_SHORT_STEMS})[^\W\d_]{{0,3}}|abi|ape|iata|naf|dự[ ]án)(?![^\W\d_])|สี(?!่))"
+_HARMLESS_AFTER_CODE = rf"{_OF}(?:(?:(?:{_SHORT_STEMS})[^\W\d_]{{0,3}}|abi|ape|iata|naf|sat|ibge|ncm|окв?эд|окпо|тнвэд|unidad(?:e|es)?|catastral|presupuest(?:al|aria)|dự[ ]án)(?![^\W\d_])|สี(?!่))"
 # Names that mean a password or a PIN, whoever has it: "müşteri şifresi", "은행 비밀번호".
 _OPENS = (
     r"(?i)pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|şifre(?:si)?|п[иі]н(?:[ -]?код\w{0,3})?|пук"
     r"|密码|密碼|暗証番号|비밀번호|비번|الرقم[ ]السري|پین|पिन|পিন|ওটিপি|พิน"
 )
+# What is a key in tables, too, and whose code is harmless only if the next words say so: "clave de producto".
+_KEY = r"(?i)(?<![^\W\d_])(?:claves?|llaves?|chaves?|chiav[ei]|cl[ée]s?|ключ)(?=[ ])"
+_KEY_OF_TABLE = (
+    r"(?i)[ ](?:prim[aá]ri[ao]|primaire|foránea|estrangeira|étrangère|de tri|сортировки)|(?:artikel|konten|steuer|buchungs"
+    r"|gemeinde|länder|sprach|sortier|fremd|primär)schlüssel|(?:primær|primär|fremmed|främmande|sorterings)n[øy](?:gle|kkel|ckel)"
+)
+_KEYS = word_set(
+    "key keys schlüssel clé clave llave chave chiave sleutel nyckel nøgle nøkkel klucz klíč kľúč kulcs avain anahtar ключ 代码 代碼 编码"
+)
+_DESCRIPTIONS = word_set(
+    "name names navn namn naam nom nombre nome nazwa název názov naziv nume név ad adı isim атауы аты название"
+    " наименование назва име име́ nimi nimetus nosaukums pavadinimas όνομα tên nama emri nomi 名称 名稱 名前 이름 ชื่อ שם"
+    " الاسم description beskrivelse beskrivning beschreibung bezeichnung omschrijving descripción descrição descrizione"
+    " opis popis leírás megnevezés descriere açıklama açıklaması описание опис kuvaus selite περιγραφή 説明 説明文 설명"
+    " meaning bedeutung betekenis significado signification betydning betydelse znaczenie význam jelentés значение"
+    " значення anlamı 意味 의미 label title designation désignation libellé"
+)
+# What explains a column: its name and an example ("article code, e.g. LY-2207"), a choice, or the number of a thing.
+_EXAMPLE = (
+    r"(?i)[ ,;(]{1,3}(?:fx|f\.?[ ]?eks|e\.?[ ]?g|z\.?[ ]?b|bijv|bv|p\.?[ ]?e[xj]|np|pl|t\.?[ ]?ex|ad es|es|např|napr|напр"
+    r"|нпр|esim|örn|nt|piem|pvz|мысалы|masalan|for example|zum beispiel|par exemple|por ejemplo|例)[.:]{0,2}[ ]"
+)
+_CHOICE = (
+    r"(?i)(?:yes|ja|oui|s[íìi]|sim|tak|ano|áno|igen|kyllä|evet|да|так|jah|da|ναι|true|on|y|j|0|1)[ ]?/[ ]?[^\W\d_]{1,6}"
+)
+_NUMBER_OF = r"[^\W\d_]{2,24}(?:[ -]?(?:nr|nro|nummer|numer[ou]?|número|numéro|szám|номер|number))\.?"
+_LABEL = r"(?P<label>[^\n|.;,:=(]{2,40}?)[\"'`*]{0,3}[ ]?[:=|\u2013\u2014][ ]{0,3}[\"'`*]{0,3}\Z"
+_ROW = r"[ \t|>*\u2022-]{0,6}[^\s|:;=,]*[0-9][^\s|:;=,]{0,24}[ \t]{0,16}"
+
+
+def is_harmless_label(label: str) -> bool:
+    """Whether a label, such as a column header, names a code or key that opens nothing: "product code", "Clave SAT"."""
+    name = last_code_name(label)
+    if name is not None and is_harmless_code(label, name):
+        return True
+    if compiled(_KEY_OF_TABLE).search(label):
+        return True
+    patterns = _HARMLESS_AFTER, _HARMLESS_AFTER_CODE
+    key = compiled(_KEY).search(label)
+    return key is not None and any(compiled(pattern).match(label, key.end()) for pattern in patterns)
+
+
+def has_harmless_label(text: str, start: int) -> bool:
+    """Whether what is right before `start` is the label of a code or key that opens nothing: "Clave SAT: "."""
+    label = compiled(_LABEL).search(text, max(0, start - _MAX_HEAD), start)
+    return label is not None and is_harmless_label(label["label"])
+
+
+def is_key_of_table(heads: list[str]) -> bool:
+    """Whether the first column of a table is a key of the rows: just "code" or "key", with a name or description."""
+    first, *others = (head.strip(" \t\r*_`\"'").lower() for head in heads)
+    is_bare = first in _KEYS or ((name := last_code_name(first)) is not None and name[0] == first and not _opens(name))
+    return is_bare and not _DESCRIPTIONS.isdisjoint(others)
+
+
+def explains_column(text: str, start: int, end: int) -> bool:
+    """Whether the text from `start` to `end` says what a column has, or is the header of the next column.
+
+    A header is followed by at least two rows of the same form, which begin with a number.
+    """
+    if compiled(_EXAMPLE).search(text, start, end) or is_harmless_label(text[start:end]):
+        return True
+    if any(map(str.isdigit, text[start:end])):
+        return False
+    if any(compiled(one).fullmatch(text, start, end) for one in (_CHOICE, _NUMBER_OF)):
+        return True
+    head = text[text.rfind("\n", max(0, start - _MAX_HEAD), start) + 1 : start]
+    sign = head.strip(" ")[-1:]
+    if not sign or sign.isalnum() or text[end : end + 1] not in ("\n", "\r"):
+        return False
+    return compiled(rf"[\r\n]+(?:{_ROW}{re.escape(sign)}[^\n]*(?:\n|\Z)){{2}}").match(text, end) is not None
 
 
 def last_code_name(text: str) -> re.Match[str] | None:
@@ -107,4 +181,8 @@ def is_harmless_code(text: str, name: re.Match[str]) -> bool:
 
 def _patterns_of(name: re.Match[str], of_all: str, of_codes: str) -> tuple[str, ...]:
     """Return the patterns to try: `of_codes` does not make a name harmless that means a password or a PIN."""
-    return (of_all,) if compiled(_OPENS).fullmatch(name[0]) else (of_all, of_codes)
+    return (of_all,) if _opens(name) else (of_all, of_codes)
+
+
+def _opens(name: re.Match[str]) -> bool:
+    return compiled(_OPENS).fullmatch(name[0]) is not None

@@ -4,20 +4,34 @@ from __future__ import annotations
 
 from s3memory.redaction.rules.reading.candidates import is_network, is_of_a_user
 from s3memory.redaction.rules.reading.code_fragments import is_of_code
-from s3memory.redaction.rules.reading.harmless_codes import is_harmless_code, last_code_name
+from s3memory.redaction.rules.reading.harmless_codes import (
+    explains_column,
+    is_harmless_code,
+    is_harmless_label,
+    is_key_of_table,
+    last_code_name,
+)
 from s3memory.redaction.rules.reading.harmless_forms import ENDINGS
 from s3memory.redaction.rules.reading.near import line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, NOTHING, meaning, words_of
 from s3memory.redaction.rules.reading.reference_numbers import is_building_number, is_counted
-from s3memory.redaction.rules.scoring.features import column_header
+from s3memory.redaction.rules.reading.storage_locations import is_storage_location
+from s3memory.redaction.rules.scoring.features import column_headers
 from s3memory.redaction.rules.scoring.identifiers import is_identifier
-from s3memory.redaction.rules.scoring.lists import is_among_names, is_in_order, is_in_series, is_named_in_its_row
+from s3memory.redaction.rules.scoring.labelled_values import has_label
+from s3memory.redaction.rules.scoring.lists import (
+    is_among_extensions,
+    is_among_names,
+    is_in_order,
+    is_in_series,
+    is_named_in_its_row,
+)
 from s3memory.redaction.rules.scoring.plain_candidates import has_plain_form, is_excluded_plain
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import AWS_RESOURCE_ID
 from s3memory.redaction.text.word_lists import phrase_list
 
-_BEFORE, _LONGEST_CODE = 48, 32
+_BEFORE, _LONGEST_CODE, _MAX_WORDS_OF_HEADER = 48, 32, 4
 _COUNTED = r"[ ](?:(?:possible|different|more|other)?[ ]?[a-z]{3,16}s|[mµn]?s|sec|min|px|rpm|[kKMGT]i?[bB])\b"
 _NUMBERS = r"[0-9]+(?:[-\u2013][0-9]+)*"
 _NUMBERED = r"(?P<what>[^\W\d_]+[ ])[0-9]+"  # "Room 12"
@@ -66,7 +80,8 @@ _FILE = rf"[\w-]+(?:[./][\w-]+)*\.(?:{ENDINGS})"
 _HOST = r"(?:[a-z0-9-]+\.){2,6}(?:com|org|net|io|dev|app|cloud|local|lan|internal|test|example)"
 _HEADERS = frozenset(  # of columns
     phrase_list(
-        "port ports id ids tel fax date version model price cost amount qty quantity total size ticket order "
+        "port ports id ids tel fax ext extension durchwahl nebenstelle toestel anknytning lokalnummer interno ramal dahili "
+        "klapka wewnętrzny mellék extensión alanumero date version model price cost amount qty quantity total size ticket order "
         "invoice sku isbn year time hours hostname ip status type region zone branch commit build release "
         "datum modell preis menge bestellung rechnung puerto modèle prix commande facture fecha modelo "
         "precio pedido serial serialnumber s/n seriennummer serie serienummer série fingerprint thumbprint "
@@ -90,9 +105,11 @@ def is_excluded(text: str, start: int, end: int) -> bool:
         or _is_version(text, start, end, before)
         or _is_address(text, start, end, before)
         or _is_labelled_otherwise(text, start, end, before)
+        or is_storage_location(text, start, end)
         or compiled(_TABLE_RULE).match(text, end) is not None
         or is_in_excluded_column(text, start, end)
         or is_among_names(text, start, end)
+        or is_among_extensions(text, start, end)
         or is_in_series(text, start, end)
         or is_in_order(text, start, end)
         or is_named_in_its_row(text, start, end)
@@ -103,12 +120,34 @@ def is_excluded(text: str, start: int, end: int) -> bool:
         or compiled(_BASES).fullmatch(text, start, end) is not None
         or _answers_question_for_number(text, start)
         or _is_in_list_of_other_things(text, start)
+        or explains_column(text, start, end)
+        or _is_row(text, start, end)
     )
 
 
 def is_in_excluded_column(text: str, start: int, end: int) -> bool:
-    """Whether the header of its column rules it out: "port", "public key", "serial number"."""
-    return column_header(text, start, end).strip(" \t\r*_`\"'").lower() in _HEADERS
+    """Whether the header of its column rules it out: "port", "public key", "serial number", or the key of the table."""
+    heads, number = column_headers(text, start, end)
+    if not heads:
+        return False
+    is_first = not "".join(heads[:number]).strip()
+    return _is_harmless_header(heads[number]) or (is_first and is_key_of_table(heads[number:]))
+
+
+def _is_harmless_header(head: str) -> bool:
+    head, words = head.strip(" \t\r*_`\"'").lower(), words_of(head)
+    if head in _HEADERS:
+        return True
+    is_harmless_key = has_label(head) and words != [] and meaning(words, len(words) - 1) == HARMLESS
+    return len(words) <= _MAX_WORDS_OF_HEADER and (is_harmless_key or is_harmless_label(head))
+
+
+def _is_row(text: str, start: int, end: int) -> bool:
+    """Whether it is a whole row of a table, none of whose column headers is the label of a secret: "lock;4471"."""
+    if ";" not in text[start:end] or text[max(0, start - 1) : start] not in ("", "\n"):
+        return False
+    heads, _ = column_headers(text, end, end)
+    return heads != [] and all(_is_harmless_header(head) or not has_label(head) for head in heads)
 
 
 def _is_quantity(text: str, start: int, end: int, before: str) -> bool:

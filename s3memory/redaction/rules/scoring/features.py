@@ -161,6 +161,12 @@ def layout_feature_names(text: str, start: int, end: int) -> Iterator[str]:
 
 def column_header(text: str, start: int, end: int) -> str:
     """Return the header of a candidate's column, its cell in the first of the rows above, or "" if there is none."""
+    cells, number = column_headers(text, start, end)
+    return cells[number] if cells else ""
+
+
+def column_headers(text: str, start: int, end: int) -> tuple[list[str], int]:
+    """Return the headers of a candidate's table, none if it is in no table, and the number of its column."""
     line, stop = line_around(text, start, end, _CHARACTERS_OF_ROW)
     before = text[line:start].lstrip("\t")
     above = text[max(0, line - _CHARACTERS_TO_HEADER) : line].split("\n")[:-1]
@@ -170,8 +176,8 @@ def column_header(text: str, start: int, end: int) -> str:
             n_signs = text[line:stop].lstrip("\t").count(sign)
             rows = [*takewhile(lambda row: row.count(sign) == n_signs, reversed(above))]  # noqa: B023 - used up here
             if rows and (len(rows) < len(above) or line <= _CHARACTERS_TO_HEADER):
-                return rows[-1].split(sign)[before.count(sign)]
-    return ""
+                return rows[-1].split(sign), before.count(sign)
+    return [], 0
 
 
 def _last(text: str) -> str:

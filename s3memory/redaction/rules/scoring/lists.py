@@ -8,6 +8,7 @@ from itertools import takewhile
 from s3memory.redaction.interface import without_placeholders
 from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.rules.scoring.labelled_values import has_label
+from s3memory.redaction.rules.scoring.lexicon import PREFIX, kinds_of, words_in
 from s3memory.redaction.text.compiling import compiled
 
 Range = tuple[int, int]
@@ -16,6 +17,10 @@ _LIST_LENGTH = 9
 _MAX_CHARACTERS_OF_LINE, _MAX_CHARACTERS_BETWEEN = 280, 160
 _LINES_OF_A_BLOCK, _LONGEST_LINE = 3, 1_000
 _PERSON = r"[*-]?[ ]?[A-Z\u00c0-\u00de][\w.'\u2019-]*(?:[ ][(\"]?[A-Z\u00c0-\u00de][\w.'\u2019-]*[)\"]?){1,3}"
+_NAME_AND_NUMBER = (
+    r"[ \t]*(?:[-*\u2022][ ])?[^\W\d_][^\d\n:|=]{1,30}?(?:[ ]?[:\u2013\u2014]|[ ]-|\t|[ ]{2,16})?[ ]?"
+    r"(?:(?i:ext\.?|x|dw\.?|int\.)[ ]?)?(?P<number>[0-9]{3,5})[ \t.,]*"
+)
 _LINES_OF_NAMES, _MIN_NEIGHBOURS = 6, 4
 _NEIGHBOURS, _MIN_NAME_CHARACTERS, _MAX_LIST_CHARACTERS = 4, 6, 2_000
 _BEGINNING, _QUOTED_ITEM, _ITEM_PUNCTUATION = (
@@ -64,6 +69,20 @@ def is_among_names(text: str, start: int, end: int) -> bool:
     above = text[max(0, line - _MAX_CHARACTERS_BETWEEN) : max(0, line - 1)].split("\n")[-_LINES_OF_NAMES // 2 :]
     below = text[stop + 1 : stop + 1 + _MAX_CHARACTERS_BETWEEN].split("\n")[: _LINES_OF_NAMES // 2]
     return sum(compiled(_PERSON).fullmatch(name) is not None for name in (*above, *below)) >= _MIN_NEIGHBOURS
+
+
+def is_among_extensions(text: str, start: int, end: int) -> bool:
+    """Whether a number is after a name, as numbers of as many digits are on a line next to it, and nothing is a label."""
+    line, stop = line_around(text, start, end, _MAX_CHARACTERS_BETWEEN)
+    if not text[start:end].isdigit() or compiled(_NAME_AND_NUMBER).fullmatch(text, line, stop) is None:
+        return False
+    above, below = text[max(0, line - _MAX_CHARACTERS_OF_LINE) : line], text[stop : stop + _MAX_CHARACTERS_OF_LINE]
+    beside = (*above.splitlines()[-1:], *below.splitlines()[1:2])
+    of_same_form = (compiled(_NAME_AND_NUMBER).fullmatch(one) for one in beside)
+    is_alike = any(one is not None and len(one["number"]) == end - start for one in of_same_form)
+    if not is_alike or has_label(above + below):
+        return False
+    return "lock" not in kinds_of(word[:PREFIX] for word in words_in((above + below).lower()))
 
 
 def is_in_series(text: str, start: int, end: int) -> bool:

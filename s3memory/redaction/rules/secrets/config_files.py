@@ -61,7 +61,7 @@ _MAX_USERS = 100
 _BYTE = r"(?:0[xX][0-9A-Fa-f]{1,2}|[0-9]{1,3})"
 # As in "aes_key[16] = {0x2b, 0x7e, ...}", or as the items of a list in YAML.
 _KEY_IN_BYTES = (
-    r"(?i:(?<!public_)(?<!public)(?<!pub)(?:key|secret|psk|ltk|irk|schl\u00fcssel|sleutel|clave|klucz|nyckel)\w{0,12})"
+    r"(?i:(?<!public_)(?<!public)(?<!pub)(?:key(?!codes?|maps?|board|frame|point|stroke)|secret|psk|ltk|irk|schl\u00fcssel|sleutel|clave|klucz|nyckel)\w{0,12})"
     r"(?:\[\w{0,8}\])?(?:[ ][A-Z_]{2,20})?(?:[ ]\([^()\n]{2,20}\))?[\"'`*]{0,3}(?:[ ]?:?[:=]|[ ](?:is|was))\s{0,20}"
     r"(?:(?:new[ ])?\w{1,12}\[\w{0,4}\][ ]?|bytes\(|bytearray\(|Buffer\.from\(|&?vec!)?(?:[\[{(]\s{0,9}|-[ ]|(?=0x))"
     rf"(?P<secret>{_BYTE}(?:(?:,\s{{0,20}}|[ \t\r]{{0,3}}\n[ \t]{{0,12}}-[ ]){_BYTE}){{15,63}})(?!,?[ ]?\w)"
