@@ -15,6 +15,7 @@ RULES = (
     *reviewed("number codes", (*number_codes.RULES, *combination_locks.RULES)),
     *reviewed("one time", otp_seeds.RULES),
     *reviewed("recovery codes", recovery_codes.RULES),
+    *recovery_codes.LISTED_LICENSES,
     *seed_phrases.RULES,
     *reviewed("sent codes", sent_codes.RULES),
     *wallets.RULES,

@@ -55,7 +55,20 @@ _USE_STEMS = """
 """
 _LICENSES = "license_key licence_key product_key license_code licence_code"
 # After these only a key in four groups or more counts, and a serial number only where software is licensed or activated.
-_OTHER_LICENSES = "license licence lizenz licencia licenci licença licenza licens лиценз ліценз serial"
+_OTHER_LICENSES = (
+    "license licence lizenz licencia licenci licença licenz licens licenc licentie lisens lisans licenti лиценз ліценз "
+    "лицензи ліцензі άδειες ライセンス 许可证 授權 授权 라이선스 serial seriennummer"
+)
+# A heading that is only such a name, and a key at the end of an item of the list below it.
+_HEADING_BEFORE, _MAX_MARK = r"(?:\A|\n)[ \t>#*_]{0,6}(?:[^\W\d_]{1,12}[ ]){0,2}\Z", 32
+_HEADING_END = (
+    r"[^\W\d_]{0,12}(?:[ ]\([^()\n]{1,24}\)|[ ][^\W\d_]{1,12}){0,3}[*_]{0,2}[ ]?[:\uff1a]?[*_]{0,2}[ \t\r]*\n"
+)
+_LISTED_KEY = (
+    r"[ \t\r]*\n|(?![^\n]{0,80}(?i:driv|fishing|hunt|vehicle|plate|invoice|order|contract|operator|server|rechnung|auftrag"
+    r"|vertrag|facture|contrat|factura|pedido|führerschein|permis|conduc))[^\n]{2,90}?(?<![\w./-])(?P<key>(?=[A-Z-]{0,40}[0-9])(?=[0-9-]{0,40}[A-Z])[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7})"
+    r"(?:[ .,;(][^\n]{0,40})?[ \t\r]*(?:\n|\Z)|(?:[^\n]{1,90}\n)"
+)
 _LICENSE_KEY = r"(?![ _-](?:server|ids?|plates?|files?|types?|models?)\b)[^\n.;]{0,40}?(?<![\w-])(?P<key>(?=[A-Z-]{0,40}[0-9])(?=[0-9-]{0,40}[A-Z])[A-Z0-9]{2,8}(?:-[A-Z0-9]{4,8}){3,7})(?![\w-])"
 _LICENSED = r"(?i)activat|aktiv|attiv|актив|licen[csz]|licenç|lizenz|лиценз|ліценз|\bseats?\b|software|registered to"
 # What calls the value a code, next to its use: "recovery code", "clé de secours".
@@ -135,7 +148,7 @@ _CHAT_ANSWER = r"\n[^\n:]{1,24}:[ ](?:[^\W\d_]{1,8},?[ ]){1,3}\Z"
 _FIVE_CHARACTERS = r"[A-Z0-9]{5}(?![\w-])"
 _LIST_OF_FIVES = rf"{_CODE_START}{_FIVE_CHARACTERS}(?:{_LIST_SEPARATOR}{_FIVE_CHARACTERS}){{2,}}"
 _LETTERS_BETWEEN_DIGITS = r"(?:[0-9][A-Z]+[0-9]|[A-Z][0-9]+[A-Z])"
-_MAX_LIST_CHARS = 420
+_MAX_LIST_CHARS, _MAX_ITEMS = 420, 40
 _MAX_WORDS = 12
 _MAX_CHARS_TO_CODE = 180
 _MIN_HYPHENS_OF_A_KEY = 4
@@ -231,6 +244,20 @@ def _find_license_keys(match: re.Match[str], limit: int) -> Places:
             yield start, end
 
 
+def _listed_license_keys(match: re.Match[str], _limit: int) -> Places:
+    """Yield the keys in the list below a heading, up to an empty line that follows an item."""
+    text = match.string
+    is_heading = compiled(_HEADING_BEFORE).search(text, max(0, match.start() - _MAX_MARK), match.start()) is not None
+    item = compiled(_HEADING_END).match(text, match.end()) if is_heading else None
+    begin, number = item.end() if item else 0, 0
+    while item and number < _MAX_ITEMS and (item := compiled(_LISTED_KEY).match(text, item.end())):
+        if not item[0].strip() and item.start() > begin:
+            return
+        if item["key"] and len(set(item["key"])) >= _MIN_CODE:
+            yield item.span("key")
+        number += 1
+
+
 def _is_alike(code: str, first: re.Match[str] | None) -> bool:
     """Whether a code without a digit has the shape of the first one of its list, and is not a word."""
     is_grouped = first is not None and [*map(len, code.split("-"))] == [*map(len, first[0].split("-"))]
@@ -318,6 +345,22 @@ def _bitlocker(match: re.Match[str]) -> Location:
     return None if any(int(group) % _BITLOCKER_DIVISOR for group in groups) and " " in match[0] else match.span()
 
 
+_LICENSE_NAMES = NameTable(f"{_LICENSES} {_OTHER_LICENSES}")
+
+LISTED_LICENSES = (
+    NearRule(
+        kind="secret",
+        anchors=_LICENSE_NAMES.anchors,
+        pattern=_LICENSE_NAMES.pattern,
+        around=_listed_license_keys,
+        source="https://learn.microsoft.com/windows-server/get-started/activation-slmgr-vbs-options",
+        samples=(
+            "Licences:\n* Merge \u2014 2 seats \u2014 «EA7E-1188430-9F2B6C31»\n* Live, serial «60B4-8813-2F70-91CC»",
+            "## Software-Lizenzen\n\n- Merge: «EA7E-1188430-9F2B6C31» (bis 2027)\n",
+        ),
+        near=("Licences:\n- MIT, see EUPL-1.2\n- invoice RE24-1188-0003\n", "licences of EA7E-1188430-9F2B6C31"),
+    ),
+)
 RULES = (
     NearRule(
         kind="recovery-code",
@@ -361,8 +404,8 @@ RULES = (
     ),
     NearRule(
         kind="secret",
-        anchors=NameTable(f"{_LICENSES} {_OTHER_LICENSES}").anchors,
-        pattern=NameTable(f"{_LICENSES} {_OTHER_LICENSES}").pattern,
+        anchors=_LICENSE_NAMES.anchors,
+        pattern=_LICENSE_NAMES.pattern,
         around=_find_license_keys,
         source="https://learn.microsoft.com/windows-server/get-started/activation-slmgr-vbs-options",
         samples=(

@@ -11,7 +11,7 @@ from s3memory.redaction.rules.providers.table import table
 from s3memory.redaction.text.base64_text import decoded
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.subject import Subject
-from s3memory.redaction.text.values import is_placeholder, looks_random
+from s3memory.redaction.text.values import looks_random
 from s3memory.redaction.tokens import WORD_START
 
 _MAX_APP_ID = 16
@@ -30,7 +30,7 @@ def _facebook_app_token(match: re.Match[str]) -> Location:
 
 
 def _webhook(match: re.Match[str]) -> Location:
-    return None if "XXXXX" in match[0] or is_placeholder(match[0].rpartition("/")[2]) else match.span()
+    return None if "XXXXX" in match[0] else match.span()
 
 
 def _discord_token(match: re.Match[str]) -> Location:

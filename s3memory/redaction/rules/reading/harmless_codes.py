@@ -12,6 +12,7 @@ from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_list, word_set
 
 _MAX_LENGTH_BEFORE, _MAX_HEAD = 32, 48
+_DECORATION = " \t\r*_`\"'"
 # The second group also matches at the end of a longer word: "kapukód".
 _CODE = (
     r"(?i)(?<![^\W\d_])(?:codes?|pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|koodi|kód(?:ja)?"
@@ -112,13 +113,13 @@ _ROW = r"[ \t|>*\u2022-]{0,6}[^\s|:;=,]*[0-9][^\s|:;=,]{0,24}[ \t]{0,16}"
 def is_harmless_label(label: str) -> bool:
     """Whether a label, such as a column header, names a code or key that opens nothing: "product code", "Clave SAT"."""
     name = last_code_name(label)
-    if name is not None and is_harmless_code(label, name):
-        return True
-    if compiled(_KEY_OF_TABLE).search(label):
-        return True
-    patterns = _HARMLESS_AFTER, _HARMLESS_AFTER_CODE
-    key = compiled(_KEY).search(label)
-    return key is not None and any(compiled(pattern).match(label, key.end()) for pattern in patterns)
+    if name is not None and not label[name.end() :].strip(_DECORATION):
+        return is_harmless_by_word_before(label, name)
+    key = compiled(_KEY).search(label) or name
+    is_named_after = key is not None and any(
+        compiled(pattern).match(label, key.end()) for pattern in (_HARMLESS_AFTER, _HARMLESS_AFTER_CODE)
+    )
+    return is_named_after or compiled(_KEY_OF_TABLE).search(label) is not None
 
 
 def has_harmless_label(text: str, start: int) -> bool:
@@ -129,7 +130,7 @@ def has_harmless_label(text: str, start: int) -> bool:
 
 def is_key_of_table(heads: list[str]) -> bool:
     """Whether the first column of a table is a key of the rows: just "code" or "key", with a name or description."""
-    first, *others = (head.strip(" \t\r*_`\"'").lower() for head in heads)
+    first, *others = (head.strip(_DECORATION).lower() for head in heads)
     is_bare = first in _KEYS or ((name := last_code_name(first)) is not None and name[0] == first and not _opens(name))
     return is_bare and not _DESCRIPTIONS.isdisjoint(others)
 
@@ -147,7 +148,7 @@ def explains_column(text: str, start: int, end: int) -> bool:
         return True
     head = text[text.rfind("\n", max(0, start - _MAX_HEAD), start) + 1 : start]
     sign = head.strip(" ")[-1:]
-    if not sign or sign.isalnum() or text[end : end + 1] not in ("\n", "\r"):
+    if not sign or any(map(str.isalnum, sign)) or any(map(str.isdigit, head)) or text[end : end + 1] not in ("\n", "\r"):
         return False
     return compiled(rf"[\r\n]+(?:{_ROW}{re.escape(sign)}[^\n]*(?:\n|\Z)){{2}}").match(text, end) is not None
 

@@ -50,7 +50,7 @@ _DATE = rf"(?:{_DAY}/{_MONTH}|{_MONTH}/{_DAY})/(?:{_YEAR}|[0-9]{{2}})|{_YEAR}-{_
 _TELEPHONE = (
     r"(?:(?<![\w.])\+|(?<![^\W_])(?i:tel|phone|telephone|mobile|call|ring|tlf|puh|telefono?|t\u00e9l|\u0442\u0435\u043b"
     r"|contact(?:o|er|ez)?|kontakt\w?|contatto|contato|ansprechpartner(?:in)?|контакт\w?)"
-    r"[ ]?[.:]?[ ](?:[^\W\d_][\w'\u2019-]{1,16}[,:]?[ ]){0,2}\+?)[0-9(](?:[ ./()-]{0,2}[0-9]){7,14}(?![0-9])"
+    r"[ ]?[.:]?[ ](?:[A-Z\u00c0-\u00de\u0400-\u042f][\w'\u2019-]{1,16}[,:]?[ ]){0,2}\+?)[0-9(](?:[ ./()-]{0,2}[0-9]){7,14}(?![0-9])"
 )
 # A number with the prefix of a region or a network after a name: "Wim, 06-1100 2200".
 _AFTER_A_NAME = (

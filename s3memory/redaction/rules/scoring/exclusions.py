@@ -138,7 +138,8 @@ def _is_harmless_header(head: str) -> bool:
     head, words = head.strip(" \t\r*_`\"'").lower(), words_of(head)
     if head in _HEADERS:
         return True
-    is_harmless_key = has_label(head) and words != [] and meaning(words, len(words) - 1) == HARMLESS
+    is_key = has_label(head) and last_code_name(head) is None
+    is_harmless_key = is_key and words != [] and meaning(words, len(words) - 1) == HARMLESS
     return len(words) <= _MAX_WORDS_OF_HEADER and (is_harmless_key or is_harmless_label(head))
 
 

@@ -21,6 +21,12 @@ _NAME_AND_NUMBER = (
     r"[ \t]*(?:[-*\u2022][ ])?[^\W\d_][^\d\n:|=]{1,30}?(?:[ ]?[:\u2013\u2014]|[ ]-|\t|[ ]{2,16})?[ ]?"
     r"(?:(?i:ext\.?|x|dw\.?|int\.)[ ]?)?(?P<number>[0-9]{3,5})[ \t.,]*"
 )
+_EXTENSIONS = (
+    r"(?i)(?<![^\W\d_])(?:ext(?:ension)?s?|phones?|telephones?|durchwahl\w*|nebenstelle\w*|toestel\w*|doorkies\w*|anknytning\w*"
+    r"|lokalnum\w*|intern[oi]|ramal|ramais|dahili|klapk\w*|wewn\w*|mellék\w*|extensi[oó]n(?:es)?|postes?|доб|внутренн\w*|linka|linky"
+    r"|alanumero\w*)(?![^\W\d_])|内線|내선|分机"
+)
+_SAME_DIGITS_OF_EXTENSIONS = 2
 _LINES_OF_NAMES, _MIN_NEIGHBOURS = 6, 4
 _NEIGHBOURS, _MIN_NAME_CHARACTERS, _MAX_LIST_CHARACTERS = 4, 6, 2_000
 _BEGINNING, _QUOTED_ITEM, _ITEM_PUNCTUATION = (
@@ -72,14 +78,16 @@ def is_among_names(text: str, start: int, end: int) -> bool:
 
 
 def is_among_extensions(text: str, start: int, end: int) -> bool:
-    """Whether a number is after a name, as numbers of as many digits are on a line next to it, and nothing is a label."""
+    """Whether a number is after a name, as a number next to it that begins alike, or beside words for telephones."""
     line, stop = line_around(text, start, end, _MAX_CHARACTERS_BETWEEN)
     if not text[start:end].isdigit() or compiled(_NAME_AND_NUMBER).fullmatch(text, line, stop) is None:
         return False
     above, below = text[max(0, line - _MAX_CHARACTERS_OF_LINE) : line], text[stop : stop + _MAX_CHARACTERS_OF_LINE]
     beside = (*above.splitlines()[-1:], *below.splitlines()[1:2])
-    of_same_form = (compiled(_NAME_AND_NUMBER).fullmatch(one) for one in beside)
-    is_alike = any(one is not None and len(one["number"]) == end - start for one in of_same_form)
+    numbers = [one["number"] for one in map(compiled(_NAME_AND_NUMBER).fullmatch, beside) if one is not None]
+    are_extensions = compiled(_EXTENSIONS).search(above + below) is not None
+    length = 0 if are_extensions else _SAME_DIGITS_OF_EXTENSIONS
+    is_alike = any(len(one) == end - start and one[:length] == text[start : start + length] for one in numbers)
     if not is_alike or has_label(above + below):
         return False
     return "lock" not in kinds_of(word[:PREFIX] for word in words_in((above + below).lower()))
