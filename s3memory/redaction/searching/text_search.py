@@ -210,7 +210,12 @@ def _is_text_or_reference(text: str, span: Span) -> bool:
 def _is_another_number(text: str, span: Span) -> bool:
     """Whether the context shows that a number is something else, whatever its label, or has no label of a secret."""
     at = text, span.start, span.end
-    if is_in_telephone_number(*at) or is_number_of_address_or_payment(*at) or is_size(*at) or has_harmless_label(*at[:2]):
+    if (
+        is_in_telephone_number(*at)
+        or is_number_of_address_or_payment(*at)
+        or is_size(*at)
+        or has_harmless_label(*at[:2])
+    ):
         return True
     return is_harmless_number(*at) and label_before(text, span.start) is None
 

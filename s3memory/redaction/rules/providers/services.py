@@ -126,7 +126,10 @@ RULES = (
             "«https://discord.com/api/webhooks/1<digits:17>/<alnum:68>»",
             "«https://discord.com/api/webhooks/1<digits:15>/<alnum:24>»",
         ),
-        near=("https://discord.com/api/webhooks/", "https://discord.com/api/webhooks/1<digits:17>/your-webhook-token-here"),
+        near=(
+            "https://discord.com/api/webhooks/",
+            "https://discord.com/api/webhooks/1<digits:17>/your-webhook-token-here",
+        ),
     ),
     # The character classes are those of digits in base64; `_discord_token` decodes them to be sure.
     _DiscordRule(

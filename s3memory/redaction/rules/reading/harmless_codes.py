@@ -74,7 +74,10 @@ _HARMLESS_AFTER = (
     r"|стран\w*|заказ\w*|projektu|klienta|cliente?s?|reserva|reservación|réservation|prenotazione|pelanggan|проект\w*"
     rf"|клиент\w*|регион\w*|урок\w*|khách|đơn)(?![^\W\d_])|พนักงาน|ลูกค้า|นักศึกษา|{_STEMS})"
 )
-_HARMLESS_AFTER_CODE = rf"{_OF}(?:(?:(?:{_SHORT_STEMS})[^\W\d_]{{0,3}}|abi|ape|iata|naf|sat|ibge|ncm|окв?эд|окпо|тнвэд|unidad(?:e|es)?|catastral|presupuest(?:al|aria)|dự[ ]án)(?![^\W\d_])|สี(?!่))"
+_HARMLESS_AFTER_CODE = (
+    rf"{_OF}(?:(?:(?:{_SHORT_STEMS})[^\W\d_]{{0,3}}|abi|ape|iata|naf|sat|ibge|ncm|окв?эд|окпо|тнвэд|unidad(?:e|es)?"
+    r"|catastral|presupuest(?:al|aria)|dự[ ]án)(?![^\W\d_])|สี(?!่))"
+)
 # Names that mean a password or a PIN, whoever has it: "müşteri şifresi", "은행 비밀번호".
 _OPENS = (
     r"(?i)pin(?:-[^\W\d_]{1,6})?|tan|otp|passcode|combination|combo|şifre(?:si)?|п[иі]н(?:[ -]?код\w{0,3})?|пук"
@@ -83,27 +86,29 @@ _OPENS = (
 # What is a key in tables, too, and whose code is harmless only if the next words say so: "clave de producto".
 _KEY = r"(?i)(?<![^\W\d_])(?:claves?|llaves?|chaves?|chiav[ei]|cl[ée]s?|ключ)(?=[ ])"
 _KEY_OF_TABLE = (
-    r"(?i)[ ](?:prim[aá]ri[ao]|primaire|foránea|estrangeira|étrangère|de tri|сортировки)|(?:artikel|konten|steuer|buchungs"
-    r"|gemeinde|länder|sprach|sortier|fremd|primär)schlüssel|(?:primær|primär|fremmed|främmande|sorterings)n[øy](?:gle|kkel|ckel)"
+    r"(?i)[ ](?:prim[aá]ri[ao]|primaire|foránea|estrangeira|étrangère|de tri|сортировки)"
+    r"|(?:artikel|konten|steuer|buchungs|gemeinde|länder|sprach|sortier|fremd|primär)schlüssel"
+    r"|(?:primær|primär|fremmed|främmande|sorterings)n[øy](?:gle|kkel|ckel)"
 )
 _KEYS = word_set(
-    "key keys schlüssel clé clave llave chave chiave sleutel nyckel nøgle nøkkel klucz klíč kľúč kulcs avain anahtar ключ 代码 代碼 编码"
+    "key schlüssel clé clave llave chave chiave sleutel nyckel nøgle nøkkel klucz klíč kľúč kulcs avain anahtar ключ "
+    "keys 代码 代碼 编码"
 )
 _DESCRIPTIONS = word_set(
-    "name names navn namn naam nom nombre nome nazwa název názov naziv nume név ad adı isim атауы аты название"
+    "name names navn namn naam nom nombre nome nazwa název názov naziv nume név ad ad\u0131 isim атауы аты название"
     " наименование назва име име́ nimi nimetus nosaukums pavadinimas όνομα tên nama emri nomi 名称 名稱 名前 이름 ชื่อ שם"
     " الاسم description beskrivelse beskrivning beschreibung bezeichnung omschrijving descripción descrição descrizione"
-    " opis popis leírás megnevezés descriere açıklama açıklaması описание опис kuvaus selite περιγραφή 説明 説明文 설명"
+    " opis popis leírás megnevezés descriere описание опис kuvaus selite περιγραφή 説明 説明文 설명"
     " meaning bedeutung betekenis significado signification betydning betydelse znaczenie význam jelentés значение"
-    " значення anlamı 意味 의미 label title designation désignation libellé"
+    " значення 意味 의미 label title designation désignation libellé"
 )
 # What explains a column: its name and an example ("article code, e.g. LY-2207"), a choice, or the number of a thing.
 _EXAMPLE = (
-    r"(?i)[ ,;(]{1,3}(?:fx|f\.?[ ]?eks|e\.?[ ]?g|z\.?[ ]?b|bijv|bv|p\.?[ ]?e[xj]|np|pl|t\.?[ ]?ex|ad es|es|např|napr|напр"
-    r"|нпр|esim|örn|nt|piem|pvz|мысалы|masalan|for example|zum beispiel|par exemple|por ejemplo|例)[.:]{0,2}[ ]"
+    r"(?i)[ ,;(]{1,3}(?:fx|f\.?[ ]?eks|e\.?[ ]?g|z\.?[ ]?b|bijv|p\.?[ ]?e[xj]|t\.?[ ]?ex|ad es|např|напр|нпр|esim|örn"
+    r"|piem|мысалы|for example|zum beispiel|par exemple|por ejemplo|例|(?:bv|np|pl|es|nt)(?=\.))[.:]{0,2}[ ]"
 )
 _CHOICE = (
-    r"(?i)(?:yes|ja|oui|s[íìi]|sim|tak|ano|áno|igen|kyllä|evet|да|так|jah|da|ναι|true|on|y|j|0|1)[ ]?/[ ]?[^\W\d_]{1,6}"
+    r"(?i)(?:yes|ja|oui|s[íìi]|sim|tak|ano|áno|igen|kyllä|evet|да|так|jah|da|true|on|y|j|0|1)[ ]?/[ ]?[^\W\d_]{1,6}"
 )
 _NUMBER_OF = r"[^\W\d_]{2,24}(?:[ -]?(?:nr|nro|nummer|numer[ou]?|número|numéro|szám|номер|number))\.?"
 _LABEL = r"(?P<label>[^\n|.;,:=(]{2,40}?)[\"'`*]{0,3}[ ]?[:=|\u2013\u2014][ ]{0,3}[\"'`*]{0,3}\Z"
@@ -148,7 +153,12 @@ def explains_column(text: str, start: int, end: int) -> bool:
         return True
     head = text[text.rfind("\n", max(0, start - _MAX_HEAD), start) + 1 : start]
     sign = head.strip(" ")[-1:]
-    if not sign or any(map(str.isalnum, sign)) or any(map(str.isdigit, head)) or text[end : end + 1] not in ("\n", "\r"):
+    if (
+        not sign
+        or any(map(str.isalnum, sign))
+        or any(map(str.isdigit, head))
+        or text[end : end + 1] not in ("\n", "\r")
+    ):
         return False
     return compiled(rf"[\r\n]+(?:{_ROW}{re.escape(sign)}[^\n]*(?:\n|\Z)){{2}}").match(text, end) is not None
 

@@ -50,7 +50,8 @@ _DATE = rf"(?:{_DAY}/{_MONTH}|{_MONTH}/{_DAY})/(?:{_YEAR}|[0-9]{{2}})|{_YEAR}-{_
 _TELEPHONE = (
     r"(?:(?<![\w.])\+|(?<![^\W_])(?i:tel|phone|telephone|mobile|call|ring|tlf|puh|telefono?|t\u00e9l|\u0442\u0435\u043b"
     r"|contact(?:o|er|ez)?|kontakt\w?|contatto|contato|ansprechpartner(?:in)?|контакт\w?)"
-    r"[ ]?[.:]?[ ](?:[A-Z\u00c0-\u00de\u0400-\u042f][\w'\u2019-]{1,16}[,:]?[ ]){0,2}\+?)[0-9(](?:[ ./()-]{0,2}[0-9]){7,14}(?![0-9])"
+    r"[ ]?[.:]?[ ](?:[A-Z\u00c0-\u00de\u0400-\u042f][\w'\u2019-]{1,16}[,:]?[ ]){0,2}\+?)[0-9(]"
+    r"(?:[ ./()-]{0,2}[0-9]){7,14}(?![0-9])"
 )
 # A number with the prefix of a region or a network after a name: "Wim, 06-1100 2200".
 _AFTER_A_NAME = (
@@ -65,13 +66,13 @@ _STANDARD_NUMBER, _MAX_STANDARD_LENGTH = r"[0-9][0-9:.-]*", 12
 _DURATION = r"(?:ttl|time[_-]?out|interval|max[_-]?age)"
 _SIZE = (
     rf"(?:{_DURATION}|(?:min|max)?(?:length|size|count|limit|width|height|bytes|digits|attempts|retries)|len|port|seconds"
-    r"|secs|millis|minutes|hours|days|m?s|lifetime|retention|expir(?:y|es(?:[_-]?(?:in|at|after))?|ation)|validity|duration"
-    r"|delay|window|period|rounds|iterations|capacity|quota|threshold|version|index|offset|bits)"
+    r"|secs|millis|minutes|hours|days|m?s|lifetime|retention|expir(?:y|es(?:[_-]?(?:in|at|after))?|ation)|validity"
+    r"|duration|delay|window|period|rounds|iterations|capacity|quota|threshold|version|index|offset|bits)"
 )
 _SIZE_SETTING = (
     rf"(?:(?<![^\W_])(?i:{_DURATION})|[^\W_][_.-](?i:{_SIZE})|(?<=[a-z0-9])(?=[A-Z])(?i:{_SIZE})"
     rf"|[a-z][ ](?:{_DURATION}|count|limit|length|size))"
-    r"[\"'`*]{0,3}(?:[ ]{0,9}(?::[ ]?[a-z]\w{1,11}[ ]?)?[:=|\u2013\u2014][ ]{0,9}|[ ](?:is|to|of)[ ]|(?<=[A-Z])[ ]{1,9})"
+    r"[\"'`*]{0,3}(?:[ ]{0,9}(?::[ ]?[a-z]\w{1,11}[ ]?)?[:=|\u2013\u2014][ ]{0,9}|[ ](?:is|to)[ ]|(?<=[A-Z])[ ]{1,9})"
     r"[\"'`*]{0,3}\Z"
 )
 _MAX_SETTING_LENGTH = 64

@@ -80,8 +80,9 @@ _FILE = rf"[\w-]+(?:[./][\w-]+)*\.(?:{ENDINGS})"
 _HOST = r"(?:[a-z0-9-]+\.){2,6}(?:com|org|net|io|dev|app|cloud|local|lan|internal|test|example)"
 _HEADERS = frozenset(  # of columns
     phrase_list(
-        "port ports id ids tel fax ext extension durchwahl nebenstelle toestel anknytning lokalnummer interno ramal dahili "
-        "klapka wewnętrzny mellék extensión alanumero date version model price cost amount qty quantity total size ticket order "
+        "port ports id ids tel fax ext extension durchwahl nebenstelle toestel anknytning lokalnummer interno ramal "
+        "dahili klapka wewnętrzny mellék extensión alanumero "
+        "date version model price cost amount qty quantity total size ticket order "
         "invoice sku isbn year time hours hostname ip status type region zone branch commit build release "
         "datum modell preis menge bestellung rechnung puerto modèle prix commande facture fecha modelo "
         "precio pedido serial serialnumber s/n seriennummer serie serienummer série fingerprint thumbprint "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from s3memory.redaction.rule import Location, Rule
-from s3memory.redaction.rules.reading import names
+from s3memory.redaction.rules.reading import names, nouns
 from s3memory.redaction.rules.reading.joins import SURE, Named, named
 from s3memory.redaction.rules.reading.judging import is_remark_word, is_saying, is_word_of_code
 from s3memory.redaction.rules.reading.likeness import is_exclaimed, names_things
@@ -20,6 +20,7 @@ from s3memory.redaction.text.values import (
     is_technical_term,
     looks_random,
 )
+from s3memory.redaction.text.word_lists import word_list
 from s3memory.redaction.text.wording import is_gibberish
 
 # Before "token": pagination tokens, tokens of language models, and others that are no secret.
@@ -84,6 +85,23 @@ _INSTRUCTION = (
 _PARENT_NAME = r"[\"'](?P<name>[A-Za-z][\w-]{1,40})[\"']\s{0,4}:\s{0,9}\Z"
 _PARENT_OF_KEYS = r"(?i)jwt|token(?!i)|auth(?!or)|signing|secret|encrypt|crypto|cipher|credential|bearer|api\Z"
 _MAX_OBJECT, _MAX_PARENT = 160, 60
+# As in "first half by email: v, second half by SMS: v".
+_ORDER = (
+    r"(?i)(?:1st|2nd|first|second|last|other|erste|zweite|premi\u00e8re|deuxi\u00e8me|seconde|primera|segunda|prima|seconda"
+    r"|eerste|tweede|ensimm\u00e4inen|toinen|f\u00f8rste|anden|f\u00f6rsta|andra|pierwsza|druga|prvn\u00ed|druh\u00e1|primeira"
+    r"|\u043f\u0435\u0440\u0432\u0430\u044f|\u0432\u0442\u043e\u0440\u0430\u044f)[ ]\Z"
+)
+_HALVES = word_list(
+    "half part chunk h\u00e4lfte teil moiti\u00e9 partie mitad parte met\u00e0 metade helft halvdel halvan puolikas "
+    "po\u0142owa polovina"
+)
+_HALVES_BEYOND_ASCII = word_list("\u043f\u043e\u043b\u043e\u0432\u0438\u043d\u0430 \u0447\u0430\u0441\u0442\u044c")
+_HALF = (
+    rf"(?<![^\W\d_])(?i:{'|'.join((*_HALVES, *_HALVES_BEYOND_ASCII))})"
+    r"(?P<number>[ ](?i:[12AB]|one|two)\b)?(?:[ ](?:\([^()\n]{1,16}\)|[^\W\d_]{1,12})){0,3}"
+    r"(?:[ ]?[:=\u2013\u2014-])?[ ][\"'`*]{0,3}(?P<secret>[A-Za-z0-9+/=_-]{6,64})(?![\w/@]|\.\w)"
+)
+_MIN_HALF, _MAX_BEFORE_HALF = 6, 160
 _MAX_WORD = 16
 _VARIABLE_NAME = r"[A-Z]{2,16}(?:_[A-Z]{2,16}){1,6}"  # "TOKEN_KEY = 'ACME_TOKEN'"
 _MIN_SECRET, _MIN_DEFAULT = 8, 6
@@ -215,6 +233,17 @@ def _is_short_key(found: Named, value: Literal) -> bool:
     return is_named and len(value.text) >= _MIN_DEFAULT and compiled(_SHORT_KEY).fullmatch(value.text) is not None
 
 
+def _half(match: re.Match[str]) -> Location:
+    """Locate half of a key or password, if it is random and one is named before it."""
+    text, start = match.string, match.start()
+    is_half = match["number"] or compiled(_ORDER).search(text, max(0, start - _MAX_WORD), start)
+    if not is_half or not looks_random(match["secret"], least=_MIN_HALF):
+        return None
+    words = [word for word in nouns.words_of(text[max(0, start - _MAX_BEFORE_HALF) : start]) if word != "half"]
+    is_key = any(nouns.meaning(words, index) in (nouns.KEY, nouns.SECRET) for index in range(len(words)))
+    return match.span("secret") if is_key else None
+
+
 def _parts(text: str) -> list[str]:
     return compiled(r"[-_]").split(text)
 
@@ -312,6 +341,22 @@ RULES = (
             'c.setApiKey("api-key-of-jo")',
             "next_token = <hex:20>",
             "the token is in the vault",
+        ),
+    ),
+    Rule(
+        kind="secret",
+        anchors=(*(half.encode("ascii", "replace").decode() for half in _HALVES), *_HALVES_BEYOND_ASCII),
+        fold=True,
+        pattern=_HALF,
+        locate=_half,
+        source="https://cwe.mitre.org/data/definitions/798.html",
+        samples=(
+            "The key came in two parts. First half by email: «9f3kd02m», second half by SMS: «77qpx1za».",
+            "API key, part 1: «Xk29fLq0», part 2: «Zp81mWt4»",
+        ),
+        near=(
+            "The film has two parts. First half by email: 9f3kd02m, second half by SMS: 77qpx1za.",
+            "The key came in two parts. First part: chapters1-4, second part: costs2024",
         ),
     ),
     # Personal access tokens. In lower case, "pat" is a name or the start of "path".
