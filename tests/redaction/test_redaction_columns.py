@@ -200,3 +200,39 @@ def test_a_head_in_a_script_with_marks_has_one_reading(letters: str) -> None:
 def test_a_column_of_where_passwords_are_kept_stays(head: str) -> None:
     text = f'| Account | {head} |\n|---|---|\n| Energy | 1Password, "Home" vault |\n| Vet | drawer-2b |\n'
     assert PatternRedactor().redact(text).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nøgle – kundenr, fx 20881\nkode – varekode, fx KP-3310\nhemmelig – ja/nej",
+        "klucz - nr klienta\nkod - kod towaru, np. KP-3310\ntajne - tak/nie",
+        "Тауар коды – атауы\n30518 – кілт жасаушы\n30519 – есік тұтқасы",
+        "código: descripción\n30518: cerradura\n30519: bisagra",
+        "| Producto | Clave SAT |\n|---|---|\n| Tornillo | 31161500 |\n| Tuerca | 31161700 |",
+        "Clave del artículo: 31161500",
+        "| Kode | Navn |\n|---|---|\n| KP-3310 | lås |\n| 5518 | hængsel |",
+        "Name;Sort key\nbolt;KP-3310\nnut;5518",
+        "| Miro | password | 1Password › Design | Marco |",
+        "Miro – password – KeePassXC – Marco",
+        "Anna Holm 4471\nPeter Berg 4472\nFront desk 4400",
+        "| Name | Ext |\n|---|---|\n| Anna Holm | 5518 |\n| Jo | 8102 |",
+    ],
+)
+def test_what_explains_a_column_or_is_the_key_of_a_table_is_no_secret(text: str) -> None:
+    assert PatternRedactor().redact(text).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("| Dør | Kode |\n|---|---|\n| port | 4471 |\n| garage | 7782 |", "7782"),
+        ("| Kode | Dør |\n|---|---|\n| 4471 | port |\n| 7782 | garage |", "7782"),
+        ("| Name | Clave wifi |\n|---|---|\n| casa | Harbor!4711x |\n| oficina | Gravel!5122y |", "Gravel!5122y"),
+        ("| Miro | password | Harbor!4711x | Marco |", "Harbor!4711x"),
+        ("PINs: Anna 4471, Wim 4482", "4482"),
+        ("kode – hest-4471", "hest-4471"),
+    ],
+)
+def test_a_column_of_codes_that_open_something_is_secret(text: str, secret: str) -> None:
+    assert secret not in PatternRedactor().redact(text).text

@@ -112,3 +112,34 @@ def test_a_postal_code_an_approval_a_telephone_number_a_size_and_a_time_stay(tex
 )
 def test_a_pin_or_a_code_without_an_address_or_a_payment_goes(text: str) -> None:
     assert _REDACTOR.redact(text).text != text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "export const OTP_LENGTH = 6;\nexport const TOKEN_TTL = 3600;",
+        "private static final int BACKUP_CODE_COUNT = 4096;",
+        "let otpTimeout: number = 90000;",
+        "#define PIN_LENGTH 4096",
+        "access code count: 4471",
+        "Key box: left of the door. Contact: Wim, 06-1100 2200",
+        "lockbox on the left. Wim: 0171 2345678",
+        "Caja de llaves junto a la puerta. Contacto: Ana, 612 345 678",
+    ],
+)
+def test_an_amount_and_a_telephone_number_of_a_person_are_no_codes(text: str) -> None:
+    assert PatternRedactor().redact(text).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("the OTP is 482913, TTL 3600", "482913"),
+        ("Backup codes of Anna: 0612 345 678, 0713 555 123", "0713 555 123"),
+        ("Key box: 4471. Contact: Wim, 06-1100 2200", "4471"),
+        ("Anna door code 06123456", "06123456"),
+        ("the PIN for the company phone is 97674102", "97674102"),
+    ],
+)
+def test_a_code_beside_an_amount_or_a_person_is_secret(text: str, code: str) -> None:
+    assert code not in PatternRedactor().redact(text).text

@@ -60,7 +60,7 @@ _OTHER_LICENSES = (
     "лицензи ліцензі άδειες ライセンス 许可证 授權 授权 라이선스 serial seriennummer"
 )
 # A heading that is only such a name, and a key at the end of an item of the list below it.
-_HEADING_BEFORE, _MAX_MARK = r"(?:\A|\n)[ \t>#*_]{0,6}(?:[^\W\d_]{1,12}[ ]){0,2}\Z", 32
+_HEADING_BEFORE, _MAX_MARK = r"(?:\A|\n)[ \t>#*_]{0,6}(?:[^\W\d_]{1,12}[ -]){0,2}\Z", 32
 _HEADING_END = (
     r"[^\W\d_]{0,12}(?:[ ]\([^()\n]{1,24}\)|[ ][^\W\d_]{1,12}){0,3}[*_]{0,2}[ ]?[:\uff1a]?[*_]{0,2}[ \t\r]*\n"
 )
@@ -355,7 +355,8 @@ LISTED_LICENSES = (
         around=_listed_license_keys,
         source="https://learn.microsoft.com/windows-server/get-started/activation-slmgr-vbs-options",
         samples=(
-            "Licences:\n* Merge \u2014 2 seats \u2014 «EA7E-1188430-9F2B6C31»\n* Live, serial «60B4-8813-2F70-91CC»",
+            "Licences:\n* Merge \u2014 2 seats \u2014 «EA7E-1188430-9F2B6C31»\n* Live, no key",
+            "**Licenses**\n\n1. free\n2. Live, serial «60B4-8813-2F70-91CC»",
             "## Software-Lizenzen\n\n- Merge: «EA7E-1188430-9F2B6C31» (bis 2027)\n",
         ),
         near=("Licences:\n- MIT, see EUPL-1.2\n- invoice RE24-1188-0003\n", "licences of EA7E-1188430-9F2B6C31"),

@@ -120,11 +120,9 @@ def is_harmless_label(label: str) -> bool:
     name = last_code_name(label)
     if name is not None and not label[name.end() :].strip(_DECORATION):
         return is_harmless_by_word_before(label, name)
-    key = compiled(_KEY).search(label) or name
-    is_named_after = key is not None and any(
-        compiled(pattern).match(label, key.end()) for pattern in (_HARMLESS_AFTER, _HARMLESS_AFTER_CODE)
-    )
-    return is_named_after or compiled(_KEY_OF_TABLE).search(label) is not None
+    if name is None and (name := compiled(_KEY).search(label)) is None:
+        return compiled(_KEY_OF_TABLE).search(label) is not None
+    return is_harmless_code(label, name) or compiled(_KEY_OF_TABLE).search(label) is not None
 
 
 def has_harmless_label(text: str, start: int) -> bool:

@@ -10,6 +10,7 @@ from s3memory.redaction.rules.reading.joins import SURE, Named, named
 from s3memory.redaction.rules.reading.judging import is_remark_word, is_saying, is_word_of_code
 from s3memory.redaction.rules.reading.likeness import is_exclaimed, names_things
 from s3memory.redaction.rules.reading.literals import Literal, to_end_of_secret
+from s3memory.redaction.rules.reading.name_tables import cased
 from s3memory.redaction.rules.reading.random_values import PUBLIC, is_checksum_at
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.values import (
@@ -345,14 +346,17 @@ RULES = (
     ),
     Rule(
         kind="secret",
-        anchors=(*(half.encode("ascii", "replace").decode() for half in _HALVES), *_HALVES_BEYOND_ASCII),
+        anchors=(
+            *(half.encode("ascii", "replace").decode() for half in _HALVES),
+            *(form for half in _HALVES_BEYOND_ASCII for form in cased(half)),
+        ),
         fold=True,
         pattern=_HALF,
         locate=_half,
         source="https://cwe.mitre.org/data/definitions/798.html",
         samples=(
-            "The key came in two parts. First half by email: «9f3kd02m», second half by SMS: «77qpx1za».",
-            "API key, part 1: «Xk29fLq0», part 2: «Zp81mWt4»",
+            "The key came in two parts, the first half by email: «9f3kd02m», the rest by SMS.",
+            "API key, part 2: «Zp81mWt4»",
         ),
         near=(
             "The film has two parts. First half by email: 9f3kd02m, second half by SMS: 77qpx1za.",
