@@ -60,6 +60,6 @@ def test_a_value_does_not_say_of_itself_that_it_is_a_sample() -> None:
     assert signed not in REDACTOR.redact(f"Authorization: Bearer {signed}").text
 
 
-@pytest.mark.parametrize("key", ["AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"])
+@for_each("key", ["AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"])
 def test_a_key_of_aws_that_says_that_it_is_an_example_is_left_alone(key: str) -> None:
     assert PatternRedactor().redact(f"Doc example uses {key} \u2014 that is AWS's published sample").findings == ()
