@@ -230,6 +230,7 @@ def test_what_explains_a_column_or_is_the_key_of_a_table_is_no_secret(text: str)
         ("| Kode | Dør |\n|---|---|\n| 4471 | port |\n| 7782 | garage |", "7782"),
         ("| Name | Clave wifi |\n|---|---|\n| casa | Harbor!4711x |\n| oficina | Gravel!5122y |", "Gravel!5122y"),
         ("| Miro | password | Harbor!4711x | Marco |", "Harbor!4711x"),
+        ("| Code | Name |\n|---|---|\n| 4471 | Anna |\n| 7782 | Wim |", "7782"),
         ("PINs: Anna 4471, Wim 4482", "4482"),
         ("kode \u2013 hest-4471", "hest-4471"),
     ],

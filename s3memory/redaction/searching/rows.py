@@ -8,6 +8,7 @@ from s3memory.redaction.rules.passwords.spoken.vocabulary import has_password_na
 from s3memory.redaction.rules.reading.harmless_codes import is_harmless_label, is_key_of_table
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.scoring.labelled_values import has_label
+from s3memory.redaction.rules.scoring.lexicon import names_person
 from s3memory.redaction.searching.settings_view import NamedValues
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.lines import Lines
@@ -18,7 +19,7 @@ from s3memory.redaction.text.word_lists import word_set
 # The settings made of a table are at most this many times as long as the table, plus this many characters.
 _MAX_TIMES, _MAX_MORE_CHARACTERS = 6, 2_000
 _MAX_NAME = 48
-_CELLS_OF_AN_ITEM = 2
+_CELLS_OF_AN_ITEM, _ROWS_OF_PEOPLE = 2, 9
 # A capital, a symbol or six digits, which passwords have and words don't.
 _NO_WORD = r"[A-Z!@#$%^&*]|[0-9]{6}"
 # A column header of an account, as in exported passwords.
@@ -60,7 +61,10 @@ def read_rows(lines: Lines, named: Iterable[int], values: NamedValues) -> None:
         elif any(map(_is_named, heads)) and not _are_requirements(lines.text, table):
             are_words = table.is_sure or any(map(compiled(_ACCOUNT).search, heads))
             is_named = [_is_named(head) for head in heads]
-            is_named[0] = is_named[0] and not is_key_of_table(heads)
+            if is_named[0] and is_key_of_table(heads):  # but the codes of people are secret
+                is_named[0] = any(
+                    names_person(lines.text[row[0][0] : row[-1][1]]) for row in table.rows[:_ROWS_OF_PEOPLE]
+                )
             columns = [values.new_column(is_of_words=are_words) if named else None for named in is_named]
             _read(values, table, columns)
 

@@ -12,13 +12,14 @@ from s3memory.redaction.rules.reading.harmless_codes import (
     last_code_name,
 )
 from s3memory.redaction.rules.reading.harmless_forms import ENDINGS
-from s3memory.redaction.rules.reading.near import line_start
+from s3memory.redaction.rules.reading.near import line_around, line_start
 from s3memory.redaction.rules.reading.nouns import HARMLESS, NOTHING, meaning, words_of
 from s3memory.redaction.rules.reading.reference_numbers import is_building_number, is_counted
 from s3memory.redaction.rules.reading.storage_locations import is_storage_location
 from s3memory.redaction.rules.scoring.features import column_headers
 from s3memory.redaction.rules.scoring.identifiers import is_identifier
 from s3memory.redaction.rules.scoring.labelled_values import has_label
+from s3memory.redaction.rules.scoring.lexicon import names_person
 from s3memory.redaction.rules.scoring.lists import (
     is_among_extensions,
     is_among_names,
@@ -32,6 +33,7 @@ from s3memory.redaction.text.values import AWS_RESOURCE_ID
 from s3memory.redaction.text.word_lists import phrase_list
 
 _BEFORE, _LONGEST_CODE, _MAX_WORDS_OF_HEADER = 48, 32, 4
+_MAX_ROW = 160
 _COUNTED = r"[ ](?:(?:possible|different|more|other)?[ ]?[a-z]{3,16}s|[mµn]?s|sec|min|px|rpm|[kKMGT]i?[bB])\b"
 _NUMBERS = r"[0-9]+(?:[-\u2013][0-9]+)*"
 _NUMBERED = r"(?P<what>[^\W\d_]+[ ])[0-9]+"  # "Room 12"
@@ -131,8 +133,9 @@ def is_in_excluded_column(text: str, start: int, end: int) -> bool:
     heads, number = column_headers(text, start, end)
     if not heads:
         return False
-    is_first = not "".join(heads[:number]).strip()
-    return _is_harmless_header(heads[number]) or (is_first and is_key_of_table(heads[number:]))
+    is_key = not "".join(heads[:number]).strip() and is_key_of_table(heads[number:])
+    row = slice(*line_around(text, start, end, _MAX_ROW))
+    return _is_harmless_header(heads[number]) or (is_key and not names_person(text[row]))
 
 
 def _is_harmless_header(head: str) -> bool:

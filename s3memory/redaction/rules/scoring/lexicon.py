@@ -133,6 +133,11 @@ def has_kind(word: str, kind: str) -> bool:
     return kind in _kinds[word[:PREFIX]]
 
 
+def names_person(text: str) -> bool:
+    """Whether `text` has the first name of a person, or another word for one."""
+    return "person" in kinds_of(word[:PREFIX] for word in words_in(text.lower()))
+
+
 def _of_run(run: str) -> tuple[tuple[int, int], ...]:
     """Return the spans of the words in a run: the longest known ones, and what is between them."""
     is_unspaced = compiled(f"[{UNSPACED}]").search(run, 0 if run.lower() != run.upper() else PREFIX) is not None
