@@ -120,9 +120,9 @@ def is_harmless_label(label: str) -> bool:
     name = last_code_name(label)
     if name is not None and not label[name.end() :].strip(_DECORATION):
         return is_harmless_by_word_before(label, name)
-    if name is None and (name := compiled(_KEY).search(label)) is None:
-        return compiled(_KEY_OF_TABLE).search(label) is not None
-    return is_harmless_code(label, name) or compiled(_KEY_OF_TABLE).search(label) is not None
+    name = name or compiled(_KEY).search(label)
+    is_of_table = compiled(_KEY_OF_TABLE).search(label) is not None
+    return is_of_table or (name is not None and _is_harmless_by_words_after(label, name))
 
 
 def has_harmless_label(text: str, start: int) -> bool:
@@ -181,11 +181,12 @@ def is_harmless_code_name(text: str, start: int, end: int) -> bool:
 
 def is_harmless_code(text: str, name: re.Match[str]) -> bool:
     """Whether the words before or after the name of a code make it a harmless one."""
-    is_named_after = any(
-        compiled(pattern).match(text, name.end())
-        for pattern in _patterns_of(name, _HARMLESS_AFTER, _HARMLESS_AFTER_CODE)
-    )
-    return is_named_after or is_harmless_by_word_before(text, name)
+    return _is_harmless_by_words_after(text, name) or is_harmless_by_word_before(text, name)
+
+
+def _is_harmless_by_words_after(text: str, name: re.Match[str]) -> bool:
+    patterns = _patterns_of(name, _HARMLESS_AFTER, _HARMLESS_AFTER_CODE)
+    return any(compiled(pattern).match(text, name.end()) for pattern in patterns)
 
 
 def _patterns_of(name: re.Match[str], of_all: str, of_codes: str) -> tuple[str, ...]:
