@@ -14,7 +14,8 @@ from s3memory.redaction.text.word_lists import word_list
 _MIN_LENGTH, _LOOK_AHEAD, _LONGEST_CLOSING, _LONGEST_LINE = 4, 2, 5, 500
 _BEFORE_PICTURES = "\u2000"
 _BRACKETS = word_list("() [] {} <> \"\" '' `` ** \u201e\u201c \u201c\u201d \u00ab\u00bb \u2039\u203a \u300c\u300d")
-_PAIRS = {pair[0]: pair[1] for pair in _BRACKETS} | {quote: quote for quote in ('\\"', "\\'")}
+_ESCAPED_QUOTES = ('\\"', "\\'")
+_PAIRS = {pair[0]: pair[1] for pair in _BRACKETS} | {quote: quote for quote in _ESCAPED_QUOTES}
 # What ends a value, perhaps with a remark after it: "hunter2's", "hunter2[1]", "hunter2<br>old". But "left" and "right"
 # are turns of a dial: "右に27、左に41".
 _REMARK = (
@@ -53,6 +54,8 @@ class Edges:
         end = remark.start() if remark and remark.start() < end <= remark.end() else end
         while (inside := self._without_pair(start, end)) != (start, end):
             start, end = inside
+        # A quote after the span keeps its backslash: otherwise, it would end the text of JSON.
+        end -= self._text.startswith(_ESCAPED_QUOTES, end - 1)
         return Span(span.kind, start, end)
 
     def _without_markup(self, start: int, end: int) -> tuple[int, int]:
