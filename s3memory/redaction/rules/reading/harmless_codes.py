@@ -66,7 +66,7 @@ _HARMLESS_CODES = (
     r"|exit|status|article|source|response|https?|dress|colou?r|qr|short|hsn?|gl|sac|kostenstellen|product|item|part|course|return|reason|stock|sales?"
     r"|sector|class|subject|plant|cost|programme|sender|carrier|route|tariff|rate|insurance|procedure|material|batch|lot"
     r"|style|fabric|paint|platform|language|model|event|fault|trouble|diagnostic|result|reply|geo"
-    rf"|supplier|바|بار){_JOIN}"
+    rf"|supplier|(?:bus[ ])?stop|halte(?:stellen?)?|바|بار){_JOIN}"
 )
 _OF = r"(?i)[ -]?(?:(?:da|de|do|del|della|des|di|dos|du|van|la|a|za|за|на)[ ]|l['\u2019]|d['\u2019]|ال)?"
 _HARMLESS_AFTER = (
@@ -74,9 +74,18 @@ _HARMLESS_AFTER = (
     r"|стран\w*|заказ\w*|projektu|klienta|cliente?s?|reserva|reservación|réservation|prenotazione|pelanggan|проект\w*"
     rf"|клиент\w*|регион\w*|урок\w*|khách|đơn)(?![^\W\d_])|พนักงาน|ลูกค้า|นักศึกษา|{_STEMS})"
 )
+# What a code may be for that opens nothing: "the code for the procedure?".
+_FOR_A_THING = (
+    r"[ ](?:for|für|pour|para|per|voor|för|dla|pro|til|для|за)[ ]"
+    r"(?:(?:the|this|that|an?|d\w{2}|dies\w{1,2}|l[aeo]s?|el|il|os?|as?|un\w?|het|een)[ ]|l['\u2019])?"
+    r"(?:(?:procedure|intervention|eingriff|diagnos[ei]s|treatment|colou?r|paint|fabric|part|item|batch|country|currency"
+    rf"|airport|tariff|expense|fault)(?![^\W\d_]|[ ][^\W\d_])|{_STEMS})"
+)
 _HARMLESS_AFTER_CODE = (
     rf"{_OF}(?:(?:(?:{_SHORT_STEMS})[^\W\d_]{{0,3}}|abi|ape|iata|naf|sat|ibge|ncm|окв?эд|окпо|тнвэд|unidad(?:e|es)?"
-    r"|catastral|presupuest(?:al|aria)|dự[ ]án)(?![^\W\d_])|สี(?!่))"
+    r"|catastral|presupuest(?:al|aria)|dự[ ]án|arrêt"
+    r"|parada|paragem|fermata|przystanku|zastávky|остановки)(?![^\W\d_])|สี(?!่))"
+    rf"|{_FOR_A_THING}"
 )
 # Names that mean a password or a PIN, whoever has it: "müşteri şifresi", "은행 비밀번호".
 _OPENS = (
