@@ -14,10 +14,11 @@ from s3memory.redaction.text.lines import Lines
 _MAX_LINE = 400
 _TIME = r"[\[(]?[0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?(?:[ ]?[apAP][mM])?[\])]?"  # "[10:42]", "9.15 pm"
 _WHO = r"[^\W\d_][\w.'@-]{0,24}(?:[ ][\w.'@-]{1,16})?"
-# As in "anna: hi", "10:42 anna: hi", "- <anna> hi".
+# As in "anna: hi", "10:42 anna: hi", "- <anna> hi"; no space is needed after a wide colon.
 _SPEAKER = (
     rf"[ \t>]{{0,8}}(?:[-*+\u2022][ ])?(?:{_TIME}[ ,-]{{1,3}})?"
-    rf"[*_]{{0,2}}(?:<(?P<nick>{_WHO})>|(?P<who>{_WHO})[*_]{{0,2}}[ ]?[:\uff1a])[*_]{{0,2}}[ ]{{1,2}}(?=\S)"
+    rf"[*_]{{0,2}}(?:(?:<(?P<nick>{_WHO})>|(?P<who>{_WHO})[*_]{{0,2}}[ ]?:)[*_]{{0,2}}[ ]"
+    rf"|(?P<wide>{_WHO})[*_]{{0,2}}[ ]?\uff1a[*_]{{0,2}})[ \u3000]{{0,2}}(?=\S)"
 )
 _SPEAKER_SIGN = r"[ \t]{0,8}(?P<who>>{1,2}|<{1,2})[ ]{1,2}(?=\S)"  # ">> sent", "<< received"
 # A dash of a dialogue, or a quote around all that is said.

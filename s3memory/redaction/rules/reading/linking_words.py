@@ -38,7 +38,7 @@ _AS_WORDS = word_set(
 
 
 _WHAT = word_list(
-    "what which wie welche welcher welches quel quelle quoi cuál qué qual quale wat welk welke vad vilket vilken hvad hvilken hvilket hva jaki jakie jaka jaké jaký jaká aké aký aká mikä milyen melyik koja koji koje kakšno katero koks kokia kāda kāds nedir neydi quina какой какая какое какие каков який яка яке каква коя која ποιος ποια ποιο τι מה מהי شو شنو ايش إيش وش چیه چیست کیا क्या काय কী என்ன gì apa nini რა"
+    "what which wie welche welcher welches quel quelle quoi cuál qué qual quale wat welk welke vad vilket vilken hvad hvilken hvilket hva jaki jakie jaka jaké jaký jaká aké aký aká mikä milyen melyik koja koji koje kakšno katero koks kokia kāda kāds nedir neydi quina какой какая какое какие каков який яка яке каква коя која ποιος ποια ποιο τι מה מהי شو شنو ايش إيش وش چیه چیست کیا क्या काय কী என்ன gì apa nini რა berapa mennyi apakah gani mấy zein која који шта cila hvað ինչ কী কি কত מהו ποιός ποιά"
 )
 _WHAT_UNSPACED = word_list("อะไร ຫຍັງ 什么 什麼 甚么 多少 啥 は？ は? 何です 何だ なに なん 教えて 뭐 뭔가요 무엇 알려")
 _ABOUT = word_list(
@@ -59,10 +59,12 @@ IS = rf"(?:{_one_of(SPACED)})(?![^\W\d_])|{_one_of(_UNSPACED)}"
 AS = _one_of(_AS_WORDS)
 """A pattern of words for "as", as in "kettle47 as the key"."""
 
-WHAT = rf"(?<![^\W_])(?:{_one_of(_WHAT)})(?![^\W_])|{_one_of(_WHAT_UNSPACED)}"
+WHAT = rf"(?<![^\W_])(?:{_one_of(_WHAT)}|care(?=[ ](?:e|este|era)[ ])|ما(?=[ ]ه[يو])|ומה)(?![^\W_])|{_one_of(_WHAT_UNSPACED)}"
 """A pattern of words that ask for a value: "what"."""
 
-ABOUT = rf"(?<![^\W_])(?:{_one_of(_ABOUT)}|kaç(?=[ ][^\W\d_]))(?![^\W_])|{_one_of(_ABOUT_UNSPACED)}"
+ABOUT = (
+    rf"(?<!hva[ ])(?<!vad[ ])(?<![^\W_])(?:{_one_of(_ABOUT)}|kaç(?=[ ][^\W\d_]))(?![^\W_])|{_one_of(_ABOUT_UNSPACED)}"
+)
 """A pattern of words that ask for something about it: "where", "how long"."""
 
 NO_ANSWER = word_set(
@@ -75,12 +77,12 @@ HEDGES = word_set(
 )
 """Words before a value that somebody tells: "yes, I think it's"."""
 
-_TYPED = "spaces lowercase lower_case small caps capital mezer medzer malým spacj małymi razem klein zusammen großbuchst attaché minuscul espace majuscul junto minúscul espacio espaço attaccat minuscol spazi aan_elkaar spaties ihop mellanslag gemener små mellomrom ett_ord et_ord yhteen pienell välily egybe kisbet szóköz legat litere spați bitişik küçük boşluk пробел маленьк слитн малими разом слято spojeno razmak skupaj viskas_kartu πεζά κενά huruf_kecil spasi viết_liền viết_thường كله مسافات صغير کوچک فاصله छोटे ছোট קטנות רווחים"
-TYPED = rf"(?i)(?<![^\W_])(?:{'|'.join(phrase_list(_TYPED))})|ตัวเล็ก|เว้นวรรค|小文字|大文字|スペース|小写|大写|空格|소문자|띄어쓰기"
+_TYPED = "spaces lowercase lower_case small caps capital mezer medzer malým spacj małymi razem klein zusammen großbuchst attaché minuscul espace majuscul junto minúscul espacio espaço attaccat minuscol spazi aan_elkaar spaties ihop mellanslag gemener små mellomrom ett_ord et_ord yhteen pienell välily egybe kisbet szóköz legat litere spați bitişik küçük boşluk пробел маленьк слитн малими разом слято spojeno razmak skupaj viskas_kartu πεζά κενά huruf_kecil spasi viết_liền viết_thường không_dấu diakriti dĺž mäkčeň háčk háčky dlouh_písm accent akcent acento acent umlaut tilde ogonk ékezet kvačic šumnik strešic prickar diacritic ääkkö ääkkös τόνο hoofdletter mayúscul maiúscul maiuscol versal nagybet isoll заглавн прописн hyphen bindestrich كله مسافات صغير کوچک فاصله छोटे ছোট קטנות רווחים"
+TYPED = rf"(?i)(?<![^\W_])(?:{'|'.join(phrase_list(_TYPED))})|(?:ve[lľ]k|wielk|больш|велик|büyük|groß|grand|stor)\w{{0,4}}[ ](?:\w(?!\w)|букв|літер|liter|bokst|písm|harf)|ตัวเล็ก|เว้นวรรค|小文字|大文字|スペース|小写|大写|空格|소문자|띄어쓰기"
 """A pattern of remarks on how to type what was said: "no spaces", "all in small letters"."""
 
 SAYING = r"(?![^\n]{0,3}[不没無无别我你他她它的了吗呢吧啊在里上下中跟就也都还问看用过是有这那哪个什怎谁换改写贴存放给找等知忘记旧前后老同样再先让叫请查联系管员密码客服明稍私发信保])[一-鿿]{4}"
 """A pattern of sayings in Chinese, without signs that sentences have, such as those for "not", "at" and "ask"."""
 
-COPULA = r"\A是(?=[!-~一-鿿])|(?<=[!-~ぁ-鿿])(?:だよ|ですよ?)\Z|(?<=[!-~])(?:이?야|이에요|예요|입니다|ครับ|ค่ะ)\Z"
+COPULA = r"\A是(?=[!-~一-鿿])|(?<=[!-~ぁ-鿿])(?:だよ|です[よね]?|でした|だった)\Z|(?<=[!-~])(?:이?야|이에요|예요|입니다|ครับ|ค่ะ)\Z"
 """A pattern of words for "is" that are joined to a value, in scripts without spaces."""
