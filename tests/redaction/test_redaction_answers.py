@@ -154,3 +154,81 @@ def test_an_answer_goes_that_is_asked_for_as_it_or_in_a_prompt(talk: str) -> Non
 )
 def test_what_is_no_answer_to_what_was_named_before_stays(talk: str) -> None:
     assert REDACTOR.redact(talk).findings == ()
+
+
+@for_each("talk", ["– {}\n– {}", "Eva: {}\nLeo: {}", "田中：{}\n佐藤：{}"])
+@for_each(
+    ("question", "answer", "values"),
+    [
+        ("Aké je heslo na školskú wifi?", "kuddelmuddelhof, bez dĺžňov", "kuddelmuddelhof"),
+        ("C'est quoi le mot de passe du wifi ?", "borovalampa7, sans accents", "borovalampa7"),
+        ("会議室のパスワードって何でしたっけ？", "borovalampa7です。先月変わりました。", "borovalampa7"),
+        ("Care e parola site-ului?", "borovalampa7", "borovalampa7"),
+        ("Και το PIN για την τηλεόραση;", "0909", "0909"),
+        ("და ტელევიზორის პინ კოდი?", "5108 და გასაღების ღილაკი", "5108"),
+        ("电视的PIN码呢？", "5108再按钥匙键", "5108"),
+        ("And what's the door code?", "1709 from Monday, 4412 until Sunday", "1709 4412"),
+        ("Und wie ist der Türcode?", "4471 vorne und 8820 hinten", "4471 8820"),
+        ("Hva var passordet til Spond?", "byttet fra fotball10 til skiskyting11 i går", "fotball10 skiskyting11"),
+        ("Jaké je heslo na web?", "včera změněno z kotlik10 na kotlik11", "kotlik10 kotlik11"),
+    ],
+)
+def test_each_value_of_an_answer_goes(talk: str, question: str, answer: str, values: str) -> None:
+    redacted = REDACTOR.redact(talk.format(question, answer)).text
+    assert [value for value in values.split() if value in redacted] == []
+
+
+@for_each("question", ["till vad?", "to what?", "auf was?", "на какой?"])
+def test_a_code_goes_that_is_asked_for_as_what_it_was_changed_to(question: str) -> None:
+    talk = f"Elsa: portkoden är ändrad igen\nNils: {question}\nElsa: 1709 från måndag, 4412 gäller till söndag"
+    assert not {"1709", "4412"} & {*REDACTOR.redact(talk).text.replace(",", "").split()}
+
+
+@for_each(
+    "talk",
+    [
+        "Anna: wie komm ich ins Büro-WLAN?\nJonas: über das Gästenetz",
+        "dana: token count?\nmarco: 8192 in, 1024 out",
+        "Sara: combien de tokens ?\nPaul: 8192 en entrée, 1024 en sortie",
+        "Nurse: the code for the procedure?\nClerk: 43239, upper GI endoscopy",
+        "Nurse: et le code pour l'intervention ?\nClerk: 43239, endoscopie",
+        "Eva: stop code?\nLeo: 57203",
+        "Eva: what's the door code?\nLeo: since 2019, I think",
+        "Eva: what's the door code?\nLeo: see wiki page 4711",
+        "Eva: what's the wifi password?\nLeo: we moved from node12 to node14",
+        "- rotate the wifi password?\n- upgrade node2b",
+        "Take the bus at the school. Stop code 57203.",
+    ],
+)
+def test_a_question_about_something_else_and_its_answer_stay(talk: str) -> None:
+    assert REDACTOR.redact(talk).findings == ()
+
+
+@for_each(
+    ("prompt", "words"),
+    [
+        ("Введите пароль архива:", "тёплый чайник"),
+        ("Passwort eingeben:", "warmer kessel"),
+        ("Saisissez le mot de passe :", "bouilloire chaude"),
+        ("Zadejte heslo archivu:", "teplá konvice"),
+        ("Arşiv parolasını girin:", "sıcak çaydanlık"),
+    ],
+)
+def test_words_go_that_were_typed_after_a_prompt(prompt: str, words: str) -> None:
+    assert words not in REDACTOR.redact(f"$ ./backup.sh\n{prompt} {words}\n").text
+
+
+@for_each(
+    "text",
+    [
+        "Введите пароль: не менее восьми символов",
+        "Passwort eingeben: wird nicht angezeigt",
+        "Saisissez le mot de passe : au moins huit caractères",
+        "Enter password: access denied",
+        "Enter the WiFi password: ask the front desk",
+        "Scan the key card: green light",
+        "push secret: build and deploy",
+    ],
+)
+def test_hints_and_errors_after_a_prompt_stay(text: str) -> None:
+    assert REDACTOR.redact(text).findings == ()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
+from s3memory.redaction.rules.reading.candidates import words_with_digits
+from s3memory.redaction.rules.reading.changed_passwords import is_replaced, numbered_word_at, without_case_ending
 from s3memory.redaction.rules.reading.harmless_codes import is_harmless_code, last_code_name
 from s3memory.redaction.rules.reading.harmless_forms import is_harmless_form
 from s3memory.redaction.rules.reading.judging import is_remark_word
@@ -27,11 +30,13 @@ from s3memory.redaction.searching.settings_view import NamedValues
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.dialogues import Utterance, answer_to, utterance_at
 from s3memory.redaction.text.lines import Lines
+from s3memory.redaction.text.tables import Cell
 from s3memory.redaction.text.word_lists import word_set
 from s3memory.redaction.text.wording import is_plain
 
+_QUESTION_SIGN = r"[?\uff1f\u061f]|(?<=[\u0370-\u03ff\u1f00-\u1fff])[;\u037e]"
 _ASKS = (
-    r"(?i)[?\uff1f\u061f]|(?<![^\W_])(?:send|give|tell|need|forgot|share|remind|want|know|ask(?:s|ed|ing)?|again"
+    rf"(?i){_QUESTION_SIGN}|(?<![^\W_])(?:send|give|tell|need|forgot|share|remind|want|know|ask(?:s|ed|ing)?|again"
     rf"|cual|jakim)(?![^\W_])|{WHAT}"
 )
 _QUESTION_WORDS = rf"(?i)(?:{WHAT}|{ABOUT})(?:[^\W\d_A-Za-z]{{0,4}}|[ ][^\W\d_]{{1,8}})"  # "what", "g\u00ec v\u1eady"
@@ -59,8 +64,33 @@ _WORD = r"[^\W\d_]+"
 _OPENING, _CLOSING = "\"'`*_([{<\u201c\u201e\u00ab", "\"'`*_)]}>.,;:\u201c\u201d\u00bb\u300d\u300f\u3002\u06d4\u0964"
 _THINGS = ("animal", "colour", "digit", "food")
 _SAYS_NOTHING = ("ask", "expire", "kept", "lock", "negate", "note", "question", "remember")
+# A whole question of several words: "how do I get into the office wifi?".
+_QUESTION = r"(?:[^\s?:]{1,30}[ ]){2,12}[^\s?:]{1,30}[?\uff1f][ \t\r*_]*(?=\n|\Z)"
+_TO = word_set("to into auf zu in en à a para naar til till na la u în на в до σε")
+_UNITS = frozenset(("measure", "money"))
+_COUNTS = word_set("count counts total totals usage budget limit limits length size")
+_HOW_MANY = word_set(
+    "many much combien viele viel cuántos cuántas quantos quantas quanti quante hoeveel många mange montako ile kolik "
+    "koľko hány câte câți koliko kaç сколько скільки колко πόσα πόσους"
+)
+# As in "and the PIN?".
+_AND = (
+    r"\A[^\w\n]{0,6}(?:(?:and|und|et|y|e|en|och|og|ja|i|a|és|ve|и|\u0456|\u0430|και|და|și|và|dan)[ ]|[\u0648\u05d5])"
+    r"[^\n]*[?\uff1f\u061f;\u037e]|[呢은는][?\uff1f]"
+)
+# As in "4471 for the front, 8820 for the back"; no year and no number with a unit.
+_CODE = (
+    r"(?<![!-~\u00a1-\u2fff])(?!(?:19|20)[0-9]{2}(?![0-9]))[0-9]{4,8}"
+    r"(?![\w:/%-](?<![\u3040-\u9fff\uac00-\ud7a3])|[年月日円元人号個个회번년월원호]|[.,][0-9])"
+)
+_PART = r"[^.;!?\n\"\u201d\u00bb()\u3002]{4,60}(?![^\W_])"
+# A program asks, and the words after the colon were typed: "Enter archive password: warm kettle".
+_PROMPT = (
+    r"[ \t>$]{0,8}(?P<prompt>[^\W\d_][^:\uff1a\n0-9]{3,60})[:\uff1a][ ]?"
+    r"(?P<typed>[^\W\d_]+(?:[ ][^\W\d_]+){1,5})[ \t\r]*"
+)
 _MAX_WORDS_OF_A_NAME, _MAX_WORDS, _MIN_LENGTH = 3, 10, 4
-_MAX_WORDS_FOR_IT, _MAX_QUESTION = 6, 400
+_MAX_WORDS_WITH_TO, _MAX_WORDS_FOR_IT, _MAX_QUESTION = 2, 6, 400
 
 
 def read_answers(lines: Lines, named: Iterable[int], values: NamedValues, phrases: NamedValues) -> None:
@@ -73,6 +103,7 @@ def read_answers(lines: Lines, named: Iterable[int], values: NamedValues, phrase
         phrases: The same for passphrases.
     """
     for number in named:
+        _read_prompt(lines, number, phrases)
         asked, answer = utterance_at(lines, number), answer_to(lines, number)
         name = _asked_for(lines[number].text) if answer else ""
         if answer and answer.who != asked.who and _asks_for_it(lines.text[answer.start : answer.end]):
@@ -85,26 +116,57 @@ def read_answers(lines: Lines, named: Iterable[int], values: NamedValues, phrase
             is_by_another = _is_by_another(asked, answer, lines[number].text)
             if is_by_another or compiled(_IT_IS).match(lines.text, answer.start):
                 _read(values, phrases, name, answer)
+                said = lines.text[asked.start : asked.end]
+                is_question = compiled(f"(?i){_QUESTION_SIGN}|{WHAT}").search(said) is not None
+                for cell in _codes_in(lines.text, answer) if is_question and last_code_name(name) else ():
+                    phrases.add_alone(name, cell)
+
+
+def _read_prompt(lines: Lines, number: int, phrases: NamedValues) -> None:
+    """Add the words that were typed after the prompt of a program, unless they are a hint or an error."""
+    prompt = compiled(_PROMPT).fullmatch(lines[number].text)
+    if prompt and has_label(prompt["prompt"]) and not has_label(prompt["typed"]):
+        words = _words_at(prompt["typed"], 0, len(prompt["typed"]))
+        said = _words_at(prompt["prompt"], 0, len(prompt["prompt"]))
+        is_to_enter = any(has_kind(word, "enter") and not has_label(word) for word in said)
+        is_to_enter = is_to_enter and any(has_label(word) and not has_kind(word, "token") for word in said)
+        if is_to_enter and not _is_reply(words) and not is_remark_word(words[-1]):
+            start, end = (lines[number].start + at for at in prompt.span("typed"))
+            phrases.add_alone("access password", (start, end), is_of_words=True, is_quoted=False)
 
 
 def is_no_answer(text: str, start: int, end: int) -> bool:
     """Whether plain words are those of a question ("which one?") or of a reply that tells no value ("ask Anna")."""
     said = compiled(r"[^\W_].*[^\W_]|[^\W_]").search(text, start, end)
-    if said is None or any(map(str.isdigit, said[0])):
+    if said is None:
         return False
-    if compiled(_QUESTION_WORDS).fullmatch(text, *said.span()):
+    has_digits = any(map(str.isdigit, said[0]))
+    if not has_digits and compiled(_QUESTION_WORDS).fullmatch(text, *said.span()):
         return True
     begin = text.rfind("\n", 0, start)
     lines = Lines(text[max(0, text.rfind("\n", 0, max(0, begin)), begin - _MAX_QUESTION) : end].strip("\n"))
-    asked = lines[0].text
-    if len(lines) == 1 or not has_label(asked) or compiled(_ASKS).search(asked) is None:
-        return False
+    asked = lines[0].text if len(lines) > 1 and has_label(lines[0].text) else ""
     answer = utterance_at(lines, len(lines) - 1)
+    if answer.who and not (asked or has_digits or has_label(answer.who)):
+        return compiled(_QUESTION).match(text, end - len(lines.text) + answer.start) is not None
+    is_harmless = answer.who != "" and _has_harmless_name(asked, said[0])
+    if has_digits or is_harmless or compiled(_ASKS).search(asked) is None:
+        return is_harmless
     before = lines.text[answer.start : max(answer.start, len(lines.text) - (end - start))]
     if answer.who == "" or has_label(before) or compiled(r"[,;:.][ ]").search(before):
         return False
     is_about = compiled(f"(?i){ABOUT}").search(asked) is not None
     return is_about or (_are_words(said[0]) and _is_reply(_words_at(lines.text, answer.start, len(lines.text))))
+
+
+def _has_harmless_name(question: str, value: str) -> bool:
+    """Whether a question is for a code that opens nothing, or a number of tokens: "token count?"."""
+    code = last_code_name(question)
+    words = [word.lower() for word in compiled(_WORD).findall(question)]
+    labels = [index for index, word in enumerate(words) if has_label(word)]
+    is_count = bool(labels) and not (_COUNTS.isdisjoint(words[labels[-1] + 1 :][:1]) and _HOW_MANY.isdisjoint(words))
+    is_code = code is not None and not has_label(question[code.end() :]) and is_harmless_code(question, code)
+    return compiled(_ASKS).search(question) is not None and ((is_count and value.isdigit()) or is_code)
 
 
 def _words_at(text: str, start: int, end: int) -> list[str]:
@@ -131,13 +193,15 @@ def _is_by_another(asked: Utterance, answer: Utterance, question: str) -> bool:
     if "" in (asked.who, answer.who) or not any(is_sign):
         return "" not in (asked.who, answer.who) and asked.who != answer.who
     return asked.who == answer.who and (
-        asked.who not in _BULLETS or compiled(f"(?i){WHAT}").search(question) is not None
+        asked.who not in _BULLETS or compiled(f"(?i){WHAT}|{_AND}").search(question) is not None
     )
 
 
 def _read(values: NamedValues, phrases: NamedValues, name: str, answer: Utterance) -> None:
     """Add the one word of an answer or its first clause that is no filler, unless it is plain or has another form."""
     text = values.text
+    for cell in _changed_in(text, answer):
+        values.add_alone("password", cell)
     if turns := compiled(_TURNS).fullmatch(text, answer.start, answer.end):
         return values.add_alone(name, turns.span(1))
     clause = compiled(_FIRST_CLAUSE).match(text, answer.start, answer.end)
@@ -157,6 +221,30 @@ def _read(values: NamedValues, phrases: NamedValues, name: str, answer: Utteranc
                 values.add_alone(name if is_named else "password", telling[0])
             return None
     return None
+
+
+def _changed_in(text: str, answer: Utterance) -> Iterator[Cell]:
+    """Yield the old and the new password of an answer: "changed from kale11 to kale12"."""
+    found = words_with_digits(text, answer.start, answer.end)
+    words = [without_case_ending(text, first, last) for _, first, last in found]
+    for pair in pairwise(word for word in words if not is_harmless_form(text[slice(*word)])):
+        may_be_one = any(numbered_word_at(text, *word) for word in pair)
+        if may_be_one and is_replaced(text, (answer.start, answer.end), *pair):
+            yield from pair
+
+
+def _codes_in(text: str, answer: Utterance) -> Iterator[Cell]:
+    """Yield the codes that begin an answer or another part of it, with what is said about each."""
+    codes = [answer.start]
+    for code in compiled(_CODE).finditer(text, answer.start, answer.end):
+        before = compiled(r"[,;\u060c\u3001\uff0c]").split(text[answer.start : code.start()])[-1]
+        is_begun = words_of(before)[-1] in _FILLERS if words_of(before) else before.strip(" \"'*`") == ""
+        behind = [word[:PREFIX] for word in _words_at(text, code.end(), answer.end)[:1] if len(word) >= _MIN_LENGTH - 1]
+        if is_begun and _UNITS.isdisjoint(kinds_of(behind)):
+            codes.append(code.start())
+    for start, end in pairwise([*codes[1:], answer.end]):
+        if part := compiled(_PART).match(text, start, end):
+            yield start, start + len(part[0].rstrip(" ,"))
 
 
 def _is_passphrase(text: str, start: int, end: int, *, is_typed: bool) -> bool:
@@ -189,7 +277,10 @@ def _is_prompt(question: str) -> bool:
 
 def _asks_for_it(question: str) -> bool:
     """Whether a question asks for what was named before: "what is it now?"."""
-    words = compiled(_WORD).findall(question.lower()) if "?" in question else []
+    is_question = compiled(_QUESTION_SIGN).search(question) is not None
+    words = compiled(_WORD).findall(question.lower()) if is_question else []
+    if words[:1] and words[0] in _TO and len(words) == _MAX_WORDS_WITH_TO:
+        return compiled(f"(?i){ABOUT}").search(question) is None
     return (
         words != ["which", "one"]
         and 0 < len(words) <= _MAX_WORDS_FOR_IT

@@ -77,9 +77,11 @@ class NamedValues:
             self.all.append(NamedValue(self.length, self.length + len(value), column, cell))
         self._add(f"{value}{quote}{_END_OF_LINE}")
 
-    def add_alone(self, name: str, cell: Cell, *, is_of_words: bool = False) -> None:
+    def add_alone(self, name: str, cell: Cell, *, is_of_words: bool = False, is_quoted: bool = True) -> None:
         """Write what is in `cell` as the value of `name`, so that no rule finds anything across."""
-        self.add(name, cell, self.new_column(is_of_words=is_of_words))
+        column = self.new_column(is_of_words=is_of_words and is_quoted)
+        self.add(name, cell, column)
+        self.columns_of_words |= {column} if is_of_words else set()
         self.end_part()
 
     def end_group(self) -> None:
