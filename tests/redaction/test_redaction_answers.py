@@ -195,6 +195,7 @@ def test_a_code_goes_that_is_asked_for_as_what_it_was_changed_to(question: str) 
         "Eva: stop code?\nLeo: 57203",
         "Eva: what's the door code?\nLeo: since 2019, I think",
         "Eva: what's the door code?\nLeo: see wiki page 4711",
+        "Eva: the wifi password changed\nLeo: to what?\nEva: docs/auth2.md",
         "Eva: what's the wifi password?\nLeo: we moved from node12 to node14",
         "- rotate the wifi password?\n- upgrade node2b",
         "Take the bus at the school. Stop code 57203.",

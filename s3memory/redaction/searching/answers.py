@@ -8,7 +8,7 @@ from itertools import pairwise
 from s3memory.redaction.rules.reading.candidates import words_with_digits
 from s3memory.redaction.rules.reading.changed_passwords import is_replaced, numbered_word_at, without_case_ending
 from s3memory.redaction.rules.reading.harmless_codes import is_harmless_code, last_code_name
-from s3memory.redaction.rules.reading.harmless_forms import is_harmless_form
+from s3memory.redaction.rules.reading.harmless_forms import ENDINGS, is_harmless_form
 from s3memory.redaction.rules.reading.judging import is_remark_word
 from s3memory.redaction.rules.reading.languages import LANGUAGES
 from s3memory.redaction.rules.reading.linking_words import (
@@ -215,7 +215,8 @@ def _read(values: NamedValues, phrases: NamedValues, name: str, answer: Utteranc
             return phrases.add_alone("access password", phrase, is_of_words=True)
         if len(words) <= _MAX_WORDS and len(telling) == 1:
             word = text[slice(*telling[0])]
-            is_other = _are_words(word) or has_kind(word.lower(), "brand")
+            is_file = compiled(rf"(?i)[\w/-]{{1,60}}\.(?:{ENDINGS})").fullmatch(word) is not None
+            is_other = is_file or _are_words(word) or has_kind(word.lower(), "brand")
             if len(word) >= _MIN_LENGTH and not is_other and (word.isdigit() or not is_harmless_form(word)):
                 is_named = word.isdigit() or name.lower().endswith(_KEYS)
                 values.add_alone(name if is_named else "password", telling[0])
@@ -240,7 +241,9 @@ def _codes_in(text: str, answer: Utterance) -> Iterator[Cell]:
         before = compiled(r"[,;\u060c\u3001\uff0c]").split(text[answer.start : code.start()])[-1]
         is_begun = words_of(before)[-1] in _FILLERS if words_of(before) else before.strip(" \"'*`") == ""
         behind = [word[:PREFIX] for word in _words_at(text, code.end(), answer.end)[:1] if len(word) >= _MIN_LENGTH - 1]
-        if is_begun and _UNITS.isdisjoint(kinds_of(behind)):
+        if not _UNITS.isdisjoint(kinds_of(behind)):
+            return
+        if is_begun:
             codes.append(code.start())
     for start, end in pairwise([*codes[1:], answer.end]):
         if part := compiled(_PART).match(text, start, end):
