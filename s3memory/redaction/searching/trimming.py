@@ -16,11 +16,12 @@ _BEFORE_PICTURES = "\u2000"
 _BRACKETS = word_list("() [] {} <> \"\" '' `` ** \u201e\u201c \u201c\u201d \u00ab\u00bb \u2039\u203a \u300c\u300d")
 _ESCAPED_QUOTES = ('\\"', "\\'")
 _PAIRS = {pair[0]: pair[1] for pair in _BRACKETS} | {quote: quote for quote in _ESCAPED_QUOTES}
-# What ends a value, perhaps with a remark after it: "hunter2's", "hunter2[1]", "hunter2<br>old". But "left" and "right"
-# are turns of a dial: "右に27、左に41".
+# What ends a value, perhaps with a remark after it: "hunter2's", "hunter2[1]", "hunter2<br>old".
+_REMARK_ASCII = r"'s(?=[ ])|\[[0-9]{1,2}(?:\]|(?=\]))|\\[nrt](?=[\s\"'\\]|\Z)|<br[ ]?/?>.*"
+# The same in other scripts. But "left" and "right" are turns of a dial: "右に27、左に41".
 _REMARK = (
-    r"(?:['\u2019]s(?=[ ])|\[[0-9]{1,2}(?:\]|(?=\]))|\\[nrt](?=[\s\"'\\]|\Z)|<br[ ]?/?>.*"
-    r"|[,;:\u3001\u3002\uff0c\uff1b\uff1a](?=[\u3040-\ud7a3])(?!.{0,3}(?:[\u53f3\u5de6]|\uc67c|\uc624\ub978)).*|[\u3001\u3002\uff0c\uff1b\u2026](?=\s|\Z))"
+    rf"{_REMARK_ASCII}|\u2019s(?=[ ])|[\u3001\u3002\uff0c\uff1b\u2026](?=\s|\Z)"
+    r"|[,;:\u3001\u3002\uff0c\uff1b\uff1a](?=[\u3040-\ud7a3])(?!.{0,3}(?:[\u53f3\u5de6]|\uc67c|\uc624\ub978)).*"
 )
 # The brackets of a list and the quote of its first value, and what may end the last value of an object or a list.
 _OPENING, _CLOSING = r"[\[({]{1,3}\s?(?P<quote>[\"'`])", r"(?<!\\)(?P<quote>[\"'`])\s?[\])}]{0,3}\Z"
@@ -50,7 +51,9 @@ class Edges:
         if span.kind not in _MADE_BY_PEOPLE or self._text.startswith(PLACEHOLDER_START, span.start):
             return span
         start, end = self._without_markup(*self._without_list(span.start, span.end))
-        remark = compiled(_REMARK).search(self._text, start + _MIN_LENGTH, end + _LOOK_AHEAD)
+        is_ascii = self._text[start : end + _LOOK_AHEAD].isascii()
+        pattern = compiled(_REMARK_ASCII if is_ascii else _REMARK)
+        remark = pattern.search(self._text, start + _MIN_LENGTH, end + _LOOK_AHEAD)
         end = remark.start() if remark and remark.start() < end <= remark.end() else end
         while (inside := self._without_pair(start, end)) != (start, end):
             start, end = inside

@@ -247,7 +247,8 @@ def _clauses_at(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the spans of several words that may be the value at `start`, where the first word ends at `end`."""
     reach = start + _MAX_CLAUSE_CHARACTERS
     clause = compiled(_CLAUSE).match(text, start, reach + 1)
-    goes_on = text[start:end].isascii() and compiled(_GOES_ON).match(text, end)  # the sentence, in another script
+    is_in_other_script = text[start:end].isascii() and not text[end : end + 2].isascii()
+    goes_on = is_in_other_script and compiled(_GOES_ON).match(text, end)  # the sentence goes on
     if clause and clause.end() <= reach and not goes_on:
         yield clause.span()
     if numbered := compiled(_UP_TO_A_NUMBER).match(text, start, reach):

@@ -140,6 +140,8 @@ def names_person(text: str) -> bool:
 
 def _of_run(run: str) -> tuple[tuple[int, int], ...]:
     """Return the spans of the words in a run: the longest known ones, and what is between them."""
+    if run.isascii() or len(run) == 1:
+        return ((0, len(run)),)
     is_unspaced = compiled(f"[{UNSPACED}]").search(run, 0 if run.lower() != run.upper() else PREFIX) is not None
     is_whole = not is_unspaced and (run.lower() != run.upper() or bool(_kinds[run[:PREFIX]]))
     if is_whole:

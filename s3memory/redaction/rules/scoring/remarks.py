@@ -134,9 +134,15 @@ _AT_LEAST, _CHARACTERS = 7, 8
 _WORDS, _LONGEST = r"[^\W_]+", 10
 _RANGE = r"[0-9]{1,2}[\u2013-][0-9]{1,3}"
 _UNSPACED = r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]"
+_NUMBER_BEFORE, _AFTER_WORD = (
+    r"[0-9]{1,2}(?:[\u2013-][0-9]{1,3})?",
+    r",?[ ](?:[0-9]{1,2}[ ])?|['\u2019]|(?i:(?<=sms)-)|\Z",
+)
+# Plain words. Of a range of East Asian letters, Python compiles a table, so texts in ASCII have a pattern without one.
+_PLAIN_ASCII = rf"(?:{_NUMBER_BEFORE}[ ])?(?:[^\W\d_]{{1,24}}(?:{_AFTER_WORD})){{1,16}}"
 _PLAIN = (
-    r"(?:[0-9]{1,2}(?:[\u2013-][0-9]{1,3})?(?:[ ]|(?=[\u3040-\uffff])))?(?:[^\W\d_]{1,24}"
-    r"(?:,?[ ](?:[0-9]{1,2}[ ])?|['\u2019]|(?i:(?<=sms)-)|(?<=[\u3040-\uffff])[0-9]{1,2}(?=[\u3040-\uffff])|\Z)){1,16}"
+    rf"(?:{_NUMBER_BEFORE}(?:[ ]|(?=[\u3040-\uffff])))?(?:[^\W\d_]{{1,24}}"
+    rf"(?:{_AFTER_WORD}|(?<=[\u3040-\uffff])[0-9]{{1,2}}(?=[\u3040-\uffff]))){{1,16}}"
 )
 _REST = r"(?:\.[ ]?(?=[0-9]))?[^\n.;:!?|()\[\]\"\u201c\u201d\u00ab\u00bb\u2013\u2014\u3002]{1,80}"
 _QUOTES = tuple("\"'`\u201c\u201e\u00ab\u300c\u300e")
@@ -208,7 +214,7 @@ def _is_clause(text: str, start: int, end: int) -> bool:
     span = text[start:end]
     if compiled(_RANGE).fullmatch(span):
         return _CHARACTERS in _said(text[end : end + _LONGEST])
-    if text[start - 1 : start] in _QUOTES or not compiled(_PLAIN).fullmatch(span):
+    if text[start - 1 : start] in _QUOTES or not compiled(_PLAIN_ASCII if span.isascii() else _PLAIN).fullmatch(span):
         return False
     if " " in span and _says_enough(span):
         return True
