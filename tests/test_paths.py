@@ -447,7 +447,7 @@ class TestTenants:
     def test_that_do_not_match_it_are_named(self) -> None:
         with pytest.raises(ConfigurationError, match=r"it is 'Acme Corp'$"):
             check_tenant("Acme Corp")
-        with pytest.raises(ConfigurationError, match=r"it is a NoneType$"):
+        with pytest.raises(ConfigurationError, match=r"its type is NoneType$"):
             check_tenant(None)
 
     @settings(max_examples=200)

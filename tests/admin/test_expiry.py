@@ -237,7 +237,7 @@ def test_what_is_unused_goes_once_the_count_is_confirmed(run: Run, memory: Memor
     assert run("expire", "--older-than", "90d", "--yes", "--expect-count", "2").exit_code == 1
     assert "old" in memory.view(str(A))
     ran = run("expire", "--older-than", "90d", "--yes", "--expect-count", "1")
-    assert (ran.exit_code, ran.err.splitlines()[1:]) == (0, ["1 deleted"])
+    assert (ran.exit_code, ran.err.splitlines()[1:]) == (0, ["acme: 1 deleted"])
     assert ran.out.endswith("3 /memories/a.md\n")
     with pytest.raises(NotFoundError):
         memory.view(str(A))
@@ -262,7 +262,7 @@ def test_the_exit_code_says_that_something_is_no_memory_file(run: Run, s3: S3Cli
     s3.put_object(Bucket=bucket, Key="memories/acme/folder/", Body=b"")
     ran = run("expire", "--older-than", "90d", "--dry-run")
     assert ran.exit_code == 3
-    assert ran.err.splitlines()[1:] == ["1 unused", STRAY]
+    assert ran.err.splitlines()[1:] == ["acme: 1 unused", STRAY]
     ran = run("expire", "--older-than", "90d", "--yes", "--expect-count", "1", "--json")
     assert (ran.exit_code, ran.results[0]["stray"], len(ran.results[0]["files"])) == (3, 1, 1)
     assert STRAY in ran.err.splitlines(), "a script hears of it too"

@@ -556,6 +556,7 @@ class TestCommandLine:
     def test_the_command_lines_of_the_page_run(self, run: Run, tmp_path: Path, line: str) -> None:
         tree(tmp_path, {".claude/projects/-home-anna-shop/memory/MEMORY.md": "x", "shop/CLAUDE.md": "y"})
         tree(tmp_path, {"basic-memory/n.md": "z", "memory.jsonl": json.dumps(entity("A"))})
+        tree(tmp_path, {"memories/tea.md": "Anna: tea"})
         tree(tmp_path, {"memories.jsonl": json.dumps({"path": "/a", "content": "b"})})
         (tmp_path / "data-2026-11-20-batch-0000.zip").write_bytes(zipped({"memories.json": [ACCOUNT]}))
         arguments = [word.replace("~", str(tmp_path)) for word in shlex.split(line)[1:]]

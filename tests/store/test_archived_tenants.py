@@ -206,8 +206,8 @@ def test_each_documented_command_runs(run: Run, line: str) -> None:
 
 
 def test_the_command_line_archives_and_reports_it(run: Run, configured: MemoryCommands) -> None:
-    assert run("archive", "--tenant", "acme").err == "acme is archived\n"
-    assert run("archive", "--tenant", "acme").err == "acme was already archived\n"
+    assert run("archive", "--tenant", "acme").err == "acme: now archived\n"
+    assert run("archive", "--tenant", "acme").err == "acme: already archived\n"
     with pytest.raises(ReadOnlyError):
         configured.delete(A)
     assert run("unarchive", "--tenant", "acme", "--json").results == [

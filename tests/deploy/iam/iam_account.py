@@ -22,7 +22,7 @@ from botocore.compat import HTTPHeaders
 from botocore.exceptions import ClientError
 from iam_policies import Decision, Grants, Policy, Principal, Request, decide
 from iam_requests import access_key, condition_headers, derive, list_bucket, object_key, session_tags
-from support.faults import RawBody, error_answer, make_harmless
+from support.faults import Killed, RawBody, error_answer, make_harmless
 
 if TYPE_CHECKING:
     from mypy_boto3_s3.client import S3Client
@@ -212,7 +212,7 @@ class Guard:
         self._principals[self._ambient] = self.account.session(role)
 
     def break_off(self, operation: str, *, nth: int) -> None:
-        """Refuse the `nth` request of an operation from now on, whatever the policies say: the command sees a crash."""
+        """End the process, as it seems, before the `nth` request of an operation from now on is sent."""
         self._counts[operation] = 0
         self._broken_off[operation] = nth
 
@@ -228,7 +228,9 @@ class Guard:
         if service == "sts":
             self._assuming.tags = session_tags(request)
         self.asked += decided
-        if all(one.decision is Decision.ALLOWED for one in decided) and not is_broken_off:
+        if is_broken_off:
+            raise Killed
+        if all(one.decision is Decision.ALLOWED for one in decided):
             return None
         return _refusal(service, request)
 

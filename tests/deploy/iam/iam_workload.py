@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 from iam_account import Guard
+from support.faults import Killed
 
 from s3memory import MemoryCommands, MemoryStore, cli, forget_keys
 from s3memory.config.settings import Settings
-from s3memory.errors import S3MemoryError, UnfinishedError
+from s3memory.errors import S3MemoryError
 from s3memory.paths import ROOT, MemoryPath
 from s3memory.store import tree
 
@@ -86,7 +87,7 @@ def _crashes(commands: MemoryCommands, store: MemoryStore, guard: Guard) -> None
     for operation in ("PutObject", "DeleteObject"):
         for taken_up_by_repair in (False, True):
             guard.break_off(operation, nth=2)
-            with pytest.raises(UnfinishedError):
+            with pytest.raises(Killed):
                 commands.call(RENAME)
             if taken_up_by_repair:
                 assert [stored.intent.operation for stored in tree.pending(store)] == ["rename"]
@@ -97,7 +98,7 @@ def _crashes(commands: MemoryCommands, store: MemoryStore, guard: Guard) -> None
     for taken_up_by_repair in (False, True):
         commands.call({"command": "create", "path": f"{ROOT}/g/again/{taken_up_by_repair}", "file_text": ""})
         guard.break_off("DeleteObjects", nth=1)
-        with pytest.raises(UnfinishedError):
+        with pytest.raises(Killed):
             commands.call(DELETE)
         if taken_up_by_repair:
             tree.repair(store)
