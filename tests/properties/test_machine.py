@@ -162,7 +162,7 @@ MUTANTS = [
         "a changed source taken for one that is gone",
         moving,
         "delete_source",
-        "None if deletion is Deletion.MISSING else store.read(one.source.path)",
+        "None if deletion is Deletion.MISSING else store.read(copied.source.path)",
         "None",
     ),
     Mutant(
@@ -172,16 +172,16 @@ MUTANTS = [
         " and found.text == store.texts.redact(source.text, path, read_with=source.ring).text:",
         ":",
     ),
-    Mutant("a copy left when its source is gone", moving, "delete_source", " or not undo(store, one) else", " else"),
+    Mutant("a copy left when its source is gone", moving, "delete_source", " or not undo(store, copied) else", " else"),
     Mutant(
         "a copy taken back that somebody changed",
         moving,
         "delete_source",
-        "Move.TAKEN if one.adopted or not undo(store, one) else Move.GONE",
-        "(undo(store, one), Move.GONE)[1]",
+        "Move.TAKEN if copied.adopted or not undo(store, copied) else Move.GONE",
+        "(undo(store, copied), Move.GONE)[1]",
         seed=2,
     ),
-    Mutant("an adopted copy taken back", moving, "delete_source", "one.adopted or not", "not", seed=2),
+    Mutant("an adopted copy taken back", moving, "delete_source", "copied.adopted or not", "not", seed=2),
     Mutant(
         "copies left when a move is refused",
         directories,
@@ -209,7 +209,7 @@ MUTANTS = [
         "a missing key ring taken for none",
         TenantKeys,
         "_existing",
-        "stored = self.stored() or self._raise_missing()",
+        "stored = self._stored_or_missing()",
         "return None",
     ),
 ]
