@@ -49,11 +49,14 @@ _TEXTS = st.sampled_from(
         "login: anna / Marmelade_63",
         "<password>Tr0ub4dor&3</password>",
         'password="Marmelade_63"',
+        "Tr0ub4dor&3xx",
+        "Password: Kx9#mm2!q",
+        "tea" * 200,
         "tea",
     )
 )
 _DOCUMENTS = st.recursive(
-    _TEXTS, lambda one: st.lists(one, max_size=3) | st.dictionaries(_NAMES, one, max_size=3), max_leaves=8
+    _TEXTS, lambda one: st.lists(one, max_size=3) | st.dictionaries(_NAMES, one, max_size=3), max_leaves=12
 )
 
 

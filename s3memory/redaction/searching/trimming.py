@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from operator import itemgetter
 
 from s3memory.redaction.decoding.layout import markup
@@ -11,7 +11,7 @@ from s3memory.redaction.interface import PLACEHOLDER_START, Span
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.word_lists import word_list
 
-_MIN_LENGTH, _LOOK_AHEAD, _LONGEST_CLOSING, _LONGEST_LINE = 4, 2, 5, 500
+_MIN_LENGTH, _LOOK_AHEAD, _LONGEST_CLOSING = 4, 2, 5
 _BEFORE_PICTURES = "\u2000"
 _BRACKETS = word_list("() [] {} <> \"\" '' `` ** \u201e\u201c \u201c\u201d \u00ab\u00bb \u2039\u203a \u300c\u300d")
 _ESCAPED_QUOTES = ('\\"', "\\'")
@@ -24,7 +24,7 @@ _REMARK = (
     r"|[,;:\u3001\u3002\uff0c\uff1b\uff1a](?=[\u3040-\ud7a3])(?!.{0,3}(?:[\u53f3\u5de6]|\uc67c|\uc624\ub978)).*"
 )
 # The brackets of a list and the quote of its first value, and what may end the last value of an object or a list.
-_OPENING, _CLOSING = r"[\[({]{1,3}\s?(?P<quote>[\"'`])", r"(?<!\\)(?P<quote>[\"'`])\s?[\])}]{0,3}\Z"
+_OPENING, _CLOSING = r"(?P<brackets>[\[({]{1,3}\s?)?(?P<quote>[\"'`])", r"(?<!\\)(?P<quote>[\"'`])\s?[\])}]{0,3}\Z"
 _MADE_BY_PEOPLE = frozenset(("password", "secret", "recovery-code"))
 
 
@@ -40,6 +40,7 @@ class Edges:
         self._markup: list[Replacement] | None = None
         # Everything found in an encoded run has the span of that run, so the same span comes many times.
         self._known: dict[Span, Span] = {}
+        self._positions: dict[str, list[int]] = {}
 
     def within(self, span: Span) -> Span:
         """Return `span` without the markup, brackets and remark at its edges."""
@@ -74,17 +75,34 @@ class Edges:
         return start, end
 
     def _without_list(self, start: int, end: int) -> tuple[int, int]:
-        """Return the span without the beginning or the end of a list or an object whose rest is outside the span."""
-        text = self._text
-        opening = compiled(_OPENING).match(text, start, end)
-        if opening and not _quotes(text[opening.end() : end], opening["quote"]):
-            start = opening.end()
-        closing = compiled(_CLOSING).search(text, max(start, end - _LONGEST_CLOSING), end)
-        if closing and not _quotes(text[start : closing.start()], closing["quote"]):
-            line = text[max(text.rfind("\n", 0, start), start - _LONGEST_LINE, 0) : start]
-            if _quotes(line, closing["quote"]) % 2:  # the value is in a text that begins before it
-                end = closing.start()
+        """Return the span without the beginning or the end of a list, an object or a text whose rest is outside it."""
+        opening = compiled(_OPENING).match(self._text, start, end)
+        if opening and not self._count(opening["quote"], opening.end(), end):
+            is_first = opening["brackets"] is not None or self._is_quoted(opening["quote"], opening.end(), end)
+            start = opening.end() if is_first else start
+        closing = compiled(_CLOSING).search(self._text, max(start, end - _LONGEST_CLOSING), end)
+        if closing and not self._count(closing["quote"], start, closing.start()):
+            is_last = self._is_quoted(closing["quote"], start, closing.start())
+            end = closing.start() if is_last else end
         return start, end
+
+    def _is_quoted(self, quote: str, start: int, end: int) -> bool:
+        """Whether a span is within a quoted text of its line: one begins before the span, and ends after it."""
+        line_breaks = self._positions_of("\n")
+        line = bisect_right(line_breaks, start)
+        line_start = line_breaks[line - 1] if line else 0
+        line_end = line_breaks[line] if line < len(line_breaks) else len(self._text)
+        return self._count(quote, line_start, start) % 2 == 1 and self._count(quote, end, line_end) > 0
+
+    def _count(self, sign: str, start: int, end: int) -> int:
+        """Return how often a sign stands between two positions, except after a backslash."""
+        positions = self._positions_of(sign)
+        return bisect_left(positions, end) - bisect_left(positions, start)
+
+    def _positions_of(self, sign: str) -> list[int]:
+        if sign not in self._positions:
+            self._positions[sign] = [one.start() for one in compiled(rf"(?<!\\){sign}").finditer(self._text)]
+        return self._positions[sign]
 
     def _without_pair(self, start: int, end: int) -> tuple[int, int]:
         """Return the span without a pair of brackets or quotes, of which one may be outside the span."""
@@ -101,8 +119,3 @@ class Edges:
             if (closing := _PAIRS.get(before)) and text.endswith(closing, start, end) and not is_escaped:
                 return start, end - length
         return start, end
-
-
-def _quotes(text: str, quote: str) -> int:
-    """Return how many quotes of one sort a text has, without those after a backslash."""
-    return text.count(quote) - text.count(f"\\{quote}")
