@@ -101,8 +101,8 @@ class _Command(NamedTuple):
                 yield
                 return
             paths = self._paths(source.auditor, arguments, named)
-            own = as_one_event(source, self.operation, is_named=False)
-            with own if outer is None else nullcontext(outer) as command:
+            event = nullcontext(outer) if outer else as_one_event(source, self.operation, is_named=False)
+            with event as command:
                 if self.is_named or outer is not None:
                     command.name(self.operation, paths)
                 self.begin(source)

@@ -79,8 +79,8 @@ def retire(
         now: returns the present time.
 
     Raises:
-        RefusedError: something needs one of them, or may still be written under one, or the bucket keeps no versions.
-            The text names all obstacles. Nothing was changed.
+        RefusedError: something needs one of them, or may still be written under one, or can't be read, or the bucket
+            keeps no versions. The text names all obstacles. Nothing was changed.
         ConflictError: the ring was changed meanwhile; or something was written under one of the generations. They were
             put back, unless the text says otherwise.
         UnfinishedError: something needs a generation that was retired before: the text says what to put back. Or it is

@@ -16,7 +16,6 @@ from s3memory.redaction.rules.reading.linking_words import (
     COPULA,
     FOR,
     HEDGES,
-    NO_ANSWER,
     SAYING,
     TYPED,
     VERBS,
@@ -25,21 +24,15 @@ from s3memory.redaction.rules.reading.linking_words import (
 from s3memory.redaction.rules.reading.nouns import HARMLESS, meaning, words_of
 from s3memory.redaction.rules.reading.stated_words import NOUNS_AFTER_PASSWORD
 from s3memory.redaction.rules.scoring.labelled_values import has_label
-from s3memory.redaction.rules.scoring.lexicon import PREFIX, has_kind, kinds_of, words_in
+from s3memory.redaction.rules.scoring.lexicon import PREFIX, has_kind, kinds_of
+from s3memory.redaction.searching.replies import ASKS, QUESTION_SIGN, are_words, is_thing, tells_nothing, words_at
 from s3memory.redaction.searching.settings_view import NamedValues
 from s3memory.redaction.text.compiling import compiled
 from s3memory.redaction.text.dialogues import Utterance, answer_to, utterance_at
 from s3memory.redaction.text.lines import Lines
 from s3memory.redaction.text.tables import Cell
 from s3memory.redaction.text.word_lists import word_set
-from s3memory.redaction.text.wording import is_plain
 
-_QUESTION_SIGN = r"[?\uff1f\u061f]|(?<=[\u0370-\u03ff\u1f00-\u1fff])[;\u037e]"
-_ASKS = (
-    rf"(?i){_QUESTION_SIGN}|(?<![^\W_])(?:send|give|tell|need|forgot|share|remind|want|know|ask(?:s|ed|ing)?|again"
-    rf"|cual|jakim)(?![^\W_])|{WHAT}"
-)
-_QUESTION_WORDS = rf"(?i)(?:{WHAT}|{ABOUT})(?:[^\W\d_A-Za-z]{{0,4}}|[ ][^\W\d_]{{1,8}})"  # "what", "g\u00ec v\u1eady"
 # What may follow the name of a secret in a question without making it another thing: "for the wifi please?"
 _AFTER_ITS_NAME = (
     r"s?(?:[ ](?P<first>[^\W_][\w'\u2019\u200c-]{0,24})[^?\n.;,]{0,60})?"
@@ -62,17 +55,8 @@ _TURNS = r"(?i)((?:left|right|[lr])[ ]?[0-9]{1,2}(?:[ ,/-]{1,2}(?:left|right|[lr
 _DESCRIBES_A_CODE = r"(?i)[ ](?:is|was|are|does|did|has|means?|on|in)\b"
 _WORD = r"[^\W\d_]+"
 _OPENING, _CLOSING = "\"'`*_([{<\u201c\u201e\u00ab", "\"'`*_)]}>.,;:\u201c\u201d\u00bb\u300d\u300f\u3002\u06d4\u0964"
-_THINGS = ("animal", "colour", "digit", "food")
-_SAYS_NOTHING = ("ask", "expire", "kept", "lock", "negate", "note", "question", "remember")
-# A whole question of several words: "how do I get into the office wifi?".
-_QUESTION = r"(?:[^\s?:]{1,30}[ ]){2,12}[^\s?:]{1,30}[?\uff1f][ \t\r*_]*(?=\n|\Z)"
 _TO = word_set("to into auf zu in en à a para naar til till na la u în на в до σε")
 _UNITS = frozenset(("measure", "money"))
-_COUNTS = word_set("count counts total totals usage budget limit limits length size")
-_HOW_MANY = word_set(
-    "many much combien viele viel cuántos cuántas quantos quantas quanti quante hoeveel många mange montako ile kolik "
-    "koľko hány câte câți koliko kaç сколько скільки колко πόσα πόσους"
-)
 # As in "and the PIN?".
 _AND = (
     r"\A[^\w\n]{0,6}(?:(?:and|und|et|y|e|en|och|og|ja|i|a|és|ve|и|\u0456|\u0430|και|და|și|và|dan)[ ]|[\u0648\u05d5])"
@@ -90,7 +74,7 @@ _PROMPT = (
     r"(?P<typed>[^\W\d_]+(?:[ ][^\W\d_]+){1,5})[ \t\r]*"
 )
 _MAX_WORDS_OF_A_NAME, _MAX_WORDS, _MIN_LENGTH = 3, 10, 4
-_MAX_WORDS_WITH_TO, _MAX_WORDS_FOR_IT, _MAX_QUESTION = 2, 6, 400
+_MAX_WORDS_WITH_TO, _MAX_WORDS_FOR_IT = 2, 6
 
 
 def read_answers(lines: Lines, named: Iterable[int], values: NamedValues, phrases: NamedValues) -> None:
@@ -117,7 +101,7 @@ def read_answers(lines: Lines, named: Iterable[int], values: NamedValues, phrase
             if is_by_another or compiled(_IT_IS).match(lines.text, answer.start):
                 _read(values, phrases, name, answer)
                 said = lines.text[asked.start : asked.end]
-                is_question = compiled(f"(?i){_QUESTION_SIGN}|{WHAT}").search(said) is not None
+                is_question = compiled(f"(?i){QUESTION_SIGN}|{WHAT}").search(said) is not None
                 for cell in _codes_in(lines.text, answer) if is_question and last_code_name(name) else ():
                     phrases.add_alone(name, cell)
 
@@ -126,65 +110,13 @@ def _read_prompt(lines: Lines, number: int, phrases: NamedValues) -> None:
     """Add the words that were typed after the prompt of a program, unless they are a hint or an error."""
     prompt = compiled(_PROMPT).fullmatch(lines[number].text)
     if prompt and has_label(prompt["prompt"]) and not has_label(prompt["typed"]):
-        words = _words_at(prompt["typed"], 0, len(prompt["typed"]))
-        said = _words_at(prompt["prompt"], 0, len(prompt["prompt"]))
+        words = words_at(prompt["typed"], 0, len(prompt["typed"]))
+        said = words_at(prompt["prompt"], 0, len(prompt["prompt"]))
         is_to_enter = any(has_kind(word, "enter") and not has_label(word) for word in said)
         is_to_enter = is_to_enter and any(has_label(word) and not has_kind(word, "token") for word in said)
-        if is_to_enter and not _is_reply(words) and not is_remark_word(words[-1]):
+        if is_to_enter and not tells_nothing(words) and not is_remark_word(words[-1]):
             start, end = (lines[number].start + at for at in prompt.span("typed"))
             phrases.add_alone("access password", (start, end), is_of_words=True, is_quoted=False)
-
-
-def is_no_answer(text: str, start: int, end: int) -> bool:
-    """Whether plain words are those of a question ("which one?") or of a reply that tells no value ("ask Anna")."""
-    said = compiled(r"[^\W_].*[^\W_]|[^\W_]").search(text, start, end)
-    if said is None:
-        return False
-    has_digits = any(map(str.isdigit, said[0]))
-    if not has_digits and compiled(_QUESTION_WORDS).fullmatch(text, *said.span()):
-        return True
-    begin = text.rfind("\n", 0, start)
-    lines = Lines(text[max(0, text.rfind("\n", 0, max(0, begin)), begin - _MAX_QUESTION) : end].strip("\n"))
-    asked = lines[0].text if len(lines) > 1 and has_label(lines[0].text) else ""
-    answer = utterance_at(lines, len(lines) - 1)
-    if answer.who and not (asked or has_digits or has_label(answer.who)):
-        return compiled(_QUESTION).match(text, end - len(lines.text) + answer.start) is not None
-    is_harmless = answer.who != "" and _has_harmless_name(asked, said[0])
-    if has_digits or is_harmless or compiled(_ASKS).search(asked) is None:
-        return is_harmless
-    before = lines.text[answer.start : max(answer.start, len(lines.text) - (end - start))]
-    if answer.who == "" or has_label(before) or compiled(r"[,;:.][ ]").search(before):
-        return False
-    is_about = compiled(f"(?i){ABOUT}").search(asked) is not None
-    return is_about or (_are_words(said[0]) and _is_reply(_words_at(lines.text, answer.start, len(lines.text))))
-
-
-def _has_harmless_name(question: str, value: str) -> bool:
-    """Whether a question is for a code that opens nothing, or a number of tokens: "token count?"."""
-    code = last_code_name(question)
-    words = [word.lower() for word in compiled(_WORD).findall(question)]
-    labels = [index for index, word in enumerate(words) if has_label(word)]
-    is_count = bool(labels) and not (_COUNTS.isdisjoint(words[labels[-1] + 1 :][:1]) and _HOW_MANY.isdisjoint(words))
-    is_code = code is not None and not has_label(question[code.end() :]) and is_harmless_code(question, code)
-    return compiled(_ASKS).search(question) is not None and ((is_count and value.isdigit()) or is_code)
-
-
-def _words_at(text: str, start: int, end: int) -> list[str]:
-    return [word.lower() for word in words_in(text, start, end)]
-
-
-def _is_reply(words: list[str]) -> bool:
-    """Whether plain words tell no value: they begin with a preposition or the like, or one says that they don't."""
-    return bool(words) and (
-        is_remark_word(words[0])
-        or not NO_ANSWER.isdisjoint(words)
-        or any(not kinds_of([word[:PREFIX]]).isdisjoint(_SAYS_NOTHING) and not _is_thing(word) for word in words)
-    )
-
-
-def _is_thing(word: str) -> bool:
-    """Whether passphrases are made of such words: animals, food, colours, numbers."""
-    return any(has_kind(word, kind) for kind in _THINGS) and not is_remark_word(word)
 
 
 def _is_by_another(asked: Utterance, answer: Utterance, question: str) -> bool:
@@ -216,7 +148,7 @@ def _read(values: NamedValues, phrases: NamedValues, name: str, answer: Utteranc
         if len(words) <= _MAX_WORDS and len(telling) == 1:
             word = text[slice(*telling[0])]
             is_file = compiled(rf"(?i)[\w/-]{{1,60}}\.(?:{ENDINGS})").fullmatch(word) is not None
-            is_other = is_file or _are_words(word) or has_kind(word.lower(), "brand")
+            is_other = is_file or are_words(word) or has_kind(word.lower(), "brand")
             if len(word) >= _MIN_LENGTH and not is_other and (word.isdigit() or not is_harmless_form(word)):
                 is_named = word.isdigit() or name.lower().endswith(_KEYS)
                 values.add_alone(name if is_named else "password", telling[0])
@@ -240,7 +172,7 @@ def _codes_in(text: str, answer: Utterance) -> Iterator[Cell]:
     for code in compiled(_CODE).finditer(text, answer.start, answer.end):
         before = compiled(r"[,;\u060c\u3001\uff0c]").split(text[answer.start : code.start()])[-1]
         is_begun = words_of(before)[-1] in _FILLERS if words_of(before) else before.strip(" \"'*`") == ""
-        behind = [word[:PREFIX] for word in _words_at(text, code.end(), answer.end)[:1] if len(word) >= _MIN_LENGTH - 1]
+        behind = [word[:PREFIX] for word in words_at(text, code.end(), answer.end)[:1] if len(word) >= _MIN_LENGTH - 1]
         if not _UNITS.isdisjoint(kinds_of(behind)):
             return
         if is_begun:
@@ -252,35 +184,29 @@ def _codes_in(text: str, answer: Utterance) -> Iterator[Cell]:
 
 def _is_passphrase(text: str, start: int, end: int, *, is_typed: bool) -> bool:
     """Whether an answer is a phrase that people choose as a password, or one with a remark on how to type it."""
-    phrase, words = text[start:end], _words_at(text, start, end)
-    n_things = sum(map(_is_thing, words)) + phrase[-1:].isdigit()
+    phrase, words = text[start:end], words_at(text, start, end)
+    n_things = sum(map(is_thing, words)) + phrase[-1:].isdigit()
     are_things = (1 if phrase.isalpha() and not phrase.isascii() else 2) <= n_things >= len(words) - 1
     is_saying = compiled(SAYING).fullmatch(phrase) is not None and not kinds_of(words)
     is_one = are_things or is_saying or (is_typed and phrase != "" and len(words) <= _MAX_WORDS_FOR_IT)
-    return is_one and "," not in phrase and _are_words(phrase.rstrip("0123456789 ")) and not _is_reply(words)
-
-
-def _are_words(text: str) -> bool:
-    """Whether `text` is only words, in scripts without capitals as well, where numbers are often part of them."""
-    text = text.strip("!?\u2026.")
-    return is_plain(text) or (text.lower() == text.upper() and not text.isascii())
+    return is_one and "," not in phrase and are_words(phrase.rstrip("0123456789 ")) and not tells_nothing(words)
 
 
 def _asked_for(question: str) -> str:
     """Return the name of the secret that is asked for, with the words before it ("wifi password"), or nothing."""
-    is_asked = compiled(_ASKS).search(question) is not None and compiled(f"(?i){ABOUT}").search(question) is None
+    is_asked = compiled(ASKS).search(question) is not None and compiled(f"(?i){ABOUT}").search(question) is None
     return _name_in(question) if is_asked else ""
 
 
 def _is_prompt(question: str) -> bool:
     """Whether a line tells somebody to enter what was sent: "enter the code we sent you"."""
-    is_to_enter = {"enter", "send"} <= kinds_of(word[:PREFIX] for word in _words_at(question, 0, len(question)))
+    is_to_enter = {"enter", "send"} <= kinds_of(word[:PREFIX] for word in words_at(question, 0, len(question)))
     return is_to_enter and _name_in(question, is_asked=False) != ""
 
 
 def _asks_for_it(question: str) -> bool:
     """Whether a question asks for what was named before: "what is it now?"."""
-    is_question = compiled(_QUESTION_SIGN).search(question) is not None
+    is_question = compiled(QUESTION_SIGN).search(question) is not None
     words = compiled(_WORD).findall(question.lower()) if is_question else []
     if words[:1] and words[0] in _TO and len(words) == _MAX_WORDS_WITH_TO:
         return compiled(f"(?i){ABOUT}").search(question) is None

@@ -18,7 +18,7 @@ from s3memory.redaction.searching.answers import read_answers
 from s3memory.redaction.searching.collections_of_secrets import read_collections
 from s3memory.redaction.searching.fields import codes_of, fields_in, read_fields
 from s3memory.redaction.searching.footnotes import read_footnotes
-from s3memory.redaction.searching.labels_after_values import read_names_behind
+from s3memory.redaction.searching.labels_after_values import read_labels_after
 from s3memory.redaction.searching.name_value_pairs import read_name_value_pairs
 from s3memory.redaction.searching.rows import VALUES, read_rows
 from s3memory.redaction.searching.secrets_nearby import FoundSpans
@@ -55,7 +55,7 @@ def find_named_elsewhere(
     read_collections(subject.text, label_positions(subject), from_tables)
     read_name_value_pairs(subject.text, label_positions(subject), from_tables)
     read_footnotes(lines, sorted(named), from_sentences)
-    read_names_behind(subject.text, label_positions(subject), from_sentences)
+    read_labels_after(subject.text, label_positions(subject), from_sentences)
     fields = [*fields_in(lines, sorted(named | heads))]
     yield from (span for span in codes_of(fields, subject.text) if taken.is_free(span.start, span.end))
     read_fields(fields, from_tables)

@@ -98,7 +98,7 @@ _WORDS_AFTER_LABEL = (
 )
 
 
-def read_names_behind(text: str, names: Iterable[tuple[int, str]], values: NamedValues) -> None:
+def read_labels_after(text: str, names: Iterable[tuple[int, str]], values: NamedValues) -> None:
     """Add the values whose label is after them to `values`.
 
     Args:

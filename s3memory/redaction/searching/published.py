@@ -1,6 +1,7 @@
 """Recognizes samples from public documentation, which aren't secrets if the text says that they are samples.
 
-The value alone is not enough: somebody may use a sample for real, such as a signing key copied from a tutorial.
+The value alone is not enough: somebody may use a sample for real, such as a signing key copied from a tutorial. Keys of
+AWS's documentation are the exception, since they end in "EXAMPLE".
 """
 
 from __future__ import annotations
@@ -50,8 +51,7 @@ _TOKENS = (
     r"|W269N-WFGWX-YVC9B-4J6C9-T83GX|NPPR9-FWDCX-D2C8J-H872K-2YT43|VDYBN-27WPP-V4HQT-9VMD4-VMK7H"
     r"|TVRH6-WHNXV-R9WG3-9XRFY-MY832"
 )
-# Keys of AWS's documentation say so themselves:
-# https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html
+# "AKIAIOSFODNN7EXAMPLE" and its secret, of AWS's documentation.
 _SAYS_SO_ITSELF = r"A[A-Z0-9]{9,12}EXAMPLE|[A-Za-z0-9/+]{30,33}EXAMPLEKEY"
 # The beginning of a token that is base64 of JSON: "ops_eyJzaWdu...".
 _START_OF_ONE = r"(?:[a-z]{2,5}_)?(?P<part>eyJ[A-Za-z0-9+/_-]{8,60})"

@@ -28,10 +28,10 @@ from s3memory.redaction.rules.scoring.finding_filter import FindingFilter
 from s3memory.redaction.rules.scoring.labelled_values import label_before
 from s3memory.redaction.rules.scoring.remarks import is_password_remark
 from s3memory.redaction.rules.scoring.scored_rules import ScoredRule
-from s3memory.redaction.searching.answers import is_no_answer
 from s3memory.redaction.searching.labelled_elsewhere import find_named_elsewhere
 from s3memory.redaction.searching.published import is_published
 from s3memory.redaction.searching.repeats import Repeats
+from s3memory.redaction.searching.replies import is_no_answer
 from s3memory.redaction.searching.rule_selection import needed
 from s3memory.redaction.searching.secrets_nearby import FoundSpans, codes_nearby, secrets_nearby
 from s3memory.redaction.searching.sibling_keys import siblings

@@ -3,6 +3,7 @@
 from s3memory.redaction.rule import reviewed
 from s3memory.redaction.rules.codes import (
     combination_locks,
+    license_keys,
     number_codes,
     otp_seeds,
     recovery_codes,
@@ -14,8 +15,8 @@ from s3memory.redaction.rules.codes import (
 RULES = (
     *reviewed("number codes", (*number_codes.RULES, *combination_locks.RULES)),
     *reviewed("one time", otp_seeds.RULES),
-    *reviewed("recovery codes", recovery_codes.RULES),
-    *recovery_codes.LISTED_LICENSES,
+    *reviewed("recovery codes", (*recovery_codes.RULES, *license_keys.RULES)),
+    *license_keys.LISTED_RULES,
     *seed_phrases.RULES,
     *reviewed("sent codes", sent_codes.RULES),
     *wallets.RULES,

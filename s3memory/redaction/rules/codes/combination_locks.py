@@ -53,9 +53,19 @@ _LEFT = (
     " vasemmalle vasempaan lewo doleva vlevo balra stânga sola lijevo levo vasakule pa_kreisi kairėn kiri trái влево налево лево вліво ліворуч"
     " наляво αριστερά 左 왼쪽 يسار چپ שמאלה बाएँ बाएं बायें ซ้าย"
 )
-_NUMBER_OF_DIAL = r"(?<![0-9])[0-9]{1,2}(?![A-Za-z0-9_%×\u00b0]|[ ]x|[.:][0-9]|[ ]?(?:[ckm]?m|px|ft|in|deg\w*)\b)"
-_TURNS = rf"(?<![A-Za-z\u00c0-\u024f\u0400-\u04ff-])[^\d\n.;=()]{{1,28}}{_NUMBER_OF_DIAL}(?:[^\d\n;=]{{1,28}}(?:[0-9][ ]?[x×][^\d\n;=]{{1,24}})?{_NUMBER_OF_DIAL}){{2,4}}"
-_MIN_TURNS, _CHARS_BEFORE, _CHARS_AFTER = 3, 140, 90
+# How often it is turned past a number: "4x left to 27", "left 3 times to 41".
+_TIMES = r"[ ]?(?:[x×]|(?:times|mal|fois|veces|volte|vezes|keer|gånger|ganger|gange|razy|kr[aá]t|раза?)(?![^\W\d_]))"
+_NUMBER_OF_DIAL = (
+    rf"(?<![0-9])[0-9]{{1,2}}(?![A-Za-z0-9_%×\u00b0]|{_TIMES}|[.:][0-9]|[ ]?(?:[ckm]?m|px|ft|in|deg\w*)\b)"
+)
+_BETWEEN = rf"[^\d\n;=]{{1,28}}(?:[0-9]{_TIMES}[^\d\n;=]{{1,24}})?"
+_TURNS = (
+    rf"(?<![A-Za-z\u00c0-\u024f\u0400-\u04ff-])[^\d\n.;=()]{{1,28}}(?:[0-9]{_TIMES}[^\d\n.;=()]{{1,24}})?"
+    rf"{_NUMBER_OF_DIAL}(?:{_BETWEEN}{_NUMBER_OF_DIAL}){{1,4}}"
+)
+# Two turns are enough where a word leads to each number: "left four times to 94, right past 27".
+_LEADS_TO = r"(?i)\b(?:to|past|at|on|auf|bis|à|au|sur|hasta|al|a)[ ]\Z"
+_MIN_TURNS, _MIN_LED_TURNS, _CHARS_BEFORE, _CHARS_AFTER = 3, 2, 140, 90
 _NO_SAFE = r"(?i)\bsafe[ -](?:area|zone|to|distance|side|mode|margin|space)"
 # As in "badge + 66214".
 _CODE_AFTER_BADGE = (
@@ -80,13 +90,21 @@ def _locate_turns(match: re.Match[str]) -> Location:
         return None
     right, left = ("|".join(phrase_list(side)) for side in (_RIGHT, _LEFT))
     sides = rf"(?i)(?<![A-Za-z\u00c0-\u024f-])(?:(?P<right>{right})|{left})(?![a-z])"
-    end, n_turns, last = match.start(), 0, None
+    end, n_turns, n_led, last = match.start(), 0, 0, None
     for number in compiled(_NUMBER_OF_DIAL).finditer(match.string, *match.span()):
         turn = compiled(sides).search(match.string, end, number.start())
         if turn is None or (turn["right"] is not None) is last:
             break
+        n_led += compiled(_LEADS_TO).search(match.string, end, number.start()) is not None
         end, n_turns, last = number.end(), n_turns + 1, turn["right"] is not None
-    return (match.start(), end) if n_turns >= _MIN_TURNS else None
+    is_first = (
+        compiled(rf"{_NUMBER_OF_DIAL}{_BETWEEN}\Z").search(
+            match.string, max(0, match.start() - _CHARS_BEFORE), match.start()
+        )
+        is None
+    )
+    is_code = n_turns >= _MIN_TURNS or (n_led >= _MIN_LED_TURNS and is_first)
+    return (match.start(), end) if is_code else None
 
 
 _LOCK_ANCHORS = _WHEEL_LOCKS_IN_ENGLISH + word_list(
@@ -145,6 +163,7 @@ RULES = (
         samples=(
             "«right 27, left 41, right 08» opens the safe",
             "the safe: 4x «left to 27, 3x right to 41, 2x left to 08»",
+            "the safe: «left 4 times to 27, right 3 times to 41»",
             "Den Tresor erst «rechts auf 27, dann links auf 41, dann rechts auf 08» drehen",
             "金庫は«右に27、左に41、右に08»で開く。",
             "Сейф: «вправо 27, влево 41, вправо 08», затем 3 раза вниз",
@@ -154,6 +173,8 @@ RULES = (
             "robot: right 27, left 41, right 08",
             "padding right 27, left 41, right 08 in the safe area",
             "the safe: left 27, left 41, left 08",
+            "turn left to gate 94, right to the safe 27",
+            "the safe is to the right, 12 steps",
         ),
     ),
 )

@@ -11,7 +11,7 @@ from s3memory.redaction.interface import PLACEHOLDER_PATTERN, PLACEHOLDER_START,
 from s3memory.redaction.rule import Location, ShapeRule
 from s3memory.redaction.rules.codes.otp_seeds import MAX_LINES, NAME_CONTEXT, OTHER_LABELS
 from s3memory.redaction.rules.reading.name_tables import NameTable
-from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
+from s3memory.redaction.rules.reading.near import NearRule, Places
 from s3memory.redaction.rules.reading.reference_numbers import is_counted
 from s3memory.redaction.rules.reading.table_cells import next_cell_is_unrelated
 from s3memory.redaction.text.compiling import compiled
@@ -53,24 +53,6 @@ _USE_STEMS = """
     código_de_seguridad código_de_segurança codice_di_sicurezza codul_ușii врата
     שחזור גיבוי חירום بازیابی پشتیبان रिकवरी बैकअप กู้คืน สำรอง
 """
-_LICENSES = "license_key licence_key product_key license_code licence_code"
-# After these only a key in four groups or more counts, and a serial number only where software is licensed or activated.
-_OTHER_LICENSES = (
-    "license licence lizenz licencia licenci licença licenz licens licenc licentie lisens lisans licenti лиценз ліценз "
-    "лицензи ліцензі άδειες ライセンス 许可证 授權 授权 라이선스 serial seriennummer"
-)
-# A heading that is only such a name, and a key at the end of an item of the list below it.
-_HEADING_BEFORE, _MAX_MARK = r"(?:\A|\n)[ \t>#*_]{0,6}(?:[^\W\d_]{1,12}[ -]){0,2}\Z", 32
-_HEADING_END = (
-    r"[^\W\d_]{0,12}(?:[ ]\([^()\n]{1,24}\)|[ ][^\W\d_]{1,12}){0,3}[*_]{0,2}[ ]?[:\uff1a]?[*_]{0,2}[ \t\r]*\n"
-)
-_LISTED_KEY = (
-    r"[ \t\r]*\n|(?![^\n]{0,80}(?i:driv|fishing|hunt|vehicle|plate|invoice|order|contract|operator|server|rechnung|auftrag"
-    r"|vertrag|facture|contrat|factura|pedido|führerschein|permis|conduc))[^\n]{2,90}?(?<![\w./-])(?P<key>(?=[A-Z-]{0,40}[0-9])(?=[0-9-]{0,40}[A-Z])[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7})"
-    r"(?:[ .,;(][^\n]{0,40})?[ \t\r]*(?:\n|\Z)|(?:[^\n]{1,90}\n)"
-)
-_LICENSE_KEY = r"(?![ _-](?:server|ids?|plates?|files?|types?|models?)\b)[^\n.;]{0,40}?(?<![\w-])(?P<key>(?=[A-Z-]{0,40}[0-9])(?=[0-9-]{0,40}[A-Z])[A-Z0-9]{2,8}(?:-[A-Z0-9]{4,8}){3,7})(?![\w-])"
-_LICENSED = r"(?i)activat|aktiv|attiv|актив|licen[csz]|licenç|lizenz|лиценз|ліценз|\bseats?\b|software|registered to"
 # What calls the value a code, next to its use: "recovery code", "clé de secours".
 _CODE_WORDS = (
     r"(?i)puk|otp|sheet|specific|cod(?:e(?!c)|i|ul|uri|\b)|c[óo]d(?:igo|é|y)|k[oó]d|key|pin\b|\bm?tan\b|token|schlüssel|clé|clave"
@@ -148,7 +130,7 @@ _CHAT_ANSWER = r"\n[^\n:]{1,24}:[ ](?:[^\W\d_]{1,8},?[ ]){1,3}\Z"
 _FIVE_CHARACTERS = r"[A-Z0-9]{5}(?![\w-])"
 _LIST_OF_FIVES = rf"{_CODE_START}{_FIVE_CHARACTERS}(?:{_LIST_SEPARATOR}{_FIVE_CHARACTERS}){{2,}}"
 _LETTERS_BETWEEN_DIGITS = r"(?:[0-9][A-Z]+[0-9]|[A-Z][0-9]+[A-Z])"
-_MAX_LIST_CHARS, _MAX_ITEMS = 420, 40
+_MAX_LIST_CHARS = 420
 _MAX_WORDS = 12
 _MAX_CHARS_TO_CODE = 180
 _MIN_HYPHENS_OF_A_KEY = 4
@@ -163,7 +145,7 @@ def _is_commit_link(text: str, code: re.Match[str]) -> bool:
     return is_link_text or text.endswith(_COMMIT_PATH, 0, code.start())
 
 
-def _find_codes(match: re.Match[str], limit: int) -> Places:
+def find_codes(match: re.Match[str], limit: int) -> Places:
     """Yield the codes that belong to a name: one before it, or the first after it and the rest of its list."""
     text, (start, end) = match.string, match.span()
     if next_cell_is_unrelated(text, start, end) or compiled(_NOT_A_USE).match(text, end):
@@ -229,33 +211,6 @@ def _listed_codes(text: str, position: int, limit: int) -> Places:
     is_list = len(group_lengths) == 1 and len(spans) >= _MIN_GROUPS
     if is_list and all(_is_code(text[first:last], is_sure=True) for first, last in spans):
         yield from spans
-
-
-def _find_license_keys(match: re.Match[str], limit: int) -> Places:
-    """Yield the codes in groups. License keys without groups are found by how random they look."""
-    if "_" not in (name := compiled(r"[ _-]").sub("_", match[0].lower())):
-        key = compiled(_LICENSE_KEY).match(match.string, match.end())
-        line = slice(*line_around(match.string, match.start(), match.end(), _MAX_CHARS_TO_CODE))
-        if key and key.end() <= limit and (name != "serial" or compiled(_LICENSED).search(match.string[line])):
-            yield key.span("key")
-        return
-    for start, end in _find_codes(match, limit):
-        if "-" in match.string[start:end]:
-            yield start, end
-
-
-def _listed_license_keys(match: re.Match[str], _limit: int) -> Places:
-    """Yield the keys in the list below a heading, up to an empty line that follows an item."""
-    text = match.string
-    is_heading = compiled(_HEADING_BEFORE).search(text, max(0, match.start() - _MAX_MARK), match.start()) is not None
-    item = compiled(_HEADING_END).match(text, match.end()) if is_heading else None
-    begin, number = item.end() if item else 0, 0
-    while item and number < _MAX_ITEMS and (item := compiled(_LISTED_KEY).match(text, item.end())):
-        if not item[0].strip() and item.start() > begin:
-            return
-        if item["key"] and len(set(item["key"])) >= _MIN_CODE:
-            yield item.span("key")
-        number += 1
 
 
 def _is_alike(code: str, first: re.Match[str] | None) -> bool:
@@ -345,29 +300,12 @@ def _bitlocker(match: re.Match[str]) -> Location:
     return None if any(int(group) % _BITLOCKER_DIVISOR for group in groups) and " " in match[0] else match.span()
 
 
-_LICENSE_NAMES = NameTable(f"{_LICENSES} {_OTHER_LICENSES}")
-
-LISTED_LICENSES = (
-    NearRule(
-        kind="secret",
-        anchors=_LICENSE_NAMES.anchors,
-        pattern=_LICENSE_NAMES.pattern,
-        around=_listed_license_keys,
-        source="https://learn.microsoft.com/windows-server/get-started/activation-slmgr-vbs-options",
-        samples=(
-            "Licences:\n* Merge \u2014 2 seats \u2014 «EA7E-1188430-9F2B6C31»\n* Live, no key",
-            "**Licenses**\n\n1. free\n2. Live, serial «60B4-8813-2F70-91CC»",
-            "## Software-Lizenzen\n\n- Merge: «EA7E-1188430-9F2B6C31» (bis 2027)\n",
-        ),
-        near=("Licences:\n- MIT, see EUPL-1.2\n- invoice RE24-1188-0003\n", "licences of EA7E-1188430-9F2B6C31"),
-    ),
-)
 RULES = (
     NearRule(
         kind="recovery-code",
         anchors=NameTable(_USE_STEMS, _USES_AS_WORDS).anchors,
         pattern=NameTable(_USE_STEMS, _USES_AS_WORDS).pattern,
-        around=_find_codes,
+        around=find_codes,
         source="https://www.rfc-editor.org/rfc/rfc4226",
         samples=(
             "recovery codes: «a1b2c-d3e4f»",
@@ -401,26 +339,6 @@ RULES = (
             "The recovery key procedure is on the wiki page 4711.",
             "The door closes at 1800, the code review is in room 204512",
             "Primary key `gateway_id`, sort key `created_at#7563215`, partition key tenant178.",
-        ),
-    ),
-    NearRule(
-        kind="secret",
-        anchors=_LICENSE_NAMES.anchors,
-        pattern=_LICENSE_NAMES.pattern,
-        around=_find_license_keys,
-        source="https://learn.microsoft.com/windows-server/get-started/activation-slmgr-vbs-options",
-        samples=(
-            "license key «5CYPE-DZCJV-UGRTR-QO3OB-I3IYL»",
-            "product key: «A1B2-C3D4-E5F6-G7H8»",
-            "packer licence «PKR-3391-77AB-XX01» registered to Tom",
-            "activated the editor with serial «EA7E-8810-44CD-19F0», two seats left",
-        ),
-        near=(
-            "the license key is in the vault",
-            "product key AX-4411-B",
-            "the pump has serial EA7E-8810-44CD-19F0",
-            "driving licence MORGA-657054-SM9IJ",
-            "licence server: LIC-PROD-EU01-0001",
         ),
     ),
     # Formats that need no name: BitLocker's, each group of which is a multiple of 11, and systemd-cryptenroll's.

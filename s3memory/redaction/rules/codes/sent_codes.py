@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
 
 from s3memory.redaction.rule import Location, Rule, ShapeRule, if_near
 from s3memory.redaction.rules.reading.access_words import LOCKS
 from s3memory.redaction.rules.reading.harmless_codes import is_harmless_code, last_code_name
-from s3memory.redaction.rules.reading.near import NearRule, Places, line_around
+from s3memory.redaction.rules.reading.near import line_around
 from s3memory.redaction.text.compiling import compiled
 
 _CONTEXT, _LONG_CONTEXT = 60, 90
@@ -31,15 +30,6 @@ _CODE_NAME_BEFORE = (
     r"(?:(?i:code|c[oó]digo|codice|k[oó]d|koodi)|[Кк]од|验证码|驗證碼|コード|코드|번호|رمز|كود|קוד)"
     r"[^\W\d_]{0,12}(?:[ ][^\W\d_]{1,12}){0,4}[ ]?(?:[:\uff1aは는은是]|\b(?:is|was|ist|es|é|è|est)(?=[ ]))?[ ]?\Z"
 )
-_DIRECTIONS = ("left", "right", "clockwise", "links", "rechts", "gauche", "droite", "izquierda", "derecha")
-_MAX_LINE, _MIN_TURNS = 160, 2
-# As in "left four times to 94". The placeholder stands for a number that was already redacted.
-_DIAL_TURN = (
-    rf"(?i)\b(?:{'|'.join(_DIRECTIONS)})\b[^.\n;0-9]{{0,40}}?"
-    r"(?:[0-9][ ]?[x×]?[ ][^.\n;0-9]{0,24}?)?\b(?:to|past|at|on|auf|bis|à|au|sur|hasta|al|a)[ ]"
-    r"(?:(?P<secret>[0-9]{1,2})(?![\w.:%])|\[REDACTED:recovery-code\])"
-)
-_HAS_A_DIAL = r"(?i)\b(?:safe|dial|vault|combination|padlock|lock|tresor|coffre|caja)\b"
 _LOGIN_BY_CODE = (
     r"(?i)\b(?:sms|text(?:ed|s)?|otp|2fa|mfa|one[ -]time|verif\w{1,12}|log(?:ging)?[ -]?in|sign(?:ing)?[ -]?in|einmal\w{0,8}"
     r"|engång\w{0,8}|engangs\w{0,8}|eenmalig\w{0,3}|jednor\w{0,8}|kertakäyt\w{0,8}|monouso|un solo uso|usage unique"
@@ -70,17 +60,6 @@ def _steam_code(match: re.Match[str]) -> Location:
     return match.span("secret") if is_one else None
 
 
-def _find_dial_number(match: re.Match[str], _limit: int) -> Places:
-    """Yield the number to which the dial of a safe is turned: "left four times to 94, right past 27 ..."."""
-    text, start = match.string, match.start()
-    turn = compiled(_DIAL_TURN).match(text, start)
-    begin, stop = line_around(text, start, match.end(), _MAX_LINE)
-    if turn and turn["secret"] and compiled(_HAS_A_DIAL).search(text, begin, stop):
-        turns = list(islice(compiled(_DIAL_TURN).finditer(text, begin, stop), _MIN_TURNS))
-        if len(turns) == _MIN_TURNS:
-            yield turn.span("secret")
-
-
 def _digit_pairs(match: re.Match[str]) -> Location:
     begin, stop = line_around(match.string, match.start(), match.end(), _LONG_CONTEXT)
     line = match.string[begin:stop]
@@ -99,15 +78,6 @@ _KINDS_OF_CODES = ("our", "erification", "ogin", "ecurity", "onfirmation")  # wi
 _RFC_4226 = "https://www.rfc-editor.org/rfc/rfc4226"
 
 RULES = (
-    NearRule(
-        kind="recovery-code",
-        anchors=_DIRECTIONS,
-        pattern="|".join(rf"(?i:\b{direction}\b)" for direction in _DIRECTIONS),
-        around=_find_dial_number,
-        source="https://en.wikipedia.org/wiki/Combination_lock",
-        samples=("the safe: left four times to [REDACTED:recovery-code], right past it to «27»",),
-        near=("turn left to gate 94, right to the safe 27", "the safe is to the right, 12 steps"),
-    ),
     # Codes that Steam sends, and the one that removes its authenticator from an account.
     Rule(
         kind="recovery-code",
