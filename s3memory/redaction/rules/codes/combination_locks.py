@@ -58,10 +58,10 @@ _TIMES = r"[ ]?(?:[x×]|(?:times|mal|fois|veces|volte|vezes|keer|gånger|ganger|
 _NUMBER_OF_DIAL = (
     rf"(?<![0-9])[0-9]{{1,2}}(?![A-Za-z0-9_%×\u00b0]|{_TIMES}|[.:][0-9]|[ ]?(?:[ckm]?m|px|ft|in|deg\w*)\b)"
 )
-_BETWEEN = rf"[^\d\n;=]{{1,28}}(?:[0-9]{_TIMES}[^\d\n;=]{{1,24}})?"
+_BETWEEN = rf"[^\d\n;=]{{1,40}}(?:[0-9]{_TIMES}[^\d\n;=]{{1,24}})?"
 _TURNS = (
-    rf"(?<![A-Za-z\u00c0-\u024f\u0400-\u04ff-])[^\d\n.;=()]{{1,28}}(?:[0-9]{_TIMES}[^\d\n.;=()]{{1,24}})?"
-    rf"{_NUMBER_OF_DIAL}(?:{_BETWEEN}{_NUMBER_OF_DIAL}){{1,4}}"
+    rf"(?<![A-Za-z\u00c0-\u024f\u0400-\u04ff-])[^\d\n.;=()]{{1,40}}(?:[0-9]{_TIMES}[^\d\n.;=()]{{1,24}})?"
+    rf"{_NUMBER_OF_DIAL}(?:{_BETWEEN}{_NUMBER_OF_DIAL}){{1,6}}"
 )
 # Two turns are enough where a word leads to each number: "left four times to 94, right past 27".
 _LEADS_TO = r"(?i)\b(?:to|past|at|on|auf|bis|à|au|sur|hasta|al|a)[ ]\Z"
@@ -93,16 +93,15 @@ def _locate_turns(match: re.Match[str]) -> Location:
     end, n_turns, n_led, last = match.start(), 0, 0, None
     for number in compiled(_NUMBER_OF_DIAL).finditer(match.string, *match.span()):
         turn = compiled(sides).search(match.string, end, number.start())
+        is_led = compiled(_LEADS_TO).search(match.string, end, number.start()) is not None
+        if turn is None and (is_led or len(number[0]) == 1):
+            continue  # how often, or how far past a number: "2 à droite", "right past 27 to 44"
         if turn is None or (turn["right"] is not None) is last:
             break
-        n_led += compiled(_LEADS_TO).search(match.string, end, number.start()) is not None
+        n_led += is_led
         end, n_turns, last = number.end(), n_turns + 1, turn["right"] is not None
-    is_first = (
-        compiled(rf"{_NUMBER_OF_DIAL}{_BETWEEN}\Z").search(
-            match.string, max(0, match.start() - _CHARS_BEFORE), match.start()
-        )
-        is None
-    )
+    before = max(0, match.start() - _CHARS_BEFORE)
+    is_first = compiled(rf"[0-9][0-9]{_BETWEEN}\Z").search(match.string, before, match.start()) is None
     is_code = n_turns >= _MIN_TURNS or (n_led >= _MIN_LED_TURNS and is_first)
     return (match.start(), end) if is_code else None
 
@@ -164,6 +163,8 @@ RULES = (
             "«right 27, left 41, right 08» opens the safe",
             "the safe: 4x «left to 27, 3x right to 41, 2x left to 08»",
             "the safe: «left 4 times to 27, right 3 times to 41»",
+            "Le coffre : 3 tours à «gauche jusqu'à 44, 2 à droite jusqu'à 9»",
+            "the safe: «left four times and stop at 94, right past 27 to 44, then left straight to 9»",
             "Den Tresor erst «rechts auf 27, dann links auf 41, dann rechts auf 08» drehen",
             "金庫は«右に27、左に41、右に08»で開く。",
             "Сейф: «вправо 27, влево 41, вправо 08», затем 3 раза вниз",
